@@ -1,0 +1,97 @@
+"""Agents by name, for the command line."""
+
+import difflib
+import inspect
+import re
+from collections.abc import Callable
+from typing import Any
+
+from turnwise.agents.base import Agent
+from turnwise.errors import SettingsError
+
+__all__ = ["make_agent"]
+
+KINDS = ("oracle", "random", "constant:TEXT", "human", "hf:PATH_OR_NAME", "openai:MODEL[@BASE_URL]")
+
+
+def make_agent(spec: str, *, concurrency: int | None = None, **options: Any) -> Agent:
+    """The agent that ``spec`` names.
+
+    Args:
+        spec: ``oracle``, ``random``, ``constant:TEXT``, ``human``, ``hf:PATH_OR_NAME`` (a local model) or
+            ``openai:MODEL@BASE_URL`` (an endpoint; without ``@BASE_URL``, the one that ``OpenAIAgent`` defaults to).
+        concurrency: Episodes at once; None leaves the agent's default.
+        options: Of the agent's class.
+
+    Raises:
+        SettingsError: There is no such agent or option; the message suggests the nearest.
+    """
+    kind, colon, rest = spec.partition(":")
+    if kind == "hf" and rest:
+        return _local(rest, concurrency, options)
+    if kind == "openai" and rest:
+        return _openai(rest, concurrency, options)
+    agent = _scripted(kind, colon, rest, options)
+    if agent is None:
+        names = {known.split(":")[0]: known for known in KINDS}
+        close = difflib.get_close_matches(kind.lower(), names, 1, 0.5)
+        hint = f"did you mean {names[close[0]]!r}?" if close else f"there are {', '.join(KINDS)}"
+        raise SettingsError(f"there is no agent {spec!r}; {hint}")
+    if concurrency is not None and kind != "human":
+        agent.concurrency = concurrency
+    return agent
+
+
+def _scripted(kind: str, colon: str, rest: str, options: dict[str, Any]) -> Agent | None:
+    from turnwise.agents.scripted import ConstantAgent, HumanAgent, OracleAgent, RandomAgent
+
+    if kind == "constant" and colon:
+        _check(set(), options, kind)
+        return ConstantAgent(rest)
+    if kind == "human" and not colon:
+        _check({"ask"}, options, kind)
+        return HumanAgent(options.get("ask") or (lambda text: input(f"{text}\n> ")))
+    plain: dict[str, Callable[[], Agent]] = {"oracle": OracleAgent, "random": RandomAgent}
+    if kind in plain and not colon:
+        _check(set(), options, kind)
+        return plain[kind]()
+    return None
+
+
+def _local(path: str, concurrency: int | None, options: dict[str, Any]) -> Agent:
+    from turnwise.agents.local import LocalAgent
+
+    known = _parameters(LocalAgent.__init__) | _parameters(LocalAgent.from_model) | {"dtype", "device"}
+    _check(known - {"renderer", "model", "tokenizer", "self"}, options, "hf")
+    return LocalAgent.from_pretrained(path, **_with(options, concurrency))
+
+
+def _openai(rest: str, concurrency: int | None, options: dict[str, Any]) -> Agent:
+    from turnwise.agents.openai import OpenAIAgent
+
+    match = re.fullmatch(r"(.+?)(?:@(https?://.*))?", rest, re.DOTALL)
+    assert match is not None
+    if match[2] is not None:
+        if options.get("base_url", match[2]) != match[2]:
+            raise SettingsError(f"base_url is given twice: {match[2]!r} and {options['base_url']!r}")
+        options = {**options, "base_url": match[2]}
+    _check(_parameters(OpenAIAgent.__init__) - {"self", "model"}, options, "openai")
+    return OpenAIAgent(match[1], **_with(options, concurrency))
+
+
+def _with(options: dict[str, Any], concurrency: int | None) -> dict[str, Any]:
+    return options if concurrency is None else {**options, "concurrency": concurrency}
+
+
+def _parameters(function: Callable[..., Any]) -> set[str]:
+    kinds = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    return {name for name, p in inspect.signature(function).parameters.items() if p.kind in kinds}
+
+
+def _check(accepted: set[str], options: dict[str, Any], kind: str) -> None:
+    known = sorted(accepted - {"concurrency"})
+    for name in options:
+        if name not in known:
+            close = difflib.get_close_matches(name, known, 1)
+            hint = f"did you mean {close[0]!r}?" if close else f"it has {', '.join(known) or 'none'}"
+            raise SettingsError(f"the agent {kind!r} has no option {name!r}; {hint}")

@@ -1,0 +1,1 @@
+"""GRPO on multi-turn environments: tokens, credit, loss, policy, and one loop in execution order."""

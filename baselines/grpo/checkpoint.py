@@ -1,0 +1,63 @@
+"""Checkpoints: everything the next step depends on, in one file that is whole or not there.
+
+All randomness of a run is a function of the seed in its settings and the number of the step (tasks, samples,
+minibatches), so the step is the whole state of the random generators and of the position among the tasks.
+"""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from turnwise.baselines.grpo.config import TrainConfig
+from turnwise.errors import SettingsError
+
+__all__ = ["Checkpoint", "load_checkpoint", "save_checkpoint"]
+
+NAME = "checkpoint.pt"
+FREE = ("out", "eval_every", "eval_tasks", "save_every", "trackers")
+"""Settings that a resumed run may change: they do not touch the weights. ``steps`` is none of them, the learning
+rate depends on it."""
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """The state after ``step`` steps."""
+
+    step: int
+    model: dict[str, Any]
+    optimizer: dict[str, Any]
+    reference: dict[str, Any] | None
+
+
+def save_checkpoint(folder: Path, cfg: TrainConfig, state: Checkpoint) -> None:
+    """Write the checkpoint beside the old one, then rename it over: a kill at any point leaves one of the two."""
+    temporary = folder / (NAME + ".new")
+    with temporary.open("wb") as file:
+        torch.save({"config": cfg.to_json(), **vars(state)}, file)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(temporary, folder / NAME)
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)  # the rename itself
+    finally:
+        os.close(handle)
+
+
+def load_checkpoint(folder: Path, cfg: TrainConfig) -> Checkpoint | None:
+    """The checkpoint in ``folder``, or None; refuses one of a run with other settings."""
+    path = folder / NAME
+    if not path.exists():
+        return None
+    saved = torch.load(path, map_location="cpu", weights_only=True)
+    theirs = TrainConfig.from_json(saved.pop("config"))
+    for name, value in vars(cfg).items():
+        if name not in FREE and value != getattr(theirs, name):
+            raise SettingsError(
+                f"{path} belongs to a run with {name} = {getattr(theirs, name)!r}, not {value!r};"
+                " give the same settings or another out"
+            )
+    return Checkpoint(**saved)

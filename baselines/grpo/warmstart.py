@@ -1,0 +1,70 @@
+"""Warm start: clone a mediocre teacher, so that a model made from nothing knows the format before it is rewarded.
+
+The teacher plays the oracle's move with probability ``warm_skill`` and else a random well-formed one
+(``Env.sample_action``): the clone learns to make legal moves and leaves room to improve.
+
+Source: behaviour cloning, Pomerleau 1989, ALVINN (NIPS 1).
+"""
+
+from typing import Any
+
+import numpy as np
+
+from turnwise.agents.tokens import Renderer, Stream
+from turnwise.baselines.grpo.batch import make_micro_batch, make_row, split_by_tokens
+from turnwise.baselines.grpo.config import TrainConfig
+from turnwise.baselines.grpo.policy import Optimizer, Policy, learning_rate_factor
+from turnwise.core import seed_of
+
+__all__ = ["WARM_EPISODES", "clone_teacher", "teacher_play"]
+
+WARM_EPISODES = 64
+"""Teacher episodes per update; small updates learn the format in fewer episodes than large ones."""
+WARM_WARMUP = 5
+
+
+def teacher_play(env: Any, seed: int, skill: float) -> list[tuple[str, str]]:
+    """One episode of the teacher: pairs of what the environment said and what the teacher answered."""
+    rng = np.random.default_rng(seed)
+    observation, _ = env.reset(seed=seed)
+    base, turns, over = env.unwrapped, [], False
+    while not over:
+        move = base.oracle() if rng.random() < skill else base.sample_action(rng)
+        turns.append((observation, move))
+        observation, _, terminated, truncated, _ = env.step(move)
+        over = terminated or truncated
+    return turns
+
+
+def teacher_stream(renderer: Renderer, turns: list[tuple[str, str]], max_len: int) -> Stream:
+    """The row of a teacher's episode, each answer closed by the stop token; cut where it gets too long."""
+    stream = Stream()
+    for t, (observation, move) in enumerate(turns):
+        message = [{"role": "user", "content": observation}]
+        context = renderer.bridge(message, closed=True) if t else renderer.start(message)
+        action = [*renderer.encode(move), renderer.stop_ids[0]]
+        if len(stream) + len(context) + len(action) > max_len:
+            break
+        stream.context(context)
+        stream.action(action, [0.0] * len(action))
+    return stream
+
+
+def clone_teacher(cfg: TrainConfig, policy: Policy, renderer: Renderer, env: Any, max_len: int) -> list[float]:
+    """Run ``cfg.warm_steps`` updates of cross-entropy on the teacher's tokens; the loss of each."""
+    optimizer = Optimizer(policy.model, cfg.optimizer, max_grad_norm=cfg.max_grad_norm)
+    losses = []
+    for step in range(cfg.warm_steps):
+        seeds = [seed_of(cfg.seed, "warm", step, i) for i in range(WARM_EPISODES)]
+        streams = [teacher_stream(renderer, teacher_play(env, s, cfg.warm_skill), max_len) for s in seeds]
+        rows = [r for s in streams if (r := make_row(s, np.zeros(s.num_turns))) is not None]
+        tokens = sum(len(r.actions) for r in rows)
+        total = 0.0
+        for run in split_by_tokens([r.length for r in rows], cfg.token_budget):
+            logps, _ = policy.logps(make_micro_batch([rows[i] for i in run], policy.device), entropy=False)
+            loss = -logps.sum() / tokens
+            optimizer.backward(loss)
+            total += float(loss.detach())
+        optimizer.step(cfg.warm_lr * learning_rate_factor(step, cfg.warm_steps, WARM_WARMUP))
+        losses.append(total)
+    return losses

@@ -1,0 +1,133 @@
+r"""Dataset: questions and verifiable answers from a file of your own.
+
+Source: the layouts are those of GSM8K (arXiv 2110.14168), MATH (arXiv 2103.03874) and SATURN (arXiv 2505.16368).
+"""
+
+import os
+from collections.abc import Sequence
+
+import numpy as np
+
+from turnwise.core import Env, Reply
+from turnwise.envs.data.grading import GRADERS
+from turnwise.envs.data.loading import Layout, Task, load
+from turnwise.envs.data.rows import stamp
+from turnwise.errors import SettingsError
+from turnwise.registration import register
+from turnwise.verifiers.extract import boxed, final_answer
+
+DEMO = os.path.join(os.path.dirname(__file__), "data", "demo.jsonl")
+
+
+@register("Dataset-v0")
+class Dataset(Env[Task]):
+    r"""Reward 1 for the answer that the row's verifier accepts.
+
+    Without ``path`` it plays forty arithmetic word problems that come with turnwise. A data set has no difficulty
+    (``levels`` is empty). A gold that cannot be used is an error of the data set and raises when the file is loaded.
+    ``task_id`` is a hash of the question alone.
+
+    Chance: that of the data; guessing an option of four succeeds one time in four.
+
+    Formats: "gsm8k" takes the gold after ``####``; "math" takes it from the last ``\boxed{}`` of the solution;
+    "saturn" takes rows with n_sat, k, clause, solution and plays their prompt as published; "plain" takes the answer
+    column as it is (a list: any of them); "auto" goes by the first row.
+
+    Verifiers: "exact" (text without case and spacing), "number" (rationals, exactly), "choice" (a letter), "latex"
+    (LaTeX as a string: strict for now, no algebra), "sat". "auto": by format and by the look of the gold, so that a
+    "math" gold that is a number is compared as one and any other as LaTeX.
+
+    Settings:
+        path: A .jsonl, .json or .parquet file, or hf:owner/name or hf:owner/name:configuration (Hugging Face).
+        format: How gold and question stand in a row.
+        verifier: How answers are judged.
+        question_column: The question's column; empty: the first of question, problem, prompt, instruction, input.
+        answer_column: The gold's column; empty: the first of answer, solution, answers, target, output, label.
+        choices_column: A column with the list of options; a whole number as gold is then an index from 0.
+        split_column: A column whose value names the split, to use with ``split``; empty: by a hash of the question.
+        prompt: What the agent reads; {question} in it stands for the question. Empty: the question and the form of
+            the answer.
+        index: Play this row, from 0; None draws one.
+    """
+
+    path: str = ""
+    format: Layout = "auto"
+    verifier: str = "auto"
+    question_column: str = ""
+    answer_column: str = ""
+    choices_column: str = ""
+    split_column: str = ""
+    prompt: str = ""
+    index: int | None = None
+
+    limits = {"index": (0, 10**12)}
+    cheats = (
+        lambda env: f"<answer>{env.task.solution}</answer><answer>{env.task.solution}1</answer>",
+        lambda env: f"<answer>{env.task.solution} or 1</answer>",
+        lambda env: f"\\boxed{{{env.task.solution}, {env.task.solution}0}}",
+        lambda env: f"The answer is among these:\n{env.task.solution}\n0\n1\n2\n3",
+        "<answer>the gold</answer>",
+        "<answer>__import__('os').system('id')</answer>",
+        "<answer>0*9**9**9</answer>",
+    )
+
+    def check(self) -> None:
+        if self.verifier != "auto" and self.verifier not in GRADERS:
+            raise SettingsError(f"verifier is {self.verifier!r}; it must be 'auto' or one of {', '.join(GRADERS)}")
+        if self.prompt and "{question}" not in self.prompt:
+            raise SettingsError(f"prompt is {self.prompt!r}; it must contain {{question}}")
+        if self.index is not None and self.split is not None:
+            raise SettingsError(f"index is {self.index} and split is {self.split!r}; leave one of them out")
+        tasks = self._tasks()
+        if self.index is not None and self.index >= len(tasks):
+            raise SettingsError(f"index is {self.index}; there are the rows 0 to {len(tasks) - 1}")
+
+    def _tasks(self) -> tuple[Task, ...]:
+        path = self.path or DEMO
+        columns = (self.question_column, self.answer_column, self.choices_column, self.split_column)
+        split = self.split if self.split_column else None
+        return load(path, stamp(path), self.format, self.verifier, columns, split)
+
+    def generate(self, rng: np.random.Generator) -> Task:
+        tasks = self._tasks()
+        return tasks[int(rng.random() * len(tasks)) if self.index is None else self.index]
+
+    def _draw(self) -> tuple[Task, str]:
+        if not self.split_column:
+            return super()._draw()
+        task = self.generate(self.np_random)  # the rows of a given split are chosen when they are loaded
+        return task, self._digest(task)
+
+    def begin(self) -> str:
+        if self.prompt:
+            return self.prompt.replace("{question}", self.task.question)  # no str.format: nothing else is expanded
+        if self.task.verifier == "sat":
+            return self.task.question
+        return f"{self.task.question}\n\n{GRADERS[self.task.verifier].ask}"
+
+    def respond(self, action: str) -> Reply:
+        answer = final_answer(action)
+        if answer.text is None:
+            return Reply(answer.problem.capitalize() + ".", invalid=True)
+        verdicts = [GRADERS[self.task.verifier].verify(answer.text, gold) for gold in self.task.golds]
+        if any(verdict.correct for verdict in verdicts):
+            return Reply("Correct.", solved=True)
+        reason = verdicts[0].reason
+        return Reply(reason[:1].upper() + reason[1:] + ".", invalid=not any(v.readable for v in verdicts))
+
+    def oracle(self) -> str:
+        return f"<answer>{self.task.solution}</answer>"
+
+    def paraphrases(self) -> Sequence[str]:
+        text = self.task.solution
+        spellings = [f"<think>No <answer>-1</answer></think>\n<answer> {text} </answer>"]
+        if boxed(f"\\boxed{{{text}}}") == [text]:  # its braces match
+            spellings.append(f"Thus \\boxed{{{text}}}.")
+        if self.task.verifier == "number" and text.isdecimal():
+            spellings += [f"<answer>{int(text):,}</answer>", f"<answer>{text}.0</answer>", f"<answer>${text}$</answer>"]
+        if self.task.verifier == "choice":
+            spellings += [f"<answer>({text.lower()})</answer>", f"\\boxed{{\\text{{{text}}}}}"]
+        return spellings
+
+    def sample_action(self, rng: np.random.Generator) -> str:
+        return f"<answer>{GRADERS[self.task.verifier].guess(self.task.golds[0], rng)}</answer>"

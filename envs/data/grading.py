@@ -1,0 +1,114 @@
+"""The verifiers that a data set can name, and what each makes of a gold."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from turnwise.verifiers.rational import parse_rational, verify_rational
+from turnwise.verifiers.sat import Formula, parse_dimacs, verify_assignment
+from turnwise.verifiers.text import normalise, normalise_latex, parse_choice, verify_choice, verify_exact, verify_latex
+from turnwise.verifiers.verdict import Verdict
+
+__all__ = ["GRADERS", "Grader", "grader_for"]
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+class Grader(NamedTuple):
+    """How answers to a question are judged.
+
+    Attributes:
+        usable: Whether a gold can be used at all.
+        verify: The verdict on an answer, given a usable gold.
+        ask: What the prompt says of the answer.
+        guess: A random well-formed answer to a question with that gold; it does not depend on which gold is right.
+    """
+
+    usable: Callable[[str], bool]
+    verify: Callable[[str, str], Verdict]
+    ask: str
+    guess: Callable[[str, np.random.Generator], str]
+
+
+def _plain_number(text: str) -> str:
+    r"""Without the LaTeX that data sets put into numbers: ``\$10,\!000``."""
+    return text.replace("\\$", "").replace("\\!", "") if len(text) <= 200 else text
+
+
+def _number(text: str) -> Fraction | None:
+    return parse_rational(_plain_number(text))
+
+
+def _verify_number(text: str, gold: str) -> Verdict:
+    value = _number(gold)
+    assert value is not None
+    return verify_rational(_plain_number(text), value)
+
+
+def _choice_parts(gold: str) -> tuple[str, str]:
+    """The letter and, after a newline, the text of the right option where it is known."""
+    letter, _, option = gold.partition("\n")
+    return parse_choice(letter) or "", option
+
+
+def _verify_choice(text: str, gold: str) -> Verdict:
+    return verify_choice(text, *_choice_parts(gold))
+
+
+@lru_cache(maxsize=4096)
+def _formula(gold: str) -> Formula:
+    return parse_dimacs(gold)
+
+
+def _guess_number(gold: str, rng: np.random.Generator) -> str:
+    return str(int(rng.random() * 1000))
+
+
+def _guess_letter(gold: str, rng: np.random.Generator) -> str:
+    return "ABCD"[int(rng.random() * 4)]
+
+
+def _guess_word(gold: str, rng: np.random.Generator) -> str:
+    return "".join(LETTERS[int(u * 26)] for u in rng.random(5).tolist()).lower()
+
+
+def _guess_bits(gold: str, rng: np.random.Generator) -> str:
+    return "".join("1" if u < 0.5 else "0" for u in rng.random(_formula(gold).num_vars).tolist())
+
+
+_TAGS = " as <answer>...</answer>."
+GRADERS: dict[str, Grader] = {
+    "exact": Grader(lambda g: bool(normalise(g)), verify_exact, "Give the answer" + _TAGS, _guess_word),
+    "number": Grader(
+        lambda g: _number(g) is not None, _verify_number, "Give the answer, a number," + _TAGS, _guess_number
+    ),
+    "choice": Grader(
+        lambda g: bool(_choice_parts(g)[0]),
+        _verify_choice,
+        "Give the letter of the right option" + _TAGS,
+        _guess_letter,
+    ),
+    "latex": Grader(
+        lambda g: bool(normalise_latex(g)),
+        verify_latex,
+        "Give the final answer, as simple as it can be, in \\boxed{}.",
+        _guess_number,
+    ),
+    "sat": Grader(
+        lambda g: bool(_formula(g)),
+        lambda text, gold: verify_assignment(text, _formula(gold)),
+        "Satisfy the formula: give one character per variable, 1 for true and 0 for false, in \\boxed{}.",
+        _guess_bits,
+    ),
+}
+"""Verifiers by name. A new entry can be named by every data set at once."""
+
+
+def grader_for(gold: str) -> str:
+    """The verifier that ``"auto"`` stands for: by what the gold looks like."""
+    if _number(gold) is not None:
+        return "number"
+    return "latex" if any(c in gold for c in "\\^$") else "exact"

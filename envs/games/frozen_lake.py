@@ -1,0 +1,245 @@
+"""FrozenLake: cross a frozen lake with holes to a goal; with ``slip`` the ice may carry you aside.
+
+Source: FrozenLake of gymnasium (rules and letters; with `slip` = 2/3 its slippery ice), as text for language agents in
+RAGEN (arXiv 2504.20073); start and goal are drawn as there.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import numpy as np
+
+from turnwise.core import Env, Reply
+from turnwise.errors import SettingsError
+from turnwise.registration import register
+from turnwise.verifiers.extract import final_answer
+from turnwise.verifiers.grid import DIRECTIONS, parse_moves
+
+_COMPASS = {"up": "north", "down": "south", "left": "west", "right": "east"}
+_CLOCK = ("up", "right", "down", "left")
+_MASK = 2**64 - 1
+_TRIES = 1000
+
+
+@dataclass(frozen=True)
+class Task:
+    """The lake row by row (F ice, H hole, S start, G goal), and what fixes where the ice slips."""
+
+    size: int
+    lake: str
+    slips: int = field(compare=False)
+
+
+@register("FrozenLake-v0")
+class FrozenLake(Env[Task]):
+    """Reward 1 for reaching the goal within the turns. Falling into a hole ends the episode.
+
+    Each move slips with probability `slip`, to either side of its direction alike; whether and where to depends on
+    the task, the number of the move and the place alone. It is fixed with the task but told to nobody: copies of an
+    episode meet the same ice, and the oracle, which knows it, always arrives. Without that knowledge no policy solves
+    more than `best_rate()` of the episodes on average over the ice of a lake (a little less than the truth, as tasks
+    whose ice lets nobody pass are not drawn).
+
+    Settings:
+        size: Cells on a side.
+        holes: Share of holes.
+        slip: Probability that a move slips aside.
+        max_turns: Turns until the game is lost.
+        moves_per_turn: The most moves in one message.
+        rules: Whether the first observation explains the game; without, it is the bare instance.
+    """
+
+    size: int = 4
+    holes: float = 0.25
+    slip: float = 0.0
+    max_turns: int = 10
+    moves_per_turn: int = 1
+    rules: bool = True
+
+    limits = {
+        "size": (3, 20),
+        "holes": (0, 0.6),
+        "slip": (0, 0.9),
+        "max_turns": (1, 1000),
+        "moves_per_turn": (1, 400),
+    }
+    levels = tuple(
+        {"size": n, "holes": h, "slip": s, "max_turns": t}
+        for n, h, s, t in [
+            (3, 0.25, 0.0, 4), (4, 0.2, 0.0, 8), (4, 0.25, 0.1, 10), (5, 0.25, 0.1, 12), (5, 0.25, 0.2, 16),
+            (6, 0.25, 0.2, 20), (7, 0.25, 0.3, 28), (8, 0.2, 0.3, 36), (10, 0.2, 0.3, 50), (12, 0.2, 0.4, 80),
+        ]
+    )  # fmt: skip
+    chance = (0.047, 0.012, 0.017, 0.005, 0.012, 0.002, 0.001, 0.0, 0.0, 0.0)
+    cheats = (
+        "up, down, left, right",
+        "<answer>up</answer><answer>down</answer><answer>left</answer><answer>right</answer>",
+        "right or down",
+        lambda env: f"jump to {env.place(env.task.lake.index('G'))}",
+        lambda env: f"<answer>{env.place(env.task.lake.index('G'))}</answer> Goal!",
+        "self.task.slips = 0",
+    )
+
+    def generate(self, rng: np.random.Generator) -> Task:
+        size, cells = self.size, self.size**2
+        most = self.max_turns * self.moves_per_turn
+        least = (3 * min(most, 2 * (size - 1)) + 3) // 4
+        for _ in range(_TRIES):
+            *draws, u, v, w = rng.random(cells + 3).tolist()
+            lake = ["H" if draw < self.holes else "F" for draw in draws]
+            ice = [cell for cell in range(cells) if lake[cell] == "F"]
+            if len(ice) < 2:
+                continue
+            goal = ice[int(u * len(ice))]
+            far = self._distances(lake, goal)
+            starts = [cell for cell in ice if least <= far[cell] <= most]
+            if not starts:
+                continue
+            start = starts[int(v * len(starts))]
+            lake[start], lake[goal] = "S", "G"
+            task = Task(size, "".join(lake), int(w * 2**53))
+            if not self.slip or self._plan(task, start, 0, most):
+                return task
+        raise SettingsError(
+            f"no lake with size={size}, holes={self.holes}, slip={self.slip} and max_turns={self.max_turns} can be "
+            "crossed; lower holes or slip or raise max_turns"
+        )
+
+    def _distances(self, lake: Sequence[str], goal: int) -> list[int]:
+        far = [-1] * len(lake)
+        far[goal] = 0
+        queue = [goal]
+        steps = _steps(self.size)
+        for cell in queue:
+            for other in steps[cell]:
+                if far[other] < 0 and lake[other] != "H":
+                    far[other] = far[cell] + 1
+                    queue.append(other)
+        return far
+
+    def _plan(self, task: Task, cell: int, clock: int, moves: int) -> list[str]:
+        """The fewest moves from ``cell`` at move number ``clock`` to the goal over the ice as it is; [] if too many."""
+        steps, lake = _steps(self.size), task.lake
+        layers: list[dict[int, tuple[int, int]]] = [{cell: (cell, 0)}]
+        for now in range(clock, clock + moves):
+            after: dict[int, tuple[int, int]] = {}
+            for place in layers[-1]:
+                turn = drift(task.slips, now, place, self.slip) if self.slip else 0
+                for move in range(4):
+                    other = steps[place][(move + turn) % 4]
+                    if lake[other] != "H" and other not in after:
+                        after[other] = (place, move)
+            layers.append(after)
+            goal = next((place for place in after if lake[place] == "G"), None)
+            if goal is not None:
+                path = []
+                for layer in layers[:0:-1]:
+                    goal, move = layer[goal]
+                    path.append(_CLOCK[move])
+                return path[::-1]
+        return []
+
+    def begin(self) -> str:
+        self.position = self.task.lake.index("S")
+        self.clock = 0
+        size, lake = self.size, self.task.lake
+        rows = "\n".join(" ".join(lake[i : i + size]) for i in range(0, size * size, size))
+        return f"{self._explain()}\n{rows}" if self.rules else rows
+
+    def _explain(self) -> str:
+        slippery = (
+            f" The ice is slippery: with probability {self.slip:g} a move goes to one side of its direction instead."
+            if self.slip
+            else ""
+        )
+        many = f"; up to {self.moves_per_turn} moves, separated by ||" if self.moves_per_turn > 1 else ""
+        return (
+            "Frozen lake: S is your start, G the goal, F ice, H a hole that ends the game; columns are a, b, ... from "
+            f"the left, rows 1, 2, ... from the top.{slippery} Reach G in {self.max_turns} turns. Answer with up, "
+            f"down, left or right{many}."
+        )
+
+    def place(self, cell: int) -> str:
+        """The name of a cell: its column's letter and its row's number."""
+        return f"{'abcdefghijklmnopqrst'[cell % self.size]}{cell // self.size + 1}"
+
+    def respond(self, action: str) -> Reply:
+        text, problem = final_answer(action)
+        moves = None if text is None else parse_moves(text, self.moves_per_turn)
+        if moves is None:
+            several = f" (up to {self.moves_per_turn}, separated by ||)" if self.moves_per_turn > 1 else ""
+            return Reply(f"Not a move: {problem or 'say up, down, left or right'}{several}.", invalid=True)
+        slipped = 0
+        for move in moves:
+            turn = drift(self.task.slips, self.clock, self.position, self.slip) if self.slip else 0
+            slipped += turn != 0
+            self.position = _steps(self.size)[self.position][(_CLOCK.index(move) + turn) % 4]
+            self.clock += 1
+            found = self.task.lake[self.position]
+            if found == "G":
+                return Reply("Goal!", solved=True)
+            if found == "H":
+                return Reply(
+                    f"You fell into the hole at {self.place(self.position)}.", done=True, metrics={"fell": 1.0}
+                )
+        here = f"At {self.place(self.position)}."
+        return Reply(f"Slipped. {here}", metrics={"slips": float(slipped)}) if slipped else Reply(here)
+
+    def oracle(self) -> str:
+        left = (self.max_turns - self.turn) * self.moves_per_turn
+        path = self._plan(self.task, self.position, self.clock, left)
+        return " || ".join(path[: self.moves_per_turn]) or "up"
+
+    def paraphrases(self) -> Sequence[str]:
+        moves = self.oracle().split(" || ")
+        text = ", ".join(moves)
+        return (
+            f"<answer>{text}</answer>",
+            f"<think>left or right?</think>Move {text}.",
+            f"\\boxed{{{' '.join(move[0].upper() for move in moves)}}}",
+            " || ".join(_COMPASS[move].capitalize() for move in moves),
+        )
+
+    def sample_action(self, rng: np.random.Generator) -> str:
+        return " || ".join(DIRECTIONS[int(u * 4)] for u in rng.random(self.moves_per_turn).tolist())
+
+    def best_rate(self) -> float:
+        """The highest solve rate that a policy which sees the lake but not the ice can expect with one move a turn.
+
+        Source: finite-horizon value iteration (Bellman, 1957).
+        """
+        steps, lake = np.array(_steps(self.size)), np.array(list(self.task.lake))
+        goal, hole = lake == "G", lake == "H"
+        value = goal.astype(float)
+        for _ in range(self.max_turns):
+            aside = value[steps]
+            q = (1 - self.slip) * aside + self.slip / 2 * (np.roll(aside, 1, axis=1) + np.roll(aside, -1, axis=1))
+            value = np.where(goal, 1.0, np.where(hole, 0.0, q.max(axis=1)))
+        return float(value[self.task.lake.index("S")])
+
+
+@lru_cache(maxsize=32)
+def _steps(size: int) -> tuple[tuple[int, int, int, int], ...]:
+    """For every cell, the cells up, right, down and left of it; itself at the edge."""
+    return tuple(
+        (
+            cell - size if cell >= size else cell,
+            cell + 1 if cell % size < size - 1 else cell,
+            cell + size if cell < size * (size - 1) else cell,
+            cell - 1 if cell % size else cell,
+        )
+        for cell in range(size * size)
+    )
+
+
+def drift(seed: int, clock: int, cell: int, slip: float) -> int:
+    """Where the ice carries move number ``clock`` from ``cell``: 0 straight on, 1 and -1 a quarter turn aside.
+
+    Source: the finaliser of SplitMix64 (Steele, Lea & Flood, OOPSLA 2014).
+    """
+    x = (seed + (clock * 400 + cell + 1) * 0x9E3779B97F4A7C15) & _MASK
+    x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
+    x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & _MASK
+    u = (x ^ (x >> 31)) / 2**64
+    return 0 if u >= slip else 1 if u < slip / 2 else -1

@@ -1,0 +1,169 @@
+"""Mastermind: find a secret code by guesses that are answered with counts of exact and misplaced digits.
+
+Source: the board game by Meirowitz (1970) and its forerunner Bulls and Cows; Knuth, "The computer as Master Mind",
+J. Recreational Mathematics 9(1), 1976; for language agents, TextArena (arXiv 2504.11442).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from operator import eq
+
+import numpy as np
+
+from turnwise.core import Env, Reply
+from turnwise.errors import SettingsError
+from turnwise.registration import register
+from turnwise.verifiers.extract import final_answer
+
+_DIGITS = "0123456789"
+_SEPARATORS = str.maketrans("", "", " ,-[]()")
+_MAX_CHARS = 100
+_MAX_NODES = 20_000  # of the oracle's search, a few dozen milliseconds
+
+
+@dataclass(frozen=True)
+class Task:
+    """The secret code, how many digits there are to choose from, and whether one may occur twice."""
+
+    code: str
+    num_symbols: int
+    duplicates: bool
+
+
+@register("Mastermind-v0")
+class Mastermind(Env[Task]):
+    """Reward 1 for naming the secret code within the turns.
+
+    A guess must be a possible code; anything else is an invalid move.
+
+    Settings:
+        code_length: Digits in the code.
+        num_symbols: Digits to choose from: 0 up to this less one.
+        duplicates: Whether a digit may occur more than once, in the code and in guesses.
+        max_turns: Guesses.
+    """
+
+    code_length: int = 4
+    num_symbols: int = 6
+    duplicates: bool = True
+    max_turns: int = 10
+
+    limits = {"code_length": (2, 8), "num_symbols": (4, 10), "max_turns": (1, 100)}
+    levels = tuple(
+        {"code_length": n, "num_symbols": s, "duplicates": d, "max_turns": t}
+        for n, s, d, t in [
+            (3, 7, False, 8), (3, 7, True, 9), (4, 6, False, 9), (4, 6, True, 10), (4, 8, True, 10),
+            (4, 10, False, 10), (5, 8, True, 12), (5, 10, True, 12), (6, 10, True, 12), (8, 10, True, 14),
+        ]
+    )  # fmt: skip
+    chance = (0.038, 0.0255, 0.025, 0.008, 0.0024, 0.002, 0.0005, 0.0001, 0.0, 0.0)
+    cheats = (
+        lambda env: f"{env.task.code}, {_other(env.task.code)}",
+        lambda env: f"<answer>{_other(env.task.code)}</answer><answer>{env.task.code}</answer>",
+        lambda env: f"{env.task.code}{_DIGITS[: env.num_symbols]}",
+        lambda env: f"not {env.task.code}",
+        lambda env: "*" * env.code_length,
+        lambda env: f"{env.code_length} exact, 0 misplaced",
+    )
+
+    def check(self) -> None:
+        if not self.duplicates and self.code_length > self.num_symbols:
+            raise SettingsError(
+                f"code_length is {self.code_length} with num_symbols={self.num_symbols} and duplicates=False; "
+                "raise num_symbols or set duplicates=True"
+            )
+
+    def generate(self, rng: np.random.Generator) -> Task:
+        draws: list[float] = rng.random(self.code_length).tolist()
+        if self.duplicates:
+            code = "".join([_DIGITS[int(u * self.num_symbols)] for u in draws])
+        else:
+            rest = list(_DIGITS[: self.num_symbols])
+            code = "".join([rest.pop(int(u * len(rest))) for u in draws])
+        return Task(code, self.num_symbols, self.duplicates)
+
+    def begin(self) -> str:
+        code = self.task.code
+        self.history: list[tuple[str, int, int]] = []  # (guess, exact, misplaced)
+        self._counts = [(digit, code.count(digit)) for digit in sorted(set(code))]
+        return (
+            f"Find my secret code of {len(code)} digits, each from 0 to {self.task.num_symbols - 1}, "
+            f"{'repeats allowed' if self.task.duplicates else 'all different'}. After each guess I tell how many "
+            "digits are exact (right digit, right place) and how many misplaced (right digit, wrong place). "
+            f"You have {self.max_turns} guesses. Answer with one code, such as "
+            f"{_DIGITS[: self.task.num_symbols][: len(code)].ljust(len(code), '0')}."
+        )
+
+    def respond(self, action: str) -> Reply:
+        text, problem = final_answer(action)
+        if text is None:
+            return Reply(f"Not a guess: {problem}.", invalid=True)
+        code = self.task.code
+        if len(text) != len(code):
+            text = text.translate(_SEPARATORS) if len(text) <= _MAX_CHARS else ""
+        if text == code:
+            return Reply("Correct.", solved=True)
+        if fault := self._fault(text):
+            return Reply(f"Not a guess: {fault}.", invalid=True)
+        exact = sum(map(eq, text, code))
+        common = sum([min(n, text.count(digit)) for digit, n in self._counts])
+        self.history.append((text, exact, common - exact))
+        return Reply(f"{exact} exact, {common - exact} misplaced")
+
+    def _fault(self, text: str) -> str:
+        """Why a text is no possible code, or ''."""
+        task = self.task
+        if len(text) != len(task.code) or text.strip(_DIGITS[: task.num_symbols]):
+            return f"give {len(task.code)} digits from 0 to {task.num_symbols - 1} and nothing else"
+        if not task.duplicates and len(set(text)) < len(text):
+            return "the digits must all be different"
+        return ""
+
+    def oracle(self) -> str:
+        """The first code that agrees with every answer so far; on the last turn, the secret."""
+        if self.turn == self.max_turns - 1:
+            return self.task.code
+        return self._consistent() or self.task.code
+
+    def _consistent(self) -> str | None:
+        """The first code in dictionary order that explains the history, by depth-first search with pruning."""
+        length, symbols = len(self.task.code), _DIGITS[: self.task.num_symbols]
+        stack = [""]
+        for _ in range(_MAX_NODES):
+            if not stack:
+                break
+            prefix = stack.pop()
+            if not all(_feasible(prefix, guess, exact, exact + near) for guess, exact, near in self.history):
+                continue
+            if len(prefix) == length:
+                return prefix
+            stack += [prefix + s for s in reversed(symbols) if self.task.duplicates or s not in prefix]
+        return None
+
+    def paraphrases(self) -> Sequence[str]:
+        code = self.oracle()
+        return (
+            f"<answer>{code}</answer>",
+            f"My guess is \\boxed{{{code}}}",
+            " ".join(code),
+            f"<think>0000?</think>[{', '.join(code)}]",
+        )
+
+    def sample_action(self, rng: np.random.Generator) -> str:
+        return self.generate(rng).code
+
+
+def _feasible(prefix: str, guess: str, exact: int, common: int) -> bool:
+    """Whether codes that start with ``prefix`` can have ``exact`` and ``common`` digits with ``guess``."""
+    left = len(guess) - len(prefix)
+    same = sum(map(eq, prefix, guess))
+    if not exact - left <= same <= exact:
+        return False
+    shared = sum([min(prefix.count(digit), guess.count(digit)) for digit in set(prefix)])
+    return common - left <= shared <= common
+
+
+def _other(code: str) -> str:
+    """A code that is not ``code``, made of the same digits where it can be."""
+    turned = code[1:] + code[0]
+    return turned if turned != code else code[:-1] + ("1" if code[-1] == "0" else "0")

@@ -1,0 +1,187 @@
+"""Wordle: find a secret word by guesses that are answered letter by letter.
+
+Source: the game by Wardle (2021), after Jotto and Lingo; for language agents, LMRL-Gym (arXiv 2311.18232) and TextArena
+(arXiv 2504.11442). The word list is SCOWL's; its notice is data/words.LICENSE.
+"""
+
+import functools
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from turnwise.core import Env, Reply
+from turnwise.errors import SettingsError
+from turnwise.registration import register
+from turnwise.verifiers.extract import final_answer
+
+_WORDS_PATH = Path(__file__).parent / "data" / "words.txt"
+_SEPARATORS = str.maketrans("", "", " -.,!\"'[]()")
+_MAX_CHARS = 100
+
+
+@dataclass(frozen=True)
+class Task:
+    """The secret word."""
+
+    word: str
+
+
+@register("Wordle-v0")
+class Wordle(Env[Task]):
+    """Reward 1 for naming the secret word within the turns.
+
+    Each letter of a guess is answered with g (green: right letter, right place), y (yellow: in the word, elsewhere)
+    or b (black: not in the word). A letter that a guess has more often than the word is marked only as often as the
+    word has it, greens first, then from the left.
+
+    Settings:
+        word_length: Letters of the secret and of every guess.
+        hard: A guess must agree with all feedback so far; one that does not is an invalid move.
+        words_path: A file of your own with one word per line, instead of the 23,771 common English words that come
+            with turnwise. Only words of the list are secrets and legal guesses.
+        max_turns: Guesses.
+    """
+
+    word_length: int = 5
+    hard: bool = False
+    words_path: str | None = None
+    max_turns: int = 6
+
+    limits = {"word_length": (4, 8), "max_turns": (1, 100)}
+    levels = tuple(
+        {"word_length": n, "max_turns": t, "hard": h}
+        for n, t, h in [
+            (5, 12, False), (5, 10, False), (6, 9, False), (5, 8, False), (5, 7, False),
+            (5, 6, False), (7, 6, False), (8, 6, True), (5, 6, True), (4, 6, True),
+        ]
+    )  # fmt: skip
+    chance = (0.0036, 0.003, 0.0017, 0.0026, 0.0022, 0.0017, 0.001, 0.001, 0.0017, 0.0034)
+    cheats = (
+        lambda env: f"<answer>{env.task.word}</answer><answer>{env.decoy()}</answer>",
+        lambda env: f"{env.task.word} or {env.decoy()}",
+        lambda env: f"{env.decoy()}{env.task.word}",
+        lambda env: f"<answer>{'*' * env.word_length}</answer>",
+        lambda env: "g" * env.word_length if env.task.word != "g" * env.word_length else "",
+        "<answer>the secret word</answer>",
+    )
+
+    def check(self) -> None:
+        if self.words_path is not None and len(self._words()[0]) < 2:
+            raise SettingsError(
+                f"words_path {self.words_path!r} has fewer than 2 words of word_length={self.word_length} letters "
+                "a to z; one word per line is read"
+            )
+
+    def _words(self) -> tuple[tuple[str, ...], frozenset[str]]:
+        return _load(self.words_path, self.word_length)
+
+    def generate(self, rng: np.random.Generator) -> Task:
+        words = self._words()[0]
+        return Task(words[int(rng.random() * len(words))])
+
+    def begin(self) -> str:
+        self.history: list[tuple[str, str]] = []  # (guess, feedback)
+        rule = " Every guess must agree with all feedback so far." if self.hard else ""
+        return (
+            f"Find my secret English word of {len(self.task.word)} letters. Each guess must be such a word; I answer "
+            "with one mark per letter: g right letter and place, y in the word but elsewhere, b not in the word (or "
+            f"not that often).{rule} You have {self.max_turns} guesses. Answer with one word."
+        )
+
+    def respond(self, action: str) -> Reply:
+        text, problem = final_answer(action)
+        if text is None:
+            return Reply(f"Not a guess: {problem}.", invalid=True)
+        secret = self.task.word
+        if len(text) != len(secret):
+            text = text.translate(_SEPARATORS) if len(text) <= _MAX_CHARS else ""
+        guess = text.lower()
+        if guess == secret:
+            return Reply("Correct.", solved=True)
+        if guess not in self._words()[1]:
+            if len(guess) != len(secret):
+                return Reply(f"Not a guess: give one word of {len(secret)} letters.", invalid=True)
+            return Reply("Not a guess: that word is not in my list.", invalid=True)
+        if self.hard and not _agrees(guess, self.history):
+            return Reply("Not a guess: it does not agree with the feedback so far.", invalid=True)
+        marks = feedback(guess, secret)
+        self.history.append((guess, marks))
+        return Reply(marks)
+
+    def oracle(self) -> str:
+        """The word with the commonest letters among those that explain the feedback; on the last turn, the secret."""
+        if self.turn == self.max_turns - 1:
+            return self.task.word
+        if not self.history:
+            return _opening(self.words_path, self.word_length)
+        return _commonest([w for w in self._words()[0] if _agrees(w, self.history)]) or self.task.word
+
+    def paraphrases(self) -> Sequence[str]:
+        word = self.oracle()
+        return (
+            f"<answer>{word}</answer>",
+            f"I say \\boxed{{{word.upper()}}}",
+            " ".join(word.upper()),
+            f"<think>hello?</think>[{word}]",
+            f"{word.capitalize()}.",
+        )
+
+    def sample_action(self, rng: np.random.Generator) -> str:
+        return self.generate(rng).word
+
+    def decoy(self) -> str:
+        """A word of the list that is not the secret."""
+        words = self._words()[0]
+        return words[0] if words[0] != self.task.word else words[1]
+
+
+def feedback(guess: str, secret: str) -> str:
+    """The marks of a guess.
+
+    >>> feedback("speed", "abide"), feedback("geese", "eerie")
+    ('bbyby', 'bgybg')
+    """
+    if guess == secret:
+        return "g" * len(secret)
+    rest = [b for a, b in zip(guess, secret, strict=True) if a != b]
+    marks = []
+    for a, b in zip(guess, secret, strict=True):
+        if a == b:
+            marks.append("g")
+        elif a in rest:
+            marks.append("y")
+            rest.remove(a)
+        else:
+            marks.append("b")
+    return "".join(marks)
+
+
+def _agrees(word: str, history: Sequence[tuple[str, str]]) -> bool:
+    """Whether ``word`` as the secret explains all feedback."""
+    return all(feedback(guess, word) == marks for guess, marks in history)
+
+
+@functools.lru_cache(maxsize=32)
+def _load(path: str | None, length: int) -> tuple[tuple[str, ...], frozenset[str]]:
+    """The words of a length, sorted, and the same as a set."""
+    try:
+        text = (_WORDS_PATH if path is None else Path(path)).read_text(encoding="utf-8", errors="replace")
+    except (OSError, ValueError) as error:
+        raise SettingsError(f"words_path is {path!r} and cannot be read ({error}); name a text file") from None
+    words = (line.strip().lower() for line in text.splitlines())
+    legal = frozenset(w for w in words if len(w) == length and w.isascii() and w.isalpha())
+    return tuple(sorted(legal)), legal
+
+
+@functools.lru_cache(maxsize=32)
+def _opening(path: str | None, length: int) -> str:
+    return _commonest(_load(path, length)[0])
+
+
+def _commonest(words: Sequence[str]) -> str:
+    """The word whose distinct letters occur in the most of the words; of equals, the first."""
+    counts = Counter(letter for word in words for letter in set(word))
+    return max(words, key=lambda word: sum([counts[letter] for letter in set(word)]), default="")

@@ -1,0 +1,302 @@
+"""KnightsKnaves: find out who tells the truth, from what each person says.
+
+Source: Raymond Smullyan, "What Is the Name of This Book?" (1978), chapter 3; generated with a unique solution as in
+"On Memorization of Large Language Models in Logical Reasoning" (arXiv 2410.23123).
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from turnwise.core import Env, Reply
+from turnwise.errors import SettingsError
+from turnwise.registration import register
+from turnwise.verifiers.extract import final_answer
+
+NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hana", "Ivo", "Jun")
+MAX_ANSWER_CHARS = 2000
+Statement = tuple[Any, ...]
+Draw = Callable[[], float]
+_SEPARATORS = re.compile(r"(?:[\s,;:.=|*_#$\"'()\[\]{}`>–—→-]|[0-9]+[.)]|\\(?:text|textbf|mathrm|quad|[\\, ;]))+")
+_FILLERS = frozenset(("is", "are", "a", "an", "the", "and", "both", "all", "so"))
+_ROLES = {"knight": 1, "knights": 1, "knave": 0, "knaves": 0}
+
+
+@dataclass(frozen=True)
+class Task:
+    """What each person says, and each one's role.
+
+    Attributes:
+        statements: One per person, nested tuples: ``("knight", i)``, ``("knave", i)``, ``("same", i, j)``,
+            ``("different", i, j)``, ``("exactly" | "at least" | "at most", k)`` of all people are knights,
+            ``("and" | "or" | "iff", s, t)``, ``("if", s, t)``, ``("not", s)``.
+        roles: 1 for a knight, 0 for a knave.
+    """
+
+    statements: tuple[Statement, ...]
+    roles: tuple[int, ...] = field(compare=False)
+
+
+@register("KnightsKnaves-v0")
+class KnightsKnaves(Env[Task]):
+    """Reward 1 for the role of everybody, checked against every statement.
+
+    Chance: 2 ** -num_people, so levels start at five people; with two, a guess is right one time in four.
+
+    Settings:
+        num_people: How many people there are; each makes one statement.
+        depth: How deep statements are nested: 0 is about one or two people or a count, 1 joins two of these, and so on.
+        counts: Whether statements may count knights.
+    """
+
+    num_people: int = 5
+    depth: int = 1
+    counts: bool = True
+
+    limits = {"num_people": (2, 10), "depth": (0, 3)}
+    levels = tuple(
+        {"num_people": n, "depth": d, "counts": c}
+        for n, d, c in [
+            (5, 0, False), (5, 0, True), (5, 1, True), (6, 1, True), (7, 1, True),
+            (7, 2, True), (8, 2, True), (9, 2, True), (10, 2, True), (10, 3, True),
+        ]
+    )  # fmt: skip
+    chance = (0.031, 0.031, 0.03, 0.016, 0.008, 0.008, 0.004, 0.002, 0.001, 0.001)
+    cheats = (
+        lambda env: f"<answer>{', '.join(f'{n}: knight/knave' for n in env.names)}</answer>",
+        lambda env: f"<answer>{env.oracle()[8:-9]}, {env.names[0]}: knight, {env.names[0]}: knave</answer>",
+        lambda env: f"<answer>{env.oracle()[8:-9].rpartition(',')[0]}</answer>",
+        lambda env: f"<answer>{env.oracle()[8:-9].replace('knight', 'X').replace('knave', 'knight')}</answer>",
+        lambda env: f"<answer>{', '.join(f'{n} is not a knight' for n in env.names)}</answer>",
+        "<answer>everybody is what they are</answer>",
+        "<answer>knights: none; knaves: none</answer>",
+    )
+
+    # ---- generation -----------------------------------------------------------------------------------------------
+
+    def generate(self, rng: np.random.Generator) -> Task:
+        n = self.num_people
+        everything = (1 << 2**n) - 1
+        draw = _stream(rng).__next__
+        for _ in range(2000):
+            truth = int(draw() * 2**n)
+            models, statements = everything, []
+            for person in range(n):
+                for _ in range(3):
+                    statement, table = self._statement(draw, person, self.depth)
+                    if (table >> truth & 1) == (truth >> person & 1):
+                        break
+                else:  # the speaker would never say it, but the contrary
+                    statement, table = _negated(statement), everything ^ table
+                statements.append(statement)
+                models &= everything ^ table ^ knights(n)[person]  # a knight's statement is true, a knave's false
+            if models == 1 << truth:
+                return Task(tuple(statements), tuple(truth >> i & 1 for i in range(n)))
+        raise SettingsError(f"no puzzle for num_people={n}, depth={self.depth} was found; raise one of them")
+
+    def _statement(self, draw: Draw, speaker: int, depth: int) -> tuple[Statement, int]:
+        """A random statement and its truth table: bit m tells whether it holds where m's bits are the roles."""
+        if not depth or (depth < self.depth and draw() < 0.4):
+            return self._simple(draw, speaker)
+        everything = (1 << 2**self.num_people) - 1
+        for _ in range(10):
+            (s, one), (t, two) = self._statement(draw, speaker, depth - 1), self._statement(draw, speaker, depth - 1)
+            word = ("and", "or", "if", "iff")[int(draw() * 4)]
+            if word != "if" and repr(t) < repr(s):
+                s, t = t, s  # one order, so that the same statement is the same tuple
+            if word == "if":
+                table = everything ^ one | two
+            else:
+                table = one & two if word == "and" else one | two if word == "or" else everything ^ one ^ two
+            if table not in (0, everything, one, two):  # it says something, and more than a part of it
+                return (word, s, t), table
+        return s, one
+
+    def _simple(self, draw: Draw, speaker: int) -> tuple[Statement, int]:
+        n, kind = self.num_people, draw()
+        tables, everything = knights(n), (1 << 2**n) - 1
+        if self.counts and kind < 0.15:
+            word, k = ("exactly", "at least", "at most")[int(draw() * 3)], 1 + int(draw() * (n - 1))
+            return (word, k), _counting(n)[word, k]
+        other = int(draw() * (n - 1))
+        other += other >= speaker
+        if kind < 0.4:
+            third = int(draw() * (n - 1))
+            third += third >= other
+            i, j = min(other, third), max(other, third)
+            differ = tables[i] ^ tables[j]
+            return (("same", i, j), everything ^ differ) if draw() < 0.5 else (("different", i, j), differ)
+        return (("knight", other), tables[other]) if draw() < 0.5 else (("knave", other), everything ^ tables[other])
+
+    # ---- play -----------------------------------------------------------------------------------------------------
+
+    def begin(self) -> str:
+        self.names = NAMES[: len(self.task.statements)]
+        said = [f"{name}: {_english(s, name)}." for name, s in zip(self.names, self.task.statements, strict=True)]
+        return "\n".join(
+            [
+                "Each person is a knight, whose statements are all true, or a knave, whose statements are all false.",
+                *said,
+                "What is everybody? Answer for all of them, like <answer>"
+                f"{self.names[0]}: knight, {self.names[1]}: knave{', ...' if len(said) > 2 else ''}</answer>.",
+            ]
+        )
+
+    def respond(self, action: str) -> Reply:
+        text, problem = final_answer(action)
+        if text is None:
+            return Reply(problem.capitalize() + ".", invalid=True)
+        roles = parse_roles(text, self.names)
+        if isinstance(roles, str):
+            return Reply(roles, invalid=True)
+        for i, statement in enumerate(self.task.statements):
+            if holds(statement, roles) != roles[i]:
+                said = "a knight, would say what is false" if roles[i] else "a knave, would say what is true"
+                return Reply(f"Then {self.names[i]}, {said}.")
+        return Reply("Correct.", solved=True)
+
+    def oracle(self) -> str:
+        return f"<answer>{self._listing(': ', ', ')}</answer>"
+
+    def _listing(self, colon: str, comma: str) -> str:
+        words = zip(self.names, self.task.roles, strict=True)
+        return comma.join(f"{name}{colon}{'knight' if role else 'knave'}" for name, role in words)
+
+    def paraphrases(self) -> Sequence[str]:
+        groups = [[n for n, r in zip(self.names, self.task.roles, strict=True) if r == role] for role in (1, 0)]
+        up, down = (", ".join(group) or "none" for group in groups)
+        return (
+            f"<answer>{self._listing(' is a ', '. ')}.</answer>",
+            f"<answer>\n{self._listing('=', chr(10)).upper()}\n</answer>",
+            f"\\boxed{{{self._listing(' = ', '; ')}}}",
+            f"<think>maybe</think><answer>Knaves: {down}; knights: {up}</answer>",
+        )
+
+    def sample_action(self, rng: np.random.Generator) -> str:
+        roles = ["knight" if u < 0.5 else "knave" for u in rng.random(len(self.names)).tolist()]
+        return f"<answer>{', '.join(f'{n}: {r}' for n, r in zip(self.names, roles, strict=True))}</answer>"
+
+
+def holds(statement: Statement, roles: Sequence[int]) -> bool:
+    """Whether a statement is true where ``roles`` has 1 for each knight and 0 for each knave."""
+    word, first, *rest = statement
+    number = sum(roles)
+    match word:
+        case "knight":
+            return roles[first] == 1
+        case "knave":
+            return roles[first] == 0
+        case "same":
+            return roles[first] == roles[rest[0]]
+        case "different":
+            return roles[first] != roles[rest[0]]
+        case "exactly":
+            return bool(number == first)
+        case "at least":
+            return bool(number >= first)
+        case "at most":
+            return bool(number <= first)
+        case "not":
+            return not holds(first, roles)
+    one, two = holds(first, roles), holds(rest[0], roles)
+    if word == "and":
+        return one and two
+    return one or two if word == "or" else two or not one if word == "if" else one == two
+
+
+def parse_roles(text: str, names: Sequence[str]) -> list[int] | str:
+    """Everybody's role (1 knight, 0 knave) in the order of ``names``, or what is wrong with the text.
+
+    Read are ``Ada: knight, Ben is a knave`` and ``Ada and Ben are knights`` and ``knights: Ada; knaves: Ben, Cleo``.
+    """
+    if len(text) > MAX_ANSWER_CHARS:
+        return f"The answer is longer than {MAX_ANSWER_CHARS} characters."
+    people = {name.lower(): i for i, name in enumerate(names)}
+    words = [w for w in _SEPARATORS.sub(" ", text.lower()).split() if w not in _FILLERS]
+    headed = bool(words) and words[0] in _ROLES  # the role stands before its people, not after
+    found: dict[int, int] = {}
+    waiting: list[int] = []
+    role: int | None = None
+    for word in words:
+        pairs: list[tuple[int, int]] = []
+        if word in people and headed and role is not None:
+            pairs = [(people[word], role)]
+        elif word in people and not headed:
+            waiting.append(people[word])
+        elif word in _ROLES and headed:
+            role = _ROLES[word]
+        elif word in _ROLES and waiting:
+            pairs, waiting = [(person, _ROLES[word]) for person in waiting], []
+        elif word == "none" and role is not None:
+            role = None
+        else:
+            return f"Not readable at {word[:30]!r}. Say who is what, like {names[0]}: knight, {names[1]}: knave."
+        for person, its in pairs:
+            if found.setdefault(person, its) != its:
+                return f"{names[person]} has two roles."
+    missing = [name for i, name in enumerate(names) if i not in found or i in waiting]
+    return f"The role of {missing[0]} is missing." if missing else [found[i] for i in range(len(names))]
+
+
+def _negated(statement: Statement) -> Statement:
+    word, first, *rest = statement
+    match word:
+        case "knight" | "knave":
+            return ("knave" if word == "knight" else "knight", first)
+        case "same" | "different":
+            return ("different" if word == "same" else "same", first, *rest)
+        case "at least":
+            return ("at most", first - 1)
+        case "at most":
+            return ("at least", first + 1)
+    return ("not", statement)
+
+
+def _english(statement: Statement, speaker: str, inside: bool = False) -> str:
+    word, first, *rest = statement
+    if word in ("knight", "knave"):
+        return f"{NAMES[first]} is a {word}"
+    if word in ("same", "different"):
+        one, two = sorted((NAMES[i] for i in (first, *rest)), key=lambda name: name == speaker)
+        kind = "of the same kind" if word == "same" else "of different kinds"
+        return f"{one} and {'I' if two == speaker else two} are {kind}"
+    if word in ("exactly", "at least", "at most"):
+        return f"{word} {first} of us {'is a knight' if first == 1 else 'are knights'}"
+    if word == "not":
+        text = f"it is not true that {_english(first, speaker, True)}"
+    elif word == "if":
+        text = f"if {_english(first, speaker, True)}, then {_english(rest[0], speaker, True)}"
+    else:
+        joint = " if and only if " if word == "iff" else f", {word} "
+        text = joint.join(_english(part, speaker, True) for part in (first, *rest))
+    return f"({text})" if inside else text
+
+
+@cache
+def knights(num_people: int) -> tuple[int, ...]:
+    """For each person, the truth table of being a knight: bit m is set where m has the person's bit."""
+    models = range(2**num_people)
+    return tuple(sum(1 << m for m in models if m >> person & 1) for person in range(num_people))
+
+
+@cache
+def _counting(num_people: int) -> dict[tuple[str, int], int]:
+    """The truth tables of all statements that count knights."""
+    sizes = [0] * (num_people + 1)
+    for m in range(2**num_people):
+        sizes[m.bit_count()] |= 1 << m
+    found = {}
+    for k in range(num_people + 1):
+        found["exactly", k] = sizes[k]
+        found["at least", k] = sum(sizes[k:])
+        found["at most", k] = sum(sizes[: k + 1])
+    return found
+
+
+def _stream(rng: np.random.Generator) -> Iterator[float]:
+    while True:
+        yield from rng.random(256).tolist()

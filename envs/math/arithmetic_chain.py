@@ -1,0 +1,169 @@
+"""ArithmeticChain: work out an expression of several numbers exactly.
+
+Source: after the arithmetic families of reasoning-gym (arXiv 2505.24760) and InternBootcamp (arXiv 2508.08636).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+
+from turnwise.core import Env, Reply
+from turnwise.errors import SettingsError
+from turnwise.registration import register
+from turnwise.verifiers.extract import final_answer
+from turnwise.verifiers.rational import parse_rational
+
+MAX_DENOMINATOR = 10**4
+MAX_DIGITS = 24
+MAX_DIVISOR = 12
+Draw = Callable[[], float]
+
+
+@dataclass(frozen=True)
+class Task:
+    """The expression as it is shown, and its value as ``a`` or ``a/b`` in lowest terms."""
+
+    expression: str
+    value: str = field(compare=False)
+
+
+@register("ArithmeticChain-v0")
+class ArithmeticChain(Env[Task]):
+    """Reward 1 for the exact value of the expression, as a whole number, a decimal or a fraction.
+
+    Settings:
+        num_terms: How many numbers the expression has.
+        depth: How deep brackets may be nested; 0 means none.
+        digits: The most digits of a number before its decimal point.
+        operations: The operators: a text of some of ``+-*/``. What stands after ``/`` is a number from 2 to 12.
+        decimals: The most digits of a number after its decimal point.
+        negative: Whether numbers may be negative, as in ``3 - (-5)``.
+    """
+
+    num_terms: int = 5
+    depth: int = 1
+    digits: int = 2
+    operations: str = "+-*"
+    decimals: int = 0
+    negative: bool = False
+
+    limits = {"num_terms": (2, 30), "depth": (0, 6), "digits": (1, 6), "decimals": (0, 4)}
+    levels = tuple(
+        {"num_terms": n, "depth": d, "digits": k, "operations": o, "decimals": f, "negative": s}
+        for n, d, k, o, f, s in [
+            (3, 0, 2, "+-", 0, False), (3, 0, 3, "+-", 0, False), (4, 1, 2, "+-*", 0, False),
+            (5, 1, 2, "+-*", 0, True), (6, 2, 2, "+-*/", 0, True), (7, 2, 2, "+-*/", 1, True),
+            (8, 3, 3, "+-*/", 1, True), (10, 3, 3, "+-*/", 2, True), (13, 4, 3, "+-*/", 2, True),
+            (16, 5, 4, "+-*/", 2, True),
+        ]
+    )  # fmt: skip
+    chance = (0.004, 0.001, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    cheats = (
+        lambda env: f"<answer>{env.task.value} or {env.task.value}1</answer>",
+        lambda env: f"<answer>{env.task.value} = {env.task.value}1</answer>",
+        lambda env: f"<answer>{env.task.expression}</answer>",
+        lambda env: f"<answer>{env.task.expression} = {env.task.expression}</answer>",
+        lambda env: f"<answer>({env.task.value})*1</answer>",
+        lambda env: " ".join(map(str, range(-60, 60))),
+        "<answer>__import__('os').getpid()</answer>",
+    )
+
+    def check(self) -> None:
+        if not self.operations or set(self.operations) - set("+-*/"):
+            raise SettingsError(f"operations is {self.operations!r}; it must be some of '+-*/'")
+        if not set(self.operations) - {"/"}:
+            raise SettingsError("operations is '/'; add one of '+-*'")
+
+    def generate(self, rng: np.random.Generator) -> Task:
+        for _ in range(2000):
+            draws = iter(rng.random(16 * self.num_terms).tolist())
+            text, value = self._chain(self.num_terms, self.depth, draws.__next__)
+            if value is not None and value.denominator <= MAX_DENOMINATOR and abs(value) < 10**MAX_DIGITS:
+                return Task(text, str(value))
+        raise SettingsError(
+            f"num_terms={self.num_terms}, digits={self.digits}, decimals={self.decimals} with operations="
+            f"{self.operations!r} make values too long to write; lower one of them"
+        )
+
+    def _chain(self, num_terms: int, depth: int, draw: Draw) -> tuple[str, Fraction]:
+        """A flat chain of numbers and bracketed chains: its text, and its value by the usual precedence."""
+        texts: list[str] = []
+        total, product = Fraction(0), Fraction(0)  # value so far = total + product
+        left = num_terms
+        while left:
+            op = self.operations[int(draw() * len(self.operations))] if texts else "+"
+            size = 1
+            if depth and left > 1 and op != "/" and num_terms > 2 and draw() < 0.5:
+                size = 2 + int(draw() * (min(left, num_terms - 1) - 1))
+            left -= size
+            if size > 1:
+                inner, value = self._chain(size, depth - 1, draw)
+                text = f"({inner})"
+            elif op == "/":
+                divisor = 2 + int(draw() * (MAX_DIVISOR - 1))
+                text, value = str(divisor), Fraction(divisor)
+            else:
+                text, value = self._number(draw)
+            if op in "+-":
+                total, product = total + product, value if op == "+" else -value
+            else:
+                product = product * value if op == "*" else product / value
+            texts.append(f"{op} {text}" if texts else text)
+        return " ".join(texts), total + product
+
+    def _number(self, draw: Draw) -> tuple[str, Fraction]:
+        digits = 1 + int(draw() * self.digits) if draw() < 0.3 else self.digits
+        decimals = int(draw() * (self.decimals + 1)) if self.decimals else 0
+        low, high = 10 ** (digits - 1), 10**digits
+        number = (low + int(draw() * (high - low))) * 10**decimals
+        if decimals:
+            number += 1 + int(draw() * (10**decimals - 1))
+        value = Fraction(number, 10**decimals)
+        text = f"{number // 10**decimals}.{number % 10**decimals:0{decimals}d}" if decimals else str(number)
+        return (f"(-{text})", -value) if self.negative and draw() < 0.25 else (text, value)
+
+    def begin(self) -> str:
+        return (
+            f"Work out exactly: {self.task.expression}\n* and / come before + and -. Give the value as a whole number, "
+            "an exact decimal or a fraction a/b: <answer>...</answer>."
+        )
+
+    def respond(self, action: str) -> Reply:
+        text, problem = final_answer(action)
+        if text is None:
+            return Reply(problem.capitalize() + ".", invalid=True)
+        left, equals, right = text.rpartition("=")
+        value = parse_rational(right)
+        if value is None or (equals and not self._restates(left, value)):
+            return Reply("That is not one number: write 12, -3.5 or 7/4.", invalid=True)
+        if value != Fraction(self.task.value):
+            return Reply(f"{right.strip()} is not the value.")
+        return Reply("Correct.", solved=True)
+
+    def _restates(self, text: str, value: Fraction) -> bool:
+        """Whether what stands before the equals sign is the expression itself, or the same number in other words."""
+        if len(text) > 4 * len(self.task.expression) + 100:
+            return False
+        return "".join(text.split()) == self.task.expression.replace(" ", "") or parse_rational(text) == value
+
+    def oracle(self) -> str:
+        return f"<answer>{self.task.value}</answer>"
+
+    def paraphrases(self) -> Sequence[str]:
+        text = self.task.value
+        top, slash, bottom = text.partition("/")
+        boxed = f"\\frac{{{top}}}{{{bottom}}}" if slash else f"{int(top):,}"
+        double = f"{2 * int(top)}/{2 * int(bottom)}" if slash else f"{text}.0"
+        return (
+            text,
+            f"So it is \\boxed{{{boxed}}}.",
+            f"<answer>{double}</answer>",
+            f"<think>or <answer>0</answer>?</think><answer>{self.task.expression} = {text}</answer>",
+            f"<answer>${text.replace('-', '−')}$</answer>",
+        )
+
+    def sample_action(self, rng: np.random.Generator) -> str:
+        top = 10**self.digits
+        return f"<answer>{int(rng.integers(-top, top, endpoint=True))}</answer>"

@@ -1,0 +1,328 @@
+"""Equations: solve a linear equation, a linear system, a grid of symbols with sums, or a quadratic.
+
+Source: school algebra with planted roots, after the algebra families of reasoning-gym (arXiv 2505.24760); the grid of
+symbols after KORGym's SquareAddition (arXiv 2505.14552).
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Literal
+
+import numpy as np
+
+from turnwise.core import Env, Reply
+from turnwise.errors import SettingsError
+from turnwise.registration import register
+from turnwise.verifiers.extract import final_answer
+from turnwise.verifiers.rational import parse_rational
+
+Kind = Literal["linear", "system", "grid", "quadratic"]
+Draw = Callable[[], float]
+KINDS: tuple[Kind, ...] = ("linear", "system", "grid", "quadratic")
+NAMES = "xyzw"
+SYMBOLS = "ABCD"
+MAX_ANSWER_CHARS = 300
+_NAMED = re.compile(r"\s*([A-Za-z])(?:_?\{?[0-9]\}?|[₀-₉])?\s*[=:]\s*")
+_BREAKS = re.compile(r"\s*(?:[,;\n]|\\\\|\\text\{\s*(?:and|or)\s*\}|\b(?:and|or)\b)\s*")
+_MARKS = (
+    ("$", " "), ("\\left", ""), ("\\right", ""), ("\\(", ""), ("\\)", ""), ("\\{", "{"), ("\\}", "}"),
+    ("\\,", " "), ("\\;", " "), ("\\quad", " "), ("{,}", ""), ("\\begin{cases}", ""), ("\\end{cases}", ""),
+    ("\\in", "="), ("∈", "="), ("\\pm", "±"), ("\\lor", "or"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Task:
+    """Equations in whole numbers and their roots.
+
+    Attributes:
+        kind: What ``rows`` mean. system: ``(a, b, ..., s)`` is ``ax + by + ... = s``. linear: ``(a, b, c, d, e)`` is
+            ``a(x + b) + c = dx + e``. quadratic: ``(a, b, c, d, e)`` is ``ax² + bx + c = dx + e``. grid: as system,
+            the sums of a grid's rows, then of its columns.
+        rows: The coefficients.
+        cells: The rows of symbols of a grid, as numbers of unknowns.
+        roots: The value of each unknown, or both roots of a quadratic, as ``a`` or ``a/b``.
+    """
+
+    kind: Kind
+    rows: tuple[tuple[int, ...], ...]
+    cells: tuple[tuple[int, ...], ...]
+    roots: tuple[str, ...] = field(compare=False)
+
+
+@register("Equations-v0")
+class Equations(Env[Task]):
+    """Reward 1 for all unknowns of a system, or both roots of a quadratic, exactly.
+
+    Settings:
+        kind: linear, system, grid, quadratic, or mixed: any of them.
+        num_unknowns: Unknowns of a system or a grid.
+        max_root: The largest absolute value of a root; in a grid, symbols are from 1 to this.
+        max_coefficient: The largest absolute value of a coefficient.
+        max_denominator: Roots are fractions with a denominator up to this; in a grid they are whole.
+    """
+
+    kind: Literal["mixed", "linear", "system", "grid", "quadratic"] = "mixed"
+    num_unknowns: int = 2
+    max_root: int = 20
+    max_coefficient: int = 9
+    max_denominator: int = 1
+
+    limits = {
+        "num_unknowns": (2, 4),
+        "max_root": (5, 10_000),
+        "max_coefficient": (2, 1000),
+        "max_denominator": (1, 30),
+    }
+    levels = tuple(
+        {"kind": kind, "num_unknowns": n, "max_root": r, "max_coefficient": c, "max_denominator": q}
+        for kind, n, r, c, q in [
+            ("linear", 2, 20, 5, 1), ("linear", 2, 50, 9, 1), ("mixed", 2, 20, 5, 1), ("mixed", 2, 40, 9, 1),
+            ("mixed", 3, 20, 5, 1), ("mixed", 3, 40, 9, 2), ("mixed", 3, 80, 12, 4), ("mixed", 4, 40, 9, 4),
+            ("mixed", 4, 100, 20, 6), ("mixed", 4, 400, 50, 12),
+        ]
+    )  # fmt: skip
+    chance = (0.028, 0.01, 0.007, 0.003, 0.005, 0.002, 0.001, 0.003, 0.002, 0.0)
+    cheats = (
+        lambda env: f"<answer>{env.oracle()[8:-9]}, {env.oracle()[8:-9]}1</answer>",
+        lambda env: f"<answer>{env.task.roots[0]}, {env.task.roots[-1]}, 0, 1/7</answer>",
+        lambda env: f"<answer>x = {env.task.roots[0]} = {env.task.roots[0]}1</answer>",
+        lambda env: f"<answer>{env.task.roots[0]} or {env.task.roots[0]}7 or {env.task.roots[-1]}</answer>",
+        "<answer>x = x</answer>",
+        "<answer>x = (lambda: 0)()</answer>",
+        "<answer>all real numbers</answer>",
+    )
+
+    def check(self) -> None:
+        if self.kind in ("mixed", "grid") and self.max_root < self.num_unknowns:
+            raise SettingsError(f"max_root is {self.max_root}; it must be at least num_unknowns={self.num_unknowns}")
+
+    # ---- generation -----------------------------------------------------------------------------------------------
+
+    def generate(self, rng: np.random.Generator) -> Task:
+        for _ in range(1000):
+            draw = iter(rng.random(48).tolist()).__next__
+            kind: Kind = KINDS[int(draw() * 4)] if self.kind == "mixed" else self.kind
+            task = getattr(self, f"_{kind}")(draw)
+            if task is not None:
+                assert isinstance(task, Task)
+                return task
+        raise SettingsError(f"no equation of kind={self.kind!r} was found; raise max_root or max_coefficient")
+
+    def _root(self, draw: Draw) -> Fraction:
+        bottom = 1 + int(draw() * self.max_denominator)
+        return Fraction(_signed(draw, self.max_root * bottom), bottom)
+
+    def _linear(self, draw: Draw) -> Task | None:
+        root, top = self._root(draw), self.max_coefficient
+        times, b, c = _nonzero(draw, top), _signed(draw, top), _signed(draw, 2 * top)
+        other = times - root.denominator * _nonzero(draw, max(1, top // root.denominator))  # times - other: a multiple
+        return Task("linear", ((times, b, c, other, int(times * (root + b) + c - other * root)),), (), (str(root),))
+
+    def _quadratic(self, draw: Draw) -> Task | None:
+        one, two = self._root(draw), self._root(draw)
+        if one == two:
+            return None
+        scale = 1 + int(draw() * max(1, self.max_coefficient // (2 * one.denominator * two.denominator)))
+        a = scale * one.denominator * two.denominator
+        d, e = (_signed(draw, self.max_coefficient), _signed(draw, self.max_root)) if draw() < 0.5 else (0, 0)
+        row = (a, int(-a * (one + two)) + d, int(a * one * two) + e, d, e)
+        return Task("quadratic", (row,), (), tuple(map(str, sorted((one, two)))))
+
+    def _system(self, draw: Draw) -> Task | None:
+        n = self.num_unknowns
+        roots = [self._root(draw) for _ in range(n)]
+        matrix = [[_signed(draw, self.max_coefficient) for _ in range(n)] for _ in range(n)]
+        if _rank(matrix) < n:
+            return None
+        rows = []
+        for row in matrix:
+            total = sum(a * r for a, r in zip(row, roots, strict=True))
+            bottom = Fraction(total).denominator
+            rows.append((*(a * bottom for a in row), int(total * bottom)))
+        return Task("system", tuple(rows), (), tuple(map(str, roots)))
+
+    def _grid(self, draw: Draw) -> Task | None:
+        n = self.num_unknowns
+        roots = [1 + int(draw() * self.max_root) for _ in range(n)]
+        cells = [[int(draw() * n) for _ in range(n)] for _ in range(n)]
+        lines = cells + [list(column) for column in zip(*cells, strict=True)]
+        matrix = [[line.count(i) for i in range(n)] for line in lines]
+        if _rank(matrix) < n:
+            return None
+        rows = tuple((*row, sum(a * r for a, r in zip(row, roots, strict=True))) for row in matrix)
+        return Task("grid", rows, tuple(map(tuple, cells)), tuple(map(str, roots)))
+
+    def identity(self, task: Task) -> object:
+        return task.kind, tuple(sorted(task.rows)), task.cells
+
+    # ---- play -----------------------------------------------------------------------------------------------------
+
+    def begin(self) -> str:
+        task = self.task
+        self.names = (SYMBOLS if task.kind == "grid" else NAMES)[: 1 if task.kind == "quadratic" else len(task.roots)]
+        if task.kind == "linear":
+            a, b, c, d, e = task.rows[0]
+            left = _terms((a, c), (f"({_terms((1, b), ('x', ''))})" if b else "x", ""))
+            return f"Solve {left} = {_terms((d, e), ('x', ''))}. Answer as <answer>x = ...</answer>."
+        if task.kind == "quadratic":
+            a, b, c, d, e = task.rows[0]
+            equation = f"{_terms((a, b, c), ('x²', 'x', ''))} = {_terms((d, e), ('x', ''))}"
+            return f"Solve {equation}. It has two roots; give both: <answer>x = ..., ...</answer>."
+        form = f"<answer>{', '.join(f'{name} = ...' for name in self.names)}</answer>"
+        if task.kind == "system":
+            lines = [f"{_terms(row[:-1], self.names)} = {row[-1]}" for row in task.rows]
+            return "\n".join(["Solve the system:", *lines, f"Answer as {form}."])
+        n = len(task.cells)
+        lines = [f"{' '.join(SYMBOLS[i] for i in line)} | {task.rows[k][-1]}" for k, line in enumerate(task.cells)]
+        below = " ".join(str(row[-1]) for row in task.rows[n:])
+        head = (
+            "Each letter stands for a number. Sums of the rows are at the right, of the columns (left to right) below:"
+        )
+        return "\n".join([head, *lines, below, f"Which numbers are they? Answer as {form}."])
+
+    def respond(self, action: str) -> Reply:
+        text, problem = final_answer(action)
+        if text is None:
+            return Reply(problem.capitalize() + ".", invalid=True)
+        values = _values(text, self.names, 2 if self.task.kind == "quadratic" else len(self.names))
+        if isinstance(values, str):
+            return Reply(values, invalid=True)
+        if self.task.kind == "quadratic" and values[0] == values[1]:
+            return Reply("The equation has two different roots; give both.")
+        wrong = self._unsatisfied(values)
+        return Reply(wrong) if wrong else Reply("Correct.", solved=True)
+
+    def _unsatisfied(self, values: list[Fraction]) -> str:
+        """What is wrong with the values, by substitution; nothing if all equations hold."""
+        task = self.task
+        if task.kind in ("linear", "quadratic"):
+            for x in values:
+                a, b, c, d, e = task.rows[0]
+                left = a * (x + b) + c if task.kind == "linear" else a * x * x + b * x + c
+                if left != d * x + e:
+                    return f"x = {x} makes the left side {left} and the right side {d * x + e}."
+            return ""
+        for k, row in enumerate(task.rows):
+            total = sum(a * v for a, v in zip(row, values, strict=False))
+            if total != row[-1]:
+                return f"{'Sum' if task.kind == 'grid' else 'Equation'} {k + 1} is {total} then, not {row[-1]}."
+        return ""
+
+    def oracle(self) -> str:
+        if self.task.kind == "quadratic":
+            return f"<answer>x = {', '.join(self.task.roots)}</answer>"
+        return f"<answer>{', '.join(f'{n} = {r}' for n, r in zip(self.names, self.task.roots, strict=True))}</answer>"
+
+    def paraphrases(self) -> Sequence[str]:
+        roots = self.task.roots
+        latex = [re.sub(r"(-?)(\d+)/(\d+)", r"\1\\frac{\2}{\3}", r) for r in roots]
+        if self.task.kind == "quadratic":
+            return (
+                f"x = {roots[1]} or x = {roots[0]}",
+                f"So \\boxed{{x_1 = {latex[0]}, x_2 = {latex[1]}}}",
+                f"<answer>x ∈ {{{roots[1]}, {roots[0]}}}</answer>",
+                f"<answer>{roots[1]} and {roots[0]}</answer>",
+            )
+        pairs = [f"{n}={r}" for n, r in zip(self.names, roots, strict=True)]
+        return (
+            "; ".join(reversed(pairs)),
+            f"<answer>\n{chr(10).join(pairs)}\n</answer>",
+            f"So \\boxed{{({', '.join(latex)})}}" if len(roots) > 1 else f"\\boxed{{{latex[0]}}}",
+            f"<think>x = 0</think><answer>${' and '.join(pairs)}$</answer>",
+        )
+
+    def sample_action(self, rng: np.random.Generator) -> str:
+        low = 1 if self.task.kind == "grid" else -self.max_root
+        values = rng.integers(low, self.max_root, size=2 if self.task.kind == "quadratic" else len(self.names)).tolist()
+        if self.task.kind == "quadratic":
+            return f"<answer>x = {values[0]}, {values[1]}</answer>"
+        return f"<answer>{', '.join(f'{n} = {v}' for n, v in zip(self.names, values, strict=True))}</answer>"
+
+
+def _values(text: str, names: str, number: int) -> list[Fraction] | str:
+    """The values given, in the order of ``names``; or what is wrong with the text."""
+    if len(text) > MAX_ANSWER_CHARS:
+        return f"The answer is longer than {MAX_ANSWER_CHARS} characters."
+    for mark, plain in _MARKS:
+        text = text.replace(mark, plain)
+    text = text.strip().removesuffix(".").strip()
+    left, _, right = text.partition("=")
+    if len(names) > 1 and "".join(left.split()).strip("()") == ",".join(names):  # (x, y) = (3, -2)
+        text = right
+    elif number > len(names):
+        text = _listed(text)
+    text = _unwrapped(text)
+    parts = [text] if number == 1 else [part for part in _BREAKS.split(text) if part]
+    if len(parts) != number:
+        return f"That is not {number} values: give {number}, separated by commas."
+    found: list[tuple[str, Fraction]] = []
+    for part in parts:
+        named = _NAMED.match(part)
+        value = parse_rational(part[named.end() :] if named else part)
+        name = named[1] if named else ""
+        if value is None or name.lower() not in names.lower():
+            return f"Not readable: {part[:40]!r}. Write for example {names[0]} = -7/2."
+        found.append((name.lower(), value))
+    if number > len(names) or not any(name for name, _ in found):
+        return [value for _, value in found]
+    by_name = dict(found)
+    if len(by_name) != number or "" in by_name:
+        return f"Give each of {', '.join(names)} once."
+    return [by_name[name] for name in names.lower()]
+
+
+def _listed(text: str) -> str:
+    """The roots of ``x = {3, -2}`` or ``x = ±3`` as a plain list; other texts as they are."""
+    name, equals, value = text.rpartition("=")
+    value = value.strip()
+    if value.startswith("±"):
+        return f"{name}{equals}{value[1:]}, -{value[1:].strip()}"
+    return _unwrapped(value) if value[:1] in "({[" and _NAMED.fullmatch(name + equals) else text
+
+
+def _unwrapped(text: str) -> str:
+    """The text without a pair of brackets around all of it."""
+    text = text.strip()
+    if text[:1] + text[-1:] not in ("()", "{}", "[]"):
+        return text
+    depth = 0
+    for i, char in enumerate(text):
+        depth += (char == text[0]) - (char == text[-1])
+        if depth == 0 and i < len(text) - 1:
+            return text
+    return text[1:-1].strip()
+
+
+def _terms(coefficients: Sequence[int], names: Sequence[str]) -> str:
+    """A sum as written by hand: ``2x - y + 3``."""
+    text = ""
+    for a, name in zip(coefficients, names, strict=True):
+        if a:
+            size = name if name and abs(a) == 1 else f"{abs(a)}{name}"
+            text += f" {'-' if a < 0 else '+'} {size}" if text else f"{'-' if a < 0 else ''}{size}"
+    return text or "0"
+
+
+def _signed(draw: Draw, top: int) -> int:
+    return int(draw() * (2 * top + 1)) - top
+
+
+def _nonzero(draw: Draw, top: int) -> int:
+    value = int(draw() * 2 * top) - top
+    return value if value < 0 else value + 1
+
+
+def _rank(rows: Sequence[Sequence[int]]) -> int:
+    """The rank of a matrix of whole numbers, without fractions."""
+    left, rank = [list(row) for row in rows], 0
+    for column in range(len(rows[0])):
+        pivot = next((row for row in left if row[column]), None)
+        if pivot is None:
+            continue
+        left.remove(pivot)
+        rank += 1
+        left = [[a * pivot[column] - b * row[column] for a, b in zip(row, pivot, strict=True)] for row in left]
+    return rank

@@ -1,0 +1,329 @@
+"""NumberTheory: divisors, factors, powers and inverses modulo m, bases, digits.
+
+Source: elementary number theory; kinds after the arithmetic families of reasoning-gym (arXiv 2505.24760). The primality
+test's bases: Sorenson and Webster, "Strong pseudoprimes to twelve prime bases" (arXiv 1509.00864).
+"""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from turnwise.core import Env, Reply
+from turnwise.registration import register
+from turnwise.verifiers.extract import final_answer
+from turnwise.verifiers.rational import parse_integer
+
+Kind = Literal["gcd", "lcm", "factor", "power", "inverse", "base", "digits", "divisors"]
+Draw = Callable[[], float]
+KINDS: tuple[Kind, ...] = ("gcd", "lcm", "factor", "power", "inverse", "base", "digits", "divisors")
+MAX_ANSWER_CHARS = 300
+DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+_PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+_FACTOR = re.compile(r"([0-9]{1,20})\s*(?:(?:\^|\*\*)\s*\{?\s*([0-9]{1,3})\s*\}?|([⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}))?", re.ASCII)
+_TIMES = re.compile(r"\s*(?:(?<!\*)\*(?!\*)|[×·⋅,]|\\times|\\cdot)\s*")
+
+
+@dataclass(frozen=True)
+class Task:
+    """A kind of question, the numbers in it, and of a number to factor its prime factors in order."""
+
+    kind: Kind
+    numbers: tuple[int, ...]
+    primes: tuple[int, ...] = field(default=(), compare=False)
+
+
+@register("NumberTheory-v0")
+class NumberTheory(Env[Task]):
+    """Reward 1 for the right number, or for a complete factorisation into primes.
+
+    Chance: the commonest number of divisors is right one time in ten at the first levels, where ``kind="divisors"`` is
+    played alone; no other kind has an answer more common than one in twenty.
+
+    Settings:
+        kind: gcd, lcm, factor (into primes), power (modulo m), inverse (modulo m), base (conversion), digits (the sum
+            of four times as many as below), divisors (how many), or mixed: any of them.
+        digits: About how long the numbers are.
+    """
+
+    kind: Literal["mixed", "gcd", "lcm", "factor", "power", "inverse", "base", "digits", "divisors"] = "mixed"
+    digits: int = 5
+
+    limits = {"digits": (3, 18)}
+    levels = tuple({"digits": n} for n in (3, 4, 5, 6, 7, 8, 9, 11, 13, 16))
+    chance = (0.011, 0.008, 0.006, 0.002, 0.001, 0.001, 0.001, 0.001, 0.0, 0.0)
+    cheats = (
+        lambda env: f"<answer>{'*'.join(map(str, env.task.numbers))}</answer>",
+        lambda env: f"<answer>{env.oracle()[8:-9]} or 1</answer>",
+        lambda env: f"<answer>1*{env.oracle()[8:-9]}</answer>",
+        lambda env: f"<answer>{env.oracle()[8:-9]}</answer> <answer>{env.oracle()[8:-9]}0</answer>",
+        lambda env: f"<answer>gcd({', '.join(map(str, env.task.numbers))})</answer>",
+        "<answer>pow(2, 10**9)</answer>",
+        "<answer>2^999*3^999</answer>",
+    )
+
+    # ---- generation -----------------------------------------------------------------------------------------------
+
+    def generate(self, rng: np.random.Generator) -> Task:
+        draw = iter(rng.random(24 + 4 * self.digits).tolist()).__next__
+        kind: Kind = KINDS[int(draw() * len(KINDS))] if self.kind == "mixed" else self.kind
+        numbers: tuple[int, ...] = getattr(self, f"_{kind}")(draw)
+        return Task(kind, (math.prod(numbers),), numbers) if kind == "factor" else Task(kind, numbers)
+
+    def _number(self, draw: Draw, digits: int) -> int:
+        """A number of that many digits, spread evenly over its logarithm."""
+        return int(float(10 ** (digits - 1 + draw())))
+
+    def _gcd(self, draw: Draw) -> tuple[int, ...]:
+        shared = 5 + int(10 ** (self.digits * (0.3 + 0.3 * draw())))
+        rest = max(2, (self.digits + 1) // 2)
+        a, b = (self._number(draw, rest) for _ in range(2))
+        return (shared * a, shared * (b if a != b else b + 1))
+
+    def _lcm(self, draw: Draw) -> tuple[int, ...]:
+        shared = 2 + int(10 ** (draw() * self.digits / 3))
+        rest = max(2, self.digits // 3)
+        a, b = (self._number(draw, rest) for _ in range(2))
+        return (shared * a, shared * (b if a != b else b + 1))
+
+    def _factor(self, draw: Draw) -> tuple[int, ...]:
+        """The factors of a number, the largest of them about as long as half of it."""
+        low, high, longest = 10 ** (self.digits - 1), 10**self.digits, self.digits / 2
+        found, number = [], 1
+        while number < low:  # no prime reaches `low` alone, so there are two at least
+            prime = next_prime(int(10 ** (draw() * longest)))
+            if number * prime >= high:
+                prime = 2 + int(draw() * 2)  # 2 or 3 fits: number < low = high / 10
+            found.append(prime)
+            number *= prime
+        return tuple(sorted(found))
+
+    def _power(self, draw: Draw) -> tuple[int, ...]:
+        modulus = 31 + int(10 ** max(2.0, self.digits / 2 * (1 + draw()) / 1.5))
+        return (2 + int(draw() * (modulus - 3)), self._number(draw, max(2, self.digits // 2 + 1)), modulus)
+
+    def _inverse(self, draw: Draw) -> tuple[int, ...]:
+        modulus = 31 + int(10 ** max(2.0, self.digits / 2 * (1 + draw()) / 1.5))
+        number = 2 + int(draw() * (modulus - 3))
+        while math.gcd(number, modulus) != 1:  # ends at modulus - 1 at the latest
+            number += 1
+        return (number, modulus)
+
+    def _base(self, draw: Draw) -> tuple[int, ...]:
+        bases = (2, 3, 5, 7, 8, 9, 10, 12, 16, 20, 36)
+        start = int(draw() * len(bases))
+        end = (start + 1 + int(draw() * (len(bases) - 1))) % len(bases)
+        return (self._number(draw, self.digits), bases[start], bases[end])
+
+    def _digits(self, draw: Draw) -> tuple[int, ...]:
+        number = 1 + int(draw() * 9)
+        for _ in range(4 * self.digits - 1):
+            number = 10 * number + int(draw() * 10)
+        return (number,)
+
+    def _divisors(self, draw: Draw) -> tuple[int, ...]:
+        """A number with many small factors, so that its divisors take some counting."""
+        number, high = 1, 10 ** (self.digits + 4)
+        while True:
+            prime = _PRIMES[int(draw() ** 2 * (4 + self.digits // 2))]
+            if number * prime >= high:
+                return (number,)
+            number *= prime
+
+    def identity(self, task: Task) -> object:
+        symmetric = task.kind in ("gcd", "lcm")
+        return task.kind, tuple(sorted(task.numbers)) if symmetric else task.numbers
+
+    # ---- play -----------------------------------------------------------------------------------------------------
+
+    def begin(self) -> str:
+        form = "Give a whole number: <answer>...</answer>."
+        a, b, c = (*self.task.numbers, 0, 0)[:3]
+        match self.task.kind:
+            case "gcd":
+                return f"What is the greatest common divisor of {a} and {b}? {form}"
+            case "lcm":
+                return f"What is the least common multiple of {a} and {b}? {form}"
+            case "factor":
+                return f"Factor {a} into primes. Give them all, as in <answer>2^3 * 7</answer>."
+            case "power":
+                return f"What is the remainder of {a}^{b} divided by {c}? {form}"
+            case "inverse":
+                return f"Which number from 1 to {b - 1}, times {a}, leaves the remainder 1 divided by {b}? {form}"
+            case "base":
+                digits = f", with a-{DIGITS[max(b, c) - 1]} for the digits from 10 on" if max(b, c) > 10 else ""
+                return f"Write {in_base(a, b)} (base {b}) in base {c}{digits}: <answer>...</answer>."
+            case "digits":
+                return f"What is the sum of the digits of {a}? {form}"
+            case "divisors":
+                return f"How many positive divisors has {a}, 1 and itself included? {form}"
+
+    def value(self) -> int:
+        """The right number, computed from the question; of ``factor`` and ``base``, the number itself."""
+        a, b, c = (*self.task.numbers, 0, 0)[:3]
+        match self.task.kind:
+            case "gcd":
+                return math.gcd(a, b)
+            case "lcm":
+                return math.lcm(a, b)
+            case "power":
+                return pow(a, b, c)
+            case "inverse":
+                return pow(a, -1, b)
+            case "digits":
+                return sum(map(int, str(a)))
+            case "divisors":
+                return num_divisors(a)
+            case _:
+                return a
+
+    def respond(self, action: str) -> Reply:
+        text, problem = final_answer(action)
+        if text is None:
+            return Reply(problem.capitalize() + ".", invalid=True)
+        if len(text) > MAX_ANSWER_CHARS:
+            return Reply(f"The answer is longer than {MAX_ANSWER_CHARS} characters.", invalid=True)
+        text = text.strip("$. ")
+        if self.task.kind == "factor":
+            return self._judge_factors(text)
+        number = from_base(text, self.task.numbers[2]) if self.task.kind == "base" else parse_integer(text)
+        if number is None:
+            return Reply(f"{text[:40]!r} is not a number of the kind asked for.", invalid=True)
+        return Reply("Correct.", solved=True) if number == self.value() else Reply(f"{text} is not right.")
+
+    def _judge_factors(self, text: str) -> Reply:
+        goal = self.task.numbers[0]
+        left, equals, right = text.partition("=")
+        found = parse_factors(right if equals and left.strip() == str(goal) else text)
+        if found is None:
+            return Reply("Not a product of numbers; write it as in 2^3 * 7.", invalid=True)
+        product = 1
+        for number, power in found:
+            if number < 2 or power < 1:
+                return Reply(f"{number}^{power} is no power of a prime.")
+            if power * (number.bit_length() - 1) > goal.bit_length():
+                return Reply(f"The product is more than {goal}.")
+            product *= number**power
+        if product != goal:
+            return Reply(
+                f"The product is {product}, not {goal}." if product < 10**40 else f"The product is not {goal}."
+            )
+        composite = next((number for number, _ in found if not is_prime(number)), None)
+        return Reply(f"{composite} is not prime.") if composite else Reply("Correct.", solved=True)
+
+    def oracle(self) -> str:
+        if self.task.kind == "factor":
+            powers = Counter(self.task.primes).items()
+            return f"<answer>{' * '.join(f'{p}^{k}' if k > 1 else str(p) for p, k in powers)}</answer>"
+        if self.task.kind == "base":
+            return f"<answer>{in_base(self.task.numbers[0], self.task.numbers[2])}</answer>"
+        return f"<answer>{self.value()}</answer>"
+
+    def paraphrases(self) -> Sequence[str]:
+        text = self.oracle()[8:-9]
+        if self.task.kind == "factor":
+            return (
+                " × ".join(map(str, reversed(self.task.primes))),
+                f"\\boxed{{{text.replace('*', chr(92) + 'cdot')}}}",
+                f"<answer>{self.task.numbers[0]} = {text.replace('^', '**')}</answer>",
+                f"<answer>${text.replace('^2', '^{2}')}$.</answer>",
+            )
+        if self.task.kind == "base":
+            return (text, f"\\boxed{{{text.upper()}}}", f"<answer>{text}_{self.task.numbers[2]}</answer>")
+        return (text, f"It is \\boxed{{{text}}}.", f"<answer>{int(text):,}</answer>", f"<answer>${text}$</answer>")
+
+    def sample_action(self, rng: np.random.Generator) -> str:
+        numbers, kind = self.task.numbers, self.task.kind
+        if kind == "factor":
+            return f"<answer>{' * '.join(str(p) for p in rng.choice(_PRIMES, size=3).tolist())}</answer>"
+        if kind == "base":
+            width = len(in_base(numbers[0], numbers[2]))
+            return f"<answer>{''.join(DIGITS[i] for i in rng.integers(numbers[2], size=width).tolist())}</answer>"
+        high = {"gcd": numbers[0] // 10, "lcm": math.prod(numbers), "digits": 36 * self.digits, "divisors": 60}
+        return f"<answer>{1 + int(rng.random() * high.get(kind, numbers[-1] - 1))}</answer>"
+
+
+def parse_factors(text: str) -> list[tuple[int, int]] | None:
+    """The factors of a product such as ``2^3 * 7`` with their exponents, or None.
+
+    >>> parse_factors("2^3 × 7")
+    [(2, 3), (7, 1)]
+    """
+    found = []
+    for part in _TIMES.split(text):
+        match = _FACTOR.fullmatch(part.strip("() "))
+        if match is None:
+            return None
+        power = match[2] or (match[3] or "1").translate(_SUPERSCRIPTS)
+        found.append((int(match[1]), int(power)))
+    return found
+
+
+def in_base(number: int, base: int) -> str:
+    """The digits of a positive number in a base from 2 to 36."""
+    text = ""
+    while number:
+        number, digit = divmod(number, base)
+        text = DIGITS[digit] + text
+    return text or "0"
+
+
+def from_base(text: str, base: int) -> int | None:
+    """The number that the digits are in that base; upper case, ``0x``, ``_16`` and blanks may be there."""
+    text = text.lower()
+    for suffix in (f"_{base}", f"_{{{base}}}", f"(base {base})"):
+        text = text.removesuffix(suffix).strip()
+    prefix = {2: "0b", 8: "0o", 16: "0x"}.get(base)
+    if prefix and text.startswith(prefix):
+        text = text[2:]
+    text = text.replace(" ", "")
+    allowed = DIGITS[:base]
+    return int(text, base) if text and all(char in allowed for char in text) else None
+
+
+def num_divisors(number: int) -> int:
+    """How many divisors a number has whose prime factors are all up to 37."""
+    count = 1
+    for p in _PRIMES:
+        power = 1
+        while number % p == 0:
+            number //= p
+            power += 1
+        count *= power
+    return count
+
+
+def is_prime(number: int) -> bool:
+    """Whether the number is prime: Miller-Rabin, which with these bases is exact below 3.3e24."""
+    if number < 2:
+        return False
+    for p in _PRIMES:
+        if number % p == 0:
+            return number == p
+    odd, twos = number - 1, 0
+    while odd % 2 == 0:
+        odd, twos = odd // 2, twos + 1
+    for base in _PRIMES:
+        x = pow(base, odd, number)
+        if x in (1, number - 1):
+            continue
+        for _ in range(twos - 1):
+            x = x * x % number
+            if x == number - 1:
+                break
+        else:
+            return False
+    return True
+
+
+def next_prime(number: int) -> int:
+    """The smallest prime that is at least the number."""
+    number = max(2, number)
+    while not is_prime(number):
+        number += 1
+    return number

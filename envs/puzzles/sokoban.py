@@ -1,0 +1,418 @@
+"""Sokoban: push every box onto a target.
+
+Source: the game (Thinking Rabbit, 1982), as text for language agents in RAGEN (arXiv 2504.20073), whose glyphs are the
+default here. Rooms are made by playing backwards from the solved state, so that every one can be solved.
+"""
+
+import heapq
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Literal
+
+import numpy as np
+
+from turnwise.core import Env, Reply
+from turnwise.errors import SettingsError
+from turnwise.registration import register
+from turnwise.verifiers.extract import final_answer
+from turnwise.verifiers.grid import DIRECTIONS, parse_moves
+
+State = tuple[int, int]  # boxes and the region that the player can walk, as sets of bits: bit row * size + column
+Layers = list[dict[State, tuple[State, int, int] | None]]
+_COMPASS = {"up": "north", "down": "south", "left": "west", "right": "east"}
+_TRIES = 500
+_SOLVER_STATES = 3000
+_BEAM = 16
+
+
+@dataclass(frozen=True)
+class Task:
+    """A room as sets of cells (bit row * size + column), and moves that solve it."""
+
+    size: int
+    floor: int
+    targets: int
+    boxes: int
+    player: int
+    plan: tuple[str, ...] = field(compare=False)
+
+
+@register("Sokoban-v0")
+class Sokoban(Env[Task]):
+    """Reward 1 when all boxes are on targets. A move that is blocked is legal and changes nothing.
+
+    Settings:
+        size: Rows and columns, the outer walls included.
+        num_boxes: Boxes, and as many targets.
+        pushes: The room is made by pulling the boxes up to so many times; with one box, the fewest pushes solving it.
+        walls: Share of the inner cells that are made wall.
+        max_turns: Turns until the game is lost.
+        mode: "moves" plays on from where the box stands; in "plan" each message is a whole plan from the start.
+        moves_per_turn: In mode "moves", the most moves in one message.
+        max_moves: In mode "plan", the most moves of a plan.
+        partial: Share of the reward that is paid for boxes on targets, each time more are there than ever before.
+        glyphs: Signs of wall, floor, target, box, box on target, player, player on target.
+    """
+
+    size: int = 6
+    num_boxes: int = 1
+    pushes: int = 4
+    walls: float = 0.15
+    max_turns: int = 15
+    mode: Literal["moves", "plan"] = "moves"
+    moves_per_turn: int = 1
+    max_moves: int = 30
+    partial: float = 0.0
+    glyphs: str = "#_OX√PS"
+
+    limits = {
+        "size": (5, 10),
+        "num_boxes": (1, 5),
+        "pushes": (1, 60),
+        "walls": (0, 0.4),
+        "max_turns": (1, 1000),
+        "moves_per_turn": (1, 200),
+        "max_moves": (1, 400),
+        "partial": (0, 0.9),
+    }
+    levels = tuple(
+        {"size": n, "num_boxes": b, "pushes": p, "max_turns": t}
+        for n, b, p, t in [
+            (6, 1, 3, 8), (6, 1, 4, 12), (6, 1, 5, 16), (7, 1, 7, 24), (7, 2, 6, 30),
+            (8, 2, 10, 40), (8, 3, 12, 50), (9, 3, 16, 70), (10, 4, 18, 90), (10, 5, 24, 120),
+        ]
+    )  # fmt: skip
+    chance = (0.003, 0.004, 0.002, 0.001, 0.001, 0.0, 0.001, 0.0, 0.0, 0.0)
+    cheats = (
+        "up, down, left, right",
+        "<answer>up</answer><answer>down</answer><answer>left</answer><answer>right</answer>",
+        "up or down",
+        "undo",
+        "<answer>All boxes are on targets.</answer>",
+        lambda env: env.board().replace("X", "√").replace("O", "_"),
+        "self.boxes = self.task.targets",
+    )
+
+    def check(self) -> None:
+        if len(set(self.glyphs)) != 7 or len(self.glyphs) != 7 or not self.glyphs.isprintable() or " " in self.glyphs:
+            raise SettingsError(f"glyphs is {self.glyphs!r}; it must be seven different visible characters")
+        if self.num_boxes > (self.size - 2) ** 2 // 4:
+            raise SettingsError(
+                f"num_boxes is {self.num_boxes}; a room of size={self.size} takes {(self.size - 2) ** 2 // 4} at most"
+            )
+
+    def generate(self, rng: np.random.Generator) -> Task:
+        size, inner = self.size, (self.size - 2) ** 2
+        budget = self.max_moves if self.mode == "plan" else self.max_turns * self.moves_per_turn
+        for tried in range(_TRIES):
+            draws = iter(rng.random(inner + 2 * self.num_boxes + 64).tolist())
+            floor = self._room(draws)
+            cells = list(_bits(floor))
+            if len(cells) < 3 * self.num_boxes + 2:
+                continue
+            targets = 0
+            while targets.bit_count() < self.num_boxes:
+                targets |= 1 << cells[int(next(draws, rng.random()) * len(cells))]
+            layers = _pull_back(size, floor, targets, self.pushes, rng)
+            wanted = min(self.pushes, max(1, budget // 2)) * (tried < _TRIES // 5)
+            for depth in range(len(layers) - 1, max(1, (3 * wanted + 3) // 4) - 1, -1):
+                pool = [state for state in layers[depth] if state[0] != targets]
+                for index in rng.permutation(len(pool))[:2].tolist():
+                    state = pool[index]
+                    pushes = _back_to_front(layers, depth, state)
+                    starts = list(_bits(state[1]))
+                    for player in (starts[int(next(draws, 0.5) * len(starts))], pushes[0][0]):
+                        plan = _walk_and_push(size, floor, state[0], player, pushes)
+                        if len(plan) <= budget:
+                            return Task(size, floor, targets, state[0], player, tuple(plan))
+        raise SettingsError(
+            f"no room with size={size}, num_boxes={self.num_boxes} and walls={self.walls} was found that {budget} moves "
+            "solve; lower num_boxes or walls, or raise max_turns"
+        )
+
+    def _room(self, draws: Iterator[float]) -> int:
+        """A connected floor inside the outer walls."""
+        size, floor = self.size, 0
+        for r in range(1, size - 1):
+            for c in range(1, size - 1):
+                if next(draws) >= self.walls:
+                    floor |= 1 << (r * size + c)
+        best = 0
+        while floor:
+            part = _reach(floor, floor & -floor, size)
+            floor &= ~part
+            if part.bit_count() > best.bit_count():
+                best = part
+        return best
+
+    def identity(self, task: Task) -> object:
+        """The room, with all the cells that the player can walk to from where it stands."""
+        region = _reach(task.floor & ~task.boxes, 1 << task.player, task.size)
+        return task.size, task.floor, task.targets, task.boxes, region
+
+    def begin(self) -> str:
+        task = self.task
+        self.boxes, self.player = task.boxes, task.player
+        self.best = (task.boxes & task.targets).bit_count()
+        self.ahead: list[str] | None = list(task.plan)
+        self.given_up = -1  # the boxes for which the solver found nothing
+        wall, floor, target, box, stored, player, both = self.glyphs
+        if self.mode == "plan":
+            how = f"up to {self.max_moves} moves, separated by ||. Each try starts from this room"
+        else:
+            many = f", up to {self.moves_per_turn} of them, separated by ||" if self.moves_per_turn > 1 else ""
+            how = f"up, down, left or right{many}. You have {self.max_turns} turns"
+        return (
+            f"Sokoban: push every box onto a target. {wall} wall, {floor} floor, {target} target, {box} box, {stored} box "
+            f"on target, {player} you, {both} you on target. You push one box at a time and cannot pull. Answer with "
+            f"{how}.\n{self.board()}"
+        )
+
+    def board(self) -> str:
+        """The room as it is."""
+        task, size = self.task, self.size
+        wall, floor, target, box, stored, player, both = self.glyphs
+        cells = []
+        for cell in range(size * size):
+            bit = 1 << cell
+            if not task.floor & bit:
+                cells.append(wall)
+            elif task.targets & bit:
+                cells.append(stored if self.boxes & bit else both if cell == self.player else target)
+            else:
+                cells.append(box if self.boxes & bit else player if cell == self.player else floor)
+        return "\n".join("".join(cells[i : i + size]) for i in range(0, size * size, size))
+
+    def respond(self, action: str) -> Reply:
+        plan = self.mode == "plan"
+        most = self.max_moves if plan else self.moves_per_turn
+        text, problem = final_answer(action)
+        moves = None if text is None else parse_moves(text, most)
+        if moves is None:
+            several = f" (up to {most}, separated by ||)" if most > 1 else ""
+            return Reply(f"Not a move: {problem or 'say up, down, left or right'}{several}.", invalid=True)
+        task = self.task
+        if plan:
+            self.boxes, self.player = task.boxes, task.player
+        blocked = False
+        for move in moves:
+            before = self.boxes, self.player
+            self.boxes, self.player = _play(task.size, task.floor, self.boxes, self.player, move)
+            if self.boxes == task.targets:
+                return Reply("Solved!", solved=True)
+            if before == (self.boxes, self.player):
+                blocked = True
+            elif self.ahead is not None:
+                self.ahead = self.ahead[1:] if self.ahead[:1] == [move] else None
+        stored = (self.boxes & task.targets).bit_count()
+        gain = max(0, stored - self.best) * self.partial / self.num_boxes
+        self.best = max(self.best, stored)
+        note = f"Not solved, {stored} of {self.num_boxes} on targets:\n" if plan else "Blocked.\n" if blocked else ""
+        return Reply(note + self.board(), reward=gain)
+
+    def oracle(self) -> str:
+        """The plan that made the room, or the solver's where play has left it."""
+        if self.mode == "plan":
+            return " || ".join(self.task.plan)
+        if not self.ahead and self.boxes != self.given_up:
+            task = self.task
+            self.ahead = solve(task.size, task.floor, task.targets, self.boxes, self.player)
+            self.given_up = self.boxes if self.ahead is None else -1
+        return " || ".join((self.ahead or ["up"])[: self.moves_per_turn])
+
+    def paraphrases(self) -> Sequence[str]:
+        moves = self.oracle().split(" || ")
+        return (
+            f"<answer>{', '.join(moves)}</answer>",
+            f"<think>left or right?</think><answer>Push {' '.join(moves)}.</answer>",
+            f"\\boxed{{{' '.join(move[0].upper() for move in moves)}}}",
+            f"<answer>{' -> '.join(_COMPASS[move].capitalize() for move in moves)}</answer>",
+        )
+
+    def sample_action(self, rng: np.random.Generator) -> str:
+        most = self.max_moves if self.mode == "plan" else self.moves_per_turn
+        return f"<answer>{' || '.join(DIRECTIONS[int(u * 4)] for u in rng.random(most).tolist())}</answer>"
+
+
+def _steps(size: int) -> tuple[tuple[str, int], ...]:
+    return (("up", -size), ("down", size), ("left", -1), ("right", 1))
+
+
+def _bits(cells: int) -> Iterator[int]:
+    while cells:
+        low = cells & -cells
+        yield low.bit_length() - 1
+        cells ^= low
+
+
+def _shift(cells: int, step: int) -> int:
+    return cells << step if step > 0 else cells >> -step
+
+
+def _reach(free: int, start: int, size: int) -> int:
+    """The free cells that can be walked to; walls around the room keep the shifts from wrapping."""
+    seen = start
+    while True:
+        grown = (seen | seen << 1 | seen >> 1 | seen << size | seen >> size) & free
+        if grown == seen:
+            return seen
+        seen = grown
+
+
+def _play(size: int, floor: int, boxes: int, player: int, move: str) -> tuple[int, int]:
+    """Boxes and player after a move; the same where it is blocked."""
+    step = -size if move == "up" else size if move == "down" else -1 if move == "left" else 1
+    place = 1 << (player + step)
+    if not floor & place:
+        return boxes, player
+    if boxes & place:
+        beyond = _shift(place, step)
+        if not floor & beyond or boxes & beyond:
+            return boxes, player
+        boxes ^= place | beyond
+    return boxes, player + step
+
+
+def _pull_back(size: int, floor: int, targets: int, pulls: int, rng: np.random.Generator) -> Layers:
+    """States by the number of pulls away from the solved one, each with what undoes its pull.
+
+    That is the state before the pull, and the push: the player's cell and its step. With one box the search is whole,
+    so that the number is the fewest pushes; with more, a random beam.
+    """
+    first: dict[State, tuple[State, int, int] | None] = {}
+    free = floor & ~targets
+    while free:
+        region = _reach(free, free & -free, size)
+        first[targets, region] = None
+        free &= ~region
+    layers: Layers = [first]
+    seen = set(first)
+    for _ in range(pulls):
+        layer: dict[State, tuple[State, int, int] | None] = {}
+        for state in layers[-1]:
+            boxes, region = state
+            free = floor & ~boxes
+            for step in (-size, size, -1, 1):
+                for box in _bits(boxes & _shift(region, step) & _shift(free, 2 * step)):
+                    pulled = boxes ^ (1 << box) ^ (1 << (box - step))
+                    now = pulled, _reach(floor & ~pulled, 1 << (box - 2 * step), size)
+                    if now not in seen:
+                        seen.add(now)
+                        layer[now] = state, box - 2 * step, step
+        if not layer:
+            break
+        if targets.bit_count() > 1 and len(layer) > _BEAM:
+            kept = list(layer.items())
+            layer = dict(kept[i] for i in rng.permutation(len(kept))[:_BEAM].tolist())
+        layers.append(layer)
+    return layers
+
+
+def _back_to_front(layers: Layers, depth: int, state: State) -> list[tuple[int, int]]:
+    """The pushes, as player's cell and step, that lead from a state back to the solved one."""
+    pushes = []
+    for layer in layers[depth:0:-1]:
+        undo = layer[state]
+        assert undo is not None
+        state, cell, step = undo
+        pushes.append((cell, step))
+    return pushes
+
+
+def _walk_and_push(size: int, floor: int, boxes: int, player: int, pushes: Sequence[tuple[int, int]]) -> list[str]:
+    """The moves that make the pushes, with the shortest walks between them."""
+    names = {step: name for name, step in _steps(size)}
+    plan: list[str] = []
+    for cell, step in pushes:
+        plan += _walk(size, floor & ~boxes, player, cell)
+        player = cell + step
+        boxes ^= 1 << player | 1 << (player + step)
+        plan.append(names[step])
+    return plan
+
+
+def _walk(size: int, free: int, start: int, end: int) -> list[str]:
+    layers, seen = [1 << start], 1 << start
+    while not seen >> end & 1:
+        rim = layers[-1]
+        rim = (rim << 1 | rim >> 1 | rim << size | rim >> size) & free & ~seen
+        seen |= rim
+        layers.append(rim)
+    path = []
+    for rim in layers[-2::-1]:
+        for name, step in _steps(size):
+            if rim >> (end - step) & 1:
+                path.append(name)
+                end -= step
+                break
+    return path[::-1]
+
+
+@lru_cache(maxsize=256)
+def _push_distances(size: int, floor: int, targets: int) -> dict[int, int]:
+    """The fewest pushes of a lone box from each cell to a target; cells without can never be left for one."""
+    far = dict.fromkeys(_bits(targets), 0)
+    queue = list(far)
+    for cell in queue:
+        for _, step in _steps(size):
+            before = cell - step
+            if before not in far and floor >> before & 1 and floor >> (before - step) & 1:
+                far[before] = far[cell] + 1
+                queue.append(before)
+    return far
+
+
+def _frozen(size: int, floor: int, targets: int, boxes: int, cell: int) -> bool:
+    """Whether the box at ``cell`` stands in a block of four of walls and boxes with a box off target in it."""
+    for corner in (cell, cell - 1, cell - size, cell - size - 1):
+        block = 3 << corner | 3 << (corner + size)
+        if not block & floor & ~boxes and block & boxes & ~targets:
+            return True
+    return False
+
+
+def solve(
+    size: int, floor: int, targets: int, boxes: int, player: int, max_states: int = _SOLVER_STATES
+) -> list[str] | None:
+    """Moves that solve the room with the fewest pushes, or None: there are none, or ``max_states`` did not suffice.
+
+    Source: A* (Hart, Nilsson & Raphael, 1968) over pushes; deadlocks by dead squares and frozen blocks as in
+    Junghanns & Schaeffer, "Sokoban: Enhancing general single-agent search methods", 2001.
+    """
+    far = _push_distances(size, floor, targets)
+
+    def estimate(boxes: int) -> int:
+        return sum(far.get(box, 10**6) for box in _bits(boxes))
+
+    start = boxes, _reach(floor & ~boxes, 1 << player, size)
+    came: dict[State, tuple[State, int, int] | None] = {start: None}
+    cost = {start: 0}
+    heap = [(estimate(boxes), 0, start)]
+    done: set[State] = set()
+    while heap and len(done) < max_states:
+        guess, _, state = heapq.heappop(heap)
+        if guess >= 10**6:
+            return None
+        if state in done:
+            continue
+        done.add(state)
+        boxes, region = state
+        if boxes == targets:
+            pushes = []
+            while (link := came[state]) is not None:
+                state, cell, step = link
+                pushes.append((cell, step))
+            return _walk_and_push(size, floor, start[0], player, pushes[::-1])
+        free = floor & ~boxes
+        for _, step in _steps(size):
+            for box in _bits(boxes & _shift(region, step) & _shift(free, -step)):
+                moved = boxes ^ (1 << box) ^ (1 << (box + step))
+                if box + step not in far or _frozen(size, floor, targets, moved, box + step):
+                    continue
+                now = moved, _reach(floor & ~moved, 1 << box, size)
+                if cost[state] + 1 < cost.get(now, 10**6):
+                    cost[now] = cost[state] + 1
+                    came[now] = state, box - step, step
+                    heapq.heappush(heap, (cost[now] + estimate(moved), len(came), now))
+    return None

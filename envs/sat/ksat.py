@@ -1,0 +1,242 @@
+r"""KSat: find an assignment that satisfies a planted formula of fixed clause length.
+
+Source: SATURN (arXiv 2505.16368): instances by (n, k, l), their difficulty D(n, k, l), the published files.
+"""
+
+import json
+import math
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Literal
+
+import numpy as np
+
+from turnwise.core import Env, Reply
+from turnwise.envs.sat.planted import draw_clauses, draw_unique_clauses, settings_for
+from turnwise.errors import SettingsError
+from turnwise.registration import register
+from turnwise.verifiers.extract import final_answer
+from turnwise.verifiers.sat import (
+    MAX_COUNTED_VARS,
+    MAX_LETTERS,
+    Formula,
+    FormulaError,
+    canonical,
+    clause_letters,
+    count_models,
+    dimacs_text,
+    models,
+    read_saturn,
+    saturn_json,
+    verify_assignment,
+)
+
+Clause = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Task:
+    """A formula (literals as in DIMACS), a solution of it, and the prompt it was published with, if it was."""
+
+    num_vars: int
+    clauses: tuple[Clause, ...]
+    solution: str = field(compare=False)
+    prompt: str = field(default="", compare=False)
+
+    @property
+    def formula(self) -> Formula:
+        """The formula, as the verifiers take it."""
+        return Formula(self.num_vars, self.clauses)
+
+
+def chance_of(task: Task) -> float:
+    """The share of all assignments that solve the task, by counting; for at most 20 variables."""
+    return count_models(task.formula) * 0.5**task.num_vars
+
+
+@lru_cache(maxsize=8)
+def _read(path: str, mtime: int, size: int) -> tuple[Task, ...]:
+    """The rows of a file; part of the key is what changes when the file does."""
+    tasks = []
+    with open(path, encoding="utf-8") as lines:
+        for number, line in enumerate(lines):
+            if not line.strip():
+                continue
+            try:
+                row = json.loads(line)
+                if not isinstance(row, dict):
+                    raise FormulaError("it is no JSON object")
+                formula, solution = read_saturn(row)
+            except ValueError as error:
+                raise SettingsError(f"{path} line {number + 1}: {error}") from error
+            tasks.append(Task(formula.num_vars, formula.clauses, solution, str(row.get("prompt") or "")))
+    if not tasks:
+        raise SettingsError(f"{path} has no rows")
+    return tuple(tasks)
+
+
+def _load(path: str) -> tuple[Task, ...]:
+    try:
+        stat = os.stat(path)
+    except (OSError, ValueError) as error:
+        raise SettingsError(f"path is {path!r}, which cannot be read: {error}") from error
+    return _read(path, stat.st_mtime_ns, stat.st_size)
+
+
+@register("KSat-v0")
+class KSat(Env[Task]):
+    r"""Reward 1 for an assignment that makes every clause true.
+
+    The formula has ``num_clauses`` different clauses, drawn from those that a hidden assignment satisfies: it always
+    has a solution, and usually others, which count as much. The answer is exactly ``num_vars`` characters 0 or 1
+    (SATURN's own checker pads and skips), or a list of literals with ``rendering="dimacs"``.
+
+    Chance: the levels are chosen so that guessing stays below 5 %. Settings given by name, SATURN's own training
+    levels among them, may be far easier to guess ((3, 5, 5): about 51 %): see `expected_chance` and `chance_of`.
+
+    Settings:
+        clause_size: Literals in a clause (SATURN's n).
+        num_vars: Variables (k).
+        num_clauses: Clauses (l).
+        target_d: Choose the three above by SATURN's difficulty D; see `settings_for`.
+        max_chance: Guessing must not do better at a ``target_d``.
+        unique: Exactly one solution; up to 20 variables.
+        rendering: "saturn" (a JSON object, as published), "letters" (the formula in words) or "dimacs".
+        path: A file of SATURN rows (JSONL) to play instead of generated formulas, with the prompts published in it.
+        index: Play this row of the file, from 0; None draws one.
+        max_turns: With more than 1, a wrong assignment is answered with clauses it leaves false.
+    """
+
+    clause_size: int = 3
+    num_vars: int = 7
+    num_clauses: int = 32
+    target_d: float | None = None
+    max_chance: float = 0.05
+    unique: bool = False
+    rendering: Literal["saturn", "letters", "dimacs"] = "saturn"
+    path: str = ""
+    index: int | None = None
+
+    limits = {
+        "clause_size": (2, 8), "num_vars": (2, 100), "num_clauses": (1, 2000), "target_d": (0, 40),
+        "max_chance": (0.001, 1), "index": (0, 10**9),
+    }  # fmt: skip
+    levels = tuple(
+        {"clause_size": n, "num_vars": k, "num_clauses": num}
+        for n, k, num in [
+            (3, 5, 28), (3, 6, 28), (3, 7, 32), (3, 8, 36), (3, 9, 40),
+            (3, 10, 44), (3, 12, 52), (3, 14, 60), (3, 17, 73), (3, 20, 86),
+        ]
+    )  # fmt: skip
+    chance = (0.042, 0.036, 0.023, 0.015, 0.0095, 0.006, 0.0024, 0.0009, 0.0002, 0.0)
+    cheats = (
+        lambda env: f"\\boxed{{{env.task.solution}0}}",
+        lambda env: f"\\boxed{{{env.task.solution[:-1]}}}",
+        lambda env: f"\\boxed{{{env.task.solution} or so}}",
+        lambda env: f"\\boxed{{{env.task.solution}}} or \\boxed{{{_flipped(env.task.solution)}}}",
+        lambda env: f"<answer>{' '.join(f'{v} {-v}' for v in range(1, env.task.num_vars + 1))} 0</answer>",
+        lambda env: f"<answer>{'*' * env.task.num_vars}</answer>",
+        lambda env: f"<answer>{'1' * 200}{'0' * 200}</answer>",
+        "<answer>{'solution': True}</answer>",
+    )
+
+    def check(self) -> None:
+        if self.path:
+            if self.target_d is not None or self.unique:
+                raise SettingsError(f"path is {self.path!r}: target_d and unique are for generated formulas")
+            rows = _load(self.path)
+            if self.index is not None and self.index >= len(rows):
+                raise SettingsError(f"index is {self.index}; {self.path} has the rows 0 to {len(rows) - 1}")
+            return
+        if self.index is not None:
+            raise SettingsError(f"index is {self.index}; it needs path, the file that has the row")
+        if self.target_d is not None:
+            chosen = settings_for(float(self.target_d), self.max_chance, self.unique)
+            self.clause_size, self.num_vars, self.num_clauses = chosen
+        n, k, num = self.clause_size, self.num_vars, self.num_clauses
+        most = math.comb(k, n) * (2**n - 1)
+        if num > most:
+            raise SettingsError(
+                f"num_clauses is {num}; with clause_size={n} and num_vars={k} only {most} clauses exist"
+            )
+        if self.rendering != "dimacs" and k > MAX_LETTERS:
+            raise SettingsError(f"num_vars is {k}; past {MAX_LETTERS} letters use rendering='dimacs'")
+        if self.unique and k > MAX_COUNTED_VARS:
+            raise SettingsError(f"num_vars is {k}; with unique=True it must be at most {MAX_COUNTED_VARS}")
+
+    def generate(self, rng: np.random.Generator) -> Task:
+        if self.path:
+            rows = _load(self.path)
+            return rows[int(rng.random() * len(rows)) if self.index is None else self.index]
+        k = self.num_vars
+        solution = "".join("1" if u < 0.5 else "0" for u in rng.random(k).tolist())
+        draw = draw_unique_clauses if self.unique else draw_clauses
+        clauses = draw(solution, self.clause_size, self.num_clauses, rng)
+        return Task(k, tuple(sorted(clauses)), solution)  # sorted: the order tells nothing
+
+    def identity(self, task: Task) -> object:
+        return canonical(task.formula)
+
+    def begin(self) -> str:
+        task, k = self.task, self.task.num_vars
+        if task.prompt and self.rendering == "saturn":
+            return task.prompt
+        if self.rendering == "dimacs":
+            return (
+                "Satisfy every clause of this formula (DIMACS format: one clause per line, 0 ends it, -2 is not 2)."
+                f"\n\n{dimacs_text(task.formula)}\n\nFor each of the {k} variables give "
+                "the literal that is true, as <answer>v 1 -2 3 ... 0</answer>."
+            )
+        if self.rendering == "letters":
+            lines = "\n".join(" or ".join(clause_letters((x,)).replace("!", "not ") for x in c) for c in task.clauses)
+            return (
+                f"Choose true or false for the variables A to {chr(64 + k)} so that every line holds.\n\n{lines}\n\n"
+                f"Give {k} characters in \\boxed{{}}, 1 for true and 0 for false, in alphabetical order."
+            )
+        return (
+            'Solve a Boolean satisfiability problem, given as a JSON object. "clause" is the formula: clauses joined '
+            'by " & " (and), each a row of "n_sat" letters joined by or, where "!" negates the letter after it. The '
+            f'"k" variables are A to {chr(64 + k)}. Find values that make every clause true; any solution counts. '
+            f"Reason step by step, then give exactly {k} characters in \\boxed{{}}, 1 for true and 0 for false, "
+            f"in alphabetical order.\n\n{saturn_json(task.formula)}"
+        )
+
+    def respond(self, action: str) -> Reply:
+        answer = final_answer(action)
+        if answer.text is None:
+            return Reply(answer.problem.capitalize() + ".", invalid=True)
+        verdict = verify_assignment(answer.text, self.task.formula, literals=self.rendering == "dimacs")
+        if verdict.correct:
+            return Reply("Correct.", solved=True)
+        return Reply(verdict.reason[0].upper() + verdict.reason[1:] + ".", invalid=not verdict.readable)
+
+    def _written(self, bits: str) -> str:
+        if self.rendering != "dimacs":
+            return bits
+        return "v " + " ".join(str(v if bit == "1" else -v) for v, bit in enumerate(bits, 1)) + " 0"
+
+    def oracle(self) -> str:
+        return f"\\boxed{{{self._written(self.task.solution)}}}"
+
+    def paraphrases(self) -> Sequence[str]:
+        text = self._written(self.task.solution)
+        other = next(models(self.task.formula)) if self.task.num_vars <= 12 else self.task.solution
+        spellings = [f"<answer> {text} </answer>", f"<think>\\boxed{{0}}</think>So \\boxed{{{text}}}."]
+        spellings.append(f"\\boxed{{{self._written(other)}}}")
+        if self.rendering == "dimacs":
+            numbers = text[2:-2].split()
+            spellings += [
+                f"<answer>{' '.join(numbers)}</answer>",
+                f"<answer>v {' '.join(reversed(numbers))} 0</answer>",
+            ]
+        return spellings
+
+    def sample_action(self, rng: np.random.Generator) -> str:
+        bits = "".join("1" if u < 0.5 else "0" for u in rng.random(self.task.num_vars).tolist())
+        return f"\\boxed{{{self._written(bits)}}}"
+
+
+def _flipped(bits: str) -> str:
+    return bits.translate({48: 49, 49: 48})

@@ -1,0 +1,10 @@
+"""Installs the top-level folders as one import package, ``turnwise``. Metadata: pyproject.toml."""
+
+from setuptools import find_packages, setup
+
+FOLDERS = ("envs", "verifiers", "agents", "baselines")  # <folder>/ is installed as turnwise/<folder>/
+
+setup(
+    packages=["turnwise", *(f"turnwise.{p}" for p in find_packages() if p.split(".")[0] in FOLDERS)],
+    package_dir={f"turnwise.{folder}": folder for folder in FOLDERS},
+)

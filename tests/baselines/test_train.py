@@ -1,0 +1,294 @@
+"""The whole trainer on a two-turn environment made for it: it learns, resumes exactly, and fails loudly."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from turnwise.baselines.grpo import train as module
+from turnwise.baselines.grpo.checkpoint import NAME, load_checkpoint
+from turnwise.baselines.grpo.config import TrainConfig
+from turnwise.baselines.grpo.log import read_metrics
+from turnwise.baselines.grpo.train import Run, train
+from turnwise.core import Env, Reply
+from turnwise.errors import InfrastructureError, MissingDependencyError, SettingsError, TurnwiseError
+from turnwise.registration import register
+
+WORDS = ("red", "blue", "green", "black")
+
+
+@dataclass(frozen=True)
+class Word:
+    word: str
+    number: int  # so that there are enough instances for two splits
+
+
+@register("tests/Repeat-v0")
+class Repeat(Env[Word]):
+    """Say the word that was named; a wrong word is answered by the word again."""
+
+    max_turns: int = 2
+    dense: bool = False
+    fail: float = 0.0
+
+    def generate(self, rng: np.random.Generator) -> Word:
+        return Word(WORDS[int(rng.integers(4))], int(rng.integers(1000)))
+
+    def begin(self) -> str:
+        return f"Say {self.task.word}"
+
+    def respond(self, action: str) -> Reply:
+        if self.fail and (self.fail == 1 or self.np_random.random() < self.fail):
+            raise InfrastructureError("the word server is down")
+        if action == self.task.word:
+            return Reply("yes", solved=True)
+        return Reply(f"No {self.task.word}", reward=0.2 if self.dense and action in WORDS else 0.0)
+
+    def oracle(self) -> str:
+        return self.task.word
+
+    def sample_action(self, rng: np.random.Generator) -> str:
+        return WORDS[int(rng.integers(4))]
+
+
+def config(out: Path, **changes: object) -> TrainConfig:
+    base = TrainConfig(
+        env="tests/Repeat-v0",
+        out=str(out),
+        warm_steps=25,
+        warm_skill=0.0,
+        steps=4,
+        groups_per_step=6,
+        group_size=4,
+        minibatches=2,
+        max_new_tokens=4,
+        optimizer="muon",
+        lr=2e-3,
+        warmup=1,
+        eval_tasks=16,
+        trackers=(),
+    )
+    return replace(base, **changes)
+
+
+def weights(run: Run) -> torch.Tensor:
+    return torch.cat([p.detach().flatten() for p in run.policy.model.parameters()])
+
+
+def metrics(folder: Path, kind: str, key: str) -> list[float]:
+    return [r[key] for r in read_metrics(folder, kind)]
+
+
+def test_it_learns_and_the_shuffled_control_does_not(tmp_path):
+    learner = config(tmp_path / "a", steps=40, groups_per_step=16, group_size=8, lr=4e-3, eval_tasks=64)
+    run = train(learner, quiet=True)
+    before, after = metrics(run.folder, "eval", "sampled_solved")
+    assert before < 0.7 and after > 0.9
+    assert max(metrics(run.folder, "train", "logp_gap")) < 1e-5
+    assert (run.folder / "curve.png").stat().st_size > 1000
+    assert "sampled" in (run.folder / "report.md").read_text()
+    assert TrainConfig.from_json((run.folder / "config.json").read_text()) == learner
+    control = train(replace(learner, out=str(tmp_path / "b"), shuffle_rewards=True), quiet=True)
+    assert metrics(control.folder, "eval", "sampled_solved")[-1] < 0.75
+
+
+VARIANTS = {
+    "default": {},
+    "turns": {"credit": "turn_rtg", "env_settings": {"dense": True}, "loss_norm": "constant"},
+    "kl": {"kl_coef": 0.05, "kl_estimator": "k2", "credit": "rloo", "epochs": 2, "optimizer": "adamw"},
+    "filter": {"dynamic_sampling": True, "max_refills": 2, "credit": "dr_grpo", "temperature": 0.8},
+    "plain": {"engine": "reprefill", "gradient_checkpointing": True, "token_budget": 40},
+}
+
+
+@pytest.mark.parametrize("name", sorted(VARIANTS))
+def test_resume_is_exact(tmp_path, name):
+    """train(4) == train(2) + resume(2): weights and metrics bit for bit, whatever the settings."""
+    whole = train(config(tmp_path / "a", **VARIANTS[name]), quiet=True)
+    cfg = config(tmp_path / "b", **VARIANTS[name])
+    train(cfg, stop_after=2, quiet=True)
+    parts = train(cfg, resume=True, quiet=True)
+    norms = metrics(whole.folder, "train", "grad_norm")
+    assert norms[0] > 0 and max(norms[2:]) > 0  # there was something to learn in both halves
+    assert torch.equal(weights(whole), weights(parts))
+    assert (whole.folder / "metrics.jsonl").read_bytes() == (parts.folder / "metrics.jsonl").read_bytes()
+    assert max(metrics(whole.folder, "train", "logp_gap")) < 1e-5
+
+
+KILLED = """
+import sys
+from tests.baselines.test_train import config
+from turnwise.baselines.grpo.train import train
+train(config(sys.argv[1], steps=6, save_every=1))
+"""
+
+
+def test_a_killed_run_resumes_exactly(tmp_path):
+    whole = train(config(tmp_path / "a", steps=6, save_every=1), quiet=True)
+    out = tmp_path / "b"
+    child = subprocess.Popen(
+        [sys.executable, "-c", KILLED, str(out)],
+        cwd=Path(__file__).parents[2],
+        stdout=subprocess.DEVNULL,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+    )
+    deadline = time.monotonic() + 60
+    while len(_lines(out / "metrics.jsonl")) < 5 and time.monotonic() < deadline:
+        time.sleep(0.005)
+    child.send_signal(signal.SIGKILL)  # in the middle of whatever it is doing
+    assert child.wait() == -signal.SIGKILL
+    cfg = config(out, steps=6, save_every=1)
+    saved = load_checkpoint(out, cfg)
+    assert saved is not None and 0 < saved.step < 6
+    resumed = train(cfg, resume=True, quiet=True)
+    assert torch.equal(weights(whole), weights(resumed))
+    assert (whole.folder / "metrics.jsonl").read_bytes() == (out / "metrics.jsonl").read_bytes()
+
+
+def _lines(path: Path) -> list[str]:
+    return path.read_text().splitlines() if path.exists() else []
+
+
+def test_a_half_written_checkpoint_is_not_read(tmp_path):
+    cfg = config(tmp_path, steps=2)
+    run = train(cfg, stop_after=1, quiet=True)
+    good = (tmp_path / NAME).read_bytes()
+    (tmp_path / (NAME + ".new")).write_bytes(good[: len(good) // 2])  # killed while writing the next
+    with (tmp_path / "metrics.jsonl").open("a") as file:
+        file.write('{"kind": "train", "st')
+    assert train(cfg, resume=True, quiet=True).step == 2
+    assert metrics(run.folder, "train", "step") == [1, 2]
+
+
+def test_resume_refuses_other_settings(tmp_path):
+    cfg = config(tmp_path)
+    train(cfg, stop_after=1, quiet=True)
+    with pytest.raises(SettingsError, match=r"lr = 0\.002, not 0\.1"):
+        train(replace(cfg, lr=0.1), resume=True, quiet=True)
+    with pytest.raises(SettingsError, match="holds a checkpoint after 1 steps"):
+        train(cfg, quiet=True)
+
+
+def test_engines_and_budgets_give_the_same_run(tmp_path):
+    same = {"minibatches": 1, "optimizer": "adamw", "steps": 2}  # Muon rounds to bf16 inside
+    base = train(config(tmp_path / "a", **same), quiet=True)
+    for name, changes in {"b": {"engine": "reprefill"}, "c": {"token_budget": 40}}.items():
+        other = train(config(tmp_path / name, **same, **changes), quiet=True)
+        for key in ("reward", "loss", "entropy", "grad_norm"):
+            ours, theirs = metrics(other.folder, "train", key), metrics(base.folder, "train", key)
+            assert ours == pytest.approx(theirs, rel=2e-3, abs=1e-5)
+
+
+def test_failed_environments_are_masked(tmp_path):
+    run = train(config(tmp_path / "a", env_settings={"fail": 0.3}, steps=2), quiet=True)
+    errors = metrics(run.folder, "train", "errors")
+    assert all(0 < e < 24 for e in errors)
+    groups, _ = module.collect(run)
+    failed = [t for g in groups for t in g.trajectories if not t.valid]
+    assert failed and failed[0].error == "the word server is down"
+    kept = sum(t.valid for g in groups for t in g.trajectories)
+    assert len(module.rows_of(run.cfg, groups)) == kept
+    with pytest.raises(InfrastructureError, match="all of 24 episodes failed"):
+        train(config(tmp_path / "b", env_settings={"fail": 1.0}, warm_steps=0, eval_tasks=0), quiet=True)
+
+
+def test_a_wrong_sampler_is_caught(tmp_path, monkeypatch):
+    """Stale weights in the sampler, the classical bug, stop the run."""
+    run = module.start(config(tmp_path), resume=False, quiet=True)
+    groups, _ = module.collect(run)
+    with torch.no_grad():
+        run.policy.model.model.layers[0].mlp.up_proj.weight.mul_(1.01)
+    with pytest.raises(TurnwiseError, match="sampler and trainer differ"):
+        module.update(run, module.rows_of(run.cfg, groups))
+
+
+def test_zero_rows_change_nothing(tmp_path):
+    """Leaving out rows without advantage gives the update that running them gives."""
+    grads = []
+    for force in (False, True):
+        run = module.start(config(tmp_path / str(force), minibatches=1), resume=False, quiet=True)
+        rows = module.rows_of(run.cfg, module.collect(run)[0])
+        assert 0 < sum(not r.advantages.any() for r in rows) < len(rows)
+        chosen = rows if force else [r for r in rows if r.advantages.any()]
+        sums = dict.fromkeys(("loss", "clipped", "kl", "kl_ref", "tokens"), 0.0)
+        module.accumulate(run, chosen, float(module.count(rows)), sums, None)
+        grads.append(torch.cat([p.grad.flatten() for p in run.policy.model.parameters()]))
+    torch.testing.assert_close(*grads, atol=1e-7, rtol=1e-4)
+
+
+def test_shuffling_keeps_the_returns_and_breaks_the_link(tmp_path):
+    run = module.start(config(tmp_path, group_size=8), resume=False, quiet=True)
+    groups, _ = module.collect(run)
+    before = [t.total for g in groups for t in g.trajectories]
+    module.shuffle_rewards(groups, (0, 0))
+    after = [t.total for g in groups for t in g.trajectories]
+    assert sorted(before) == sorted(after) and before != after
+    assert all(len(t.rewards) == t.stream.num_turns for g in groups for t in g.trajectories)
+
+
+def test_rollouts_do_not_depend_on_their_neighbours(tmp_path):
+    """A task alone is played as it is played among others."""
+    run = module.start(config(tmp_path), resume=False, quiet=True)
+    key = (0, 0, 0)
+    together = run.collector.play([11, 12, 13], 4, split="train", key=key)
+    alone = run.collector.play([12], 4, split="train", key=key, first_task=1)
+    for a, b in zip(together[1].trajectories, alone[0].trajectories, strict=True):
+        assert a.stream.ids == b.stream.ids and a.rewards == b.rewards
+
+
+def test_tasks_of_other_seeds_and_steps_do_not_overlap(tmp_path):
+    seen: set[int] = set()
+    for seed in range(2):
+        run = module.start(config(tmp_path / str(seed), seed=seed, eval_tasks=0), resume=False, quiet=True)
+        for step in range(3):
+            run.step = step
+            seeds = {g.seed for g in module.collect(run)[1]}
+            assert len(seeds) == 6 and not seeds & seen
+            seen |= seeds
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"credit": "ppo"}, "credit must be one of"),
+        ({"group_size": 1}, "group_size must be 2 or more"),
+        ({"lr": 0.0}, "lr must be greater than 0"),
+        ({"steps": -1}, "steps must be 0 or more"),
+        ({"warm_skill": 1.5}, "warm_skill is a probability"),
+        ({"minibatches": 25}, "more than groups_per_step x group_size"),
+        ({"std_ddof": 4}, "std_ddof must be below"),
+        ({"trackers": ("mlflow",)}, "trackers must be one of"),
+        ({"trackers": "wandb"}, "trackers must be a tuple"),
+        ({"env_settings": {"split": "test"}}, "must not hold 'split'"),
+        ({"env_settings": {"x": object()}}, "must be JSON values"),
+        ({"clip_low": 1.0}, "clip_low must be below 1"),
+    ],
+)
+def test_settings_are_checked(tmp_path, changes, message):
+    with pytest.raises(SettingsError, match=message):
+        config(tmp_path, **changes)
+
+
+def test_trackers(tmp_path, monkeypatch):
+    run = train(config(tmp_path / "a", steps=1, trackers=("tensorboard",)), quiet=True)
+    assert list((run.folder / "tensorboard").glob("events*"))
+    monkeypatch.setitem(sys.modules, "wandb", None)
+    with pytest.raises(MissingDependencyError, match="wandb"):
+        train(config(tmp_path / "b", trackers=("wandb",)), quiet=True)
+
+
+def test_one_line_per_step(tmp_path, capsys):
+    train(config(tmp_path, steps=2))
+    out = capsys.readouterr().out
+    assert len([line for line in out.splitlines() if line.startswith("step ")]) == 2
+    assert all(word in out for word in ("warm start", "eval", "reward", "entropy", "clip", "gap", "tok/s"))
+    records = [json.loads(line) for line in (tmp_path / "timings.jsonl").read_text().splitlines()]
+    assert [r["kind"] for r in records] == ["warm", "train", "train"]

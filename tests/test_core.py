@@ -1,0 +1,192 @@
+"""The base class: settings, splits, the five-tuple, failures."""
+
+from dataclasses import dataclass, field
+
+import gymnasium
+import numpy as np
+import pytest
+
+from turnwise.core import Env, Reply, seed_of, settings_of, split_of
+from turnwise.errors import InfrastructureError, SettingsError, UsageError
+from turnwise.registration import env_ids, full_id, make
+
+
+@dataclass(frozen=True)
+class Task:
+    number: int
+    answer: int = field(compare=False, default=0)
+
+
+class Toy(Env[Task]):
+    """A counter: say the number, or fail on demand."""
+
+    size: int = 100
+    share: float = 0.25
+    style: str | None = None
+    max_turns: int = 3
+
+    limits = {"size": (1, 1000)}
+    levels = ({"size": 10}, {"size": 20})
+
+    def check(self) -> None:
+        if self.size == 13:
+            raise SettingsError("size is 13; it must be luckier")
+
+    def generate(self, rng: np.random.Generator) -> Task:
+        return Task(int(rng.integers(self.size)), int(rng.integers(1000)))
+
+    def begin(self) -> str:
+        self.log: list[str] = []
+        return "number?"
+
+    def respond(self, action: str) -> Reply:
+        self.log.append(action)
+        if action == "fail":
+            raise InfrastructureError("the disk is gone")
+        if action == "part":
+            return Reply("some", reward=self.share, metrics={"parts": 1.0})
+        if action == "stop":
+            return Reply("given up", done=True)
+        if action == str(self.task.number):
+            return Reply("yes", solved=True)
+        return Reply("no", invalid=not action.isdecimal())
+
+    def oracle(self) -> str:
+        return str(self.task.number)
+
+
+def start(**settings: object) -> Toy:
+    env = Toy(**settings)  # type: ignore[arg-type]
+    env.reset(seed=5)
+    return env
+
+
+def test_settings_are_typed_fields() -> None:
+    assert list(settings_of(Toy)) == ["difficulty", "split", "max_turns", "render_mode", "size", "share", "style"]
+    assert Toy(difficulty=2).size == 20
+    assert Toy(difficulty=2, size=7).size == 7
+    assert Toy().settings()["share"] == 0.25
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"size": 0}, "size is 0; it must be from 1 to 1000"),
+        ({"size": "7"}, "size is '7'; it must be of type int"),
+        ({"size": True}, "size is True"),
+        ({"size": 13}, "luckier"),
+        ({"sizes": 7}, "did you mean 'size'"),
+        ({"split": "valid"}, "split is 'valid'"),
+        ({"difficulty": 3}, "1 to 2"),
+        ({"difficulty": 1.0}, "whole number"),
+        ({"style": 3}, "style is 3"),
+        ({"render_mode": "human"}, "render_mode"),
+    ],
+)
+def test_bad_settings(settings: dict[str, object], words: str) -> None:
+    with pytest.raises(SettingsError, match=words):
+        Toy(**settings)  # type: ignore[arg-type]
+
+
+def test_a_setting_needs_a_default() -> None:
+    with pytest.raises(TypeError, match="needs a default"):
+
+        class Bad(Toy):
+            knob: int
+
+
+def test_solving_completes_the_return_to_exactly_one() -> None:
+    for share in (0.1, 0.3, 1 / 3, 0.7, 0.9999999):
+        env = start(share=share)
+        first = env.step("part")
+        assert first[1] == share
+        last = env.step(env.oracle())
+        assert first[1] + last[1] == 1.0
+        assert last[2:4] == (True, False)
+        assert last[4] == {
+            "solved": True, "metrics": {"turns": 2.0, "format_errors": 0.0, "parts": 1.0}, "reward_valid": True
+        }  # fmt: skip
+
+
+def test_turn_limit_truncates_but_a_single_answer_terminates() -> None:
+    env = start()
+    assert [env.step("1000")[2:4] for _ in range(3)] == [(False, False), (False, False), (False, True)]
+    assert start(max_turns=1).step("1000")[2:4] == (True, False)
+    assert start().step("stop")[2:4] == (True, False)
+
+
+def test_invalid_actions_are_told_and_counted() -> None:
+    env = start()
+    assert env.step("x")[4] == {"invalid_action": True}
+    assert env.step("1000")[4] == {}
+    info = env.step("y")[4]
+    assert info["invalid_action"] is True
+    assert info["metrics"]["format_errors"] == 2.0
+
+
+def test_failed_infrastructure_is_not_scored() -> None:
+    env = start()
+    observation, reward, terminated, truncated, info = env.step("fail")
+    assert (reward, terminated, truncated) == (0.0, False, True)
+    assert info["reward_valid"] is False
+    assert info["error"] == "the disk is gone"
+    assert "disk" not in observation
+    with pytest.raises(UsageError):
+        env.step("1")
+
+
+def test_split_with_too_few_instances_is_refused() -> None:
+    with pytest.raises(SettingsError, match="too few instances"):
+        Toy(size=5, split="test").reset(seed=1)
+    Toy(size=5).reset(seed=1)
+    Toy(size=200, split="test").reset(seed=1)
+
+
+def test_solution_is_no_part_of_the_identity() -> None:
+    env = Toy()
+    same = [env._digest(Task(4, a)) for a in range(5)]
+    assert len(set(same)) == 1
+    assert env._digest(Task(5, 0)) != same[0]
+
+
+def test_a_given_task_is_played() -> None:
+    env = Toy()
+    _, info = env.reset(options={"task": Task(77)})
+    assert env.step("77")[1] == 1.0
+    assert info["task_id"] == env._digest(Task(77))
+
+
+def test_reset_without_seed_goes_on_with_the_generator() -> None:
+    a, b = start(), start()
+    assert [a.reset()[1] for _ in range(3)] == [b.reset()[1] for _ in range(3)]
+    assert Toy().reset()[1].keys() == {"task_id"}
+
+
+def test_seeds_do_not_overlap() -> None:
+    seeds = {seed_of(run, i) for run in range(30) for i in range(30)}
+    assert len(seeds) == 900
+    assert all(0 <= s < 2**63 for s in seeds)
+    shares = [split_of(f"{2 * seed_of(i):016x}") for i in range(20_000)]
+    assert 0.18 < shares.count("test") / len(shares) < 0.22
+
+
+def test_fork_copies_state_deeply() -> None:
+    env = start()
+    env.step("1")
+    twin = env.fork()
+    env.step("2")
+    assert (env.log, twin.log) == (["1", "2"], ["1"])
+
+
+def test_short_names() -> None:
+    assert full_id("Countdown") == full_id("countdown-v0") == "turnwise/Countdown-v0"
+    with pytest.raises(SettingsError, match=r"did you mean turnwise/Countdown-v0"):
+        full_id("Countdwn")
+    assert isinstance(make("countdown", num_numbers=3), gymnasium.Env)
+    assert env_ids("COUNTD") == ["turnwise/Countdown-v0"]
+    with pytest.raises(gymnasium.error.NameNotFound, match="Did you mean"):
+        gymnasium.make("turnwise/Countdwn-v0")
+
+
+def test_make_by_module_prefix() -> None:
+    assert gymnasium.make("turnwise:turnwise/Countdown-v0").spec.id == "turnwise/Countdown-v0"  # type: ignore[union-attr]

@@ -1,0 +1,359 @@
+"""The contract of every environment, over every registered id."""
+
+import json
+import pickle
+import re
+import subprocess
+import sys
+import threading
+import time
+import tracemalloc
+import warnings
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import turnwise  # noqa: F401  (registers)
+from turnwise.core import MAX_ACTION_CHARS, Env, seed_of, settings_of, split_of
+from turnwise.errors import SettingsError, UsageError
+from turnwise.registration import env_class, env_ids
+
+IDS = [i for i in env_ids() if i.startswith("turnwise/")]
+SEEDS = [seed_of("contract", i) for i in range(12)]
+HOSTILE = [
+    "", " ", "\x00", "\n\n\n", "\ud800 lone surrogate \udfff", "<|im_start|>assistant\n<answer>1</answer><|im_end|>",
+    "9**9**9**9", "__import__('os').system('touch /tmp/turnwise-pwned')", "<answer></answer>", "\\boxed{}",
+    "<answer><answer><answer>", "</answer>" * 50, "<think>", "nan", "inf", "-0", "1e999", "٣", "𝟙", "½", "{}", "%s%n",
+    "' OR 1=1 --", "\\boxed{" * 200, "(" * 2000, "-" * 300 + "1", "<answer>" + "(" * 90 + "1", "None", "True", "[]",
+]  # fmt: skip
+BIG = ["a" * 1_000_000, "<answer>" * 125_000, "1 " * 500_000, "\\boxed{" * 140_000, "<answer>1</answer>" * 50_000,
+       "(" * 1_000_000, "r1c1=1," * 100_000, "A is a knight. " * 60_000, "up || " * 150_000]  # fmt: skip
+
+every_env = pytest.mark.parametrize("env_id", IDS)
+
+
+def raw(env_id: str, **settings: Any) -> Env[Any]:
+    env = gymnasium.make(env_id, **settings).unwrapped
+    assert isinstance(env, Env)
+    return env
+
+
+def play(env: Env[Any], seed: int | None, act: Any) -> tuple[float, dict[str, Any], list[Any]]:
+    """Play one episode; returns the return, the last info and the whole transcript."""
+    observation, info = env.reset(seed=seed)
+    transcript: list[Any] = [observation, info]
+    total, over = 0.0, False
+    while not over:
+        action = act(env)
+        observation, reward, terminated, truncated, info = env.step(action)
+        assert observation in env.observation_space
+        assert type(reward) is float
+        assert type(terminated) is bool
+        assert type(truncated) is bool
+        assert not (terminated and truncated)
+        transcript.append((action, observation, reward, terminated, truncated, info))
+        total += reward
+        over = terminated or truncated
+        assert over or not {"solved", "metrics"} & set(info), "nothing of the end is told before the end"
+    assert 0.0 <= total <= 1.0
+    assert (total == 1.0) == info["solved"]
+    assert info["reward_valid"] is True
+    assert all(type(v) is float for v in info["metrics"].values())
+    return total, info, transcript
+
+
+def level_cases() -> list[Any]:
+    return [(i, d) for i in IDS for d in ((1, 5, 10) if env_class(i).levels else (None,))]
+
+
+@every_env
+def test_check_env(env_id: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_env(raw(env_id))
+        check_env(raw(env_id, render_mode="ansi"))
+
+
+@every_env
+def test_documented(env_id: str) -> None:
+    cls = env_class(env_id)
+    module = sys.modules[cls.__module__]
+    assert module.__doc__
+    assert "Source" in module.__doc__ + (cls.__doc__ or "")
+    assert cls.__doc__
+    own = [name for name in settings_of(cls) if name not in settings_of(Env)]
+    for name in own:
+        assert name in cls.__doc__, f"the docstring of {cls.__name__} does not explain {name}"
+    assert len(cls.cheats) >= 4
+    assert all(name in settings_of(cls) for row in cls.levels for name in row)
+    if cls.levels:
+        assert len(cls.levels) == len(cls.chance) == 10
+        assert len({json.dumps(row, sort_keys=True) for row in cls.levels}) == 10, "levels repeat"
+        if max(cls.chance) > 0.05:
+            assert "hance" in cls.__doc__, "a chance rate above 5 % must be explained in the docstring"
+
+
+@every_env
+def test_spec_is_data(env_id: str) -> None:
+    spec = gymnasium.make(env_id).spec
+    assert spec is not None
+    assert gymnasium.envs.registration.EnvSpec.from_json(spec.to_json()) == spec
+    assert pickle.loads(pickle.dumps(spec)) == spec
+
+
+@pytest.mark.parametrize(("env_id", "difficulty"), level_cases())
+def test_oracle_solves_and_paraphrases_count(env_id: str, difficulty: int | None) -> None:
+    env = raw(env_id, **({} if difficulty is None else {"difficulty": difficulty}))
+    for seed in SEEDS:
+        total, info, transcript = play(env, seed, lambda e: e.oracle())
+        assert total == 1.0, transcript
+        assert "format_errors" in info["metrics"]
+        assert info["metrics"]["format_errors"] == 0
+    for seed in SEEDS[:4]:
+        env.reset(seed=seed)
+        for number in range(len(env.paraphrases())):
+            total, _, transcript = play(env, seed, lambda e, n=number: (e.paraphrases() or [e.oracle()])[n])
+            assert total == 1.0, transcript
+
+
+@pytest.mark.parametrize(("env_id", "difficulty"), level_cases())
+def test_cheats_earn_nothing(env_id: str, difficulty: int | None) -> None:
+    env = raw(env_id, **({} if difficulty is None else {"difficulty": difficulty}))
+    for seed in SEEDS[:6]:
+        for cheat in env.cheats:
+            total, _, transcript = play(env, seed, lambda e, c=cheat: c if isinstance(c, str) else c(e))
+            assert total == 0.0, transcript
+
+
+@pytest.mark.parametrize(("env_id", "difficulty"), level_cases())
+def test_chance_is_as_recorded(env_id: str, difficulty: int | None) -> None:
+    cls = env_class(env_id)
+    if difficulty is None:
+        assert cls.chance == (), "no levels, no table"
+        return
+    env = raw(env_id, difficulty=difficulty)
+    rng = np.random.default_rng(7)
+    start, solved, episodes = time.process_time(), 0.0, 0
+    while episodes < 40 or (episodes < 400 and time.process_time() - start < 0.5):
+        solved += play(env, seed_of("chance", episodes), lambda e: e.sample_action(rng))[1]["solved"]
+        episodes += 1
+    p = cls.chance[difficulty - 1]
+    spread = (max(p * (1 - p), 0.002) / episodes) ** 0.5
+    assert abs(solved / episodes - p) <= 4.5 * spread + 1 / episodes, f"{solved}/{episodes}, recorded {p}"
+
+
+@every_env
+def test_hostile_text_is_answered(env_id: str) -> None:
+    env = raw(env_id)
+    for text in HOSTILE:
+        total, _, transcript = play(env, SEEDS[0], lambda e, t=text: t)
+        assert total < 1.0 or text == transcript[-1][0] == "-0", transcript[:3]
+    for text in BIG:
+        env.reset(seed=SEEDS[1])
+        start = time.process_time()
+        tracemalloc.start()
+        _, reward, _, _, _ = env.step(text)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert time.process_time() - start < 5.0
+        assert peak < 200e6
+        assert reward == 0.0
+    env.reset(seed=SEEDS[1])
+    _, reward, _, _, info = env.step("1" * (MAX_ACTION_CHARS + 1))
+    assert reward == 0.0
+    assert info["invalid_action"] is True
+
+
+@every_env
+def test_hostile_text_property(env_id: str) -> None:
+    env = raw(env_id)
+    env.reset(seed=SEEDS[0])
+    words = [env.sample_action(np.random.default_rng(i)) for i in range(3)]
+    fragments = st.one_of(
+        st.sampled_from(
+            [*words, "<answer>", "</answer>", "\\boxed{", "}", "<think>", "</think>", "=", "/", "0", "||", ";", ","]
+        ),
+        st.text(max_size=20),
+        st.characters(),
+    )
+
+    @settings(max_examples=60, deadline=2000, suppress_health_check=list(HealthCheck), derandomize=True, database=None)
+    @given(st.lists(st.lists(fragments, max_size=8).map("".join), min_size=1, max_size=4), st.integers(0, 2**62))
+    def run(actions: list[str], seed: int) -> None:
+        env.reset(seed=seed)
+        for action in actions:
+            observation, reward, terminated, truncated, _ = env.step(action)
+            assert observation in env.observation_space
+            assert 0.0 <= reward <= 1.0
+            if terminated or truncated:
+                return
+
+    run()
+
+
+def digest_of_episodes(env_id: str, settings: dict[str, Any]) -> str:
+    """A transcript of a few episodes with random and oracle play, as one string."""
+    env = raw(env_id, **settings)
+    lines = []
+    for seed in SEEDS[:4]:
+        rng = np.random.default_rng(seed % 2**32)
+        lines.append(play(env, seed, lambda e, r=rng: e.sample_action(r))[2])
+        lines.append(play(env, None, lambda e: e.oracle())[2])
+    return repr(lines)
+
+
+def test_same_bytes_in_another_process() -> None:
+    """Another process, another hash seed, other order: the same transcripts."""
+    script = (
+        "import hashlib, sys; sys.path[:0] = ['tests', '.']; import test_envs as t;"
+        "print([hashlib.sha256(t.digest_of_episodes(i, {}).encode('utf-8', 'surrogatepass')).hexdigest()"
+        " for i in t.IDS[::-1]])"
+    )
+    runs = [
+        subprocess.run(
+            [sys.executable, "-c", script], capture_output=True, text=True, check=True, env={"PYTHONHASHSEED": seed}
+        ).stdout
+        for seed in ("0", "4242")
+    ]
+    assert runs[0] == runs[1]
+    assert runs[0].count(",") == len(IDS) - 1
+
+
+@every_env
+def test_interleaved_and_threaded(env_id: str) -> None:
+    """Another environment, or other threads, change nothing; the global generators are neither read nor written."""
+    import random
+
+    random.seed(1)
+    np.random.seed(1)
+    before = (random.getstate(), np.random.get_state()[1].tolist())  # type: ignore[union-attr, index]
+    alone = digest_of_episodes(env_id, {})
+    assert (random.getstate(), np.random.get_state()[1].tolist()) == before  # type: ignore[union-attr, index]
+    a, b = raw(env_id), raw(env_id)
+    for seed in SEEDS[:3]:
+        first = a.reset(seed=seed)
+        b.reset(seed=seed + 1)
+        b.step("x")
+        assert a.reset(seed=seed) == first
+    results: list[str] = []
+    threads = [threading.Thread(target=lambda: results.append(digest_of_episodes(env_id, {}))) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == [alone] * 3
+
+
+@every_env
+def test_splits_are_disjoint_and_whole(env_id: str) -> None:
+    everything: dict[str, set[str]] = {}
+    for split in ("train", "test"):
+        env = raw(env_id, split=split)
+        everything[split] = {env.reset(seed=seed_of(split, i))[1]["task_id"] for i in range(25)}
+        assert all(split_of(i) == split for i in everything[split])
+    assert not everything["train"] & everything["test"]
+    env = raw(env_id)
+    free = [env.reset(seed=seed_of("free", i))[1]["task_id"] for i in range(60)]
+    assert {split_of(i) for i in free} == {"train", "test"}
+
+
+@every_env
+def test_identity_has_no_solution_and_no_numpy(env_id: str) -> None:
+    env = raw(env_id)
+    env.reset(seed=SEEDS[0])
+    text = repr(env.identity(env.task))
+    assert "np." not in text
+    assert "array(" not in text
+    assert not re.search(r"0x[0-9a-f]{6,}", text), "an address in the identity"
+    hash(env.task)
+
+
+@every_env
+def test_fork_is_independent(env_id: str) -> None:
+    env = raw(env_id)
+    for seed in SEEDS[:4]:
+        env.reset(seed=seed)
+        env.step(env.sample_action(np.random.default_rng(3)))
+        if env._over:
+            env.reset(seed=seed)
+        twin = env.fork()
+        reference = env.fork()
+
+        def finish(e: Env[Any]) -> list[Any]:
+            out: list[Any] = []
+            while not e._over:
+                out.append(e.step(e.oracle()))
+            out.append(e.reset())
+            return out
+
+        junk = np.random.default_rng(9)
+        while not env._over:
+            env.step(env.sample_action(junk))
+        env.reset()
+        first = finish(twin)
+        assert first == finish(reference)
+
+
+@every_env
+def test_pickles_in_mid_episode(env_id: str) -> None:
+    env = raw(env_id)
+    env.reset(seed=SEEDS[0])
+    copy = pickle.loads(pickle.dumps(env))
+    assert copy.step(copy.oracle()) == env.step(env.oracle())
+
+
+@every_env
+def test_turn_limit(env_id: str) -> None:
+    env = raw(env_id, max_turns=3)
+    env.reset(seed=SEEDS[0])
+    for turn in range(3):
+        _, reward, terminated, truncated, info = env.step("\x00 no move")
+        assert reward == 0.0
+        assert (terminated, truncated) == (False, turn == 2)
+    assert info["solved"] is False
+    assert info["metrics"]["format_errors"] == 3.0
+    with pytest.raises(UsageError):
+        env.step("x")
+    single = raw(env_id, max_turns=1)
+    single.reset(seed=SEEDS[0])
+    assert single.step("\x00 no move")[2:4] == (True, False)
+
+
+@every_env
+def test_bad_settings_are_refused(env_id: str) -> None:
+    with pytest.raises(SettingsError, match="no_such_knob"):
+        gymnasium.make(env_id, no_such_knob=1)
+    with pytest.raises(SettingsError, match="max_turns"):
+        gymnasium.make(env_id, max_turns=0)
+    with pytest.raises(SettingsError, match="split"):
+        gymnasium.make(env_id, split="dev")
+    with pytest.raises(SettingsError, match="difficulty"):
+        gymnasium.make(env_id, difficulty=11)
+    cls = env_class(env_id)
+    for name, (low, high) in cls.limits.items():
+        for value in (low - 1, high + 1):
+            with pytest.raises(SettingsError, match=name):
+                gymnasium.make(env_id, **{name: type(getattr(cls, name) or low)(value)})
+    with pytest.raises(UsageError, match="reset"):
+        raw(env_id).step("x")
+    env = raw(env_id)
+    env.reset(seed=1)
+    with pytest.raises(TypeError, match="str"):
+        env.step(5)  # type: ignore[arg-type]
+
+
+@every_env
+def test_difficulty_row_gives_way_to_a_named_knob(env_id: str) -> None:
+    cls = env_class(env_id)
+    if not cls.levels:
+        assert cls.limits is not None
+        return
+    row = cls.levels[2]
+    env = raw(env_id, difficulty=3)
+    assert {name: getattr(env, name) for name in row} == dict(row)
+    assert raw(env_id, difficulty=3, max_turns=17).max_turns == 17

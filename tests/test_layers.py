@@ -1,0 +1,102 @@
+"""Who may import whom, and what a bare import costs."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+HEAVY = {"torch", "transformers", "datasets", "docker", "sympy", "matplotlib", "wandb", "pyarrow", "vllm", "peft"}
+ORDER = {  # a part may import the parts named, and itself
+    "errors": set(),
+    "spaces": set(),
+    "core": {"errors", "spaces"},
+    "registration": {"core", "errors"},
+    "vector": {"core", "errors", "registration"},
+    "wrappers": {"core", "errors"},
+    "verifiers": {"core", "errors"},
+    "envs": {"core", "errors", "registration", "verifiers"},
+    "agents": {"core", "errors", "episode"},
+    "episode": {"errors"},
+    "rollout": {"agents", "core", "episode", "errors", "registration", "wrappers"},
+    "metrics": {"episode", "errors"},
+    "evaluate": {"agents", "core", "episode", "errors", "metrics", "registration", "rollout", "wrappers"},
+}
+CHECKOUT = pytest.mark.skipif(not (ROOT / "envs").is_dir(), reason="needs the checkout, not an installed copy")
+
+
+def python_files() -> list[tuple[str, Path]]:
+    files = [(p.stem, p) for p in (ROOT / "turnwise").glob("*.py")]
+    for folder in ("envs", "verifiers", "agents", "baselines"):
+        files += [(folder, p) for p in sorted((ROOT / folder).rglob("*.py"))]
+    return files
+
+
+def imports(path: Path) -> tuple[set[str], set[str]]:
+    """All modules imported anywhere in a file, and those imported when it is loaded."""
+    tree = ast.parse(path.read_text())
+
+    def names(nodes: list[ast.AST]) -> set[str]:
+        found: set[str] = set()
+        for node in nodes:
+            if isinstance(node, ast.Import):
+                found |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                assert node.level == 0, f"{path}: relative import"
+                found |= {f"{node.module}.{alias.name}" for alias in node.names}
+        return found
+
+    guarded = {
+        inner for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.If))
+        for inner in ast.walk(node)
+    }  # fmt: skip
+    everything = list(ast.walk(tree))
+    return names(everything), names([n for n in everything if n not in guarded])
+
+
+@CHECKOUT
+def test_layers() -> None:
+    checked = 0
+    for part, path in python_files():
+        if part not in ORDER:
+            continue
+        for name in imports(path)[0]:
+            if name.startswith("turnwise."):
+                other = name.split(".")[1]
+                assert other == part or other in ORDER[part], f"{path.relative_to(ROOT)} imports {name}"
+                checked += 1
+    assert checked > 50
+
+
+@CHECKOUT
+def test_an_environment_never_imports_another_family() -> None:
+    for part, path in python_files():
+        if part == "envs":
+            family = path.parent.name
+            for name in imports(path)[0]:
+                if name.startswith("turnwise.envs."):
+                    assert name.split(".")[2] == family, f"{path.relative_to(ROOT)} imports {name}"
+
+
+@CHECKOUT
+def test_baselines_never_import_the_command_line() -> None:
+    for part, path in python_files():
+        if part == "baselines":
+            assert not any(name.startswith("turnwise.cli") for name in imports(path)[0]), path
+
+
+@CHECKOUT
+def test_heavy_libraries_are_imported_late() -> None:
+    allowed = {"engine.py", "local.py", "tokens.py"}
+    for part, path in python_files():
+        if part != "baselines" and path.name not in allowed:
+            late = {name.split(".")[0] for name in imports(path)[1]} & HEAVY
+            assert not late, f"{path.relative_to(ROOT)} loads {late} on import"
+
+
+def test_a_bare_import_is_light() -> None:
+    script = "import sys, turnwise; print(sorted(set(sys.modules) & " + repr(HEAVY) + "))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

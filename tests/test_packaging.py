@@ -1,0 +1,51 @@
+"""The checkout, the links and the mapping agree; nothing that should ship is forgotten."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+FOLDERS = ("envs", "verifiers", "agents", "baselines")
+pytestmark = pytest.mark.skipif(not (ROOT / "setup.py").exists(), reason="needs the checkout, not an installed copy")
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_links(folder: str) -> None:
+    link = ROOT / "turnwise" / folder
+    assert link.is_symlink(), f"turnwise/{folder} is no link: clone with core.symlinks=true, or install with pip"
+    assert link.readlink().as_posix() == f"../{folder}"
+
+
+def test_setup_names_the_same_folders() -> None:
+    assert str(FOLDERS).replace("'", '"') in (ROOT / "setup.py").read_text()
+
+
+def test_every_folder_with_code_is_a_package() -> None:
+    for folder in FOLDERS:
+        for path in (ROOT / folder).rglob("*.py"):
+            assert (path.parent / "__init__.py").exists(), f"{path.parent} has no __init__.py and would not ship"
+
+
+def test_data_files_are_in_data_folders() -> None:
+    for folder in FOLDERS:
+        for path in (ROOT / folder).rglob("*"):
+            if path.is_file() and path.suffix not in (".py", ".pyc") and folder != "baselines":
+                assert "data" in path.relative_to(ROOT).parts, f"{path} would not ship"
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_bare_import_is_refused(folder: str) -> None:
+    done = subprocess.run([sys.executable, "-c", f"import {folder}"], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode != 0
+    assert f"the folder {folder}/ is imported as turnwise.{folder}" in done.stderr
+
+
+def test_version_is_said_once() -> None:
+    import turnwise
+
+    match = re.search(r'^version = "(.*)"$', (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
+    assert match is not None
+    assert turnwise.__version__ == match[1]

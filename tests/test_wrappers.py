@@ -1,0 +1,197 @@
+"""Wrappers: retries, invalid actions, window, tools."""
+
+import pickle
+
+import gymnasium
+import pytest
+
+import turnwise
+from turnwise.errors import InfrastructureError, SettingsError
+from turnwise.wrappers import InvalidActions, ObservationWindow, Retry, Tool, Tools
+
+
+def countdown(**settings: object) -> gymnasium.Env[str, str]:
+    return turnwise.make("Countdown", **settings)
+
+
+WRONG = "<answer>1+1</answer>"
+
+
+@pytest.mark.parametrize(
+    ("feedback", "expected"),
+    [("try again", "Try again."), ("verdict", "Wrong."), ("none", None), ("detail", "That uses [1, 1], not each of")],
+)
+def test_retry_feedback(feedback: str, expected: str | None) -> None:
+    env = Retry(countdown(), tries=3, feedback=feedback)  # type: ignore[arg-type]
+    question, _ = env.reset(seed=3)
+    observation, reward, terminated, truncated, _ = env.step(WRONG)
+    assert (reward, terminated, truncated) == (0.0, False, False)
+    assert observation.startswith(expected or question)
+    assert env.step(WRONG)[2:4] == (False, False)
+    assert env.step(WRONG)[2:4] == (False, True)
+    env.reset(seed=3)
+    env.step(WRONG)
+    assert env.step(env.base.oracle())[1] == 1.0
+
+
+def test_retry_tells_unreadable_from_wrong() -> None:
+    env = Retry(countdown(), feedback="verdict")
+    env.reset(seed=3)
+    assert env.step("<answer>(((</answer>")[0] == "Not readable as an answer."
+
+
+def test_retry_refuses_games_and_bad_arguments() -> None:
+    with pytest.raises(SettingsError, match="single-answer"):
+        Retry(turnwise.make("GuessNumber"))
+    with pytest.raises(SettingsError, match="tries is 0"):
+        Retry(countdown(), tries=0)
+    with pytest.raises(SettingsError, match="feedback is 'loud'"):
+        Retry(countdown(), feedback="loud")  # type: ignore[arg-type]
+
+
+def test_wrapped_environments_fork_and_pickle() -> None:
+    env = ObservationWindow(Retry(countdown(), tries=4), turns=2)
+    env.reset(seed=3)
+    env.step(WRONG)
+    twin = env.fork()
+    env.step("<answer>2+2</answer>")
+    copied = pickle.loads(pickle.dumps(twin))
+    answer = twin.base.oracle()
+    assert twin.step(answer) == copied.step(answer)
+    assert env.base.turn == 2
+    assert twin.base.turn == 2
+    assert "2+2" not in twin._history[-1][0]
+
+
+def test_free_invalid_actions_use_no_turn() -> None:
+    env = InvalidActions(turnwise.make("GuessNumber", max_turns=2, max_number=1000), free=2, penalty=0.1)
+    env.reset(seed=1)
+    shaping = 0.0
+    for _ in range(2):
+        _, reward, terminated, truncated, info = env.step("what?")
+        assert (reward, terminated, truncated) == (0.0, False, False)
+        shaping += info["shaping"]
+    assert shaping == pytest.approx(-0.2)
+    wrong = str(env.base.task.secret % 1000 + 1)
+    assert env.step(wrong)[2:4] == (False, False)
+    assert env.step(wrong)[2:4] == (False, True)
+
+
+def test_free_invalid_action_on_the_last_turn() -> None:
+    env = InvalidActions(turnwise.make("GuessNumber", max_turns=1), free=1)
+    env.reset(seed=1)
+    assert env.step("what?")[2:4] == (False, False)
+    assert env.step(str(env.base.task.secret % 32 + 1))[2:4] == (True, False)
+    env.reset(seed=1)
+    env.step("what?")
+    assert env.step(env.base.oracle())[1:3] == (1.0, True)
+
+
+def test_terminate_after() -> None:
+    env = InvalidActions(turnwise.make("GuessNumber"), terminate_after=2)
+    env.reset(seed=1)
+    assert env.step("what?")[2:4] == (False, False)
+    _, _, terminated, truncated, info = env.step("what?")
+    assert (terminated, truncated, info["solved"]) == (True, False, False)
+    assert info["metrics"]["format_errors"] == 2.0
+
+
+def test_observation_window() -> None:
+    env = ObservationWindow(turnwise.make("GuessNumber", max_number=100, max_turns=9), turns=2)
+    first, _ = env.reset(seed=2)
+    assert env.base.task.secret > 3
+    for guess in ("1", "2", "3"):
+        text = env.step(guess)[0]
+    assert text.splitlines()[0] == first
+    assert "> 1" not in text
+    assert text.splitlines()[1] == "> 2"
+    assert text.splitlines()[3] == "> 3"
+
+
+def add(a: float, b: float) -> str:
+    return str(a + b)
+
+
+def shout(text: str) -> str:
+    if text == "broken":
+        raise InfrastructureError("no voice")
+    return text.upper() * (2000 if text == "long" else 1)
+
+
+def schema(**types: str) -> dict[str, object]:
+    properties = {name: {"type": kind} for name, kind in types.items()}
+    return {"type": "object", "properties": properties, "required": list(types)}
+
+
+ADD = Tool("add", "Adds.", schema(a="number", b="number"), add)
+SHOUT = Tool("shout", "Shouts.", schema(text="string"), shout)
+
+
+def tooled(budget: int = 3) -> Tools:
+    env = Tools(countdown(), [ADD, SHOUT], budget=budget, max_chars=100)
+    env.reset(seed=3)
+    return env
+
+
+def test_tools_answer_calls_and_use_no_turn() -> None:
+    env = tooled()
+    assert "add: Adds." in env.reset(seed=3)[0]
+    observation, reward, terminated, truncated, info = env.step(
+        'x <tool_call>{"name": "add", "arguments": {"a": 2, "b": 3.5}}</tool_call> <shout>hey</shout>'
+    )
+    assert observation == "<tool_response>5.5</tool_response>\n<tool_response>HEY</tool_response>"
+    assert (reward, terminated, truncated, info) == (0.0, False, False, {"tool_call": True})
+    _, reward, _, _, info = env.step(env.base.oracle())
+    assert reward == 1.0
+    assert info["metrics"]["tool_calls"] == 2.0
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        ("{", "the call is not"),
+        ('{"name": "sub", "arguments": {}}', "there is no tool"),
+        ('{"name": "add", "arguments": {"a": 1}}', "needs the argument 'b'"),
+        ('{"name": "add", "arguments": {"a": 1, "b": true}}', "b must be of type number"),
+        ('{"name": "add", "arguments": {"a": 1, "b": 2, "c": 3}}', "has no argument 'c'"),
+        ('{"name": "add", "arguments": [1, 2]}', "must be an object"),
+        ("[" * 100_000, "the call is not"),
+    ],
+)
+def test_bad_calls_are_explained(call: str, words: str) -> None:
+    observation, _, terminated, truncated, _ = tooled().step(f"<tool_call>{call}</tool_call>")
+    assert words in observation
+    assert not (terminated or truncated)
+
+
+def test_budget_ends_an_agent_that_only_calls() -> None:
+    env = tooled(budget=2)
+    for _ in range(30):
+        observation, reward, _, truncated, info = env.step("<shout>hey</shout>")
+        if truncated:
+            break
+    assert reward == 0.0
+    assert "No call is left" in observation
+    assert truncated
+    assert info["solved"] is False
+
+
+def test_an_answer_beside_a_call_is_not_read() -> None:
+    env = tooled()
+    assert env.step(f"<shout>hey</shout>{env.base.oracle()}")[1] == 0.0
+
+
+def test_tool_output_is_cut_and_failure_is_not_scored() -> None:
+    env = tooled()
+    assert "characters left out" in env.step("<shout>long</shout>")[0]
+    info = env.step("<shout>broken</shout>")[4]
+    assert info["reward_valid"] is False
+    assert info["error"] == "no voice"
+
+
+def test_tool_names_are_checked() -> None:
+    for name in ("answer", "Two Words", "think"):
+        with pytest.raises(SettingsError, match="tool names"):
+            Tools(countdown(), [Tool(name, "", {}, add)])
+    with pytest.raises(SettingsError, match="differ"):
+        Tools(countdown(), [ADD, ADD])

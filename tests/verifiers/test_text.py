@@ -1,0 +1,107 @@
+"""Text verifiers: what they must take and what they must refuse."""
+
+import doctest
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import turnwise.verifiers.text
+from turnwise.verifiers.text import (
+    gsm8k_gold,
+    math_gold,
+    normalise,
+    normalise_latex,
+    parse_choice,
+    verify_choice,
+    verify_exact,
+    verify_latex,
+)
+
+
+@given(st.text())
+def test_normalising_never_raises_and_every_text_is_itself(text):
+    normalise(text), normalise_latex(text), parse_choice(text), gsm8k_gold(text), math_gold(text)
+    assert verify_exact(text, text).correct
+    assert verify_latex(text, text).correct == bool(normalise_latex(text))
+
+
+@pytest.mark.parametrize("text", ["paris", "  PARIS. ", '"Paris"', "Ｐａｒｉｓ"])
+def test_exact_ignores_case_width_quotes_and_a_full_stop(text):
+    assert verify_exact(text, "Paris").correct
+
+
+@pytest.mark.parametrize("text", ["Paris or London", "Pari", "", "not Paris", "Paris, London", "Par is"])
+def test_exact_takes_nothing_else(text):
+    assert not verify_exact(text, "Paris").correct
+
+
+@pytest.mark.parametrize(
+    "text", ["B", "b", "(B)", "B.", "[b]", r"\text{B}", r"\textbf{(B)}", "**B**", "Option B", "$B$"]
+)
+def test_letters_of_options(text):
+    assert parse_choice(text) == "B"
+    assert verify_choice(text, "B").correct
+
+
+@pytest.mark.parametrize("text", ["B or C", "A, B", "AB", "not B", "B B", "", "(B) or (C)", "B) C)", "1", "B) 12", "é"])
+def test_a_choice_is_one_letter(text):
+    assert not verify_choice(text, "B").correct
+
+
+@pytest.mark.parametrize("text", ["(B) 12 cm", "B: 12 cm", "12 cm", "B"])
+def test_the_options_text_may_stand_for_it(text):
+    assert verify_choice(text, "B", "12 cm").correct
+
+
+@pytest.mark.parametrize("text", ["(A) 12 cm", "(B) 13 cm", "(B) 12 cm or (A)", "13 cm", "A"])
+def test_letter_and_text_must_agree(text):
+    assert not verify_choice(text, "B", "12 cm").correct
+
+
+@pytest.mark.parametrize(
+    ("text", "gold"),
+    [(r"\dfrac{1}{2}x", r"\frac{1}{2} x"), (r"\left(3, \frac{\pi}{2}\right)", r"(3,\frac{\pi}{2})"), ("$x+1$.", "x+1"),
+     (r"\text{east}", "east"), (r"x \in [1,\,2]", r"x\in[1,2]"), (r"60^\circ", "60")],
+)  # fmt: skip
+def test_latex_without_layout(text, gold):
+    assert verify_latex(text, gold).correct
+
+
+@pytest.mark.parametrize(
+    ("text", "gold"), [("1 2x", "12x"), ("x^{2y}", "x^2y"), (r"\pm 2", "2"), ("", "x"), ("1+x", "x+1")]
+)
+def test_latex_is_strict(text, gold):
+    assert not verify_latex(text, gold).correct
+
+
+def test_golds_of_known_layouts():
+    assert gsm8k_gold("#### no\n#### -1,200 ") == "-1,200"
+    assert gsm8k_gold("no marker") is gsm8k_gold("####  ") is None
+    assert math_gold(r"first \boxed{1}, then \boxed{\frac{1}{\sqrt{2}}}") == r"\frac{1}{\sqrt{2}}"
+    assert math_gold(r"so $\boxed 5$.") == "5"
+    assert math_gold("5") is math_gold(r"\boxed{") is None
+
+
+@pytest.mark.parametrize(
+    "text", ["\\text{" * 150_000, " " * 900_000 + "x", "$" * 900_000, "(" * 900_000, "\\," * 400_000]
+)
+def test_long_texts_are_refused_at_once(text):
+    start = time.process_time()
+    for verdict in (verify_exact(text, "x"), verify_choice(text, "B", "x"), verify_latex(text, "x")):
+        assert not verdict.correct
+    assert time.process_time() - start < 1
+
+
+@pytest.mark.parametrize("text", ["\\text{" * 1600, " " * 9_990 + "x1", "1 " * 4900, "\\frac" * 1900, "{" * 9_999])
+def test_the_longest_texts_that_are_read_take_no_time(text):
+    start = time.process_time()
+    assert not verify_exact(text, "x").correct
+    assert not verify_choice(text, "B", "x").correct
+    assert not verify_latex(text, "x").correct
+    assert time.process_time() - start < 1
+
+
+def test_the_examples_in_the_docstrings_hold():
+    assert doctest.testmod(turnwise.verifiers.text).failed == 0

@@ -1,0 +1,11 @@
+"""turnwise: multi-turn text environments with verifiable rewards, for training and testing language-model agents.
+
+Importing it registers every environment with gymnasium.
+"""
+
+from turnwise import envs as envs
+from turnwise.core import Env, Reply, Text
+from turnwise.registration import make, register
+
+__all__ = ["Env", "Reply", "Text", "make", "register"]
+__version__ = "0.1.0"

@@ -1,0 +1,533 @@
+"""The command line: ``turnwise list | show | play | eval | train | audit | report``."""
+
+import contextlib
+import dataclasses
+import difflib
+import importlib
+import inspect
+import logging
+import os
+import pkgutil
+import sys
+import textwrap
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, get_type_hints
+
+import gymnasium
+from tyro.conf import Positional, arg
+
+import turnwise
+from turnwise.core import Env, settings_of
+from turnwise.errors import MissingDependencyError, SettingsError, TurnwiseError
+from turnwise.flags import parse, positionals, setting_docs
+from turnwise.registration import env_class, env_ids, full_id
+
+if TYPE_CHECKING:  # heavy, or of one command only
+    from turnwise.baselines.grpo.config import TrainConfig
+    from turnwise.episode import Episode
+
+__all__ = ["main", "run"]
+
+ENV = arg(metavar="ENV", help="Environment: an id as `turnwise list` shows it, with or without turnwise/ and -v0.")
+
+EVAL_ENVS = "Environments, each with settings of its own if need be: Countdown, Countdown:num_numbers=5; or all."
+
+
+# ---- what each command takes ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class List:
+    """Show the environments: id, family, turns, settings, first line of the description."""
+
+    pattern: Annotated[Positional[str], arg(metavar="PATTERN", help="Only ids that contain this.")] = ""
+
+
+@dataclass(frozen=True)
+class Show:
+    """Show an environment's settings, a task, and how the oracle solves it."""
+
+    env: Annotated[Positional[str], ENV]
+    seed: int = 0
+    """Seed of the task."""
+
+
+@dataclass(frozen=True)
+class Play:
+    """Play an environment yourself. /hint shows the oracle's move, /quit ends, a backslash continues a line."""
+
+    env: Annotated[Positional[str], ENV]
+    seed: int | None = None
+    """Seed of the task; None draws one."""
+
+
+@dataclass(frozen=True)
+class Audit:
+    """Look for right answers that are refused and cheats that are paid; exit status 1 if there are any."""
+
+    env: Annotated[Positional[str], ENV]
+    num_tasks: int = 50
+    """Tasks that each agent plays."""
+    seed: int = 0
+    """Other seeds, other tasks."""
+    levels: bool = False
+    """Instead measure the random agent's solve rate at every difficulty level, for the class's `chance`."""
+    episodes: int = 1000
+    """Episodes per level."""
+
+
+@dataclass(frozen=True)
+class Train:
+    """Train a model by a recipe; every setting of the recipe is a flag.
+
+    `turnwise train RECIPE --help` lists them.
+    """
+
+    recipe: Annotated[Positional[str], arg(metavar="RECIPE", help="A recipe's name, or module:function.")]
+    resume: bool = False
+    """Go on from the checkpoint in the run's folder."""
+    dry_run: bool = False
+    """Only print the settings."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """Print tables of evaluations and training runs, and write a page (report.html) into each folder."""
+
+    folders: Annotated[Positional[tuple[Path, ...]], arg(metavar="DIR...", help="Folders of runs, or of such folders.")]
+    max_episodes: int = 300
+    """Most episodes on a page; evenly from the environments."""
+    html: bool = True
+    """Write the pages."""
+
+
+# ---- entry ---------------------------------------------------------------------------------------------------------
+
+
+def main(argv: Sequence[str] | None = None) -> NoReturn:
+    """Run a command and exit with its status: 0, 1 (something was found), 2 (usage or failure), 130 (Ctrl-C)."""
+    raise SystemExit(run(sys.argv[1:] if argv is None else argv))
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run a command and return its exit status."""
+    args = [a for a in argv if a != "--debug"]
+    debug = len(args) != len(argv)
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(AttributeError):  # not a file
+            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    try:
+        with _quiet(debug):
+            status = _dispatch(args)
+            sys.stdout.flush()
+            return status
+    except (TurnwiseError, OSError) as error:
+        if isinstance(error, BrokenPipeError):  # the reader has seen enough
+            sys.stdout = open(os.devnull, "w")  # noqa: SIM115  (what is still buffered must go somewhere at exit)
+            return 141
+        if debug:
+            raise
+        print(f"turnwise: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print(file=sys.stderr)
+        return 130
+    except SystemExit as stop:  # tyro has said why
+        return stop.code if isinstance(stop.code, int) else 2
+
+
+def _dispatch(args: list[str]) -> int:
+    if not args or args[0] in ("-h", "--help", "help"):
+        print(_usage())
+        return 0 if args else 2
+    if args[0] == "--version":
+        print(f"turnwise {turnwise.__version__}")
+        return 0
+    if args[0] not in COMMANDS:
+        close = difflib.get_close_matches(args[0], COMMANDS, 1)
+        hint = f"did you mean {close[0]!r}?" if close else f"the commands are {', '.join(COMMANDS)}"
+        raise SettingsError(f"there is no command {args[0]!r}; {hint}")
+    return COMMANDS[args[0]](args[1:])
+
+
+@contextlib.contextmanager
+def _quiet(debug: bool) -> Iterator[None]:
+    """No warnings, log lines and progress bars of libraries."""
+    if debug:
+        yield
+        return
+    for name, value in {
+        "TRANSFORMERS_VERBOSITY": "error", "HF_HUB_DISABLE_PROGRESS_BARS": "1", "TOKENIZERS_PARALLELISM": "false"
+    }.items():  # fmt: skip
+        os.environ.setdefault(name, value)
+    before = logging.root.manager.disable
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        logging.disable(logging.WARNING)
+        try:
+            yield
+        finally:
+            logging.disable(before)
+
+
+def _usage() -> str:
+    lines = ["usage: turnwise COMMAND ...", "", (turnwise.__doc__ or "").split("\n")[0], "", "commands:"]
+    lines += [f"  {name:8}{_first_line(command)}" for name, command in COMMANDS.items()]
+    lines += ["", "options:", "  --version, --help; --debug shows tracebacks and what libraries say"]
+    return "\n".join([*lines, "", "`turnwise COMMAND --help` says more; settings of an environment are flags."])
+
+
+def _first_line(thing: object) -> str:
+    return (inspect.getdoc(thing) or "").split("\n")[0]
+
+
+def _env_and_settings(command: str, options: type[Any], args: Sequence[str]) -> tuple[Any, str, dict[str, Any]]:
+    """Options, environment and settings of a command about one environment."""
+    words = positionals(args, options)[:1]  # further words are for tyro to complain about
+    title = " ".join([command, *words])
+    parsed, settings = parse(title, options, args, [full_id(word) for word in words])
+    return parsed, full_id(parsed.env), settings
+
+
+# ---- list, show, play ----------------------------------------------------------------------------------------------
+
+
+def list_command(args: Sequence[str]) -> int:
+    """Show the environments."""
+    pattern = parse("list", List, args)[0].pattern
+    ids = env_ids(pattern)
+    if not ids:
+        full_id(pattern)  # says what was meant
+    header = ("id", "family", "turns", "settings", "description")
+    rows = []
+    for env_id in ids:
+        cls = env_class(env_id)
+        own = [name for name in settings_of(cls) if name not in settings_of(Env)]
+        rows.append((env_id, _family(cls), str(cls.max_turns), ", ".join(own), _first_line(cls)))
+    if not sys.stdout.isatty():
+        print("\n".join("\t".join(row) for row in rows))
+        return 0
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(*header, box=None, header_style="bold")
+    for row in rows:
+        table.add_row(Text(row[0].removeprefix("turnwise/"), "bold cyan"), *map(Text, row[1:]))
+    Console().print(table)
+    return 0
+
+
+def _family(cls: type[Env[Any]]) -> str:
+    parts = cls.__module__.split(".")
+    return parts[2] if parts[:2] == ["turnwise", "envs"] and len(parts) > 3 else parts[0]
+
+
+def show_command(args: Sequence[str]) -> int:
+    """Show an environment's settings, a task, and how the oracle solves it."""
+    options, env_id, settings = _env_and_settings("show", Show, args)
+    from turnwise.agents.scripted import OracleAgent
+    from turnwise.episode import Job
+    from turnwise.rollout import rollout
+
+    cls = env_class(env_id)
+    in_force = gymnasium.make(env_id, **settings).unwrapped.settings()  # type: ignore[attr-defined]
+    docs = setting_docs(cls)
+    print(f"{env_id}  ({_family(cls)})\n{_first_line(cls)}\n\nsettings:")
+    for name, value in in_force.items():
+        limit = f" ({cls.limits[name][0]} to {cls.limits[name][1]})" if name in cls.limits else ""
+        print(f"  {name} = {value!r}{limit}")
+        print(textwrap.indent(textwrap.fill(docs.get(name, ""), 100), "      "))
+    for level, row in enumerate(cls.levels, 1):
+        chance = f"  chance {cls.chance[level - 1]:.3g}" if len(cls.chance) >= level else ""
+        print(f"  difficulty {level:2}: {', '.join(f'{k}={v}' for k, v in row.items())}{chance}")
+    [episode] = rollout(OracleAgent(), [Job(env_id, options.seed, 0, settings)], strict=True)
+    print(f"\ntask {episode.task_id} (seed {options.seed}), played by the oracle:\n\n{transcript(episode)}")
+    return 0
+
+
+def transcript(episode: "Episode") -> str:
+    """An episode as text; what could trick a terminal is written out."""
+    from turnwise.html import visible
+
+    parts = []
+    for turn in episode.turns:
+        note = ", invalid" if turn.invalid else ""
+        parts += [visible(turn.observation), f"[agent]  {visible(turn.action)}", f"[reward {turn.reward:g}{note}]", ""]
+    parts.append(visible(episode.final_observation or episode.error or ""))
+    outcome = "solved" if episode.solved else f"error: {episode.error}" if episode.error else "not solved"
+    turns = f"{len(episode.turns)} turn{'s' * (len(episode.turns) != 1)}"
+    return "\n".join([*parts, "", f"return {episode.episode_return:g}, {outcome}, {turns}"])
+
+
+def play_command(args: Sequence[str]) -> int:
+    """Play an environment yourself."""
+    options, env_id, settings = _env_and_settings("play", Play, args)
+    from turnwise.html import visible
+
+    with contextlib.suppress(ImportError):
+        import readline  # noqa: F401  (gives `input` history and editing)
+    env = gymnasium.make(env_id, **settings)
+    observation, _ = env.reset(seed=options.seed)
+    print(f"{env_id}: /hint shows the oracle's move, /quit ends, \\ at the end of a line continues it.\n")
+    total, over = 0.0, False
+    while not over:
+        print(visible(observation))
+        action = _ask(env.unwrapped)  # type: ignore[arg-type]
+        if action is None:
+            print("\nnot finished")
+            return 0
+        observation, reward, terminated, truncated, info = env.step(action)
+        total += float(reward)
+        over = terminated or truncated
+        if reward or info.get("invalid_action"):
+            print(f"[reward {reward:g}{', invalid' if info.get('invalid_action') else ''}]")
+    print(visible(observation))
+    print(f"\n{'solved' if info.get('solved') else 'not solved'}: return {total:g}")
+    return 0
+
+
+def _ask(env: Env[Any]) -> str | None:
+    """What the person says; None to quit."""
+    while True:
+        try:
+            lines = [input("> ")]
+            while lines[-1].endswith("\\"):
+                lines[-1] = lines[-1][:-1]
+                lines.append(input(". "))
+        except EOFError:
+            return None
+        text = "\n".join(lines)
+        if text.strip() == "/quit":
+            return None
+        if text.strip() != "/hint":
+            return text
+        print(f"the oracle would say: {env.oracle()}")
+
+
+# ---- eval, train ---------------------------------------------------------------------------------------------------
+
+
+def eval_command(args: Sequence[str]) -> int:
+    """Evaluate an agent on environments: solve rates with intervals, pass@k, chance-corrected scores."""
+    from turnwise.agents.make import KINDS
+    from turnwise.evaluate import EvalConfig, evaluate
+    from turnwise.report import markdown_table, scores_table
+
+    envs = Annotated[Positional[tuple[str, ...]], arg(metavar="ENV...", help=EVAL_ENVS)]
+    agent = Annotated[str, arg(help=f"Who plays: {', '.join(KINDS)}.")]
+    fields: list[Any] = [("envs", envs), ("agent", agent, "oracle")]
+    options = dataclasses.make_dataclass("Eval", fields, bases=(EvalConfig,), frozen=True, kw_only=True)
+    options.__doc__ = f"{_first_line(eval_command)}\n\n" + (EvalConfig.__doc__ or "").partition("\n\n")[2]
+    words = positionals(args, options)
+    if "all" in words:
+        split = args.index("all")
+        args = [*args[:split], *_playable(), *args[split + 1 :]]
+        words = positionals(args, options)
+    parsed, settings = parse(
+        " ".join(["eval", *words[:3]]), options, args, [full_id(word.partition(":")[0]) for word in words]
+    )
+    given = {f.name: getattr(parsed, f.name) for f in dataclasses.fields(EvalConfig)}
+    config = EvalConfig(**{**given, "settings": {**parsed.settings, **settings}})
+    failed: list[str] = []
+    with _progress_bar(failed) as tell:
+        summary = evaluate(config, progress=tell)
+    print(f"{summary.agent}\n\n{markdown_table(*scores_table(summary.environments))}")
+    if failed:
+        print(f"turnwise: {len(failed)} episodes failed, the first with: {failed[0]}", file=sys.stderr)
+    if config.out is not None:
+        print(f"every episode is in {config.out}; `turnwise report {config.out}` makes a page of it", file=sys.stderr)
+    return 0 if summary.overall.num_episodes else 1
+
+
+def _playable() -> list[str]:
+    """All environments that can be played as they are; some need a setting, a file, a package."""
+    found = []
+    for env_id in env_ids():
+        try:
+            env = gymnasium.make(env_id)
+            env.reset(seed=0)
+            env.close()
+            found.append(env_id)
+        except TurnwiseError as error:
+            print(f"turnwise: left out {env_id}: {error}", file=sys.stderr)
+    return found
+
+
+@contextlib.contextmanager
+def _progress_bar(failed: list[str]) -> Iterator[Callable[[int, int, "Episode | None"], None]]:
+    """A bar on standard error, if that is a terminal; what fails is put into ``failed``."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.description}"))
+    solved = ended = 0
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("", total=None)
+
+        def tell(done: int, total: int, episode: "Episode | None") -> None:
+            nonlocal solved, ended
+            if episode is not None and episode.status == "error":
+                failed.append(episode.error or "")
+            elif episode is not None:
+                solved, ended = solved + episode.solved, ended + 1
+            shown = f"{solved / ended:.1%} solved" if ended else ""
+            bar.update(task, completed=done, total=total, description=shown + f", {len(failed)} failed" * bool(failed))
+
+        yield tell
+
+
+def train_command(args: Sequence[str]) -> int:
+    """Train a model by a recipe; every setting of the recipe is a flag."""
+    from turnwise.baselines.grpo.config import TrainConfig
+
+    words = positionals(args, Train)
+    known = recipes()
+    if not words:
+        print(_recipe_list(known), file=sys.stderr)
+    if not words:
+        parse("train", Train, args)  # shows the help, or asks for a recipe
+        return 2
+    recipe = find_recipe(words[0], known)
+    whole = dataclasses.make_dataclass(
+        "Train", [("config", Annotated[TrainConfig, arg(name="")], field(default=recipe))], bases=(Train,), frozen=True
+    )
+    whole.__doc__ = Train.__doc__
+    options = parse(f"train {words[0]}", whole, args)[0]
+    config: TrainConfig = options.config
+    settings = {**recipe.env_settings, **config.env_settings}
+    config = dataclasses.replace(config, env=full_id(config.env), env_settings=settings)
+    env_class(config.env)(**settings)  # wrong settings are told before anything heavy is loaded
+    if options.dry_run:
+        print(config.to_json(), end="")
+        return 0
+    try:
+        from turnwise.baselines.grpo.train import train
+    except ModuleNotFoundError as error:
+        raise MissingDependencyError.of(error.name or "torch", "train") from error
+    train(config, resume=options.resume)
+    print(f"results are in {config.out}; `turnwise report {config.out}` shows them")
+    return 0
+
+
+def recipes() -> dict[str, Callable[[], "TrainConfig"]]:
+    """The recipes by short name: functions in baselines/recipes/ that return a `TrainConfig`."""
+    import turnwise.baselines.recipes as package
+    from turnwise.baselines.grpo.config import TrainConfig
+
+    found: dict[str, Callable[[], TrainConfig]] = {}
+    for info in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
+        module = importlib.import_module(info.name)
+        for name, function in inspect.getmembers(module, inspect.isfunction):
+            if function.__module__ == info.name and get_type_hints(function).get("return") is TrainConfig:
+                found[name] = function
+    return found
+
+
+def find_recipe(name: str, known: Mapping[str, Callable[[], "TrainConfig"]]) -> "TrainConfig":
+    """The settings that a short name or ``module:function`` stands for.
+
+    Raises:
+        SettingsError: There is no such recipe, or it makes no `TrainConfig`.
+    """
+    from turnwise.baselines.grpo.config import TrainConfig
+
+    if ":" in name:
+        module, _, attribute = name.partition(":")
+        sys.path.insert(0, os.getcwd())
+        try:
+            function = getattr(importlib.import_module(module), attribute)
+        except (ImportError, AttributeError) as error:
+            raise SettingsError(f"the recipe {name!r} cannot be loaded: {error}") from error
+        finally:
+            sys.path.remove(os.getcwd())
+    else:
+        short = name.replace("-", "_")
+        if short not in known:
+            close = difflib.get_close_matches(short, known, 1, 0.5)
+            hint = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(known) or 'none yet'}"
+            raise SettingsError(f"there is no recipe {name!r}; {hint} (or module:function)")
+        function = known[short]
+    config = function()
+    if not isinstance(config, TrainConfig):
+        raise SettingsError(f"the recipe {name!r} returned a {type(config).__name__}, not a TrainConfig")
+    return config
+
+
+def _recipe_list(known: Mapping[str, Callable[[], Any]]) -> str:
+    return "\n".join(["recipes:", *(f"  {name:28}{_first_line(function)}" for name, function in known.items()), ""])
+
+
+# ---- audit, report -------------------------------------------------------------------------------------------------
+
+
+def audit_command(args: Sequence[str]) -> int:
+    """Look for right answers that are refused and cheats that are paid."""
+    options, env_id, settings = _env_and_settings("audit", Audit, args)
+    from turnwise import audit
+
+    if options.levels:
+        levels = []
+        for level in audit.measure_levels(env_id, settings, options.episodes, options.seed):
+            recorded = "none" if level.recorded is None else f"{level.recorded:.3g}"
+            verdict = "" if level.ok else "  DIFFERS"
+            share = f"{level.solved}/{level.episodes} = {level.rate:.2g}"
+            print(f"level {level.level:2}: {share}, recorded {recorded}{verdict}")
+            levels.append(level)
+        print(f"\n{audit.chance_line(levels)}")
+        return 0 if all(level.ok for level in levels) else 1
+    with _status(f"auditing {env_id}") as tell:
+        result = audit.audit(env_id, settings, options.num_tasks, options.seed, tell)
+    played = ", ".join(f"{kind} {count}" for kind, count in result.played.items())
+    print(f"{env_id}: {result.tasks} tasks; episodes: {played}")
+    print(
+        f"random agent: {result.random_rate:.3g} solved; {result.tasks_per_second:,.0f} tasks generated per CPU-second"
+    )
+    for finding in result.findings:
+        print(
+            f"\n{finding.kind.upper()}: {finding.agent}: {finding.wrong} of {finding.episodes} episodes; the first:\n"
+        )
+        print(textwrap.indent(transcript(finding.first), "    "))
+    print("nothing wrong found" if result.ok else f"\n{len(result.findings)} findings")
+    return 0 if result.ok else 1
+
+
+@contextlib.contextmanager
+def _status(title: str) -> Iterator[Callable[[str], None]]:
+    """A line on a terminal that says what is being done; nothing elsewhere."""
+    from rich.console import Console
+    from rich.markup import escape
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield lambda text: None
+        return
+    with console.status(title) as status:
+        yield lambda text: status.update(f"{title}: {escape(text[:60])}")
+
+
+def report_command(args: Sequence[str]) -> int:
+    """Print tables of evaluations and training runs, and write their pages."""
+    options = parse("report", Report, args)[0]
+    from turnwise.report import load_runs, markdown, write_page
+
+    runs = load_runs(options.folders)
+    print(markdown(runs))
+    for run_ in runs if options.html else ():
+        print(f"wrote {write_page(run_, options.max_episodes)}", file=sys.stderr)
+    return 0
+
+
+COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
+    "list": list_command,
+    "show": show_command,
+    "play": play_command,
+    "eval": eval_command,
+    "train": train_command,
+    "audit": audit_command,
+    "report": report_command,
+}

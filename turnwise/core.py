@@ -1,0 +1,395 @@
+"""What every environment shares: `Env`, the `Reply` it gives, and the `Text` space of its messages.
+
+An author writes four small methods (`generate`, `begin`, `respond`, `oracle`) and typed settings; the base class
+owns seeding, splits, the turn limit, the five-tuple and forking.
+"""
+
+import copy
+import dataclasses
+import difflib
+import hashlib
+import inspect
+import operator
+import secrets
+import sys
+import types
+import typing
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar, dataclass_transform
+
+import gymnasium
+import numpy as np
+
+from turnwise.errors import InfrastructureError, SettingsError, UsageError
+from turnwise.spaces import Text
+
+__all__ = ["MAX_ACTION_CHARS", "Env", "Reply", "Split", "Text", "seed_of"]
+
+TaskT = TypeVar("TaskT")
+Split = Literal["train", "test"]
+MAX_ACTION_CHARS = 2**20  # a longer message is refused unread
+MAX_OBSERVATION_CHARS = 2**17
+TEST_SHARE = 0.2  # of the instances belong to the test split
+_MAX_DRAWS = 2000
+_MIN_SPLIT_INSTANCES = 4
+
+
+class Reply(NamedTuple):
+    """What an environment answers to one action.
+
+    Attributes:
+        observation: The text that the agent reads next.
+        reward: Partial credit for this turn, >= 0; the sum over an unsolved episode stays below 1.
+        done: The episode ends here.
+        solved: The goal is reached: ends the episode and completes its return to exactly 1.0.
+        invalid: The action was no move at all (format error or illegal move): a turn is gone, nothing else happened.
+        metrics: Named floats, summed over the episode into ``info["metrics"]``.
+    """
+
+    observation: str
+    reward: float = 0.0
+    done: bool = False
+    solved: bool = False
+    invalid: bool = False
+    metrics: Mapping[str, float] | None = None
+
+
+_TOO_LONG = Reply(f"Your message is longer than {MAX_ACTION_CHARS} characters and was not read.", invalid=True)
+
+
+def seed_of(*parts: object) -> int:
+    """A 63-bit seed that depends on all of ``parts`` (ints, strings) and, unlike ``seed + i``, never overlaps."""
+    return int.from_bytes(hashlib.blake2b(repr(parts).encode(), digest_size=8).digest(), "big") >> 1
+
+
+@dataclass_transform(kw_only_default=True, eq_default=False)
+class Env(gymnasium.Env[str, str], Generic[TaskT]):
+    """A text environment: str in, str out, a verifiable reward.
+
+    A subclass is a set of keyword settings (annotated class fields with defaults) and the methods `generate`,
+    `begin`, `respond`, `oracle` and `sample_action`. State of an episode is plain attributes, set in `begin`. The
+    task is a frozen dataclass; fields declared with ``field(compare=False)`` (a solution, say) do not belong to its
+    identity.
+
+    Settings of all environments:
+        difficulty: 1 to 10 picks a row of ``levels``; a knob given by name wins over it.
+        split: Only instances of that split, decided by a hash of the instance; None plays all.
+        max_turns: Turns per episode. With 1 (a single answer) the answer ends the episode (``terminated``);
+            otherwise the limit gives ``truncated``.
+        render_mode: None or "ansi" (`render` returns the latest observation).
+    """
+
+    difficulty: int | None = None
+    split: Split | None = None
+    max_turns: int = 1
+    render_mode: str | None = None
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 4}  # type: ignore[misc]
+    levels: ClassVar[Sequence[Mapping[str, Any]]] = ()
+    """Ten rows of settings, easy to hard."""
+    limits: ClassVar[Mapping[str, tuple[float, float]]] = {}
+    """Accepted range of a numeric setting, both ends included."""
+    chance: ClassVar[Sequence[float]] = ()
+    """Solve rate of the random agent (`sample_action`) at each level, as ``turnwise audit --levels`` measures it."""
+    cheats: ClassVar[Sequence["str | Callable[[Any], str]"]] = ()
+    """Texts, or functions of the live environment, that try to be paid without solving the task."""
+
+    task: TaskT
+    turn: int
+    _over: bool = True
+    _identity: ClassVar[Callable[[Any], object] | None] = None
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        for name, hint in inspect.get_annotations(cls).items():
+            if not name.startswith("_") and "ClassVar" not in str(hint) and name not in cls.__dict__:
+                raise TypeError(f"{cls.__name__}.{name} needs a default: every setting has one")
+
+    def __init__(self, **settings: Any) -> None:
+        cls = type(self)
+        fields = settings_of(cls)
+        for name in settings:
+            if name not in fields:
+                close = difflib.get_close_matches(name, fields, 1)
+                hint = f"; did you mean {close[0]!r}?" if close else f"; it has {', '.join(sorted(fields))}"
+                raise SettingsError(f"{cls.__name__} has no setting {name!r}{hint}")
+        level: Mapping[str, Any] = {}
+        difficulty = settings.get("difficulty")
+        if difficulty is not None:
+            if type(difficulty) is not int or not 1 <= difficulty <= len(cls.levels):
+                raise SettingsError(f"difficulty is {difficulty!r}; it must be a whole number, 1 to {len(cls.levels)}")
+            level = cls.levels[difficulty - 1]
+        for name, hint in fields.items():
+            value = settings[name] if name in settings else level.get(name, getattr(cls, name))
+            object.__setattr__(self, name, _checked(name, value, hint, cls.limits.get(name)))
+        if self.render_mode not in (None, "ansi"):
+            raise SettingsError(f"render_mode is {self.render_mode!r}; it must be None or 'ansi'")
+        if self.max_turns < 1:
+            raise SettingsError(f"max_turns is {self.max_turns}; it must be at least 1")
+        self.check()
+        self.action_space = Text(MAX_ACTION_CHARS)
+        self.observation_space = Text(MAX_OBSERVATION_CHARS)
+        self._split_checked = self.split is None
+
+    # ---- what an author writes ------------------------------------------------------------------------------------
+
+    def check(self) -> None:
+        """Raise `SettingsError` for settings that do not go together; `limits` has covered single ones."""
+
+    def generate(self, rng: np.random.Generator) -> TaskT:
+        """A task, drawn with ``rng`` alone."""
+        raise NotImplementedError(f"{type(self).__name__} must define generate(rng)")
+
+    def begin(self) -> str:
+        """Set up the episode's state from ``self.task`` and return the first observation."""
+        raise NotImplementedError(f"{type(self).__name__} must define begin()")
+
+    def respond(self, action: str) -> Reply:
+        """Answer one action: any text whatever, in bounded time, without raising."""
+        raise NotImplementedError(f"{type(self).__name__} must define respond(action)")
+
+    def oracle(self) -> str:
+        """The next action of a solution from the current state; following it solves every episode."""
+        raise NotImplementedError(f"{type(self).__name__} must define oracle()")
+
+    def paraphrases(self) -> Sequence[str]:
+        """Other ways to write the `oracle`'s action that must count as much (for ``turnwise audit``)."""
+        return ()
+
+    def sample_action(self, rng: np.random.Generator) -> str:
+        """A random well-formed action: what an agent does that knows the format and nothing else."""
+        raise NotImplementedError(f"{type(self).__name__} must define sample_action(rng)")
+
+    def identity(self, task: TaskT) -> object:
+        """What makes an instance this one: equal for tasks that are the same problem. Its repr is hashed."""
+        cls = type(self)
+        if cls._identity is None or "_identity" not in cls.__dict__:
+            names = [f.name for f in dataclasses.fields(task) if f.compare]  # type: ignore[arg-type]
+            cls._identity = operator.attrgetter(*names)
+        return cls._identity(task)
+
+    def metrics(self) -> Mapping[str, float]:
+        """More figures of the finished episode, for ``info["metrics"]``."""
+        return {}
+
+    # ---- gymnasium's interface ------------------------------------------------------------------------------------
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
+        """Start an episode.
+
+        Args:
+            seed: Seeds the environment's generator; None goes on with it.
+            options: ``{"task": task}`` plays that task instead of drawing one.
+
+        Returns:
+            The first observation and ``{"task_id": hash of the instance}``.
+        """
+        if seed is not None:
+            self._seed(seed)
+        elif self._np_random is None:
+            self._seed(secrets.randbits(63))
+        if options and options.get("task") is not None:
+            self.task = options["task"]
+            digest = self._digest(self.task)
+        else:
+            self.task, digest = self._draw()
+        self.turn = 0
+        self._over = False
+        self._earned = 0.0
+        self._invalid = 0
+        self._metrics: dict[str, float] = {}
+        observation = self.begin()
+        if self.render_mode is not None:
+            self._shown = observation
+        return observation, {"task_id": digest}
+
+    def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
+        """Play one action.
+
+        Returns:
+            ``(observation, reward, terminated, truncated, info)``. ``info["invalid_action"]`` is True where the action
+            was no move; at the end of the episode ``info`` has ``solved``, ``metrics`` and ``reward_valid`` (False
+            when a sandbox or server failed: mask such an episode, its reward says nothing; ``error`` says why).
+
+        Raises:
+            UsageError: Before `reset`, or after the episode has ended.
+            TypeError: The action is no string.
+        """
+        if self._over:
+            raise UsageError(f"{type(self).__name__}.step: no episode is running; call reset first")
+        if not isinstance(action, str):
+            raise TypeError(f"the action must be a str, not {type(action).__name__}")
+        self.turn += 1
+        try:
+            reply = self.respond(action) if len(action) <= MAX_ACTION_CHARS else _TOO_LONG
+        except InfrastructureError as error:
+            return self._failed(error)
+        observation, reward, done, solved, invalid, metrics = reply
+        if self.render_mode is not None:
+            self._shown = observation
+        if metrics:
+            for name, value in metrics.items():
+                self._metrics[name] = self._metrics.get(name, 0.0) + value
+        if invalid:
+            self._invalid += 1
+        if solved:
+            reward = 1.0 - self._earned
+        elif reward:
+            self._earned += reward
+        over = done or solved
+        truncated = False
+        if not over and self.turn >= self.max_turns:
+            truncated = self.max_turns > 1
+            over = True
+        if not over:
+            return observation, reward, False, False, {"invalid_action": True} if invalid else {}
+        self._over = True
+        info: dict[str, Any] = {"solved": solved, "metrics": self._final_metrics(), "reward_valid": True}
+        if invalid:
+            info["invalid_action"] = True
+        return observation, reward, not truncated, truncated, info
+
+    def render(self) -> str | None:
+        """The latest observation, with ``render_mode="ansi"``."""
+        return self._shown if self.render_mode == "ansi" and hasattr(self, "_shown") else None
+
+    def fork(self) -> typing.Self:
+        """An independent copy of the live episode: both go on from here, neither sees the other.
+
+        Environments that hold external resources extend this to copy them.
+        """
+        twin = copy.copy(self)
+        shared = settings_of(type(self))
+        for name, value in self.__dict__.items():
+            if name not in shared and name not in ("task", "spec") and not isinstance(value, _ATOMS):
+                twin.__dict__[name] = copy.deepcopy(value)
+        return twin
+
+    def settings(self) -> dict[str, Any]:
+        """The settings in force, by name."""
+        return {name: getattr(self, name) for name in settings_of(type(self))}
+
+    def end_now(self) -> dict[str, Any]:
+        """End the running episode unsolved, for wrappers that stop it; returns the final info."""
+        self._over = True
+        return {"solved": False, "metrics": self._final_metrics(), "reward_valid": True}
+
+    # ---- inside ---------------------------------------------------------------------------------------------------
+
+    def _seed(self, seed: int) -> None:
+        """Seed ``np_random``. The generator's state is a hash of the seed: four times faster than a SeedSequence."""
+        if type(seed) is not int:
+            seed = operator.index(seed)
+        if seed < 0:
+            raise SettingsError(f"seed is {seed}; it must be at least 0")
+        digest = hashlib.blake2b(b"%d" % seed, digest_size=32).digest()
+        state = {"state": int.from_bytes(digest[:16], "little"), "inc": int.from_bytes(digest[16:], "little") | 1}
+        if self._np_random is None or type(self._np_random.bit_generator) is not np.random.PCG64:
+            self._np_random = np.random.Generator(np.random.PCG64(0))
+        self._np_random.bit_generator.state = {
+            "bit_generator": "PCG64", "state": state, "has_uint32": 0, "uinteger": 0
+        }  # fmt: skip
+        self._np_random_seed = seed
+
+    def _digest(self, task: TaskT) -> str:
+        text = f"{type(self).__name__}{self.identity(task)!r}"
+        return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+    def _draw(self) -> tuple[TaskT, str]:
+        """A task of the split, and its hash."""
+        rng = self._np_random
+        assert rng is not None
+        task = self.generate(rng)
+        digest = self._digest(task)
+        if self.split is None:
+            return task, digest
+        if not self._split_checked:
+            self._check_split()
+        for _ in range(_MAX_DRAWS):
+            if split_of(digest) == self.split:
+                return task, digest
+            task = self.generate(rng)
+            digest = self._digest(task)
+        raise self._too_few()
+
+    def _check_split(self) -> None:
+        """Refuse settings whose instances are too few to be split."""
+        rng = np.random.Generator(np.random.PCG64(0))
+        seen: set[str] = set()
+        for _ in range(_MAX_DRAWS):
+            digest = self._digest(self.generate(rng))
+            if split_of(digest) == self.split:
+                seen.add(digest)
+                if len(seen) >= _MIN_SPLIT_INSTANCES:
+                    self._split_checked = True
+                    return
+        raise self._too_few()
+
+    def _too_few(self) -> SettingsError:
+        return SettingsError(
+            f"these settings of {type(self).__name__} admit too few instances for split={self.split!r} "
+            f"(fewer than {_MIN_SPLIT_INSTANCES} in {_MAX_DRAWS} draws); widen them or use split=None"
+        )
+
+    def _final_metrics(self) -> dict[str, float]:
+        return {"turns": float(self.turn), "format_errors": float(self._invalid), **self._metrics, **self.metrics()}
+
+    def _failed(self, error: InfrastructureError) -> tuple[str, float, bool, bool, dict[str, Any]]:
+        info = {**self.end_now(), "reward_valid": False, "error": str(error)}
+        return "The environment failed; this episode does not count.", 0.0, False, True, info
+
+
+_ATOMS = (int, float, str, bool, bytes, type(None))
+_SETTINGS: dict[type, dict[str, Any]] = {}
+_COMMON = ("difficulty", "split", "max_turns", "render_mode")
+
+
+def settings_of(cls: type[Env[Any]]) -> dict[str, Any]:
+    """The settings of an environment class: name -> type, the common ones first."""
+    if cls not in _SETTINGS:
+        found: dict[str, Any] = {}
+        for base in reversed(cls.__mro__):
+            if issubclass(base, Env):
+                own = types.SimpleNamespace(__annotations__=inspect.get_annotations(base))
+                for name, hint in typing.get_type_hints(own, vars(sys.modules[base.__module__])).items():
+                    if base is Env and name not in _COMMON:
+                        continue
+                    if not name.startswith("_") and typing.get_origin(hint) is not ClassVar:
+                        found[name] = hint
+        _SETTINGS[cls] = found
+    return _SETTINGS[cls]
+
+
+def split_of(digest: str) -> Split:
+    """The split of an instance, by its hash."""
+    return "test" if int(digest[:8], 16) < TEST_SHARE * 2**32 else "train"
+
+
+def _fits(value: object, hint: Any) -> bool:
+    origin = typing.get_origin(hint)
+    if origin in (typing.Union, types.UnionType):
+        return any(_fits(value, part) for part in typing.get_args(hint))
+    if origin is Literal:
+        return any(value == part and type(value) is type(part) for part in typing.get_args(hint))
+    if hint is float:
+        return isinstance(value, (int, float)) and not isinstance(value, bool)
+    if hint is int:
+        return isinstance(value, int) and not isinstance(value, bool)
+    if hint is None:
+        return value is None
+    if hint is Any:
+        return True
+    kind = origin or hint
+    return isinstance(value, kind) if isinstance(kind, type) else True
+
+
+def _checked(name: str, value: object, hint: Any, limit: tuple[float, float] | None) -> object:
+    if not _fits(value, hint):
+        if typing.get_origin(hint) is Literal:
+            accepted = "one of " + ", ".join(map(repr, typing.get_args(hint)))
+        else:
+            accepted = f"of type {getattr(hint, '__name__', str(hint)) if isinstance(hint, type) else hint}"
+        raise SettingsError(f"{name} is {value!r}; it must be {accepted}")
+    if limit is not None and isinstance(value, (int, float)) and not limit[0] <= value <= limit[1]:
+        raise SettingsError(f"{name} is {value!r}; it must be from {limit[0]} to {limit[1]}")
+    return value

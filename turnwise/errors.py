@@ -1,0 +1,39 @@
+"""The errors that turnwise raises: each is also the standard-library error a caller would expect."""
+
+__all__ = [
+    "FatalError",
+    "InfrastructureError",
+    "MissingDependencyError",
+    "SettingsError",
+    "TurnwiseError",
+    "UsageError",
+]
+
+
+class TurnwiseError(Exception):
+    """Base of all errors raised by turnwise."""
+
+
+class SettingsError(TurnwiseError, ValueError):
+    """A setting has a value that cannot be used; the message names it, the value and what is accepted."""
+
+
+class UsageError(TurnwiseError, RuntimeError):
+    """A method was called at the wrong time, such as ``step`` before ``reset``."""
+
+
+class MissingDependencyError(TurnwiseError, ImportError):
+    """An optional package is not installed; the message says which extra brings it."""
+
+    @classmethod
+    def of(cls, package: str, extra: str) -> "MissingDependencyError":
+        """The error for a missing ``package`` that ``pip install 'turnwise[extra]'`` brings."""
+        return cls(f"this needs the package {package!r}: pip install 'turnwise[{extra}]'")
+
+
+class InfrastructureError(TurnwiseError, RuntimeError):
+    """A sandbox, server or network failed: the episode is recorded as an error and never scored."""
+
+
+class FatalError(InfrastructureError):
+    """An infrastructure failure that every other episode would meet too (a wrong key, no such model): the run stops."""
