@@ -1,9 +1,9 @@
 """GRPO on a multi-turn environment in one file, top to bottom: the default path of turnwise.baselines.grpo.
 
-    python examples/grpo_single_file.py --env Maze --max-turns 4
+    python examples/grpo_single_file.py
 
 A tiny language model, made from nothing, first imitates a mediocre teacher and then learns from rewards alone.
-What is not here is in the trainer: other credit and losses, divergence penalties, dynamic sampling, Muon, bf16,
+What is not here is in the trainer: other credit and losses, divergence penalties, dynamic sampling, bf16,
 micro-batches, checkpoints, logging. On the same settings and seed both give the same losses (a test says so).
 
 The environment, the renderer (text to tokens around the sampled turns) and the engine (sampling with a KV cache
@@ -27,17 +27,18 @@ from turnwise.core import seed_of
 class Settings:
     """The few settings of this example; the trainer's TrainConfig has the rest, with the same names."""
 
-    env: str = "turnwise/Maze-v0"
+    env: str = "turnwise/FrozenLake-v0"
     max_turns: int = 4
     env_settings: dict[str, bool | int | str] = field(default_factory=lambda: {"size": 3, "rules": False})
-    warm_steps: int = 100
-    warm_skill: float = 0.3
+    warm_steps: int = 120
+    warm_skill: float = 0.5
     warm_lr: float = 4e-3
     steps: int = 80
     groups_per_step: int = 32
     group_size: int = 8
     max_new_tokens: int = 4
-    lr: float = 2e-3
+    lr: float = 1e-3
+    muon: bool = True
     warmup: int = 5
     minibatches: int = 4
     clip_low: float = 0.2
@@ -101,18 +102,25 @@ def token_logps(model, streams):
 # ---- 3. An optimiser update ----------------------------------------------------------------------------------------
 
 
-def make_optimizer(model):
-    """AdamW without weight decay."""
-    return torch.optim.AdamW(model.parameters(), lr=0.0, betas=(0.9, 0.95), weight_decay=0.0)
+def make_optimizers(cfg, model):
+    """AdamW, and Muon at five times its learning rate for the matrices between embedding and output layer."""
+    ends = {id(model.get_input_embeddings().weight), id(model.get_output_embeddings().weight)}
+    hidden = [p for p in model.parameters() if cfg.muon and p.ndim == 2 and id(p) not in ends]
+    rest = [p for p in model.parameters() if not any(p is q for q in hidden)]
+    optimizers = [(torch.optim.AdamW(rest, lr=0.0, betas=(0.9, 0.95), weight_decay=0.0), 1.0)]
+    if hidden:
+        optimizers.append((torch.optim.Muon(hidden, lr=0.0, weight_decay=0.0, momentum=0.95), 5.0))
+    return optimizers
 
 
-def apply_update(cfg, model, optimizer, loss, lr):
+def apply_update(cfg, model, optimizers, loss, lr):
     """Backward, clip, step."""
-    optimizer.zero_grad()
+    model.zero_grad()
     loss.backward()
     torch.nn.utils.clip_grad_norm_(model.parameters(), cfg.max_grad_norm)
-    optimizer.param_groups[0]["lr"] = lr
-    optimizer.step()
+    for optimizer, ratio in optimizers:
+        optimizer.param_groups[0]["lr"] = lr * ratio
+        optimizer.step()
 
 
 def schedule(step, steps, warmup):
@@ -127,7 +135,7 @@ def schedule(step, steps, warmup):
 
 def warm_start(cfg, env, model, renderer):
     """Learn the format of answers, and a little skill."""
-    optimizer = make_optimizer(model)
+    optimizers = make_optimizers(cfg, model)
     for step in range(cfg.warm_steps):
         streams = []
         for i in range(64):
@@ -140,7 +148,7 @@ def warm_start(cfg, env, model, renderer):
                 stream.action(answer, [0.0] * len(answer))
             streams.append(stream)
         loss = -token_logps(model, streams).mean()
-        apply_update(cfg, model, optimizer, loss, cfg.warm_lr * schedule(step, cfg.warm_steps, 5))
+        apply_update(cfg, model, optimizers, loss, cfg.warm_lr * schedule(step, cfg.warm_steps, 5))
 
 
 # ---- 5. Rollouts: all episodes in lock step, every token kept as it was sampled ------------------------------------
@@ -238,7 +246,7 @@ def main(cfg: Settings) -> list[dict[str, float]]:
 
     warm_start(cfg, train_envs[0], model, renderer)
     evaluate(0)
-    optimizer, history = make_optimizer(model), []
+    optimizers, history = make_optimizers(cfg, model), []
     for step in range(cfg.steps):
         engine.load(step)  # the weights have changed: forget what was computed with the old ones
         seeds = [seed_of(cfg.seed, "train", step, i) for i in range(cfg.groups_per_step)]
@@ -254,7 +262,7 @@ def main(cfg: Settings) -> list[dict[str, float]]:
                 gap = difference
                 assert gap < 1e-5, f"sampler and trainer differ by {gap}"
             if advantage[part].any():
-                apply_update(cfg, model, optimizer, loss, cfg.lr * schedule(step, cfg.steps, cfg.warmup))
+                apply_update(cfg, model, optimizers, loss, cfg.lr * schedule(step, cfg.steps, cfg.warmup))
             total += float(loss.detach())
         reward = float(np.mean([sum(e.rewards) for e in episodes]))
         history.append({"reward": reward, "loss": total, "logp_gap": gap})

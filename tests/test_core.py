@@ -1,6 +1,7 @@
 """The base class: settings, splits, the five-tuple, failures."""
 
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import gymnasium
 import numpy as np
@@ -190,3 +191,17 @@ def test_short_names() -> None:
 
 def test_make_by_module_prefix() -> None:
     assert gymnasium.make("turnwise:turnwise/Countdown-v0").spec.id == "turnwise/Countdown-v0"  # type: ignore[union-attr]
+
+
+def test_make_from_a_file() -> None:
+    example = Path(__file__).parent.parent / "examples" / "my_environment.py"
+    env = make(f"{example}:Nim-v0", stones=12)
+    env.reset(seed=1)
+    assert isinstance(env.unwrapped, Env)
+    total, over = 0.0, False
+    while not over:
+        _, reward, terminated, truncated, _ = env.step(env.unwrapped.oracle())
+        total, over = total + float(reward), terminated or truncated
+    assert total == 1.0
+    with pytest.raises(SettingsError, match="no file"):
+        make("nowhere.py:Nim-v0")

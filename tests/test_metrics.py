@@ -68,7 +68,7 @@ def test_wilson_inverts_the_score_test(case: tuple[int, int]) -> None:
 def test_clusters_by_hand() -> None:
     # four tasks of two samples, solved 2, 2, 0, 0: p = 1/2, residuals +-1, var = 4/3 * 4 / 64 = 1/12;
     # independent samples would have 1/4 / 7 = 1/28: design effect 7/3, so 8 / (7/3) = 24/7 episodes
-    assert cluster_interval([(2, 2), (2, 2), (0, 2), (0, 2)]) == wilson(12 / 7, 24 / 7)
+    assert cluster_interval([(2, 2), (2, 2), (0, 2), (0, 2)]) == pytest.approx(wilson(12 / 7, 24 / 7))
     # samples that differ within tasks tell no more than independent ones
     assert cluster_interval([(1, 2)] * 4) == wilson(4, 8)
     # a single task counts as one episode, as does each task where all or none is solved

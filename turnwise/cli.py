@@ -101,7 +101,9 @@ class Report:
     max_episodes: int = 300
     """Most episodes on a page; evenly from the environments."""
     html: bool = True
-    """Write the pages."""
+    """Write a page into each folder."""
+    out: Path | None = None
+    """File for one more page: all runs side by side."""
 
 
 # ---- entry ---------------------------------------------------------------------------------------------------------
@@ -271,20 +273,21 @@ def play_command(args: Sequence[str]) -> int:
     with contextlib.suppress(ImportError):
         import readline  # noqa: F401  (gives `input` history and editing)
     env = gymnasium.make(env_id, **settings)
-    observation, _ = env.reset(seed=options.seed)
-    print(f"{env_id}: /hint shows the oracle's move, /quit ends, \\ at the end of a line continues it.\n")
-    total, over = 0.0, False
-    while not over:
-        print(visible(observation))
-        action = _ask(env.unwrapped)  # type: ignore[arg-type]
-        if action is None:
-            print("\nnot finished")
-            return 0
-        observation, reward, terminated, truncated, info = env.step(action)
-        total += float(reward)
-        over = terminated or truncated
-        if reward or info.get("invalid_action"):
-            print(f"[reward {reward:g}{', invalid' if info.get('invalid_action') else ''}]")
+    with contextlib.closing(env):
+        observation, _ = env.reset(seed=options.seed)
+        print(f"{env_id}: /hint shows the oracle's move, /quit ends, \\ at the end of a line continues it.\n")
+        total, over = 0.0, False
+        while not over:
+            print(visible(observation))
+            action = _ask(env.unwrapped)  # type: ignore[arg-type]
+            if action is None:
+                print("\nnot finished")
+                return 0
+            observation, reward, terminated, truncated, info = env.step(action)
+            total += float(reward)
+            over = terminated or truncated
+            if reward or info.get("invalid_action"):
+                print(f"[reward {reward:g}{', invalid' if info.get('invalid_action') else ''}]")
     print(visible(observation))
     print(f"\n{'solved' if info.get('solved') else 'not solved'}: return {total:g}")
     return 0
@@ -513,12 +516,15 @@ def _status(title: str) -> Iterator[Callable[[str], None]]:
 def report_command(args: Sequence[str]) -> int:
     """Print tables of evaluations and training runs, and write their pages."""
     options = parse("report", Report, args)[0]
-    from turnwise.report import load_runs, markdown, write_page
+    from turnwise.report import load_runs, markdown, write_comparison, write_page
 
     runs = load_runs(options.folders)
     print(markdown(runs))
-    for run_ in runs if options.html else ():
-        print(f"wrote {write_page(run_, options.max_episodes)}", file=sys.stderr)
+    pages = [write_page(found, options.max_episodes) for found in runs] if options.html else []
+    if options.out is not None:
+        pages.append(write_comparison(runs, options.out))
+    for path in pages:
+        print(f"wrote {path}", file=sys.stderr)
     return 0
 
 

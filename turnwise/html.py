@@ -70,12 +70,15 @@ summary .head { flex: 1; min-width: 0; overflow: hidden; text-overflow: ellipsis
 .bad { color: var(--bad); background: var(--bad-bg); }
 .warn { color: var(--warn); background: var(--warn-bg); }
 .facts { color: var(--soft); font-size: 13px; white-space: nowrap; font-variant-numeric: tabular-nums; }
+.talk .sub { font-size: 13px; margin: 14px 0 0; }
 .talk { padding: 4px 14px 14px; border-top: 1px solid var(--line); }
 .msg { margin-top: 12px; max-width: 88%; }
 .msg.agent { margin-left: auto; }
+.msg pre { width: fit-content; max-width: 100%; }
+.msg.agent pre { margin-left: auto; }
 .msg small { color: var(--soft); display: flex; gap: 8px; align-items: center; margin-bottom: 3px; }
 .msg.agent small { justify-content: flex-end; }
-.msg pre, pre.text { margin: 0; padding: 9px 13px; border-radius: 10px; background: var(--bg);
+.msg pre, pre.text { margin-block: 0; padding: 9px 13px; border-radius: 10px; background: var(--bg);
   border: 1px solid var(--line); font: 13px/1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace;
   white-space: pre-wrap; overflow-wrap: anywhere; max-height: 480px; overflow-y: auto; }
 .msg.agent pre { background: var(--says); }

@@ -4,8 +4,12 @@ An environment is registered by being decorated; its module is imported by being
 """
 
 import difflib
+import importlib
+import importlib.util
 import re
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import gymnasium
@@ -56,9 +60,15 @@ def env_ids(pattern: str = "") -> list[str]:
 def full_id(name: str) -> str:
     """The registered id meant by ``name``: a full id, or the same without namespace or version.
 
+    ``my_package.my_module:Name-v0`` and ``path/to/file.py:Name-v0`` import that module first.
+
     Raises:
         SettingsError: There is none; the message suggests the nearest.
     """
+    module, colon, rest = name.rpartition(":")
+    if colon:
+        _import(module)
+        name = rest
     ids = env_ids()
     if name in ids:
         return name
@@ -71,6 +81,26 @@ def full_id(name: str) -> str:
     close = difflib.get_close_matches(_short("/" + name.split("/")[-1]), short, 3, 0.5)
     hint = f"did you mean {' or '.join(short[c] for c in close)}?" if close else "`turnwise list` shows all"
     raise SettingsError(f"there is no environment {name!r}; {hint}")
+
+
+def _import(module: str) -> None:
+    """Import a module by name, or a file by path under its own name, so that it registers its environments."""
+    if not module.endswith(".py"):
+        importlib.import_module(module)
+        return
+    path = Path(module)
+    if path.stem in sys.modules:
+        return
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    if not path.is_file() or spec is None or spec.loader is None:
+        raise SettingsError(f"there is no file {module!r}")
+    loaded = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = loaded
+    try:
+        spec.loader.exec_module(loaded)
+    except BaseException:
+        del sys.modules[path.stem]
+        raise
 
 
 def _short(env_id: str) -> str:

@@ -26,13 +26,14 @@ __all__ = [
     "markdown",
     "markdown_table",
     "scores_table",
+    "write_comparison",
     "write_page",
 ]
 
 OVERALL = "all (mean)"
 _EVAL_COLUMNS = (
-    "env", "episodes", "solved", "95 % interval", "pass@k", "chance-corrected", "return", "turns", "tokens", "truncated",
-    "cut", "format errors", "errors",
+    "env", "episodes", "solved", "95 % interval", "pass@k", "chance-corrected", "return", "turns", "tokens",
+    "truncated", "cut", "format errors", "errors",
 )  # fmt: skip
 _CHARTS = {  # of the training steps; the solve rate has its own
     "reward": "mean return", "entropy": "entropy, nats per token", "kl": "KL to the sampling policy",
@@ -283,13 +284,37 @@ def _training_title(run: Training) -> str:
 
 
 def write_page(run: Run, max_episodes: int = 300) -> Path:
-    """Write report.html into the run's folder, whole or not at all, and return its path."""
+    """Write report.html into the run's folder and return its path."""
     text = evaluation_page(run, max_episodes) if isinstance(run, Evaluation) else training_page(run)
-    path = run.folder / "report.html"
-    handle, name = tempfile.mkstemp(dir=run.folder, suffix=".html")
+    return _write(run.folder / "report.html", text)
+
+
+def write_comparison(runs: Sequence[Run], path: Path) -> Path:
+    """Write a page with the tables and curves of all runs, and return its path."""
+    evaluations = [run for run in runs if isinstance(run, Evaluation)]
+    trainings = [run for run in runs if isinstance(run, Training)]
+    body = []
+    if evaluations:
+        body += ["<h2>Solve rate (95 % interval)</h2>", html.table(*comparison(evaluations))]
+    if trainings:
+        series = [html.Series(_training_title(r), _points(r.tests, "sampled_solved"), marked=True) for r in trainings]
+        body += ["<h2>Training</h2>", html.chart("test solve rate, sampled", series, wide=True, top=1.0)]
+    for evaluation in evaluations:
+        title = f"{evaluation.agent}: {evaluation.folder}"
+        body += [f"<h2>{html.escape(title)}</h2>", html.table(*scores_table(evaluation.scores))]
+    for run in trainings:
+        body += [f"<h2>{html.escape(_training_title(run))}</h2>", html.table(*before_and_after(run))]
+    return _write(
+        path, html.page("Comparison", f"{len(evaluations)} evaluations, {len(trainings)} training runs", body)
+    )
+
+
+def _write(path: Path, text: str) -> Path:
+    """Whole or not at all."""
+    handle, name = tempfile.mkstemp(dir=path.parent, suffix=".html")
     with os.fdopen(handle, "w", encoding="utf-8") as file:
         file.write(text)
-    os.chmod(name, 0o644)
+    os.chmod(name, 0o644)  # mkstemp's is for its owner only
     os.replace(name, path)
     return path
 
@@ -343,9 +368,7 @@ def training_page(run: Training) -> str:
         "test solve rate, before": percent(first.get("sampled_solved")),
         "test solve rate, after": percent(last.get("sampled_solved")),
         "steps": str(run.steps[-1]["step"]) if run.steps else "0",
-        "rollouts per step": str(
-            int(run.config.get("groups_per_step", 0)) * int(run.config.get("group_size", 0)) or ""
-        ),
+        "rollouts per step": str(groups * size or ""),
         "minutes in steps": f"{seconds / 60:.1f}" if seconds else "",
     }
     curve = html.chart(

@@ -259,6 +259,13 @@ def _threaded(driver: _Driver, jobs: Iterator[Job]) -> Iterator[Episode]:
     stop = threading.Event()
 
     def play(job: Job) -> Episode | None:
+        try:
+            return whole(job)
+        except BaseException:
+            stop.set()  # before this thread takes the next job
+            raise
+
+    def whole(job: Job) -> Episode | None:
         attempts = 1
         while not stop.is_set():
             live = driver.start(job, attempts)

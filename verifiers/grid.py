@@ -29,8 +29,8 @@ _MOVE_CHARS = 24  # room for one move and what stands around it
 _GRID_CHARS = 40  # the same for one cell
 _DRESS = str.maketrans(dict.fromkeys(" \t\r,;:|/\\&[](){}+=-─━│┃┌┐└┘├┤┬┴┼╔╗╚╝║═╠╣╦╩╬'\"`$"))
 _PLACEMENT = re.compile(
-    r"\(?\s*r(?:ow)?\s*([0-9])\s*,?\s*c(?:ol(?:umn)?)?\s*([0-9])\s*\)?\s*(?:=|:|is|->|→|:=)?\s*([0-9.])"
-    r"|\(?\s*([0-9])\s*,\s*([0-9])\s*\)?\s*(?:=|:|,|is|->|→|:=)\s*([0-9.])",
+    r"(?:\(?\s*r(?:ow)?\s*([0-9])\s*,?\s*c(?:ol(?:umn)?)?\s*([0-9])\s*\)?|\(?\s*([0-9])\s*,\s*([0-9])\s*\)?)"
+    r"(?:\s*(?:=|:|is|->|→|:=)\s*|\s+)([0-9.])",
     re.ASCII | re.IGNORECASE,
 )
 
@@ -72,12 +72,11 @@ def parse_placement(text: str) -> tuple[int, int, str] | None:
     """
     if len(text) > _GRID_CHARS:
         return None
-    match = _PLACEMENT.fullmatch(text.strip().rstrip(".") if text.strip().count(".") == 1 else text.strip())
-    match = match or _PLACEMENT.fullmatch(text.strip())
+    text = text.strip()
+    match = _PLACEMENT.fullmatch(text) or _PLACEMENT.fullmatch(text.removesuffix("."))
     if match is None:
         return None
-    row, column, symbol = match.groups()[:3] if match[1] else match.groups()[3:]
-    return int(row), int(column), symbol
+    return int(match[1] or match[3]), int(match[2] or match[4]), match[5]
 
 
 def parse_grid(text: str, rows: int, columns: int, symbols: Collection[str]) -> tuple[str, ...] | None:

@@ -37,9 +37,9 @@ class FrozenLake(Env[Task]):
 
     Each move slips with probability `slip`, to either side of its direction alike; whether and where to depends on
     the task, the number of the move and the place alone. It is fixed with the task but told to nobody: copies of an
-    episode meet the same ice, and the oracle, which knows it, always arrives. Without that knowledge no policy solves
-    more than `best_rate()` of the episodes on average over the ice of a lake (a little less than the truth, as tasks
-    whose ice lets nobody pass are not drawn).
+    episode meet the same ice, and the oracle, which knows it, always arrives. `best_rate()` is what the best policy
+    without that knowledge expects on a lake; as only ice that lets somebody pass is drawn, the ceiling is a little
+    higher.
 
     Settings:
         size: Cells on a side.

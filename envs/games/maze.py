@@ -51,7 +51,8 @@ class Maze(Env[Task]):
         distance: The longest shortest way from start to goal (the shortest is three quarters of it); 0 for the longest
             that the turns allow, up to 2 (size - 1).
         openings: Share of the walls of the spanning tree's maze that are taken away.
-        view: "full" shows the whole map once, then the place and its open sides; "partial" the open sides alone.
+        view: "full" shows the whole map once, then the place and its open sides; "partial" the open sides alone
+            (lower `distance` or raise `max_turns`: a way unknown takes detours).
         style: The map of the full view: "cells" lists the open sides of every cell, "drawn" draws the walls.
         rules: Whether the first observation explains the game; without, it is the bare instance.
     """

@@ -130,7 +130,7 @@ class NumberTheory(Env[Task]):
         """A number with many small factors, so that its divisors take some counting."""
         number, high = 1, 10 ** (self.digits + 4)
         while True:
-            prime = _PRIMES[int(draw() ** 2 * (4 + self.digits // 2))]
+            prime = _PRIMES[int(draw() ** 2 * min(len(_PRIMES), 4 + self.digits // 2))]
             if number * prime >= high:
                 return (number,)
             number *= prime
@@ -191,7 +191,10 @@ class NumberTheory(Env[Task]):
         text = text.strip("$. ")
         if self.task.kind == "factor":
             return self._judge_factors(text)
-        number = from_base(text, self.task.numbers[2]) if self.task.kind == "base" else parse_integer(text)
+        if self.task.kind == "base":
+            number = from_base(text, self.task.numbers[2])
+        else:  # a quotient would leave the division to us
+            number = None if "/" in text or "frac" in text else parse_integer(text)
         if number is None:
             return Reply(f"{text[:40]!r} is not a number of the kind asked for.", invalid=True)
         return Reply("Correct.", solved=True) if number == self.value() else Reply(f"{text} is not right.")

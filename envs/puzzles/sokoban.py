@@ -4,26 +4,21 @@ Source: the game (Thinking Rabbit, 1982), as text for language agents in RAGEN (
 default here. Rooms are made by playing backwards from the solved state, so that every one can be solved.
 """
 
-import heapq
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Literal
 
 import numpy as np
 
 from turnwise.core import Env, Reply
+from turnwise.envs.puzzles._rooms import back_to_front, bits, play, pull_back, reach, solve, walk_and_push
 from turnwise.errors import SettingsError
 from turnwise.registration import register
 from turnwise.verifiers.extract import final_answer
 from turnwise.verifiers.grid import DIRECTIONS, parse_moves
 
-State = tuple[int, int]  # boxes and the region that the player can walk, as sets of bits: bit row * size + column
-Layers = list[dict[State, tuple[State, int, int] | None]]
 _COMPASS = {"up": "north", "down": "south", "left": "west", "right": "east"}
 _TRIES = 500
-_SOLVER_STATES = 3000
-_BEAM = 16
 
 
 @dataclass(frozen=True)
@@ -108,27 +103,27 @@ class Sokoban(Env[Task]):
         for tried in range(_TRIES):
             draws = iter(rng.random(inner + 2 * self.num_boxes + 64).tolist())
             floor = self._room(draws)
-            cells = list(_bits(floor))
+            cells = list(bits(floor))
             if len(cells) < 3 * self.num_boxes + 2:
                 continue
             targets = 0
             while targets.bit_count() < self.num_boxes:
                 targets |= 1 << cells[int(next(draws, rng.random()) * len(cells))]
-            layers = _pull_back(size, floor, targets, self.pushes, rng)
+            layers = pull_back(size, floor, targets, self.pushes, rng)
             wanted = min(self.pushes, max(1, budget // 2)) * (tried < _TRIES // 5)
             for depth in range(len(layers) - 1, max(1, (3 * wanted + 3) // 4) - 1, -1):
                 pool = [state for state in layers[depth] if state[0] != targets]
                 for index in rng.permutation(len(pool))[:2].tolist():
                     state = pool[index]
-                    pushes = _back_to_front(layers, depth, state)
-                    starts = list(_bits(state[1]))
+                    pushes = back_to_front(layers, depth, state)
+                    starts = list(bits(state[1]))
                     for player in (starts[int(next(draws, 0.5) * len(starts))], pushes[0][0]):
-                        plan = _walk_and_push(size, floor, state[0], player, pushes)
+                        plan = walk_and_push(size, floor, state[0], player, pushes)
                         if len(plan) <= budget:
                             return Task(size, floor, targets, state[0], player, tuple(plan))
         raise SettingsError(
-            f"no room with size={size}, num_boxes={self.num_boxes} and walls={self.walls} was found that {budget} moves "
-            "solve; lower num_boxes or walls, or raise max_turns"
+            f"no room with size={size}, num_boxes={self.num_boxes} and walls={self.walls} was found that {budget} "
+            "moves solve; lower num_boxes or walls, or raise max_turns"
         )
 
     def _room(self, draws: Iterator[float]) -> int:
@@ -140,7 +135,7 @@ class Sokoban(Env[Task]):
                     floor |= 1 << (r * size + c)
         best = 0
         while floor:
-            part = _reach(floor, floor & -floor, size)
+            part = reach(floor, floor & -floor, size)
             floor &= ~part
             if part.bit_count() > best.bit_count():
                 best = part
@@ -148,7 +143,7 @@ class Sokoban(Env[Task]):
 
     def identity(self, task: Task) -> object:
         """The room, with all the cells that the player can walk to from where it stands."""
-        region = _reach(task.floor & ~task.boxes, 1 << task.player, task.size)
+        region = reach(task.floor & ~task.boxes, 1 << task.player, task.size)
         return task.size, task.floor, task.targets, task.boxes, region
 
     def begin(self) -> str:
@@ -157,22 +152,22 @@ class Sokoban(Env[Task]):
         self.best = (task.boxes & task.targets).bit_count()
         self.ahead: list[str] | None = list(task.plan)
         self.given_up = -1  # the boxes for which the solver found nothing
-        wall, floor, target, box, stored, player, both = self.glyphs
+        wall, floor, target, box, stored, player, both = list(self.glyphs)
         if self.mode == "plan":
             how = f"up to {self.max_moves} moves, separated by ||. Each try starts from this room"
         else:
             many = f", up to {self.moves_per_turn} of them, separated by ||" if self.moves_per_turn > 1 else ""
             how = f"up, down, left or right{many}. You have {self.max_turns} turns"
         return (
-            f"Sokoban: push every box onto a target. {wall} wall, {floor} floor, {target} target, {box} box, {stored} box "
-            f"on target, {player} you, {both} you on target. You push one box at a time and cannot pull. Answer with "
-            f"{how}.\n{self.board()}"
+            f"Sokoban: push every box onto a target. {wall} wall, {floor} floor, {target} target, {box} box, {stored} "
+            f"box on target, {player} you, {both} you on target. You push one box at a time and cannot pull. Answer "
+            f"with {how}.\n{self.board()}"
         )
 
     def board(self) -> str:
         """The room as it is."""
         task, size = self.task, self.size
-        wall, floor, target, box, stored, player, both = self.glyphs
+        wall, floor, target, box, stored, player, both = list(self.glyphs)
         cells = []
         for cell in range(size * size):
             bit = 1 << cell
@@ -198,7 +193,7 @@ class Sokoban(Env[Task]):
         blocked = False
         for move in moves:
             before = self.boxes, self.player
-            self.boxes, self.player = _play(task.size, task.floor, self.boxes, self.player, move)
+            self.boxes, self.player = play(task.size, task.floor, self.boxes, self.player, move)
             if self.boxes == task.targets:
                 return Reply("Solved!", solved=True)
             if before == (self.boxes, self.player):
@@ -233,186 +228,3 @@ class Sokoban(Env[Task]):
     def sample_action(self, rng: np.random.Generator) -> str:
         most = self.max_moves if self.mode == "plan" else self.moves_per_turn
         return f"<answer>{' || '.join(DIRECTIONS[int(u * 4)] for u in rng.random(most).tolist())}</answer>"
-
-
-def _steps(size: int) -> tuple[tuple[str, int], ...]:
-    return (("up", -size), ("down", size), ("left", -1), ("right", 1))
-
-
-def _bits(cells: int) -> Iterator[int]:
-    while cells:
-        low = cells & -cells
-        yield low.bit_length() - 1
-        cells ^= low
-
-
-def _shift(cells: int, step: int) -> int:
-    return cells << step if step > 0 else cells >> -step
-
-
-def _reach(free: int, start: int, size: int) -> int:
-    """The free cells that can be walked to; walls around the room keep the shifts from wrapping."""
-    seen = start
-    while True:
-        grown = (seen | seen << 1 | seen >> 1 | seen << size | seen >> size) & free
-        if grown == seen:
-            return seen
-        seen = grown
-
-
-def _play(size: int, floor: int, boxes: int, player: int, move: str) -> tuple[int, int]:
-    """Boxes and player after a move; the same where it is blocked."""
-    step = -size if move == "up" else size if move == "down" else -1 if move == "left" else 1
-    place = 1 << (player + step)
-    if not floor & place:
-        return boxes, player
-    if boxes & place:
-        beyond = _shift(place, step)
-        if not floor & beyond or boxes & beyond:
-            return boxes, player
-        boxes ^= place | beyond
-    return boxes, player + step
-
-
-def _pull_back(size: int, floor: int, targets: int, pulls: int, rng: np.random.Generator) -> Layers:
-    """States by the number of pulls away from the solved one, each with what undoes its pull.
-
-    That is the state before the pull, and the push: the player's cell and its step. With one box the search is whole,
-    so that the number is the fewest pushes; with more, a random beam.
-    """
-    first: dict[State, tuple[State, int, int] | None] = {}
-    free = floor & ~targets
-    while free:
-        region = _reach(free, free & -free, size)
-        first[targets, region] = None
-        free &= ~region
-    layers: Layers = [first]
-    seen = set(first)
-    for _ in range(pulls):
-        layer: dict[State, tuple[State, int, int] | None] = {}
-        for state in layers[-1]:
-            boxes, region = state
-            free = floor & ~boxes
-            for step in (-size, size, -1, 1):
-                for box in _bits(boxes & _shift(region, step) & _shift(free, 2 * step)):
-                    pulled = boxes ^ (1 << box) ^ (1 << (box - step))
-                    now = pulled, _reach(floor & ~pulled, 1 << (box - 2 * step), size)
-                    if now not in seen:
-                        seen.add(now)
-                        layer[now] = state, box - 2 * step, step
-        if not layer:
-            break
-        if targets.bit_count() > 1 and len(layer) > _BEAM:
-            kept = list(layer.items())
-            layer = dict(kept[i] for i in rng.permutation(len(kept))[:_BEAM].tolist())
-        layers.append(layer)
-    return layers
-
-
-def _back_to_front(layers: Layers, depth: int, state: State) -> list[tuple[int, int]]:
-    """The pushes, as player's cell and step, that lead from a state back to the solved one."""
-    pushes = []
-    for layer in layers[depth:0:-1]:
-        undo = layer[state]
-        assert undo is not None
-        state, cell, step = undo
-        pushes.append((cell, step))
-    return pushes
-
-
-def _walk_and_push(size: int, floor: int, boxes: int, player: int, pushes: Sequence[tuple[int, int]]) -> list[str]:
-    """The moves that make the pushes, with the shortest walks between them."""
-    names = {step: name for name, step in _steps(size)}
-    plan: list[str] = []
-    for cell, step in pushes:
-        plan += _walk(size, floor & ~boxes, player, cell)
-        player = cell + step
-        boxes ^= 1 << player | 1 << (player + step)
-        plan.append(names[step])
-    return plan
-
-
-def _walk(size: int, free: int, start: int, end: int) -> list[str]:
-    layers, seen = [1 << start], 1 << start
-    while not seen >> end & 1:
-        rim = layers[-1]
-        rim = (rim << 1 | rim >> 1 | rim << size | rim >> size) & free & ~seen
-        seen |= rim
-        layers.append(rim)
-    path = []
-    for rim in layers[-2::-1]:
-        for name, step in _steps(size):
-            if rim >> (end - step) & 1:
-                path.append(name)
-                end -= step
-                break
-    return path[::-1]
-
-
-@lru_cache(maxsize=256)
-def _push_distances(size: int, floor: int, targets: int) -> dict[int, int]:
-    """The fewest pushes of a lone box from each cell to a target; cells without can never be left for one."""
-    far = dict.fromkeys(_bits(targets), 0)
-    queue = list(far)
-    for cell in queue:
-        for _, step in _steps(size):
-            before = cell - step
-            if before not in far and floor >> before & 1 and floor >> (before - step) & 1:
-                far[before] = far[cell] + 1
-                queue.append(before)
-    return far
-
-
-def _frozen(size: int, floor: int, targets: int, boxes: int, cell: int) -> bool:
-    """Whether the box at ``cell`` stands in a block of four of walls and boxes with a box off target in it."""
-    for corner in (cell, cell - 1, cell - size, cell - size - 1):
-        block = 3 << corner | 3 << (corner + size)
-        if not block & floor & ~boxes and block & boxes & ~targets:
-            return True
-    return False
-
-
-def solve(
-    size: int, floor: int, targets: int, boxes: int, player: int, max_states: int = _SOLVER_STATES
-) -> list[str] | None:
-    """Moves that solve the room with the fewest pushes, or None: there are none, or ``max_states`` did not suffice.
-
-    Source: A* (Hart, Nilsson & Raphael, 1968) over pushes; deadlocks by dead squares and frozen blocks as in
-    Junghanns & Schaeffer, "Sokoban: Enhancing general single-agent search methods", 2001.
-    """
-    far = _push_distances(size, floor, targets)
-
-    def estimate(boxes: int) -> int:
-        return sum(far.get(box, 10**6) for box in _bits(boxes))
-
-    start = boxes, _reach(floor & ~boxes, 1 << player, size)
-    came: dict[State, tuple[State, int, int] | None] = {start: None}
-    cost = {start: 0}
-    heap = [(estimate(boxes), 0, start)]
-    done: set[State] = set()
-    while heap and len(done) < max_states:
-        guess, _, state = heapq.heappop(heap)
-        if guess >= 10**6:
-            return None
-        if state in done:
-            continue
-        done.add(state)
-        boxes, region = state
-        if boxes == targets:
-            pushes = []
-            while (link := came[state]) is not None:
-                state, cell, step = link
-                pushes.append((cell, step))
-            return _walk_and_push(size, floor, start[0], player, pushes[::-1])
-        free = floor & ~boxes
-        for _, step in _steps(size):
-            for box in _bits(boxes & _shift(region, step) & _shift(free, -step)):
-                moved = boxes ^ (1 << box) ^ (1 << (box + step))
-                if box + step not in far or _frozen(size, floor, targets, moved, box + step):
-                    continue
-                now = moved, _reach(floor & ~moved, 1 << box, size)
-                if cost[state] + 1 < cost.get(now, 10**6):
-                    cost[now] = cost[state] + 1
-                    came[now] = state, box - step, step
-                    heapq.heappush(heap, (cost[now] + estimate(moved), len(came), now))
-    return None

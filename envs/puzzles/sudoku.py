@@ -6,12 +6,12 @@ GEM (arXiv 2510.01051) and TextArena (arXiv 2504.11442).
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Literal
 
 import numpy as np
 
 from turnwise.core import Env, Reply
+from turnwise.envs.puzzles._digging import dig, full_grid, peers
 from turnwise.errors import SettingsError
 from turnwise.registration import register
 from turnwise.verifiers.extract import final_answer
@@ -38,8 +38,8 @@ class Sudoku(Env[Task]):
         size: 4 (boxes of 2 x 2), 6 (2 rows x 3 columns) or 9 (3 x 3).
         blanks: Cells to fill; at most 11, 25 and 56 for the three sizes.
         mode: "grid" asks for the whole grid; in "moves" each turn sets one cell (give `max_turns` >= `blanks`).
-        check_moves: In mode "moves", what is refused: a digit that breaks the "rules" at once, or one that is not in the
-            "solution" (which tells the agent that it is wrong).
+        check_moves: In mode "moves", what is refused: a digit that breaks the "rules" at once, or one that is not in
+            the "solution" (which tells the agent that it is wrong).
     """
 
     size: Literal[4, 6, 9] = 6
@@ -50,9 +50,9 @@ class Sudoku(Env[Task]):
     limits = {"blanks": (1, 56)}
     levels = tuple(
         {"size": n, "blanks": b}
-        for n, b in [(4, 5), (4, 8), (4, 10), (6, 12), (6, 18), (6, 22), (9, 25), (9, 36), (9, 46), (9, 53)]
+        for n, b in [(4, 8), (4, 9), (4, 11), (6, 12), (6, 18), (6, 22), (9, 25), (9, 36), (9, 46), (9, 53)]
     )
-    chance = (0.0,) * 10
+    chance = (0.039, 0.014, 0.002, 0.006, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     cheats = (
         lambda env: " ".join(env.task.givens.replace(".", "1")),
         lambda env: f"<answer>{env.task.givens}</answer>",
@@ -76,8 +76,8 @@ class Sudoku(Env[Task]):
     def generate(self, rng: np.random.Generator) -> Task:
         size = self.size
         for _ in range(_TRIES):
-            solution = _full_grid(size, rng)
-            givens = _dig(size, solution, self.blanks, rng.permutation(size * size).tolist())
+            solution = full_grid(size, rng)
+            givens = dig(size, solution, self.blanks, rng.permutation(size * size).tolist())
             if givens is not None:
                 digits = [str(value) for value in solution]
                 shown = "".join(d if g else "." for d, g in zip(digits, givens, strict=True))
@@ -91,7 +91,9 @@ class Sudoku(Env[Task]):
         if self.mode == "grid":
             how = f"Give the whole grid, {size} rows of {size} digits, as <answer>...</answer>"
         else:
-            how = f'Fill one cell a turn, as in "r1c2=3" (row 1, column 2), "r1c2=." to erase, in {self.max_turns} turns'
+            how = (
+                f'Fill one cell a turn, as in "r1c2=3" (row 1, column 2), "r1c2=." to erase, in {self.max_turns} turns'
+            )
         return (
             f"Sudoku: fill the blanks (.) so that every row, every column and every box ({high} rows x {wide} columns) "
             f"has each of 1 to {size} once. {how}.\n{self.board()}"
@@ -127,7 +129,7 @@ class Sudoku(Env[Task]):
         size = self.size
         move = None if text is None else parse_placement(text)
         if move is None:
-            return Reply(f'Not a move: {problem or "write it as r1c2=3"}.', invalid=True)
+            return Reply(f"Not a move: {problem or 'write it as r1c2=3'}.", invalid=True)
         row, column, digit = move
         if not (1 <= row <= size and 1 <= column <= size) or digit not in "." + "123456789"[:size]:
             return Reply(f"Rows, columns and digits go from 1 to {size}.", invalid=True)
@@ -136,7 +138,7 @@ class Sudoku(Env[Task]):
         if self.task.givens[cell] != ".":
             return Reply(f"{name} is given and stays {self.task.givens[cell]}.", invalid=True)
         if digit != ".":
-            for other in _peers(size)[cell]:
+            for other in peers(size)[cell]:
                 if self.cells[other] == digit:
                     return Reply(
                         f"{name}={digit} breaks the rules: r{other // size + 1}c{other % size + 1} is {digit}.",
@@ -157,7 +159,7 @@ class Sudoku(Env[Task]):
         for cell, (now, right) in enumerate(zip(self.cells, task.solution, strict=True)):
             name = f"r{cell // self.size + 1}c{cell % self.size + 1}"
             if now != right:
-                if all(self.cells[other] != right for other in _peers(self.size)[cell]):
+                if all(self.cells[other] != right for other in peers(self.size)[cell]):
                     return f"{name}={right}"
                 if now != ".":
                     erase = f"{name}=."
@@ -199,150 +201,3 @@ class Sudoku(Env[Task]):
             order = iter(rng.permutation(missing).tolist()) if missing else iter(())
             rows.append("".join(next(order) if digit == "." else digit for digit in row))
         return "<answer>\n" + "\n".join(rows) + "\n</answer>"
-
-
-@lru_cache(maxsize=3)
-def _units(size: int) -> tuple[tuple[int, int, int], ...]:
-    """Row, column and box of every cell, numbered together."""
-    high, wide = sudoku_box(size)
-    return tuple(
-        (r, size + c, 2 * size + r // high * high + c // wide) for r in range(size) for c in range(size)
-    )
-
-
-@lru_cache(maxsize=3)
-def _peers(size: int) -> tuple[tuple[int, ...], ...]:
-    """The other cells in the row, column or box of every cell."""
-    units = _units(size)
-    cells = range(size * size)
-    return tuple(tuple(o for o in cells if o != c and not set(units[o]).isdisjoint(units[c])) for c in cells)
-
-
-@lru_cache(maxsize=3)
-def _members(size: int) -> tuple[tuple[int, ...], ...]:
-    """The cells of every unit."""
-    units = _units(size)
-    return tuple(tuple(c for c in range(size * size) if unit in units[c]) for unit in range(3 * size))
-
-
-def _full_grid(size: int, rng: np.random.Generator) -> list[int]:
-    """A random solved grid: the boxes of the diagonal at random, the rest by random search. Every grid can come up."""
-    units, every = _units(size), (2 << size) - 2
-    high, wide = sudoku_box(size)
-    while True:
-        cells, used = [0] * (size * size), [0] * (3 * size)
-        for i in range(min(size // high, size // wide)):
-            digits = rng.permutation(size).tolist()
-            for k, digit in enumerate(digits):
-                cell = (i * high + k // wide) * size + i * wide + k % wide
-                cells[cell] = digit + 1
-                for unit in units[cell]:
-                    used[unit] |= 2 << digit
-        if _fill(cells, used, units, every, rng.random(size * size).tolist()):
-            return cells
-
-
-def _dig(size: int, solution: Sequence[int], blanks: int, order: Sequence[int]) -> list[int] | None:
-    """The givens (digit or 0) after emptying ``blanks`` cells, the solution staying unique; None where stuck."""
-    givens = list(solution)
-    units, members = _units(size), _members(size)
-    taken = [(2 << size) - 2] * (3 * size)  # digits as bits, by unit
-    every = (2 << size) - 2
-    for done, cell in enumerate(order):
-        if not blanks:
-            break
-        if len(order) - done < blanks:
-            return None
-        digit = givens[cell]
-        bit = 1 << digit
-        r, c, b = units[cell]
-        givens[cell] = 0
-        taken[r] ^= bit
-        taken[c] ^= bit
-        taken[b] ^= bit
-        used = taken[r] | taken[c] | taken[b]
-        forced = used | bit == every  # a naked single
-        if not forced:  # a hidden single: no other blank of a unit can take the digit
-            forced = any(
-                all(
-                    givens[other] or other == cell or any(taken[u] & bit for u in units[other])
-                    for other in members[unit]
-                )
-                for unit in (r, c, b)
-            )
-        if forced or not _other_solution(size, givens, taken, cell, digit):
-            blanks -= 1
-            continue
-        givens[cell] = digit
-        taken[r] |= bit
-        taken[c] |= bit
-        taken[b] |= bit
-    return givens if not blanks else None
-
-
-def _other_solution(size: int, givens: Sequence[int], taken: Sequence[int], cell: int, digit: int) -> bool:
-    """Whether some full grid over the givens has another digit in ``cell``."""
-    units, every = _units(size), (2 << size) - 2
-    cells, used = list(givens), list(taken)
-    r, c, b = units[cell]
-    for other in range(1, size + 1):
-        bit = 1 << other
-        if other != digit and not (used[r] | used[c] | used[b]) & bit:
-            for unit in (r, c, b):
-                used[unit] |= bit
-            cells[cell] = other
-            if _fill(cells, used, units, every, None):
-                return True
-            for unit in (r, c, b):
-                used[unit] ^= bit
-            cells[cell] = 0
-    return False
-
-
-def _fill(
-    cells: list[int],
-    used: list[int],
-    units: Sequence[tuple[int, int, int]],
-    every: int,
-    draws: Sequence[float] | None,
-) -> bool:
-    """Fill the blanks, the cell with the fewest digits first; False, and nothing changed, where that is impossible.
-
-    With ``draws``, one for each cell, the order in which its digits are tried is random.
-    """
-    best, fewest = -1, 99
-    options = 0
-    for cell, value in enumerate(cells):
-        if not value:
-            r, c, b = units[cell]
-            free = every & ~(used[r] | used[c] | used[b])
-            count = free.bit_count()
-            if count < fewest:
-                if not count:
-                    return False
-                best, fewest, options = cell, count, free
-                if count == 1:
-                    break
-    if best < 0:
-        return True
-    if draws is not None:  # digits below a random one come last
-        rest = options & ((1 << int(draws[best] * len(used) / 3) + 1) - 1)
-        rounds = (options ^ rest, rest)
-    else:
-        rounds = (options, 0)
-    r, c, b = units[best]
-    for options in rounds:
-        while options:
-            bit = options & -options
-            options ^= bit
-            used[r] |= bit
-            used[c] |= bit
-            used[b] |= bit
-            cells[best] = bit.bit_length() - 1
-            if _fill(cells, used, units, every, draws):
-                return True
-            cells[best] = 0
-            used[r] ^= bit
-            used[c] ^= bit
-            used[b] ^= bit
-    return False

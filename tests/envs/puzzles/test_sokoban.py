@@ -5,7 +5,8 @@ from collections import deque
 import numpy as np
 import pytest
 
-from turnwise.envs.puzzles.sokoban import Sokoban, Task, _play, solve
+from turnwise.envs.puzzles._rooms import play, solve
+from turnwise.envs.puzzles.sokoban import Sokoban, Task
 from turnwise.errors import SettingsError
 
 
@@ -90,7 +91,7 @@ def breadth_first(task: Task) -> int:
         if state[0] == task.targets:
             return far[state]
         for move in ("up", "down", "left", "right"):
-            now = _play(task.size, task.floor, *state, move)
+            now = play(task.size, task.floor, *state, move)
             cost = far[state] + (now[0] != state[0])
             if cost < far.get(now, 10**9):
                 far[now] = cost
@@ -102,7 +103,7 @@ def pushes(task: Task, plan: list[str]) -> int:
     boxes, player, count = task.boxes, task.player, 0
     for move in plan:
         before = boxes
-        boxes, player = _play(task.size, task.floor, boxes, player, move)
+        boxes, player = play(task.size, task.floor, boxes, player, move)
         count += boxes != before
     assert boxes == task.targets
     return count

@@ -1,0 +1,66 @@
+"""Recipes that a laptop runs in a minute or two, with a tiny model made from nothing."""
+
+from turnwise.baselines.grpo.config import TrainConfig
+
+__all__ = ["quickstart_frozen_lake", "quickstart_guess", "smoke"]
+
+
+def quickstart_guess() -> TrainConfig:
+    """Guess a number from 1 to 32 in six turns: the model has to discover bisection."""
+    return TrainConfig(
+        env="turnwise/GuessNumber-v0",
+        env_settings={"max_number": 32},
+        max_turns=6,
+        max_new_tokens=6,
+        warm_steps=250,
+        warm_skill=0.5,
+        steps=80,
+        groups_per_step=32,
+        group_size=8,
+        optimizer="muon",
+        lr=1e-3,
+        eval_every=20,
+        save_every=20,
+        out="runs/quickstart_guess",
+    )
+
+
+def quickstart_frozen_lake() -> TrainConfig:
+    """Cross a 3 by 3 frozen lake in four moves: the model has to read a map."""
+    return TrainConfig(
+        env="turnwise/FrozenLake-v0",
+        env_settings={"size": 3, "rules": False},
+        max_turns=4,
+        max_new_tokens=4,
+        warm_steps=120,
+        warm_skill=0.5,
+        steps=80,
+        groups_per_step=32,
+        group_size=8,
+        optimizer="muon",
+        lr=1e-3,
+        eval_every=20,
+        save_every=20,
+        out="runs/quickstart_frozen_lake",
+    )
+
+
+def smoke() -> TrainConfig:
+    """Everything once, in well under a minute: does this machine train at all?"""
+    return TrainConfig(
+        env="turnwise/FrozenLake-v0",
+        env_settings={"size": 3, "rules": False},
+        max_turns=4,
+        max_new_tokens=4,
+        warm_steps=80,
+        warm_skill=0.5,
+        steps=20,
+        groups_per_step=16,
+        group_size=8,
+        optimizer="muon",
+        lr=1.5e-3,
+        eval_tasks=128,
+        save_every=10,
+        trackers=(),
+        out="runs/smoke",
+    )

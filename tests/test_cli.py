@@ -1,0 +1,295 @@
+"""The command line, in this process and a little in others."""
+
+import builtins
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import types
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import turnwise
+from turnwise.cli import main, run
+from turnwise.core import Env
+from turnwise.episode import read_episodes
+from turnwise.errors import SettingsError
+from turnwise.flags import setting_docs
+from turnwise.registration import env_class, env_ids
+
+ROOT = Path(__file__).parent.parent
+ENVIRON = {**os.environ, "PYTHONPATH": str(ROOT)}
+Capture = pytest.CaptureFixture[str]
+
+
+def ok(capsys: Capture, *argv: str) -> str:
+    assert run(argv) == 0
+    return capsys.readouterr().out
+
+
+def refused(capsys: Capture, *argv: str) -> str:
+    """The message of a command that is refused: no traceback, nothing on standard output."""
+    assert run(argv) == 2
+    out, err = capsys.readouterr()
+    assert not out
+    assert "Traceback" not in err
+    return " ".join(err.replace("│", " ").split())
+
+
+def turnwise_process(*argv: str, **options: Any) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "turnwise", *argv]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, env=ENVIRON, stdin=pipe, stdout=pipe, stderr=pipe, text=True, **options)
+
+
+# ---- the program -----------------------------------------------------------------------------------------------------
+
+
+def test_help_and_version(capsys: Capture) -> None:
+    out = ok(capsys, "--help")
+    for command in ("list", "show", "play", "eval", "train", "audit", "report"):
+        assert f"\n  {command} " in out
+        assert run([command, "--help"]) == 0
+        assert f"usage: turnwise {command}" in capsys.readouterr().out
+    assert ok(capsys, "--version") == f"turnwise {turnwise.__version__}\n"
+    assert run([]) == 2
+
+
+def test_main_exits_with_the_status() -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(["nope"])
+    assert stop.value.code == 2
+
+
+def test_unknown_things_are_named_with_the_nearest(capsys: Capture) -> None:
+    assert "there is no command 'evl'; did you mean 'eval'?" in refused(capsys, "evl")
+    assert "no environment 'Cuntdown'; did you mean turnwise/Countdown-v0?" in refused(capsys, "show", "Cuntdown")
+    assert "--num-numbers" in refused(capsys, "show", "Countdown", "--num-nubers", "4")
+    assert "--num-numbers" in refused(capsys, "eval", "Countdown", "--num-nubers", "4")
+    assert "did you mean 'oracle'" in refused(capsys, "eval", "Countdown", "--agent", "orcle")
+    assert "must be from 3 to 9" in refused(capsys, "show", "Countdown", "--num-numbers", "99")
+    assert "'x'" in refused(capsys, "show", "Countdown", "--num-numbers", "x")
+    assert "'dev'" in refused(capsys, "show", "Countdown", "--split", "dev")
+    assert "ENV" in refused(capsys, "show")
+    assert "Wordle" in refused(capsys, "show", "Countdown", "Wordle")
+    assert "is no folder" in refused(capsys, "report", "/no/such/folder")
+
+
+def test_debug_shows_the_traceback(capsys: Capture) -> None:
+    with pytest.raises(SettingsError):
+        run(["show", "Cuntdown", "--debug"])
+
+
+def test_help_and_list_are_quick_and_light() -> None:
+    script = (
+        "import sys; from turnwise.cli import run; run(['--help']); run(['list']);"
+        "print(sorted({'torch', 'transformers', 'sympy', 'datasets', 'matplotlib', 'httpx'} & set(sys.modules)))"
+    )
+    start = time.perf_counter()
+    done = subprocess.run([sys.executable, "-c", script], env=ENVIRON, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+    assert done.stderr == ""
+    assert time.perf_counter() - start < 10  # under one second on an idle machine
+
+
+def test_a_closed_pipe_is_no_error() -> None:
+    with turnwise_process("list") as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == ""
+        assert process.wait(60) in (0, 141)
+
+
+def test_interrupt_is_quiet() -> None:
+    with turnwise_process("play", "GuessNumber", "--seed", "1") as process:
+        assert process.stdout is not None
+        while "Your guess" not in process.stdout.readline():
+            pass
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        assert process.returncode == 130
+        assert err.strip() == ""
+
+
+# ---- list, show, play ------------------------------------------------------------------------------------------------
+
+
+def test_list(capsys: Capture) -> None:
+    rows = [line.split("\t") for line in ok(capsys, "list").splitlines()]
+    assert [row[0] for row in rows] == env_ids()
+    assert all(len(row) == 5 for row in rows)
+    [row] = [row for row in rows if row[0] == "turnwise/Countdown-v0"]
+    assert row[1:4] == ["math", "1", "num_numbers, max_number, max_target"]
+    assert row[4].startswith("Reward 1 for an expression")
+    assert [line.split("\t")[0] for line in ok(capsys, "list", "countd").splitlines()] == ["turnwise/Countdown-v0"]
+    assert "did you mean turnwise/Countdown-v0" in refused(capsys, "list", "Cuntdown")
+
+
+def test_show(capsys: Capture) -> None:
+    out = ok(capsys, "show", "Countdown", "--num-numbers", "6", "--seed", "3")
+    assert "num_numbers = 6 (3 to 9)" in out
+    assert "How many numbers are given." in out
+    assert "difficulty  1: num_numbers=3" in out
+    assert "[agent]  <answer>" in out
+    assert "return 1, solved, 1 turn" in out
+    assert out == ok(capsys, "show", "--seed", "3", "turnwise/Countdown-v0", "--num_numbers=6")
+    assert out != ok(capsys, "show", "Countdown", "--num-numbers", "6", "--seed", "4")
+
+
+def test_a_level_gives_what_no_flag_gives(capsys: Capture) -> None:
+    row = env_class("Countdown").levels[0]
+    out = ok(capsys, "show", "Countdown", "--difficulty", "1", "--max-target", "80")
+    assert f"num_numbers = {row['num_numbers']} " in out
+    assert f"max_number = {row['max_number']} " in out
+    assert "max_target = 80 " in out
+
+
+def test_every_environment_has_help_for_every_setting(capsys: Capture) -> None:
+    assert len(setting_docs(Env)) == 4
+    for env_id in env_ids():
+        if env_id.startswith("turnwise/"):
+            out = ok(capsys, "show", env_id, "--help")
+            for name in setting_docs(env_class(env_id)):
+                assert name == "render_mode" or f"--{name.replace('_', '-')}" in out
+
+
+def test_play(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = iter(["/hint", "no \\", "number", "5", "/quit"])
+    monkeypatch.setattr(builtins, "input", lambda prompt: next(answers))
+    out = ok(capsys, "play", "GuessNumber", "--seed", "1", "--max-number", "50", "--max-turns", "6")
+    assert "from 1 to 50" in out
+    assert "the oracle would say: 25" in out
+    assert out.count("[reward 0, invalid]") == 1
+    assert "not finished" in out
+
+    monkeypatch.setattr(builtins, "input", lambda prompt: "5")
+    out = ok(capsys, "play", "GuessNumber", "--seed", "1", "--max-number", "8")
+    assert "solved: return " in out
+
+    def end(prompt: str) -> str:
+        raise EOFError
+
+    monkeypatch.setattr(builtins, "input", end)
+    assert "not finished" in ok(capsys, "play", "GuessNumber")
+
+
+# ---- eval, train, audit, report --------------------------------------------------------------------------------------
+
+
+def test_eval(capsys: Capture, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    argv = ["eval", "Countdown", "--num-numbers", "3", "--num-tasks", "4", "--num-samples", "2", "--out", str(folder)]
+    assert run(argv) == 0
+    out, err = capsys.readouterr()
+    header, _, row = out.splitlines()[2:5]
+    assert [cell.strip() for cell in header.split("|")][2:6] == ["episodes", "solved", "95 % interval", "pass@k"]
+    assert [cell.strip() for cell in row.split("|")][1:4] == ["Countdown-v0", "8", "100.0 %"]
+    assert str(folder) in err
+    episodes = list(read_episodes(folder / "episodes.jsonl"))
+    assert len(episodes) == 8
+    assert all(e.settings == {"num_numbers": 3, "split": "test"} for e in episodes)
+    config = json.loads((folder / "config.json").read_text())["config"]
+    assert "env_flags" not in config
+    assert run([*argv, "--seed", "5"]) == 2
+    assert "another evaluation" in capsys.readouterr().err
+
+
+def test_eval_of_several(capsys: Capture) -> None:
+    out = ok(capsys, "eval", "Countdown:num_numbers=3", "GuessNumber", "--agent", "random", "--num-tasks", "3",
+             "--max-turns", "2", "--chance-episodes", "5", "--settings", "difficulty=2")  # fmt: skip
+    assert "| Countdown-v0:num_numbers=3 " in out
+    assert "| GuessNumber-v0 " in out
+    assert "| all (mean) " in out
+    assert "--num-numbers" in refused(capsys, "eval", "Countdown", "GuessNumber", "--num-numbers", "3")
+
+
+def test_eval_of_all(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("turnwise.cli.env_ids", lambda: ["turnwise/Countdown-v0", "turnwise/GuessNumber-v0"])
+    out = ok(capsys, "eval", "all", "--num-tasks", "2", "--chance-episodes", "0")
+    assert "| Countdown-v0 " in out
+    assert "| GuessNumber-v0 " in out
+
+
+def test_eval_says_why_episodes_failed(capsys: Capture) -> None:
+    argv = ["eval", "Countdown", "--agent", "openai:m@http://127.0.0.1:9/v1", "--num-tasks", "2", "--retries", "0"]
+    assert run([*argv, "--agent-options", "max_retries=0", "--chance-episodes", "0"]) == 1
+    assert "2 episodes failed, the first with: http://127.0.0.1:9/v1" in capsys.readouterr().err
+
+
+@pytest.fixture
+def trained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """A recipe in my_recipes.py, and what a trainer that does nothing was given."""
+    (tmp_path / "my_recipes.py").write_text(
+        "from turnwise.baselines.grpo.config import TrainConfig\n\n\n"
+        "def guess() -> TrainConfig:\n"
+        "    return TrainConfig(env='turnwise/GuessNumber-v0', env_settings={'max_number': 9}, steps=7)\n\n\n"
+        "def nothing() -> None:\n    pass\n"
+    )
+    calls: list[Any] = []
+    stub = types.ModuleType("turnwise.baselines.grpo.train")
+    stub.train = lambda config, resume=False: calls.append((config, resume))  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, stub.__name__, stub)
+    monkeypatch.delitem(sys.modules, "my_recipes", raising=False)
+    monkeypatch.chdir(tmp_path)
+    return calls
+
+
+def test_train(capsys: Capture, trained: list[Any]) -> None:
+    ok(capsys, "train", "my_recipes:guess", "--steps", "3", "--model", "m/n", "--lr", "1e-3", "--resume",
+       "--env-settings", "max_turns=5", "--trackers")  # fmt: skip
+    [(config, resume)] = trained
+    assert (config.steps, config.model, config.lr, config.trackers, resume) == (3, "m/n", 1e-3, (), True)
+    assert config.env_settings == {"max_number": 9, "max_turns": 5}
+
+
+def test_train_dry_run_and_mistakes(capsys: Capture, trained: list[Any]) -> None:
+    assert json.loads(ok(capsys, "train", "my_recipes:guess", "--dry-run"))["steps"] == 7
+    assert "--steps" in refused(capsys, "train", "my_recipes:guess", "--stepz", "3")
+    assert "lr must be greater than 0" in refused(capsys, "train", "my_recipes:guess", "--lr", "-1")
+    assert "'max_number'" in refused(capsys, "train", "my_recipes:guess", "--env-settings", "max_numbr=3")
+    assert "did you mean turnwise/Countdown" in refused(capsys, "train", "my_recipes:guess", "--env", "Cuntdown")
+    assert "there is no recipe 'guesss'" in refused(capsys, "train", "guesss")
+    assert "cannot be loaded" in refused(capsys, "train", "my_recipes:gues")
+    assert "cannot be loaded" in refused(capsys, "train", "no_such_module:f")
+    assert "not a TrainConfig" in refused(capsys, "train", "my_recipes:nothing")
+    assert not trained
+
+
+def test_audit(capsys: Capture) -> None:
+    out = ok(capsys, "audit", "Countdown", "--num-tasks", "3", "--num-numbers", "4")
+    assert "oracle 3" in out
+    assert "nothing wrong found" in out
+    out = ok(capsys, "audit", "Countdown", "--levels", "--episodes", "20")
+    assert out.count("recorded") == 10
+    assert out.splitlines()[-1].startswith("chance = (")
+
+
+def test_audit_of_a_faulty_environment(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(env_class("Countdown"), "cheats", (lambda env: env.oracle(),))
+    monkeypatch.setattr(env_class("Countdown"), "chance", (0.9,) * 10)
+    assert run(["audit", "Countdown", "--num-tasks", "2"]) == 1
+    out = capsys.readouterr().out
+    assert "FALSE ACCEPT: cheat 1: 2 of 2 episodes" in out
+    assert "[agent]  <answer>" in out
+    assert run(["audit", "Countdown", "--levels", "--episodes", "50"]) == 1
+    assert "DIFFERS" in capsys.readouterr().out
+
+
+def test_report(capsys: Capture, tmp_path: Path) -> None:
+    for agent in ("oracle", "random"):
+        ok(capsys, "eval", "Countdown", "--agent", agent, "--num-tasks", "3", "--out", str(tmp_path / agent))
+    both = tmp_path / "both.html"
+    assert run(["report", str(tmp_path), "--out", str(both)]) == 0
+    out, err = capsys.readouterr()
+    assert "oracle" in out
+    assert "random" in out
+    assert "| Countdown-v0 " in out
+    assert err.count("wrote ") == 3
+    assert (tmp_path / "oracle" / "report.html").read_text().startswith("<!doctype html>")
+    assert both.exists()
+    assert "report.html" not in ok(capsys, "report", str(tmp_path / "random"), "--no-html")

@@ -1,0 +1,310 @@
+"""Reports: tables, pages, and hostile text on them."""
+
+import dataclasses
+import json
+import re
+from html import unescape
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import turnwise  # noqa: F401  (registers)
+from turnwise import html
+from turnwise.baselines.grpo.config import TrainConfig
+from turnwise.baselines.grpo.log import Logger
+from turnwise.episode import Episode, Turn, write_episode
+from turnwise.errors import SettingsError
+from turnwise.evaluate import EvalConfig, evaluate
+from turnwise.report import (
+    Evaluation,
+    Training,
+    choose,
+    comparison,
+    load_run,
+    load_runs,
+    markdown,
+    markdown_table,
+    write_comparison,
+    write_page,
+)
+
+HOSTILE = "<script>alert(1)</script>\"' onload=x <img src=x onerror=alert(1)> \x1b[31m \u202egnp\u200b \ud800 </pre></details>"
+
+
+class Page(HTMLParser):
+    """The elements of a page, checked to be nested properly, with the texts of `pre`."""
+
+    VOID = {"meta", "input", "line", "circle", "br"}
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+        self.messages: list[str] = []
+        self.feed(text)
+        self.close()
+        assert not self.open
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag == "pre":
+            self.messages.append("")
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in self.VOID:
+            assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if "pre" in self.open:
+            self.messages[-1] += data
+
+    def count(self, tag: str) -> int:
+        return sum(name == tag for name, _ in self.tags)
+
+
+def episode(**changes: Any) -> Episode:
+    plain = Episode(
+        env="turnwise/Countdown-v0", settings={}, agent="someone", seed=1, sample=0, task_id="ab",
+        turns=(Turn("What?", "That.", 1.0, prompt_tokens=7, completion_tokens=3),), final_observation="Yes.",
+        episode_return=1.0, solved=True, terminated=True, truncated=False, metrics={"turns": 1.0},
+    )  # fmt: skip
+    return dataclasses.replace(plain, **changes)
+
+
+def folder_of(folder: Path, *episodes: Episode) -> Path:
+    folder.mkdir(exist_ok=True)
+    for one in episodes:
+        write_episode(folder / "episodes.jsonl", one)
+    return folder
+
+
+def page_of(folder: Path, **options: Any) -> Page:
+    return Page(write_page(load_run(folder), **options).read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def training(tmp_path: Path) -> Path:
+    folder = tmp_path / "training"
+    folder.mkdir()
+    config = TrainConfig(env="turnwise/GuessNumber-v0", steps=40, eval_tasks=100, trackers=(), out=str(folder))
+    config.save(folder)
+    log = Logger(folder, config, quiet=True)
+    figures = {"entropy": 1.0, "clip_fraction": 0.0, "kl": 1e-4, "logp_gap": 1e-6, "turns": 3.0, "tokens": 9.0}
+    for step in range(41):
+        if step:
+            solved = {"reward": step / 50, "solved": step / 50, "errors": 0.0}
+            log.step(step, {**figures, **solved}, {"collect_s": 1.0, "update_s": 2.0, "tokens_per_s": 100.0 + step})
+        if step % 20 == 0:
+            test = {"solved": step / 50, "turns": 3.0, "tokens": 9.0, "errors": 0.0, "return": step / 50}
+            log.evaluation(step, {f"{kind}_{k}": v for kind in ("sampled", "greedy") for k, v in test.items()})
+    log.close()
+    return folder
+
+
+# ---- evaluations -----------------------------------------------------------------------------------------------------
+
+
+def test_evaluation_folder(tmp_path: Path) -> None:
+    config = EvalConfig(
+        envs=("Countdown:num_numbers=3", "Countdown", "GuessNumber"), agent="random", num_tasks=6, num_samples=2,
+        chance_episodes=20, out=str(tmp_path / "e"),
+    )  # fmt: skip
+    summary = evaluate(config)
+    run = load_run(tmp_path / "e")
+    assert isinstance(run, Evaluation)
+    assert run.scores == summary.environments
+    assert run.agent == "random"
+    text = markdown([run])
+    assert "| Countdown-v0:num_numbers=3 " in text
+    assert "| all (mean) " in text
+    assert "pass@k" in text
+    page = page_of(tmp_path / "e")
+    assert page.count("details") == 36 + 1
+    assert page.count("table") == 1
+    assert len(page.messages) >= 2 * 36
+
+
+def test_an_interrupted_evaluation_has_figures_too(tmp_path: Path) -> None:
+    evaluate(EvalConfig(envs=("Countdown",), num_tasks=4, chance_episodes=0, out=str(tmp_path / "e")))
+    (tmp_path / "e" / "summary.json").unlink()
+    with (tmp_path / "e" / "episodes.jsonl").open("ab") as file:
+        file.write(b'{"env": "turnw')
+    run = load_run(tmp_path / "e")
+    assert isinstance(run, Evaluation)
+    assert run.scores["turnwise/Countdown-v0"].num_episodes == 4
+
+
+def test_the_last_record_of_a_job_counts(tmp_path: Path) -> None:
+    failed = episode(status="error", error="503", solved=False, episode_return=0.0)
+    run = load_run(folder_of(tmp_path / "e", failed, episode(), episode(seed=2, solved=False, episode_return=0.0)))
+    assert isinstance(run, Evaluation)
+    [scores] = run.scores.values()
+    assert (scores.num_episodes, scores.num_errors, scores.solve_rate) == (2, 0, 0.5)
+
+
+def test_several_side_by_side(tmp_path: Path) -> None:
+    other = "turnwise/GuessNumber-v0"
+    runs = load_runs([
+        folder_of(tmp_path / "a", episode(), episode(env=other)),
+        folder_of(tmp_path / "b", episode(agent="other", solved=False, episode_return=0.0)),
+        folder_of(tmp_path / "c", episode()),
+    ])  # fmt: skip
+    header, rows = comparison([run for run in runs if isinstance(run, Evaluation)])
+    assert header == ["env", "someone (a)", "other", "someone (c)"]
+    assert [row[0] for row in rows] == ["Countdown-v0", "GuessNumber-v0"]
+    assert [cell.split(" (")[0] for cell in rows[0][1:]] == ["100.0 %", "0.0 %", "100.0 %"]
+    assert rows[1][2:] == ["", ""]
+    assert markdown(runs).count("\n| Countdown-v0") == 4
+    page = Page(write_comparison(runs, tmp_path / "all.html").read_text(encoding="utf-8"))
+    assert page.count("table") == 4
+
+
+def test_hostile_text_is_only_text(tmp_path: Path) -> None:
+    bad = episode(
+        agent=HOSTILE, env=f"mine/{HOSTILE}-v0", settings={HOSTILE: HOSTILE}, metrics={HOSTILE: 1.0}, task_id=HOSTILE,
+        turns=(Turn(HOSTILE, HOSTILE, 0.0, True, HOSTILE),), final_observation=HOSTILE, error=HOSTILE, status="error",
+    )  # fmt: skip
+    plain = page_of(folder_of(tmp_path / "plain", episode()))
+    page = page_of(folder_of(tmp_path / "bad", bad))
+    assert page.count("script") == 1
+    assert page.count("img") == 0
+    assert {name for _, attrs in page.tags for name in attrs} <= {name for _, attrs in plain.tags for name in attrs}
+    seen = HOSTILE.replace("\x1b", "\\x1b").replace("\u202e", "\\u202e").replace("\u200b", "\\u200b")
+    seen = seen.replace("\ud800", "\\ud800")
+    assert page.messages[:4] == [seen] * 4
+    text = (tmp_path / "bad" / "report.html").read_text(encoding="utf-8")
+    assert "<script>alert" not in text
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in text
+    assert "<script>" in markdown([load_run(tmp_path / "bad")])  # Markdown is a text file; one line each, though
+    assert len(markdown([load_run(tmp_path / "bad")]).splitlines()) == 5
+
+
+def test_a_page_needs_and_allows_nothing_else(tmp_path: Path) -> None:
+    folder = folder_of(tmp_path / "e", episode())
+    text = write_page(load_run(folder)).read_text(encoding="utf-8")
+    assert not re.search(r"https?://|src=|@import|url\(", text)
+    assert "default-src 'none'" in text
+    assert "script-src 'sha256-" in text
+    assert not [p for p in folder.iterdir() if p.name not in ("report.html", "episodes.jsonl")]
+
+
+@settings(max_examples=60, deadline=None, derandomize=True, database=None)
+@given(st.text(st.characters()) | st.text("<>&\"'/ scriptpre-!\x00\ud800", max_size=40))
+def test_any_text_survives_escaping(text: str) -> None:
+    page = Page(f'<pre title="{html.escape(text)}">{html.escape(text)}</pre>')
+    assert page.tags == [("pre", {"title": html.visible(text)})]
+    assert page.messages == [html.visible(text)]
+    html.escape(text).encode()
+
+
+def test_long_messages_are_cut(tmp_path: Path) -> None:
+    page = page_of(folder_of(tmp_path / "e", episode(turns=(Turn("x" * 30_000, "y", 0.0),))))
+    assert page.messages[0] == "x" * 20_000 + "\n… 10000 more characters"
+
+
+def test_a_page_holds_some_of_many_episodes_of_every_kind(tmp_path: Path) -> None:
+    many = [episode(seed=i) for i in range(50)] + [episode(seed=99, solved=False, episode_return=0.0)]
+    many.append(episode(env="turnwise/GuessNumber-v0", truncated=True, solved=False, episode_return=0.0))
+    chosen = choose(many, 10)
+    assert len(chosen) == 10
+    assert {html.state_of(e) for e in chosen} == {"solved", "failed", "truncated"}
+    assert choose(many, 100) == sorted(many, key=lambda e: (e.env, e.seed))
+    page = page_of(folder_of(tmp_path / "e", *many), max_episodes=10)
+    assert page.count("details") == 10
+    states = [attrs["data-state"] for tag, attrs in page.tags if tag == "details"]
+    assert sorted({str(state) for state in states}) == ["failed", "solved", "truncated"]
+    assert page_of(tmp_path / "e", max_episodes=0).count("details") == 0
+
+
+# ---- training runs ---------------------------------------------------------------------------------------------------
+
+
+def test_training_folder(training: Path) -> None:
+    [run] = load_runs([training])
+    assert isinstance(run, Training)
+    lines = markdown([run]).splitlines()
+    assert [line.split("|")[1].strip() for line in lines[2:]] == ["after step", "----------", "0", "20", "40"]
+    assert "| 40.0 % |     30.9–49.8 |" in re.sub(r"\| +(?=40)", "| ", lines[5])
+    page = page_of(training)
+    assert page.count("svg") >= 8
+    assert page.count("table") == 1
+    text = (training / "report.html").read_text()
+    assert "KL to the sampling policy" in text
+    assert "clipped tokens" not in text, "a figure that is always zero has no chart"
+    assert '"group_size": 8' in unescape(text)
+
+
+def test_training_just_begun_or_killed(training: Path) -> None:
+    metrics = training / "metrics.jsonl"
+    metrics.write_bytes(b"".join(metrics.read_bytes().splitlines(keepends=True)[:1]) + b'{"kind": "tr')
+    (training / "timings.jsonl").unlink()
+    [run] = load_runs([training])
+    assert isinstance(run, Training)
+    assert len(run.tests) == 1
+    assert page_of(training).count("svg") == 1
+    metrics.write_bytes(b"")
+    assert page_of(training).count("svg") == 0
+    assert write_comparison(load_runs([training]), training / "c.html").exists()
+
+
+def test_figures_that_are_no_numbers_are_left_out(training: Path) -> None:
+    line = {"kind": "train", "step": 41, "solved": float("nan"), "loss": float("inf"), "entropy": float("nan")}
+    with (training / "metrics.jsonl").open("a") as file:
+        file.write(json.dumps(line) + "\n")
+    page_of(training)
+    text = (training / "report.html").read_text().partition("<h1>")[2].partition("<h2>Settings")[0]
+    assert not re.search(r"[ ,:\"](nan|inf)[ ,\"<]", text)
+
+
+@settings(max_examples=100, deadline=None, derandomize=True, database=None)
+@given(
+    st.lists(st.tuples(st.integers(0, 10**6), st.floats(-1e9, 1e9)), max_size=60),
+    st.booleans(),
+    st.one_of(st.none(), st.just(1.0)),
+)
+def test_any_chart_is_drawn(points: list[tuple[int, float]], marked: bool, top: float | None) -> None:
+    if top is not None:
+        points = [(x, abs(y) / 1e9) for x, y in points]
+    drawn = html.chart("<t>", [html.Series("<s>", points, marked), html.Series("", [])], top=top)
+    assert bool(drawn) == bool(points)
+    page = Page(drawn)
+    for tag, attrs in page.tags:
+        if tag == "polyline":
+            for pair in (attrs["points"] or "").split():
+                x, y = map(float, pair.split(","))
+                assert 0 <= x <= 360
+                assert 0 <= y <= 190
+    assert page.count("text") < 20
+
+
+# ---- folders ---------------------------------------------------------------------------------------------------------
+
+
+def test_folders_below_are_found(training: Path, tmp_path: Path) -> None:
+    folder_of(tmp_path / "evals", episode())
+    (tmp_path / "other").mkdir()
+    assert [type(run).__name__ for run in load_runs([tmp_path])] == ["Evaluation", "Training"]
+
+
+def test_what_is_no_run_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="holds no run"):
+        load_runs([tmp_path])
+    with pytest.raises(SettingsError, match="is no folder"):
+        load_runs([tmp_path / "nope"])
+    (tmp_path / "episodes.jsonl").write_text("{}\n")
+    with pytest.raises(SettingsError, match="cannot be read"):
+        load_runs([tmp_path])
+
+
+def test_markdown_table_is_aligned() -> None:
+    text = markdown_table(("name", "n"), [("a|b\nc", "1"), ("d", "100")])
+    assert text.splitlines() == ["| name   |   n |", "| ------ | --: |", "| a\\|b c |   1 |", "| d      | 100 |"]
