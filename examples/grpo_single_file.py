@@ -33,11 +33,11 @@ class Settings:
     warm_steps: int = 120
     warm_skill: float = 0.5
     warm_lr: float = 4e-3
-    steps: int = 80
+    steps: int = 100
     groups_per_step: int = 32
     group_size: int = 8
     max_new_tokens: int = 4
-    lr: float = 1e-3
+    lr: float = 5e-4
     muon: bool = True
     warmup: int = 5
     minibatches: int = 4

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import turnwise
-from turnwise.cli import main, run
+from turnwise.cli import main, recipes, run
 from turnwise.core import Env
 from turnwise.episode import read_episodes
 from turnwise.errors import SettingsError
@@ -258,6 +258,16 @@ def test_train_dry_run_and_mistakes(capsys: Capture, trained: list[Any]) -> None
     assert "cannot be loaded" in refused(capsys, "train", "no_such_module:f")
     assert "not a TrainConfig" in refused(capsys, "train", "my_recipes:nothing")
     assert not trained
+
+
+def test_every_shipped_recipe_makes_a_config(capsys: Capture) -> None:
+    names = list(recipes())
+    assert names
+    for name in names:
+        assert json.loads(ok(capsys, "train", name.replace("_", "-"), "--dry-run"))["env"] in env_ids()
+    assert run(["train"]) == 2
+    err = capsys.readouterr().err
+    assert all(f"\n  {name} " in err for name in names)
 
 
 def test_audit(capsys: Capture) -> None:

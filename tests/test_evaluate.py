@@ -341,7 +341,7 @@ evaluate(config, Slow())
 
 def run(script: str, *args: str) -> "subprocess.Popen[bytes]":
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
-    return subprocess.Popen([sys.executable, "-c", script, *args], cwd=ROOT, env=env)
+    return subprocess.Popen([sys.executable, "-c", script, *args], cwd=ROOT, env=env, stderr=subprocess.DEVNULL)
 
 
 def wait_for(process: "subprocess.Popen[bytes]", ready: Callable[[], bool]) -> None:
@@ -353,7 +353,7 @@ def wait_for(process: "subprocess.Popen[bytes]", ready: Callable[[], bool]) -> N
 
 @pytest.mark.parametrize("batched", [True, False])
 def test_killed_runs_end_like_whole_ones(tmp_path: Path, batched: bool) -> None:
-    """SIGKILL, again and again; once with a line cut in the middle."""
+    """Ctrl-C, then SIGKILL again and again; once with a line cut in the middle."""
     script = KILLED.format(batched=batched, pause=0.02 if batched else 0.01)
     assert run(script, str(tmp_path / "whole"), "fast").wait() == 0
     cut, file, kept = tmp_path / "cut", tmp_path / "cut" / "episodes.jsonl", 0
@@ -364,8 +364,9 @@ def test_killed_runs_end_like_whole_ones(tmp_path: Path, batched: bool) -> None:
     for round_ in range(3):
         process = run(script, str(cut), "slow")
         wait_for(process, grown)
-        process.send_signal(signal.SIGKILL)
-        assert process.wait() == -signal.SIGKILL, "it was killed in mid-run"
+        sign = signal.SIGINT if round_ == 0 else signal.SIGKILL
+        process.send_signal(sign)
+        assert process.wait(20) == -sign, "it was ended in mid-run"
         lines = file.read_bytes().split(b"\n")
         kept = len(lines) - 1
         assert 25 * (round_ + 1) <= kept < 150

@@ -22,6 +22,10 @@ ORDER = {  # a part may import the parts named, and itself
     "episode": {"errors"},
     "rollout": {"agents", "core", "episode", "errors", "registration", "wrappers"},
     "metrics": {"episode", "errors"},
+    "flags": {"core", "registration"},
+    "html": {"episode"},
+    "audit": {"agents", "core", "episode", "errors", "metrics", "registration", "rollout"},
+    "report": {"html", "episode", "errors", "evaluate", "metrics"},
     "evaluate": {"agents", "core", "episode", "errors", "metrics", "registration", "rollout", "wrappers"},
 }
 CHECKOUT = pytest.mark.skipif(not (ROOT / "envs").is_dir(), reason="needs the checkout, not an installed copy")

@@ -32,7 +32,9 @@ from turnwise.report import (
     write_page,
 )
 
-HOSTILE = "<script>alert(1)</script>\"' onload=x <img src=x onerror=alert(1)> \x1b[31m \u202egnp\u200b \ud800 </pre></details>"
+HOSTILE = (
+    "<script>alert(1)</script>\"' onload=x <img src=x onerror=alert(1)> \x1b[31m \u202egnp\u200b \ud800 </pre></div>"
+)
 
 
 class Page(HTMLParser):

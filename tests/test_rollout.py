@@ -48,6 +48,7 @@ class Hashed(Agent):
         play.state = (play.state or 0) + 1
         assert play.state == play.turn + 1
         assert len(play.messages) == 1 + 2 * play.turn
+        assert play.rng_key[-1] == play.turn
         assert [m["role"] for m in play.messages] == ["user", *["assistant", "user"] * play.turn]
         rng = np.random.default_rng(seed_of(*play.rng_key, play.messages, play.state))
         text = play.env.unwrapped.sample_action(rng)  # type: ignore[attr-defined]
@@ -200,11 +201,11 @@ class Stormy(Hashed):
 def test_failures_are_retried_and_change_nothing(
     reference: dict[str, Episode], where: str, batched: bool, concurrency: int, workers: int
 ) -> None:
-    every = 101 if batched and where == "act" else 23  # a batched agent that fails fails all live episodes
-    weather = Weather(lambda n, what: InfrastructureError("rain") if what == where and n % every == 0 else None)
+    every = {"reset": 5, "step": 23, "act": 101 if batched else 23}[where]  # batched, all live episodes fail
+    weather = Weather(lambda n, what: InfrastructureError("rain") if n % every == 0 else None)
     calm = Weather(lambda n, what: None)
     agent = Stormy(weather if where == "act" else calm, batched=batched, concurrency=concurrency)
-    factory = Factory(weather if where != "act" else lambda what: None)
+    factory = Factory(lambda what: weather(what) if what == where else None)
     played = by_name(rollout(agent, jobs(), make=factory, retries=20, env_workers=workers))
     assert weather.raised > 0
     assert any(e.attempts > 1 for e in played.values())
@@ -417,7 +418,9 @@ def test_broken_environments_are_not_used_again() -> None:
 
 def test_settings_do_not_share_environments() -> None:
     todo = [Job(ENVS[0], i, 0, {"max_number": 8 + i % 3}) for i in range(12)]
-    for episode in rollout(RandomAgent(), todo):
+    agent = RandomAgent()
+    agent.concurrency = 2
+    for episode in rollout(agent, todo):
         assert f"from 1 to {episode.settings['max_number']}." in episode.turns[0].observation
 
 

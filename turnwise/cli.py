@@ -183,7 +183,7 @@ def _usage() -> str:
 
 
 def _first_line(thing: object) -> str:
-    return (inspect.getdoc(thing) or "").split("\n")[0]
+    return (inspect.getdoc(thing) or "").split("\n")[0].replace("``", "")
 
 
 def _env_and_settings(command: str, options: type[Any], args: Sequence[str]) -> tuple[Any, str, dict[str, Any]]:

@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 
 from turnwise.verifiers.verdict import Verdict, right, wrong
 
-__all__ = ["DIRECTIONS", "check_sudoku", "parse_grid", "parse_moves", "parse_placement", "sudoku_box"]
+__all__ = ["DIRECTIONS", "check_sudoku", "format_moves", "parse_grid", "parse_moves", "parse_placement", "sudoku_box"]
 
 DIRECTIONS = ("up", "down", "left", "right")
 _WORDS = {
@@ -62,6 +62,15 @@ def parse_moves(text: str, limit: int = 1) -> list[str] | None:
         elif word not in _FILLER:
             return None
     return moves if 1 <= len(moves) <= limit else None
+
+
+def format_moves(moves: Sequence[str]) -> str:
+    """A message that makes the moves: bare where it is one, else tagged, as long bare lines are no answers.
+
+    >>> format_moves(["up"]), format_moves(["up", "left"])
+    ('up', '<answer>up || left</answer>')
+    """
+    return moves[0] if len(moves) == 1 else f"<answer>{' || '.join(moves)}</answer>"
 
 
 def parse_placement(text: str) -> tuple[int, int, str] | None:

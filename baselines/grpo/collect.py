@@ -2,7 +2,7 @@
 
 A task is a seed; the G rollouts of a task reset G environments with the same seed, so they read the same prompt.
 What a rollout samples depends on its key (seed, phase, step, task, sample, turn) and the weights, not on the
-rollouts beside it.
+rollouts beside it. (turnwise.rollout plays any agent and records texts; here the record is the tokens.)
 """
 
 from collections.abc import Sequence

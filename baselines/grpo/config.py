@@ -91,8 +91,11 @@ class TrainConfig:
     """Optimiser updates per pass over the rollouts of a step."""
     epochs: int = 1
     """Passes over the rollouts of a step."""
-    token_budget: int = 16384
-    """Tokens, padding included, per forward pass: it changes memory and speed, never the loss."""
+    token_budget: int = 2048
+    """Tokens, padding included, per forward pass: it changes memory and speed, never the loss.
+
+    2048 keeps a tiny model's activations in the cache of a CPU (a third faster than 16384); a GPU wants more.
+    """
 
     eval_every: int = 0
     """Steps between evaluations on the test split; 0 evaluates before and after only."""

@@ -102,7 +102,7 @@ def start(cfg: TrainConfig, *, resume: bool, quiet: bool) -> Run:
     renderer = make_renderer(policy.tokenizer)
     max_len = policy.model.config.get_text_config().max_position_embeddings
     engine: Any = (
-        KVEngine(policy.model, cfg.groups_per_step * cfg.group_size, max_len)
+        KVEngine(policy.model, cfg.groups_per_step * cfg.group_size, max_len, prefill_tokens=cfg.token_budget)
         if cfg.engine == "kv"
         else ReprefillEngine(policy.model, max_len)
     )

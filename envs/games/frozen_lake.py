@@ -14,7 +14,7 @@ from turnwise.core import Env, Reply
 from turnwise.errors import SettingsError
 from turnwise.registration import register
 from turnwise.verifiers.extract import final_answer
-from turnwise.verifiers.grid import DIRECTIONS, parse_moves
+from turnwise.verifiers.grid import DIRECTIONS, format_moves, parse_moves
 
 _COMPASS = {"up": "north", "down": "south", "left": "west", "right": "east"}
 _CLOCK = ("up", "right", "down", "left")
@@ -47,6 +47,8 @@ class FrozenLake(Env[Task]):
         slip: Probability that a move slips aside.
         max_turns: Turns until the game is lost.
         moves_per_turn: The most moves in one message.
+        look: Whether every observation says what lies up, down, left and right of you (# the edge); the map shows it
+            too, but a small model learns faster so.
         rules: Whether the first observation explains the game; without, it is the bare instance.
     """
 
@@ -55,6 +57,7 @@ class FrozenLake(Env[Task]):
     slip: float = 0.0
     max_turns: int = 10
     moves_per_turn: int = 1
+    look: bool = False
     rules: bool = True
 
     limits = {
@@ -145,7 +148,8 @@ class FrozenLake(Env[Task]):
         self.clock = 0
         size, lake = self.size, self.task.lake
         rows = "\n".join(" ".join(lake[i : i + size]) for i in range(0, size * size, size))
-        return f"{self._explain()}\n{rows}" if self.rules else rows
+        text = f"{self._explain()}\n{rows}" if self.rules else rows
+        return f"{text}\n{self._here()}" if self.look else text
 
     def _explain(self) -> str:
         slippery = (
@@ -153,12 +157,20 @@ class FrozenLake(Env[Task]):
             if self.slip
             else ""
         )
+        looks = " With your place you read what is up, down, left and right of it (# the edge)." if self.look else ""
         many = f"; up to {self.moves_per_turn} moves, separated by ||" if self.moves_per_turn > 1 else ""
         return (
             "Frozen lake: S is your start, G the goal, F ice, H a hole that ends the game; columns are a, b, ... from "
-            f"the left, rows 1, 2, ... from the top.{slippery} Reach G in {self.max_turns} turns. Answer with up, "
-            f"down, left or right{many}."
+            f"the left, rows 1, 2, ... from the top.{slippery}{looks} Reach G in {self.max_turns} turns. Answer with "
+            f"up, down, left or right{many}."
         )
+
+    def _here(self) -> str:
+        name, cell = self.place(self.position), self.position
+        if not self.look:
+            return f"At {name}."
+        up, right, down, left = ("#" if other == cell else self.task.lake[other] for other in _steps(self.size)[cell])
+        return f"At {name}: {up} {down} {left} {right}."
 
     def place(self, cell: int) -> str:
         """The name of a cell: its column's letter and its row's number."""
@@ -183,26 +195,30 @@ class FrozenLake(Env[Task]):
                 return Reply(
                     f"You fell into the hole at {self.place(self.position)}.", done=True, metrics={"fell": 1.0}
                 )
-        here = f"At {self.place(self.position)}."
+        here = self._here()
         return Reply(f"Slipped. {here}", metrics={"slips": float(slipped)}) if slipped else Reply(here)
 
     def oracle(self) -> str:
+        return format_moves(self._way())
+
+    def _way(self) -> list[str]:
+        """The next moves over the ice as it is, as many as one message may have."""
         left = (self.max_turns - self.turn) * self.moves_per_turn
         path = self._plan(self.task, self.position, self.clock, left)
-        return " || ".join(path[: self.moves_per_turn]) or "up"
+        return path[: self.moves_per_turn] or ["up"]
 
     def paraphrases(self) -> Sequence[str]:
-        moves = self.oracle().split(" || ")
+        moves = self._way()
         text = ", ".join(moves)
         return (
             f"<answer>{text}</answer>",
             f"<think>left or right?</think>Move {text}.",
             f"\\boxed{{{' '.join(move[0].upper() for move in moves)}}}",
-            " || ".join(_COMPASS[move].capitalize() for move in moves),
+            format_moves([_COMPASS[move].capitalize() for move in moves]),
         )
 
     def sample_action(self, rng: np.random.Generator) -> str:
-        return " || ".join(DIRECTIONS[int(u * 4)] for u in rng.random(self.moves_per_turn).tolist())
+        return format_moves([DIRECTIONS[int(u * 4)] for u in rng.random(self.moves_per_turn).tolist()])
 
     def best_rate(self) -> float:
         """The highest solve rate that a policy which sees the lake but not the ice can expect with one move a turn.

@@ -15,7 +15,7 @@ from turnwise.core import Env, Reply
 from turnwise.errors import SettingsError
 from turnwise.registration import register
 from turnwise.verifiers.extract import final_answer
-from turnwise.verifiers.grid import DIRECTIONS, parse_moves
+from turnwise.verifiers.grid import DIRECTIONS, format_moves, parse_moves
 
 _BITS = {"up": 1, "down": 2, "left": 4, "right": 8}
 _COMPASS = {"up": "north", "down": "south", "left": "west", "right": "east"}
@@ -201,6 +201,10 @@ class Maze(Env[Task]):
         return [move for move in DIRECTIONS if self.task.exits[self.position] & _BITS[move]]
 
     def oracle(self) -> str:
+        return format_moves(self._way())
+
+    def _way(self) -> list[str]:
+        """The next moves of the shortest way, as many as one message may have."""
         size, exits, cell = self.size, self.task.exits, self.position
         if self._far is None:
             self._far = distances(size, exits, self.task.goal)
@@ -211,20 +215,20 @@ class Maze(Env[Task]):
                     moves.append(move)
                     cell += step
                     break
-        return " || ".join(moves)
+        return moves
 
     def paraphrases(self) -> Sequence[str]:
-        moves = self.oracle().split(" || ")
+        moves = self._way()
         text = ", ".join(moves)
         return (
             f"<answer>{text}</answer>",
             f"<think>left or right?</think>Move {text}.",
             f"\\boxed{{{' '.join(move[0].upper() for move in moves)}}}",
-            " || ".join(_COMPASS[move].capitalize() for move in moves),
+            format_moves([_COMPASS[move].capitalize() for move in moves]),
         )
 
     def sample_action(self, rng: np.random.Generator) -> str:
-        return " || ".join(DIRECTIONS[int(u * 4)] for u in rng.random(self.moves_per_turn).tolist())
+        return format_moves([DIRECTIONS[int(u * 4)] for u in rng.random(self.moves_per_turn).tolist()])
 
 
 def distances(size: int, exits: Sequence[int], goal: int) -> list[int]:

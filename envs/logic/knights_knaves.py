@@ -65,7 +65,7 @@ class KnightsKnaves(Env[Task]):
             (7, 2, True), (8, 2, True), (9, 2, True), (10, 2, True), (10, 3, True),
         ]
     )  # fmt: skip
-    chance = (0.031, 0.031, 0.03, 0.016, 0.008, 0.008, 0.004, 0.002, 0.001, 0.001)
+    chance = (0.031, 0.031, 0.031, 0.016, 0.008, 0.008, 0.004, 0.002, 0.001, 0.001)
     cheats = (
         lambda env: f"<answer>{', '.join(f'{n}: knight/knave' for n in env.names)}</answer>",
         lambda env: f"<answer>{env.oracle()[8:-9]}, {env.names[0]}: knight, {env.names[0]}: knave</answer>",

@@ -13,24 +13,16 @@ from typing import Literal
 import numpy as np
 
 from turnwise.core import Env, Reply
+from turnwise.envs.math._values import parse_values
 from turnwise.errors import SettingsError
 from turnwise.registration import register
 from turnwise.verifiers.extract import final_answer
-from turnwise.verifiers.rational import parse_rational
 
 Kind = Literal["linear", "system", "grid", "quadratic"]
 Draw = Callable[[], float]
 KINDS: tuple[Kind, ...] = ("linear", "system", "grid", "quadratic")
 NAMES = "xyzw"
 SYMBOLS = "ABCD"
-MAX_ANSWER_CHARS = 300
-_NAMED = re.compile(r"\s*([A-Za-z])(?:_?\{?[0-9]\}?|[₀-₉])?\s*[=:]\s*")
-_BREAKS = re.compile(r"\s*(?:[,;\n]|\\\\|\\text\{\s*(?:and|or)\s*\}|\b(?:and|or)\b)\s*")
-_MARKS = (
-    ("$", " "), ("\\left", ""), ("\\right", ""), ("\\(", ""), ("\\)", ""), ("\\{", "{"), ("\\}", "}"),
-    ("\\,", " "), ("\\;", " "), ("\\quad", " "), ("{,}", ""), ("\\begin{cases}", ""), ("\\end{cases}", ""),
-    ("\\in", "="), ("∈", "="), ("\\pm", "±"), ("\\lor", "or"),
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -84,7 +76,7 @@ class Equations(Env[Task]):
             ("mixed", 4, 100, 20, 6), ("mixed", 4, 400, 50, 12),
         ]
     )  # fmt: skip
-    chance = (0.028, 0.01, 0.007, 0.003, 0.005, 0.002, 0.001, 0.003, 0.002, 0.0)
+    chance = (0.027, 0.01, 0.008, 0.003, 0.006, 0.003, 0.001, 0.002, 0.001, 0.0)
     cheats = (
         lambda env: f"<answer>{env.oracle()[8:-9]}, {env.oracle()[8:-9]}1</answer>",
         lambda env: f"<answer>{env.task.roots[0]}, {env.task.roots[-1]}, 0, 1/7</answer>",
@@ -187,7 +179,7 @@ class Equations(Env[Task]):
         text, problem = final_answer(action)
         if text is None:
             return Reply(problem.capitalize() + ".", invalid=True)
-        values = _values(text, self.names, 2 if self.task.kind == "quadratic" else len(self.names))
+        values = parse_values(text, self.names, 2 if self.task.kind == "quadratic" else len(self.names))
         if isinstance(values, str):
             return Reply(values, invalid=True)
         if self.task.kind == "quadratic" and values[0] == values[1]:
@@ -240,60 +232,6 @@ class Equations(Env[Task]):
         if self.task.kind == "quadratic":
             return f"<answer>x = {values[0]}, {values[1]}</answer>"
         return f"<answer>{', '.join(f'{n} = {v}' for n, v in zip(self.names, values, strict=True))}</answer>"
-
-
-def _values(text: str, names: str, number: int) -> list[Fraction] | str:
-    """The values given, in the order of ``names``; or what is wrong with the text."""
-    if len(text) > MAX_ANSWER_CHARS:
-        return f"The answer is longer than {MAX_ANSWER_CHARS} characters."
-    for mark, plain in _MARKS:
-        text = text.replace(mark, plain)
-    text = text.strip().removesuffix(".").strip()
-    left, _, right = text.partition("=")
-    if len(names) > 1 and "".join(left.split()).strip("()") == ",".join(names):  # (x, y) = (3, -2)
-        text = right
-    elif number > len(names):
-        text = _listed(text)
-    text = _unwrapped(text)
-    parts = [text] if number == 1 else [part for part in _BREAKS.split(text) if part]
-    if len(parts) != number:
-        return f"That is not {number} values: give {number}, separated by commas."
-    found: list[tuple[str, Fraction]] = []
-    for part in parts:
-        named = _NAMED.match(part)
-        value = parse_rational(part[named.end() :] if named else part)
-        name = named[1] if named else ""
-        if value is None or name.lower() not in names.lower():
-            return f"Not readable: {part[:40]!r}. Write for example {names[0]} = -7/2."
-        found.append((name.lower(), value))
-    if number > len(names) or not any(name for name, _ in found):
-        return [value for _, value in found]
-    by_name = dict(found)
-    if len(by_name) != number or "" in by_name:
-        return f"Give each of {', '.join(names)} once."
-    return [by_name[name] for name in names.lower()]
-
-
-def _listed(text: str) -> str:
-    """The roots of ``x = {3, -2}`` or ``x = ±3`` as a plain list; other texts as they are."""
-    name, equals, value = text.rpartition("=")
-    value = value.strip()
-    if value.startswith("±"):
-        return f"{name}{equals}{value[1:]}, -{value[1:].strip()}"
-    return _unwrapped(value) if value[:1] in "({[" and _NAMED.fullmatch(name + equals) else text
-
-
-def _unwrapped(text: str) -> str:
-    """The text without a pair of brackets around all of it."""
-    text = text.strip()
-    if text[:1] + text[-1:] not in ("()", "{}", "[]"):
-        return text
-    depth = 0
-    for i, char in enumerate(text):
-        depth += (char == text[0]) - (char == text[-1])
-        if depth == 0 and i < len(text) - 1:
-            return text
-    return text[1:-1].strip()
 
 
 def _terms(coefficients: Sequence[int], names: Sequence[str]) -> str:

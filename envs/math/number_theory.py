@@ -1,11 +1,9 @@
 """NumberTheory: divisors, factors, powers and inverses modulo m, bases, digits.
 
-Source: elementary number theory; kinds after the arithmetic families of reasoning-gym (arXiv 2505.24760). The primality
-test's bases: Sorenson and Webster, "Strong pseudoprimes to twelve prime bases" (arXiv 1509.00864).
+Source: elementary number theory; kinds after the arithmetic families of reasoning-gym (arXiv 2505.24760).
 """
 
 import math
-import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -14,6 +12,16 @@ from typing import Literal
 import numpy as np
 
 from turnwise.core import Env, Reply
+from turnwise.envs.math._numbers import (
+    DIGITS,
+    SMALL_PRIMES,
+    from_base,
+    in_base,
+    is_prime,
+    next_prime,
+    num_divisors,
+    parse_factors,
+)
 from turnwise.registration import register
 from turnwise.verifiers.extract import final_answer
 from turnwise.verifiers.rational import parse_integer
@@ -22,11 +30,6 @@ Kind = Literal["gcd", "lcm", "factor", "power", "inverse", "base", "digits", "di
 Draw = Callable[[], float]
 KINDS: tuple[Kind, ...] = ("gcd", "lcm", "factor", "power", "inverse", "base", "digits", "divisors")
 MAX_ANSWER_CHARS = 300
-DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
-_PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
-_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
-_FACTOR = re.compile(r"([0-9]{1,20})\s*(?:(?:\^|\*\*)\s*\{?\s*([0-9]{1,3})\s*\}?|([⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}))?", re.ASCII)
-_TIMES = re.compile(r"\s*(?:(?<!\*)\*(?!\*)|[×·⋅,]|\\times|\\cdot)\s*")
 
 
 @dataclass(frozen=True)
@@ -56,7 +59,7 @@ class NumberTheory(Env[Task]):
 
     limits = {"digits": (3, 18)}
     levels = tuple({"digits": n} for n in (3, 4, 5, 6, 7, 8, 9, 11, 13, 16))
-    chance = (0.011, 0.008, 0.006, 0.002, 0.001, 0.001, 0.001, 0.001, 0.0, 0.0)
+    chance = (0.005, 0.003, 0.001, 0.002, 0.001, 0.001, 0.001, 0.0, 0.0, 0.0)
     cheats = (
         lambda env: f"<answer>{'*'.join(map(str, env.task.numbers))}</answer>",
         lambda env: f"<answer>{env.oracle()[8:-9]} or 1</answer>",
@@ -130,7 +133,7 @@ class NumberTheory(Env[Task]):
         """A number with many small factors, so that its divisors take some counting."""
         number, high = 1, 10 ** (self.digits + 4)
         while True:
-            prime = _PRIMES[int(draw() ** 2 * min(len(_PRIMES), 4 + self.digits // 2))]
+            prime = SMALL_PRIMES[int(draw() ** 2 * min(len(SMALL_PRIMES), 4 + self.digits // 2))]
             if number * prime >= high:
                 return (number,)
             number *= prime
@@ -188,7 +191,7 @@ class NumberTheory(Env[Task]):
             return Reply(problem.capitalize() + ".", invalid=True)
         if len(text) > MAX_ANSWER_CHARS:
             return Reply(f"The answer is longer than {MAX_ANSWER_CHARS} characters.", invalid=True)
-        text = text.strip("$. ")
+        text = text.strip("$ ").rstrip("$. ")
         if self.task.kind == "factor":
             return self._judge_factors(text)
         if self.task.kind == "base":
@@ -243,90 +246,9 @@ class NumberTheory(Env[Task]):
     def sample_action(self, rng: np.random.Generator) -> str:
         numbers, kind = self.task.numbers, self.task.kind
         if kind == "factor":
-            return f"<answer>{' * '.join(str(p) for p in rng.choice(_PRIMES, size=3).tolist())}</answer>"
+            return f"<answer>{' * '.join(str(p) for p in rng.choice(SMALL_PRIMES, size=3).tolist())}</answer>"
         if kind == "base":
             width = len(in_base(numbers[0], numbers[2]))
             return f"<answer>{''.join(DIGITS[i] for i in rng.integers(numbers[2], size=width).tolist())}</answer>"
         high = {"gcd": numbers[0] // 10, "lcm": math.prod(numbers), "digits": 36 * self.digits, "divisors": 60}
         return f"<answer>{1 + int(rng.random() * high.get(kind, numbers[-1] - 1))}</answer>"
-
-
-def parse_factors(text: str) -> list[tuple[int, int]] | None:
-    """The factors of a product such as ``2^3 * 7`` with their exponents, or None.
-
-    >>> parse_factors("2^3 × 7")
-    [(2, 3), (7, 1)]
-    """
-    found = []
-    for part in _TIMES.split(text):
-        match = _FACTOR.fullmatch(part.strip("() "))
-        if match is None:
-            return None
-        power = match[2] or (match[3] or "1").translate(_SUPERSCRIPTS)
-        found.append((int(match[1]), int(power)))
-    return found
-
-
-def in_base(number: int, base: int) -> str:
-    """The digits of a positive number in a base from 2 to 36."""
-    text = ""
-    while number:
-        number, digit = divmod(number, base)
-        text = DIGITS[digit] + text
-    return text or "0"
-
-
-def from_base(text: str, base: int) -> int | None:
-    """The number that the digits are in that base; upper case, ``0x``, ``_16`` and blanks may be there."""
-    text = text.lower()
-    for suffix in (f"_{base}", f"_{{{base}}}", f"(base {base})"):
-        text = text.removesuffix(suffix).strip()
-    prefix = {2: "0b", 8: "0o", 16: "0x"}.get(base)
-    if prefix and text.startswith(prefix):
-        text = text[2:]
-    text = text.replace(" ", "")
-    allowed = DIGITS[:base]
-    return int(text, base) if text and all(char in allowed for char in text) else None
-
-
-def num_divisors(number: int) -> int:
-    """How many divisors a number has whose prime factors are all up to 37."""
-    count = 1
-    for p in _PRIMES:
-        power = 1
-        while number % p == 0:
-            number //= p
-            power += 1
-        count *= power
-    return count
-
-
-def is_prime(number: int) -> bool:
-    """Whether the number is prime: Miller-Rabin, which with these bases is exact below 3.3e24."""
-    if number < 2:
-        return False
-    for p in _PRIMES:
-        if number % p == 0:
-            return number == p
-    odd, twos = number - 1, 0
-    while odd % 2 == 0:
-        odd, twos = odd // 2, twos + 1
-    for base in _PRIMES:
-        x = pow(base, odd, number)
-        if x in (1, number - 1):
-            continue
-        for _ in range(twos - 1):
-            x = x * x % number
-            if x == number - 1:
-                break
-        else:
-            return False
-    return True
-
-
-def next_prime(number: int) -> int:
-    """The smallest prime that is at least the number."""
-    number = max(2, number)
-    while not is_prime(number):
-        number += 1
-    return number

@@ -6,6 +6,7 @@ default here. Rooms are made by playing backwards from the solved state, so that
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from math import ceil
 from typing import Literal
 
 import numpy as np
@@ -15,10 +16,11 @@ from turnwise.envs.puzzles._rooms import back_to_front, bits, play, pull_back, r
 from turnwise.errors import SettingsError
 from turnwise.registration import register
 from turnwise.verifiers.extract import final_answer
-from turnwise.verifiers.grid import DIRECTIONS, parse_moves
+from turnwise.verifiers.grid import DIRECTIONS, format_moves, parse_moves
 
 _COMPASS = {"up": "north", "down": "south", "left": "west", "right": "east"}
 _TRIES = 500
+_PICKY = 20  # rooms looked at before one with fewer pushes than wanted is taken
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ class Sokoban(Env[Task]):
         max_turns: Turns until the game is lost.
         mode: "moves" plays on from where the box stands; in "plan" each message is a whole plan from the start.
         moves_per_turn: In mode "moves", the most moves in one message.
-        max_moves: In mode "plan", the most moves of a plan.
+        max_moves: In mode "plan", the most moves of a plan; what follows the solving move is not played.
         partial: Share of the reward that is paid for boxes on targets, each time more are there than ever before.
         glyphs: Signs of wall, floor, target, box, box on target, player, player on target.
     """
@@ -78,7 +80,7 @@ class Sokoban(Env[Task]):
             (8, 2, 10, 40), (8, 3, 12, 50), (9, 3, 16, 70), (10, 4, 18, 90), (10, 5, 24, 120),
         ]
     )  # fmt: skip
-    chance = (0.003, 0.004, 0.002, 0.001, 0.001, 0.0, 0.001, 0.0, 0.0, 0.0)
+    chance = (0.003, 0.004, 0.002, 0.001, 0.001, 0.0, 0.0, 0.0, 0.0, 0.0)
     cheats = (
         "up, down, left, right",
         "<answer>up</answer><answer>down</answer><answer>left</answer><answer>right</answer>",
@@ -110,8 +112,8 @@ class Sokoban(Env[Task]):
             while targets.bit_count() < self.num_boxes:
                 targets |= 1 << cells[int(next(draws, rng.random()) * len(cells))]
             layers = pull_back(size, floor, targets, self.pushes, rng)
-            wanted = min(self.pushes, max(1, budget // 2)) * (tried < _TRIES // 5)
-            for depth in range(len(layers) - 1, max(1, (3 * wanted + 3) // 4) - 1, -1):
+            wanted = 0.75 * min(self.pushes, budget // 2) * min(1, 2 - tried / _PICKY)  # less and less, if it must be
+            for depth in range(len(layers) - 1, max(1, ceil(wanted)) - 1, -1):
                 pool = [state for state in layers[depth] if state[0] != targets]
                 for index in rng.permutation(len(pool))[:2].tolist():
                     state = pool[index]
@@ -207,17 +209,20 @@ class Sokoban(Env[Task]):
         return Reply(note + self.board(), reward=gain)
 
     def oracle(self) -> str:
-        """The plan that made the room, or the solver's where play has left it."""
+        return format_moves(self._ahead())
+
+    def _ahead(self) -> list[str]:
+        """The plan that made the room, or the solver's where play has left it; as much as one message may have."""
         if self.mode == "plan":
-            return " || ".join(self.task.plan)
+            return list(self.task.plan)
         if not self.ahead and self.boxes != self.given_up:
             task = self.task
             self.ahead = solve(task.size, task.floor, task.targets, self.boxes, self.player)
             self.given_up = self.boxes if self.ahead is None else -1
-        return " || ".join((self.ahead or ["up"])[: self.moves_per_turn])
+        return (self.ahead or ["up"])[: self.moves_per_turn]
 
     def paraphrases(self) -> Sequence[str]:
-        moves = self.oracle().split(" || ")
+        moves = self._ahead()
         return (
             f"<answer>{', '.join(moves)}</answer>",
             f"<think>left or right?</think><answer>Push {' '.join(moves)}.</answer>",
@@ -227,4 +232,4 @@ class Sokoban(Env[Task]):
 
     def sample_action(self, rng: np.random.Generator) -> str:
         most = self.max_moves if self.mode == "plan" else self.moves_per_turn
-        return f"<answer>{' || '.join(DIRECTIONS[int(u * 4)] for u in rng.random(most).tolist())}</answer>"
+        return format_moves([DIRECTIONS[int(u * 4)] for u in rng.random(most).tolist()])

@@ -115,6 +115,14 @@ def test_a_full_row_is_the_models_failure(parts: tuple[Any, Any], max_len: int) 
         assert len(full) == 4 * len(JOBS)
 
 
+@pytest.mark.parametrize("room", [0, 1, 2])
+def test_the_last_free_token_is_used(parts: tuple[Any, Any], room: int) -> None:
+    [first] = play(agent_of(parts), JOBS[:1]).values()
+    [episode] = play(agent_of(parts, max_len=first.turns[0].prompt_tokens + room), JOBS[:1]).values()
+    assert episode.turns[0].completion_tokens == min(room, first.turns[0].completion_tokens)
+    assert first.turns[0].completion_tokens >= 2
+
+
 def test_greedy(parts: tuple[Any, Any]) -> None:
     episodes = play(agent_of(parts, temperature=0, seed=1))
     assert episodes == play(agent_of(parts, temperature=0, seed=2, concurrency=3))

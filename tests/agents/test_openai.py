@@ -97,7 +97,7 @@ class Handler(BaseHTTPRequestHandler):
             self.send_header("Content-Length", str(len(data)))
             self.end_headers()
             self.close_connection = True
-            for start in range(0, len(data) // 2, 4):
+            for start in range(0, len(data) // 2 if answer == "cut" else len(data), 4):
                 self.wfile.write(data[start : start + 4])
                 self.wfile.flush()
                 if answer == "trickle" and self.server.closing.wait(0.1):

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -15,9 +15,12 @@ import torch
 
 from turnwise.baselines.grpo import train as module
 from turnwise.baselines.grpo.checkpoint import NAME, load_checkpoint
+from turnwise.baselines.grpo.collect import make_env
 from turnwise.baselines.grpo.config import TrainConfig
 from turnwise.baselines.grpo.log import read_metrics
 from turnwise.baselines.grpo.train import Run, train
+from turnwise.baselines.recipes.quickstart import quickstart_frozen_lake, quickstart_guess, smoke
+from turnwise.baselines.recipes.qwen3 import qwen3_0_6b
 from turnwise.core import Env, Reply
 from turnwise.errors import InfrastructureError, MissingDependencyError, SettingsError, TurnwiseError
 from turnwise.registration import register
@@ -63,7 +66,7 @@ def config(out: Path, **changes: object) -> TrainConfig:
     base = TrainConfig(
         env="tests/Repeat-v0",
         out=str(out),
-        warm_steps=25,
+        warm_steps=20,
         warm_skill=0.0,
         steps=4,
         groups_per_step=6,
@@ -105,7 +108,7 @@ VARIANTS = {
     "turns": {"credit": "turn_rtg", "env_settings": {"dense": True}, "loss_norm": "constant"},
     "kl": {"kl_coef": 0.05, "kl_estimator": "k2", "credit": "rloo", "epochs": 2, "optimizer": "adamw"},
     "filter": {"dynamic_sampling": True, "max_refills": 2, "credit": "dr_grpo", "temperature": 0.8},
-    "plain": {"engine": "reprefill", "gradient_checkpointing": True, "token_budget": 40},
+    "plain": {"engine": "reprefill", "gradient_checkpointing": True, "token_budget": 150},
 }
 
 
@@ -180,7 +183,7 @@ def test_resume_refuses_other_settings(tmp_path):
 def test_engines_and_budgets_give_the_same_run(tmp_path):
     same = {"minibatches": 1, "optimizer": "adamw", "steps": 2}  # Muon rounds to bf16 inside
     base = train(config(tmp_path / "a", **same), quiet=True)
-    for name, changes in {"b": {"engine": "reprefill"}, "c": {"token_budget": 40}}.items():
+    for name, changes in {"b": {"engine": "reprefill"}, "c": {"token_budget": 100}}.items():
         other = train(config(tmp_path / name, **same, **changes), quiet=True)
         for key in ("reward", "loss", "entropy", "grad_norm"):
             ours, theirs = metrics(other.folder, "train", key), metrics(base.folder, "train", key)
@@ -275,6 +278,24 @@ def test_tasks_of_other_seeds_and_steps_do_not_overlap(tmp_path):
 def test_settings_are_checked(tmp_path, changes, message):
     with pytest.raises(SettingsError, match=message):
         config(tmp_path, **changes)
+
+
+@pytest.mark.parametrize("recipe", [quickstart_guess, quickstart_frozen_lake, smoke, qwen3_0_6b])
+def test_recipes_name_environments_that_exist(recipe):
+    cfg = recipe()
+    for split in ("train", "test"):
+        env = make_env(cfg, split)
+        assert env.reset(seed=0)[0] and env.unwrapped.split == split
+        assert env.unwrapped.max_turns == cfg.max_turns
+
+
+def test_settings_and_recipes_are_light():
+    code = "import sys, turnwise.baselines.recipes.quickstart; sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parents[2]).returncode == 0
+
+
+def test_there_are_at_most_forty_settings():
+    assert len(fields(TrainConfig)) <= 40
 
 
 def test_trackers(tmp_path, monkeypatch):

@@ -31,6 +31,12 @@ def test_moves_edges_holes_and_goal() -> None:
     assert env.respond("RRRDDDDD").observation == "You fell into the hole at d2."
 
 
+def test_looking_around() -> None:
+    env = played(LAKE, look=True, rules=False)
+    assert env.begin() == "S F F F\nF H F H\nF F F H\nH F F G\nAt a1: # F # F."
+    assert env.respond("down").observation == "At a2: S F # H."
+
+
 def test_dynamics_are_gymnasiums() -> None:
     """Every move from every cell, straight and aside, leads where gymnasium's table says."""
     theirs = FrozenLakeEnv(desc=["SFFF", "FHFH", "FFFH", "HFFG"], is_slippery=True)

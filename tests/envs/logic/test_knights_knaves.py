@@ -8,8 +8,8 @@ import pytest
 
 from turnwise.envs.logic.knights_knaves import KnightsKnaves, Task, _english, _negated, holds, knights, parse_roles
 
-# Ada: Cleo is a knight. Ben: Cleo and I are of different kinds. Cleo: exactly 2 of us are knights.
-TASK = Task((("knight", 2), ("different", 1, 2), ("exactly", 2)), (0, 1, 0))
+# Ada: Cleo is a knight. Ben: Cleo and I are of different kinds. Cleo: Ben is a knave.
+TASK = Task((("knight", 2), ("different", 1, 2), ("knave", 1)), (0, 1, 0))
 NAMES = ("Ada", "Ben", "Cleo")
 
 

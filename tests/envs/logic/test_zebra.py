@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from turnwise.envs.logic.zebra import KINDS, SENTENCES, Task, Zebra, count_solutions, holds, relations, start
+from turnwise.envs.logic._houses import SENTENCES, count_solutions, holds, relations, start
+from turnwise.envs.logic.zebra import KINDS, Task, Zebra
 
 
 def brute(task: Task) -> list[tuple[int, ...]]:

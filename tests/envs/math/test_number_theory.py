@@ -8,17 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from turnwise.envs.math.number_theory import (
-    KINDS,
-    NumberTheory,
-    Task,
-    from_base,
-    in_base,
-    is_prime,
-    next_prime,
-    num_divisors,
-    parse_factors,
-)
+from turnwise.envs.math._numbers import from_base, in_base, is_prime, next_prime, num_divisors, parse_factors
+from turnwise.envs.math.number_theory import KINDS, NumberTheory, Task
 
 
 def paid(task: Task, text: str) -> bool:
@@ -105,7 +96,8 @@ def test_factors(text: str) -> None:
     "text",
     [
         "504", "504 = 504", "504^1", "1*2^3*3^2*7", "2^3*63", "8*9*7", "2^3*3^2", "2^3*3^2*7*1^5", "2^3*3^2*7^0",
-        "2^999*3^999", "9" * 20 + "^999", "2^3*3^2*7 or 2", "2^3+3^2*7", "504 = 2^3*3^2*7 = 504", "12 = 2^3*3^2*7", "",
+        "2^999*3^999", "9" * 20 + "^999", "2^3*3^2*7 or 2", "2^3+3^2*7", "2^3*3^2*7(", "504 = 2^3*3^2*7 = 504",
+        "12 = 2^3*3^2*7", "",
         "2^3^1*3^2*7", "2***3", "-2*-252", "2^(3)*63", "0^0*2^3*3^2*7", "**", "4^1.5*3^2*7", "2^3*3^2*7*",
         "2*" * 140 + "2",
     ],
@@ -117,7 +109,9 @@ def test_factors_refused(text: str) -> None:
 def test_other_answers() -> None:
     gcd = Task("gcd", (12_000, 18_000))
     assert all(paid(gcd, t) for t in ("6000", "6,000", "$6000$", "6000.", "6000.0"))
-    assert not any(paid(gcd, t) for t in ("3000", "6e3", "6000 or 3000", "gcd(12000, 18000)", "2*3000", "12000/2 "))
+    assert not any(
+        paid(gcd, t) for t in ("3000", "6e3", "6000 or 3000", "gcd(12000, 18000)", "2*3000", "12000/2", ".6000")
+    )
     inverse = Task("inverse", (3, 100))
     assert paid(inverse, "67") and not paid(inverse, "167") and not paid(inverse, "-33")
     base = Task("base", (255, 10, 16))
