@@ -44,6 +44,7 @@ class RaggedVectorEnv(gymnasium.vector.VectorEnv[tuple[str, ...], Sequence[str |
         self._observations = [""] * num_envs
         self._terminated = np.zeros(num_envs, dtype=np.bool_)
         self._truncated = np.zeros(num_envs, dtype=np.bool_)
+        self._ended: set[int] = set()
         self._steps = [env.step for env in self.envs]
 
     def reset(
@@ -69,10 +70,11 @@ class RaggedVectorEnv(gymnasium.vector.VectorEnv[tuple[str, ...], Sequence[str |
         for i in indices:
             self._observations[i], infos[i] = self.envs[i].reset(seed=seeds[i], options=options)
             self._terminated[i] = self._truncated[i] = False
+            self._ended.discard(i)
         return tuple(self._observations), self._gather(infos)
 
     def step(self, actions: Sequence[str | None] | Mapping[int, str]) -> Arrays:
-        rewards = [0.0] * self.num_envs
+        rewards = np.zeros(self.num_envs)
         infos: dict[int, dict[str, Any]] = {}
         observations, steps = self._observations, self._steps
         if isinstance(actions, Mapping):
@@ -83,25 +85,25 @@ class RaggedVectorEnv(gymnasium.vector.VectorEnv[tuple[str, ...], Sequence[str |
             if len(actions) != self.num_envs:
                 raise UsageError(f"{len(actions)} actions for {self.num_envs} environments; None skips one")
             pairs = enumerate(actions)
-        ended = self._terminated | self._truncated
-        if ended.any():  # checked before any environment moves
-            late = [i for i, action in pairs if action is not None and ended[i]]
+        if self._ended:  # checked before any environment moves
+            pairs = list(pairs)
+            late = [i for i, action in pairs if action is not None and i in self._ended]
             if late:
                 raise UsageError(f"environments {late} have ended: reset them, or give them no action (None)")
-            pairs = actions.items() if isinstance(actions, Mapping) else enumerate(actions)
         for i, action in pairs:
             if action is None:
                 continue
-            observations[i], rewards[i], terminated, truncated, info = steps[i](action)
-            if terminated:
-                self._terminated[i] = True
-            elif truncated:
-                self._truncated[i] = True
-            if info:
+            observations[i], reward, terminated, truncated, info = steps[i](action)
+            if reward:
+                rewards[i] = reward
+            if info:  # there is always some at the end of an episode
                 infos[i] = info
+                if terminated or truncated:
+                    self._ended.add(i)
+                    self._terminated[i], self._truncated[i] = terminated, truncated
         return (
             tuple(observations),
-            np.array(rewards),
+            rewards,
             self._terminated.copy(),
             self._truncated.copy(),
             self._gather(infos) if infos else {},

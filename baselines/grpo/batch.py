@@ -14,7 +14,7 @@ from torch import Tensor
 
 from turnwise.errors import SettingsError
 
-__all__ = ["MicroBatch", "Row", "make_micro_batch", "make_row", "minibatches", "split_by_tokens"]
+__all__ = ["MicroBatch", "Row", "count", "make_micro_batch", "make_row", "minibatches", "split_by_tokens"]
 
 
 class TokenRow(Protocol):
@@ -112,3 +112,8 @@ def make_micro_batch(rows: Sequence[Row], device: torch.device | str = "cpu") ->
         old_logps=tensor(np.concatenate([row.old_logps for row in rows])),
         advantages=tensor(np.concatenate([row.advantages for row in rows])),
     )
+
+
+def count(rows: Sequence[Row]) -> int:
+    """Sampled tokens of some rows."""
+    return sum(len(r.actions) for r in rows)

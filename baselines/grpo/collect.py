@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
+import numpy as np
+
 import turnwise
 from turnwise.agents.tokens import Renderer, Stream
 from turnwise.baselines.grpo.config import TrainConfig
@@ -16,7 +18,7 @@ from turnwise.baselines.grpo.warmstart import teacher_play
 from turnwise.core import seed_of
 from turnwise.errors import FatalError, InfrastructureError
 
-__all__ = ["EVAL", "TRAIN", "Collector", "Group", "Trajectory", "make_env", "vocabulary_texts"]
+__all__ = ["EVAL", "TRAIN", "Collector", "Group", "Trajectory", "make_env", "shuffle_rewards", "vocabulary_texts"]
 
 TRAIN, EVAL = 0, 1
 """Phases, a part of every sampling key: evaluation never uses the random numbers of training."""
@@ -101,6 +103,15 @@ def vocabulary_texts(cfg: TrainConfig, episodes: int = 32) -> list[str]:
     plays = [teacher_play(env, seed_of(cfg.seed, "vocabulary", i), cfg.warm_skill) for i in range(episodes)]
     env.close()
     return [text for play in plays for turn in play for text in turn]
+
+
+def shuffle_rewards(groups: list[Group], key: tuple[int, ...]) -> None:
+    """Give every rollout the return of a random one of the step, as reward of its last turn."""
+    runs = [t for g in groups for t in g.trajectories if t.valid and t.rewards]
+    totals = [t.total for t in runs]
+    order = np.random.default_rng(np.random.SeedSequence([*key, 1])).permutation(len(runs))
+    for trajectory, other in zip(runs, order.tolist(), strict=True):
+        trajectory.rewards = [0.0] * (len(trajectory.rewards) - 1) + [totals[other]]
 
 
 class Collector:

@@ -2,14 +2,20 @@
 
 import json
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from turnwise.baselines.grpo.batch import Row, count
+from turnwise.baselines.grpo.collect import Group
 from turnwise.baselines.grpo.config import TrainConfig
+from turnwise.baselines.grpo.credit import has_spread
 from turnwise.errors import MissingDependencyError
 
-__all__ = ["Logger", "draw_curve", "read_metrics", "write_report"]
+__all__ = ["Logger", "describe", "draw_curve", "read_metrics", "timings", "write_report"]
 
 Metrics = Mapping[str, float]
 
@@ -87,6 +93,36 @@ class Logger:
                 self._board.add_scalar(key, value, step)
         if self._wandb is not None:
             self._wandb.log(dict(values), step=step)
+
+
+def describe(groups: list[Group]) -> dict[str, float]:
+    """Means over the valid rollouts of some groups."""
+    runs = [t for g in groups for t in g.trajectories]
+    valid = [t for t in runs if t.valid]
+    turns = [t.stream.num_turns for t in valid]
+    return {
+        "reward": float(np.mean([t.total for t in valid])),
+        "solved": float(np.mean([t.solved for t in valid])),
+        "spread": float(np.mean([has_spread(g.rewards, g.valid) for g in groups])),
+        "turns": float(np.mean(turns)),
+        "tokens": float(np.mean([sum(t.stream.mask) for t in valid])),
+        "cut": sum(t.cut_turns for t in valid) / max(1, sum(turns)),
+        "truncated": float(np.mean([t.status in ("truncated", "no_room") for t in valid])),
+        "errors": float(len(runs) - len(valid)),
+        "groups": float(len(groups)),
+    }
+
+
+def timings(played: list[Group], rows: list[Row], began: float, collected: float) -> dict[str, float]:
+    """Seconds of the two halves of a step, and sampled tokens per second over both."""
+    now = time.perf_counter()
+    tokens = sum(sum(t.stream.mask) for g in played for t in g.trajectories)
+    return {
+        "collect_s": collected - began,
+        "update_s": now - collected,
+        "tokens_per_s": tokens / (now - began),
+        "trained_tokens": float(count(rows)),
+    }
 
 
 def read_metrics(folder: Path, kind: str) -> list[dict[str, Any]]:

@@ -4,7 +4,8 @@ Read next: credit.py (rewards to advantages), loss.py, batch.py, collect.py. How
 
 1. The old policy of the ratio is the sampler itself: its log-probabilities are kept with the tokens and never
    recomputed. That is exact as long as sampler and trainer agree, so they are compared in every step, on the
-   rows of the first minibatch, before the first update; in fp32 on a CPU a difference above 1e-5 stops the run.
+   rows of the first minibatch, before the first update; in fp32 on a CPU differences above 1e-5 stop the run
+   (one token in a thousand may have up to 1e-4: there, fp32 itself is that far from fp64).
 2. No divergence penalty by default, clip bounds 0.2 / 0.28, and the loss is a mean over all sampled tokens of
    an update (DAPO, arXiv:2503.14476); GRPO (arXiv:2402.03300) takes the mean over each rollout first.
 3. A rollout is a conversation: there is an advantage per turn, and context tokens are never predicted.
@@ -24,12 +25,20 @@ import torch
 
 from turnwise.agents.engine import KVEngine, ReprefillEngine
 from turnwise.agents.tokens import make_renderer
-from turnwise.baselines.grpo.batch import Row, make_micro_batch, make_row, minibatches, split_by_tokens
+from turnwise.baselines.grpo.batch import Row, count, make_micro_batch, make_row, minibatches, split_by_tokens
 from turnwise.baselines.grpo.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
-from turnwise.baselines.grpo.collect import EVAL, TRAIN, Collector, Group, make_env, vocabulary_texts
+from turnwise.baselines.grpo.collect import (
+    EVAL,
+    TRAIN,
+    Collector,
+    Group,
+    make_env,
+    shuffle_rewards,
+    vocabulary_texts,
+)
 from turnwise.baselines.grpo.config import TrainConfig
 from turnwise.baselines.grpo.credit import group_advantages, has_spread
-from turnwise.baselines.grpo.log import Logger, draw_curve, write_report
+from turnwise.baselines.grpo.log import Logger, describe, draw_curve, timings, write_report
 from turnwise.baselines.grpo.loss import loss_denominator, policy_loss
 from turnwise.baselines.grpo.policy import Optimizer, Policy, learning_rate_factor, load_policy
 from turnwise.baselines.grpo.warmstart import clone_teacher
@@ -39,7 +48,9 @@ from turnwise.errors import SettingsError, TurnwiseError
 __all__ = ["Run", "train"]
 
 MAX_GAP = 1e-5
-"""Largest difference of log-probability between sampler and trainer in fp32 on a CPU."""
+"""Largest difference of log-probability between sampler and trainer in fp32 on a CPU, rounding aside."""
+MAX_ROUNDING = 1e-4
+"""What rounding alone can make of one token in a thousand, where a layer is ill-conditioned."""
 
 
 @dataclass
@@ -147,15 +158,6 @@ def collect(run: Run) -> tuple[list[Group], list[Group]]:
     return kept, played
 
 
-def shuffle_rewards(groups: list[Group], key: tuple[int, ...]) -> None:
-    """Give every rollout the return of a random one of the step, as reward of its last turn."""
-    runs = [t for g in groups for t in g.trajectories if t.valid and t.rewards]
-    totals = [t.total for t in runs]
-    order = np.random.default_rng(np.random.SeedSequence([*key, 1])).permutation(len(runs))
-    for trajectory, other in zip(runs, order.tolist(), strict=True):
-        trajectory.rewards = [0.0] * (len(trajectory.rewards) - 1) + [totals[other]]
-
-
 def rows_of(cfg: TrainConfig, groups: list[Group]) -> list[Row]:
     """Credit: the training rows of all valid rollouts, with the advantage of each sampled token."""
     rows = []
@@ -172,7 +174,7 @@ def update(run: Run, rows: list[Row]) -> dict[str, float]:
     """The updates of one step: ``epochs`` passes over the rows in ``minibatches`` parts."""
     cfg, lr = run.cfg, run.cfg.lr * learning_rate_factor(run.step, run.cfg.steps, run.cfg.warmup)
     sums = {"loss": 0.0, "clipped": 0.0, "kl": 0.0, "kl_ref": 0.0, "tokens": 0.0}
-    first = {"entropy": 0.0, "logp_gap": 0.0}  # of the first minibatch, before any update
+    first = {"entropy": 0.0, "logp_gap": 0.0, "over": 0.0}  # of the first minibatch, before any update
     norms: list[float] = []
     check = True
     for epoch in range(cfg.epochs):
@@ -185,12 +187,14 @@ def update(run: Run, rows: list[Row]) -> dict[str, float]:
             accumulate(run, chosen if check else teaching, denominator, sums, first if check else None)
             if check:
                 first["entropy"] /= count(chosen)
-                check_gap(run, first["logp_gap"])
+                check_gap(run, first["logp_gap"], int(first["over"]), count(chosen))
                 check = False
             if teaching:
                 norms.append(run.optimizer.step(lr))
     seen = max(sums.pop("tokens"), 1.0)
-    return first | {
+    return {
+        "entropy": first["entropy"],
+        "logp_gap": first["logp_gap"],
         "loss": sums["loss"],
         "clip_fraction": sums["clipped"] / seen,
         "kl": sums["kl"] / seen,
@@ -231,14 +235,22 @@ def accumulate(
         sums["tokens"] += stats.tokens
         if first is not None:
             first["entropy"] += float(entropy.sum())
-            gap = float((logps.detach() - batch.old_logps).abs().max())
-            first["logp_gap"] = max(first["logp_gap"], gap)
+            gaps = (logps.detach() - batch.old_logps).abs()
+            first["logp_gap"] = max(first["logp_gap"], float(gaps.max()))
+            first["over"] += float((gaps > MAX_GAP).sum())
 
 
-def check_gap(run: Run, gap: float) -> None:
-    """Stop when sampler and trainer disagree: a wrong token, mask, position, temperature or weight shows here."""
+def check_gap(run: Run, gap: float, over: int, tokens: int) -> None:
+    """Stop when sampler and trainer disagree: a wrong token, mask, position, temperature or weight shows here.
+
+    Args:
+        run: the run.
+        gap: the largest difference.
+        over: how many of the ``tokens`` are above ``MAX_GAP``.
+        tokens: how many were compared.
+    """
     exact = run.cfg.dtype == "fp32" and run.policy.device.type == "cpu"
-    if exact and not gap < MAX_GAP:
+    if exact and (over > max(1, tokens // 1000) or not gap < MAX_ROUNDING):
         raise TurnwiseError(
             f"step {run.step}: sampler and trainer differ by {gap:.2e} in a token's log-probability,"
             f" more than {MAX_GAP:.0e}"
@@ -269,41 +281,6 @@ def evaluate(run: Run) -> None:
         metrics |= {f"{name}_{key}": found[key] for key in ("solved", "turns", "tokens", "errors")}
         metrics[f"{name}_return"] = found["reward"]
     run.log.evaluation(run.step, metrics)
-
-
-def describe(groups: list[Group]) -> dict[str, float]:
-    """Means over the valid rollouts of some groups."""
-    runs = [t for g in groups for t in g.trajectories]
-    valid = [t for t in runs if t.valid]
-    turns = [t.stream.num_turns for t in valid]
-    return {
-        "reward": float(np.mean([t.total for t in valid])),
-        "solved": float(np.mean([t.solved for t in valid])),
-        "spread": float(np.mean([has_spread(g.rewards, g.valid) for g in groups])),
-        "turns": float(np.mean(turns)),
-        "tokens": float(np.mean([sum(t.stream.mask) for t in valid])),
-        "cut": sum(t.cut_turns for t in valid) / max(1, sum(turns)),
-        "truncated": float(np.mean([t.status in ("truncated", "no_room") for t in valid])),
-        "errors": float(len(runs) - len(valid)),
-        "groups": float(len(groups)),
-    }
-
-
-def timings(played: list[Group], rows: list[Row], began: float, collected: float) -> dict[str, float]:
-    """Seconds of the two halves of a step, and sampled tokens per second over both."""
-    now = time.perf_counter()
-    tokens = sum(sum(t.stream.mask) for g in played for t in g.trajectories)
-    return {
-        "collect_s": collected - began,
-        "update_s": now - collected,
-        "tokens_per_s": tokens / (now - began),
-        "trained_tokens": float(count(rows)),
-    }
-
-
-def count(rows: list[Row]) -> int:
-    """Sampled tokens of some rows."""
-    return sum(len(r.actions) for r in rows)
 
 
 def save(run: Run) -> None:

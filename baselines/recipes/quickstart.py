@@ -18,7 +18,7 @@ def quickstart_guess() -> TrainConfig:
         groups_per_step=32,
         group_size=8,
         optimizer="muon",
-        lr=5e-4,
+        lr=1e-3,
         eval_every=25,
         save_every=25,
         out="runs/quickstart_guess",

@@ -6,6 +6,7 @@ J. Recreational Mathematics 9(1), 1976; for language agents, TextArena (arXiv 25
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from operator import eq
 
 import numpy as np
@@ -19,6 +20,8 @@ _DIGITS = "0123456789"
 _SEPARATORS = str.maketrans("", "", " ,-[]()")
 _MAX_CHARS = 100
 _MAX_NODES = 20_000  # of the oracle's search, a few dozen milliseconds
+_CORRECT = Reply("Correct.", solved=True)
+_COUNTS = [[Reply(f"{exact} exact, {near} misplaced") for near in range(9)] for exact in range(9)]
 
 
 @dataclass(frozen=True)
@@ -85,7 +88,8 @@ class Mastermind(Env[Task]):
     def begin(self) -> str:
         code = self.task.code
         self.history: list[tuple[str, int, int]] = []  # (guess, exact, misplaced)
-        self._counts = [(digit, code.count(digit)) for digit in sorted(set(code))]
+        self._digits = frozenset(code)
+        self._counts = [(digit, code.count(digit)) for digit in sorted(self._digits)]
         return (
             f"Find my secret code of {len(code)} digits, each from 0 to {self.task.num_symbols - 1}, "
             f"{'repeats allowed' if self.task.duplicates else 'all different'}. After each guess I tell how many "
@@ -102,22 +106,16 @@ class Mastermind(Env[Task]):
         if len(text) != len(code):
             text = text.translate(_SEPARATORS) if len(text) <= _MAX_CHARS else ""
         if text == code:
-            return Reply("Correct.", solved=True)
-        if fault := self._fault(text):
+            return _CORRECT
+        if fault := _fault(text, len(code), self.task.num_symbols, self.task.duplicates):
             return Reply(f"Not a guess: {fault}.", invalid=True)
         exact = sum(map(eq, text, code))
-        common = sum([min(n, text.count(digit)) for digit, n in self._counts])
+        if self.task.duplicates:
+            common = sum([min(n, text.count(digit)) for digit, n in self._counts])
+        else:
+            common = len(self._digits.intersection(text))
         self.history.append((text, exact, common - exact))
-        return Reply(f"{exact} exact, {common - exact} misplaced")
-
-    def _fault(self, text: str) -> str:
-        """Why a text is no possible code, or ''."""
-        task = self.task
-        if len(text) != len(task.code) or text.strip(_DIGITS[: task.num_symbols]):
-            return f"give {len(task.code)} digits from 0 to {task.num_symbols - 1} and nothing else"
-        if not task.duplicates and len(set(text)) < len(text):
-            return "the digits must all be different"
-        return ""
+        return _COUNTS[exact][common - exact]
 
     def oracle(self) -> str:
         """The first code that agrees with every answer so far; on the last turn, the secret."""
@@ -151,6 +149,16 @@ class Mastermind(Env[Task]):
 
     def sample_action(self, rng: np.random.Generator) -> str:
         return self.generate(rng).code
+
+
+@lru_cache(maxsize=2**14)
+def _fault(text: str, length: int, num_symbols: int, duplicates: bool) -> str:
+    """Why a text is no possible code, or ''."""
+    if len(text) != length or text.strip(_DIGITS[:num_symbols]):
+        return f"give {length} digits from 0 to {num_symbols - 1} and nothing else"
+    if not duplicates and len(set(text)) < len(text):
+        return "the digits must all be different"
+    return ""
 
 
 def _feasible(prefix: str, guess: str, exact: int, common: int) -> bool:

@@ -160,6 +160,21 @@ def _lines(path: Path) -> list[str]:
     return path.read_text().splitlines() if path.exists() else []
 
 
+def test_a_saved_model_trains_on_in_bf16(tmp_path):
+    """The folder ``model`` of a run is a model like any other; bf16 weights resume exactly from fp32 copies."""
+    first = train(config(tmp_path / "a", steps=1), quiet=True)
+    changes = {"model": str(first.folder / "model"), "dtype": "bf16", "warm_steps": 0, "lr": 1e-4}
+    whole = train(config(tmp_path / "b", **changes), quiet=True)
+    cfg = config(tmp_path / "c", **changes)
+    train(cfg, stop_after=2, quiet=True)
+    parts = train(cfg, resume=True, quiet=True)
+    assert parts.policy.model.dtype == torch.bfloat16
+    assert torch.equal(weights(whole), weights(parts))
+    assert not torch.equal(weights(first).bfloat16(), weights(whole))
+    solved = metrics(first.folder, "eval", "sampled_solved")[-1]
+    assert metrics(whole.folder, "eval", "sampled_solved")[0] == pytest.approx(solved, abs=0.3)
+
+
 def test_a_half_written_checkpoint_is_not_read(tmp_path):
     cfg = config(tmp_path, steps=2)
     run = train(cfg, stop_after=1, quiet=True)
