@@ -12,7 +12,8 @@ from typing import Any, Literal, Self
 import torch
 
 from turnwise.agents.base import Action, Agent, Play
-from turnwise.agents.engine import Engine, KVEngine, ReprefillEngine
+from turnwise.agents.engine import Engine, ReprefillEngine
+from turnwise.agents.kv import KVEngine
 from turnwise.agents.tokens import Renderer, Stream, make_renderer
 from turnwise.errors import FatalError, SettingsError
 

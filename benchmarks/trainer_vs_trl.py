@@ -26,7 +26,7 @@ os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 import gymnasium
 import torch
 
-import turnwise  # noqa: F401  (registers)
+import turnwise
 from turnwise.baselines.grpo.config import TrainConfig
 from turnwise.baselines.grpo.tiny import save, tiny_model, tiny_tokenizer
 from turnwise.baselines.grpo.train import train

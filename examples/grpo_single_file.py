@@ -17,7 +17,7 @@ import torch
 import tyro
 
 import turnwise
-from turnwise.agents.engine import KVEngine
+from turnwise.agents.kv import KVEngine
 from turnwise.agents.tokens import Stream, make_renderer
 from turnwise.baselines.grpo.tiny import tiny_model, tiny_tokenizer
 from turnwise.core import seed_of
@@ -253,8 +253,9 @@ def main(cfg: Settings) -> list[dict[str, float]]:
         episodes = play(cfg, engine, renderer, train_envs, seeds, cfg.group_size, (cfg.seed, 0, step))
         advantage = advantages(cfg, episodes)
         total, gap = 0.0, None
-        order = np.random.default_rng(np.random.SeedSequence([cfg.seed, step, 0])).permutation(len(episodes))
-        for part in np.array_split(order, cfg.minibatches):
+        order = np.random.default_rng(np.random.SeedSequence([cfg.seed, step, 0])).permutation(cfg.groups_per_step)
+        groups = np.arange(len(episodes)).reshape(-1, cfg.group_size)
+        for part in (groups[chosen].ravel() for chosen in np.array_split(order, cfg.minibatches)):
             if gap is not None and not advantage[part].any():
                 continue  # nothing to learn here
             loss, difference = policy_loss(cfg, model, [episodes[i] for i in part], advantage[part])

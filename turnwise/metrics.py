@@ -228,9 +228,7 @@ def _row(episode: Episode) -> tuple[float, ...]:
     )
 
 
-def _over_tasks(
-    estimate: Callable[[int, int, int], float], counts: Sequence[tuple[int, int]], k: int
-) -> float | None:
+def _over_tasks(estimate: Callable[[int, int, int], float], counts: Sequence[tuple[int, int]], k: int) -> float | None:
     """Mean over the tasks that have ``k`` samples; errors may have left a task fewer."""
     values = [estimate(samples, solved, k) for solved, samples in counts if samples >= k]
     return math.fsum(values) / len(values) if values else None

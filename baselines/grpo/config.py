@@ -131,10 +131,10 @@ class TrainConfig:
             raise SettingsError(f"clip_low must be below 1, not {self.clip_low!r}: ratios are positive")
         if not 0 <= self.warm_skill <= 1:
             raise SettingsError(f"warm_skill is a probability, from 0 to 1, not {self.warm_skill!r}")
-        if self.minibatches > self.groups_per_step * self.group_size:
+        if self.minibatches > self.groups_per_step:
             raise SettingsError(
-                f"minibatches = {self.minibatches} is more than groups_per_step x group_size ="
-                f" {self.groups_per_step * self.group_size} rollouts"
+                f"minibatches = {self.minibatches} is more than groups_per_step = {self.groups_per_step}: a minibatch"
+                " is made of whole groups"
             )
         if "split" in self.env_settings:
             raise SettingsError("env_settings must not hold 'split': training plays one, evaluation the other")

@@ -113,7 +113,7 @@ def describe(groups: list[Group]) -> dict[str, float]:
     }
 
 
-def timings(played: list[Group], rows: list[Row], began: float, collected: float) -> dict[str, float]:
+def timings(played: list[Group], rows: list[list[Row]], began: float, collected: float) -> dict[str, float]:
     """Seconds of the two halves of a step, and sampled tokens per second over both."""
     now = time.perf_counter()
     tokens = sum(sum(t.stream.mask) for g in played for t in g.trajectories)
@@ -121,7 +121,7 @@ def timings(played: list[Group], rows: list[Row], began: float, collected: float
         "collect_s": collected - began,
         "update_s": now - collected,
         "tokens_per_s": tokens / (now - began),
-        "trained_tokens": float(count(rows)),
+        "trained_tokens": float(sum(map(count, rows))),
     }
 
 

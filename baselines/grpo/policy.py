@@ -11,8 +11,10 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
+from transformers import DynamicCache
 from transformers.utils import logging
 
+from turnwise.agents.kv import require_full_attention
 from turnwise.baselines.grpo.batch import MicroBatch
 from turnwise.baselines.grpo.config import TrainConfig
 from turnwise.baselines.grpo.tiny import tiny_model, tiny_tokenizer
@@ -39,6 +41,7 @@ class Policy:
         self.temperature = temperature
         self.device = next(model.parameters()).device
         self._check_head()
+        self.shares_prefixes = _can_share(model)
 
     def logps(self, batch: MicroBatch, *, entropy: bool = True) -> tuple[Tensor, Tensor]:
         """Log-probability of each sampled token, and the entropy it was sampled at; both (N,) in fp32.
@@ -46,7 +49,7 @@ class Policy:
         Only positions that predict a sampled token reach the output layer, in pieces that are recomputed in the
         backward pass: nothing of size B x T x V ever exists. The entropy carries no gradient.
         """
-        hidden = self.model.base_model(input_ids=batch.ids, use_cache=False).last_hidden_state  # (B, T, H)
+        hidden = self._hidden(batch)  # (B, T, H)
         picked = hidden.flatten(0, 1).index_select(0, batch.source)  # (N, H)
         size = max(1, CHUNK // self.model.config.get_text_config().vocab_size)
         if len(picked) <= size:
@@ -58,6 +61,40 @@ class Policy:
             for part, targets in zip(torch.split(picked, size), torch.split(batch.targets, size), strict=True)
         ]
         return torch.cat([p[0] for p in pieces]), torch.cat([p[1] for p in pieces])
+
+    def _hidden(self, batch: MicroBatch) -> Tensor:
+        """Last hidden states of the rows.
+
+        Shared prefixes are read once; every row that goes on from one attends to its keys and values, and sends them
+        its gradient.
+        """
+        if batch.prefixes is None:
+            states: Tensor = self.model.base_model(input_ids=batch.ids, use_cache=False).last_hidden_state
+            return states
+        shared = batch.prefixes
+        cache = DynamicCache(config=self.model.config)
+        self.model.base_model(input_ids=shared.ids, past_key_values=cache, use_cache=True)
+        for layer in cache.layers:
+            layer.keys = layer.keys.index_select(0, shared.of_row)
+            layer.values = layer.values.index_select(0, shared.of_row)
+        lengths = shared.lengths[shared.of_row][:, None]  # (B, 1)
+        own = torch.arange(batch.ids.shape[1], device=self.device)  # (T,)
+        seen = torch.arange(shared.ids.shape[1], device=self.device)[None] < lengths  # (B, S), no padding
+        mask = torch.cat(
+            [
+                seen[:, None].expand(-1, len(own), -1),
+                (own[:, None] >= own[None]).expand(len(seen), -1, -1),
+            ],
+            dim=-1,
+        )  # (B, T, S + T), True where a token may look
+        states = self.model.base_model(
+            input_ids=batch.ids,
+            past_key_values=cache,
+            position_ids=lengths + own[None],
+            attention_mask=mask[:, None],
+            use_cache=True,
+        ).last_hidden_state
+        return states
 
     def reference(self) -> "Policy":
         """A frozen copy."""
@@ -198,6 +235,15 @@ def _hidden_matrices(model: Any) -> set[str]:
     """Names of the matrices between embedding and output layer."""
     ends = {id(model.get_input_embeddings().weight), id(model.get_output_embeddings().weight)}
     return {n for n, p in model.named_parameters() if p.ndim == 2 and id(p) not in ends}
+
+
+def _can_share(model: Any) -> bool:
+    """Whether a mask and positions of ours mean to the model what they say."""
+    try:
+        require_full_attention(model, model.config.get_text_config().max_position_embeddings)
+    except SettingsError:
+        return False
+    return True
 
 
 def _checkpoint_layers(model: Any) -> None:

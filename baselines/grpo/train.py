@@ -12,7 +12,8 @@ Read next: credit.py (rewards to advantages), loss.py, batch.py, collect.py. How
 4. A rollout whose environment failed is left out of the loss and of the baseline; it is not scored 0.
 5. Rows whose advantages are all zero count in the denominator, but after the first minibatch they are not run
    through the model: they would add zero to the gradient. A minibatch of such rows alone makes no update.
-6. Minibatches are drawn over rows, not over groups.
+6. Minibatches are whole groups.
+7. The prompt that the rollouts of a task share is run through the model once per micro-batch; see batch.py.
 """
 
 import time
@@ -23,9 +24,10 @@ from typing import Any
 import numpy as np
 import torch
 
-from turnwise.agents.engine import KVEngine, ReprefillEngine
+from turnwise.agents.engine import ReprefillEngine
+from turnwise.agents.kv import KVEngine
 from turnwise.agents.tokens import make_renderer
-from turnwise.baselines.grpo.batch import Row, count, make_micro_batch, make_row, minibatches, split_by_tokens
+from turnwise.baselines.grpo.batch import Row, count, make_micro_batch, make_row, minibatches, plan
 from turnwise.baselines.grpo.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
 from turnwise.baselines.grpo.collect import (
     EVAL,
@@ -87,7 +89,7 @@ def train(cfg: TrainConfig, *, resume: bool = False, stop_after: int | None = No
         collected = time.perf_counter()
         if cfg.shuffle_rewards:
             shuffle_rewards(groups, (cfg.seed, run.step))
-        rows = rows_of(cfg, groups)
+        rows = rows_of(cfg, groups)  # per group
         stats = update(run, rows)
         run.step += 1
         run.log.step(run.step, describe(played) | stats, timings(played, rows, began, collected))
@@ -158,28 +160,28 @@ def collect(run: Run) -> tuple[list[Group], list[Group]]:
     return kept, played
 
 
-def rows_of(cfg: TrainConfig, groups: list[Group]) -> list[Row]:
-    """Credit: the training rows of all valid rollouts, with the advantage of each sampled token."""
-    rows = []
+def rows_of(cfg: TrainConfig, groups: list[Group]) -> list[list[Row]]:
+    """Credit: per group, the training rows of the valid rollouts, with the advantage of each sampled token."""
+    found = []
     for group in groups:
         advantages = group_advantages(cfg.credit, group.rewards, group.valid, ddof=cfg.std_ddof, eps=cfg.std_eps)
-        for trajectory, turns in zip(group.trajectories, advantages, strict=True):
-            row = make_row(trajectory.stream, turns) if trajectory.valid else None
-            if row is not None:
-                rows.append(row)
-    return rows
+        pairs = [(t, a) for t, a in zip(group.trajectories, advantages, strict=True) if t.valid]
+        rows = [row for t, a in pairs if (row := make_row(t.stream, a)) is not None]
+        if rows:
+            found.append(rows)
+    return found
 
 
-def update(run: Run, rows: list[Row]) -> dict[str, float]:
-    """The updates of one step: ``epochs`` passes over the rows in ``minibatches`` parts."""
+def update(run: Run, groups: list[list[Row]]) -> dict[str, float]:
+    """The updates of one step: ``epochs`` passes over the groups in ``minibatches`` parts."""
     cfg, lr = run.cfg, run.cfg.lr * learning_rate_factor(run.step, run.cfg.steps, run.cfg.warmup)
     sums = {"loss": 0.0, "clipped": 0.0, "kl": 0.0, "kl_ref": 0.0, "tokens": 0.0}
     first = {"entropy": 0.0, "logp_gap": 0.0, "over": 0.0}  # of the first minibatch, before any update
     norms: list[float] = []
     check = True
     for epoch in range(cfg.epochs):
-        for part in minibatches(len(rows), cfg.minibatches, (cfg.seed, run.step, epoch)):
-            chosen = [rows[i] for i in part]
+        for part in minibatches(len(groups), cfg.minibatches, (cfg.seed, run.step, epoch)):
+            chosen = [row for i in part for row in groups[i]]
             teaching = [r for r in chosen if run.reference is not None or r.advantages.any()]
             denominator = loss_denominator(
                 cfg.loss_norm, tokens=count(chosen), rollouts=len(chosen), max_tokens=run.max_tokens
@@ -209,8 +211,9 @@ def accumulate(
 ) -> None:
     """Add the gradient of some rows, micro-batch by micro-batch; in the first minibatch also compare and measure."""
     cfg = run.cfg
-    for indices in split_by_tokens([r.length for r in rows], cfg.token_budget):
-        batch = make_micro_batch([rows[i] for i in indices], run.policy.device)
+    share = run.policy.shares_prefixes and not cfg.gradient_checkpointing
+    for indices, shared in plan(rows, cfg.token_budget, share=share):
+        batch = make_micro_batch([rows[i] for i in indices], run.policy.device, share=shared)
         logps, entropy = run.policy.logps(batch, entropy=first is not None)
         ref_logps = None
         if run.reference is not None:

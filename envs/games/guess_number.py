@@ -21,6 +21,7 @@ class Task:
     """The secret and the range it is drawn from."""
 
     secret: int
+    low: int
     high: int
 
 
@@ -31,18 +32,22 @@ class GuessNumber(Env[Task]):
     Chance is below 5 % at every level; the small default settings, which a tiny model can learn, admit 17 %.
 
     Settings:
-        max_number: The secret is drawn from 1 to this.
+        max_number: The range of the secret lies within 1 to this.
+        vary: How far the range may begin after 1 and end before max_number, each end on its own, as a share of
+            max_number. With 0 the range is always the same and instances differ by their secret alone: then a split
+            holds out secrets, and what is never right in training is what an agent learns never to say.
         max_turns: Guesses; bisection needs ceil(log2(max_number + 1)).
     """
 
     max_number: int = 32
+    vary: float = 0.25
     max_turns: int = 6
 
-    limits = {"max_number": (8, 10**9), "max_turns": (1, 100)}
+    limits = {"max_number": (8, 10**9), "vary": (0, 0.4), "max_turns": (1, 100)}
     levels = tuple(
         {"max_number": n, "max_turns": t}
         for n, t in [
-            (220, 10), (220, 8), (300, 9), (500, 9), (1000, 10),
+            (300, 10), (300, 9), (400, 9), (600, 10), (1000, 10),
             (2000, 11), (5000, 13), (20_000, 15), (100_000, 17), (1_000_000, 20),
         ]
     )  # fmt: skip
@@ -56,13 +61,18 @@ class GuessNumber(Env[Task]):
     )
 
     def generate(self, rng: np.random.Generator) -> Task:
-        return Task(1 + int(rng.random() * self.max_number), self.max_number)
+        if not self.vary:
+            return Task(1 + int(rng.random() * self.max_number), 1, self.max_number)
+        places = int(self.vary * self.max_number) + 1
+        u, v, w = rng.random(3).tolist()
+        low, high = 1 + int(u * places), self.max_number - int(v * places)
+        return Task(low + int(w * (high - low + 1)), low, high)
 
     def begin(self) -> str:
-        high = self.task.high
-        self.low, self.top = 1, high
+        low, high = self.task.low, self.task.high
+        self.low, self.top = low, high
         return (
-            f"I am thinking of a number from 1 to {high}. You have {self.max_turns} guesses; after each I say "
+            f"I am thinking of a number from {low} to {high}. You have {self.max_turns} guesses; after each I say "
             "whether my number is higher or lower. Your guess?"
         )
 
@@ -77,15 +87,15 @@ class GuessNumber(Env[Task]):
             guess = number
         task = self.task
         if guess < task.secret:
-            if guess < 1:
-                return Reply(f"Out of range: from 1 to {task.high}.", invalid=True)
+            if guess < task.low:
+                return Reply(f"Out of range: from {task.low} to {task.high}.", invalid=True)
             if guess >= self.low:
                 self.low = guess + 1
             return _HIGHER
         if guess == task.secret:
             return _CORRECT
         if guess > task.high:
-            return Reply(f"Out of range: from 1 to {task.high}.", invalid=True)
+            return Reply(f"Out of range: from {task.low} to {task.high}.", invalid=True)
         if guess <= self.top:
             self.top = guess - 1
         return _LOWER
@@ -101,4 +111,4 @@ class GuessNumber(Env[Task]):
         return (f"<answer>{move}</answer>", f"My guess: \\boxed{{{move}}}", f"{int(move):,}", f"{move}.")
 
     def sample_action(self, rng: np.random.Generator) -> str:
-        return str(1 + int(rng.random() * self.max_number))
+        return str(self.task.low + int(rng.random() * (self.task.high - self.task.low + 1)))

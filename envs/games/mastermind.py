@@ -109,7 +109,7 @@ class Mastermind(Env[Task]):
             return _CORRECT
         if fault := _fault(text, len(code), self.task.num_symbols, self.task.duplicates):
             return Reply(f"Not a guess: {fault}.", invalid=True)
-        exact = sum(map(eq, text, code))
+        exact: int = sum(map(eq, text, code))
         if self.task.duplicates:
             common = sum([min(n, text.count(digit)) for digit, n in self._counts])
         else:

@@ -19,7 +19,8 @@ from transformers import (
     Qwen3ForCausalLM,
 )
 
-from turnwise.agents.engine import Engine, KVEngine, ReprefillEngine, draw, uniforms
+from turnwise.agents.engine import Engine, ReprefillEngine, draw, uniforms
+from turnwise.agents.kv import KVEngine
 from turnwise.errors import SettingsError, UsageError
 
 VOCAB = 40

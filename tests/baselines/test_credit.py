@@ -11,9 +11,7 @@ from turnwise.baselines.grpo.credit import CREDIT, dr_grpo, group_advantages, gr
 
 GROUP = [[1.0], [0.0, 0.0], [0.0, 1.0], [0.0]]  # returns 1, 0, 1, 0: mean 1/2
 
-groups = st.lists(
-    st.lists(st.floats(0, 1).map(lambda x: round(x, 3)), min_size=1, max_size=5), min_size=2, max_size=8
-)
+groups = st.lists(st.lists(st.floats(0, 1).map(lambda x: round(x, 3)), min_size=1, max_size=5), min_size=2, max_size=8)
 
 
 def flat(advantages: list[np.ndarray]) -> list[float]:

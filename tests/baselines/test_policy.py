@@ -82,6 +82,25 @@ def test_micro_batches_change_nothing(budget):
     torch.testing.assert_close(split, whole, atol=1e-4, rtol=1e-4)
 
 
+def test_shared_prefixes_change_nothing():
+    """Prompts of different lengths, several rows each, some turns after the first: logps, entropies, gradient."""
+    rng = np.random.default_rng(4)
+    rows = []
+    for prompt in (rng.integers(0, 290, n) for n in (3, 9, 6)):
+        for _ in range(3):
+            rest = rng.integers(0, 290, int(rng.integers(2, 9)))
+            actions = np.unique([0, *rng.integers(0, len(rest), 3), len(rest) - 1]) + len(prompt)
+            advantages = rng.normal(size=len(actions)).astype(np.float32)
+            rows.append(Row(np.concatenate([prompt, rest]), actions, np.zeros(len(actions), np.float32), advantages))
+    policy = make_policy(0.7)
+    assert policy.shares_prefixes
+    plain_batch, shared_batch = make_micro_batch(rows), make_micro_batch(rows, share=True)
+    assert shared_batch.prefixes is not None and len(shared_batch.prefixes.ids) == 3
+    for ours, wanted in zip(policy.logps(shared_batch), policy.logps(plain_batch), strict=True):
+        torch.testing.assert_close(ours, wanted, atol=1e-5, rtol=0)
+    torch.testing.assert_close(gradient(policy, [shared_batch]), gradient(policy, [plain_batch]), atol=1e-4, rtol=1e-4)
+
+
 def test_gradient_checkpointing_changes_nothing():
     policy, batch = make_policy(), make_micro_batch(make_rows())
     whole = gradient(policy, [batch])

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
-from turnwise.agents.engine import KVEngine
+from turnwise.agents.kv import KVEngine
 from turnwise.agents.tokens import HFRenderer, make_renderer
 from turnwise.baselines.grpo.tiny import save, tiny_model, tiny_tokenizer
 from turnwise.errors import SettingsError

@@ -8,7 +8,7 @@ from turnwise.envs.games.guess_number import GuessNumber, Task
 
 def episode(secret: int, **settings: int) -> GuessNumber:
     env = GuessNumber(**settings)
-    env.reset(seed=0, options={"task": Task(secret, env.max_number)})
+    env.reset(seed=0, options={"task": Task(secret, 1, env.max_number)})
     return env
 
 
@@ -60,7 +60,32 @@ def test_misleading_guesses_do_not_confuse_the_oracle() -> None:
 
 
 def test_secrets_are_uniform() -> None:
-    env, rng = GuessNumber(max_number=8), np.random.default_rng(0)
+    env, rng = GuessNumber(max_number=8, vary=0.0), np.random.default_rng(0)
     counts = np.bincount([env.generate(rng).secret for _ in range(8000)], minlength=9)
     assert counts[0] == 0 and len(counts) == 9
     assert ((counts[1:] - 1000) ** 2 / 1000).sum() < 30  # chi-square, 7 degrees: p < 0.0001
+
+
+def test_ranges_vary_within_bounds_and_hold_the_secret() -> None:
+    env, rng = GuessNumber(max_number=32, vary=0.25), np.random.default_rng(0)
+    tasks = [env.generate(rng) for _ in range(3000)]
+    assert {t.low for t in tasks} == set(range(1, 10))
+    assert {t.high for t in tasks} == set(range(24, 33))
+    assert all(t.low <= t.secret <= t.high for t in tasks)
+    assert {t.secret for t in tasks} == set(range(1, 33))
+
+
+def test_splits_hold_out_pairs_of_secret_and_range_not_secrets() -> None:
+    secrets = {}
+    for split in ("train", "test"):
+        env = GuessNumber(split=split)  # type: ignore[arg-type]
+        secrets[split] = {env.task.secret for seed in range(600) if env.reset(seed=seed)}
+    assert len(secrets["train"] & secrets["test"]) > 25
+
+
+def test_guesses_outside_the_range_are_refused() -> None:
+    env = GuessNumber()
+    env.reset(seed=0, options={"task": Task(10, 5, 28)})
+    assert env.step("4")[0] == "Out of range: from 5 to 28."
+    assert env.step("29")[0] == "Out of range: from 5 to 28."
+    assert env.step("5")[0] == "Higher."
