@@ -230,7 +230,7 @@ def main(cfg: Settings) -> list[dict[str, float]]:
         ]
         for split, number in (("train", cfg.groups_per_step * cfg.group_size), ("test", cfg.eval_tasks))
     )
-    plays = [teacher_play(train_envs[0], seed_of(cfg.seed, "vocabulary", i), cfg.warm_skill) for i in range(32)]
+    plays = [teacher_play(train_envs[0], seed_of(cfg.seed, "vocabulary", i), cfg.warm_skill) for i in range(128)]
     tokenizer = tiny_tokenizer([text for turns in plays for turn in turns for text in turn])
     model, renderer = tiny_model(tokenizer, cfg.seed), make_renderer(tokenizer)
     engine = KVEngine(model, max(len(train_envs), len(test_envs)), model.config.max_position_embeddings)

@@ -97,7 +97,7 @@ def make_env(cfg: TrainConfig, split: str) -> Any:
     return turnwise.make(cfg.env, **settings, split=split)
 
 
-def vocabulary_texts(cfg: TrainConfig, episodes: int = 32) -> list[str]:
+def vocabulary_texts(cfg: TrainConfig, episodes: int = 128) -> list[str]:
     """What is said in some training episodes: the texts that the tiny tokenizer is made from."""
     env = make_env(cfg, "train")
     plays = [teacher_play(env, seed_of(cfg.seed, "vocabulary", i), cfg.warm_skill) for i in range(episodes)]

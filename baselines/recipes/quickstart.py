@@ -6,21 +6,24 @@ __all__ = ["quickstart_frozen_lake", "quickstart_guess", "smoke"]
 
 
 def quickstart_guess() -> TrainConfig:
-    """Guess a number from 1 to 32 in six turns: the model has to discover bisection."""
+    """Find a number between 1 and 32 in six guesses: the model has to find bisection.
+
+    Test tasks are pairs of secret and range that training never shows.
+    """
     return TrainConfig(
         env="turnwise/GuessNumber-v0",
         env_settings={"max_number": 32},
         max_turns=6,
         max_new_tokens=6,
         warm_steps=250,
-        warm_skill=0.5,
-        steps=100,
+        warm_skill=0.4,
+        steps=240,
         groups_per_step=32,
         group_size=8,
         optimizer="muon",
         lr=1e-3,
-        eval_every=25,
-        save_every=25,
+        eval_every=40,
+        save_every=40,
         out="runs/quickstart_guess",
     )
 
