@@ -5,14 +5,22 @@ TORCH ?= 2.13.0
 PIP = $(VENV)/bin/python -m pip --disable-pip-version-check --quiet
 CPU_INDEX = https://download.pytorch.org/whl/cpu
 PACKAGE = pyproject.toml setup.py
+SHELL = /bin/bash
+.SHELLFLAGS = -eu -o pipefail -c
+RUN = OMP_NUM_THREADS=1 $(VENV)/bin/turnwise
 
 .PHONY: quickstart smoke test check types lint format build clean
 
-quickstart: $(VENV)/.train  ## a small agent learns two environments on this machine; then a report to open
-	$(VENV)/bin/turnwise train quickstart --out runs/quickstart
+quickstart: $(VENV)/.train  ## two small agents learn on this machine, side by side; then a page to open
+	rm -rf runs/quickstart && mkdir -p runs/quickstart
+	$(RUN) train quickstart_guess --out runs/quickstart/guess --require-rise 30 2>&1 | sed -u 's/^/[guess] /' & guess=$$!; \
+	$(RUN) train quickstart_frozen_lake --out runs/quickstart/frozen_lake --require-rise 30 2>&1 | sed -u 's/^/[lake]  /'; \
+	wait $$guess
+	$(RUN) report runs/quickstart --out runs/quickstart/report.html
 
-smoke: $(VENV)/.train  ## the same in under a minute, and fails if nothing was learned
-	$(VENV)/bin/turnwise train smoke --out runs/smoke
+smoke: $(VENV)/.train  ## the same in less than a minute; fails unless something was learned
+	rm -rf runs/smoke
+	$(RUN) train smoke --out runs/smoke --require-rise 15
 
 test: $(VENV)/.test  ## the whole test suite
 	$(VENV)/bin/python -m pytest

@@ -1,4 +1,4 @@
-"""Your own environment in one file: Nim against an opponent who plays at random.
+"""Your own environment in one file: Nim against an opponent who knows the game.
 
 Run it:      python examples/my_environment.py
 Use it:      import my_environment; gymnasium.make("mine/Nim-v0", stones=21)
@@ -30,16 +30,16 @@ class Nim(Env[Task]):
     """Reward 1 for taking the last stone.
 
     Settings:
-        stones: Most stones at the start; no start is a multiple of four, so the agent can always win.
+        stones: Most stones at the start, 13 the fewest; no start is a multiple of four, so the agent can always win.
     """
 
     stones: int = 40
     max_turns: int = 40
-    limits = {"stones": (5, 1000)}
+    limits = {"stones": (16, 160)}
     cheats = ("4", "0", "-1", "<answer>1</answer><answer>2</answer>", "take all")
 
     def generate(self, rng: np.random.Generator) -> Task:
-        stones = 4 * int(rng.integers(1, self.stones // 4 + 1)) - int(rng.integers(1, 4))
+        stones = 4 * int(rng.integers(4, self.stones // 4 + 1)) - int(rng.integers(1, 4))
         return Task(stones, int(rng.integers(2**32)))
 
     def begin(self) -> str:
@@ -55,7 +55,7 @@ class Nim(Env[Task]):
         self.left -= number
         if self.left == 0:
             return Reply("You took the last stone.", solved=True)
-        taken = int(self.opponent.integers(1, min(3, self.left) + 1))
+        taken = self.left % 4 or int(self.opponent.integers(1, 4))  # the winning move, if there is one
         self.left -= taken
         if self.left == 0:
             return Reply(f"I take {taken}, the last.", done=True)

@@ -161,7 +161,7 @@ def test_every_environment_has_help_for_every_setting(capsys: Capture) -> None:
 def test_play(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     answers = iter(["/hint", "no \\", "number", "5", "/quit"])
     monkeypatch.setattr(builtins, "input", lambda prompt: next(answers))
-    out = ok(capsys, "play", "GuessNumber", "--seed", "1", "--max-number", "50", "--max-turns", "6")
+    out = ok(capsys, "play", "GuessNumber", "--seed", "1", "--max-number", "50", "--vary", "0", "--max-turns", "6")
     assert "from 1 to 50" in out
     assert "the oracle would say: 25" in out
     assert out.count("[reward 0, invalid]") == 1
@@ -303,3 +303,12 @@ def test_report(capsys: Capture, tmp_path: Path) -> None:
     assert (tmp_path / "oracle" / "report.html").read_text().startswith("<!doctype html>")
     assert both.exists()
     assert "report.html" not in ok(capsys, "report", str(tmp_path / "random"), "--no-html")
+
+
+def test_environments_from_a_file(capsys: Capture) -> None:
+    example = str(Path(__file__).parent.parent / "examples" / "my_environment.py")
+    out = ok(capsys, "eval", f"{example}:Nim-v0:stones=20", "--num-tasks", "5")
+    assert "mine/Nim-v0:stones=20" in out and "100.0 %" in out
+    out = ok(capsys, "train", "quickstart_guess", "--env", f"{example}:Nim-v0", "--dry-run")
+    assert '"env": "mine/Nim-v0"' in out and '"env_settings": {}' in out
+    assert "nothing wrong found" in ok(capsys, "audit", f"{example}:Nim-v0", "--num-tasks", "5")

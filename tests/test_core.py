@@ -195,7 +195,7 @@ def test_make_by_module_prefix() -> None:
 
 def test_make_from_a_file() -> None:
     example = Path(__file__).parent.parent / "examples" / "my_environment.py"
-    env = make(f"{example}:Nim-v0", stones=12)
+    env = make(f"{example}:Nim-v0", stones=16)
     env.reset(seed=1)
     assert isinstance(env.unwrapped, Env)
     total, over = 0.0, False

@@ -126,7 +126,7 @@ def test_environments_with_settings_of_their_own() -> None:
         ({"envs": "Countdown"}, "must be a tuple"),
         ({"envs": ("Countdwn",)}, "did you mean turnwise/Countdown-v0"),
         ({"envs": ("Countdown", "turnwise/Countdown-v0")}, "twice"),
-        ({"envs": ("Countdown:num_numbers",)}, "write Name:key=value"),
+        ({"envs": ("Countdown:num_numbers",)}, "written Name:key=value"),
         ({"num_tasks": 0}, "num_tasks is 0"),
         ({"num_samples": 0}, "num_samples is 0"),
         ({"tries": 0}, "tries is 0"),
@@ -175,7 +175,7 @@ def test_chance_is_recorded_or_measured() -> None:
     assert recorded.chance == cls.chance[1]
     assert recorded.chance_corrected == 1.0
     assert evaluate(config("GuessNumber")).overall.chance is None, "no levels, nothing measured"
-    own = config("GuessNumber:max_number=8,max_turns=4", chance_episodes=200, split=None)
+    own = config("GuessNumber:max_number=8,vary=0,max_turns=4", chance_episodes=200, split=None)
     measured = evaluate(own).overall.chance
     assert measured == evaluate(dataclasses.replace(own, seed=5)).overall.chance
     assert measured is not None
@@ -369,7 +369,7 @@ def test_killed_runs_end_like_whole_ones(tmp_path: Path, batched: bool) -> None:
         assert process.wait(20) == -sign, "it was ended in mid-run"
         lines = file.read_bytes().split(b"\n")
         kept = len(lines) - 1
-        assert 25 * (round_ + 1) <= kept < 150
+        assert 25 * (round_ + 1) - 1 <= kept < 150  # one line was cut in round 1
         if round_ == 1:
             file.write_bytes(b"\n".join(lines[:-2]) + b"\n" + lines[-2][: len(lines[-2]) // 2])
             kept -= 1

@@ -23,7 +23,7 @@ import turnwise
 from turnwise.core import Env, settings_of
 from turnwise.errors import MissingDependencyError, SettingsError, TurnwiseError
 from turnwise.flags import parse, positionals, setting_docs
-from turnwise.registration import env_class, env_ids, full_id
+from turnwise.registration import env_class, env_ids, full_id, split_settings
 
 if TYPE_CHECKING:  # heavy, or of one command only
     from turnwise.baselines.grpo.config import TrainConfig
@@ -91,6 +91,8 @@ class Train:
     """Go on from the checkpoint in the run's folder."""
     dry_run: bool = False
     """Only print the settings."""
+    require_rise: float | None = None
+    """Fail (exit status 1) unless the sampled solve rate on test tasks rises by this many points."""
 
 
 @dataclass(frozen=True)
@@ -331,7 +333,7 @@ def eval_command(args: Sequence[str]) -> int:
         args = [*args[:split], *_playable(), *args[split + 1 :]]
         words = positionals(args, options)
     parsed, settings = parse(
-        " ".join(["eval", *words[:3]]), options, args, [full_id(word.partition(":")[0]) for word in words]
+        " ".join(["eval", *words[:3]]), options, args, [full_id(split_settings(word)[0]) for word in words]
     )
     given = {f.name: getattr(parsed, f.name) for f in dataclasses.fields(EvalConfig)}
     config = EvalConfig(**{**given, "settings": {**parsed.settings, **settings}})
@@ -402,7 +404,11 @@ def train_command(args: Sequence[str]) -> int:
     whole.__doc__ = Train.__doc__
     options = parse(f"train {words[0]}", whole, args)[0]
     config: TrainConfig = options.config
-    settings = {**recipe.env_settings, **config.env_settings}
+    own = {**recipe.env_settings, **config.env_settings}
+    if full_id(config.env) == full_id(recipe.env):
+        settings = own
+    else:  # another environment: of the settings, only those that were given
+        settings = {k: v for k, v in own.items() if k not in recipe.env_settings or v != recipe.env_settings[k]}
     config = dataclasses.replace(config, env=full_id(config.env), env_settings=settings)
     env_class(config.env)(**settings)  # wrong settings are told before anything heavy is loaded
     if options.dry_run:
@@ -414,7 +420,21 @@ def train_command(args: Sequence[str]) -> int:
         raise MissingDependencyError.of(error.name or "torch", "train") from error
     train(config, resume=options.resume)
     print(f"results are in {config.out}; `turnwise report {config.out}` shows them")
-    return 0
+    return 0 if options.require_rise is None else _check_rise(Path(config.out), options.require_rise)
+
+
+def _check_rise(folder: Path, required: float) -> int:
+    """Exit status of a run that had to learn."""
+    from turnwise.baselines.grpo.log import read_metrics
+
+    rates = [100 * record["sampled_solved"] for record in read_metrics(folder, "eval")]
+    if len(rates) < 2:
+        raise SettingsError("require_rise needs evaluations before and after: eval_tasks must be greater than 0")
+    rise = rates[-1] - rates[0]
+    print(
+        f"solve rate on test tasks: {rates[0]:.0f} % -> {rates[-1]:.0f} % ({rise:+.0f} points, {required:g} required)"
+    )
+    return 0 if rise >= required else 1
 
 
 def recipes() -> dict[str, Callable[[], "TrainConfig"]]:

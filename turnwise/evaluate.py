@@ -29,7 +29,7 @@ from turnwise.core import Split, seed_of
 from turnwise.episode import Episode, Job, read_episodes, write_episode
 from turnwise.errors import InfrastructureError, SettingsError
 from turnwise.metrics import Scores, overall, score
-from turnwise.registration import env_class, full_id
+from turnwise.registration import env_class, full_id, split_settings
 from turnwise.rollout import make_env, rollout
 from turnwise.wrappers import Feedback, Retry
 
@@ -373,10 +373,10 @@ def _chance(config: EvalConfig, env: str) -> float | None:
 
 
 def _parse(env: str) -> tuple[str, dict[str, Any]]:
-    """Id and settings in ``Name:key=value,key=value``."""
-    name, colon, rest = env.partition(":")
+    """Id and settings in ``Name:key=value,key=value``; the name may have a module or file before it."""
+    name, rest = split_settings(env)
     settings: dict[str, Any] = {}
-    for word in re.split(r",(?=\s*[A-Za-z_]\w*=)", rest) if colon else ():
+    for word in re.split(r",(?=\s*[A-Za-z_]\w*=)", rest) if rest else ():
         key, equals, value = word.strip().partition("=")
         if not equals or not key.isidentifier():
             raise SettingsError(f"{env!r}: {word!r} is no setting; write Name:key=value,key=value")

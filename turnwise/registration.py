@@ -18,7 +18,7 @@ from gymnasium.envs.registration import EnvSpec, load_env_creator
 from turnwise.core import Env
 from turnwise.errors import SettingsError
 
-__all__ = ["env_class", "env_ids", "full_id", "make", "register"]
+__all__ = ["env_class", "env_ids", "full_id", "make", "register", "split_settings"]
 
 NAMESPACE = "turnwise"
 EnvT = TypeVar("EnvT", bound=type[Env[Any]])
@@ -83,10 +83,28 @@ def full_id(name: str) -> str:
     raise SettingsError(f"there is no environment {name!r}; {hint}")
 
 
+def split_settings(text: str) -> tuple[str, str]:
+    """The environment and its settings in ``[module:]Name[:key=value,...]``, as two texts.
+
+    >>> split_settings("my_file.py:Nim-v0:stones=20")
+    ('my_file.py:Nim-v0', 'stones=20')
+    """
+    match = re.search(r":(?=\s*[A-Za-z_]\w*=)", text)
+    return (text[: match.start()], text[match.end() :]) if match else (text, "")
+
+
 def _import(module: str) -> None:
     """Import a module by name, or a file by path under its own name, so that it registers its environments."""
     if not module.endswith(".py"):
-        importlib.import_module(module)
+        try:
+            importlib.import_module(module)
+        except ModuleNotFoundError as error:
+            if error.name != module:
+                raise
+            raise SettingsError(
+                f"there is no module {module!r}; before a colon stands a module or a file, settings are written "
+                "Name:key=value"
+            ) from error
         return
     path = Path(module)
     if path.stem in sys.modules:
