@@ -109,7 +109,7 @@ def make_optimizers(cfg, model):
     rest = [p for p in model.parameters() if not any(p is q for q in hidden)]
     optimizers = [(torch.optim.AdamW(rest, lr=0.0, betas=(0.9, 0.95), weight_decay=0.0), 1.0)]
     if hidden:
-        optimizers.append((torch.optim.Muon(hidden, lr=0.0, weight_decay=0.0, momentum=0.95), 5.0))
+        optimizers.append((torch.optim.Muon(hidden, lr=0.0, weight_decay=0.1, momentum=0.95), 5.0))
     return optimizers
 
 

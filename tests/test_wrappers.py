@@ -1,6 +1,7 @@
 """Wrappers: retries, invalid actions, window, tools."""
 
 import pickle
+import time
 
 import gymnasium
 import pytest
@@ -195,3 +196,29 @@ def test_tool_names_are_checked() -> None:
             Tools(countdown(), [Tool(name, "", {}, add)])
     with pytest.raises(SettingsError, match="differ"):
         Tools(countdown(), [ADD, ADD])
+
+
+@pytest.mark.parametrize("text", ["<tool_call>" * 90_000, "<tool_call>{</tool_call>" * 40_000, "<shout>" * 140_000])
+def test_long_messages_are_parsed_in_linear_time(text: str) -> None:
+    env = tooled()
+    start = time.process_time()
+    _, reward, _, _, _ = env.step(text)
+    assert time.process_time() - start < 1.0
+    assert reward == 0.0
+
+
+def test_forks_share_tools_and_not_their_counts() -> None:
+    env = tooled()
+    env.step("<shout>hey</shout>")
+    twin = env.fork()
+    env.step("<shout>hey</shout>")
+    assert twin.tools["shout"] is SHOUT
+    assert env.step(env.base.oracle())[4]["metrics"]["tool_calls"] == 2.0
+    assert twin.step(twin.base.oracle())[4]["metrics"]["tool_calls"] == 1.0
+
+
+def test_a_window_of_long_actions_stays_an_observation() -> None:
+    env = ObservationWindow(turnwise.make("GuessNumber", max_turns=5))
+    env.reset(seed=2)
+    for _ in range(4):
+        assert env.step("x" * 1_000_000)[0] in env.observation_space

@@ -14,7 +14,7 @@ from typing import Any, Literal, Self
 import gymnasium
 from gymnasium.utils import RecordConstructorArgs
 
-from turnwise.core import Env
+from turnwise.core import MAX_ACTION_CHARS, MAX_OBSERVATION_CHARS, Env
 from turnwise.errors import InfrastructureError, SettingsError
 
 __all__ = ["Feedback", "InvalidActions", "ObservationWindow", "Retry", "TextWrapper", "Tool", "Tools"]
@@ -24,7 +24,11 @@ Step = tuple[str, float, bool, bool, dict[str, Any]]
 
 
 class TextWrapper(gymnasium.Wrapper[str, str, str, str], RecordConstructorArgs):
-    """Base of wrappers of text environments: knows how to fork."""
+    """Base of wrappers of text environments: knows how to fork.
+
+    A wrapper keeps the state of an episode in attributes that begin with an underscore: numbers, texts, and flat
+    collections of these.
+    """
 
     def __init__(self, env: gymnasium.Env[str, str], **kwargs: Any) -> None:
         RecordConstructorArgs.__init__(self, **kwargs)
@@ -46,11 +50,10 @@ class TextWrapper(gymnasium.Wrapper[str, str, str, str], RecordConstructorArgs):
         """An independent copy of the wrapper and the live episode in it."""
         twin = copy.copy(self)
         inner: Any = self.env
+        twin.env = inner.fork()
         for name, value in self.__dict__.items():
-            if name == "env":
-                twin.env = inner.fork()
-            elif not name.startswith("_saved"):
-                twin.__dict__[name] = copy.deepcopy(value) if isinstance(value, (list, dict, deque)) else value
+            if name.startswith("_") and not name.startswith("_saved") and isinstance(value, (list, dict, deque)):
+                twin.__dict__[name] = copy.copy(value)  # state of the episode, flat; settings are shared
         return twin
 
 
@@ -174,8 +177,9 @@ class ObservationWindow(TextWrapper):
         observation, reward, terminated, truncated, info = self.env.step(action)
         self._history.append((action, observation))
         parts = [self._first]
+        longest = MAX_OBSERVATION_CHARS // (4 * len(self._history) + 4)  # of an action that is shown again
         for said, answer in self._history:
-            parts += [f"> {said}", answer]
+            parts += [f"> {said if len(said) <= longest else said[:longest] + ' ...'}", answer]
         if not self._history:
             parts.append(observation)
         return "\n".join(parts), float(reward), terminated, truncated, info
@@ -197,9 +201,6 @@ class Tool:
     description: str
     parameters: Mapping[str, Any]
     call: Callable[..., str]
-
-
-_CALL = re.compile(r"<tool_call>(.*?)</tool_call>", re.DOTALL)
 
 
 class Tools(TextWrapper):
@@ -244,7 +245,7 @@ class Tools(TextWrapper):
         return "\n".join(lines)
 
     def step(self, action: str) -> Step:
-        calls = self._parse(action) if isinstance(action, str) else []
+        calls = self._parse(action) if isinstance(action, str) and len(action) <= MAX_ACTION_CHARS else []
         if not calls:
             observation, reward, terminated, truncated, info = self.env.step(action)
             if "metrics" in info:
@@ -278,12 +279,19 @@ class Tools(TextWrapper):
         """The calls in a message: (name, arguments), or a complaint about one that cannot be read."""
         _, _, text = action.rpartition("</think>")
         calls: list[tuple[int, tuple[str, Any] | str]] = []
-        for match in _CALL.finditer(text):
+        position = 0
+        for part in text.split("</tool_call>")[:-1]:
+            _, opened, content = part.rpartition("<tool_call>")
+            position += len(part) + len("</tool_call>")
+            if not opened:
+                continue
             try:
-                data = json.loads(match[1])
-                calls.append((match.start(), (str(data["name"]), data.get("arguments", {}))))
+                data = json.loads(content)
+                calls.append((position, (str(data["name"]), data.get("arguments", {}))))
             except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-                calls.append((match.start(), 'the call is not {"name": ..., "arguments": {...}}'))
+                calls.append((position, 'the call is not {"name": ..., "arguments": {...}}'))
+            if len(calls) > self.budget + 1:  # the rest would only be refused
+                break
         for tool in self.tools.values():
             parameter = _only_text_parameter(tool)
             if parameter is not None:

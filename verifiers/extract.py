@@ -1,19 +1,26 @@
 r"""Find the answer that a message commits to.
 
 The rule, the same everywhere: what stands before the last ``</think>`` is not read. The answer is the content of
-``<answer>...</answer>``, or else of ``\boxed{...}``, or else the whole message where it is one short line. Where
-several are given they must say the same: a message that offers different answers has none, so hedging never pays.
+``<answer>...</answer>``, or else of ``\boxed{...}``, or else the whole message where it is one short line ("Answer:"
+may stand before it). Where several are given they must say the same: a message that offers different answers has none,
+so hedging never pays. Marks around all of an answer, Markdown's or LaTeX's, are taken off (`undressed`).
 """
 
 import re
 from typing import NamedTuple
 
-__all__ = ["Answer", "boxed", "final_answer", "tagged"]
+__all__ = ["Answer", "boxed", "final_answer", "tagged", "undressed"]
 
 _MAX_BARE_CHARS = 200
 _BOX = re.compile(r"\\(?:boxed|fbox)\{")
 _ONLY_BOX = re.compile(r"[^\\]*\\boxed\{([^{}\\]*)\}[^\\]*")
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)  # an escaped brace is no brace
+_PAIRS = (("**", "**"), ("`", "`"), ("$$", "$$"), ("$", "$"), ("\\(", "\\)"), ("\\[", "\\]"))
+_FENCE = re.compile(r"```[a-z]*[ \t]*\n([^`]*)\n[ \t]*```", re.IGNORECASE)
+_STYLED = re.compile(r"\\(?:text|textbf|texttt|mathrm|mathbf)\s{0,4}\{([^{}]*)\}")
+_LEAD = re.compile(
+    r"\*{0,2}(?:(?:so|thus|therefore),? )?(?:(?:the|my) )?(?:final )?answer(?:\*\*)?(?: is:?|:)", re.IGNORECASE
+)
 
 
 class Answer(NamedTuple):
@@ -39,29 +46,64 @@ def final_answer(message: str) -> Answer:
         if "\\" not in message and len(message) <= _MAX_BARE_CHARS:
             return _bare(message)
         only = _ONLY_BOX.fullmatch(message)
-        if only is not None and only[1] and not only[1].isspace():
-            return Answer(only[1].strip())
+        if only is not None and (text := undressed(only[1])):
+            return Answer(text)
     _, closed, rest = message.rpartition("</think>")
     if not closed and "<think>" in message:
         return Answer(None, "the message ends inside <think>; close it and give the answer")
-    candidates = tagged(rest, "answer") or boxed(rest)
+    candidates = [undressed(text) for text in tagged(rest, "answer") or boxed(rest)]
     if not candidates:
         return _bare(rest)
     first = candidates[0]
-    if any(" ".join(other.split()) != " ".join(first.split()) for other in candidates[1:]):
-        return Answer(None, "the message gives different answers; give exactly one")
+    if len(candidates) > 1:
+        spaced = " ".join(first.split())
+        if any(" ".join(other.split()) != spaced for other in candidates[1:]):
+            return Answer(None, "the message gives different answers; give exactly one")
     if not first:
         return Answer(None, "the answer is empty")
     return Answer(first)
 
 
 def _bare(message: str) -> Answer:
-    text = message.strip()
+    text = undressed(message)
+    if len(text) <= _MAX_BARE_CHARS and "nswer" in text and (lead := _LEAD.match(text)) is not None:
+        bold = text.startswith("**") and "**" not in text[2 : lead.end()]
+        text = undressed(text[lead.end() :].removeprefix("**") if bold else text[lead.end() :])  # **Answer:** 12
     if text and "\n" not in text and len(text) <= _MAX_BARE_CHARS:
         return Answer(text)
     if not text:
         return Answer(None, "the message is empty; give the answer as <answer>...</answer>")
     return Answer(None, "no <answer>...</answer> found")
+
+
+def undressed(text: str) -> str:
+    r"""The text without what stands around all of it and is no part of it: blanks, bold, code, ``$``, ``\text``, a box.
+
+    >>> undressed("**12**"), undressed(r"$\boxed{x = 3}$"), undressed("**a** or **b**")
+    ('12', 'x = 3', '**a** or **b**')
+    """
+    text = text.strip()
+    for _ in range(4):
+        if text[:1] not in ("*", "`", "$", "\\"):
+            break
+        inside = _inside(text)
+        if not inside:
+            break
+        text = inside
+    return text
+
+
+def _inside(text: str) -> str:
+    """What stands inside one pair of marks around the text; nothing where there is none."""
+    if (match := _FENCE.fullmatch(text) or _STYLED.fullmatch(text)) is not None:
+        return match[1].strip()
+    if (box := _BOX.match(text)) is not None:
+        return text[box.end() : -1].strip() if _closing_brace(text, box.end()) == len(text) - 1 else ""
+    for left, right in _PAIRS:
+        if len(text) > len(left + right) and text.startswith(left) and text.endswith(right):
+            inside = text[len(left) : -len(right)]
+            return inside.strip() if left not in inside and right not in inside else ""
+    return ""
 
 
 def tagged(text: str, tag: str) -> list[str]:

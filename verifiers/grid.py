@@ -9,9 +9,13 @@ from collections.abc import Collection, Sequence
 
 from turnwise.verifiers.verdict import Verdict, right, wrong
 
-__all__ = ["DIRECTIONS", "check_sudoku", "format_moves", "parse_grid", "parse_moves", "parse_placement", "sudoku_box"]
+__all__ = [
+    "COMPASS", "DIRECTIONS", "check_sudoku", "format_moves", "parse_grid", "parse_moves", "parse_placement", "spellings",
+    "sudoku_box",
+]  # fmt: skip
 
 DIRECTIONS = ("up", "down", "left", "right")
+COMPASS = {"up": "north", "down": "south", "left": "west", "right": "east"}
 _WORDS = {
     word: name
     for name, words in {
@@ -71,6 +75,17 @@ def format_moves(moves: Sequence[str]) -> str:
     ('up', '<answer>up || left</answer>')
     """
     return moves[0] if len(moves) == 1 else f"<answer>{' || '.join(moves)}</answer>"
+
+
+def spellings(moves: Sequence[str]) -> tuple[str, ...]:
+    """Other messages that make the moves, as people and models write them."""
+    text = ", ".join(moves)
+    return (
+        f"<answer>{text}</answer>",
+        f"<think>left or right?</think>Move {text}.",
+        f"\\boxed{{{' '.join(move[0].upper() for move in moves)}}}",
+        format_moves([COMPASS[move].capitalize() for move in moves]),
+    )
 
 
 def parse_placement(text: str) -> tuple[int, int, str] | None:

@@ -13,8 +13,10 @@ __all__ = ["parse_integer", "parse_rational", "verify_rational"]
 
 MAX_CHARS = 80
 _NUMBER = r"[+-]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)"
+_SHORT_FRAC = re.compile(r"([+-]?)\\[dt]?frac ?([0-9])([0-9])", re.ASCII)
 _DECIMAL = re.compile(rf"({_NUMBER})?(?:\.([0-9]*))?", re.ASCII)
 _RATIO = re.compile(rf"({_NUMBER})\s*/\s*(\+?[0-9]+)", re.ASCII)
+_SIGNED_POINT = re.compile(r"\A([+-])\.(?=[0-9])")  # -.5
 _FRAC = re.compile(r"([+-]?)\s*\\[dt]?frac\s*\{\s*([+-]?[0-9]+)\s*\}\s*\{\s*([0-9]+)\s*\}", re.ASCII)
 
 
@@ -35,7 +37,8 @@ def parse_rational(text: str, name: str | None = None) -> Fraction | None:
     text = text.strip()
     if len(text) > MAX_CHARS:
         return None
-    text = text.strip("$ ").removesuffix(".").replace("−", "-").replace("\\,", "").replace("{,}", ",").strip()
+    text = text.strip("$ ").removesuffix(".").strip("$ ").replace("−", "-").replace("\\,", "").replace("{,}", ",")
+    text = _SIGNED_POINT.sub(r"\g<1>0.", text.strip())
     if name is not None:
         left, equals, value = text.partition("=")
         if equals and left.strip() == name:
@@ -47,6 +50,8 @@ def parse_rational(text: str, name: str | None = None) -> Fraction | None:
         bottom = int(match[3])
         value_ = Fraction(int(match[2]), bottom) if bottom else None
         return -value_ if value_ is not None and match[1] == "-" else value_
+    if match := _SHORT_FRAC.fullmatch(text):
+        return Fraction(int(match[1] + match[2]), int(match[3])) if match[3] != "0" else None
     match = _DECIMAL.fullmatch(text)
     if match is None or not (match[1] or match[2]):
         return None

@@ -7,7 +7,7 @@ no algebra.
 import re
 import unicodedata
 
-from turnwise.verifiers.extract import boxed
+from turnwise.verifiers.extract import boxed, undressed
 from turnwise.verifiers.verdict import Verdict, right, wrong
 
 __all__ = [
@@ -31,7 +31,7 @@ def normalise(text: str) -> str:
     >>> normalise('  "The  Eiffel Tower". ')
     'the eiffel tower'
     """
-    text = " ".join(unicodedata.normalize("NFKC", text).translate(_QUOTES).casefold().split())
+    text = " ".join(unicodedata.normalize("NFKC", undressed(text)).translate(_QUOTES).casefold().split())
     return text.rstrip(".").strip("\"'` ").rstrip(".").strip()
 
 
@@ -83,7 +83,7 @@ def normalise_latex(text: str) -> str:
     >>> normalise_latex(r"$\left( x,\, \dfrac{1}{2} \right)$.")
     '(x,\\frac{1}{2})'
     """
-    text = _FRACTION.sub(r"\\frac", text)
+    text = _FRACTION.sub(r"\\frac", undressed(text))
     text = _WRAPPER.sub(r"\1", text)
     text = _SPACE.sub("", " ".join(_LAYOUT.sub(" ", text).split()))
     return text.replace("^\\circ", "").replace("^{\\circ}", "").rstrip(".")

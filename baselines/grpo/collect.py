@@ -7,11 +7,12 @@ rollouts beside it. (turnwise.rollout plays any agent and records texts; here th
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import numpy as np
 
 import turnwise
+from turnwise.agents.engine import Engine
 from turnwise.agents.tokens import Renderer, Stream
 from turnwise.baselines.grpo.config import TrainConfig
 from turnwise.baselines.grpo.warmstart import teacher_play
@@ -69,26 +70,6 @@ class Group:
         return [t.valid for t in self.trajectories]
 
 
-class Sampler(Protocol):
-    """What is used of a ``turnwise.agents.engine`` engine."""
-
-    max_len: int
-
-    def open(self, n: int) -> list[int]: ...
-    def extend(self, rows: Sequence[int], ids: Sequence[Sequence[int]]) -> None: ...
-    def sample(
-        self,
-        rows: Sequence[int],
-        *,
-        max_new: int | Sequence[int],
-        stop_ids: Sequence[int],
-        temperature: float,
-        keys: Sequence[tuple[int, ...]],
-        greedy: bool = False,
-    ) -> Sequence[Any]: ...
-    def close(self, rows: Sequence[int]) -> None: ...
-
-
 def make_env(cfg: TrainConfig, split: str) -> Any:
     """An environment of the run, restricted to a split."""
     settings = dict(cfg.env_settings)
@@ -117,7 +98,7 @@ def shuffle_rewards(groups: list[Group], key: tuple[int, ...]) -> None:
 class Collector:
     """Plays groups of episodes with the current weights."""
 
-    def __init__(self, cfg: TrainConfig, engine: Sampler, renderer: Renderer) -> None:
+    def __init__(self, cfg: TrainConfig, engine: Engine, renderer: Renderer) -> None:
         self.cfg, self.engine, self.renderer = cfg, engine, renderer
         self._envs: dict[str, list[Any]] = {"train": [], "test": []}
 

@@ -24,6 +24,7 @@ __all__ = ["Optimizer", "Policy", "learning_rate_factor", "load_policy"]
 
 CHUNK = 2**26
 """Logits held at once (256 MB in fp32): [N, V] is cut into pieces of at most this size."""
+MUON_DECAY = 0.1  # keeps the matrices small, and with them the rounding of log-probabilities in fp32
 MUON_RATIO = 5.0
 """Muon's learning rate over AdamW's: its updates are orthogonal matrices, not signs."""
 
@@ -163,7 +164,7 @@ class Optimizer:
             (torch.optim.AdamW(rest, lr=0.0, betas=(0.9, 0.95), weight_decay=0.0, fused=True), 1.0)
         ]
         if matrices:
-            muon = torch.optim.Muon(matrices, lr=0.0, weight_decay=0.0, momentum=0.95)
+            muon = torch.optim.Muon(matrices, lr=0.0, weight_decay=MUON_DECAY, momentum=0.95)
             self._parts.append((muon, MUON_RATIO))
 
     def backward(self, loss: Tensor) -> None:

@@ -17,13 +17,14 @@ def quickstart_guess() -> TrainConfig:
         max_new_tokens=6,
         warm_steps=250,
         warm_skill=0.4,
-        steps=240,
+        steps=250,
         groups_per_step=32,
         group_size=8,
         optimizer="muon",
-        lr=1e-3,
-        eval_every=40,
-        save_every=40,
+        lr=1.5e-3,
+        clip_high=0.35,
+        eval_every=50,
+        save_every=50,
         out="runs/quickstart_guess",
     )
 

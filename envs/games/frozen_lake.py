@@ -14,9 +14,10 @@ from turnwise.core import Env, Reply
 from turnwise.errors import SettingsError
 from turnwise.registration import register
 from turnwise.verifiers.extract import final_answer
-from turnwise.verifiers.grid import DIRECTIONS, format_moves, parse_moves
+from turnwise.verifiers.grid import DIRECTIONS, format_moves, parse_moves, spellings
 
-_COMPASS = {"up": "north", "down": "south", "left": "west", "right": "east"}
+_FORM = "<answer>up || left || ...</answer>"
+_ALONE = ", alone or as <answer>...</answer>"
 _CLOCK = ("up", "right", "down", "left")
 _MASK = 2**64 - 1
 _TRIES = 1000
@@ -123,7 +124,7 @@ class FrozenLake(Env[Task]):
 
     def _plan(self, task: Task, cell: int, clock: int, moves: int) -> list[str]:
         """The fewest moves from ``cell`` at move number ``clock`` to the goal over the ice as it is; [] if too many."""
-        steps, lake = _steps(self.size), task.lake
+        steps, lake = _steps(task.size), task.lake
         layers: list[dict[int, tuple[int, int]]] = [{cell: (cell, 0)}]
         for now in range(clock, clock + moves):
             after: dict[int, tuple[int, int]] = {}
@@ -146,7 +147,7 @@ class FrozenLake(Env[Task]):
     def begin(self) -> str:
         self.position = self.task.lake.index("S")
         self.clock = 0
-        size, lake = self.size, self.task.lake
+        size, lake = self.task.size, self.task.lake
         rows = "\n".join(" ".join(lake[i : i + size]) for i in range(0, size * size, size))
         text = f"{self._explain()}\n{rows}" if self.rules else rows
         return f"{text}\n{self._here()}" if self.look else text
@@ -158,7 +159,7 @@ class FrozenLake(Env[Task]):
             else ""
         )
         looks = " With your place you read what is up, down, left and right of it (# the edge)." if self.look else ""
-        many = f"; up to {self.moves_per_turn} moves, separated by ||" if self.moves_per_turn > 1 else ""
+        many = f"; up to {self.moves_per_turn} moves as {_FORM}" if self.moves_per_turn > 1 else _ALONE
         return (
             "Frozen lake: S is your start, G the goal, F ice, H a hole that ends the game; columns are a, b, ... from "
             f"the left, rows 1, 2, ... from the top.{slippery}{looks} Reach G in {self.max_turns} turns. Answer with "
@@ -169,12 +170,14 @@ class FrozenLake(Env[Task]):
         name, cell = self.place(self.position), self.position
         if not self.look:
             return f"At {name}."
-        up, right, down, left = ("#" if other == cell else self.task.lake[other] for other in _steps(self.size)[cell])
+        up, right, down, left = (
+            "#" if other == cell else self.task.lake[other] for other in _steps(self.task.size)[cell]
+        )
         return f"At {name}: {up} {down} {left} {right}."
 
     def place(self, cell: int) -> str:
         """The name of a cell: its column's letter and its row's number."""
-        return f"{'abcdefghijklmnopqrst'[cell % self.size]}{cell // self.size + 1}"
+        return f"{'abcdefghijklmnopqrst'[cell % self.task.size]}{cell // self.task.size + 1}"
 
     def respond(self, action: str) -> Reply:
         text, problem = final_answer(action)
@@ -186,7 +189,7 @@ class FrozenLake(Env[Task]):
         for move in moves:
             turn = drift(self.task.slips, self.clock, self.position, self.slip) if self.slip else 0
             slipped += turn != 0
-            self.position = _steps(self.size)[self.position][(_CLOCK.index(move) + turn) % 4]
+            self.position = _steps(self.task.size)[self.position][(_CLOCK.index(move) + turn) % 4]
             self.clock += 1
             found = self.task.lake[self.position]
             if found == "G":
@@ -208,14 +211,7 @@ class FrozenLake(Env[Task]):
         return path[: self.moves_per_turn] or ["up"]
 
     def paraphrases(self) -> Sequence[str]:
-        moves = self._way()
-        text = ", ".join(moves)
-        return (
-            f"<answer>{text}</answer>",
-            f"<think>left or right?</think>Move {text}.",
-            f"\\boxed{{{' '.join(move[0].upper() for move in moves)}}}",
-            format_moves([_COMPASS[move].capitalize() for move in moves]),
-        )
+        return spellings(self._way())
 
     def sample_action(self, rng: np.random.Generator) -> str:
         return format_moves([DIRECTIONS[int(u * 4)] for u in rng.random(self.moves_per_turn).tolist()])
@@ -225,7 +221,7 @@ class FrozenLake(Env[Task]):
 
         Source: finite-horizon value iteration (Bellman, 1957).
         """
-        steps, lake = np.array(_steps(self.size)), np.array(list(self.task.lake))
+        steps, lake = np.array(_steps(self.task.size)), np.array(list(self.task.lake))
         goal, hole = lake == "G", lake == "H"
         value = goal.astype(float)
         for _ in range(self.max_turns):

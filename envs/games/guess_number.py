@@ -73,7 +73,7 @@ class GuessNumber(Env[Task]):
         self.low, self.top = low, high
         return (
             f"I am thinking of a number from {low} to {high}. You have {self.max_turns} guesses; after each I say "
-            "whether my number is higher or lower. Your guess?"
+            "whether my number is higher or lower. Give a guess alone or as <answer>...</answer>."
         )
 
     def respond(self, action: str) -> Reply:

@@ -95,7 +95,7 @@ class Mastermind(Env[Task]):
             f"{'repeats allowed' if self.task.duplicates else 'all different'}. After each guess I tell how many "
             "digits are exact (right digit, right place) and how many misplaced (right digit, wrong place). "
             f"You have {self.max_turns} guesses. Answer with one code, such as "
-            f"{_DIGITS[: self.task.num_symbols][: len(code)].ljust(len(code), '0')}."
+            f"{_DIGITS[: self.task.num_symbols][: len(code)].ljust(len(code), '0')}, alone or as <answer>...</answer>."
         )
 
     def respond(self, action: str) -> Reply:
@@ -104,7 +104,7 @@ class Mastermind(Env[Task]):
             return Reply(f"Not a guess: {problem}.", invalid=True)
         code = self.task.code
         if len(text) != len(code):
-            text = text.translate(_SEPARATORS) if len(text) <= _MAX_CHARS else ""
+            text = text.rstrip(".").translate(_SEPARATORS) if len(text) <= _MAX_CHARS else ""
         if text == code:
             return _CORRECT
         if fault := _fault(text, len(code), self.task.num_symbols, self.task.duplicates):

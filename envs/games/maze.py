@@ -15,10 +15,11 @@ from turnwise.core import Env, Reply
 from turnwise.errors import SettingsError
 from turnwise.registration import register
 from turnwise.verifiers.extract import final_answer
-from turnwise.verifiers.grid import DIRECTIONS, format_moves, parse_moves
+from turnwise.verifiers.grid import DIRECTIONS, format_moves, parse_moves, spellings
 
 _BITS = {"up": 1, "down": 2, "left": 4, "right": 8}
-_COMPASS = {"up": "north", "down": "south", "left": "west", "right": "east"}
+_FORM = "<answer>up || left || ...</answer>"
+_ALONE = ", alone or as <answer>...</answer>"
 _CELLS = tuple("".join(name[0] for name in DIRECTIONS if exits & _BITS[name]) or "x" for exits in range(16))
 _OPEN = tuple(", ".join(name for name in DIRECTIONS if exits & _BITS[name]) for exits in range(16))
 
@@ -146,19 +147,20 @@ class Maze(Env[Task]):
         return f"{text}{self._map()}\n{self._here()} Goal {self.place(task.goal)}."
 
     def _explain(self) -> str:
+        size = self.task.size
         if self.view == "partial":
-            shown = f"It is {self.size} by {self.size}; you see only which sides of your cell are open. Find the goal"
+            shown = f"It is {size} by {size}; you see only which sides of your cell are open. Find the goal"
         else:
             drawn = "The lines are walls" if self.style == "drawn" else "The map lists the open sides of each cell"
             shown = (
                 f"{drawn}; columns are a, b, ... from the left, rows 1, 2, ... from the top. You are told where you "
                 "are and which sides are open there (u, d, l, r). Walk to the goal"
             )
-        many = f"; up to {self.moves_per_turn} moves, separated by ||" if self.moves_per_turn > 1 else ""
+        many = f"; up to {self.moves_per_turn} moves as {_FORM}" if self.moves_per_turn > 1 else _ALONE
         return f"Maze. {shown} in {self.max_turns} turns. Answer with up, down, left or right{many}."
 
     def _map(self) -> str:
-        size, exits = self.size, self.task.exits
+        size, exits = self.task.size, self.task.exits
         if self.style == "cells":
             return "\n".join(" ".join(_CELLS[e] for e in exits[i : i + size]) for i in range(0, size * size, size))
         lines = ["   " + "   ".join("abcdefghijklmnopqrst"[:size]), "  +" + "---+" * size]
@@ -170,7 +172,7 @@ class Maze(Env[Task]):
 
     def place(self, cell: int) -> str:
         """The name of a cell: its column's letter and its row's number."""
-        return f"{'abcdefghijklmnopqrst'[cell % self.size]}{cell // self.size + 1}"
+        return f"{'abcdefghijklmnopqrst'[cell % self.task.size]}{cell // self.task.size + 1}"
 
     def _here(self) -> str:
         if self.view == "partial":
@@ -183,7 +185,7 @@ class Maze(Env[Task]):
         if moves is None:
             several = f" (up to {self.moves_per_turn}, separated by ||)" if self.moves_per_turn > 1 else ""
             return Reply(f"Not a move: {problem or 'say up, down, left or right'}{several}.", invalid=True)
-        size, exits, goal = self.size, self.task.exits, self.task.goal
+        size, exits, goal = self.task.size, self.task.exits, self.task.goal
         bumps = 0
         for move in moves:
             if not exits[self.position] & _BITS[move]:
@@ -205,7 +207,7 @@ class Maze(Env[Task]):
 
     def _way(self) -> list[str]:
         """The next moves of the shortest way, as many as one message may have."""
-        size, exits, cell = self.size, self.task.exits, self.position
+        size, exits, cell = self.task.size, self.task.exits, self.position
         if self._far is None:
             self._far = distances(size, exits, self.task.goal)
         far, moves = self._far, list[str]()
@@ -218,14 +220,7 @@ class Maze(Env[Task]):
         return moves
 
     def paraphrases(self) -> Sequence[str]:
-        moves = self._way()
-        text = ", ".join(moves)
-        return (
-            f"<answer>{text}</answer>",
-            f"<think>left or right?</think>Move {text}.",
-            f"\\boxed{{{' '.join(move[0].upper() for move in moves)}}}",
-            format_moves([_COMPASS[move].capitalize() for move in moves]),
-        )
+        return spellings(self._way())
 
     def sample_action(self, rng: np.random.Generator) -> str:
         return format_moves([DIRECTIONS[int(u * 4)] for u in rng.random(self.moves_per_turn).tolist()])

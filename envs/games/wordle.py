@@ -88,7 +88,8 @@ class Wordle(Env[Task]):
         return (
             f"Find my secret English word of {len(self.task.word)} letters. Each guess must be such a word; I answer "
             "with one mark per letter: g right letter and place, y in the word but elsewhere, b not in the word (or "
-            f"not that often).{rule} You have {self.max_turns} guesses. Answer with one word."
+            f"not that often).{rule} You have {self.max_turns} guesses. Answer with one word, alone or as "
+            "<answer>...</answer>."
         )
 
     def respond(self, action: str) -> Reply:

@@ -221,23 +221,26 @@ def parse_roles(text: str, names: Sequence[str]) -> list[int] | str:
     found: dict[int, int] = {}
     waiting: list[int] = []
     role: int | None = None
+    bare = False  # a role at the head stands there without its people so far
     for word in words:
         pairs: list[tuple[int, int]] = []
         if word in people and headed and role is not None:
-            pairs = [(people[word], role)]
+            pairs, bare = [(people[word], role)], False
         elif word in people and not headed:
             waiting.append(people[word])
-        elif word in _ROLES and headed:
-            role = _ROLES[word]
+        elif word in _ROLES and headed and not bare:
+            role, bare = _ROLES[word], True
         elif word in _ROLES and waiting:
             pairs, waiting = [(person, _ROLES[word]) for person in waiting], []
-        elif word == "none" and role is not None:
-            role = None
+        elif word == "none" and bare:
+            role, bare = None, False
         else:
             return f"Not readable at {word[:30]!r}. Say who is what, like {names[0]}: knight, {names[1]}: knave."
         for person, its in pairs:
             if found.setdefault(person, its) != its:
                 return f"{names[person]} has two roles."
+    if bare:
+        return "A role has nobody after it; say none where nobody has it."
     missing = [name for i, name in enumerate(names) if i not in found or i in waiting]
     return f"The role of {missing[0]} is missing." if missing else [found[i] for i in range(len(names))]
 

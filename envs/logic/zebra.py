@@ -201,7 +201,7 @@ class Zebra(Env[Task]):
             line = line.strip("|*-. \t")
             match = re.fullmatch(r"(?:house\b)?[ #]*([1-9])\b[ *]*[:.)|,=-]([^\n]*)", line)
             if match is None:
-                if not line or re.fullmatch(r"[-|: ]*", line) or line.startswith("house |"):
+                if not line or re.fullmatch(r"[-|: ]*", line) or re.match(r"(?:house|#|no\.?)? *\|", line):
                     continue  # a table's frame
                 return f"Not readable: {line[:40]!r}. Write lines like 1: {', '.join(self.values[::n])}."
             house = int(match[1]) - 1

@@ -6,6 +6,7 @@ from fractions import Fraction
 from turnwise.verifiers.rational import parse_rational
 
 MAX_ANSWER_CHARS = 300
+_BULLET = re.compile(r"[-*•]\s+(?=[A-Za-z])")
 _NAMED = re.compile(r"\s*([A-Za-z])(?:_?\{?[0-9]\}?|[₀-₉])?\s*[=:]\s*")
 _BREAKS = re.compile(r"\s*(?:[,;\n]|\\\\|\\text\{\s*(?:and|or)\s*\}|\b(?:and|or)\b)\s*")
 _MARKS = (
@@ -33,6 +34,7 @@ def parse_values(text: str, names: str, number: int) -> list[Fraction] | str:
         return f"That is not {number} values: give {number}, separated by commas."
     found: list[tuple[str, Fraction]] = []
     for part in parts:
+        part = _BULLET.sub("", part, count=1) if _BULLET.match(part) else part
         named = _NAMED.match(part)
         value = parse_rational(part[named.end() :] if named else part)
         name = named[1] if named else ""

@@ -80,6 +80,8 @@ class ArithmeticChain(Env[Task]):
         for _ in range(2000):
             draws = iter(rng.random(16 * self.num_terms).tolist())
             text, value = self._chain(self.num_terms, self.depth, draws.__next__)
+            if self.num_terms == 2 and " / " in text and "." not in text:
+                continue  # 12 / 4 is a fraction: it would be its own answer
             if value is not None and value.denominator <= MAX_DENOMINATOR and abs(value) < 10**MAX_DIGITS:
                 return Task(text, str(value))
         raise SettingsError(
@@ -146,6 +148,8 @@ class ArithmeticChain(Env[Task]):
         """Whether what stands before the equals sign is the expression itself, or the same number in other words."""
         if len(text) > 4 * len(self.task.expression) + 100:
             return False
+        for other, sign in (("\\times", "*"), ("\\cdot", "*"), ("\\div", "/"), ("×", "*"), ("÷", "/"), ("−", "-")):
+            text = text.replace(other, sign)
         return "".join(text.split()) == self.task.expression.replace(" ", "") or parse_rational(text) == value
 
     def oracle(self) -> str:

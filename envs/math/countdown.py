@@ -102,6 +102,8 @@ class Countdown(Env[Task]):
         if answer.text is None:
             return Reply(answer.problem.capitalize() + ".", invalid=True)
         expression, equals, claim = answer.text.partition("=")
+        if expression.strip() == str(self.task.target) and equals:  # 24 = 4 * 6
+            expression, claim = claim, expression
         try:
             value, used = evaluate(expression)
             if equals and evaluate(claim)[0] != value:

@@ -155,18 +155,19 @@ class Equations(Env[Task]):
     def begin(self) -> str:
         task = self.task
         self.names = (SYMBOLS if task.kind == "grid" else NAMES)[: 1 if task.kind == "quadratic" else len(task.roots)]
+        exact = " Write fractions as a/b." if self.max_denominator > 1 else ""
         if task.kind == "linear":
             a, b, c, d, e = task.rows[0]
             left = _terms((a, c), (f"({_terms((1, b), ('x', ''))})" if b else "x", ""))
-            return f"Solve {left} = {_terms((d, e), ('x', ''))}. Answer as <answer>x = ...</answer>."
+            return f"Solve {left} = {_terms((d, e), ('x', ''))}. Answer as <answer>x = ...</answer>.{exact}"
         if task.kind == "quadratic":
             a, b, c, d, e = task.rows[0]
             equation = f"{_terms((a, b, c), ('x²', 'x', ''))} = {_terms((d, e), ('x', ''))}"
-            return f"Solve {equation}. It has two roots; give both: <answer>x = ..., ...</answer>."
+            return f"Solve {equation}. It has two roots; give both: <answer>x = ..., ...</answer>.{exact}"
         form = f"<answer>{', '.join(f'{name} = ...' for name in self.names)}</answer>"
         if task.kind == "system":
             lines = [f"{_terms(row[:-1], self.names)} = {row[-1]}" for row in task.rows]
-            return "\n".join(["Solve the system:", *lines, f"Answer as {form}."])
+            return "\n".join(["Solve the system:", *lines, f"Answer as {form}.{exact}"])
         n = len(task.cells)
         lines = [f"{' '.join(SYMBOLS[i] for i in line)} | {task.rows[k][-1]}" for k, line in enumerate(task.cells)]
         below = " ".join(str(row[-1]) for row in task.rows[n:])

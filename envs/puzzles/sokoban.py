@@ -16,9 +16,10 @@ from turnwise.envs.puzzles._rooms import back_to_front, bits, play, pull_back, r
 from turnwise.errors import SettingsError
 from turnwise.registration import register
 from turnwise.verifiers.extract import final_answer
-from turnwise.verifiers.grid import DIRECTIONS, format_moves, parse_moves
+from turnwise.verifiers.grid import COMPASS, DIRECTIONS, format_moves, parse_moves
 
-_COMPASS = {"up": "north", "down": "south", "left": "west", "right": "east"}
+_FORM = "<answer>up || left || ...</answer>"
+_ALONE = ", alone or as <answer>...</answer>"
 _TRIES = 500
 _PICKY = 20  # rooms looked at before one with fewer pushes than wanted is taken
 
@@ -156,9 +157,9 @@ class Sokoban(Env[Task]):
         self.given_up = -1  # the boxes for which the solver found nothing
         wall, floor, target, box, stored, player, both = list(self.glyphs)
         if self.mode == "plan":
-            how = f"up to {self.max_moves} moves, separated by ||. Each try starts from this room"
+            how = f"up to {self.max_moves} moves (up, down, left, right) as {_FORM}. Each try starts from this room"
         else:
-            many = f", up to {self.moves_per_turn} of them, separated by ||" if self.moves_per_turn > 1 else ""
+            many = f", up to {self.moves_per_turn} of them as {_FORM}" if self.moves_per_turn > 1 else _ALONE
             how = f"up, down, left or right{many}. You have {self.max_turns} turns"
         return (
             f"Sokoban: push every box onto a target. {wall} wall, {floor} floor, {target} target, {box} box, {stored} "
@@ -203,9 +204,10 @@ class Sokoban(Env[Task]):
             elif self.ahead is not None:
                 self.ahead = self.ahead[1:] if self.ahead[:1] == [move] else None
         stored = (self.boxes & task.targets).bit_count()
-        gain = max(0, stored - self.best) * self.partial / self.num_boxes
+        boxes = task.targets.bit_count()  # a task given to `reset` may have other than num_boxes
+        gain = max(0, stored - self.best) * self.partial / boxes
         self.best = max(self.best, stored)
-        note = f"Not solved, {stored} of {self.num_boxes} on targets:\n" if plan else "Blocked.\n" if blocked else ""
+        note = f"Not solved, {stored} of {boxes} on targets:\n" if plan else "Blocked.\n" if blocked else ""
         return Reply(note + self.board(), reward=gain)
 
     def oracle(self) -> str:
@@ -227,7 +229,7 @@ class Sokoban(Env[Task]):
             f"<answer>{', '.join(moves)}</answer>",
             f"<think>left or right?</think><answer>Push {' '.join(moves)}.</answer>",
             f"\\boxed{{{' '.join(move[0].upper() for move in moves)}}}",
-            f"<answer>{' -> '.join(_COMPASS[move].capitalize() for move in moves)}</answer>",
+            f"<answer>{' -> '.join(COMPASS[move].capitalize() for move in moves)}</answer>",
         )
 
     def sample_action(self, rng: np.random.Generator) -> str:

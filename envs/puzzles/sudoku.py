@@ -85,7 +85,7 @@ class Sudoku(Env[Task]):
         raise SettingsError(f"no puzzle with size={size} and blanks={self.blanks} was found; lower blanks")
 
     def begin(self) -> str:
-        size = self.size
+        size = self.task.size
         self.cells = list(self.task.givens)
         high, wide = sudoku_box(size)
         if self.mode == "grid":
@@ -104,19 +104,19 @@ class Sudoku(Env[Task]):
         return "\n".join(" ".join(row) for row in self._rows("".join(self.cells)))
 
     def _rows(self, cells: str) -> list[str]:
-        return [cells[i : i + self.size] for i in range(0, len(cells), self.size)]
+        return [cells[i : i + self.task.size] for i in range(0, len(cells), self.task.size)]
 
     def respond(self, action: str) -> Reply:
         text, problem = final_answer(action)
         if self.mode == "moves":
             return self._place(text, problem)
-        digits = "123456789"[: self.size]
+        digits = "123456789"[: self.task.size]
         if text is None and "<answer>" not in action:  # a bare grid on several lines
             text = action.rpartition("</think>")[2]
-        grid = None if text is None else parse_grid(text, self.size, self.size, digits)
+        grid = None if text is None else parse_grid(text, self.task.size, self.task.size, digits)
         if grid is None:
             return Reply(
-                f"That is no grid of {self.size} rows of {self.size} digits from 1 to {self.size}"
+                f"That is no grid of {self.task.size} rows of {self.task.size} digits from 1 to {self.task.size}"
                 f"{f': {problem}' if problem else ''}.",
                 invalid=True,
             )
@@ -126,7 +126,7 @@ class Sudoku(Env[Task]):
         return Reply(f"Wrong: {verdict.reason}.")
 
     def _place(self, text: str | None, problem: str) -> Reply:
-        size = self.size
+        size = self.task.size
         move = None if text is None else parse_placement(text)
         if move is None:
             return Reply(f"Not a move: {problem or 'write it as r1c2=3'}.", invalid=True)
@@ -157,9 +157,9 @@ class Sudoku(Env[Task]):
             return "<answer>\n" + "\n".join(self._rows(task.solution)) + "\n</answer>"
         erase = ""
         for cell, (now, right) in enumerate(zip(self.cells, task.solution, strict=True)):
-            name = f"r{cell // self.size + 1}c{cell % self.size + 1}"
+            name = f"r{cell // self.task.size + 1}c{cell % self.task.size + 1}"
             if now != right:
-                if all(self.cells[other] != right for other in peers(self.size)[cell]):
+                if all(self.cells[other] != right for other in peers(self.task.size)[cell]):
                     return f"{name}={right}"
                 if now != ".":
                     erase = f"{name}=."
@@ -188,7 +188,7 @@ class Sudoku(Env[Task]):
 
     def sample_action(self, rng: np.random.Generator) -> str:
         """The givens kept, and in each row the missing digits in random order; or a random digit for a blank cell."""
-        size = self.size
+        size = self.task.size
         digits = "123456789"[:size]
         if self.mode == "moves":
             blank = [cell for cell, now in enumerate(self.cells) if now == "."]

@@ -16,6 +16,7 @@ __all__ = ["difficulty_of", "draw_clauses", "draw_unique_clauses", "expected_cha
 
 Clause = tuple[int, ...]
 _UNIQUE_TRIES = 200
+_UNIQUE_CLAUSES = 10_000  # drawn in all tries together: a second or two with 20 variables
 _LISTED = 20_000  # subsets of variables up to this many are listed once
 
 
@@ -141,7 +142,7 @@ def draw_unique_clauses(solution: str, clause_size: int, num_clauses: int, rng: 
     """
     k = len(solution)
     only = 1 << int(solution[::-1], 2)
-    for _ in range(_UNIQUE_TRIES):
+    for _ in range(max(3, min(_UNIQUE_TRIES, _UNIQUE_CLAUSES // num_clauses))):
         left = (1 << (1 << k)) - 1
         chosen: set[Clause] = set()
         while left != only and len(chosen) < num_clauses:

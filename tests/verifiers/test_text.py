@@ -105,3 +105,12 @@ def test_the_longest_texts_that_are_read_take_no_time(text):
 
 def test_the_examples_in_the_docstrings_hold():
     assert doctest.testmod(turnwise.verifiers.text).failed == 0
+
+
+def test_marks_around_gold_and_answer_do_not_matter():
+    for gold in ("Paris", "**Paris**", "`Paris`", "$Paris$"):
+        for text in ("Paris", "**paris**", "```\nParis\n```"):
+            assert verify_exact(text, gold).correct
+    assert not verify_exact("C", "C*").correct
+    assert not verify_exact("**Paris** or **Rome**", "Paris").correct
+    assert verify_latex("x^2", "**x^2**").correct

@@ -122,3 +122,19 @@ def test_impossible_settings() -> None:
     env = FrozenLake(size=20, holes=0.6, slip=0.9, max_turns=38)
     with pytest.raises(SettingsError, match=r"holes=0\.6"):
         [env.reset(seed=seed) for seed in range(50)]
+
+
+def test_a_task_of_another_size_is_played_as_it_is() -> None:
+    made = FrozenLake(size=9, max_turns=40, slip=0.2)
+    made.reset(seed=1)
+    env = FrozenLake(size=4, max_turns=60, slip=0.2)
+    env.reset(options={"task": made.task})
+    over = False
+    while not over:
+        *_, terminated, truncated, info = env.step(env.oracle())
+        over = terminated or truncated
+    assert info["solved"]
+
+
+def test_the_form_of_several_moves_is_told() -> None:
+    assert "<answer>up || left || ...</answer>" in FrozenLake(moves_per_turn=40).reset(seed=1)[0]

@@ -112,3 +112,8 @@ def test_codes_are_uniform() -> None:
         counts = np.array([drawn.count(c) for c in sorted(set(drawn))])
         assert len(counts) == codes
         assert ((counts - 500) ** 2 / 500).sum() < 50
+
+
+@pytest.mark.parametrize("text", ["0123.", "**0123**", "Answer: 0 1 2 3", "<answer>\\boxed{0123}</answer>"])
+def test_dress_of_a_code(text: str) -> None:
+    assert episode("0123").step(text)[1] == 1.0

@@ -110,3 +110,19 @@ def test_distance_must_fit() -> None:
     for seed in range(30):
         env.reset(seed=seed)
         assert 3 <= distances(6, env.task.exits, env.task.goal)[env.task.start] <= 4
+
+
+def test_a_task_of_another_size_is_played_as_it_is() -> None:
+    made = Maze(size=9, max_turns=16)
+    made.reset(seed=1)
+    env = Maze(size=4, max_turns=60)
+    env.reset(options={"task": made.task})
+    over = False
+    while not over:
+        *_, terminated, truncated, info = env.step(env.oracle())
+        over = terminated or truncated
+    assert info["solved"]
+
+
+def test_the_form_of_several_moves_is_told() -> None:
+    assert "<answer>up || left || ...</answer>" in Maze(moves_per_turn=40).reset(seed=1)[0]

@@ -120,3 +120,11 @@ def test_parse_roles_says_what_is_wrong() -> None:
     assert parse_roles("Ada: knight, Ada: knave", NAMES) == "Ada has two roles."
     assert "'maybe'" in str(parse_roles("Ada: maybe", NAMES))
     assert "longer" in str(parse_roles("knight " * 1000, NAMES))
+
+
+def test_a_role_that_heads_nobody_is_not_read() -> None:
+    names = ("Ada", "Ben")
+    assert parse_roles("Knights: Ada; Knaves: Ben", names) == [1, 0]
+    assert parse_roles("Knights: Ada, Ben; Knaves: none", names) == [1, 1]
+    for text in ("Knight: Ada, Ben: Knave", "Knights: Knaves: Ada, Ben", "Knights: Ada none; Knaves: Ben"):
+        assert isinstance(parse_roles(text, names), str), "either reading would do"

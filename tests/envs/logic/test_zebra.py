@@ -190,3 +190,11 @@ def test_the_text_says_what_is_checked() -> None:
                 assert words.index(env.values[clue[1]].lower()) < words.index(env.values[clue[2]].lower())
             if clue[0] in ("at", "off"):
                 assert str(clue[2] + 1) in words[-1]
+
+
+def test_the_head_of_a_narrow_table(env: Zebra) -> None:
+    lines = env.oracle()[8:-9].strip().split("\n")
+    rows = ["|" + line.replace(": ", "|").replace(", ", "|") + "|" for line in lines]
+    head = "|House|" + "|".join("abcdef"[: env.task.attributes]) + "|"
+    text = "\n".join([head, "|" + "---|" * (env.task.attributes + 1), *rows])
+    assert env.step(f"<answer>```markdown\n{text}\n```</answer>")[1] == 1.0

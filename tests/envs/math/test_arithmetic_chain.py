@@ -80,3 +80,17 @@ def test_answers(value: str, text: str, paid: bool) -> None:
     env = ArithmeticChain()
     env.reset(options={"task": Task("7 - 11/2", value)})
     assert (env.step(text)[1] == 1.0) == paid
+
+
+def test_a_task_is_not_its_own_answer() -> None:
+    env = ArithmeticChain(num_terms=2, operations="+/", negative=True)
+    for seed in range(200):
+        env.reset(seed=seed)
+        assert env.step(f"<answer>{env.task.expression}</answer>")[1] == 0.0
+
+
+def test_the_expression_may_be_restated_in_other_signs() -> None:
+    env = ArithmeticChain()
+    for text, reward in [("2 \\times 3 − 1 = 5", 1.0), ("2 × 3 - 1 = 5", 1.0), ("2 \\times 4 - 1 = 5", 0.0)]:
+        env.reset(options={"task": Task("2 * 3 - 1", "5")})
+        assert env.step(f"So \\boxed{{{text}}}")[1] == reward

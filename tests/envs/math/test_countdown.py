@@ -144,3 +144,15 @@ def test_judged_as_python_would(numbers: list[int], signs: list[str]) -> None:
         value = eval(f"a {signs[0]} b {signs[1]} c", {}, {"a": a, "b": b, "c": c})
     for target in itertools.chain([1, 13], [int(value)] if value == int(value) and value > 0 else []):
         assert (play(Task((2, 3, 7), target, ""), text)[0] == 1.0) == (value == target)
+
+
+@pytest.mark.parametrize(
+    ("text", "reward"),
+    [
+        ("24 = 4 * 6 * 1", 1.0), ("4 * 6 * 1 = 24", 1.0), ("$4 \\times 6 \\times 1$", 1.0), ("**4 * 6 * 1**", 1.0),
+        ("24 = 24", 0.0), ("24 = 4 * 6", 0.0), ("24 = 4 * 6 + 1", 0.0), ("24 =", 0.0), ("24 = 24 = 4 * 6 * 1", 0.0),
+    ],
+)  # fmt: skip
+def test_the_target_may_stand_first(text: str, reward: float) -> None:
+    task = Task((4, 6, 1), 24, "4 * 6 * 1")
+    assert play(task, f"<answer>{text}</answer>")[0] == reward

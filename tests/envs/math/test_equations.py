@@ -135,3 +135,15 @@ def test_no_leak_in_identity() -> None:
     task = env.task
     other = Task(task.kind, task.rows[::-1], task.cells, ("9", "9", "9"))
     assert env.identity(task) == env.identity(other), "the order of equations makes no other problem"
+
+
+def test_bullets_before_names() -> None:
+    task = Task("system", ((1, 0, 3), (0, 1, -2)), (), ("3", "-2"))
+    assert paid(task, "<answer>\n- x = 3\n- y = -2\n</answer>")
+    assert not paid(task, "<answer>\n- 3\n- 2\n</answer>"), "a bullet or a minus"
+
+
+def test_the_form_of_fractions_is_told_where_there_may_be_some() -> None:
+    for kind in ("linear", "system", "quadratic"):
+        assert "a/b" in Equations(kind=kind, max_denominator=3).reset(seed=1)[0]
+        assert "a/b" not in Equations(kind=kind).reset(seed=1)[0]

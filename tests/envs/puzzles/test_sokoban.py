@@ -174,3 +174,24 @@ def test_where_the_player_stands_in_a_region_makes_no_other_room() -> None:
 def test_too_many_boxes() -> None:
     with pytest.raises(SettingsError, match="num_boxes is 3"):
         Sokoban(size=5, num_boxes=3)
+
+
+def test_partial_credit_goes_by_the_boxes_of_the_task() -> None:
+    made = Sokoban(size=7, num_boxes=3, pushes=6, max_turns=40)
+    made.reset(seed=3)
+    env = Sokoban(num_boxes=1, partial=0.9, max_turns=60)
+    env.reset(options={"task": made.task})
+    rewards, over = [], False
+    while not over:
+        _, reward, terminated, truncated, _ = env.step(env.oracle())
+        rewards.append(reward)
+        over = terminated or truncated
+    assert min(rewards) >= 0
+    assert sum(rewards) == 1.0
+
+
+@pytest.mark.parametrize("knobs", [{"mode": "plan"}, {"moves_per_turn": 5}])
+def test_the_form_of_several_moves_is_told(knobs: dict[str, object]) -> None:
+    text = Sokoban(**knobs).reset(seed=1)[0]
+    assert "<answer>up || left || ...</answer>" in text
+    assert all(move in text for move in ("up", "down", "left", "right"))

@@ -124,3 +124,11 @@ def test_settings() -> None:
         Sudoku(mode="moves", max_turns=5)
     with pytest.raises(SettingsError, match="size is 5"):
         Sudoku(size=5)
+
+
+def test_a_task_of_another_size_is_played_as_it_is() -> None:
+    made = Sudoku(size=9, blanks=20)
+    made.reset(seed=1)
+    env = Sudoku(size=6)
+    assert "each of 1 to 9" in env.reset(options={"task": made.task})[0]
+    assert env.step(env.oracle())[1] == 1.0

@@ -222,3 +222,10 @@ def test_a_bad_row_is_named(tmp_path):
     path.write_text("\n")
     with pytest.raises(SettingsError, match="no rows"):
         KSat(path=str(path))
+
+
+def test_too_few_clauses_for_one_solution_are_refused_soon():
+    start = time.process_time()
+    with pytest.raises(SettingsError, match="too few to leave one solution"):
+        KSat(clause_size=8, num_vars=20, num_clauses=1500, unique=True).reset(seed=1)
+    assert time.process_time() - start < 5

@@ -1,0 +1,61 @@
+"""What the README shows works as shown."""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from turnwise.cli import run
+
+ROOT = Path(__file__).parent.parent
+README = ROOT / "README.md"
+pytestmark = pytest.mark.skipif(not README.exists(), reason="needs the checkout, not an installed copy")
+TEXT = README.read_text(encoding="utf-8") if README.exists() else ""
+PYTHON = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
+COMMANDS = [line.split("  #")[0].strip() for line in TEXT.splitlines() if re.match(r"(\S+=\S+ )?turnwise \w", line)]
+
+
+def python(code: str, folder: Path) -> None:
+    script = f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{code}"
+    done = subprocess.run([sys.executable, "-c", script], cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_there_are_examples() -> None:
+    assert len(PYTHON) == 2
+    assert len(COMMANDS) >= 8
+
+
+def test_making_an_environment(tmp_path: Path) -> None:
+    python(PYTHON[0] + "\nassert isinstance(feedback, str) and len(envs.reset(seed=1)[0]) == 64", tmp_path)
+
+
+def test_an_environment_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "add.py").write_text(PYTHON[1], encoding="utf-8")
+    where = f"{tmp_path / 'add.py'}:Add-v0"
+    assert run(["audit", where, "--num-tasks", "10"]) == 0
+    assert run(["eval", where, "--num-tasks", "10"]) == 0
+    assert run(["train", "quickstart_guess", "--env", where, "--dry-run"]) == 0
+    assert "mine/Add-v0" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", [c for c in COMMANDS if " train " in c])
+def test_training_commands(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([*shlex.split(command)[1:], "--dry-run"]) == 0
+    assert '"env": "turnwise/' in capsys.readouterr().out
+
+
+def test_evaluation_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for command in COMMANDS:
+        words = [w for w in shlex.split(command) if "=" not in w or w.startswith("-")][1:]
+        if words[0] == "eval" and "oracle" in words:
+            assert run([*words, "--num-tasks", "2", "--out", str(tmp_path / "eval")]) == 0
+
+
+def test_links_lead_somewhere() -> None:
+    for target in re.findall(r"\]\(([^)#]+)\)", TEXT):
+        if not target.startswith("http"):
+            assert (ROOT / target).exists(), target
