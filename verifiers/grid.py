@@ -10,9 +10,16 @@ from collections.abc import Collection, Sequence
 from turnwise.verifiers.verdict import Verdict, right, wrong
 
 __all__ = [
-    "COMPASS", "DIRECTIONS", "check_sudoku", "format_moves", "parse_grid", "parse_moves", "parse_placement", "spellings",
+    "COMPASS",
+    "DIRECTIONS",
+    "check_sudoku",
+    "format_moves",
+    "parse_grid",
+    "parse_moves",
+    "parse_placement",
+    "spellings",
     "sudoku_box",
-]  # fmt: skip
+]
 
 DIRECTIONS = ("up", "down", "left", "right")
 COMPASS = {"up": "north", "down": "south", "left": "west", "right": "east"}
