@@ -40,10 +40,17 @@ def refused(capsys: Capture, *argv: str) -> str:
     return " ".join(err.replace("│", " ").split())
 
 
+def heed_ctrl_c() -> None:
+    """A shell's background jobs, and so their children, start with Ctrl-C ignored: undo that."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def turnwise_process(*argv: str, **options: Any) -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "turnwise", *argv]
     pipe = subprocess.PIPE
-    return subprocess.Popen(command, env=ENVIRON, stdin=pipe, stdout=pipe, stderr=pipe, text=True, **options)
+    return subprocess.Popen(
+        command, env=ENVIRON, stdin=pipe, stdout=pipe, stderr=pipe, text=True, preexec_fn=heed_ctrl_c, **options
+    )
 
 
 # ---- the program -----------------------------------------------------------------------------------------------------

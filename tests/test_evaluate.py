@@ -341,7 +341,12 @@ evaluate(config, Slow())
 
 def run(script: str, *args: str) -> "subprocess.Popen[bytes]":
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
-    return subprocess.Popen([sys.executable, "-c", script, *args], cwd=ROOT, env=env, stderr=subprocess.DEVNULL)
+
+    def heed_ctrl_c() -> None:  # ignored at the start of a shell's background jobs and their children
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+    command = [sys.executable, "-c", script, *args]
+    return subprocess.Popen(command, cwd=ROOT, env=env, stderr=subprocess.DEVNULL, preexec_fn=heed_ctrl_c)
 
 
 def wait_for(process: "subprocess.Popen[bytes]", ready: Callable[[], bool]) -> None:
