@@ -156,7 +156,7 @@ def contestants(game: str) -> dict[str, Callable[[], Play]]:
         "direction": drawn,
     }[kind]
     settings: dict[str, Any] = {
-        "GuessNumber": {"max_number": 50, "max_turns": 7},
+        "GuessNumber": {"max_number": 50, "vary": 0.0, "max_turns": 7},
         "Mastermind": {"code_length": 4, "num_symbols": 8, "max_turns": 30, "duplicates": False},
         "Sudoku": {"size": 4, "blanks": 6, "mode": "moves", "max_turns": 15},
         "Sokoban": {"size": 6, "num_boxes": 2, "max_turns": 20},

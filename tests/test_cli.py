@@ -115,8 +115,8 @@ def test_a_closed_pipe_is_no_error() -> None:
 def test_interrupt_is_quiet() -> None:
     with turnwise_process("play", "GuessNumber", "--seed", "1") as process:
         assert process.stdout is not None
-        while "Your guess" not in process.stdout.readline():
-            pass
+        while "thinking of a number" not in (line := process.stdout.readline()):
+            assert line, "play ended before the first observation"
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=60)
         assert process.returncode == 130

@@ -15,6 +15,7 @@ _MAX_BARE_CHARS = 200
 _BOX = re.compile(r"\\(?:boxed|fbox)\{")
 _ONLY_BOX = re.compile(r"[^\\]*\\boxed\{([^{}\\]*)\}[^\\]*")
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)  # an escaped brace is no brace
+_DRESS = "*`$\\"  # what marks around an answer begin with
 _PAIRS = (("**", "**"), ("`", "`"), ("$$", "$$"), ("$", "$"), ("\\(", "\\)"), ("\\[", "\\]"))
 _FENCE = re.compile(r"```[a-z]*[ \t]*\n([^`]*)\n[ \t]*```", re.IGNORECASE)
 _STYLED = re.compile(r"\\(?:text|textbf|texttt|mathrm|mathbf)\s{0,4}\{([^{}]*)\}")
@@ -46,8 +47,10 @@ def final_answer(message: str) -> Answer:
         if "\\" not in message and len(message) <= _MAX_BARE_CHARS:
             return _bare(message)
         only = _ONLY_BOX.fullmatch(message)
-        if only is not None and (text := undressed(only[1])):
-            return Answer(text)
+        if only is not None:
+            text = only[1].strip()
+            if text and text[0] not in _DRESS:
+                return Answer(text)
     _, closed, rest = message.rpartition("</think>")
     if not closed and "<think>" in message:
         return Answer(None, "the message ends inside <think>; close it and give the answer")
@@ -65,7 +68,9 @@ def final_answer(message: str) -> Answer:
 
 
 def _bare(message: str) -> Answer:
-    text = undressed(message)
+    text = message.strip()
+    if text and text[0] in _DRESS:
+        text = undressed(text)
     if len(text) <= _MAX_BARE_CHARS and "nswer" in text and (lead := _LEAD.match(text)) is not None:
         bold = text.startswith("**") and "**" not in text[2 : lead.end()]
         text = undressed(text[lead.end() :].removeprefix("**") if bold else text[lead.end() :])  # **Answer:** 12
@@ -84,7 +89,7 @@ def undressed(text: str) -> str:
     """
     text = text.strip()
     for _ in range(4):
-        if text[:1] not in ("*", "`", "$", "\\"):
+        if not text or text[0] not in _DRESS:
             break
         inside = _inside(text)
         if not inside:
