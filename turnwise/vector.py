@@ -58,20 +58,21 @@ class RaggedVectorEnv(gymnasium.vector.VectorEnv[tuple[str, ...], Sequence[str |
         """
         options = dict(options or {})
         mask = options.pop("reset_mask", None)
-        seeds: Sequence[int | None]
-        if seed is None or isinstance(seed, (int, np.integer)):
-            seeds = [None if seed is None else int(seed) + i for i in range(self.num_envs)]
-        else:
+        seeds: Sequence[int | None] | None = None
+        if isinstance(seed, (int, np.integer)):
+            seeds = [int(seed) + i for i in range(self.num_envs)]
+        elif seed is not None:
             seeds = seed
             if len(seeds) != self.num_envs:
                 raise UsageError(f"{len(seeds)} seeds for {self.num_envs} environments")
-        indices = range(self.num_envs) if mask is None else np.flatnonzero(mask).tolist()
+        indices: list[int] = list(range(self.num_envs)) if mask is None else np.flatnonzero(mask).tolist()
         infos: dict[int, dict[str, Any]] = {}
+        observations, envs = self._observations, self.envs
         for i in indices:
-            self._observations[i], infos[i] = self.envs[i].reset(seed=seeds[i], options=options)
-            self._terminated[i] = self._truncated[i] = False
-            self._ended.discard(i)
-        return tuple(self._observations), self._gather(infos)
+            observations[i], infos[i] = envs[i].reset(seed=seeds[i] if seeds else None, options=options)
+        self._terminated[indices] = self._truncated[indices] = False
+        self._ended.difference_update(indices)
+        return tuple(observations), self._gather(infos)
 
     def step(self, actions: Sequence[str | None] | Mapping[int, str]) -> Arrays:
         rewards = np.zeros(self.num_envs)
@@ -110,20 +111,13 @@ class RaggedVectorEnv(gymnasium.vector.VectorEnv[tuple[str, ...], Sequence[str |
         )
 
     def _gather(self, infos: Mapping[int, Mapping[str, Any]]) -> dict[str, Any]:
-        columns: dict[str, tuple[list[int], list[Any]]] = {}
-        for i, info in infos.items():
-            for key, value in info.items():
-                column = columns.get(key)
-                if column is None:
-                    column = columns[key] = ([], [])
-                column[0].append(i)
-                column[1].append(value)
         gathered: dict[str, Any] = {}
-        for key, (where, values) in columns.items():
+        for key in dict.fromkeys([key for info in infos.values() for key in info]):
+            at = [i for i, info in infos.items() if key in info]
             array: np.ndarray[Any, Any] = np.full(self.num_envs, None, dtype=object)
+            array[at] = np.fromiter([infos[i][key] for i in at], dtype=object, count=len(at))
             mask = np.zeros(self.num_envs, dtype=np.bool_)
-            array[where] = np.fromiter(values, dtype=object, count=len(values))
-            mask[where] = True
+            mask[at] = True
             gathered[key], gathered["_" + key] = array, mask
         return gathered
 

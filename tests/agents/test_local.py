@@ -33,7 +33,7 @@ def one_thread() -> Iterator[None]:
 @pytest.fixture(scope="module")
 def parts() -> tuple[Any, Any]:
     tokenizer = tiny_tokenizer(["I am thinking of a number from 1 to 32.", "Higher.", "Lower.", "Not a guess:"])
-    return tiny_model(tokenizer, 3, max_len=1024, init_std=0.2), tokenizer
+    return tiny_model(tokenizer, 3, max_len=1024, init_std=0.1), tokenizer
 
 
 class Kept(LocalAgent):
