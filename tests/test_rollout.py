@@ -417,7 +417,7 @@ def test_broken_environments_are_not_used_again() -> None:
 
 
 def test_settings_do_not_share_environments() -> None:
-    todo = [Job(ENVS[0], i, 0, {"max_number": 8 + i % 3}) for i in range(12)]
+    todo = [Job(ENVS[0], i, 0, {"max_number": 8 + i % 3, "vary": 0.0}) for i in range(12)]
     agent = RandomAgent()
     agent.concurrency = 2
     for episode in rollout(agent, todo):

@@ -17,7 +17,7 @@ SHARED = {
     "env": "turnwise/GuessNumber-v0",
     "env_settings": {"max_number": 20},
     "max_turns": 4,
-    "warm_steps": 20,
+    "warm_steps": 60,
     "warm_skill": 0.5,
     "warm_lr": 4e-3,
     "steps": 3,
