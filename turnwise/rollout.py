@@ -289,6 +289,7 @@ def _threaded(driver: _Driver, jobs: Iterator[Job]) -> Iterator[Episode]:
         return None
 
     running: set[Future[Episode | None]] = set()
+    finished_all = False
     try:
         with ThreadPoolExecutor(driver.agent.concurrency) as pool:
             try:
@@ -300,11 +301,12 @@ def _threaded(driver: _Driver, jobs: Iterator[Job]) -> Iterator[Episode]:
                 while running:
                     finished, running = wait(running, return_when=FIRST_COMPLETED)
                     yield from _results(finished)
+                finished_all = True
             finally:
                 stop.set()
                 for future in running:
                     future.cancel()
-                if running:
+                if not finished_all:
                     driver.agent.interrupt()
     finally:
         driver.close()
