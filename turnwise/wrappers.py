@@ -52,7 +52,7 @@ class TextWrapper(gymnasium.Wrapper[str, str, str, str], RecordConstructorArgs):
         inner: Any = self.env
         twin.env = inner.fork()
         for name, value in self.__dict__.items():
-            if name.startswith("_") and not name.startswith("_saved") and isinstance(value, (list, dict, deque)):
+            if name.startswith("_") and isinstance(value, (list, dict, deque)):
                 twin.__dict__[name] = copy.copy(value)  # state of the episode, flat; settings are shared
         return twin
 
