@@ -3,7 +3,8 @@ r"""Find the answer that a message commits to.
 The rule, the same everywhere: what stands before the last ``</think>`` is not read. The answer is the content of
 ``<answer>...</answer>``, or else of ``\boxed{...}``, or else the whole message where it is one short line ("Answer:"
 may stand before it). Where several of that form are given they must say the same: a message that offers different
-answers has none, so hedging never pays. A box beside a tag is reasoning, not an answer. Marks around all of an answer, Markdown's or LaTeX's, are taken off (`undressed`).
+answers has none, so hedging never pays. A box beside a tag is reasoning, not an answer.
+Marks around all of an answer, Markdown's or LaTeX's, are taken off (`undressed`).
 """
 
 import re
