@@ -16,7 +16,7 @@ ORDER = {  # a part may import the parts named, and itself
     "registration": {"core", "errors"},
     "vector": {"core", "errors", "registration"},
     "wrappers": {"core", "errors"},
-    "verifiers": {"core", "errors"},
+    "verifiers": {"agents", "core", "errors"},  # agents: a judge is one
     "envs": {"core", "errors", "registration", "verifiers"},
     "agents": {"core", "errors", "episode"},
     "episode": {"errors"},

@@ -1,8 +1,9 @@
 """The result of a verification."""
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
-__all__ = ["Verdict"]
+__all__ = ["Verdict", "right", "undecided", "wrong"]
 
 
 class Verdict(NamedTuple):
@@ -13,12 +14,16 @@ class Verdict(NamedTuple):
         reason: Why not, in words an agent can use; empty when correct.
         score: Partial credit in [0, 1]; 1.0 exactly when correct.
         value: The answer as parsed, or None when it could not be read.
+        parts: Named figures that the score is made of, for metrics; None where there are none.
+        undecided: Nobody could tell within the bounds (time, size): no reward, and no proof that it is wrong.
     """
 
     correct: bool
     reason: str = ""
     score: float = 0.0
     value: object = None
+    parts: Mapping[str, float] | None = None
+    undecided: bool = False
 
     @property
     def readable(self) -> bool:
@@ -26,11 +31,16 @@ class Verdict(NamedTuple):
         return self.value is not None
 
 
-def right(value: object) -> Verdict:
+def right(value: object, parts: Mapping[str, float] | None = None) -> Verdict:
     """The verdict on a right answer."""
-    return Verdict(True, "", 1.0, value)
+    return Verdict(True, "", 1.0, value, parts)
 
 
-def wrong(reason: str, value: object = None, score: float = 0.0) -> Verdict:
+def wrong(reason: str, value: object = None, score: float = 0.0, parts: Mapping[str, float] | None = None) -> Verdict:
     """The verdict on a wrong (``value`` given) or unreadable (None) answer."""
-    return Verdict(False, reason, score, value)
+    return Verdict(False, reason, score, value, parts)
+
+
+def undecided(reason: str, value: object = None) -> Verdict:
+    """The verdict on an answer that could not be judged within the bounds."""
+    return Verdict(False, reason, 0.0, value, None, True)
