@@ -1,0 +1,242 @@
+"""Asking an agent questions outside of any environment: samples, retries, the cache and the bill."""
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, fields
+from typing import NamedTuple, Self
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from turnwise.agents.base import Action, Agent, Play
+from turnwise.core import Env, seed_of
+from turnwise.errors import SettingsError, UsageError
+from turnwise.verifiers.judge.cache import Cache
+from turnwise.verifiers.judge.prompt import Request, mark_of, read_reply, render
+
+__all__ = ["Asker", "Costs", "Opinion"]
+
+
+@dataclass(frozen=True)
+class Costs:
+    """What was asked, and what it cost.
+
+    Attributes:
+        requests: Verdicts asked for, every sample counted.
+        hits: Those of them that needed no call: from the cache, or asked twice at once.
+        calls: Messages asked of the agent, repetitions included.
+        unreadable: Replies that were no verdict.
+        prompt_tokens: Tokens read, where the agent tells.
+        completion_tokens: Tokens written, where the agent tells.
+        seconds: Wall time of the calls; calls that run together share a batched agent's time, and each have their own
+            with other agents.
+    """
+
+    requests: int = 0
+    hits: int = 0
+    calls: int = 0
+    unreadable: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    seconds: float = 0.0
+
+    def __add__(self, other: "Costs") -> "Costs":
+        return Costs(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
+
+
+class Opinion(NamedTuple):
+    """An agent's answer to one request.
+
+    Attributes:
+        choice: What more than half of the samples say; None where there is no such choice.
+        votes: What each sample says; None where no reply could be read.
+        costs: Of this request.
+    """
+
+    choice: str | None
+    votes: tuple[str | None, ...]
+    costs: Costs
+
+
+class _Nowhere(Env[None]):
+    """Stands where an agent is shown an environment: a judge gets one question, and there is nothing to act on."""
+
+    def oracle(self) -> str:
+        raise UsageError("the oracle cannot judge: there is no environment")
+
+    def sample_action(self, rng: np.random.Generator) -> str:
+        raise UsageError("the random agent cannot judge: there is no environment")
+
+
+_NOWHERE = _Nowhere()
+_LOCKS: "WeakKeyDictionary[Agent, threading.Lock]" = WeakKeyDictionary()
+_LOCKS_LOCK = threading.Lock()
+
+
+def _lock_of(agent: Agent) -> threading.Lock:
+    """One lock for all who ask the same agent."""
+    with _LOCKS_LOCK:
+        return _LOCKS.setdefault(agent, threading.Lock())
+
+
+class Asker:
+    """Puts requests to an agent and reads its verdicts; may be used from several threads.
+
+    Args:
+        agent: Who is asked. A batched agent gets ``agent.concurrency`` requests at once, one batch at a time; another
+            is called from that many threads. It must not be in the middle of a rollout of its own.
+        samples: Verdicts per request, an odd number.
+        retries: How often a request is repeated, under another mark, when the reply is no verdict.
+        seed: Of marks and of the agent's sampling.
+        cache: Where verdicts are kept, under a hash of ``name``, ``seed`` and everything that is asked; None is a new
+            one in memory. Replies that were no verdict are not kept.
+        name: What tells this judge from others in the cache: model, version, sampling settings. Needed with a cache
+            given, as agents of one name can be many models.
+
+    Raises:
+        SettingsError: A setting is out of range, or a cache is given without a name.
+    """
+
+    def __init__(
+        self,
+        agent: Agent,
+        *,
+        samples: int = 1,
+        retries: int = 2,
+        seed: int = 0,
+        cache: Cache | None = None,
+        name: str | None = None,
+    ) -> None:
+        if samples < 1 or samples % 2 == 0:
+            raise SettingsError(f"samples is {samples}; it must be an odd number")
+        if not 0 <= retries <= 10:
+            raise SettingsError(f"retries is {retries}; it must be from 0 to 10")
+        if name is None and cache is not None:
+            raise SettingsError(f"a cache needs a name for the judge, such as name='qwen3-8b, greedy'; it is {name}")
+        self.agent, self.samples, self.retries, self.seed = agent, samples, retries, seed
+        self.cache = Cache() if cache is None else cache
+        self.name = agent.name if name is None else name
+        self._costs, self._lock = Costs(), threading.Lock()
+
+    def __deepcopy__(self, memo: object) -> Self:
+        """Itself: the forks of an environment share the agent, the cache and the bill."""
+        return self
+
+    @property
+    def costs(self) -> Costs:
+        """Of all that was asked so far."""
+        return self._costs
+
+    def ask(self, requests: Sequence[Request]) -> list[Opinion]:
+        """The agent's verdict on every request.
+
+        Raises:
+            InfrastructureError: The agent failed; the verdicts it gave before are in the cache.
+        """
+        keys = [[r.key(self.name, self.seed, sample) for sample in range(self.samples)] for r in requests]
+        known = self.cache.get(key for row in keys for key in row)
+        pending = {
+            key: request
+            for request, row in zip(requests, keys, strict=True)
+            for key in row
+            if known.get(key) not in request.choices
+        }
+        bills: dict[str, Costs] = {}
+        said: dict[str, str] = {}
+        try:
+            for attempt in range(self.retries + 1):
+                self._round({key: r for key, r in pending.items() if key not in said}, attempt, said, bills)
+        finally:
+            self._add(sum(bills.values(), Costs()))
+        opinions = []
+        for row in keys:
+            votes = tuple(said.get(key) or (None if key in pending else known[key]) for key in row)
+            paid = [bills.pop(key, None) for key in row]  # who asks the same again has it free
+            costs = sum((bill for bill in paid if bill is not None), Costs(requests=len(row), hits=paid.count(None)))
+            opinions.append(Opinion(_majority(votes), votes, costs))
+            self._add(Costs(requests=len(row), hits=paid.count(None)))
+        return opinions
+
+    def _round(self, pending: dict[str, Request], attempt: int, said: dict[str, str], bills: dict[str, Costs]) -> None:
+        """Ask each of ``pending`` once; note verdicts and bills."""
+        keys = list(pending)
+        marks = [mark_of(pending[key], key, attempt) for key in keys]
+        plays = [
+            Play(
+                [{"role": "user", "content": render(pending[key], mark)}],
+                _NOWHERE,
+                (seed_of("judge", key), attempt, 0),
+            )
+            for key, mark in zip(keys, marks, strict=True)
+        ]
+        fresh: dict[str, str] = {}
+        try:
+            for index, action, seconds in _actions(self.agent, plays):
+                key = keys[index]
+                cut = action.finish == "length"
+                choice = None if cut else read_reply(action.text, marks[index], pending[key].choices)
+                if choice is not None:
+                    fresh[key] = choice
+                bill = Costs(0, 0, 1, choice is None, action.prompt_tokens, action.completion_tokens, seconds)
+                bills[key] = bills.get(key, Costs()) + bill
+        finally:
+            said |= fresh
+            self.cache.put(fresh)
+
+    def _add(self, costs: Costs) -> None:
+        with self._lock:
+            self._costs += costs
+
+
+def _majority(votes: tuple[str | None, ...]) -> str | None:
+    choice, count = Counter(votes).most_common(1)[0]
+    return choice if 2 * count > len(votes) else None
+
+
+def _actions(agent: Agent, plays: list[Play]) -> Iterator[tuple[int, Action, float]]:
+    """Index, answer and seconds of each play, as they come; the error of one is raised after the answers of others."""
+    if agent.batched:
+        for start in range(0, len(plays), agent.concurrency):
+            batch = plays[start : start + agent.concurrency]
+            with _lock_of(agent):
+                actions, seconds = _act(agent, batch)
+            for offset, action in enumerate(actions):
+                yield start + offset, action, seconds / len(batch)
+        return
+    if len(plays) == 1:
+        [action], seconds = _act(agent, plays)
+        yield 0, action, seconds
+        return
+    with ThreadPoolExecutor(agent.concurrency) as pool:
+        error: BaseException | None = None
+        try:
+            left = {pool.submit(_act, agent, [play]): index for index, play in enumerate(plays)}
+            for future in as_completed(tuple(left)):
+                error = future.exception()
+                if error is not None:
+                    break
+                [action], seconds = future.result()
+                yield left.pop(future), action, seconds
+            for future in [future for future in left if not future.cancel()]:  # one failed: the others may end
+                if future.exception() is None:
+                    [action], seconds = future.result()
+                    yield left[future], action, seconds
+        except BaseException:  # given up, by Ctrl-C for one
+            pool.shutdown(wait=False, cancel_futures=True)
+            agent.interrupt()
+            raise
+    if error is not None:
+        raise error
+
+
+def _act(agent: Agent, plays: list[Play]) -> tuple[list[Action], float]:
+    start = time.perf_counter()
+    try:
+        actions = agent.act(plays)
+    finally:
+        for play in plays:
+            agent.end(play)
+    return actions, time.perf_counter() - start
