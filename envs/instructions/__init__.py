@@ -1,0 +1,1 @@
+"""Environments: texts that must satisfy constraints."""
