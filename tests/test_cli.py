@@ -3,6 +3,7 @@
 import builtins
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -15,7 +16,7 @@ import pytest
 
 import turnwise
 from turnwise.cli import main, recipes, run
-from turnwise.core import Env
+from turnwise.core import Env, Reply
 from turnwise.episode import read_episodes
 from turnwise.errors import SettingsError
 from turnwise.flags import setting_docs
@@ -58,7 +59,7 @@ def turnwise_process(*argv: str, **options: Any) -> subprocess.Popen[str]:
 
 def test_help_and_version(capsys: Capture) -> None:
     out = ok(capsys, "--help")
-    for command in ("list", "show", "play", "eval", "train", "audit", "report"):
+    for command in ("list", "show", "play", "eval", "train", "audit", "reverify", "report"):
         assert f"\n  {command} " in out
         assert run([command, "--help"]) == 0
         assert f"usage: turnwise {command}" in capsys.readouterr().out
@@ -277,10 +278,13 @@ def test_every_shipped_recipe_makes_a_config(capsys: Capture) -> None:
     assert all(f"\n  {name} " in err for name in names)
 
 
-def test_audit(capsys: Capture) -> None:
-    out = ok(capsys, "audit", "Countdown", "--num-tasks", "3", "--num-numbers", "4")
-    assert "oracle 3" in out
+def test_audit(capsys: Capture, tmp_path: Path) -> None:
+    path = tmp_path / "audit.json"
+    out = ok(capsys, "audit", "Countdown", "--num-tasks", "3", "--num-numbers", "4", "--json", str(path))
+    assert re.search(r"oracle +3 of +3 ", out)
     assert "nothing wrong found" in out
+    [data] = json.loads(path.read_text())
+    assert (data["env"], data["settings"], data["ok"]) == ("turnwise/Countdown-v0", {"num_numbers": 4}, True)
     out = ok(capsys, "audit", "Countdown", "--levels", "--episodes", "20")
     assert out.count("recorded") == 10
     assert out.splitlines()[-1].startswith("chance = (")
@@ -291,10 +295,47 @@ def test_audit_of_a_faulty_environment(capsys: Capture, monkeypatch: pytest.Monk
     monkeypatch.setattr(env_class("Countdown"), "chance", (0.9,) * 10)
     assert run(["audit", "Countdown", "--num-tasks", "2"]) == 1
     out = capsys.readouterr().out
-    assert "FALSE ACCEPT: cheat 1: 2 of 2 episodes" in out
-    assert "[agent]  <answer>" in out
+    assert "FALSE ACCEPT: cheat 1: 2 of 2" in out
+    assert "said:   '<answer>" in out
     assert run(["audit", "Countdown", "--levels", "--episodes", "50"]) == 1
     assert "DIFFERS" in capsys.readouterr().out
+
+
+def test_audit_of_all(capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("turnwise.cli.env_ids", lambda: ["turnwise/Countdown-v0", "turnwise/GuessNumber-v0"])
+    page = tmp_path / "audit.md"
+    page.write_text("# Audit\n<!-- audit table: begin -->\nold\n<!-- audit table: end -->\nEnd.\n")
+    out = ok(capsys, "audit", "all", "--num-tasks", "3", "--markdown", str(page))
+    assert "| Countdown-v0 " in out and "| GuessNumber-v0 " in out
+    assert "0 findings in 2 environments" in out
+    text = page.read_text()
+    assert text.startswith("# Audit\n<!-- audit table: begin -->\n| environment")
+    assert text.endswith("<!-- audit table: end -->\nEnd.\n") and "old" not in text
+    monkeypatch.setattr(env_class("Countdown"), "cheats", (lambda env: env.oracle(),))
+    assert run(["audit", "all", "--num-tasks", "2"]) == 1
+    assert "FALSE ACCEPT: cheat 1" in capsys.readouterr().out
+    assert "one environment at a time" in refused(capsys, "audit", "all", "--levels")
+
+
+def test_reverify(capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    runs = [str(tmp_path / agent) for agent in ("oracle", "random")]
+    for agent, folder in zip(("oracle", "random"), runs, strict=True):
+        ok(capsys, "eval", "Countdown", "--agent", agent, "--num-tasks", "3", "--out", folder)
+    assert "no episode flipped" in ok(capsys, "reverify", *runs)
+    monkeypatch.setattr(env_class("Countdown"), "respond", lambda self, action: Reply("No.", done=True))
+    assert run(["reverify", *runs, "--write", str(tmp_path / "new")]) == 1
+    out, err = capsys.readouterr()
+    assert "3 no longer solved" in out and "3 episodes flipped" in out
+    assert err.count("wrote 3 episodes to") == 2
+    assert "0.0 %" in ok(capsys, "report", "--no-html", str(tmp_path / "new" / "oracle"))
+    assert "is not empty" in refused_after_output(capsys, "reverify", runs[0], "--write", runs[0])
+    assert "no episodes.jsonl" in refused(capsys, "reverify", str(tmp_path))
+    assert "at least one folder" in refused(capsys, "reverify")
+
+
+def refused_after_output(capsys: Capture, *argv: str) -> str:
+    assert run(argv) == 2
+    return capsys.readouterr().err
 
 
 def test_report(capsys: Capture, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The command line: ``turnwise list | show | play | eval | train | audit | report``."""
+"""The command line: ``turnwise list | show | play | eval | train | audit | reverify | report``."""
 
 import contextlib
 import dataclasses
@@ -29,7 +29,7 @@ if TYPE_CHECKING:  # heavy, or of one command only
     from turnwise.baselines.grpo.config import TrainConfig
     from turnwise.episode import Episode
 
-__all__ = ["main", "run"]
+__all__ = ["env_and_settings", "main", "playable", "run", "transcript"]
 
 ENV = arg(metavar="ENV", help="Environment: an id as `turnwise list` shows it, with or without turnwise/ and -v0.")
 
@@ -62,21 +62,6 @@ class Play:
     env: Annotated[Positional[str], ENV]
     seed: int | None = None
     """Seed of the task; None draws one."""
-
-
-@dataclass(frozen=True)
-class Audit:
-    """Look for right answers that are refused and cheats that are paid; exit status 1 if there are any."""
-
-    env: Annotated[Positional[str], ENV]
-    num_tasks: int = 50
-    """Tasks that each agent plays."""
-    seed: int = 0
-    """Other seeds, other tasks."""
-    levels: bool = False
-    """Instead measure the random agent's solve rate at every difficulty level, for the class's `chance`."""
-    episodes: int = 1000
-    """Episodes per level."""
 
 
 @dataclass(frozen=True)
@@ -179,7 +164,7 @@ def _quiet(debug: bool) -> Iterator[None]:
 
 def _usage() -> str:
     lines = ["usage: turnwise COMMAND ...", "", (turnwise.__doc__ or "").split("\n")[0], "", "commands:"]
-    lines += [f"  {name:8}{_first_line(command)}" for name, command in COMMANDS.items()]
+    lines += [f"  {name:9}{_first_line(command)}" for name, command in COMMANDS.items()]
     lines += ["", "options:", "  --version, --help; --debug shows tracebacks and what libraries say"]
     return "\n".join([*lines, "", "`turnwise COMMAND --help` says more; settings of an environment are flags."])
 
@@ -188,7 +173,7 @@ def _first_line(thing: object) -> str:
     return (inspect.getdoc(thing) or "").split("\n")[0].replace("``", "")
 
 
-def _env_and_settings(command: str, options: type[Any], args: Sequence[str]) -> tuple[Any, str, dict[str, Any]]:
+def env_and_settings(command: str, options: type[Any], args: Sequence[str]) -> tuple[Any, str, dict[str, Any]]:
     """Options, environment and settings of a command about one environment."""
     words = positionals(args, options)[:1]  # further words are for tyro to complain about
     title = " ".join([command, *words])
@@ -232,7 +217,7 @@ def _family(cls: type[Env[Any]]) -> str:
 
 def show_command(args: Sequence[str]) -> int:
     """Show an environment's settings, a task, and how the oracle solves it."""
-    options, env_id, settings = _env_and_settings("show", Show, args)
+    options, env_id, settings = env_and_settings("show", Show, args)
     from turnwise.agents.scripted import OracleAgent
     from turnwise.episode import Job
     from turnwise.rollout import rollout
@@ -269,7 +254,7 @@ def transcript(episode: "Episode") -> str:
 
 def play_command(args: Sequence[str]) -> int:
     """Play an environment yourself."""
-    options, env_id, settings = _env_and_settings("play", Play, args)
+    options, env_id, settings = env_and_settings("play", Play, args)
     from turnwise.html import visible
 
     with contextlib.suppress(ImportError):
@@ -330,7 +315,7 @@ def eval_command(args: Sequence[str]) -> int:
     words = positionals(args, options)
     if "all" in words:
         split = args.index("all")
-        args = [*args[:split], *_playable(), *args[split + 1 :]]
+        args = [*args[:split], *playable(), *args[split + 1 :]]
         words = positionals(args, options)
     parsed, settings = parse(
         " ".join(["eval", *words[:3]]), options, args, [full_id(split_settings(word)[0]) for word in words]
@@ -348,7 +333,7 @@ def eval_command(args: Sequence[str]) -> int:
     return 0 if summary.overall.num_episodes else 1
 
 
-def _playable() -> list[str]:
+def playable() -> list[str]:
     """All environments that can be played as they are; some need a setting, a file, a package."""
     found = []
     for env_id in env_ids():
@@ -485,52 +470,21 @@ def _recipe_list(known: Mapping[str, Callable[[], Any]]) -> str:
     return "\n".join(["recipes:", *(f"  {name:28}{_first_line(function)}" for name, function in known.items()), ""])
 
 
-# ---- audit, report -------------------------------------------------------------------------------------------------
+# ---- audit, reverify, report ----------------------------------------------------------------------------------------
 
 
 def audit_command(args: Sequence[str]) -> int:
-    """Look for right answers that are refused and cheats that are paid."""
-    options, env_id, settings = _env_and_settings("audit", Audit, args)
-    from turnwise import audit
+    """Look for right answers that are refused and wrong ones that are paid; `audit all` makes a table."""
+    from turnwise.cli_checks import audit_command
 
-    if options.levels:
-        levels = []
-        for level in audit.measure_levels(env_id, settings, options.episodes, options.seed):
-            recorded = "none" if level.recorded is None else f"{level.recorded:.3g}"
-            verdict = "" if level.ok else "  DIFFERS"
-            share = f"{level.solved}/{level.episodes} = {level.rate:.2g}"
-            print(f"level {level.level:2}: {share}, recorded {recorded}{verdict}")
-            levels.append(level)
-        print(f"\n{audit.chance_line(levels)}")
-        return 0 if all(level.ok for level in levels) else 1
-    with _status(f"auditing {env_id}") as tell:
-        result = audit.audit(env_id, settings, options.num_tasks, options.seed, tell)
-    played = ", ".join(f"{kind} {count}" for kind, count in result.played.items())
-    print(f"{env_id}: {result.tasks} tasks; episodes: {played}")
-    print(
-        f"random agent: {result.random_rate:.3g} solved; {result.tasks_per_second:,.0f} tasks generated per CPU-second"
-    )
-    for finding in result.findings:
-        print(
-            f"\n{finding.kind.upper()}: {finding.agent}: {finding.wrong} of {finding.episodes} episodes; the first:\n"
-        )
-        print(textwrap.indent(transcript(finding.first), "    "))
-    print("nothing wrong found" if result.ok else f"\n{len(result.findings)} findings")
-    return 0 if result.ok else 1
+    return audit_command(args)
 
 
-@contextlib.contextmanager
-def _status(title: str) -> Iterator[Callable[[str], None]]:
-    """A line on a terminal that says what is being done; nothing elsewhere."""
-    from rich.console import Console
-    from rich.markup import escape
+def reverify_command(args: Sequence[str]) -> int:
+    """Judge stored episodes again after a verifier has changed, and show what flipped."""
+    from turnwise.cli_checks import reverify_command
 
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield lambda text: None
-        return
-    with console.status(title) as status:
-        yield lambda text: status.update(f"{title}: {escape(text[:60])}")
+    return reverify_command(args)
 
 
 def report_command(args: Sequence[str]) -> int:
@@ -555,5 +509,6 @@ COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
     "eval": eval_command,
     "train": train_command,
     "audit": audit_command,
+    "reverify": reverify_command,
     "report": report_command,
 }

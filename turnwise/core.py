@@ -156,6 +156,14 @@ class Env(gymnasium.Env[str, str], Generic[TaskT]):
         """Other ways to write the `oracle`'s action that must count as much (for ``turnwise audit``)."""
         return ()
 
+    def right_answers(self) -> Literal["one", "many", "message"]:
+        """What ``turnwise audit`` may take for wrong in this task.
+
+        "one": there is one right answer, up to how it is written, so that any other is wrong. "many": several may be
+        right (the answer is checked, not compared). "message": all of a message is judged, not an answer in it.
+        """
+        return "many"
+
     def sample_action(self, rng: np.random.Generator) -> str:
         """A random well-formed action: what an agent does that knows the format and nothing else."""
         raise NotImplementedError(f"{type(self).__name__} must define sample_action(rng)")

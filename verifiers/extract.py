@@ -10,7 +10,7 @@ Marks around all of an answer, Markdown's or LaTeX's, are taken off (`undressed`
 import re
 from typing import NamedTuple
 
-__all__ = ["Answer", "boxed", "final_answer", "tagged", "undressed"]
+__all__ = ["Answer", "boxed", "closing_brace", "final_answer", "tagged", "undressed"]
 
 _MAX_BARE_CHARS = 200
 _BOX = re.compile(r"\\(?:boxed|fbox)\{")
@@ -104,7 +104,7 @@ def _inside(text: str) -> str:
     if (match := _FENCE.fullmatch(text) or _STYLED.fullmatch(text)) is not None:
         return match[1].strip()
     if (box := _BOX.match(text)) is not None:
-        return text[box.end() : -1].strip() if _closing_brace(text, box.end()) == len(text) - 1 else ""
+        return text[box.end() : -1].strip() if closing_brace(text, box.end()) == len(text) - 1 else ""
     for left, right in _PAIRS:
         if len(text) > len(left + right) and text.startswith(left) and text.endswith(right):
             inside = text[len(left) : -len(right)]
@@ -136,7 +136,7 @@ def boxed(text: str) -> list[str]:
     found: list[str] = []
     position = 0
     while (start := _BOX.search(text, position)) is not None:
-        end = _closing_brace(text, start.end())
+        end = closing_brace(text, start.end())
         if end < 0:
             break  # unclosed: nothing after it closes either
         found.append(text[start.end() : end].strip())
@@ -144,7 +144,8 @@ def boxed(text: str) -> list[str]:
     return found
 
 
-def _closing_brace(text: str, start: int) -> int:
+def closing_brace(text: str, start: int) -> int:
+    """Where the group ends whose content begins at ``start``; -1 where it does not."""
     depth = 1
     for match in _BRACE.finditer(text, start):
         if match[0] == "{":

@@ -5,6 +5,7 @@ Source: the layouts are those of GSM8K (arXiv 2110.14168), MATH (arXiv 2103.0387
 
 import os
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 
@@ -33,9 +34,9 @@ class Dataset(Env[Task]):
     "saturn" takes rows with n_sat, k, clause, solution and plays their prompt as published; "plain" takes the answer
     column as it is (a list: any of them); "auto" goes by the first row.
 
-    Verifiers: "exact" (text without case and spacing), "number" (rationals, exactly), "choice" (a letter), "latex"
-    (LaTeX as a string: strict for now, no algebra), "sat". "auto": by format and by the look of the gold, so that a
-    "math" gold that is a number is compared as one and any other as LaTeX.
+    Verifiers: "math" (`turnwise.verifiers.math`: equal values, however written), "number" (rationals alone), "exact"
+    (text without case and spacing), "choice" (an option by letter or text), "qa" (short answers: normalised, aliases),
+    "sat". "auto": by format and by the look of the gold; numbers and LaTeX are "math".
 
     Settings:
         path: A .jsonl, .json or .parquet file, or hf:owner/name or hf:owner/name:configuration (Hugging Face).
@@ -123,11 +124,14 @@ class Dataset(Env[Task]):
         spellings = [f"<think>No <answer>-1</answer></think>\n<answer> {text} </answer>"]
         if boxed(f"\\boxed{{{text}}}") == [text]:  # its braces match
             spellings.append(f"Thus \\boxed{{{text}}}.")
-        if self.task.verifier == "number" and text.isdecimal():
+        if self.task.verifier in ("math", "number") and text.isdecimal():
             spellings += [f"<answer>{int(text):,}</answer>", f"<answer>{text}.0</answer>", f"<answer>${text}$</answer>"]
         if self.task.verifier == "choice":
             spellings += [f"<answer>({text.lower()})</answer>", f"\\boxed{{\\text{{{text}}}}}"]
         return spellings
+
+    def right_answers(self) -> Literal["one", "many", "message"]:
+        return "many" if self.task.verifier == "sat" else "one"
 
     def sample_action(self, rng: np.random.Generator) -> str:
         return f"<answer>{GRADERS[self.task.verifier].guess(self.task.golds[0], rng)}</answer>"

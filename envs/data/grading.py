@@ -7,13 +7,18 @@ from typing import NamedTuple
 
 import numpy as np
 
+from turnwise.verifiers.choice import read_label, verify_choice
+from turnwise.verifiers.math import GoldError, Rules, check_gold, equivalent
+from turnwise.verifiers.qa import verify_answer
 from turnwise.verifiers.rational import parse_rational, verify_rational
 from turnwise.verifiers.sat import Formula, parse_dimacs, verify_assignment
-from turnwise.verifiers.text import normalise, normalise_latex, parse_choice, verify_choice, verify_exact, verify_latex
+from turnwise.verifiers.text import normalise, verify_exact
 from turnwise.verifiers.verdict import Verdict
 
 __all__ = ["GRADERS", "Grader", "grader_for"]
 
+# Numbers are worked out by the agent, and what sympy finds in time, which depends on the machine, pays nothing.
+PAID = Rules(evaluated=True, algebra=False)
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -51,11 +56,20 @@ def _verify_number(text: str, gold: str) -> Verdict:
 def _choice_parts(gold: str) -> tuple[str, str]:
     """The letter and, after a newline, the text of the right option where it is known."""
     letter, _, option = gold.partition("\n")
-    return parse_choice(letter) or "", option
+    return read_label(letter) or "", option
 
 
 def _verify_choice(text: str, gold: str) -> Verdict:
-    return verify_choice(text, *_choice_parts(gold))
+    letter, option = _choice_parts(gold)
+    return verify_choice(text, letter, {letter: option} if option else ())
+
+
+def _math_gold(gold: str) -> bool:
+    try:
+        check_gold(gold)
+    except GoldError:
+        return False
+    return True
 
 
 @lru_cache(maxsize=4096)
@@ -91,11 +105,14 @@ GRADERS: dict[str, Grader] = {
         "Give the letter of the right option" + _TAGS,
         _guess_letter,
     ),
-    "latex": Grader(
-        lambda g: bool(normalise_latex(g)),
-        verify_latex,
-        "Give the final answer, as simple as it can be, in \\boxed{}.",
+    "math": Grader(
+        _math_gold,
+        lambda text, gold: equivalent(text, gold, PAID),
+        "Give the final answer in \\boxed{}.",
         _guess_number,
+    ),
+    "qa": Grader(
+        lambda g: bool(normalise(g)), verify_answer, "Give the answer, as short as it can be," + _TAGS, _guess_word
     ),
     "sat": Grader(
         lambda g: bool(_formula(g)),
@@ -109,6 +126,4 @@ GRADERS: dict[str, Grader] = {
 
 def grader_for(gold: str) -> str:
     """The verifier that ``"auto"`` stands for: by what the gold looks like."""
-    if _number(gold) is not None:
-        return "number"
-    return "latex" if any(c in gold for c in "\\^$") else "exact"
+    return "math" if _number(gold) is not None or any(c in gold for c in "\\^$") else "exact"

@@ -8,9 +8,10 @@ from typing import Any, Literal
 from turnwise.envs.data.grading import GRADERS, LETTERS, grader_for
 from turnwise.envs.data.rows import Row, read_rows
 from turnwise.errors import SettingsError
+from turnwise.verifiers.choice import read_label
 from turnwise.verifiers.extract import final_answer
 from turnwise.verifiers.sat import dimacs_text, read_saturn, saturn_json
-from turnwise.verifiers.text import gsm8k_gold, math_gold, parse_choice
+from turnwise.verifiers.text import gsm8k_gold, math_gold
 
 __all__ = ["Layout", "Task", "load"]
 
@@ -114,10 +115,8 @@ def _task(row: Row, number: int, layout: Layout, verifier: str, columns: tuple[s
     name = verifier if verifier != "auto" else grader_for(golds[0])
     if verifier == "auto" and not all(GRADERS[name].usable(gold) for gold in golds):
         name = "exact"
-    if verifier == "auto" and layout == "gsm8k":
-        name = "number"
-    if verifier == "auto" and layout == "math" and name == "exact":
-        name = "latex"
+    if verifier == "auto" and layout in ("gsm8k", "math"):
+        name = "math"
     task = Task(question, golds, name, golds[0].partition("\n")[0] if name == "choice" else golds[0], number, split)
     _self_check(task)
     return task
@@ -136,6 +135,8 @@ def _gold(value: object, layout: Layout) -> str:
     if gold is None:
         where = "after ####" if layout == "gsm8k" else "in \\boxed{}"
         raise ValueError(f"the gold is {str(value)[-80:]!r}; nothing stands {where}")
+    if layout == "gsm8k" and not any(c.isdecimal() for c in gold):
+        raise ValueError(f"the gold is {gold[:80]!r}, which is no number")
     return gold
 
 
@@ -146,7 +147,7 @@ def _with_choices(question: str, gold: Any, options: Any) -> tuple[str, str]:
     if not isinstance(options, list) or not 2 <= len(options) <= len(LETTERS):
         raise ValueError(f"the options are {str(options)[:80]!r}; they must be a list of 2 to 26")
     texts = [str(option).strip() for option in options]
-    letter = parse_choice(gold) if isinstance(gold, str) else None
+    letter = read_label(gold) if isinstance(gold, str) else None
     index = gold if type(gold) is int else LETTERS.index(letter) if letter else -1
     if index < 0 and isinstance(gold, str) and texts.count(gold.strip()) == 1:
         index = texts.index(gold.strip())

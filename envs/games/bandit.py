@@ -191,6 +191,9 @@ class Bandit(Env[Task]):
             f"<think>pull all</think>best  {' , '.join(names)}.",
         )
 
+    def right_answers(self) -> Literal["one", "many", "message"]:
+        return "one"
+
     def sample_action(self, rng: np.random.Generator) -> str:
         names: list[str] = rng.permutation(self.task.names).tolist()
         if self.left == 0 or rng.random() < 0.2:

@@ -5,6 +5,7 @@ Source: the folk game; as an environment for language agents, GEM (arXiv 2510.01
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -109,6 +110,9 @@ class GuessNumber(Env[Task]):
     def paraphrases(self) -> Sequence[str]:
         move = self.oracle()
         return (f"<answer>{move}</answer>", f"My guess: \\boxed{{{move}}}", f"{int(move):,}", f"{move}.")
+
+    def right_answers(self) -> Literal["one", "many", "message"]:
+        return "one"
 
     def sample_action(self, rng: np.random.Generator) -> str:
         return str(self.task.low + int(rng.random() * (self.task.high - self.task.low + 1)))

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import eq
+from typing import Literal
 
 import numpy as np
 
@@ -146,6 +147,9 @@ class Mastermind(Env[Task]):
             " ".join(code),
             f"<think>0000?</think>[{', '.join(code)}]",
         )
+
+    def right_answers(self) -> Literal["one", "many", "message"]:
+        return "one"
 
     def sample_action(self, rng: np.random.Generator) -> str:
         return self.generate(rng).code

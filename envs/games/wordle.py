@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
@@ -129,6 +130,9 @@ class Wordle(Env[Task]):
             f"<think>hello?</think>[{word}]",
             f"{word.capitalize()}.",
         )
+
+    def right_answers(self) -> Literal["one", "many", "message"]:
+        return "one"
 
     def sample_action(self, rng: np.random.Generator) -> str:
         return self.generate(rng).word

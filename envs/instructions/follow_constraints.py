@@ -237,6 +237,9 @@ class FollowConstraints(Env[Task]):
         """The constraints as they were described, twice."""
         return _repeated(self.task)
 
+    def right_answers(self) -> Literal["one", "many", "message"]:
+        return "message"
+
     def sample_action(self, rng: np.random.Generator) -> str:
         return plain_text(rng, self.task.subject)
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -175,6 +175,9 @@ class KnightsKnaves(Env[Task]):
             f"\\boxed{{{self._listing(' = ', '; ')}}}",
             f"<think>maybe</think><answer>Knaves: {down}; knights: {up}</answer>",
         )
+
+    def right_answers(self) -> Literal["one", "many", "message"]:
+        return "one"
 
     def sample_action(self, rng: np.random.Generator) -> str:
         roles = ["knight" if u < 0.5 else "knave" for u in rng.random(len(self.names)).tolist()]

@@ -198,7 +198,7 @@ class Zebra(Env[Task]):
         houses: dict[int, int] = {}
         seen: set[int] = set()
         for line in re.split(r"[\n;]", text.lower()):
-            line = line.strip("|*-. \t")
+            line = line.strip("|*-. \t\r")
             match = re.fullmatch(r"(?:house\b)?[ #]*([1-9])\b[ *]*[:.)|,=-]([^\n]*)", line)
             if match is None:
                 if not line or re.fullmatch(r"[-|: ]*", line) or re.match(r"(?:house|#|no\.?)? *\|", line):
@@ -236,6 +236,9 @@ class Zebra(Env[Task]):
             "<answer>\n| House | " + " | ".join(names) + " |\n|---|---|\n" + "\n".join(table) + "\n</answer>",
             "<answer>" + "\n".join(f"House {k}: {text}" for k, text in enumerate(named, 1)) + "</answer>",
         )
+
+    def right_answers(self) -> Literal["one", "many", "message"]:
+        return "one"
 
     def sample_action(self, rng: np.random.Generator) -> str:
         n = self.task.size

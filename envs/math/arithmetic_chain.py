@@ -6,6 +6,7 @@ Source: after the arithmetic families of reasoning-gym (arXiv 2505.24760) and In
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Literal
 
 import numpy as np
 
@@ -167,6 +168,9 @@ class ArithmeticChain(Env[Task]):
             f"<think>or <answer>0</answer>?</think><answer>{self.task.expression} = {text}</answer>",
             f"<answer>${text.replace('-', '−')}$</answer>",
         )
+
+    def right_answers(self) -> Literal["one", "many", "message"]:
+        return "one"
 
     def sample_action(self, rng: np.random.Generator) -> str:
         top = 10**self.digits

@@ -227,6 +227,9 @@ class Equations(Env[Task]):
             f"<think>x = 0</think><answer>${' and '.join(pairs)}$</answer>",
         )
 
+    def right_answers(self) -> Literal["one", "many", "message"]:
+        return "one"
+
     def sample_action(self, rng: np.random.Generator) -> str:
         low = 1 if self.task.kind == "grid" else -self.max_root
         values = rng.integers(low, self.max_root, size=2 if self.task.kind == "quadratic" else len(self.names)).tolist()

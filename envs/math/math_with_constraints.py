@@ -181,6 +181,9 @@ class MathWithConstraints(Env[Task]):
                 return text
         return ""
 
+    def right_answers(self) -> Literal["one", "many", "message"]:
+        return "message"
+
     def sample_action(self, rng: np.random.Generator) -> str:
         return f"I worked it out step by step. The answer is {_boxed(self.math.sample_action(rng))}."
 

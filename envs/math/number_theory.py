@@ -243,6 +243,9 @@ class NumberTheory(Env[Task]):
             return (text, f"\\boxed{{{text.upper()}}}", f"<answer>{text}_{self.task.numbers[2]}</answer>")
         return (text, f"It is \\boxed{{{text}}}.", f"<answer>{int(text):,}</answer>", f"<answer>${text}$</answer>")
 
+    def right_answers(self) -> Literal["one", "many", "message"]:
+        return "one"
+
     def sample_action(self, rng: np.random.Generator) -> str:
         numbers, kind = self.task.numbers, self.task.kind
         if kind == "factor":

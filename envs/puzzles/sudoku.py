@@ -57,7 +57,7 @@ class Sudoku(Env[Task]):
         lambda env: " ".join(env.task.givens.replace(".", "1")),
         lambda env: f"<answer>{env.task.givens}</answer>",
         lambda env: "<answer>" + env.task.solution.replace("1", "[1234]") + "</answer>",
-        lambda env: f"<answer>{env.task.solution}</answer><answer>{env.task.solution[::-1]}</answer>",
+        lambda env: f"<answer>{env.task.solution}</answer><answer>{env.task.solution[1:]}</answer>",
         lambda env: f"<answer>{env.task.solution}{env.task.solution}</answer>",
         lambda env: "<answer>" + ("123456789"[: env.size] + "\n") * env.size + "</answer>",
         "<answer>self.task.solution</answer>",
@@ -185,6 +185,9 @@ class Sudoku(Env[Task]):
             f"<answer>[{', '.join(str([int(d) for d in row]) for row in rows)}]</answer>",
             f"Here it is: <answer>\n```text\n{ruled}\n```\n</answer>",
         )
+
+    def right_answers(self) -> Literal["one", "many", "message"]:
+        return "one"
 
     def sample_action(self, rng: np.random.Generator) -> str:
         """The givens kept, and in each row the missing digits in random order; or a random digit for a blank cell."""

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import turnwise.verifiers.combine
+from turnwise.verifiers.choice import verify_choice
 from turnwise.verifiers.combine import all_of, any_of, conjoin, gated, product, weigh, weighted
-from turnwise.verifiers.text import verify_choice, verify_exact
+from turnwise.verifiers.text import verify_exact
 from turnwise.verifiers.verdict import Verdict, right, undecided, wrong
 
 RIGHT, WRONG, HALF, OPEN = right("x"), wrong("no", "x"), wrong("half", "x", 0.5), undecided("who knows", "x")

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 import turnwise.verifiers.fallback
 from turnwise.agents.base import Action, Agent
 from turnwise.errors import InfrastructureError, SettingsError
+from turnwise.verifiers.choice import verify_choice
 from turnwise.verifiers.fallback import Attempt, WithFallback, hedged
 from turnwise.verifiers.judge import Cache, Costs
-from turnwise.verifiers.text import verify_choice, verify_exact
+from turnwise.verifiers.text import verify_exact
 from turnwise.verifiers.verdict import undecided, wrong
 
 

@@ -13,18 +13,14 @@ from turnwise.verifiers.text import (
     math_gold,
     normalise,
     normalise_latex,
-    parse_choice,
-    verify_choice,
     verify_exact,
-    verify_latex,
 )
 
 
 @given(st.text())
 def test_normalising_never_raises_and_every_text_is_itself(text):
-    normalise(text), normalise_latex(text), parse_choice(text), gsm8k_gold(text), math_gold(text)
+    normalise(text), normalise_latex(text), gsm8k_gold(text), math_gold(text)
     assert verify_exact(text, text).correct
-    assert verify_latex(text, text).correct == bool(normalise_latex(text))
 
 
 @pytest.mark.parametrize("text", ["paris", "  PARIS. ", '"Paris"', "Ｐａｒｉｓ"])
@@ -38,42 +34,19 @@ def test_exact_takes_nothing_else(text):
 
 
 @pytest.mark.parametrize(
-    "text", ["B", "b", "(B)", "B.", "[b]", r"\text{B}", r"\textbf{(B)}", "**B**", "Option B", "$B$"]
-)
-def test_letters_of_options(text):
-    assert parse_choice(text) == "B"
-    assert verify_choice(text, "B").correct
-
-
-@pytest.mark.parametrize("text", ["B or C", "A, B", "AB", "not B", "B B", "", "(B) or (C)", "B) C)", "1", "B) 12", "é"])
-def test_a_choice_is_one_letter(text):
-    assert not verify_choice(text, "B").correct
-
-
-@pytest.mark.parametrize("text", ["(B) 12 cm", "B: 12 cm", "12 cm", "B"])
-def test_the_options_text_may_stand_for_it(text):
-    assert verify_choice(text, "B", "12 cm").correct
-
-
-@pytest.mark.parametrize("text", ["(A) 12 cm", "(B) 13 cm", "(B) 12 cm or (A)", "13 cm", "A"])
-def test_letter_and_text_must_agree(text):
-    assert not verify_choice(text, "B", "12 cm").correct
-
-
-@pytest.mark.parametrize(
     ("text", "gold"),
     [(r"\dfrac{1}{2}x", r"\frac{1}{2} x"), (r"\left(3, \frac{\pi}{2}\right)", r"(3,\frac{\pi}{2})"), ("$x+1$.", "x+1"),
      (r"\text{east}", "east"), (r"x \in [1,\,2]", r"x\in[1,2]"), (r"60^\circ", "60")],
 )  # fmt: skip
 def test_latex_without_layout(text, gold):
-    assert verify_latex(text, gold).correct
+    assert normalise_latex(text) == normalise_latex(gold)
 
 
 @pytest.mark.parametrize(
     ("text", "gold"), [("1 2x", "12x"), ("x^{2y}", "x^2y"), (r"\pm 2", "2"), ("", "x"), ("1+x", "x+1")]
 )
 def test_latex_is_strict(text, gold):
-    assert not verify_latex(text, gold).correct
+    assert normalise_latex(text) != normalise_latex(gold)
 
 
 def test_golds_of_known_layouts():
@@ -89,7 +62,7 @@ def test_golds_of_known_layouts():
 )
 def test_long_texts_are_refused_at_once(text):
     start = time.process_time()
-    for verdict in (verify_exact(text, "x"), verify_choice(text, "B", "x"), verify_latex(text, "x")):
+    for verdict in (verify_exact(text, "x"),):
         assert not verdict.correct
     assert time.process_time() - start < 1
 
@@ -98,8 +71,7 @@ def test_long_texts_are_refused_at_once(text):
 def test_the_longest_texts_that_are_read_take_no_time(text):
     start = time.process_time()
     assert not verify_exact(text, "x").correct
-    assert not verify_choice(text, "B", "x").correct
-    assert not verify_latex(text, "x").correct
+    assert normalise_latex(text) != "x"
     assert time.process_time() - start < 1
 
 
@@ -113,4 +85,4 @@ def test_marks_around_gold_and_answer_do_not_matter():
             assert verify_exact(text, gold).correct
     assert not verify_exact("C", "C*").correct
     assert not verify_exact("**Paris** or **Rome**", "Paris").correct
-    assert verify_latex("x^2", "**x^2**").correct
+    assert normalise_latex("x^2") == normalise_latex("**x^2**")

@@ -1,0 +1,5 @@
+"""Judging mathematical answers: a bounded grammar of ours, exact arithmetic, and algebra that can be killed."""
+
+from turnwise.verifiers.math.answer import GoldError, Rules, check_gold, equivalent, verify
+
+__all__ = ["GoldError", "Rules", "check_gold", "equivalent", "verify"]

@@ -1,0 +1,312 @@
+r"""Is this message's answer the gold? Extraction, reading and comparison in one call.
+
+The policy, as data sets of mathematics are commonly graded: equal values are right, however written; a missing or
+convertible unit is fine and a contradicting one wrong; ``p%`` is p/100, and a bare p may stand for it; a decimal needs
+six right digits unless a tolerance is declared; tuples are ordered, sets and lists of solutions are not; ``x = v`` is v
+but not ``y = v``; several answers where one is asked for are wrong; variables keep their names.
+"""
+
+import re
+from fractions import Fraction
+from functools import lru_cache
+from typing import NamedTuple
+
+from turnwise.verifiers.choice import read_label, verify_choice, verify_choices, verify_letter
+from turnwise.verifiers.extract import boxed
+from turnwise.verifiers.math.compare import Outcome, Rules, compare
+from turnwise.verifiers.math.cursor import USUAL, Reading
+from turnwise.verifiers.math.dates import Moment, read_moment, same_moment
+from turnwise.verifiers.math.lexer import SCALES
+from turnwise.verifiers.math.reader import read, words_of
+from turnwise.verifiers.math.tree import (
+    Add,
+    Base,
+    Const,
+    Div,
+    List,
+    Mul,
+    Neg,
+    Node,
+    Num,
+    Percent,
+    Pow,
+    Quantity,
+    Ratio,
+    ReadError,
+    Relation,
+    Seq,
+    Set,
+    Sym,
+    Text,
+)
+from turnwise.verifiers.math.walk import symbols
+from turnwise.verifiers.prose import candidates, in_sentence
+from turnwise.verifiers.text import normalise
+from turnwise.verifiers.verdict import Verdict, right, undecided, wrong
+
+__all__ = ["GoldError", "Rules", "check_gold", "equivalent", "verify"]
+
+MAX_MESSAGE_CHARS = 2**20
+_PLAIN = re.compile(r"-?[1-9][0-9]{0,30}|0", re.ASCII)
+LENIENT = Rules()
+_LABEL = re.compile(r"\(([A-Z])\)|([A-Z])")
+_LABELLED = re.compile(r"(?:\(([A-J])\)[.:]?|([A-J])[.):])\s+(.+)", re.DOTALL)
+_CHOSEN = re.compile(
+    r"(?:(?:故|因此|所以)?\s*(?:答案)?\s*(?:应?选(?:择)?)\s*[:：]?\s*)([A-J])[。.]?|([A-J])\s*\(not [A-J]\)"
+)
+_TWICE = re.compile(r"([^()]+?)\s*\(([^()]+)\)")
+_POUNDS = re.compile(r"([0-9.,]+)\s*pounds?")
+_RUN = re.compile("[A-F]{2,6}")
+_LABELS = re.compile(r"\(?[A-J]\)?(?:\s*(?:,|and|&|,\s*and)\s*\(?[A-J]\)?)+")
+
+
+_ALIAS = re.compile(r"([^()]+?)\s*\(\s*(?:or|=|i\.e\.,?|that is,?|which is)\s*([^()]+)\)")
+
+
+class GoldError(ValueError):
+    """The gold is no answer that could be compared with: an error of the data set."""
+
+
+class _Gold(NamedTuple):
+    text: str
+    node: Node
+    ambiguous: frozenset[str]
+    labels: tuple[str, ...] = ()  # of options: B; A and C
+    option: str = ""  # the text of the option, where the gold has it
+    moment: Moment | None = None
+
+
+def verify(message: str, gold: str, rules: Rules = LENIENT) -> Verdict:
+    r"""Whether the answer of a message equals the gold.
+
+    Args:
+        message: A bare answer (``\frac{1}{2}``) or all that a model wrote; which part of it is the answer,
+            `turnwise.verifiers.prose.candidates` decides.
+        gold: The right answer, as data sets write it: LaTeX, plain text, in ``$`` or ``\boxed{}`` or not.
+        rules: How strict; the default is the policy above.
+
+    Raises:
+        GoldError: The gold is empty or past the bounds of the grammar.
+
+    >>> verify(r"So we get \boxed{\frac{2}{4}}.", "0.5").correct
+    True
+    >>> verify("It is 4 or 5", "5").correct
+    False
+    """
+    known = _gold(gold)
+    if len(message) > MAX_MESSAGE_CHARS:
+        return wrong(f"the message is longer than {MAX_MESSAGE_CHARS} characters")
+    if _PLAIN.fullmatch(message) and _PLAIN.fullmatch(known.text) and not rules.tolerance:
+        return right(message) if message == known.text else wrong("that is not right", message)
+    if len(message) == len(gold) and message == gold:
+        return right(message)
+    found, problem = candidates(message)
+    if not found:
+        return wrong(problem)
+    verdict = None
+    for text in found[:8]:  # all that are offered must be right
+        verdict = equivalent(text, known, rules)
+        if not verdict.correct:
+            if len(found) > 1:
+                return wrong("the message gives different answers; give exactly one")
+            return verdict
+    assert verdict is not None
+    return verdict if len(found) <= 8 else wrong("the message gives different answers; give exactly one")
+
+
+def check_gold(gold: str) -> None:
+    """Raise `GoldError` where a gold could not be used."""
+    _gold(gold)
+
+
+@lru_cache(maxsize=8192)
+def _gold(gold: str) -> _Gold:
+    text = gold.strip()
+    inside = boxed(text)
+    if len(inside) == 1:
+        text = inside[0]
+    try:
+        node, ambiguous = read(text)
+    except ReadError as error:
+        raise GoldError(f"the gold is {gold[:80]!r}: {error}") from error
+    if node == Text(""):
+        raise GoldError(f"the gold is {gold[:80]!r}, which is empty")
+    node = _stated(node)
+    words = words_of(text)
+    if (match := _LABEL.fullmatch(words)) is not None:
+        return _Gold(text, node, ambiguous, (match[1] or match[2],))
+    if (match := _LABELLED.fullmatch(words)) is not None:
+        return _Gold(text, node, ambiguous, (match[1] or match[2],), match[3])
+    if _LABELS.fullmatch(words) is not None:
+        return _Gold(text, node, ambiguous, tuple(dict.fromkeys(re.findall("[A-J]", words))))
+    return _Gold(text, node, ambiguous, moment=read_moment(words))
+
+
+def _stated(node: Node) -> Node:
+    """Of a gold such as ``S_1 : S_2 = 7 : 32`` or ``AB / CD = 2`` the value: the left side only names it."""
+    if isinstance(node, Relation) and node.ops == ("=",) and isinstance(node.operands[0], (Ratio, Div)):
+        left = node.operands[0].parts if isinstance(node.operands[0], Ratio) else node.operands[0]
+        if all(isinstance(part, Sym) for part in left) and not symbols(node.operands[1]):
+            return node.operands[1]
+    return node
+
+
+def equivalent(text: str, gold: "str | _Gold", rules: Rules = LENIENT) -> Verdict:
+    """Whether a bare answer equals the gold.
+
+    Raises:
+        GoldError: The gold is empty or past the bounds of the grammar.
+    """
+    known = _gold(gold) if isinstance(gold, str) else gold
+    if text == known.text or " ".join(text.split()) == " ".join(known.text.split()):
+        return right(text)
+    if len(text) <= 300 and (chosen := _as_label(text, known, rules)) is not None:
+        return chosen
+    try:
+        node, ambiguous = read(text)
+    except ReadError as error:
+        return wrong(str(error))
+    if rules.evaluated and _literal(known.node) and not _literal(node) and not isinstance(node, Text):
+        return wrong("the arithmetic must be carried out", text)
+    outcome = compare(node, known.node, rules)
+    if not outcome.equal:
+        outcome = _otherwise(text, node, ambiguous, known, rules, outcome)
+    if outcome.equal:
+        return right(text)
+    if outcome.equal is None:
+        return undecided(outcome.reason, text)
+    readable = not isinstance(node, Text) or isinstance(known.node, Text)
+    return wrong(outcome.reason, text if readable else None)
+
+
+def _as_label(text: str, gold: _Gold, rules: Rules) -> Verdict | None:
+    """The verdict where labels of options, dates or times are compared; None where it is another matter."""
+    if gold.moment is not None:
+        moment = read_moment(words_of(text))
+        if moment is None and gold.moment.certain and gold.moment.kind == "time":
+            return wrong("a time of day is asked for", text)
+        if moment is not None and gold.moment.kind == moment.kind and (gold.moment.certain or moment.certain):
+            return right(text) if same_moment(moment, gold.moment) else wrong("the date or time differs", text)
+    if gold.labels:
+        if (match := _CHOSEN.fullmatch(text.strip())) is not None:
+            text = match[1] or match[2]
+        if len(gold.labels) > 1:
+            return verify_choices(text, gold.labels)
+        if not gold.option:
+            return verify_letter(text, gold.labels[0])
+        verdict = verify_choice(text, gold.labels[0], {gold.labels[0]: gold.option})
+        return verdict if verdict.correct or read_label(text) else equivalent(text, gold.option, rules)
+    if (match := _LABELLED.fullmatch(words_of(text))) is not None and not isinstance(gold.node, Text):
+        return equivalent(match[3], gold, rules)
+    return None
+
+
+def _otherwise(text: str, node: Node, ambiguous: frozenset[str], gold: _Gold, rules: Rules, first: Outcome) -> Outcome:
+    """The comparison under the other readings of what is ambiguous, and of what an answer in words says."""
+    both = ambiguous | (gold.ambiguous - {"commas"})
+    for reading in _readings(both, node, gold.node):
+        try:
+            outcome = compare(read(text, reading)[0], read(gold.text, reading)[0], rules)
+        except ReadError:
+            continue
+        if outcome.equal:
+            return outcome
+    if isinstance(gold.node, Num) and re.fullmatch(r"\s*-?[0-9]+,[0-9]+\s*", text):  # a decimal comma
+        decimal = read(text.replace(",", "."))[0]
+        if (outcome := compare(decimal, gold.node, rules)).equal and gold.node.places:
+            return outcome
+    respelled = _respelled(text, gold)
+    if respelled is not None:
+        return compare(read(respelled)[0], gold.node, rules)
+    if _RUN.fullmatch(gold.text) and list(gold.text) == sorted(gold.text) and _LABELS.fullmatch(words_of(text)):
+        return Outcome(verify_choices(text, tuple(gold.text)).correct, first.reason)
+    if (match := _ALIAS.fullmatch(text)) is not None and len(text) < 300:  # 1/2 (or 0.5)
+        try:
+            first = compare(read(match[1])[0], gold.node, rules)
+            second = compare(read(match[2])[0], gold.node, rules)
+        except ReadError:
+            return first
+        return first if not first.equal else second
+    if (match := _TWICE.fullmatch(text)) is not None and len(text) < 100 and match[1].isalpha() != match[2].isalpha():
+        one, two = (_plain(part) for part in match.groups())  # seven (7)
+        return first if one is None or one != two else compare(Num(one), gold.node, rules)
+    if isinstance(node, Text) and isinstance(gold.node, Text) and _same_phrase(node.text, gold.node.text):
+        return Outcome(True)
+    if isinstance(node, Text) and len(text) <= 1000 and " " in text.strip():
+        said = in_sentence(text)
+        if said and said.strip() != text.strip():
+            try:
+                return compare(read(said)[0], gold.node, rules)
+            except ReadError:
+                return first
+    return first
+
+
+def _literal(node: Node) -> bool:
+    """Whether a tree is a number as written down: digits, a fraction, a mixed number, a percentage, a quantity."""
+    match node:
+        case Num() | Base():
+            return True
+        case Neg(x) | Percent(x) | Quantity(x, _):
+            return _literal(x)
+        case Div(Num(), Num()):
+            return True
+        case Mul((Num(), Pow(Num(base), Num() | Neg(Num())))):
+            return base == 10
+        case Mul((Num(), Num(scale))):  # 5 million
+            return scale in SCALES.values()
+        case Add((Num(), Div(Num(), Num()))):
+            return True
+        case Add(terms):
+            return all(isinstance(term, Quantity) and _literal(term) for term in terms)
+        case Relation((Sym(), value), ("=",), None):
+            return _literal(value)
+    return False
+
+
+def _respelled(text: str, gold: _Gold) -> str | None:
+    """The answer with a currency's name read as that of the gold: pounds of money, ¥ of China."""
+    if not isinstance(gold.node, Quantity) or len(text) > 100:
+        return None
+    money = gold.node.unit.dimensions[0][0] if gold.node.unit.dimensions else ""
+    if money == "GBP" and (match := _POUNDS.fullmatch(text.strip())) is not None:
+        return f"£{match[1]}"
+    if money == "CNY" and "¥" in text.replace("￥", "¥"):
+        return text.replace("￥", "¥").replace("¥", "") + " CNY"
+    return None
+
+
+def _plain(text: str) -> Fraction | None:
+    """The number that a text says in digits or in words."""
+    try:
+        node = read(text)[0]
+    except ReadError:
+        return None
+    return node.value if isinstance(node, Num) else None
+
+
+def _same_phrase(answer: str, gold: str) -> bool:
+    """Whether two texts are equal up to an article, or lists of the same names in any order."""
+    one, two = (re.sub(r"^(?:a|an|the) ", "", normalise(text)) for text in (answer, gold))
+    if one == two:
+        return bool(one)
+    if "," not in two and " and " not in two:
+        return False
+    ours, theirs = (sorted(part.strip() for part in _AND.split(text)) for text in (one, two))
+    return ours == theirs and len(ours) > 1
+
+
+_AND = re.compile(r",\s*and\s+|,\s*|\s+and\s+|\s*&\s*")
+
+
+def _readings(ambiguous: frozenset[str], answer: Node, gold: Node) -> list[Reading]:
+    found = []
+    if "letters" in ambiguous:
+        found.append(USUAL._replace(letters="symbols"))
+        if isinstance(gold, Quantity) or (isinstance(gold, (Num,)) and not isinstance(answer, (Quantity, Sym, Const))):
+            found.append(USUAL._replace(letters="units"))
+    if "commas" in ambiguous and isinstance(gold, (List, Seq, Set)):
+        found.append(USUAL._replace(commas="list"))
+    if "log" in ambiguous:
+        found.append(USUAL._replace(log="e"))
+    return found

@@ -1,0 +1,107 @@
+"""Dates, weekdays and times of day, however they are written.
+
+Only complete ones are read: a day with its month (the year may be missing), a time with its minutes or with a.m. or
+p.m. ``3/5/2024`` is not read: which of the two is the month, nobody can tell.
+"""
+
+import re
+from typing import NamedTuple
+
+__all__ = ["Moment", "read_moment", "same_moment"]
+
+MAX_CHARS = 60
+_MONTHS = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+]
+_DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+_MONTH = (
+    "(?P<month>"
+    + "|".join(f"{m[:3]}(?:{m[3:]})?" if m != "september" else "sept?(?:ember)?" for m in _MONTHS)
+    + r")\.?"
+)
+_DAY = r"(?P<day>[0-9]{1,2})(?:st|nd|rd|th)?"
+_YEAR = r"(?:,?\s*(?P<year>[0-9]{4}))?"
+_DATES = [
+    re.compile(p)
+    for p in (
+        rf"(?:on )?{_MONTH} (?:the )?{_DAY}{_YEAR}", rf"(?:on )?(?:the )?{_DAY} (?:of )?{_MONTH}{_YEAR}",
+        r"(?P<year>[0-9]{4})-(?P<month>[0-9]{2})-(?P<day>[0-9]{2})",
+        r"(?P<year>[0-9]{4})年(?P<month>[0-9]{1,2})月(?P<day>[0-9]{1,2})日",
+    )
+]  # fmt: skip
+_WEEKDAY = re.compile(
+    "(?:on )?(?:a )?(" + "|".join(f"{d[:3]}(?:{d[3:]}|{d[3:5]}|{d[3:4]})?" for d in _DAYS) + r")\.?s?"
+)
+_TIME = re.compile(
+    r"(?:at )?(?P<h>[0-9]{1,2})(?::(?P<m>[0-9]{2}))?(?::(?P<s>[0-9]{2}))?\s*(?P<half>[ap])?(?(half)\.?\s?m"
+    r"\.?|)(?:\s*o'clock)?"
+)
+
+
+class Moment(NamedTuple):
+    """What was read: ``kind`` is date, weekday or time; ``values`` its numbers, None where not said."""
+
+    kind: str
+    values: tuple[int | None, ...]
+    certain: bool = True  # 3:30 alone may be a ratio
+
+
+def read_moment(text: str) -> Moment | None:
+    """The date, weekday or time that the whole text is, or None.
+
+    >>> read_moment("March 5th, 2024"), read_moment("Tues."), read_moment("3:30 p.m.")
+    (Moment(kind='date', values=(2024, 3, 5), certain=True), Moment(kind='weekday', values=(1,), certain=True), \
+Moment(kind='time', values=(3, 30, 0, 1), certain=True))
+    """
+    if len(text) > MAX_CHARS:
+        return None
+    text = " ".join(text.lower().split())
+    if not any(c.isdigit() for c in text):
+        match = _WEEKDAY.fullmatch(text)
+        return Moment("weekday", (next(i for i, d in enumerate(_DAYS) if d[:3] == match[1][:3]),)) if match else None
+    for pattern in _DATES:
+        if (match := pattern.fullmatch(text)) is not None:
+            month = match["month"]
+            number = int(month) if month.isdigit() else next(i for i, m in enumerate(_MONTHS, 1) if m[:3] == month[:3])
+            day = int(match["day"])
+            if 1 <= number <= 12 and 1 <= day <= 31:
+                return Moment("date", (int(match["year"]) if match["year"] else None, number, day))
+    match = _TIME.fullmatch(text)
+    if match is None or (match["m"] is None and match["half"] is None):
+        return None
+    hour, minute, second = int(match["h"]), int(match["m"] or 0), int(match["s"] or 0)
+    half = None if match["half"] is None else int(match["half"] == "p")
+    if hour > 24 or minute > 59 or second > 59 or (half is not None and not 1 <= hour <= 12):
+        return None
+    certain = half is not None or match["s"] is not None or (match["m"] or "1")[0] == "0"
+    return Moment("time", (hour, minute, second, half), certain)
+
+
+def same_moment(answer: Moment, gold: Moment) -> bool:
+    """Whether two are the same; the year, the half of the day may be missing on either side."""
+    if answer.kind != gold.kind:
+        return False
+    if answer.kind != "time":
+        return all(a is None or b is None or a == b for a, b in zip(answer.values, gold.values, strict=True))
+    (h, *rest, half), (h2, *rest2, half2) = answer.values, gold.values
+    assert h is not None
+    assert h2 is not None
+    if rest != rest2:
+        return False
+    if half is not None and half2 is not None:
+        return (h, half) == (h2, half2)
+    if half is None and half2 is None:
+        return h == h2
+    named, (plain, bare) = (half if half is not None else half2), ((h2, h) if half is not None else (h, h2))
+    return plain == bare or plain == bare % 12 + 12 * (named or 0)  # 15:30 is 3:30 p.m.

@@ -1,0 +1,87 @@
+"""Answers that are words, letters of choices, or digits in a base."""
+
+import re
+
+from turnwise.verifiers.math.tree import Base, Neg, Node, Num, Sym, Text
+from turnwise.verifiers.text import normalise
+
+__all__ = ["same_digits", "same_words"]
+
+_SYNONYMS = {
+    name: group
+    for group, names in {
+        "yes": "yes|true|correct|right|t",
+        "no": "no|false|incorrect|f",
+        "empty": "no solution|no solutions|none|no real solution|no real solutions|no value|no values|empty|empty set"
+        "|there is no solution|there are no solutions|no such number|no such numbers|no such value|no such integer",
+        "undefined": "undefined|does not exist|doesn't exist|dne|not defined|nonexistent|no limit|indeterminate",
+        "infinite": "infinitely many|infinite|infinitely many solutions|infinite solutions|infinite number of solutions"
+        "|an infinite number|infinity",
+    }.items()
+    for name in names.split("|")
+}
+_LETTER = re.compile(r"(?:(?:option|choice|answer)\s+)?[(\[]?([a-z])[)\]]?[.:]?")
+_NOT_A_WORD = re.compile(r"[^\w\s]+")
+_HALF_DAY = re.compile(r"(?<=[0-9])\s*([ap])\s?\.?\s?m\b\.?")
+_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+
+
+def same_words(answer: Node, gold: Node) -> bool:
+    """Whether two answers, one of them a text, say the same words.
+
+    >>> same_words(Text("(B)"), Sym("B")), same_words(Text("not B"), Text("B"))
+    (True, False)
+    """
+    ours, theirs = _words(answer), _words(gold)
+    if not ours or not theirs:
+        return False
+    if ours == theirs or (ours in _SYNONYMS and _SYNONYMS[ours] == _SYNONYMS.get(theirs)):
+        return True
+    bare, bare_gold = (" ".join(_NOT_A_WORD.sub(" ", text).split()) for text in (ours, theirs))
+    return bool(bare) and not any(c.isdigit() for c in bare) and bare == bare_gold
+
+
+def _words(node: Node) -> str:
+    if isinstance(node, Text):
+        text = normalise(node.text)
+    elif isinstance(node, Sym):
+        text = node.name.casefold()
+    else:
+        return _EMPTY if getattr(node, "name", "") == "empty" else ""
+    if (letter := _LETTER.fullmatch(text)) is not None:
+        return letter[1]
+    return _HALF_DAY.sub(r" \1m", text)
+
+
+_EMPTY = "no solution"
+
+
+def _digits(value: int, base: int) -> str:
+    """The digits of a number in a base up to 36."""
+    number, found = abs(value), ""
+    while number and len(found) < 2_000:
+        number, digit = divmod(number, base)
+        found = _DIGITS[digit] + found
+    return ("-" if value < 0 else "") + (found or "0")
+
+
+def same_digits(answer: Node, gold: Node) -> bool:
+    """Whether two numbers, one of them in a base, are one: a missing base is fine, a converted number is not.
+
+    >>> from fractions import Fraction
+    >>> same_digits(Num(Fraction(204)), Base(54, 5)), same_digits(Num(Fraction(54)), Base(54, 5))
+    (True, False)
+    """
+    if isinstance(answer, Base) and isinstance(gold, Base):
+        return answer == gold
+    based, other = (answer, gold) if isinstance(answer, Base) else (gold, answer)
+    if not isinstance(based, Base) or not 2 <= based.base <= 36:
+        return False
+    if isinstance(other, Neg) and isinstance(other.x, Num):
+        other = Num(-other.x.value)
+    if isinstance(other, Num):
+        whole = other.value.denominator == 1 and abs(other.value) < 10**600
+        return whole and str(other.value.numerator) == _digits(based.value, based.base)
+    if isinstance(other, Text | Sym):
+        return _words(other) == _digits(based.value, based.base)
+    return False

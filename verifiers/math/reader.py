@@ -1,0 +1,302 @@
+r"""Text to a tree.
+
+What is written around a formula is taken off, words that stand for values are replaced, the rest is parsed; what is no
+formula is text.
+"""
+
+import re
+from fractions import Fraction
+from functools import lru_cache
+
+from turnwise.verifiers.math.building import repeating
+from turnwise.verifiers.math.cursor import USUAL, NotMath, Reading
+from turnwise.verifiers.math.lexer import MAX_CHARS
+from turnwise.verifiers.math.parser import parse
+from turnwise.verifiers.math.spelling import PHRASES, plain, stripped
+from turnwise.verifiers.math.tree import Base, Const, Neg, Node, Num, Quantity, ReadError, Text
+from turnwise.verifiers.math.units import read_unit
+from turnwise.verifiers.math.words import read_words
+
+__all__ = ["Reading", "read", "words_of"]
+
+_PHRASES = {phrase: name for name, phrases in PHRASES.items() for phrase in phrases}
+_INTEGER = re.compile(r"-?[0-9]{1,30}", re.ASCII)
+_BLANKS = re.compile(r"[ \t\r\f\v]+")
+_FORMULA = re.compile(r"[0-9\\^_=<>+*/{}()\[\]|]")
+_WRAPPER = re.compile(
+    r"\\(?:text|textbf|textit|textrm|textsf|texttt|mbox|mathrm|mathbf|mathit|operatorname|emph"
+    r"|textnormal)\*?\s*\{([^{}]*)\}"
+)
+_NOISE = re.compile(r"\\(?:displaystyle|boldsymbol|bf|rm|it)(?![A-Za-z])|\\[,;:! ]|[$~]")
+_HEDGE = re.compile(
+    r"^(?:it(?:'s| is| equals)|that(?:'s| is)|approximately|approx\.?|about|roughly|exactly|nearly|around"
+    r"|only|just|a total of|equal to|equals|"
+    r"simply|(?:in )?the year|the value|therefore|thus|hence|so|i\.e\.|ans(?:wer)?\s*[:=]"
+    r"|\\therefore|\\approx|约|大约|为|是)[\s,:]*",
+    re.IGNORECASE,
+)  # fmt: skip
+_SAYS = re.compile(r"=|:|\b(?:is|are|equals)\b")
+_LABEL = re.compile(r"[A-Za-z\\][A-Za-z'’_ ]*")
+_FUNCTION = re.compile(r"[A-Za-z]\w*\([^()]*\)")
+_WORDY = re.compile(r"[A-Za-z]{3}")
+_NEGATION = re.compile(r"\b(?:not|isn't|never|no|neither|nor|cannot|except)\b", re.IGNORECASE)
+_CODE = re.compile(r"__|\b(?:lambda|import|eval|exec|def|print|open|system|return)\b")
+_IMPLIES = re.compile(r"\\(?:Rightarrow|implies|Longrightarrow|iff|therefore)(?![A-Za-z])|=>")
+_REPEATING = re.compile(
+    r"(?<![0-9.])([0-9]*)\.([0-9]*)\s*\\(?:overline|bar|overset\{\\?[a-z.]*\}|dot)\s*(?:\{([0-9]+)\}"
+    r"|([0-9]))(?:([0-9]*)\\dot\s*(?:\{([0-9])\}|([0-9])))?"
+)
+_PERIOD = re.compile(r"(-?)([0-9]+)\.([0-9]*)\(([0-9]+)\)")
+_COMBINATIONS = (
+    re.compile(
+        r"\{\}_\{?([0-9]+)\}?\s*C_\{?([0-9]+)\}?"), re.compile(r"(?<![A-Za-z0-9}])_\{?([0-9]+)\}?\s*C_\{?([0-9]+)\}?"),
+    re.compile(
+        r"(?<![A-Za-z])C_\{?([0-9]+)\}?\^\{?([0-9]+)\}?"), re.compile(r"(?:\{\})?\^\{?([0-9]+)\}?\s*C_\{?([0-9]+)\}?"),
+    re.compile(r"(?<![0-9A-Za-z.^_])([0-9]{1,3})\s?C\s?([0-9]{1,3})(?![0-9A-Za-z])"),
+)  # fmt: skip
+_COMBINATION_UP = re.compile(r"(?<![A-Za-z])C\^\{?([0-9]+)\}?_\{?([0-9]+)\}?")
+_ARRANGEMENTS = re.compile(r"(?<![A-Za-z])([AP])_\{?([0-9]+)\}?\^\{?([0-9]+)\}?")
+_HEX = re.compile(r"\(?([0-9A-Za-z]{1,60})\)?_\{?([0-9]{1,2})\}?")
+_IN_BASE = re.compile(r"([0-9A-Za-z]{1,60})\s*[,(]?\s*(?:\(?in )?base[\s-]*\{?([0-9]{1,2}|[a-z]+)\}?\)?", re.IGNORECASE)
+_BASE_SUBSCRIPT = re.compile(
+    r"_\{?\s*(?:base\s*)?(two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|sixteen|hex"
+    r"|[0-9]+)\s*\}?(?![0-9A-Za-z])"
+)
+_IS_INTEGER = re.compile(
+    r",?\s*(?:\(?\s*(?:where|with|for|for all|for any|for every|for some|and"
+    r"|,)?\s+)?\$?([a-z])\$?\s*(?:is|are|be|being)?\s*(?:an?|any)\s+(?:arbitrary )?integers?\)?"
+)
+_ANY_INTEGER = re.compile(
+    r",?\s*\(?\s*(?:where|with|for)?\s*(?:for\s+)?(?:all|any|every|some)\s+integers?\s+\$?([a-z])\$?\)?"
+)
+_STATE = re.compile(
+    r"(?:(?:the |this |that )?(?:limit|series|expression|function|sum|integral|equation|system|value"
+    r"|sequence|it|quotient|slope)(?: has| is)? )?(?:"
+    r"(?P<dne>dne|d\.n\.e|does not exist|doesn't exist)|(?P<undefined>undefined|not defined|is undefined)"
+    r"|(?P<diverges>diverges|divergent|does not converge|is divergent)"
+    r"|(?P<infinitely_many>(?:there are )?infinitely many(?: solutions)?"
+    r"|(?:there is )?an infinite number of solutions|infinite(?:ly many)? solutions))"
+)
+_ERA = re.compile(r"([0-9]{1,4})\s*(?:AD|CE|A\.D\.|C\.E\.)")
+_QUADS = re.compile(r",?\s*\\q?quad(?![a-z])\s*(?:\\q?quad)?(?=\s*[a-zA-Z])")
+_SPACED_EUROPEAN = re.compile(r"-?[0-9]{1,3}(?: [0-9]{3})+,[0-9]+")
+_POINTS = re.compile(r"-?[0-9]{1,3}(?:\.[0-9]{3}){2,}")
+_PARENTHESIS = re.compile(r"\s*\(\s*([a-z]\s*\\in\s*\\mathbb\s*\{?[A-Z]\}?[^()]*)\)$")
+_ANGLES = re.compile(r"<([^<>=]+,[^<>=]+)>")
+_QUANTIFIED = re.compile(
+    r"[,;]?\s*\\?(?:text\s*\{)?\s*\b(?:for|where)\s+(?:all|every|each|any)\s*(?:real(?: numbers?)?"
+    r"|positive)?\s*\}?\s*\$?[a-z]?\$?\s*\}?\s*$"
+)
+_DOLLARS = re.compile(r"\b(?:US|USD|U\.S\.)\s?\\?\$")
+_CURRENCY_FIRST = re.compile(r"\b(USD|EUR|GBP|Rs\.?|INR|JPY|CNY|RMB)\s*(-?[0-9][0-9.,]*)")
+_EXCEPT = re.compile(
+    r"all real (?:numbers|values)?(?: of)?(?: [a-z])?\s*(?:except|but|other than"
+    r"|excluding)(?: for)?(?: [a-z]\s*=)?\s*(.+)"
+)
+
+
+def read(text: str, reading: Reading = USUAL) -> tuple[Node, frozenset[str]]:
+    """The tree of an answer, and which of `Reading`'s choices mattered.
+
+    Raises:
+        ReadError: The text is past the bounds of the grammar.
+
+    >>> read("12")[0]
+    Num(value=Fraction(12, 1), places=None)
+    >>> read("Tuesday")[0]
+    Text(text='Tuesday')
+    """
+    if _INTEGER.fullmatch(text):
+        return Num(Fraction(int(text))), frozenset()
+    if len(text) > MAX_CHARS:
+        raise ReadError(f"the answer is longer than {MAX_CHARS} characters")
+    return _read(text, reading)
+
+
+@lru_cache(maxsize=2048)
+def _read(text: str, reading: Reading) -> tuple[Node, frozenset[str]]:
+    text = _undollared(stripped(plain(stripped(_BLANKS.sub(" ", text)))))
+    words = words_of(text)
+    low = words.lower()
+    if low in ("negative infinity", "minus infinity"):
+        return Neg(Const("inf")), frozenset()
+    if low in ("null", "yes", "no", "true", "false", "none", "nan"):
+        return Text(words), frozenset()
+    if (match := _STATE.fullmatch(low)) is not None:
+        return Text(next(name for name, group in match.groupdict().items() if group)), frozenset()
+    if (name := _PHRASES.get(low) or _PHRASES.get(text.lower())) is not None:
+        return Const(name), frozenset()
+    if (number := _words(low)) is not None:
+        return Num(number), frozenset()
+    if (amount := _quantity_in_words(words)) is not None:
+        return amount, frozenset()
+    besides = _EXCEPT.fullmatch(low)
+    text = _prepared(text) if besides is None else f"\\mathbb{{R}} \\setminus \\{{{besides[1]}\\}}"
+    if ("_" in text or "base" in text) and (based := _based(text)) is not None:
+        return based, frozenset()
+    for _ in range(3):
+        try:
+            node, ambiguous = parse(text, reading)
+            return node, frozenset(ambiguous)
+        except RecursionError:
+            raise ReadError("the answer is nested too deep") from None
+        except NotMath:
+            shorter = _without_label(text)
+            if shorter is None:
+                break
+            text = shorter
+            low = words_of(text).lower()
+            if (name := _PHRASES.get(low)) is not None:
+                return Const(name), frozenset()
+            if (number := _words(low)) is not None:
+                return Num(number), frozenset()
+    return Text(words), frozenset()
+
+
+def words_of(text: str) -> str:
+    r"""The text without LaTeX's wrappers and repeated blanks.
+
+    >>> words_of(r"\text{New  York}.")
+    'New York'
+    """
+    for _ in range(4):
+        if "\\" not in text:
+            break
+        text = _WRAPPER.sub(r" \1 ", text)
+    return " ".join(_NOISE.sub(" ", text).split()).strip("\"'`*. ")
+
+
+def _words(text: str) -> Fraction | None:
+    """The value of number words; plain digits are not for them."""
+    if (
+        len(text) > 120
+        or not any(c.isalpha() for c in text)
+        or (_FORMULA.search(text.replace("/", "")) is not None and not text[:1].isdigit())
+    ):
+        return None
+    return read_words(text) if not text.isascii() or _WORDY.search(text) else None
+
+
+def _quantity_in_words(words: str) -> Node | None:
+    """``two hours``."""
+    if len(words) > 60 or not words.replace(" ", "").replace("-", "").isalpha():
+        return None
+    parts = words.split()
+    for n in range(len(parts) - 1, max(0, len(parts) - 4), -1):
+        value = read_words(" ".join(parts[:n]).lower())
+        unit = read_unit(" ".join(parts[n:])) if value is not None else None
+        if value is not None and unit is not None:
+            return Quantity(Num(value), unit)
+    return None
+
+
+def _undollared(text: str) -> str:
+    """Without the dollar signs that set off mathematics; those of amounts stay."""
+    if "$" not in text:
+        return text
+    places = [m.start() for m in re.finditer(r"(?<!\\)\$", text)]
+    amounts = all(re.match(r"\$\s?-?[0-9.]", text[p : p + 4]) and not text[:p].endswith(("}", ")")) for p in places)
+    if amounts and not re.search(r"[0-9}]\$(?![0-9])", text) and "\\" not in text.replace("\\$", ""):
+        return text
+    for p in reversed(places):
+        text = text[:p] + " " + text[p + 1 :]
+    return text.strip()
+
+
+def _prepared(text: str) -> str:
+    """The text with rare notations respelled."""
+    text = text.strip()
+    if "\n" in text and "\\begin" not in text:
+        text = " ; ".join(line.strip() for line in text.split("\n") if line.strip())
+    text = text.replace("per cent", "percent")
+    text = _HEDGE.sub("", text, count=2) if not text[:1].isdigit() else text
+    if "=" in text or "\\" in text:
+        parts = [part.strip() for part in _IMPLIES.split(text)]
+        if len(parts) > 1 and parts[-1]:
+            text = parts[-1]
+    if _SPACED_EUROPEAN.fullmatch(text):  # 1 234,5
+        text = text.replace(" ", "").replace(",", ".")
+    if "." in text:
+        if _POINTS.fullmatch(text):  # 1.234.567
+            text = text.replace(".", "")
+        if "\\" in text:
+            text = _REPEATING.sub(_repeating, text)
+        if (match := _PERIOD.fullmatch(text)) is not None:
+            text = f"{match[1]}({repeating(match[2], match[3], match[4])})"
+    if "C" in text or "A_" in text or "P_" in text:
+        plain_c = re.sub(r"\\(?:mathrm|text|rm|operatorname)\s*\{([ACP])\}", r" \1", text)
+        for pattern in _COMBINATIONS:
+            plain_c = pattern.sub(r"\\binom{\1}{\2}", plain_c)
+        plain_c = _COMBINATION_UP.sub(r"\\binom{\2}{\1}", plain_c)
+        text = _ARRANGEMENTS.sub(r"P(\2,\3)", plain_c)
+    if "$" in text or text[:1].isupper():
+        text = _CURRENCY_FIRST.sub(r"\2 \1", _DOLLARS.sub("$", text))
+    if "quad" in text or "\\in" in text:
+        text = _PARENTHESIS.sub(r", \1", text)
+    if text.startswith("<") and (match := _ANGLES.fullmatch(text)) is not None:
+        text = f"\\langle {match[1]} \\rangle"
+    if "}" in text and re.fullmatch(r"[0-9{}]+", text) and "{" in text[1:]:  # 1{00}
+        text = text.replace("{", "").replace("}", "")
+    if (match := _ERA.fullmatch(text)) is not None:
+        text = match[1]
+    if "quad" in text and text.count("=") > 1:
+        text = _QUADS.sub(", ", text)
+    if (match := _QUANTIFIED.search(text)) is not None:
+        text = text[: match.start()]
+    if text[:2] in ("0b", "0o", "0x"):
+        text = f"{text[2:]}_{ {'b': 2, 'o': 8, 'x': 16}[text[1]] }" if text[2:].isalnum() else text
+    if "integer" in text:
+        text = _ANY_INTEGER.sub(r", \1 \\in \\mathbb{Z}", _IS_INTEGER.sub(r", \1 \\in \\mathbb{Z}", words_kept(text)))
+    return text.strip()
+
+
+def words_kept(text: str) -> str:
+    r"""The text with the words of ``\text{...}`` laid bare."""
+    return _WRAPPER.sub(r" \1 ", text)
+
+
+def _repeating(match: re.Match[str]) -> str:
+    period = match[3] or match[4]
+    if match[6] or match[7]:  # a dot over the first and the last digit
+        period += match[5] + (match[6] or match[7])
+    if len(match[0]) > 300:
+        return match[0]
+    value = repeating(match[1], match[2], period)
+    return f"({value.numerator}/{value.denominator})" if value.denominator != 1 else f"({value.numerator})"
+
+
+_NUMERALS = dict(
+    zip(
+        ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "sixteen", "hex"],
+        [*range(2, 13), 16, 16],
+        strict=True,
+    )
+)
+
+
+def _based(text: str) -> Base | None:
+    r"""``3F_{16}``, ``204 base 5``, ``204_{\text{five}}``, digits past 9 included; or None."""
+    bare = words_kept(text).strip().replace(" _", "_")
+    match = _HEX.fullmatch(_BASE_SUBSCRIPT.sub(lambda m: f"_{_NUMERALS.get(m[1], m[1])}", bare)) or _IN_BASE.fullmatch(
+        bare
+    )
+    if match is None:
+        return None
+    base = _NUMERALS.get(match[2].lower()) or (int(match[2]) if match[2].isdigit() else 0)
+    digits = match[1].lower()
+    lettered = not any(c.isdigit() for c in digits) and not (base > 10 and len(digits) > 1)  # a_{12} is a term
+    if not 2 <= base <= 36 or lettered or any(int(c, 36) >= base for c in digits):
+        return None
+    return Base(int(digits, base), base)
+
+
+def _without_label(text: str) -> str | None:
+    """What stands after ``Area =``, ``the total is``; None where no such label stands there."""
+    bare = words_kept(text).strip()
+    if _CODE.search(bare) or (says := _SAYS.search(bare)) is None:
+        return None
+    label, rest = bare[: says.start()].strip(), bare[says.end() :].strip()
+    if _LABEL.fullmatch(label) is None and _FUNCTION.fullmatch(label) is None:
+        return None
+    wordy = _WORDY.search(label) and len(label.split()) <= 8 and not _NEGATION.search(label)
+    return rest if wordy and rest and rest != text.strip() else None
