@@ -25,7 +25,7 @@ def python(code: str, folder: Path) -> None:
 
 
 def test_there_are_examples() -> None:
-    assert len(PYTHON) == 2
+    assert len(PYTHON) == 3
     assert len(COMMANDS) >= 8
 
 
@@ -33,8 +33,20 @@ def test_making_an_environment(tmp_path: Path) -> None:
     python(PYTHON[0] + "\nassert isinstance(feedback, str) and len(envs.reset(seed=1)[0]) == 64", tmp_path)
 
 
+def test_verifying_an_answer(tmp_path: Path) -> None:
+    python(
+        PYTHON[1].replace(".correct  # True", ".correct or 1 / 0").replace(".correct  # False", ".correct and 1 / 0"),
+        tmp_path,
+    )
+
+
+def test_the_examples_in_the_docs(tmp_path: Path) -> None:
+    [code] = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "verifiers.md").read_text(encoding="utf-8"), re.DOTALL)
+    python(code, tmp_path)
+
+
 def test_an_environment_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "add.py").write_text(PYTHON[1], encoding="utf-8")
+    (tmp_path / "add.py").write_text(PYTHON[2], encoding="utf-8")
     where = f"{tmp_path / 'add.py'}:Add-v0"
     assert run(["audit", where, "--num-tasks", "10"]) == 0
     assert run(["eval", where, "--num-tasks", "10"]) == 0

@@ -38,10 +38,15 @@ _LEAD = re.compile(
     r"(?:(?:option|choice|letter|statement|answer) )?",
     re.IGNORECASE,
 )
-_TAIL = re.compile(r" is (?:the )?(?:correct|right|best)(?: (?:answer|option|choice|one))?$", re.IGNORECASE)
+_TAIL = re.compile(
+    r" is (?:the )?(?:correct|right|best)(?: (?:answer|option|choice|one))?"
+    r"(?:,? (?:because|since)\b(?![^\n]*\b(?:wait|actually|but|however|instead|not|or|no|option|choice|answer)\b)"
+    r"(?:[^.;\n]|\.(?=[0-9]))*)?$", re.IGNORECASE,
+)  # fmt: skip
 _SEVERAL = re.compile(
     r"^(?:or|and|nor|but|and/or|either|wait|maybe|perhaps|no|not|is|isn't|isnt|are|was|if|because|以及|或|和)\b|^[,;/&+|=<>-]"
-    r"|^(?-i:[A-Z])\.?$|[(\[][A-Z][)\]]|\b[A-Z][):]\s|\b(?:wait|actually|correction)\b", re.IGNORECASE
+    r"|[,;\n] ?(?:and |or )?[(\[]?[a-z][).:\]]\s|^(?-i:[A-Z])(?: ?[,/] ?(?-i:[A-Z]))*\.?$|[(\[][A-Z][)\]]|\b[A-Z][):]\s"
+    r"|\b(?:wait|actually|correction)\b", re.IGNORECASE
 )  # fmt: skip
 _JOIN = re.compile(r" ?(?:[,;、&\n+]|\band\b|和|与) ?(?:and )?|(?<=[)\]]) ?(?=[(\[])", re.IGNORECASE)
 _IN_BRACKETS = re.compile(r"[\[({]((?:[^\[\](){}]|[\[({][^\[\](){}]*[\])}])*)[\])}]")

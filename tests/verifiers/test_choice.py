@@ -252,3 +252,22 @@ def test_hostile_texts_take_no_time(text):
 
 def test_doctests():
     assert doctest.testmod(turnwise.verifiers.choice).failed == 0
+
+
+@pytest.mark.parametrize("text", ["B. 12, C. 13", "B. 12; C. 13", "b. x, c. y", "B. A, C, D", "B. 12, (C) 13"])
+def test_several_options_with_texts(text):
+    assert not verify_choice(text, "B").correct
+
+
+@pytest.mark.parametrize(
+    ("text", "correct"),
+    [
+        ("Option B is correct because $2+2=4$.", True),
+        ("B is the right answer, since 2.5 > 2.", True),
+        ("Option B is correct because of this. Wait, C", False),
+        ("Option B is correct because it is not C", False),
+        ("Option C is correct because $2+2=4$.", False),
+    ],
+)
+def test_a_reason_may_follow(text, correct):
+    assert verify_choice(text, "B").correct is correct

@@ -3,7 +3,10 @@
 The expressions travel as nested lists and are built from sympy's constructors one by one; sympy never sees a text.
 """
 
+import contextlib
 import math
+import os
+import threading
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -25,7 +28,7 @@ from turnwise.verifiers.math.tree import (
 from turnwise.verifiers.math.walk import children, infinity, subtrees
 from turnwise.verifiers.pool import DEADLINE_S, shared
 
-__all__ = ["ask", "equal", "packed", "prepare"]
+__all__ = ["ask", "equal", "packed", "prepare", "start"]
 
 MAX_NODES = 250
 MAX_BITS = 2_000
@@ -43,13 +46,40 @@ _NAMED = {
 }  # fmt: skip
 
 
+_started: tuple[int, threading.Thread] = (0, threading.Thread())  # of which process, and what starts its workers
+_lock = threading.Lock()
+
+
+def start(wait_s: float = 0.0) -> bool:
+    """Start the workers in the background, which takes a second; whether they are there after ``wait_s`` seconds."""
+    global _started
+    with _lock:
+        if _started[0] != os.getpid():
+            _started = (os.getpid(), threading.Thread(target=_first_question, daemon=True))
+            _started[1].start()
+        thread = _started[1]
+    if thread.is_alive():
+        thread.join(wait_s)
+    return not thread.is_alive()
+
+
+def _first_question() -> None:
+    one = ["num", 1, 1]
+    with contextlib.suppress(RuntimeError):  # the interpreter is being shut down
+        shared().run("math.equal", one, one, deadline_s=DEADLINE_S)
+
+
+os.register_at_fork(after_in_child=lambda: globals().__setitem__("_lock", threading.Lock()))
+
+
 def ask(answer: Node, gold: Node) -> bool | None:
     """Whether two expressions are equal, as far as sympy finds out in `DEADLINE_S`; None where it does not.
 
-    A worker is killed at the deadline. The first call of a process starts the server, which takes a second.
+    A worker is killed at the deadline. The first call of a process starts the workers in the background (`start`), and
+    until they are there the answer is None.
     """
     ours, theirs = packed(answer), packed(gold)
-    if ours is None or theirs is None:
+    if ours is None or theirs is None or not start(DEADLINE_S):
         return None
     value = shared().run("math.equal", ours, theirs, deadline_s=DEADLINE_S).value
     return value if isinstance(value, bool) else None

@@ -55,6 +55,14 @@ _CHOSEN = re.compile(
     r"(?:(?:故|因此|所以)?\s*(?:答案)?\s*(?:应?选(?:择)?)\s*[:：]?\s*)([A-J])[。.]?|([A-J])\s*\(not [A-J]\)"
 )
 _TWICE = re.compile(r"([^()]+?)\s*\(([^()]+)\)")
+_NAMED = re.compile(  # \\max f = 8, [ABC] = 8: the left side says which value it is
+    r"\s*(?:\\?(?:max|min|lim|int|Pr)(?![A-Za-z])[^=]*|\\(?:mathrm|operatorname"
+    r"|text)\s*\{[A-Za-z ]+\}[^=]*|\\mathbb\s*\{?[EP]\}?[^=]*"
+    r"|\\d?frac\s*\{\s*d[^=]*|\[[A-Z]{3,6}\]\s*|\|[A-Z]{2}\|\s*|\\sigma\^2\s*)=\s*([^=]+)"
+)
+_ABOUT = re.compile(
+    r"(.+?)\s*(?:\\text\{)?\s*\(\s*(?:or\s+)?(?:approximately|approx\.?|about|roughly|≈|\\approx|≃)\s*(.+?)\s*\)\}?"
+)
 _POUNDS = re.compile(r"([0-9.,]+)\s*pounds?")
 _RUN = re.compile("[A-F]{2,6}")
 _LABELS = re.compile(r"\(?[A-J]\)?(?:\s*(?:,|and|&|,\s*and)\s*\(?[A-J]\)?)+")
@@ -121,7 +129,7 @@ def check_gold(gold: str) -> None:
 
 @lru_cache(maxsize=8192)
 def _gold(gold: str) -> _Gold:
-    text = gold.strip()
+    text = gold.strip().removeprefix("####").strip()
     inside = boxed(text)
     if len(inside) == 1:
         text = inside[0]
@@ -131,7 +139,6 @@ def _gold(gold: str) -> _Gold:
         raise GoldError(f"the gold is {gold[:80]!r}: {error}") from error
     if node == Text(""):
         raise GoldError(f"the gold is {gold[:80]!r}, which is empty")
-    node = _stated(node)
     words = words_of(text)
     if (match := _LABEL.fullmatch(words)) is not None:
         return _Gold(text, node, ambiguous, (match[1] or match[2],))
@@ -168,7 +175,7 @@ def equivalent(text: str, gold: "str | _Gold", rules: Rules = LENIENT) -> Verdic
         return wrong(str(error))
     if rules.evaluated and _literal(known.node) and not _literal(node) and not isinstance(node, Text):
         return wrong("the arithmetic must be carried out", text)
-    outcome = compare(node, known.node, rules)
+    outcome = compare(node, known.node if isinstance(node, Relation) else _stated(known.node), rules)
     if not outcome.equal:
         outcome = _otherwise(text, node, ambiguous, known, rules, outcome)
     if outcome.equal:
@@ -211,10 +218,20 @@ def _otherwise(text: str, node: Node, ambiguous: frozenset[str], gold: _Gold, ru
             continue
         if outcome.equal:
             return outcome
-    if isinstance(gold.node, Num) and re.fullmatch(r"\s*-?[0-9]+,[0-9]+\s*", text):  # a decimal comma
+    if isinstance(gold.node, Num) and re.fullmatch(r"\s*-?[0-9]+,(?![0-9]{3}\s*$)[0-9]+\s*", text):  # a decimal comma
         decimal = read(text.replace(",", "."))[0]
         if (outcome := compare(decimal, gold.node, rules)).equal and gold.node.places:
             return outcome
+    if (named := _NAMED.fullmatch(text)) is not None and not isinstance(gold.node, Relation) and len(text) < 300:
+        return compare(_safely(named[1], node), gold.node, rules)
+    if (about := _ABOUT.fullmatch(text)) is not None and len(text) < 300:  # 1/6 (about 0.167)
+        exact, shown = _safely(about[1], node), _safely(about[2], node)
+        first = compare(exact, gold.node, rules)
+        return (
+            first
+            if not first.equal or compare(shown, exact, Rules(tolerance=0.01)).equal
+            else Outcome(False, "the approximation differs")
+        )
     respelled = _respelled(text, gold)
     if respelled is not None:
         return compare(read(respelled)[0], gold.node, rules)
@@ -274,6 +291,13 @@ def _respelled(text: str, gold: _Gold) -> str | None:
     if money == "CNY" and "¥" in text.replace("￥", "¥"):
         return text.replace("￥", "¥").replace("¥", "") + " CNY"
     return None
+
+
+def _safely(text: str, otherwise: Node) -> Node:
+    try:
+        return read(text)[0]
+    except ReadError:
+        return otherwise
 
 
 def _plain(text: str) -> Fraction | None:

@@ -84,6 +84,7 @@ class Arithmetic:
         self.real = real
         self.context = _context()
         self.context.prec = precision
+        self.lossy = False  # whether something was too small to show at this precision
         self.dear = 6 + (precision >> 6)  # what an elementary function costs
 
     def ball(self, value: Fraction | int) -> Ball:
@@ -123,13 +124,22 @@ class Arithmetic:
 
     def add(self, balls: list[Ball]) -> Ball:
         """The sum."""
-        total, error, largest = balls[0].value, balls[0].error, EXACT
+        total, error = balls[0].value, balls[0].error
+        largest = magnitude(total)
         for ball in balls[1:]:
             total = total + ball.value
             error = max(error, ball.error)
             largest = max(largest, magnitude(total))
+        for ball in balls:
+            self.note_loss(ball, largest)
         error = max(error, largest - self.precision) + len(balls).bit_length() + 1
         return Ball(total, error if error > EXACT // 2 else EXACT)
+
+    def note_loss(self, ball: Ball, size: int = 1) -> None:
+        """Note when something that is not zero is too small to show beside something of a size (an exponent)."""
+        mag = magnitude(ball.value)
+        if EXACT < mag < size - self.precision and ball.error < mag - 2:
+            self.lossy = True
 
     def mul(self, a: Ball, b: Ball) -> Ball:
         """The product."""
@@ -212,6 +222,7 @@ class Arithmetic:
         mag = magnitude(a.value)
         if mag > MAX_EXPONENT or a.error > 0:
             raise TooLarge("an exponent is too large")
+        self.note_loss(a)
         value = self.context.exp(a.value)
         return self.rounded(value, magnitude(value) + a.error + 2)
 

@@ -81,6 +81,10 @@ class Brackets(Cursor):
             if self.is_op("_") and self.peek(2).value == "C":
                 raise NotMath("combinations")
             return Const("empty")
+        if self.peek().kind == "num" and self.peek(2).value == "}" and self.peek(3).value == "_":  # {1101}_2
+            first, self.at = self.at, self.at + 3
+            self.token = self.tokens[self.at]
+            return self.based(first)
         self.next()
         before = self.tokens[self.at - 2] if self.at > 1 else None
         inner = (
@@ -110,6 +114,8 @@ class Brackets(Cursor):
         self.bars = bars
         self.expect(*closers)
         self.depth -= 1
+        if isinstance(node, Set) and len(node.items) == 1 and self.is_op("^", "_") and closers == ("}",):
+            return node.items[0]  # {2}^{3}
         return node
 
     def absolute(self, mark: str) -> Node:

@@ -3,6 +3,7 @@
 from fractions import Fraction
 from itertools import pairwise
 
+from turnwise.verifiers.math.bounds import Meter, Undefined, Unresolved
 from turnwise.verifiers.math.cursor import NotMath
 from turnwise.verifiers.math.tree import (
     Add,
@@ -25,6 +26,7 @@ from turnwise.verifiers.math.tree import (
     Sym,
     Text,
 )
+from turnwise.verifiers.math.values import Scalars
 from turnwise.verifiers.math.walk import rebuilt
 
 __all__ = [
@@ -32,6 +34,7 @@ __all__ = [
     "as_symbol",
     "continued",
     "family",
+    "illustrates",
     "joined_by",
     "multiplied",
     "negated",
@@ -181,6 +184,15 @@ def system(table: list[list[tuple[Node, tuple[bool, Node | None]]]]) -> Node:
         else:
             raise NotMath("a table of cases")
     return Cases(tuple(cases))
+
+
+def illustrates(shown: Node, value: Node) -> bool:
+    """Whether a number may stand for a value beside it, as in √2 ≈ 1.41: within a hundredth, where both are numbers."""
+    try:
+        one, two = Scalars(Meter()).real(shown), Scalars(Meter()).real(value)
+    except (Undefined, Unresolved):
+        return True
+    return one is None or two is None or abs(one - two) <= abs(two) / 100
 
 
 def as_symbol(node: Node) -> Node:

@@ -24,8 +24,10 @@ from turnwise.verifiers.math.tree import (
     Neg,
     Node,
     Num,
+    Percent,
     PlusMinus,
     Pow,
+    Quantity,
     Ratio,
     Relation,
     Set,
@@ -35,7 +37,7 @@ from turnwise.verifiers.math.tree import (
     Text,
 )
 from turnwise.verifiers.math.values import Scalars
-from turnwise.verifiers.math.walk import children, closed, contains, measure, same
+from turnwise.verifiers.math.walk import children, closed, contains, measure, same, symbols
 
 __all__ = ["Outcome", "Rules", "compare"]
 
@@ -129,6 +131,8 @@ class _Comparison:
         if type(answer) is type(gold) and same(answer, gold):
             return _YES
         answer, gold = views.bare(answer), views.bare(gold)
+        if not isinstance(answer, Num | Div | Neg | Text):
+            answer = views.unqualified(views.regrouped(answer, gold), gold, self.scalars)
         if isinstance(gold, Base) or isinstance(answer, Base):
             return _YES if labels.same_digits(answer, gold) else _no("the number or its base differs")
         if isinstance(answer, Text) or isinstance(gold, Text):
@@ -187,7 +191,11 @@ class _Comparison:
                 return True
             raise TooLarge("too many items to match")
         partner: dict[int, int] = {}  # which answer each gold has
-        fits = [[self.equal(ours, theirs) for theirs in golds] for ours in answers]
+        fits: list[list[bool]] = []
+        for ours in answers:
+            fits.append([self.equal(ours, theirs) for theirs in golds])
+            if not any(fits[-1]):
+                return False
         return all(_augment(i, fits, partner, set()) for i in range(len(answers)))
 
     def distinct(self, items: tuple[Node, ...]) -> tuple[Node, ...]:
@@ -325,6 +333,11 @@ class _Comparison:
     def statement(self, answer: Relation, gold: Node) -> Outcome:
         """``x = 5``, ``f(x) = x + 1``, ``1/2 = 0.5`` for a gold that is a value."""
         if answer.modulus is not None:
+            value, modulus = (rational(part, self.meter) for part in (answer.operands[-1], answer.modulus))
+            if not answer.ops:  # 5 mod 3, the remainder
+                if value is None or not modulus:
+                    return _no("a remainder is given")
+                return self.judge(Num(value % modulus), gold)
             return self.judge(answer.operands[-1], gold)
         told = relations.stated(answer, gold)
         if not told:
@@ -337,8 +350,23 @@ class _Comparison:
         for part in told[:exact]:
             if not self.equal(part, gold):
                 return _no("the value differs")
-        rough = _Comparison(self.rules._replace(tolerance=max(self.rules.tolerance, 0.06)))
-        return _YES if all(rough.equal(part, gold) for part in told[exact:]) else _no("the value differs")
+        return _YES if all(self._rough(part, gold) for part in told[exact:]) else _no("the value differs")
+
+    def _rough(self, answer: Node, gold: Node) -> bool:
+        """Whether a value after ≈ is the gold rounded to the digits written, or within 1 % where it is no decimal."""
+        tolerance = 0.01
+        shown = answer
+        while isinstance(shown, Neg | Percent | Quantity):
+            shown = children(shown)[0]
+        if isinstance(shown, Num) and 0 < abs(shown.value) < 10**40:
+            places = shown.places
+            if places is None and shown.value.denominator == 1:
+                digits = str(abs(shown.value.numerator))  # 12000 for 12345
+                significant = len(digits.rstrip("0"))
+                places = significant - len(digits) if significant > 1 else 0
+            unit = Fraction(10) ** -max(-40, min(places or 0, 40))
+            tolerance = min(0.06, float(unit / abs(shown.value)))
+        return _Comparison(self.rules._replace(tolerance=max(self.rules.tolerance, tolerance))).equal(answer, gold)
 
     def cases(self, answer: Node, gold: Node) -> Outcome:
         """Piecewise definitions: the same values under the same conditions, in any order."""
@@ -381,7 +409,7 @@ class _Comparison:
             return self.values(quotient, other) if ours is not None else self.values(other, quotient)
         if len(ours) != len(theirs):
             return _no("the ratio differs")
-        if not _all_nonzero((*ours, *theirs), self.meter):
+        if any(rational(part, self.meter) == 0 for part in (*ours, *theirs)):
             return self._verdict(self.all_equal(ours, theirs))
         first, first_gold = ours[0], theirs[0]
         scaled = all(
@@ -398,14 +426,22 @@ class _Comparison:
         if verdict is not None:
             return _YES if verdict else _no("it is not that antiderivative")
         answer = views.constant_renamed(answer, gold)
+        if (views.vanishing(answer) or views.vanishing(gold)) and symbols(answer).keys() != symbols(gold).keys():
+            return _no("the unit is another one")
         part, part_gold = measured.percent_of(answer), measured.percent_of(gold)
-        if (part is None) != (part_gold is None) and self.scalars.equal(part or answer, part_gold or gold):
+        alike = (part is None) != (part_gold is None) and self.scalars.equal(part or answer, part_gold or gold)
+        if alike and (part is None or self._at_least_one(part)):
             return _YES
         ours, theirs = measured.measure(answer, self.meter), measured.measure(gold, self.meter)
         if ours is None or theirs is None:
             return _no("units of different kinds are added")
         reason = measured.equal_measures(ours, theirs, self.scalars, self.rules.units == "required")
         return _no(reason) if reason else _YES
+
+    def _at_least_one(self, node: Node) -> bool:
+        """Whether a closed number is 1 or more in size: nobody writes 0.25% for 0.25."""
+        value = self.scalars.real(node) if closed(node) else None
+        return value is not None and abs(value) >= 1
 
     def structure(self, answer: Node, gold: Node) -> Outcome:
         """What has no value of its own is compared part by part; sums, products and unions in any order."""
@@ -435,10 +471,6 @@ def _augment(i: int, fits: list[list[bool]], partner: dict[int, int], seen: set[
                 partner[j] = i
                 return True
     return False
-
-
-def _all_nonzero(parts: tuple[Node, ...], meter: Meter) -> bool:
-    return all(rational(part, meter) != 0 for part in parts)
 
 
 class _Asking(Scalars):

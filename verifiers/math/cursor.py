@@ -29,6 +29,7 @@ RELATIONS = {
     "simeq": "≈", "doteq": "≈", "equiv": "≡", "in": "∈", "notin": "∉", "subset": "⊂", "subseteq": "⊆", "to": "→",
     "rightarrow": "→",
     "->": "→", "mapsto": "→", "mid": "∣", "parallel": "∥", "perp": "⊥", "sim": "∼", "cong": "≅", "equals": "=",
+    "in_word": "∈",
     "is": "=",
     "longrightarrow": "→", "propto": "∼",
 }  # fmt: skip

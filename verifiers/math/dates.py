@@ -66,9 +66,12 @@ Moment(kind='time', values=(3, 30, 0, 1), certain=True))
     """
     if len(text) > MAX_CHARS:
         return None
-    text = " ".join(text.lower().split())
+    spelled = " ".join(text.split())
+    text = spelled.lower()
     if not any(c.isdigit() for c in text):
         match = _WEEKDAY.fullmatch(text)
+        if spelled in ("sun", "sat", "mon", "wed", "fri"):  # words of their own
+            return None
         return Moment("weekday", (next(i for i, d in enumerate(_DAYS) if d[:3] == match[1][:3]),)) if match else None
     for pattern in _DATES:
         if (match := pattern.fullmatch(text)) is not None:

@@ -396,5 +396,5 @@ def stands_for(shown: Decimal, value: Fraction) -> bool:
     if 0 <= beyond < shown.unit or abs(beyond) * 2 <= shown.unit:
         return True
     # 3.3333333333333335: what a binary64 number nearest to 10/3 is printed as
-    printed = shown.unit <= abs(value) / 10**15 and (value / shown.unit).denominator != 1
+    printed = 10**15 <= abs(value) / shown.unit <= 10**18 and (value / shown.unit).denominator != 1
     return printed and abs(beyond) * 2**52 <= abs(value)

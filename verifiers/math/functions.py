@@ -24,6 +24,7 @@ def _smooth(
             raise TooLarge("an argument is too large")
         if not is_real(a.value) and magnitude(a.value.imag) > 12:
             raise TooLarge("an argument is too large")
+        self.note_loss(a)
         try:
             value = function(self.context, a.value)
         except (ZeroDivisionError, ValueError):
@@ -68,9 +69,7 @@ def _arc(name: str, reciprocal: bool = False) -> Callable[[Arithmetic, Ball], Ba
                 value = self.context.asin if name == "arcsin" else self.context.acos
                 return Ball(value(self.context.mpf(1 if a.value > 0 else -1)), max(a.error, room) // 2 + 3)
             if gap < 0:
-                if self.real:
-                    raise Undefined(f"{name} of a number beyond 1")
-                raise Unresolved("a value on a branch cut")
+                raise Undefined(f"{name} of a number beyond 1")
         value = (self.context.asin if name == "arcsin" else self.context.acos)(a.value)
         return self.rounded(value, a.error if a.error == EXACT else a.error - min(room, 0) // 2 + 3)
 

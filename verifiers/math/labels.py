@@ -21,7 +21,7 @@ _SYNONYMS = {
     for name in names.split("|")
 }
 _LETTER = re.compile(r"(?:(?:option|choice|answer)\s+)?[(\[]?([a-z])[)\]]?[.:]?")
-_NOT_A_WORD = re.compile(r"[^\w\s]+")
+_NOT_A_WORD = re.compile(r"[^\w\s+#<>=≤≥≠^|-]+|(?<=\w)-(?=\w)|(?<!\S)-(?!\S)")  # signs count: A- is not A+
 _HALF_DAY = re.compile(r"(?<=[0-9])\s*([ap])\s?\.?\s?m\b\.?")
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
@@ -66,11 +66,16 @@ def _digits(value: int, base: int) -> str:
 
 
 def same_digits(answer: Node, gold: Node) -> bool:
-    """Whether two numbers, one of them in a base, are one: a missing base is fine, a converted number is not.
+    """Whether two numbers, one of them in a base, are one.
+
+    For a gold in a base, a missing base is fine and a converted number is not; for a number without a base, the value
+    counts.
 
     >>> from fractions import Fraction
     >>> same_digits(Num(Fraction(204)), Base(54, 5)), same_digits(Num(Fraction(54)), Base(54, 5))
     (True, False)
+    >>> same_digits(Base(54, 5), Num(Fraction(204))), same_digits(Base(54, 5), Num(Fraction(54)))
+    (False, True)
     """
     if isinstance(answer, Base) and isinstance(gold, Base):
         return answer == gold
@@ -79,6 +84,8 @@ def same_digits(answer: Node, gold: Node) -> bool:
         return False
     if isinstance(other, Neg) and isinstance(other.x, Num):
         other = Num(-other.x.value)
+    if isinstance(other, Num) and based is answer:
+        return other.value == based.value
     if isinstance(other, Num):
         whole = other.value.denominator == 1 and abs(other.value) < 10**600
         return whole and str(other.value.numerator) == _digits(based.value, based.base)

@@ -5,13 +5,17 @@ from typing import NamedTuple
 
 from turnwise.verifiers.math.bounds import Meter
 from turnwise.verifiers.math.exact import NOTHING, rational
+from turnwise.verifiers.math.nouns import singular
 from turnwise.verifiers.math.tree import Add, Const, Div, Mul, Neg, Node, Num, Percent, Pow, Quantity, Unit
+from turnwise.verifiers.math.units import LEADING, read_unit
 from turnwise.verifiers.math.values import Scalars
-from turnwise.verifiers.math.walk import contains
+from turnwise.verifiers.math.walk import contains, subtrees
 
 __all__ = ["equal_measures", "measure"]
 
 _COUNT = "count:"
+_CURRENCIES = frozenset(name for unit in LEADING.values() for name, _ in unit.dimensions)
+_PERIODS = ("second", "minute", "hour", "day", "week", "month", "year")
 
 
 class Measured(NamedTuple):
@@ -125,7 +129,8 @@ def equal_measures(answer: Measured, gold: Measured, scalars: Scalars, required:
         return "" if scalars.equal(answer.value, gold.value) else differs
     if theirs is None:
         assert ours is not None
-        if answer.written and scalars.equal(answer.value, gold.value):
+        radians = bool(ours.pi) and any(part == Const("pi") for part in subtrees(gold.value))
+        if answer.written and not radians and scalars.equal(answer.value, gold.value):
             return ""
         pure = not ours.dimensions and scalars.equal(_in_base_units(answer.value, ours), gold.value)
         return "" if pure else differs
@@ -135,7 +140,7 @@ def equal_measures(answer: Measured, gold: Measured, scalars: Scalars, required:
         if required:
             return "the unit is missing"
         return "" if gold.written and scalars.equal(answer.value, gold.value) else differs
-    generic = _generic(ours, theirs)
+    generic = _generic(ours, theirs) or _pay(ours, theirs)
     if not generic and not _compatible(ours, theirs):
         return "the unit is another one"
     if generic or (ours.scale, ours.offset, ours.pi) == (theirs.scale, theirs.offset, theirs.pi):
@@ -152,6 +157,14 @@ def _generic(left: Unit, right: Unit) -> bool:
     return len(left.dimensions) == len(right.dimensions) == 1 and len(pair) == 1 and pair == lengths
 
 
+def _pay(answer: Unit, gold: Unit) -> bool:
+    """Whether one is money in a time (``$18 per day``), the other that money."""
+    money = len(gold.dimensions) == 1 and gold.dimensions[0][0] in _CURRENCIES
+    if not money or answer.dimensions != tuple(sorted((*gold.dimensions, ("time", Fraction(-1))))):
+        return False
+    return any(unit is not None and answer.scale * unit.scale == gold.scale for unit in map(read_unit, _PERIODS))
+
+
 def _compatible(left: Unit, right: Unit) -> bool:
     nouns, nouns_right = _counted(left), _counted(right)
     physical = [d for d in left.dimensions if not d[0].startswith(_COUNT)]
@@ -165,9 +178,14 @@ def _counted(unit: Unit) -> list[str]:
 
 
 def _same_noun(left: str, right: str) -> bool:
-    a, b = left.casefold().split(), right.casefold().split()
-    short, long = sorted((a, b), key=len)
-    return set(short) <= set(long) or left in right or right in left
+    """Whether one phrase is the other with more words (marbles and red marbles; not apples and apple pies)."""
+    short, long = sorted((left.casefold(), right.casefold()), key=len)
+    if not long.isascii():
+        return long.endswith(short)  # Chinese, without blanks
+    words, more = (list(map(singular, phrase.split())) for phrase in (short, long))
+    heads, heads_more = ({ws[-1], *(ws[i - 1] for i, w in enumerate(ws) if w == "of" and i)} for ws in (words, more))
+    named = not heads.isdisjoint(heads_more) or more[-1].endswith(("ed", "ing", "en", "read"))
+    return named and set(words) <= set(more)
 
 
 def percent_of(node: Node) -> Node | None:

@@ -51,15 +51,17 @@ class Names(Cursor):
                 self.at += primes
                 self.token = self.tokens[self.at]
                 name += "'" * primes
-        counting = name in ("P", "C", "A") and not self.token.spaced and self.peek(2).value == ","  # C(5, 2)
-        if self.is_op("(") and (function or counting):
+        if self.is_op("(") and (function or (name in ("P", "C", "A") and not self.token.spaced)):
+            here = self.at, self.token
             self.next()
             inside = self.listing()
             self.expect(")")
             args = inside.items if isinstance(inside, List) else (inside,)
             if name in ("C", "P", "A") and len(args) == 2:
                 return Call("binomial" if name == "C" else "permutations", args)
-            return Call("apply", (Sym(name), *args))
+            if function:
+                return Call("apply", (Sym(name), *args))
+            self.at, self.token = here  # A(x + 1): a product
         return Sym(name)
 
     def subscript(self) -> str:

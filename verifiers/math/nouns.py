@@ -42,7 +42,8 @@ halves thirds fourths fifths sixths sevenths eighths ninths tenths hundredth hun
 pi sin cos tan cot sec csc arcsin arccos arctan sinh cosh tanh log ln exp lim max min gcd lcm sqrt frac det abs sgn
 floor ceil deg mod infinity infinite infinitely imaginary factorial cubed times sum product root square cube
 alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron rho sigma tau upsilon phi chi psi
-omega empty impossible correct answer option choice equation
+omega empty impossible correct answer option choice equation repeating recurring rounded truncated doubled
+tripled halved
 """
 _NEVER = frozenset(_NEVER_WORDS.split())
 _SHORT_NOUNS = """
@@ -102,7 +103,7 @@ def noun(text: str) -> str | None:
 
 def _plain(word: str, whole: bool) -> bool:
     """Whether the word may stand in a noun phrase; ``whole``: as a noun, not before one."""
-    if word in _NEVER or _WORD.fullmatch(word) is None or _VOWELS.search(word) is None:
+    if word in _NEVER or word.endswith(("n't", "n’t")) or _WORD.fullmatch(word) is None or _VOWELS.search(word) is None:
         return False
     stem = singular(word)
     return stem in _SHORT or not whole if len(stem) < 4 else word[:4] not in _ALPHABET

@@ -1,10 +1,12 @@
 """Values of expressions as balls."""
 
 from collections.abc import Mapping
+from itertools import count
+from typing import Any
 
 from turnwise.verifiers.math.balls import EXACT, Arithmetic, Ball, is_real, magnitude
 from turnwise.verifiers.math.bounds import MAX_TERMS, TooLarge, Undefined, Unresolved
-from turnwise.verifiers.math.exact import rational
+from turnwise.verifiers.math.exact import decimal, rational
 from turnwise.verifiers.math.functions import FUNCTIONS_OF_BALLS
 from turnwise.verifiers.math.tree import (
     Add,
@@ -22,9 +24,9 @@ from turnwise.verifiers.math.tree import (
     Quantity,
     Sym,
 )
-from turnwise.verifiers.math.walk import infinity
+from turnwise.verifiers.math.walk import infinity, rebuilt, subtrees
 
-__all__ = ["Evaluator"]
+__all__ = ["Evaluator", "loose", "with_play"]
 
 
 class Evaluator(Arithmetic):
@@ -143,3 +145,36 @@ class Evaluator(Arithmetic):
             minor = self.mul(entry, self.determinant([row[:i] + row[i + 1 :] for row in rows[1:]]))
             terms.append(Ball(-minor.value, minor.error) if i % 2 else minor)
         return self.add(terms)
+
+
+def loose(node: Node) -> bool:
+    """Whether it is a decimal of 6 digits or more, which stands for what rounds or truncates to it."""
+    return isinstance(node, Num) and (shown := decimal(node)) is not None and shown.precise
+
+
+def with_play(evaluator: Evaluator, tree: Node, env: dict[str, Ball]) -> tuple[Any, Any, Any]:
+    """The value of an expression, and how far down and up the values that its decimals may stand for move it.
+
+    A decimal of 6 and more digits stands for what rounds or truncates to it: half a last digit less, or one more.
+    """
+    value = evaluator.evaluate(tree, env).value
+    low = high = evaluator.context.mpf(0)
+    for position, part in enumerate(subtrees(tree)):
+        if loose(part):
+            moved = evaluator.evaluate(_nudged(tree, position), env).value - value
+            if not is_real(moved):
+                raise Unresolved("a decimal in a complex expression")
+            low += min(moved, -moved / 2) * 1.001
+            high += max(moved, -moved / 2) * 1.001
+    return value, low, high
+
+
+def _nudged(tree: Node, position: int) -> Node:
+    places = count()
+
+    def change(part: Node) -> Node | None:
+        if next(places) == position and isinstance(part, Num) and (shown := decimal(part)) is not None:
+            return Num(part.value + (shown.unit if part.value > 0 else -shown.unit), part.places)
+        return None
+
+    return rebuilt(tree, change)

@@ -13,6 +13,7 @@ from turnwise.verifiers.math.building import (
     added,
     continued,
     family,
+    illustrates,
     joined_by,
     multiplied,
     negated,
@@ -76,6 +77,11 @@ def parse(text: str, reading: Reading = USUAL) -> tuple[Node, set[str]]:
     if parser.token.kind != "end":
         raise NotMath(parser.token.value)
     return node, parser.ambiguous
+
+
+def _names(node: Node) -> bool:
+    """Whether the left side of a relation names the right one: x, f(x)."""
+    return isinstance(node, Sym) or (isinstance(node, Call) and node.name == "apply")
 
 
 _PLAIN_FRACTION = re.compile(
@@ -155,7 +161,14 @@ class _Parser(Names, Brackets, Tables, Quantities):
 
     def relation_here(self) -> str | None:
         token = self.token
-        if token.kind == "op" or token.kind == "cmd" or (token.kind == "word" and token.value in ("equals", "is")):
+        if (
+            token.kind == "op"
+            or token.kind == "cmd"
+            or (
+                token.kind == "word"
+                and (token.value in ("equals", "is") or (token.value == "in_word" and self.peek().value in "([{"))
+            )
+        ):
             if token.value == "mid" and self.builder:
                 return None
             if token.value == "not" and token.kind == "cmd":
@@ -180,13 +193,11 @@ class _Parser(Names, Brackets, Tables, Quantities):
                 operand = Const(NUMBER_SETS[operand.name])
             operands.append(operand)
         while ops and ops[-1] == "≈":  # what follows ≈ only illustrates
-            if (
-                len(ops) == 1
-                and isinstance(operands[0], (Sym, Call))
-                and isinstance(operands[1], (Num, Quantity, Percent))
-            ):
+            if len(ops) == 1 and _names(operands[0]) and isinstance(operands[1], (Num, Quantity, Percent)):
                 ops = ["="]
                 break
+            if not illustrates(operands[-1], operands[-2]):
+                raise NotMath("an approximation of another value")
             ops.pop()
             operands.pop()
         modulus = self.modulus()

@@ -28,11 +28,19 @@ _WRAPPER = re.compile(
     r"|textnormal)\*?\s*\{([^{}]*)\}"
 )
 _NOISE = re.compile(r"\\(?:displaystyle|boldsymbol|bf|rm|it)(?![A-Za-z])|\\[,;:! ]|[$~]")
+_PYTHON = re.compile(r"\b(?:math|np|numpy|sp|sympy|cmath)\.(?=[a-z])")
+_QUOTIENT = re.compile(r"\b(?:Fraction|Rational|fractions\.Fraction|S)\(\s*(-?[0-9]+)\s*,\s*(-?[0-9]+)\s*\)")
+_UNION = re.compile(r"(?<=[)\]])\s*U\s*(?=[(\[])")
+_NEGATIVE = re.compile(r"^(?:negative|minus) (?=[0-9\\(])", re.IGNORECASE)
+_AND_A_PART = re.compile(r"(-?[0-9]+) and ([0-9]+/[0-9]+)")
+_WORD_IN_BRACKETS = re.compile(r"(-?[0-9][0-9.,/]*) \((?!not|or|no\b)[a-z ]{2,30}\)")
+_TIMES = re.compile(r"(-?[0-9]+) times")
 _HEDGE = re.compile(
     r"^(?:it(?:'s| is| equals)|that(?:'s| is)|approximately|approx\.?|about|roughly|exactly|nearly|around"
     r"|only|just|a total of|equal to|equals|"
-    r"simply|(?:in )?the year|the value|therefore|thus|hence|so|i\.e\.|ans(?:wer)?\s*[:=]"
-    r"|\\therefore|\\approx|约|大约|为|是)[\s,:]*",
+    r"simply|(?:in )?the year|the value|(?:the )?(?:point|ordered pair|vector|set|interval"
+    r"|matrix)(?=\s*[(\[{\\])|therefore|thus|hence|so|i\.e\.|ans(?:wer)?\s*[:=]"
+    r"|\\therefore|\\approx|约|大约|为|是|共有?(?=[0-9])|【?答案】?[:：]?|→|⇒|ans\.|[#*] (?=[0-9$\\]))[\s,:]*",
     re.IGNORECASE,
 )  # fmt: skip
 _SAYS = re.compile(r"=|:|\b(?:is|are|equals)\b")
@@ -115,11 +123,13 @@ def read(text: str, reading: Reading = USUAL) -> tuple[Node, frozenset[str]]:
 
 @lru_cache(maxsize=2048)
 def _read(text: str, reading: Reading) -> tuple[Node, frozenset[str]]:
-    text = _undollared(stripped(plain(stripped(_BLANKS.sub(" ", text)))))
+    text = _undollared(stripped(_BLANKS.sub(" ", plain(stripped(_BLANKS.sub(" ", text))))))
     words = words_of(text)
     low = words.lower()
     if low in ("negative infinity", "minus infinity"):
         return Neg(Const("inf")), frozenset()
+    if low.endswith(" repeating"):  # 5 repeating: which digits?
+        return Text(words), frozenset()
     if low in ("null", "yes", "no", "true", "false", "none", "nan"):
         return Text(words), frozenset()
     if (match := _STATE.fullmatch(low)) is not None:
@@ -209,10 +219,18 @@ def _prepared(text: str) -> str:
     if "\n" in text and "\\begin" not in text:
         text = " ; ".join(line.strip() for line in text.split("\n") if line.strip())
     text = text.replace("per cent", "percent")
+    text = _NEGATIVE.sub("-", _PYTHON.sub("", text))
+    if "(" in text:
+        text = _QUOTIENT.sub(r"((\1)/(\2))", text)
+        text = _UNION.sub(r" \\cup ", text)
+    if (match := _AND_A_PART.fullmatch(text)) is not None:
+        text = f"{match[1]} {match[2]}"
+    if (match := _WORD_IN_BRACKETS.fullmatch(text) or _TIMES.fullmatch(text)) is not None:
+        text = match[1]
     text = _HEDGE.sub("", text, count=2) if not text[:1].isdigit() else text
     if "=" in text or "\\" in text:
         parts = [part.strip() for part in _IMPLIES.split(text)]
-        if len(parts) > 1 and parts[-1]:
+        if len(parts) > 1 and parts[-1] and ("=" in "".join(parts[:-1]) or not any(parts[:-1])):
             text = parts[-1]
     if _SPACED_EUROPEAN.fullmatch(text):  # 1 234,5
         text = text.replace(" ", "").replace(",", ".")

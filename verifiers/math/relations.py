@@ -1,10 +1,11 @@
 """Equations, inequalities and congruences."""
 
+import re
 from fractions import Fraction
 
 from turnwise.verifiers.math.bounds import Undefined, Unresolved
 from turnwise.verifiers.math.exact import rational
-from turnwise.verifiers.math.tree import Add, Call, Mul, Neg, Node, Num, Pow, Relation, Sym
+from turnwise.verifiers.math.tree import Add, Call, Div, Mul, Neg, Node, Num, Pow, Relation, Seq, Sym
 from turnwise.verifiers.math.values import Scalars
 from turnwise.verifiers.math.walk import closed, same, substituted, subtrees, symbols
 
@@ -12,15 +13,17 @@ __all__ = ["equivalent", "named_value", "same_function", "solved", "stated"]
 
 _FLIPPED = {">": "<", "≥": "≤"}
 _SAMPLES = (Fraction(17, 5), Fraction(-23, 7), Fraction(41, 11), Fraction(3, 13))
-_VALUES = frozenset({"apply", "abs", "sin", "cos", "tan", "cot", "sec", "csc", "det", "prime", "vector", "re", "im",
-                     "arg", "log", "ln"})  # fmt: skip
+_VALUES = frozenset({"apply", "det", "prime", "vector", "re", "im", "arg", "gcd", "lcm"})
+_FUNCTIONS = frozenset({"abs", "sin", "cos", "tan", "cot", "sec", "csc", "log", "ln", "binomial", "root"})
+_UNKNOWNS = frozenset("tuvwxyz")
+_POINTS = re.compile(r"[A-Z][A-Z0-9_]+")
 
 
 def solved(node: Node) -> tuple[str, Node] | None:
     """The variable and the value of ``x = v`` or ``v = x``, v without x; None for anything else."""
     if not isinstance(node, Relation) or len(node.ops) != 1 or node.ops[0] not in "=≈" or node.modulus is not None:
         return None
-    left, right = node.operands
+    left, right = (_length(operand) for operand in node.operands)
     if isinstance(left, Sym) and left.name not in symbols(right):
         return left.name, right
     if isinstance(right, Sym) and closed(left):
@@ -28,11 +31,21 @@ def solved(node: Node) -> tuple[str, Node] | None:
     return None
 
 
+def _length(node: Node) -> Node:
+    r"""``|AB|`` and ``\overline{AB}``, the length of a segment, as AB."""
+    inner = node.args[0] if isinstance(node, Call) and node.name == "abs" and len(node.args) == 1 else node
+    if not isinstance(inner, Sym):
+        return node
+    name = inner.name.removeprefix("overline ")
+    return Sym(name) if _POINTS.fullmatch(name) else node
+
+
 def stated(node: Node, gold: Node) -> tuple[Node, ...] | None:
     """What an answer of the form ``name = work = value`` states, in order; None where it is an equation.
 
-    The name of the value is a variable, f(x), f'(x), |z| and the like, or, for a gold without variables, an expression
-    of several variables other than x, y, z (``a + b = 5`` where a + b is asked for; ``x + y = 5`` may be a line).
+    The name of the value is a variable, f(x), f'(x), det A and the like, or, for a gold without variables, an
+    expression of other variables than x, y, z: several (``a + b = 5`` where a + b is asked for; ``x + y = 5`` may be a
+    line), or one in a function (``sin A = 1/2``; ``sin x = 1/2`` is an equation).
     Steps with variables on the way to a closed value are left out.
     """
     if not isinstance(node, Relation) or not node.ops or node.modulus is not None or set(node.ops) - {"=", "≈"}:
@@ -49,16 +62,14 @@ def stated(node: Node, gold: Node) -> tuple[Node, ...] | None:
     first = operands[0]
     if isinstance(first, Sym) and first.name not in free:
         return operands[1:]
-    if _is_value(first) and (isinstance(first, Call) and first.name in ("apply", "prime")):
-        return operands[1:]
-    return None
+    return operands[1:] if _is_function(first) else None
 
 
 def named_value(node: Relation) -> Node | None:
     """What ``x = v``, ``f(x) = v``, ``|z| = v`` give as the value; None for an equation of expressions."""
     first = node.operands[0]
     plain = len(node.ops) == 1 and node.ops[0] in "=≈" and node.modulus is None
-    if plain and (isinstance(first, Sym) or _is_value(first)):
+    if plain and (isinstance(first, Sym | Call)):
         return node.operands[1]
     return None
 
@@ -66,6 +77,11 @@ def named_value(node: Relation) -> Node | None:
 def _is_asked_for(node: Node) -> bool:
     """Whether an expression looks like one whose value is asked for: a + b, A², AB · CD; not x + y, 2x, x²."""
     names = list(symbols(node))
+    if isinstance(node, Call) and node.name in _FUNCTIONS:
+        return not _UNKNOWNS & set(names) or (node.name == "abs" and names in (["z"], ["w"], ["v"], ["u"]))
+    if isinstance(node, Seq):  # [ABC], an area
+        item = node.items[0]
+        return len(node.items) == 1 and isinstance(item, Sym) and _POINTS.fullmatch(item.name) is not None
     if isinstance(node, Pow):
         return isinstance(node.base, Sym) and node.base.name[0].isupper()
     return len(names) > 1 and not {name[0] for name in names} & set("xyz")
@@ -76,7 +92,20 @@ def _is_number(node: Node) -> bool:
 
 
 def _is_value(node: Node) -> bool:
-    return isinstance(node, Call) and (node.name in _VALUES)
+    """Whether it is f(x), f'(x), dy/dx, det A, max f, which name a value whatever their variables."""
+    if isinstance(node, Call) and node.name in ("max", "min"):
+        return len(node.args) == 1 and isinstance(node.args[0], Sym)
+    return (isinstance(node, Call) and node.name in _VALUES) or _is_function(node)
+
+
+def _is_function(node: Node) -> bool:
+    """Whether it is f(x), f'(x), dy/dx."""
+    if isinstance(node, Call):
+        return node.name in ("apply", "prime")
+    match node:
+        case Div(Mul((Sym("d"), Sym())), Mul((Sym("d"), Sym()))) | Div(Sym("d"), Mul((Sym("d"), Sym()))):
+            return True
+    return False
 
 
 def equivalent(answer: Relation, gold: Relation, scalars: Scalars) -> bool | None:

@@ -52,13 +52,14 @@ _SIGNS = {
     "⌈": "\\lceil ", "⌉": "\\rceil ", "∠": "\\angle ", "△": "\\triangle ", "ℝ": "\\mathbb{R}", "ℤ": "\\mathbb{Z}",
     "ℕ": "\\mathbb{N}", "ℚ": "\\mathbb{Q}", "ℂ": "\\mathbb{C}", "°": "\\degree ", "º": "\\degree ", "˚": "\\degree ",
     "℃": "\\degree C", "℉": "\\degree F", "′": "'", "’": "'", "‘": "'", "″": "''", "‴": "'''", "“": '"', "”": '"',
-    "、": ",", "或": " or ", "和": " and ", "且": " and ", "及": " and ", "。": ".", "【": "[", "】": "]", "〔": "(",
+    "、": ",", "∴": " ", "⟹": "\\Rightarrow ", "或": " or ", "和": " and ", "且": " and ", "及": " and ", "。": ".",
+    "【": "[", "】": "]", "〔": "(",
     "〕": ")", "ⅈ": "i", "ⅇ": "e", "ℯ": "e", "µ": "\\mu ",
     "∆": "\\Delta ", "Ω": "\\Omega ", "ⁿ": "^{n}", "∝": "\\propto ", "∀": "\\forall ", "⇔": "\\iff ",
     "ϕ": "\\phi ", "ϵ": "\\epsilon ", "ϑ": "\\theta ", "∘": "\\circ ", "￥": "¥", "⊕": "\\oplus ",
 }  # fmt: skip
 _SIGNS |= {chr(0x3B1 + n): f"\\{name} " for n, name in enumerate(_GREEK)}
-_SIGNS |= {chr(0x391 + n + (n > 16)): f"\\{name.capitalize()} " for n, name in enumerate(_GREEK) if name != "varsigma"}
+_SIGNS |= {chr(0x391 + n): f"\\{name.capitalize()} " for n, name in enumerate(_GREEK) if name != "varsigma"}
 for _code in (*range(0xBC, 0xBF), *range(0x2150, 0x215F)):  # vulgar fractions
     _top, _, _bottom = unicodedata.normalize("NFKC", chr(_code)).partition("⁄")
     if _bottom:
@@ -90,6 +91,7 @@ _DROPPED = re.compile(
     r"|\\ensuremath(?=\s*\{)|\\(?:text)?color\s*\{[a-zA-Z]*\}|\\(?:tag|label)\*?\s*\{[^{}]*\}|\\(?:Large"
     r"|large)?strut(?![A-Za-z])"
 )
+_BOLD_SET = re.compile(r"\\mathbf\s*\{([RZNQC])\}")
 _PRIMES = re.compile(r"\^\s*(?:\{\s*((?:\\prime\s*)+)\}|(\\prime(?![A-Za-z])))")
 _DELIMITERS = re.compile(r"(\\\\)|\\[()\[\]](?![A-Za-z])")
 _DIGIT_GROUPS = re.compile(r"(?<=[0-9])(?:,?\\!\s?|\{,\}\s?|\\[,;: ]|~|,\s?\\!\s?)(?=[0-9]{3}(?![0-9]))")
@@ -133,6 +135,7 @@ def plain(text: str) -> str:
         text = _DIGIT_GROUPS.sub("", text)
         text = _COMMA_SKIP.sub(",", text).replace("\\!", "")
         text = re.sub(r"(?<=[0-9])\{,\}(?=[0-9])", ".", text)
+        text = _BOLD_SET.sub(r"\\mathbb{\1}", text)
         text = _SIZED.sub(_kept, _DROPPED.sub(_kept, text))
         if "prime" in text:
             text = _PRIMES.sub(lambda m: "'" * max(1, (m[1] or m[2]).count("prime")), text)
@@ -154,7 +157,7 @@ def _unicode(text: str) -> str:
     text = _OVERLINED.sub(lambda m: "\\overline{" + re.sub("[\u0305\u0304]", "", m[0]) + "}", text)
     text = _SUPERS.sub(lambda m: "^{" + "".join(_SUPER[c] for c in m[0]) + "}", text)
     text = _SUBS.sub(lambda m: "_{" + "".join(_SUB[c] for c in m[0]) + "}", text)
-    text = text.translate(_TABLE)
+    text = text.replace("根号", "√").translate(_TABLE)
     if text.isascii():
         return text
     return "".join(_character(c) for c in text)
@@ -186,7 +189,11 @@ def stripped(text: str) -> str:
             text = text[2:-2] if text.startswith("$$") and text.endswith("$$") and len(text) > 3 else text[1:-1]
         elif text.startswith(("\\(", "\\[")) and text.endswith(("\\)", "\\]")) and len(text) > 3:
             text = text[2:-2]
-        elif len(text) > 2 and text[0] == text[-1] == "*" and "*" not in text[1:-1]:
+        elif (
+            (len(text) > 2 and text[0] == text[-1] == "*" and "*" not in text[1:-1])
+            or (len(text) > 2 and text[0] == text[-1] == "_" and text[1:-1].isalnum())
+            or (len(text) > 2 and text[0] == text[-1] == "'" and "'" not in text[1:-1])
+        ):
             text = text[1:-1]
         elif len(text) > 4 and text.startswith("__") and text.endswith("__") and "__" not in text[2:-2]:
             text = text[2:-2]

@@ -9,12 +9,13 @@ import random
 from collections.abc import Callable, Collection
 from fractions import Fraction
 from hashlib import blake2b
+from itertools import count
 from typing import Any
 
 from turnwise.verifiers.math.balls import EXACT, Ball, is_real, magnitude
 from turnwise.verifiers.math.bounds import Meter, TooLarge, Undefined, Unresolved
 from turnwise.verifiers.math.exact import PRIMES, Decimal, decimal, rational, residue, stands_for
-from turnwise.verifiers.math.numeric import Evaluator
+from turnwise.verifiers.math.numeric import Evaluator, loose, with_play
 from turnwise.verifiers.math.tree import Add, Call, Const, Neg, Node, Num, Pow, Sym
 from turnwise.verifiers.math.walk import infinity, rebuilt, same, substituted, subtrees, symbols
 
@@ -27,6 +28,11 @@ POINTS = 8  # random points at which two functions must agree
 TRIES = 40
 _COMPLEX = frozenset({"re", "im", "conj", "arg"})
 _JUMPS = frozenset({"floor", "ceil", "sgn"})
+# Whose values may have one formula here and another one there.
+_PIECEWISE = (
+    _JUMPS | _COMPLEX | {"abs", "min", "max", "root", "arcsin", "arccos", "arctan", "arccot", "arcsec", "arccsc"}
+)
+FAR = (10**4, 10**7)  # the magnitudes of points at which functions of several pieces are compared too
 _WHOLE_ARGUMENTS = frozenset({"factorial", "double_factorial", "binomial", "permutations", "gcd", "lcm"})
 
 
@@ -120,17 +126,20 @@ class Scalars:
         return True if decided else None
 
     def _balls(self, answer: Node, gold: Node) -> bool:
-        """Equality of closed expressions to 50 digits."""
+        """Equality of closed expressions: they are one in all digits of the highest precision (480)."""
         why = Unresolved("they agree in all digits computed")
-        for precision in PRECISIONS:
-            evaluator = Evaluator(precision, self.meter)
+        precisions = list(PRECISIONS)
+        while precisions:
+            evaluator = Evaluator(precisions[0], self.meter)
             try:
-                verdict = _verdict(evaluator.evaluate(answer, {}), evaluator.evaluate(gold, {}), precision)
+                verdict = _verdict(evaluator.evaluate(answer, {}), evaluator.evaluate(gold, {}), precisions[0])
             except Unresolved as error:
                 why = error
+                del precisions[0]
                 continue
-            if verdict is not None:
+            if verdict is False or (verdict and len(precisions) == 1 and not evaluator.lossy):
                 return verdict
+            precisions = precisions[-1:] if verdict and len(precisions) > 1 else precisions[1:]
         raise why
 
     def real(self, node: Node) -> Fraction | None:
@@ -168,11 +177,49 @@ class Scalars:
         if verdict is None:
             answer, gold = self.named_apart(answer, gold)
             names = tuple(dict.fromkeys([*symbols(gold), *symbols(answer)]))
-            verdict = self._points(answer, gold, names)
+            verdict = self._points(answer, gold, names) and self._agree_far_away(answer, gold, names)
         if verdict:
             return True
         draw = _generator(answer, gold)
-        return self._slack(answer, gold, lambda evaluator: _balls(_point(draw, names, ()), evaluator))
+        attempts, pieces = count(), any(_in_pieces(part) for tree in (answer, gold) for part in subtrees(tree))
+
+        def point(evaluator: Evaluator) -> dict[str, Ball]:
+            attempt = next(attempts)
+            scale = FAR[attempt // 2 % 2] if pieces and attempt % 2 else 1
+            near = _point(draw, names, (), attempt)
+            return _balls({name: value * scale for name, value in near.items()}, evaluator)
+
+        return self._slack(answer, gold, point)
+
+    def _agree_far_away(self, answer: Node, gold: Node, names: tuple[str, ...]) -> bool:
+        """No difference at points of large magnitude, where one of two functions has several pieces: |x - 2000|."""
+        parts = [*subtrees(gold), *subtrees(answer)]
+        if not any(_in_pieces(part) for part in parts):
+            return True
+        whole = _whole_variables(answer) | _whole_variables(gold)
+        draw = _generator(answer, gold)
+        constants = [rational(part, self.meter) for part in parts if isinstance(part, Num | Pow)]
+        largest = max((abs(value) for value in constants if value is not None), default=Fraction(0))
+        scales = [*map(Fraction, FAR)] + ([largest] if FAR[0] < largest < 2**200 else [])
+        evaluator = Evaluator(POINT_PRECISIONS[-1], self.meter, real=True)
+        for scale in scales:
+            for far in (names,) if len(names) == 1 else (names, *((name,) for name in names[:3])):
+                near = _point(draw, names, ())
+                for sign in (1, -1):
+                    point = {n: sign * scale * (1 + abs(near[n])) if n in far else near[n] for n in names}
+                    for n in whole & point.keys():  # multiples of the scale, for gcd(n, 1000)
+                        point[n] = Fraction(int(scale) * (sign + int(4 * near[n])) if n in far else int(8 * near[n]))
+                    if whole and self._exactly(answer, gold, point) is False:
+                        return False
+                    env = _balls(point, evaluator)
+                    try:
+                        theirs = evaluator.evaluate(gold, env)
+                        if _apart(evaluator.evaluate(answer, env), theirs) is False:
+                            return False
+                    except (Undefined, Unresolved) as problem:
+                        if isinstance(problem, TooLarge) and self.meter.left < 0:
+                            raise
+        return True
 
     def _points(self, answer: Node, gold: Node, names: tuple[str, ...]) -> bool:
         """Agreement at random points.
@@ -261,16 +308,18 @@ class Scalars:
 
     def _slack(self, answer: Node, gold: Node, point: Callable[[Evaluator], dict[str, Ball]]) -> bool:
         """Whether two unequal expressions agree within the last digits of their decimals of 6 and more digits."""
-        if not any(_loose(part) for tree in (answer, gold) for part in subtrees(tree)):
+        if not any(loose(part) for tree in (answer, gold) for part in subtrees(tree)):
             return False
         agreed = 0
-        for _ in range(12):
+        for _ in range(TRIES):
             evaluator = Evaluator(120, self.meter)
             env = point(evaluator)
             try:
-                ours, low, high = _with_play(evaluator, answer, env)
-                theirs, low_gold, high_gold = _with_play(evaluator, gold, env)
+                ours, low, high = with_play(evaluator, answer, env)
+                theirs, low_gold, high_gold = with_play(evaluator, gold, env)
             except (Undefined, Unresolved):
+                if not env or self.meter.left < 0:
+                    return False
                 continue
             apart, play = theirs - ours, high - low + high_gold - low_gold
             if not is_real(apart) or play > MAX_PLAY * abs(theirs):  # decimals that cancel stand for anything
@@ -422,35 +471,7 @@ def _whole_variables(tree: Node) -> frozenset[str]:
     return frozenset(found)
 
 
-def _loose(node: Node) -> bool:
-    return isinstance(node, Num) and (shown := decimal(node)) is not None and shown.precise
-
-
-def _with_play(evaluator: Evaluator, tree: Node, env: dict[str, Ball]) -> tuple[Any, Any, Any]:
-    """The value of an expression, and how far down and up the values that its decimals may stand for move it.
-
-    A decimal of 6 and more digits stands for what rounds or truncates to it: half a last digit less, or one more.
-    """
-    value = evaluator.evaluate(tree, env).value
-    low = high = evaluator.context.mpf(0)
-    for position, part in enumerate(subtrees(tree)):
-        if _loose(part):
-            moved = evaluator.evaluate(_nudged(tree, position), env).value - value
-            if not is_real(moved):
-                raise Unresolved("a decimal in a complex expression")
-            low += min(moved, -moved / 2) * 1.001
-            high += max(moved, -moved / 2) * 1.001
-    return value, low, high
-
-
-def _nudged(tree: Node, position: int) -> Node:
-    count = -1
-
-    def change(part: Node) -> Node | None:
-        nonlocal count
-        count += 1
-        if count == position and isinstance(part, Num) and (shown := decimal(part)) is not None:
-            return Num(part.value + (shown.unit if part.value > 0 else -shown.unit), part.places)
-        return None
-
-    return rebuilt(tree, change)
+def _in_pieces(node: Node) -> bool:
+    if isinstance(node, Pow):
+        return not isinstance(node.exponent, Num) or node.exponent.value.denominator != 1
+    return isinstance(node, Call) and node.name in _PIECEWISE

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from turnwise.verifiers.math import relations, sets
-from turnwise.verifiers.math.bounds import Meter
+from turnwise.verifiers.math.bounds import Meter, Undefined, Unresolved
 from turnwise.verifiers.math.exact import rational
 from turnwise.verifiers.math.tree import (
     Add,
@@ -26,9 +26,11 @@ from turnwise.verifiers.math.tree import (
     PlusMinus,
     Pow,
     Quantity,
+    Ratio,
     Relation,
     Seq,
     Set,
+    SetBuilder,
     SetOp,
     Sym,
 )
@@ -37,12 +39,15 @@ from turnwise.verifiers.math.walk import contains, infinity, rebuilt, substitute
 
 __all__ = [
     "VALUES", "Collection", "assignments", "bare", "brackets_agree", "branches", "collection", "constant_renamed",
-    "has_dots", "heading", "in_order", "indexed", "opaque", "renamed", "same_antiderivative", "signs_written_out",
-    "without_equal_numbers",
+    "has_dots", "heading", "in_order", "indexed", "opaque", "regrouped", "renamed", "same_antiderivative",
+    "signs_written_out", "unqualified", "vanishing", "without_equal_numbers",
 ]  # fmt: skip
 
 VALUES = (Num, Sym, Const, Neg, Add, Mul, Div, Pow, Call, Percent, Quantity)
-_CONSTANTS = frozenset({"C", "c", "k", "K", "const", "constant", "C_1", "c_1", "C_0", "A", "B"})
+_CONSTANTS = frozenset({"C", "c", "K", "const", "constant", "C_1", "c_1", "C_0"})
+_ARGUMENTS = frozenset({"x", "y", "z", "t", "u", "v", "w", "r", "s", "theta"})
+_INDICES = frozenset("ijklmnpqNK")
+_DOMAINS = {"R": "reals", "Z": "integers", "N": "naturals", "Q": "rationals"}
 _INDEXED = re.compile(r"([A-Za-z]+)_?[0-9]")
 _WITHOUT_VALUE = frozenset({"dots", "empty", "naturals", "integers", "rationals", "reals", "complexes"})
 
@@ -87,6 +92,110 @@ def _congruences(items: tuple[Node, ...]) -> Junction | None:
         return None
     values = (first.operands[1], *items[1:-1], last.operands[0])
     return Junction("or", tuple(Relation((first.operands[0], v), ("≡",), last.modulus) for v in values))
+
+
+def regrouped(node: Node, gold: Node) -> Node:
+    """The tree with braces, brackets and letters read as they must be meant.
+
+    ``{4}^n`` has no set, U between intervals is a union, R is the set of the reals where the gold is that, C(2n, n) is
+    a binomial coefficient where the gold has one, P(2, -1) is a point where the gold is one.
+    """
+    if isinstance(node, Sym) and isinstance(gold, Const) and _DOMAINS.get(node.name) == gold.name:
+        return gold
+    if isinstance(gold, Seq):
+        match node:
+            case Call("permutations" | "binomial", items):
+                return Seq(items)
+            case Call("apply", (Sym(name), *coordinates)) if len(name) == 1 and name.isupper():
+                return Seq(tuple(coordinates))
+            case Mul((Sym(name), Seq() as point)) if len(name) == 1 and name.isupper():
+                return point
+    if isinstance(node, Relation) and node.ops == ("→",) and isinstance(gold, Relation) and gold.ops == ("=",):
+        head = node.operands[0]  # f: x ↦ 1/x
+        if isinstance(head, Ratio) and len(head.parts) == 2 and isinstance(head.parts[0], Sym):
+            return Relation((Call("apply", head.parts), node.operands[1]), ("=",))
+    if not contains(node, Set, Seq):
+        return node
+    chooses = any(isinstance(part, Call) and part.name == "binomial" for part in subtrees(gold))
+    return rebuilt(node, lambda part: _regrouped(part, chooses))
+
+
+def _regrouped(node: Node, chooses: bool) -> Node | None:
+    match node:
+        case Pow(Set((base,)), exponent):
+            return Pow(base, exponent)
+        case Mul((Seq() as first, Sym("U"), *rest)) if len(rest) % 2:
+            if all(isinstance(p, Seq) for p in rest[::2]) and all(p == Sym("U") for p in rest[1::2]):
+                return SetOp("union", (first, *rest[::2]))
+        case Mul((*rest, Sym("C"), Seq((n, k), "(", ")"))) if chooses:
+            choice = Call("binomial", (n, k))
+            return Mul((*rest, choice)) if rest else choice
+        case Mul(factors) if any(isinstance(factor, Set) for factor in factors):
+            bare_ = (f.items[0] if isinstance(f, Set) and len(f.items) == 1 else f for f in factors)
+            return Mul(tuple(bare_))
+    return None
+
+
+def unqualified(node: Node, gold: Node, scalars: Scalars) -> Node:
+    """An answer without what only says what its variable is: ``2n + 1, n ∈ ℕ``, ``a_n = 2n + 1 for n ≥ 1``.
+
+    Only for a gold that has this variable and says nothing of it.
+    """
+    free = symbols(gold)
+    if not free or any(isinstance(part, SetBuilder | Cases | List | Junction) for part in subtrees(gold)):
+        return node
+    if isinstance(gold, Relation) and gold.ops != ("=",):
+        return node
+    split = _qualified(node)
+    if split is None or not all(_harmless(condition, gold, scalars) for condition in split[1]):
+        return node
+    return split[0]
+
+
+def _qualified(node: Node) -> tuple[Node, tuple[Node, ...]] | None:
+    """A formula and the conditions after it; None where there are none."""
+    match node:
+        case SetBuilder(element, condition):
+            domain = isinstance(element, Relation) and element.ops == ("∈",)
+            return None if domain else (element, (condition,))
+        case Cases(((value, condition),)) if condition is not None:
+            return value, (condition,)
+        case List((first, *rest)) if rest and not isinstance(rest[0], Num):
+            if isinstance(rest[0], Relation) and rest[0].ops == ("=",):  # n = 1, 2, 3, ...
+                return first, (List(tuple(rest)),)
+            return first, tuple(rest)
+        case Relation((head, right), ("=",), None) if (inner := _qualified(right)) is not None:
+            return Relation((head, inner[0]), ("=",)), inner[1]
+        case Mul((*factors, Relation() as condition)) if factors:
+            return (Mul(tuple(factors)) if len(factors) > 1 else factors[0]), (condition,)
+        case Add((*terms, last)) if (inner := _qualified(last)) is not None:
+            return Add((*terms, inner[0])), inner[1]
+    return None
+
+
+def _harmless(condition: Node, gold: Node, scalars: Scalars) -> bool:
+    """Whether a condition restricts nothing: n is a whole number from 0, 1 or 2 on, x is where the gold has a value."""
+    free = symbols(gold)
+    match condition:
+        case Sym(name):  # for all x
+            return name in free
+        case Relation((Sym(name), Const(domain)), ("∈",), None):
+            return name in free and (domain == "reals" or (domain in ("naturals", "integers") and name in _INDICES))
+        case Relation((Sym(name), Seq((Num(low), end), "(" | "[")), ("∈",), None) if infinity(end) > 0:  # ℕ₊
+            return name in free and name in _INDICES and low in (0, 1)
+        case Relation((Sym(name), Num(low)), ("≥" | ">",), None):
+            return name in free and name in _INDICES and low in (0, 1, 2)
+        case Relation((Sym(name), Num(value)), ("≠",), None) if name in free:
+            body = gold.operands[-1] if isinstance(gold, Relation) else gold
+            try:
+                scalars.real(substituted(body, {name: Num(value)}))
+            except Undefined:
+                return True
+            except Unresolved:
+                return False
+        case List((Relation((Sym(name), Num(first)), ("=",), None), Num(second), *_, Const("dots"))):
+            return name in free and first in (0, 1) and second == first + 1
+    return False
 
 
 def indexed(values: dict[str, Node]) -> Collection | None:
@@ -273,6 +382,14 @@ def opaque(answer: Node, gold: Node) -> bool:
     )
 
 
+def vanishing(node: Node) -> bool:
+    """Whether it is a zero with a letter: 0 K, read as a product."""
+    if not isinstance(node, Mul):
+        return False
+    zero = any(isinstance(factor, Num) and not factor.value for factor in node.factors)
+    return zero and any(isinstance(factor, Sym) for factor in node.factors)
+
+
 def heading(node: Node) -> object:
     """What a node says besides its parts: the name of a function, the operators of a relation."""
     match node:
@@ -332,11 +449,7 @@ def _split_constant(node: Node) -> tuple[Node, str] | None:
 def same_antiderivative(answer: Node, gold: Node, scalars: Scalars) -> bool | None:
     """Whether both are one function up to a constant, for a gold ``F + C``; None for any other gold."""
     split = _split_constant(gold)
-    if (
-        split is None
-        or not symbols(split[0])
-        or split[1] not in ("C", "c", "K", "const", "constant", "C_1", "c_1", "k")
-    ):
+    if split is None or not symbols(split[0]) or not _arbitrary(split[1], gold):
         return None
     ours = _split_constant(answer)
     if ours is None:
@@ -346,12 +459,22 @@ def same_antiderivative(answer: Node, gold: Node, scalars: Scalars) -> bool | No
     return scalars.equal(ours[0], split[0]) or scalars.differ_by_a_constant(ours[0], split[0])
 
 
+def _arbitrary(name: str, gold: Node) -> bool:
+    """Whether a name in a gold is that of an arbitrary constant, and not of a thing, as in a + b + c or A + B + C."""
+    others = set(symbols(gold)) - {name}
+    if name == "c":
+        return len(others) == 1 and others <= _ARGUMENTS
+    return name in _CONSTANTS and not others & {"A", "B"}
+
+
 def constant_renamed(answer: Node, gold: Node) -> Node:
     """The answer with the gold's name for its arbitrary constant, where each has one that the other lacks."""
     if not isinstance(gold, Sym | Num):
         names, names_gold = symbols(answer), symbols(gold)
         extra = [name for name in names if name not in names_gold]
         missing = [name for name in names_gold if name not in names]
-        if len(extra) == len(missing) == 1 and len(names_gold) > 1 and {extra[0], missing[0]} <= _CONSTANTS:
+        if len(extra) != 1 or len(missing) != 1 or len(names_gold) < 2:
+            return answer
+        if extra[0] in _CONSTANTS and _arbitrary(missing[0], gold):
             return substituted(answer, {extra[0]: Sym(missing[0])})
     return answer

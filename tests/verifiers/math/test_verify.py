@@ -148,7 +148,7 @@ r"\{1, 2, 3\}", "x = 4", "y = 2x - 1", "3 + 4i",
 def test_every_gold_is_its_own_answer_in_every_dress(gold):
     for message in (
         gold, f"${gold}$", f"\\boxed{{{gold}}}", f"<answer>{gold}</answer>", f"So we get\n\n\\[\\boxed{{{gold}}}\\]",
-        f"The answer is ${gold}$.",
+        f"The answer is \\({gold}\\).",
         f"<think>maybe 17</think> The final answer is \\boxed{{{gold}}}.", f"  {gold}\n",
     ):  # fmt: skip
         assert verify(message, gold).correct, message
@@ -198,6 +198,11 @@ def test_any_text_gets_a_verdict(text, gold):
 # ---- hostile messages ----------------------------------------------------------------------------------------------
 
 BIG = [
+    "\\boxed{x" + "~" * 420 + "integer}", "\\boxed{x" + "~" * 3800 + "y}", "\\boxed{5}" + "\n" * 95_000 + "x",
+    "\\boxed{x" + "\\," * 1500 + "integer}", "5" + " " * 90_000 + "or", "The answer is" + " " * 90_000 + "x",
+    "So we get $1$ " + "a" * 150 + "-", "x " + "\n" * 90_000 + "\n1", "answer of a " * 8000,
+    "<answer>" + "\\boxed" * 650,
+    "So we get $1$ " + "a " * 60 + "-", "因此" * 20_000 + "-", "so the " * 9_000 + "$1$ -", "he has " * 9_000 + "-",
     "a" * 100_000, "{" * 10_000 + "5" + "}" * 10_000, "\\boxed{" * 10_000, "\\boxed{1}" * 10_000, "<answer>" * 10_000,
     "<answer>1</answer>" * 5_000,
     "9" * 100_000, "9^" * 5_000, "\\boxed{" + "9^{" * 300 + "9" + "}" * 301, "\\boxed{" + "(" * 900 + "}",
