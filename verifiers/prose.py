@@ -86,7 +86,8 @@ _SAYS = re.compile(
     r"(?:is(?:\s+(?:thus|therefore|then|simply|just|equal to|given by))?|are|:|=|→|⇒|=>|would be|must be"
     r"|should be|equals"
     r"|comes? (?:out )?to)\s*:?\s*"
-    r"|(?:答案|结果)(?:是|为|：|:)\s*|\bla (?:respuesta|réponse|risposta)(?: final[e]?)? (?:es|est|è)\s*:?\s*"
+    r"|(?:【答案】|(?:答案|结果)(?:是|为|：|:))\s*|\bla (?:respuesta|réponse|risposta)(?: final[e]?)? (?:es|est"
+    r"|è)\s*:?\s*"
     r"|\bdie (?:antwort|lösung)(?: lautet| ist|:)\s*:?\s*|\bответ\s*[:—-]\s*|^####\s*(?=[-+$\\(\[{0-9])"
     r"|^[#* \t]*final answer[*: \t]*\n+|^answer\s+(?=[$\\])|\bfinal (?:result|value)\s*(?:is|:|=)\s*",
     re.IGNORECASE | re.MULTILINE,
@@ -138,7 +139,8 @@ _CONNECTIVES = re.compile(
 )
 _COUNTING = re.compile(  # "In total, she sold 72 clips": one number, and words that count
     r"(?:(?i:so|thus|hence|therefore|in total|altogether|overall|in all|finally|as a result)[, ]+[^0-9$]{0,60}?"
-    r"|(?:s?he|they|we|you|it|there|[A-Z][a-z]+) (?:has|have|had|makes?|earns?|sold|sells?|paid|pays?"
+    r"|(?:[Ss]?he|[Tt]hey|[Ww]e|[Yy]ou|[Ii]t|[Tt]here|[Tt]he [a-z]{1,20}|[A-Z][a-z]+) (?:has|have|had"
+    r"|makes?|earns?|sold|sells?|paid|pays?"
     r"|needs?|spends?|spent|gets?|got"
     r"|bought|costs?|will (?:cost|take|need|have|be)|takes?|took|can (?:make|have|buy))[^0-9$]{0,30}? ?)"
     r"(\\?\$?-?[0-9][0-9,]*(?:\.[0-9]+)?(?:/[0-9]+)?%?)(?: [A-Za-z]+){0,6}\.?"
@@ -247,6 +249,7 @@ def in_sentence(text: str) -> str | None:
     """
     if _CODE.search(text):
         return None
+    text = text.replace("\\$", "$") if text.count("$") == 1 else text  # an amount
     formulas = [next(group for group in match.groups() if group is not None) for match in _SPAN.finditer(text)]
     words = _SPAN.sub(_PLACE, text.strip())
     if _WEAKENED.search(words) or (not formulas and _FORMULA.search(text)):

@@ -35,12 +35,14 @@ _NEGATIVE = re.compile(r"^(?:negative|minus) (?=[0-9\\(])", re.IGNORECASE)
 _AND_A_PART = re.compile(r"(-?[0-9]+) and ([0-9]+/[0-9]+)")
 _WORD_IN_BRACKETS = re.compile(r"(-?[0-9][0-9.,/]*) \((?!not|or|no\b)[a-z ]{2,30}\)")
 _TIMES = re.compile(r"(-?[0-9]+) times")
+_COUNTED = re.compile(r"(?:共有?)?(-?[0-9]+)[种个人名条只支本张件次位]")
 _HEDGE = re.compile(
     r"^(?:it(?:'s| is| equals)|that(?:'s| is)|approximately|approx\.?|about|roughly|exactly|nearly|around"
     r"|only|just|a total of|equal to|equals|"
     r"simply|(?:in )?the year|the value|(?:the )?(?:point|ordered pair|vector|set|interval"
     r"|matrix)(?=\s*[(\[{\\])|therefore|thus|hence|so|i\.e\.|ans(?:wer)?\s*[:=]"
-    r"|\\therefore|\\approx|约|大约|为|是|共有?(?=[0-9])|【?答案】?[:：]?|→|⇒|ans\.|[#*] (?=[0-9$\\]))[\s,:]*",
+    r"|\\therefore|\\approx|约|大约|为|是|共有?(?=[0-9])|\[?答案\]?[:：]?|\\to(?![a-z])|→|⇒|ans\."
+    r"|[#*] (?=[0-9$\\]))[\s,:]*",
     re.IGNORECASE,
 )  # fmt: skip
 _SAYS = re.compile(r"=|:|\b(?:is|are|equals)\b")
@@ -218,7 +220,9 @@ def _prepared(text: str) -> str:
     text = text.strip()
     if "\n" in text and "\\begin" not in text:
         text = " ; ".join(line.strip() for line in text.split("\n") if line.strip())
-    text = text.replace("per cent", "percent")
+    text = text.replace("per cent", "percent").removesuffix("\\text{.}")
+    if not text.isascii() and (match := _COUNTED.fullmatch(text)) is not None:
+        text = match[1]
     text = _NEGATIVE.sub("-", _PYTHON.sub("", text))
     if "(" in text:
         text = _QUOTIENT.sub(r"((\1)/(\2))", text)
