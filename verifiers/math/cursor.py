@@ -4,17 +4,18 @@ import re
 from typing import NamedTuple
 
 from turnwise.verifiers.math.lexer import MAX_DEPTH, Token
+from turnwise.verifiers.math.spelling import GREEK
 from turnwise.verifiers.math.tree import Node, ReadError
 
 __all__ = [
     "BASE_WORDS",
     "FRACTIONS",
-    "GREEK",
     "NUMBER_SETS",
     "RELATIONS",
     "SET_OPS",
     "STARTERS",
     "USUAL",
+    "VARIABLES",
     "WRAPPERS",
     "Cursor",
     "NotMath",
@@ -41,38 +42,12 @@ SET_OPS = {
     "union": "union",
     "intersection": "intersection",
 }
-GREEK = frozenset(
-    [
-        "alpha",
-        "beta",
-        "gamma",
-        "delta",
-        "epsilon",
-        "zeta",
-        "eta",
-        "theta",
-        "iota",
-        "kappa",
-        "lambda",
-        "mu",
-        "nu",
-        "xi",
-        "omicron",
-        "rho",
-        "sigma",
-        "tau",
-        "upsilon",
-        "phi",
-        "chi",
-        "psi",
-        "omega",
-    ]
-)
+VARIABLES = frozenset(GREEK) - {"pi", "varsigma"}  # Greek letters; with var- or a capital too
 NUMBER_SETS = {"R": "reals", "Z": "integers", "N": "naturals", "Q": "rationals", "C": "complexes"}
 BASE_WORDS = dict(
     zip(
-        ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "sixteen"],
-        [*range(2, 13), 16],
+        "two three four five six seven eight nine ten eleven twelve sixteen hex".split(),  # noqa: SIM905
+        [*range(2, 13), 16, 16],
         strict=True,
     )
 )

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from turnwise.verifiers.math.building import as_symbol, multiplied, signed
-from turnwise.verifiers.math.cursor import FRACTIONS, GREEK, NUMBER_SETS, Cursor, NotMath
+from turnwise.verifiers.math.cursor import FRACTIONS, NUMBER_SETS, VARIABLES, Cursor, NotMath
 from turnwise.verifiers.math.tree import (
     Add,
     Call,
@@ -173,7 +173,7 @@ class Names(Cursor):
                 if token.kind == "name" and token.spaced and isinstance(value, Quantity):
                     break
                 value = multiplied(value, self.power())
-            elif token.kind == "cmd" and (token.value.lower() in GREEK or token.value in FRACTIONS):
+            elif token.kind == "cmd" and (token.value.lower() in VARIABLES or token.value in FRACTIONS):
                 value = multiplied(value, self.power())
             else:
                 break
@@ -206,7 +206,7 @@ class Names(Cursor):
                 return Const("empty")
             return self.set_content(("}", "rbrace"))
         low = name.removeprefix("var")
-        if low.lower() in GREEK:
+        if low.lower() in VARIABLES:
             name = low
             while self.is_op("_"):
                 name += f"_{self.subscript()}"

@@ -24,12 +24,12 @@ from turnwise.verifiers.math.building import (
 from turnwise.verifiers.math.cursor import (
     BASE_WORDS,
     FRACTIONS,
-    GREEK,
     NUMBER_SETS,
     RELATIONS,
     SET_OPS,
     STARTERS,
     USUAL,
+    VARIABLES,
     NotMath,
     Reading,
 )
@@ -381,7 +381,7 @@ class _Parser(Names, Brackets, Tables, Quantities):
                 return not (after.kind == "end" or after.value in (",", ")", "]", ";", "cup", "cap", "union"))
             return token.value == "{" or (token.value == "|" and not self.bars and not self.builder)
         if token.kind == "cmd":
-            return token.value in STARTERS or token.value.lower() in GREEK
+            return token.value in STARTERS or token.value.lower() in VARIABLES
         return False
 
     def power(self) -> Node:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from turnwise.verifiers.math.building import repeating
-from turnwise.verifiers.math.cursor import USUAL, NotMath, Reading
+from turnwise.verifiers.math.cursor import BASE_WORDS, USUAL, NotMath, Reading
 from turnwise.verifiers.math.lexer import MAX_CHARS
 from turnwise.verifiers.math.parser import parse
 from turnwise.verifiers.math.spelling import PHRASES, plain, stripped
@@ -287,24 +287,15 @@ def _repeating(match: re.Match[str]) -> str:
     return f"({value.numerator}/{value.denominator})" if value.denominator != 1 else f"({value.numerator})"
 
 
-_NUMERALS = dict(
-    zip(
-        ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "sixteen", "hex"],
-        [*range(2, 13), 16, 16],
-        strict=True,
-    )
-)
-
-
 def _based(text: str) -> Base | None:
     r"""``3F_{16}``, ``204 base 5``, ``204_{\text{five}}``, digits past 9 included; or None."""
     bare = words_kept(text).strip().replace(" _", "_")
-    match = _HEX.fullmatch(_BASE_SUBSCRIPT.sub(lambda m: f"_{_NUMERALS.get(m[1], m[1])}", bare)) or _IN_BASE.fullmatch(
+    match = _HEX.fullmatch(_BASE_SUBSCRIPT.sub(lambda m: f"_{BASE_WORDS.get(m[1], m[1])}", bare)) or _IN_BASE.fullmatch(
         bare
     )
     if match is None:
         return None
-    base = _NUMERALS.get(match[2].lower()) or (int(match[2]) if match[2].isdigit() else 0)
+    base = BASE_WORDS.get(match[2].lower()) or (int(match[2]) if match[2].isdigit() else 0)
     digits = match[1].lower()
     lettered = not any(c.isdigit() for c in digits) and not (base > 10 and len(digits) > 1)  # a_{12} is a term
     if not 2 <= base <= 36 or lettered or any(int(c, 36) >= base for c in digits):

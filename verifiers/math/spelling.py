@@ -7,9 +7,9 @@ The result is still text for the lexer: ``x²`` is ``x^{2}``, ``½`` is ``\frac{
 import re
 import unicodedata
 
-__all__ = ["PHRASES", "plain", "stripped"]
+__all__ = ["GREEK", "PHRASES", "plain", "stripped"]
 
-_GREEK = [
+GREEK = [
     "alpha",
     "beta",
     "gamma",
@@ -58,8 +58,8 @@ _SIGNS = {
     "∆": "\\Delta ", "Ω": "\\Omega ", "ⁿ": "^{n}", "∝": "\\propto ", "∀": "\\forall ", "⇔": "\\iff ",
     "ϕ": "\\phi ", "ϵ": "\\epsilon ", "ϑ": "\\theta ", "∘": "\\circ ", "￥": "¥", "⊕": "\\oplus ",
 }  # fmt: skip
-_SIGNS |= {chr(0x3B1 + n): f"\\{name} " for n, name in enumerate(_GREEK)}
-_SIGNS |= {chr(0x391 + n): f"\\{name.capitalize()} " for n, name in enumerate(_GREEK) if name != "varsigma"}
+_SIGNS |= {chr(0x3B1 + n): f"\\{name} " for n, name in enumerate(GREEK)}
+_SIGNS |= {chr(0x391 + n): f"\\{name.capitalize()} " for n, name in enumerate(GREEK) if name != "varsigma"}
 for _code in (*range(0xBC, 0xBF), *range(0x2150, 0x215F)):  # vulgar fractions
     _top, _, _bottom = unicodedata.normalize("NFKC", chr(_code)).partition("⁄")
     if _bottom:
