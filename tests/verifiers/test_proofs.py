@@ -379,7 +379,7 @@ def test_hostile_texts_are_refused_soon(name, form):
     for formula in (wide(2000), wide(26)):
         start = time.process_time()
         assert not verify_unsat(text, formula, form=form).correct
-        assert time.process_time() - start < 0.5
+        assert time.process_time() - start < 1.0  # some 0.1 s alone
 
 
 def test_a_megabyte_is_too_long_and_a_little_less_takes_a_moment():
