@@ -1,6 +1,6 @@
-"""Functions from text to a verdict: no environment, no RNG, nothing evaluated. All are pure but those that ask a model.
+"""Functions from text to a verdict: no environment, no RNG, nothing evaluated outside `turnwise.verifiers.sandbox`.
 
-The model-asking ones: `turnwise.verifiers.judge`, `turnwise.verifiers.fallback`.
+All are pure but those that ask a model: `turnwise.verifiers.judge`, `turnwise.verifiers.fallback`.
 """
 
 if __name__ != "turnwise.verifiers":

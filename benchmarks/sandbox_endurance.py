@@ -1,0 +1,142 @@
+r"""Endurance of the embedded sandbox: many runs, some of them killed, and what is left of them on the machine.
+
+    python benchmarks/sandbox_endurance.py [--runs 100000] [--profile python] [--workers 2]
+
+One run in a hundred is timed out or killed; others write files, raise, abort, allocate until the limit, start
+processes that stay behind ("shell"). Every result is checked against what its program must say. At the end, figures
+of the start and of the end stand side by side: descriptors and memory of this process, its processes, mounts and
+control groups of the machine, memory of the wardens, kernel memory (slab). The status is 1 where something grew.
+"""
+
+import argparse
+import contextlib
+import os
+import random
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from turnwise.verifiers.sandbox import Limits, Program, Result, Sandbox, make_sandbox
+from turnwise.verifiers.sandbox.api import Profile
+
+LIMITS = Limits(wall_s=60, memory_mb=128, file_mb=8, output_bytes=4096)
+SHORT = Limits(wall_s=0.05, memory_mb=128, file_mb=8, output_bytes=4096)
+Job = tuple[Program, Limits, Callable[[Result], bool]]
+
+
+def job(number: int, rng: random.Random, profile: Profile) -> Job:
+    """A program, its limits, and whether a result is its result."""
+    kind = rng.random()
+    mark = f"mark-{number}"
+    said = lambda result: result.stdout == f"{mark}\n"  # noqa: E731
+    if kind < 0.005:
+        return Program("while True: pass", profile=profile), SHORT, lambda result: result.killed_by == "wall"
+    if kind < 0.01:
+        source = f"import os; print({mark!r}, flush=True); os.kill(os.getpid(), 9)"
+        return Program(source, profile=profile), LIMITS, lambda result: said(result) and result.signal == 9
+    if kind < 0.1:
+        source = f"open('f', 'w').write({mark!r})\nimport os; os.mkdir('d')\nprint(open('f').read())"
+        return (
+            Program(source, profile=profile, collect=("f",)),
+            LIMITS,
+            lambda result: result.files.get("f") == mark.encode(),
+        )
+    if kind < 0.15:
+        return Program("bytearray(10**9)", profile=profile), LIMITS, lambda result: result.killed_by == "memory"
+    if kind < 0.2:
+        return Program(f"raise ValueError({mark!r})", profile=profile), LIMITS, lambda result: mark in result.stderr
+    if kind < 0.22:
+        return Program(f"print({mark!r}, flush=True)\nimport os; os.abort()", profile=profile), LIMITS, said
+    if kind < 0.25 and profile == "shell":
+        source = f"import os, time\nif os.fork() == 0:\n    os.setsid()\n    time.sleep(60)\nprint({mark!r})"
+        return Program(source, profile=profile), LIMITS, said
+    return Program(f"import sys; print(sys.stdin.read())", stdin=mark, profile=profile), LIMITS, said  # noqa: F541
+
+
+def below(pid: int) -> list[int]:
+    found = []
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        with contextlib.suppress(OSError):
+            for child in map(int, (task / "children").read_text().split()):
+                found += [child, *below(child)]
+    return found
+
+
+def memory_kb(pid: int) -> int:
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith("VmRSS"):
+            return int(line.split()[1])
+    return 0
+
+
+def figures() -> dict[str, int]:
+    """What could grow."""
+    time.sleep(0.5)  # until every warden has its next child
+    processes = below(os.getpid())
+    slab = [line.split()[1] for line in Path("/proc/meminfo").read_text().splitlines() if line.startswith("Slab")]
+    shared = [line.split()[1] for line in Path("/proc/meminfo").read_text().splitlines() if line.startswith("Shmem:")]
+    wardens = 0
+    for pid in processes:
+        with contextlib.suppress(OSError):
+            wardens = max(wardens, memory_kb(pid))
+    return {
+        "descriptors": len(os.listdir("/proc/self/fd")),
+        "processes": len(processes),
+        "mounts": len(Path("/proc/mounts").read_text().splitlines()),
+        "control groups": len(list(Path("/sys/fs/cgroup").rglob("turnwise-*"))),
+        "memory of this process, kB": memory_kb(os.getpid()),
+        "memory of the largest warden, kB": wardens,
+        "slab of the machine, kB": int(slab[0]),
+        "tmpfs of the machine, kB": int(shared[0]),
+    }
+
+
+def work(sandbox: Sandbox, runs: int, profile: Profile, seed: int) -> tuple[int, int]:
+    """Runs them all; how many results were wrong, how many runs were timed out or killed."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    rng = random.Random(seed)
+    wrong = killed = 0
+    with ThreadPoolExecutor(sandbox.workers) as pool:
+        for start in range(0, runs, 1000):
+            jobs = [job(number, rng, profile) for number in range(start, min(start + 1000, runs))]
+            results = pool.map(lambda job: sandbox.run(job[0], job[1]), jobs)
+            for (program, _, check), result in zip(jobs, results, strict=True):
+                killed += result.signal == 9
+                if not check(result):
+                    wrong += 1
+                    print(f"WRONG {program} {result}")
+    return wrong, killed
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--runs", type=int, default=100_000)
+    parser.add_argument("--profile", choices=("python", "shell"), default="python")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    with make_sandbox("embedded", workers=options.workers) as sandbox:
+        work(sandbox, 200 * options.workers, options.profile, 1)
+        before = figures()
+        started = time.monotonic()
+        wrong, killed = work(sandbox, options.runs, options.profile, options.seed)
+        passed = time.monotonic() - started
+        after = figures()
+    rate = options.runs / passed
+    print(
+        f"{options.runs} runs ({options.profile}) in {passed:.0f} s, {rate:.0f} a second; "
+        f"{killed} killed, {wrong} wrong"
+    )
+    for name, value in before.items():
+        print(f"{name:34} {value:10} {after[name]:10}")
+    counted = ("descriptors", "processes", "mounts", "control groups")
+    grew = [name for name in counted if after[name] > before[name]]
+    grew += [name for name in before if name.startswith("memory") and after[name] > before[name] * 1.2 + 2048]
+    print(f"grew: {', '.join(grew) or 'nothing'}")
+    sys.exit(bool(grew or wrong))
+
+
+if __name__ == "__main__":
+    main()

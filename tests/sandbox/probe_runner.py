@@ -1,0 +1,116 @@
+"""Runs the probes against a sandbox. As a file, run by an ordinary user, it prints what it found as JSON."""
+
+import contextlib
+import json
+import os
+import socket
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from probes import FOUND, LEFT_BEHIND, LIMITS, PROBES
+
+from turnwise.verifiers.sandbox.api import Program, Sandbox, Unsafe
+
+CANARY = "canary-7f3a91"
+
+
+class Context(NamedTuple):
+    """What of the host the probes go for."""
+
+    port: int
+    abstract: str
+    path: str
+    pid: int
+    file: str
+    canary: str = CANARY
+
+
+@contextlib.contextmanager
+def host() -> Iterator[Context]:
+    """Servers, files and variables on the host that no probe may reach."""
+    os.environ["TURNWISE_CANARY"] = CANARY
+    folder = tempfile.mkdtemp(prefix="turnwise-probe-")
+    os.chmod(folder, 0o755)
+    file, path, abstract = f"{folder}/file", f"{folder}/socket", f"turnwise-probe-{os.urandom(6).hex()}"
+    with open(file, "w") as out:
+        out.write(CANARY)
+    with contextlib.ExitStack() as stack:
+        servers = []
+        for family, address in (
+            (socket.AF_INET, ("127.0.0.1", 0)),
+            (socket.AF_UNIX, f"\0{abstract}"),
+            (socket.AF_UNIX, path),
+        ):
+            server = stack.enter_context(socket.socket(family))
+            server.bind(address)
+            server.listen(50)
+            servers.append(server)
+        os.chmod(path, 0o777)
+        try:
+            yield Context(servers[0].getsockname()[1], abstract, path, os.getpid(), file)
+        finally:
+            os.unlink(path)
+            os.unlink(file)
+            os.rmdir(folder)
+            os.environ.pop("TURNWISE_CANARY", None)
+
+
+def run_probe(sandbox: Sandbox, name: str, profile: str, context: Context) -> str:
+    """What broke, "" for nothing."""
+    probe = PROBES[name]
+    if probe.needs and probe.needs not in sandbox.layers_of(profile):  # type: ignore[arg-type]
+        return ""
+    source = probe.source
+    if "{{" in source or any("{" + field in source for field in Context._fields):
+        source = source.format(**context._asdict())
+    program = Program(source, profile=profile, collect=probe.collect)  # type: ignore[arg-type]
+    result = sandbox.run(program, probe.limits)
+    if probe.held is not None:
+        return "" if probe.held(result) else repr(result)[:1000]
+    return "" if "HELD" in result.stdout and "BREACH" not in result.stdout else repr(result)[:1500]
+
+
+def profiles_of(sandbox: Sandbox) -> list[str]:
+    """The profiles that the sandbox does not refuse."""
+    found = ["python"]
+    with contextlib.suppress(Unsafe):
+        sandbox.layers_of("shell")
+        found.append("shell")
+    return found
+
+
+def run_all(sandbox: Sandbox) -> dict[str, str]:
+    """Every probe in every profile that is in force: what broke."""
+    found = {}
+    allowed = profiles_of(sandbox)
+    with host() as context:
+        for name, probe in PROBES.items():
+            for profile in set(probe.profiles) & set(allowed):
+                started = time.monotonic()
+                found[f"{name}-{profile}"] = run_probe(sandbox, name, profile, context)
+                if time.monotonic() - started > 60:
+                    found[f"{name}-{profile}"] += " took longer than 60 s"
+        for profile in allowed:
+            sandbox.run(Program(LEFT_BEHIND, profile=profile), LIMITS)  # type: ignore[arg-type]
+            result = sandbox.run(Program(FOUND, profile=profile), LIMITS)  # type: ignore[arg-type]
+            found[f"left_behind-{profile}"] = "" if result.stdout == "HELD 1\n" else repr(result)[:1000]
+    return found
+
+
+if __name__ == "__main__":
+    from turnwise.verifiers.sandbox.embedded import EmbeddedSandbox
+
+    with EmbeddedSandbox(workers=1, strategy=sys.argv[1] if len(sys.argv) > 1 else None) as made:
+        failures = {name: problem for name, problem in run_all(made).items() if problem}
+        report = {
+            "uid": os.getuid(),
+            "layers": sorted(made.layers),
+            "profiles": profiles_of(made),
+            "failures": failures,
+        }
+        assert threading.active_count() == 1
+    sys.stdout.write(json.dumps(report) + "\n")

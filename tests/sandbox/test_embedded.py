@@ -1,0 +1,346 @@
+"""Programs in the embedded sandbox: what they see, what is reported, and what is left of them."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from turnwise.errors import InfrastructureError, SettingsError, UsageError
+from turnwise.verifiers.sandbox import REQUIRED, Limits, Program, Unsafe, make_sandbox
+from turnwise.verifiers.sandbox.embedded import EmbeddedSandbox
+
+LIMITS = Limits(wall_s=20, memory_mb=256)
+
+
+def descriptors() -> int:
+    return len(os.listdir("/proc/self/fd"))
+
+
+def children(pid: int) -> list[int]:
+    """Processes below one, however far."""
+    found = []
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        for child in map(int, (task / "children").read_text().split()):
+            found += [child, *children(child)]
+    return found
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def gone(pids: list[int], seconds: float = 20) -> bool:
+    until = time.monotonic() + seconds
+    while any(map(alive, pids)):
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def test_a_program(sandbox):
+    result = sandbox.run(
+        Program("import sys\nprint(sys.stdin.read()[::-1])\nprint('é', file=sys.stderr)", stdin="añb"), LIMITS
+    )
+    assert (result.stdout, result.stderr, result.exit_code, result.signal, result.killed_by) == (
+        "bña\n",
+        "é\n",
+        0,
+        0,
+        "",
+    )
+    assert result.ok and 0 < result.cpu_s < 5 and 1 < result.peak_memory_mb < 200 and 0 < result.wall_s < 20
+
+
+@pytest.mark.parametrize(
+    ("source", "code", "shown"),
+    [
+        ("import sys; sys.exit(3)", 3, ""),
+        ("raise SystemExit", 0, ""),
+        ("raise SystemExit('no')", 1, "no\n"),
+        ("import os; os._exit(9)", 9, ""),
+        (
+            "def f():\n    return 1 / 0\nf()",
+            1,
+            "line 2, in f\n    return 1 / 0\n           ~~^~~\nZeroDivisionError: division by zero\n",
+        ),
+        ("x = (", 1, "SyntaxError: '(' was never closed\n"),
+        ("import atexit; atexit.register(print, 'bye', file=__import__('sys').stderr)", 0, "bye\n"),
+        (
+            "import threading, time, sys\ndef f(): time.sleep(0.1); sys.stderr.write('late')\n"
+            "threading.Thread(target=f).start()",
+            0,
+            "late",
+        ),
+        ("assert __name__ == '__main__' and __file__.endswith('main.py')", 0, ""),
+        ("import sys; assert 'turnwise' not in sys.modules and sys.argv == ['main.py']", 0, ""),
+        ("import inspect\ndef f(): pass\nassert inspect.getsource(f) == 'def f(): pass\\n'", 0, ""),
+        ("print(", 1, "SyntaxError: '(' was never closed\n"),
+        ("\0", 1, "null bytes\n"),
+    ],
+)
+def test_endings(sandbox, source, code, shown):
+    result = sandbox.run(Program(source), LIMITS)
+    assert result.exit_code == code
+    assert result.stderr.endswith(shown) if shown else result.stderr == ""
+    assert "sandbox" not in result.stderr  # no frame of ours in a traceback
+
+
+def test_files_there_and_back(sandbox):
+    source = "import os\nos.makedirs('out')\nopen('out/b', 'wb').write(open('in/a', 'rb').read() * 2)\nos.mkdir('dir')"
+    program = Program(source, files={"in/a": b"\0\xff"}, collect=("out/b", "dir", "none"))
+    for _ in range(3):
+        assert sandbox.run(program, LIMITS).files == {"out/b": b"\0\xff\0\xff"}
+    assert sandbox.run(Program("import os; print(os.listdir())"), LIMITS).stdout == "[]\n"
+
+
+def test_files_without_room_are_an_error_of_the_caller(sandbox):
+    with pytest.raises(SettingsError, match="file_mb=1,"):
+        sandbox.run(Program("1", files={"a": bytes(2 * 2**20)}), Limits(file_mb=1))
+    with pytest.raises(SettingsError, match="files=3:"):
+        sandbox.session(Limits(files=3), files={"a": "", "b": "", "c": ""})
+    assert sandbox.run(Program("print(1)"), LIMITS).stdout == "1\n"
+
+
+@pytest.mark.parametrize("path", ["/etc/x", "../x", "a/../../x", "", "a//b", "a\0b", "."])
+def test_paths_that_lead_out_are_refused(path):
+    with pytest.raises(SettingsError, match="relative path"):
+        Program("1", files={path: b""})
+    with pytest.raises(SettingsError, match="relative path"):
+        Program("1", collect=(path,))
+
+
+def test_large_input_and_output_and_who_does_not_read(sandbox):
+    data = os.urandom(3 * 10**6).hex()
+    source = "import sys\ntext = sys.stdin.read()\nprint(len(text))\nsys.stdout.write(text)"
+    result = sandbox.run(Program(source, stdin=data), LIMITS)
+    assert result.stdout.startswith(f"{len(data)}\n{data[:1000]}")
+    assert result.killed_by == "output"
+    result = sandbox.run(Program(source, stdin=data), Limits(wall_s=20, output_bytes=10**6))
+    assert result.ok and result.stdout.endswith(data[-1000:])
+    assert result.stdout_cut == len(data) + 8 - 10**6
+    assert sandbox.run(Program("print(1)", stdin=data), LIMITS).stdout == "1\n"
+
+
+def test_output_that_is_no_text(sandbox):
+    result = sandbox.run(Program(r"import os; os.write(1, b'a\xffb\x00')"), LIMITS)
+    assert result.stdout == "a\ufffdb\0"
+
+
+@pytest.mark.parametrize(
+    ("source", "killed_by"),
+    [
+        ("while True: pass", "wall"),
+        ("import time; time.sleep(60)", "wall"),
+        ("x = bytearray(10**10)", "memory"),
+        ("x = []\nwhile True: x.append('x' * 10**6)", "memory"),
+        ("open('f', 'wb').write(bytes(10**8))", "disk"),
+        ("import itertools\nfor n in itertools.count(): open(f'f{n}', 'wb').write(bytes(10**6))", "disk"),
+        ("while True: print('x' * 1000)", "output"),
+    ],
+)
+def test_limits(sandbox, source, killed_by):
+    if killed_by == "disk" and "disk_quota" not in sandbox.layers:
+        pytest.skip("no layer disk_quota here")
+    limits = Limits(wall_s=0.4 if killed_by == "wall" else 20, memory_mb=100, file_mb=8, output_bytes=1000)
+    result = sandbox.run(Program(source), limits)
+    assert result.killed_by == killed_by and not result.ok
+    if killed_by == "wall":
+        assert 0.4 <= result.wall_s < 5
+
+
+def test_processor_time(sandbox):
+    result = sandbox.run(Program("while True: pass"), Limits(wall_s=30, cpu_s=1))
+    assert result.killed_by == "cpu" and 0.9 < result.cpu_s < 3
+
+
+@pytest.mark.parametrize("settings", [{"wall_s": 0}, {"memory_mb": -1}, {"output_bytes": 1}, {"cpu_s": float("nan")}])
+def test_limits_that_mean_nothing(settings):
+    with pytest.raises(SettingsError, match=next(iter(settings))):
+        Limits(**settings)
+
+
+def test_argv_needs_the_shell_profile():
+    with pytest.raises(SettingsError, match="shell"):
+        Program(argv=("ls",))
+    with pytest.raises(SettingsError, match="source or argv"):
+        Program()
+
+
+def test_a_command(full):
+    result = full.run(Program(argv=("sh", "-c", "echo $0; cat; exit 4"), stdin="x", profile="shell"), LIMITS)
+    assert (result.stdout, result.exit_code) == ("sh\nx", 4)
+    assert full.run(Program(argv=("no-such-program",), profile="shell"), LIMITS).exit_code == 127
+    result = full.run(
+        Program(
+            "import sys, subprocess; subprocess.run(['python3', '-c', 'print(6)']); print(sys.argv)",
+            argv=("a",),
+            profile="shell",
+        ),
+        LIMITS,
+    )
+    assert result.stdout == "6\n['main.py', 'a']\n" and result.ok
+
+
+def test_many_keep_their_order_and_are_not_swapped(sandbox):
+    programs = [Program(f"print({i})", stdin=str(i)) for i in range(60)]
+    assert [result.stdout for result in sandbox.run_many(programs, LIMITS)] == [f"{i}\n" for i in range(60)]
+
+
+def test_many_threads(sandbox):
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda i: sandbox.run(Program(f"print({i} * 2)"), LIMITS).stdout, range(40)))
+    assert found == [f"{i * 2}\n" for i in range(40)]
+
+
+def test_runs_do_not_see_each_other_and_hashes_are_fixed(sandbox):
+    source = "import random; print(hash('word'), random.random())"
+    first, second = (sandbox.run(Program(source), LIMITS).stdout.split() for _ in range(2))
+    assert first[0] == second[0] and first[1] != second[1]
+
+
+def test_the_layers_are_named_and_required(sandbox):
+    assert sandbox.layers >= REQUIRED
+    with pytest.raises(Unsafe, match="lacks a_layer_of_tomorrow"):
+        EmbeddedSandbox(require={"a_layer_of_tomorrow"})
+    with pytest.raises(SettingsError, match="strategy='x'"):
+        EmbeddedSandbox(strategy="x")
+    with pytest.raises(SettingsError, match="backend='x'"):
+        make_sandbox("x")
+    with pytest.raises(SettingsError, match="not installed"):
+        EmbeddedSandbox(packages=["no-such-package-anywhere"])
+    with pytest.raises(SettingsError, match="can be started"):
+        EmbeddedSandbox(python="/no/such/python")
+    with pytest.raises(InfrastructureError, match="no_such_module"):
+        EmbeddedSandbox(preload=["no_such_module"])
+
+
+def test_without_namespaces_an_ordinary_user_gets_no_shell(monkeypatch):
+    with EmbeddedSandbox(workers=1, strategy="none") if os.geteuid() else EmbeddedSandbox(workers=1) as made:
+        if os.geteuid():
+            with pytest.raises(Unsafe, match="kill_all"):
+                made.layers_of("shell")
+        assert "kill_all" in made.layers
+
+
+def test_named_packages_can_be_imported():
+    with EmbeddedSandbox(workers=1, packages=["numpy"], preload=["numpy"]) as made:
+        assert made.run(Program("import numpy; print(numpy.arange(3).sum())"), LIMITS).stdout == "3\n"
+        assert "No module named 'httpx'" in made.run(Program("import httpx"), LIMITS).stderr
+
+
+def test_closed_is_closed():
+    made = EmbeddedSandbox(workers=1)
+    below = children(os.getpid())
+    assert below
+    mine = [child for child in below if alive(child)]
+    made.close()
+    made.close()
+    with pytest.raises(UsageError, match="closed"):
+        made.run(Program("1"))
+    assert len([child for child in mine if alive(child)]) <= len(mine) - 2
+
+
+def test_a_killed_warden_is_replaced_and_no_result_is_lost():
+    with EmbeddedSandbox(workers=2) as made:
+        stop = threading.Event()
+        killed: list[object] = []
+
+        def kill() -> None:
+            while not stop.wait(0.2):
+                for warden in [warden for warden in made._all if warden.alive][:1]:
+                    with contextlib.suppress(OSError):  # gone already
+                        os.kill(children(warden.process.pid)[0], signal.SIGKILL)
+                        killed.append(warden)
+
+        killer = threading.Thread(target=kill)
+        killer.start()
+        try:
+            programs = [Program(f"import time; time.sleep(0.01); print({i})") for i in range(80)]
+            results = made.run_many(programs, LIMITS)
+        finally:
+            stop.set()
+            killer.join()
+        assert [result.stdout for result in results] == [f"{i}\n" for i in range(80)]
+        assert killed
+
+
+def test_a_killed_client_leaves_nothing():
+    script = (
+        "import sys, time\nfrom turnwise.verifiers.sandbox import *\n"
+        "sandbox = make_sandbox('embedded', workers=1)\nsession = sandbox.session()\n"
+        "print('up', flush=True)\nsandbox.run(Program('import time; time.sleep(100)'), Limits(wall_s=200))\n"
+    )
+    client = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
+    assert client.stdout is not None
+    with client.stdout:
+        assert client.stdout.readline() == "up\n"
+        time.sleep(0.3)
+        below = children(client.pid)
+        assert len(below) >= 4
+        client.kill()
+        client.wait()
+    assert gone(below)
+
+
+def test_after_a_fork_each_side_has_its_own(sandbox):
+    with EmbeddedSandbox(workers=1) as made:
+        session = made.session(LIMITS)
+        session.execute("x = 5")
+        assert made.run(Program("print(1)"), LIMITS).stdout == "1\n"
+        reading, writing = os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            status = 1
+            try:
+                status = 0 if made.run(Program("print(2)"), LIMITS).stdout == "2\n" else 2
+                made.close()
+            finally:
+                os.write(writing, b"x")
+                os._exit(status)
+        assert os.read(reading, 1) == b"x"
+        assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+        os.close(reading)
+        os.close(writing)
+        assert made.run(Program("print(3)"), LIMITS).stdout == "3\n"
+        assert session.execute("x").stdout == "5\n"
+        session.close()
+
+
+def test_nothing_grows(sandbox):
+    """The short form of benchmarks/sandbox_endurance.py."""
+    kinds = [
+        "print(1)",
+        "open('f', 'w').write('x')",
+        "import sys; sys.exit(1)",
+        "raise MemoryError",
+        "import os; os.abort()",
+    ]
+
+    def work(number: int) -> None:
+        for source in kinds * number:
+            sandbox.run(Program(source), LIMITS)
+        sandbox.run(Program("while True: pass"), Limits(wall_s=0.05))
+
+    work(2)
+    time.sleep(0.3)  # until every warden has its next child
+    before = descriptors(), len(children(os.getpid())), mounts()
+    work(30)
+    until = time.monotonic() + 5
+    while (after := (descriptors(), len(children(os.getpid())), mounts())) != before and time.monotonic() < until:
+        time.sleep(0.05)
+    assert after == before
+
+
+def mounts() -> int:
+    return len(Path("/proc/self/mounts").read_text().splitlines())

@@ -1,0 +1,35 @@
+r"""Runs programs that nobody trusts: see docs/sandbox.md for what each backend keeps out.
+
+>>> from turnwise.verifiers.sandbox import Program, make_sandbox
+>>> with make_sandbox() as sandbox:  # doctest: +SKIP
+...     sandbox.run(Program("print(6 * 7)")).stdout
+'42\n'
+"""
+
+from turnwise.verifiers.sandbox.api import (
+    REQUIRED,
+    Conversation,
+    Limits,
+    Profile,
+    Program,
+    Reply,
+    Result,
+    Sandbox,
+    Session,
+    Unsafe,
+)
+from turnwise.verifiers.sandbox.backends import make_sandbox
+
+__all__ = [
+    "REQUIRED",
+    "Conversation",
+    "Limits",
+    "Profile",
+    "Program",
+    "Reply",
+    "Result",
+    "Sandbox",
+    "Session",
+    "Unsafe",
+    "make_sandbox",
+]

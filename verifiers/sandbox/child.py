@@ -1,0 +1,234 @@
+"""A jailed child: waits for its job, then is a program, a live interpreter, or a reader of files.
+
+From the moment that foreign code runs, nothing here can be trusted any more, and nothing here needs to be: the child
+holds no expected value, no descriptor but its own, and what it says is checked by whoever reads it.
+"""
+
+import atexit
+import builtins
+import contextlib
+import importlib
+import json
+import linecache
+import os
+import signal
+import socket
+import stat
+import sys
+import traceback
+from collections.abc import Callable
+from types import CodeType, ModuleType, TracebackType
+from typing import Any, NoReturn
+
+from turnwise.verifiers.sandbox import frames
+from turnwise.verifiers.sandbox.jail import Jail
+from turnwise.verifiers.sandbox.jail import limit as limit_here
+
+__all__ = ["become", "fresh_main", "limit_here", "reader", "remember", "show_error", "warm_up"]
+
+STARTED = b"+"
+_FOLDER = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_set_signal: Any = importlib.import_module("_signal").signal  # signal.signal makes enumerations, for 0.1 ms
+_DEFAULT_SIGNALS = tuple(int(name) for name in (signal.SIGCHLD, signal.SIGTERM, signal.SIGHUP))
+_serve: list[Callable[[socket.socket, Any, dict[str, Any], str], None]] = []
+
+
+def become(
+    jail: Jail, job: int, standard: tuple[int, int, int], scratch: str, base_bytes: int, base_processes: int
+) -> NoReturn:
+    """Turns the forked process into a jailed child and runs its job."""
+    try:
+        signal.set_wakeup_fd(-1)
+        for number in _DEFAULT_SIGNALS:
+            _set_signal(number, 0)
+        _set_signal(2, signal.default_int_handler)
+        for number, place in enumerate(standard):
+            os.dup2(place, number)
+        link = job if job > 2 else os.dup(job)
+        os.chdir(scratch)
+        jail.enter(link)
+        channel = socket.socket(fileno=link)
+        read = reader(channel)
+        got = frames.read_frame(read)
+        if got is None:
+            os._exit(0)
+        order, blobs = got
+        kind = order["kind"]
+        limit_here(order["limits"], base_bytes, base_processes, kind == "session")
+        os.umask(0o022)
+        if kind == "session":
+            os.mkdir("main")
+            os.chdir("main")
+        for path, contents in zip(order["files"], blobs, strict=True):
+            put(path, contents)
+        channel.send(STARTED)
+    except BaseException:
+        with_error = traceback.format_exc()[-2000:]
+        try:
+            os.write(link, with_error.encode())
+        finally:
+            os._exit(0)
+    if kind == "run":
+        channel.close()
+        _run(order)
+    elif kind == "collect":
+        channel.sendall(collect(order["paths"], order["limit"]))
+        os._exit(0)
+    else:
+        _serve[0](channel, read, order, scratch)
+    os._exit(0)
+
+
+def reader(channel: socket.socket) -> Any:
+    """A function that reads exactly so many bytes from a socket, fewer only at its end."""
+
+    def read(size: int) -> bytes:
+        parts: list[bytes] = []
+        while size > 0:
+            part = channel.recv(min(size, 1 << 20))
+            if not part:
+                break
+            parts.append(part)
+            size -= len(part)
+        return b"".join(parts)
+
+    return read
+
+
+def put(path: str, contents: bytes) -> None:
+    """Writes a file of the scratch directory, and the directories above it."""
+    folder = os.path.dirname(path)
+    if folder:
+        os.makedirs(folder, exist_ok=True)
+    with open(path, "wb") as file:
+        file.write(contents)
+
+
+def collect(paths: list[str], limit: int) -> bytes:
+    """A frame with the plain files among the paths, as far as they fit into the limit."""
+    found: list[str] = []
+    contents: list[bytes] = []
+    for path in paths:
+        try:
+            place = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
+            with open(place, "rb") as file:
+                plain = stat.S_ISREG(os.fstat(place).st_mode)
+                data = file.read(limit + 1) if plain else b""
+        except OSError:
+            continue
+        if plain and len(data) <= limit:
+            limit -= len(data)
+            found.append(path)
+            contents.append(data)
+    return frames.pack({"files": found}, contents)
+
+
+def warm_up(serve: Callable[[socket.socket, Any, dict[str, Any], str], None]) -> None:
+    """Does once what is slow the first time, so that no child pays for it.
+
+    Args:
+        serve: What a child does that is a session.
+    """
+    _serve[:] = [serve]
+    try:
+        exec(compile("def f(x):\n    return [x]\nassert f(1) == [2]", "<warm-up>", "exec"), {})
+    except AssertionError:
+        traceback.format_exc()
+    json.loads(json.dumps({"a": [1, 2.5, "b", None]}))
+    frames.parse(frames.pack({"x": 1})[8:])
+
+
+def forget_ourselves() -> None:
+    """The program finds no module of ours by name."""
+    for name in [name for name in sys.modules if name.partition(".")[0] == "turnwise"]:
+        del sys.modules[name]
+
+
+def fresh_main(name: str, arguments: list[str], scratch: str) -> dict[str, Any]:
+    """The namespace of a new ``__main__``."""
+    module = ModuleType("__main__")
+    module.__dict__.update({"__builtins__": builtins, "__file__": f"{scratch}/{name}"})
+    sys.modules["__main__"] = module
+    sys.argv = [name, *arguments]
+    sys.path.insert(0, scratch)
+    return module.__dict__
+
+
+def remember(name: str, source: str) -> None:
+    """Lets tracebacks show the lines of a source that is in no file."""
+    lines = [f"{line}\n" for line in source.split("\n")]
+    linecache.cache[name] = (len(source), None, lines, name)
+
+
+def show_error(error: BaseException) -> None:
+    """Prints the traceback as the interpreter would, without the frames that are ours."""
+    at, kept = error.__traceback__, []
+    while at is not None:
+        if not at.tb_frame.f_code.co_filename.startswith(_FOLDER):
+            kept.append(at)
+        at = at.tb_next
+    for place in reversed(kept):
+        at = TracebackType(at, place.tb_frame, place.tb_lasti, place.tb_lineno)
+    with contextlib.suppress(OSError, ValueError):
+        sys.stdout.flush()
+    traceback.print_exception(type(error), error, at)
+
+
+def _run(order: dict[str, Any]) -> NoReturn:
+    if order["source"] is None:
+        argv = order["argv"]
+        try:
+            signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+            os.execvp(argv[0], argv)
+        except (OSError, ValueError) as error:
+            os.write(2, f"{argv[0]}: {error}\n".encode())
+            os._exit(127)
+    name, source = order["name"], order["source"]
+    space = fresh_main(name, order["argv"], os.getcwd())
+    os._exit(finish(run_source(source, name, space)))
+
+
+def run_source(source: str | CodeType, name: str, space: dict[str, Any]) -> int:
+    """Runs Python source in a namespace; the exit status that the interpreter would give."""
+    try:
+        if isinstance(source, str):
+            remember(name, source)
+            source = compile(source, name, "exec", dont_inherit=True)
+        exec(source, space)
+    except SystemExit as error:
+        return exit_status(error)
+    except BaseException as error:
+        with contextlib.suppress(BaseException):
+            show_error(error)
+        return 130 if isinstance(error, KeyboardInterrupt) else 1
+    return 0
+
+
+def exit_status(error: SystemExit) -> int:
+    """The status that goes with ``sys.exit(...)``."""
+    code = error.code
+    if code is None:
+        return 0
+    if isinstance(code, int):
+        return int(code) & 0xFF
+    with contextlib.suppress(BaseException):
+        sys.stderr.write(f"{code}\n")
+    return 1
+
+
+def finish(status: int) -> int:
+    """Ends the interpreter as far as programs can tell: waits for threads, runs exit handlers, writes output."""
+    try:
+        threading = sys.modules.get("threading")
+        if threading is not None:
+            threading._shutdown()
+        atexit._run_exitfuncs()
+    except BaseException as error:
+        with contextlib.suppress(BaseException):
+            show_error(error)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except BaseException:
+            status = status or 120
+    return status

@@ -1,0 +1,82 @@
+r"""Messages on a byte stream: four bytes of length, a JSON object, and raw bytes after it where it says so.
+
+The same frames run between the client and a jailed program (over a socket pair) and between a trainer and a sandbox
+elsewhere (over the standard streams of a container). What arrives may be hostile: a frame is bounded in size before
+it is read and in depth before it is parsed.
+"""
+
+import json
+import re
+import struct
+from collections.abc import Callable, Sequence
+from typing import Any
+
+__all__ = ["MAX_FRAME_BYTES", "FrameError", "pack", "parse", "read_frame"]
+
+MAX_FRAME_BYTES = 1 << 28
+_HEADER = struct.Struct("!II")  # bytes of the JSON part, bytes of the raw part
+_MAX_BRACKETS = 64  # messages are flat; values travel in them as text
+_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)  # possessive: linear, closed or not
+
+
+class FrameError(ValueError):
+    """What came is no frame."""
+
+
+def pack(message: dict[str, Any], blobs: Sequence[bytes] = ()) -> bytes:
+    """A frame. The lengths of the raw parts stand in the message under ``blobs``."""
+    if blobs:
+        message = {**message, "blobs": [len(blob) for blob in blobs]}
+    body = json.dumps(message, separators=(",", ":")).encode()
+    raw = b"".join(blobs)
+    if len(body) + len(raw) > MAX_FRAME_BYTES:
+        raise FrameError(f"a frame of {len(body) + len(raw)} bytes: at most {MAX_FRAME_BYTES}")
+    return _HEADER.pack(len(body), len(raw)) + body + raw
+
+
+def parse(body: bytes) -> dict[str, Any]:
+    """The JSON object, of bounded depth; ``FrameError`` for anything else.
+
+    >>> parse(b'{"a": "[[["}')
+    {'a': '[[['}
+    """
+    if _brackets(body) > _MAX_BRACKETS and _brackets(_STRING.sub(b"", body)) > _MAX_BRACKETS:
+        raise FrameError(f"more than {_MAX_BRACKETS} brackets")
+    try:
+        message = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise FrameError("not JSON") from error
+    if not isinstance(message, dict):
+        raise FrameError("not an object")
+    return message
+
+
+def _brackets(body: bytes) -> int:
+    return body.count(b"[") + body.count(b"{")
+
+
+def read_frame(read: Callable[[int], bytes], limit: int = MAX_FRAME_BYTES) -> tuple[dict[str, Any], list[bytes]] | None:
+    """The next frame and its raw parts, or None where the stream ends.
+
+    Args:
+        read: Returns exactly so many bytes, fewer only at the end of the stream.
+        limit: Most bytes of a frame.
+    """
+    header = read(_HEADER.size)
+    if len(header) < _HEADER.size:
+        return None
+    size, raw_size = _HEADER.unpack(header)
+    if size + raw_size > limit:
+        raise FrameError(f"a frame of {size + raw_size} bytes: at most {limit}")
+    body, raw = read(size), read(raw_size)
+    if len(body) < size or len(raw) < raw_size:
+        return None
+    message = parse(body)
+    blobs: list[bytes] = []
+    lengths = message.pop("blobs", [])
+    if not isinstance(lengths, list) or not all(type(n) is int and n >= 0 for n in lengths) or sum(lengths) != raw_size:
+        raise FrameError("the raw parts are not as long as the message says")
+    for length in lengths:
+        blobs.append(raw[:length])
+        raw = raw[length:]
+    return message, blobs

@@ -1,0 +1,146 @@
+"""What a forked child does to itself before it runs anything: gives up user, capabilities, files and system calls."""
+
+import errno
+import math
+import os
+import resource
+import socket
+from dataclasses import dataclass
+from typing import Any
+
+from turnwise.verifiers.sandbox import kernel, landlock, seccomp
+
+__all__ = ["Jail", "limit", "observe"]
+
+_OPEN_FILES = 256
+_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_GET_SECCOMP, _PR_SET_NO_NEW_PRIVS, _PR_GET_NO_NEW_PRIVS = 1, 4, 21, 38, 39
+
+
+@dataclass(slots=True)
+class Jail:
+    """How children are jailed; planned once, in the warden.
+
+    Attributes:
+        processes: They may start processes: profile "shell".
+        uid: The user and group that they become, None to stay.
+        rules: Descriptor of the Landlock rules, -1 for none.
+        calls: The filter of system calls.
+        oom_directory: Descriptor of /proc, so that the kernel picks a child first when memory runs out; -1 for none.
+        warden: Process with which they die, 0 where a process namespace sees to that.
+    """
+
+    processes: bool
+    uid: int | None = None
+    rules: int = -1
+    calls: seccomp.Filter | None = None
+    oom_directory: int = -1
+    warden: int = 0
+
+    def prepare(self) -> None:
+        """Does what a warden can do once for all its children: they inherit it."""
+        for name, value in (("CORE", 0), ("NOFILE", _OPEN_FILES), ("MEMLOCK", 0), ("MSGQUEUE", 0), ("NICE", 0)):
+            resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (value, value))
+        kernel.drop_bounding_set()
+        kernel.prctl(_PR_SET_NO_NEW_PRIVS, 1)
+
+    def enter(self, keep: int) -> None:
+        """Jails this process for good. Of its descriptors, the standard ones and ``keep`` stay open."""
+        os.setsid()
+        if self.oom_directory >= 0:
+            _prefer_for_oom(self.oom_directory)
+        if self.uid is None:
+            kernel.capset_nothing()
+        else:
+            os.setresgid(self.uid, self.uid, self.uid)
+            os.setresuid(self.uid, self.uid, self.uid)  # capabilities go with the user
+        kernel.prctl(_PR_SET_DUMPABLE, 0)
+        if self.warden:
+            kernel.prctl(_PR_SET_PDEATHSIG, 9)
+            if os.getppid() != self.warden:  # it died before that
+                os._exit(1)
+        if self.rules >= 0:
+            landlock.restrict(self.rules)
+        os.closerange(3, keep)
+        os.closerange(keep + 1, _OPEN_FILES)
+        if self.calls is not None:
+            seccomp.attach(self.calls)
+
+
+def _prefer_for_oom(directory: int) -> None:
+    try:
+        place = os.open("self/oom_score_adj", os.O_WRONLY, dir_fd=directory)
+    except OSError:
+        return
+    try:
+        os.write(place, b"1000")
+    except OSError:
+        pass
+    finally:
+        os.close(place)
+
+
+def limit(limits: dict[str, Any], base_bytes: int, base_processes: int, session: bool) -> None:
+    """Sets the limits of resources for a program.
+
+    Args:
+        limits: The fields of ``Limits``.
+        base_bytes: Address space that the warden has already.
+        base_processes: Processes that count as this user's already.
+        session: No limit of processor time: a session lives on.
+    """
+    memory = base_bytes + limits["memory_mb"] * 2**20
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    size = int(limits["file_mb"] * 2**20)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+    number = base_processes + int(limits["processes"])
+    resource.setrlimit(resource.RLIMIT_NPROC, (number, number))
+    if not session:
+        seconds = math.ceil(limits["cpu_s"] or limits["wall_s"])
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+
+
+def observe(scratch: str, limits: dict[str, Any]) -> list[str]:
+    """The layers that a jailed process finds itself under, each by trying."""
+    found = []
+    if resource.getrlimit(resource.RLIMIT_AS)[1] > 0 and resource.getrlimit(resource.RLIMIT_CORE)[1] == 0:
+        found.append("rlimits")
+    if kernel.prctl(_PR_GET_NO_NEW_PRIVS) == 1:
+        found.append("no_new_privs")
+    if not any(_capabilities()):
+        found.append("capabilities")
+    try:
+        if kernel.prctl(_PR_GET_SECCOMP) == 2:
+            found.append("seccomp")
+    except OSError:
+        pass
+    try:
+        os.listdir("/")
+    except PermissionError:
+        found.append("landlock")
+    except OSError:
+        pass
+    try:
+        with socket.socket(socket.AF_INET) as probe:
+            probe.connect(
+                ("192.0.2.1", 9)
+            )  # a documentation address: no packet leaves a machine that routes it nowhere
+    except OSError as error:
+        if error.errno in (errno.EACCES, errno.EPERM, errno.ENETUNREACH, errno.ENETDOWN):
+            found.append("net")
+    size = os.statvfs(scratch)
+    if (
+        0 < size.f_blocks * size.f_frsize <= limits["file_mb"] * 2**20 + 2**20
+        and 0 < size.f_files <= limits["files"] + 16
+    ):
+        found.append("disk_quota")
+    return found
+
+
+def _capabilities() -> list[int]:
+    import ctypes
+
+    header = (ctypes.c_uint32 * 2)(0x20080522, 0)
+    sets = (ctypes.c_uint32 * 6)()
+    if ctypes.CDLL(None).capget(header, sets) != 0:
+        return [-1]
+    return list(sets)

@@ -1,0 +1,117 @@
+"""The Linux calls that Python has no function for, by ctypes. Failures raise ``OSError`` with what was tried."""
+
+import ctypes
+import os
+
+__all__ = [
+    "CLONE",
+    "MNT_DETACH",
+    "MS",
+    "capset_nothing",
+    "drop_bounding_set",
+    "mount",
+    "pivot_root",
+    "prctl",
+    "syscall",
+    "umount",
+    "unshare",
+]
+
+_libc = ctypes.CDLL(None, use_errno=True)
+_libc.syscall.restype = ctypes.c_long
+_CAPABILITY_VERSION_3 = 0x20080522
+_PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}
+_LAST_CAPABILITY = 63  # of which the kernel knows some 41; the others are refused
+
+CLONE = {
+    "mount": 0x00020000,
+    "cgroup": 0x02000000,
+    "uts": 0x04000000,
+    "ipc": 0x08000000,
+    "user": 0x10000000,
+    "pid": 0x20000000,
+    "net": 0x40000000,
+}
+"""``CLONE_NEW*`` of ``linux/sched.h``, by the name of the namespace."""
+MS = {
+    "ro": 1,
+    "nosuid": 2,
+    "nodev": 4,
+    "noexec": 8,
+    "remount": 32,
+    "noatime": 1024,
+    "bind": 4096,
+    "rec": 16384,
+    "private": 1 << 18,
+}
+"""``MS_*`` of ``linux/mount.h``."""
+MNT_DETACH = 2
+
+
+def _check(result: int, what: str) -> int:
+    if result < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, f"{what}: {os.strerror(number)}")
+    return result
+
+
+def syscall(number: int, *args: object) -> int:
+    """The raw system call; integers and ctypes values are passed as they are."""
+    words = [ctypes.c_long(arg) if isinstance(arg, int) else arg for arg in args]
+    return _check(_libc.syscall(ctypes.c_long(number), *words), f"system call {number}")
+
+
+def prctl(option: int, a: int = 0, b: object = 0, c: int = 0, d: int = 0) -> int:
+    """Asks or changes something of this process; the man page of prctl has the options."""
+    second = ctypes.c_ulong(b) if isinstance(b, int) else b
+    return _check(
+        _libc.prctl(option, ctypes.c_ulong(a), second, ctypes.c_ulong(c), ctypes.c_ulong(d)), f"prctl {option}"
+    )
+
+
+def unshare(*names: str) -> None:
+    """Enters new namespaces, by their names in ``CLONE``."""
+    flags = 0
+    for name in names:
+        flags |= CLONE[name]
+    _check(_libc.unshare(flags), f"unshare {' '.join(names)}")
+
+
+def mount(source: str, target: str, kind: str = "", flags: tuple[str, ...] = (), data: str = "") -> None:
+    """Mounts something, the flags by their names in ``MS``."""
+    bits = 0
+    for name in flags:
+        bits |= MS[name]
+    done = _libc.mount(
+        source.encode(), target.encode(), kind.encode() or None, ctypes.c_ulong(bits), data.encode() or None
+    )
+    _check(done, f"mount {source} on {target}")
+
+
+def umount(target: str) -> None:
+    """Detaches what is mounted at the target; it is freed when nobody uses it any more."""
+    _check(_libc.umount2(target.encode(), MNT_DETACH), f"umount {target}")
+
+
+def pivot_root(new: str) -> None:
+    """Makes ``new``, a mount point, the root, and detaches the old one."""
+    number = _PIVOT_ROOT[os.uname().machine]
+    os.chdir(new)
+    syscall(number, ctypes.c_char_p(b"."), ctypes.c_char_p(b"."))
+    umount(".")  # the old root lies over the new one until then
+    os.chdir("/")
+
+
+def drop_bounding_set() -> None:
+    """No capability can be gained any more, by whatever is executed."""
+    for number in range(_LAST_CAPABILITY + 1):
+        try:
+            prctl(24, number)  # PR_CAPBSET_DROP
+        except OSError:  # the first number that the kernel does not know, or no right to
+            return
+
+
+def capset_nothing() -> None:
+    """Gives up every capability of this process."""
+    header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
+    _check(_libc.capset(header, (ctypes.c_uint32 * 6)()), "capset")

@@ -1,0 +1,299 @@
+"""The jailed side of sessions and conversations: executes turns, calls functions, forks, one order at a time."""
+
+import ast
+import contextlib
+import os
+import resource
+import shutil
+import signal
+import socket
+import sys
+from types import FrameType
+from typing import Any
+
+from turnwise.verifiers.sandbox import child, frames
+from turnwise.verifiers.sandbox.values import ValueFormatError, decode, encode
+
+__all__ = ["serve"]
+
+_CHANNEL = 200  # a descriptor that programs do not come by
+_MAX_ERROR = 2000
+_MAX_STATE = 100_000
+_SHELL = (
+    """eval "$2" 2>/dev/null; cd -- "$3" 2>/dev/null || cd -- "$4" || exit 1; set -a; """
+    """trap '{{ pwd -P; echo; {show}; }} >&{state}' EXIT; eval "$1" """
+)
+
+
+class _Interpreter:
+    """One session: its namespace, or its shell's state."""
+
+    def __init__(self, channel: socket.socket, order: dict[str, Any], scratch: str) -> None:
+        self.scratch = scratch
+        self.limit = order["limits"]["file_mb"] * 2**20
+        self.reply_bytes = order["reply_bytes"]
+        self.folder = os.getcwd()
+        self.pid = os.getpid()
+        self.turn = 0
+        self.busy = False
+        self.state, self.place = "", self.folder
+        self.branches: list[int] = []
+        self.channel = self._move(channel)
+        self.read = child.reader(self.channel)
+        signal.signal(signal.SIGINT, self._interrupt)
+        self.space = child.fresh_main(order["name"], [], self.folder)
+        self.name = order["name"]
+
+    @staticmethod
+    def _move(channel: socket.socket) -> socket.socket:
+        old = channel.detach()
+        os.dup2(old, _CHANNEL, inheritable=False)
+        if old != _CHANNEL:
+            os.close(old)
+        return socket.socket(fileno=_CHANNEL)
+
+    def _interrupt(self, number: int, frame: FrameType | None) -> None:
+        if self.busy:
+            self.busy = False
+            raise KeyboardInterrupt
+
+    def answer(self, message: dict[str, Any], blobs: tuple[bytes, ...] = ()) -> None:
+        """Flushes the output and sends a frame, with what the turn has used."""
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(Exception):
+                stream.flush()
+        usage = resource.getrusage(resource.RUSAGE_SELF)
+        used = {"cpu": usage.ru_utime + usage.ru_stime - self.cpu_s, "peak": usage.ru_maxrss}
+        self.channel.sendall(frames.pack({**message, **used}, blobs))
+
+    def guarded(self, work: Any) -> int:
+        """Runs foreign code so that an interrupt stops it and nothing else; its exit status."""
+        self.busy = True
+        try:
+            return int(work())
+        except SystemExit as error:
+            return child.exit_status(error)
+        except BaseException as error:
+            self.busy = False
+            with contextlib.suppress(BaseException):
+                child.show_error(error)
+            return 130 if isinstance(error, KeyboardInterrupt) else 1
+        finally:
+            self.busy = False
+
+    def execute(self, code: str) -> int:
+        """Runs a turn of Python and shows the value of its last expression."""
+        self.turn += 1
+        name = f"<turn {self.turn}>"
+        child.remember(name, code)
+        tree = ast.parse(code, name)
+        last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+        exec(compile(tree, name, "exec", dont_inherit=True), self.space)
+        if isinstance(last, ast.Expr):
+            shown = eval(compile(ast.Expression(last.value), name, "eval", dont_inherit=True), self.space)
+            sys.displayhook(shown)
+        return 0
+
+    def load(self, source: str) -> int:
+        """Runs the program whose functions will be called; ``__name__`` is not ``"__main__"``, as on import."""
+        self.space["__name__"] = "program"
+        sys.modules["program"] = sys.modules["__main__"]
+        child.remember(self.name, source)
+        exec(compile(source, self.name, "exec", dont_inherit=True), self.space)
+        return 0
+
+    def shell(self, command: str) -> int:
+        """Runs a command in a new shell that starts in the state in which the last one ended."""
+        import subprocess
+
+        program = shutil.which("bash") or "/bin/sh"
+        show = "declare -f; export -p" if program.endswith("bash") else "export -p"
+        reading, writing = os.pipe()
+        script = _SHELL.format(show=show, state=writing)
+        started = [program, *(["--norc", "--noprofile"] if program.endswith("bash") else []), "-c", script, "sh"]
+        try:
+            running = subprocess.Popen(
+                [*started, command, self.state, self.place, self.folder],
+                stdin=subprocess.DEVNULL,
+                pass_fds=[writing],
+                process_group=0,
+                restore_signals=True,
+                cwd=self.folder,
+            )
+        except (OSError, ValueError) as error:
+            sys.stderr.write(f"{error}\n")
+            os.close(reading)
+            return 126
+        finally:
+            os.close(writing)
+        os.set_blocking(reading, False)
+        try:
+            status = os.waitstatus_to_exitcode(os.waitpid(running.pid, 0)[1])
+        except KeyboardInterrupt:
+            with contextlib.suppress(OSError):
+                os.killpg(running.pid, signal.SIGKILL)
+            os.waitpid(running.pid, 0)
+            os.close(reading)
+            return 130
+        finally:
+            running.returncode = 0  # it is waited for here: its own wait holds an interrupt back
+        self._learn(reading)
+        return status if status >= 0 else 128 - status
+
+    def _learn(self, reading: int) -> None:
+        text = b""
+        with contextlib.suppress(BlockingIOError):
+            while len(text) < _MAX_STATE and (part := os.read(reading, 65536)):
+                text += part
+        os.close(reading)
+        place, found, state = text.decode(errors="replace").partition("\n\n")
+        if found and len(text) < _MAX_STATE:
+            self.place, self.state = place, state
+
+    def call(self, order: dict[str, Any]) -> dict[str, Any]:
+        """Calls a function with plain data; the reply."""
+        self.busy = True
+        try:
+            arguments, named = decode(order["args"]), decode(order["kwargs"])
+            function = self._find(order["name"])
+            value = function(*arguments, **named)
+            self.busy = False
+            return {"value": encode(value, self.reply_bytes)}
+        except ValueFormatError as error:
+            return {"error": f"no plain data: {error}"[:_MAX_ERROR]}
+        except BaseException as error:
+            self.busy = False
+            with contextlib.suppress(BaseException):
+                child.show_error(error)
+            return {"error": _describe(error)}
+        finally:
+            self.busy = False
+
+    def _find(self, name: str) -> Any:
+        first, *rest = name.split(".")
+        found = self.space[first] if first in self.space else getattr(__import__("builtins"), first)
+        for attribute in rest:
+            if isinstance(found, type):
+                found = found()
+            found = getattr(found, attribute)
+        return found
+
+    def fork(self, share: bool) -> dict[str, Any] | None:
+        """Forks the interpreter; None in the branch, which has answered on a channel of its own.
+
+        Args:
+            share: The branch keeps the working directory instead of getting a copy.
+        """
+        _, descriptors, _, _ = socket.recv_fds(self.channel, 1, 3)
+        threading = sys.modules.get("threading")
+        if threading is not None and threading.active_count() > 1:
+            for place in descriptors:
+                os.close(place)
+            return {"error": "threads are running"}
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(Exception):
+                stream.flush()
+        try:
+            pid = os.fork()
+        except OSError as error:
+            for place in descriptors:
+                os.close(place)
+            return {"error": str(error)}
+        if pid:
+            self.branches.append(pid)
+            for place in descriptors:
+                os.close(place)
+            return {"pid": pid}
+        link, stdout, stderr = descriptors
+        os.dup2(stdout, 1)
+        os.dup2(stderr, 2)
+        self.channel.close()
+        self.channel = self._move(socket.socket(fileno=link))
+        self.read = child.reader(self.channel)
+        for place in (stdout, stderr):
+            os.close(place)
+        self.pid = os.getpid()
+        self.branches = []
+        if not share:
+            self._copy_folder()
+        self.answer({"pid": self.pid})
+        return None
+
+    def _copy_folder(self) -> None:
+        """Gives the branch a working directory of its own, with the same contents."""
+        old, new = self.folder, f"{self.scratch}/branch-{self.pid}"
+        try:
+            at = os.getcwd()
+        except OSError:
+            at = old
+        shutil.copytree(old, new, symlinks=True)
+        self.folder = new
+        os.chdir(new)
+        with contextlib.suppress(OSError):
+            os.chdir(at.replace(old, new, 1) if at.startswith(old) else at)
+        if self.place.startswith(old):
+            self.place = self.place.replace(old, new, 1)
+        sys.path[:] = [new if path == old else path for path in sys.path]
+
+    def reap(self) -> None:
+        """Takes note of branches that have ended."""
+        for pid in list(self.branches):
+            with contextlib.suppress(ChildProcessError):
+                if os.waitpid(pid, os.WNOHANG)[0] == 0:
+                    continue
+            self.branches.remove(pid)
+            shutil.rmtree(f"{self.scratch}/branch-{pid}", ignore_errors=True)
+
+    def obey(self, order: dict[str, Any], blobs: list[bytes]) -> None:
+        """Carries out one order."""
+        kind = order["op"]
+        usage = resource.getrusage(resource.RUSAGE_SELF)
+        self.cpu_s = usage.ru_utime + usage.ru_stime
+        if kind == "call":
+            reply = self.call(order)
+            if os.getpid() != self.pid:
+                os._exit(0)
+            return self.answer(reply)
+        if kind == "fork":
+            message = self.fork(order["share"])
+            return None if message is None else self.answer(message)
+        if kind in ("execute", "load", "shell"):
+            work = getattr(self, kind)
+            signal.signal(signal.SIGINT, self._interrupt)
+            status = self.guarded(lambda: work(order["code"]))
+            if os.getpid() != self.pid:  # the turn has forked and come back here: that process is no session
+                os._exit(child.finish(status))
+            return self.answer({"exit": status})
+        try:
+            path = os.path.join(self.folder, order["path"])
+            if kind == "put":
+                child.put(path, blobs[0])
+                return self.answer({})
+            place = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+            with open(place, "rb") as file:
+                data = file.read(self.limit + 1)
+            if len(data) > self.limit:
+                raise OSError(27, "File too large")
+            return self.answer({}, (data,))
+        except OSError as error:
+            return self.answer({"errno": error.errno or 5})
+
+
+def _describe(error: BaseException) -> str:
+    try:
+        return f"{type(error).__name__}: {error}"[:_MAX_ERROR]
+    except BaseException:
+        return type(error).__name__[:_MAX_ERROR]
+
+
+def serve(channel: socket.socket, read: Any, order: dict[str, Any], scratch: str) -> None:
+    """Obeys orders until the client closes the channel."""
+    session = _Interpreter(channel, order, scratch)
+    del channel, read
+    while True:
+        got = frames.read_frame(session.read)
+        if got is None:
+            os._exit(0)
+        if session.branches:
+            session.reap()
+        session.obey(*got)

@@ -1,0 +1,156 @@
+"""Namespaces and the file system of a warden: a root of its own that holds read-only views of a few trees."""
+
+import contextlib
+import os
+import stat
+import time
+from typing import Any
+
+from turnwise.verifiers.sandbox import kernel, landlock
+
+__all__ = ["PROGRAMS", "SCRATCH", "build", "enclosing_rules", "link_python", "map_ids", "mount_scratch", "subtrees"]
+
+SCRATCH = "/box/work"  # a rule of Landlock on its parent outlives the file system that is mounted there
+_BASE = "/proc"  # where the new root is put together: nothing below it is shown in it
+_SITE = "/site"
+PROGRAMS = "/programs"
+_DEVICES = ("null", "zero", "full", "random", "urandom")
+_PASSWD = "root:x:0:0::/:/bin/sh\nbox:x:65534:65534::/box/work:/bin/sh\n"
+_GROUP = "root:x:0:\nbox:x:65534:\n"
+_LOCKED_FLAGS = ((os.ST_NOEXEC, "noexec"), (os.ST_NOATIME, "noatime"), (os.ST_NODEV, "nodev"), (os.ST_NOSUID, "nosuid"))
+
+
+def map_ids(pid: int | str, uids: str, gids: str, deny_setgroups: bool) -> None:
+    """Writes the maps of users and groups of a new user namespace."""
+    if deny_setgroups:
+        _write(f"/proc/{pid}/setgroups", "deny")
+    _write(f"/proc/{pid}/uid_map", uids)
+    _write(f"/proc/{pid}/gid_map", gids)
+
+
+def _write(path: str, text: str) -> None:
+    place = os.open(path, os.O_WRONLY)
+    try:
+        os.write(place, text.encode())
+    finally:
+        os.close(place)
+
+
+def build(config: dict[str, Any]) -> None:
+    """Makes the root directory of this mount namespace one that holds only what ``config`` shows."""
+    kernel.mount("none", "/", flags=("rec", "private"))
+    kernel.mount("tmpfs", _BASE, "tmpfs", ("nosuid", "nodev"), "size=4m,mode=755")
+    for path in (*config["run"], *config["read"]):
+        _show(path, _BASE + path)
+    for name, path in config["site"].items():
+        _show(path, f"{_BASE}{_SITE}/{name}")
+    for path in config["hidden"]:
+        target = _BASE + path
+        if os.path.isdir(target):
+            kernel.mount("tmpfs", target, "tmpfs", ("ro", "nosuid", "nodev", "noexec"), "size=4k,mode=755")
+    os.makedirs(f"{_BASE}/dev", exist_ok=True)
+    for name in _DEVICES:
+        _touch(f"{_BASE}/dev/{name}")
+        kernel.mount(f"/dev/{name}", f"{_BASE}/dev/{name}", flags=("bind",))
+    os.makedirs(f"{_BASE}/etc", exist_ok=True)
+    for name, text in (("passwd", _PASSWD), ("group", _GROUP)):
+        with open(f"{_BASE}/etc/{name}", "w") as file:
+            file.write(text)
+    os.makedirs(_BASE + SCRATCH, exist_ok=True)
+    os.symlink(SCRATCH[1:], f"{_BASE}/tmp")
+    link_python(_BASE + PROGRAMS, config["executable"])
+    kernel.pivot_root(_BASE)
+    kernel.mount("none", "/", flags=("remount", "bind", "ro", "nosuid", "nodev"))
+
+
+def link_python(folder: str, executable: str) -> None:
+    """Makes the interpreter the one that shells find under its usual names."""
+    os.mkdir(folder)
+    for name in ("python", "python3"):
+        os.symlink(executable, f"{folder}/{name}")
+
+
+def _touch(path: str) -> None:
+    os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o644))
+
+
+def _show(source: str, target: str) -> None:
+    """A read-only view of a file or tree; a symbolic link is copied as one."""
+    os.makedirs(os.path.dirname(target), exist_ok=True)
+    if os.path.islink(source) and not os.path.lexists(target):
+        link = os.readlink(source)
+        os.symlink(link, target)
+        resolved = os.path.realpath(source)
+        if not os.path.lexists(_BASE + resolved):
+            _show(resolved, _BASE + resolved)
+        return
+    if stat.S_ISDIR(os.stat(source).st_mode):
+        os.makedirs(target, exist_ok=True)
+    elif not os.path.lexists(target):
+        _touch(target)
+    kernel.mount(source, target, flags=("bind",))
+    present = os.statvfs(target).f_flag
+    kept = tuple(name for bit, name in _LOCKED_FLAGS if present & bit)
+    kernel.mount("none", target, flags=("remount", "bind", "ro", "nosuid", *kept))
+
+
+def mount_scratch(file_mb: float, files: int, programs: bool, again: bool = False) -> None:
+    """Puts an empty scratch directory of bounded size in place, or changes the bounds of the one that is there."""
+    flags: tuple[str, ...] = ("nosuid", "nodev")
+    if not programs:
+        flags += ("noexec",)
+    if again:
+        flags += ("remount",)
+    options = f"size={int(file_mb * 1024)}k,nr_inodes={files + 1},mode=1777"
+    for attempt in range(5):
+        try:
+            kernel.mount("tmpfs", SCRATCH, "tmpfs", flags, options)
+            return
+        except OSError:
+            if attempt == 4:
+                raise
+            time.sleep(0.01 * 2**attempt)
+
+
+def subtrees(top: str, hidden: list[str]) -> list[str]:
+    """The fewest files and directories that together hold the tree but for what is hidden."""
+    inside = [path for path in hidden if path == top or path.startswith(f"{top}/")]
+    if not inside:
+        return [top]
+    if top in inside:
+        return []
+    found: list[str] = []
+    with contextlib.suppress(OSError):
+        for name in sorted(os.listdir(top)):
+            path = f"{top}/{name}"
+            if not os.path.islink(path):
+                found += subtrees(path, inside)
+    return found
+
+
+def enclosing_rules(
+    config: dict[str, Any], scratch: str, programs: bool, site: list[str], masked: bool
+) -> list[tuple[str, int]]:
+    """The Landlock rules that allow what the root file system shows, and the scratch directory.
+
+    Args:
+        config: The settings of the warden.
+        scratch: The scratch directory.
+        programs: Files may be executed.
+        site: Directories of installed packages.
+        masked: What is hidden is hidden by mounts already, so that no rule needs to leave it out.
+    """
+    rules: list[tuple[str, int]] = []
+    hidden = [] if masked else config["hidden"]
+    for path in config["run"]:
+        top = os.path.realpath(path)
+        trees = subtrees(top, hidden)
+        rules += [(tree, landlock.RUN if programs else landlock.READ) for tree in trees]
+        if trees != [top]:
+            rules.append((top, landlock.LIST))  # names of what is hidden can be seen, as imports list directories
+    rules += [(path, landlock.READ) for path in (*config["read"], *site)]
+    rules += [(f"/etc/{name}", landlock.READ) for name in ("passwd", "group")]
+    rules += [(f"/dev/{name}", landlock.READ_WRITE) for name in _DEVICES]
+    everything = landlock.EVERYTHING if programs else landlock.EVERYTHING & ~landlock.EXECUTE
+    rules.append((os.path.dirname(scratch) if scratch == SCRATCH else scratch, everything))
+    return rules
