@@ -8,8 +8,6 @@ from typing import NamedTuple
 import numpy as np
 
 from turnwise.verifiers.choice import read_label, verify_choice
-from turnwise.verifiers.math import GoldError, Rules, check_gold, equivalent
-from turnwise.verifiers.qa import verify_answer
 from turnwise.verifiers.rational import parse_rational, verify_rational
 from turnwise.verifiers.sat import Formula, parse_dimacs, verify_assignment
 from turnwise.verifiers.text import normalise, verify_exact
@@ -17,8 +15,6 @@ from turnwise.verifiers.verdict import Verdict
 
 __all__ = ["GRADERS", "Grader", "grader_for"]
 
-# Numbers are worked out by the agent, and what sympy finds in time, which depends on the machine, pays nothing.
-PAID = Rules(evaluated=True, algebra=False)
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -65,11 +61,26 @@ def _verify_choice(text: str, gold: str) -> Verdict:
 
 
 def _math_gold(gold: str) -> bool:
+    from turnwise.verifiers.math import GoldError, check_gold  # imported when needed: it is large
+
     try:
         check_gold(gold)
     except GoldError:
         return False
     return True
+
+
+def _verify_math(text: str, gold: str) -> Verdict:
+    """Numbers are to be worked out by the agent; sympy, whose success depends on the machine, is not asked."""
+    from turnwise.verifiers.math import Rules, equivalent
+
+    return equivalent(text, gold, Rules(evaluated=True, algebra=False))
+
+
+def _verify_qa(text: str, gold: str) -> Verdict:
+    from turnwise.verifiers.qa import verify_answer
+
+    return verify_answer(text, gold)
 
 
 @lru_cache(maxsize=4096)
@@ -107,12 +118,12 @@ GRADERS: dict[str, Grader] = {
     ),
     "math": Grader(
         _math_gold,
-        lambda text, gold: equivalent(text, gold, PAID),
+        _verify_math,
         "Give the final answer in \\boxed{}.",
         _guess_number,
     ),
     "qa": Grader(
-        lambda g: bool(normalise(g)), verify_answer, "Give the answer, as short as it can be," + _TAGS, _guess_word
+        lambda g: bool(normalise(g)), _verify_qa, "Give the answer, as short as it can be," + _TAGS, _guess_word
     ),
     "sat": Grader(
         lambda g: bool(_formula(g)),
