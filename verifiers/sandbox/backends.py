@@ -42,7 +42,5 @@ def make_sandbox(backend: str = "auto", **settings: Any) -> Sandbox:
             return make_sandbox(name, **settings)
         except (InfrastructureError, MissingDependencyError) as error:
             problems.append(f"{name}: {error}")
-    hint = (
-        "" if sys.platform == "linux" else f" {sys.platform} has none of its own: use a Linux machine."
-    )
+    hint = "" if sys.platform == "linux" else f" {sys.platform} has none of its own: use a Linux machine."
     raise Unsafe(f"no sandbox can be had here.{hint} " + " | ".join(problems))
