@@ -100,7 +100,7 @@ class _Parser(Names, Brackets, Tables, Quantities):
         joined: set[str] = set()
         groups: list[int] = []  # numbers of parts before each semicolon
         while True:
-            if parts and self.tokens[self.at - 1].value == ";" and not self.brackets_open():
+            if parts and self.tokens[self.at - 1].value == ";" and self.depth == 1:
                 groups.append(len(parts))
             parts.append(self.clause())
             conditions.append(self.condition())
@@ -118,9 +118,6 @@ class _Parser(Names, Brackets, Tables, Quantities):
             pieces = [parts[a:b] for a, b in pairwise(edges)]
             return List(tuple(Seq(tuple(piece)) if len(piece) > 1 else piece[0] for piece in pieces))
         return joined_by(parts, joined)
-
-    def brackets_open(self) -> bool:
-        return self.depth > 1
 
     def separator(self) -> set[str]:
         found: set[str] = set()
@@ -253,7 +250,7 @@ class _Parser(Names, Brackets, Tables, Quantities):
             elif self.is_op("-") or self.is_word("minus"):
                 self.next()
                 value = added(value, negated(self.signed_term(start)))
-            elif self.is_cmd("pm", "mp") or (self.is_op("+") and self.peek().value == "-"):
+            elif self.is_cmd("pm", "mp"):
                 op = "±" if self.next().value == "pm" else "∓"
                 value = PlusMinus(value, self.signed_term(start), op)
             else:
@@ -269,12 +266,7 @@ class _Parser(Names, Brackets, Tables, Quantities):
         sign = "+"
         while True:
             if self.is_op("+"):
-                if (
-                    self.peek().value in ("-", "/-")
-                    and self.peek(1).kind == "op"
-                    and not self.peek().spaced
-                    and self.peek(1).value == "-"
-                ):
+                if self.peek().value == "-" and not self.peek().spaced:
                     self.next()  # +-
                     self.next()
                     sign = "±"

@@ -10,6 +10,8 @@ import unicodedata
 from fractions import Fraction
 from functools import cache, lru_cache
 
+from turnwise.verifiers.math.lexer import SCALES
+
 __all__ = ["MAX_CHARS", "read_ordinal", "read_words"]
 
 MAX_CHARS = 200
@@ -22,13 +24,12 @@ _SMALL = {
 }  # fmt: skip
 _TENS = {"twenty": 20, "thirty": 30, "forty": 40, "fourty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80,
          "ninety": 90}  # fmt: skip
-_SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
-_FACTORS = {"hundred": 100, "dozen": 12} | _SCALES
+_FACTORS = {"hundred": 100, "dozen": 12} | SCALES
 _ORDINALS = {
     "first": 1, "second": 2, "third": 3, "fifth": 5, "eighth": 8, "ninth": 9, "twelfth": 12, "hundredth": 100,
 } | {f"{word}th": value for word, value in _SMALL.items() if value > 3 and value not in (5, 8, 9, 12)} | {
     f"{word[:-1]}ieth": value for word, value in _TENS.items()
-} | {f"{word}th": value for word, value in _SCALES.items()}  # fmt: skip
+} | {f"{word}th": value for word, value in SCALES.items()}  # fmt: skip
 _PARTS = {word: value for word, value in _ORDINALS.items() if value > 2} | {"half": 2, "quarter": 4}
 _PLURALS = {f"{word}s": value for word, value in _PARTS.items() if word != "half"} | {"halves": 2}
 _NUMERAL = re.compile(r"[0-9]{1,15}(?:\.[0-9]{1,15})?|[0-9]{1,3}(?:,[0-9]{3}){1,4}(?:\.[0-9]{1,15})?", re.ASCII)
@@ -137,7 +138,7 @@ def _integer(words: list[str]) -> int | None:
         words = ["one", *words[1:]]
     total, ceiling, start = 0, 10**15, 0
     for at, word in enumerate(words):
-        if (scale := _SCALES.get(word)) is None:
+        if (scale := SCALES.get(word)) is None:
             continue
         group = _group(words[start:at], bool(total)) if at > start else 1
         if group is None or not group or scale >= ceiling or (at == start and total):
@@ -185,7 +186,7 @@ def _fraction(words: list[str], joined: bool) -> set[Fraction]:
     bottom = _PARTS.get(part) or _PLURALS[part]
     if joined and top[-1] in _TENS:
         bottom = _TENS[top.pop()] + bottom if bottom < 10 and part not in ("half", "quarter") else 0
-    elif (joined or len(top) > 1) and top[-1] in ("ten", "hundred") and bottom in _SCALES.values() and len(top) > 1:
+    elif (joined or len(top) > 1) and top[-1] in ("ten", "hundred") and bottom in SCALES.values() and len(top) > 1:
         if not joined and top[-1] == "hundred":
             return set() if part in _PARTS else _over(_real(top), bottom, part)
         bottom *= 10 if top.pop() == "ten" else 100
