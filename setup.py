@@ -3,7 +3,7 @@
 from setuptools import find_packages, setup
 
 FOLDERS = ("envs", "verifiers", "agents", "baselines")  # <folder>/ is installed as turnwise/<folder>/
-INSIDE = ("retrieval", "world")  # they are where they belong
+INSIDE = ("retrieval", "web", "world")  # they are where they belong
 
 setup(
     packages=[

@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 HEAVY = {"torch", "transformers", "datasets", "docker", "sympy", "matplotlib", "wandb", "pyarrow", "vllm", "peft"}
-HEAVY |= {"sentence_transformers", "tantivy"}
+HEAVY |= {"sentence_transformers", "tantivy", "playwright", "uvicorn", "miniwob"}
 ORDER = {  # a part may import the parts named, and itself
     "errors": set(),
     "locks": {"errors"},
@@ -23,7 +23,8 @@ ORDER = {  # a part may import the parts named, and itself
     "verifiers": {"agents", "core", "errors"},  # agents: a judge is one
     "retrieval": {"errors", "locks", "rows", "tools"},
     "world": {"errors", "locks"},
-    "envs": {"core", "errors", "registration", "retrieval", "rows", "tools", "verifiers", "world"},
+    "web": {"core", "errors", "locks", "verifiers", "world"},
+    "envs": {"core", "errors", "registration", "retrieval", "rows", "tools", "verifiers", "web", "world"},
     "agents": {"core", "errors", "episode"},
     "episode": {"errors"},
     "rollout": {"agents", "core", "episode", "errors", "registration", "wrappers"},

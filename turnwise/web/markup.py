@@ -1,0 +1,255 @@
+"""Writing HTML: every plain text is escaped, and forms, tables and lists look alike on all sites.
+
+Each function takes texts and `Markup` and gives `Markup`; a plain ``str`` is never taken for HTML.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeAlias
+
+from markupsafe import Markup, escape
+
+__all__ = [
+    "Markup",
+    "area",
+    "button",
+    "card",
+    "checkbox",
+    "choices",
+    "date_field",
+    "definitions",
+    "dialog",
+    "escape",
+    "field",
+    "form",
+    "heading",
+    "hidden",
+    "items",
+    "join",
+    "link",
+    "note",
+    "number_field",
+    "pager",
+    "panel",
+    "paragraph",
+    "post_button",
+    "radios",
+    "rich",
+    "search_form",
+    "section",
+    "table",
+    "tag",
+    "void",
+]  # fmt: skip
+
+Content: TypeAlias = "str | Iterable[Content]"
+
+
+def join(*parts: Content) -> Markup:
+    """Parts one after the other; lists are flattened, plain texts escaped."""
+    return Markup(_text(parts))
+
+
+def _text(content: Content) -> str:
+    if isinstance(content, str):
+        return content if type(content) is Markup else str(escape(content))
+    return "".join([part if type(part) is Markup else _text(part) for part in content])
+
+
+def _attributes(attributes: Mapping[str, object]) -> str:
+    """``class_="x"``, ``data_tw_get="/y"``, ``hidden=True``: a trailing underscore goes, others are hyphens."""
+    words = ""
+    for name, value in attributes.items():
+        if value is None or value is False:
+            continue
+        name = name.rstrip("_").replace("_", "-")
+        words += f" {name}" if value is True else f' {name}="{escape(value)}"'
+    return words
+
+
+def tag(name: str, /, *content: Content, **attributes: object) -> Markup:
+    """An element: ``tag("p", "text", class_="note")``."""
+    return Markup(f"<{name}{_attributes(attributes) if attributes else ''}>{_text(content)}</{name}>")
+
+
+def void(name: str, /, **attributes: object) -> Markup:
+    """An element that has no content: ``void("input", name="q")``."""
+    return Markup(f"<{name}{_attributes(attributes)}>")
+
+
+def heading(text: str, level: int = 1) -> Markup:
+    """A heading of level 1 to 6."""
+    return tag(f"h{level}", text)
+
+
+def paragraph(*content: Content, **attributes: object) -> Markup:
+    """A paragraph."""
+    return tag("p", *content, **attributes)
+
+
+def rich(text: str) -> Markup:
+    """A text of somebody's, each of its lines a paragraph."""
+    return join([tag("p", line) for line in text.split("\n") if line.strip()])
+
+
+def link(href: str, text: Content, **attributes: object) -> Markup:
+    """A link."""
+    return tag("a", text, href=href, **attributes)
+
+
+def items(entries: Iterable[Content], ordered: bool = False, **attributes: object) -> Markup:
+    """A list."""
+    return tag("ol" if ordered else "ul", [tag("li", entry) for entry in entries], **attributes)
+
+
+def definitions(pairs: Iterable[tuple[str, Content]]) -> Markup:
+    """A two-column table of names and values."""
+    rows = [tag("tr", tag("th", name, scope="row"), tag("td", value)) for name, value in pairs]
+    return tag("table", tag("tbody", rows), class_="definitions")
+
+
+def table(headers: Sequence[Content], rows: Iterable[Sequence[Content]], caption: str = "") -> Markup:
+    """A table with a row of headers."""
+    head = tag("thead", tag("tr", [tag("th", header, scope="col") for header in headers]))
+    body = tag("tbody", [tag("tr", [tag("td", cell) for cell in row]) for row in rows])
+    return tag("table", tag("caption", caption) if caption else "", head, body)
+
+
+def section(title: str, *content: Content, level: int = 2, **attributes: object) -> Markup:
+    """A section with a heading."""
+    return tag("section", heading(title, level), *content, **attributes)
+
+
+def card(*content: Content, **attributes: object) -> Markup:
+    """One of several alike: an article."""
+    return tag("article", *content, **attributes)
+
+
+def panel(id: str, *content: Content, hidden: bool = True, group: str | None = None) -> Markup:
+    """What ``data-tw-toggle``, ``-tab`` or ``-hover`` shows."""
+    return tag("div", *content, id=id, hidden=hidden, data_tw_group=group)
+
+
+def dialog(id: str, title: str, *content: Content, hidden: bool = False) -> Markup:
+    """A pop-up that must be closed before anything else on the page can be used."""
+    close = tag("button", "Close", type="button", data_tw_remove=id)
+    return tag("div", heading(title, 2), *content, close, id=id, role="dialog", aria_label=title, data_tw_modal=True,
+               hidden=hidden)  # fmt: skip
+
+
+def note(text: Content, kind: str = "status") -> Markup:
+    """A message: kind "status" or "alert"."""
+    return tag("div", text, role=kind, class_=f"note {kind}")
+
+
+def form(
+    action: str, *content: Content, submit: str | None = "Save", method: str = "post", **attributes: object
+) -> Markup:
+    """A form; ``submit`` is the text of its button, None for none."""
+    end = tag("button", submit, type="submit") if submit is not None else ""
+    return tag("form", *content, end, action=action, method=method, novalidate=True, **attributes)
+
+
+def post_button(action: str, text: str, /, **values: object) -> Markup:
+    """A button of its own that posts ``values``."""
+    return form(action, [hidden(name, value) for name, value in values.items()], submit=text, class_="inline")
+
+
+def button(text: str, **attributes: object) -> Markup:
+    """A button; of type "submit" unless said otherwise."""
+    return tag("button", text, **{"type": "submit", **attributes})
+
+
+def hidden(name: str, value: object) -> Markup:
+    """A hidden field."""
+    return void("input", type="hidden", name=name, value=value)
+
+
+def _labelled(label: str, control: Markup, error: str = "") -> Markup:
+    return tag(
+        "p",
+        tag("label", tag("span", label), control),
+        tag("strong", error, role="alert") if error else "",
+        class_="field",
+    )
+
+
+def field(
+    label: str, name: str, value: object = "", type: str = "text", error: str = "", **attributes: object
+) -> Markup:
+    """A labelled text field."""
+    control = void("input", type=type, name=name, value=value, **attributes)
+    return _labelled(label, control, error)
+
+
+def number_field(label: str, name: str, value: object = "", error: str = "") -> Markup:
+    """A labelled field for a number. It takes any text: the server says what is wrong."""
+    return field(label, name, value, error=error, inputmode="numeric")
+
+
+def date_field(label: str, name: str, value: object = "", error: str = "") -> Markup:
+    """A labelled field for a date, YYYY-MM-DD. It takes any text: the server says what is wrong."""
+    return field(label, name, value, error=error, placeholder="YYYY-MM-DD")
+
+
+def area(label: str, name: str, value: str = "", error: str = "") -> Markup:
+    """A labelled field of several lines."""
+    return _labelled(label, tag("textarea", "\n", value, name=name), error)
+
+
+def choices(
+    label: str,
+    name: str,
+    options: Iterable[str | tuple[object, str]],
+    chosen: object = None,
+    error: str = "",
+    **attributes: object,
+) -> Markup:
+    """A labelled drop-down list; an option is its text, or its value and its text."""
+    pairs = [(option, option) if isinstance(option, str) else option for option in options]
+    inner = [tag("option", text, value=value, selected=str(value) == str(chosen)) for value, text in pairs]
+    return _labelled(label, tag("select", inner, name=name, **attributes), error)
+
+
+def checkbox(label: str, name: str, checked: bool = False, value: str = "on") -> Markup:
+    """A labelled check box."""
+    control = void("input", type="checkbox", name=name, value=value, checked=checked)
+    return tag("p", tag("label", control, " ", tag("span", label)), class_="field")
+
+
+def radios(
+    legend: str, name: str, options: Iterable[str | tuple[object, str]], chosen: object = None, error: str = ""
+) -> Markup:
+    """A group of radio buttons."""
+    inner = []
+    for option in options:
+        value, text = (option, option) if isinstance(option, str) else option
+        control = void("input", type="radio", name=name, value=value, checked=str(value) == str(chosen))
+        inner.append(tag("label", control, " ", tag("span", text)))
+    return tag("fieldset", tag("legend", legend), inner, tag("strong", error, role="alert") if error else "")
+
+
+def search_form(action: str, value: str = "", label: str = "Search", name: str = "q") -> Markup:
+    """A search field with its button."""
+    control = void("input", type="search", name=name, value=value, aria_label=label)
+    return tag(
+        "form",
+        control,
+        tag("button", label, type="submit"),
+        action=action,
+        method="get",
+        role="search",
+        novalidate=True,
+    )
+
+
+def pager(path: str, page: int, pages: int) -> Markup:
+    """Links to the previous and the next page; ``path`` has no ``page`` among its parameters."""
+    if pages <= 1:
+        return Markup("")
+    glue = "&" if "?" in path else "?"
+    parts: list[str | Markup] = [f"Page {page} of {pages}"]
+    if page > 1:
+        parts.append(link(f"{path}{glue}page={page - 1}", "Previous"))
+    if page < pages:
+        parts.append(link(f"{path}{glue}page={page + 1}", "Next"))
+    return tag("nav", [join(part, " ") for part in parts], aria_label="Pages")

@@ -1,0 +1,1 @@
+"""The sites that come with turnwise."""

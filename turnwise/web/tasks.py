@@ -1,0 +1,371 @@
+"""Tasks: what is asked, how a scripted agent does it through the page, and what must hold when it says that it is done.
+
+A template is a method of a `TaskSet` (every `WebSite` is one) that draws an instance from a world's data. It knows the
+data, so it can write down the expected changes to the databases, the answer, and a plan: steps that name elements as
+the page shows them, never their numbers.
+"""
+
+import datetime
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeVar
+
+from turnwise.web.cast import Cast, cast_of
+from turnwise.web.draw import Draw
+
+if TYPE_CHECKING:
+    from turnwise.web.state import Snapshot
+
+__all__ = [
+    "ANYTHING", "Answer", "Change", "Draft", "Goal", "OneOf", "Plan", "Said", "Step", "TaskSet", "Template",
+    "World", "answer", "back", "check", "click", "close_tab", "delete", "done", "fill", "goto", "hover",
+    "infeasible", "insert", "money", "new_tab", "press", "select", "tab", "template", "uncheck", "update",
+]  # fmt: skip
+
+TemplateT = TypeVar("TemplateT", bound=Callable[..., Any])
+
+
+# ---- plans -----------------------------------------------------------------------------------------------------------
+
+
+class Step(NamedTuple):
+    """One action of a plan, of an element as a reader of the page would name it.
+
+    Attributes:
+        verb: As in ``turnwise.web.actions``.
+        name: Accessible name of the element, whole.
+        role: Its role; "" for any.
+        text: What is filled in, selected, pressed, answered, or the URL.
+        near: Text within the row, list item, article, section or form around it, where the name alone does not tell.
+        via: Name of a link or button that is clicked again and again until the element is there ("Next").
+    """
+
+    verb: str
+    name: str = ""
+    role: str = ""
+    text: str = ""
+    near: str = ""
+    via: str = ""
+
+
+Plan = tuple[Step, ...]
+
+
+def click(name: str, role: str = "", near: str = "", via: str = "") -> Step:
+    """Click the link, button or other element of that name."""
+    return Step("click", name, role, "", near, via)
+
+
+def fill(name: str, text: str, role: str = "", near: str = "", via: str = "") -> Step:
+    """Write into a field, replacing what is there."""
+    return Step("fill", name, role, text, near, via)
+
+
+def select(name: str, option: str, near: str = "", via: str = "") -> Step:
+    """Choose an option of a drop-down list by its text."""
+    return Step("select", name, "", option, near, via)
+
+
+def check(name: str, near: str = "", via: str = "") -> Step:
+    """Tick a check box, or choose a radio button."""
+    return Step("check", name, "", "", near, via)
+
+
+def uncheck(name: str, near: str = "", via: str = "") -> Step:
+    """Take the tick off a check box."""
+    return Step("uncheck", name, "", "", near, via)
+
+
+def press(name: str, key: str, role: str = "", near: str = "") -> Step:
+    """Press a key in a field: ``press("Search", "Enter")``."""
+    return Step("press", name, role, key, near)
+
+
+def hover(name: str, role: str = "", near: str = "") -> Step:
+    """Move the pointer over an element."""
+    return Step("hover", name, role, "", near)
+
+
+def goto(url: str) -> Step:
+    """Open an address; only one that the agent can know: from the task, or seen on a page."""
+    return Step("goto", text=url)
+
+
+def back() -> Step:
+    """Go back in the tab's history."""
+    return Step("back")
+
+
+def new_tab(url: str = "") -> Step:
+    """Open another tab."""
+    return Step("new_tab", text=url)
+
+
+def tab(number: int) -> Step:
+    """Go to a tab, counted from 1."""
+    return Step("tab", text=str(number))
+
+
+def close_tab() -> Step:
+    """Close the tab."""
+    return Step("close_tab")
+
+
+def answer(text: str) -> Step:
+    """Give the answer, which ends the episode."""
+    return Step("answer", text=text)
+
+
+def done() -> Step:
+    """Say that it is done, which ends the episode."""
+    return Step("done")
+
+
+def infeasible(reason: str) -> Step:
+    """Say that it cannot be done, which ends the episode."""
+    return Step("infeasible", text=reason)
+
+
+# ---- goals -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Said:
+    """A text that an agent writes in its own way: compared without case, white space and a full stop at its end."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """Any of several values."""
+
+    values: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class _Anything:
+    pass
+
+
+ANYTHING = _Anything()
+"""A value that may be what it likes: a free text that nobody can check."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """A row that must be changed; made with `insert`, `update` and `delete`.
+
+    Values are compared as they are (texts without white space at their ends), or as `Said`, `OneOf` and `ANYTHING` say.
+    Columns of an insert that are not named must have the schema's default; its INTEGER PRIMARY KEY need not be named.
+
+    Attributes:
+        site: The site's name.
+        table: The table's.
+        op: What must happen.
+        key: Columns and values that find the row; empty for an insert.
+        values: Columns and their new values; for an update these change and no others.
+    """
+
+    site: str
+    table: str
+    op: Literal["insert", "update", "delete"]
+    key: tuple[tuple[str, Any], ...] = ()
+    values: tuple[tuple[str, Any], ...] = ()
+
+
+def insert(where: str, /, **values: object) -> Change:
+    """A new row: ``insert("shop.review", product=3, stars=5)``."""
+    site, _, table = where.partition(".")
+    return Change(site, table, "insert", (), tuple(values.items()))
+
+
+def update(where: str, key: int | str | Mapping[str, object], /, **values: object) -> Change:
+    """A row with new values: ``update("shop.product", 3, price=1250)``; the key is its ``id``, or columns by name."""
+    site, _, table = where.partition(".")
+    return Change(site, table, "update", _key(key), tuple(values.items()))
+
+
+def delete(where: str, key: int | str | Mapping[str, object], /) -> Change:
+    """A row that goes: ``delete("shop.cart", 3)``."""
+    site, _, table = where.partition(".")
+    return Change(site, table, "delete", _key(key))
+
+
+def _key(key: int | str | Mapping[str, object]) -> tuple[tuple[str, Any], ...]:
+    return tuple(key.items()) if isinstance(key, Mapping) else (("id", key),)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The right answer.
+
+    Attributes:
+        form: "text", "number", "money" (gold as "12.50"), "date" (gold as YYYY-MM-DD), "time" (HH:MM), "items" (a list
+            in any order), "yes_no" ("yes" or "no").
+        golds: For "items" each item with its accepted forms; else one item with all accepted forms, the first as the
+            oracle says it.
+    """
+
+    form: Literal["text", "number", "money", "date", "time", "items", "yes_no"]
+    golds: tuple[tuple[str, ...], ...]
+
+    @classmethod
+    def of(
+        cls, form: Literal["text", "number", "money", "date", "time", "yes_no"], gold: object, *others: str
+    ) -> "Answer":
+        """One answer, with other accepted forms."""
+        return cls(form, ((str(gold), *others),))
+
+    @classmethod
+    def items(cls, golds: "list[str] | tuple[str, ...]") -> "Answer":
+        """A list in any order."""
+        return cls("items", tuple((gold,) for gold in golds))
+
+    @property
+    def text(self) -> str:
+        """The answer as the oracle says it."""
+        return "; ".join(item[0] for item in self.golds)
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What must hold at the end: exactly these changes and no other, and this answer.
+
+    Attributes:
+        changes: All that may differ in the databases.
+        answer: None where none is asked for.
+        url: Where the active tab must be; "" for anywhere. Compared without the order of parameters.
+        infeasible: The agent must say that the task cannot be done.
+    """
+
+    changes: tuple[Change, ...] = ()
+    answer: Answer | None = None
+    url: str = ""
+    infeasible: bool = False
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What a template returns.
+
+    Attributes:
+        instruction: What the agent is asked, in one to four sentences; everything that the checker insists on is said.
+        plan: The oracle's steps from ``start``. A last `answer`, `done` or `infeasible` is added where it is missing.
+        changes: Expected changes.
+        answer: Expected answer.
+        url: Expected address at the end.
+        infeasible: Why it cannot be done, as the oracle says it; "" where it can.
+        start: Address of the first page; "" for the home page of the task set's site.
+        signed_in: Whether the user is signed in at the sites from the start.
+        others: Further goals that count as much (several right ends).
+    """
+
+    instruction: str
+    plan: Plan
+    changes: tuple[Change, ...] = ()
+    answer: Answer | None = None
+    url: str = ""
+    infeasible: str = ""
+    start: str = ""
+    signed_in: bool = True
+    others: tuple[Goal, ...] = ()
+
+
+# ---- templates -------------------------------------------------------------------------------------------------------
+
+
+class World:
+    """The data that templates draw from.
+
+    Attributes:
+        seed: The world's.
+        size: About how many main things each site has.
+        cast: People, companies and towns.
+    """
+
+    def __init__(self, seed: int, size: int) -> None:
+        self.seed, self.size = seed, size
+        self.cast: Cast = cast_of(seed)
+
+    @property
+    def now(self) -> datetime.datetime:
+        """The time of all clocks."""
+        return self.cast.now
+
+    def __call__(self, site: str) -> "Snapshot":
+        """A site's database at the start: ``world("shop").rows("SELECT ...")``. What it returns is only for reading."""
+        from turnwise.web.site import snapshot_of
+
+        return snapshot_of(site, self.seed, self.size)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, World) and (self.seed, self.size) == (other.seed, other.size)
+
+    def __hash__(self) -> int:
+        return hash((self.seed, self.size))
+
+    def __reduce__(self) -> Any:
+        return World, (self.seed, self.size)
+
+
+class Template(NamedTuple):
+    """A kind of task.
+
+    Attributes:
+        name: ``set.method``.
+        draw: Bound method: ``(world, draw) -> Draft | None``; None where this world has no such task, or these draws.
+        level: 1 (one page) to 5 (many pages, several constraints).
+        sites: Names of the sites it needs.
+        browser: It needs free JavaScript.
+        infeasible: Its instances cannot be done.
+        needs_size: Smallest world that has such tasks.
+    """
+
+    name: str
+    draw: "Callable[[World, Draw], Draft | None]"
+    level: int
+    sites: tuple[str, ...]
+    browser: bool
+    infeasible: bool
+    needs_size: int
+
+
+def template(
+    level: int, *, sites: tuple[str, ...] = (), browser: bool = False, infeasible: bool = False, needs_size: int = 20
+) -> Callable[[TemplateT], TemplateT]:
+    """Marks a method ``(self, world, draw) -> Draft | None`` as a template; arguments as in `Template`."""
+
+    def mark(method: TemplateT) -> TemplateT:
+        method._template = (level, sites, browser, infeasible, needs_size)  # type: ignore[attr-defined]
+        return method
+
+    return mark
+
+
+class TaskSet:
+    """Templates that belong together; `name` is the first half of their names.
+
+    Attributes:
+        name: One lower-case word.
+    """
+
+    name: ClassVar[str] = ""
+
+    def templates(self) -> Iterator[Template]:
+        """All of its templates, in the order of their definition."""
+        site = (self.name,) if hasattr(self, "fill") else ()
+        for key in dict.fromkeys(key for base in reversed(type(self).__mro__) for key in vars(base)):
+            found = getattr(getattr(type(self), key), "_template", None)
+            if found is not None:
+                level, sites, browser, infeasible_, needs_size = found
+                all_sites = tuple(dict.fromkeys((*site, *sites)))
+                yield Template(
+                    f"{self.name}.{key}", getattr(self, key), level, all_sites, browser, infeasible_, needs_size
+                )
+
+
+def money(cents: int) -> str:
+    """An amount as all sites write it: ``money(123450)`` is ``1234.50``."""
+    sign = "-" if cents < 0 else ""
+    return f"{sign}{abs(cents) // 100}.{abs(cents) % 100:02d}"
