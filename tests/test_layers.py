@@ -72,7 +72,8 @@ ORDER = {  # a part may import the parts named, and itself
         "registration",
     },
     "reverify": {"episode", "errors", "html", "metrics", "wrappers"},
-    "report": {"html", "episode", "errors", "evaluate", "metrics", "report_training"},
+    "pictures": {"core", "episode", "errors", "registration"},
+    "report": {"html", "episode", "errors", "evaluate", "metrics", "pictures", "report_training"},
     "report_training": {"html"},
     "evaluate": {"agents", "core", "episode", "errors", "locks", "metrics", "registration", "rollout", "wrappers"},
 }

@@ -125,8 +125,9 @@ class Env(gymnasium.Env[str, str], Generic[TaskT]):
         for name, hint in fields.items():
             value = settings[name] if name in settings else level.get(name, getattr(cls, name))
             object.__setattr__(self, name, _checked(name, value, hint, cls.limits.get(name)))
-        if self.render_mode not in (None, "ansi"):
-            raise SettingsError(f"render_mode is {self.render_mode!r}; it must be None or 'ansi'")
+        if self.render_mode not in (None, *self.metadata["render_modes"]):
+            modes = " or ".join(map(repr, self.metadata["render_modes"]))
+            raise SettingsError(f"render_mode is {self.render_mode!r}; it must be None or {modes}")
         if self.max_turns < 1:
             raise SettingsError(f"max_turns is {self.max_turns}; it must be at least 1")
         self._one_answer = self.max_turns == 1  # a wrapper may allow more tries at it

@@ -9,7 +9,7 @@ import hashlib
 import html
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -83,6 +83,9 @@ summary .head { flex: 1; min-width: 0; overflow: hidden; text-overflow: ellipsis
   border: 1px solid var(--line); font: 13px/1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace;
   white-space: pre-wrap; overflow-wrap: anywhere; max-height: 480px; overflow-y: auto; }
 .msg.agent pre { background: var(--says); }
+.msg details { margin-top: 6px; max-width: none; }
+.msg iframe { display: block; width: 100%; height: 420px; border: 0; border-top: 1px solid var(--line);
+  background: #fff; }
 [hidden] { display: none; }
 """
 
@@ -99,6 +102,9 @@ function filter() {
   }
   get("f-count").textContent = shown + " of " + boxes.length + " shown";
 }
+document.addEventListener("toggle", event => {
+  for (const frame of event.target.querySelectorAll(":scope > iframe:not([srcdoc])")) frame.srcdoc = frame.dataset.page;
+}, true);
 if (boxes.length) {
   for (const id of ["f-env", "f-state", "f-text"]) get(id).addEventListener("input", filter);
   filter();
@@ -242,13 +248,13 @@ def state_of(episode: Episode) -> str:
     return "truncated" if episode.truncated else "failed"
 
 
-def episode_list(episodes: Sequence[Episode]) -> str:
-    """Episodes to browse, with a filter."""
+def episode_list(episodes: Sequence[Episode], pictures: Callable[[Episode], Sequence[str]] = lambda _: ()) -> str:
+    """Episodes to browse, with a filter; ``pictures`` gives the page before each turn and after the last, as HTML."""
     envs = sorted({e.env for e in episodes})
     states = sorted({state_of(e) for e in episodes})
     options = "".join(f'<option value="{escape(e)}">{escape(short_id(e))}</option>' for e in envs)
     state_options = "".join(f"<option>{state}</option>" for state in states)
-    boxes = "\n".join(_episode(number, episode) for number, episode in enumerate(episodes, 1))
+    boxes = "\n".join(_episode(number, episode, pictures(episode)) for number, episode in enumerate(episodes, 1))
     return (
         '<div class="filter"><select id="f-env" aria-label="environment"><option value="">all environments</option>'
         f'{options}</select><select id="f-state" aria-label="outcome"><option value="">all outcomes</option>'
@@ -257,7 +263,7 @@ def episode_list(episodes: Sequence[Episode]) -> str:
     )
 
 
-def _episode(index: int, e: Episode) -> str:
+def _episode(index: int, e: Episode, pictures: Sequence[str]) -> str:
     state = state_of(e)
     colour = {"solved": "good", "failed": "bad", "error": "bad"}.get(state, "warn")
     tokens = sum(t.completion_tokens for t in e.turns)
@@ -268,15 +274,19 @@ def _episode(index: int, e: Episode) -> str:
         f'<details class="episode" data-env="{escape(e.env)}" data-state="{state}"><summary>'
         f'<span class="badge {colour}">{state}</span><b>{escape(short_id(e.env))}</b>'
         f'<span class="head">{escape(first[:200])}</span><span class="facts">{facts}</span></summary>'
-        f'<div class="talk">{conversation(e)}</div></details>'
+        f'<div class="talk">{conversation(e, pictures)}</div></details>'
     )
 
 
-def conversation(e: Episode) -> str:
-    """An episode turn by turn."""
-    parts = [_message("environment", turn.observation) + _answer(n, turn) for n, turn in enumerate(e.turns, 1)]
+def conversation(e: Episode, pictures: Sequence[str] = ()) -> str:
+    """An episode turn by turn, with what a person would have seen, where that is given."""
+    seen = pictures or [""] * (len(e.turns) + 1)
+    parts = [
+        _message("environment", turn.observation, picture=seen[n - 1]) + _answer(n, turn)
+        for n, turn in enumerate(e.turns, 1)
+    ]
     if e.final_observation:
-        parts.append(_message("environment", e.final_observation))
+        parts.append(_message("environment", e.final_observation, picture=seen[-1]))
     if e.error:
         parts.append(_message("error: this episode is not counted", e.error))
     facts: dict[str, Any] = {"seed": e.seed, "sample": e.sample, "task": e.task_id, "agent": e.agent}
@@ -287,8 +297,14 @@ def conversation(e: Episode) -> str:
     return "".join(parts) + f'<p class="sub">{escape(line)}</p>'
 
 
-def _message(who: str, text: str, extra: str = "", kind: str = "") -> str:
-    return f'<div class="msg {kind}"><small>{escape(who)}{extra}</small><pre>{escape(text)}</pre></div>'
+def _message(who: str, text: str, extra: str = "", kind: str = "", picture: str = "") -> str:
+    frame = ""
+    if picture:  # in a frame that may do nothing: no scripts, no forms, no links out
+        page = html.escape(picture, quote=True)
+        frame = (
+            f'<details><summary>as a browser shows it</summary><iframe sandbox data-page="{page}"></iframe></details>'
+        )
+    return f'<div class="msg {kind}"><small>{escape(who)}{extra}</small><pre>{escape(text)}</pre>{frame}</div>'
 
 
 def _answer(number: int, turn: Turn) -> str:

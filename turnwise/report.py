@@ -7,7 +7,7 @@ gives tables, several evaluations side by side; `write_page` a page that stands 
 import json
 import os
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from turnwise.episode import Episode, read_episodes
 from turnwise.errors import SettingsError
 from turnwise.evaluate import EvalConfig
 from turnwise.metrics import Scores, overall, score, wilson
+from turnwise.pictures import pictures
 from turnwise.report_training import Training, curves, origins_table, settings_of_runs, settings_table
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
 
 OVERALL = "all (mean)"
 TRAININGS = "Training: test solve rate in percent, mean ± standard deviation over seeds"
+MAX_PICTURES = 4_000_000  # characters of pages in a report
 MANY = 8  # training runs; of more than this only what they show together is printed
 _EVAL_COLUMNS = (
     "env", "episodes", "solved", "95 % interval", "pass@k", "chance-corrected", "return", "turns", "tokens",
@@ -343,11 +345,24 @@ def evaluation_page(run: Evaluation, max_episodes: int = 300) -> str:
         "<h2>By environment</h2>",
         html.table(*scores_table(run.scores)),
         f"<h2>Episodes{_shown(len(episodes), len(run.episodes))}</h2>",
-        html.episode_list(episodes),
+        html.episode_list(episodes, _few_pictures()),
         "<h2>Settings</h2>",
         _settings(run.config),
     ]
     return html.page(run.agent, f"evaluation · {run.folder.resolve().name}", body)
+
+
+def _few_pictures() -> Callable[[Episode], Sequence[str]]:
+    """`pictures` for as many episodes as a page can carry."""
+    left = MAX_PICTURES
+
+    def drawn(episode: Episode) -> Sequence[str]:
+        nonlocal left
+        found = pictures(episode) if left > 0 else []
+        left -= sum(map(len, found))
+        return found
+
+    return drawn
 
 
 def _shown(shown: int, total: int) -> str:

@@ -28,6 +28,9 @@ class WebApp:
     def __init__(self) -> None:
         self._routes: dict[str, tuple[WebSite, list[tuple[Route, str, bool]]]] = {}
 
+    def __reduce__(self) -> Any:
+        return WebApp, ()  # routes are made again where they are needed
+
     async def __call__(
         self, scope: Scope, receive: Callable[[], Awaitable[Any]], send: Callable[[Any], Awaitable[None]]
     ) -> None:

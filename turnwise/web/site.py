@@ -23,6 +23,7 @@ from turnwise.web.tasks import Plan, TaskSet
 
 __all__ = [
     "BUILT_IN",
+    "SMALL",
     "Answered",
     "NotFound",
     "Refused",
@@ -36,6 +37,8 @@ __all__ = [
 ]
 
 BUILT_IN = ("shop", "bank", "forum", "mail", "crm", "tracker", "travel", "maps", "wiki")
+SMALL = ("desk",)
+"""Sites that come with turnwise for first steps, and are not among all."""
 HandlerT = TypeVar("HandlerT", bound=Callable[..., Any])
 _COMMON = """
 CREATE TABLE session (token TEXT PRIMARY KEY, account INTEGER NOT NULL, flash TEXT NOT NULL DEFAULT '');
@@ -222,7 +225,7 @@ class WebSite(TaskSet):
             without: What a browser without JavaScript shows in its place.
         """
         who = ""
-        if visit.user:
+        if visit.user and self.signs_in:
             name = visit.get("SELECT name FROM account WHERE id = ?", visit.user)
             who = m.tag(
                 "div", f"Signed in as {name} ", m.form("/logout", submit="Sign out", class_="inline"), class_="who"
@@ -360,10 +363,10 @@ def site_named(name: str) -> WebSite:
     Raises:
         SettingsError: There is none of that name.
     """
-    if name not in _sites and name in BUILT_IN:
+    if name not in _sites and name in (*BUILT_IN, *SMALL):
         importlib.import_module(f"turnwise.web.sites.{name}")
     if name not in _sites:
-        raise SettingsError(f"there is no site {name!r}; there are {', '.join(sorted({*BUILT_IN, *_sites}))}")
+        raise SettingsError(f"there is no site {name!r}; there are {', '.join(sorted({*BUILT_IN, *SMALL, *_sites}))}")
     return _sites[name]
 
 

@@ -132,6 +132,7 @@ class Store:
     def __init__(self, world: Callable[[str], Snapshot], user: int, now: datetime.datetime) -> None:
         self.world, self.user, self.now = world, user, now
         self._open: dict[str, sqlite3.Connection] = {}
+        self._untouched: dict[str, int] = {}  # sites as they were at the start, by SQLite's count of changed rows
 
     @property
     def visited(self) -> list[str]:
@@ -145,12 +146,17 @@ class Store:
             found = self._open[site] = connect(self.world(site).data)
             if self.user:
                 found.execute("INSERT INTO session (token, account) VALUES ('start', ?)", (self.user,))
+            self._untouched[site] = found.total_changes
         return found
+
+    def _only_read(self) -> dict[str, int]:
+        """The sites that are as they were at the start, as `_untouched` has them for connections just opened."""
+        return {site: 0 for site, count in self._untouched.items() if self._open[site].total_changes == count}
 
     def changes(self) -> list[RowChange]:
         """All rows that differ from the start, in a fixed order; volatile tables and columns left out."""
         found: list[RowChange] = []
-        for site in self.visited:
+        for site in sorted(self._open.keys() - self._only_read().keys()):
             for name, table in self.world(site).tables.items():
                 found += table.changes(site, name, self._open[site])
         return found
@@ -159,13 +165,15 @@ class Store:
         """An independent copy."""
         twin = Store(self.world, self.user, self.now)
         twin._open = {site: connect(db.serialize()) for site, db in self._open.items()}
+        twin._untouched = self._only_read()
         return twin
 
     def __deepcopy__(self, memo: object) -> "Store":
         return self.fork()
 
     def __getstate__(self) -> Mapping[str, Any]:
-        return {**self.__dict__, "_open": {site: db.serialize() for site, db in self._open.items()}}
+        data = {site: db.serialize() for site, db in self._open.items()}
+        return {**self.__dict__, "_open": data, "_untouched": self._only_read()}
 
     def __setstate__(self, state: Mapping[str, Any]) -> None:
         self.__dict__ |= {**state, "_open": {site: connect(data) for site, data in state["_open"].items()}}

@@ -1,0 +1,408 @@
+"""The one grammar of what an agent does to a browser: from the text of a message to actions, and back.
+
+Where a message's actions are read: never before its last ``</think>``; in the last ``<action>...</action>``; else in
+the last fenced block that holds a call; else on the last line that is a call. ``<answer>x</answer>`` is
+``answer('x')``. Tags and blocks may hold several calls, one after the other; one that ends the episode comes last.
+
+A call is a name and literals: texts in quotes, numbers, a list of texts. Nothing is evaluated, a text has at most
+10,000 characters, and every message is read in time linear in its length.
+
+Beside our own names, two dialects are understood:
+
+- BrowserGym's: ``click('12')``, ``fill``, ``clear``, ``select_option``, ``check``, ``uncheck``, ``hover``, ``focus``,
+  ``press('12', 'Enter')``, ``keyboard_press``, ``dblclick`` (as one click), ``scroll(0, 300)`` (its sign alone counts),
+  ``goto``, ``go_back``, ``go_forward``, ``new_tab``, ``tab_focus`` (tabs count from 0), ``tab_close``, ``noop``,
+  ``send_msg_to_user``, ``report_infeasible``. The letters before an id's number are ignored: ``'a12'`` is 12.
+- WebRL's, which WebAgent-R1 uses, also inside ``<answer>``: ``do(action="Click", element="7")``, with the actions
+  Click, Type, Search (types, then presses Enter), Press Enter, Press, Select Dropdown Option, Hover, Scroll Down,
+  Scroll Up, Switch Page (from 0), Wait, Go Backward, Go Forward; ``exit(message="...")``, without a message ``done()``;
+  ``go_backward()``, ``go_forward()``.
+
+Source: ServiceNow/BrowserGym, browsergym/core/action/functions.py, and THUDM/WebRL, the system prompt of its agent,
+for the names and arguments of their actions.
+"""
+
+import re
+from typing import Literal, NamedTuple, TypeAlias
+
+from turnwise.verifiers.extract import tagged
+from turnwise.web.literals import Call, Value, bounded, quoted, read_call, short
+
+__all__ = ["GRAMMAR", "GRAMMAR_SHORT", "VERBS", "Action", "Dialect", "key_name", "parse_actions", "written"]
+
+Dialect: TypeAlias = Literal["any", "native", "browsergym", "webrl"]
+MAX_ACTIONS = 20
+_MAX_SEARCHED_CHARS = 200_000  # for a bare line; the longest action there is has half of it
+_MAX_TRIES = 40
+
+GRAMMAR = """\
+click(n): click on element [n]
+fill(n, 'text'): replace the text of field [n]
+select(n, 'option'): choose an option of list [n]; several, select(n, 'one', 'two'), where it takes several
+check(n), uncheck(n): set or clear check box [n]; check(n) also chooses radio button [n]
+press('Enter'), press(n, 'Enter'): press a key, in the focused element or in [n]
+hover(n): move the pointer over [n]
+scroll('down'), scroll('up'): show what stands further down or up
+goto('url'): open an address
+back(), forward(): go through the history of the tab
+new_tab(), new_tab('url'), tab(k), close_tab(): open a tab, change to tab k (the first is 1), close the tab
+wait(): do nothing
+answer('text'): give the answer, which ends the task
+infeasible('reason'): say that the task cannot be done, which ends it
+done(): end the task when it is done and asks for no answer"""
+
+GRAMMAR_SHORT = (
+    "click(n) fill(n, 'text') select(n, 'option') check(n) uncheck(n) press('key') press(n, 'key') hover(n) "
+    "scroll('down'|'up') goto('url') back() forward() new_tab() tab(k) close_tab() wait() answer('text') "
+    "infeasible('reason') done()"
+)
+
+
+class Action(NamedTuple):
+    """One thing to do.
+
+    Attributes:
+        verb: One of `VERBS`.
+        element: The number of the element; of "tab" the number of the tab, from 1; else None.
+        text: Of fill, answer and infeasible the text, of select the first option, of press the key, of scroll "up" or
+            "down", of goto and new_tab the address (in new_tab "" for a blank tab).
+        more: Of select the other options.
+    """
+
+    verb: str
+    element: int | None = None
+    text: str = ""
+    more: tuple[str, ...] = ()
+
+
+class _Form(NamedTuple):
+    """What a name takes; a parameter with "?" may be left out."""
+
+    verb: str
+    parameters: tuple[str, ...]
+    example: str
+    dialects: tuple[Dialect, ...] = ("native", "browsergym", "webrl")
+
+
+_NATIVE: tuple[Dialect, ...] = ("native",)
+_GYM: tuple[Dialect, ...] = ("browsergym",)
+_WEBRL: tuple[Dialect, ...] = ("webrl",)
+_BOTH: tuple[Dialect, ...] = ("native", "browsergym")
+_FORMS: dict[str, _Form] = {
+    "click": _Form("click", ("element", "button?", "modifiers?"), "click(12)", _BOTH),
+    "fill": _Form("fill", ("element", "text", "menu?"), "fill(12, 'red shoes')", _BOTH),
+    "select": _Form("select", ("element", "options"), "select(12, 'Large')", _NATIVE),
+    "check": _Form("check", ("element",), "check(12)", _BOTH),
+    "uncheck": _Form("uncheck", ("element",), "uncheck(12)", _BOTH),
+    "press": _Form("press", ("element", "key"), "press(12, 'Enter')", _BOTH),
+    "focus": _Form("focus", ("element",), "focus(12)", _BOTH),
+    "hover": _Form("hover", ("element",), "hover(12)", _BOTH),
+    "scroll": _Form("scroll", ("direction",), "scroll('down')", _BOTH),
+    "goto": _Form("goto", ("url",), "goto('/orders')", _BOTH),
+    "back": _Form("back", (), "back()", _NATIVE),
+    "forward": _Form("forward", (), "forward()", _NATIVE),
+    "new_tab": _Form("new_tab", ("url?",), "new_tab()", _BOTH),
+    "tab": _Form("tab", ("element",), "tab(2)", _NATIVE),
+    "close_tab": _Form("close_tab", (), "close_tab()", _NATIVE),
+    "wait": _Form("wait", ("time?",), "wait()", _NATIVE),
+    "answer": _Form("answer", ("text",), "answer('42')", _NATIVE),
+    "infeasible": _Form("infeasible", ("text?",), "infeasible('there is no such order')", _NATIVE),
+    "done": _Form("done", (), "done()", _NATIVE),
+    "clear": _Form("fill", ("element",), "clear('12')", _GYM),
+    "select_option": _Form("select", ("element", "options"), "select_option('12', 'Large')", _GYM),
+    "dblclick": _Form("click", ("element", "button?", "modifiers?"), "dblclick('12')", _GYM),
+    "keyboard_press": _Form("press", ("key",), "keyboard_press('Enter')", _GYM),
+    "go_back": _Form("back", (), "go_back()", _GYM),
+    "go_forward": _Form("forward", (), "go_forward()", _GYM + _WEBRL),
+    "tab_focus": _Form("tab", ("index",), "tab_focus(0)", _GYM),
+    "tab_close": _Form("close_tab", (), "tab_close()", _GYM),
+    "noop": _Form("wait", ("time?",), "noop()", _GYM),
+    "send_msg_to_user": _Form("answer", ("text",), "send_msg_to_user('42')", _GYM),
+    "report_infeasible": _Form("infeasible", ("text?",), "report_infeasible('there is no such order')", _GYM),
+    "do": _Form("do", ("action", "element?", "text?"), 'do(action="Click", element="7")', _WEBRL),
+    "exit": _Form("exit", ("text?",), 'exit(message="42")', _WEBRL),
+    "go_backward": _Form("back", (), "go_backward()", _WEBRL),
+}
+VERBS = tuple(name for name, form in _FORMS.items() if "native" in form.dialects)
+_ENDING = ("answer", "infeasible", "done")
+_KEYWORDS = {  # what a parameter may be called beside its own name
+    "bid": "element", "n": "element", "id": "element", "k": "element", "value": "text", "message": "text",
+    "reason": "text", "argument": "text", "option": "options", "key_comb": "key", "wait_ms": "time",
+    "enable_autocomplete_menu": "menu",
+}  # fmt: skip
+_DO = {
+    "click": "click", "type": "fill", "search": "search", "press enter": "enter", "press": "press",
+    "select dropdown option": "select", "hover": "hover", "scroll down": "down", "scroll up": "up",
+    "switch page": "tab_focus", "wait": "wait", "go backward": "back", "go back": "back", "go forward": "forward",
+}  # fmt: skip
+_ABSENT = re.compile(r"drag_and_drop|upload_file|mouse_\w+|keyboard_\w+", re.ASCII)
+_LEAD = r"[ \t>*`-]{0,40}+(?:\d{1,3}[.)][ \t]{1,4})?(?:[Aa]ction\*{0,2}:[* \t`]{0,6})?"
+_START = re.compile(rf"^{_LEAD}({'|'.join(sorted(_FORMS, key=len, reverse=True))})[ \t]{{0,4}}\(", re.M | re.ASCII)
+_BETWEEN = re.compile(rf"(?:[\s;`.*]|#[^\n]*+)*+{_LEAD}")
+_REST = re.compile(r"[ \t\r;.`*]*+(?:#.*)?")
+_ELEMENT = re.compile(r"\[?[A-Za-z]{0,2}([1-9][0-9]{0,8})\]?", re.ASCII)
+_INDEX = re.compile(r"[0-9]{1,6}", re.ASCII)
+_SIGNED = re.compile(r"([+-]?)([0-9]{1,30})(\.[0-9]*)?", re.ASCII)
+_KEYS = {
+    "return": "Enter", "esc": "Escape", " ": "Space", "del": "Delete", "up": "ArrowUp", "down": "ArrowDown",
+    "left": "ArrowLeft", "right": "ArrowRight",
+} | {name.lower(): name for name in (
+    "Enter", "Escape", "Tab", "Space", "Backspace", "Delete", "Home", "End", "PageUp", "PageDown", "ArrowUp",
+    "ArrowDown", "ArrowLeft", "ArrowRight",
+)}  # fmt: skip
+
+
+def key_name(text: str) -> str:
+    """The name that Playwright has for a key, or the one printable character that it writes.
+
+    Raises:
+        ValueError: It is no such key; with a text for the agent.
+
+    >>> key_name("enter"), key_name("a")
+    ('Enter', 'a')
+    """
+    name = _KEYS.get(text.lower(), text)
+    known = dict.fromkeys(_KEYS.values())
+    if name not in known and (len(name) != 1 or not name.isprintable()):
+        raise ValueError(f"there is no key {short(text)}; write a character or one of: {' '.join(known)}")
+    return name
+
+
+def written(action: Action) -> str:
+    r"""The action in our own grammar, on one line; `parse_actions` gives it back.
+
+    >>> written(Action("fill", 3, "it's\nred"))
+    'fill(3, "it\'s\\nred")'
+    """
+    values = [] if action.element is None else [str(action.element)]
+    if action.text or action.verb in ("fill", "select", "press", "scroll", "goto", "answer", "infeasible"):
+        values += [quoted(text) for text in (action.text, *action.more)]
+    return f"{action.verb}({', '.join(values)})"
+
+
+def parse_actions(message: str, dialect: Dialect = "any") -> list[Action]:
+    """The actions of a message, at least one and at most 20.
+
+    Args:
+        message: All that the agent wrote.
+        dialect: Whose names are read: "native" ours, "browsergym" and "webrl" theirs, "any" all of them.
+
+    Raises:
+        ValueError: With a text for the agent that says what to write instead.
+
+    >>> parse_actions("I open the cart. <action>click(12)</action>")
+    [Action(verb='click', element=12, text='', more=())]
+    >>> [written(action) for action in parse_actions('do(action="Search", argument="red", element="4")')]
+    ["fill(4, 'red')", "press(4, 'Enter')"]
+    >>> parse_actions("<answer>42</answer>")[0].text
+    '42'
+    """
+    _, closed, rest = message.rpartition("</think>")
+    if not closed and "<think>" in message:
+        raise ValueError("the message ends inside <think>; close it and give an action")
+    start = rest.rfind("<action>")
+    if start >= 0:
+        end = rest.rfind("</action>")
+        end = end if end > start else len(rest)  # a stop sequence may have cut it off
+        if "<answer>" in rest[:start] or "<answer>" in rest[end:]:
+            raise ValueError("the message has an <action> and an <answer>; give one of them")
+        return _actions(rest[start + len("<action>") : end], dialect)
+    if "<answer>" in rest:
+        return _answered(rest, dialect)
+    block = _fenced(rest)
+    return _actions(_last_line(rest) if block is None else block, dialect)
+
+
+def _answered(text: str, dialect: Dialect) -> list[Action]:
+    """The action of ``<answer>``: to give its content as the answer, unless that is a call."""
+    contents = tagged(text, "answer") or [text.rpartition("<answer>")[2].strip()]
+    content = contents[0]
+    if any(" ".join(other.split()) != " ".join(content.split()) for other in contents[1:]):
+        raise ValueError("the message gives different answers; give exactly one")
+    if not content:
+        raise ValueError("the answer is empty")
+    start = _START.match(content)
+    if start is not None:
+        try:
+            return _actions(content, dialect)
+        except ValueError:
+            if start[1] in ("do", "exit"):
+                raise
+    return [Action("answer", None, bounded(content))]
+
+
+def _fenced(text: str) -> str | None:
+    """The last fenced block, if it holds a call and no line after it begins like one."""
+    fences = text.count("```")
+    if not fences:
+        return None
+    block, after = text.rsplit("```", 2)[-2:] if fences % 2 == 0 else (text.rpartition("```")[2], "")
+    language, _, body = block.partition("\n")
+    block = body if language.strip().isalnum() else block
+    block = block[:_MAX_SEARCHED_CHARS]
+    return block if _START.search(block) is not None and _START.search(after[-_MAX_SEARCHED_CHARS:]) is None else None
+
+
+def _last_line(text: str) -> str:
+    """The last line that is a call; where none is, the last that begins like one."""
+    text = text[-_MAX_SEARCHED_CHARS:]
+    starts = [match.start(1) for match in _START.finditer(text)][-_MAX_TRIES:]
+    if not starts:
+        raise ValueError(f"no action was found; write one as <action>...</action>: {GRAMMAR_SHORT}")
+    lines = [text[start:].partition("\n")[0] for start in reversed(starts)]
+    for line in lines:
+        try:
+            _, end = read_call(line)
+        except ValueError:
+            continue
+        if _REST.fullmatch(line, end) is not None:
+            return line
+    return lines[0]
+
+
+def _actions(text: str, dialect: Dialect) -> list[Action]:
+    """The actions of a text that holds calls and nothing else."""
+    found: list[Action] = []
+    at = 0
+    while (at := _next(text, at)) < len(text):
+        try:
+            call, at = read_call(text, at)
+        except ValueError as error:
+            start = _START.match(text[at : at + 200])
+            hint = f"write one of: {GRAMMAR_SHORT}" if start is None else f"an example: {_FORMS[start[1]].example}"
+            raise ValueError(f"{error}; {hint}") from None
+        if found and found[-1].verb in _ENDING:
+            raise ValueError(f"{found[-1].verb} ends the task: nothing may come after it")
+        found += _meant(call, dialect)
+        if len(found) > MAX_ACTIONS:
+            raise ValueError(f"a message may hold at most {MAX_ACTIONS} actions")
+    if not found:
+        raise ValueError(f"the action is empty; write one of: {GRAMMAR_SHORT}")
+    return found
+
+
+def _next(text: str, at: int) -> int:
+    match = _BETWEEN.match(text, at)
+    return at if match is None else match.end()
+
+
+# ---- what a call means ----------------------------------------------------------------------------------------------
+
+
+def _meant(call: Call, dialect: Dialect) -> list[Action]:
+    form = _FORMS.get(call.name)
+    if form is None or (dialect != "any" and dialect not in form.dialects):
+        why = "is not available here" if _ABSENT.fullmatch(call.name) else "is no action"
+        raise ValueError(f"{call.name} {why}; write one of: {GRAMMAR_SHORT}")
+    named = {_KEYWORDS.get(name, name): value for name, value in call.named.items()}
+    if call.name == "press" and len(call.given) + len(named) == 1:
+        form = form._replace(parameters=("key",))
+    elif call.name == "scroll" and (len(call.given) == 2 or "delta_y" in named):
+        form = form._replace(parameters=("delta_x", "delta_y"))
+    elif call.name == "select_option" and "text" in named:
+        named["options"] = named.pop("text")
+    values = _bound(call, named, form)
+    if form.verb == "do":
+        return _do(values, form)
+    if form.verb == "exit":
+        text = _text(values["text"], form) if "text" in values else ""
+        return [Action("answer", None, text) if text else Action("done")]
+    return [_plain(form, values)]
+
+
+def _bound(call: Call, named: dict[str, Value], form: _Form) -> dict[str, Value]:
+    """The values by parameter."""
+    names = [parameter.removesuffix("?") for parameter in form.parameters]
+    given = list(call.given)
+    if names and names[-1] == "options" and len(given) > len(names):  # select(12, 'one', 'two')
+        given[1:] = [Value("list", "", tuple(_text(value, form) for value in given[1:]))]
+    values = dict(zip(names, given, strict=False))
+    missing = [name for name in form.parameters if name[-1] != "?" and name not in values and name not in named]
+    if len(given) > len(names) or missing or named.keys() & values.keys() or named.keys() - set(names):
+        raise _mismatch(form)
+    values |= named
+    button, modifiers = values.get("button"), values.get("modifiers")
+    if (button is not None and button.text != "left") or (modifiers is not None and modifiers.items):
+        raise ValueError("there is only the left button, without modifier keys")
+    return values
+
+
+def _plain(form: _Form, values: dict[str, Value]) -> Action:
+    element = None
+    text = ""
+    more: tuple[str, ...] = ()
+    for name, value in values.items():
+        if name == "element":
+            element = _element(value, form)
+        elif name == "index":
+            element = _tab(value.text, form)
+        elif name in ("text", "url"):
+            text = _text(value, form)
+        elif name == "key":
+            text = value.text
+        elif name == "direction":
+            text = value.text.lower()
+            if text not in ("up", "down"):
+                raise _mismatch(form)
+        elif name == "delta_y":
+            text = _direction(value.text)
+        elif name == "options":
+            options = value.items if value.kind == "list" else (value.text,)
+            if not options:
+                raise _mismatch(form)
+            text, more = options[0], options[1:]
+    return Action(form.verb, element, text, more)
+
+
+def _do(values: dict[str, Value], form: _Form) -> list[Action]:
+    """The actions of WebRL's ``do(...)``."""
+    name = " ".join(values["action"].text.lower().split())
+    verb = _DO.get(name)
+    if verb is None:
+        raise ValueError(f"do has no action {short(values['action'].text)}; it has: {', '.join(_DO).title()}")
+    element = _element(values["element"], form) if "element" in values else None
+    text = _text(values["text"], form) if "text" in values else ""
+    if element is None and verb in ("click", "fill", "search", "select", "hover"):
+        raise ValueError(f'do(action="{name.title()}") needs an element, such as element="7"')
+    if verb == "search":
+        return [Action("fill", element, text), Action("press", element, "Enter")]
+    if verb in ("enter", "press"):
+        return [Action("press", element, text if verb == "press" else "Enter")]
+    if verb in ("down", "up"):
+        return [Action("scroll", None, verb)]
+    if verb == "tab_focus":
+        return [Action("tab", _tab(text, form))]
+    if verb in ("back", "forward", "wait"):
+        return [Action(verb)]
+    return [Action(verb, element, text if verb in ("fill", "select") else "")]
+
+
+def _element(value: Value, form: _Form) -> int:
+    text = value.items[0] if len(value.items) == 1 else value.text
+    match = _ELEMENT.fullmatch(text)
+    if match is None:
+        raise ValueError(f"{short(text)} is no number of an element or tab; an example: {form.example}")
+    return int(match[1])
+
+
+def _tab(text: str, form: _Form) -> int:
+    if _INDEX.fullmatch(text) is None:
+        raise _mismatch(form)
+    return int(text) + 1
+
+
+def _text(value: Value, form: _Form) -> str:
+    if value.kind not in ("text", "number"):
+        raise ValueError(f"texts are written in quotes; an example: {form.example}")
+    return value.text
+
+
+def _direction(delta: str) -> str:
+    match = _SIGNED.fullmatch(delta)
+    if match is None or not delta.strip("+-0."):
+        raise ValueError("the page scrolls up or down only; an example: scroll('down')")
+    return "up" if match[1] == "-" else "down"
+
+
+def _mismatch(form: _Form) -> ValueError:
+    return ValueError(f"these values do not fit; an example: {form.example}")
