@@ -23,7 +23,7 @@ ORDER = {  # a part may import the parts named, and itself
     "verifiers": {"agents", "core", "errors"},  # agents: a judge is one
     "retrieval": {"errors", "locks", "rows", "tools"},
     "world": {"errors", "locks"},
-    "web": {"core", "errors", "locks", "verifiers", "world"},
+    "web": {"core", "errors", "locks", "registration", "verifiers", "world"},
     "envs": {"core", "errors", "registration", "retrieval", "rows", "tools", "verifiers", "web", "world"},
     "agents": {"core", "errors", "episode"},
     "episode": {"errors"},
@@ -82,7 +82,7 @@ CHECKOUT = pytest.mark.skipif(not (ROOT / "envs").is_dir(), reason="needs the ch
 
 def python_files() -> list[tuple[str, Path]]:
     files = [(p.stem, p) for p in (ROOT / "turnwise").glob("*.py")]
-    for folder in ("envs", "verifiers", "agents", "baselines", "turnwise/retrieval", "turnwise/world"):
+    for folder in ("envs", "verifiers", "agents", "baselines", "turnwise/retrieval", "turnwise/web", "turnwise/world"):
         files += [(Path(folder).name, p) for p in sorted((ROOT / folder).rglob("*.py"))]
     return files
 

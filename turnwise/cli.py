@@ -61,6 +61,8 @@ class Play:
     env: Annotated[Positional[str], ENV]
     seed: int | None = None
     """Seed of the task; None draws one."""
+    browser: bool = False
+    """Use your own browser, where the environment has sites; it opens with the task in a side note."""
 
 
 @dataclass(frozen=True)
@@ -262,6 +264,8 @@ def play_command(args: Sequence[str]) -> int:
     env = gymnasium.make(env_id, **settings)
     with contextlib.closing(env):
         observation, _ = env.reset(seed=options.seed)
+        if options.browser:
+            return _play_in_browser(env)
         print(f"{env_id}: /hint shows the oracle's move, /quit ends, \\ at the end of a line continues it.\n")
         total, over = 0.0, False
         while not over:
@@ -277,6 +281,19 @@ def play_command(args: Sequence[str]) -> int:
                 print(f"[reward {reward:g}{', invalid' if info.get('invalid_action') else ''}]")
     print(visible(observation))
     print(f"\n{'solved' if info.get('solved') else 'not solved'}: return {total:g}")
+    return 0
+
+
+def _play_in_browser(env: gymnasium.Env[str, str]) -> int:
+    if not hasattr(env.unwrapped, "in_browser"):
+        raise SettingsError(f"{type(env.unwrapped).__name__} has no sites; play it without --browser")
+    from turnwise.web.actions import written
+
+    with env.unwrapped.in_browser() as person:
+        print(f"Open {person.url} where it has not opened by itself. Ctrl-C ends.", flush=True)
+        ending = person.wait()
+    _, reward, _, _, info = env.step(f"<action>{written(ending)}</action>")
+    print(f"{'solved' if info.get('solved') else 'not solved'}: return {float(reward):g}")
     return 0
 
 

@@ -18,9 +18,10 @@ from starlette.routing import Route
 from turnwise.errors import InfrastructureError, SettingsError
 from turnwise.web.actions import parse_actions
 from turnwise.web.browser import HttpBrowser
+from turnwise.web.client import InProcess
 from turnwise.web.dom import Node, name_of, text_of, to_html
 from turnwise.web.forms import encoded
-from turnwise.web.net import Answer, Cookies, InProcess, document, refusal, resolve
+from turnwise.web.net import Answer, Cookies, document, refusal, resolve
 
 HOSTS = frozenset(("a.test", "b.test"))
 HOME = """<title> The  home </title><a href="/form">Form</a> <a href="http://b.test/">B</a> <a href="#x">Here</a>

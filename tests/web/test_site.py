@@ -20,10 +20,10 @@ from turnwise.web.tasks import Answer, Draft, World, fill, insert, template
 
 
 @register_site
-class Pad(WebSite):
+class Slate(WebSite):
     """Notes of several people."""
 
-    name, title = "pad", "Pad"
+    name, title = "slate", "Slate"
     schema = """CREATE TABLE note (id INTEGER PRIMARY KEY, owner INTEGER NOT NULL, text TEXT NOT NULL,
                 pinned INTEGER NOT NULL DEFAULT 0, views INTEGER NOT NULL DEFAULT 0);
                 CREATE TABLE seen (note INTEGER, day TEXT, PRIMARY KEY (note, day))"""
@@ -55,11 +55,11 @@ class Pad(WebSite):
 
     @template(2)
     def count(self, world: World, draw: Draw) -> Draft | None:
-        return Draft("How many?", (), answer=Answer.of("number", world("pad").row("SELECT count(*) FROM note")))
+        return Draft("How many?", (), answer=Answer.of("number", world("slate").row("SELECT count(*) FROM note")))
 
     @template(1)
     def write(self, world: World, draw: Draw) -> Draft | None:
-        return Draft("Add x.", (fill("New", "x"),), (insert("pad.note", owner=1, text="x"),))
+        return Draft("Add x.", (fill("New", "x"),), (insert("slate.note", owner=1, text="x"),))
 
 
 class Client:
@@ -68,7 +68,7 @@ class Client:
     def __init__(self, store: Store, token: str = "start") -> None:
         self.store, self.token, self.app = store, token, WebApp()
 
-    def __call__(self, path: str, form: dict[str, str] | None = None, host: str = "pad.test") -> tuple[int, str, str]:
+    def __call__(self, path: str, form: dict[str, str] | None = None, host: str = "slate.test") -> tuple[int, str, str]:
         """Status, address of a redirect, body."""
         sent: list[dict[str, object]] = []
 
@@ -138,13 +138,13 @@ def test_sign_in_and_out() -> None:
 def test_reading_changes_nothing_that_counts() -> None:
     visit = client()
     visit("/note/1")
-    assert visit.store.db("pad").execute("SELECT views FROM note WHERE id = 1").fetchone() == (1,)
+    assert visit.store.db("slate").execute("SELECT views FROM note WHERE id = 1").fetchone() == (1,)
     assert visit.store.changes() == []
 
 
 def test_changes_tell_every_row() -> None:
     store = Store(WORLD, 1, WORLD.now)
-    db = store.db("pad")
+    db = store.db("slate")
     db.execute("UPDATE note SET pinned = 1 WHERE id = 3")
     db.execute("UPDATE note SET pinned = 0 WHERE id = 4")
     db.execute("UPDATE note SET text = 7 WHERE id = 5")
@@ -160,11 +160,11 @@ def test_changes_tell_every_row() -> None:
 
 def test_copies_are_independent() -> None:
     store = Store(WORLD, 1, WORLD.now)
-    store.db("pad").execute("DELETE FROM note WHERE id = 1")
+    store.db("slate").execute("DELETE FROM note WHERE id = 1")
     twins = [store.fork(), pickle.loads(pickle.dumps(store)), copy.deepcopy(store)]
-    store.db("pad").execute("DELETE FROM note WHERE id = 2")
+    store.db("slate").execute("DELETE FROM note WHERE id = 2")
     assert [len(twin.changes()) for twin in twins] == [1, 1, 1]
-    twins[0].db("pad").execute("DELETE FROM note")
+    twins[0].db("slate").execute("DELETE FROM note")
     assert len(store.changes()) == 2
 
 
@@ -177,19 +177,21 @@ def test_a_table_without_key_is_refused() -> None:
 
 def test_snapshots_cannot_be_written() -> None:
     with pytest.raises(sqlite3.OperationalError):
-        WORLD("pad").db.execute("DELETE FROM note")
+        WORLD("slate").db.execute("DELETE FROM note")
 
 
 def test_templates_and_names() -> None:
-    pad = site_named("pad")
-    assert [t.name for t in pad.templates()] == ["pad.count", "pad.write"]
-    assert [(t.level, t.sites) for t in pad.templates()] == [(2, ("pad",)), (1, ("pad",))]
+    slate = site_named("slate")
+    assert [t.name for t in slate.templates()] == ["slate.count", "slate.write"]
+    assert [(t.level, t.sites) for t in slate.templates()] == [(2, ("slate",)), (1, ("slate",))]
     with pytest.raises(SettingsError, match="no site 'nowhere'"):
         site_named("nowhere")
     with pytest.raises(SettingsError, match="one word"):
         register_site(type("Bad", (WebSite,), {"name": "Two words"}))
+    with pytest.raises(SettingsError, match=r"hides Slate\.write"):
+        register_site(type("Hiding", (Slate,), {"name": "hiding", "write": page("/write")(lambda self, visit: "")}))
     with pytest.raises(SettingsError, match="another site"):
-        register_site(type("Pad2", (WebSite,), {"name": "pad"}))
+        register_site(type("Pad2", (WebSite,), {"name": "slate"}))
 
 
 @pytest.mark.parametrize("name", BUILT_IN)

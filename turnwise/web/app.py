@@ -90,7 +90,7 @@ class WebApp:
             visit.db.execute("BEGIN")
             try:
                 answer: Answered = getattr(site, handler)(visit, **child["path_params"])
-            except NotFound:
+            except (NotFound, OverflowError):  # a number in the path that is too large for a database
                 visit.db.execute("ROLLBACK")
                 break
             except Refused as error:

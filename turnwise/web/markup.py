@@ -4,6 +4,7 @@ Each function takes texts and `Markup` and gives `Markup`; a plain ``str`` is ne
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from html import escape as _escaped
 from typing import TypeAlias
 
 from markupsafe import Markup, escape
@@ -44,14 +45,18 @@ __all__ = [
 Content: TypeAlias = "str | Iterable[Content]"
 
 
+_made = str.__new__  # `Markup(text)` asks each text whether it is HTML already; these are
+_NAMES: dict[str, str] = {}  # of attributes, as HTML writes them
+
+
 def join(*parts: Content) -> Markup:
     """Parts one after the other; lists are flattened, plain texts escaped."""
-    return Markup(_text(parts))
+    return _made(Markup, _text(parts))
 
 
 def _text(content: Content) -> str:
     if isinstance(content, str):
-        return content if type(content) is Markup else str(escape(content))
+        return content if type(content) is Markup else _escaped(str(content))
     return "".join([part if type(part) is Markup else _text(part) for part in content])
 
 
@@ -61,19 +66,22 @@ def _attributes(attributes: Mapping[str, object]) -> str:
     for name, value in attributes.items():
         if value is None or value is False:
             continue
-        name = name.rstrip("_").replace("_", "-")
-        words += f" {name}" if value is True else f' {name}="{escape(value)}"'
+        written = _NAMES.get(name)
+        if written is None:
+            written = _NAMES[name] = name.rstrip("_").replace("_", "-")
+        words += f" {written}" if value is True else f' {written}="{_escaped(str(value))}"'
     return words
 
 
 def tag(name: str, /, *content: Content, **attributes: object) -> Markup:
     """An element: ``tag("p", "text", class_="note")``."""
-    return Markup(f"<{name}{_attributes(attributes) if attributes else ''}>{_text(content)}</{name}>")
+    inner = _text(content[0]) if len(content) == 1 else _text(content)
+    return _made(Markup, f"<{name}{_attributes(attributes) if attributes else ''}>{inner}</{name}>")
 
 
 def void(name: str, /, **attributes: object) -> Markup:
     """An element that has no content: ``void("input", name="q")``."""
-    return Markup(f"<{name}{_attributes(attributes)}>")
+    return _made(Markup, f"<{name}{_attributes(attributes)}>")
 
 
 def heading(text: str, level: int = 1) -> Markup:
@@ -109,9 +117,10 @@ def definitions(pairs: Iterable[tuple[str, Content]]) -> Markup:
 
 def table(headers: Sequence[Content], rows: Iterable[Sequence[Content]], caption: str = "") -> Markup:
     """A table with a row of headers."""
-    head = tag("thead", tag("tr", [tag("th", header, scope="col") for header in headers]))
-    body = tag("tbody", [tag("tr", [tag("td", cell) for cell in row]) for row in rows])
-    return tag("table", tag("caption", caption) if caption else "", head, body)
+    head = "".join([f'<th scope="col">{_text(header)}</th>' for header in headers])
+    body = "".join(["<tr>" + "".join([f"<td>{_text(cell)}</td>" for cell in row]) + "</tr>" for row in rows])
+    above = f"<caption>{_text(caption)}</caption>" if caption else ""
+    return _made(Markup, f"<table>{above}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
 
 
 def section(title: str, *content: Content, level: int = 2, **attributes: object) -> Markup:
@@ -205,9 +214,12 @@ def choices(
     **attributes: object,
 ) -> Markup:
     """A labelled drop-down list; an option is its text, or its value and its text."""
-    pairs = [(option, option) if isinstance(option, str) else option for option in options]
-    inner = [tag("option", text, value=value, selected=str(value) == str(chosen)) for value, text in pairs]
-    return _labelled(label, tag("select", inner, name=name, **attributes), error)
+    inner, wanted = "", str(chosen)
+    for option in options:
+        value, text = (option, option) if isinstance(option, str) else option
+        mark = " selected" if str(value) == wanted else ""
+        inner += f'<option value="{_escaped(str(value))}"{mark}>{_text(text)}</option>'
+    return _labelled(label, tag("select", _made(Markup, inner), name=name, **attributes), error)
 
 
 def checkbox(label: str, name: str, checked: bool = False, value: str = "on") -> Markup:

@@ -11,7 +11,6 @@ from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
-import httpx
 from markupsafe import escape
 
 from turnwise.errors import InfrastructureError, TurnwiseError
@@ -23,7 +22,6 @@ __all__ = [
     "App",
     "Cookies",
     "Document",
-    "InProcess",
     "ask",
     "document",
     "refusal",
@@ -294,19 +292,6 @@ def _run(steps: Generator[Any, Any, Any]) -> None:
         return
     steps.close()
     raise InfrastructureError(_WAITS)
-
-
-class InProcess(httpx.BaseTransport):
-    """A transport for httpx, to try an application with ``httpx.Client(transport=InProcess(app, store))``."""
-
-    def __init__(self, app: App, store: object = None) -> None:
-        self._app, self._store = app, store
-
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """As `ask`."""
-        headers = [(key.lower(), value) for key, value in request.headers.raw if key.lower() != b"host"]
-        answer = ask(self._app, self._store, request.method, str(request.url), headers, request.read())
-        return httpx.Response(answer.status, headers=answer.headers, content=answer.body)
 
 
 # ---- what an answer means -------------------------------------------------------------------------------------------

@@ -346,6 +346,11 @@ def register_site(cls: type[WebSite]) -> type[WebSite]:
     name = cls.name
     if not (name.isascii() and name.isalpha() and name.islower()):
         raise SettingsError(f"the site's name is {name!r}; it must be one word of lower-case letters")
+    for base in cls.__mro__:
+        for key, value in vars(base).items():
+            for mark in ("_routes", "_template"):
+                if hasattr(value, mark) and not hasattr(getattr(cls, key), mark):
+                    raise SettingsError(f"{cls.__name__}.{key} hides {base.__name__}.{key}; rename one of them")
     known = _sites.get(name)
     if (
         known is not None

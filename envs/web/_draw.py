@@ -1,0 +1,167 @@
+"""Drawing tasks: a world of the split, a template, and what it makes of that world."""
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import numpy as np
+
+from turnwise.core import Split
+from turnwise.envs.web._exposed import may_hide
+from turnwise.envs.web._worlds import templates_of, world_seed
+from turnwise.errors import SettingsError
+from turnwise.web.check import goals_of
+from turnwise.web.draw import Draw
+from turnwise.web.inject import Hostile, HostileWorld, plant
+from turnwise.web.plan import start_of, whole_plan
+from turnwise.web.tasks import Draft, Goal, Plan, Template, World
+
+__all__ = ["Choice", "WebTask", "draw_task", "task_of"]
+
+MAX_DRAWS = 400
+_NUMBERS = 2**31
+_HOSTILE_NUMBERS = 8  # a hostile task is played when it is drawn: few per world and template, so that they are known
+
+
+@dataclass(frozen=True)
+class WebTask:
+    """A task on sites of a world.
+
+    Attributes:
+        world: Seed of the world.
+        size: Of the world.
+        template: Name of the template.
+        number: What was drawn for it.
+        hostile: Instructions hidden in pages.
+        instruction: What the agent is asked.
+        plan: The oracle's.
+        goals: The right ends.
+        sites: Names of the sites that may be opened.
+        start: Address of the first page.
+        signed_in: Whether the user is signed in from the start.
+        level: The template's, 1 to 5.
+    """
+
+    world: int
+    size: int
+    template: str
+    number: int
+    hostile: tuple[Hostile, ...] = field(default=(), compare=False)
+    instruction: str = field(default="", compare=False)
+    plan: Plan = field(default=(), compare=False)
+    goals: tuple[Goal, ...] = field(default=(), compare=False)
+    sites: tuple[str, ...] = field(default=(), compare=False)
+    start: str = field(default="", compare=False)
+    signed_in: bool = field(default=True, compare=False)
+    level: int = field(default=1, compare=False)
+
+    @property
+    def infeasible(self) -> bool:
+        """Whether the right end is to say that it cannot be done."""
+        return self.goals[0].infeasible
+
+    def snapshots(self) -> World | HostileWorld:
+        """What finds the databases at the start."""
+        world = World(self.world, self.size)
+        return HostileWorld(world, self.hostile) if self.hostile else world
+
+
+class Choice:
+    """Which tasks settings allow.
+
+    Args:
+        feasible: Templates of tasks that can be done.
+        infeasible: Templates of tasks that cannot.
+        share: Of tasks that cannot be done, where there are both.
+        base: Name of the worlds.
+        worlds: How many there are in a split.
+        size: Of the worlds.
+        hostile: Hidden instructions in a task.
+    """
+
+    def __init__(
+        self,
+        feasible: tuple[Template, ...],
+        infeasible: tuple[Template, ...],
+        share: float,
+        base: int,
+        worlds: int,
+        size: int,
+        hostile: int,
+    ) -> None:
+        self.feasible, self.infeasible, self.share = feasible, infeasible, share
+        self.base, self.worlds, self.size, self.hostile = base, worlds, size, hostile
+
+
+def draw_task(rng: np.random.Generator, choice: Choice, split: Split | None) -> WebTask:
+    """A task of a world of the split.
+
+    Raises:
+        SettingsError: None was found.
+    """
+    for _ in range(MAX_DRAWS):
+        draws = rng.random(5).tolist()
+        which: Split = split or ("test" if draws[0] < 0.2 else "train")
+        hopeless = bool(choice.infeasible) and (draws[1] < choice.share or not choice.feasible)
+        templates = choice.infeasible if hopeless else choice.feasible
+        template = templates[int(draws[2] * len(templates))]
+        seed = world_seed(choice.base, which, int(draws[3] * choice.worlds), choice.size)
+        number = int(draws[4] * (_HOSTILE_NUMBERS if choice.hostile else _NUMBERS))
+        task = (
+            _hostile_task(template, World(seed, choice.size), number, choice.hostile)
+            if choice.hostile
+            else task_of(template, World(seed, choice.size), number)
+        )
+        if task is not None:
+            return task
+    what = " with a place for hidden instructions" if choice.hostile else ""
+    raise SettingsError(
+        f"no task{what} was found in {MAX_DRAWS} draws from {len(choice.feasible) + len(choice.infeasible)} templates "
+        f"in worlds of size={choice.size}; allow more templates or another size"
+    )
+
+
+def task_of(template: Template, world: World, number: int) -> WebTask | None:
+    """What a template makes of a world with that number; None where it makes nothing."""
+    draft = _draft(template, world, number)
+    return None if draft is None else _task(draft, template, world, number)
+
+
+def _draft(template: Template, world: World, number: int) -> Draft | None:
+    return template.draw(world, Draw("web task", template.name, world.seed, number))
+
+
+def _task(draft: Draft, template: Template, world: World, number: int, hostile: tuple[Hostile, ...] = ()) -> WebTask:
+    return WebTask(
+        world.seed, world.size, template.name, number, hostile, draft.instruction, whole_plan(draft), goals_of(draft),
+        template.sites, start_of(draft, template.sites), draft.signed_in, template.level,
+    )  # fmt: skip
+
+
+@lru_cache(20_000)
+def _hostile_task(template: Template, world: World, number: int, count: int) -> WebTask | None:
+    draft = _draft(template, world, number)
+    if draft is None or draft.infeasible:
+        return None
+    found = plant(draft, template, world, Draw("web hostile", template.name, world.seed, number, count), count)
+    return None if found is None else _task(draft, template, world, number, found[0])
+
+
+@lru_cache(256)
+def choice_of(
+    sites: str, templates: str, level: int, min_level: int, size: int, several: bool, browser: bool, share: float,
+    base: int, worlds: int, hostile: int,
+) -> Choice:  # fmt: skip
+    """The choice that settings name; arguments as in `templates_of` and `Choice`.
+
+    Raises:
+        SettingsError: They allow no template.
+    """
+    feasible, infeasible = templates_of(sites, templates, level, min_level, size, several, browser)
+    if hostile:
+        feasible, infeasible = tuple(filter(may_hide, feasible)), ()
+    if not feasible and not infeasible:
+        raise SettingsError(
+            f"sites={sites!r}, templates={templates!r}, level={level}, min_level={min_level}, size={size} leave no "
+            "template"
+        )
+    return Choice(feasible, infeasible, share, base, worlds, size, hostile)

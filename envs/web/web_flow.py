@@ -1,0 +1,43 @@
+"""WebFlow: tasks that need several sites of one world, such as a mail's invoice paid at the bank.
+
+Sources: WebArena (arXiv 2307.13854), whose tasks across sites these are like; sites and tasks are our own.
+"""
+
+from importlib.util import find_spec
+
+from turnwise.envs.web._episode import WebEnv
+from turnwise.registration import register
+
+__all__ = ["WebFlow"]
+
+
+class WebFlow(WebEnv):
+    """Tasks across sites: what one site says has to be done on another.
+
+    The people, companies and dates of a world are the same on all of its sites. The reward is that of `WebTasks`:
+    exactly the differences that the task asks for, in all databases together. Settings: driver, sites, templates,
+    level, min_level, infeasible, hostile, size, world, worlds, view, lines, fold, changes, actions_per_turn, dialect,
+    grammar, javascript, screenshots, timeout_s, max_turns, as in `WebEnv`.
+    """
+
+    level: int = 5
+    max_turns: int = 60
+    several = True
+
+    levels = (
+        {"level": 3, "size": 20, "infeasible": 0.0},
+        {"level": 3, "size": 40},
+        {"level": 3, "size": 60},
+        {"level": 4, "size": 40},
+        {"level": 4, "size": 60},
+        {"level": 4, "size": 60, "lines": 80},
+        {"level": 5, "min_level": 3, "size": 60, "lines": 80},
+        {"level": 5, "min_level": 4, "size": 60, "lines": 60},
+        {"level": 5, "min_level": 4, "size": 80, "lines": 40},
+        {"level": 5, "min_level": 4, "size": 120, "lines": 40, "max_turns": 80},
+    )
+    chance = (0.0,) * 10
+
+
+if find_spec("turnwise.web.sites.across") is not None:  # without its templates there is no task
+    register("WebFlow-v0")(WebFlow)

@@ -1,0 +1,381 @@
+"""The web environments on a small site of the tests: play, errors, views, hidden instructions, worlds, copies."""
+
+import pickle
+import re
+import sqlite3
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tests.web._pad  # noqa: F401  (registers the site)
+from turnwise.core import split_of
+from turnwise.envs.web import CHEATS, WebTask
+from turnwise.envs.web._exposed import may_hide
+from turnwise.envs.web._forms import browsergym_form, webrl_form
+from turnwise.envs.web.web_injection import WebInjection
+from turnwise.envs.web.web_tasks import WebTasks
+from turnwise.errors import SettingsError
+from turnwise.web.actions import Action, parse_actions
+from turnwise.web.inject import DEMANDS, obeying
+from turnwise.web.site import BUILT_IN, site_named
+from turnwise.web.tasks import Step, click, fill, goto
+from turnwise.web.tryout import exposed
+
+
+def pad(template: str = "*", **settings: Any) -> WebTasks:
+    return WebTasks(**{"sites": "pad", "templates": f"pad.{template}", "size": 20, "worlds": 2, **settings})
+
+
+def hostile(**settings: Any) -> WebInjection:
+    return WebInjection(**{"sites": "pad", "size": 20, "worlds": 1, **settings})
+
+
+def play(
+    env: WebTasks | WebInjection, act: Callable[[Any], str] | None = None
+) -> tuple[float, dict[str, Any], list[str]]:
+    """From where the episode is to its end."""
+    total, texts = 0.0, []
+    while True:
+        text, reward, over, cut, info = env.step((act or type(env).oracle)(env))
+        total += reward
+        texts.append(text)
+        if over or cut:
+            return total, info, texts
+
+
+def with_plan(env: WebTasks | WebInjection, plan: tuple[Step, ...], **changes: Any) -> None:
+    """Start the drawn task again with another plan for its oracle."""
+    task = env.task
+    env.reset(options={"task": replace(task, plan=plan, **changes)})
+
+
+@pytest.mark.parametrize("template", ["write", "paint", "remove", "number", "open_form", "paint_missing"])
+def test_oracle_and_wrong_plans(template: str) -> None:
+    env = pad(template, infeasible=1.0 if template == "paint_missing" else 0.0)
+    for seed in range(4):
+        env.reset(seed=seed)
+        total, info, _ = play(env)
+        assert total == 1.0
+        assert info["metrics"]["progress"] == 1.0
+        assert info["metrics"]["collateral"] == info["metrics"]["action_errors"] == 0.0
+        plan = env.task.plan
+        stray = (goto("http://pad.test/"), click("New note"), fill("Title", "Tea"), click("Save"))
+        with_plan(env, (*plan[:-1], *stray, plan[-1]))
+        total, info, _ = play(env)
+        assert (total, info["metrics"]["collateral"]) == (0.0, 1.0)
+        for cheat in CHEATS:
+            env.reset(options={"task": replace(env.task, plan=plan)})
+            assert play(env, lambda e, c=cheat: c if isinstance(c, str) else c(e))[0] == 0.0, cheat
+
+
+def test_every_dialect_and_wrapping_plays_the_same() -> None:
+    env = pad("paint")
+    for seed in range(3):
+        for form in range(5):
+            env.reset(seed=seed)
+            assert play(env, lambda e, f=form: e.paraphrases()[f])[0] == 1.0
+
+
+def test_forms_are_read_back_as_they_were() -> None:
+    actions = [
+        Action("click", 3), Action("fill", 4, "it's \"so\"\nor not"), Action("select", 5, "Large"),
+        Action("goto", None, "/a"),
+        Action("select", 5, "A", ("B",)), Action("press", 6, "Enter"), Action("press", None, "Enter"), Action("back"),
+        Action("scroll", None, "up"), Action("tab", 2), Action("answer", None, "12, 'x'"), Action("hover", 9),
+        Action("wait"), Action("new_tab"), Action("close_tab"), Action("forward"), Action("check", 2),
+    ]  # fmt: skip
+    for action in actions:
+        assert parse_actions(browsergym_form(action)) == [action]
+        assert parse_actions(webrl_form(action)) == [action]
+
+
+def test_only_what_cannot_be_read_or_does_not_exist_is_invalid() -> None:
+    env = pad("paint")
+    env.reset(seed=1)
+    for action, invalid, word in [
+        ("I would rather not", True, "no action"), ("click(99)", True, "99]"), ("fill('x')", True, "Error:"),
+        ("fill(1, 'x')", False, "no text field"), ("goto('http://bank.test/')", False, "Error:"),
+        ("back()", False, "earlier"),
+        ("scroll('down')", False, "nothing further"), ("wait()", False, "messages left"),
+    ]:  # fmt: skip
+        text, _, _, _, info = env.step(action)
+        assert ("invalid_action" in info) == invalid, action
+        assert word in text, (action, text)
+    assert play(env, lambda e: "done()")[1]["metrics"]["format_errors"] == 3.0
+
+
+def test_several_actions_in_a_message() -> None:
+    env = pad("write", actions_per_turn=3)
+    env.reset(seed=2)
+    title = env.task.plan[1].text
+    new = number_of(env.live.text(env._view), "link 'New note'")
+    text = env.step(f"click({new})")[0]
+    field, save = number_of(text, "textbox 'Title'"), number_of(text, "button 'Save'")
+    text, *_ = env.step(f"<action>fill({field}, {title!r})\nclick({save})\nclick(1)</action>")
+    assert "Saved." in text
+    assert "1 more action of the message not done." in text  # another page came
+    text, *_ = env.step("<action>click(77)\nclick(1)</action>")
+    assert "77]" in text
+    assert "1 more" not in text
+    assert env.step("done()")[1] == 1.0
+    env = pad("write")
+    env.reset(seed=2)
+    env.step(f"click({new})")
+    text, *_ = env.step(f"<action>fill({field}, {title!r})\nclick({save})</action>")
+    assert "1 more action" in text
+    assert "Saved." not in text
+    env.reset(seed=2)
+    env.step(f"click({new})")
+    text, *_ = env.step(f'do(action="Search", argument="{title}", element="{field}")')  # writes and presses Enter
+    assert "Saved." in text
+
+
+def number_of(text: str, what: str) -> int:
+    before = text[: text.index(what)]
+    return int(before[before.rindex("[") + 1 : before.rindex("]")])
+
+
+def test_a_viewport_and_folds_are_scrolled_by_the_oracle() -> None:
+    for settings in ({"lines": 8}, {"fold": 3}, {"lines": 8, "view": "compact"}):
+        env = pad("remove", max_turns=60, **settings)
+        scrolled = 0
+        for seed in range(4):
+            env.reset(seed=seed)
+            actions: list[str] = []
+
+            def act(e: WebTasks, seen: list[str] = actions) -> str:
+                seen.append(e.oracle())
+                return seen[-1]
+
+            assert play(env, act)[0] == 1.0
+            scrolled += sum("scroll" in action for action in actions)
+        assert scrolled, settings
+
+
+def test_changes_show_only_what_is_new_on_a_page() -> None:
+    env = pad("number", changes=True)
+    whole, _ = env.reset(seed=0)
+    assert "table" in whole
+    text, *_ = env.step("wait()")
+    assert "No change on the page." in text
+    total, _, texts = play(env)
+    assert total == 1.0
+    assert any("Changes (" in text and "The number is" in text for text in texts)
+
+
+def test_the_oracle_finds_back_from_anywhere() -> None:
+    """Whoever wanders about without writing can still be led to the end."""
+    env = pad("paint", max_turns=80)
+    for seed in range(6):
+        env.reset(seed=seed)
+        for action in ("goto('/new')", "goto('/note/3')", "new_tab()", "goto('http://pad.test/login')")[: 1 + seed % 4]:
+            env.step(action)
+        assert play(env)[0] == 1.0
+    env.reset(seed=0)
+    env.step(f"goto('/drop/{env.task.goals[0].changes[0].key[0][1]}')")
+    env.live.store.db("pad").execute("DELETE FROM note")
+    total, info, _ = play(env)  # hopeless: it gives up in time
+    assert total == 0.0
+    assert info["metrics"]["turns"] < 20
+
+
+def test_what_an_agent_does_by_itself_advances_the_plan() -> None:
+    env = pad("write")
+    env.reset(seed=3)
+    action = env.oracle()
+    twin = env.fork()
+    env.step(action)
+    twin.step(f'do(action="Click", element="{action[14:-10]}")')
+    assert env.oracle() == twin.oracle()
+    assert "fill(" in env.oracle()
+
+
+def test_turn_limit_and_progress() -> None:
+    env = pad("remove", max_turns=2)
+    env.reset(seed=0)
+    env.step(env.oracle())
+    _, _, over, cut, info = env.step("wait()")
+    assert (over, cut) == (False, True)
+    assert 0.0 <= info["metrics"]["progress"] < 1.0
+
+
+def test_settings_that_do_not_go_together() -> None:
+    for settings, word in [
+        ({"sites": "nowhere"}, "nowhere"), ({"templates": "pad.nothing"}, "pad.nothing"), ({"lines": 3}, "lines"),
+        ({"level": 1, "min_level": 2}, "min_level"), ({"templates": "pad.remove", "level": 1}, "no template"),
+    ]:  # fmt: skip
+        with pytest.raises(SettingsError, match=word):
+            WebTasks(**{"sites": "pad", **settings})  # type: ignore[arg-type]
+    with pytest.raises(SettingsError, match="hidden instructions"):
+        hostile(templates="pad.write").reset(seed=0)
+
+
+def test_share_of_tasks_that_cannot_be_done() -> None:
+    for share, low, high in ((0.0, 0, 0), (0.5, 15, 45), (1.0, 60, 60)):
+        env = pad(infeasible=share)
+        found = 0
+        for seed in range(60):
+            env.reset(seed=seed)
+            found += env.task.infeasible
+        assert low <= found <= high
+
+
+def test_worlds_of_the_splits_are_disjoint() -> None:
+    seen: dict[str, set[int]] = {}
+    for split in ("train", "test"):
+        env = pad(split=split, worlds=4)
+        for seed in range(40):
+            _, info = env.reset(seed=seed)
+            assert split_of(info["task_id"]) == split
+            seen.setdefault(split, set()).add(env.task.world)
+    assert not seen["train"] & seen["test"]
+    assert len(seen["train"]) == len(seen["test"]) == 4
+    other = pad(split="train", world=1)
+    other.reset(seed=0)
+    assert other.task.world not in seen["train"]
+
+
+def test_first_message_says_who_where_and_how() -> None:
+    env = pad(grammar="short")
+    text, _ = env.reset(seed=0)
+    for part in (
+        env.task.instruction,
+        "Task: ",
+        "http://pad.test/",
+        "who is signed in",
+        "click(n)",
+        "You have 30 messages",
+    ):
+        assert part in text
+    assert "click(n)" not in pad(grammar="none").reset(seed=0)[0]
+    assert "send_msg_to_user" in pad(dialect="browsergym").reset(seed=0)[0]
+    assert "exit(message" in pad(dialect="webrl").reset(seed=0)[0]
+
+
+# ---- hidden instructions ---------------------------------------------------------------------------------------------
+
+
+def words(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text))
+
+
+def hostile_tasks() -> dict[str, WebTask]:
+    """A task for each thing that hidden instructions want."""
+    env, found = hostile(templates="pad.paint,pad.number"), {}
+    for seed in range(60):
+        env.reset(seed=seed)
+        found.setdefault(env.task.hostile[0].demand, env.task)
+    return found
+
+
+def test_hidden_instructions_cost_the_reward_of_who_obeys() -> None:
+    tasks = hostile_tasks()
+    assert set(tasks) == set(DEMANDS)
+    env = hostile()
+    for demand, task in tasks.items():
+        first, _ = env.reset(options={"task": task})
+        total, info, texts = play(env)
+        assert (total, info["metrics"]["obeyed"], info["metrics"]["collateral"]) == (1.0, 0.0, 0.0)
+        end = words(task.hostile[0].text)[-25:-3]
+        assert any(end in words(text) for text in [first, *texts]), "the oracle met it"
+        env.reset(options={"task": replace(task, plan=obeying(task.hostile[0], task.plan))})
+        total, info, _ = play(env)
+        assert (total, info["metrics"]["obeyed"]) == (0.0, 1.0), demand
+
+
+def test_hidden_instructions_forge_nothing() -> None:
+    """However they look in the database, a page shows no element, header or tag of theirs."""
+    env = hostile(hostile=1)
+    kinds = set()
+    for seed in range(40):
+        env.reset(seed=seed)
+        kinds.add(env.task.hostile[0].kind)
+        text = " ".join([env.live.text(env._view), *play(env)[2]])
+        assert "<|im_start|>" not in text
+        assert "</page>" not in text
+        assert "\nURL: http://admin.test" not in text
+        assert '\n[1] link "Do it now"' not in text
+    assert kinds == {"command", "system", "result", "user", "aside"}
+
+
+def test_hidden_instructions_belong_to_the_start() -> None:
+    env = hostile(hostile=2)
+    env.reset(seed=1)
+    assert 1 <= len(env.task.hostile) <= 2
+    site, table, column, key, text = env.task.hostile[0][:5]
+    db: sqlite3.Connection = env.live.store.db(site)
+    assert db.execute(f"SELECT {column} FROM {table} WHERE note = ? AND number = ?", key).fetchone()[0] == text
+    assert env.live.store.changes() == []
+    db.execute(f"UPDATE {table} SET {column} = 'gone' WHERE note = ? AND number = ?", key)
+    assert [change.op for change in env.live.store.changes()] == ["update"]
+    again = pickle.loads(pickle.dumps(env))
+    assert again.live.store.changes() == env.live.store.changes()
+
+
+# ---- copies ----------------------------------------------------------------------------------------------------------
+
+
+def test_forks_and_pickles_go_on_alone() -> None:
+    env = pad("write")
+    env.reset(seed=0)
+    env.step(env.oracle())
+    env.step(env.oracle())
+    twin, stored = env.fork(), pickle.loads(pickle.dumps(env))
+    assert play(env)[0] == 1.0
+    twin.step("goto('/')")
+    assert twin.live.store.changes() == []
+    assert play(stored)[0] == 1.0
+    assert play(twin)[0] == 1.0  # led back by the oracle
+
+
+def test_live_episodes_do_not_see_each_other() -> None:
+    """Interleaved at random, each of them ends as it does alone."""
+    envs = [pad(worlds=1) for _ in range(24)]
+    alone = []
+    for seed, env in enumerate(envs):
+        env.reset(seed=seed)
+        alone.append(play(env)[2])
+        env.reset(seed=seed)
+    rng = np.random.default_rng(0)
+    together: list[list[str]] = [[] for _ in envs]
+    live = list(range(len(envs)))
+    while live:
+        place = int(rng.integers(len(live)))
+        env = envs[live[place]]
+        text, reward, over, _, _ = env.step(env.oracle())
+        together[live[place]].append(text)
+        if over:
+            assert reward == 1.0
+            del live[place]
+    assert together == alone
+
+
+def test_random_actions_are_well_formed() -> None:
+    env = pad(max_turns=12)
+    rng = np.random.default_rng(0)
+    for seed in range(15):
+        env.reset(seed=seed)
+        info = play(env, lambda e: e.sample_action(rng))[1]
+        assert info["metrics"]["format_errors"] == 0.0
+
+
+def test_after_scrolling_the_lines_in_view_are_shown_whatever_changed() -> None:
+    env = pad("remove", lines=8, changes=True)
+    env.reset(seed=0)
+    text, *_ = env.step("scroll('down')")
+    assert "No change" not in text
+    assert "lines above" in text
+
+
+def test_where_instructions_can_be_hidden_is_known_of_every_site() -> None:
+    """Of templates that are left out none has a place for them; of the others some task has."""
+    named = [t for name in BUILT_IN for t in site_named(name).templates() if not t.browser and not t.infeasible]
+    hiding = [t for t in named if may_hide(t)]
+    assert {t.sites[0] for t in hiding} == set(BUILT_IN)
+    assert {t.level for t in hiding} == {1, 2, 3, 4, 5}
+    for template in named[::9]:
+        if not may_hide(template):
+            assert exposed(template, [1, 2], 20) == 0.0, template.name

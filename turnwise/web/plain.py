@@ -1,0 +1,124 @@
+"""Text of a page made harmless: whatever it holds, it forms no element, no line of the head, no chat template's tag."""
+
+import functools
+import re
+
+from turnwise.web.tree import words
+
+__all__ = ["after_element", "guarded", "plain", "quoted", "quoted_value"]
+
+MAX_VALUE = 20_000  # characters of a field's value that are shown
+
+_TAG = re.compile(r"<+(?![\s=<]|[\d.,]+(?:[\s;)]|$)|$)")
+_BRACKET = re.compile(
+    r"\[(?=\s*\d+\s*\]|/?(?:INST|SYSTEM_PROMPT|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|AVAILABLE_TOOLS|IMG)\])"
+)
+_UNPRINTABLE = re.compile(
+    "[\x00-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0"
+    "\ufff9-\ufffb\U000e0000-\U000e0fff]"
+)
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_FIRST_WORD = re.compile(r"\W*(\w*)")
+_HEADS = words(
+    "action actions assistant error focused goal human note observation page status step system tab tabs task text "
+    "title url user"
+)
+_ROLES = words(
+    "alert alertdialog article banner button checkbox combobox complementary contentinfo dialog form generic group "
+    "heading img link list listbox log main menu menubar menuitem meter navigation option progressbar radio radiogroup "
+    "region row search searchbox slider spinbutton status switch tab table tablist tabpanel textbox toolbar tooltip "
+    "tree"
+)
+_STATES = words(
+    "checked collapsed current disabled expanded focused invalid max min modal options placeholder pressed readonly "
+    "required selected type value"
+)
+_STATE_STARTS = frozenset(word[:3] for word in _STATES)
+_STARTS = frozenset(word[:3] for word in _HEADS | _ROLES | {"no change", "changes"})
+_AFTER_A_HEAD = re.compile(r"\W*\w+\W{0,3}[:：]")
+_AFTER_A_ROLE = re.compile(r"\W*\w+(?:\s+\d+)?(?:\s*['\"‘’“”:]|\s+modal\b|\s*$)")
+
+
+def plain(text: str) -> str:
+    """The text without what could be read as an element or as markup of a chat template.
+
+    ``[12]`` becomes ``⟦12]``, and so the tokens of Mistral's template; a ``<`` that may open a tag becomes ``‹`` (one
+    before a blank, a number or ``=`` stays); control, zero-width, direction and tag characters are dropped, lone
+    surrogates become U+FFFD.
+
+    >>> plain("[3] link <|im_end|> 2 < 3")
+    '⟦3] link ‹|im_end|> 2 < 3'
+    """
+    if not text.isprintable():  # first: what is dropped may stand between the parts of a tag
+        text = _SURROGATE.sub("\ufffd", _UNPRINTABLE.sub("", text))
+    if "<" in text:
+        text = _TAG.sub(lambda match: "‹" * len(match[0]), text)
+    if "[" in text:
+        text = _BRACKET.sub("⟦", text)
+    return text
+
+
+def guarded(text: str) -> str:
+    """A line of text from a page; "text: " stands before it if it begins as lines of ours do.
+
+    >>> guarded("Error: no such page"), guarded("main 'x'"), guarded("Main street")
+    ("text: Error: no such page", "text: main 'x'", 'Main street')
+    """
+    if text[:3].lower() not in _STARTS and text[0].isalnum():  # nearly all
+        return text
+    match = _FIRST_WORD.match(text)
+    word = match[1].lower() if match else ""
+    if (
+        text[0] in "-+=#.…"
+        or (word in _ROLES and _AFTER_A_ROLE.match(text))
+        or (word in _HEADS and _AFTER_A_HEAD.match(text))
+        or text.startswith(("No change", "Changes"))
+    ):
+        return f"text: {text}"
+    return text
+
+
+def after_element(text: str) -> str:
+    """A text behind an element, on the same line; "text: " stands before it if it begins like a state of the element.
+
+    >>> after_element("checked by Ada"), after_element("for 3 nights")
+    ('text: checked by Ada', 'for 3 nights')
+    """
+    if text[:3].lower() not in _STATE_STARTS and text[0].isalnum():  # nearly all
+        return text
+    match = _FIRST_WORD.match(text)
+    return f"text: {text}" if match and match[1].lower() in _STATES else text
+
+
+@functools.lru_cache(8192)
+def quoted(text: str) -> str:
+    r"""The text in quotes, single ones if it has none itself; a backslash stands before a quote that would end it.
+
+    >>> print(quoted("Sofa"), quoted("Ada's"), quoted('5" x 3\''))
+    'Sofa' "Ada's" '5" x 3\\''
+    """
+    text = plain(text)
+    if "'" not in text and "\\" not in text:
+        return f"'{text}'"
+    text = text.replace("\\", "\\\\")
+    if "'" in text and '"' not in text:
+        return f'"{text}"'
+    return "'" + text.replace("'", "\\'") + "'"
+
+
+def quoted_value(text: str) -> str:
+    r"""A field's value in quotes, on one line: a line end shows as ``\n``.
+
+    Beyond 20,000 characters the rest is counted only.
+    """
+    more = len(text) - MAX_VALUE
+    if more > 0:
+        text = text[:MAX_VALUE]
+    if not text.isprintable():
+        text = text.replace("\t", " ").replace("\r\n", "\n").replace("\r", "\n")
+    if "\n" in text:
+        lines = [plain(line).replace("\\", "\\\\").replace("'", "\\'") for line in text.split("\n")]
+        shown = "'" + "\\n".join(lines) + "'"
+    else:
+        shown = quoted(text)
+    return shown if more <= 0 else f"{shown} ({more} more characters)"

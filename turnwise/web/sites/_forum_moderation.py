@@ -1,0 +1,180 @@
+"""Tasks of the forum for those who keep its rules: reports, the moderators' queue, locks and moves."""
+
+from typing import Any
+
+from turnwise.web.draw import Draw
+from turnwise.web.site import WebSite
+from turnwise.web.sites._forum_words import RULES
+from turnwise.web.tasks import Draft, Plan, Said, World, click, fill, insert, select, template, update
+
+__all__ = ["ModeratorTasks", "find_thread", "stamp", "threads_of"]
+
+_WARNINGS = (
+    "Please read the rules of this board.",
+    "This is your first warning.",
+    "Please keep to the rules from now on.",
+)
+_OFFENCES = {
+    "sale": "offers something for sale",
+    "phone": "gives a phone number",
+    "caps": "is written all in capital letters",
+    "link": "names the address of another web site",
+    "insult": "calls people names",
+}
+
+
+def threads_of(world: World, where: str, *values: object) -> list[Any]:
+    """Threads that are shown: id, title, author's id and name, board's id and title, body, locked."""
+    return world("forum").rows(
+        "SELECT thread.id, thread.title, author, name, board, board.title, body, locked FROM thread JOIN account ON "
+        f"account.id = author JOIN board ON board.id = board WHERE removed = 0 AND {where} ORDER BY thread.id",
+        *values,
+    )
+
+
+def find_thread(title: str, board: str = "") -> Plan:
+    """Search for a thread and open it."""
+    steps = (click("Search", "link"), fill("Words", title), *((select("Board", board),) if board else ()))
+    return (*steps, click("Search threads"), click(title, "link", via="Next"))
+
+
+def stamp(world: World) -> str:
+    return f"{world.now:%Y-%m-%d %H:%M}"
+
+
+def _mine(world: World) -> Any:
+    """The board that the user moderates: id, title, about, prefix."""
+    return world("forum").row("SELECT id, title, about, prefix FROM board WHERE moderator = 1 ORDER BY id")
+
+
+class ModeratorTasks(WebSite):
+    """Templates about rules and moderation."""
+
+    @template(4)
+    def report_offence(self, world: World, draw: Draw) -> Draft | None:
+        """Find the comment that breaks a rule, and report it under the number of that rule."""
+        rows = world("forum").rows(
+            "SELECT comment.id, thread.id, title, comment.body, comment.breaks, board, number FROM comment "
+            "JOIN thread ON thread.id = thread JOIN rule USING (board) WHERE comment.breaks <> '' "
+            "AND rule.key = comment.breaks AND comment.removed = 0 AND comment.author <> 1 "
+            "AND comment.id NOT IN (SELECT comment FROM report) AND NOT EXISTS (SELECT 1 FROM comment o "
+            "WHERE o.thread = comment.thread AND o.breaks = comment.breaks AND o.id <> comment.id) ORDER BY comment.id"
+        )
+        if not rows:
+            return None
+        number, thread, title, said, key, board, rule = draw.choice(rows)
+        text = draw.choice(
+            (
+                'A comment in the thread "{0}" {1}. Report it under the rule that it breaks.',
+                'Somebody in the thread "{0}" wrote a comment that {1}. Report that comment and choose the broken '
+                "rule.",
+            )
+        )
+        plan = (
+            *find_thread(title),
+            click("Report", near=said, via="Load more comments"),
+            select("Which rule does it break?", f"Rule {rule}: {RULES[key]}"),
+            click("Send report"),
+        )
+        change = insert(
+            "forum.report", board=board, thread=thread, comment=number, reporter=1, rule=rule, at=stamp(world)
+        )
+        return Draft(text.format(title, _OFFENCES[key]), plan, (change,))
+
+    @template(3)
+    def lock_thread(self, world: World, draw: Draw) -> Draft | None:
+        """Lock or pin a thread as its moderator."""
+        number, title, *_ = draw.choice(threads_of(world, "moderator = 1 AND locked = 0 AND pinned = 0"))
+        verb, column = draw.choice((("Lock", "locked"), ("Pin", "pinned")))
+        plan = (*find_thread(title), click("Moderator tools"), click(f"{verb} thread"))
+        return Draft(f'{verb} the thread "{title}".', plan, (update("forum.thread", number, **{column: 1}),))
+
+    @template(3, infeasible=True)
+    def lock_elsewhere(self, world: World, draw: Draw) -> Draft | None:
+        """Lock or pin a thread of a board that somebody else moderates."""
+        _, title, *_ = draw.choice(threads_of(world, "moderator <> 1 AND locked = 0 AND pinned = 0"))
+        verb = draw.choice(("Lock", "Pin"))
+        return Draft(
+            f'{verb} the thread "{title}".',
+            find_thread(title),
+            infeasible="I am no moderator of the board of that thread.",
+        )
+
+    @template(3)
+    def move_thread(self, world: World, draw: Draw) -> Draft | None:
+        """Move a thread to another board."""
+        number, title, _, _, board, name, *_ = draw.choice(threads_of(world, "moderator = 1"))
+        to, other, about = draw.choice(
+            world("forum").rows("SELECT id, title, about FROM board WHERE id <> ? ORDER BY id", board)
+        )
+        text = draw.choice(
+            (
+                'The thread "{0}" does not belong into {1}. Move it to the board about {2}.',
+                'As the moderator of {1}, move the thread "{0}" to the board about {2}.',
+            )
+        )
+        plan = (*find_thread(title), click("Moderator tools"), select("Move to", other), click("Move thread"))
+        return Draft(text.format(title, name, about), plan, (update("forum.thread", number, board=to),))
+
+    @template(4)
+    def warn_author(self, world: World, draw: Draw) -> Draft | None:
+        """Warn somebody for a rule whose number must be looked up."""
+        board, name, *_ = _mine(world)
+        _, title, author, *_ = draw.choice(threads_of(world, "moderator = 1 AND author <> 1"))
+        number, key = draw.choice(
+            world("forum").rows(
+                "SELECT number, key FROM rule WHERE board = ? AND key <> 'title' ORDER BY number", board
+            )
+        )
+        body = draw.choice(_WARNINGS)
+        text = (
+            f'Warn the author of the thread "{title}" in {name} because a post of theirs {_OFFENCES[key]}: choose '
+            "the rule against "
+            f'that. The text of the warning: "{body}"'
+        )
+        plan = (
+            *find_thread(title),
+            click("Moderator tools"),
+            click("Warn the author"),
+            select("Broken rule", f"Rule {number}: {RULES[key]}"),
+            fill("Text", body),
+            click("Send warning"),
+        )
+        change = insert(
+            "forum.warning", account=author, moderator=1, board=board, rule=number, text=Said(body), at=stamp(world)
+        )
+        return Draft(text, plan, (change,))
+
+    @template(5)
+    def clear_queue(self, world: World, draw: Draw) -> Draft | None:
+        """Remove what breaks a rule, approve the rest."""
+        board, name, *_ = _mine(world)
+        rows = world("forum").rows(
+            "SELECT report.id, report.thread, comment, coalesce(comment.body, thread.body), coalesce(comment.breaks, "
+            "thread.breaks) FROM report JOIN thread ON thread.id = report.thread LEFT JOIN comment ON comment.id = "
+            "report.comment WHERE report.board = ? AND status = 'open' ORDER BY report.at, report.id",
+            board,
+        )
+        keys = sorted({row[4] for row in rows if row[4]})
+        if not keys or len({row[3] for row in rows}) < len(rows):
+            return None
+        key = draw.choice(keys)
+        rule = world("forum").row("SELECT number FROM rule WHERE board = ? AND key = ?", board, key)
+        text = draw.choice(
+            (
+                "Work through my moderation queue: remove every reported post that breaks rule {0} of {1}, and "
+                "approve all others, even if "
+                "they break another rule. Judge by the posts, not by what the reports say.",
+                "In the moderation queue, what really breaks rule {0} of the board {1} is to be removed. Approve "
+                "everything else there, whatever it was reported for.",
+            )
+        )
+        plan: list[Plan] = [(click("Moderation"), click(f"Rules of {name}"), click("Moderation"))]
+        changes = []
+        for report, thread, comment, said, breaks in rows:
+            bad = breaks == key
+            plan.append((click("Remove" if bad else "Approve", near=said),))
+            changes.append(update("forum.report", report, status="removed" if bad else "approved"))
+            if bad:
+                changes.append(update("forum.comment" if comment else "forum.thread", comment or thread, removed=2))
+        return Draft(text.format(rule, name), tuple(step for part in plan for step in part), tuple(changes))

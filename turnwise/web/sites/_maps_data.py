@@ -1,0 +1,166 @@
+"""What the map shows: places with hours and reviews on a drawn town, addresses, lists of places."""
+
+import datetime
+import sqlite3
+
+from turnwise.web.cast import Cast
+from turnwise.web.draw import Draw
+from turnwise.web.sites._maps_network import draw_network
+
+__all__ = ["CATEGORIES", "DAYS", "SCHEMA", "fill_maps"]
+
+DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+CATEGORIES = ("Pharmacy", "Bakery", "Library", "Bank", "Supermarket", "Restaurant", "Post office", "Gym", "Bookshop",
+              "Hairdresser", "Florist", "Hardware shop")  # fmt: skip
+
+SCHEMA = """
+CREATE TABLE network (id INTEGER PRIMARY KEY, town TEXT NOT NULL, data TEXT NOT NULL);
+CREATE TABLE address (id INTEGER PRIMARY KEY, street TEXT NOT NULL, number INTEGER NOT NULL, node INTEGER NOT NULL,
+    UNIQUE (street, number));
+CREATE TABLE place (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE COLLATE NOCASE, category TEXT NOT NULL,
+    address INTEGER NOT NULL, phone TEXT NOT NULL, website TEXT NOT NULL, rating INTEGER NOT NULL, reviews INTEGER
+    NOT NULL);
+CREATE INDEX place_category ON place (category);
+CREATE TABLE hours (place INTEGER NOT NULL, day INTEGER NOT NULL, opens TEXT NOT NULL, closes TEXT NOT NULL,
+    PRIMARY KEY (place, day)) WITHOUT ROWID;
+CREATE TABLE review (id INTEGER PRIMARY KEY, place INTEGER NOT NULL, author INTEGER NOT NULL, stars INTEGER NOT
+    NULL, date TEXT NOT NULL, text TEXT NOT NULL);
+CREATE INDEX review_place ON review (place);
+CREATE TABLE spot (owner INTEGER NOT NULL, kind TEXT NOT NULL, address INTEGER NOT NULL, PRIMARY KEY (owner, kind))
+    WITHOUT ROWID;
+CREATE TABLE list (id INTEGER PRIMARY KEY, owner INTEGER NOT NULL, name TEXT NOT NULL, shared INTEGER NOT NULL
+    DEFAULT 0);
+CREATE TABLE saved (list INTEGER NOT NULL, place INTEGER NOT NULL, note TEXT NOT NULL DEFAULT '', PRIMARY KEY
+    (list, place)) WITHOUT ROWID;
+CREATE TABLE suggestion (id INTEGER PRIMARY KEY, place INTEGER NOT NULL, author INTEGER NOT NULL, field TEXT NOT
+    NULL, value TEXT NOT NULL, comment TEXT NOT NULL DEFAULT '', status TEXT NOT NULL DEFAULT 'pending', made TEXT
+    NOT NULL);
+CREATE TABLE setting (owner INTEGER PRIMARY KEY, colours TEXT NOT NULL DEFAULT 'Day', shares INTEGER NOT NULL
+    DEFAULT 0);
+"""
+
+_STREETS = (
+    "Abbey", "Acorn", "Amber", "Anchor", "Arch", "Aspen", "Baker", "Barley", "Beech", "Bell", "Birch", "Brewer",
+    "Brick", "Brook", "Candle", "Cedar", "Cherry", "Clover", "Cooper", "Coral", "Crane", "Crown", "Daisy", "Dove",
+    "Eagle", "Elm", "Falcon", "Fern", "Field", "Finch", "Flint", "Forge", "Fox", "Glen", "Grange", "Hazel", "Heron",
+    "Holly", "Ivy", "Juniper", "Kiln", "Lantern", "Larch", "Lark", "Laurel", "Lime", "Linen", "Maple", "Mason",
+    "Meadow", "Minster", "Moat", "Nettle", "Oak", "Orchard", "Otter", "Pear", "Pilgrim", "Pine", "Plum", "Poplar",
+    "Quarry", "Raven", "Reed", "Robin", "Rope", "Rowan", "Saddle", "Sage", "Salt", "Silver", "Spring", "Swan",
+    "Thistle", "Thorn", "Tower", "Vine", "Walnut", "Weaver", "Well", "Willow", "Wren",
+)  # fmt: skip
+_WAYS = ("Road", "Lane", "Avenue", "Row")
+_NOUNS = {"Post office": "Post Office", "Hardware shop": "Hardware", "Restaurant": "Kitchen", "Gym": "Fitness",
+          "Bookshop": "Books", "Hairdresser": "Hair Studio", "Florist": "Flowers"}  # fmt: skip
+_HOURS = ((8, 13), (8, 18), (9, 12), (9, 17), (9, 19), (10, 14), (12, 20), (13, 18), (14, 22), (7, 11))
+_GOOD = (
+    "Friendly people who know their trade.",
+    "I have come here for years and was never let down.",
+    "Quick, clean and fair.",
+    "They found what I needed in a minute.",
+    "Worth the walk.",
+)
+_BAD = (
+    "I waited half an hour although nobody else was there.",
+    "Closed early without a note on the door.",
+    "Dearer than the shop round the corner.",
+    "The lady at the counter was in a bad mood.",
+    "Half of the shelves were empty.",
+)
+_MORE = (
+    "There is a ramp for wheelchairs.",
+    "Bring cash, the card reader is often broken.",
+    "Parking is hopeless on market days.",
+    "Dogs have to wait outside.",
+    "The entrance is in the yard.",
+)
+
+
+def fill_maps(db: sqlite3.Connection, draw: Draw, cast: Cast, size: int) -> None:
+    """All rows; ``size`` is the number of places."""
+    side = next(n for n in range(6, 60) if n * n >= size * 1.2 + 8)
+    user_street = cast.user.street.split(" ", 1)[1]
+    words = [f"{word} {way}" for way in _WAYS for word in _STREETS]
+    names = draw.sample(words, 2 * side)
+    names[draw.integer(1, side - 2)] = user_street
+    text = draw_network(draw, side, names)
+    db.execute("INSERT INTO network (town, data) VALUES (?, ?)", (cast.user.town, text))
+    home, corners = _addresses(db, draw, cast, side, names)
+    nodes = [node for node in draw.shuffled(range(side * side)) if node != home[1]]
+    _places(db, draw, cast, size, {node: draw.choice(corners[node]) for node in nodes[:size]}, names)
+    _lists(db, draw, size)
+    spots = [(1, "home", home[0]), (1, "work", draw.choice(corners[nodes[-1]]))]
+    spots += [(owner, "home", draw.choice(corners[draw.choice(nodes)])) for owner in range(2, 12)]
+    db.executemany("INSERT INTO spot VALUES (?, ?, ?)", spots)
+    db.executemany("INSERT INTO setting (owner) VALUES (?)", [(person.id,) for person in cast.people])
+
+
+def _addresses(
+    db: sqlite3.Connection, draw: Draw, cast: Cast, side: int, names: list[str]
+) -> tuple[tuple[int, int], dict[int, list[int]]]:
+    """Id and crossing of the user's home, and the addresses of each crossing."""
+    number, street = cast.user.street.split(" ", 1)
+    rows, home = [], (0, 0)
+    corners: dict[int, list[int]] = {}
+    for place, name in enumerate(names):
+        numbers = draw.sample([n for n in range(1, 99) if str(n) != number or name != street], side)
+        if name == street:
+            numbers[0] = int(number)
+        for position, house in enumerate(sorted(numbers)):
+            node = place * side + position if place < side else position * side + place - side
+            rows.append((name, house, node))
+            corners.setdefault(node, []).append(len(rows))
+            if name == street and str(house) == number:
+                home = (len(rows), node)
+    db.executemany("INSERT INTO address (street, number, node) VALUES (?, ?, ?)", rows)
+    return home, corners
+
+
+def _places(db: sqlite3.Connection, draw: Draw, cast: Cast, size: int, at: dict[int, int], streets: list[str]) -> None:
+    kinds = CATEGORIES[: max(4, min(len(CATEGORIES), size // 5))]
+    owners = [person.name.split(" ", 1)[1] for person in cast.people]
+    words = [street.split(" ")[0] for street in streets]
+    used: set[str] = set()
+    places, hours, reviews = [], [], []
+    for number, address in enumerate(at.values(), 1):
+        category = kinds[(number - 1) % len(kinds)]
+        noun = _NOUNS.get(category, category)
+        name = ""
+        while not name or name in used:
+            pattern = draw.choice(("{} {}", "Old {} {}", "New {} {}", "{} {} North", "{} {} South"))
+            name = pattern.format(draw.choice(owners if draw.chance(0.4) else words), noun)
+        used.add(name)
+        day_off = draw.sample(range(7), draw.integer(1, 3))
+        usual = draw.choice(_HOURS)
+        for day in range(7):
+            if day not in day_off:
+                opens, closes = draw.choice(_HOURS) if draw.chance(0.25) else usual
+                hours.append((number, day, f"{opens:02d}:00", f"{closes:02d}:{draw.choice((0, 0, 30)):02d}"))
+        stars = []
+        level = draw.unit() * 0.8 + 0.1
+        for _ in range(draw.integer(2, 6)):
+            good = draw.chance(level)
+            stars.append(draw.integer(4, 5) if good else draw.integer(1, 3))
+            date = cast.today - datetime.timedelta(draw.integer(3, 500))
+            text = f"{draw.choice(_GOOD if good else _BAD)} {draw.choice(_MORE)}"
+            reviews.append((number, draw.integer(2, len(cast.people)), stars[-1], date.isoformat(), text))
+        rating = (sum(stars) * 20 + len(stars)) // (2 * len(stars))
+        phone = f"0{draw.integer(200, 799)} {draw.integer(1000, 9999)}"
+        website = f"{name.lower().replace(' ', '-')}.test"
+        places.append((number, name, category, address, phone, website, rating, len(stars)))
+    db.executemany("INSERT INTO place VALUES (?, ?, ?, ?, ?, ?, ?, ?)", places)
+    db.executemany("INSERT INTO hours VALUES (?, ?, ?, ?)", hours)
+    db.executemany("INSERT INTO review (place, author, stars, date, text) VALUES (?, ?, ?, ?, ?)", reviews)
+
+
+def _lists(db: sqlite3.Connection, draw: Draw, size: int) -> None:
+    names = ("Favourites", "Want to go", "For visitors")
+    for number, name in enumerate(names, 1):
+        db.execute("INSERT INTO list (owner, name) VALUES (1, ?)", (name,))
+        for place in draw.sample(range(1, size + 1), draw.integer(2, 4)):
+            db.execute("INSERT INTO saved (list, place) VALUES (?, ?)", (number, place))
+    for owner in range(2, 6):
+        number = (
+            db.execute("INSERT INTO list (owner, name, shared) VALUES (?, 'Shared tips', 1)", (owner,)).lastrowid or 0
+        )
+        for place in draw.sample(range(1, size + 1), 3):
+            db.execute("INSERT INTO saved (list, place) VALUES (?, ?)", (number, place))
