@@ -12,7 +12,14 @@ def web_desk() -> TrainConfig:
     """
     return TrainConfig(
         env="turnwise/WebTasks-v0",
-        env_settings={"sites": "desk", "worlds": 500, "view": "compact", "grammar": "none", "infeasible": 0.0},
+        env_settings={
+            "templates": "desk.room",
+            "sites": "desk",
+            "worlds": 500,
+            "view": "compact",
+            "grammar": "none",
+            "infeasible": 0.0,
+        },
         max_turns=6,
         max_new_tokens=24,
         warm_steps=500,

@@ -27,8 +27,6 @@ exit(message="N/A"): say that the task cannot be done, and end"""
 
 def grammar_text(grammar: Grammar, dialect: Dialect) -> str:
     """What the first message says of actions."""
-    if grammar == "none":
-        return ""
     if dialect == "browsergym":
         return _BROWSERGYM
     if dialect == "webrl":

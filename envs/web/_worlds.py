@@ -1,8 +1,6 @@
 """Which worlds belong to a split, and which templates an environment draws from."""
 
 import hashlib
-import importlib
-import importlib.util
 from fnmatch import fnmatchcase
 from functools import lru_cache
 
@@ -13,8 +11,9 @@ from turnwise.web.tasks import TaskSet, Template
 
 __all__ = ["ACROSS", "digest_of", "task_sets", "templates_of", "world_seed"]
 
+
 ACROSS = "across"
-"""The task set that needs several sites."""
+"""Name of the task set that needs several sites."""
 
 
 @lru_cache(4096)
@@ -41,10 +40,6 @@ def digest_of(seed: int, size: int) -> str:
     return hashlib.blake2b(f"web world {seed} {size}".encode(), digest_size=8).hexdigest()
 
 
-def _installed(name: str) -> bool:
-    return importlib.util.find_spec(f"turnwise.web.sites.{name}") is not None
-
-
 @lru_cache(64)
 def task_sets(sites: str, across: bool) -> tuple[TaskSet, ...]:
     """The sites of that setting ("all", or names with commas), and where asked for the task set across sites.
@@ -52,18 +47,12 @@ def task_sets(sites: str, across: bool) -> tuple[TaskSet, ...]:
     Raises:
         SettingsError: There is no such site.
     """
-    names = tuple(filter(_installed, BUILT_IN)) if sites == "all" else tuple(name.strip() for name in sites.split(","))
+    names = BUILT_IN if sites == "all" else tuple(name.strip() for name in sites.split(","))
     found: list[TaskSet] = [site_named(name) for name in names]
-    if across and _installed(ACROSS):
-        module = importlib.import_module(f"turnwise.web.sites.{ACROSS}")
-        found += [
-            value()
-            for value in vars(module).values()
-            if isinstance(value, type)
-            and issubclass(value, TaskSet)
-            and value.__module__ == module.__name__
-            and value.name
-        ]
+    if across:
+        from turnwise.web.sites.across import Across
+
+        found.append(Across())
     return tuple(found)
 
 

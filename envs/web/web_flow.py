@@ -3,14 +3,13 @@
 Sources: WebArena (arXiv 2307.13854), whose tasks across sites these are like; sites and tasks are our own.
 """
 
-from importlib.util import find_spec
-
 from turnwise.envs.web._episode import WebEnv
 from turnwise.registration import register
 
 __all__ = ["WebFlow"]
 
 
+@register("WebFlow-v0")
 class WebFlow(WebEnv):
     """Tasks across sites: what one site says has to be done on another.
 
@@ -37,7 +36,3 @@ class WebFlow(WebEnv):
         {"level": 5, "min_level": 4, "size": 120, "lines": 40, "max_turns": 80},
     )
     chance = (0.0,) * 10
-
-
-if find_spec("turnwise.web.sites.across") is not None:  # without its templates there is no task
-    register("WebFlow-v0")(WebFlow)

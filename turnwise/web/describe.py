@@ -1,5 +1,7 @@
 """An element in words: its number, role and name, its value, its state."""
 
+import functools
+
 from turnwise.web.dom import Node, Page, name_of, role_of, walk
 from turnwise.web.fields import chosen, disabled, option_name, options_of, value_of
 from turnwise.web.plain import quoted, quoted_value
@@ -15,21 +17,28 @@ _STATES = words(
     "aria-checked aria-current aria-disabled aria-expanded aria-invalid aria-pressed aria-selected checked disabled "
     "max min placeholder readonly required"
 )
+_PLAIN_ROLES = {"a": "link", "button": "button"}
 _TELLING = _STATES | words("aria-label aria-labelledby hidden role")
 _TYPES = words("color date datetime-local file month password time week")  # worth telling: they have a form
 
 
 def plain_control(node: Node) -> str:
-    """The name of a link or button that has nothing but a text, and no state; "" for all others.
+    """Role and name of a link or button that has nothing but a text, and no state; "" for all others.
 
     Most elements are of this form, and need no more questions.
     """
     children = node.children
-    if len(children) == 1 and node.tag in ("a", "button") and _TELLING.isdisjoint(node.attrs):
+    if len(children) == 1 and node.tag in _PLAIN_ROLES and _TELLING.isdisjoint(node.attrs):
         text = children[0]
         if isinstance(text, str):
-            return name_in(text)
+            return _worded(node.tag, text)
     return ""
+
+
+@functools.lru_cache(8192)
+def _worded(tag: str, text: str) -> str:
+    name = name_in(text)
+    return f"{_PLAIN_ROLES[tag]} {quoted(name)}" if name else ""
 
 
 def described(page: Page, node: Node, bare: bool = False, check_around: bool = True) -> str:

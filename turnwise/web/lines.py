@@ -19,6 +19,7 @@ Form = Literal["full", "compact"]
 
 MAX_LINE = 600  # characters of a text before it goes on in the next line
 _MAX_INDENT = 16
+_PADS = ["  " * depth for depth in range(_MAX_INDENT)]
 
 _NATIVE = words("a button input option select summary textarea")
 
@@ -320,12 +321,12 @@ class _Writer:
     def _control(self, node: Node) -> None:
         """Write an element with a number; one that holds others stands before them."""
         tag, children = node.tag, node.children
-        name = plain_control(node)
-        if name and not self.disabled and node.number != self.page.focused:
+        words = plain_control(node)
+        if words and not self.disabled and node.number != self.page.focused:
             if self.texts:
                 self._end_text()
             self.numbers.append(node.number)
-            self._part(f"[{node.number}] {'link' if tag == 'a' else 'button'} {quoted(name)}")
+            self._part(f"[{node.number}] {words}")
             return
         if tag in ("input", "select", "textarea"):
             self._number(node)
@@ -418,18 +419,23 @@ class _Writer:
             self._end_text()
         if not self.parts:
             return
-        text = self.parts[0] if len(self.parts) == 1 else " ".join(self.parts)
-        if self.starts_with_text and not self.prefix:
+        parts = self.parts
+        text = parts[0] if len(parts) == 1 else " ".join(parts)
+        if self.prefix:
+            text = self.prefix + text
+            self.prefix = ""
+        elif self.starts_with_text:
             text = guarded(text)
-        self._emit(self.prefix + text, tuple(self.numbers))
-        self.parts.clear()
-        self.numbers.clear()
-        self.prefix = ""
+        numbers = self.numbers
+        self._emit(text, tuple(numbers) if numbers else ())
+        parts.clear()
+        numbers.clear()
         self.starts_with_text = False
         self.long = 0
 
     def _emit(self, text: str, numbers: tuple[int, ...]) -> None:
         if self.indent:
-            text = "  " * min(self.indent - bool(self.bullet), _MAX_INDENT) + self.bullet + text
+            pad = _PADS[self.indent - 1 if self.bullet else self.indent] if self.indent < _MAX_INDENT else _PADS[-1]
+            text = pad + self.bullet + text
             self.bullet = ""
         self.lines.append(Line(text, numbers, self.run, self.item))

@@ -2,6 +2,7 @@
 
 import functools
 import re
+import unicodedata
 
 from turnwise.web.tree import words
 
@@ -11,7 +12,7 @@ MAX_VALUE = 20_000  # characters of a field's value that are shown
 
 _TAG = re.compile(r"<+(?![\s=<]|[\d.,]+(?:[\s;)]|$)|$)")
 _BRACKET = re.compile(
-    r"\[(?=\s*\d+\s*\]|/?(?:INST|SYSTEM_PROMPT|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|AVAILABLE_TOOLS|IMG)\])"
+    r"[\[［](?=\s*\d+\s*[\]］]|/?(?:INST|SYSTEM_PROMPT|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|AVAILABLE_TOOLS|IMG)\])"
 )
 _UNPRINTABLE = re.compile(
     "[\x00-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0"
@@ -53,7 +54,7 @@ def plain(text: str) -> str:
         text = _SURROGATE.sub("\ufffd", _UNPRINTABLE.sub("", text))
     if "<" in text:
         text = _TAG.sub(lambda match: "‹" * len(match[0]), text)
-    if "[" in text:
+    if "[" in text or "［" in text:
         text = _BRACKET.sub("⟦", text)
     return text
 
@@ -61,18 +62,19 @@ def plain(text: str) -> str:
 def guarded(text: str) -> str:
     """A line of text from a page; "text: " stands before it if it begins as lines of ours do.
 
-    >>> guarded("Error: no such page"), guarded("main 'x'"), guarded("Main street")
-    ("text: Error: no such page", "text: main 'x'", 'Main street')
+    >>> print(guarded("Error: no such page"), guarded("main 'x'"), guarded("Main street"), sep="; ")
+    text: Error: no such page; text: main 'x'; Main street
     """
-    if text[:3].lower() not in _STARTS and text[0].isalnum():  # nearly all
+    if text[:3].lower() not in _STARTS and text[0].isalnum() and text[0].isascii():  # nearly all
         return text
-    match = _FIRST_WORD.match(text)
+    start = text if text.isascii() else unicodedata.normalize("NFKC", text[:40])
+    match = _FIRST_WORD.match(start)
     word = match[1].lower() if match else ""
     if (
-        text[0] in "-+=#.…"
-        or (word in _ROLES and _AFTER_A_ROLE.match(text))
-        or (word in _HEADS and _AFTER_A_HEAD.match(text))
-        or text.startswith(("No change", "Changes"))
+        start[0] in "-+=#.…"
+        or (word in _ROLES and _AFTER_A_ROLE.match(start))
+        or (word in _HEADS and _AFTER_A_HEAD.match(start))
+        or start.startswith(("No change", "Changes"))
     ):
         return f"text: {text}"
     return text
@@ -84,9 +86,9 @@ def after_element(text: str) -> str:
     >>> after_element("checked by Ada"), after_element("for 3 nights")
     ('text: checked by Ada', 'for 3 nights')
     """
-    if text[:3].lower() not in _STATE_STARTS and text[0].isalnum():  # nearly all
+    if text[:3].lower() not in _STATE_STARTS and text[0].isalnum() and text[0].isascii():  # nearly all
         return text
-    match = _FIRST_WORD.match(text)
+    match = _FIRST_WORD.match(text if text.isascii() else unicodedata.normalize("NFKC", text[:40]))
     return f"text: {text}" if match and match[1].lower() in _STATES else text
 
 
@@ -94,8 +96,8 @@ def after_element(text: str) -> str:
 def quoted(text: str) -> str:
     r"""The text in quotes, single ones if it has none itself; a backslash stands before a quote that would end it.
 
-    >>> print(quoted("Sofa"), quoted("Ada's"), quoted('5" x 3\''))
-    'Sofa' "Ada's" '5" x 3\\''
+    >>> print(quoted("Sofa"), quoted("Ada's"))
+    'Sofa' "Ada's"
     """
     text = plain(text)
     if "'" not in text and "\\" not in text:

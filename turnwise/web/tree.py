@@ -38,6 +38,7 @@ VOID = words("area base basefont bgsound br col embed frame hr img input keygen 
 BEHAVIOUR = words("data-tw-get data-tw-hover data-tw-remove data-tw-tab data-tw-toggle draggable onclick tabindex")
 _RAW = words("iframe noembed noframes plaintext script style xmp")
 _SWALLOWS = frozenset(("listing", "pre", "textarea"))  # a newline at their start
+_NO_TEXT = words("datalist dl head html ol optgroup select table tbody tfoot thead tr ul")  # blanks in them say nothing
 _ATTRIBUTE = re.compile(r'(=?[^=\s]*)="([^"]*)"')
 _ESCAPES = re.compile('[&"<>\xa0]')
 
@@ -310,7 +311,7 @@ def built(html: str, numbers: int, scripting: bool, most: int = MAX_TAGS) -> Doc
                             waits = f"/{tag}>"
                         elif dead is None and tag != "noscript":
                             dead = child
-        if text:
+        if text and (given or node.tag not in _NO_TEXT or not text.isspace()):
             children.append(_unescaped(text) if "&" in text and not waits else text)
     return Document(root, elements, labels, whole)
 
@@ -340,7 +341,7 @@ def _head(head: str, given: bool) -> _Head:
         else:
             what = _ACTIVE if interactive(node) else _PLAIN
         read = (tag, attrs, what)
-        if given or len(head) > 200:
+        if given or len(head) > 200 or "data-tw-n" in rest or "data-tw-focus" in rest:
             return read
     if len(_heads) >= MAX_HEADS:
         _heads.clear()

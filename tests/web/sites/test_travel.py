@@ -39,7 +39,9 @@ def test_fares_by_hand():
     assert fare_price(2690, "Standard", "Saver") == 2690
     assert fare_price(2690, "Standard", "Regular") == 3360  # 3362.5, in steps of ten
     assert fare_price(2690, "First", "Flex") == 7310  # 2690 * 1.7 * 1.6 = 7316.8
-    assert len({reference("K", number) for number in range(5000)}) == 5000
+    now = datetime.datetime(2027, 3, 1, 9, 30)
+    assert len({reference("K", number, now) for number in range(5000)}) == 5000
+    assert reference("K", 1, now) != reference("K", 1, now + datetime.timedelta(minutes=10))
     assert distance(10, 10, 40, 50) == 50
 
 

@@ -142,7 +142,7 @@ def _fill_account(
     for entry in entries:
         balance += entry.amount
         low = min(low, balance)
-    opening = max(draw.integer(60000, 150000), 10000 - low)
+    opening = max(round(60000 * 11 ** draw.unit()), 10000 - low)  # up to 6600.00, the small ones more often
     balance, rows = opening, []
     for entry in entries:
         balance += entry.amount
@@ -218,7 +218,7 @@ def _fill_bills(
         due = paid + datetime.timedelta(days=draw.integer(2, 14))
         db.execute("INSERT INTO bill VALUES (?, 1, ?, ?, ?, ?)", (id, firm, f"INV-{number}", amount, f"{due}"))
         for _ in range({"twice": 2, "never": 0}.get(kind, 1)):
-            sum = amount - draw.integer(5, 20) * 100 if kind == "short" else amount
+            sum = amount - draw.integer(305, 2395) if kind == "short" else amount
             entries.append(_Entry(paid, firm, f"INV-{number}", "Utilities", -sum, 0, payees[firm]))
             paid += datetime.timedelta(days=draw.integer(2, 6))
     return entries

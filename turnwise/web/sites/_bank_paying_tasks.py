@@ -32,6 +32,14 @@ _REFERENCES = (
     "Concert on Saturday",
     "Repair of the roof",
 )
+_LARGE = (
+    "Repair of the roof",
+    "Second-hand car",
+    "New kitchen",
+    "Deposit for the flat",
+    "My part of the wedding",
+    "Loan of last year",
+)
 _ALONE = "Do not move money between my accounts for it."
 
 
@@ -81,10 +89,7 @@ class PayingTasks:
         payee, name, number = draw.choice(
             world("bank").rows("SELECT id, name, number FROM payee WHERE owner = 1 ORDER BY id")
         )
-        cents, held = draw.integer(1000, 45000), accounts(world)[0][3]
-        if cents > held:
-            return None
-        reference = draw.choice(_REFERENCES)
+        cents, reference = _much(world, draw), draw.choice(_LARGE)
         plan = _transferred("Current account", payee_label(name, number), cents, reference)
         return Draft(_asked(draw, cents, name, reference), plan, _paid(world, name, payee, cents, reference))
 
@@ -92,11 +97,10 @@ class PayingTasks:
     def pay_too_much(self, world: World, draw: Draw) -> Draft | None:
         """As `pay_somebody`; but there is not so much in the account."""
         name = draw.choice(world("bank").rows("SELECT name FROM payee WHERE owner = 1 ORDER BY id"))
-        held = accounts(world)[0][3]
-        cents = held + draw.integer(500, 60000)
+        cents, held = _much(world, draw, over=True), accounts(world)[0][3]
         if cents > DAILY_LIMIT:
             return None
-        ask = _asked(draw, cents, name, draw.choice(_REFERENCES))
+        ask = _asked(draw, cents, name, draw.choice(_LARGE))
         return Draft(ask, (click("Transfer"),), infeasible=f"There are only {eur(held)} in the current account.")
 
     @template(3, infeasible=True)
@@ -106,10 +110,8 @@ class PayingTasks:
         names = {word for name in known for word in name.split()}
         strangers = [person.name for person in world.cast.people[1:] if person.name not in known]
         alike = [name for name in strangers if names & set(name.split())]
-        name, cents = draw.choice(alike or strangers), draw.integer(1000, 45000)
-        if cents > accounts(world)[0][3]:
-            return None
-        ask = _asked(draw, cents, name, draw.choice(_REFERENCES))
+        name = draw.choice(alike or strangers)
+        ask = _asked(draw, _much(world, draw), name, draw.choice(_LARGE))
         return Draft(
             ask, (click("Payees"),), infeasible=f"{name} is not among the payees, and there is no account number."
         )
@@ -225,6 +227,12 @@ class PayingTasks:
         )
         new = insert("bank.standing", owner=1, deposit=1, payee=payee, amount=cents, reference=Said(reference), day=day)
         return Draft(ask.format(name, eur(cents), day, reference), plan, (new,))
+
+
+def _much(world: World, draw: Draw, over: bool = False) -> int:
+    """Cents, a little less than the current account holds or a little more: the amount alone shall not tell."""
+    held = accounts(world)[0][3]
+    return held * draw.integer(1010, 1330) // 1000 if over else held * draw.integer(750, 990) // 1000
 
 
 def _asked(draw: Draw, cents: int, name: str, reference: str) -> str:

@@ -1,7 +1,5 @@
 """Tasks of the back office, up to level 3."""
 
-import datetime
-
 from turnwise.web.draw import Draw
 from turnwise.web.sites._admin import MONTHS, grouped, tick
 from turnwise.web.sites._crm_data import KINDS, REGIONS
@@ -112,56 +110,67 @@ class CrmTasks(TaskSet):
         rows = world("crm").rows("SELECT id, name, role FROM account WHERE role IN ('sales', 'support') ORDER BY id")
         id, name, old = draw.choice(rows)
         new = "support" if old == "sales" else "sales"
-        text = f"{name} changes to another team. Give this member of the staff the role {new.capitalize()}."
+        text = self._role(name, new)
         plan = (click("Staff"), select("New role", new.capitalize(), near=name), click("Save", near=name))
         return Draft(text, plan, (update("crm.account", id, role=new),))
 
     @template(2, infeasible=True)
-    def make_administrator(self, world: World, draw: Draw) -> Draft | None:
-        """Refused to a manager."""
-        _, name, _ = draw.choice(
-            world("crm").rows("SELECT id, name, role FROM account WHERE role IN ('sales', 'support') ORDER BY id")
+    def change_role_refused(self, world: World, draw: Draw) -> Draft | None:
+        """An administrator's role a manager cannot change, and who has left has none."""
+        name, old = draw.choice(
+            world("crm").rows("SELECT name, role FROM account WHERE role IN ('admin', 'former') ORDER BY id")
         )
-        text = f"{name} gets another task. Give this member of the staff the role Administrator."
-        plan = (click("Staff"), select("New role", "Administrator", near=name), click("Save", near=name))
-        return Draft(text, plan, infeasible="Only an administrator may give the role Administrator.")
+        new = draw.choice(("sales", "support", "support"))  # as often as in `change_role`
+        text = self._role(name, new)
+        if old == "former":
+            return Draft(text, (click("Staff"),), infeasible=f"{name} has left the company.")
+        plan = (click("Staff"), select("New role", new.capitalize(), near=name), click("Save", near=name))
+        return Draft(text, plan, infeasible="Only an administrator may take the role Administrator from somebody.")
+
+    @staticmethod
+    def _role(name: str, new: str) -> str:
+        return f"{name} changes to another team. Give this member of the staff the role {new.capitalize()}."
 
     @template(2)
     def count_orders(self, world: World, draw: Draw) -> Draft | None:
-        """A filter of three fields."""
-        db = world("crm")
-        rows = db.rows("SELECT substr(day, 1, 7), status, total FROM sale ORDER BY id")
-        groups = {key: found for key, found in grouped(rows, 2).items() if len(found) > 2}
-        (month, status), totals = draw.choice(list(groups.items()))
-        third = sorted((total for (total,) in totals), reverse=True)[2]
-        least = draw.choice([e for e in (50, 100, 200, 300, 400) if e * 100 <= third] or [20])
-        count = sum(total >= least * 100 for (total,) in totals)
-        year, number = map(int, month.split("-"))
-        last = (datetime.date(year + number // 12, number % 12 + 1, 1) - datetime.timedelta(1)).isoformat()
+        """A filter of four fields, drawn so that all counts are about as likely."""
+        rows = world("crm").rows("SELECT status, day, total FROM sale ORDER BY status, day, id")
+        wanted, groups = draw.integer(4, 18), grouped(rows, 1)
+        for (status,) in draw.shuffled(list(groups)):
+            least = draw.choice((50, 100, 150, 200, 250, 300, 400, 500))
+            days = [day for day, total in groups[status,] if total >= least * 100]
+            if len(days) >= wanted:
+                break
+        else:
+            return None
+        start = draw.integer(0, len(days) - wanted)
+        first, last = days[start], days[start + wanted - 1]
+        count = sum(first <= day <= last for day in days)
         text = (
-            f"How many orders of {MONTHS[number - 1]} {year} that came to {least} EUR or more have the status "
-            f"{status}? Answer with the number."
+            f"How many orders from {first} to {last} (both days included) that came to {least} EUR or more have the "
+            f"status {status}? Answer with the number."
         )
-        plan = (click("Orders"), select("Status", status), fill("From", f"{month}-01"), fill("To", last),
+        plan = (click("Orders"), select("Status", status), fill("From", first), fill("To", last),
                 fill("Total from (EUR)", str(least)), click("Filter"))  # fmt: skip
         return Draft(text, plan, answer=Answer.of("number", count))
 
     @template(2)
     def best_month(self, world: World, draw: Draw) -> Draft | None:
-        """A report by month."""
+        """A report by month, of which the highest figure is wanted."""
         region, year = draw.choice(REGIONS), str(world.now.year - draw.integer(0, 1))
         rows = world("crm").rows(_BY_MONTH, region, year)
-        if len(rows) < 2 or sum(row[1] == max(r[1] for r in rows) for row in rows) > 1:
+        if len(rows) < 2:
             return None
-        month = max(rows, key=lambda row: row[1])[0]
-        word = MONTHS[int(month[5:]) - 1]
-        text = f"In which month of {year} was the revenue (paid and shipped orders) of the region {region} highest?"
-        plan = (*REPORT, select("Region", region), select("Year", year), click("Show report"))
-        return Draft(
-            text,
-            plan,
-            answer=Answer.of("text", month, f"{word} {year}", word, f"{word}, {year}", f"{word[:3]} {year}", word[:3]),
+        text = draw.choice(
+            (
+                f"How much revenue (paid and shipped orders) did the region {region} bring in its best month of "
+                f"{year}, in EUR?",
+                f"Take the month of {year} in which the revenue (paid and shipped orders) of the region {region} was "
+                "highest. How much was it in that month?",
+            )
         )
+        plan = (*REPORT, select("Region", region), select("Year", year), click("Show report"))
+        return Draft(text, plan, answer=Answer.of("money", money(max(total for _, total in rows))))
 
     @template(2)
     def revenue(self, world: World, draw: Draw) -> Draft | None:

@@ -196,7 +196,7 @@ def _write(f: _Filler) -> None:
 def _personal(f: _Filler) -> None:
     """Votes and subscriptions of the user, messages."""
     draw = f.draw
-    others = [row for row in f.threads if row[2] != 1]
+    others = [row for row in f.threads if row[2] != 1 and row[0] not in REGULAR]
     votes = [(1, "thread", row[0], draw.weighted((1, -1), (4, 1))) for row in draw.sample(others, 4 + f.size // 12)]
     f.db.executemany("INSERT INTO vote (account, kind, item, value) VALUES (?, ?, ?, ?)", votes)
     boards = draw.sample(range(1, f.boards + 1), 2)

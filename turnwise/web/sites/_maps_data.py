@@ -130,11 +130,11 @@ def _places(db: sqlite3.Connection, draw: Draw, cast: Cast, size: int, at: dict[
             name = pattern.format(draw.choice(owners if draw.chance(0.4) else words), noun)
         used.add(name)
         day_off = draw.sample(range(7), draw.integer(1, 3))
-        usual = draw.choice(_HOURS)
+        usual, minutes = draw.choice(_HOURS), [draw.choice((0, 15, 30, 45)) for _ in range(2)]
         for day in range(7):
             if day not in day_off:
                 opens, closes = draw.choice(_HOURS) if draw.chance(0.25) else usual
-                hours.append((number, day, f"{opens:02d}:00", f"{closes:02d}:{draw.choice((0, 0, 30)):02d}"))
+                hours.append((number, day, f"{opens:02d}:{minutes[0]:02d}", f"{closes:02d}:{minutes[1]:02d}"))
         stars = []
         level = draw.unit() * 0.8 + 0.1
         for _ in range(draw.integer(2, 6)):

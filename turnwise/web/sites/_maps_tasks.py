@@ -29,7 +29,8 @@ SELECT p.id, p.name, p.category, p.phone, p.rating, a.node, a.number || ' ' || a
 FROM place p JOIN address a ON a.id = p.address LEFT JOIN hours h ON h.place = p.id AND h.day = ? ORDER BY p.id
 """
 _TRIES = 8
-_RANGES = (300, 500, 800, 1200)
+_RANGES = (500, 800, 1200)
+_SAVE_TRIES = 12
 _TRIP_NAMES = ("Saturday round", "Errands", "Visit of my aunt", "Lunch break", "Moving day", "First week")
 
 
@@ -91,11 +92,11 @@ class MapsTasks(TaskSet):
         """How long a way is, in metres or minutes."""
         network, places = _network(world), _places(world)
         start, end = draw.sample(places, 2)
-        mode = draw.choice(("walking", "driving"))
+        mode, minutes = draw.choice((("walking", False), ("driving", False), ("walking", True)))
         way = network.way(start.node, end.node, mode)
         by = "on foot" if mode == "walking" else "by car"
         plan: Plan = _directions(start.name, end.name, mode)
-        if draw.chance(0.5):
+        if not minutes:
             text = f"How many metres is the way from {start.name} to {end.name} {by}, as the map's directions say?"
             return Draft(text, plan, answer=Answer.of("number", way.metres, f"{way.metres} m"))
         text = f"How many minutes does it take {by} from {start.name} to {end.name}, as the map's directions say?"
@@ -149,7 +150,7 @@ class MapsTasks(TaskSet):
     def best_rated(self, world: World, draw: Draw) -> Draft | None:
         """The best rated place of a kind within some distance."""
         for _ in range(_TRIES):
-            found, within = _near(world, draw), draw.choice(_RANGES[1:])
+            found, within = _near(world, draw), draw.choice(_RANGES)
             good = sorted((p for metres, p in found.places if metres <= within), key=lambda p: -p.rating)
             if len(good) > 1 and good[0].rating != good[1].rating:
                 break
@@ -169,8 +170,9 @@ class MapsTasks(TaskSet):
     @template(4)
     def save_nearest(self, world: World, draw: Draw) -> Draft | None:
         """Save the nearest open place of a kind to a list."""
-        for _ in range(_TRIES):
-            found, within = _near(world, draw), draw.choice(_RANGES)
+        within = draw.choice(_RANGES)  # before there is, or is not, such a place: it shall not tell which
+        for _ in range(_SAVE_TRIES):
+            found = _near(world, draw)
             good = [(metres, p) for metres, p in found.places if metres <= within and _is_open(p, world)]
             if good and (len(good) == 1 or good[0][0] != good[1][0]):
                 break
@@ -191,8 +193,9 @@ class MapsTasks(TaskSet):
     @template(3, infeasible=True)
     def save_nearest_closed(self, world: World, draw: Draw) -> Draft | None:
         """The same where no such place is open."""
-        for _ in range(_TRIES):
-            found, within = _near(world, draw), draw.choice(_RANGES)
+        within = draw.choice(_RANGES)  # before there is, or is not, such a place: it shall not tell which
+        for _ in range(_SAVE_TRIES):
+            found = _near(world, draw)
             if not any(metres <= within and _is_open(p, world) for metres, p in found.places):
                 break
         else:

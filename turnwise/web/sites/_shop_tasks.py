@@ -39,6 +39,7 @@ _REVIEW_TEXTS = (
     "It does its work, but the instructions could be clearer.",
 )
 _PER_PAGE, _REVIEWS = 6, 4
+_FILTERS, _MOST = 12, (40, 60, 80, 100, 150)
 
 
 class ShopTasks:
@@ -58,13 +59,16 @@ class ShopTasks:
     @template(2)
     def warranty(self, world: World, draw: Draw) -> Draft | None:
         """What stands in a specification."""
-        title, months, article = draw.choice(
-            world("shop").rows("SELECT title, warranty, article FROM product ORDER BY id")
+        title, months, article, weight = draw.choice(
+            world("shop").rows("SELECT title, warranty, article, weight FROM product ORDER BY id")
         )
-        plan = (*opened(world), *find(title)[1:], click("Specification"))
-        if draw.chance(0.5):
+        plan, what = (*opened(world), *find(title)[1:], click("Specification")), draw.choice(("months", "grams", ""))
+        if what == "months":
             ask = f"How many months of warranty come with the “{title}”?"
             return Draft(ask, plan, answer=Answer.of("number", months))
+        if what == "grams":
+            ask = f"How many grams does the “{title}” weigh?"
+            return Draft(ask, plan, answer=Answer.of("number", weight, f"{weight} g"))
         return Draft(f"What is the article number of the “{title}”?", plan, answer=Answer.of("text", article))
 
     @template(2)
@@ -101,26 +105,32 @@ class ShopTasks:
 
     @template(2)
     def count_live(self, world: World, draw: Draw) -> Draft | None:
-        """How many there are, by the live filter."""
-        shop = world("shop")
-        drawn, category = draw.choice([(0, ""), *shop.rows("SELECT id, name FROM category ORDER BY id")])
-        most, rating = draw.choice((40, 60, 80, 100, 150)), draw.choice((30, 35, 40))
+        """How many there are, by the live filter; of several filters that whose count is nearest to one drawn."""
+        shop, wanted = world("shop"), draw.integer(4, 20)
+        kinds = [(0, ""), *shop.rows("SELECT id, name FROM category ORDER BY id")]
+        goods = shop.rows(
+            "SELECT category, price, rating, '|' || (SELECT group_concat(colour, '|') FROM variant v WHERE v.product = "
+            "p.id) || '|' FROM product p ORDER BY id"
+        )
         colours = ("", *shop.rows("SELECT DISTINCT colour FROM variant WHERE colour != '' ORDER BY colour"))
-        count = 0
-        for id, colour in ((drawn, draw.choice(colours)), (drawn, ""), (0, draw.choice(colours)), (0, "")):
-            count = shop.row(
-                "SELECT count(*) FROM product p WHERE ? IN (0, category) AND price <= ? AND rating >= ? AND (? = '' "
-                "OR EXISTS (SELECT 1 FROM variant v WHERE v.product = p.id AND v.colour = ?))",
-                id,
-                most * 100,
-                rating,
-                colour,
-                colour,
+        found = []
+        for _ in range(_FILTERS):
+            kind = draw.choice((kinds[0], draw.choice(kinds)))
+            most, rating, colour = (
+                draw.choice(_MOST),
+                draw.choice((30, 35, 40)),
+                draw.choice(("", draw.choice(colours))),
+            )
+            made = f"|{colour}|" if colour else ""
+            count = sum(
+                kind[0] in (0, category) and price <= most * 100 and given >= rating and made in words
+                for category, price, given, words in goods
             )
             if count >= 4:
-                break
-        if count < 4:
+                found.append((abs(count - wanted), len(found), count, kind, most, rating, colour))
+        if not found:
             return None
+        _, _, count, (id, category), most, rating, colour = min(found)
         plan = [
             *opened(world),
             click("Quick finder"),

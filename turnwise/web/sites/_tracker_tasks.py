@@ -1,6 +1,7 @@
 """Tasks of the project tracker, up to level 3."""
 
 import datetime
+from itertools import product
 from typing import Any
 
 from turnwise.web.draw import Draw
@@ -92,23 +93,28 @@ class TrackerTasks(TaskSet):
 
     @template(2)
     def count_issues(self, world: World, draw: Draw) -> Draft | None:
-        """A filter of two or three fields."""
-        rows = world("tracker").rows(
-            "SELECT p.name, l.name, i.priority, count(*) FROM issue i JOIN project p ON p.id = i.project JOIN "
-            f"issue_label x ON x.issue = i.id JOIN label l ON l.id = x.label WHERE i.{OPEN} GROUP BY l.id, i.priority "
-            "ORDER BY l.id, i.priority"
-        )
-        groups: dict[tuple[str, str, str], int] = {}
-        for name, label, priority, count in rows:
-            for key in ((name, label, ""), (name, label, priority)):
-                groups[key] = groups.get(key, 0) + count
-        (name, label, priority), count = draw.choice([group for group in groups.items() if group[1] > 2])
-        with_ = f" and the priority {priority}" if priority else ""
-        text = (
-            f"How many open issues of the project {name} (all but those with the status Done or Duplicate) have the "
-            f"label {label}{with_}? Answer with the number."
-        )
-        plan = (click(name), select("Status", ANY_OPEN), select("Label", label),
+        """A filter of one to three fields, drawn so that all counts are about as likely."""
+        db = world("tracker")
+        project, name = draw.choice(db.rows("SELECT id, name FROM project ORDER BY id"))
+        groups: dict[tuple[str, str, str], set[int]] = {}
+        for id, is_open, priority, label in db.rows(
+            f"SELECT i.id, i.{OPEN}, i.priority, coalesce(l.name, '') FROM issue i LEFT JOIN issue_label x ON "
+            "x.issue = i.id LEFT JOIN label l ON l.id = x.label WHERE i.project = ? ORDER BY i.id, l.id",
+            project,
+        ):
+            for key in product(("", ANY_OPEN) if is_open else ("",), {"", label}, ("", priority)):
+                groups.setdefault(key, set()).add(id)
+        counts = {key: len(found) for key, found in groups.items() if any(key[1:]) and 2 < len(found) < 25}
+        if not counts:
+            return None
+        count = draw.choice(sorted(set(counts.values())))
+        status, label, priority = draw.choice(sorted(key for key in counts if counts[key] == count))
+        fields = [f"the {field} {value}" for field, value in (("label", label), ("priority", priority)) if value]
+        what = "open issues" if status else "issues"
+        which = "all but those with the status Done or Duplicate" if status else "whatever their status"
+        text = f"How many {what} of the project {name} ({which}) have {' and '.join(fields)}? Answer with the number."
+        plan = (click(name), *((select("Status", status),) if status else ()),
+                *((select("Label", label),) if label else ()),
                 *((select("Priority", priority),) if priority else ()), click("Filter"))  # fmt: skip
         return Draft(text, plan, answer=Answer.of("number", count))
 

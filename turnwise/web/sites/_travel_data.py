@@ -110,9 +110,13 @@ _MORE = (
 )
 
 
-def reference(letter: str, number: int) -> str:
-    """The reference of a booking by its id: a letter for its kind and four more, no two alike."""
-    rest, letters = (number * 48271 + 100_003) % 26**4, ""
+def reference(letter: str, number: int, now: datetime.datetime) -> str:
+    """The reference of a booking by its id: a letter for its kind and four more, no two alike.
+
+    The time of the world is in it, so that a reference tells nothing that holds in other worlds.
+    """
+    moment = (now.toordinal() * 24 + now.hour) * 60 + now.minute
+    rest, letters = (number * 48271 + moment * 100_003) % 26**4, ""
     for _ in range(4):
         rest, place = divmod(rest, 26)
         letters += chr(65 + place)
@@ -153,6 +157,7 @@ def _trains(db: sqlite3.Connection, draw: Draw, cast: Cast, size: int) -> None:
     home = [route for route in routes if towns[0] in route]
     chosen = [*draw.shuffled(home), *draw.shuffled([route for route in routes if towns[0] not in route])]
     days, runs = _days(cast), []
+    gone = [draw.sample(days, 2) for _ in chosen]  # on these days all trains of the route are sold out
     for number in range(1, size + 1):
         route = (number - 1) // per_route % len(chosen)
         origin, destination = chosen[route]
@@ -169,7 +174,9 @@ def _trains(db: sqlite3.Connection, draw: Draw, cast: Cast, size: int) -> None:
                 busy = 130 if day.weekday() in (4, 6) else 100
                 price = base * busy * draw.integer(80, 125) // 10_000 * 10
                 left = 0 if draw.chance(0.12) else draw.integer(1, 60)
-                runs.append((number, day.isoformat(), price, left, 0 if draw.chance(0.15) else draw.integer(1, 14)))
+                first = 0 if draw.chance(0.15) else draw.integer(1, 14)
+                seats = (0, 0) if day in gone[route] else (left, first)
+                runs.append((number, day.isoformat(), price, *seats))
         past = cast.today - datetime.timedelta(draw.integer(5, 60))
         runs.append((number, past.isoformat(), base * 10, 12, 3))
     runs.sort(key=lambda run: (run[1], run[0]))
@@ -208,7 +215,7 @@ def _booked_trains(db: sqlite3.Connection, draw: Draw, cast: Cast) -> None:
     later = db.execute("SELECT id, price FROM run WHERE date > ? ORDER BY id", (today,)).fetchall()
     past = db.execute("SELECT id, price FROM run WHERE date < ? ORDER BY id", (today,)).fetchall()
     chosen = [*draw.sample(later, 18), *draw.sample(past, 5)]
-    fares = ["Saver", "Regular", "Flex", "Regular", "Flex", "Saver", "Regular", "Flex"]
+    fares = [*draw.shuffled(("Saver", "Regular", "Flex", "Regular", "Flex", "Saver", "Regular")), "Flex"]
     for number, (run, saver) in enumerate(chosen, 1):
         mine = number <= 8 or number > 20
         owner = 1 if mine else draw.integer(2, 20)
@@ -225,8 +232,8 @@ def _booked_trains(db: sqlite3.Connection, draw: Draw, cast: Cast) -> None:
         db.execute(
             "INSERT INTO booking (reference, owner, run, comfort, fare, bags, price, card, status, refund, booked)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (reference("K", number), owner, run, comfort, fare, bags, price, card, "cancelled" if gone else "confirmed",
-             refund, booked),
+            (reference("K", number, cast.now), owner, run, comfort, fare, bags, price, card,
+             "cancelled" if gone else "confirmed", refund, booked),
         )  # fmt: skip
         db.executemany("INSERT INTO passenger (booking, name) VALUES (?, ?)", [(number, name) for name in names])
 
@@ -247,7 +254,7 @@ def _booked_stays(db: sqlite3.Connection, draw: Draw, cast: Cast) -> None:
             "INSERT INTO stay (reference, owner, hotel, arrives, nights, guests, price, card, booked)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
-                reference("H", number),
+                reference("H", number, cast.now),
                 owner,
                 hotel,
                 arrives.isoformat(),

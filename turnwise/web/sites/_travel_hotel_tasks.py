@@ -75,9 +75,9 @@ class HotelTasks(TaskSet):
             click("Book this room"),
         )
         new = world("travel").row("SELECT max(id) FROM stay") + 1
-        stay = insert("travel.stay", id=new, reference=reference("H", new), owner=1, hotel=hotel, arrives=arrives,
-                      nights=nights, guests=guests, breakfast=int(fed), price=price + fed * breakfast * nights,
-                      card=card, booked=world.now.isoformat(" ", "minutes"))  # fmt: skip
+        stay = insert("travel.stay", id=new, reference=reference("H", new, world.now), owner=1, hotel=hotel,
+                      arrives=arrives, nights=nights, guests=guests, breakfast=int(fed), card=card,
+                      price=price + fed * breakfast * nights, booked=world.now.isoformat(" ", "minutes"))  # fmt: skip
         left = (update("travel.night", {"hotel": hotel, "date": day}, rooms=rooms - 1) for day, rooms in each)
         return Draft(text, plan, (stay, *left))
 

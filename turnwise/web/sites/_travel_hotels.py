@@ -237,11 +237,12 @@ class Hotels(Desk):
         if not rooms:
             return self._hotel_page(visit, number, {})
         stay = visit.get("SELECT coalesce(max(id), 0) + 1 FROM stay")
+        code = reference("H", stay, visit.now)
         visit.run(
             "INSERT INTO stay (id, reference, owner, hotel, arrives, nights, guests, breakfast, price, card, booked)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             stay,
-            reference("H", stay),
+            code,
             visit.user,
             number,
             arrives,
@@ -254,7 +255,7 @@ class Hotels(Desk):
         )
         for day, _, _ in each:
             visit.run("UPDATE night SET rooms = rooms - 1 WHERE hotel = ? AND date = ?", number, day)
-        return self.redirect(f"/stay/{reference('H', stay)}", flash=f"Booked: {reference('H', stay)}.")
+        return self.redirect(f"/stay/{code}", flash=f"Booked: {code}.")
 
     # ---- stays -------------------------------------------------------------------------------------------------------
 

@@ -1,7 +1,7 @@
 """Tasks of the travel site."""
 
 import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from turnwise.web.draw import Draw
 from turnwise.web.sites._travel_data import BAG, COMFORTS, FARES, INSURANCE, MOST_BAGS, WINDOW, fare_price, reference
@@ -141,23 +141,12 @@ class TravelTasks(TaskSet):
     @template(5)
     def book_train(self, world: World, draw: Draw) -> Draft | None:
         """The whole booking."""
-        limit, comfort = draw.choice((0, 1, 1)), draw.choice(COMFORTS)
-        fare, count = draw.choice(tuple(FARES)), draw.integer(1, 2)
+        wish = _booking(world, draw)
+        limit, comfort, fare, names, seat, bags, insured, card, label = wish
+        count = len(names)
         route, best = _offer(world, draw, comfort, limit, count)
         if best is None:
             return None
-        origin, destination, date = route
-        names = [world.cast.user.name, draw.choice(world.cast.people[1:]).name][:count]
-        seat, bags, insured = draw.choice(("Window", "Aisle", "Table")), draw.integer(0, 2), draw.chance(0.4)
-        card, label = draw.choice(world("travel").rows("SELECT id, label FROM card WHERE owner = 1 ORDER BY id"))
-        who = "me" if count == 1 else f"me and {names[1]} (in this order)"
-        text = (
-            f"Book the cheapest {_LIMIT_WORDS[limit]}train from {origin} to {destination} on "
-            f"{date}{_LIMIT_ENDS[limit]} that "
-            f"has seats left for {who}: {comfort} class, {fare} fare, seat: {seat}, {bags or 'no'} "
-            f"bag{'s' * (bags != 1)}, "
-            f"{'with' if insured else 'no'} travel insurance. Pay with {label}. My name is {names[0]}."
-        )
         plan = (
             *_search(*route, count, comfort, limit),
             click("Choose", near=f"{best[1]} {best[2]}", via="Next"),
@@ -177,43 +166,26 @@ class TravelTasks(TaskSet):
         price = fare_price(best[6], comfort, fare) * count + bags * BAG + insured * INSURANCE
         left = {"first_left": best[8] - count} if comfort == "First" else {"standard_left": best[7] - count}
         changes = (
-            insert("travel.booking", id=new, reference=reference("K", new), owner=1, run=best[0], comfort=comfort,
-                   fare=fare, seat=seat, bags=bags, insured=int(insured), price=price, card=card,
+            insert("travel.booking", id=new, reference=reference("K", new, world.now), owner=1, run=best[0],
+                   comfort=comfort, fare=fare, seat=seat, bags=bags, insured=int(insured), price=price, card=card,
                    booked=world.now.isoformat(" ", "minutes")),
             *(insert("travel.passenger", booking=new, name=name) for name in names),
             update("travel.run", best[0], **left),
         )  # fmt: skip
-        return Draft(text, plan, changes)
+        return Draft(wish.text(*route), plan, changes)
 
     @template(3)
     def change_trip(self, world: World, draw: Draw) -> Draft | None:
         """Another date, class kept."""
-        trip = _trip(world, draw, ("Regular", "Flex"))
-        if trip is None:
+        found = _move(world, draw, ("Regular", "Flex"))
+        if found is None:
             return None
-        booking, code, run, comfort, fare, _, price, service, _, origin, destination, _, date, saver, count = trip
+        text, trip, (new, day, base, left) = found
+        booking, code, run, comfort, fare, _, price, _, _, _, _, _, _, saver, count = trip
         column = "first_left" if comfort == "First" else "standard_left"
-        options = world("travel").rows(
-            f"SELECT id, date, price, {column} FROM run WHERE service = ? AND date > ? AND id != ? AND {column} >= ? "
-            "ORDER BY id",
-            service,
-            world.now.date().isoformat(),
-            run,
-            count,
-        )
-        if not options:
-            return None
-        new, day, base, left = draw.choice(options)
         more = fare_price(base, comfort, fare) - fare_price(saver, comfort, fare)
         cost = (max(0, more) + (FARES[fare].change or 0)) * count
         before = world("travel").row(f"SELECT {column} FROM run WHERE id = ?", run)
-        text = draw.choice(
-            (
-                f"Move my train trip {code} to {day}. Keep the class; I pay what the change costs.",
-                f"I cannot travel from {origin} to {destination} on {date}. Change trip {code} to {day} in the same "
-                "class.",
-            )
-        )
         plan = (
             click("My trips"),
             click(code),
@@ -259,57 +231,36 @@ class TravelTasks(TaskSet):
     @template(2, infeasible=True)
     def change_saver_trip(self, world: World, draw: Draw) -> Draft | None:
         """A trip whose fare allows no change."""
-        trip = _trip(world, draw, ("Saver",))
-        if trip is None:
+        found = _move(world, draw, ("Saver",))
+        if found is None:
             return None
-        days = world("travel").rows(
-            "SELECT date FROM run WHERE service = ? AND date > ? AND id != ? ORDER BY id",
-            trip[7],
-            world.now.date().isoformat(),
-            trip[2],
-        )
-        if not days:
-            return None
-        day = draw.choice(days)
-        text = draw.choice(
-            (
-                f"Move my train trip {trip[1]} to {day}. Keep the class; I pay what the change costs.",
-                f"I cannot travel from {trip[9]} to {trip[10]} on {trip[12]}. Change trip {trip[1]} to {day} in the "
-                "same class.",
-            )
-        )
+        text, trip, _ = found
         plan = click("My trips"), click(trip[1]), click("Change the date")
         return Draft(text, plan, infeasible="The Saver fare of this trip cannot be changed.")
 
     @template(3, infeasible=True)
     def book_missing_train(self, world: World, draw: Draw) -> Draft | None:
         """No train of the kind wanted has a seat."""
-        for _ in range(4 * _TRIES):
-            origin, destination, date = _route(world, draw)
-            trains = world("travel").rows(_TRAINS, origin, destination, date)
-            cases = [
-                (limit, comfort, count)
-                for limit in (0, 1)
-                for comfort in COMFORTS
-                for count in (1, 2, 3)
-                if trains and not any(t[5] <= limit and t[8 if comfort == "First" else 7] >= count for t in trains)
-            ]
-            if cases:
+        wish = _booking(world, draw)
+        routes = world("travel").rows("SELECT DISTINCT origin, destination FROM service ORDER BY 1, 2")
+        for origin, destination in draw.sample(routes, _TRIES):
+            dates = world("travel").rows(
+                "SELECT r.date FROM service s JOIN run r ON r.service = s.id WHERE s.origin = ? AND s.destination = ? "
+                "AND r.date > ? GROUP BY r.date HAVING NOT max(s.changes <= ? AND "
+                f"r.{wish.comfort.lower()}_left >= ?) ORDER BY r.date",
+                origin,
+                destination,
+                world.now.date().isoformat(),
+                wish.limit,
+                len(wish.names),
+            )
+            if dates:
                 break
         else:
             return None
-        limit, comfort, count = draw.choice(cases)
-        _, label = draw.choice(world("travel").rows("SELECT id, label FROM card WHERE owner = 1 ORDER BY id"))
-        others = draw.sample(world.cast.people[1:], count - 1)
-        who = " and ".join(["me", *(person.name for person in others)])
-        text = (
-            f"Book the cheapest {_LIMIT_WORDS[limit]}train from {origin} to {destination} on "
-            f"{date}{_LIMIT_ENDS[limit]} that "
-            f"has seats left for {who}: {comfort} class, Saver fare, seat: Window, no bags, no travel insurance. "
-            f"Pay with {label}. My name is {world.cast.user.name}."
-        )
-        plan = _search(origin, destination, date, count, comfort, limit)
-        return Draft(text, plan, infeasible="No such train has enough seats on that day.")
+        route = (origin, destination, draw.choice(dates))
+        plan = _search(*route, len(wish.names), wish.comfort, wish.limit)
+        return Draft(wish.text(*route), plan, infeasible="No such train has enough seats on that day.")
 
 
 # ---- draws and steps -------------------------------------------------------------------------------------------------
@@ -319,6 +270,66 @@ def _trip(world: World, draw: Draw, fares: tuple[str, ...]) -> Any:
     """One of the user's trips to come with one of these fares."""
     trips = [t for t in world("travel").rows(_TRIP, world.now.date().isoformat()) if t[4] in fares]
     return draw.choice(trips) if trips else None
+
+
+def _move(world: World, draw: Draw, fares: tuple[str, ...]) -> Any:
+    """Moving a trip to another day with seats: the request, the trip, and the train then; None where there is none."""
+    trip = _trip(world, draw, fares)
+    if trip is None:
+        return None
+    column = "first_left" if trip[3] == "First" else "standard_left"
+    options = world("travel").rows(
+        f"SELECT id, date, price, {column} FROM run WHERE service = ? AND date > ? AND id != ? AND {column} >= ? "
+        "ORDER BY id",
+        trip[7],
+        world.now.date().isoformat(),
+        trip[2],
+        trip[14],
+    )
+    if not options:
+        return None
+    new = draw.choice(options)
+    text = draw.choice(
+        (
+            f"Move my train trip {trip[1]} to {new[1]}. Keep the class; I pay what the change costs.",
+            f"I cannot travel from {trip[9]} to {trip[10]} on {trip[12]}. Change trip {trip[1]} to {new[1]} in the "
+            "same class.",
+        )
+    )
+    return text, trip, new
+
+
+class _Booking(NamedTuple):
+    """What is wanted of a train, whether there is one or not."""
+
+    limit: int
+    comfort: str
+    fare: str
+    names: tuple[str, ...]
+    seat: str
+    bags: int
+    insured: bool
+    card: int
+    label: str
+
+    def text(self, origin: str, destination: str, date: str) -> str:
+        """The request."""
+        who = "me" if len(self.names) == 1 else f"me and {self.names[1]} (in this order)"
+        return (
+            f"Book the cheapest {_LIMIT_WORDS[self.limit]}train from {origin} to {destination} on "
+            f"{date}{_LIMIT_ENDS[self.limit]} that has seats left for {who}: {self.comfort} class, {self.fare} fare, "
+            f"seat: {self.seat}, {self.bags or 'no'} bag{'s' * (self.bags != 1)}, "
+            f"{'with' if self.insured else 'no'} travel insurance. Pay with {self.label}. My name is {self.names[0]}."
+        )
+
+
+def _booking(world: World, draw: Draw) -> _Booking:
+    limit, comfort = draw.choice((0, 1, 1)), draw.choice(COMFORTS)
+    fare, count = draw.choice(tuple(FARES)), draw.integer(1, 2)
+    names = (world.cast.user.name, draw.choice(world.cast.people[1:]).name)[:count]
+    seat, bags, insured = draw.choice(("Window", "Aisle", "Table")), draw.integer(0, 2), draw.chance(0.4)
+    card, label = draw.choice(world("travel").rows("SELECT id, label FROM card WHERE owner = 1 ORDER BY id"))
+    return _Booking(limit, comfort, fare, names, seat, bags, insured, card, label)
 
 
 def _route(world: World, draw: Draw) -> tuple[str, str, str]:

@@ -357,11 +357,12 @@ class Travel(Trips, Hotels, TravelTasks, HotelTasks):
         if self._seats(visit, run, comfort) < count:
             return self.redirect(f"/run/{run}", flash="The last seats have just been sold.")
         booking = visit.get("SELECT coalesce(max(id), 0) + 1 FROM booking")
+        code = reference("K", booking, visit.now)
         visit.run(
             "INSERT INTO booking (id, reference, owner, run, comfort, fare, seat, bags, insured, price, card, booked)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             booking,
-            reference("K", booking),
+            code,
             visit.user,
             run,
             comfort,
@@ -378,7 +379,7 @@ class Travel(Trips, Hotels, TravelTasks, HotelTasks):
         column = "first_left" if comfort == "First" else "standard_left"
         visit.run(f"UPDATE run SET {column} = {column} - ? WHERE id = ?", count, run)
         visit.run("DELETE FROM draft WHERE id = ?", number)
-        return self.redirect(f"/trip/{reference('K', booking)}", flash=f"Booked: {reference('K', booking)}.")
+        return self.redirect(f"/trip/{code}", flash=f"Booked: {code}.")
 
 
 def _total(draft: tuple[Any, ...]) -> int:

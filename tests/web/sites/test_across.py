@@ -1,0 +1,157 @@
+"""Tasks across sites: both halves count, and what comes near a fact of the other site earns nothing."""
+
+import datetime
+from collections.abc import Iterator
+
+import pytest
+
+from turnwise.envs.web._worlds import templates_of
+from turnwise.web.draw import Draw
+from turnwise.web.plan import Run, perform, whole_plan
+from turnwise.web.sites.across import Across
+from turnwise.web.tasks import Draft, Plan, Step, Template, World
+
+TEMPLATES = {template.name.partition(".")[2]: template for template in Across().templates()}
+WORLDS = [World(seed, 60) for seed in range(4)]
+
+
+def drafts(name: str, worlds: list[World] = WORLDS) -> Iterator[tuple[World, Draft]]:
+    """One task of each world that has any."""
+    for world in worlds:
+        found = (TEMPLATES[name].draw(world, Draw("across", name, world.seed, n)) for n in range(20))
+        draft = next((draft for draft in found if draft is not None), None)
+        if draft is not None:
+            yield world, draft
+
+
+def played(name: str, world: World, draft: Draft, plan: Plan | None = None) -> Run:
+    return perform(draft, world, TEMPLATES[name].sites, plan)
+
+
+def with_text(plan: Plan, label: str, text: str) -> Plan:
+    """The plan with something else in the last field of that name."""
+    place = max(n for n, step in enumerate(plan) if step.name == label and step.verb == "fill")
+    assert plan[place].text != text
+    return (*plan[:place], plan[place]._replace(text=text), *plan[place + 1 :])
+
+
+def typed(plan: Plan, label: str) -> str:
+    return [step.text for step in plan if step.name == label and step.verb == "fill"][-1]
+
+
+def test_every_template_needs_several_sites_and_the_environment_finds_it():
+    found = templates_of("all", "all", 5, 1, 60, True, False)
+    names = {template.name for group in found for template in group}
+    assert {template.name for template in TEMPLATES.values()} <= names
+    assert all(2 <= len(template.sites) <= 3 for template in TEMPLATES.values())
+    assert {template.level for template in TEMPLATES.values()} == {2, 3, 4, 5}
+
+
+@pytest.mark.parametrize("template", TEMPLATES.values(), ids=lambda template: template.name)
+def test_a_task_is_the_same_twice(template: Template):
+    for world in WORLDS:
+        twice = [template.draw(World(world.seed, 60), Draw("twice", world.seed)) for _ in range(2)]
+        assert twice[0] == twice[1]
+
+
+@pytest.mark.parametrize("name", [name for name, template in TEMPLATES.items() if not template.infeasible])
+def test_the_plan_opens_all_sites(name):
+    world, draft = next(drafts(name))
+    opened = {TEMPLATES[name].sites[0]}
+    opened |= {step.text.split("//")[1].split(".")[0] for step in draft.plan if step.verb in ("goto", "new_tab")}
+    assert opened == set(TEMPLATES[name].sites)
+    assert played(name, world, draft).correct
+
+
+def test_an_invoice_must_be_paid_to_the_cent_and_with_its_own_number():
+    for world, draft in drafts("pay_invoice"):
+        plan = whole_plan(draft)
+        cents = round(100 * float(typed(plan, "Amount")))
+        number = typed(plan, "Reference")
+        other = with_text(plan, "Amount", f"{cents - 1:03d}"[:-2] + f".{(cents - 1) % 100:02d}")
+        assert not played("pay_invoice", world, draft, other).correct
+        assert not played("pay_invoice", world, draft, with_text(plan, "Reference", f"Invoice {number}")).correct
+        assert number in " ".join(world("mail").rows("SELECT subject FROM mail WHERE kind = 'invoice'"))
+
+
+def test_a_missing_invoice_is_missing_and_no_other_may_be_paid():
+    for world, draft in drafts("pay_missing_invoice"):
+        vendor, _, month = (
+            draft.infeasible.removeprefix("There is no invoice from ").removesuffix(".").partition(" for ")
+        )
+        count = "SELECT count(*) FROM mail WHERE name = ? AND subject LIKE ?"
+        assert world("mail").row(count, f"{vendor} Billing", "Invoice %") > 0
+        assert world("mail").row(count, f"{vendor} Billing", f"Invoice % for {month}") == 0
+        assert vendor in draft.instruction and month in draft.instruction
+
+
+def test_the_namesake_of_a_deals_owner_is_the_wrong_one():
+    tried = 0
+    for world, draft in drafts("write_deal_owner", [World(seed, 60) for seed in range(8)]):
+        people = {person.name: person for person in world.cast.people}
+        plan = whole_plan(draft)
+        owner = people[typed(plan, "Find people")]
+        for other in world.cast.people[1:10]:
+            if other.first == owner.first and other != owner:
+                steps = tuple(step._replace(name=other.name) if step.name == owner.name else step for step in plan)
+                assert not played("write_deal_owner", world, draft, with_text(steps, "Find people", other.name)).correct
+                tried += 1
+    assert tried
+
+
+def test_the_old_phone_number_and_the_twin_entry_are_wrong():
+    for world, draft in drafts("customer_phone"):
+        (change,) = draft.changes
+        email, old = world("crm").row("SELECT email, phone FROM customer WHERE id = ?", dict(change.key)["id"])
+        new = dict(change.values)["phone"]
+        newest = world("mail").row("SELECT fact, max(sent) FROM mail WHERE kind = 'signature' AND sender = ?", email)
+        assert newest[0] == new != old
+        assert not played("customer_phone", world, draft, with_text(whole_plan(draft), "Phone", old)).correct
+
+
+def test_without_a_signature_or_an_entry_there_is_nothing_to_enter():
+    kinds = set()
+    for world, draft in drafts("no_customer_phone", [World(seed, 60) for seed in range(8)]):
+        stranger, tail = " is not among the customers.", " is signed with a phone number."
+        missing = draft.infeasible.endswith(stranger)
+        name = draft.infeasible.removeprefix("No mail from ").removesuffix(stranger).removesuffix(tail)
+        customers = world("crm").row("SELECT count(*) FROM customer WHERE name = ?", name)
+        phones = world("mail").row("SELECT count(*) FROM mail WHERE name = ? AND body LIKE '%Phone: 0%'", name)
+        assert (customers == 0 and phones > 0) if missing else (customers > 0 and phones == 0)
+        kinds.add(missing)
+    assert kinds == {True, False}
+
+
+@pytest.mark.parametrize("name", ["visit_customer", "thread_to_issue", "cancel_and_tell"])
+def test_one_half_of_a_task_earns_nothing(name):
+    for world, draft in drafts(name, WORLDS[:2]):
+        plan, at = whole_plan(draft), played(name, world, draft).writes
+        for cut in at[:-1]:
+            run = played(name, world, draft, (*plan[: cut + 1], Step("done")))
+            assert run.judged is not None and not run.correct and not run.judged.collateral
+
+
+def test_the_key_of_another_issue_is_not_the_new_ones():
+    world, draft = next(drafts("thread_to_issue"))
+    plan = whole_plan(draft)
+    key, _, number = typed(plan, "Comment").partition("-")
+    assert not played("thread_to_issue", world, draft, with_text(plan, "Comment", f"{key}-{int(number) - 1}")).correct
+
+
+def test_the_fare_goes_to_the_town_of_that_contact():
+    for world, draft in drafts("fare_to_contact"):
+        name = typed(draft.plan, "Filter contacts")
+        town = world("mail").row("SELECT town FROM contact WHERE owner = 1 AND name = ?", name)
+        assert [step.text for step in draft.plan if (step.verb, step.name) == ("select", "To")] == [town]
+        assert town not in draft.instruction
+
+
+def test_the_difference_of_the_sums_is_that_of_the_databases():
+    for world, draft in drafts("shopping_and_orders"):
+        when = next(step.name for step in draft.plan if step.name[-4:].isdigit())
+        orders = world("shop").rows("SELECT placed, total, status FROM purchase WHERE account = 1")
+        entries = world("bank").rows("SELECT day, amount FROM entry WHERE deposit = 1 AND category = 'Shopping'")
+        month = f"{datetime.datetime.strptime(when, '%B %Y'):%Y-%m}"
+        bought = sum(total for placed, total, status in orders if placed[:7] == month and status != "Cancelled")
+        spent = -sum(amount for day, amount in entries if day[:7] == month)
+        assert draft.answer is not None and draft.answer.text == f"{abs(bought - spent) / 100:.2f}"
