@@ -149,11 +149,15 @@ def _tokens(text: str) -> Counter[str]:
     return Counter([t for t in found if len(t) > 1 or t.isdecimal()] or found)
 
 
+_CALLED = re.compile(r"<action>answer\('((?:[^'\\]|\\.)*)'\)</action>", re.DOTALL)
+_WRAPPED = re.compile(r"<answer>(.*)</answer>|\\boxed\{(.*)\}|" + _CALLED.pattern, re.DOTALL)
+
+
 def _inside(text: str) -> str | None:
-    """Where no rule is known: the text, without a tag or box around it."""
+    """Where no rule is known: the text, without a tag, box or call around it."""
     text = text.rpartition("</think>")[2].strip()
-    match = re.fullmatch(r"<answer>(.*)</answer>|\\boxed\{(.*)\}", text, re.DOTALL)
-    return ((match[1] or match[2] or "") if match else text).strip() or None
+    match = _WRAPPED.fullmatch(text)
+    return ((match[1] or match[2] or match[3] or "") if match else text).strip() or None
 
 
 # ---- environments --------------------------------------------------------------------------------------------------
@@ -181,7 +185,8 @@ def env_states(env: Env[Any], seed: int, limit: int = 12) -> Iterator[Case]:
         before, observation, action = state
         right = before.right_answers()
         read = final_answer(action).text
-        answer = read if read is not None and read in action else _inside(action) or action
+        known = read is not None and read in action and not _CALLED.fullmatch(action)
+        answer = read if known and read is not None else _inside(action) or action
         shown = observation if observation == asked else f"{asked}\n...\n{observation}"
         decisive = state is states[-1]
         yield Case(seed, shown, action, answer, right, rule, _responder(before), decisive)

@@ -6,9 +6,9 @@ __all__ = ["web_desk"]
 
 
 def web_desk() -> TrainConfig:
-    """Open the right person's page; then say what stands there, or change a field and save.
+    """Open the page of the person that the task names, and say which room stands there.
 
-    Test tasks are about offices that training never shows: other people, rooms and teams.
+    Test tasks are about offices that training never shows; first names recur, who sits where does not.
     """
     return TrainConfig(
         env="turnwise/WebTasks-v0",
@@ -22,13 +22,13 @@ def web_desk() -> TrainConfig:
         },
         max_turns=6,
         max_new_tokens=24,
-        warm_steps=500,
+        warm_steps=900,
         warm_skill=0.6,
         steps=60,
         groups_per_step=24,
         group_size=8,
         optimizer="muon",
-        lr=5e-4,
+        lr=3e-4,
         loss_settings={"clip_high": 0.35},
         eval_every=10,
         save_every=20,

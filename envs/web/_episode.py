@@ -74,7 +74,7 @@ class WebEnv(Env[WebTask]):
     hostile: int = 0
     size: int = 60
     world: int = 0
-    worlds: int = 8
+    worlds: int = 16
     view: Literal["full", "compact"] = "full"
     lines: int = 0
     fold: int = 0
@@ -85,7 +85,7 @@ class WebEnv(Env[WebTask]):
     javascript: bool = False
     screenshots: bool = False
     timeout_s: float = 30.0
-    max_turns: int = 30
+    max_turns: int = 50
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "html"], "render_fps": 4}  # type: ignore[misc]
     limits = {
@@ -293,6 +293,10 @@ class WebEnv(Env[WebTask]):
                 ending = Action(plan[-1].verb, None, plan[-1].text)
                 self._expected = (ending, position, False) if lost else (Action("goto", None, url), anchor, True)
         return self._expected[0]
+
+    def right_answers(self) -> Literal["one", "many", "message"]:
+        """Where nothing is asked, what is said at the end does not count, but that it is said."""
+        return "many" if self._planned().verb == "answer" else "message"
 
     def paraphrases(self) -> Sequence[str]:
         action = self._planned()

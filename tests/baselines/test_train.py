@@ -30,6 +30,7 @@ from turnwise.baselines.recipes.quickstart import (
 )
 from turnwise.baselines.recipes.qwen3 import qwen3_0_6b
 from turnwise.baselines.recipes.search import search_two_hop, search_two_hop_outcome
+from turnwise.baselines.recipes.web import web_desk
 from turnwise.core import Env, Reply
 from turnwise.errors import InfrastructureError, MissingDependencyError, SettingsError, TurnwiseError
 from turnwise.locks import locked
@@ -461,6 +462,7 @@ def test_losses_are_checked_before_anything_is_trained(tmp_path, changes, messag
         qwen3_0_6b,
         search_two_hop,
         search_two_hop_outcome,
+        web_desk,
     ],
 )
 def test_recipes_name_environments_that_exist(recipe):

@@ -27,11 +27,14 @@ Ending: TypeAlias = Literal["answer", "done", "infeasible", ""]
 MAX_ANSWER_CHARS = 10_000
 
 _NOT_POSSIBLE = frozenset(("n/a", "infeasible", "impossible", "not possible", "not feasible"))
-_LEAD = re.compile(r"(?:the )?(?:final |correct )?answer(?: is:?|:) |(?:it|that) (?:is|was|costs?) |at |on ", re.I)
+_LEAD = re.compile(
+    r"(?:the )?(?:final |correct )?answer(?: is:?|:) |(?:it|that) (?:is|was|costs?) |at |on |by |until ", re.I
+)
 _FIGURE = r"(\d{1,3}(?:,\d{3})+|\d{1,15})(\.\d{1,6})?"
 _CURRENCY = r"(?:us ?\$|[$€£¥]|usd|eur|gbp|chf|us dollars?|dollars?|euros?|pounds?|credits?|coins?)"
-_MONEY = re.compile(rf"([-+]?) ?(?:{_CURRENCY} ?)?([-+]?){_FIGURE}(?: ?{_CURRENCY})?(?: in total)?", re.A)
+_MONEY = re.compile(rf"([-+]?) ?(?:{_CURRENCY} ?)?([-+]?){_FIGURE}(?: ?{_CURRENCY})?(?: in total| in all)?", re.A)
 _NUMBER = re.compile(rf"([-+]?){_FIGURE}((?: [a-z]+){{1,3}})")
+_HEDGED = re.compile(r"[~<>≤≥≈±/*^=]|\d ?\+|\b(?:or|not|about|around|than|least|most)\b")
 _TIME = re.compile(r"(\d{1,2})(?:[:.h](\d{2})(?::00)?)? ?(a\.?m\.?|p\.?m\.?|o'clock|h|hrs?|hours)?", re.A)
 _TIMES = {"noon": (12, 0), "midday": (12, 0), "midnight": (0, 0)}
 
@@ -242,6 +245,8 @@ def answers(text: str, answer: Answer, asked: str = "") -> bool:
     if answer.form == "time":
         at = _time(text)
         return at is not None and at in map(_time, golds)
+    if answer.form == "number" and _HEDGED.search(_plain(text)) and not _HEDGED.search(golds[0]):
+        return False  # "~12", "12 or not": no one number was said
     if verify_answer(text, golds).correct:
         return True
     if answer.form == "number":

@@ -379,10 +379,12 @@ class _Writer:
             text = " ".join(text.split())
             if not text:
                 return
-        text = plain(text)
-        if not text.isprintable() or not text.strip():  # something was dropped, maybe all
-            text = text if self.pre else " ".join(text.split())
-            if not text.strip():
+        if text.isprintable():
+            text = plain(text)
+        else:  # what is dropped may have kept blanks apart, or have been all there was
+            text = plain(text)
+            text = text.rstrip() if self.pre and not self.inline else " ".join(text.split())
+            if not text or text.isspace():
                 return
         if self.cells and "|" in text:
             text = text.replace("|", "¦")  # between cells the bar is ours

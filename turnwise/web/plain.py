@@ -67,11 +67,13 @@ def guarded(text: str) -> str:
     """
     if text[:3].lower() not in _STARTS and text[0].isalnum() and text[0].isascii():  # nearly all
         return text
-    start = text if text.isascii() else unicodedata.normalize("NFKC", text[:40])
+    start = text.lstrip()
+    if not start.isascii():
+        start = unicodedata.normalize("NFKC", start[:40]).lstrip()
     match = _FIRST_WORD.match(start)
     word = match[1].lower() if match else ""
     if (
-        start[0] in "-+=#.…"
+        start[:1] in "-+=#."
         or (word in _ROLES and _AFTER_A_ROLE.match(start))
         or (word in _HEADS and _AFTER_A_HEAD.match(start))
         or start.startswith(("No change", "Changes"))

@@ -247,7 +247,7 @@ def test_first_message_says_who_where_and_how() -> None:
         "http://pad.test/",
         "who is signed in",
         "click(n)",
-        "You have 30 messages",
+        "You have 50 messages",
     ):
         assert part in text
     assert "click(n)" not in pad(grammar="none").reset(seed=0)[0]

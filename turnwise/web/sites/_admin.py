@@ -211,11 +211,15 @@ def bulk_form(
     """
     if not listing.total:
         return m.paragraph(empty)
+    visit = listing.visit
+    ticked = set(visit.lists.get("pick", ())) if visit.form else ()  # what was posted with an error stays ticked
     body = [
-        [m.void("input", type="checkbox", name="pick", value=id, aria_label=f"Select {called}"), *cells]
+        [m.void("input", type="checkbox", name="pick", value=id, aria_label=f"Select {called}",
+                checked=str(id) in ticked), *cells]
         for id, called, cells in rows
-    ]
-    everything = m.checkbox(f"All {listing.total} that match", "all") if listing.total > 1 else ""
+    ]  # fmt: skip
+    several = listing.total > 1
+    everything = m.checkbox(f"All {listing.total} that match", "all", "all" in visit.form) if several else ""
     return m.join(
         m.form(
             action,

@@ -232,7 +232,7 @@ class PayingTasks:
 def _much(world: World, draw: Draw, over: bool = False) -> int:
     """Cents, a little less than the current account holds or a little more: the amount alone shall not tell."""
     held = accounts(world)[0][3]
-    return held * draw.integer(1010, 1330) // 1000 if over else held * draw.integer(750, 990) // 1000
+    return held * draw.integer(1002, 1080) // 1000 if over else held * draw.integer(920, 998) // 1000
 
 
 def _asked(draw: Draw, cents: int, name: str, reference: str) -> str:

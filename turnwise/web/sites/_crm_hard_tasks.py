@@ -114,7 +114,7 @@ class HardCrmTasks(CrmTasks):
         text = (
             f'Create the product "{name}" of the brand {brand} in the category {category}: SKU {sku}, price '
             f"{money(price)} EUR, "
-            f"with these variants in this order: {listed}."
+            f"with these variants: {listed}."
         )
         plan: list[Step] = [
             click("Products"),
@@ -126,13 +126,13 @@ class HardCrmTasks(CrmTasks):
             fill("Price (EUR)", money(price)),
             click("Add variants"),
         ]
-        id = db.row("SELECT max(id) FROM product") + 1
+        id, first = db.row("SELECT max(id) + 1, (SELECT coalesce(max(id), 0) FROM variant) FROM product")
         changes = [
             insert("crm.product", sku=sku, name=name, brand=brand, category=category, price=price, stock=sum(stock))
         ]
         for n, (variant, count) in enumerate(zip(variants, stock, strict=True), 1):
             plan += [fill(f"Variant {n}", variant), fill(f"Stock of variant {n}", str(count))]
-            changes.append(insert("crm.variant", product=id, name=Said(variant), stock=count))
+            changes.append(insert("crm.variant", id=first + n, product=id, name=Said(variant), stock=count))
         return Draft(text, (*plan, click("Save product")), tuple(changes))
 
     def _reassign(self, draw: Draw, old: str, new: str, least: int) -> tuple[str, Plan]:

@@ -135,7 +135,7 @@ class CrmTasks(TaskSet):
     def count_orders(self, world: World, draw: Draw) -> Draft | None:
         """A filter of four fields, drawn so that all counts are about as likely."""
         rows = world("crm").rows("SELECT status, day, total FROM sale ORDER BY status, day, id")
-        wanted, groups = draw.integer(4, 18), grouped(rows, 1)
+        wanted, groups = draw.integer(4, 20), grouped(rows, 1)
         for (status,) in draw.shuffled(list(groups)):
             least = draw.choice((50, 100, 150, 200, 250, 300, 400, 500))
             days = [day for day, total in groups[status,] if total >= least * 100]

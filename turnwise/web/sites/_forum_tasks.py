@@ -1,5 +1,7 @@
 """Tasks of the forum."""
 
+import re
+
 from turnwise.web.draw import Draw
 from turnwise.web.sites._forum_moderation import ModeratorTasks, find_thread, stamp, threads_of
 from turnwise.web.sites._forum_parts import POINTS
@@ -7,6 +9,7 @@ from turnwise.web.tasks import Answer, Draft, Plan, Said, World, click, delete, 
 
 __all__ = ["ForumTasks"]
 
+_SEARCHES = 20
 _REMARKS = (
     "Thank you, that helped me a lot.",
     "I have had the same problem since spring.",
@@ -264,17 +267,30 @@ class ForumTasks(ModeratorTasks):
 
     @template(2)
     def count_threads(self, world: World, draw: Draw) -> Draft | None:
-        """Count somebody's threads in a board."""
-        rows = world("forum").rows(
-            "SELECT name, count(*) FROM thread JOIN account ON account.id = author WHERE removed = 0 AND author <> 1 "
-            "GROUP BY author HAVING count(*) > 1 ORDER BY author"
+        """Count what the search finds; of several words that whose count is nearest to one drawn."""
+        threads = world("forum").rows(
+            "SELECT board, lower(title || ' ' || body) FROM thread WHERE removed = 0 ORDER BY id"
         )
-        name, count = draw.choice(rows)
+        boards = world("forum").rows("SELECT id, title FROM board ORDER BY id")
+        wanted, found = draw.integer(4, 24), list[tuple[int, int, int, str, str]]()
+        for _ in range(_SEARCHES):
+            word = draw.choice(re.findall(r"[a-z]{4,}", draw.choice(threads)[1]) or ["board"])
+            number, name = draw.choice(((0, ""), draw.choice(boards)))
+            count = sum(number in (0, board) and word in text for board, text in threads)
+            if count > 3:
+                found.append((abs(count - wanted), len(found), count, word, name))
+        if not found:
+            return None
+        *_, count, word, name = min(found)
         text = draw.choice(
-            ("How many threads has {0} started, in all boards together?", "Count the threads that {0} has started.")
-        )
-        plan = (click("Search", "link"), fill("Author", name), click("Search threads"))
-        return Draft(text.format(name), plan, answer=Answer.of("number", count))
+            (
+                'How many threads does the search of the forum find for the word "{0}" in {1}?',
+                'Search the forum for the word "{0}" in {1}. How many threads are found?',
+            )
+        ).format(word, f"the board {name}" if name else "all boards together")
+        plan = (click("Search", "link"), fill("Words", word), *((select("Board", name),) if name else ()),
+                click("Search threads"))  # fmt: skip
+        return Draft(text, plan, answer=Answer.of("number", count))
 
     @template(3)
     def append_line(self, world: World, draw: Draw) -> Draft | None:

@@ -312,7 +312,9 @@ def _calendar(f: _Filler) -> list[Slot]:
             continue
         names = draw.sample(words.EVENTS, 3 if f.size >= 40 and draw.chance(0.6) else 2)
         for name, first in zip(names, draw.sample((510, 600, 690, 810, 900, 990), len(names)), strict=True):
-            slot = day, first, first + draw.choice((30, 60, 60, 90))
+            length = draw.choice((30, 45, 60, 60, 75, 90))
+            first += 15 * draw.integer(0, (90 - length) // 15)
+            slot = day, first, first + length
             busy.append(slot)
             place = draw.choice(words.PLACES) if draw.chance(0.5) else ""
             rows.append((1, name, str(day), clock(slot[1]), clock(slot[2]), place))

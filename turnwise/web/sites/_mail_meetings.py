@@ -1,6 +1,7 @@
 """Tasks of the mail site: the calendar."""
 
 import datetime
+from itertools import pairwise
 
 from turnwise.web.draw import Draw
 from turnwise.web.site import WebSite
@@ -32,6 +33,7 @@ _TITLES = (
     "Stock check",
     "Design talk",
 )
+_PLACES = ("first", "second", "third", "fourth", "fifth", "sixth")
 _OPEN = (click("Calendar"), click("Close"))
 FIRST, LAST = 540, 1020  # minutes: meetings start at 09:00 at the earliest and end at 17:00 at the latest
 
@@ -89,19 +91,20 @@ class MeetingTasks(WebSite):
     """Templates about events and invitations."""
 
     @template(2)
-    def last_event(self, world: World, draw: Draw) -> Draft | None:
+    def event_time(self, world: World, draw: Draw) -> Draft | None:
         """Read a time from the calendar."""
         day = draw.choice(_workdays(world, 10))
         rows = [row for row in _events(world) if row[2] == day]
-        if not rows:
+        if any(row[4] > after[3] for row, after in pairwise(rows)) or not rows:
             return None
-        _, title, _, start, until = rows[-1]
+        place = draw.integer(0, len(rows) - 1)
+        _, title, _, start, until = rows[place]
+        which = draw.choice(("last", _PLACES[place]) if place == len(rows) - 1 > 0 else (_PLACES[place],))
         what, time = draw.choice((("begin", start), ("end", until)))
         text = (
-            f"At what time does my last event on {_words(day)} {what}? Count only events that are no open invitations."
+            f"At what time does my {which} event on {_words(day)} {what}? Count only events that are no open "
+            "invitations."
         )
-        if rows[-1][4] != max(row[4] for row in rows):
-            return None
         plan = (*_week_of(world, day), click(title, "link", near=_words(day)))
         return Draft(text, plan, answer=Answer.of("time", time))
 

@@ -39,7 +39,7 @@ _REVIEW_TEXTS = (
     "It does its work, but the instructions could be clearer.",
 )
 _PER_PAGE, _REVIEWS = 6, 4
-_FILTERS, _MOST = 12, (40, 60, 80, 100, 150)
+_FILTERS, _MOST = 16, (40, 60, 80, 100, 150)
 
 
 class ShopTasks:
@@ -106,14 +106,14 @@ class ShopTasks:
     @template(2)
     def count_live(self, world: World, draw: Draw) -> Draft | None:
         """How many there are, by the live filter; of several filters that whose count is nearest to one drawn."""
-        shop, wanted = world("shop"), draw.integer(4, 20)
+        shop, wanted = world("shop"), draw.integer(4, 26)
         kinds = [(0, ""), *shop.rows("SELECT id, name FROM category ORDER BY id")]
         goods = shop.rows(
             "SELECT category, price, rating, '|' || (SELECT group_concat(colour, '|') FROM variant v WHERE v.product = "
             "p.id) || '|' FROM product p ORDER BY id"
         )
         colours = ("", *shop.rows("SELECT DISTINCT colour FROM variant WHERE colour != '' ORDER BY colour"))
-        found = []
+        found: list[tuple[int, int, int, tuple[int, str], int, int, str]] = []
         for _ in range(_FILTERS):
             kind = draw.choice((kinds[0], draw.choice(kinds)))
             most, rating, colour = (

@@ -194,7 +194,7 @@ def _issues(draw: Draw, cast: Cast, team: _Team, titles: list[str], before: int)
         if again:
             status = "Backlog" if copied else "To do"
         assignee = 0 if cluster or draw.chance(0.3) else draw.choice((*team.members, keen, keen))
-        due = (cast.today + datetime.timedelta(draw.integer(-25, 60))).isoformat() if draw.chance(0.5) else ""
+        due = (cast.today + datetime.timedelta(draw.integer(-25, 60))).isoformat() if draw.chance(0.7) else ""
         body = " ".join(draw.sample(_BODY, 2)).format(
             a=draw.integer(2, 9), b=draw.integer(2, 9), town=draw.choice(cast.towns)
         )

@@ -93,30 +93,29 @@ class TrackerTasks(TaskSet):
 
     @template(2)
     def count_issues(self, world: World, draw: Draw) -> Draft | None:
-        """A filter of one to three fields, drawn so that all counts are about as likely."""
-        db = world("tracker")
-        project, name = draw.choice(db.rows("SELECT id, name FROM project ORDER BY id"))
-        groups: dict[tuple[str, str, str], set[int]] = {}
-        for id, is_open, priority, label in db.rows(
-            f"SELECT i.id, i.{OPEN}, i.priority, coalesce(l.name, '') FROM issue i LEFT JOIN issue_label x ON "
-            "x.issue = i.id LEFT JOIN label l ON l.id = x.label WHERE i.project = ? ORDER BY i.id, l.id",
-            project,
+        """A filter of two or three fields with a day, drawn so that all counts are about as likely."""
+        wanted, groups = draw.integer(3, 16), dict[tuple[str, str, str], list[str]]()
+        for name, is_open, priority, due in world("tracker").rows(
+            f"SELECT p.name, i.{OPEN}, i.priority, i.due FROM issue i JOIN project p ON p.id = i.project WHERE i.due "
+            "<> '' ORDER BY i.due, i.id"
         ):
-            for key in product(("", ANY_OPEN) if is_open else ("",), {"", label}, ("", priority)):
-                groups.setdefault(key, set()).add(id)
-        counts = {key: len(found) for key, found in groups.items() if any(key[1:]) and 2 < len(found) < 25}
-        if not counts:
+            for key in product((name,), ("", ANY_OPEN) if is_open else ("",), ("", priority)):
+                groups.setdefault(key, []).append(due)
+        fit = sorted(key for key, days in groups.items() if len(days) > wanted and days[wanted - 1] < days[wanted])
+        if not fit:
             return None
-        count = draw.choice(sorted(set(counts.values())))
-        status, label, priority = draw.choice(sorted(key for key in counts if counts[key] == count))
-        fields = [f"the {field} {value}" for field, value in (("label", label), ("priority", priority)) if value]
+        name, status, priority = draw.choice(fit)
+        before = groups[name, status, priority][wanted]
         what = "open issues" if status else "issues"
         which = "all but those with the status Done or Duplicate" if status else "whatever their status"
-        text = f"How many {what} of the project {name} ({which}) have {' and '.join(fields)}? Answer with the number."
+        with_ = f" have the priority {priority} and" if priority else ""
+        text = (
+            f"How many {what} of the project {name} ({which}){with_} are due before {before}? Answer with the number."
+        )
         plan = (click(name), *((select("Status", status),) if status else ()),
-                *((select("Label", label),) if label else ()),
-                *((select("Priority", priority),) if priority else ()), click("Filter"))  # fmt: skip
-        return Draft(text, plan, answer=Answer.of("number", count))
+                *((select("Priority", priority),) if priority else ()), fill("Due before", before),
+                click("Filter"))  # fmt: skip
+        return Draft(text, plan, answer=Answer.of("number", wanted))
 
     @template(2)
     def busiest(self, world: World, draw: Draw) -> Draft | None:

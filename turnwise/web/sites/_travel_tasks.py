@@ -162,14 +162,14 @@ class TravelTasks(TaskSet):
             check("I accept the conditions of carriage"),
             click("Pay and book"),
         )
-        new = world("travel").row("SELECT max(id) FROM booking") + 1
+        new, first = world("travel").row("SELECT max(id) + 1, (SELECT max(id) + 1 FROM passenger) FROM booking")
         price = fare_price(best[6], comfort, fare) * count + bags * BAG + insured * INSURANCE
         left = {"first_left": best[8] - count} if comfort == "First" else {"standard_left": best[7] - count}
         changes = (
             insert("travel.booking", id=new, reference=reference("K", new, world.now), owner=1, run=best[0],
                    comfort=comfort, fare=fare, seat=seat, bags=bags, insured=int(insured), price=price, card=card,
                    booked=world.now.isoformat(" ", "minutes")),
-            *(insert("travel.passenger", booking=new, name=name) for name in names),
+            *(insert("travel.passenger", id=id, booking=new, name=name) for id, name in enumerate(names, first)),
             update("travel.run", best[0], **left),
         )  # fmt: skip
         return Draft(wish.text(*route), plan, changes)
@@ -314,7 +314,7 @@ class _Booking(NamedTuple):
 
     def text(self, origin: str, destination: str, date: str) -> str:
         """The request."""
-        who = "me" if len(self.names) == 1 else f"me and {self.names[1]} (in this order)"
+        who = "me" if len(self.names) == 1 else f"me and {self.names[1]}"
         return (
             f"Book the cheapest {_LIMIT_WORDS[self.limit]}train from {origin} to {destination} on "
             f"{date}{_LIMIT_ENDS[self.limit]} that has seats left for {who}: {self.comfort} class, {self.fare} fare, "

@@ -231,7 +231,7 @@ class WikiTasks(TaskSet):
         plan: Plan = *_open(first), click("Page tools"), click("History"), click(who)
         for place, (_, title, _, _) in enumerate(pages):
             if place:
-                plan += *_open(first), click("Page tools"), click("History"), click(who)
+                plan += click("Page tools"), click("History"), click(who)
             plan += click(title), click("Page tools"), click("History"), click("Undo")
         return Draft(text, plan, _undone(world, [page[0] for page in pages]))
 
