@@ -3,6 +3,7 @@
 import gc
 from collections.abc import Iterator
 
+import hypothesis  # noqa: F401  (a plugin of trio, which selenium brings, warns of one that is imported later)
 import pytest
 
 from turnwise.errors import InfrastructureError
