@@ -171,17 +171,20 @@ OWN: set[str] = set()
 
 
 def children() -> set[int]:
-    """Processes below this one."""
-    parents = {}
+    """Processes of a browser, or of its driver, below this one; other tests leave sandboxes running."""
+    parents, ours = {}, set()
     for folder in Path("/proc").iterdir():
         with contextlib.suppress(OSError, ValueError):
             fields = (folder / "stat").read_text().rpartition(") ")[2].split()
             parents[int(folder.name)] = int(fields[1]) if fields[0] != "Z" else 0
+            command = (folder / "cmdline").read_bytes().lower()
+            if b"chrom" in command or b"playwright" in command:
+                ours.add(int(folder.name))
     found, grown = {os.getpid()}, -1
     while grown != len(found):
         grown = len(found)
         found |= {pid for pid, parent in parents.items() if parent in found}
-    return found - {os.getpid()}
+    return (found - {os.getpid()}) & ours
 
 
 def until(true, seconds: float = 10.0) -> bool:
