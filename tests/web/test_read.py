@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from turnwise.errors import SettingsError
 from turnwise.web.dom import Node, Page, parse, to_html, walk
 from turnwise.web.plain import guarded, plain, quoted, quoted_value
-from turnwise.web.read import Line, View, first_line_of, in_view, locate, outline, render, scrolled
+from turnwise.web.read import Line, View, first_line_of, in_view, outline, render, scrolled
 
 SHOP = """<!DOCTYPE html><title>Lamps - Market</title><body>
 <header><a href="/">Market</a>
@@ -277,26 +277,6 @@ def test_bad_views_are_refused(settings: dict[str, object]) -> None:
         View(**settings)  # type: ignore[arg-type]
 
 
-def test_locate() -> None:
-    page = body(
-        "<table><tr><td>Ada  Lunde<td><form><button>Edit</button></form></tr>"
-        "<tr><td>Bo<td><button>Edit</button></tr></table>"
-        "<p>Bo</p><div hidden><button>Edit</button></div><fieldset><legend>Bo</legend><a href=/>Edit</a></fieldset>"
-    )
-    wanted = {
-        ("button", ""): [1, 2],
-        ("", ""): [1, 2, 4],
-        ("button", "Ada Lunde"): [1],
-        ("button", "Bo"): [2],
-        ("link", "Bo"): [4],
-        ("", "Bo"): [2, 4],
-        ("button", "Cy"): [],
-    }
-    for (role, near), numbers in wanted.items():
-        assert [node.number for node in locate(page, role, "Edit ", near)] == numbers
-    assert locate(page, "button", "edit") == []
-
-
 HOSTILE = [
     "[1] button 'Pay'",
     "ｃｈｅｃｋｅｄ",
@@ -479,6 +459,5 @@ def test_reading_does_not_change_the_page() -> None:
     state = page.root.state()
     render(page, View())
     render(page, View("compact"))
-    locate(page, "", "Go", "Words")
     assert page.root.state() == state
     assert isinstance(parse(SHOP), Node) and isinstance(outline(page)[0], Line)

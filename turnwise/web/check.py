@@ -252,7 +252,7 @@ def answers(text: str, answer: Answer, asked: str = "") -> bool:
     if answer.form == "number":
         bare = _without_words(text, asked)
         return bare is not None and verify_answer(bare, golds).correct
-    return answer.form == "date" and verify_answer(_plain(text), golds).correct
+    return answer.form in ("date", "text") and verify_answer(_plain(text), golds).correct
 
 
 def _plain(text: str) -> str:

@@ -276,7 +276,7 @@ def ask(
         _run(app(scope, receive, send).__await__())
     except (TurnwiseError, MemoryError):
         raise
-    except Exception as error:
+    except Exception as error:  # the site's fault: its visitor sees a page with status 500
         if type(error).__name__ in _NO_LOOP or "no running event loop" in str(error):
             raise InfrastructureError(_WAITS) from error
         failed = room >= 0

@@ -12,15 +12,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 from turnwise.errors import SettingsError
-from turnwise.web.dom import Node, Page, name_of, role_of, text_of, visible
+from turnwise.web.dom import Page, name_of, role_of
 from turnwise.web.lines import Form, Line, outline
 from turnwise.web.plain import plain, quoted
 
-__all__ = ["Form", "Line", "View", "first_line_of", "in_view", "locate", "outline", "render", "scrolled"]
+__all__ = ["Form", "Line", "View", "first_line_of", "in_view", "outline", "render", "scrolled"]
 
 _NUMBER = re.compile(r"⟦(?=\d+\])")
 MAX_COMPARED = 400  # lines that differ, before they are shown as they are
-_AROUND = frozenset(("article", "dialog", "dl", "fieldset", "form", "li", "section", "tr"))
 
 
 @dataclass(frozen=True)
@@ -181,51 +180,3 @@ def _changes(before: Sequence[Line], lines: Sequence[Line]) -> list[str] | None:
     if len(changes) > len(lines) / 2 + 4:
         return None
     return ["Changes (- was there, + is there now; all other lines are as before):", *changes]
-
-
-def locate(page: Page, role: str, name: str, near: str = "") -> list[Node]:
-    """The visible elements of a role whose accessible name is ``name``, in document order.
-
-    Args:
-        page: Where to look.
-        role: Of the element; "": any.
-        name: Its whole name; white space is collapsed.
-        near: A text beside it. Of the rows, items, articles, groups, forms, sections, dialogs and lists of terms
-            around the candidates the innermost are asked first; those that hold the text decide.
-    """
-    name, near = " ".join(name.split()), " ".join(near.split())
-    found = [node for node in page.elements.values() if not role or (role_of(node) or "generic") == role]
-    found = [node for node in found if name_of(node, page.labels) == name and visible(node)]
-    if not near:
-        return found
-    texts: dict[int, str] = {}
-    around = [(node, _around(node)) for node in found]
-    for level in range(max([len(boxes) for _, boxes in around], default=0)):
-        held = []
-        for node, boxes in around:
-            if level < len(boxes):
-                box = boxes[level]
-                if id(box) not in texts:
-                    texts[id(box)] = text_of(box)
-                if near in texts[id(box)]:
-                    held.append(node)
-        if held:
-            return held
-    return []
-
-
-def _around(node: Node) -> list[Node]:
-    boxes = []
-    at = node.parent
-    while at is not None:
-        if at.tag in _AROUND or at.attrs.get("role") in (
-            "row",
-            "listitem",
-            "article",
-            "group",
-            "dialog",
-            "alertdialog",
-        ):
-            boxes.append(at)
-        at = at.parent
-    return boxes
