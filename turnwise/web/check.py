@@ -2,7 +2,7 @@
 
 Rows are compared, not the way there. Whatever else differs is collateral damage and fails, however small it is. An
 answer may be written in any usual way, but must be one answer: ``$1,234.50`` is 1234.5 and ``2:30 pm`` is 14:30, while
-"12 or 13" is nothing.
+"12 or 13" and "12?" are nothing. In an e-mail address each full stop counts.
 
 Source: Zhou et al., WebArena (arXiv 2307.13854), section 3.2, for judging answers, addresses and contents of databases;
 the checks of whole databases row by row are ours.
@@ -35,6 +35,7 @@ _CURRENCY = r"(?:us ?\$|[$€£¥]|usd|eur|gbp|chf|us dollars?|dollars?|euros?|p
 _MONEY = re.compile(rf"([-+]?) ?(?:{_CURRENCY} ?)?([-+]?){_FIGURE}(?: ?{_CURRENCY})?(?: in total| in all)?", re.A)
 _NUMBER = re.compile(rf"([-+]?){_FIGURE}((?: [a-z]+){{1,3}})")
 _HEDGED = re.compile(r"[~<>≤≥≈±/*^=]|\d ?\+|\b(?:or|not|about|around|than|least|most)\b")
+_ASKS = re.compile("[?？¿]")
 _TIME = re.compile(r"(\d{1,2})(?:[:.h](\d{2})(?::00)?)? ?(a\.?m\.?|p\.?m\.?|o'clock|h|hrs?|hours)?", re.A)
 _TIMES = {"noon": (12, 0), "midday": (12, 0), "midnight": (0, 0)}
 
@@ -234,6 +235,8 @@ def answers(text: str, answer: Answer, asked: str = "") -> bool:
     """
     if len(text) > MAX_ANSWER_CHARS or not text.strip():
         return False
+    if _ASKS.search(text) and not any(_ASKS.search(gold) for golds in answer.golds for gold in golds):
+        return False  # "12?": asked, not said
     if answer.form == "items":
         return verify_items(text, answer.golds).correct
     golds = answer.golds[0]
@@ -247,6 +250,8 @@ def answers(text: str, answer: Answer, asked: str = "") -> bool:
         return at is not None and at in map(_time, golds)
     if answer.form == "number" and _HEDGED.search(_plain(text)) and not _HEDGED.search(golds[0]):
         return False  # "~12", "12 or not": no one number was said
+    if answer.form == "text" and any("@" in gold for gold in golds):  # there each full stop counts
+        return _plain(text).removeprefix("mailto:") in {gold.casefold() for gold in golds}
     if verify_answer(text, golds).correct:
         return True
     if answer.form == "number":

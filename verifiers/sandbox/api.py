@@ -50,7 +50,8 @@ class Limits:
 
     Attributes:
         wall_s: Seconds on the clock, measured outside of the program.
-        cpu_s: Processor seconds of a process, rounded up; None: as many as ``wall_s``. Sessions have none.
+        cpu_s: Processor seconds of a process, rounded up; None: one more than ``wall_s``, which one busy thread meets
+            first. Sessions have none.
         memory_mb: MiB of address space of each process, beyond what the empty interpreter has. All processes of the
             "shell" profile together have as much, where the layer "memory_total" is in force.
         output_bytes: Bytes kept of each of stdout and stderr: the first and the last half. A program that writes

@@ -106,7 +106,8 @@ def limit(limits: dict[str, Any], base_bytes: int, base_processes: int, session:
     number = base_processes + int(limits["processes"])
     resource.setrlimit(resource.RLIMIT_NPROC, (number, number))
     if not session:
-        seconds = math.ceil(limits["cpu_s"] or limits["wall_s"])
+        # a second beyond the clock's: else chance decides which of the two stops one busy thread
+        seconds = math.ceil(limits["cpu_s"] or limits["wall_s"] + 1)
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
 
 
