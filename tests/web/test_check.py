@@ -184,8 +184,8 @@ REFUSED = [
                                          "ada.frost at lumen.example", "ada.frost"]),
     ("text", "Ada Frost", ["Ada Frost?", "Ada", "Frost", "Ada Frost or Bo Lee", "Ada Frost, Bo Lee", "not Ada Frost",
                            "Frosty", "yes"]),
-    ("items", ("Red Mug", "Blue Mug"), ["Red Mug; Blue Mug?", "Red Mug", "Red Mug; Blue Mug; Green Mug", "Red Mug; Blue",
-                                        "Mug", "Red Mug; Red Mug"]),
+    ("items", ("Red Mug", "Blue Mug"), ["Red Mug; Blue Mug?", "Red Mug", "Red Mug; Blue Mug; Green Mug",
+                                        "Red Mug; Blue", "Mug", "Red Mug; Red Mug"]),
     ("yes_no", "yes", ["yes?", "no", "yes and no", "yes or no", "maybe", "Yes, but no", "", "yesterday"]),
 ]  # fmt: skip
 
