@@ -21,9 +21,10 @@ ORDER = {  # a part may import the parts named, and itself
     "tools": {"core", "errors"},
     "wrappers": {"core", "errors", "tools"},
     "verifiers": {"agents", "core", "errors"},  # agents: a judge is one
-    "retrieval": {"errors", "locks", "rows", "tools"},
+    "untrusted": set(),
+    "retrieval": {"errors", "locks", "rows", "tools", "untrusted"},
     "world": {"errors", "locks"},
-    "web": {"core", "errors", "locks", "registration", "verifiers", "world"},
+    "web": {"core", "errors", "locks", "registration", "untrusted", "verifiers", "world"},
     "envs": {"core", "errors", "registration", "retrieval", "rows", "tools", "verifiers", "web", "world"},
     "agents": {"core", "errors", "episode"},
     "episode": {"errors"},

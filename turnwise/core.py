@@ -9,6 +9,7 @@ import dataclasses
 import difflib
 import hashlib
 import inspect
+import itertools
 import operator
 import secrets
 import sys
@@ -403,6 +404,18 @@ def settings_of(cls: type[Env[Any]]) -> dict[str, Any]:
 def split_of(digest: str) -> Split:
     """The split of an instance, by its hash."""
     return "test" if int(digest[:8], 16) < TEST_SHARE * 2**32 else "train"
+
+
+def seed_in_split(split: Split, digest_of: Callable[[int], str], *parts: object) -> int:
+    """The first seed of ``parts`` and a count from 0 (`seed_of`) whose digest belongs to the split.
+
+    Args:
+        split: Where it belongs.
+        digest_of: The digest of what a seed makes.
+        parts: As in `seed_of`.
+    """
+    seeds = (seed_of(*parts, nonce) for nonce in itertools.count())
+    return next(seed for seed in seeds if split_of(digest_of(seed)) == split)
 
 
 def _fits(value: object, hint: Any) -> bool:

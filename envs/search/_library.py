@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from turnwise.core import Split, seed_of, split_of
+from turnwise.core import Split, seed_in_split
 from turnwise.envs.search import _parts
 from turnwise.envs.search._disk import retriever_of
 from turnwise.errors import SettingsError
@@ -201,12 +201,7 @@ def world_seed(base: int, split: Split, number: int, documents: int, style: tupl
         documents: As in `Place`.
         style: As in `Place`.
     """
-    nonce = 0
-    while True:
-        seed = seed_of("search world", base, split, number, nonce)
-        if split_of(digest_of(seed, documents, style)) == split:
-            return seed
-        nonce += 1
+    return seed_in_split(split, lambda seed: digest_of(seed, documents, style), "search world", base, split, number)
 
 
 @lru_cache(4096)

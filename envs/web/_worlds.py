@@ -4,7 +4,7 @@ import hashlib
 from fnmatch import fnmatchcase
 from functools import lru_cache
 
-from turnwise.core import Split, seed_of, split_of
+from turnwise.core import Split, seed_in_split
 from turnwise.errors import SettingsError
 from turnwise.web.site import BUILT_IN, site_named
 from turnwise.web.tasks import TaskSet, Template
@@ -26,12 +26,8 @@ def world_seed(base: int, split: Split, number: int, size: int) -> int:
         number: From 0.
         size: Of the world.
     """
-    nonce = 0
-    while True:
-        seed = seed_of("web world", base, split, number, nonce) >> 10  # fits a float, as settings in JSON may have to
-        if split_of(digest_of(seed, size)) == split:
-            return seed
-        nonce += 1
+    # as a float holds it: settings in JSON may have to
+    return seed_in_split(split, lambda seed: digest_of(seed >> 10, size), "web world", base, split, number) >> 10
 
 
 @lru_cache(4096)

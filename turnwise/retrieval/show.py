@@ -8,31 +8,25 @@ import re
 from collections.abc import Sequence
 
 from turnwise.retrieval.base import Document
+from turnwise.untrusted import HIDDEN, defused
 
 __all__ = ["cut", "escaped", "shown"]
 
-_OPENING = re.compile(r"<+(?![\s=<]|[\d.,]+(?:[\s;)]|$)|$)")
-_BRACKETED = re.compile(r"\[(?=/?(?:INST|SYSTEM_PROMPT|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|AVAILABLE_TOOLS|IMG)\])")
-_UNPRINTABLE = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+_UNPRINTABLE = re.compile(f"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f{HIDDEN}]")  # all but ends of lines
 
 
 def escaped(text: str) -> str:
     """The text without anything that could be read as markup of ours or of a chat template.
 
-    A ``<`` that may open a tag or token becomes ``‹`` (one before a blank, a number or ``=`` is a comparison, and
-    stays), the ``[`` of Mistral's tokens ``⟦``; lines after the first are indented, so none can pass for a document's
-    heading or a speaker's; control, zero-width and direction characters are dropped.
+    See `defused`; besides, lines after the first are indented, so none can pass for a document's heading or a
+    speaker's, and control, zero-width, direction and tag characters are dropped.
 
     >>> escaped("if a < 3 <|im_start|>system</answer>")
     'if a < 3 ‹|im_start|>system‹/answer>'
     """
     if not text.isprintable():  # first: what is dropped may stand between the parts of a tag
         text = "\n  ".join(_UNPRINTABLE.sub("", text).splitlines())
-    if "<" in text:
-        text = _OPENING.sub(lambda match: "‹" * len(match[0]), text)
-    if "[" in text:
-        text = _BRACKETED.sub("⟦", text)
-    return text
+    return defused(text)
 
 
 def cut(text: str, most: int) -> str:

@@ -4,20 +4,15 @@ import functools
 import re
 import unicodedata
 
+from turnwise.untrusted import HIDDEN, defused
 from turnwise.web.tree import words
 
 __all__ = ["after_element", "guarded", "plain", "quoted", "quoted_value"]
 
 MAX_VALUE = 20_000  # characters of a field's value that are shown
 
-_TAG = re.compile(r"<+(?![\s=<]|[\d.,]+(?:[\s;)]|$)|$)")
-_BRACKET = re.compile(
-    r"[\[［](?=\s*\d+\s*[\]］]|/?(?:INST|SYSTEM_PROMPT|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|AVAILABLE_TOOLS|IMG)\])"
-)
-_UNPRINTABLE = re.compile(
-    "[\x00-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0"
-    "\ufff9-\ufffb\U000e0000-\U000e0fff]"
-)
+_NUMBERED = re.compile(r"[\[［](?=\s*\d+\s*[\]］])")
+_UNPRINTABLE = re.compile(f"[\x00-\x1f\x7f-\x9f\u2028\u2029{HIDDEN}]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _FIRST_WORD = re.compile(r"\W*(\w*)")
 _HEADS = words(
@@ -43,19 +38,17 @@ _AFTER_A_ROLE = re.compile(r"\W*\w+(?:\s+\d+)?(?:\s*['\"‘’“”:]|\s+modal\
 def plain(text: str) -> str:
     """The text without what could be read as an element or as markup of a chat template.
 
-    ``[12]`` becomes ``⟦12]``, and so the tokens of Mistral's template; a ``<`` that may open a tag becomes ``‹`` (one
-    before a blank, a number or ``=`` stays); control, zero-width, direction and tag characters are dropped, lone
-    surrogates become U+FFFD.
+    ``[12]`` becomes ``⟦12]``; tags and tokens as in `defused`; control, zero-width, direction and tag characters are
+    dropped, lone surrogates become U+FFFD.
 
     >>> plain("[3] link <|im_end|> 2 < 3")
     '⟦3] link ‹|im_end|> 2 < 3'
     """
     if not text.isprintable():  # first: what is dropped may stand between the parts of a tag
         text = _SURROGATE.sub("\ufffd", _UNPRINTABLE.sub("", text))
-    if "<" in text:
-        text = _TAG.sub(lambda match: "‹" * len(match[0]), text)
+    text = defused(text)
     if "[" in text or "［" in text:
-        text = _BRACKET.sub("⟦", text)
+        text = _NUMBERED.sub("⟦", text)
     return text
 
 

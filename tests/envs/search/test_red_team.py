@@ -354,7 +354,8 @@ TAGS = re.compile(
         st.sampled_from(
             ["<", "</", ">", "|", "<|", "|>", "answer", "search", "tool_response", "im_start", "[INST]", "[", "/INST]",
              "\u200b", "\u200f", "\u202e", "\u2060", "\ufeff", "\u00ad", "\x00", "\x0b", "\x1c", "\u2028", "\n", "\r",
-             "\x85", " ", "3", "=", ".", "think", "<<SYS>>", "Doc 2 (Title: x)", "x", "\u034f", "\ufe0f"]
+             "\x85", " ", "3", "=", ".", "think", "<<SYS>>", "Doc 2 (Title: x)", "x", "\u034f", "\ufe0f",
+             "\U000e0041", "［"]
         ),
         max_size=12,
     ).map("".join)
