@@ -3,12 +3,17 @@
 import gc
 from collections.abc import Iterator
 
-import hypothesis  # noqa: F401  (a plugin of trio, which selenium brings, warns of one that is imported later)
+import hypothesis  # early: a plugin of trio, which selenium brings, warns of one that is imported later
 import pytest
 
 from turnwise.errors import InfrastructureError
 from turnwise.verifiers.sandbox import Sandbox
 from turnwise.verifiers.sandbox.embedded import EmbeddedSandbox
+
+# The same examples in every run, on a busy machine too; `--hypothesis-profile search` looks for new ones.
+hypothesis.settings.register_profile("repeatable", derandomize=True, deadline=None, database=None)
+hypothesis.settings.register_profile("search", deadline=None)
+hypothesis.settings.load_profile("repeatable")
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -683,7 +683,7 @@ def test_a_common_answer_is_luck_not_a_fault(tmp_path: Path) -> None:
 # ---- parts -----------------------------------------------------------------------------------------------------------
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.text(max_size=60))
 def test_what_is_promised_is_what_the_rule_reads(answer: str) -> None:
     for _, text in promised(answer):
@@ -699,7 +699,7 @@ def test_most_forms_are_promised() -> None:
         assert value in (None, Fraction(-3, 4))
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(st.one_of(st.integers(-(10**9), 10**9).map(str), st.decimals(-99, 99, places=2).map(str)), st.integers(0, 99))
 def test_mutants_of_numbers_are_other_numbers(answer: str, seed: int) -> None:
     found = mutants(answer, np.random.default_rng(seed))
@@ -708,7 +708,7 @@ def test_mutants_of_numbers_are_other_numbers(answer: str, seed: int) -> None:
         assert parse_rational(mutant.text) != parse_rational(answer)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(st.text(max_size=40), st.integers(0, 99))
 def test_mutants_and_hedges_of_anything(answer: str, seed: int) -> None:
     for mutant in mutants(answer, np.random.default_rng(seed)):
@@ -720,7 +720,7 @@ def test_mutants_and_hedges_of_anything(answer: str, seed: int) -> None:
             assert final_answer(hedge.text).text != "4711"
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.text("ab(x ", max_size=60))
 def test_what_is_shrunk_still_holds_and_no_part_is_left_over(text: str) -> None:
     def holds(t: str) -> bool:

@@ -203,7 +203,7 @@ def test_hostile_text_property(env_id: str) -> None:
         st.characters(),
     )
 
-    @settings(max_examples=60, deadline=2000, suppress_health_check=list(HealthCheck), derandomize=True, database=None)
+    @settings(max_examples=60, deadline=2000, suppress_health_check=list(HealthCheck))
     @given(st.lists(st.lists(fragments, max_size=8).map("".join), min_size=1, max_size=4), st.integers(0, 2**62))
     def run(actions: list[str], seed: int) -> None:
         env.reset(seed=seed)

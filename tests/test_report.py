@@ -199,7 +199,7 @@ def test_a_page_needs_and_allows_nothing_else(tmp_path: Path) -> None:
     assert not [p for p in folder.iterdir() if p.name not in ("report.html", "episodes.jsonl")]
 
 
-@settings(max_examples=60, deadline=None, derandomize=True, database=None)
+@settings(max_examples=60)
 @given(st.text(st.characters()) | st.text("<>&\"'/ scriptpre-!\x00\ud800", max_size=40))
 def test_any_text_survives_escaping(text: str) -> None:
     page = Page(f'<pre title="{html.escape(text)}">{html.escape(text)}</pre>')
@@ -267,7 +267,7 @@ def test_figures_that_are_no_numbers_are_left_out(training: Path) -> None:
     assert not re.search(r"[ ,:\"](nan|inf)[ ,\"<]", text)
 
 
-@settings(max_examples=100, deadline=None, derandomize=True, database=None)
+@settings(max_examples=100)
 @given(
     st.lists(st.tuples(st.integers(0, 10**6), st.floats(-1e9, 1e9)), max_size=60),
     st.booleans(),

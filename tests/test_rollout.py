@@ -424,7 +424,7 @@ def test_settings_do_not_share_environments() -> None:
         assert f"from 1 to {episode.settings['max_number']}." in episode.turns[0].observation
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True, database=None)
+@settings(max_examples=25, suppress_health_check=list(HealthCheck))
 @given(
     st.lists(st.sampled_from(["ok", "ok", "ok", "infra", "bug"]), min_size=1, max_size=40),
     st.booleans(),

@@ -88,7 +88,7 @@ def test_batching_functions() -> None:
     assert list(iterate(batched, ("a", "b", "c"))) == ["a", "b", "c"]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(ANY_TEXT, min_size=3, max_size=3), st.lists(ANY_TEXT, min_size=3, max_size=3))
 def test_shared_memory_gives_back_any_text(first: list[str], second: list[str]) -> None:
     space = Text(2**20)

@@ -211,8 +211,10 @@ class _Parser:
         if char in "^$":
             side = "start" if char == "^" else "end"
             return Assertion("line_" + side if "m" in self.flags else side)
-        if char in "*+?":
-            raise RegexError(f"there is nothing to repeat at position {self.position}")
+        self.position -= 1
+        if self.bounds() is not None:
+            raise RegexError(f"there is nothing to repeat before position {self.position}")
+        self.position += 1
         return self.literal(ord(char))
 
     def literal(self, code: int) -> CharSet:

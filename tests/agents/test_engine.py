@@ -173,7 +173,7 @@ def test_without_load_a_cache_is_stale() -> None:
     assert gap(model, {0: (ids, [0.0] * 7 + second.logps)}, 1.0) > 1e-3
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(names=st.lists(st.integers(0, 23), unique=True, min_size=1, max_size=16))
 def test_a_row_does_not_depend_on_its_batch(qwen3: Any, names: list[int]) -> None:
     whole = rollout(KVEngine(qwen3, 64, 200), list(range(24)))
@@ -181,7 +181,7 @@ def test_a_row_does_not_depend_on_its_batch(qwen3: Any, names: list[int]) -> Non
     assert {name: ids for name, (ids, _) in part.items()} == {name: whole[name][0] for name in names}
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(plan=st.lists(st.tuples(st.sets(st.integers(0, 7), min_size=1), st.booleans()), max_size=8))
 def test_any_order_of_calls(qwen3: Any, plan: list[tuple[set[int], bool]]) -> None:
     """Rows sampled in changing subsets, closed and reopened: the cache never mixes them up."""

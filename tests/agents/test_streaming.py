@@ -141,7 +141,7 @@ KINDS: dict[str, Callable[[Any], Engine]] = {
 
 @pytest.mark.parametrize("kind", list(KINDS))
 def test_a_turn_depends_on_nothing_but_its_row(kind: str, model: Any, alone: list[list[Sampled]]) -> None:
-    @settings(max_examples=6, deadline=None)
+    @settings(max_examples=6)
     @given(st.lists(st.tuples(st.integers(0, 4), st.integers(1, 5)), max_size=12))
     def runs(plan: list[tuple[int, int]]) -> None:
         check(stream(KINDS[kind](model), plan), alone)

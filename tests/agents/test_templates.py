@@ -79,7 +79,7 @@ def parts(name: str, conversation: Any) -> tuple[Messages, list[tuple[str, bool,
 
 
 @every_family
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(conversation=conversations)
 def test_a_row_reads_as_the_template_prints_the_conversation(name: str, conversation: Any) -> None:
     of = renderer(name)
@@ -210,7 +210,7 @@ thinking = st.lists(st.sampled_from(["<think>", "</think>", "\n", "a", " b", "<|
 
 
 @pytest.mark.parametrize("name", list(FAMILIES))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(conversation=conversations, thoughts=st.lists(thinking, min_size=3, max_size=3))
 def test_a_row_per_turn_reads_as_the_template_prints_it(name: str, conversation: Any, thoughts: list[str]) -> None:
     of, family = rows(name), FAMILIES[name]

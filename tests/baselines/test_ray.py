@@ -67,7 +67,7 @@ def test_books_refuse_confusion():
 
 
 @given(data=st.data(), units=st.integers(0, 6))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_nothing_is_lost_or_counted_twice_whatever_happens(data, units):
     """Workers take units, answer, answer again, die with a unit, answer after they were given up."""
     books = Assignments(range(units))

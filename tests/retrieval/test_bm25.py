@@ -69,7 +69,7 @@ def test_hand_computed():
     assert pairs(index.top("cat cat", 1)) == [(1, pytest.approx(2 * second, abs=4e-6))]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     st.integers(0, 10**6),
     st.sampled_from([1, 3, 30, 300, 1500]),

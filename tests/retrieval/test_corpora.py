@@ -219,7 +219,7 @@ def test_any_markup_takes_linear_time(piece):
     assert large < 3 * 8 * small + 0.02  # quadratic would be 64 times
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.lists(st.sampled_from(["{{", "}}", "[[", "]]", "{|", "\n|}", "<ref>", "</ref>", "|", "a", "\n", "=", "File:"]))
 )
@@ -230,7 +230,7 @@ def test_any_markup_is_read(pieces):
 # ---- passages ------------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.integers(0, 60), st.integers(1, 12), st.data())
 def test_passages_cover_the_text(num_words, words, data):
     overlap = data.draw(st.integers(0, words - 1))

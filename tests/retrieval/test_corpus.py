@@ -23,7 +23,7 @@ DOCUMENTS = [
 TEXTS = st.text(st.characters(), max_size=20)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.lists(st.builds(Document, TEXTS, TEXTS, TEXTS), unique_by=lambda document: document.id))
 def test_a_corpus_in_files_is_the_corpus_in_memory(tmp_path_factory, documents):
     written = write_corpus(tmp_path_factory.mktemp("corpus"), iter(documents))

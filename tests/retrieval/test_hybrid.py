@@ -45,7 +45,7 @@ def test_reciprocal_ranks_by_hand():
     assert reciprocal_ranks([["a", "a", "b"]], 0) == {"a": 1.0, "b": 0.5}
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(st.permutations(list("abcdef")), min_size=2, max_size=5), st.randoms(use_true_random=False))
 def test_the_order_of_rankings_does_not_change_a_score(rankings, rng):
     shuffled = rng.sample(rankings, len(rankings))

@@ -92,7 +92,7 @@ def test_another_path(server: RetrieverServer) -> None:
 
 
 @given(LINE, st.text(st.characters(exclude_categories=["Cs"]), max_size=30))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_contents_give_title_and_text_back(title: str, text: str) -> None:
     contents = Document("x", title, text).contents
     assert parse_contents(contents) == (title, text)

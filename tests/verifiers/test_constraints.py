@@ -276,7 +276,7 @@ def test_a_megabyte_is_refused_unread() -> None:
     assert time.process_time() - start < 0.5
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.one_of(st.text(max_size=80), st.text(st.sampled_from("ab\n.*|#`<>[]{}\"'!-_: 1"), max_size=80)))
 def test_no_text_makes_a_check_raise(text: str) -> None:
     reading = Reading(text)
@@ -400,7 +400,7 @@ def drawing(seed: int) -> Callable[[], float]:
     return np.random.default_rng(seed).random
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=150)
 @given(st.integers(0, 2**32 - 1), st.sampled_from([(1, 1), (1, 2), (2, 3), (3, 4), (4, 6), (4, 8)]))
 def test_what_is_drawn_can_be_satisfied(seed: int, size: tuple[int, int]) -> None:
     level, number = size

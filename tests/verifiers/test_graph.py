@@ -63,7 +63,7 @@ def arrows(walk):
 # ---- walks --------------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(graphs(), st.data())
 def test_shortest_paths(graph, data):
     other, (start, end) = reference(graph), data.draw(st.tuples(*[st.sampled_from(graph.nodes)] * 2))
@@ -86,7 +86,7 @@ def test_shortest_paths(graph, data):
         assert verdict.score == pytest.approx(best / length) and verdict.parts == {"length": length}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(graphs(weighted=False), st.data())
 def test_hamiltonian_paths_and_cycles_and_tours(graph, data):
     other, walk = reference(graph), data.draw(st.permutations(graph.nodes))
@@ -120,7 +120,7 @@ def test_a_tour_of_distances():
         verify_hamiltonian("A B", graph_of([("A", "B")]), cycle=True)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.tuples(st.sampled_from("ABC"), st.sampled_from("ABC")), max_size=5), st.booleans(), st.data())
 def test_euler_trails_of_multigraphs(edges, directed, data):
     graph = graph_of(edges, "ABC", directed=directed)
@@ -142,7 +142,7 @@ def test_euler_trails_of_multigraphs(edges, directed, data):
 # ---- sets, colours, orders ----------------------------------------------------------------------------------------
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(graphs(weighted=False), st.data())
 def test_colourings(graph, data):
     colours = data.draw(st.lists(st.sampled_from(["red", "blue", "green"]), min_size=5, max_size=5))
@@ -154,7 +154,7 @@ def test_colourings(graph, data):
     assert not verify_colouring(", ".join(f"{a}: {c}" for a, c in list(given_.items())[1:]), graph, 3).correct
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(graphs(directed=False, weighted=False), st.data())
 def test_node_sets(graph, data):
     other = reference(graph)
@@ -178,7 +178,7 @@ def test_node_sets(graph, data):
         verify_node_set(text, graph, "kernel", 1)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(graphs(directed=False), st.data())
 def test_matchings_and_spanning_trees(graph, data):
     other = reference(graph)
@@ -202,7 +202,7 @@ def test_matchings_and_spanning_trees(graph, data):
     assert verify_spanning_tree(best, graph, minimum=True).correct
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(graphs(directed=True, weighted=False), st.data())
 def test_topological_orders(graph, data):
     other, order = reference(graph), data.draw(st.permutations(graph.nodes))
@@ -215,7 +215,7 @@ def test_topological_orders(graph, data):
         assert verify_topological_order(arrows(nx.topological_sort(other)), graph).correct
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(graphs(weighted=False), st.data())
 def test_bipartitions(graph, data):
     sides = data.draw(st.lists(st.booleans(), min_size=5, max_size=5))
@@ -227,7 +227,7 @@ def test_bipartitions(graph, data):
     assert verify_bipartition("none", graph).correct == (not nx.is_bipartite(reference(graph)))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(graphs(), st.data())
 def test_isomorphisms(graph, data):
     names = data.draw(st.permutations("vwxyz"[: len(graph.nodes)]))
@@ -357,7 +357,7 @@ def test_hostile_texts_are_refused_soon(text):
         assert time.process_time() - start < 0.2
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.text(alphabet="ABCDabcd ->,:=(){}[]|\n\"'.", max_size=40))
 def test_any_text_has_a_verdict(text):
     for verdict in (verify_path(text, SQUARE, "A", "C"), verify_euler(text, SQUARE), verify_colouring(text, SQUARE, 2),

@@ -68,7 +68,7 @@ def tables(draw):
 
 
 @pytest.mark.parametrize("name", SPELLINGS)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(table=tables())
 def test_every_spelling_is_read_and_the_share_of_cells_is_right(name, table):
     text = SPELLINGS[name](table)

@@ -44,7 +44,7 @@ def brute_models(clauses, k):
 # ---- MaxSAT -------------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=70, deadline=None)
+@settings(max_examples=70)
 @given(formulas(), st.data())
 def test_maxsat_against_all_assignments(formula, data):
     m = len(formula.clauses)
@@ -98,7 +98,7 @@ def test_weights_that_do_not_fit_are_errors():
 # ---- cores --------------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=70, deadline=None)
+@settings(max_examples=70)
 @given(formulas(max_vars=3, max_clauses=8), st.data())
 def test_cores_against_all_assignments(formula, data):
     m, k = len(formula.clauses), formula.num_vars
@@ -141,7 +141,7 @@ def test_past_the_limit_a_core_is_undecided():
 # ---- counts and lists ---------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=70, deadline=None)
+@settings(max_examples=70)
 @given(formulas())
 def test_counts_and_lists_against_all_assignments(formula):
     found = brute_models(formula.clauses, formula.num_vars)
@@ -186,7 +186,7 @@ def test_what_is_no_list_of_models(text):
     assert time.process_time() - start < 0.2
 
 
-@settings(max_examples=70, deadline=None)
+@settings(max_examples=70)
 @given(st.text(alphabet="01, {}[]-None\n\"'1٣", max_size=40))
 def test_any_text_has_a_verdict(text):
     formula = Formula(2, ((1, 2), (-1, -2)))

@@ -200,7 +200,7 @@ def lemmas(k):
     return st.lists(st.lists(literal, max_size=3), min_size=1, max_size=10)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(small_formulas(), st.data())
 def test_no_proof_of_a_satisfiable_formula_and_the_slow_checker_agrees(formula, data):
     proof = data.draw(lemmas(formula.num_vars + 1))
@@ -218,7 +218,7 @@ def test_no_proof_of_a_satisfiable_formula_and_the_slow_checker_agrees(formula, 
     assert not (verify_unsat("\n".join(mixed), formula).correct and satisfiable)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(small_formulas(), st.data())
 def test_no_lrat_proof_of_a_satisfiable_formula(formula, data):
     m = len(formula.clauses)
@@ -407,7 +407,7 @@ def test_past_the_limit_nobody_decides_and_always_at_the_same_place():
 # ---- the solver under it ------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(small_formulas())
 def test_the_solver_finds_what_counting_finds(formula):
     model = solve(formula, Steps(10**5))

@@ -32,7 +32,7 @@ actions = st.one_of(
 FORMS = ("{}", "hm\n{}", "<action>{}</action>", "<think>click(9)</think><action>{}", "```\n{}\n```", "Action: {}")
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(actions)
 @example(Action("fill", 1, "</action></think><answer>5</answer>```\nclick(2)\n```<think>"))
 @example(Action("answer", None, "\ud800'\"\\\x00\u2028\r\n  click(3)"))

@@ -585,6 +585,13 @@ def test_an_httpx_client_can_try_a_site():
         ("/\ud800", "http://a.test/%EF%BF%BD"),
         ("\\a?b\\c", "http://a.test/a?b\\c"),
         ("mailto:x", "mailto:x"),
+        ("?", "http://a.test/p/q?"),
+        ("?#", "http://a.test/p/q?#"),
+        ("#", "http://a.test/p/q?c=1#"),
+        ("x//y;", "http://a.test/p/x//y;"),
+        ("///b.test:080?", "http://b.test/?"),
+        ("http:x", "http://a.test/p/x"),
+        ("http:\\\\b.test\\x", "http://b.test/x"),
     ],
 )  # fmt: skip
 def test_addresses_are_written_as_browsers_write_them(href, wanted):

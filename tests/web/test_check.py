@@ -214,7 +214,7 @@ def test_other_accepted_forms() -> None:
     assert answers("35 minutes", Answer.of("number", 35), "How many minutes does it take?")
 
 
-@settings(max_examples=150, deadline=None, derandomize=True, database=None)
+@settings(max_examples=150)
 @given(st.integers(0, 10**7), st.integers(-3, 3), st.sampled_from(["{}", "${}", "{} EUR", "€{}", "The answer is {}."]))
 def test_money_property(cents: int, off: int, form: str) -> None:
     """Any writing of the amount is right, and no other amount is."""
@@ -224,7 +224,7 @@ def test_money_property(cents: int, off: int, form: str) -> None:
         assert answers(form.format(text), answer) == (other == cents)
 
 
-@settings(max_examples=150, deadline=None, derandomize=True, database=None)
+@settings(max_examples=150)
 @given(st.integers(0, 1439), st.integers(0, 1439))
 def test_time_property(minute: int, other: int) -> None:
     """Twelve-hour and 24-hour writings agree with the clock, for every minute of the day."""
@@ -234,7 +234,7 @@ def test_time_property(minute: int, other: int) -> None:
         assert answers(text, answer) == (minute == other)
 
 
-@settings(max_examples=200, deadline=None, derandomize=True, database=None)
+@settings(max_examples=200)
 @given(st.text(max_size=60))
 def test_any_text_is_judged(text: str) -> None:
     for form, gold in (

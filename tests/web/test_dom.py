@@ -332,7 +332,7 @@ def grown(plan: tuple[str, dict[str, str], list[object]]) -> Node:
     return node
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(plan=trees, number=st.integers(0, 9))
 def test_copies_are_equal_and_independent(plan: tuple[str, dict[str, str], list[object]], number: int) -> None:
     node = grown(plan)
@@ -363,7 +363,7 @@ def test_a_copied_page_has_all_of_it_and_lives_on_its_own() -> None:
         assert page.elements[3].attrs["value"] != "other"
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(st.text(alphabet=st.characters() | st.sampled_from("<>/=\"'! -apbtdr\0\ud800\u202e"), max_size=80))
 def test_any_text_is_a_document(text: str) -> None:
     page = Page("u", text)

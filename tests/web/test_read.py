@@ -363,7 +363,7 @@ def structure(page: Page, form: str) -> list[str]:
     return [re.split(r"[ :]", match[0].removeprefix("- "))[0] for match in found if match]
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(
     texts=st.lists(hostile_text, min_size=SLOT_COUNT, max_size=SLOT_COUNT), form=st.sampled_from(["full", "compact"])
 )
@@ -393,7 +393,7 @@ def test_no_hostile_text_forms_them_behind_what_is_dropped(before: str) -> None:
             assert [n for line in outline(page) for n in line.numbers] == sorted(page.elements)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(text=hostile_text)
 def test_no_text_beside_a_box_says_that_it_is_checked(text: str) -> None:
     page = filled(["q"] * 18 + [text] + ["q"] * (SLOT_COUNT - 19))
@@ -405,7 +405,7 @@ def test_no_text_beside_a_box_says_that_it_is_checked(text: str) -> None:
     assert not any(state.startswith("value=") for state in states[:1])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(text=hostile_text | st.text(max_size=30))
 def test_quotes_end_where_they_end(text: str) -> None:
     for written in (quoted(text), quoted_value(text)):

@@ -210,7 +210,7 @@ def test_the_cast() -> None:
 
 
 @given(st.text(), st.text())
-@settings(max_examples=50, derandomize=True, database=None)
+@settings(max_examples=50)
 def test_texts_are_escaped(text: str, name: str) -> None:
     """Nothing that is not said to be markup ends up as markup."""
 
@@ -222,7 +222,7 @@ def test_texts_are_escaped(text: str, name: str) -> None:
 
 
 @given(st.integers(0, 2**60))
-@settings(max_examples=30, derandomize=True, database=None)
+@settings(max_examples=30)
 def test_draws(seed: int) -> None:
     draw, again = Draw("x", seed), Draw("x", seed)
     things = list(range(9))

@@ -23,7 +23,7 @@ def rows(world: World, relation: str) -> list[tuple[int, int, int, int]]:
     return list(zip(*(column.tolist() for column in world.table(relation)), strict=True))
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(seeds, sizes)
 def test_lives_are_consistent(seed: int, size: int) -> None:
     world = open_world(seed, size, withheld=0)
@@ -63,7 +63,7 @@ def test_lives_are_consistent(seed: int, size: int) -> None:
     assert not set(world.table("residence").subjects.tolist()) & set(died)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(seeds, sizes)
 def test_terms_are_consistent(seed: int, size: int) -> None:
     world = open_world(seed, size, withheld=0)
@@ -92,7 +92,7 @@ def test_terms_are_consistent(seed: int, size: int) -> None:
                 busy[holder] = end
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(seeds, sizes)
 def test_places_and_things_are_consistent(seed: int, size: int) -> None:
     world = open_world(seed, size, withheld=0)
@@ -119,7 +119,7 @@ def test_places_and_things_are_consistent(seed: int, size: int) -> None:
     assert all(prey < hunter for hunter, prey, *_ in rows(world, "preys_on"))
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(seeds)
 def test_objects_are_of_the_kind_the_schema_names(seed: int) -> None:
     world = open_world(seed, 900, aliases=1)

@@ -36,7 +36,7 @@ def all_facts(world: World) -> list[tuple[int, str, int]]:
     ]
 
 
-@settings(max_examples=18, deadline=None)
+@settings(max_examples=18)
 @given(st.integers(0, 10**6), st.sampled_from([60, 100, 237, 500]), styles)
 def test_pages_and_lookups_agree(seed: int, size: int, style: dict[str, object]) -> None:
     """``where`` is the brute-force reading of all pages; all titles differ; all stated facts are on a page."""
@@ -73,7 +73,7 @@ def test_pages_and_lookups_agree(seed: int, size: int, style: dict[str, object])
                 assert (subject, relation.name, object_) not in stating
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(st.integers(0, 10**6), styles)
 def test_pages_of_each_kind(seed: int, style: dict[str, object]) -> None:
     world = open_world(seed, 400, **style)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Awaitable, Callable, Generator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
-from urllib.parse import quote, unquote, urljoin, urlsplit
+from urllib.parse import quote, unquote
 
 from markupsafe import escape
 
@@ -51,6 +51,7 @@ class Answer(NamedTuple):
 # ---- addresses ------------------------------------------------------------------------------------------------------
 
 _PLAIN = re.compile(r"/(?:[A-Za-z0-9_~-][A-Za-z0-9_~.-]*+/?+)*+(?:\?[A-Za-z0-9_~.&=%+-]*+)?")
+_NO_PORT = re.compile(r":(?:0*80)?$", re.A)
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _DOTS = {".": ".", "%2e": ".", "..": "..", ".%2e": "..", "%2e.": "..", "%2e%2e": ".."}
 _IN_PATH = "!$%&'()*+,-./:;=@[\\]^_|~"
@@ -81,22 +82,29 @@ def resolve(base: str, href: str) -> str:
         return href
     href = href.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     front, mark, rest = _cut(href)
-    href = front.replace("\\", "/") + mark + rest
+    front = front.replace("\\", "/")
+    query, hashed, fragment = rest.partition("#") if mark == "?" else ("", mark, rest)
+    at_home = base.startswith("http://")
     if scheme is not None:
-        href = "http://" + href[5:].lstrip("/")
-    elif not base.startswith("http://"):
+        front = front[5:]
+    elif not at_home:
         raise ValueError(f"{href[:80]!r} is no full address, such as http://...")
-    elif href.startswith("//"):
-        href = "http:" + href
-    try:
-        parts = urlsplit(urljoin(base, href))
-        netloc = parts.netloc.lower().removesuffix(":80")
-    except ValueError as error:
-        raise ValueError("that is no address") from error
-    url = f"http://{netloc}{_path(parts.path)}"
-    if parts.query:
-        url += "?" + quote(parts.query, _IN_QUERY)
-    return f"{url}#{quote(parts.fragment, _IN_FRAGMENT)}" if parts.fragment else url
+    if front.startswith("//") or not at_home:
+        netloc, _, path = front.lstrip("/").partition("/")
+        netloc = _NO_PORT.sub("", netloc.lower())
+        if not netloc:
+            raise ValueError("that is no address")
+    else:
+        old, old_mark, old_query = base[7:].partition("#")[0].partition("?")
+        netloc, _, path = old.partition("/")
+        if not front and mark != "?":
+            mark, query = old_mark, old_query
+        elif front:
+            path = front[1:] if front[0] == "/" else path[: path.rfind("/") + 1] + front
+    url = f"http://{netloc}{_path('/' + path)}"
+    if mark == "?":
+        url += "?" + quote(query, _IN_QUERY)
+    return f"{url}#{quote(fragment, _IN_FRAGMENT)}" if hashed else url
 
 
 def _cut(href: str) -> tuple[str, str, str]:

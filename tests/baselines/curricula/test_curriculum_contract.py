@@ -39,7 +39,7 @@ def feed(curriculum: ArmCurriculum, steps: list[list[tuple[int, list[float]]]]) 
 
 @pytest.mark.parametrize("name", NAMES)
 @given(before=history, after=history)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_a_state_through_json_continues_identically(name, before, after):
     ours = make(name)
     feed(ours, before)
@@ -55,7 +55,7 @@ def test_a_state_through_json_continues_identically(name, before, after):
 
 @pytest.mark.parametrize("name", NAMES)
 @given(steps=history)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_probabilities_are_a_distribution_and_draws_are_pure(name, steps):
     curriculum = make(name)
     feed(curriculum, steps)
@@ -100,7 +100,7 @@ def test_tasks_whose_rollouts_all_failed_teach_nothing(name):
 
 @pytest.mark.parametrize("name", ["sec", "adcl", "pcl"])
 @given(step=st.lists(st.tuples(st.integers(0, 2), st.lists(unit, min_size=1, max_size=3)), min_size=2, max_size=6))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_the_order_of_outcomes_does_not_matter(name, step):
     ours, other = make(name), make(name)
     feed(ours, [step])

@@ -84,7 +84,7 @@ def extremes(domain: Domain) -> list[object]:
     return [sign * size for sign in signs for size in (domain.least, domain.most)]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(SEEDS, st.sampled_from([*SMALL, *LEVELS, HARDEST]))
 def test_programs_end_within_their_bounds_on_all_of_their_domain(seed: int, spec: Spec) -> None:
     program = program_of(seed, spec)
@@ -98,7 +98,7 @@ def test_programs_end_within_their_bounds_on_all_of_their_domain(seed: int, spec
         assert same(read_literal(repr(value)), value) or '"' in repr(value) or len(repr(value)) > 5000
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(SEEDS, st.sampled_from(LEVELS))
 def test_programs_use_what_they_are_given_and_change_nothing_of_it(seed: int, spec: Spec) -> None:
     program = program_of(seed, spec)

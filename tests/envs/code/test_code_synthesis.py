@@ -545,7 +545,7 @@ def test_partial_credit_is_of_the_best_program_and_below_one() -> None:
     assert env.step(env.oracle())[1] == pytest.approx(1.0 - first, abs=0.05)
 
 
-@settings(max_examples=25, deadline=None, derandomize=True, database=None)
+@settings(max_examples=25)
 @given(st.integers(0, 2**60), st.integers(1, 5))
 def test_generation_never_fails_and_wording_is_not_identity(seed: int, num_steps: int) -> None:
     env = made(seed, num_steps=num_steps)

@@ -124,7 +124,7 @@ def test_the_order_is_drawn_and_nothing_else():
 
 
 @given(st.text(alphabet="abc \n\t()=:+é#'\"\\\r\f\x00", max_size=60))
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_any_text_is_read_or_refused(text):
     try:
         found = edits(f"def f(a, b):\n    return a < b  # {text}\n")
@@ -224,7 +224,7 @@ LINES = st.lists(st.sampled_from(["a", "b", "    c", "", "d = 1", "a"]), min_siz
 
 
 @given(LINES, LINES)
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 def test_changes_lead_from_one_text_to_the_other(one, other):
     before, after = "\n".join([*one, "end", ""]), "\n".join([*other, "end", ""])
     files = {"f": before}

@@ -270,7 +270,7 @@ def test_without_a_shell_the_episode_does_not_count():
     assert "kill_all" in info["error"]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(TEXTS, st.sampled_from([tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT]), st.booleans())
 def test_archives_of_others_are_read(files, form, dotted):
     if dotted:

@@ -34,7 +34,7 @@ def read(text: str, most: int = 9) -> list[Case]:
 # ---- reading --------------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=150, deadline=None, derandomize=True, database=None)
+@settings(max_examples=150)
 @given(PLAIN, PLAIN)
 def test_literals_are_read_as_python_reads_them(argument: Any, expected: Any) -> None:
     text = f"assert f({argument!r}) == {expected!r}\n"
@@ -115,7 +115,7 @@ def test_reading_is_linear(text: str) -> None:
     assert time.process_time() - start < 2.0
 
 
-@settings(max_examples=200, deadline=None, derandomize=True, database=None)
+@settings(max_examples=200)
 @given(st.text(st.sampled_from("assert f(1)='\"\\\n[]{},:-#xdeftestpass01.;")))
 def test_no_text_makes_reading_fail_otherwise(text: str) -> None:
     with contextlib.suppress(BadTests):

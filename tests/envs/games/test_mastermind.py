@@ -43,7 +43,7 @@ def test_counts(code: str, guess: str, expected: str) -> None:
     assert episode(code).step(guess)[0] == expected
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.integers(2, 8).flatmap(lambda n: st.tuples(*[st.text("0123456789", min_size=n, max_size=n)] * 2)))
 def test_counts_agree_with_crossing_out(pair: tuple[str, str]) -> None:
     code, guess = pair

@@ -21,7 +21,7 @@ def played(task: Task, **knobs: object) -> Maze:
     return env
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60)
 @given(st.integers(3, 20), st.integers(1, 60), st.floats(0, 1), st.integers(0, 2**32))
 def test_mazes_are_whole_and_the_goal_is_in_reach(size: int, turns: int, openings: float, seed: int) -> None:
     env = Maze(size=size, max_turns=turns, openings=openings)

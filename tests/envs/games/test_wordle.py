@@ -30,7 +30,7 @@ def test_duplicate_letters(guess: str, secret: str, marks: str) -> None:
     assert feedback(guess, secret) == marks
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.text("abc", min_size=5, max_size=5), st.text("abc", min_size=5, max_size=5))
 def test_marks_count_each_letter_as_often_as_both_have_it(guess: str, secret: str) -> None:
     marks = feedback(guess, secret)

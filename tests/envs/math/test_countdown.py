@@ -132,7 +132,7 @@ def test_settings_that_admit_nothing_are_refused() -> None:
         Countdown(max_number=3)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.permutations((2, 3, 7)), st.lists(st.sampled_from("+-*/"), min_size=2, max_size=2))
 def test_judged_as_python_would(numbers: list[int], signs: list[str]) -> None:
     from fractions import Fraction

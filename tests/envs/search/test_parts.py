@@ -20,7 +20,7 @@ IDS = st.lists(st.sampled_from("abcdxyz"), max_size=6)
 
 
 @given(st.lists(IDS, max_size=8))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_gains_add_up_to_the_recall(turns: list[list[str]]) -> None:
     seen: set[str] = set()
     total = 0.0
@@ -137,7 +137,7 @@ def test_documents_cannot_hold_markup(tags: str, text: str) -> None:
 
 
 @given(st.text(max_size=60))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_no_text_becomes_a_tag(text: str) -> None:
     said = show.escaped("<" + text + ">")
     assert "<answer>" not in said

@@ -325,7 +325,7 @@ def test_plain_assertions_say_what_python_says(argument, got, expected):
     assert all(args == (argument,) for args in seen)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(LITERALS, LITERALS)
 def test_both_ways_agree(check, got, expected):
     source, tests = f"def f(): return {got!r}", f"assert f() == {expected!r}\nassert [f()] != {expected!r}"

@@ -884,7 +884,7 @@ SCALARS = st.recursive(
 QUICK = Rules(algebra=False)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(TREES, TREES)
 def test_never_raises_and_is_deterministic(answer, gold):
     outcome = compare(answer, gold, QUICK)
@@ -894,19 +894,19 @@ def test_never_raises_and_is_deterministic(answer, gold):
     compare(answer, gold, Rules(tolerance=0.01, simplified=True, ordered=True, units="required", algebra=False))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(TREES)
 def test_reflexive(tree):
     assert compare(tree, tree, QUICK).equal
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(SCALARS, SCALARS)
 def test_values_are_compared_alike_both_ways(a, b):
     assert compare(a, b, QUICK).equal == compare(b, a, QUICK).equal
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(SCALARS, SCALARS)
 def test_rewriting_keeps_the_value_and_adding_one_does_not(a, b):
     total = Add((a, b))

@@ -93,7 +93,7 @@ def test_a_transfer_books_one_entry_and_the_balance(desk):
     assert [(change.table, change.op) for change in desk.changes] == [("deposit", "update"), ("entry", "insert")]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.lists(st.tuples(st.integers(1, 3), st.integers(1, 3), st.integers(1, 250000)), max_size=6))
 def test_between_ones_own_accounts_no_cent_is_lost(moves):
     desk = Desk("bank")

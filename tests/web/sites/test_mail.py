@@ -318,7 +318,7 @@ def test_one_workshop_date_is_free() -> None:
 
 
 @given(st.text(), st.lists(st.text(max_size=20), max_size=3))
-@settings(max_examples=200, derandomize=True, database=None)
+@settings(max_examples=200)
 def test_addresses_are_bounded_and_normal(typed: str, picked: list[str]) -> None:
     found, error = addresses(typed, picked)
     assert bool(error) or addresses(found, []) == (found, "")

@@ -60,7 +60,7 @@ def test_markup_is_shown_with_each_link_once_and_nothing_else_as_html():
 
 
 @given(st.text(alphabet="[]|=-<&\n ab", max_size=80))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_any_text_is_shown(text):
     html = str(render(text, {"a", "b"}))
     assert "<b" not in html.replace("<body", "")
