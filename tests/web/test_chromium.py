@@ -222,7 +222,7 @@ def seen(browser: Browser) -> list[str]:
 
 
 GOTO = ("/", "http://bank.test/p/1#a", "file:///etc/hostname", "data:text/html,x", "javascript:1", "chrome://gpu", "http://evil.com/",
-        "http://127.0.0.1/", "shop.test", "/p/ü x?q=a b")  # fmt: skip
+        "http://127.0.0.1/", "shop.test", "/p/ü x?q=a b", "?", "/p//x;?#")  # fmt: skip
 TYPED = ("x", "héllo wörld", "a\nb\n", "", "\n\nq", " 7 ", "<b>&amp;", "a'\"b")
 
 
@@ -237,7 +237,7 @@ def drawn(rng: random.Random, page: dom.Page) -> Action:
     if kind < 0.24:
         keys = ("Enter", "Space", "Tab", "a", "Backspace", "ArrowDown", "Escape")
         return Action("press", number, rng.choice(keys)) if kind < 0.2 else Action("hover", number)
-    if node.tag == "select":
+    if node.tag == "select" and kind < 0.9:
         return Action("select", number, dom.text_of(rng.choice(dom.options_of(node))))
     if node.tag in ("input", "textarea") and kind < 0.8:
         if node.attrs.get("type") in ("checkbox", "radio"):

@@ -277,8 +277,9 @@ class Browser(ABC):
             raise ActionError(f"there is no action {verb!r}")
 
     def _click(self, node: Node) -> None:
-        if node.tag == "select":
-            raise ActionError(f"[{node.number}] is a list: use select({node.number}, 'option')")
+        if node.tag == "select":  # opened: a list that has the focus shows all its options
+            self._act("focus", node)
+            return
         if node.tag == "input" and forms.kind_of(node) == "file":
             raise ActionError("files cannot be sent here")
         href = node.attrs.get("href") if node.tag == "a" else None

@@ -91,7 +91,7 @@ class HttpBrowser(Browser):
         """What a page's own request gets: of its own host only, and None unless it is a success."""
         url = self._resolved(href).partition("#")[0]
         if pairs:
-            url += ("&" if "?" in url else "?") + forms.encoded(pairs, "\n")
+            url += ("&" if url.partition("?")[2] else "?" * ("?" not in url)) + forms.encoded(pairs, "\n")
         own = self.page.url[7:].partition("/")[0]
         hops = 0
         while True:

@@ -44,7 +44,9 @@
     const checkable = element.type === "checkbox" || element.type === "radio";
     const own = element.name && (!checkable || element.checked) ? [[element.name, element.value ?? ""]] : [];
     const address = new URL(element.dataset.twGet, location.href);
-    for (const [name, value] of form ? new FormData(form) : own) address.searchParams.append(name, value.name ?? value);
+    const pairs = new URLSearchParams();
+    for (const [name, value] of form ? new FormData(form) : own) pairs.append(name, value.name ?? value);
+    if (String(pairs)) address.search += (address.search && "&") + pairs; // what is there stays as it is written
     const { twTarget, twSwap } = element.dataset;
     line = line.then(async () => {
       const answer = await plain(address, { headers: { "x-tw-fragment": "1" } });
