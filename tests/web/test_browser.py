@@ -404,8 +404,17 @@ def test_toggle_tab_remove_and_dialogs():
     close = number(browser, "Close")
     assert do(browser, f"click({close})") == "" and close not in browser.page.elements and browser.page.focused is None
     assert do(browser, "click(<Menu>)") == ""
+    assert do(browser, "press('Escape')") == ""  # nothing is there to close
     assert "hidden" in do(browser, "click(<Inside>)")
     assert do(browser, "click(<Details>)", "click(<Inside>)") == "" and browser.page.title == "Done"
+
+
+def test_escape_closes_a_dialog():
+    browser = opened("/tw")
+    do(browser, "click(<Ask>)")
+    close = number(browser, "Close")
+    assert do(browser, "press('Escape')") == "" and close not in browser.page.elements
+    assert do(browser, "click(<Menu>)") == ""
 
 
 def test_hovering_shows_until_something_else_is_touched():

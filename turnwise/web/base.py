@@ -255,6 +255,13 @@ class Browser(ABC):
         shown = [node for node in walk(self.page.root) if "data-tw-modal" in node.attrs and visible(node)]
         return shown[-1] if shown else None
 
+    def _way_out(self) -> Node | None:
+        """What closes the dialog that is in the way."""
+        dialog = self._dialog()
+        name = "" if dialog is None else dialog.attrs.get("id", "")
+        inside = walk(dialog) if dialog is not None and name else ()
+        return next((node for node in inside if node.attrs.get("data-tw-remove") == name and node.number), None)
+
     def _use(self, verb: str, node: Node, action: Action) -> None:
         if verb == "click":
             self._click(node)
@@ -312,6 +319,9 @@ class Browser(ABC):
         number = self.page.focused if action.element is None else action.element
         if key == "Tab":
             self._act("focus", self._after(number))
+            return
+        if key == "Escape" and (way_out := self._way_out()) is not None:
+            self._click(way_out)
             return
         if number is None:
             if key in _IDLE_KEYS:

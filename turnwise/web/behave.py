@@ -12,7 +12,7 @@ This is for the driver without a browser; ``turnwise/web/data/tw.js`` does the s
 | ``data-tw-on`` | with ``-get`` | "click", "input" or "change"; by default what is usual for the element |
 | ``data-tw-swap`` | with ``-get`` | "inner" (the default) replaces what is there, "append" adds to it |
 | ``data-tw-submit`` | a field | changing it sends its form |
-| ``data-tw-modal`` | a pop-up | while it is shown, nothing outside of it can be used |
+| ``data-tw-modal`` | a pop-up | while it is shown, nothing outside can be used; Escape is a click on what removes it |
 """
 
 from collections.abc import Callable

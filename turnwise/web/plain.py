@@ -69,7 +69,7 @@ def guarded(text: str) -> str:
         start[:1] in "-+=#."
         or (word in _ROLES and _AFTER_A_ROLE.match(start))
         or (word in _HEADS and _AFTER_A_HEAD.match(start))
-        or start.startswith(("No change", "Changes"))
+        or start.startswith(("No change on", "Changes (-"))
     ):
         return f"text: {text}"
     return text

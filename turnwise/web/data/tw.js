@@ -95,6 +95,11 @@
     if ("twRemove" in data) named(data.twRemove)?.remove();
   });
 
+  document.addEventListener("keydown", (event) => {
+    const dialog = event.key === "Escape" && [...document.querySelectorAll("[data-tw-modal]")].filter((one) => one.checkVisibility()).pop();
+    if (dialog?.id) dialog.querySelector(`[data-tw-remove="${CSS.escape(dialog.id)}"]`)?.click();
+  });
+
   // ---- fields ----
   for (const kind of ["input", "change"]) {
     document.addEventListener(kind, (event) => {
