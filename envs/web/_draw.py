@@ -7,7 +7,7 @@ import numpy as np
 
 from turnwise.core import Split
 from turnwise.envs.web._exposed import may_hide
-from turnwise.envs.web._worlds import templates_of, world_seed
+from turnwise.envs.web._worlds import templates_named, why_not, world_seed
 from turnwise.errors import SettingsError
 from turnwise.web.check import goals_of
 from turnwise.web.draw import Draw
@@ -151,17 +151,19 @@ def choice_of(
     sites: str, templates: str, level: int, min_level: int, size: int, several: bool, browser: bool, share: float,
     base: int, worlds: int, hostile: int,
 ) -> Choice:  # fmt: skip
-    """The choice that settings name; arguments as in `templates_of` and `Choice`.
+    """The choice that settings name; arguments as in `templates_named`, `why_not` and `Choice`.
 
     Raises:
-        SettingsError: They allow no template.
+        SettingsError: They allow no template; it says what would.
     """
-    feasible, infeasible = templates_of(sites, templates, level, min_level, size, several, browser)
+    named = templates_named(sites, templates, several)
+    needs = {t.name: why_not(t, level, min_level, size, browser) for t in named}
+    found = [t for t in named if not needs[t.name]]
     if hostile:
-        feasible, infeasible = tuple(filter(may_hide, feasible)), ()
-    if not feasible and not infeasible:
-        raise SettingsError(
-            f"sites={sites!r}, templates={templates!r}, level={level}, min_level={min_level}, size={size} leave no "
-            "template"
-        )
+        needs |= {t.name: "hostile=0" for t in found if t.infeasible or not may_hide(t)}
+        found = [t for t in found if not needs[t.name]]
+    if not found:
+        told = "; ".join(f"{name} needs {need}" for name, need in list(needs.items())[:3])
+        raise SettingsError(f"sites={sites!r}, templates={templates!r} leave no template: {told}")
+    feasible, infeasible = (tuple(t for t in found if t.infeasible is which) for which in (False, True))
     return Choice(feasible, infeasible, share, base, worlds, size, hostile)

@@ -1,37 +1,17 @@
-"""Actions in the words of other frameworks, and what the first message says of each grammar."""
+"""Actions in the words of other frameworks."""
 
 import json
-from typing import Literal, TypeAlias
 
-from turnwise.web.actions import GRAMMAR, GRAMMAR_SHORT, Action, Dialect, written
+from turnwise.web.actions import Action, Dialect, written
 
-__all__ = ["Grammar", "browsergym_form", "grammar_text", "webrl_form"]
-
-Grammar: TypeAlias = Literal["full", "short", "none"]
-
-_BROWSERGYM = """\
-click('n'), hover('n'), check('n'), uncheck('n'), clear('n')
-fill('n', 'text'), select_option('n', 'option'), press('n', 'Enter'), keyboard_press('Enter')
-scroll(0, 300), goto('url'), go_back(), go_forward(), new_tab(), tab_focus(0), tab_close(), noop()
-send_msg_to_user('the answer'): give the answer, or say that the task is done, and end
-report_infeasible('reason'): say that the task cannot be done, and end"""
-
-_WEBRL = """\
-do(action="Click", element="n"), do(action="Hover", element="n")
-do(action="Type", argument="text", element="n"), do(action="Search", argument="text", element="n")
-do(action="Select Dropdown Option", argument="option", element="n"), do(action="Press Enter")
-do(action="Scroll Down"), do(action="Scroll Up"), do(action="Wait"), go_backward(), do(action="Go Forward")
-exit(message="the answer"): give the answer, or say that the task is done, and end
-exit(message="N/A"): say that the task cannot be done, and end"""
+__all__ = ["browsergym_form", "message_of", "webrl_form"]
 
 
-def grammar_text(grammar: Grammar, dialect: Dialect) -> str:
-    """What the first message says of actions."""
-    if dialect == "browsergym":
-        return _BROWSERGYM
+def message_of(action: Action, dialect: Dialect) -> str:
+    """A message that does the action, in a dialect."""
     if dialect == "webrl":
-        return _WEBRL
-    return GRAMMAR if grammar == "full" else GRAMMAR_SHORT
+        return webrl_form(action)
+    return f"<action>{browsergym_form(action) if dialect == 'browsergym' else written(action)}</action>"
 
 
 def browsergym_form(action: Action) -> str:
@@ -56,9 +36,7 @@ def browsergym_form(action: Action) -> str:
 
 
 def webrl_form(action: Action) -> str:
-    """The action as WebRL and WebAgent-R1 write it; our own form where they have none."""
-    names = {"click": "Click", "hover": "Hover", "fill": "Type", "select": "Select Dropdown Option",
-             "forward": "Go Forward", "wait": "Wait"}  # fmt: skip
+    """The action as WebRL and WebAgent-R1 write it; where they have none, as we add it to theirs."""
     verb, element, text, more = action
     if verb in ("done", "answer", "infeasible"):
         message = {"done": "It is done.", "answer": text}.get(verb, "N/A")
@@ -67,8 +45,14 @@ def webrl_form(action: Action) -> str:
         return "go_backward()"
     if verb == "scroll":
         return f'do(action="Scroll {text.title()}")'
-    if verb not in names or more:
-        return written(action)
-    argument = f", argument={json.dumps(text)}" if verb in ("fill", "select") else ""
+    if verb == "tab":
+        element, text = None, str((element or 1) - 1)
+    names = {
+        "click": "Click", "hover": "Hover", "fill": "Type", "select": "Select Dropdown Option", "press": "Press",
+        "forward": "Go Forward", "wait": "Wait", "check": "Click", "uncheck": "Click", "focus": "Click",
+        "goto": "Goto", "new_tab": "New Tab", "tab": "Switch Tab", "close_tab": "Close Tab",
+    }  # fmt: skip
+    value = json.dumps([text, *more] if more else text)
+    argument = f", argument={value}" if text or verb in ("fill", "select") else ""
     where = f', element="{element}"' if element is not None else ""
     return f'do(action="{names[verb]}"{argument}{where})'

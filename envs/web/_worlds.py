@@ -9,7 +9,7 @@ from turnwise.errors import SettingsError
 from turnwise.web.site import BUILT_IN, site_named
 from turnwise.web.tasks import TaskSet, Template
 
-__all__ = ["ACROSS", "digest_of", "task_sets", "templates_of", "world_seed"]
+__all__ = ["ACROSS", "digest_of", "task_sets", "templates_named", "why_not", "world_seed"]
 
 
 ACROSS = "across"
@@ -53,40 +53,46 @@ def task_sets(sites: str, across: bool) -> tuple[TaskSet, ...]:
 
 
 @lru_cache(256)
-def templates_of(
-    sites: str, names: str, level: int, min_level: int, size: int, several: bool, browser: bool
-) -> tuple[tuple[Template, ...], tuple[Template, ...]]:
-    """The templates that settings allow: those that can be done, those that cannot.
+def templates_named(sites: str, names: str, several: bool) -> tuple[Template, ...]:
+    """The templates of sites that have these names, whatever else they need.
 
     Args:
         sites: "all" or names of sites; a template needs no other.
         names: "all", or names of templates with commas; ``*`` stands for anything.
-        level: The highest level.
-        min_level: The lowest level.
-        size: Of the worlds.
         several: Templates that need several sites; else those that need one.
-        browser: Whether pages run free JavaScript.
 
     Raises:
         SettingsError: There is no such site, or no such template.
     """
     sets = task_sets(sites, several)
     known = {each.name for each in sets}
+    there = [t for each in sets for t in each.templates() if set(t.sites) <= known and (len(t.sites) > 1) == several]
+    if not there:
+        what = "needs only those sites" if several else "is there"
+        raise SettingsError(f"sites is {sites!r}; no template{' across sites' * several} {what}")
     patterns = ("*",) if names == "all" else tuple(name.strip() for name in names.split(","))
-    all_of_them = [
-        t for each in sets for t in each.templates() if set(t.sites) <= known and (len(t.sites) > 1) == several
-    ]
     for pattern in patterns:
-        if not any(fnmatchcase(t.name, pattern) for t in all_of_them):
+        if not any(fnmatchcase(t.name, pattern) for t in there):
+            other = "WebTasks" if several else "WebFlow"
             raise SettingsError(
-                f"templates is {names!r}; none of the {len(all_of_them)} of sites={sites!r} is {pattern!r}"
+                f"templates is {names!r}; none of the {len(there)} of sites={sites!r} is {pattern!r}"
+                + f" (templates that need {'one site' if several else 'several sites'} are {other}'s)"
             )
-    found = [
-        t
-        for t in all_of_them
-        if min_level <= t.level <= level
-        and t.needs_size <= size
-        and (browser or not t.browser)
-        and any(fnmatchcase(t.name, pattern) for pattern in patterns)
-    ]
-    return tuple(t for t in found if not t.infeasible), tuple(t for t in found if t.infeasible)
+    return tuple(t for t in there if any(fnmatchcase(t.name, pattern) for pattern in patterns))
+
+
+def why_not(template: Template, level: int, min_level: int, size: int, browser: bool) -> str:
+    """What to set for a template that is left out; "" where it is not.
+
+    Args:
+        template: One that was named.
+        level: The highest level.
+        min_level: The lowest level.
+        size: Of the worlds.
+        browser: Whether pages run free JavaScript.
+    """
+    if not min_level <= template.level <= level:
+        return f"{'min_' * (template.level < min_level)}level={template.level}"
+    if template.needs_size > size:
+        return f"size={template.needs_size}"
+    return "driver='chromium', javascript=True" if template.browser and not browser else ""

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from turnwise.web.actions import GRAMMAR, GRAMMAR_SHORT, VERBS, Action, key_name, parse_actions, written
+from turnwise.web.actions import VERBS, Action, key_name, parse_actions, written
+from turnwise.web.grammar import grammar
 from turnwise.web.literals import read_call
 
 MEGA = 1_000_000
@@ -196,7 +197,7 @@ def test_a_megabyte_of_anything_is_read_at_once(message):
 
 def test_the_texts_for_agents_name_every_verb():
     for verb in set(VERBS) - {"focus"}:
-        assert f"{verb}(" in GRAMMAR and f"{verb}(" in GRAMMAR_SHORT
+        assert f"{verb}(" in grammar("full", "any") and f"{verb}(" in grammar("short", "any")
 
 
 def test_keys():

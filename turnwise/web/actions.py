@@ -15,47 +15,26 @@ Beside our own names, two dialects are understood:
   ``send_msg_to_user``, ``report_infeasible``. The letters before an id's number are ignored: ``'a12'`` is 12.
 - WebRL's, which WebAgent-R1 uses, also inside ``<answer>``: ``do(action="Click", element="7")``, with the actions
   Click, Type, Search (types, then presses Enter), Press Enter, Press, Select Dropdown Option, Hover, Scroll Down,
-  Scroll Up, Switch Page (from 0), Wait, Go Backward, Go Forward; ``exit(message="...")``, without a message ``done()``;
-  ``go_backward()``, ``go_forward()``.
+  Scroll Up, Switch Page or Switch Tab (from 0), Wait, Go Backward, Go Forward; ``exit(message="...")``, without a
+  message ``done()``; ``go_backward()``, ``go_forward()``. Goto, New Tab and Close Tab are ours: WebRL has none, and
+  tasks across sites need them.
 
 Source: ServiceNow/BrowserGym, browsergym/core/action/functions.py, and THUDM/WebRL, the system prompt of its agent,
 for the names and arguments of their actions.
 """
 
 import re
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from turnwise.verifiers.extract import tagged
+from turnwise.web.grammar import Dialect, grammar
 from turnwise.web.literals import Call, Value, bounded, quoted, read_call, short
 
-__all__ = ["GRAMMAR", "GRAMMAR_SHORT", "VERBS", "Action", "Dialect", "key_name", "parse_actions", "written"]
+__all__ = ["VERBS", "Action", "Dialect", "key_name", "parse_actions", "written"]
 
-Dialect: TypeAlias = Literal["any", "native", "browsergym", "webrl"]
 MAX_ACTIONS = 20
 _MAX_SEARCHED_CHARS = 200_000  # for a bare line; the longest action there is has half of it
 _MAX_TRIES = 40
-
-GRAMMAR = """\
-click(n): click on element [n]
-fill(n, 'text'): replace the text of field [n]
-select(n, 'option'): choose an option of list [n]; several, select(n, 'one', 'two'), where it takes several
-check(n), uncheck(n): set or clear check box [n]; check(n) also chooses radio button [n]
-press('Enter'), press(n, 'Enter'): press a key, in the focused element or in [n]
-hover(n): move the pointer over [n]
-scroll('down'), scroll('up'): show what stands further down or up
-goto('url'): open an address
-back(), forward(): go through the history of the tab
-new_tab(), new_tab('url'), tab(k), close_tab(): open a tab, change to tab k (the first is 1), close the tab
-wait(): do nothing
-answer('text'): give the answer, which ends the task
-infeasible('reason'): say that the task cannot be done, which ends it
-done(): end the task when it is done and asks for no answer"""
-
-GRAMMAR_SHORT = (
-    "click(n) fill(n, 'text') select(n, 'option') check(n) uncheck(n) press('key') press(n, 'key') hover(n) "
-    "scroll('down'|'up') goto('url') back() forward() new_tab() tab(k) close_tab() wait() answer('text') "
-    "infeasible('reason') done()"
-)
 
 
 class Action(NamedTuple):
@@ -133,9 +112,11 @@ _KEYWORDS = {  # what a parameter may be called beside its own name
 _DO = {
     "click": "click", "type": "fill", "search": "search", "press enter": "enter", "press": "press",
     "select dropdown option": "select", "hover": "hover", "scroll down": "down", "scroll up": "up",
-    "switch page": "tab_focus", "wait": "wait", "go backward": "back", "go back": "back", "go forward": "forward",
+    "switch page": "tab_focus", "switch tab": "tab_focus", "goto": "goto", "new tab": "new_tab",
+    "close tab": "close_tab", "wait": "wait", "go backward": "back", "go back": "back", "go forward": "forward",
 }  # fmt: skip
 _ABSENT = re.compile(r"drag_and_drop|upload_file|mouse_\w+|keyboard_\w+", re.ASCII)
+_ABSENT_CALL = re.compile(r"\b(drag_and_drop|upload_file|mouse_[a-z_]{1,20}|keyboard_[a-z_]{1,20})[ \t]{0,4}\(")
 _LEAD = r"[ \t>*`-]{0,40}+(?:\d{1,3}[.)][ \t]{1,4})?(?:[Aa]ction\*{0,2}:[* \t`]{0,6})?"
 _START = re.compile(rf"^{_LEAD}({'|'.join(sorted(_FORMS, key=len, reverse=True))})[ \t]{{0,4}}\(", re.M | re.ASCII)
 _BETWEEN = re.compile(rf"(?:[\s;`.*]|#[^\n]*+)*+{_LEAD}")
@@ -210,7 +191,7 @@ def parse_actions(message: str, dialect: Dialect = "any") -> list[Action]:
     if "<answer>" in rest:
         return _answered(rest, dialect)
     block = _fenced(rest)
-    return _actions(_last_line(rest) if block is None else block, dialect)
+    return _actions(_last_line(rest, dialect) if block is None else block, dialect)
 
 
 def _answered(text: str, dialect: Dialect) -> list[Action]:
@@ -243,12 +224,14 @@ def _fenced(text: str) -> str | None:
     return block if _START.search(block) is not None and _START.search(after[-_MAX_SEARCHED_CHARS:]) is None else None
 
 
-def _last_line(text: str) -> str:
+def _last_line(text: str, dialect: Dialect) -> str:
     """The last line that is a call; where none is, the last that begins like one."""
     text = text[-_MAX_SEARCHED_CHARS:]
     starts = [match.start(1) for match in _START.finditer(text)][-_MAX_TRIES:]
     if not starts:
-        raise ValueError(f"no action was found; write one as <action>...</action>: {GRAMMAR_SHORT}")
+        absent = _ABSENT_CALL.search(text)
+        why = "no action was found" if absent is None else f"{absent[1]} is not available here"
+        raise ValueError(f"{why}; write one as <action>...</action>: {grammar('short', dialect)}")
     lines = [text[start:].partition("\n")[0] for start in reversed(starts)]
     for line in lines:
         try:
@@ -269,7 +252,9 @@ def _actions(text: str, dialect: Dialect) -> list[Action]:
             call, at = read_call(text, at)
         except ValueError as error:
             start = _START.match(text[at : at + 200])
-            hint = f"write one of: {GRAMMAR_SHORT}" if start is None else f"an example: {_FORMS[start[1]].example}"
+            hint = f"write one of: {grammar('short', dialect)}"
+            if start is not None and dialect in ("any", *_FORMS[start[1]].dialects):
+                hint = f"an example: {_FORMS[start[1]].example}"
             raise ValueError(f"{error}; {hint}") from None
         if found and found[-1].verb in _ENDING:
             raise ValueError(f"{found[-1].verb} ends the task: nothing may come after it")
@@ -277,7 +262,7 @@ def _actions(text: str, dialect: Dialect) -> list[Action]:
         if len(found) > MAX_ACTIONS:
             raise ValueError(f"a message may hold at most {MAX_ACTIONS} actions")
     if not found:
-        raise ValueError(f"the action is empty; write one of: {GRAMMAR_SHORT}")
+        raise ValueError(f"the action is empty; write one of: {grammar('short', dialect)}")
     return found
 
 
@@ -293,7 +278,7 @@ def _meant(call: Call, dialect: Dialect) -> list[Action]:
     form = _FORMS.get(call.name)
     if form is None or (dialect != "any" and dialect not in form.dialects):
         why = "is not available here" if _ABSENT.fullmatch(call.name) else "is no action"
-        raise ValueError(f"{call.name} {why}; write one of: {GRAMMAR_SHORT}")
+        raise ValueError(f"{call.name} {why}; write one of: {grammar('short', dialect)}")
     named = {_KEYWORDS.get(name, name): value for name, value in call.named.items()}
     if call.name == "press" and len(call.given) + len(named) == 1:
         form = form._replace(parameters=("key",))
@@ -361,7 +346,14 @@ def _do(values: dict[str, Value], form: _Form) -> list[Action]:
     if verb is None:
         raise ValueError(f"do has no action {short(values['action'].text)}; it has: {', '.join(_DO).title()}")
     element = _element(values["element"], form) if "element" in values else None
-    text = _text(values["text"], form) if "text" in values else ""
+    more: tuple[str, ...] = ()
+    if verb == "select" and "text" in values and values["text"].kind == "list":
+        text, *rest = values["text"].items or ("",)
+        more = tuple(rest)
+    else:
+        text = _text(values["text"], form) if "text" in values else ""
+    if verb == "goto" and not text:
+        raise ValueError('do(action="Goto") needs an address, such as argument="/orders"')
     if element is None and verb in ("click", "fill", "search", "select", "hover"):
         raise ValueError(f'do(action="{name.title()}") needs an element, such as element="7"')
     if verb == "search":
@@ -372,9 +364,11 @@ def _do(values: dict[str, Value], form: _Form) -> list[Action]:
         return [Action("scroll", None, verb)]
     if verb == "tab_focus":
         return [Action("tab", _tab(text, form))]
-    if verb in ("back", "forward", "wait"):
+    if verb in ("back", "forward", "wait", "close_tab"):
         return [Action(verb)]
-    return [Action(verb, element, text if verb in ("fill", "select") else "")]
+    if verb in ("goto", "new_tab"):
+        return [Action(verb, None, text)]
+    return [Action(verb, element, text if verb in ("fill", "select") else "", more)]
 
 
 def _element(value: Value, form: _Form) -> int:

@@ -32,6 +32,7 @@ _LEAD = re.compile(
 )
 _FIGURE = r"(\d{1,3}(?:,\d{3})+|\d{1,15})(\.\d{1,6})?"
 _CURRENCY = r"(?:us ?\$|[$€£¥]|usd|eur|gbp|chf|us dollars?|dollars?|euros?|pounds?|credits?|coins?)"
+_COMMA = re.compile(r"(?<![\d.,])(\d{1,3}(?:\.\d{3})*|\d{1,15}),(\d\d)(?![\d.,]*\d)", re.A)
 _MONEY = re.compile(rf"([-+]?) ?(?:{_CURRENCY} ?)?([-+]?){_FIGURE}(?: ?{_CURRENCY})?(?: in total| in all)?", re.A)
 _NUMBER = re.compile(rf"([-+]?){_FIGURE}((?: [a-z]+){{1,3}})")
 _HEDGED = re.compile(r"[~<>≤≥≈±/*^=]|\d ?\+|\b(?:or|not|about|around|than|least|most)\b")
@@ -269,7 +270,8 @@ def _plain(text: str) -> str:
 
 def _money(text: str) -> Fraction | None:
     """An amount with or without a currency."""
-    match = _MONEY.fullmatch(_plain(text))
+    text = _COMMA.sub(lambda match: f"{match[1].replace('.', '')}.{match[2]}", _plain(text))  # 1.234,50
+    match = _MONEY.fullmatch(text)
     if match is None or (match[1] and match[2]):
         return None
     value = Fraction(match[3].replace(",", "") + (match[4] or ""))

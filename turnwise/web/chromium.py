@@ -172,7 +172,7 @@ class ChromiumBrowser(Browser):
         return twin
 
     def __reduce__(self) -> NoReturn:
-        raise UsageError("a live browser cannot be copied or pickled; fork(store) gives a second one")
+        raise UsageError("a live browser cannot be pickled; fork() of the environment gives a second one")
 
     # ---- what the base asks for -----------------------------------------------------------------------------------
 

@@ -91,7 +91,8 @@ def _head(page: Page, tabs: Sequence[tuple[str, str]], error: str, active: int) 
     if page.note:
         head.append(f"Note: {_one_line(page.note)}")
     if error:
-        head.append("Error: " + _NUMBER.sub("[", _one_line(error)))  # it is ours: it may name elements
+        why = _NUMBER.sub("[", _one_line(error))  # it is ours: it may name elements, and how to write actions
+        head.append("Error: " + why.replace("‹action>...‹/action>", "<action>...</action>"))
     return head
 
 

@@ -17,7 +17,7 @@ from turnwise.envs.web._exposed import may_hide
 from turnwise.envs.web._forms import browsergym_form, webrl_form
 from turnwise.envs.web.web_injection import WebInjection
 from turnwise.envs.web.web_tasks import WebTasks
-from turnwise.errors import SettingsError
+from turnwise.errors import SettingsError, UsageError
 from turnwise.web.actions import Action, parse_actions
 from turnwise.web.inject import DEMANDS, obeying
 from turnwise.web.site import BUILT_IN, site_named
@@ -79,6 +79,60 @@ def test_every_dialect_and_wrapping_plays_the_same() -> None:
             assert play(env, lambda e, f=form: e.paraphrases()[f])[0] == 1.0
 
 
+@pytest.mark.parametrize("dialect", ["native", "browsergym", "webrl"])
+def test_a_dialect_alone_is_enough(dialect: str) -> None:
+    """The oracle, its rewordings and the random agent write it, and the hints name its actions only."""
+    rng = np.random.default_rng(0)
+    for site in ("pad", "all"):
+        env = WebTasks(sites=site, dialect=dialect, size=20, level=5, max_turns=120)
+        for seed in range(6):
+            env.reset(seed=seed)
+            assert play(env)[0] == 1.0, env.task.template
+    env = pad(dialect=dialect)
+    for seed in range(3):
+        for form in range(3):
+            env.reset(seed=seed)
+            assert play(env, lambda e, f=form: e.paraphrases()[f])[0] == 1.0
+        env.reset(seed=seed)
+        assert env.step(env.sample_action(rng))[4].get("invalid_action") is None
+    env.reset(seed=0)
+    theirs = {"native": "done()", "browsergym": "tab_focus(0)", "webrl": "exit(message"}
+    for wrong in (
+        "nothing",
+        "<action>jump(1)</action>",
+        "<action>drag_and_drop('1', '2')</action>",
+        "<action></action>",
+    ):
+        text, _, _, _, info = env.step(wrong)
+        assert info["invalid_action"]
+        assert [name for name, example in theirs.items() if example in text] == [dialect], text
+    assert "<action>...</action>" in env.step("nothing")[0]
+
+
+def test_reset_draws_from_a_template() -> None:
+    env = WebTasks(sites="pad", size=20, level=1, infeasible=0.0)
+    for seed in range(3):
+        env.reset(seed=seed, options={"template": "pad.paint"})
+        assert env.task.template == "pad.paint"
+    with pytest.raises(SettingsError, match=r"pad\.jump"):
+        env.reset(options={"template": "pad.jump"})
+    drawn = {env.reset(seed=seed) and env.task.level for seed in range(12)}
+    assert drawn == {1}
+
+
+def test_without_an_episode_it_says_so() -> None:
+    env = pad("number")
+    for act in (env.oracle, lambda: env.page, lambda: env.sample_action(np.random.default_rng(0))):
+        with pytest.raises(UsageError, match="call reset"):
+            act()
+    env.reset(seed=0)
+    assert env.judged is None
+    env.step("<answer>no</answer>")
+    assert env.judged is not None and "is not" in env.judged.why
+    with pytest.raises(UsageError, match="call reset"):
+        env.oracle()
+
+
 def test_forms_are_read_back_as_they_were() -> None:
     actions = [
         Action("click", 3), Action("fill", 4, "it's \"so\"\nor not"), Action("select", 5, "Large"),
@@ -89,7 +143,9 @@ def test_forms_are_read_back_as_they_were() -> None:
     ]  # fmt: skip
     for action in actions:
         assert parse_actions(browsergym_form(action)) == [action]
-        assert parse_actions(webrl_form(action)) == [action]
+        clicked = action._replace(verb="click") if action.verb == "check" else action  # they have no other word for it
+        assert parse_actions(webrl_form(action)) == [clicked]
+        assert parse_actions(webrl_form(action), "webrl") == [clicked]
 
 
 def test_only_what_cannot_be_read_or_does_not_exist_is_invalid() -> None:
@@ -205,7 +261,10 @@ def test_turn_limit_and_progress() -> None:
 def test_settings_that_do_not_go_together() -> None:
     for settings, word in [
         ({"sites": "nowhere"}, "nowhere"), ({"templates": "pad.nothing"}, "pad.nothing"), ({"lines": 3}, "lines"),
-        ({"level": 1, "min_level": 2}, "min_level"), ({"templates": "pad.remove", "level": 1}, "no template"),
+        ({"level": 1, "min_level": 2}, "min_level"),
+        ({"templates": "pad.remove", "level": 1}, "pad.remove needs level=3"),
+        ({"templates": "pad.write", "level": 5, "min_level": 5}, "pad.write needs min_level=1"),
+        ({"sites": "all", "templates": "across.*"}, "are WebFlow's"),
     ]:  # fmt: skip
         with pytest.raises(SettingsError, match=word):
             WebTasks(**{"sites": "pad", **settings})  # type: ignore[arg-type]
