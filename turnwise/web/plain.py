@@ -7,7 +7,7 @@ import unicodedata
 from turnwise.untrusted import HIDDEN, defused
 from turnwise.web.tree import words
 
-__all__ = ["after_element", "guarded", "plain", "quoted", "quoted_value"]
+__all__ = ["after_element", "guarded", "plain", "quoted", "quoted_value", "with_form"]
 
 MAX_VALUE = 20_000  # characters of a field's value that are shown
 
@@ -50,6 +50,15 @@ def plain(text: str) -> str:
     if "[" in text or "［" in text:
         text = _NUMBERED.sub("⟦", text)
     return text
+
+
+def with_form(text: str) -> str:
+    """A `plain` text in which how to write an action stands again as it must be written.
+
+    >>> with_form(plain("write <action>...</action>, not <go>"))
+    'write <action>...</action>, not ‹go>'
+    """
+    return text.replace("‹action>...‹/action>", "<action>...</action>")
 
 
 def guarded(text: str) -> str:

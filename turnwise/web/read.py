@@ -14,7 +14,7 @@ from typing import Literal
 from turnwise.errors import SettingsError
 from turnwise.web.dom import Page, name_of, role_of
 from turnwise.web.lines import Form, Line, outline
-from turnwise.web.plain import plain, quoted
+from turnwise.web.plain import plain, quoted, with_form
 
 __all__ = ["Form", "Line", "View", "first_line_of", "in_view", "outline", "render", "scrolled"]
 
@@ -91,8 +91,7 @@ def _head(page: Page, tabs: Sequence[tuple[str, str]], error: str, active: int) 
     if page.note:
         head.append(f"Note: {_one_line(page.note)}")
     if error:
-        why = _NUMBER.sub("[", _one_line(error))  # it is ours: it may name elements, and how to write actions
-        head.append("Error: " + why.replace("‹action>...‹/action>", "<action>...</action>"))
+        head.append("Error: " + with_form(_NUMBER.sub("[", _one_line(error))))  # it is ours: it may name elements
     return head
 
 

@@ -25,6 +25,7 @@ from turnwise.web.adapters import AdaptedEnv, AdaptedTask, Live
 from turnwise.web.adapters.axtree import bids_of, escaped, lines_of
 from turnwise.web.adapters.worker import done_by_worker
 from turnwise.web.literals import Value, read_call
+from turnwise.web.plain import with_form
 from turnwise.web.tree import words
 
 __all__ = ["BrowserGym", "located_calls"]
@@ -213,7 +214,7 @@ def _written(observation: Mapping[str, Any], problem: str) -> str:
     if len(said) > 1:  # the first is the goal
         head.append(f"Message: {_one_line(said[-1].get('message', ''))}")
     if error:
-        head.append(f"Error: {_one_line(error)[:500]}")
+        head.append(f"Error: {with_form(_one_line(error))[:500]}")
     return "\n".join([*head, "", *lines_of(observation.get("axtree_object") or {}, _extra(observation))])
 
 
