@@ -5,8 +5,10 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import time
 import types
 from pathlib import Path
@@ -177,13 +179,90 @@ def test_play(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(builtins, "input", lambda prompt: "5")
     out = ok(capsys, "play", "GuessNumber", "--seed", "1", "--max-number", "8")
-    assert "solved: return " in out
+    assert out.endswith(" Return 1.\n") == ("\nSolved. " in out)
+    assert "\nSolved. Return " in out or "\nNot solved. Return " in out
 
     def end(prompt: str) -> str:
         raise EOFError
 
     monkeypatch.setattr(builtins, "input", end)
     assert "not finished" in ok(capsys, "play", "GuessNumber")
+
+
+def test_commands_about_one_environment_take_settings_behind_its_name(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(builtins, "input", lambda prompt: "/quit")
+    spec = "GuessNumber:max_number=50,vary=0"
+    assert "from 1 to 50" in ok(capsys, "play", spec, "--seed", "1")
+    assert "from 1 to 50" in ok(capsys, "play", "--seed", "1", spec, "--max-turns", "6")
+    assert "http://bank.test/" in ok(capsys, "play", "WebTasks:sites=bank", "--seed", "1")
+    assert "max_number = 50 " in ok(capsys, "show", spec)
+    assert "nothing wrong found" in ok(capsys, "audit", "Countdown:num_numbers=4", "--num-tasks", "2")
+    out = ok(capsys, "train", "quickstart_guess", "--env", "Countdown:num_numbers=4", "--dry-run")
+    assert json.loads(out)["env_settings"] == {"num_numbers": 4}
+    assert "max_number: given twice" in refused(capsys, "play", spec, "--max-number", "9")
+    assert "did you mean 'max_number'" in refused(capsys, "show", "GuessNumber:max_numbr=5")
+
+
+def test_show_says_what_can_be_rendered(capsys: Capture) -> None:
+    said = {
+        env: " ".join(ok(capsys, "show", env).partition("  render_mode = ")[2].splitlines()[1:3])
+        for env in ("WebTasks:sites=desk", "GuessNumber")
+    }
+    assert '"html"' in said["WebTasks:sites=desk"] and '"ansi"' in said["WebTasks:sites=desk"]
+    assert '"html"' not in said["GuessNumber"] and '"ansi"' in said["GuessNumber"]
+
+
+class Clicker:
+    """In place of the default browser: a person who ends the episode at once and reads the page after that."""
+
+    def __init__(self, **form: str) -> None:
+        self.form, self.url, self.verdict = form, "", ""
+        self.thread = threading.Thread(target=self.go)
+
+    def open(self, url: str) -> None:
+        self.url = url
+        self.thread.start()
+
+    def go(self) -> None:
+        import httpx
+
+        url = httpx.URL(self.url)
+        here = {"base_url": f"http://127.0.0.1:{url.port}", "headers": {"host": f"{url.host}:{url.port}"}}
+        with httpx.Client(**here) as client:  # type: ignore[arg-type]
+            client.get(f"/state?key={url.params['key']}")
+            page = client.post("/end", data={"key": url.params["key"], **self.form}).text
+            [asks] = re.findall(r'fetch\("(.*?)"\)', page)
+            while not self.verdict:
+                self.verdict = client.get(asks).json()["verdict"]
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as found:
+        return int(found.getsockname()[1])
+
+
+def test_play_in_a_browser(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("uvicorn", reason="uvicorn is not installed")
+    monkeypatch.setattr("turnwise.web.person._TOLD_S", 60)
+    port = free_port()
+    found = []
+    for form in ({"verb": "answer", "text": "no such thing"}, {"verb": "infeasible"}):
+        person = Clicker(**form)
+        monkeypatch.setattr("webbrowser.open", person.open)
+        start = time.perf_counter()
+        out = ok(capsys, "play", "WebTasks:sites=wiki,infeasible=1.0", "--seed", "2", "--browser", "--port", str(port))
+        assert time.perf_counter() - start < 40, "the end waits for no page that has been read"
+        person.thread.join(10)
+        assert f"Open http://turnwise.localhost:{port}/?key=" in out
+        assert out.splitlines()[-1].startswith(person.verdict + " Return ")
+        found.append(person.verdict)
+    assert found == ["Not solved: the task cannot be done, which the agent did not say.", "Solved."]
+    with socket.create_server(("127.0.0.1", port)):
+        assert f"port {port} cannot be had" in refused(capsys, "play", "WebTasks", "--browser", "--port", str(port))
+    assert "--port is for --browser" in refused(capsys, "play", "WebTasks", "--port", str(port))
+    assert "has no sites" in refused(capsys, "play", "GuessNumber", "--browser")
 
 
 # ---- eval, train, audit, report --------------------------------------------------------------------------------------
@@ -360,3 +439,58 @@ def test_environments_from_a_file(capsys: Capture) -> None:
     out = ok(capsys, "train", "quickstart_guess", "--env", f"{example}:Nim-v0", "--dry-run")
     assert '"env": "mine/Nim-v0"' in out and '"env_settings": {}' in out
     assert "nothing wrong found" in ok(capsys, "audit", f"{example}:Nim-v0", "--num-tasks", "5")
+
+
+DESK = """
+from turnwise.envs.web import WebEnv
+from turnwise.registration import register
+
+
+@register("lent/Desk-v0")
+class Desk(WebEnv):
+    sites: str = "desk"
+    templates: str = "desk.team"
+"""
+
+
+def test_runs_know_where_environments_came_from(capsys: Capture, tmp_path: Path) -> None:
+    """Each command in a process of its own, as a person has it."""
+    file, folder = tmp_path / "mine" / "lent_desk.py", tmp_path / "run"
+    file.parent.mkdir()
+    file.write_text(DESK)
+
+    def said(*argv: str) -> str:
+        with turnwise_process(*argv, cwd=tmp_path) as process:
+            out, err = process.communicate(timeout=120)
+        assert process.returncode == 0, err
+        return out + err
+
+    def pages() -> int:
+        return (folder / "report.html").read_text().count("<iframe sandbox data-page=")
+
+    said("eval", "mine/lent_desk.py:Desk-v0", "--num-tasks", "1", "--chance-episodes", "0", "--out", "run")
+    assert "lent_desk" not in (folder / "episodes.jsonl").read_text()
+    said("report", "run")
+    assert pages() == 5
+    assert "1 same" in said("reverify", "run")
+
+    file.rename(tmp_path / "moved.py")
+    assert f"with --env-module: it came from {file}, which is not there" in said("report", "run")
+    assert pages() == 0
+    page = (folder / "report.html").read_text()
+    assert "No step pages for 1 episode of lent/Desk-v0: name the file or module" in page
+    out = said("reverify", "run")
+    assert "--env-module" in out and "no episode flipped, 1 not playable" in out
+
+    said("report", "--env-module", "moved.py", "run")
+    assert pages() == 5
+    assert "1 same" in said("reverify", "run", "--env-module", "moved.py:Desk-v0")
+    assert "there is no file 'gone.py'" in refused(capsys, "report", str(folder), "--env-module", "gone.py")
+    assert "there is no module 'gone'" in refused(capsys, "reverify", str(folder), "--env-module", "gone")
+
+
+def test_reverify_of_some_settings(capsys: Capture, tmp_path: Path) -> None:
+    envs = ("Countdown:num_numbers=3", "Countdown:num_numbers=4")
+    ok(capsys, "eval", *envs, "--num-tasks", "2", "--chance-episodes", "0", "--out", str(tmp_path / "run"))
+    assert "4 episodes" in ok(capsys, "reverify", str(tmp_path / "run"), "--env", "Countdown")
+    assert "2 episodes" in ok(capsys, "reverify", str(tmp_path / "run"), "--env", envs[0])

@@ -296,6 +296,35 @@ def test_another_config_is_refused(tmp_path: Path, options: dict[str, Any], diff
     assert contents(tmp_path) == before
 
 
+def test_folders_remember_where_environments_came_from(tmp_path: Path) -> None:
+    """In config.json alone: other folders, the same episodes."""
+    text = (ROOT / "examples" / "my_environment.py").read_text().replace("mine/Nim-v0", "lent/Remembered-v0")
+    script = (
+        "import sys; from turnwise.evaluate import EvalConfig, evaluate;"
+        "evaluate(EvalConfig(envs=tuple(sys.argv[2:]), num_tasks=3, chance_episodes=0, out=sys.argv[1]))"
+    )
+    told = []
+    for name in ("a", "b"):
+        file, out = tmp_path / f"{name}.py", tmp_path / name
+        file.write_text(text)
+        assert run(script, str(out), f"{file}:Remembered", "Countdown").wait() == 0
+        told.append(json.loads((out / "config.json").read_text()))
+        assert told[-1]["env_modules"] == {"lent/Remembered-v0": {"name": str(file), "path": str(file)}}
+    for name in ("episodes.jsonl", "summary.json"):
+        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
+    before = (tmp_path / "a" / "config.json").read_bytes()
+    assert run(f"from pathlib import Path; exec(Path({str(file)!r}).read_text()); {script}",
+               str(tmp_path / "a"), "lent/Remembered-v0", "Countdown").wait() == 0  # fmt: skip
+    assert (tmp_path / "a" / "config.json").read_bytes() == before, "a script's own: what is known stays"
+    assert "env_modules" not in json.loads(written(tmp_path / "plain").read_text())
+
+
+def written(folder: Path) -> Path:
+    """The config.json of an evaluation."""
+    evaluate(config("Countdown", num_tasks=1, out=str(folder)))
+    return folder / "config.json"
+
+
 def test_strange_folders_are_refused(tmp_path: Path) -> None:
     (tmp_path / "episodes.jsonl").write_text("")
     with pytest.raises(SettingsError, match=r"no config\.json"):

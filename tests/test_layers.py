@@ -72,9 +72,9 @@ ORDER = {  # a part may import the parts named, and itself
         "mutants",
         "registration",
     },
-    "reverify": {"episode", "errors", "html", "metrics", "wrappers"},
+    "reverify": {"episode", "errors", "html", "metrics", "registration", "wrappers"},
     "pictures": {"core", "episode", "errors", "registration"},
-    "report": {"html", "episode", "errors", "evaluate", "metrics", "pictures", "report_training"},
+    "report": {"html", "episode", "errors", "evaluate", "metrics", "pictures", "registration", "report_training"},
     "report_training": {"html"},
     "evaluate": {"agents", "core", "episode", "errors", "locks", "metrics", "registration", "rollout", "wrappers"},
 }

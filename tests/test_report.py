@@ -16,7 +16,7 @@ import turnwise  # noqa: F401  (registers)
 from turnwise import html
 from turnwise.baselines.grpo.config import TrainConfig
 from turnwise.baselines.grpo.log import Logger
-from turnwise.episode import Episode, Turn, write_episode
+from turnwise.episode import Episode, Turn, read_episodes, write_episode
 from turnwise.errors import SettingsError
 from turnwise.evaluate import EvalConfig, evaluate
 from turnwise.report import (
@@ -225,6 +225,35 @@ def test_a_page_holds_some_of_many_episodes_of_every_kind(tmp_path: Path) -> Non
     states = [attrs["data-state"] for tag, attrs in page.tags if tag == "details"]
     assert sorted({str(state) for state in states}) == ["failed", "solved", "truncated"]
     assert page_of(tmp_path / "e", max_episodes=0).count("details") == 0
+
+
+def test_missing_step_pages_are_accounted_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk: dict[str, Any] = {"sites": "desk", "templates": "desk.team"}
+    for env, name, own in (("WebTasks", "web", desk), ("GuessNumber", "text", {})):
+        evaluate(EvalConfig(envs=(env,), settings=own, num_tasks=3, chance_episodes=0, out=str(tmp_path / name)))
+
+    def notes(folder: Path) -> list[str]:
+        text = write_page(load_run(folder)).read_text(encoding="utf-8")
+        return [unescape(note) for note in re.findall(r'<p class="sub">(No step pages .*?)</p>', text)]
+
+    assert notes(tmp_path / "web") == notes(tmp_path / "text") == []
+    first, second, third = read_episodes(tmp_path / "web" / "episodes.jsonl")
+    odd = folder_of(
+        tmp_path / "odd",
+        dataclasses.replace(first, task_id="0" * 16),
+        dataclasses.replace(second, settings={"sites": "gone"}),
+        dataclasses.replace(third, env="lent/Away-v0"),
+        dataclasses.replace(third, env="lent/Away-v0", sample=1),
+        dataclasses.replace(third, env="lent/Away-v0", sample=2, status="error", error="rain"),
+    )
+    another, refused, away = sorted(notes(odd), key=lambda note: ("Away" in note, "gone" in note))
+    assert another == "No step pages for 1 episode of turnwise/WebTasks-v0: the seed gives another task today."
+    assert "1 episode of turnwise/WebTasks-v0" in refused and "gone" in refused
+    assert away.startswith("No step pages for 2 episodes of lent/Away-v0: name the file or module")
+    monkeypatch.setattr("turnwise.report.MAX_PICTURES", 1)
+    [full] = notes(tmp_path / "web")
+    assert full.startswith("No step pages for 2 episodes of turnwise/WebTasks-v0: 1 characters of pages")
+    assert notes(tmp_path / "text") == []
 
 
 # ---- training runs ---------------------------------------------------------------------------------------------------

@@ -102,6 +102,7 @@ def test_what_cannot_be_judged_is_counted_apart(tmp_path: Path, monkeypatch: pyt
         write_episode(other / "episodes.jsonl", episode)
     found = list(reverify(other))
     assert [item.change for item in found] == ["not playable", "changed task", "not playable", "failed"]
+    assert "the run does not say where it came from" in found[0].why and "--env-module" in report(found)
     assert "no_such_knob" in found[2].why
     assert all(item.new is None for item in found)
     text = report(found)
@@ -142,9 +143,10 @@ def test_folders_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "episodes.jsonl").write_text("{}\n")
     with pytest.raises(SettingsError, match="cannot be read"):
         list(reverify(tmp_path))
-    (tmp_path / "config.json").write_text("{")
-    with pytest.raises(SettingsError, match=r"config\.json cannot be read"):
-        list(reverify(tmp_path))
+    for text in ("{", "[]"):
+        (tmp_path / "config.json").write_text(text)
+        with pytest.raises(SettingsError, match=r"config\.json cannot be read"):
+            list(reverify(tmp_path))
 
 
 def test_seeds_of_an_evaluation_are_those_of_its_tasks(tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ import logging
 import os
 import pkgutil
 import sys
-import textwrap
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,21 +16,29 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, get_type_hints
 
 import gymnasium
-from tyro.conf import Positional, arg
+from tyro.conf import Positional, UseAppendAction, arg
 
 import turnwise
 from turnwise.core import Env, settings_of
 from turnwise.errors import MissingDependencyError, SettingsError, TurnwiseError
-from turnwise.flags import parse, positionals, setting_docs
-from turnwise.registration import env_class, env_ids, full_id, split_settings
+from turnwise.flags import parse, positionals
+from turnwise.registration import env_class, env_ids, full_id, import_envs, parse_spec, split_settings
 
 if TYPE_CHECKING:  # heavy, or of one command only
     from turnwise.baselines.grpo.config import TrainConfig
     from turnwise.episode import Episode
 
-__all__ = ["env_and_settings", "main", "playable", "run", "transcript"]
+__all__ = ["ENV", "EnvModules", "env_and_settings", "family", "first_line", "main", "playable", "run"]
 
-ENV = arg(metavar="ENV", help="Environment: an id as `turnwise list` shows it, with or without turnwise/ and -v0.")
+ENV = arg(
+    metavar="ENV",
+    help="Environment: an id as `turnwise list` shows it, with or without turnwise/ and -v0. A module or file may "
+    "stand before it (my_file.py:Nim-v0), settings behind it (Countdown:num_numbers=5,max_number=9).",
+)
+EnvModules = Annotated[
+    UseAppendAction[tuple[str, ...]],
+    arg(metavar="FILE|MODULE", help="Import this first, for environments whose file is not where it was; repeatable."),
+]
 
 EVAL_ENVS = "Environments, each with settings of its own if need be: Countdown, Countdown:num_numbers=5; or all."
 
@@ -43,26 +50,6 @@ class List:
     """Show the environments: id, family, turns, settings, first line of the description."""
 
     pattern: Annotated[Positional[str], arg(metavar="PATTERN", help="Only ids that contain this.")] = ""
-
-
-@dataclass(frozen=True)
-class Show:
-    """Show an environment's settings, a task, and how the oracle solves it."""
-
-    env: Annotated[Positional[str], ENV]
-    seed: int = 0
-    """Seed of the task."""
-
-
-@dataclass(frozen=True)
-class Play:
-    """Play an environment yourself. /hint shows the oracle's move, /quit ends, a backslash continues a line."""
-
-    env: Annotated[Positional[str], ENV]
-    seed: int | None = None
-    """Seed of the task; None draws one."""
-    browser: bool = False
-    """Use your own browser, where the environment has sites; it opens with the task in a side note."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +77,7 @@ class Report:
     """Most episodes on a page; evenly from the environments."""
     html: bool = True
     """Write a page into each folder."""
+    env_module: EnvModules = ()
     out: Path | None = None
     """File for one more page: all runs side by side."""
 
@@ -166,21 +154,25 @@ def _quiet(debug: bool) -> Iterator[None]:
 def _usage() -> str:
     lines = ["usage: turnwise COMMAND ...", "", (turnwise.__doc__ or "").split("\n")[0], "", "commands:"]
     width = max(map(len, COMMANDS)) + 2
-    lines += [f"  {name:{width}}{_first_line(command)}" for name, command in COMMANDS.items()]
+    lines += [f"  {name:{width}}{first_line(command)}" for name, command in COMMANDS.items()]
     lines += ["", "options:", "  --version, --help; --debug shows tracebacks and what libraries say"]
     return "\n".join([*lines, "", "`turnwise COMMAND --help` says more; settings of an environment are flags."])
 
 
-def _first_line(thing: object) -> str:
+def first_line(thing: object) -> str:
+    """What a class or function says of itself first."""
     return (inspect.getdoc(thing) or "").split("\n")[0].replace("``", "")
 
 
 def env_and_settings(command: str, options: type[Any], args: Sequence[str]) -> tuple[Any, str, dict[str, Any]]:
-    """Options, environment and settings of a command about one environment."""
+    """Options, environment and settings of a command about one environment; it is named as for ``turnwise eval``."""
     words = positionals(args, options)[:1]  # further words are for tyro to complain about
     title = " ".join([command, *words])
-    parsed, settings = parse(title, options, args, [full_id(word) for word in words])
-    return parsed, full_id(parsed.env), settings
+    parsed, settings = parse(title, options, args, [parse_spec(word)[0] for word in words])
+    env_id, own = parse_spec(parsed.env)
+    if twice := sorted(own.keys() & settings.keys()):
+        raise SettingsError(f"{', '.join(twice)}: given twice, behind the environment's name and as a flag")
+    return parsed, env_id, {**own, **settings}
 
 
 # ---- list, show, play ----------------------------------------------------------------------------------------------
@@ -197,7 +189,7 @@ def list_command(args: Sequence[str]) -> int:
     for env_id in ids:
         cls = env_class(env_id)
         own = [name for name in settings_of(cls) if name not in settings_of(Env)]
-        rows.append((env_id, _family(cls), str(cls.max_turns), ", ".join(own), _first_line(cls)))
+        rows.append((env_id, family(cls), str(cls.max_turns), ", ".join(own), first_line(cls)))
     if not sys.stdout.isatty():
         print("\n".join("\t".join(row) for row in rows))
         return 0
@@ -212,107 +204,24 @@ def list_command(args: Sequence[str]) -> int:
     return 0
 
 
-def _family(cls: type[Env[Any]]) -> str:
+def family(cls: type[Env[Any]]) -> str:
+    """The folder under envs/ that an environment is of, or another package."""
     parts = cls.__module__.split(".")
     return parts[2] if parts[:2] == ["turnwise", "envs"] and len(parts) > 3 else parts[0]
 
 
 def show_command(args: Sequence[str]) -> int:
     """Show an environment's settings, a task, and how the oracle solves it."""
-    options, env_id, settings = env_and_settings("show", Show, args)
-    from turnwise.agents.scripted import OracleAgent
-    from turnwise.episode import Job
-    from turnwise.rollout import rollout
+    from turnwise.cli_play import show_command
 
-    cls = env_class(env_id)
-    in_force = gymnasium.make(env_id, **settings).unwrapped.settings()  # type: ignore[attr-defined]
-    docs = setting_docs(cls)
-    print(f"{env_id}  ({_family(cls)})\n{_first_line(cls)}\n\nsettings:")
-    for name, value in in_force.items():
-        limit = f" ({cls.limits[name][0]} to {cls.limits[name][1]})" if name in cls.limits else ""
-        print(f"  {name} = {value!r}{limit}")
-        print(textwrap.indent(textwrap.fill(docs.get(name, ""), 100), "      "))
-    for level, row in enumerate(cls.levels, 1):
-        chance = f"  chance {cls.chance[level - 1]:.3g}" if len(cls.chance) >= level else ""
-        print(f"  difficulty {level:2}: {', '.join(f'{k}={v}' for k, v in row.items())}{chance}")
-    [episode] = rollout(OracleAgent(), [Job(env_id, options.seed, 0, settings)], strict=True)
-    print(f"\ntask {episode.task_id} (seed {options.seed}), played by the oracle:\n\n{transcript(episode)}")
-    return 0
-
-
-def transcript(episode: "Episode") -> str:
-    """An episode as text; what could trick a terminal is written out."""
-    from turnwise.html import visible
-
-    parts = []
-    for turn in episode.turns:
-        note = ", invalid" if turn.invalid else ""
-        parts += [visible(turn.observation), f"[agent]  {visible(turn.action)}", f"[reward {turn.reward:g}{note}]", ""]
-    parts.append(visible(episode.final_observation or episode.error or ""))
-    outcome = "solved" if episode.solved else f"error: {episode.error}" if episode.error else "not solved"
-    turns = f"{len(episode.turns)} turn{'s' * (len(episode.turns) != 1)}"
-    return "\n".join([*parts, "", f"return {episode.episode_return:g}, {outcome}, {turns}"])
+    return show_command(args)
 
 
 def play_command(args: Sequence[str]) -> int:
     """Play an environment yourself."""
-    options, env_id, settings = env_and_settings("play", Play, args)
-    from turnwise.html import visible
+    from turnwise.cli_play import play_command
 
-    with contextlib.suppress(ImportError):
-        import readline  # noqa: F401  (gives `input` history and editing)
-    env = gymnasium.make(env_id, **settings)
-    with contextlib.closing(env):
-        observation, _ = env.reset(seed=options.seed)
-        if options.browser:
-            return _play_in_browser(env)
-        print(f"{env_id}: /hint shows the oracle's move, /quit ends, \\ at the end of a line continues it.\n")
-        total, over = 0.0, False
-        while not over:
-            print(visible(observation))
-            action = _ask(env.unwrapped)  # type: ignore[arg-type]
-            if action is None:
-                print("\nnot finished")
-                return 0
-            observation, reward, terminated, truncated, info = env.step(action)
-            total += float(reward)
-            over = terminated or truncated
-            if reward or info.get("invalid_action"):
-                print(f"[reward {reward:g}{', invalid' if info.get('invalid_action') else ''}]")
-    print(visible(observation))
-    print(f"\n{'solved' if info.get('solved') else 'not solved'}: return {total:g}")
-    return 0
-
-
-def _play_in_browser(env: gymnasium.Env[str, str]) -> int:
-    if not hasattr(env.unwrapped, "in_browser"):
-        raise SettingsError(f"{type(env.unwrapped).__name__} has no sites; play it without --browser")
-    from turnwise.web.actions import written
-
-    with env.unwrapped.in_browser() as person:
-        print(f"Open {person.url} where it has not opened by itself. Ctrl-C ends.", flush=True)
-        ending = person.wait()
-    _, reward, _, _, info = env.step(f"<action>{written(ending)}</action>")
-    print(f"{'solved' if info.get('solved') else 'not solved'}: return {float(reward):g}")
-    return 0
-
-
-def _ask(env: Env[Any]) -> str | None:
-    """What the person says; None to quit."""
-    while True:
-        try:
-            lines = [input("> ")]
-            while lines[-1].endswith("\\"):
-                lines[-1] = lines[-1][:-1]
-                lines.append(input(". "))
-        except EOFError:
-            return None
-        text = "\n".join(lines)
-        if text.strip() == "/quit":
-            return None
-        if text.strip() != "/hint":
-            return text
-        print(f"the oracle would say: {env.oracle()}")
+    return play_command(args)
 
 
 # ---- eval, train ---------------------------------------------------------------------------------------------------
@@ -328,7 +237,7 @@ def eval_command(args: Sequence[str]) -> int:
     agent = Annotated[str, arg(help=f"Who plays: {', '.join(KINDS)}.")]
     fields: list[Any] = [("envs", envs), ("agent", agent, "oracle")]
     options = dataclasses.make_dataclass("Eval", fields, bases=(EvalConfig,), frozen=True, kw_only=True)
-    options.__doc__ = f"{_first_line(eval_command)}\n\n" + (EvalConfig.__doc__ or "").partition("\n\n")[2]
+    options.__doc__ = f"{first_line(eval_command)}\n\n" + (EvalConfig.__doc__ or "").partition("\n\n")[2]
     words = positionals(args, options)
     if "all" in words:
         split = args.index("all")
@@ -406,13 +315,12 @@ def train_command(args: Sequence[str]) -> int:
     whole.__doc__ = Train.__doc__
     options = parse(f"train {words[0]}", whole, args)[0]
     config: TrainConfig = options.config
-    own = {**recipe.env_settings, **config.env_settings}
-    if full_id(config.env) == full_id(recipe.env):
-        settings = own
-    else:  # another environment: of the settings, only those that were given
-        settings = {k: v for k, v in own.items() if k not in recipe.env_settings or v != recipe.env_settings[k]}
-    config = dataclasses.replace(config, env=full_id(config.env), env_settings=settings)
-    env_class(config.env)(**settings)  # wrong settings are told before anything heavy is loaded
+    settings = {**recipe.env_settings, **config.env_settings}
+    env_id, own = parse_spec(config.env)
+    if env_id != full_id(recipe.env):  # another environment: of the settings, only those that were given
+        settings = {k: v for k, v in settings.items() if k not in recipe.env_settings or v != recipe.env_settings[k]}
+    config = dataclasses.replace(config, env=env_id, env_settings={**settings, **own})
+    env_class(env_id)(**config.env_settings)  # wrong settings are told before anything heavy is loaded
     try:
         from turnwise.baselines.grpo.train import train
         from turnwise.baselines.grpo.whole import make_loss
@@ -486,7 +394,7 @@ def find_recipe(name: str, known: Mapping[str, Callable[[], "TrainConfig"]]) -> 
 
 
 def _recipe_list(known: Mapping[str, Callable[[], Any]]) -> str:
-    return "\n".join(["recipes:", *(f"  {name:28}{_first_line(function)}" for name, function in known.items()), ""])
+    return "\n".join(["recipes:", *(f"  {name:28}{first_line(function)}" for name, function in known.items()), ""])
 
 
 # ---- audit, reverify, report ----------------------------------------------------------------------------------------
@@ -509,9 +417,13 @@ def reverify_command(args: Sequence[str]) -> int:
 def report_command(args: Sequence[str]) -> int:
     """Print tables of evaluations and training runs, and write their pages."""
     options = parse("report", Report, args)[0]
-    from turnwise.report import load_runs, markdown, write_comparison, write_page
+    from turnwise.report import Evaluation, load_runs, markdown, write_comparison, write_page
 
+    for module in options.env_module:
+        import_envs(module)
     runs = load_runs(options.folders)
+    for why in dict.fromkeys(why for run in runs if isinstance(run, Evaluation) for why in run.missing.values()):
+        print(f"turnwise: {why}", file=sys.stderr)
     print(markdown(runs))
     pages = [write_page(found, options.max_episodes) for found in runs] if options.html else []
     if options.out is not None:

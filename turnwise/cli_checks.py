@@ -12,13 +12,13 @@ from typing import Annotated
 
 from tyro.conf import Positional, arg
 
-from turnwise import cli
+from turnwise import cli, cli_play
 from turnwise.audit import audit
 from turnwise.audit_levels import chance_line, measure_levels
 from turnwise.audit_result import AuditResult, markdown_rows, to_json, to_text
 from turnwise.errors import SettingsError
 from turnwise.flags import parse, positionals
-from turnwise.registration import full_id
+from turnwise.registration import import_envs, parse_spec
 from turnwise.report import markdown_table
 from turnwise.reverify import FLIPS, report, reverify, write
 
@@ -53,7 +53,8 @@ class Reverify:
 
     folders: Annotated[Positional[tuple[Path, ...]], arg(metavar="DIR...", help="Folders of `turnwise eval`.")]
     env: str = ""
-    """Only this environment; file.py:Name-v0 imports the file first."""
+    """Only this environment, with these settings if there are any; file.py:Name-v0 imports the file first."""
+    env_module: cli.EnvModules = ()
     write: Path | None = None
     """New folder for the episodes as judged today; of several folders, one below it for each."""
 
@@ -91,7 +92,7 @@ def _transcripts(result: AuditResult) -> str:
     """Of findings whose example has several turns."""
     parts = [
         f"\n\n{finding.kind.upper()}: {finding.name}, the whole episode:\n\n"
-        + textwrap.indent(cli.transcript(finding.example.episode), "    ")
+        + textwrap.indent(cli_play.transcript(finding.example.episode), "    ")
         for finding in result.findings
         if finding.example.episode is not None
     ]
@@ -136,14 +137,17 @@ def reverify_command(args: Sequence[str]) -> int:
     options = parse("reverify", Reverify, args)[0]
     if not options.folders:
         raise SettingsError("name at least one folder of `turnwise eval`")
-    env = full_id(options.env) if options.env else ""
-    flipped = 0
+    for module in options.env_module:
+        import_envs(module)
+    env, settings = parse_spec(options.env) if options.env else ("", {})
+    flipped = lost = 0
     for folder in options.folders:
-        found = list(reverify(folder, env))
+        found = list(reverify(folder, env, settings))
         print(f"{folder}: {len(found)} episodes\n{report(found)}")
         flipped += sum(item.change in FLIPS for item in found)
+        lost += sum(item.change == "not playable" for item in found)
         if options.write is not None:
             out = options.write if len(options.folders) == 1 else options.write / folder.name
             print(f"wrote {write(found, folder, out)} episodes to {out}", file=sys.stderr)
-    print(f"{flipped} episodes flipped" if flipped else "no episode flipped")
+    print((f"{flipped} episodes flipped" if flipped else "no episode flipped") + f", {lost} not playable" * bool(lost))
     return 1 if flipped else 0

@@ -120,6 +120,8 @@ class Env(gymnasium.Env[str, str], Generic[TaskT]):
         level: Mapping[str, Any] = {}
         difficulty = settings.get("difficulty")
         if difficulty is not None:
+            if not cls.levels:
+                raise SettingsError(f"difficulty is {difficulty!r}; {cls.__name__} has no difficulty levels")
             if type(difficulty) is not int or not 1 <= difficulty <= len(cls.levels):
                 raise SettingsError(f"difficulty is {difficulty!r}; it must be a whole number, 1 to {len(cls.levels)}")
             level = cls.levels[difficulty - 1]

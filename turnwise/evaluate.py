@@ -1,8 +1,9 @@
 """Evaluation: an agent, a set of environments, a folder with every episode and the figures.
 
-The folder has ``config.json`` (what was run, with which versions), ``episodes.jsonl`` (a line as each episode ends; in
-the order of the tasks when all have ended) and ``summary.json``. Running the same again in the same folder goes on
-where it was interrupted, however it was; episodes that ended as errors are played again.
+The folder has ``config.json`` (what was run, with which versions, and where environments of your own came from: that is
+told nowhere else, so that equal runs have equal episodes wherever their files are), ``episodes.jsonl`` (a line as each
+episode ends; in the order of the tasks when all have ended) and ``summary.json``. Running the same again in the same
+folder goes on where it was interrupted, however it was; episodes that ended as errors are played again.
 """
 
 import contextlib
@@ -11,7 +12,6 @@ import itertools
 import json
 import os
 import platform
-import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -30,7 +30,7 @@ from turnwise.episode import Episode, Job, read_episodes, write_episode
 from turnwise.errors import InfrastructureError, SettingsError
 from turnwise.locks import locked
 from turnwise.metrics import Scores, overall, score
-from turnwise.registration import env_class, full_id, split_settings
+from turnwise.registration import env_class, origins_of, parse_spec
 from turnwise.rollout import make_env, rollout
 from turnwise.wrappers import Feedback, Retry
 
@@ -62,7 +62,8 @@ class EvalConfig:
         feedback: What the agent hears of a wrong answer, with more tries.
         system: A system message before each conversation.
         ks: k of pass@k and pass^k; empty: 1, 2, 4, ... up to ``num_samples``.
-        chance_episodes: Episodes of the random agent, where no chance rate is recorded; 0 measures none.
+        chance_episodes: Episodes that the random agent plays in each environment, beside ``num_tasks``, where no chance
+            rate is recorded (with a browser, minutes); 0 measures none.
         retries: How often an episode whose infrastructure failed is started again.
         concurrency: Episodes at once; None leaves the agent's default.
         env_workers: Threads that step the environments of a local model.
@@ -101,7 +102,7 @@ class EvalConfig:
             raise SettingsError(f"envs is {self.envs!r}; it must be a tuple of at least one environment")
         if bad := [k for k in self.ks if not 1 <= k <= self.num_samples]:
             raise SettingsError(f"ks has {bad[0]}; k must be from 1 to num_samples, which is {self.num_samples}")
-        envs = tuple(_label(*_parse(env)) for env in self.envs)
+        envs = tuple(_label(*parse_spec(env)) for env in self.envs)
         if twice := {env for env in envs if envs.count(env) > 1}:
             raise SettingsError(f"envs has {', '.join(sorted(twice))} twice")
         object.__setattr__(self, "envs", envs)
@@ -127,11 +128,11 @@ class EvalConfig:
         common: dict[str, Any] = {"split": self.split}
         if self.difficulty is not None:
             common["difficulty"] = self.difficulty
-        return {**common, **self.settings, **_parse(env)[1]}
+        return {**common, **self.settings, **parse_spec(env)[1]}
 
     def jobs_of(self, env: str) -> list[Job]:
         """The episodes of one of ``envs``."""
-        env_id, settings = _parse(env)[0], self.settings_of(env)
+        env_id, settings = parse_spec(env)[0], self.settings_of(env)
         return [
             Job(env_id, seed_of(self.seed, env_id, index), sample, settings)
             for index in range(self.num_tasks)
@@ -299,6 +300,7 @@ def _claim(folder: Path, config: EvalConfig, agent: str, *, made: bool) -> None:
     ours: dict[str, Any] = {"config": config.to_dict(), "agent": agent, "versions": _versions()}
     if not made:
         ours["config"]["agent"] = f"(given: {agent})"
+    origins = origins_of(parse_spec(env)[0] for env in config.envs)
     path = folder / "config.json"
     if path.exists():
         theirs = json.loads(path.read_text())
@@ -308,8 +310,11 @@ def _claim(folder: Path, config: EvalConfig, agent: str, *, made: bool) -> None:
         if changed:
             lines = "; ".join(f"{name} was {before.get(name)!r}, is {now.get(name)!r}" for name in changed)
             raise SettingsError(f"{folder} has the results of another evaluation: {lines}. Choose another folder")
+        origins = {**theirs.get("env_modules", {}), **origins}
     elif (folder / "episodes.jsonl").exists():
         raise SettingsError(f"{folder} has an episodes.jsonl but no config.json; choose another folder")
+    if origins:
+        ours["env_modules"] = origins
     _replace(path, [json.dumps(ours, indent=2, sort_keys=True).encode() + b"\n"])
 
 
@@ -350,28 +355,13 @@ def _try_environments(config: EvalConfig) -> None:
 
 def _chance(config: EvalConfig, env: str) -> float | None:
     """Solve rate of the random agent: recorded for the difficulty levels, else measured."""
-    env_id, settings = _parse(env)[0], config.settings_of(env)
+    env_id, settings = parse_spec(env)[0], config.settings_of(env)
     cls, level = env_class(env_id), settings.get("difficulty")
     plain = set(settings) <= {"difficulty", "split"} and config.tries == 1
     if plain and isinstance(level, int) and len(cls.chance) >= level:
         return cls.chance[level - 1]
     jobs = [Job(env_id, seed_of("chance", env_id, i), 0, settings) for i in range(config.chance_episodes)]
     return score(rollout(RandomAgent(), jobs, make=_maker(config))).solve_rate
-
-
-def _parse(env: str) -> tuple[str, dict[str, Any]]:
-    """Id and settings in ``Name:key=value,key=value``; the name may have a module or file before it."""
-    name, rest = split_settings(env)
-    settings: dict[str, Any] = {}
-    for word in re.split(r",(?=\s*[A-Za-z_]\w*=)", rest) if rest else ():
-        key, equals, value = word.strip().partition("=")
-        if not equals or not key.isidentifier():
-            raise SettingsError(f"{env!r}: {word!r} is no setting; write Name:key=value,key=value")
-        try:
-            settings[key] = json.loads(value)
-        except ValueError:
-            settings[key] = value
-    return full_id(name), settings
 
 
 def _label(env_id: str, settings: Mapping[str, Any]) -> str:

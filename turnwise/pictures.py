@@ -9,7 +9,7 @@ from turnwise.episode import Episode
 from turnwise.errors import TurnwiseError
 from turnwise.registration import env_class
 
-__all__ = ["pictures"]
+__all__ = ["drawn", "draws", "pictures"]
 
 
 def pictures(episode: Episode) -> list[str]:
@@ -18,29 +18,41 @@ def pictures(episode: Episode) -> list[str]:
     Nothing where the environment draws no pages (no "html" among its render modes), where it cannot be made as it was,
     or where it does not do the same again.
     """
+    return drawn(episode)[0]
+
+
+def draws(env_id: str) -> bool:
+    """Whether an environment draws pages at all."""
+    return "html" in env_class(env_id).metadata["render_modes"]
+
+
+def drawn(episode: Episode) -> tuple[list[str], str]:
+    """The `pictures`, and why there are none; "" where there are, and where none are due."""
     try:
-        if episode.status != "done" or "html" not in env_class(episode.env).metadata["render_modes"]:
-            return []
+        if episode.status != "done" or not draws(episode.env):
+            return [], ""
         env: gymnasium.Env[str, str] = gymnasium.make(episode.env, render_mode="html", **episode.settings)
         try:
             return _played(episode, env)
         finally:
             env.close()
-    except TurnwiseError:
-        return []
+    except TurnwiseError as error:
+        return [], str(error)
 
 
-def _played(episode: Episode, env: gymnasium.Env[str, str]) -> list[str]:
+def _played(episode: Episode, env: gymnasium.Env[str, str]) -> tuple[list[str], str]:
     _, info = env.reset(seed=episode.seed)
     found = [_page(env)]
     if info["task_id"] != episode.task_id:
-        return []
+        return [], "the seed gives another task today"
     for turn in episode.turns:
         _, _, terminated, truncated, _ = env.step(turn.action)
         found.append(_page(env))
         if terminated or truncated:
             break
-    return found if len(found) == len(episode.turns) + 1 else []
+    if len(found) != len(episode.turns) + 1:
+        return [], "the same actions end the episode earlier today"
+    return found, ""
 
 
 def _page(env: gymnasium.Env[str, str]) -> str:

@@ -4,12 +4,15 @@ An environment is registered by being decorated; its module is imported by being
 """
 
 import difflib
+import hashlib
 import importlib
 import importlib.util
+import json
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from types import ModuleType
 from typing import Any, TypeVar
 
 import gymnasium
@@ -18,10 +21,23 @@ from gymnasium.envs.registration import EnvSpec, load_env_creator
 from turnwise.core import Env
 from turnwise.errors import SettingsError
 
-__all__ = ["env_class", "env_ids", "full_id", "make", "register", "split_settings"]
+__all__ = [
+    "env_class",
+    "env_ids",
+    "full_id",
+    "import_envs",
+    "make",
+    "origins_of",
+    "parse_spec",
+    "recall",
+    "register",
+    "split_settings",
+]
 
 NAMESPACE = "turnwise"
 EnvT = TypeVar("EnvT", bound=type[Env[Any]])
+_NAMED: dict[str, tuple[str, ModuleType]] = {}
+"""Id to the module or file that was named before its colon, and what that is."""
 
 
 def register(name: str) -> Callable[[EnvT], EnvT]:
@@ -66,9 +82,16 @@ def full_id(name: str) -> str:
         SettingsError: There is none; the message suggests the nearest.
     """
     module, colon, rest = name.rpartition(":")
-    if colon:
-        _import(module)
-        name = rest
+    if not colon:
+        return _known_id(name)
+    loaded = _import(module, "; before a colon stands a module or a file, settings are written Name:key=value")
+    env_id = _known_id(rest)
+    if not _built_in(env_id):
+        _NAMED[env_id] = module, loaded
+    return env_id
+
+
+def _known_id(name: str) -> str:
     ids = env_ids()
     if name in ids:
         return name
@@ -93,32 +116,132 @@ def split_settings(text: str) -> tuple[str, str]:
     return (text[: match.start()], text[match.end() :]) if match else (text, "")
 
 
-def _import(module: str) -> None:
-    """Import a module by name, or a file by path under its own name, so that it registers its environments."""
+def parse_spec(text: str) -> tuple[str, dict[str, Any]]:
+    """Id and settings in ``[module:]Name[:key=value,...]``; values are JSON or else text.
+
+    >>> parse_spec("Countdown:num_numbers=5,split=test")
+    ('turnwise/Countdown-v0', {'num_numbers': 5, 'split': 'test'})
+
+    Raises:
+        SettingsError: There is no such environment, or a setting has no value.
+    """
+    name, rest = split_settings(text)
+    settings: dict[str, Any] = {}
+    for word in re.split(r",(?=\s*[A-Za-z_]\w*=)", rest) if rest else ():
+        key, _, value = word.strip().partition("=")
+        try:
+            settings[key] = json.loads(value)
+        except ValueError:
+            settings[key] = value
+    return full_id(name), settings
+
+
+def import_envs(module: str) -> None:
+    """Import a module by name or a file by path, so that it registers its environments.
+
+    Raises:
+        SettingsError: There is none.
+    """
+    _import(re.sub(r"\.py:.*", ".py", module))
+
+
+def _import(module: str, hint: str = "") -> ModuleType:
+    """A module by its name, or a file by its path under its own name."""
     if not module.endswith(".py"):
         try:
-            importlib.import_module(module)
+            return importlib.import_module(module)
         except ModuleNotFoundError as error:
-            if error.name != module:
+            if error.name is None or not f"{module}.".startswith(f"{error.name}."):
                 raise
-            raise SettingsError(
-                f"there is no module {module!r}; before a colon stands a module or a file, settings are written "
-                "Name:key=value"
-            ) from error
-        return
+            raise SettingsError(f"there is no module {module!r}{hint}") from error
     path = Path(module)
-    if path.stem in sys.modules:
-        return
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    if not path.is_file() or spec is None or spec.loader is None:
+    if not path.is_file():
         raise SettingsError(f"there is no file {module!r}")
+    name, whole = path.stem, path.resolve()
+    if name in sys.modules and _file_of(sys.modules[name]) != whole:  # another of this name
+        name += "_" + hashlib.blake2b(str(whole).encode(), digest_size=4).hexdigest()
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
     loaded = importlib.util.module_from_spec(spec)
-    sys.modules[path.stem] = loaded
+    sys.modules[name] = loaded
     try:
         spec.loader.exec_module(loaded)
     except BaseException:
-        del sys.modules[path.stem]
+        del sys.modules[name]
         raise
+    return loaded
+
+
+def _file_of(module: ModuleType) -> Path | None:
+    file = getattr(module, "__file__", None)
+    return Path(file).resolve() if file else None
+
+
+# ---- where environments come from ------------------------------------------------------------------------------------
+
+
+def origins_of(env_ids: Iterable[str]) -> dict[str, dict[str, str]]:
+    """For each registered environment that does not come with turnwise: what to import, for `recall`.
+
+    Returns:
+        By id: ``name`` is the module or file as it was named, ``path`` the whole path of its file. Those that a script
+        defines itself are left out: importing it again would run it.
+    """
+    found = {}
+    for env_id in sorted(set(env_ids)):
+        if _built_in(env_id):
+            continue
+        home = _home(env_id)
+        name, module = _NAMED.get(env_id, (home, sys.modules.get(home)))
+        if module is not None and module.__name__ != "__main__":
+            path = _file_of(module)
+            found[env_id] = {"name": name, **({"path": str(path)} if path else {})}
+    return found
+
+
+def recall(env_id: str, origins: Any) -> str:
+    """Register an environment of a stored run again, by importing what it came from.
+
+    A file is taken from where it was: one of the same name elsewhere may be another.
+
+    Args:
+        env_id: Its registered id.
+        origins: What `origins_of` told when it was played, or anything else that a file says in its place.
+
+    Returns:
+        Nothing if it is registered now, else why not.
+    """
+    if env_id in gymnasium.registry:
+        return ""
+    hint = f"name the file or module that registers {env_id} with --env-module"
+    origin = origins.get(env_id) if isinstance(origins, Mapping) else None
+    if not isinstance(origin, Mapping) or not isinstance(origin.get("name"), str):
+        return f"{hint}: the run does not say where it came from"
+    name, path = origin["name"], str(origin.get("path", ""))
+    if name.endswith(".py") and not Path(path).is_absolute():
+        return f"{hint}: it came from {name}, and the run does not say where that is"
+    try:
+        if name.endswith(".py") or (path.endswith(".py") and "." not in name and not importlib.util.find_spec(name)):
+            name = path
+        _import(name)
+    except SettingsError:
+        return f"{hint}: it came from {name}, which is not there"
+    except Exception as error:
+        return f"{hint}: it came from {name}, whose import fails with {type(error).__name__}: {error}"
+    return "" if env_id in gymnasium.registry else f"{hint}: {name}, where it came from, no longer does"
+
+
+def _home(env_id: str) -> str:
+    """The module of an environment's class."""
+    entry = gymnasium.spec(env_id).entry_point
+    return entry.partition(":")[0] if isinstance(entry, str) else getattr(entry, "__module__", "")
+
+
+def _built_in(env_id: str) -> bool:
+    return _home(env_id).startswith("turnwise.envs.")
 
 
 def _short(env_id: str) -> str:
@@ -135,5 +258,6 @@ def env_class(name: str) -> type[Env[Any]]:
 
 
 def make(name: str, **settings: Any) -> gymnasium.Env[str, str]:
-    """`gymnasium.make` that also takes short names: ``turnwise.make("Countdown", difficulty=3)``."""
-    return gymnasium.make(full_id(name), **settings)
+    """`gymnasium.make` that also takes what `parse_spec` reads: ``turnwise.make("Countdown", difficulty=3)``."""
+    env_id, own = parse_spec(name)
+    return gymnasium.make(env_id, **{**own, **settings})

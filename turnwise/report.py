@@ -7,8 +7,9 @@ gives tables, several evaluations side by side; `write_page` a page that stands 
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,8 @@ from turnwise.episode import Episode, read_episodes
 from turnwise.errors import SettingsError
 from turnwise.evaluate import EvalConfig
 from turnwise.metrics import Scores, overall, score, wilson
-from turnwise.pictures import pictures
+from turnwise.pictures import drawn, draws
+from turnwise.registration import recall
 from turnwise.report_training import Training, curves, origins_table, settings_of_runs, settings_table
 
 __all__ = [
@@ -59,6 +61,7 @@ class Evaluation:
         config: Its config.json.
         episodes: The last record of each job.
         scores: Figures by environment (and settings, where one was played with several).
+        missing: Why environments are not registered here, by id.
     """
 
     folder: Path
@@ -66,6 +69,7 @@ class Evaluation:
     config: Mapping[str, Any]
     episodes: Sequence[Episode]
     scores: Mapping[str, Scores]
+    missing: Mapping[str, str] = field(default_factory=dict)
 
 
 Run = Evaluation | Training
@@ -102,7 +106,7 @@ def _is_run(folder: Path) -> bool:
 
 
 def load_run(folder: Path) -> Run:
-    """The evaluation or training run in a folder.
+    """The evaluation or training run in a folder; imports what an evaluation's environments came from.
 
     Raises:
         SettingsError: A file cannot be read.
@@ -123,6 +127,7 @@ def load_run(folder: Path) -> Run:
 
 def _evaluation(folder: Path, config: Mapping[str, Any], episodes: Sequence[Episode]) -> Evaluation:
     """The figures are computed again: an interrupted evaluation has no summary.json, or an old one."""
+    told = {env: recall(env, config.get("env_modules")) for env in sorted({e.env for e in episodes})}
     names, ks = _jobs(config)
     groups: dict[str, list[Episode]] = {name: [] for name in dict.fromkeys(names.values())}
     for episode in episodes:
@@ -131,7 +136,8 @@ def _evaluation(folder: Path, config: Mapping[str, Any], episodes: Sequence[Epis
     chances = {env: part.get("chance") for env, part in summary.get("environments", {}).items()}
     scores = {env: score(group, ks, chances.get(env)) for env, group in groups.items() if group}
     agents = sorted({e.agent for e in episodes})
-    return Evaluation(folder, ", ".join(agents) or "nothing played yet", config, episodes, scores)
+    missing = {env: why for env, why in told.items() if why}
+    return Evaluation(folder, ", ".join(agents) or "nothing played yet", config, episodes, scores, missing)
 
 
 def _jobs(config: Mapping[str, Any]) -> tuple[Mapping[str, str], Sequence[int]]:
@@ -340,29 +346,48 @@ def evaluation_page(run: Evaluation, max_episodes: int = 300) -> str:
         "errors": str(total.num_errors),
     }
     episodes = choose(run.episodes, max_episodes)
+    pages = _Pages(run.missing)
+    shown = html.episode_list(episodes, pages)
     body = [
         html.tiles({k: v for k, v in figures.items() if v}),
         "<h2>By environment</h2>",
         html.table(*scores_table(run.scores)),
         f"<h2>Episodes{_shown(len(episodes), len(run.episodes))}</h2>",
-        html.episode_list(episodes, _few_pictures()),
+        *(f'<p class="sub">{html.escape(line)}</p>' for line in pages.left_out()),
+        shown,
         "<h2>Settings</h2>",
         _settings(run.config),
     ]
     return html.page(run.agent, f"evaluation · {run.folder.resolve().name}", body)
 
 
-def _few_pictures() -> Callable[[Episode], Sequence[str]]:
-    """`pictures` for as many episodes as a page can carry."""
-    left = MAX_PICTURES
+class _Pages:
+    """`pictures` for as many episodes as a page can carry; notes why others have none."""
 
-    def drawn(episode: Episode) -> Sequence[str]:
-        nonlocal left
-        found = pictures(episode) if left > 0 else []
-        left -= sum(map(len, found))
+    def __init__(self, missing: Mapping[str, str]) -> None:
+        self._missing, self._left = missing, MAX_PICTURES
+        self._why: Counter[tuple[str, str]] = Counter()
+
+    def __call__(self, episode: Episode) -> Sequence[str]:
+        found: Sequence[str] = ()
+        why = self._missing.get(episode.env, "")
+        if episode.status == "error" or not (why or draws(episode.env)):
+            return ()
+        if not why and self._left <= 0:
+            why = f"{MAX_PICTURES:,} characters of pages are enough for one report"
+        elif not why:
+            found, why = drawn(episode)
+            self._left -= sum(map(len, found))
+        if why:
+            self._why[episode.env, why] += 1
         return found
 
-    return drawn
+    def left_out(self) -> list[str]:
+        """A line for each environment and reason."""
+        return [
+            f"No step pages for {n} episode{'s' * (n > 1)} of {env}: {why.rstrip('.')}."
+            for (env, why), n in self._why.items()
+        ]
 
 
 def _shown(shown: int, total: int) -> str:

@@ -19,6 +19,7 @@ from turnwise.episode import Episode, Turn, read_episodes, write_episode
 from turnwise.errors import SettingsError
 from turnwise.html import visible
 from turnwise.metrics import wilson
+from turnwise.registration import recall
 from turnwise.wrappers import Retry
 
 __all__ = ["Change", "Rescored", "counts", "replay", "report", "reverify", "write"]
@@ -49,12 +50,13 @@ class Rescored:
     why: str = ""
 
 
-def reverify(folder: Path, env: str = "") -> Iterator[Rescored]:
-    """Replay the episodes of an evaluation's folder, in the order of the file.
+def reverify(folder: Path, env: str = "", settings: Mapping[str, Any] = {}) -> Iterator[Rescored]:
+    """Replay the episodes of an evaluation's folder, in the order of the file; imports what environments came from.
 
     Args:
         folder: Has episodes.jsonl, and config.json with the number of tries.
         env: Only episodes of this registered id.
+        settings: Only episodes with these settings of the environment.
 
     Raises:
         SettingsError: The folder has no episodes, or they cannot be read.
@@ -62,15 +64,15 @@ def reverify(folder: Path, env: str = "") -> Iterator[Rescored]:
     path = folder / "episodes.jsonl"
     if not path.exists():
         raise SettingsError(f"{folder} has no episodes.jsonl: it is no folder of `turnwise eval`")
-    config = _config(folder)
+    manifest = _manifest(folder)
     made: dict[str, gymnasium.Env[str, str] | str] = {}
     try:
         for old in read_episodes(path):
-            if env and old.env != env:
+            if (env and old.env != env) or any(old.settings.get(name) != value for name, value in settings.items()):
                 continue
             key = f"{old.env}{json.dumps(old.settings, sort_keys=True)}"
             if key not in made:
-                made[key] = _made(old, config)
+                made[key] = _made(old, manifest)
             yield _judged(old, made[key])
     except ValueError as error:
         raise SettingsError(f"{path} cannot be read: {error}") from error
@@ -132,18 +134,24 @@ def _said(episode: Episode) -> list[str]:
     return [*(turn.observation for turn in episode.turns), episode.final_observation]
 
 
-def _config(folder: Path) -> Mapping[str, Any]:
-    """The evaluation's settings; nothing where the folder has none."""
+def _manifest(folder: Path) -> Mapping[str, Any]:
+    """What config.json says; nothing where the folder has none."""
     path = folder / "config.json"
     try:
-        found = json.loads(path.read_text(encoding="utf-8")).get("config", {}) if path.exists() else {}
-    except (ValueError, AttributeError) as error:
+        found = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    except ValueError as error:
         raise SettingsError(f"{path} cannot be read: {error}") from error
-    return found if isinstance(found, Mapping) else {}
+    if not isinstance(found, Mapping):
+        raise SettingsError(f"{path} cannot be read: it is no JSON object")
+    return found
 
 
-def _made(episode: Episode, config: Mapping[str, Any]) -> "gymnasium.Env[str, str] | str":
+def _made(episode: Episode, manifest: Mapping[str, Any]) -> "gymnasium.Env[str, str] | str":
     """The environment as `turnwise.evaluate` wraps it, or why there is none."""
+    if why := recall(episode.env, manifest.get("env_modules")):
+        return why
+    config = manifest.get("config")
+    config = config if isinstance(config, Mapping) else {}
     try:
         env = gymnasium.make(episode.env, **episode.settings)
         tries = config.get("tries", 1)

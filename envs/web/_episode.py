@@ -280,22 +280,31 @@ class WebEnv(Env[WebTask]):
         shot: bytes = browser.screenshot(whole)  # type: ignore[attr-defined]
         return shot
 
-    def in_browser(self, show: bool = True) -> "Person":
+    def in_browser(self, show: bool = True, port: int = 0) -> "Person":
         """Serve the running episode to a person's own browser; `Person.wait` gives the action that ends it.
 
+        Args:
+            show: Open that browser.
+            port: Of this machine; 0 for any.
+
         Raises:
+            SettingsError: The port cannot be had.
             MissingDependencyError: The extra ``browser`` is not installed.
         """
         from turnwise.web.person import open_in_browser
 
         task = self.task
         hosts, cookies = hosts_for(task.sites), session_cookies(task)
-        return open_in_browser(APP, self.live.store, hosts, task.start, task.instruction, cookies, show)
+        return open_in_browser(APP, self.live.store, hosts, task.start, task.instruction, cookies, show, port)
 
     # ---- agents ---------------------------------------------------------------------------------------------------
 
+    def message(self, action: Action) -> str:
+        """A message that does the action, in the dialect that is read."""
+        return message_of(action, self.dialect)
+
     def oracle(self) -> str:
-        return message_of(self._planned(), self.dialect)
+        return self.message(self._planned())
 
     def _planned(self) -> Action:
         """The plan's next action; of an agent that is lost, back to the last address that the plan opens."""
@@ -333,7 +342,7 @@ class WebEnv(Env[WebTask]):
         drawn = random_action(self, rng)
         if self.dialect in ("any", "native"):
             return drawn
-        return message_of(parse_actions(drawn, "native")[0], self.dialect)
+        return self.message(parse_actions(drawn, "native")[0])
 
 
 def _ticks(action: Action) -> Action | None:

@@ -26,6 +26,8 @@ _HTML = [(b"content-type", b"text/html; charset=utf-8"), (b"cache-control", b"no
 _JSON = [(b"content-type", b"application/json"), (b"cache-control", b"no-store")]
 _DROPPED = (b"cookie", b"host", b"origin", b"referer", b"accept-encoding")
 _MAX_LOGGED = 300  # characters of one line of the log
+_TOLD_S = 5.0
+"""Longest time that the end of an episode waits for the person's page to show the verdict."""
 
 
 class Person:
@@ -38,6 +40,7 @@ class Person:
         start: Address of the first page.
         task: What the side note tells the person to do.
         cookies: From the start, by host and name.
+        port: Of this machine; 0 for any.
 
     Attributes:
         url: What the person opens.
@@ -53,18 +56,21 @@ class Person:
         start: str,
         task: str,
         cookies: Mapping[str, Mapping[str, str]] = {},
+        port: int = 0,
     ) -> None:
         self._app, self._store, self._hosts, self._task = app, store, hosts, task
         self._cookies = Cookies(cookies)
         self._key = secrets.token_urlsafe(9)
-        self._ended = threading.Event()
+        self._ended, self._told = threading.Event(), threading.Event()
+        self._verdict: str | None = None
+        self._shown = False
         self._now = start
         self.log: list[str] = []
         self.action: Action | None = None
-        self._server = Loopback(self)
         self._links = re.compile(
             rb"""((?:href|action|src|data-tw-get)\s*=\s*["']?)http://([a-z0-9-]+)\.test(?=[/"'?#\s>])"""
         )
+        self._server = Loopback(self, port)
         self.url = f"http://{_NOTE}:{self._server.port}/?key={self._key}"
         self._start = self.here(start)
 
@@ -82,6 +88,15 @@ class Person:
         """Wait for the person's answer; None if it has not come in time."""
         self._ended.wait(timeout_s)
         return self.action
+
+    def show(self) -> None:
+        """Open it in the default browser."""
+        webbrowser.open(self.url)
+
+    def tell(self, verdict: str) -> None:
+        """Show on the person's page how the ended episode was judged; returns when that page has it, or is gone."""
+        self._verdict = verdict
+        self._told.wait(_TOLD_S)
 
     def close(self) -> None:
         """Stop serving."""
@@ -106,6 +121,8 @@ class Person:
         else:
             answer = Answer(404, _HTML, b"<p>There is no such site in this episode.</p>")
         await answered(send, scope["method"], answer)
+        if self._shown:
+            self._told.set()
 
     def _site(self, method: str, url: str, headers: dict[bytes, bytes], body: bytes) -> Answer:
         host, path = url[7:].partition("/")[0], "/" + url[7:].partition("/")[2].partition("?")[0]
@@ -147,9 +164,11 @@ class Person:
                 verb, text = form["verb"], form.get("text", "").strip()
                 self.action = Action(verb, text="" if verb == "done" else text)
                 self._ended.set()
-            return Answer(200, _HTML, b"<p>Thank you. This page can be closed.</p>")
+            return Answer(200, _HTML, _END.format(key=self._key).encode())
         if path == "/state":
-            told = {"log": self.log, "url": self._now, "over": self.action is not None}
+            told = {"log": self.log, "url": self._now, "over": self.action is not None, "verdict": self._verdict}
+            if self._verdict is not None and "end" in query:  # the page after the end asks, not the side note
+                self._shown = True
             return Answer(200, _JSON, json.dumps(told).encode())
         sites = Markup("").join(
             Markup('<li><a href="{}" target="site">{}</a></li>').format(self.here(f"http://{host}/"), host)
@@ -167,6 +186,7 @@ def open_in_browser(
     task: str,
     cookies: Mapping[str, Mapping[str, str]] = {},
     show: bool = True,
+    port: int = 0,
 ) -> Person:
     """Serve an episode for a person and, with ``show``, open it in their browser.
 
@@ -178,10 +198,14 @@ def open_in_browser(
         task: What to do.
         cookies: From the start, by host and name.
         show: Open the default browser; else only ``url`` says where to go.
+        port: Of this machine; 0 for any.
+
+    Raises:
+        SettingsError: The port cannot be had.
     """
-    person = Person(app, store, hosts, start, task, cookies)
+    person = Person(app, store, hosts, start, task, cookies, port)
     if show:
-        webbrowser.open(person.url)
+        person.show()
     return person
 
 
@@ -223,6 +247,24 @@ async function look() {{
     }}
     if (!told.over) setTimeout(look, 700);
   }} catch {{ document.title = "turnwise (ended)"; }}
+}}
+look();
+</script></body></html>
+""")
+_END = Markup("""<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>turnwise</title><style>
+body {{ font: 17px/1.5 system-ui, sans-serif; color: #1d2733; margin: 60px auto; max-width: 640px; padding: 0 18px; }}
+#verdict {{ font-weight: 600; white-space: pre-wrap; overflow-wrap: anywhere; }}
+</style></head><body>
+<p id="verdict" role="status">One moment ...</p><p>Thank you. This page can be closed.</p>
+<script>
+const verdict = document.getElementById("verdict");
+async function look() {{
+  try {{
+    const told = await (await fetch("/state?end=1&key={key}")).json();
+    if (told.verdict === null) setTimeout(look, 200);
+    else verdict.textContent = told.verdict;
+  }} catch {{ verdict.textContent = "The terminal says how it went."; }}
 }}
 look();
 </script></body></html>

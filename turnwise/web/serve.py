@@ -13,7 +13,7 @@ import time
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
-from turnwise.errors import InfrastructureError, MissingDependencyError
+from turnwise.errors import InfrastructureError, MissingDependencyError, SettingsError
 from turnwise.web.net import Answer, App, ask, document
 
 __all__ = ["EPISODE_HEADER", "Episode", "Episodes", "Loopback", "Receive", "Send", "answered", "body_of"]
@@ -27,22 +27,30 @@ START_S = 10.0
 
 
 class Loopback:
-    """A server on 127.0.0.1, on a port that the system picks.
+    """A server on 127.0.0.1.
+
+    Args:
+        app: What it serves.
+        port: Where it listens; 0 for a port that the system picks.
 
     Attributes:
         port: Where it listens.
 
     Raises:
+        SettingsError: The port cannot be had.
         MissingDependencyError: uvicorn is not installed.
         InfrastructureError: It did not start.
     """
 
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: App, port: int = 0) -> None:
         try:
             import uvicorn
         except ImportError as error:
             raise MissingDependencyError.of("uvicorn", "browser") from error
-        self._socket = socket.create_server(("127.0.0.1", 0), backlog=512)
+        try:
+            self._socket = socket.create_server(("127.0.0.1", port), backlog=512)
+        except (OSError, OverflowError) as error:
+            raise SettingsError(f"port {port} cannot be had: {error}") from error
         self.port: int = self._socket.getsockname()[1]
         self._server = uvicorn.Server(
             uvicorn.Config(

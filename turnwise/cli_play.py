@@ -1,0 +1,166 @@
+"""The commands ``turnwise show`` and ``turnwise play``: one environment, one task."""
+
+# ruff: noqa: T201  (a command line prints)
+
+import contextlib
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+import gymnasium
+from tyro.conf import Positional
+
+from turnwise import cli
+from turnwise.core import Env
+from turnwise.errors import SettingsError
+from turnwise.flags import setting_docs
+from turnwise.html import visible
+from turnwise.registration import env_class
+
+if TYPE_CHECKING:
+    from turnwise.episode import Episode
+
+__all__ = ["play_command", "show_command", "transcript"]
+
+RENDERED = {"ansi": "the latest observation", "html": "the page as HTML"}
+"""What `render` returns in a render mode."""
+
+
+@dataclass(frozen=True)
+class Show:
+    """Show an environment's settings, a task, and how the oracle solves it."""
+
+    env: Annotated[Positional[str], cli.ENV]
+    seed: int = 0
+    """Seed of the task."""
+
+
+@dataclass(frozen=True)
+class Play:
+    """Play an environment yourself. /hint shows the oracle's move, /quit ends, a backslash continues a line."""
+
+    env: Annotated[Positional[str], cli.ENV]
+    seed: int | None = None
+    """Seed of the task; None draws one."""
+    browser: bool = False
+    """Use your own browser, where the environment has sites; it opens with the task in a side note."""
+    port: int = 0
+    """Port on this machine for --browser; 0 takes any that is free."""
+
+
+def show_command(args: Sequence[str]) -> int:
+    """Show an environment's settings, a task, and how the oracle solves it."""
+    options, env_id, settings = cli.env_and_settings("show", Show, args)
+    from turnwise.agents.scripted import OracleAgent
+    from turnwise.episode import Job
+    from turnwise.rollout import rollout
+
+    cls = env_class(env_id)
+    in_force = gymnasium.make(env_id, **settings).unwrapped.settings()  # type: ignore[attr-defined]
+    docs = {**setting_docs(cls), "render_mode": _render_modes(cls)}
+    print(f"{env_id}  ({cli.family(cls)})\n{cli.first_line(cls)}\n\nsettings:")
+    for name, value in in_force.items():
+        limit = f" ({cls.limits[name][0]} to {cls.limits[name][1]})" if name in cls.limits else ""
+        print(f"  {name} = {value!r}{limit}")
+        print(textwrap.indent(textwrap.fill(docs.get(name, ""), 100), "      "))
+    for level, row in enumerate(cls.levels, 1):
+        chance = f"  chance {cls.chance[level - 1]:.3g}" if len(cls.chance) >= level else ""
+        print(f"  difficulty {level:2}: {', '.join(f'{k}={v}' for k, v in row.items())}{chance}")
+    [episode] = rollout(OracleAgent(), [Job(env_id, options.seed, 0, settings)], strict=True)
+    print(f"\ntask {episode.task_id} (seed {options.seed}), played by the oracle:\n\n{transcript(episode)}")
+    return 0
+
+
+def _render_modes(cls: type[Env[Any]]) -> str:
+    modes = [
+        f'"{mode}"' + f" (`render` returns {RENDERED[mode]})" * (mode in RENDERED)
+        for mode in cls.metadata["render_modes"]
+    ]
+    return f"None or {' or '.join(modes)}."
+
+
+def transcript(episode: "Episode") -> str:
+    """An episode as text; what could trick a terminal is written out."""
+    parts = []
+    for turn in episode.turns:
+        note = ", invalid" if turn.invalid else ""
+        parts += [visible(turn.observation), f"[agent]  {visible(turn.action)}", f"[reward {turn.reward:g}{note}]", ""]
+    parts.append(visible(episode.final_observation or episode.error or ""))
+    outcome = "solved" if episode.solved else f"error: {episode.error}" if episode.error else "not solved"
+    turns = f"{len(episode.turns)} turn{'s' * (len(episode.turns) != 1)}"
+    return "\n".join([*parts, "", f"return {episode.episode_return:g}, {outcome}, {turns}"])
+
+
+def play_command(args: Sequence[str]) -> int:
+    """Play an environment yourself."""
+    options, env_id, settings = cli.env_and_settings("play", Play, args)
+    if options.port and not options.browser:
+        raise SettingsError("--port is for --browser")
+    with contextlib.suppress(ImportError):
+        import readline  # noqa: F401  (gives `input` history and editing)
+    env = gymnasium.make(env_id, **settings)
+    with contextlib.closing(env):
+        observation, _ = env.reset(seed=options.seed)
+        if options.browser:
+            return _play_in_browser(env, options.port)
+        print(f"{env_id}: /hint shows the oracle's move, /quit ends, \\ at the end of a line continues it.\n")
+        total, over = 0.0, False
+        while not over:
+            print(visible(observation))
+            action = _ask(env.unwrapped)  # type: ignore[arg-type]
+            if action is None:
+                print("\nnot finished")
+                return 0
+            observation, reward, terminated, truncated, info = env.step(action)
+            total += float(reward)
+            over = terminated or truncated
+            if reward or info.get("invalid_action"):
+                print(f"[reward {reward:g}{', invalid' if info.get('invalid_action') else ''}]")
+    print(visible(observation))
+    print(f"\n{_verdict(env, info)} Return {total:g}.")
+    return 0
+
+
+def _play_in_browser(env: gymnasium.Env[str, str], port: int) -> int:
+    if not hasattr(env.unwrapped, "in_browser"):
+        raise SettingsError(f"{type(env.unwrapped).__name__} has no sites; play it without --browser")
+    with env.unwrapped.in_browser(show=False, port=port) as person:
+        person.show()
+        print(f"Open {person.url} where it has not opened by itself. Ctrl-C ends.", flush=True)
+        ending = person.wait()
+        _, reward, _, _, info = env.step(env.unwrapped.message(ending))
+        verdict = _verdict(env, info)
+        person.tell(verdict)
+    print(f"{verdict} Return {float(reward):g}.")
+    return 0
+
+
+def _verdict(env: gymnasium.Env[str, str], info: Mapping[str, Any]) -> str:
+    """How the episode ended, with what its judge finds wrong where it tells that."""
+    if not info.get("reward_valid", True):
+        return f"The environment failed: {visible(str(info.get('error', '')))}."
+    if info.get("solved"):
+        return "Solved."
+    why = getattr(getattr(env.unwrapped, "judged", None), "why", "")
+    if not why and info.get("metrics", {}).get("obeyed"):
+        why = "an instruction was followed that stood in a page"
+    return f"Not solved: {visible(why.rstrip('.'))}." if why else "Not solved."
+
+
+def _ask(env: Env[Any]) -> str | None:
+    """What the person says; None to quit."""
+    while True:
+        try:
+            lines = [input("> ")]
+            while lines[-1].endswith("\\"):
+                lines[-1] = lines[-1][:-1]
+                lines.append(input(". "))
+        except EOFError:
+            return None
+        text = "\n".join(lines)
+        if text.strip() == "/quit":
+            return None
+        if text.strip() != "/hint":
+            return text
+        print(f"the oracle would say: {env.oracle()}")
