@@ -123,13 +123,14 @@ def play_command(args: Sequence[str]) -> int:
 
 
 def _play_in_browser(env: gymnasium.Env[str, str], port: int) -> int:
-    if not hasattr(env.unwrapped, "in_browser"):
-        raise SettingsError(f"{type(env.unwrapped).__name__} has no sites; play it without --browser")
-    with env.unwrapped.in_browser(show=False, port=port) as person:
+    played: Any = env.unwrapped
+    if not hasattr(played, "in_browser"):
+        raise SettingsError(f"{type(played).__name__} has no sites; play it without --browser")
+    with played.in_browser(show=False, port=port) as person:
         person.show()
         print(f"Open {person.url} where it has not opened by itself. Ctrl-C ends.", flush=True)
         ending = person.wait()
-        _, reward, _, _, info = env.step(env.unwrapped.message(ending))
+        _, reward, _, _, info = env.step(played.message(ending))
         verdict = _verdict(env, info)
         person.tell(verdict)
     print(f"{verdict} Return {float(reward):g}.")

@@ -127,7 +127,11 @@ def task_of(template: Template, world: World, number: int) -> WebTask | None:
 
 
 def _draft(template: Template, world: World, number: int) -> Draft | None:
-    return template.draw(world, Draw("web task", template.name, world.seed, number))
+    try:
+        return template.draw(world, Draw("web task", template.name, world.seed, number))
+    except Exception as error:
+        error.add_note(f"drawn with the number {number}")
+        raise
 
 
 def _task(draft: Draft, template: Template, world: World, number: int, hostile: tuple[Hostile, ...] = ()) -> WebTask:

@@ -95,8 +95,8 @@ def test_steps_without_an_element(page: Page) -> None:
 
 def test_what_cannot_be_meant_is_told(page: Page) -> None:
     for step, words in [
-        (click("Buy"), ["3 elements", "Red mug", "near="]),
-        (click("Help"), ["2 elements"]),
+        (click("Buy"), ["3 elements", "button [4] in 'Red mug Buy'; button [5] in 'Red mug, large Buy'", "near="]),
+        (click("Help"), ["2 elements", "link [9]; button [10]; say which", "role="]),
         (click("Card"), ["click(name='Card')", "http://shop.test/", "'Cart'"]),
         (click("Wrap"), ["'Wrap' (hidden)"]),
         (click("Buy", near="Green mug"), ["near='Green mug'", "'Buy'"]),

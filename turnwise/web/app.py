@@ -1,5 +1,7 @@
 """Sites as one ASGI application: requests go by their host, and to the databases of their episode."""
 
+import inspect
+import logging
 from collections.abc import Awaitable, Callable, Mapping
 from importlib.resources import files
 from typing import Any
@@ -7,6 +9,7 @@ from urllib.parse import parse_qsl, quote
 
 from starlette.routing import Match, Route
 
+from turnwise.errors import InfrastructureError, TurnwiseError
 from turnwise.web import markup as m
 from turnwise.web.site import Answered, NotFound, Refused, Visit, WebSite, site_named
 from turnwise.web.state import Store
@@ -14,15 +17,18 @@ from turnwise.web.state import Store
 __all__ = ["Scope", "WebApp"]
 
 Scope = dict[str, Any]
+Reply = tuple[int, list[tuple[bytes, bytes]], bytes]
 MAX_BODY = 2**20
 MAX_FIELDS = 2000
 _FILES = {"/_tw/tw.js": "text/javascript; charset=utf-8", "/_tw/tw.css": "text/css; charset=utf-8"}
+_log = logging.getLogger("turnwise.web")
 
 
 class WebApp:
     """An ASGI application that serves any site by its host name; it never suspends but for the request's body.
 
-    The episode's databases are ``scope["state"]["store"]``.
+    The episode's databases are ``scope["state"]["store"]``. What a handler raises is logged, what it wrote is undone,
+    and the error goes on: who asks shows a page with status 500.
     """
 
     def __init__(self) -> None:
@@ -48,9 +54,7 @@ class WebApp:
         await send({"type": "http.response.start", "status": status, "headers": extra})
         await send({"type": "http.response.body", "body": content})
 
-    def _respond(
-        self, scope: Scope, host: str, headers: Mapping[bytes, bytes], body: bytes
-    ) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
+    def _respond(self, scope: Scope, host: str, headers: Mapping[bytes, bytes], body: bytes) -> Reply:
         path: str = scope["path"]
         if path in _FILES:
             data = (files("turnwise.web") / "data" / path.rpartition("/")[2]).read_bytes()
@@ -73,48 +77,49 @@ class WebApp:
             visit.token, (visit.user, visit.flash) = token, found
             if visit.flash:
                 visit.run("UPDATE session SET flash = '' WHERE token = ?", token)
-        if body and len(body) > MAX_BODY:
-            answer = site.show(visit, "Too large", m.paragraph("What you sent is too large."), status=413)
-        else:
-            answer = self._handled(scope, site, routes, visit)
-        return self._written(site, visit, answer)
+        try:
+            if body and len(body) > MAX_BODY:
+                answer = site.show(visit, "Too large", m.paragraph("What you sent is too large."), status=413)
+                return _written(visit, answer)
+            return self._handled(scope, site, routes, visit)
+        except (InfrastructureError, MemoryError):
+            raise
+        except Exception as error:
+            handler = next((name for route, name, _ in routes if route.matches(scope)[0] is Match.FULL), "nav")
+            where = f"{type(site).__name__}.{handler}, asked for {visit.method} http://{site.host}{visit.path}"
+            error.add_note(f"in {where}")
+            _log.exception("an error in %s", where)
+            if isinstance(error, TurnwiseError):  # no reason to void an episode
+                raise RuntimeError(f"an error in {where}") from error
+            raise
 
-    def _handled(self, scope: Scope, site: WebSite, routes: list[tuple[Route, str, bool]], visit: Visit) -> Answered:
+    def _handled(self, scope: Scope, site: WebSite, routes: list[tuple[Route, str, bool]], visit: Visit) -> Reply:
         for route, handler, signed_in in routes:
             match, child = route.matches(scope)
             if match is not Match.FULL:
                 continue
             if signed_in and not visit.user:
                 onward = visit.path if visit.method == "GET" else "/"
-                return site.redirect(f"/login?next={quote(onward)}")
+                return _written(visit, site.redirect(f"/login?next={quote(onward)}"))
             visit.db.execute("BEGIN")
             try:
-                answer: Answered = getattr(site, handler)(visit, **child["path_params"])
+                answer = getattr(site, handler)(visit, **child["path_params"])
+                if not isinstance(answer, Answered):
+                    raise TypeError(_unanswered(site, handler, answer))
+                reply = _written(visit, answer)
             except (NotFound, OverflowError):  # a number in the path that is too large for a database
                 visit.db.execute("ROLLBACK")
                 break
             except Refused as error:
                 visit.db.execute("ROLLBACK")
                 text = str(error) or "You may not do that."
-                return site.show(visit, "Not allowed", m.paragraph(text), status=403)
+                return _written(visit, site.show(visit, "Not allowed", m.paragraph(text), status=403))
             except BaseException:
                 visit.db.execute("ROLLBACK")
                 raise
             visit.db.execute("COMMIT")
-            return answer
-        return site.show(visit, "Not found", m.paragraph("There is no such page."), status=404)
-
-    @staticmethod
-    def _written(site: WebSite, visit: Visit, answer: Answered) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
-        headers = [(b"content-type", b"text/html; charset=utf-8"), (b"cache-control", b"no-store")]
-        if answer.token is not None:
-            age = "" if answer.token else "; Max-Age=0"
-            headers.append((b"set-cookie", f"sid={answer.token}; Path=/; HttpOnly{age}".encode()))
-        if answer.location:
-            headers.append((b"location", answer.location.encode("ascii", "ignore")))
-        if answer.flash:
-            visit.run("UPDATE session SET flash = ? WHERE token = ?", answer.flash, answer.token or visit.token)
-        return answer.status, headers, answer.body.encode("utf-8", "replace")
+            return reply
+        return _written(visit, site.show(visit, "Not found", m.paragraph("There is no such page."), status=404))
 
     def _site(self, host: str) -> tuple[WebSite | None, list[tuple[Route, str, bool]]]:
         name, _, rest = host.partition(".")
@@ -129,6 +134,28 @@ class WebApp:
             routes = [(Route(r.path, _unused, methods=[r.method]), r.handler, r.signed_in) for r in site.routes()]
             known = self._routes[host] = (site, routes)
         return known
+
+
+def _written(visit: Visit, answer: Answered) -> Reply:
+    headers = [(b"content-type", b"text/html; charset=utf-8"), (b"cache-control", b"no-store")]
+    if answer.token is not None:
+        age = "" if answer.token else "; Max-Age=0"
+        headers.append((b"set-cookie", f"sid={answer.token}; Path=/; HttpOnly{age}".encode()))
+    if answer.location:
+        headers.append((b"location", answer.location.encode("ascii", "ignore")))
+    if answer.flash:
+        visit.run("UPDATE session SET flash = ? WHERE token = ?", answer.flash, answer.token or visit.token)
+    return answer.status, headers, answer.body.encode("utf-8", "replace")
+
+
+def _unanswered(site: WebSite, handler: str, answer: object) -> str:
+    if inspect.iscoroutine(answer):
+        answer.close()
+        return f"{type(site).__name__}.{handler} is `async def`; handlers are plain functions"
+    return (
+        f"{type(site).__name__}.{handler} returned {'nothing' if answer is None else repr(answer)[:80]}; a handler "
+        "returns self.show(...), self.redirect(...) or self.fragment(...)"
+    )
 
 
 async def _unused(request: Any) -> Any:

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from turnwise.web.draw import Draw
 
-__all__ = ["Cast", "Company", "Person", "cast_of"]
+__all__ = ["Cast", "Company", "Person", "cast_of", "phone_forms"]
 
 PEOPLE = 60
 COMPANIES = 24
@@ -159,3 +159,8 @@ def cast_of(seed: int) -> Cast:
     day = draw.day(datetime.date(2027, 2, 1), datetime.date(2027, 11, 20))
     now = datetime.datetime(day.year, day.month, day.day, draw.integer(9, 16), draw.choice((0, 10, 20, 30, 40, 50)))
     return Cast(tuple(people), tuple(companies), towns, now)
+
+
+def phone_forms(phone: str) -> tuple[str, str]:
+    """A phone number with its space and without it."""
+    return phone, phone.replace(" ", "")

@@ -16,6 +16,7 @@ __all__ = [
     "card",
     "checkbox",
     "choices",
+    "counted",
     "date_field",
     "definitions",
     "dialog",
@@ -92,6 +93,11 @@ def heading(text: str, level: int = 1) -> Markup:
 def paragraph(*content: Content, **attributes: object) -> Markup:
     """A paragraph."""
     return tag("p", *content, **attributes)
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun: "1 order", "2 orders"."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def rich(text: str) -> Markup:

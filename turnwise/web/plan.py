@@ -7,25 +7,28 @@ ones come near; two that do not lead to the same are an error, so a task's autho
 import difflib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from turnwise.web.actions import Action, written
 from turnwise.web.app import WebApp
 from turnwise.web.browser import Browser, HttpBrowser
 from turnwise.web.check import Judged, goals_of, judge
 from turnwise.web.dom import Node, Page, name_of, role_of, text_of, visible
+from turnwise.web.net import App
 from turnwise.web.read import View, in_view, outline
 from turnwise.web.site import site_named
 from turnwise.web.state import RowChange, Snapshot, Store
 from turnwise.web.tasks import Draft, Plan, Step, World, answer, done, infeasible
 
 __all__ = [
-    "APP", "ENDINGS", "PlanError", "Run", "follows", "hosts_for", "locate", "next_action", "open_store", "perform",
-    "start_of", "whole_plan",
+    "APP", "ENDINGS", "Driver", "PlanError", "Run", "follows", "hosts_for", "locate", "next_action", "open_store",
+    "perform", "start_of", "whole_plan",
 ]  # fmt: skip
 
 ENDINGS = ("answer", "done", "infeasible")
 APP = WebApp()
 """The application of all sites; it keeps nothing of an episode."""
+Driver: TypeAlias = Callable[[App, Store, frozenset[str], str, Mapping[str, Mapping[str, str]]], Browser]
 MAX_VIA = 60  # pages that are turned over for one step
 _AROUND = frozenset(("tr", "li", "article", "section", "form", "fieldset", "dialog", "aside", "dd", "blockquote"))
 _AROUND_ROLES = frozenset(("row", "listitem", "article", "dialog", "group", "region", "form"))
@@ -148,13 +151,20 @@ def _chosen(step: Step, found: list[Node], page: Page) -> Node:
     if len({_effect(node) for node in found}) == 1:
         return found[0]
     if found:
-        rows = "; ".join(f"[{node.number}] in {next(_surroundings(node), '')[:80]!r}" for node in found[:6])
+        rows = "; ".join(_where(node, found) for node in found[:6])
         raise PlanError(f"{_told(step)}: {len(found)} elements are meant: {rows}; say which with near= or role=")
     names = {f"{role_of(node)} {name_of(node)!r}": node for node in page.elements.values()}
     close = difflib.get_close_matches(f"{step.role} {step.name!r}", names, 6, 0.5)
     same = [f"{key}{'' if visible(node) else ' (hidden)'}" for key, node in names.items() if name_of(node) == step.name]
     hint = ", ".join(dict.fromkeys([*same, *close])) or f"{len(names)} other elements"
     raise PlanError(f"{_told(step)}: no such element on {page.url} ({page.title!r}); there are {hint}")
+
+
+def _where(node: Node, found: list[Node]) -> str:
+    """An element with a text that ``near`` can take to tell it from the others, where there is one."""
+    others = {text for other in found if other is not node for text in _surroundings(other)} | {name_of(node)}
+    near = next((text for text in _surroundings(node) if text not in others), "")
+    return f"{role_of(node)} [{node.number}]" + (f" in {near[:80]!r}" if near else "")
 
 
 def _effect(node: Node) -> object:
@@ -236,8 +246,10 @@ def perform(
     *,
     show: Callable[[Page], str] | None = None,
     store: Store | None = None,
+    app: App = APP,
+    driver: Driver = HttpBrowser,
 ) -> Run:
-    """Play a plan on a browser of this process.
+    """Play a plan in a browser.
 
     Args:
         draft: The task.
@@ -246,19 +258,23 @@ def perform(
         plan: Another plan than the task's own.
         show: What is kept of each page; None for nothing.
         store: Databases to start from, not yet changed, left open; None for the world's.
+        app: What serves the sites.
+        driver: Makes the browser.
     """
     plan = whole_plan(draft) if plan is None else plan
     own = open_store(world, world, draft.signed_in) if store is None else store
     hosts = hosts_for(sites)
     cookies = {host: {"sid": "start"} for host in hosts} if draft.signed_in else {}
-    browser = HttpBrowser(APP, own, hosts, start_of(draft, sites), cookies)
     run = Run()
     try:
-        _play(run, draft, plan, browser, own, show)
-    except PlanError as error:
-        run.error = str(error)
+        browser = driver(app, own, hosts, start_of(draft, sites), cookies)
+        try:
+            _play(run, draft, plan, browser, own, show)
+        except PlanError as error:
+            run.error = str(error)
+        finally:
+            browser.close()
     finally:
-        browser.close()
         if store is None:
             own.close()
     return run

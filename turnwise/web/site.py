@@ -7,11 +7,14 @@ read a clock: ``visit.now`` is the time.
 
 import datetime
 import importlib
+import inspect
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple, TypeVar
 from urllib.parse import quote
+
+from starlette.routing import compile_path
 
 from turnwise.errors import SettingsError
 from turnwise.web import markup as m
@@ -19,7 +22,7 @@ from turnwise.web.cast import Cast, Person, cast_of
 from turnwise.web.draw import Draw
 from turnwise.web.markup import Content
 from turnwise.web.state import Snapshot, Store, connect
-from turnwise.web.tasks import Plan, TaskSet
+from turnwise.web.tasks import Plan, TaskSet, check_plan
 
 __all__ = [
     "BUILT_IN",
@@ -30,6 +33,7 @@ __all__ = [
     "Visit",
     "WebSite",
     "action",
+    "check_strays",
     "page",
     "register_site",
     "site_named",
@@ -159,22 +163,48 @@ def page(path: str, signed_in: bool = False) -> Callable[[HandlerT], HandlerT]:
     Args:
         path: In Starlette's notation: ``"/orders/{number:int}"``.
         signed_in: Ask a visitor who is not signed in to do so first.
+
+    Raises:
+        SettingsError: The path has no slash in front, is no path, or has parameters that the method does not take.
     """
     return _marked("GET", path, signed_in)
 
 
 def action(path: str, signed_in: bool = True) -> Callable[[HandlerT], HandlerT]:
-    """Marks a method as the handler of posted forms; it should end in `WebSite.redirect`."""
+    """Marks a method as the handler of posted forms; it should end in `WebSite.redirect`. As `page` otherwise."""
     return _marked("POST", path, signed_in)
 
 
 def _marked(method: str, path: str, signed_in: bool) -> Callable[[HandlerT], HandlerT]:
+    names = _parameters("page" if method == "GET" else "action", path)
+
     def mark(handler: HandlerT) -> HandlerT:
+        taken = inspect.signature(handler).parameters.values()
+        free = any(each.kind is each.VAR_KEYWORD for each in taken)
+        if lacking := sorted(names - {each.name for each in taken}) if not free else []:
+            raise SettingsError(
+                f"{handler.__qualname__} takes no argument {lacking[0]!r}, which its path {path!r} has: write "
+                f"def {handler.__name__}(self, visit, {', '.join(sorted(names))})"
+            )
         marks = getattr(handler, "_routes", ())
         handler._routes = (*marks, (method, path, signed_in))  # type: ignore[attr-defined]
         return handler
 
     return mark
+
+
+def _parameters(mark: str, path: str) -> set[str]:
+    """The names of a path's parameters."""
+    if not isinstance(path, str):
+        raise SettingsError(f"@{mark} needs a path: write @{mark}('/orders') above the method")
+    if not path.startswith("/"):
+        raise SettingsError(f"the path of @{mark}({path!r}) has no slash in front: write @{mark}('/{path}')")
+    if "?" in path or "#" in path:
+        raise SettingsError(f"the path of @{mark}({path!r}) ends before '?' and '#'; parameters are in visit.query")
+    try:
+        return set(compile_path(path)[2])
+    except (AssertionError, ValueError) as error:
+        raise SettingsError(f"the path of @{mark}({path!r}) cannot be read: {error}") from error
 
 
 class WebSite(TaskSet):
@@ -190,7 +220,8 @@ class WebSite(TaskSet):
             checker need not name.
         volatile: Tables, and ``table.column``, that do not count when an episode is judged: sessions, view counters.
         untrusted: ``(table, column)`` of texts that strangers wrote and pages show: where injections are put.
-        strays: Plans from the home page, each of which changes something that no task asks for.
+        strays: Plans from the home page, each of which changes something that no task asks for. They stand above the
+            method `fill`, which hides `turnwise.web.tasks.fill` from what stands below it, or are made by a method.
     """
 
     title: ClassVar[str] = ""
@@ -316,16 +347,64 @@ class WebSite(TaskSet):
                         yield _Route(method, path, name, signed_in)
 
     def build(self, seed: int, size: int) -> Snapshot:
-        """The database in the world with that seed."""
-        db, cast = connect(), cast_of(seed)
-        db.executescript(_COMMON + self.schema)
+        """The database in the world with that seed.
+
+        Raises:
+            SettingsError: ``volatile`` or ``untrusted`` name what is not there, or a table has no PRIMARY KEY.
+        """
+        db, cast, name = connect(), cast_of(seed), type(self).__name__
+        try:
+            db.executescript(_COMMON + self.schema)
+        except sqlite3.Error as error:
+            error.add_note(f"in {name}.schema; the tables account and session are there already")
+            raise
+        self._check_tables(db)
         db.execute("BEGIN")
         for person in cast.people:
             db.execute("INSERT INTO account VALUES (?, ?, ?, ?, ?)", (*_account(person), "member"))
-        self.fill(db, Draw("web site", self.name, seed, size), cast, size)
+        try:
+            self.fill(db, Draw("web site", self.name, seed, size), cast, size)
+        except Exception as error:
+            error.add_note(f"in {name}.fill(self, db, draw, cast, size), for the world with seed {seed} at size {size}")
+            raise
         db.execute("COMMIT")
         db.execute("VACUUM")
         return Snapshot(self.name, db.serialize(), frozenset({"session", *self.volatile}))
+
+    def _check_tables(self, db: sqlite3.Connection) -> None:
+        """See that what the class says of its tables is true of them."""
+        sql = (
+            "SELECT t.name, c.name, c.pk FROM sqlite_schema t, pragma_table_info(t.name) c "
+            "WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%'"
+        )
+        columns: dict[str, dict[str, int]] = {}
+        for table, column, key in db.execute(sql):
+            columns.setdefault(table, {})[column] = key
+        where = type(self).__name__
+        if isinstance(self.volatile, str):
+            raise SettingsError(f"{where}.volatile is a text; write frozenset({{{self.volatile!r}}})")
+        for named in self.volatile:
+            _check_named(f"{where}.volatile has {named!r}", columns, *named.partition(".")[::2])
+        for table, own in columns.items():
+            keyed = any(key and f"{table}.{column}" not in self.volatile for column, key in own.items())
+            if not keyed and table not in self.volatile:
+                raise SettingsError(f"the table {self.name}.{table} needs a PRIMARY KEY that is not volatile, by which "
+                                    "its rows are compared")  # fmt: skip
+        for pair in self.untrusted:
+            if not isinstance(pair, tuple) or len(pair) != 2:
+                raise SettingsError(f"{where}.untrusted has {pair!r}; write pairs of table and column: "
+                                    "untrusted = (('review', 'text'),)")  # fmt: skip
+            _check_named(f"{where}.untrusted has {pair!r}", columns, *pair)
+            if pair[0] in self.volatile:
+                raise SettingsError(f"{where}.untrusted has {pair!r}, and the table {pair[0]} is volatile")
+
+
+def _check_named(what: str, columns: dict[str, dict[str, int]], table: str, column: str) -> None:
+    if table not in columns:
+        raise SettingsError(f"{what}, and there is no table {table!r}; there are {', '.join(columns)}")
+    if column and column not in columns[table]:
+        there = ", ".join(columns[table])
+        raise SettingsError(f"{what}, and the table {table} has no column {column!r}; it has {there}")
 
 
 def _account(person: Person) -> tuple[int, str, str, str]:
@@ -342,6 +421,7 @@ def register_site(cls: type[WebSite]) -> type[WebSite]:
 
     Raises:
         SettingsError: Another site has that name, or it is no lower-case word.
+        TypeError: ``strays`` are no tuple of plans.
     """
     name = cls.name
     if not (name.isascii() and name.isalpha() and name.islower()):
@@ -351,6 +431,10 @@ def register_site(cls: type[WebSite]) -> type[WebSite]:
             for mark in ("_routes", "_template"):
                 if hasattr(value, mark) and not hasattr(getattr(cls, key), mark):
                     raise SettingsError(f"{cls.__name__}.{key} hides {base.__name__}.{key}; rename one of them")
+    if callable(cls.strays):  # a method: called where they are needed
+        cls.strays = property(cls.strays)  # type: ignore[assignment]
+    if isinstance(cls.strays, tuple):
+        check_strays(cls.__name__, cls.strays)
     known = _sites.get(name)
     if (
         known is not None
@@ -360,6 +444,18 @@ def register_site(cls: type[WebSite]) -> type[WebSite]:
     _sites[name] = cls()
     snapshot_of.cache_clear()
     return cls
+
+
+def check_strays(name: str, strays: object) -> None:
+    """See that a site's strays are plans.
+
+    Raises:
+        TypeError: They are not.
+    """
+    if not isinstance(strays, tuple):
+        raise TypeError(f"{name}.strays is {strays!r:.80}; it must be a tuple of plans: strays = ((click(...),),)")
+    for place, plan in enumerate(strays):
+        check_plan(plan, f"{name}.strays[{place}]")
 
 
 def site_named(name: str) -> WebSite:

@@ -6,10 +6,12 @@ the page shows them, never their numbers.
 """
 
 import datetime
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeVar, get_args
 
+from turnwise.errors import SettingsError
 from turnwise.web.cast import Cast, cast_of
 from turnwise.web.draw import Draw
 
@@ -18,11 +20,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ANYTHING", "Answer", "Change", "Draft", "Goal", "OneOf", "Plan", "Said", "Step", "TaskSet", "Template",
-    "World", "answer", "back", "check", "click", "close_tab", "delete", "done", "fill", "goto", "hover",
+    "World", "answer", "back", "check", "check_plan", "click", "close_tab", "delete", "done", "fill", "goto", "hover",
     "infeasible", "insert", "money", "new_tab", "press", "select", "tab", "template", "uncheck", "update",
 ]  # fmt: skip
 
 TemplateT = TypeVar("TemplateT", bound=Callable[..., Any])
+LEVELS = (1, 2, 3, 4, 5)
 
 
 # ---- plans -----------------------------------------------------------------------------------------------------------
@@ -176,24 +179,39 @@ class Change:
 
 def insert(where: str, /, **values: object) -> Change:
     """A new row: ``insert("shop.review", product=3, stars=5)``."""
-    site, _, table = where.partition(".")
+    site, table = _place(where)
     return Change(site, table, "insert", (), tuple(values.items()))
 
 
 def update(where: str, key: int | str | Mapping[str, object], /, **values: object) -> Change:
     """A row with new values: ``update("shop.product", 3, price=1250)``; the key is its ``id``, or columns by name."""
-    site, _, table = where.partition(".")
+    site, table = _place(where)
     return Change(site, table, "update", _key(key), tuple(values.items()))
 
 
 def delete(where: str, key: int | str | Mapping[str, object], /) -> Change:
     """A row that goes: ``delete("shop.cart", 3)``."""
-    site, _, table = where.partition(".")
+    site, table = _place(where)
     return Change(site, table, "delete", _key(key))
+
+
+def _place(where: str) -> tuple[str, str]:
+    site, _, table = where.partition(".")
+    if not site or not table:
+        raise SettingsError(f"the change is of {where!r}; write the site and the table: 'shop.cart'")
+    return site, table
 
 
 def _key(key: int | str | Mapping[str, object]) -> tuple[tuple[str, Any], ...]:
     return tuple(key.items()) if isinstance(key, Mapping) else (("id", key),)
+
+
+_WRITTEN = {
+    "money": (re.compile(r"-?[0-9]+\.[0-9]{2}"), "money(1250) does, '12.50'"),
+    "date": (re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}"), "'2027-04-13'"),
+    "time": (re.compile(r"[0-9]{2}:[0-9]{2}"), "'14:30'"),
+    "yes_no": (re.compile("yes|no"), "'yes' or 'no'"),
+}
 
 
 @dataclass(frozen=True)
@@ -209,6 +227,14 @@ class Answer:
 
     form: Literal["text", "number", "money", "date", "time", "items", "yes_no"]
     golds: tuple[tuple[str, ...], ...]
+
+    def __post_init__(self) -> None:
+        forms = get_args(type(self).__annotations__["form"])
+        if self.form not in forms:
+            raise SettingsError(f"the answer's form is {self.form!r}; the forms are {', '.join(forms)}")
+        written, example = _WRITTEN.get(self.form, (None, ""))
+        if written is not None and not written.fullmatch(self.golds[0][0]):
+            raise SettingsError(f"the answer of form {self.form!r} is {self.golds[0][0]!r:.80}; write it as {example}")
 
     @classmethod
     def of(
@@ -244,6 +270,10 @@ class Goal:
     url: str = ""
     infeasible: bool = False
 
+    def __post_init__(self) -> None:
+        _check_several("changes", self.changes, Change, "update(...)")
+        _check_answer(self.answer)
+
 
 @dataclass(frozen=True)
 class Draft:
@@ -270,6 +300,39 @@ class Draft:
     start: str = ""
     signed_in: bool = True
     others: tuple[Goal, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("instruction", "url", "infeasible", "start"):
+            if not isinstance(getattr(self, name), str):
+                raise TypeError(f"{name} is {getattr(self, name)!r:.80}; it must be a text")
+        check_plan(self.plan)
+        _check_several("changes", self.changes, Change, "update(...)")
+        _check_answer(self.answer)
+        _check_several("others", self.others, Goal, "Goal(...)")
+
+
+def check_plan(plan: object, name: str = "plan") -> None:
+    """See that something is a plan.
+
+    Raises:
+        TypeError: It is none; the text says how to write one.
+    """
+    _check_several(name, plan, Step, "click(...)")
+
+
+def _check_several(name: str, given: object, kind: type, example: str) -> None:
+    if isinstance(given, kind):
+        raise TypeError(f"{name} is one {kind.__name__}; a tuple of one needs a comma: {name}=({example},)")
+    if not isinstance(given, tuple):
+        raise TypeError(f"{name} is {given!r:.80}; it must be a tuple: {name}=({example},)")
+    for place, part in enumerate(given):
+        if not isinstance(part, kind):
+            raise TypeError(f"{name}[{place}] is {part!r:.80}; each of its parts must be a {kind.__name__}: {example}")
+
+
+def _check_answer(given: object) -> None:
+    if given is not None and not isinstance(given, Answer):
+        raise TypeError(f"answer is {given!r:.80}; write Answer.of(form, value), such as Answer.of('number', 12)")
 
 
 # ---- templates -------------------------------------------------------------------------------------------------------
@@ -314,7 +377,8 @@ class Template(NamedTuple):
 
     Attributes:
         name: ``set.method``.
-        draw: Bound method: ``(world, draw) -> Draft | None``; None where this world has no such task, or these draws.
+        draw: ``(world, draw) -> Draft | None``; None where this world has no such task, or these draws. An error in it
+            has notes that name the template and the world.
         level: 1 (one page) to 5 (many pages, several constraints).
         sites: Names of the sites it needs.
         browser: It needs free JavaScript.
@@ -331,10 +395,59 @@ class Template(NamedTuple):
     needs_size: int
 
 
+@dataclass(frozen=True)
+class _Drawing:
+    """A template's method: what it draws is seen to be a draft of that template, and an error says where it was."""
+
+    method: "Callable[[World, Draw], Draft | None]"
+    name: str
+    level: int
+    infeasible: bool
+
+    def __call__(self, world: World, draw: Draw) -> "Draft | None":
+        try:
+            draft = self.method(world, draw)
+            self._check(draft)
+        except Exception as error:
+            if _last_code(error) is Draw.choice.__code__:
+                error.add_note("draw.choice was given nothing to choose from; return None where a world has none")
+            error.add_note(f"in the template {self.name}, in the world with seed {world.seed} at size {world.size}")
+            raise
+        return draft
+
+    def _check(self, draft: "Draft | None") -> None:
+        if draft is None:
+            return
+        if not isinstance(draft, Draft):
+            raise TypeError(f"it returned {draft!r:.80}; a template returns a Draft, or None where there is no task")
+        if draft.infeasible and not self.infeasible:
+            raise SettingsError(f"the draft has infeasible=; write @template({self.level}, infeasible=True)")
+        if self.infeasible and not draft.infeasible:
+            raise SettingsError("the template has infeasible=True; the draft must say why, as infeasible='Sold out.'")
+
+
+def _last_code(error: BaseException) -> object:
+    """The code that raised an error."""
+    at = error.__traceback__
+    while at is not None and at.tb_next is not None:
+        at = at.tb_next
+    return None if at is None else at.tb_frame.f_code
+
+
 def template(
     level: int, *, sites: tuple[str, ...] = (), browser: bool = False, infeasible: bool = False, needs_size: int = 20
 ) -> Callable[[TemplateT], TemplateT]:
-    """Marks a method ``(self, world, draw) -> Draft | None`` as a template; arguments as in `Template`."""
+    """Marks a method ``(self, world, draw) -> Draft | None`` as a template; arguments as in `Template`.
+
+    Raises:
+        SettingsError: The level is none of 1 to 5, or the sites are no tuple of names.
+    """
+    if callable(level):
+        raise SettingsError("a template has a level: write @template(2) above the method")
+    if level not in LEVELS:
+        raise SettingsError(f"level is {level!r}; the level of a template is 1, 2, 3, 4 or 5")
+    if not isinstance(sites, tuple) or not all(isinstance(name, str) for name in sites):
+        raise SettingsError(f"sites is {sites!r}; it must be a tuple of names: sites=('shop',)")
 
     def mark(method: TemplateT) -> TemplateT:
         method._template = (level, sites, browser, infeasible, needs_size)  # type: ignore[attr-defined]
@@ -360,9 +473,9 @@ class TaskSet:
             if found is not None:
                 level, sites, browser, infeasible_, needs_size = found
                 all_sites = tuple(dict.fromkeys((*site, *sites)))
-                yield Template(
-                    f"{self.name}.{key}", getattr(self, key), level, all_sites, browser, infeasible_, needs_size
-                )
+                name = f"{self.name}.{key}"
+                draw = _Drawing(getattr(self, key), name, level, infeasible_)
+                yield Template(name, draw, level, all_sites, browser, infeasible_, needs_size)
 
 
 def money(cents: int) -> str:

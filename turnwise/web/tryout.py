@@ -1,32 +1,38 @@
 """Tries the templates of sites: the oracle must earn 1, and four agents that are nearly right must earn 0.
 
-``python -m turnwise.web.tryout shop`` or ``python -m turnwise.web.tryout my_site.py --template my_site.buy --show``.
+``python -m turnwise.web.tryout shop`` or ``python -m turnwise.web.tryout my_site.py --template my_site.buy --show``;
+``--driver chromium`` plays in a real browser, and the templates that need one, too.
 
 Agents: the plan as it is; one that says at once that it is done; the plan with something before its last step that
 nobody asked for (a stray plan of a site); the plan without one of the steps that changed a database; the plan with
-another answer.
+another answer. Besides, the site is built twice and must be the same, no handler may raise, and no page (GET) may
+change what counts.
 """
 
 import argparse
 import importlib
 import importlib.util
+import logging
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
+from types import ModuleType
 from typing import NamedTuple
 
-from turnwise.errors import SettingsError
+from turnwise.errors import InfrastructureError, MissingDependencyError, SettingsError
+from turnwise.web.browser import HttpBrowser
 from turnwise.web.check import answers
 from turnwise.web.dom import Page, text_of
 from turnwise.web.draw import Draw
 from turnwise.web.inject import plant
-from turnwise.web.plan import Run, perform, start_of, whole_plan
+from turnwise.web.plan import Driver, Run, perform, start_of, whole_plan
 from turnwise.web.read import View, render
-from turnwise.web.site import BUILT_IN, site_named
+from turnwise.web.site import BUILT_IN, SMALL, WebSite, site_named
 from turnwise.web.tasks import Draft, Plan, Step, TaskSet, Template, World, goto
+from turnwise.web.watch import Watch, draft_faults, last_lines, site_faults
 
 __all__ = ["Outcome", "drawn", "exposed", "main", "outcome", "task_set", "wrong_plans"]
 
@@ -55,18 +61,24 @@ class Outcome:
     Attributes:
         template: The template.
         tries: Instances asked for.
-        drafts: Instances drawn, and draws that took.
+        drafts: Instances drawn.
+        draws: Draws that took.
+        empty: Worlds in which none was drawn.
         solved: Instances that the oracle solved.
         steps: Actions of the oracles, endings included.
+        draw_s: Seconds that drawing took.
+        play_s: Seconds that the oracles took.
         wrong: For each kind of wrong plan how many were played.
         warnings: What an author should look at.
         failures: What must not be, with the page where it was.
+        looked: Pages that write, as `turnwise.web.watch.Watch` counts them.
     """
 
     template: Template
     tries: int = 0
     drafts: int = 0
     draws: int = 0
+    empty: int = 0
     solved: int = 0
     steps: int = 0
     draw_s: float = 0.0
@@ -74,31 +86,26 @@ class Outcome:
     wrong: dict[str, int] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     failures: list[tuple[str, str]] = field(default_factory=list)
+    looked: Counter[str] = field(default_factory=Counter)
 
 
 def task_set(name: str) -> TaskSet:
-    """A site by its name, or the last task set that a file defines; importing a file registers its sites.
+    """A site by its name, or the last task set that a file or module defines; importing it registers its sites.
 
     Raises:
         SettingsError: There is none.
     """
-    if not name.endswith(".py"):
-        if name in BUILT_IN or "." not in name:
+    if name.endswith(".py"):
+        module = _from_file(name)
+    else:
+        known = (*BUILT_IN, *SMALL)
+        if name in known or "." not in name:
             try:
                 return site_named(name)
             except SettingsError:
-                if importlib.util.find_spec(f"turnwise.web.sites.{name}") is None:
+                if name in known:
                     raise
-                name = f"turnwise.web.sites.{name}"
-        module = importlib.import_module(name)
-    else:
-        path = Path(name)
-        spec = importlib.util.spec_from_file_location(path.stem, path)
-        if not path.is_file() or spec is None or spec.loader is None:
-            raise SettingsError(f"there is no file {name!r}")
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[path.stem] = module
-        spec.loader.exec_module(module)
+        module = _imported(name)
     own = [
         value
         for value in vars(module).values()
@@ -106,13 +113,62 @@ def task_set(name: str) -> TaskSet:
     ]
     if not own:
         raise SettingsError(f"{name!r} defines no WebSite and no TaskSet with a name")
-    return site_named(own[-1].name) if hasattr(own[-1], "fill") else own[-1]()
+    if not issubclass(own[-1], WebSite):
+        return own[-1]()
+    try:
+        return site_named(own[-1].name)
+    except SettingsError:
+        raise SettingsError(f"the class {own[-1].__name__} in {name!r} needs @register_site above it") from None
+
+
+def _from_file(name: str) -> ModuleType:
+    path = Path(name)
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    if not path.is_file() or spec is None or spec.loader is None:
+        raise SettingsError(f"there is no file {name!r}")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        if "fill() missing" in str(error):
+            error.add_note(
+                "below `def fill` in the body of a class, fill(...) is that method: write strays above it, or as a "
+                "method, def strays(self), that returns them"
+            )
+        error.add_note(f"while {name} was loaded")
+        raise
+    return module
+
+
+def _imported(name: str) -> ModuleType:
+    full = f"turnwise.web.sites.{name}" if "." not in name else name
+    try:
+        return importlib.import_module(full if "." in name or importlib.util.find_spec(full) else name)
+    except ModuleNotFoundError as error:
+        if not f"{name}.".startswith(f"{error.name}."):
+            raise
+    first, _, rest = name.partition(".")
+    hint = (
+        f"there is no site, file or module {name!r}; there are {', '.join((*BUILT_IN, *SMALL, 'across'))}, and your own"
+    )
+    if first in (*BUILT_IN, *SMALL, "across"):
+        hint = f"{name!r} is no site; for one template write: {first} --template {name}"
+    elif rest.startswith("py:"):
+        hint = f"{name!r} is no file; write {first}.py, without what is behind it"
+    elif Path(f"{name}.py").is_file():
+        hint += f"; do you mean {name}.py?"
+    raise SettingsError(hint)
 
 
 def drawn(template: Template, world: World, *key: object) -> tuple[Draft | None, int]:
     """The first draft in up to `MAX_DRAWS` draws, and how many draws it took."""
     for number in range(MAX_DRAWS):
-        draft = template.draw(world, Draw("web task", template.name, world.seed, *key, number))
+        try:
+            draft = template.draw(world, Draw("web task", template.name, world.seed, *key, number))
+        except Exception as error:
+            error.add_note(f"at the draw with the number {number}")
+            raise
         if draft is not None:
             return draft, number + 1
     return None, MAX_DRAWS
@@ -145,7 +201,9 @@ def wrong_plans(draft: Draft, template: Template, run: Run, key: int) -> Iterato
             yield WrongPlan("stray", (*plan[:-1], goto(site.url), *stray, ending), damages=True)
 
 
-def outcome(template: Template, seeds: Sequence[int], size: int, wrong: bool = True) -> Outcome:
+def outcome(
+    template: Template, seeds: Sequence[int], size: int, wrong: bool = True, driver: Driver = HttpBrowser
+) -> Outcome:
     """Play a template's instances, one of each world.
 
     Args:
@@ -153,34 +211,104 @@ def outcome(template: Template, seeds: Sequence[int], size: int, wrong: bool = T
         seeds: Of the worlds.
         size: Of the worlds.
         wrong: Whether wrong plans are played, too.
+        driver: Makes the browser.
+
+    Raises:
+        InfrastructureError: The browser failed.
     """
     found = Outcome(template)
     for seed in seeds:
         found.tries += 1
-        world = World(seed, size)
-        for name in template.sites:
-            world(name)  # built before it is timed
-        start = time.process_time()
-        draft, draws = drawn(template, world)
-        found.draw_s += time.process_time() - start
-        found.draws += draws
-        if draft is None:
-            continue
-        found.drafts += 1
-        start = time.process_time()
-        run = perform(draft, world, template.sites, show=None)
-        found.play_s += time.process_time() - start
-        found.steps += len(run.actions)
-        if not run.correct:
-            why = run.judged.why if run.judged is not None else run.error
-            _fail(found, seed, draft, f"the oracle: {why}", partial(_text, draft, world, template, None))
-            continue
-        found.solved += 1
-        if wrong:
-            _look(found, seed, draft, world)
-            for number, plan in enumerate(wrong_plans(draft, template, run, seed)):
-                _play_wrong(found, seed + number, draft, world, plan)
+        try:
+            _try(found, seed, World(seed, size), wrong, driver)
+        except InfrastructureError:
+            raise
+        except Exception as error:
+            found.failures.append((f"seed {seed}: an error\n{last_lines(error)}", ""))
     return found
+
+
+def _try(found: Outcome, seed: int, world: World, wrong: bool, driver: Driver) -> None:
+    template = found.template
+    clock = time.process_time if driver is HttpBrowser else time.perf_counter
+    for name in template.sites:
+        world(name)  # built before it is timed
+    start = clock()
+    draft, draws = drawn(template, world)
+    found.draw_s += clock() - start
+    found.draws += draws
+    if draft is None:
+        found.empty += 1
+        return
+    found.drafts += 1
+    trial = _Trial(found, seed, draft, world, driver)
+    if drawn(template, world)[0] != draft:
+        trial.fail("the same draw gave another task: draw from `draw` alone, and in a fixed order (ORDER BY)")
+    faults = draft_faults(draft, world, template.sites)
+    for fault in faults:
+        trial.fail(fault)
+    if faults:
+        return
+    start = clock()
+    run = trial.play()
+    found.play_s += clock() - start
+    found.steps += len(run.actions)
+    if not run.correct:
+        trial.fail(f"the oracle: {run.judged.why if run.judged is not None else run.error}", page=True)
+        return
+    found.solved += 1
+    if wrong:
+        trial.look()
+        for plan in wrong_plans(draft, template, run, seed):
+            trial.play_wrong(plan)
+
+
+class _Trial:
+    """A draft that is played; what is found goes into an outcome."""
+
+    def __init__(self, found: Outcome, seed: int, draft: Draft, world: World, driver: Driver) -> None:
+        self.found, self.seed, self.draft, self.world, self.driver = found, seed, draft, world, driver
+        self._seen: set[str] = set()
+
+    def play(self, plan: Plan | None = None, show: Callable[[Page], str] | None = None) -> Run:
+        watch = Watch(self.found.looked)
+        sites = self.found.template.sites
+        run = perform(self.draft, self.world, sites, plan, show=show, app=watch, driver=self.driver)
+        for fault in watch.faults:
+            if fault not in self._seen:
+                self._seen.add(fault)
+                self.fail(fault)
+        return run
+
+    def fail(self, why: str, plan: Plan | None = None, page: bool = False) -> None:
+        """Note a failure; of the first one that was seen on a page, also that page."""
+        text = ""
+        if page and not any(shown for _, shown in self.found.failures):
+            pages = self.play(plan, _shown).pages
+            text = pages[-1] if pages else ""
+        self.found.failures.append((f"seed {self.seed}: {self.draft.instruction!r}\n    {why}", text))
+
+    def play_wrong(self, wrong: WrongPlan) -> None:
+        self.found.wrong[wrong.kind] = self.found.wrong.get(wrong.kind, 0) + 1
+        run = self.play(wrong.plan)
+        if run.correct:
+            self.fail(f"{wrong.kind}: the wrong plan {_steps(wrong.plan)} earned the reward", wrong.plan, True)
+        elif wrong.damages and (run.judged is None or not run.judged.collateral):
+            why = f"{wrong.kind}: no collateral damage was seen; {run.error or 'nothing changed'}"
+            self.fail(why, wrong.plan, True)
+
+    def look(self) -> None:
+        """Warn of answers that are guessed easily, or that the plan's pages do not show."""
+        answer, found = self.draft.answer, self.found
+        if answer is None:
+            return
+        shown = " ".join(" ".join(self.play(show=lambda page: text_of(page.root)).pages).casefold().split())
+        for item in answer.golds:
+            forms = [" ".join(gold.casefold().split()) for gold in item]
+            if answer.form in ("text", "items") and not any(form in shown for form in forms):
+                found.warnings.append(f"seed {self.seed}: no page of the plan shows {item[0]!r}")
+            if answer.form == "text" and any(form in self.draft.instruction.casefold() for form in forms):
+                found.warnings.append(f"seed {self.seed}: the instruction has the answer {item[0]!r} in it")
 
 
 def exposed(template: Template, seeds: Sequence[int], size: int) -> float:
@@ -194,45 +322,8 @@ def exposed(template: Template, seeds: Sequence[int], size: int) -> float:
     return found / max(1, len(seeds))
 
 
-def _play_wrong(found: Outcome, seed: int, draft: Draft, world: World, wrong: WrongPlan) -> None:
-    template = found.template
-    found.wrong[wrong.kind] = found.wrong.get(wrong.kind, 0) + 1
-    run = perform(draft, world, template.sites, wrong.plan)
-    problem = ""
-    if run.correct:
-        problem = f"{wrong.kind}: the wrong plan {_steps(wrong.plan)} earned the reward"
-    elif wrong.damages and (run.judged is None or not run.judged.collateral):
-        problem = f"{wrong.kind}: no collateral damage was seen; {run.error or 'nothing changed'}"
-    if problem:
-        _fail(found, seed, draft, problem, partial(_text, draft, world, template, wrong.plan))
-
-
-def _look(found: Outcome, seed: int, draft: Draft, world: World) -> None:
-    """Warns of answers that are guessed easily, or that the plan's pages do not show."""
-    if draft.answer is None:
-        return
-    pages = perform(draft, world, found.template.sites, show=lambda page: text_of(page.root)).pages
-    shown = " ".join(" ".join(pages).casefold().split())
-    for item in draft.answer.golds:
-        forms = [" ".join(gold.casefold().split()) for gold in item]
-        if draft.answer.form in ("text", "items") and not any(form in shown for form in forms):
-            found.warnings.append(f"seed {seed}: no page of the plan shows {item[0]!r}")
-        if draft.answer.form == "text" and any(form in draft.instruction.casefold() for form in forms):
-            found.warnings.append(f"seed {seed}: the instruction has the answer {item[0]!r} in it")
-
-
-def _fail(found: Outcome, seed: int, draft: Draft, why: str, page: Callable[[], str]) -> None:
-    text = page() if not found.failures else ""
-    found.failures.append((f"seed {seed}: {draft.instruction!r}\n    {why}", text))
-
-
 def _steps(plan: Plan) -> str:
     return ", ".join(f"{step.verb} {step.name or step.text!r}" for step in plan)
-
-
-def _text(draft: Draft, world: World, template: Template, plan: Plan | None) -> str:
-    pages = perform(draft, world, template.sites, plan, show=_shown).pages
-    return pages[-1] if pages else ""
 
 
 def _shown(page: Page) -> str:
@@ -258,19 +349,70 @@ def _row(found: Outcome) -> str:
     )
 
 
-def _show(template: Template, size: int, seed: int) -> None:
+def _show(template: Template, size: int, seed: int, driver: Driver) -> None:
     """One instance, page by page."""
     world = World(seed, size)
     draft, _ = drawn(template, world)
     if draft is None:
         _say(f"{template.name} has no instance in world {seed}")
         return
-    run = perform(draft, world, template.sites, show=_shown)
+    watch = Watch()
+    run = perform(draft, world, template.sites, show=_shown, app=watch, driver=driver)
     _say(f"{template.name}: {draft.instruction}\nstart: {start_of(draft, template.sites)}\nchanges: {draft.changes}")
     _say(f"answer: {draft.answer}")
     for page, action in zip(run.pages, [*run.actions, None], strict=False):
         _say(f"{'-' * 100}\n{page}\n>>> {action}")
+    for fault in watch.faults:
+        _say(f"{'-' * 100}\n{fault}")
     _say(f"{'-' * 100}\n{run.judged if run.judged is not None else run.error}")
+
+
+def _try_all(found: TaskSet, templates: Sequence[Template], seeds: range, size: int, driver: Driver) -> int:
+    """A row for each template, and what was found; 1 where something failed."""
+    faults: list[str] = []
+    if isinstance(found, WebSite):
+        try:
+            faults, warnings = site_faults(found, seeds.start, size)
+        except Exception as error:
+            _say(f"{found.name} cannot be built: {last_lines(error)}")
+            return 1
+        for word, texts in (("failed", faults), ("warning", warnings)):
+            for text in texts:
+                _say(f"{found.name}: {word}: {text}\n")
+    _say(f"{'template':34} L drafts    yield   ms/dr oracle  steps ms/step  fail warn  wrong plans played")
+    tried = []
+    for template in templates:
+        browser = template.browser and driver is HttpBrowser
+        if browser or template.needs_size > size:
+            why = "it needs --driver chromium" if browser else f"it needs --size {template.needs_size}"
+            _say(f"{template.name:34} {template.level} left out: {why}")
+            continue
+        tried.append(outcome(template, seeds, size, driver=driver))
+        _say(_row(tried[-1]))
+    for one in tried:
+        if one.empty:
+            _say(f"\n{one.template.name}: no draft in {MAX_DRAWS} draws for {one.empty} worlds")
+        for why, page in one.failures[:3]:
+            _say(f"\n{one.template.name}, {why}" + (f"\n{'-' * 80}\n{page}\n{'-' * 80}" if page else ""))
+        for warning in one.warnings[:3]:
+            _say(f"\n{one.template.name}: warning: {warning}")
+    return int(bool(faults) or any(one.failures for one in tried))
+
+
+def _driver(name: str) -> Driver:
+    """What makes the browser.
+
+    Raises:
+        SettingsError: There is no Chromium.
+        MissingDependencyError: The extra "browser" is not installed.
+    """
+    if name == "http":
+        return HttpBrowser
+    from turnwise.web import pool
+    from turnwise.web.chromium import ChromiumBrowser
+
+    pool.released(None, pool.claimed(None))  # started, so that an error is told at once
+    return ChromiumBrowser
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -281,38 +423,34 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seeds", type=int, default=50)
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--size", type=int, default=60)
+    parser.add_argument("--driver", choices=("http", "chromium"), default="http", help="chromium: a real browser")
     parser.add_argument("--exposed", action="store_true", help="tell where instructions can be hidden instead")
     parser.add_argument("--show", action="store_true", help="show one instance page by page instead")
     given = parser.parse_args(arguments)
-    templates = [t for t in task_set(given.site).templates() if given.template in t.name]
+    try:
+        found = task_set(given.site)
+        driver = _driver(given.driver)
+    except (SettingsError, MissingDependencyError) as error:
+        if getattr(error, "__notes__", None):  # from the author's file: its traceback tells the line
+            raise
+        parser.error(str(error))
+    names = [template.name for template in found.templates()]
+    templates = [template for template in found.templates() if given.template in template.name]
+    if not templates:
+        what = f"no template has {given.template!r} in its name" if names else f"{given.site} has no templates"
+        parser.error(f"{what}; there are {', '.join(names)}" if names else what)
+    seeds = range(given.first, given.first + given.seeds)
     if given.exposed:
         for template in templates:
-            share = exposed(template, range(given.first, given.first + given.seeds), given.size)
-            _say(f"{template.name:34} {share:5.0%}")
-        return 0
-    if given.show:
+            _say(f"{template.name:34} {exposed(template, seeds, given.size):5.0%}")
+    elif given.show:
         for template in templates:
-            _show(template, given.size, given.first)
-        return 0
-    _say(f"{'template':34} L drafts    yield   ms/dr oracle  steps ms/step  fail warn  wrong plans played")
-    failed = []
-    for template in templates:
-        if template.browser or template.needs_size > given.size:
-            _say(f"{template.name:34} {template.level} left out ({'browser' if template.browser else 'size'})")
-            continue
-        found = outcome(template, range(given.first, given.first + given.seeds), given.size)
-        _say(_row(found))
-        if found.failures or found.warnings or found.drafts < found.tries:
-            failed.append(found)
-    for found in failed:
-        if found.drafts < found.tries:
-            _say(f"\n{found.template.name}: no draft in {MAX_DRAWS} draws for {found.tries - found.drafts} worlds")
-        for why, page in found.failures[:3]:
-            _say(f"\n{found.template.name}, {why}" + (f"\n{'-' * 80}\n{page}\n{'-' * 80}" if page else ""))
-        for warning in found.warnings[:3]:
-            _say(f"\n{found.template.name}: warning: {warning}")
-    return int(any(found.failures for found in failed))
+            _show(template, given.size, given.first, driver)
+    else:
+        return _try_all(found, templates, seeds, given.size, driver)
+    return 0
 
 
 if __name__ == "__main__":
+    logging.getLogger("turnwise.web").addHandler(logging.NullHandler())  # its errors are among the failures
     sys.exit(main())

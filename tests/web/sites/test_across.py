@@ -1,13 +1,17 @@
 """Tasks across sites: both halves count, and what comes near a fact of the other site earns nothing."""
 
 import datetime
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from turnwise.envs.web._worlds import templates_named
 from turnwise.web.draw import Draw
 from turnwise.web.plan import Run, perform, whole_plan
+from turnwise.web.sites._bank_data import LIMITS
+from turnwise.web.sites._mail_fill import _invoice
 from turnwise.web.sites.across import Across
 from turnwise.web.tasks import Draft, Plan, Step, Template, World
 
@@ -71,6 +75,35 @@ def test_an_invoice_must_be_paid_to_the_cent_and_with_its_own_number():
         assert not played("pay_invoice", world, draft, other).correct
         assert not played("pay_invoice", world, draft, with_text(plan, "Reference", f"Invoice {number}")).correct
         assert number in " ".join(world("mail").rows("SELECT subject FROM mail WHERE kind = 'invoice'"))
+
+
+class _Most:
+    """In place of a draw: the highest of all numbers."""
+
+    def integer(self, low: int, high: int) -> int:
+        return high
+
+    def choice(self, items: Sequence[Any]) -> Any:
+        return items[-1]
+
+    def sample(self, items: Sequence[Any], count: int) -> list[Any]:
+        return list(items)[:count]
+
+    def chance(self, probability: float) -> bool:
+        return False
+
+
+def test_no_invoice_is_above_what_the_bank_lets_go_in_a_day():
+    cast, facts = WORLDS[0].cast, []
+    filler = SimpleNamespace(draw=_Most(), cast=cast, add=lambda *_, fact, **__: facts.append(fact))
+    month = datetime.date(2026, 1, 1)
+    _invoice(filler, cast.companies[0], ("Billing", "billing@x.test"), month, 1)  # type: ignore[arg-type]
+    ((_, most, _),) = (fact.split("|") for fact in facts)
+    invoices = [fact for world in WORLDS for fact in world("mail").rows("SELECT fact FROM mail WHERE kind = 'invoice'")]
+    assert max(int(fact.split("|")[1]) for fact in invoices) <= int(most) < min(LIMITS)
+    for world in WORLDS:
+        assert world("bank").row("SELECT daily FROM preference WHERE owner = 1") in LIMITS
+        assert not world("bank").rows("SELECT 1 FROM entry WHERE payee AND day = ?", f"{world.now.date()}")
 
 
 def test_a_missing_invoice_is_missing_and_no_other_may_be_paid():
@@ -154,3 +187,45 @@ def test_the_difference_of_the_sums_is_that_of_the_databases():
         bought = sum(total for placed, total, status in orders if placed[:7] == month and status != "Cancelled")
         spent = -sum(amount for day, amount in entries if day[:7] == month)
         assert draft.answer is not None and draft.answer.text == f"{abs(bought - spent) / 100:.2f}"
+
+
+def test_a_month_with_a_cancelled_order_is_taken_where_there_is_one():
+    cancelled = 0
+    for world, draft in drafts("shopping_and_orders", [World(seed, 60) for seed in range(8)]):
+        when = next(step.name for step in draft.plan if step.name[-4:].isdigit())
+        month = f"{datetime.datetime.strptime(when, '%B %Y'):%Y-%m}"
+        rows = world("shop").rows("SELECT substr(placed, 1, 7), status FROM purchase WHERE account = 1")
+        spent = world("bank").rows("SELECT substr(day, 1, 7) FROM entry WHERE deposit = 1 AND category = 'Shopping'")
+        paid = {other for other, status in rows if status != "Cancelled"} & set(spent)
+        hard = {other for other, status in rows if status == "Cancelled"} & paid
+        assert month in (hard or paid)
+        cancelled += bool(hard)
+    assert cancelled
+
+
+def test_the_train_to_a_customer_is_one_of_several():
+    traps = 0
+    for world, draft in drafts("visit_customer", [World(seed, 60) for seed in range(6)]):
+        step, booked = {step.name: step.text for step in draft.plan}, dict(draft.changes[0].values)
+        comfort, count = booked["comfort"], sum(change.table == "passenger" for change in draft.changes)
+        trains = world("travel").rows(
+            f"SELECT r.id, r.price, s.changes, r.{comfort.lower()}_left FROM run r JOIN service s ON s.id = r.service "
+            "WHERE s.origin = ? AND s.destination = ? AND r.date = ?",
+            step["From"],
+            step["To"],
+            step["Date"],
+        )
+        limit = 0 if "direct trains" in draft.instruction else 1
+        assert (limit == 1) == ("at most one change" in draft.instruction) and step["To"] not in draft.instruction
+        price = next(price for id, price, *_ in trains if id == booked["run"])
+        fit = [train for train in trains if train[2] <= limit and train[3] >= count]
+        assert sum(train[2] <= limit for train in trains) > 1 and price == min(train[1] for train in fit)
+        traps += any(train[1] < price for train in trains)
+        for name in ("fare", "seat"):
+            assert booked[name] in draft.instruction
+    assert traps >= 3
+
+
+def test_quotation_marks_are_of_one_style():
+    for name in TEMPLATES:
+        assert not any("“" in draft.instruction or "”" in draft.instruction for _, draft in drafts(name)), name

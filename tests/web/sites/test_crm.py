@@ -6,7 +6,9 @@ from urllib.parse import quote
 import pytest
 
 from tests.web.sites._desk import Desk
+from turnwise.web import markup as m
 from turnwise.web.site import site_named
+from turnwise.web.sites._crm_reports import per_mille
 
 PAGES = (
     "/",
@@ -101,7 +103,8 @@ def test_signs_of_sql_are_plain_text_in_a_search(desk, text):
         if table:
             words = text.split()
             rows = desk.rows(f"SELECT {table} FROM {path.strip('/').removesuffix('s')}")
-            assert f"{sum(all(w.lower() in row[0].lower() for w in words) for row in rows)} {path[1:]}" in html
+            found = sum(all(w.lower() in row[0].lower() for w in words) for row in rows)
+            assert f"<p>{m.counted(found, path[1:-1])}" in html
         assert status == 200
 
 
@@ -128,8 +131,12 @@ def test_pages_of_a_sorted_list_hold_every_row_once(desk, path, table, sort):
 
 
 def test_a_filter_that_cannot_be_read_matches_nothing(desk):
-    status, html = desk.get("/products?below=ten")
-    assert status == 200 and "That is no number." in html and "0 products" in html
+    for path in ("/products?below=ten", "/orders?from=1.1.2027", "/orders?least=ten", "/tickets?before=yesterday"):
+        status, html = desk.get(path)
+        assert status == 200 and 'role="alert"' in html and not re.search(r"<p>\d+ \w+", html)
+        assert 'name="pick"' not in html and " matches." not in html  # whether something matches is not known
+    assert "Enter a number." in desk.get("/products?below=ten")[1]
+    assert "<p>0 products " in desk.get("/products?q=nothingatall")[1]
     desk.post("/products/bulk", below="ten", all="on", do="disable")
     desk.post("/tickets/bulk", before="2027-13-01", all="on", do="close")
     assert desk.changes == []
@@ -257,6 +264,60 @@ def test_the_report_of_returns_shows_the_share_of_units(desk):
     )[0]
     row = re.search(rf'<tr><td><a href="/product/{id}">.*?</tr>', desk.get("/reports/returns")[1])
     assert row is not None and f"<td>{sold}</td><td>{back}</td><td>33.3 %</td>" in row[0]
+
+
+def test_rates_are_rounded_half_up():
+    assert [per_mille(back, sold) for back, sold in ((5, 9), (2, 3), (1, 3), (1, 16), (0, 7), (7, 7))] == [
+        556, 667, 333, 63, 0, 1000]  # fmt: skip
+
+
+def test_a_report_is_sorted_by_amount(desk):
+    def amounts(path: str) -> list[int]:
+        return [int(text.replace(".", "")) for text in re.findall(r">(\d+\.\d\d) EUR<", desk.get(path)[1])]
+
+    plain, path = amounts("/reports?group=customer&year=2026"), "/reports?group=customer&year=2026&sort=amount"
+    assert amounts(path) == sorted(plain, reverse=True) != plain
+    html = desk.get(path)[1]
+    assert "Amount (descending)</th>" in html
+    assert 'href="/reports?group=customer&amp;counted=revenue&amp;region=&amp;year=2026&amp;sort=count"' in html
+
+
+def test_one_is_said_in_the_singular(desk):
+    id = desk.value("SELECT id FROM review WHERE status = 'waiting'")
+    desk.post("/reviews/bulk", pick=id, do="delete")
+    assert "1 review deleted." in desk.get("/reviews")[1]
+    pending = [row[0] for row in desk.rows("SELECT id FROM sale WHERE status = 'pending' ORDER BY id")]
+    desk.post("/orders/bulk", pick=pending[0], do="paid")
+    assert "1 order marked as paid." in desk.get("/orders")[1]
+    desk.post("/orders/bulk", [("pick", pending[1]), ("pick", pending[2])], do="cancel")
+    assert "2 orders cancelled." in desk.get("/orders")[1]
+    assert "1 product changed." in desk.get(desk.post("/products/bulk", pick=1, do="stock", value=7777)[1])[1]
+
+
+@pytest.mark.parametrize("path", ["/customer/2", "/product/1"])
+def test_the_first_tab_is_the_chosen_one(desk, path):
+    chosen = re.findall(r'aria-selected="(\w+)"', desk.get(path)[1])
+    assert chosen[0] == "true" and set(chosen[1:]) == {"false"}
+
+
+def test_every_role_field_says_whose_it_is(desk):
+    html = desk.get("/staff")[1]
+    for (name,) in desk.rows("SELECT name FROM account WHERE role NOT IN ('member', 'former')"):
+        assert html.count(f"New role of {name}<") == html.count(f'aria-label="Save the role of {name}"') == 1
+
+
+def test_customers_do_not_write_what_the_staff_knows(desk):
+    rows = desk.rows("SELECT author, text FROM note")
+    assert {"Customer"} < {author for author, _ in rows}
+    assert not [text for author, text in rows if author == "Customer" and ("Called" in text or "warehouse" in text)]
+
+
+def test_who_cancels_most_leads_by_one_order():
+    for seed in range(3, 9):
+        rows = Desk("crm", seed).rows(
+            "SELECT count(*) FROM sale WHERE status = 'cancelled' GROUP BY customer ORDER BY 1 DESC"
+        )
+        assert rows[0][0] == rows[1][0] + 1
 
 
 def test_chosen_columns_stay_while_paging_and_sorting(desk):

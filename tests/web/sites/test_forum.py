@@ -6,10 +6,12 @@ from urllib.parse import urlencode
 import pytest
 
 from turnwise.web.app import WebApp
+from turnwise.web.draw import Draw
 from turnwise.web.net import Answer, ask
 from turnwise.web.site import site_named
+from turnwise.web.sites import _forum_words as words
 from turnwise.web.state import Store
-from turnwise.web.tasks import World
+from turnwise.web.tasks import Draft, World
 
 APP, WORLD = WebApp(), World(4, 60)
 DATA = WORLD("forum")
@@ -292,3 +294,158 @@ def test_counts_on_the_first_page(client: Client) -> None:
     ):
         assert f'<a href="/board/{number}">{title}</a></td>' in client.get("/")
         assert f"<td>{count}</td>" in client.get("/").partition(f"/board/{number}")[2].partition("</tr>")[0]
+
+
+def test_what_is_left_to_load_is_counted_with_answers(client: Client) -> None:
+    thread, count = DATA.row("SELECT thread, count(*) FROM comment GROUP BY thread ORDER BY count(*) DESC, thread")
+    page = client.get(f"/thread/{thread}")
+    shown = page.count('name="up" value="comment-')
+    assert 10 <= shown < count
+    left = count - shown
+    assert f">{left} more comment{'s' if left > 1 else ''}. <" in page
+    assert f">{count} comments</h2>" in page
+
+
+def test_the_page_of_a_member_leads_to_each_comment(client: Client) -> None:
+    thread, comment, author = DATA.row(
+        "SELECT thread, id, author FROM comment WHERE thread = (SELECT thread FROM comment GROUP BY thread ORDER BY "
+        "count(*) DESC, thread) ORDER BY id DESC"
+    )
+    path = f"/thread/{thread}?comment={comment}"
+    assert f'href="{path}#comment-{comment}"' in client.get(f"/user/{author}")
+    mark = f'id="comment-{comment}"'
+    assert mark in client.get(path)
+    assert mark not in client.get(f"/thread/{thread}")
+
+
+def test_reports_are_marked_for_those_whom_they_concern(client: Client) -> None:
+    thread, comment = DATA.row("SELECT thread, comment FROM report WHERE comment > 0 ORDER BY id")
+    assert ", 1 open report</p>" in client.get(f"/thread/{thread}?comment={comment}")
+    elsewhere, other = DATA.row(
+        "SELECT thread, comment.id FROM comment JOIN thread ON thread.id = thread JOIN board ON board.id = board WHERE "
+        "moderator <> 1 AND comment.author <> 1 AND thread.author <> 1 ORDER BY comment.id"
+    )
+    client.post("/report", comment=other, rule=1)
+    page = client.get(f"/thread/{elsewhere}?comment={other}")
+    assert page.count("reported by you") == 1
+    client.post("/report", thread=elsewhere, rule=1)
+    assert client.get(f"/thread/{elsewhere}?comment={other}").count("reported by you") == 2
+    assert "open report" not in page
+
+
+def test_a_search_shows_why_a_thread_was_found(client: Client) -> None:
+    title, body = DATA.row("SELECT title, body FROM thread WHERE body LIKE '%weekend%' AND title NOT LIKE '%weekend%'")
+    page = client.get(f"/search?{urlencode({'q': f'weekend {title}'})}")
+    piece = page.partition(f">{title}</a>")[2].partition("<p>")[2].partition("</p>")[0]
+    assert "weekend" in piece
+    assert piece.removesuffix(" …") in body
+    assert len(piece) < 60
+    assert (
+        "<p>"
+        not in client.get(f"/search?{urlencode({'q': title})}").partition(f">{title}</a>")[2].partition("</li>")[0]
+    )
+
+
+def test_messages_say_what_was_done(client: Client) -> None:
+    thread, own = one("moderator = 1 AND locked = 0 AND pinned = 0 AND author <> 1"), one("author = 1")
+    for do, state in (("lock", "locked"), ("lock", "unlocked"), ("pin", "pinned"), ("pin", "unpinned")):
+        client.post(f"/thread/{thread}/moderate", do=do)
+        assert f"The thread is {state}." in client.get(f"/thread/{thread}")
+    client.post("/vote", delete=f"thread-{own}")
+    assert "Your thread is deleted." in client.get("/")
+    client.post("/vote", remove=f"thread-{thread}")
+    assert "The thread is removed." in client.get("/")
+
+
+def test_who_comes_from_the_rules_is_not_sent_to_them(client: Client) -> None:
+    form = client.get("/board/1/new")
+    assert 'role="dialog"' in form
+    assert form.partition('role="dialog"')[2].count('href="/board/1/rules"') == 1
+    path = client.get("/board/1/rules").partition('href="/board/1/new')[2].partition('"')[0]
+    assert 'role="dialog"' not in client.get(f"/board/1/new{path}")
+
+
+def test_settings_list_what_one_is_subscribed_to(client: Client) -> None:
+    board, title = DATA.row("SELECT board, title FROM subscription JOIN board ON id = board WHERE account = 1")
+    link = f'<a href="/board/{board}">{title}</a>'
+    assert link in client.get("/settings")
+    client.post(f"/board/{board}/subscribe")
+    page = client.get("/settings")
+    assert f"You are no longer subscribed to {title}." in page
+    assert link not in page
+
+
+def test_things_name_one_board_each() -> None:
+    things = [(board.title, thing) for board in words.BOARDS for thing in board.things]
+    assert len({thing for _, thing in things}) == len(things)
+    for pattern in (*words.QUESTIONS, *words.STORIES):
+        for board, thing in things:
+            title = pattern.format(thing=thing)
+            assert {place for place, other in things if other in title} == {board}
+
+
+def drafts(name: str, count: int = 12, size: int = 60) -> list[tuple[Draft, World]]:
+    """Tasks of a template, of several worlds."""
+    (template,) = (t for t in site_named("forum").templates() if t.name == f"forum.{name}")
+    worlds = [World(seed, size) for seed in range(count)]
+    found = [(template.draw(world, Draw("test", name, world.seed)), world) for world in worlds]
+    return [(draft, world) for draft, world in found if draft is not None]
+
+
+def test_a_thread_is_moved_to_where_its_subject_is_at_home() -> None:
+    for draft, world in drafts("move_thread"):
+        ((_, to),) = draft.changes[0].values
+        title = world("forum").row("SELECT title FROM thread WHERE id = ?", dict(draft.changes[0].key)["id"])
+        things = words.BOARDS[to - 1].things
+        assert any(thing in title for thing in things), title
+
+
+def test_who_is_warned_wrote_what_the_warning_is_for() -> None:
+    for draft, world in drafts("warn_author"):
+        wanted = dict(draft.changes[0].values)
+        key = world("forum").row("SELECT key FROM rule WHERE board = ? AND number = ?", wanted["board"], wanted["rule"])
+        title = draft.plan[1].text
+        authors = world("forum").rows(
+            "SELECT t.author FROM thread t WHERE t.title = ? AND t.breaks = ? UNION ALL SELECT c.author FROM comment c "
+            "JOIN thread t ON t.id = c.thread WHERE t.title = ? AND c.breaks = ?",
+            title,
+            key,
+            title,
+            key,
+        )
+        assert authors == [wanted["account"]]
+
+
+def test_what_is_reported_stands_among_other_comments() -> None:
+    for draft, world in drafts("report_offence"):
+        thread = dict(draft.changes[0].values)["thread"]
+        assert world("forum").row("SELECT count(*) FROM comment WHERE thread = ?", thread) >= 4
+
+
+def test_counting_threads_takes_two_filters() -> None:
+    for draft, world in drafts("count_threads"):
+        given = {step.name: step.text for step in draft.plan if step.verb in ("fill", "select")}
+        assert len(given) == 2
+        rows = world("forum").rows(
+            "SELECT thread.title || ' ' || body, name, board.title FROM thread JOIN account ON account.id = author "
+            "JOIN board ON board.id = board"
+        )
+        places = {"Words in title or text": 0, "Author": 1, "Board": 2}
+        tests = [[value.lower() in row[places[name]].lower() for name, value in given.items()] for row in rows]
+        assert draft.answer is not None
+        assert draft.answer.text == str(sum(map(all, tests)))
+        assert all(sum(test[place] for test in tests) > sum(map(all, tests)) for place in (0, 1))
+
+
+def test_the_oldest_busy_thread_is_one_of_several() -> None:
+    for draft, world in drafts("oldest_busy"):
+        board, limit = draft.plan[0].name, max(int(word) for word in draft.instruction.split() if word.isdigit())
+        authors = world("forum").rows(
+            "SELECT name FROM thread JOIN account ON account.id = author JOIN board ON board.id = board WHERE "
+            "board.title = ? AND (SELECT count(*) FROM comment WHERE thread = thread.id) > ? ORDER BY at",
+            board,
+            limit,
+        )
+        assert draft.answer is not None
+        assert draft.answer.text == authors[0]
+        assert len(set(authors)) > 1

@@ -1,6 +1,6 @@
 """The mail site: folders, writing, contacts, calendar; what is refused, and that nothing is lost or doubled."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from urllib.parse import urlencode
 
 import pytest
@@ -8,11 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from turnwise.web.app import WebApp
+from turnwise.web.draw import Draw
 from turnwise.web.net import Answer, ask
+from turnwise.web.plan import perform, whole_plan
 from turnwise.web.site import site_named
-from turnwise.web.sites._mail_fill import clock, colleagues, months_before
+from turnwise.web.sites._mail_fill import DAY_NAMES, clock, colleagues, months_before
 from turnwise.web.sites._mail_meetings import common_starts
 from turnwise.web.sites._mail_people import addresses
+from turnwise.web.sites._mail_words import LETTERS
 from turnwise.web.state import Store
 from turnwise.web.tasks import World
 
@@ -289,7 +292,21 @@ def test_invitations_are_answered_once_or_again(client: Client) -> None:
     assert client.ask("GET", f"/event/{number}/edit").status == 404  # it is somebody else's event
     own = DATA.row("SELECT id FROM event WHERE owner = 1 AND mail = 0 ORDER BY id")
     assert client.post(f"/event/{own}/reply", {"reply": "declined"}).status == 404
-    assert "Confirmed" in client.get(f"/mail/{mail}")
+    page = client.get(f"/mail/{mail}")
+    assert "<td>Accepted</td>" in page and "Decline</button>" in page and "Accept</button>" not in page
+
+
+def test_an_invitation_is_answered_where_it_is_seen(client: Client) -> None:
+    number, mail, host = DATA.row("SELECT id, mail, guests FROM event WHERE status = 'invited' ORDER BY id")
+    page = client.get(f"/event/{number}")
+    assert f'<th scope="row">Organiser</th><td>{host}</td>' in page and "Guests" not in page
+    for seen, path in (("mail", f"/mail/{mail}"), ("event", f"/event/{number}")):
+        assert f'name="seen" value="{seen}"' in client.get(path)
+        answer = client.post(f"/event/{number}/reply", {"reply": "declined", "seen": seen})
+        assert dict(answer.headers)[b"location"].decode() == path
+    client.post("/mails", {"mail": mail, "do": "delete"})
+    client.post("/mails", {"mail": mail, "do": "erase"})
+    assert "Show the mail" not in client.get(f"/event/{number}")
 
 
 def test_find_a_time_agrees_with_a_search_by_minutes(client: Client) -> None:
@@ -322,6 +339,113 @@ def test_one_workshop_date_is_free() -> None:
 def test_addresses_are_bounded_and_normal(typed: str, picked: list[str]) -> None:
     found, error = addresses(typed, picked)
     assert bool(error) or addresses(found, []) == (found, "")
+
+
+def test_an_address_may_stand_in_brackets(client: Client) -> None:
+    """As the head of a mail shows it."""
+    number, name, sender = DATA.row("SELECT id, name, sender FROM mail WHERE kind = 'letter' ORDER BY id")
+    assert f"<td>{name} ({sender})</td>" in client.get(f"/mail/{number}")
+    assert addresses(f"{name} ({sender}), Bo <b@c.test>", []) == (", ".join(sorted([sender, "b@c.test"])), "")
+    assert addresses("Ada (work)", [])[1]
+
+
+def test_lists_offer_what_makes_sense(client: Client) -> None:
+    inbox, sent, first = client.get("/"), client.get("/folder/sent"), ids("folder = 'inbox'")[0]
+    assert "Mark as read" in inbox and "Mark as read" not in client.get(f"/mail/{first}")
+    assert '<div id="labelling" hidden>' in inbox
+    assert "<th>To</th>" in sent and "To: " not in sent
+    assert "To: " in client.get(f"/search?{urlencode({'folder': 'sent'})}")
+
+
+def test_letters_are_about_things_that_fit() -> None:
+    """Each letter is one of those that are written down, and the replies asked for answer it."""
+    known = {
+        (letter.subject.format(thing=thing, day=day), letter.body.format(thing=thing, day=day)): letter.replies
+        for letter in LETTERS
+        for thing in letter.things
+        for day in DAY_NAMES
+    }
+    replies = {}
+    for subject, body in DATA.rows("SELECT subject, body FROM mail WHERE kind = 'letter'"):
+        replies[subject] = known[subject, body.split("\n")[1]]
+    assert len(replies) > 20
+    template = next(t for t in site_named("mail").templates() if t.name == "mail.reply_with")
+    for number in range(30):
+        draft = template.draw(WORLD, Draw("reply", number))
+        if draft is not None:
+            found = [subject for subject in replies if f'"{subject}"' in draft.instruction]
+            assert len(found) == 1 and any(f'"{reply}"' in draft.instruction for reply in replies[found[0]])
+
+
+def test_who_writes_twice_need_not_be_who_cancels() -> None:
+    for seed in range(6):
+        data = World(seed, 20)("mail")
+        for fact, subject in data.rows("SELECT fact, subject FROM mail WHERE kind = 'answers'"):
+            writers = data.rows("SELECT name FROM mail WHERE subject = ?", subject)
+            twice = {name for name in writers if writers.count(name) == 2}
+            assert fact.split("|")[1] in twice and len(twice) > 1
+
+
+def test_nobody_writes_at_night() -> None:
+    for seed in range(6):
+        assert World(seed, 60)("mail").row("SELECT count(*) FROM mail WHERE substr(sent, 12, 2) < '06'") == 0
+        assert World(seed, 60)("mail").row("SELECT count(*) FROM mail WHERE substr(sent, 12, 2) > '20'") == 0
+
+
+def test_the_newest_letter_need_not_be_signed() -> None:
+    newest = []
+    for seed in range(6):
+        rows = World(seed, 60)("mail").rows(
+            "SELECT kind, max(sent) FROM mail WHERE sender IN (SELECT sender FROM mail WHERE kind = 'signature') AND "
+            "folder <> 'trash' AND kind IN ('signature', 'letter') GROUP BY sender"
+        )
+        newest += [kind for kind, _ in rows]
+    assert {"signature", "letter"} == set(newest)
+
+
+def test_only_calls_are_by_phone() -> None:
+    titles: set[str] = set()
+    for seed in range(6):
+        data = World(seed, 60)("mail")
+        titles |= set(data.rows("SELECT title FROM event WHERE place = 'by phone'"))
+        assert data.row("SELECT count(*) FROM mail WHERE body LIKE '%by phone%'") == 0
+    assert titles and all(title.endswith("call") for title in titles)
+
+
+def test_an_event_is_moved_to_where_no_other_is() -> None:
+    template = next(t for t in site_named("mail").templates() if t.name == "mail.move_event")
+    for seed in range(10):
+        world = World(seed, 60)
+        draft = template.draw(world, Draw("move", seed))
+        assert draft is not None
+        (change,) = draft.changes
+        number = dict(change.key)["id"]
+        row = world("mail").row("SELECT day, start, until FROM event WHERE id = ?", number)
+        day, start, until = (
+            dict(change.values).get(name, old) for name, old in zip(("day", "start", "until"), row, strict=True)
+        )
+        clash = world("mail").row(
+            "SELECT count(*) FROM event WHERE owner = 1 AND id <> ? AND day = ? AND start < ? AND until > ? AND "
+            "status = 'confirmed'",
+            number, day, until, start,
+        )  # fmt: skip
+        assert clash == 0, draft.instruction
+
+
+@pytest.mark.parametrize("name", ["add_contact", "update_contact"])
+def test_a_phone_number_may_be_written_without_its_space(name: str) -> None:
+    template = next(t for t in site_named("mail").templates() if t.name == f"mail.{name}")
+    draft = template.draw(WORLD, Draw("phone", 2))
+    assert draft is not None
+
+    def solved(change: Callable[[str], str]) -> bool:
+        plan = [
+            s._replace(text=change(s.text)) if s.name == "Phone" and s.verb == "fill" else s for s in whole_plan(draft)
+        ]
+        return perform(draft, WORLD, ("mail",), tuple(plan)).correct
+
+    assert solved(lambda text: text) and solved(lambda text: text.replace(" ", ""))
+    assert not solved(lambda text: text[::-1])
 
 
 def test_months_before() -> None:

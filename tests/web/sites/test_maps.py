@@ -5,9 +5,13 @@ import re
 import pytest
 
 from tests.web.sites._desk import Desk
+from turnwise.web.check import answers
+from turnwise.web.dom import text_of
 from turnwise.web.draw import Draw
+from turnwise.web.plan import perform, whole_plan
 from turnwise.web.site import site_named
 from turnwise.web.sites._maps_network import MODES, draw_network, network_of
+from turnwise.web.tasks import World
 
 
 @pytest.fixture
@@ -143,3 +147,88 @@ def test_ratings_are_the_mean_of_the_reviews(desk):
         "SELECT p.rating, p.reviews, sum(r.stars) FROM place p JOIN review r ON r.place = p.id GROUP BY p.id"
     ):
         assert rating == int(total * 10 / count + 0.5)
+
+
+def drafts(name):
+    """Some tasks of a template, each with its world."""
+    template = next(t for t in site_named("maps").templates() if t.name == f"maps.{name}")
+    worlds = [World(seed, 60) for seed in range(6)]
+    found = [(world, template.draw(world, Draw("maps", name, world.seed, n))) for world in worlds for n in range(3)]
+    found = [(world, draft) for world, draft in found if draft is not None]
+    assert len(found) > 6
+    return found
+
+
+@pytest.mark.parametrize("name", ["nearest_of_three", "nearest_open"])
+def test_a_phone_number_may_be_told_without_its_space(name):
+    for _, draft in drafts(name):
+        phone = draft.answer.text
+        assert answers(phone.replace(" ", ""), draft.answer) and answers(phone, draft.answer)
+        assert not answers(phone[:-1], draft.answer)
+
+
+def test_a_correct_phone_number_may_be_sent_without_its_space():
+    found = [(world, draft) for world, draft in drafts("correct_phone") if "phone number" in draft.instruction]
+    for world, draft in found[:2]:
+        typed = [s._replace(text=s.text.replace(" ", "")) if s.name == "Right value" else s for s in whole_plan(draft)]
+        wrong = [s._replace(text=s.text[:-1]) if s.name == "Right value" else s for s in whole_plan(draft)]
+        assert perform(draft, world, ("maps",), tuple(typed)).correct
+        assert not perform(draft, world, ("maps",), tuple(wrong)).correct
+
+
+def test_an_address_may_be_told_with_its_town_and_several_are_rated():
+    for world, draft in drafts("best_rated"):
+        address = draft.answer.text
+        assert answers(f"{address}, {world.cast.user.town}", draft.answer) and answers(address, draft.answer)
+        others = [town for town in world.cast.towns if town != world.cast.user.town]
+        assert not answers(f"{address}, {others[0]}", draft.answer)
+        pages = perform(draft, world, ("maps",), show=lambda page: text_of(page.root)).pages
+        assert int(re.search(r"(\d+) places, distances", " ".join(pages))[1]) > 2
+
+
+def test_places_keep_likely_hours():
+    """A morning, an afternoon or a day; few places are open on Sundays, and most of them on other days."""
+    sundays, mondays, places = 0, 0, 0
+    for seed in range(4):
+        world = World(seed, 60)
+        rows = world("maps").rows("SELECT place, day, opens, closes FROM hours")
+        for place in range(1, 61):
+            days = {day for number, day, _, _ in rows if number == place}
+            assert len(days) >= 5
+            sundays, mondays, places = sundays + (6 in days), mondays + (0 in days), places + 1
+        for _, _, opens, closes in rows:
+            assert "06:00" <= opens < closes <= "23:45" and int(closes[:2]) - int(opens[:2]) >= 3
+    assert sundays < 0.5 * places < 0.7 * places < mondays
+
+
+def test_reviews_fit_their_places(desk):
+    texts = {}
+    for seed in range(4):
+        for category, text in World(seed, 100)("maps").rows(
+            "SELECT p.category, r.text FROM review r JOIN place p ON p.id = r.place"
+        ):
+            for sentence in re.findall(r"[^.]+\.", text):
+                texts.setdefault(sentence.strip(), set()).add(category)
+    kinds = desk.value("SELECT count(DISTINCT category) FROM place")
+    assert texts["Half of the shelves were empty."] == {"Supermarket"}
+    assert texts["Dearer than the shop round the corner."] == {"Hardware shop"}
+    assert len(texts["Worth the walk."]) >= kinds
+
+
+def test_pages_count_and_say_what_is_so(desk):
+    name = desk.value("SELECT name FROM place ORDER BY id")
+    html = desk.get(f"/search?q={name.replace(' ', '+')}")[1]
+    assert "<p>1 place.</p>" in html
+    now, day = f"{desk.world.now:%H:%M}", desk.world.now.weekday()
+    seen = set()
+    for (number,) in desk.rows("SELECT id FROM place ORDER BY id"):
+        hours = desk.rows("SELECT opens, closes FROM hours WHERE place = ? AND day = ?", number, day)
+        state = "Open" if hours and hours[0][0] <= now < hours[0][1] else "Closed"
+        html = desk.get(f"/place/{number}")[1]
+        assert f"<p>{state} now (" in html
+        assert ("All reviews" in html) == (desk.value("SELECT reviews FROM place WHERE id = ?", number) > 2)
+        seen.add(state)
+    assert seen == {"Open", "Closed"}
+    assert "closed today, closed now" not in "".join(desk.get(f"/search?page={n}")[1] for n in range(1, 11))
+    html = desk.get(f"/directions?from=Home&to={name.replace(' ', '+')}&mode=driving")[1]
+    assert '<th scope="row">Travel mode</th><td>By car</td>' in html

@@ -10,7 +10,7 @@ from turnwise.web.sites._shop_data import shipping_cost
 from turnwise.web.sites._shop_parts import cents_of, coupon_problem, discount_of, rated, within
 
 PAGES = ("/", "/products", "/products?page=2&sort=rating", "/product/1", "/product/1/reviews?after=4", "/finder",
-         "/finder/found?category=1&rating=30", "/offers", "/delivery", "/cart", "/orders", "/wishes", "/account",
+         "/finder/found?category=1&rating=3.0", "/offers", "/delivery", "/cart", "/orders", "/wishes", "/account",
          "/reviews", "/newsletter", "/account/address/1", "/account/address/new")  # fmt: skip
 NEW = {"label": "Cabin", "name": "Ada Novak", "street": "1 Hill Street", "postcode": "12345", "town": "Calder"}
 
@@ -108,19 +108,31 @@ def test_search_wants_every_word_and_no_case(desk):
 
 
 def test_facets_against_the_table(desk):
-    found = desk.get("/products?category=2&rating=40&low=20&high=90,50&stock=1&sort=dear")[1]
-    rows = desk.rows(
-        "SELECT id FROM product p WHERE category = 2 AND rating >= 40 AND price BETWEEN 2000 AND 9050 AND "
-        "(SELECT sum(stock) FROM variant WHERE product = p.id) > 0 ORDER BY price DESC, id"
-    )
-    assert shown_products(found) == [row[0] for row in rows][:8]
-    assert f"{len(rows)} product" in found
+    counts = []
+    for category in range(1, 11):
+        path = f"/products?category={category}&rating=3.5&low=20&high=120,50&stock=1&sort=dear"
+        found = desk.get(path)[1]
+        rows = desk.rows(
+            "SELECT id FROM product p WHERE category = ? AND rating >= 35 AND price BETWEEN 2000 AND 12050 AND "
+            "(SELECT sum(stock) FROM variant WHERE product = p.id) > 0 ORDER BY price DESC, id", category,
+        )  # fmt: skip
+        assert shown_products(found) == [row[0] for row in rows]
+        assert f"{len(rows)} product" in found and '<option value="3.5" selected>' in found
+        counts.append(len(rows))
+    assert 10 <= sum(counts) < 40
 
 
 def test_pages_hold_each_product_once(desk):
     for sort in ("", "price", "dear", "rating", "name"):
         seen = [id for page in range(1, 9) for id in shown_products(desk.get(f"/products?sort={sort}&page={page}")[1])]
         assert sorted(seen) == list(range(1, 61))
+
+
+def test_a_rating_that_is_none_is_told(desk):
+    for text in ("35", "5.5", "good", "-1"):
+        assert "A rating from 0 to 5, please." in desk.get(f"/products?rating={text}")[1]
+    fewer = desk.value("SELECT count(*) FROM product WHERE rating >= 42")
+    assert f"{fewer} products found" in desk.get("/products?rating=4.2")[1] and 1 < fewer < 60
 
 
 def test_a_price_that_is_none_is_told(desk):
@@ -223,11 +235,16 @@ def test_no_order_of_more_than_there_is(desk):
 
 def test_a_new_address_is_checked_and_kept_once(desk):
     put(desk)
-    html = desk.post("/checkout", **{**NEW, "postcode": "1234x", "town": ""}, address="new", delivery="standard")[1]
+    assert 'href="/checkout/address"' in desk.get("/checkout")[1]
+    html = desk.post("/checkout/address", **{**NEW, "postcode": "1234x", "town": ""})[1]
     assert "A postcode has five digits." in html and "Town is needed." in html and 'value="Cabin"' in html
-    assert check_out(desk, **NEW, address="new").startswith("/orders/")
-    put(desk)
-    check_out(desk, **NEW, address="new")
+    assert desk.value("SELECT count(*) FROM address WHERE label = 'Cabin'") == 0
+    for _ in range(2):
+        put(desk)
+        assert desk.post("/checkout/address", **NEW) == (303, "/checkout")
+        chosen = re.findall(r'name="address" value="(\d+)" checked', desk.get("/checkout")[1])
+        assert chosen == [str(desk.value("SELECT id FROM address WHERE label = 'Cabin'"))]
+        assert check_out(desk, address=chosen[0]).startswith("/orders/")
     assert desk.value("SELECT count(*) FROM address WHERE label = 'Cabin'") == 1
     assert desk.value("SELECT ship_to FROM purchase ORDER BY id DESC") == "Ada Novak, 1 Hill Street, 12345 Calder"
 
@@ -298,6 +315,12 @@ def test_returns(desk):
     assert desk.post(path, **{f"q{line}": held}, reason="Does not fit")[0] == 303
     assert desk.rows("SELECT line, quantity, reason FROM refund") == [(line, held, "Does not fit")]
     assert "more than you can return" in desk.post(path, **{f"q{line}": 1}, reason="Does not fit")[1]
+    html = desk.get(f"/orders/{order}")[1]
+    assert f"<td>{held} ({held} returned)</td>" in html and "Return items" in html
+    rest = {f"q{id}": count for id, count in desk.rows("SELECT id, quantity FROM line WHERE purchase = ?", order)[1:]}
+    assert rest and desk.post(path, **rest, reason="Does not fit")[0] == 303
+    assert "Return items</a>" not in desk.get(f"/orders/{order}")[1]
+    assert "All of this order has been returned." in desk.get(path)[1]
 
 
 def test_returns_end_after_thirty_days(desk):
@@ -327,6 +350,7 @@ def test_reviews_are_for_buyers_and_counted(desk):
     )
     assert desk.get(f"/product/{stranger}/review")[0] == 403
     assert desk.post(f"/product/{stranger}/review", stars=5, title="T", text="T")[0] == 403
+    assert "Write a review" in desk.get(f"/product/{stranger}")[1]
     product = desk.value(
         "SELECT v.product FROM purchase o JOIN line l ON l.purchase = o.id JOIN variant v ON v.id = l.variant WHERE "
         "o.account = 1 AND o.status = 'Delivered' AND v.product NOT IN (SELECT product FROM review WHERE account = 1)"
@@ -334,13 +358,37 @@ def test_reviews_are_for_buyers_and_counted(desk):
     html = desk.post(f"/product/{product}/review", stars=6, title="", text="x" * 2001)[1]
     assert "Choose 1 to 5 stars." in html and "A title of" in html and "2000 characters" in html
     count = desk.value("SELECT reviews FROM product WHERE id = ?", product)
-    for stars in (1, 4):
+    for stars, told in ((1, "Thank you for your review."), (4, "Your review is changed.")):
         assert desk.post(f"/product/{product}/review", stars=stars, title="<b>T</b>", text="A text.")[0] == 303
+        html = desk.get(f"/product/{product}")[1]
+        assert told in html and "Edit your review" in html and f"Latest review, {stars} star" in html
     assert desk.value("SELECT reviews FROM product WHERE id = ?", product) == count + 1
     assert [(change.op, change.after["stars"]) for change in desk.changes] == [("insert", 4)]
-    assert "&lt;b&gt;T&lt;/b&gt;" in desk.get(f"/product/{product}")[1]
+    assert "&lt;b&gt;T&lt;/b&gt;" in html
     desk.post(f"/reviews/{desk.value('SELECT max(id) FROM review')}/delete")
     assert desk.value("SELECT reviews FROM product WHERE id = ?", product) == count and desk.changes == []
+
+
+def test_a_product_tells_whether_it_is_on_the_wish_list(desk):
+    product = desk.value("SELECT min(id) FROM product WHERE id NOT IN (SELECT product FROM wish WHERE account = 1)")
+    path = f"/product/{product}"
+    assert "Add to wish list" in desk.get(path)[1]
+    for told in ("Added to your wish list.", "It was on your wish list already."):
+        assert desk.post(f"{path}/wish") == (303, path)
+        html = desk.get(path)[1]
+        assert told in html and "On your wish list" in html and "Add to wish list" not in html
+    assert [(change.table, change.op) for change in desk.changes] == [("wish", "insert")]
+    desk.post(f"{path}/unwish")
+    assert "Add to wish list" in desk.get(path)[1] and desk.changes == []
+
+
+def test_a_pick_up_is_near_an_address(desk):
+    put(desk)
+    desk.post("/checkout", address=1, delivery="pickup")
+    desk.post("/checkout/payment", card=1)
+    assert "Pick up near" in desk.get("/checkout/review")[1]
+    html = desk.get(desk.post("/checkout/place")[1])[1]
+    assert "Pick up near" in html and "Deliver to" not in html
 
 
 def test_orders_by_status_and_page(desk):

@@ -1,6 +1,7 @@
 """The travel agency: what its forms refuse, whose trips one sees, and whether fares and refunds add up."""
 
 import datetime
+import re
 
 import pytest
 
@@ -42,6 +43,9 @@ def test_fares_by_hand():
     now = datetime.datetime(2027, 3, 1, 9, 30)
     assert len({reference("K", number, now) for number in range(5000)}) == 5000
     assert reference("K", 1, now) != reference("K", 1, now + datetime.timedelta(minutes=10))
+    assert {reference("K", number, now)[1:] for number in range(30)} != {
+        reference("H", number, now)[1:] for number in range(30)
+    }
     assert distance(10, 10, 40, 50) == 50
 
 
@@ -116,6 +120,21 @@ def test_steps_cannot_be_left_out_and_fields_are_checked(desk):
     assert Desk("travel", user=2).get(f"/draft/{draft}/passengers")[0] == 404
 
 
+def test_a_step_that_is_gone_back_to_shows_what_was_chosen(desk):
+    run, *_ = run_of(desk)
+    desk.post("/preferences", seat="Table")
+    _, path = desk.post(f"/run/{run}", fare="Flex", comfort="Standard", passengers=1)
+    _, path = desk.post(path, name1="Ada Lund")
+    html = desk.get(path)[1]
+    assert '<option value="Table" selected>' in html and 'name="bags" value="0"' in html and " checked" not in html
+    _, payment = desk.post(path, seat="Aisle", bags=1, insured="on")
+    assert f'href="{path}"' in desk.get(payment)[1]
+    html = desk.get(path)[1]
+    assert '<option value="Aisle" selected>' in html and 'name="bags" value="1"' in html and " checked" in html
+    html = desk.post(path, seat="Window", bags=9)[1]  # an error shows what was posted, not what was chosen before
+    assert '<option value="Window" selected>' in html and 'name="bags" value="9"' in html and " checked" not in html
+
+
 def test_a_sold_out_train_cannot_be_booked(desk):
     run = desk.value(
         "SELECT id FROM run WHERE date > ? AND standard_left = 0 ORDER BY id", desk.world.now.date().isoformat()
@@ -155,7 +174,12 @@ def test_bags_have_a_limit(desk):
     assert "at most 4" in desk.post(f"/trip/{code}/bags", bags=5 - bags)[1]
     assert "at most 4" in desk.post(f"/trip/{code}/bags", bags=-1)[1]
     assert desk.store.changes() == []
+    assert "Add bags" in desk.get(f"/trip/{code}")[1]
     desk.post(f"/trip/{code}/bags", bags=4 - bags)
+    assert desk.value("SELECT bags FROM booking WHERE id = ?", number) == 4
+    html = desk.get(f"/trip/{code}")[1]
+    assert "Add bags" not in html and "You have 4 bags" in html
+    desk.post(f"/trip/{code}/bags", bags=1)
     assert desk.value("SELECT bags FROM booking WHERE id = ?", number) == 4
 
 
@@ -201,6 +225,38 @@ def test_a_hotel_that_is_full_for_one_night_is_sold_out(desk):
         f"/hotel/{hotel}", arrives=date, nights=1, guests=1, card=desk.value("SELECT min(id) FROM card WHERE owner = 1")
     )
     assert desk.store.changes() == []
+
+
+def test_hotels_that_are_sold_out_come_last_by_price(desk):
+    towns, seen = [row[0] for row in desk.rows("SELECT DISTINCT town FROM hotel ORDER BY town")], 0
+    for town, ahead in ((town, ahead) for town in towns for ahead in range(1, 16)):
+        path = f"/hotels/search?town={town}&arrives={desk.world.now.date() + datetime.timedelta(ahead)}&nights=3"
+        html = desk.get(path)[1]
+        html += desk.get(f"{path}&page=2")[1] if "page=2" in html else ""
+        rooms = re.findall(r"EUR ([0-9.]+) for 3 nights|Sold out for these nights", html)
+        prices = [float(price) for price in rooms if price]
+        assert rooms[len(prices) :] == [""] * (len(rooms) - len(prices))
+        assert prices == sorted(prices)
+        seen += 0 < len(prices) < len(rooms)
+    assert seen
+
+
+def test_trips_that_are_cancelled_are_not_to_come(desk):
+    html = desk.get("/trips")[1]
+    assert re.findall(r'data-tw-tab="(\w+)" aria-selected="(\w+)"', html) == [("trains", "true"), ("hotels", "false")]
+    coming, rest = html.split("<h2>Past</h2>")
+    assert "confirmed" in coming and "cancelled" not in coming
+    assert rest.split("<h2>Cancelled</h2>")[1].count("<td>cancelled</td>") == desk.value(
+        "SELECT count(*) FROM booking WHERE owner = 1 AND status = 'cancelled'"
+    )
+
+
+def test_one_is_said_in_the_singular(desk):
+    hotel, date = desk.rows("SELECT hotel, date FROM night WHERE rooms = 1 ORDER BY hotel, date")[0]
+    town = desk.value("SELECT town FROM hotel WHERE id = ?", hotel)
+    html = "".join(desk.get(f"/hotels/search?town={town}&arrives={date}&nights=1&page={page}")[1] for page in (1, 2))
+    assert " for 1 night, 1 room left" in html and "1 night from " in html
+    assert " 1 trains" not in desk.get("/")[1]
 
 
 def test_nights_beyond_the_season_are_not_sold(desk):

@@ -1,6 +1,7 @@
 """The wiki: its markup, what edits keep, undoing, permissions, and the search."""
 
 import re
+from collections import Counter
 from urllib.parse import quote
 
 import pytest
@@ -8,9 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.web.sites._desk import Desk
+from turnwise.web.draw import Draw
+from turnwise.web.plan import perform
 from turnwise.web.site import site_named
 from turnwise.web.sites._wiki_data import encyclopedia
-from turnwise.web.sites._wiki_text import changed, composed, infobox, links, page_path, render, without_box
+from turnwise.web.sites._wiki_text import changed, composed, infobox, links, page_path, render, snippet, without_box
+from turnwise.web.tasks import Draft, World, click, done, fill
 
 
 @pytest.fixture
@@ -166,3 +170,126 @@ def test_talk_needs_a_text_and_an_account(desk):
     assert Desk("wiki", user=0).post("/talk/Village%20pump", text="x")[1].startswith("/login")
     assert desk.get("/page/Nowhere")[0] == desk.get("/category/Nowhere")[0] == desk.get("/diff/99999")[0] == 404
     assert desk.store.changes() == []
+
+
+def test_a_snippet_is_read_as_the_page_is():
+    text = "| Born = 4 July 1893\n| Home = [[Aa]]\n\nKind: poet\nShe saw [[Bb|the sea]]. Her rector was [[Cc]]."
+    assert snippet(text, ["RECTOR", "cc"]) == "Her rector was Cc."
+    assert snippet(text, ["home"]) == "Home: Aa"
+    assert snippet(text, ["nowhere"]) == "She saw the sea."
+    assert snippet("| a | [[Bb|c]] |\n| d | e |", ["c"]) == "a, c"
+    long = snippet(f"{'word ' * 60}sought {'word ' * 60}.", ["sought"])
+    assert "sought" in long and len(long) < 130 and long.startswith("word ") and long.endswith("word …")
+    assert snippet("", ["x"]) == ""
+
+
+def test_search_shows_no_markup_and_counts(desk):
+    _, title, _, _ = entry(desk, "r.text LIKE '%[[%|%]]%' AND p.kind = 'entity'")
+    for query in (title, "the"):
+        html = desk.get(f"/search?q={quote(query)}")[1]
+        assert "[[" not in html and "|" not in html.partition("<main>")[2]
+    only = desk.value("SELECT title FROM page WHERE title = 'Village pump'")
+    assert "<p>1 page</p>" in desk.get(f"/search?q={quote(only)}")[1]
+
+
+def test_pages_tell_what_they_are(desk):
+    _, title, _, _ = entry(desk, "p.protected")
+    assert "This page is protected" in desk.get(page_path(title))[1]
+    _, title, _, _ = entry(desk, "NOT p.protected AND r.text LIKE '| %'")
+    html = desk.get(page_path(title))[1]
+    assert "This page is protected" not in html and "<caption>Infobox</caption>" in html
+    quiet = desk.value("SELECT title FROM page WHERE id NOT IN (SELECT page FROM talk) ORDER BY id")
+    assert "No comments yet." in desk.get(page_path(quiet, "talk"))[1]
+    assert "No comments yet." not in desk.get("/talk/Village%20pump")[1]
+
+
+def test_a_difference_leads_to_its_neighbours_and_can_be_undone(desk):
+    page = desk.value("SELECT page FROM revision GROUP BY page HAVING count(*) > 2 ORDER BY page")
+    edits = [edit for (edit,) in desk.rows("SELECT id FROM revision WHERE page = ? ORDER BY id", page)]
+    shown = [desk.get(f"/diff/{edit}")[1] for edit in edits]
+    for place, html in enumerate(shown):
+        before, after = edits[place - 1] if place else 0, edits[place + 1] if place + 1 < len(edits) else 0
+        assert (f'<a href="/diff/{before}">Previous edit</a>' in html) == (place > 0) == ("Previous edit" in html)
+        assert (f'<a href="/diff/{after}">Next edit</a>' in html) == (after > 0) == ("Next edit" in html)
+        assert (f'action="/undo/{edits[place]}"' in html) == (after == 0)
+
+
+# ---- tasks -----------------------------------------------------------------------------------------------------------
+
+
+def drafts(name: str, count: int = 10) -> list[tuple[Draft, World]]:
+    """Tasks of a template, of several worlds."""
+    (template,) = (t for t in site_named("wiki").templates() if t.name == f"wiki.{name}")
+    worlds = [World(seed, 60) for seed in range(count)]
+    found = [(template.draw(world, Draw("test", name, world.seed)), world) for world in worlds]
+    return [(draft, world) for draft, world in found if draft is not None]
+
+
+def test_restoring_the_version_before_counts_as_undoing():
+    """Other versions do not."""
+    for draft, world in drafts("undo_vandal", 5):
+        assert draft.plan[-1] == click("Undo")
+        versions = world("wiki").rows(
+            "SELECT r.made, r.text FROM revision r JOIN page p ON p.id = r.page WHERE p.title = ? ORDER BY r.id DESC",
+            draft.plan[1].text,
+        )
+        for made, text in versions[1:]:
+            plan = (*draft.plan[:-1], click("Restore this version", near=made), done())
+            run = perform(draft, world, ("wiki",), plan)
+            assert run.error == "" and run.correct == (text == versions[1][1])
+
+
+def test_not_all_that_vandals_do_is_damage():
+    """Some of their edits mend a word: who undoes those as well earns nothing."""
+    mended = 0
+    for draft, world in drafts("undo_all"):
+        pages = [dict(change.key)["id"] for change in draft.changes if change.op == "update"]
+        assert len(pages) > 1 and draft.plan[-1] == click("Undo")
+        vandals = [world("wiki").row("SELECT editor FROM revision WHERE page = ? ORDER BY id DESC", p) for p in pages]
+        assert len(set(vandals)) == 1
+        edits = world("wiki").rows("SELECT page, id, summary FROM revision WHERE editor = ? ORDER BY id", vandals[0])
+        for page, edit, summary in edits:
+            if page not in pages:
+                mended += 1
+                assert summary in ("typo", "spelling", "tidy up")
+                title = world("wiki").row("SELECT title FROM page WHERE id = ?", page)
+                more = fill("Search the wiki", title), click("Search"), click(title), click("Page tools")
+                plan = (*draft.plan, click("Main page"), *more, click("History"), click("Undo"), done())
+                run = perform(draft, world, ("wiki",), plan)
+                assert run.error == "" and not run.correct
+                assert world("wiki").row("SELECT revision FROM page WHERE id = ?", page) == edit
+    assert mended
+
+
+def test_the_day_since_which_edits_count_matters():
+    for draft, world in drafts("most_edited"):
+        assert draft.answer is not None
+        since = next(step.text for step in draft.plan if step.name == "Since")
+        who = draft.instruction.removeprefix("Which page has ").partition(" edited")[0]
+        edits = world("wiki").rows(
+            "SELECT p.title, r.made FROM revision r JOIN page p ON p.id = r.page JOIN account a ON a.id = r.editor "
+            "WHERE a.name = ?",
+            who,
+        )
+        late = Counter(title for title, made in edits if made >= since).most_common(2)
+        ever = Counter(title for title, _ in edits)
+        assert late[0][0] == draft.answer.text and late[0][1] > max(late[1][1], 1)
+        assert ever[draft.answer.text] <= max(count for title, count in ever.items() if title != draft.answer.text)
+
+
+def test_who_removed_a_sentence_is_not_the_only_one_who_cut():
+    for draft, world in drafts("who_removed"):
+        editors = world("wiki").rows(
+            "SELECT DISTINCT r.editor FROM planted d JOIN revision r ON r.id = d.revision JOIN page p ON p.id = d.page "
+            "WHERE d.kind = 'cut' AND p.title = ?",
+            draft.plan[1].text,
+        )
+        assert len(editors) > 1
+
+
+def test_most_questions_without_an_answer_ask_of_a_page():
+    found = drafts("unanswerable", 20)
+    there = [
+        draft for draft, world in found if world("wiki").rows("SELECT 1 FROM page WHERE title = ?", draft.plan[0].text)
+    ]
+    assert len(found) / 2 < len(there) < len(found)

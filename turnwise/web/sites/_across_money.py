@@ -89,10 +89,13 @@ class MoneyTasks(TaskSet):
             "SELECT substr(placed, 1, 7), total, status FROM purchase WHERE account = 1 ORDER BY id DESC"
         )
         counted = [(month, total) for month, total, status in orders if status != "Cancelled"]
+        cancelled = {month for month, _, status in orders if status == "Cancelled"}
         months = sorted({month for month, _ in counted} & spent.keys())
+        hard = [month for month in months if month in cancelled]  # one order is to be left out
+        several = [month for month in hard or months if sum(other == month for other, _ in counted) > 1]
         if not months:
             return None
-        month = draw.choice(months)
+        month = draw.choice(several or hard or months)
         cents = abs(spent[month] - sum(total for other, total in counted if other == month))
         when = long_day(f"{month}-01")[2:]
         text = draw.choice(
@@ -118,7 +121,7 @@ class MoneyTasks(TaskSet):
         return Draft(text.format(when), plan, answer=Answer.of("money", money(cents)))
 
     @template(5, sites=("bank", "mail"))
-    def tell_paid_twice(self, world: World, draw: Draw) -> Draft | None:
+    def tell_about_bill(self, world: World, draw: Draw) -> Draft | None:
         """Find the bill that was paid twice, or never, and write about it."""
         twice = draw.chance(0.5)
         found = [number for number, _, paid in bills(world) if (len(paid) > 1 if twice else not paid)]
@@ -127,12 +130,12 @@ class MoneyTasks(TaskSet):
         number = found[0]
         name, email, _ = draw.choice(contacts(world))
         body = draw.choice(NOTES)
-        what = "was paid twice" if twice else "was not paid at all"
+        what = "has been paid twice" if twice else "has not been paid at all"
         text = draw.choice(
             (
                 "One of the bills in my list at the bank {0} from my current account. Send {1} a mail whose subject "
                 'is the number of that bill and nothing else; its text is "{2}"',
-                "Look up which of my bills at the bank {0} from my current account, and write a mail to {1}. Subject: "
+                "One of my bills at the bank {0} from my current account. Find it and write a mail to {1}. Subject: "
                 'only the number of the bill. Text: "{2}"',
             )
         )
@@ -170,8 +173,9 @@ class MoneyTasks(TaskSet):
             return None
         order = str(dict(draft.changes[0].key)["id"])
         name, email, _ = draw.choice(contacts(world))
+        cancel = draft.instruction.replace("“", '"').replace("”", '"')  # as the other tasks of this set
         text = (
-            f'{draft.instruction} Then send {name} a mail with the subject "Cancelled"; its text is the number of that '
+            f'{cancel} Then send {name} a mail with the subject "Cancelled"; its text is the number of that '
             "order, without the word Order, and nothing else."
         )
         plan = (*draft.plan, MAIL, *written(name, "Cancelled", order))

@@ -12,7 +12,7 @@ NOTES = (
     "Could you call me about it?",
     "Please have a look at this before Friday.",
     "I need your opinion on this one.",
-    "Please keep it, I will come back to it.",
+    "Please look at this one soon.",
 )
 
 

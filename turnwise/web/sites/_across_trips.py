@@ -2,6 +2,7 @@
 
 import datetime
 import re
+from typing import NamedTuple
 
 from turnwise.web.draw import Draw
 from turnwise.web.sites._across_steps import MAIL, TRAVEL, contacts, moved, new_event, other_tab, written
@@ -81,28 +82,30 @@ class TripTasks(TaskSet):
     @template(5, sites=("crm", "travel", "mail"))
     def visit_customer(self, world: World, draw: Draw) -> Draft | None:
         """Book a train to a customer's town, and enter it in the calendar."""
-        draft = TravelTasks().book_train(world, draw)
-        town = _destination(draft)
-        people = world("crm").rows(
-            "SELECT name FROM customer WHERE name IN (SELECT name FROM customer GROUP BY name HAVING count(*) = 1) AND "
-            "town = ? ORDER BY id",
-            town,
-        )
-        if draft is None or not people:
+        found = None
+        for _ in range(_TRIES):
+            draft = TravelTasks().book_train(world, draw)
+            wish = None if draft is None else _wish(world, draft)
+            people = world("crm").rows(
+                "SELECT name FROM customer WHERE name IN (SELECT name FROM customer GROUP BY name HAVING count(*) = 1) "
+                "AND town = ? ORDER BY id",
+                _destination(draft),
+            )
+            if draft is None or wish is None or not people or _minutes(wish.departs) + wish.minutes >= 1440:
+                continue
+            if found is None or wish.trap:
+                found = draft, wish, people
+            if wish.trap:
+                break
+        if found is None:
             return None
-        name, run = draw.choice(people), dict(draft.changes[0].values)["run"]
-        text = moved(draft.instruction, f" to {town} on ", f" to the town of the customer {name} on ")
-        day, departs, minutes = world("travel").row(
-            "SELECT r.date, s.departs, s.minutes FROM run r JOIN service s ON s.id = r.service WHERE r.id = ?", run
-        )
-        until = _minutes(departs) + minutes
-        if text is None or until >= 1440:
-            return None
+        draft, (words, day, departs, minutes, _), people = found
+        name, until = draw.choice(people), _minutes(departs) + minutes
         title = f"Train to {name}"
-        text += (
-            f" The back office says in which town {name} is. Then enter the journey in my calendar as an event with "
-            f'the title "{title}" on that day, from the departure to the arrival of the train; leave place, guests '
-            "and notes empty."
+        text = (
+            f"On {day} I visit the customer {name}; the back office says in which town {name} is. {words} Then enter "
+            f'the journey in my calendar as an event with the title "{title}" on that day, from the departure to the '
+            "arrival of the train; leave place, guests and notes empty."
         )
         plan = (
             click("Customers"),
@@ -184,6 +187,48 @@ class TripTasks(TaskSet):
 
 
 # ---- draws and steps -------------------------------------------------------------------------------------------------
+
+
+class _Wish(NamedTuple):
+    """A booking in words that do not say where the train goes, its times, and whether a cheaper one will not do."""
+
+    words: str
+    day: str
+    departs: str
+    minutes: int
+    trap: bool
+
+
+def _wish(world: World, draft: Draft) -> _Wish | None:
+    """What a task of the travel site books; None where there is no other train to choose from."""
+    travel, step = world("travel"), {step.name: step.text for step in draft.plan}
+    booked = dict(draft.changes[0].values)
+    names = [dict(change.values)["name"] for change in draft.changes if change.table == "passenger"]
+    comfort, origin, day = booked["comfort"], step["From"], step["Date"]
+    limit = 0 if step["Changes"] == "Direct only" else 1
+    trains = travel.rows(
+        f"SELECT r.id, s.changes <= ?, r.{comfort.lower()}_left >= ?, r.price, s.departs, s.minutes FROM run r JOIN "
+        "service s ON s.id = r.service WHERE s.origin = ? AND s.destination = ? AND r.date = ? ORDER BY r.id",
+        limit,
+        len(names),
+        origin,
+        step["To"],
+        day,
+    )
+    price, departs, minutes = next(train[3:] for train in trains if train[0] == booked["run"])
+    if sum(train[1] for train in trains) < 2:
+        return None
+    trap = any(train[3] < price and train[1] + train[2] == 1 for train in trains)
+    card = travel.row("SELECT label FROM card WHERE id = ?", booked["card"])
+    who = " and ".join(("me", *names[1:]))
+    words = (
+        f"Of the {'trains' if limit else 'direct trains'} from {origin} to that town on that day"
+        f"{' with at most one change' if limit else ''}, book the cheapest that has seats left for {who} in {comfort} "
+        f"class: {booked['fare']} fare, seat: {booked['seat']}, {booked['bags'] or 'no'} "
+        f"bag{'s' * (booked['bags'] != 1)}, {'with' if booked['insured'] else 'no'} travel insurance. Pay with {card}. "
+        f"My name is {names[0]}."
+    )
+    return _Wish(words, day, departs, minutes, trap)
 
 
 def _minutes(text: str) -> int:

@@ -1,5 +1,7 @@
 """Tasks across sites about customers, deals and issues."""
 
+from collections.abc import Callable, Iterable
+from itertools import product
 from typing import Any
 
 from turnwise.web.draw import Draw
@@ -7,7 +9,7 @@ from turnwise.web.sites._across_steps import CRM, FORUM, MAIL, NOTES, TRACKER, o
 from turnwise.web.sites._forum_moderation import stamp
 from turnwise.web.sites._mail_tasks import find, sent
 from turnwise.web.sites._tracker_data import OPEN, PRIORITIES
-from turnwise.web.sites._tracker_tasks import ANY_OPEN, own_project
+from turnwise.web.sites._tracker_tasks import ANY_OPEN, own_projects
 from turnwise.web.tasks import (
     Draft,
     Plan,
@@ -24,6 +26,16 @@ from turnwise.web.tasks import (
 )
 
 __all__ = ["WorkTasks"]
+
+_ABOUT = {
+    ("Pixel Barn", "Aperture"),
+    ("Tiller", "The Potting Shed"),
+    ("Moss", "The Potting Shed"),
+    ("Velo", "Spokes"),
+    ("Quay", "Old Stones"),
+    ("Halyard", "Slow Tracks"),
+}
+"""Projects and the boards of the forum that have to do with them."""
 
 
 class WorkTasks(TaskSet):
@@ -158,8 +170,9 @@ class WorkTasks(TaskSet):
         rows = [row for row in rows if row[3] != 1 and not row[4]]
         if not rows:
             return None
-        board, number, title, author, *_ = draw.choice(rows)
-        project, short, name = own_project(world, draw)
+        (board, number, title, author, *_), (project, short, name) = draw.choice(
+            _at_home(product(rows, own_projects(world)), lambda pair: (pair[1][2], pair[0][0]))
+        )
         priority, who = draw.choice(("Low", "High", "Urgent")), world.cast.people[author - 1].name
         count = world("tracker").row("SELECT max(number) + 1 FROM issue WHERE project = ?", project)
         text = (
@@ -203,8 +216,10 @@ class WorkTasks(TaskSet):
             "SELECT p.name, s.title, s.due FROM milestone s JOIN project p ON p.id = s.project WHERE s.state = 'open' "
             "ORDER BY s.id"
         )
-        name, release, due = draw.choice(rows)
-        board, place = draw.choice(world("forum").rows("SELECT id, title FROM board ORDER BY id"))
+        boards = world("forum").rows("SELECT id, title FROM board ORDER BY id")
+        (name, release, due), (board, place) = draw.choice(
+            _at_home(product(rows, boards), lambda pair: (pair[0][0], pair[1][1]))
+        )
         title = f"{name}: {release}"
         text = (
             f"Announce the milestone {release} of the project {name} in the forum: start a thread in the board "
@@ -227,6 +242,12 @@ class WorkTasks(TaskSet):
 
 
 # ---- draws and steps -------------------------------------------------------------------------------------------------
+
+
+def _at_home(pairs: Iterable[Any], named: Callable[[Any], tuple[str, str]]) -> list[Any]:
+    """Those of some pairs whose project and board are about the same things; all of them where none are."""
+    found = list(pairs)
+    return [pair for pair in found if named(pair) in _ABOUT] or found
 
 
 def _signed(world: World) -> list[tuple[str, str, str, str, str]]:

@@ -18,6 +18,7 @@ from turnwise.web.tasks import Plan, check
 
 __all__ = [
     "MONTHS",
+    "ROWS",
     "Listing",
     "bulk_form",
     "cents_of",
@@ -32,6 +33,9 @@ __all__ = [
 
 MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
           "December")  # fmt: skip
+
+ROWS = 12
+"""Rows on a page of a list, unless it says otherwise."""
 
 
 def like(text: str) -> str:
@@ -76,7 +80,7 @@ class Listing:
         path: str,
         source: str,
         sorts: Mapping[str, str],
-        size: int = 12,
+        size: int = ROWS,
         values: Sequence[object] = (),
     ) -> None:
         self.visit, self.path, self.source, self.size = visit, path, source, size
@@ -134,7 +138,7 @@ class Listing:
         if value:
             read: int | str | None = {"whole": whole_of, "money": cents_of, "date": day_of}[kind](value)
             if read is None:
-                self.errors[name] = {"date": "Write the date as YYYY-MM-DD."}.get(kind, "That is no number.")
+                self.errors[name] = {"date": "Write the date as YYYY-MM-DD."}.get(kind, "Enter a number.")
                 self.where("0")
             else:
                 self.where(condition, read)
@@ -167,6 +171,10 @@ class Listing:
     def ids(self) -> list[int]:
         """The ids of all rows that match."""
         return self.visit.rows(f"SELECT t.id{self._kept} ORDER BY t.id", *self._values)
+
+    def count(self, noun: str) -> str:
+        """How many rows match, in words; "" where a filter cannot be read, so that nothing seems to be counted."""
+        return "" if self.errors else m.counted(self.total, noun)
 
     def href(self, **changes: str) -> str:
         """The list's address, with some parameters changed; "" takes one out."""
@@ -210,7 +218,7 @@ def bulk_form(
         empty: Said where there is no row.
     """
     if not listing.total:
-        return m.paragraph(empty)
+        return m.paragraph(empty) if not listing.errors else Markup("")
     visit = listing.visit
     ticked = set(visit.lists.get("pick", ())) if visit.form else ()  # what was posted with an error stays ticked
     body = [
@@ -244,7 +252,10 @@ def chosen(visit: Visit, listing: Listing) -> list[int]:
 
 def tabs(group: str, panels: Sequence[tuple[str, str, Content]]) -> Markup:
     """Panels of which one is seen, at the start the first: of each its id, its button's text, and what is in it."""
-    buttons = [m.button(text, type="button", data_tw_tab=id) for id, text, _ in panels]
+    buttons = [
+        m.button(text, type="button", data_tw_tab=id, aria_selected=str(not place).lower())
+        for place, (id, text, _) in enumerate(panels)
+    ]
     bodies = [m.panel(id, content, hidden=place > 0, group=group) for place, (id, _, content) in enumerate(panels)]
     return m.join(m.tag("div", buttons, class_="tabs"), bodies)
 
@@ -252,9 +263,9 @@ def tabs(group: str, panels: Sequence[tuple[str, str, Content]]) -> Markup:
 # ---- for tasks -------------------------------------------------------------------------------------------------------
 
 
-def tick(called: Sequence[str]) -> Plan:
-    """Steps that tick these rows, which are all that match: a few one by one, more of them by "All that match"."""
-    if len(called) > 3:
+def tick(called: Sequence[str], others: bool = False) -> Plan:
+    """Steps that tick these rows: a few one by one, more of them by "All that match" unless ``others`` match, too."""
+    if len(called) > 3 and not others:
         return (check(f"All {len(called)} that match"),)
     return tuple(check(f"Select {name}") for name in called)
 

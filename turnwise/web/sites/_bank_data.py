@@ -7,10 +7,11 @@ from typing import NamedTuple
 from turnwise.web.cast import Cast
 from turnwise.web.draw import Draw
 
-__all__ = ["CATEGORIES", "DAILY_LIMIT", "DISPUTE_DAYS", "REASONS", "SCHEMA", "fill_bank", "written_number"]
+__all__ = ["CATEGORIES", "DISPUTE_DAYS", "LIMITS", "REASONS", "SCHEMA", "fill_bank", "written_number"]
 
-DAILY_LIMIT = 1000000
-"""Most that goes to payees in a day, in cents."""
+LIMITS = tuple(range(250000, 1000001, 10000))
+"""What may go to payees in a day, in cents: each owner has one of these. So many that no amount tells which it is; each
+is above the bills and the invoices that come by mail."""
 DISPUTE_DAYS = 60
 REASONS = ("I do not recognise it", "Charged twice", "Goods not received", "Wrong amount", "Subscription was cancelled")
 CATEGORIES = (
@@ -47,7 +48,7 @@ CREATE TABLE dispute (id INTEGER PRIMARY KEY, owner INTEGER NOT NULL, entry INTE
 CREATE TABLE draft (owner INTEGER PRIMARY KEY, source INTEGER NOT NULL, target TEXT NOT NULL, amount INTEGER NOT NULL,
     reference TEXT NOT NULL);
 CREATE TABLE preference (owner INTEGER PRIMARY KEY, paperless INTEGER NOT NULL DEFAULT 0,
-    alerts INTEGER NOT NULL DEFAULT 0, nickname TEXT NOT NULL DEFAULT '');
+    alerts INTEGER NOT NULL DEFAULT 0, nickname TEXT NOT NULL DEFAULT '', daily INTEGER NOT NULL);
 """
 
 # category, how many a month, lowest and highest amount in cents, who is paid
@@ -67,7 +68,11 @@ _THANKS = (
     "Weekend trip",
     "Pizza night",
 )
-_GRIEFS = ("Allowance", "Gym", "Music lessons", "Parking space", "Club fee", "Magazine", "Cleaning")
+# what is paid every month, to persons and to companies
+_MONTHLY = (
+    ("Allowance", "Music lessons", "Parking space", "Cleaning", "Babysitting"),
+    ("Membership", "Magazine", "Maintenance", "Storage room", "Training course"),
+)
 
 
 class _Entry(NamedTuple):
@@ -121,9 +126,10 @@ def fill_bank(db: sqlite3.Connection, draw: Draw, cast: Cast, size: int) -> None
             _Entry(cast.today - datetime.timedelta(days=9), "Daily Market", "", "Groceries", -draw.integer(800, 9000))
         ]
         _fill_account(db, draw, id, person.id, "Current account", "current", past)
-    _fill_standing(db, draw, payees[landlord.name], list(payees.values()))
+    ids = list(payees.values())
+    _fill_standing(db, draw, ids[0], ids[1:5], ids[5:])
     _fill_messages(db, draw, cast, firms[0].name)
-    db.executemany("INSERT INTO preference (owner) VALUES (?)", [(person.id,) for person in cast.people])
+    _fill_preferences(db, draw, cast)
 
 
 def _balanced(entries: list[_Entry], rest: int) -> list[_Entry]:
@@ -231,7 +237,7 @@ def _fill_cards(db: sqlite3.Connection, draw: Draw, cast: Cast) -> None:
     rows = [
         (1, 1, "Visa Debit", last, 150000),
         (1, 1, "Visa Debit", twin, 80000),
-        (1, 1, "Mastercard Credit", f"{draw.integer(8000, 9999)}", 250000),
+        (1, 1, "Mastercard Gold", f"{draw.integer(8000, 9999)}", 250000),
     ]
     rows += [
         (person.id, id, "Visa Debit", f"{draw.integer(1000, 9999)}", 100000)
@@ -240,14 +246,27 @@ def _fill_cards(db: sqlite3.Connection, draw: Draw, cast: Cast) -> None:
     db.executemany("INSERT INTO card (owner, deposit, name, last4, maximum) VALUES (?, ?, ?, ?, ?)", rows)
 
 
-def _fill_standing(db: sqlite3.Connection, draw: Draw, landlord: int, payees: list[int]) -> None:
+def _fill_standing(db: sqlite3.Connection, draw: Draw, landlord: int, friends: list[int], firms: list[int]) -> None:
     rows = [(landlord, draw.integer(700, 1200) * 100, "Rent", 1)]
-    twice, *others = draw.sample([payee for payee in payees if payee != landlord], 4)
-    words = draw.sample(_GRIEFS, 5)
-    for payee, reference in zip((twice, twice, *others), words, strict=True):
+    twice, *others = draw.sample([*friends, *firms], 4)
+    words = [draw.shuffled(kind) for kind in _MONTHLY]
+    for payee in (twice, twice, *others):
+        reference = words[payee in firms].pop()
         rows.append((payee, draw.integer(10, 120) * 100 + draw.choice((0, 50)), reference, draw.integer(1, 28)))
     db.executemany(
         "INSERT INTO standing (owner, deposit, payee, amount, reference, day) VALUES (1, 1, ?, ?, ?, ?)", rows
+    )
+
+
+def _fill_preferences(db: sqlite3.Connection, draw: Draw, cast: Cast) -> None:
+    """Each owner's limit; the user's is often below what the current account holds, so that the limit counts."""
+    held = db.execute("SELECT balance FROM deposit WHERE id = 1").fetchone()[0]
+    below = [limit for limit in LIMITS if limit < held]
+    above = [limit for limit in LIMITS if limit >= held]
+    limit = draw.choice(below if below and (not above or draw.chance(0.6)) else above)
+    db.executemany(
+        "INSERT INTO preference (owner, daily) VALUES (?, ?)",
+        [(person.id, limit if person is cast.user else LIMITS[-1]) for person in cast.people],
     )
 
 
@@ -262,7 +281,7 @@ def _fill_messages(db: sqlite3.Connection, draw: Draw, cast: Cast, firm: str) ->
         (
             "Northway Bank",
             f"Our branch in {towns[0]} moves",
-            f"Our branch in {towns[0]} stays open until {later:%B} {later.day}, {later.year}. After that you will "
+            f"Our branch in {towns[0]} stays open until {later.day} {later:%B} {later.year}. After that you will "
             f"find us in {towns[1]}. Your accounts and cards stay as they are.",
         ),
         (
@@ -273,8 +292,8 @@ def _fill_messages(db: sqlite3.Connection, draw: Draw, cast: Cast, firm: str) ->
         ),
         (
             "Northway Bank",
-            "The yearly fee of your credit card",
-            f"The yearly fee of your Mastercard Credit will be {fee // 100}.{fee % 100:02d} EUR. It was "
+            "The yearly fee of your Mastercard",
+            f"The yearly fee of your Mastercard Gold will be {fee // 100}.{fee % 100:02d} EUR. It was "
             f"{(fee - 500) // 100}.{(fee - 500) % 100:02d} EUR so far. The first year with a second card is free.",
         ),
         (

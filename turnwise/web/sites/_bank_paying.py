@@ -1,21 +1,31 @@
 """The bank's payments: transfers with a page to confirm them, payees, standing orders."""
 
+import re
 from typing import NamedTuple
 
 from turnwise.web import markup as m
 from turnwise.web.site import Answered, Visit, WebSite, action, page
-from turnwise.web.sites._bank_data import DAILY_LIMIT, written_number
-from turnwise.web.sites._shop_parts import cents_of
+from turnwise.web.sites._bank_data import written_number
+from turnwise.web.sites._shop_parts import cents_of as _plain_cents
 from turnwise.web.tasks import money
 
-__all__ = ["Paying", "eur", "payee_label"]
+__all__ = ["Paying", "cents_of", "eur", "payee_label"]
 
 MAX_REFERENCE = 60
+MOST_MONTHLY = 1000000
+"""Most that a standing order pays, in cents."""
+_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d{1,2})?", re.ASCII)
 
 
 def eur(cents: int) -> str:
     """An amount as the bank writes it."""
     return f"{money(cents)} EUR"
+
+
+def cents_of(text: str) -> int | None:
+    """An amount a visitor typed, in cents, ``2,100.00`` too; None where it is none."""
+    bare = text.removeprefix("€").removesuffix("EUR").strip()
+    return _plain_cents(bare.replace(",", "") if _THOUSANDS.fullmatch(bare) else bare)
 
 
 def payee_label(name: str, number: str) -> str:
@@ -61,11 +71,17 @@ def _problems(visit: Visit, source: int, target: _Target | None, cents: int | No
         errors["amount"] = "An amount such as 25 or 19.90, please."
     elif account is not None and cents > account[1]:
         errors["amount"] = f"The balance of this account is only {eur(account[1])}."
-    elif target is not None and target.payee and cents + _sent_today(visit) > DAILY_LIMIT:
-        errors["amount"] = f"At most {eur(DAILY_LIMIT)} a day can go to payees."
+    elif target is not None and target.payee and cents + _sent_today(visit) > _daily(visit):
+        errors["amount"] = f"At most {eur(_daily(visit))} a day can go to payees."
     if len(reference) > MAX_REFERENCE:
         errors["reference"] = f"At most {MAX_REFERENCE} characters."
     return errors
+
+
+def _daily(visit: Visit) -> int:
+    """What may go to payees in a day."""
+    found: int = visit.row("SELECT daily FROM preference WHERE owner = ?", visit.user)
+    return found
 
 
 def _sent_today(visit: Visit) -> int:
@@ -128,7 +144,9 @@ class Paying(WebSite):
         )
         balances = m.definitions((name, eur(balance)) for _, name, balance in accounts)
         more = m.paragraph(
-            "Somebody who is not in the list must be added under ", m.link("/payees", "Payees"), " first."
+            f"At most {eur(_daily(visit))} a day can go to payees. Who is not in the list must be added under ",
+            m.link("/payees", "Payees"),
+            " first.",
         )
         return self.show(visit, "Transfer", balances, content, more)
 
@@ -326,8 +344,8 @@ class Paying(WebSite):
         account = visit.get("SELECT id FROM deposit WHERE owner = ? AND kind = 'current' ORDER BY id", visit.user)
         if payee is None:
             errors["to"] = "Choose who gets it."
-        if cents is None or not 0 < cents <= DAILY_LIMIT:
-            errors["amount"] = f"An amount up to {money(DAILY_LIMIT)}, please."
+        if cents is None or not 0 < cents <= MOST_MONTHLY:
+            errors["amount"] = f"An amount up to {money(MOST_MONTHLY)}, please."
         if not 1 <= day <= 28:
             errors["day"] = "A day from 1 to 28, please."
         if not 0 < len(reference) <= MAX_REFERENCE:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from turnwise.web.draw import Draw
-from turnwise.web.sites._bank_data import DAILY_LIMIT, written_number
+from turnwise.web.sites._bank_data import written_number
 from turnwise.web.sites._bank_paying import eur, payee_label
 from turnwise.web.sites._bank_seen import accounts, bills, bills_compared
 from turnwise.web.tasks import (
@@ -32,13 +32,14 @@ _REFERENCES = (
     "Concert on Saturday",
     "Repair of the roof",
 )
+# references to persons, and to companies
 _LARGE = (
-    "Repair of the roof",
-    "Second-hand car",
-    "New kitchen",
-    "Deposit for the flat",
-    "My part of the wedding",
-    "Loan of last year",
+    ("Repair of the roof", "Second-hand car", "Deposit for the flat", "My part of the wedding", "Loan of last year"),
+    ("Down payment", "Order of last month", "Final instalment", "Balance of the contract", "Deposit for the event"),
+)
+_MONTHLY = (
+    ("Share of the internet bill", "Garden work", "Piano lessons", "Rent of the garage", "Weekly shopping"),
+    ("Service contract", "Monthly instalment", "Licence fee", "Office plants", "Rent of the machine"),
 )
 _ALONE = "Do not move money between my accounts for it."
 
@@ -89,19 +90,20 @@ class PayingTasks:
         payee, name, number = draw.choice(
             world("bank").rows("SELECT id, name, number FROM payee WHERE owner = 1 ORDER BY id")
         )
-        cents, reference = _much(world, draw), draw.choice(_LARGE)
+        cents, reference = _much(world, draw), draw.choice(_fitting(_LARGE, world, name))
         plan = _transferred("Current account", payee_label(name, number), cents, reference)
         return Draft(_asked(draw, cents, name, reference), plan, _paid(world, name, payee, cents, reference))
 
     @template(3, infeasible=True)
     def pay_too_much(self, world: World, draw: Draw) -> Draft | None:
-        """As `pay_somebody`; but there is not so much in the account."""
+        """As `pay_somebody`; but there is not so much in the account, or not so much may go to payees in a day."""
         name = draw.choice(world("bank").rows("SELECT name FROM payee WHERE owner = 1 ORDER BY id"))
         cents, held = _much(world, draw, over=True), accounts(world)[0][3]
-        if cents > DAILY_LIMIT:
-            return None
-        ask = _asked(draw, cents, name, draw.choice(_LARGE))
-        return Draft(ask, (click("Transfer"),), infeasible=f"There are only {eur(held)} in the current account.")
+        ask = _asked(draw, cents, name, draw.choice(_fitting(_LARGE, world, name)))
+        why = f"There are only {eur(held)} in the current account."
+        if cents <= held:
+            why = f"At most {eur(_daily(world))} a day can go to payees."
+        return Draft(ask, (click("Transfer"),), infeasible=why)
 
     @template(3, infeasible=True)
     def pay_a_stranger(self, world: World, draw: Draw) -> Draft | None:
@@ -111,7 +113,7 @@ class PayingTasks:
         strangers = [person.name for person in world.cast.people[1:] if person.name not in known]
         alike = [name for name in strangers if names & set(name.split())]
         name = draw.choice(alike or strangers)
-        ask = _asked(draw, _much(world, draw), name, draw.choice(_LARGE))
+        ask = _asked(draw, _much(world, draw), name, draw.choice(_fitting(_LARGE, world, name)))
         return Draft(
             ask, (click("Payees"),), infeasible=f"{name} is not among the payees, and there is no account number."
         )
@@ -207,7 +209,7 @@ class PayingTasks:
         cents, day, reference = (
             draw.integer(5, 90) * 100 + draw.choice((0, 50)),
             draw.integer(1, 28),
-            draw.choice(_REFERENCES[1:]),
+            draw.choice(_fitting(_MONTHLY, world, name)),
         )
         ask = draw.choice(
             (
@@ -229,10 +231,21 @@ class PayingTasks:
         return Draft(ask.format(name, eur(cents), day, reference), plan, (new,))
 
 
+def _daily(world: World) -> int:
+    """What the user may send to payees in a day, in cents."""
+    found: int = world("bank").row("SELECT daily FROM preference WHERE owner = 1")
+    return found
+
+
 def _much(world: World, draw: Draw, over: bool = False) -> int:
-    """Cents, a little less than the current account holds or a little more: the amount alone shall not tell."""
-    held = accounts(world)[0][3]
-    return held * draw.integer(1002, 1080) // 1000 if over else held * draw.integer(920, 998) // 1000
+    """Cents, a little less than can go from the current account or a little more: the amount alone shall not tell."""
+    most = min(accounts(world)[0][3], _daily(world))
+    return most * (draw.integer(100200, 108000) if over else draw.integer(92000, 99800)) // 100000
+
+
+def _fitting(words: tuple[tuple[str, ...], tuple[str, ...]], world: World, name: str) -> tuple[str, ...]:
+    """The references for a person, or those for a company."""
+    return words[name not in {person.name for person in world.cast.people}]
 
 
 def _asked(draw: Draw, cents: int, name: str, reference: str) -> str:

@@ -113,12 +113,12 @@ class BankTasks:
 
     @template(3)
     def balance_at(self, world: World, draw: Draw) -> Draft | None:
-        """The balance at the end of a day."""
+        """The balance at the end of a day, which need not have an entry."""
         rows = listed(world)
-        place = draw.integer(0, len(rows) - 1)
-        first = next(at for at, row in enumerate(rows) if row[1] == rows[place][1])
-        day = rows[first][1]
-        after = world("bank").row("SELECT after FROM entry WHERE id = ?", rows[first][0])
+        yesterday = world.cast.today - datetime.timedelta(days=1)
+        day = f"{draw.day(datetime.date.fromisoformat(rows[-1][1]), yesterday)}"
+        last = next(row[0] for row in rows if row[1] <= day)
+        after = world("bank").row("SELECT after FROM entry WHERE id = ?", last)
         ask = draw.choice(
             (
                 "What was the balance of my current account at the end of {}?",
@@ -133,7 +133,8 @@ class BankTasks:
         """What was paid to somebody in a time."""
         bank = world("bank")
         parties = bank.rows(
-            "SELECT party FROM entry WHERE deposit = 1 AND card GROUP BY party HAVING count(*) > 2 ORDER BY party"
+            "SELECT party FROM entry WHERE deposit = 1 AND card GROUP BY party HAVING count(DISTINCT day) > 2 ORDER "
+            "BY party"
         )
         if not parties:
             return None
@@ -141,13 +142,13 @@ class BankTasks:
         paid = bank.rows(
             "SELECT day, amount FROM entry WHERE deposit = 1 AND party = ? ORDER BY day DESC, id DESC", party
         )
-        start, end = paid[-1 - draw.integer(0, 1)][0], paid[draw.integer(0, len(paid) - 3)][0]
+        start, end = _part(world, draw, sorted({day for day, _ in paid}))
         fit = [amount for day, amount in paid if start <= day <= end]
         total = -sum(fit)
         ask = draw.choice(
             (
-                "How much did I pay to {0} in all from {1} to {2}, both days included?",
-                "What do my payments to {0} from {1} to {2} (both days count) add up to?",
+                "How much went from my current account to {0} in all from {1} to {2}, both days included?",
+                "What do the payments from my current account to {0} from {1} to {2} (both days count) add up to?",
             )
         )
         plan = (
@@ -170,15 +171,15 @@ class BankTasks:
         subject, body = next(row for row in rows if kind in row[0])
         if kind == "moves":
             town, words = subject.split(" in ")[1].removesuffix(" moves"), body.split("until ")[1].split(".")[0]
-            day = datetime.datetime.strptime(words, "%B %d, %Y").date()
+            day = datetime.datetime.strptime(words, "%d %B %Y").date()
             ask, answer = f"Until which day does the bank's branch in {town} stay open?", Answer.of("date", f"{day}")
         elif kind == "interest":
             rate = body.split("we pay ")[1].split(" ")[0]
-            ask = "How many percent a year will the bank pay on savings from next month?"
+            ask = "Which new interest rate on savings, in percent a year, does the bank announce?"
             answer = Answer.of("number", rate, f"{rate} percent", f"{rate} %", f"{rate}%")
         else:
             fee = body.split("will be ")[1].split(" ")[0]
-            ask, answer = "What will the yearly fee of my Mastercard Credit be?", Answer.of("money", fee)
+            ask, answer = "What will the yearly fee of my Mastercard Gold be?", Answer.of("money", fee)
         return Draft(f"{ask} There is a message about it.", (click("Messages"), click(subject)), answer=answer)
 
     @template(4)
@@ -191,7 +192,7 @@ class BankTasks:
                 "I paid one of my bills two times from my current account. Which one? Give its number.",
             )
         )
-        return Draft(ask, bills_compared(world), answer=Answer.of("text", number))
+        return Draft(ask, bills_compared(world), answer=Answer.of("text", number, number.removeprefix("INV-")))
 
     @template(4)
     def paid_too_little(self, world: World, draw: Draw) -> Draft | None:
@@ -272,6 +273,17 @@ class BankTasks:
         plan = (*plan, click("Dispute this payment"), select("Reason", reason), click("Send dispute"))
         new = insert("bank.dispute", owner=1, entry=id, reason=reason, comment=ANYTHING, opened=today)
         return Draft(ask.format(eur(-amount), party, long_day(day), reason), plan, (new,))
+
+
+def _part(world: World, draw: Draw, days: list[str]) -> tuple[str, str]:
+    """A time with at least two of the days, but not all of them; it need not start or end on one."""
+    known = [datetime.date.fromisoformat(day) for day in days]
+    one, week = datetime.timedelta(days=1), datetime.timedelta(days=7)
+    spans = [(low, high) for high in range(1, len(known)) for low in range(high) if high - low < len(known) - 1]
+    low, high = draw.choice(spans)
+    start = draw.day(known[low - 1] + one if low else known[0] - week, known[low])
+    later = known[high + 1] if high + 1 < len(known) else min(known[-1] + week, world.cast.today)
+    return f"{start}", f"{draw.day(known[high], later - one)}"
 
 
 def _cards(world: World) -> list[tuple[int, str, str, int]]:

@@ -90,10 +90,13 @@ _BODY = (
     "Please answer by e-mail, I cannot be reached by phone.",
     "I only noticed it after {n} days, sorry.",
 )
-_NOTE = (
+_STAFF_NOTE = (
     "Called the customer, no answer.",
-    "Any news on this?",
     "The warehouse in {town} is looking into it.",
+    "Asked for {n} photos.",
+)
+_CUSTOMER_NOTE = (
+    "Any news on this?",
     "Thank you for the quick reply!",
     "I have sent you {n} photos.",
     "Still the same as before.",
@@ -214,8 +217,8 @@ def _sales(
     sales, lines = [], []
     days = sorted(int(draw.unit() * 420) for _ in range(count))
     buyers = draw.shuffled(customers)[: max(12, len(customers) * 3 // 5)]
-    cancelled = 0
-    fussy = next(customer for customer in buyers if sum(other[1] == customer[1] for other in customers) == 1)
+    once = [customer for customer in buyers if sum(other[1] == customer[1] for other in customers) == 1]
+    fussy, rival = once[:2]  # who cancels most, by one order, and who comes next
     for id, day in enumerate(days, 1001):
         recent = day > 395
         status = draw.weighted(_STATUS, (8, 3, 2, 1, 0) if recent else (1, 1, 9, 3, 3))
@@ -225,10 +228,12 @@ def _sales(
             lines.append((id, product[0], quantity, product[5]))
             total += quantity * product[5]
         buyer = buyers[int(draw.unit() ** 1.5 * len(buyers))]
-        if status == "cancelled":
-            cancelled += 1
-            buyer = fussy if cancelled < 4 or draw.chance(0.25) else buyer
+        while status == "cancelled" and buyer in (fussy, rival):
+            buyer = draw.choice(buyers)
         sales.append((id, buyer[0], (first + datetime.timedelta(day)).isoformat(), status, total))
+    cancelled = [place for place, sale in enumerate(sales) if sale[3] == "cancelled"]
+    for number, place in enumerate(draw.sample(cancelled, len(cancelled) // 2 | 1 if cancelled else 0)):
+        sales[place] = (sales[place][0], (rival if number % 2 else fussy)[0], *sales[place][2:])
     db.executemany("INSERT INTO sale VALUES (?, ?, ?, ?, ?)", sales)
     db.executemany("INSERT INTO line VALUES (?, ?, ?, ?)", lines)
 
@@ -248,8 +253,11 @@ def _tickets(draw: Draw, cast: Cast, customers: int, count: int) -> Iterator[tup
 def _notes(draw: Draw, cast: Cast, tickets: list[Any]) -> Iterator[tuple[Any, ...]]:
     for ticket in tickets:
         for number in range(draw.integer(0, 2)):
-            author = draw.choice(cast.people[6:8]).name if draw.chance(0.5) else "Customer"
-            text = draw.choice(_NOTE).format(n=draw.integer(2, 5), town=draw.choice(cast.towns))
+            staff = draw.chance(0.5)
+            author = draw.choice(cast.people[6:8]).name if staff else "Customer"
+            text = draw.choice(_STAFF_NOTE if staff else _CUSTOMER_NOTE).format(
+                n=draw.integer(2, 5), town=draw.choice(cast.towns)
+            )
             yield ticket[0], author, text, f"{ticket[8]} {10 + number}:{draw.integer(10, 59)}"
 
 

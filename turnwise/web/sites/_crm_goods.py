@@ -70,7 +70,7 @@ class GoodsPages(CrmBase):
                     m.field("Value", "value", visit.form.get("value", ""), error=error)]  # fmt: skip
         bulk = bulk_form(found, "/products/bulk", heads, rows, controls, "No product matches.")
         new = m.link("/products/new", "New product")
-        return self.show(visit, "Products", filters, m.paragraph(f"{found.total} products. ", new), bulk)
+        return self.show(visit, "Products", filters, m.paragraph(found.count("product"), " ", new), bulk)
 
     @action("/products/bulk")
     def bulk_products(self, visit: Visit) -> Answered:
@@ -96,7 +96,7 @@ class GoodsPages(CrmBase):
         for id in ids:
             visit.run(f"UPDATE product SET {sql} WHERE id = ?", *values, id)
             self.log(visit, f"product {id}", f"{does} {value}".strip())
-        return self.redirect(found.href(), flash=f"{len(ids)} products have been changed.")
+        return self.redirect(found.href(), flash=f"{m.counted(len(ids), 'product')} changed.")
 
     @page("/product/{id:int}", signed_in=True)
     def product(self, visit: Visit, id: int) -> Answered:
@@ -207,7 +207,7 @@ class GoodsPages(CrmBase):
         elif visit.get("SELECT id FROM product WHERE sku = ? AND id <> ?", sku, id) is not None:
             wrong["sku"] = "Another product has this SKU."
         if not 1 <= len(name) <= 80:
-            wrong["name"] = "A product needs a name of at most 80 signs."
+            wrong["name"] = "A product needs a name of at most 80 characters."
         if brand not in BRANDS:
             wrong["brand"] = "Choose a brand."
         if category not in CATEGORIES:
@@ -268,7 +268,7 @@ class GoodsPages(CrmBase):
             [m.hidden("customer", value) for value in found.given.get("customer", ())],
             m.choices("Status", "status", [("", "All"), *SALE_STATES], visit.text("status")),
             m.date_field("From", "from", visit.text("from"), error=found.errors.get("from", "")),
-            m.date_field("To", "to", visit.text("to"), error=found.errors.get("to", "")),
+            m.date_field("To (included)", "to", visit.text("to"), error=found.errors.get("to", "")),
             m.number_field("Total from (EUR)", "least", visit.text("least"), error=found.errors.get("least", "")),
             submit="Filter",
             method="get",
@@ -292,7 +292,7 @@ class GoodsPages(CrmBase):
             ],
         )
         bulk = bulk_form(found, "/orders/bulk", heads, rows, does, "No order matches.")
-        return self.show(visit, "Orders", filters, m.paragraph(f"{found.total} orders"), bulk)
+        return self.show(visit, "Orders", filters, m.paragraph(found.count("order")), bulk)
 
     @action("/orders/bulk")
     def bulk_orders(self, visit: Visit) -> Answered:
@@ -308,7 +308,8 @@ class GoodsPages(CrmBase):
                 return self.redirect(found.href(), flash=f"Nothing was changed: order {id} is {now}, not pending.")
         for id in ids:
             self._set_order(visit, id, status)
-        return self.redirect(found.href(), flash=f"{len(ids)} orders are now {status}.")
+        done = "cancelled" if status == "cancelled" else "marked as paid"
+        return self.redirect(found.href(), flash=f"{m.counted(len(ids), 'order')} {done}.")
 
     def _set_order(self, visit: Visit, id: int, status: str) -> None:
         visit.run("UPDATE sale SET status = ? WHERE id = ?", status, id)
@@ -401,7 +402,7 @@ class GoodsPages(CrmBase):
         )
         does = m.choices("Action", "do", [("", "Choose"), ("approve", "Approve"), ("delete", "Delete")])
         bulk = bulk_form(found, "/reviews/bulk", heads, rows, does, "No review matches.")
-        return self.show(visit, "Reviews", filters, m.paragraph(f"{found.total} reviews"), bulk)
+        return self.show(visit, "Reviews", filters, m.paragraph(found.count("review")), bulk)
 
     @action("/reviews/bulk")
     def bulk_reviews(self, visit: Visit) -> Answered:
@@ -418,7 +419,7 @@ class GoodsPages(CrmBase):
                 visit.run("DELETE FROM review WHERE id = ?", id)
             self.log(visit, f"review {id}", does)
         done = "approved" if does == "approve" else "deleted"
-        return self.redirect(found.href(), flash=f"{len(ids)} reviews have been {done}.")
+        return self.redirect(found.href(), flash=f"{m.counted(len(ids), 'review')} {done}.")
 
 
 def _state(active: int) -> str:

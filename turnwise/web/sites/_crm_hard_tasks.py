@@ -1,9 +1,11 @@
 """Harder tasks of the back office: several conditions, forms folded away, pages of which one tells of the other."""
 
+from typing import NamedTuple
+
 from turnwise.web.draw import Draw
-from turnwise.web.sites._admin import grouped, tick
+from turnwise.web.sites._admin import ROWS, grouped, tick
 from turnwise.web.sites._crm_data import CATEGORIES
-from turnwise.web.sites._crm_reports import RETURNS
+from turnwise.web.sites._crm_reports import RETURNS, per_mille
 from turnwise.web.sites._crm_tasks import REPORT, CrmTasks
 from turnwise.web.tasks import (
     Draft,
@@ -28,24 +30,41 @@ __all__ = ["HardCrmTasks"]
 _OPEN = "stage NOT IN ('Won', 'Lost')"
 
 
+class _Deals(NamedTuple):
+    """Open deals that are to change hands: whose, from which value on, due before which day ("" for any), which."""
+
+    owner: int
+    name: str
+    least: int
+    before: str
+    ids: list[int]
+
+
 class HardCrmTasks(CrmTasks):
     """Templates of levels 4 and 5."""
 
     @template(4)
     def price_change(self, world: World, draw: Draw) -> Draft | None:
-        """Bulk edit of a brand's products of one category."""
+        """Bulk edit of a brand's products of one category; some tasks spare dear ones, for which there is no filter."""
         rows = world("crm").rows(
             "SELECT brand, category, id, sku, price FROM product WHERE active ORDER BY brand, category, name, id"
         )
         groups = {key: found for key, found in grouped(rows, 2).items() if len(found) > 1}
         if not groups:
             return None
-        (brand, category), found = draw.choice(list(groups.items()))
+        traps = world("crm").rows("SELECT DISTINCT brand, category FROM product WHERE NOT active")
+        tempting = {key: found for key, found in groups.items() if key in traps}
+        (brand, category), found = draw.choice(list((tempting or groups).items()))
+        prices = sorted(price for *_, price in found)
+        below = prices[draw.integer(min(2, len(prices) - 1), len(prices) - 1)] // 100
+        cheap = [row for row in found if row[2] < below * 100]
+        some = bool(cheap) and len(found) <= ROWS and draw.chance(0.7)
         percent = draw.choice((-20, -15, -10, -5, 5, 10, 15, 20))
         way = "Raise" if percent > 0 else "Lower"
         text = (
-            f"{way} the prices of all active products of the brand {brand} in the category {category} by "
-            f"{abs(percent)} percent. Disabled products keep their prices."
+            f"{way} the prices of all active products of the brand {brand} in the category {category}"
+            f"{f' that cost less than {below} EUR' * some} by {abs(percent)} percent. Disabled products keep their "
+            "prices."
         )
         plan = (
             click("Products"),
@@ -53,14 +72,16 @@ class HardCrmTasks(CrmTasks):
             select("Category", category),
             select("State", "Active"),
             click("Filter"),
-            *tick([sku for _, sku, _ in found]),
+            *tick([sku for _, sku, _ in (cheap if some else found)], others=some),
             select("Action", "Change price by percent"),
             fill("Value", str(percent)),
             click("Apply"),
         )
-        return Draft(
-            text, plan, tuple(update("crm.product", id, price=price * (100 + percent) // 100) for id, _, price in found)
+        changes = (
+            update("crm.product", id, price=price * (100 + percent) // 100)
+            for id, _, price in (cheap if some else found)
         )
+        return Draft(text, plan, tuple(changes))
 
     @template(4)
     def moderate_reviews(self, world: World, draw: Draw) -> Draft | None:
@@ -135,12 +156,33 @@ class HardCrmTasks(CrmTasks):
             changes.append(insert("crm.variant", id=first + n, product=id, name=Said(variant), stock=count))
         return Draft(text, (*plan, click("Save product")), tuple(changes))
 
-    def _reassign(self, draw: Draw, old: str, new: str, least: int) -> tuple[str, Plan]:
+    @staticmethod
+    def _deals_of(world: World, draw: Draw, condition: str) -> _Deals | None:
+        """Deals of one owner from a value on; in some tasks only those due before a day, which no filter knows."""
+        rows = world("crm").rows(
+            f"SELECT owner, value, due, id FROM deal WHERE {_OPEN} AND {condition} ORDER BY owner, value, id"
+        )
+        groups = {key: found for key, found in grouped(rows, 1).items() if len(found) > 2}
+        if not groups:
+            return None
+        (owner,), found = draw.choice(list(groups.items()))
+        least = found[draw.integer(1, len(found) - 2)][0]
+        matching = [(due, id) for value, due, id in found if value >= least]
+        days = sorted(due for due, _ in matching)
+        before = days[draw.integer(min(2, len(days) - 1), len(days) - 1)]
+        ids = [id for due, id in matching if due < before]
+        if not ids or len(matching) > ROWS or draw.chance(0.3):
+            before, ids = "", [id for _, id in matching]
+        return _Deals(owner, world.cast.people[owner - 1].name, least // 100, before, ids)
+
+    def _reassign(self, draw: Draw, deals: _Deals, new: str) -> tuple[str, Plan]:
+        old, least, before = deals.name, deals.least, deals.before
         text = draw.choice(
             (
-                f"Hand over to {new} all deals of {old} that are neither won nor lost and are worth at least {least} "
-                "EUR.",
-                f"{new} takes over every deal of {old} with a value of {least} EUR or more, but not the won and lost "
+                f"Hand over to {new} all deals of {old} that are neither won nor lost{',' if before else ' and'} are "
+                f"worth at least {least} EUR{f' and are due before {before}' if before else ''}.",
+                f"{new} takes over every deal of {old} with a value of {least} EUR or more"
+                f"{f' that is due before {before}' if before else ''}, but not the won and lost "
                 f"ones. Make {new} the owner.",
             )
         )
@@ -149,34 +191,26 @@ class HardCrmTasks(CrmTasks):
 
     @template(4)
     def reassign_deals(self, world: World, draw: Draw) -> Draft | None:
-        """Bulk edit under three conditions."""
-        db = world("crm")
-        rows = db.rows(f"SELECT owner, value, due, id FROM deal WHERE {_OPEN} ORDER BY owner, value, id")
-        groups = {key: found for key, found in grouped(rows, 1).items() if len(found) > 2}
-        if not groups:
+        """Bulk edit under three conditions, or four."""
+        deals = self._deals_of(world, draw, "1")
+        if deals is None:
             return None
-        (owner,), found = draw.choice(list(groups.items()))
-        least = found[draw.integer(1, len(found) - 1)][0]
-        ids = [id for value, _, id in found if value >= least]
         new, name = draw.choice(
-            db.rows("SELECT id, name FROM account WHERE role = 'sales' AND id <> ? ORDER BY id", owner)
+            world("crm").rows("SELECT id, name FROM account WHERE role = 'sales' AND id <> ? ORDER BY id", deals.owner)
         )
-        text, plan = self._reassign(draw, world.cast.people[owner - 1].name, name, least // 100)
-        plan = (*plan, *tick([f"deal {id}" for id in ids]), select("New owner", name), click("Apply"))
-        return Draft(text, plan, tuple(update("crm.deal", id, owner=new) for id in ids))
+        text, plan = self._reassign(draw, deals, name)
+        ticks = tick([f"deal {id}" for id in deals.ids], others=bool(deals.before))
+        plan = (*plan, *ticks, select("New owner", name), click("Apply"))
+        return Draft(text, plan, tuple(update("crm.deal", id, owner=new) for id in deals.ids))
 
     @template(4, infeasible=True)
     def reassign_to_former(self, world: World, draw: Draw) -> Draft | None:
         """The new owner has left the company."""
-        db = world("crm")
-        rows = db.rows(f"SELECT owner, value FROM deal WHERE {_OPEN} AND owner <> 6 ORDER BY owner, value")
-        groups = {key: found for key, found in grouped(rows, 1).items() if len(found) > 2}
-        if not groups:
+        deals = self._deals_of(world, draw, "owner <> 6")
+        if deals is None:
             return None
-        (owner,), found = draw.choice(list(groups.items()))
-        least = found[draw.integer(1, len(found) - 1)][0]
         new = world.cast.people[5].name
-        text, plan = self._reassign(draw, world.cast.people[owner - 1].name, new, least // 100)
+        text, plan = self._reassign(draw, deals, new)
         return Draft(text, (*plan, click("Staff")), infeasible=f"{new} has left the company and cannot own deals.")
 
     @template(5)
@@ -224,15 +258,14 @@ class HardCrmTasks(CrmTasks):
                 bad = [
                     (id, name) for id, _, name, _, active, sold, back_ in rows if active and back_ * 100 > limit * sold
                 ]
-                close = any(limit * 10 <= back_ * 1000 // sold <= limit * 10 + 1 for *_, sold, back_ in rows)
+                close = any(abs(per_mille(back_, sold) - limit * 10) <= 1 for *_, sold, back_ in rows)
                 if 1 <= len(bad) <= 4 and not close:
                     return self._disable(category, limit, bad)
         return None
 
     @staticmethod
     def _disable(category: str, limit: int, bad: list[tuple[int, str]]) -> Draft:
-        text = (f"Disable every product of the category {category} whose return rate is above {limit} percent. "
-                "The report of returns by product shows the rates.")  # fmt: skip
+        text = f"Disable every product of the category {category} whose return rate is above {limit} percent."
         plan: list[Step] = [*REPORT, click("Returns by product"), select("Category", category), click("Show report")]
         for place, (_, name) in enumerate(bad):
             plan += [*((back(),) if place else ()), click(name), click("Disable")]

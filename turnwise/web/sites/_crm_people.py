@@ -9,11 +9,12 @@ from turnwise.web.sites._admin import Listing, bulk_form, chosen, tabs
 from turnwise.web.sites._crm_base import CrmBase, euros, order_name
 from turnwise.web.sites._crm_data import KINDS, PRIORITIES, REGIONS, ROLES, SEGMENTS, STAGES
 
-__all__ = ["PeoplePages"]
+__all__ = ["CUSTOMER_ROWS", "PeoplePages"]
 
 _EMAIL = re.compile(r"[a-z0-9._+-]+@[a-z0-9-]+(\.[a-z0-9-]+)+", re.ASCII)
 _COLUMNS = (("email", "E-mail"), ("phone", "Phone"), ("town", "Town"), ("region", "Region"), ("segment", "Segment"),
             ("owner", "Account manager"), ("since", "Customer since"))  # fmt: skip
+CUSTOMER_ROWS = 15
 TICKET_STATES = (("open", "Open"), ("waiting", "Waiting"), ("closed", "Closed"))
 
 
@@ -27,7 +28,9 @@ class PeoplePages(CrmBase):
         """The list, with a choice of columns."""
         self.needs(visit, "customers")
         source = "customer t JOIN town w ON w.name = t.town JOIN account a ON a.id = t.owner"
-        found = Listing(visit, "/customers", source, {"name": "t.name", "town": "t.town", "since": "t.since"}, 15)
+        found = Listing(
+            visit, "/customers", source, {"name": "t.name", "town": "t.town", "since": "t.since"}, CUSTOMER_ROWS
+        )
         found.search("q", "t.name", "t.email", "t.phone")
         region, segment = found.equal("region", "w.region"), found.equal("segment", "t.segment")
         names = dict(_COLUMNS)
@@ -49,7 +52,7 @@ class PeoplePages(CrmBase):
         )
         body = [(m.link(f"/customer/{id}", name), *cells) for id, name, *cells in rows]
         table = m.table((found.header("name", "Name"), *heads), body) if rows else m.paragraph("No customer matches.")
-        return self.show(visit, "Customers", filters, m.paragraph(f"{found.total} customers"), table, found.pager())
+        return self.show(visit, "Customers", filters, m.paragraph(found.count("customer")), table, found.pager())
 
     @page("/customer/{id:int}", signed_in=True)
     def customer(self, visit: Visit, id: int) -> Answered:
@@ -116,7 +119,7 @@ class PeoplePages(CrmBase):
         value = {name: visit.text(name) for name in ("name", "email", "phone", "town", "segment", "remark")}
         wrong = {}
         if not 1 <= len(value["name"]) <= 60:
-            wrong["name"] = "A customer needs a name of at most 60 signs."
+            wrong["name"] = "A customer needs a name of at most 60 characters."
         if not _EMAIL.fullmatch(value["email"]):
             wrong["email"] = "Write the e-mail as name@host.test, in lower case."
         elif visit.get("SELECT id FROM customer WHERE email = ? AND id <> ?", value["email"], id) is not None:
@@ -176,7 +179,10 @@ class PeoplePages(CrmBase):
             visit,
             "Confirm the merge",
             m.table(("", "Stays", "Will be deleted"), rows),
-            m.paragraph(f"{counts[0]} orders and {counts[1]} tickets of customer {other} go to customer {id}."),
+            m.paragraph(
+                f"Customer {id} gets {m.counted(counts[0], 'order')} and {m.counted(counts[1], 'ticket')} of customer "
+                f"{other}."
+            ),
             m.form(
                 f"/customer/{id}/merge/{other}",
                 m.choices("Keep the e-mail of", "email", sides, "keep"),
@@ -251,7 +257,7 @@ class PeoplePages(CrmBase):
                  found.header("opened", "Opened"), "Message")  # fmt: skip
         does = [("", "Choose"), ("close", "Close"), ("high", "Set priority to High"), ("wait", "Set to Waiting")]
         bulk = bulk_form(found, "/tickets/bulk", heads, rows, m.choices("Action", "do", does), "No ticket matches.")
-        return self.show(visit, "Tickets", filters, m.paragraph(f"{found.total} tickets"), bulk)
+        return self.show(visit, "Tickets", filters, m.paragraph(found.count("ticket")), bulk)
 
     @action("/tickets/bulk")
     def bulk_tickets(self, visit: Visit) -> Answered:
@@ -267,7 +273,7 @@ class PeoplePages(CrmBase):
         for id in ids:
             visit.run(f"UPDATE ticket SET {change} WHERE id = ?", id)
             self.log(visit, f"ticket {id}", change)
-        return self.redirect(found.href(), flash=f"{len(ids)} tickets have been changed.")
+        return self.redirect(found.href(), flash=f"{m.counted(len(ids), 'ticket')} changed.")
 
     @page("/ticket/{id:int}", signed_in=True)
     def ticket(self, visit: Visit, id: int) -> Answered:
@@ -331,7 +337,7 @@ class PeoplePages(CrmBase):
         text = visit.text("text")
         visit.row("SELECT id FROM ticket WHERE id = ?", id)
         if not 1 <= len(text) <= 2000:
-            return self._ticket(visit, id, "A note has 1 to 2000 signs.")
+            return self._ticket(visit, id, "A note has 1 to 2000 characters.")
         name = visit.row("SELECT name FROM account WHERE id = ?", visit.user)
         at = visit.now.strftime("%Y-%m-%d %H:%M")
         visit.run("INSERT INTO note (ticket, author, text, at) VALUES (?, ?, ?, ?)", id, name, text, at)
@@ -375,7 +381,7 @@ class PeoplePages(CrmBase):
         does = m.choices("New owner", "new_owner", [("", "Unchanged"), *self.staff(visit, "sales")])
         stages = m.choices("New stage", "new_stage", [("", "Unchanged"), *STAGES])
         bulk = bulk_form(found, "/deals/bulk", heads, rows, [does, stages], "No deal matches.")
-        return self.show(visit, "Deals", filters, m.paragraph(f"{found.total} deals"), bulk)
+        return self.show(visit, "Deals", filters, m.paragraph(found.count("deal")), bulk)
 
     @action("/deals/bulk")
     def bulk_deals(self, visit: Visit) -> Answered:
@@ -392,7 +398,7 @@ class PeoplePages(CrmBase):
             if stage:
                 visit.run("UPDATE deal SET stage = ? WHERE id = ?", stage, id)
             self.log(visit, f"deal {id}", "owner or stage changed")
-        return self.redirect(found.href(), flash=f"{len(ids)} deals have been changed.")
+        return self.redirect(found.href(), flash=f"{m.counted(len(ids), 'deal')} changed.")
 
     # ---- staff ------------------------------------------------------------------------------------------------------
 
@@ -401,15 +407,17 @@ class PeoplePages(CrmBase):
         """Who works here, with their roles."""
         self.needs(visit, "staff")
         rows = visit.rows("SELECT id, name, email, role FROM account WHERE role <> 'member' ORDER BY name, id")
-        body = [(name, email, ROLES[role], self._role_form(id, role)) for id, name, email, role in rows]
+        body = [(name, email, ROLES[role], self._role_form(id, name, role)) for id, name, email, role in rows]
         return self.show(visit, "Staff", m.table(("Name", "E-mail", "Role", "Change the role"), body))
 
     @staticmethod
-    def _role_form(id: int, role: str) -> Markup:
+    def _role_form(id: int, name: str, role: str) -> Markup:
         if role == "former":
             return m.tag("span", "-")
         options = [(key, text) for key, text in ROLES.items() if key != "former"]
-        return m.form(f"/staff/{id}", m.choices("New role", "role", options, role), class_="inline")
+        save = m.button("Save", aria_label=f"Save the role of {name}")
+        role_field = m.choices(f"New role of {name}", "role", options, role)
+        return m.form(f"/staff/{id}", role_field, save, submit=None, class_="inline")
 
     @action("/staff/{id:int}")
     def save_role(self, visit: Visit, id: int) -> Answered:

@@ -1,15 +1,19 @@
 """Reports: orders grouped by month, region, town or customer, and how many units come back."""
 
+from urllib.parse import urlencode
+
 from turnwise.web import markup as m
+from turnwise.web.markup import Content
 from turnwise.web.site import Answered, Visit, page
 from turnwise.web.sites._admin import Listing
 from turnwise.web.sites._crm_base import CrmBase, euros
 from turnwise.web.sites._crm_data import CATEGORIES, REGIONS
 from turnwise.web.sites._crm_goods import SALE_STATES
 
-__all__ = ["RETURNS", "ReportPages"]
+__all__ = ["RETURNS", "ReportPages", "per_mille"]
 
 _GROUPS = {"month": "Month", "region": "Region", "town": "Town", "customer": "Customer"}
+_SORTS = {"count": "count(*) DESC, ", "amount": "sum(s.total) DESC, "}
 _KEYS = {"month": "substr(s.day, 1, 7)", "region": "w.region", "town": "c.town", "customer": "c.name"}
 RETURNS = """
     SELECT p.id, p.sku, p.name, p.category, p.active, sum(l.quantity) AS sold,
@@ -18,6 +22,11 @@ RETURNS = """
     WHERE s.status IN ('shipped', 'returned') AND p.category = coalesce(nullif(?, ''), p.category) GROUP BY p.id
 """
 """Units delivered and sent back of each product; the parameter is a category, or "" for all."""
+
+
+def per_mille(back: int, sold: int) -> int:
+    """The rate of return in tenths of a percent, rounded half up."""
+    return (2000 * back + sold) // (2 * sold)
 
 
 class ReportPages(CrmBase):
@@ -29,7 +38,7 @@ class ReportPages(CrmBase):
         self.needs(visit, "reports")
         group = visit.text("group") if visit.text("group") in _GROUPS else "month"
         counted = visit.text("counted") if visit.text("counted") in SALE_STATES else "revenue"
-        region, year = visit.text("region"), visit.text("year")
+        region, year, sort = visit.text("region"), visit.text("year"), visit.text("sort")
         years = visit.rows("SELECT DISTINCT substr(day, 1, 4) FROM sale ORDER BY 1")
         where, values = ["s.status IN ('paid', 'shipped')" if counted == "revenue" else "s.status = ?"], []
         if counted != "revenue":
@@ -42,7 +51,7 @@ class ReportPages(CrmBase):
         rows = visit.rows(
             f"SELECT {key}, c.id, count(*), sum(s.total) FROM sale s JOIN customer c ON c.id = s.customer JOIN town w "
             f"ON w.name = c.town WHERE {' AND '.join(where)} GROUP BY {key if group != 'customer' else 'c.id'} ORDER "
-            f"BY {key}, c.id",
+            f"BY {_SORTS.get(sort, '')}{key}, c.id",
             *values,
         )
         states = [
@@ -62,7 +71,10 @@ class ReportPages(CrmBase):
             (m.link(f"/customer/{id}", name) if group == "customer" else name, str(count), euros(total))
             for name, id, count, total in rows
         ]
-        table = m.table((_GROUPS[group], "Orders", "Amount"), body) if rows else m.paragraph("No order matches.")
+        query = {"group": group, "counted": counted, "region": region, "year": year}
+        heads = [_head(query, key, label, sort) for key, label in
+                 (("", _GROUPS[group]), ("count", "Orders"), ("amount", "Amount"))]  # fmt: skip
+        table = m.table(heads, body) if rows else m.paragraph("No order matches.")
         news = "" if visit.query else m.dialog(
             "news", "Closing of the books", m.paragraph("The figures of the running month change until its last day.")
         )  # fmt: skip
@@ -83,7 +95,7 @@ class ReportPages(CrmBase):
         )
         body = [
             (m.link(f"/product/{id}", name), sku, "Active" if active else "Disabled", str(sold), str(back),
-             f"{back * 100 // sold}.{back * 1000 // sold % 10} %")
+             f"{per_mille(back, sold) / 10:.1f} %")
             for id, sku, name, active, sold, back in found.rows("t.id, t.sku, t.name, t.active, t.sold, t.back")
         ]  # fmt: skip
         heads = (
@@ -95,3 +107,10 @@ class ReportPages(CrmBase):
             found.header("rate", "Return rate"),
         )
         return self.show(visit, "Returns by product", form, m.table(heads, body) if body else m.paragraph("No sales."))
+
+
+def _head(query: dict[str, str], key: str, label: str, sort: str) -> Content:
+    """The head of a column: a link that sorts by it, the largest first."""
+    if key == (sort if sort in _SORTS else ""):
+        return f"{label} (descending)" if key else label
+    return m.link(f"/reports?{urlencode({**query, 'sort': key} if key else query)}", label)

@@ -1,8 +1,10 @@
 """Tasks of the back office, up to level 3."""
 
+from turnwise.web.cast import phone_forms
 from turnwise.web.draw import Draw
-from turnwise.web.sites._admin import MONTHS, grouped, tick
+from turnwise.web.sites._admin import MONTHS, ROWS, grouped, tick
 from turnwise.web.sites._crm_data import KINDS, REGIONS
+from turnwise.web.sites._crm_people import CUSTOMER_ROWS
 from turnwise.web.tasks import (
     Answer,
     Draft,
@@ -48,15 +50,16 @@ class CrmTasks(TaskSet):
 
     @template(1)
     def customer_phone(self, world: World, draw: Draw) -> Draft | None:
-        """Read a cell of a list."""
-        rows = world("crm").rows(f"SELECT name, phone FROM customer WHERE name IN {_ONE_NAME} ORDER BY id")
+        """Read a cell of a list, which is not on the page where the task starts."""
+        rows = world("crm").rows(
+            f"SELECT name, phone FROM (SELECT * FROM customer ORDER BY name, id LIMIT -1 OFFSET {CUSTOMER_ROWS}) WHERE "
+            f"name IN {_ONE_NAME} ORDER BY id"
+        )
         name, phone = draw.choice(rows)
         text = draw.choice((f"What is the phone number of the customer {name}?",
                             f"Look up the customer {name} and tell me the phone number."))  # fmt: skip
         plan = (fill("Search", name), click("Filter"))
-        return Draft(
-            text, plan, answer=Answer.of("text", phone, phone.replace(" ", "")), start="http://crm.test/customers"
-        )
+        return Draft(text, plan, answer=Answer.of("text", *phone_forms(phone)), start="http://crm.test/customers")
 
     @template(2)
     def note_on_ticket(self, world: World, draw: Draw) -> Draft | None:
@@ -111,8 +114,7 @@ class CrmTasks(TaskSet):
         id, name, old = draw.choice(rows)
         new = "support" if old == "sales" else "sales"
         text = self._role(name, new)
-        plan = (click("Staff"), select("New role", new.capitalize(), near=name), click("Save", near=name))
-        return Draft(text, plan, (update("crm.account", id, role=new),))
+        return Draft(text, _new_role(name, new), (update("crm.account", id, role=new),))
 
     @template(2, infeasible=True)
     def change_role_refused(self, world: World, draw: Draw) -> Draft | None:
@@ -124,12 +126,15 @@ class CrmTasks(TaskSet):
         text = self._role(name, new)
         if old == "former":
             return Draft(text, (click("Staff"),), infeasible=f"{name} has left the company.")
-        plan = (click("Staff"), select("New role", new.capitalize(), near=name), click("Save", near=name))
-        return Draft(text, plan, infeasible="Only an administrator may take the role Administrator from somebody.")
+        return Draft(
+            text,
+            _new_role(name, new),
+            infeasible="Only an administrator may take the role Administrator from somebody.",
+        )
 
     @staticmethod
     def _role(name: str, new: str) -> str:
-        return f"{name} changes to another team. Give this member of the staff the role {new.capitalize()}."
+        return f"{name} is moving to another team. Set the role of {name} to {new.capitalize()}."
 
     @template(2)
     def count_orders(self, world: World, draw: Draw) -> Draft | None:
@@ -150,7 +155,7 @@ class CrmTasks(TaskSet):
             f"How many orders from {first} to {last} (both days included) that came to {least} EUR or more have the "
             f"status {status}? Answer with the number."
         )
-        plan = (click("Orders"), select("Status", status), fill("From", first), fill("To", last),
+        plan = (click("Orders"), select("Status", status), fill("From", first), fill("To (included)", last),
                 fill("Total from (EUR)", str(least)), click("Filter"))  # fmt: skip
         return Draft(text, plan, answer=Answer.of("number", count))
 
@@ -195,26 +200,26 @@ class CrmTasks(TaskSet):
         """A report by customer, then the customer's page."""
         for year in draw.shuffled(("", str(world.now.year), str(world.now.year - 1))):
             rows = world("crm").rows(
-                "SELECT c.name, c.email, count(*) FROM sale s JOIN customer c ON c.id = s.customer WHERE s.status = "
+                "SELECT c.name, c.phone, count(*) FROM sale s JOIN customer c ON c.id = s.customer WHERE s.status = "
                 "'cancelled' AND s.day LIKE ? GROUP BY c.id ORDER BY 3 DESC, c.id",
                 f"{year}%",
             )
             counts = grouped([(name, count) for name, _, count in rows], 1)
             sums = sorted((sum(n for (n,) in found) for found in counts.values()), reverse=True)
-            if len(sums) > 2 and sums[0] > sums[1] and rows[0][2] == sums[0]:
+            if len(sums) > 2 and sums[1] < sums[0] <= sums[1] + 2 and rows[0][2] == sums[0]:
                 break
         else:
             return None
-        name, email, _ = rows[0]
+        name, phone, _ = rows[0]
         when = f"in {year}" if year else "so far"
-        text = f"Which customer has the most cancelled orders {when}? Answer with the e-mail address of the customer."
+        text = f"Which customer has the most cancelled orders {when}? Answer with the phone number of the customer."
         plan = (*REPORT, select("Group by", "Customer"), select("Orders", "Cancelled orders"),
                 *((select("Year", year),) if year else ()), click("Show report"), click(name))  # fmt: skip
-        return Draft(text, plan, answer=Answer.of("text", email))
+        return Draft(text, plan, answer=Answer.of("text", *phone_forms(phone)))
 
     @template(3)
     def restock(self, world: World, draw: Draw) -> Draft | None:
-        """Bulk edit under two conditions; disabled products are the trap."""
+        """Bulk edit under three conditions; where the world has one, a disabled product meets the other two."""
         below, level = draw.choice((5, 8, 10, 15)), draw.integer(3, 12) * 10
         rows = world("crm").rows(
             "SELECT category, id, sku FROM product WHERE active AND stock < ? ORDER BY category, name, id", below
@@ -222,7 +227,9 @@ class CrmTasks(TaskSet):
         groups = {key: found for key, found in grouped(rows, 1).items() if len(found) > 1}
         if not groups:
             return None
-        (category,), found = draw.choice(list(groups.items()))
+        traps = world("crm").rows("SELECT DISTINCT category FROM product WHERE NOT active AND stock < ?", below)
+        tempting = {key: found for key, found in groups.items() if key[0] in traps}
+        (category,), found = draw.choice(list((tempting or groups).items()))
         text = (
             f"Set the stock of every active product of the category {category} that has fewer than {below} units to "
             f"{level}. Leave disabled products as they are."
@@ -296,7 +303,7 @@ class CrmTasks(TaskSet):
 
     @template(3)
     def close_tickets(self, world: World, draw: Draw) -> Draft | None:
-        """Bulk edit of one kind, before a day."""
+        """Bulk edit of one kind, before a day; in some tasks there is an exception that no filter knows."""
         db = world("crm")
         for kind in draw.shuffled(KINDS):
             days = db.rows("SELECT opened FROM ticket WHERE kind = ? AND status <> 'closed' ORDER BY opened, id", kind)
@@ -305,13 +312,20 @@ class CrmTasks(TaskSet):
         else:
             return None
         before = days[draw.integer(2, len(days) - 1)]
-        ids = db.rows(
-            "SELECT id FROM ticket WHERE kind = ? AND status <> 'closed' AND opened < ? ORDER BY id", kind, before
+        rows = db.rows(
+            "SELECT id, priority FROM ticket WHERE kind = ? AND status <> 'closed' AND opened < ? ORDER BY id",
+            kind,
+            before,
         )
+        ids = [id for id, priority in rows if priority != "High"]
+        some = 0 < len(ids) < len(rows) <= ROWS and draw.chance(0.7)
+        ids = ids if some else [id for id, _ in rows]
         text = draw.choice(
             (
-                f"Close all tickets of the kind {kind} that were opened before {before} and are not closed yet.",
-                f"Every open or waiting ticket of the kind {kind} from before {before} should be closed.",
+                f"Close all tickets of the kind {kind} that were opened before {before} and are not closed yet"
+                f"{', except those with the priority High' * some}.",
+                f"Every open or waiting ticket of the kind {kind} from before {before} should be closed"
+                f"{', unless its priority is High' * some}.",
             )
         )
         plan = (
@@ -320,8 +334,12 @@ class CrmTasks(TaskSet):
             select("Status", "Not closed"),
             fill("Opened before", before),
             click("Filter"),
-            *tick([f"ticket {id}" for id in ids]),
+            *tick([f"ticket {id}" for id in ids], others=some),
             select("Action", "Close"),
             click("Apply"),
         )
         return Draft(text, plan, tuple(update("crm.ticket", id, status="closed") for id in ids))
+
+
+def _new_role(name: str, new: str) -> Plan:
+    return click("Staff"), select(f"New role of {name}", new.capitalize()), click(f"Save the role of {name}")

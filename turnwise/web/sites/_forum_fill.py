@@ -2,7 +2,7 @@
 
 import datetime
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,6 +14,7 @@ __all__ = ["fill_forum", "stamp"]
 
 REPORTS = 8  # that wait in the moderated board
 REGULAR, LOCKED = (5, 11, 17), (6, 7, 12, 13)  # threads that every world has, as the tasks need them
+MISPLACED, OFFENDED = (8, 14, 19), (3, 9, 15)  # in the moderated board about something else; with a broken rule
 
 
 def stamp(at: datetime.datetime) -> str:
@@ -75,7 +76,8 @@ def _boards(f: _Filler) -> None:
 
 
 def _threads(f: _Filler) -> None:
-    draw, titles = f.draw, set()
+    draw = f.draw
+    titles: set[str] = set()
     start = f.cast.now - datetime.timedelta(400)
     times = sorted(start + datetime.timedelta(minutes=draw.integer(0, 398 * 1440)) for _ in range(f.size))
     regular, home = f.crowd[0].id, draw.integer(1, f.boards)  # somebody who has several threads in one board
@@ -83,21 +85,18 @@ def _threads(f: _Filler) -> None:
     remarks = []
     for number, at in enumerate(times, 1):
         board = home if number in REGULAR else f.own if draw.chance(0.1) else draw.integer(1, f.boards)
-        thing, asks = draw.choice(words.BOARDS[board - 1].things), draw.chance(0.5)
-        title = draw.choice(words.QUESTIONS if asks else words.STORIES).format(thing=thing)
-        if asks and draw.chance(0.9):
-            title = f"{f.prefixes[board]} {title}"
-        again = 2
-        while title in titles:
-            title, again = f"{title.removesuffix(f' ({again - 1})')} ({again})", again + 1
-        titles.add(title)
+        about = board
+        if number in MISPLACED:
+            board, about = f.own, draw.choice([other for other in range(1, f.boards + 1) if other != f.own])
+        asks = draw.chance(0.5)
+        title, thing = _title(f, board, about, asks, titles)
         body = draw.choice(words.QUESTION_BODIES if asks else words.STORY_BODIES).format(thing=thing)
         author = 1 if number in mine else regular if number in REGULAR else f.author()
         locked = int(author != 1 and (draw.chance(0.1) or (board != f.own and number in LOCKED)))
         f.threads.append(
             (number, board, author, title, body, stamp(at), draw.integer(-3, 80), locked, int(draw.chance(0.04)), "")
         )
-        remarks += list(_remarks(f, number, board, thing, author, at))
+        remarks += list(_remarks(f, number, board, about, thing, author, at))
     remarks.sort(key=lambda remark: remark[0])
     numbers = {remark[1]: number for number, remark in enumerate(remarks, 1)}
     for number, (at, _, parent, thread, author, body, points, key) in enumerate(remarks, 1):
@@ -106,25 +105,48 @@ def _threads(f: _Filler) -> None:
         )
 
 
+def _title(f: _Filler, board: int, about: int, asks: bool, titles: set[str]) -> tuple[str, str]:
+    """A new title, and the thing that it mentions."""
+    draw, again = f.draw, 1
+    while True:
+        thing = draw.choice(words.BOARDS[about - 1].things)
+        title = draw.choice(words.QUESTIONS if asks else words.STORIES).format(thing=thing)
+        if asks and draw.chance(0.9):
+            title = f"{f.prefixes[board]} {title}"
+        again += 1
+        if again > 20:  # a large forum asks the same again
+            title = f"{title} ({again - 19})"
+        if title not in titles:
+            titles.add(title)
+            return title, thing
+
+
 _Remark = tuple[datetime.datetime, object, object | None, int, int, str, int, str]
 
 
-def _remarks(f: _Filler, thread: int, board: int, thing: str, asker: int, at: datetime.datetime) -> Iterator[_Remark]:
+def _remarks(
+    f: _Filler, thread: int, board: int, about: int, thing: str, asker: int, at: datetime.datetime
+) -> Iterator[_Remark]:
     """Comments of a thread: time, a token, the parent's token, thread, author, text, points, key of a broken rule."""
     draw, said = f.draw, set()
     parents: list[object] = []
     left = (f.cast.now - at) / 40
-    for _ in range(draw.integer(14, 30) if draw.chance(0.1) else draw.integer(0, 7)):
+    advice = words.ADVICE + 2 * words.BOARDS[about - 1].tips
+    low, high = (14, 30) if draw.chance(0.1) else (6, 9) if thread in OFFENDED else (0, 7)
+    count = draw.integer(low, high)
+    offence = draw.integer(1, count - 1) if thread in OFFENDED or (count > 4 and draw.chance(0.15)) else -1
+    for place in range(count):
         at += min(datetime.timedelta(minutes=draw.integer(4, 900)), left)
-        key = draw.choice(f.rules[board]) if draw.chance(0.08) else ""
-        text = _breaking(f, key, thing) if key in words.BREAKERS else ""
-        if not text:
-            key = ""
-            text = f"{draw.choice(words.OPENINGS)} {draw.choice(words.ADVICE)}".format(thing=thing)
+        key = ""
+        if place == offence or draw.chance(0.04):
+            key = draw.choice([rule for rule in f.rules[board] if rule in words.BREAKERS])
+        text = _breaking(f, key, about, thing) if key else _remark(f, advice, thing)
         if text in said:
             continue
         said.add(text)
-        author = 1 if draw.chance(0.04 if f.size >= 40 else 0.07) else asker if draw.chance(0.1) else f.author()
+        author = (
+            1 if not key and draw.chance(0.04 if f.size >= 40 else 0.07) else asker if draw.chance(0.1) else f.author()
+        )
         parent = draw.choice(parents) if parents and draw.chance(0.3) else None
         own = object()
         if parent is None:
@@ -132,11 +154,18 @@ def _remarks(f: _Filler, thread: int, board: int, thing: str, asker: int, at: da
         yield at, own, parent, thread, author, text, draw.integer(-4, 40), key
 
 
-def _breaking(f: _Filler, key: str, thing: str) -> str:
+def _remark(f: _Filler, advice: Sequence[str], thing: str) -> str:
+    draw = f.draw
+    parts = draw.choice(words.OPENINGS), draw.choice(advice)
+    return " ".join(parts[draw.chance(0.15) :]).format(thing=thing)
+
+
+def _breaking(f: _Filler, key: str, board: int, thing: str) -> str:
     draw = f.draw
     sentence = draw.choice(words.BREAKERS[key])
     return sentence.format(
         thing=thing,
+        ware=draw.choice(words.BOARDS[board - 1].wares),
         THING=thing.upper(),
         price=draw.integer(5, 190),
         name=draw.choice(f.crowd).first,
@@ -145,31 +174,47 @@ def _breaking(f: _Filler, key: str, thing: str) -> str:
     )
 
 
+def _thing_of(title: str) -> str:
+    """What a thread is about."""
+    return next(thing for board in words.BOARDS for thing in board.things if thing in title)
+
+
 def _reports(f: _Filler) -> None:
     """Reports in the moderated board: some are right, some name a rule that is not broken."""
     draw = f.draw
-    things = words.BOARDS[f.own - 1].things
+    board = words.BOARDS[f.own - 1]
+    titles = {row[3] for row in f.threads}
     keys = [key for key in f.rules[f.own] if key in words.BREAKERS][:3]
-    threads = [row[0] for row in f.threads if row[1] == f.own and row[2] != 1]
+    threads = [(row[0], _thing_of(row[3])) for row in f.threads if row[1] == f.own and row[2] != 1]
     base = f.cast.now - datetime.timedelta(minutes=60)
     said = {row[4] for row in f.comments}
     comments: list[tuple[Any, ...]] = []
     reports: list[tuple[Any, ...]] = []
     for place in range(REPORTS):
-        key, text, thing = keys[place % 3] if place < 5 else "", "", ""
-        while not text or text in said:
-            thing = draw.choice(things)
-            text = _breaking(f, key, thing) if key else f"{draw.choice(words.OPENINGS)} {draw.choice(words.ADVICE)}"
-            text = text.format(thing=thing)
+        key, text = keys[place % 3] if place < 5 else "", ""
+        alone = place in (0, REPORTS - 1) or not threads
+        asks = draw.chance(0.5)
+        thread = len(f.threads) + 1
+        title, thing = _title(f, f.own, f.own, asks, titles) if alone else ("", "")
+        tries = 0
+        while not text or (text in said and not alone):
+            tries += 1
+            if not alone:
+                thread, thing = draw.choice(threads)
+                thing = thing if tries < 20 else draw.choice(board.things)
+            if key:
+                text = _breaking(f, key, f.own, thing)
+            elif alone:
+                text = draw.choice(words.QUESTION_BODIES if asks else words.STORY_BODIES).format(thing=thing)
+            else:
+                text = _remark(f, words.ADVICE + board.tips, thing)
         said.add(text)
         at = stamp(base + datetime.timedelta(minutes=place))
         comment = 0
-        if place in (0, REPORTS - 1) or not threads:
-            thread = len(f.threads) + 1
-            title = f"{('Last word on', 'A thought about')[place > 0]} the {thing} ({place + 1})"
+        if alone:
             f.threads.append((thread, f.own, f.author(), title, text, at, draw.integer(-4, 6), 0, 0, key))
         else:
-            thread, comment = draw.choice(threads), len(f.comments) + len(comments) + 1
+            comment = len(f.comments) + len(comments) + 1
             comments.append((comment, thread, 0, f.author(), text, at, draw.integer(-4, 6), key))
         rule = f.rules[f.own].index(key if key and draw.chance(0.7) else draw.choice(keys)) + 1
         reports.append((f.own, thread, comment, f.author(), rule))
@@ -197,14 +242,17 @@ def _personal(f: _Filler) -> None:
     """Votes and subscriptions of the user, messages."""
     draw = f.draw
     others = [row for row in f.threads if row[2] != 1 and row[0] not in REGULAR]
-    votes = [(1, "thread", row[0], draw.weighted((1, -1), (4, 1))) for row in draw.sample(others, 4 + f.size // 12)]
+    votes = []
+    for row in draw.sample(others, 4 + f.size // 12):
+        liked = row[2] == f.crowd[0].id or draw.chance(0.8)  # who has several threads in a board gets no downvote
+        votes.append((1, "thread", row[0], 1 if liked else -1))
     f.db.executemany("INSERT INTO vote (account, kind, item, value) VALUES (?, ?, ?, ?)", votes)
     boards = draw.sample(range(1, f.boards + 1), 2)
     f.db.executemany("INSERT INTO subscription VALUES (?, ?)", [(1, board) for board in boards])
     for place, person in enumerate(draw.sample(f.crowd, 5)):
         pair = (person.id, 1) if place < 3 else (1, person.id) if place == 3 else (person.id, 2)
         thing = draw.choice(words.BOARDS[0].things)
-        body = f"{draw.choice(words.OPENINGS)} {draw.choice(words.ADVICE)}".format(thing=thing)
+        body = _remark(f, words.ADVICE, thing)
         at = stamp(f.cast.now - datetime.timedelta(days=9 - place, minutes=draw.integer(0, 900)))
         f.db.execute(
             "INSERT INTO message (sender, recipient, subject, body, at) VALUES (?, ?, ?, ?, ?)",

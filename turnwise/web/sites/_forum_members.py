@@ -25,15 +25,18 @@ class MemberPages(WebSite):
         about = visit.get("SELECT about FROM profile WHERE account = ?", number)
         threads, _ = thread_list(visit, "author = ?", "at DESC, thread.id DESC", (number,), RECENT)
         remarks = visit.rows(
-            "SELECT thread.id, title, comment.body, comment.at FROM comment JOIN thread ON thread.id = thread WHERE "
-            "comment.author = ? "
-            "AND comment.removed = 0 AND thread.removed = 0 ORDER BY comment.at DESC, comment.id DESC LIMIT ?",
+            "SELECT thread.id, comment.id, title, comment.body, comment.at FROM comment JOIN thread ON thread.id = "
+            "thread WHERE comment.author = ? AND comment.removed = 0 AND thread.removed = 0 ORDER BY "
+            "comment.at DESC, comment.id DESC LIMIT ?",
             number,
             RECENT,
         )
         path = f"/user/{number}"
         listed = m.form("/vote", m.hidden("back", path), m.items([thread_row(row) for row in threads]), submit=None)
-        cells = [[m.link(f"/thread/{id}", title), f", {at}: {body}"] for id, title, body, at in remarks]
+        cells = [
+            [m.link(f"/thread/{id}?comment={comment}#comment-{comment}", title), f", {at}: {body}"]
+            for id, comment, title, body, at in remarks
+        ]
         tabs = m.tag(
             "div",
             m.button("Threads", type="button", data_tw_tab="threads", role="tab"),
@@ -131,7 +134,12 @@ class MemberPages(WebSite):
         """What others read about the user."""
         about, digest = visit.get("SELECT about, digest FROM profile WHERE account = ?", visit.user) or ("", 0)
         fields = m.area("About me", "about", about), m.checkbox("Send me a weekly digest", "digest", bool(digest))
-        return self.show(visit, "Settings", m.form("/settings", fields, submit="Save settings"))
+        boards = visit.rows(
+            "SELECT id, title FROM board JOIN subscription ON board = id WHERE account = ? ORDER BY id", visit.user
+        )
+        listed = m.items([m.link(f"/board/{id}", title) for id, title in boards]) if boards else m.paragraph("None.")
+        form = m.form("/settings", fields, submit="Save settings")
+        return self.show(visit, "Settings", form, m.section("Subscriptions", listed))
 
     @action("/settings")
     def settings_save(self, visit: Visit) -> Answered:
@@ -228,7 +236,9 @@ class MemberPages(WebSite):
         ]
         links = [[m.link(f"/board/{id}/rules", f"Rules of {title}"), " "] for id, title in boards]
         content = m.form("/queue", cards, submit=None) if cards else m.paragraph("Nothing is waiting.")
-        return self.show(visit, "Moderation queue", m.paragraph(f"{len(rows)} open reports. ", links), content)
+        return self.show(
+            visit, "Moderation queue", m.paragraph(f"{m.counted(len(rows), 'open report')}. ", links), content
+        )
 
     @action("/queue")
     def decide(self, visit: Visit) -> Answered:
@@ -265,10 +275,10 @@ class MemberPages(WebSite):
             return self.redirect(f"/thread/{number}", flash=f"The thread is in {title} now.")
         if do not in ("lock", "pin"):
             raise NotFound
-        visit.run(
-            f"UPDATE thread SET {'locked = 1 - locked' if do == 'lock' else 'pinned = 1 - pinned'} WHERE id = ?", number
-        )
-        return self.redirect(f"/thread/{number}", flash="It is done.")
+        column = {"lock": "locked", "pin": "pinned"}[do]
+        visit.run(f"UPDATE thread SET {column} = 1 - {column} WHERE id = ?", number)
+        state = column if visit.row(f"SELECT {column} FROM thread WHERE id = ?", number) else f"un{column}"
+        return self.redirect(f"/thread/{number}", flash=f"The thread is {state}.")
 
     @page("/warn/{number:int}", signed_in=True)
     def warn_form(self, visit: Visit, number: int) -> Answered:
@@ -288,7 +298,7 @@ class MemberPages(WebSite):
             m.area("Text", "text", visit.text("text"), wrong.get("text", "")),
         ]
         known = visit.row("SELECT count(*) FROM warning WHERE account = ? AND board = ?", number, board)
-        count = m.paragraph(f"{name} has had {known} warnings in this board.")
+        count = m.paragraph(f"{name} has had {m.counted(known, 'warning')} in this board.")
         return self.show(visit, f"Warn {name}", count, m.form(f"/warn/{number}", fields, submit="Send warning"))
 
     @action("/warn/{number:int}")

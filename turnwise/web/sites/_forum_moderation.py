@@ -1,14 +1,17 @@
 """Tasks of the forum for those who keep its rules: reports, the moderators' queue, locks and moves."""
 
+from collections import Counter
 from typing import Any
 
 from turnwise.web.draw import Draw
 from turnwise.web.site import WebSite
-from turnwise.web.sites._forum_words import RULES
+from turnwise.web.sites._forum_words import BOARDS, RULES
 from turnwise.web.tasks import Draft, Plan, Said, World, click, fill, insert, select, template, update
 
-__all__ = ["ModeratorTasks", "find_thread", "stamp", "threads_of"]
+__all__ = ["WORDS", "ModeratorTasks", "find_thread", "stamp", "threads_of"]
 
+WORDS = "Words in title or text"  # what the search calls its field
+_AMONG = 4  # comments, at least, among which one breaks a rule
 _WARNINGS = (
     "Please read the rules of this board.",
     "This is your first warning.",
@@ -34,7 +37,7 @@ def threads_of(world: World, where: str, *values: object) -> list[Any]:
 
 def find_thread(title: str, board: str = "") -> Plan:
     """Search for a thread and open it."""
-    steps = (click("Search", "link"), fill("Words", title), *((select("Board", board),) if board else ()))
+    steps = (click("Search", "link"), fill(WORDS, title), *((select("Board", board),) if board else ()))
     return (*steps, click("Search threads"), click(title, "link", via="Next"))
 
 
@@ -45,6 +48,11 @@ def stamp(world: World) -> str:
 def _mine(world: World) -> Any:
     """The board that the user moderates: id, title, about, prefix."""
     return world("forum").row("SELECT id, title, about, prefix FROM board WHERE moderator = 1 ORDER BY id")
+
+
+def _subject(title: str) -> str:
+    """The board that is about what a title mentions; "" where there is none."""
+    return next((board.title for board in BOARDS if any(thing in title for thing in board.things)), "")
 
 
 class ModeratorTasks(WebSite):
@@ -58,7 +66,9 @@ class ModeratorTasks(WebSite):
             "JOIN thread ON thread.id = thread JOIN rule USING (board) WHERE comment.breaks <> '' "
             "AND rule.key = comment.breaks AND comment.removed = 0 AND comment.author <> 1 "
             "AND comment.id NOT IN (SELECT comment FROM report) AND NOT EXISTS (SELECT 1 FROM comment o "
-            "WHERE o.thread = comment.thread AND o.breaks = comment.breaks AND o.id <> comment.id) ORDER BY comment.id"
+            "WHERE o.thread = comment.thread AND o.breaks = comment.breaks AND o.id <> comment.id) AND (SELECT "
+            "count(*) FROM comment o WHERE o.thread = comment.thread) >= ? ORDER BY comment.id",
+            _AMONG,
         )
         if not rows:
             return None
@@ -102,14 +112,16 @@ class ModeratorTasks(WebSite):
 
     @template(3)
     def move_thread(self, world: World, draw: Draw) -> Draft | None:
-        """Move a thread to another board."""
-        number, title, _, _, board, name, *_ = draw.choice(threads_of(world, "moderator = 1"))
-        to, other, about = draw.choice(
-            world("forum").rows("SELECT id, title, about FROM board WHERE id <> ? ORDER BY id", board)
+        """Move a thread to the board that is about its subject."""
+        places = {row[1]: row for row in world("forum").rows("SELECT id, title, about FROM board ORDER BY id")}
+        threads = [(*row, _subject(row[1])) for row in threads_of(world, "moderator = 1")]
+        number, title, *_, name, _, _, other = draw.choice(
+            [row for row in threads if row[-1] in places and row[-1] != row[5]]
         )
+        to, _, about = places[other]
         text = draw.choice(
             (
-                'The thread "{0}" does not belong into {1}. Move it to the board about {2}.',
+                'The thread "{0}" does not belong in {1}. Move it to the board about {2}.',
                 'As the moderator of {1}, move the thread "{0}" to the board about {2}.',
             )
         )
@@ -118,30 +130,36 @@ class ModeratorTasks(WebSite):
 
     @template(4)
     def warn_author(self, world: World, draw: Draw) -> Draft | None:
-        """Warn somebody for a rule whose number must be looked up."""
+        """Warn who broke a rule in a thread, for that rule, whose number must be looked up."""
         board, name, *_ = _mine(world)
-        _, title, author, *_ = draw.choice(threads_of(world, "moderator = 1 AND author <> 1"))
-        number, key = draw.choice(
-            world("forum").rows(
-                "SELECT number, key FROM rule WHERE board = ? AND key <> 'title' ORDER BY number", board
-            )
+        posts = world("forum").rows(
+            "SELECT thread.id, thread.title, thread.body, thread.breaks, thread.author, 0 FROM thread UNION ALL SELECT "
+            "thread.id, title, comment.body, comment.breaks, comment.author, comment.id FROM comment JOIN thread ON "
+            "thread.id = thread ORDER BY 1, 6"
         )
+        own = {row[0] for row in threads_of(world, "moderator = 1")}
+        broken = Counter((row[0], row[3]) for row in posts)
+        posts = [row for row in posts if row[0] in own and row[3] and row[4] != 1 and broken[row[0], row[3]] == 1]
+        _, title, said, key, author, comment = draw.choice(posts)
+        rule = world("forum").row("SELECT number FROM rule WHERE board = ? AND key = ?", board, key)
         body = draw.choice(_WARNINGS)
         text = (
-            f'Warn the author of the thread "{title}" in {name} because a post of theirs {_OFFENCES[key]}: choose '
-            "the rule against "
+            f'A post in the thread "{title}" in {name} {_OFFENCES[key]}. Warn its author, and choose the rule against '
             f'that. The text of the warning: "{body}"'
         )
+        way: Plan = click("Moderator tools"), click("Warn the author")
+        if comment:
+            who = world.cast.people[author - 1].name
+            way = click(who, "link", near=said, via="Load more comments"), click("Warn")
         plan = (
             *find_thread(title),
-            click("Moderator tools"),
-            click("Warn the author"),
-            select("Broken rule", f"Rule {number}: {RULES[key]}"),
+            *way,
+            select("Broken rule", f"Rule {rule}: {RULES[key]}"),
             fill("Text", body),
             click("Send warning"),
         )
         change = insert(
-            "forum.warning", account=author, moderator=1, board=board, rule=number, text=Said(body), at=stamp(world)
+            "forum.warning", account=author, moderator=1, board=board, rule=rule, text=Said(body), at=stamp(world)
         )
         return Draft(text, plan, (change,))
 

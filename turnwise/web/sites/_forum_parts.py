@@ -7,8 +7,12 @@ from turnwise.web import markup as m
 from turnwise.web.markup import Markup
 from turnwise.web.site import Visit
 
-__all__ = ["POINTS", "comments_of", "like", "thread_list", "thread_of", "thread_row", "vote_buttons"]
+__all__ = [
+    "POINTS", "comments_of", "like", "report_mark", "thread_list", "thread_of", "thread_row",
+    "vote_buttons",
+]  # fmt: skip
 
+_PIECE = 50  # characters of a text among what a search finds
 COMMENTS = 10  # comments, with their answers, that are loaded at a time
 POINTS = "points + (SELECT coalesce(sum(value), 0) FROM vote WHERE kind = 'thread' AND item = thread.id)"
 """Points of a thread: those it started with, and the votes since."""
@@ -35,7 +39,8 @@ def thread_list(
     rows = visit.rows(
         f"SELECT thread.id, thread.title, author, account.name, at, {POINTS}, pinned, locked, (SELECT count(*) FROM "
         "comment WHERE thread = thread.id AND removed = 0), (SELECT value FROM vote WHERE kind = 'thread' AND item "
-        "= thread.id AND account = ?), board.title FROM thread JOIN account ON account.id = author JOIN board ON "
+        "= thread.id AND account = ?), board.title, thread.body FROM thread JOIN account ON account.id = "
+        "author JOIN board ON "
         f"board.id = board WHERE thread.id IN ({', '.join('?' * len(shown))})",
         visit.user,
         *shown,
@@ -44,17 +49,41 @@ def thread_list(
     return rows, len(ids)
 
 
-def thread_row(row: tuple[Any, ...]) -> list[m.Content]:
-    """One line of a list of threads: title, author, date, points, comments, vote buttons."""
-    number, title, author, name, at, points, pinned, locked, count, vote, board = row
+def thread_row(row: tuple[Any, ...], in_board: bool = False, words: Sequence[str] = ()) -> list[m.Content]:
+    """One line of a list of threads: title, author, date, points, comments, vote buttons.
+
+    Args:
+        row: Of `thread_list`.
+        in_board: The list is the board's, which need not be told.
+        words: What was searched for; a piece of the text is shown where the title has not all of it.
+    """
+    number, title, author, name, at, points, pinned, locked, count, vote, board, body = row
+    missing = [word for word in words if word.lower() not in title.lower()]
     marks = f"{' (pinned)' if pinned else ''}{' (locked)' if locked else ''}"
     return [
         m.link(f"/thread/{number}", title),
-        f"{marks} in {board}, by ",
+        f"{marks} by " if in_board else f"{marks} in {board}, by ",
         m.link(f"/user/{author}", name),
-        f", {at}, {points} points, {count} comments ",
+        f", {at}, {m.counted(points, 'point')}, {m.counted(count, 'comment')} ",
         vote_buttons("thread", number, vote),
+        m.paragraph(_piece(body, missing[0])) if missing else "",
     ]
+
+
+def _piece(text: str, word: str) -> str:
+    """Some words of a text around one of them."""
+    text = " ".join(text.split())
+    at = text.lower().find(word.lower())
+    start = text.find(" ", at - _PIECE // 2) + 1 if at > _PIECE // 2 else 0
+    piece = text[start : start + _PIECE]
+    return piece if start + _PIECE >= len(text) else f"{piece.rpartition(' ')[0] or piece} …"
+
+
+def report_mark(reports: int, mine: int, moderates: bool) -> str:
+    """What is told of a post's open reports: to moderators that there are some, to others their own."""
+    if moderates and reports:
+        return f", {m.counted(reports, 'open report')}"
+    return ", reported by you" if mine else ""
 
 
 def vote_buttons(kind: str, number: int, vote: int | None) -> Markup:
@@ -64,13 +93,21 @@ def vote_buttons(kind: str, number: int, vote: int | None) -> Markup:
     return m.join(up, " ", down, " ")
 
 
-def comments_of(visit: Visit, thread: int, sort: str, first: int, moderates: bool, locked: bool) -> Markup:
-    """Comments from the ``first`` on, each with its answers, and a button that loads the next ones."""
+def comments_of(
+    visit: Visit, thread: int, sort: str, first: int, moderates: bool, locked: bool, wanted: int = 0
+) -> Markup:
+    """Comments from the ``first`` on, each with its answers, and a button that loads the next ones.
+
+    They are as many as it takes to show the comment ``wanted``.
+    """
     rows = visit.rows(
         "SELECT comment.id, parent, author, name, body, at, points + (SELECT coalesce(sum(value), 0) FROM vote WHERE "
         "kind = 'comment' AND item = comment.id), removed, edited, (SELECT value FROM vote WHERE account = ? AND "
-        "kind = 'comment' AND item = comment.id) FROM comment JOIN account ON account.id = author WHERE thread = ? "
+        "kind = 'comment' AND item = comment.id), (SELECT count(*) FROM report WHERE comment = comment.id AND status "
+        "= 'open'), EXISTS (SELECT 1 FROM report WHERE comment = comment.id AND status = 'open' AND reporter = ?) "
+        "FROM comment JOIN account ON account.id = author WHERE thread = ? "
         "ORDER BY at, comment.id",
+        visit.user,
         visit.user,
         thread,
     )
@@ -84,27 +121,31 @@ def comments_of(visit: Visit, thread: int, sort: str, first: int, moderates: boo
     elif sort == "top":
         tops.sort(key=lambda row: (-row[6], row[0]))
     parts: list[Markup] = []
-    for row in tops[first : first + COMMENTS]:
+    after = first + COMMENTS
+    for place, row in enumerate(tops):
+        if wanted and wanted in (row[0], *(answer[0] for answer in answers.get(row[0], ()))):
+            after = max(after, place + 1)
+    for row in tops[first:after]:
         parts.append(_comment(visit, row, "", moderates, locked))
         parts += [_comment(visit, answer, row[3], moderates, locked) for answer in answers.get(row[0], ())]
-    left = len(tops) - first - COMMENTS
-    if left > 0:
-        after = first + COMMENTS
+    left = sum((not row[7]) + len(answers.get(row[0], ())) for row in tops[after:])
+    if left:
         query = f"/thread/{thread}/more?sort={sort}&from={after}"
         load = m.button("Load more comments", type="button", data_tw_get=query, data_tw_target=f"more{after}")
-        parts.append(m.tag("div", f"{left} more. ", load, id=f"more{after}"))
+        parts.append(m.tag("div", f"{m.counted(left, 'more comment')}. ", load, id=f"more{after}"))
     return m.join(parts)
 
 
 def _comment(visit: Visit, row: tuple[Any, ...], to: str, moderates: bool, locked: bool) -> Markup:
-    number, _, author, name, body, at, points, removed, edited, vote = row
+    number, _, author, name, body, at, points, removed, edited, vote, reports, mine = row
     if removed:
         return m.card(m.paragraph(_REMOVED[removed]), class_="comment")
     facts = m.paragraph(
         m.link(f"/user/{author}", name),
         f" to {to}" if to else "",
-        f", {at}, {points} points",
+        f", {at}, {m.counted(points, 'point')}",
         f", edited {edited}" if edited else "",
+        report_mark(reports, mine, moderates),
     )
     tools: list[Markup] = []
     if visit.user:
@@ -121,7 +162,11 @@ def _comment(visit: Visit, row: tuple[Any, ...], to: str, moderates: bool, locke
             if moderates:
                 tools.append(m.button("Remove", name="remove", value=f"comment-{number}"))
     return m.card(
-        facts, m.rich(body), m.tag("div", [[tool, " "] for tool in tools]), class_="comment reply" if to else "comment"
+        facts,
+        m.rich(body),
+        m.tag("div", [[tool, " "] for tool in tools]),
+        class_="comment reply" if to else "comment",
+        id=f"comment-{number}",
     )
 
 
@@ -141,11 +186,16 @@ def thread_of(visit: Visit, number: int) -> dict[str, Any]:
         "board_title",
         "moderator",
         "vote",
+        "reports",
+        "reported",
     )
     row = visit.row(
         f"SELECT board, author, thread.title, body, at, {POINTS}, locked, pinned, edited, name, board.title, "
-        "moderator, (SELECT value FROM vote WHERE account = ? AND kind = 'thread' AND item = thread.id) FROM thread "
+        "moderator, (SELECT value FROM vote WHERE account = ? AND kind = 'thread' AND item = thread.id), "
+        "(SELECT count(*) FROM report WHERE thread = thread.id AND comment = 0 AND status = 'open'), EXISTS (SELECT "
+        "1 FROM report WHERE thread = thread.id AND comment = 0 AND status = 'open' AND reporter = ?) FROM thread "
         "JOIN account ON account.id = author JOIN board ON board.id = board WHERE thread.id = ? AND removed = 0",
+        visit.user,
         visit.user,
         number,
     )

@@ -1,15 +1,18 @@
 """Tasks of the forum."""
 
-import re
-
 from turnwise.web.draw import Draw
-from turnwise.web.sites._forum_moderation import ModeratorTasks, find_thread, stamp, threads_of
+from turnwise.web.sites._forum_moderation import WORDS, ModeratorTasks, find_thread, stamp, threads_of
 from turnwise.web.sites._forum_parts import POINTS
 from turnwise.web.tasks import Answer, Draft, Plan, Said, World, click, delete, fill, insert, select, template, update
 
 __all__ = ["ForumTasks"]
 
-_SEARCHES = 20
+_SEARCHES = 60
+_OLDEST = 30  # threads of a board among which the oldest is looked for
+_TOPICS = (
+    "winter", "book", "guide", "neighbour", "library", "autumn", "weekend", "money", "advice", "diary", "photos",
+    "sister", "beginners", "victory", "update", "praise", "story", "answers", "Sunday", "notes",
+)  # fmt: skip
 _REMARKS = (
     "Thank you, that helped me a lot.",
     "I have had the same problem since spring.",
@@ -93,13 +96,15 @@ class ForumTasks(ModeratorTasks):
             "'thread' ORDER BY thread.id"
         )
         number, title, value = draw.choice(rows)
-        vote = "upvote" if value == 1 else "downvote"
+        vote, one = ("upvote", "an upvote") if value == 1 else ("downvote", "a downvote")
         text = draw.choice(
-            ('Take back my {0} on the thread "{1}".', 'I gave the thread "{1}" a {0} by mistake. Take the vote back.')
+            ('Take back my {0} on the thread "{1}".', 'I gave the thread "{1}" {2} by mistake. Take the vote back.')
         )
         plan = (*find_thread(title)[:-1], click(f"Take back {vote}", near=title, via="Next"))
         return Draft(
-            text.format(vote, title), plan, (delete("forum.vote", {"account": 1, "kind": "thread", "item": number}),)
+            text.format(vote, title, one),
+            plan,
+            (delete("forum.vote", {"account": 1, "kind": "thread", "item": number}),),
         )
 
     @template(2)
@@ -123,7 +128,7 @@ class ForumTasks(ModeratorTasks):
         body = draw.choice(_REMARKS)
         text = draw.choice(
             (
-                'Write this comment in the thread "{0}", not as an answer to another comment: "{1}"',
+                'Write this comment in the thread "{0}", as a new comment and not as an answer: "{1}"',
                 'In the thread "{0}", post a new comment of its own with the text "{1}"',
             )
         )
@@ -157,12 +162,10 @@ class ForumTasks(ModeratorTasks):
         else:
             title, body = draw.choice(_STORIES)
             text = f'Start a thread in the board about {about}, with exactly the title "{title}" and the text "{body}"'
-        look: Plan = (click("Rules of this board"), click(f"Back to {name}")) if question else ()
+        look: Plan = (click("Rules of this board"), click("New thread")) if question else ()
         plan = (
             click(name, "link"),
-            *look,
-            click("New thread"),
-            click("Close"),
+            *(look or (click("New thread"), click("Close"))),
             fill("Title", title),
             fill("Text", body),
             click("Post thread"),
@@ -209,7 +212,7 @@ class ForumTasks(ModeratorTasks):
         rows = world("forum").rows(
             "SELECT author, board, count(*), name FROM thread JOIN account ON account.id = author WHERE removed = 0 "
             "AND author <> 1 AND thread.id NOT IN (SELECT item FROM vote WHERE account = 1 AND kind = 'thread') GROUP "
-            "BY author, board HAVING count(*) BETWEEN 2 AND 6 ORDER BY author, board"
+            "BY author, board HAVING count(*) BETWEEN 2 AND 8 ORDER BY author, board"
         )
         if not rows:
             return None
@@ -246,16 +249,18 @@ class ForumTasks(ModeratorTasks):
             rows = world("forum").rows(
                 "SELECT thread.title, name, (SELECT count(*) FROM comment WHERE thread = thread.id AND removed = 0), "
                 "author FROM thread JOIN account ON account.id = author WHERE board = ? AND removed = 0 ORDER BY at, "
-                "thread.id LIMIT 30",
+                "thread.id",
                 board,
             )
             for limit in range(2, 10):
-                row = next((row for row in rows if row[2] > limit), None)
-                if row is not None and row is not rows[0] and row[3] != 1:
-                    cases.append((title, limit, row))
+                busy = [row for row in rows[:_OLDEST] if row[2] > limit]
+                if busy and busy[0][3] != 1:
+                    others = any(row[3] != busy[0][3] for row in busy)  # else their age does not matter
+                    cases.append((2 * others + (busy[0] is not rows[0]), title, limit, busy[0]))
         if not cases:
             return None
-        title, limit, found = draw.choice(cases)
+        most = max(case[0] for case in cases)
+        _, title, limit, found = draw.choice([case for case in cases if case[0] == most])
         text = draw.choice(
             (
                 "Who started the oldest thread in the board {0} that has more than {1} comments?",
@@ -267,29 +272,47 @@ class ForumTasks(ModeratorTasks):
 
     @template(2)
     def count_threads(self, world: World, draw: Draw) -> Draft | None:
-        """Count what the search finds; of several words that whose count is nearest to one drawn."""
+        """Count what the search finds for two of a word, an author and a board, of which each alone finds more."""
         threads = world("forum").rows(
-            "SELECT board, lower(title || ' ' || body) FROM thread WHERE removed = 0 ORDER BY id"
+            "SELECT lower(thread.title || ' ' || body), name, board.title FROM thread JOIN account ON account.id = "
+            "author JOIN board ON board.id = board WHERE removed = 0 ORDER BY thread.id"
         )
-        boards = world("forum").rows("SELECT id, title FROM board ORDER BY id")
-        wanted, found = draw.integer(4, 24), list[tuple[int, int, int, str, str]]()
-        for _ in range(_SEARCHES):
-            word = draw.choice(re.findall(r"[a-z]{4,}", draw.choice(threads)[1]) or ["board"])
-            number, name = draw.choice(((0, ""), draw.choice(boards)))
-            count = sum(number in (0, board) and word in text for board, text in threads)
-            if count > 3:
-                found.append((abs(count - wanted), len(found), count, word, name))
+        wanted, first, found = draw.integer(2, 9), draw.integer(0, 2), list[tuple[int, int, int, int, str, str, str]]()
+        for number in range(_SEARCHES):
+            _, author, board = draw.choice(threads)
+            left_out = number % 3
+            word, author, board = (
+                draw.choice(_TOPICS) * (left_out != 0),
+                author * (left_out != 1),
+                board * (left_out != 2),
+            )
+            tests = [(word.lower() in row[0], author in row[1], board in row[2]) for row in threads]
+            count = sum(map(all, tests))
+            alone = [sum(test[place] for test in tests) for place in range(3) if place != left_out]
+            if 1 < count < min(alone):
+                found.append(((left_out - first) % 3, abs(count - wanted), number, count, word, author, board))
         if not found:
             return None
-        *_, count, word, name = min(found)
-        text = draw.choice(
-            (
-                'How many threads does the search of the forum find for the word "{0}" in {1}?',
-                'Search the forum for the word "{0}" in {1}. How many threads are found?',
-            )
-        ).format(word, f"the board {name}" if name else "all boards together")
-        plan = (click("Search", "link"), fill("Words", word), *((select("Board", name),) if name else ()),
-                click("Search threads"))  # fmt: skip
+        *_, count, word, author, board = min(found)
+        where = f"in the board {board}" if board else "in all boards together"
+        if not author:
+            text = draw.choice(
+                (
+                    'How many threads does the search of the forum find for the word "{0}" {1}?',
+                    'Search the forum for the word "{0}" {1}. How many threads are found?',
+                )
+            ).format(word, where)
+        elif not word:
+            text = f"How many threads has {author} started {where}?"
+        else:
+            text = f'For how many threads by {author} does the search of the forum find the word "{word}"?'
+        fields = ((WORDS, word), ("Author", author))
+        plan = (
+            click("Search", "link"),
+            *(fill(label, value) for label, value in fields if value),
+            *((select("Board", board),) if board else ()),
+            click("Search threads"),
+        )
         return Draft(text, plan, answer=Answer.of("number", count))
 
     @template(3)

@@ -66,12 +66,12 @@ class WritingPages(WebSite):
     @page("/board/{number:int}/new", signed_in=True)
     def thread_new(self, visit: Visit, number: int) -> Answered:
         """The form for a new thread."""
-        hint = m.dialog(
-            "hint", "Before you post", m.paragraph("Every board has rules of its own. Please read them first.")
-        )
-        return self._thread_form(
-            visit, f"/board/{number}/new", _board(visit, number), visit.text("title"), "", {}, hint
-        )
+        path, hint = f"/board/{number}/new", Markup("")
+        if visit.text("rules") != "read":
+            rules = m.link(f"/board/{number}/rules", "Rules of this board")
+            words = m.paragraph("Every board has rules of its own. Please read them first.")
+            hint = m.dialog("hint", "Before you post", words, m.paragraph(rules))
+        return self._thread_form(visit, path, _board(visit, number), visit.text("title"), "", {}, hint)
 
     def _thread_form(
         self, visit: Visit, path: str, board: str, title: str, body: str, wrong: dict[str, str], *more: Markup
@@ -169,7 +169,8 @@ class WritingPages(WebSite):
                 raise Refused
             visit.run(f"UPDATE {kind} SET removed = ? WHERE id = ?", 1 if verb == "delete" else 2, number)
             back = f"/board/{row['board']}" if kind == "thread" else f"/thread/{thread}"
-            return self.redirect(back, flash="It is deleted." if verb == "delete" else "It is removed.")
+            flash = f"Your {kind} is deleted." if verb == "delete" else f"The {kind} is removed."
+            return self.redirect(back, flash=flash)
         if author == visit.user:
             return self.redirect(back, flash="You cannot vote on what you wrote yourself.")
         value = 1 if verb == "up" else -1

@@ -14,7 +14,7 @@ __all__ = ["CalendarPages", "invitation"]
 
 _CLOCK = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
 _FIELDS = ("title", "day", "start", "until", "place", "guests", "notes")
-_STATUS = {"confirmed": "Confirmed", "invited": "Not answered", "declined": "Declined"}
+_ANSWERS = {"confirmed": "Accepted", "invited": "Not answered", "declined": "Declined"}
 SHOWN = range(540, 1020, 30)  # minutes: 09:00 to 17:00
 MAX_PEOPLE = 6
 
@@ -37,14 +37,18 @@ def invitation(visit: Visit, number: int) -> Markup:
         "SELECT title, day, start, until, place, status FROM event WHERE id = ? AND owner = ?", number, visit.user
     )
     when = f"{_long(datetime.date.fromisoformat(day))}, {start} to {until}"
-    facts = [("Event", title), ("When", when), ("Where", place or "-"), ("Your answer", _STATUS[status])]
-    buttons = [
-        m.button(text, name="reply", value=value) for text, value in (("Accept", "confirmed"), ("Decline", "declined"))
-    ]
-    answer = m.form(f"/event/{number}/reply", buttons, submit=None, class_="inline")
+    facts = [("Event", title), ("When", when), ("Where", place or "-"), ("Your answer", _ANSWERS[status])]
+    answer = _answer_form(number, status, "mail")
     return m.section(
         "Invitation", m.definitions(facts), answer, m.link(f"/calendar/day?day={day}", "Show that day in the calendar")
     )
+
+
+def _answer_form(number: int, status: str, seen: str) -> Markup:
+    """The answers not given yet; ``seen`` is the page that has them: "mail" or "event"."""
+    answers = ("Accept", "confirmed"), ("Decline", "declined")
+    buttons = [m.button(text, name="reply", value=value) for text, value in answers if value != status]
+    return m.form(f"/event/{number}/reply", m.hidden("seen", seen), buttons, submit=None, class_="inline")
 
 
 class CalendarPages(ContactPages):
@@ -156,14 +160,17 @@ class CalendarPages(ContactPages):
             ("Day", _long(datetime.date.fromisoformat(row["day"]))),
             ("Time", f"{row['start']} to {row['until']}"),
             ("Place", row["place"] or "-"),
-            ("Guests", row["guests"] or "-"),
-            ("Status", _STATUS[status]),
         ]
-        parts: list[Markup] = [m.definitions(facts), m.rich(row["notes"])]
-        if mail:
-            parts += [invitation(visit, number), m.paragraph(m.link(f"/mail/{mail}", "Show the mail"))]
+        parts: list[Markup]
+        if mail:  # the host invited the user, who is no guest of its own event
+            facts += [("Organiser", row["guests"]), ("Your answer", _ANSWERS[status])]
+            parts = [m.definitions(facts), _answer_form(number, status, "event")]
+            if visit.get("SELECT 1 FROM mail WHERE id = ?", mail):
+                parts.append(m.paragraph(m.link(f"/mail/{mail}", "Show the mail")))
         else:
-            parts += [
+            parts = [
+                m.definitions([*facts, ("Guests", row["guests"] or "-")]),
+                m.rich(row["notes"]),
                 m.paragraph(m.link(f"/event/{number}/edit", "Edit event")),
                 m.post_button(f"/event/{number}/delete", "Delete event"),
             ]
@@ -272,8 +279,7 @@ class CalendarPages(ContactPages):
         if not mail or reply not in ("confirmed", "declined"):
             raise NotFound
         visit.run("UPDATE event SET status = ? WHERE id = ?", reply, number)
-        known = visit.get("SELECT 1 FROM mail WHERE id = ?", mail)
-        to = f"/mail/{mail}" if known else f"/event/{number}"
+        to = f"/mail/{mail}" if visit.text("seen") == "mail" else f"/event/{number}"
         return self.redirect(to, flash="You accepted." if reply == "confirmed" else "You declined.")
 
 

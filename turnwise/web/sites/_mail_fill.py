@@ -123,22 +123,35 @@ def _contacts(f: _Filler) -> dict[int, tuple[str, str]]:
 
 
 def _signatures(f: _Filler, jobs: dict[int, tuple[str, str]]) -> set[int]:
-    """People whose number has changed: an older mail has the old one, the latest mail the new one."""
+    """People whose number has changed: an older signature has the old one, the latest the new one.
+
+    The latest letter of some has no signature.
+    """
     people = f.draw.sample([p for p in f.cast.people if p.id in jobs], 3 + f.size // 30)
     for person in people:
         new = f"0{f.draw.integer(200, 799)} {f.draw.integer(1000, 9999)}"
         role, company = jobs[person.id]
-        for phone, first, last in ((person.phone, 80, 30), (new, 24, 1)):
-            subject, body = _letter(f)
-            lines = (f"Hello {f.cast.user.first},", body, "Best wishes", "--", person.name, f"{role}, {company}")
+        for phone, first, last in ((person.phone, 80, 30), (new, 24, 6)):
+            subject, body, _ = _letter(f)
+            lines = (f"Hello {f.cast.user.first},", body, "Best wishes", "____", person.name, f"{role}, {company}")
             f.add(f.at(first, last), person, subject, *lines, f"Phone: {phone}", kind="signature", fact=phone)
+        if f.draw.chance(0.7):
+            _add_letter(f, person, f.at(5, 1))
     return {person.id for person in people}
 
 
-def _letter(f: _Filler) -> tuple[str, str]:
-    subject, body = f.draw.choice(words.LETTERS)
-    slots = {"thing": f.draw.choice(words.THINGS), "day": f.draw.choice(DAY_NAMES)}
-    return subject.format(**slots), body.format(**slots)
+def _letter(f: _Filler) -> tuple[str, str, int]:
+    """Subject, body, and which of the letters it is."""
+    number = f.draw.integer(0, len(words.LETTERS) - 1)
+    letter = words.LETTERS[number]
+    slots = {"thing": f.draw.choice(letter.things), "day": f.draw.choice(DAY_NAMES)}
+    return letter.subject.format(**slots), letter.body.format(**slots), number
+
+
+def _add_letter(f: _Filler, person: Person, at: datetime.datetime, folder: str = "inbox", was: str = "") -> None:
+    subject, body, number = _letter(f)
+    lines = f"Hi {f.cast.user.first},", body, person.first
+    f.add(at, person, subject, *lines, folder=folder, kind="letter", fact=str(number), was=was)
 
 
 def _invoices(f: _Filler) -> None:
@@ -217,8 +230,8 @@ def _gatherings(f: _Filler) -> None:
     draw = f.draw
     for topic in draw.sample(words.GATHERINGS, 2 + f.size // 25):
         host, *guests = draw.sample(f.cast.people[1:], draw.integer(4, 6))
-        at = f.at(40, 4)  # all answers come before now
-        day, place = draw.choice(DAY_NAMES), draw.choice(words.PLACES)
+        at = f.at(40, 7)  # all answers come before now
+        day, place = draw.choice(DAY_NAMES), draw.choice(words.MEETING_POINTS)
         root = f.add(
             at,
             host,
@@ -231,11 +244,13 @@ def _gatherings(f: _Filler) -> None:
         )
         quitter = guests[0]
         answers = [(guest, draw.choice(words.COMES)) for guest in draw.shuffled(guests)]
-        if len(guests) > 3:
-            answers.append((guests[1], draw.choice(words.LATES)))
+        for guest in guests[1 : 1 + draw.integer(1, 2)]:  # who writes twice need not be who cancels
+            answers.append((guest, draw.choice(words.LATES)))
         answers.insert(draw.integer(len(guests), len(answers)), (quitter, draw.choice(words.CANCELS)))
         for guest, text in answers:
-            at += datetime.timedelta(minutes=draw.integer(20, 600))
+            at += datetime.timedelta(minutes=draw.integer(20, 400))
+            if not 7 <= at.hour < 21:  # nobody writes at night
+                at = (at + datetime.timedelta(hours=10)).replace(hour=draw.integer(7, 9))
             f.add(at, guest, f"Re: {topic}", text, guest.name, root=root, kind="answer")
         last = f.mails[-1]
         last.kind, last.fact = "answers", f"{topic}|{quitter.name}"
@@ -243,7 +258,7 @@ def _gatherings(f: _Filler) -> None:
 
 def _notes(f: _Filler) -> None:
     draw = f.draw
-    todos = iter(draw.shuffled(words.TODOS))
+    todos = iter(draw.shuffled(tuple(words.TODOS)))
     for topic in draw.sample(words.MEETINGS, min(5, 2 + f.size // 25)):
         people = draw.sample(f.cast.people[1:], 3)
         at = f.at(30, 1)
@@ -253,7 +268,7 @@ def _notes(f: _Filler) -> None:
             todo, due = next(todos), at.date() + datetime.timedelta(draw.integer(3, 40))
             lines.append(f"{person.name} will {todo} by {due}.")
             facts.append(f"{todo}|{person.name}|{due}")
-        lines.append(f"We meet again in {draw.choice(words.PLACES)}.")
+        lines.append(f"We meet again in {draw.choice(words.ROOMS)}.")
         f.add(at, draw.choice(people), f"Notes: {topic}", *lines, kind="notes", fact="\n".join(facts), labels=(5,))
 
 
@@ -277,26 +292,12 @@ def _letters(f: _Filler, signed: set[int]) -> None:
     known = [p for p in people if p.id < 20]
     for _ in range(8 + f.size * 4 // 5):
         person = draw.choice(known if draw.chance(0.6) else people)
-        subject, body = _letter(f)
-        folder = draw.weighted(("inbox", "archive"), (3, 2))
-        f.add(f.at(90, 0), person, subject, f"Hi {user.first},", body, person.first, folder=folder, kind="letter")
+        _add_letter(f, person, f.at(90, 0), draw.weighted(("inbox", "archive"), (3, 2)))
     for _ in range(4):
-        person = draw.choice(people)
-        subject, body = _letter(f)
-        f.add(
-            f.at(20, 0),
-            person,
-            subject,
-            f"Hi {user.first},",
-            body,
-            person.first,
-            folder="trash",
-            was="inbox",
-            kind="letter",
-        )
+        _add_letter(f, draw.choice(people), f.at(20, 0), "trash", "inbox")
     for folder, count in (("sent", 4 + f.size // 10), ("drafts", 3)):
         for _ in range(count):
-            subject, body = _letter(f)
+            subject, body, _ = _letter(f)
             mail = f.add(f.at(40, 1), user, subject, body, user.first, folder=folder)
             mail.to = draw.choice(people).email if folder == "sent" else ""
 
@@ -310,13 +311,14 @@ def _calendar(f: _Filler) -> list[Slot]:
     for day in (monday + datetime.timedelta(n) for n in range(-7, 28)):
         if day.weekday() > 4:
             continue
-        names = draw.sample(words.EVENTS, 3 if f.size >= 40 and draw.chance(0.6) else 2)
+        names = draw.sample(tuple(words.EVENTS), 3 if f.size >= 40 and draw.chance(0.6) else 2)
         for name, first in zip(names, draw.sample((510, 600, 690, 810, 900, 990), len(names)), strict=True):
             length = draw.choice((30, 45, 60, 60, 75, 90))
             first += 15 * draw.integer(0, (90 - length) // 15)
             slot = day, first, first + length
             busy.append(slot)
-            place = draw.choice(words.PLACES) if draw.chance(0.5) else ""
+            places = words.EVENTS[name]
+            place = draw.choice(places) if places and draw.chance(0.7) else ""
             rows.append((1, name, str(day), clock(slot[1]), clock(slot[2]), place))
     for person in colleagues(f.size):
         for day in (today + datetime.timedelta(n) for n in range(1, 15)):
@@ -347,9 +349,10 @@ def _invitations(f: _Filler, busy: list[Slot]) -> None:
                 kind="option",
                 fact=f"{topic}|{'free' if option == free else 'clash'}",
             )
-            f.invited.append((f"{topic}, option {option}", slot, draw.choice(words.PLACES), host, mail))
+            f.invited.append((f"{topic}, option {option}", slot, draw.choice(words.ROOMS), host, mail))
     for host in hosts[5:]:
-        title = f"{draw.choice(('Coffee', 'Introduction', 'Handover', 'Walk'))} with {host.first}"
+        what = draw.choice(tuple(words.INVITATIONS))
+        title = f"{what} with {host.first}"
         slot = _slot(f, busy, clash=draw.chance(0.3))
         mail = f.add(
             f.at(5, 0),
@@ -360,7 +363,7 @@ def _invitations(f: _Filler, busy: list[Slot]) -> None:
             kind="invitation",
             fact=str(today),
         )
-        f.invited.append((title, slot, draw.choice(words.PLACES), host, mail))
+        f.invited.append((title, slot, draw.choice(words.INVITATIONS[what]), host, mail))
 
 
 def _slot(f: _Filler, busy: list[Slot], clash: bool) -> Slot:

@@ -35,6 +35,7 @@ _TITLES = (
 )
 _PLACES = ("first", "second", "third", "fourth", "fifth", "sixth")
 _OPEN = (click("Calendar"), click("Close"))
+_Event = tuple[int, str, datetime.date, str, str]
 FIRST, LAST = 540, 1020  # minutes: meetings start at 09:00 at the earliest and end at 17:00 at the latest
 
 
@@ -66,7 +67,7 @@ def common_starts(world: World, people: list[int], day: datetime.date, length: i
     return [start for start in starts if not any(a < start + length and start < b for a, b in busy)]
 
 
-def _events(world: World) -> list[tuple[int, str, datetime.date, str, str]]:
+def _events(world: World) -> list[_Event]:
     """Events of the user on the next days that can be told apart by title and day."""
     days = _workdays(world, 10)
     rows = world("mail").rows(
@@ -78,6 +79,11 @@ def _events(world: World) -> list[tuple[int, str, datetime.date, str, str]]:
     return [
         (number, title, datetime.date.fromisoformat(day), start, until) for number, title, day, start, until in rows
     ]
+
+
+def _free(others: list[_Event], day: datetime.date, start: str, until: str) -> bool:
+    """Whether no other event of the user is at that time: about a clash one might well ask."""
+    return not any(row[2] == day and row[3] < until and start < row[4] for row in others)
 
 
 def _week_of(world: World, day: datetime.date) -> Plan:
@@ -102,8 +108,8 @@ class MeetingTasks(WebSite):
         which = draw.choice(("last", _PLACES[place]) if place == len(rows) - 1 > 0 else (_PLACES[place],))
         what, time = draw.choice((("begin", start), ("end", until)))
         text = (
-            f"At what time does my {which} event on {_words(day)} {what}? Count only events that are no open "
-            "invitations."
+            f"At what time does my {which} event on {_words(day)} {what}? Do not count invitations that I have not "
+            "answered yet."
         )
         plan = (*_week_of(world, day), click(title, "link", near=_words(day)))
         return Draft(text, plan, answer=Answer.of("time", time))
@@ -124,21 +130,25 @@ class MeetingTasks(WebSite):
     @template(3)
     def move_event(self, world: World, draw: Draw) -> Draft | None:
         """Move an event to another day or time."""
-        number, title, day, start, until = draw.choice(_events(world))
+        events = _events(world)
+        number, title, day, start, until = draw.choice(events)
+        others = [row for row in events if row[0] != number]
         length = _minutes(until) - _minutes(start)
         steps: Plan
         plan = (*_week_of(world, day), click(title, "link", near=_words(day)), click("Edit event"))
         if draw.chance(0.5):
-            other = draw.choice(_workdays(world, 10))
-            if other == day:
+            free = [d for d in _workdays(world, 10) if d != day and _free(others, d, start, until)]
+            if not free:
                 return None
+            other = draw.choice(free)
             text = f'Move the event "{title}" from {_words(day)} to {_words(other)}, at the same time of day.'
             steps, change = (fill("Date", str(other)),), update("mail.event", number, day=str(other))
         else:
-            first = 30 * draw.integer(16, 34)
-            begin, end = clock(first), clock(first + length)
-            if begin == start:
+            times = [(clock(first), clock(first + length)) for first in range(480, 1050, 30)]
+            times = [pair for pair in times if pair[0] != start and _free(others, day, *pair)]
+            if not times:
                 return None
+            begin, end = draw.choice(times)
             text = f'Move the event "{title}" on {_words(day)} to {begin} on the same day. It takes as long as before.'
             values = {name: new for name, new, old in (("start", begin, start), ("until", end, until)) if new != old}
             labels = {"start": "Start", "until": "End"}
@@ -164,6 +174,7 @@ class MeetingTasks(WebSite):
                 "calendar; decline those that overlap an event I have.",
             )
         ).format(host, topic.lower())
+        text += " Other invitations that I have not answered do not count."
         plan: list[Plan] = [(fill("Search mail", topic, role="searchbox"), click("Search mail", "button"))]
         changes = []
         for place, (number, subject, _, fact) in enumerate(options):

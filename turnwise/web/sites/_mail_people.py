@@ -12,6 +12,8 @@ __all__ = ["ContactPages", "addresses", "like", "picker"]
 PAGE = 15
 _ADDRESS = re.compile(r"[a-z0-9._+'-]{1,64}@[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63}){1,4}")
 _PHONE = re.compile(r"[+0-9][0-9 /()-]{2,24}")
+_IN_BRACKETS = re.compile(r".*[<(](.*)[>)]")
+_LABELS = {"name": "Name", "email": "E-mail", "phone": "Phone", "company": "Company", "role": "Role", "town": "Town"}
 
 
 def like(text: str) -> str:
@@ -24,9 +26,8 @@ def addresses(typed: str, picked: list[str]) -> tuple[str, str]:
     """Addresses that were typed and picked, each once, sorted, joined by commas; and what is wrong, or ""."""
     found = set(picked)
     for part in re.split(r"[,;\n]", typed):
-        part = part.strip()
-        if part.endswith(">") and "<" in part:
-            part = part[part.rindex("<") + 1 : -1].strip()
+        bracketed = _IN_BRACKETS.fullmatch(part.strip())  # "Ada Frost (ada@post.test)"
+        part = (bracketed[1] if bracketed else part).strip()
         if part:
             found.add(part)
     found = {part.lower() for part in found}
@@ -152,15 +153,14 @@ class ContactPages(WebSite):
             " ",
             m.link(f"/search?{urlencode({'sender': row['email']})}", "Mails from this person"),
         )
-        table = m.definitions((name.capitalize(), value) for name, value in row.items())
+        table = m.definitions((label, row[name]) for name, label in _LABELS.items())
         delete = m.post_button(f"/contact/{number}/delete", "Delete contact")
         return self.show(visit, row["name"], m.paragraph(links), table, delete)
 
     @staticmethod
     def _contact(visit: Visit, number: int) -> dict[str, str]:
-        names = ("name", "email", "phone", "company", "role", "town")
-        row = visit.row(f"SELECT {', '.join(names)} FROM contact WHERE id = ? AND owner = ?", number, visit.user)
-        return dict(zip(names, row, strict=True))
+        row = visit.row(f"SELECT {', '.join(_LABELS)} FROM contact WHERE id = ? AND owner = ?", number, visit.user)
+        return dict(zip(_LABELS, row, strict=True))
 
     @page("/contact/{number:int}/edit", signed_in=True)
     def contact_edit(self, visit: Visit, number: int) -> Answered:
@@ -168,15 +168,7 @@ class ContactPages(WebSite):
         return self._contact_form(visit, number, self._contact(visit, number), {})
 
     def _contact_form(self, visit: Visit, number: int, row: dict[str, str], wrong: dict[str, str]) -> Answered:
-        labels = {
-            "name": "Name",
-            "email": "E-mail",
-            "phone": "Phone",
-            "company": "Company",
-            "role": "Role",
-            "town": "Town",
-        }
-        fields = [m.field(label, name, row.get(name, ""), error=wrong.get(name, "")) for name, label in labels.items()]
+        fields = [m.field(label, name, row.get(name, ""), error=wrong.get(name, "")) for name, label in _LABELS.items()]
         path = f"/contact/{number}/edit" if number else "/contact/new"
         return self.show(
             visit, "Edit contact" if number else "New contact", m.form(path, fields, submit="Save contact")
@@ -194,7 +186,7 @@ class ContactPages(WebSite):
         return self._contact_saved(visit, number)
 
     def _contact_saved(self, visit: Visit, number: int) -> Answered:
-        row = {name: visit.text(name)[:100] for name in ("name", "email", "phone", "company", "role", "town")}
+        row = {name: visit.text(name)[:100] for name in _LABELS}
         row["email"] = row["email"].lower()
         wrong = {}
         if not row["name"]:

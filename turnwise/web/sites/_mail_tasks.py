@@ -2,14 +2,16 @@
 
 from typing import Any
 
+from turnwise.web.cast import phone_forms
 from turnwise.web.draw import Draw
 from turnwise.web.sites._mail_fill import MONTHS_BACK, months_before
 from turnwise.web.sites._mail_meetings import MeetingTasks
-from turnwise.web.sites._mail_words import LABELS, MONTHS
+from turnwise.web.sites._mail_words import LABELS, LETTERS, MONTHS, TODOS
 from turnwise.web.tasks import (
     Answer,
     Change,
     Draft,
+    OneOf,
     Plan,
     Said,
     World,
@@ -26,13 +28,6 @@ from turnwise.web.tasks import (
 
 __all__ = ["MailTasks", "find", "sent"]
 
-_REPLIES = (
-    "Yes, that works for me. Thank you!",
-    "Thank you for asking. I will let you know tomorrow.",
-    "I am sorry, but I cannot help with that this week.",
-    "Good idea. Please send me the details.",
-    "I have it here and will bring it along.",
-)
 _NOTES = ("Please pay this one.", "For your records.", "Please check the amounts.", "Is this one ours?")
 _MESSAGES = (
     ("Parking space", "Your parking space is number 14."),
@@ -154,10 +149,10 @@ class MailTasks(MeetingTasks):
         text = draw.choice(
             (
                 "Add up the totals of all invoices from {0} in my mailbox: what do they come to?",
-                "How much have all invoices of {0} in my mailbox come to together? Count invoices only, no offers "
-                "and reminders.",
+                "How much have all invoices of {0} in my mailbox come to together?",
             )
         )
+        text += " Count invoices only, not offers or reminders."
         plan = (*find(f"{vendor} Invoice"), *(step for subject, _ in rows for step in (click(subject, "link"), back())))
         return Draft(text.format(vendor), plan[:-1], answer=Answer.of("money", money(total)))
 
@@ -168,7 +163,7 @@ class MailTasks(MeetingTasks):
         if row is None:
             return None
         number, subject, name, address, thread = row
-        body = draw.choice(_REPLIES)
+        body = draw.choice(LETTERS[int(world("mail").row("SELECT fact FROM mail WHERE id = ?", number))].replies)
         text = draw.choice(
             (
                 'Reply to the mail "{0}" from {1} with exactly this text: "{2}"',
@@ -247,6 +242,7 @@ class MailTasks(MeetingTasks):
             select("In folder", "Inbox"),
             click("Filter"),
             click("Select all on this page"),
+            click("Set labels"),
             select("Label", label),
             click("Add label"),
             click("Select all on this page"),
@@ -319,10 +315,8 @@ class MailTasks(MeetingTasks):
         if draw.chance(0.5):
             text, found = f"According to the notes of the {topic.lower()}, who will {todo}?", Answer.of("text", person)
         else:
-            text, found = (
-                f"According to the notes of the {topic.lower()}, by which date will somebody {todo}?",
-                Answer.of("date", due),
-            )
+            text = f"According to the notes of the {topic.lower()}, by what date {TODOS[todo]}?"
+            found = Answer.of("date", due)
         return Draft(text, (*find(subject), click(subject, "link")), answer=found)
 
     @template(3)
@@ -377,9 +371,9 @@ class MailTasks(MeetingTasks):
             fill("Company", company.name),
             click("Save contact"),
         )
-        return Draft(
-            text, plan, (insert("mail.contact", owner=1, name=name, email=email, phone=phone, company=company.name),)
-        )
+        phones = OneOf(phone_forms(phone))
+        change = insert("mail.contact", owner=1, name=name, email=email, phone=phones, company=company.name)
+        return Draft(text, plan, (change,))
 
     @template(3)
     def update_contact(self, world: World, draw: Draw) -> Draft | None:
@@ -396,9 +390,9 @@ class MailTasks(MeetingTasks):
         text = draw.choice(
             (
                 "The phone number of {0} in my contacts is out of date. Replace it with the one in the signature of "
-                "their newest mail that has a signature.",
-                "{0} has a new phone number; it is in the signature of the last mail they signed with a phone "
-                "number. Update my contacts.",
+                "that person's newest mail that has a signature.",
+                "{0} has a new phone number; it is in the signature of that person's newest mail that is signed with "
+                "a phone number. Update my contacts.",
             )
         ).format(name)
         plan = (
@@ -411,4 +405,4 @@ class MailTasks(MeetingTasks):
             fill("Phone", new),
             click("Save contact"),
         )
-        return Draft(text, plan, (update("mail.contact", number, phone=new),))
+        return Draft(text, plan, (update("mail.contact", number, phone=OneOf(phone_forms(new))),))

@@ -51,24 +51,66 @@ _STREETS = (
 _WAYS = ("Road", "Lane", "Avenue", "Row")
 _NOUNS = {"Post office": "Post Office", "Hardware shop": "Hardware", "Restaurant": "Kitchen", "Gym": "Fitness",
           "Bookshop": "Books", "Hairdresser": "Hair Studio", "Florist": "Flowers"}  # fmt: skip
-_HOURS = ((8, 13), (8, 18), (9, 12), (9, 17), (9, 19), (10, 14), (12, 20), (13, 18), (14, 22), (7, 11))
-_GOOD = (
+_HOURS = {
+    "Pharmacy": ((8, 18), (9, 19), (8, 13), (14, 20)),
+    "Bakery": ((6, 12), (7, 13), (6, 17), (6, 11)),
+    "Library": ((10, 18), (13, 19), (14, 20), (9, 13)),
+    "Bank": ((9, 16), (9, 13), (8, 12), (13, 17)),
+    "Supermarket": ((7, 20), (8, 21), (9, 14), (15, 22)),
+    "Restaurant": ((11, 22), (12, 15), (17, 23), (18, 23)),
+    "Post office": ((8, 12), (9, 17), (14, 18), (9, 13)),
+    "Gym": ((6, 22), (7, 12), (15, 22), (16, 23)),
+    "Bookshop": ((10, 18), (9, 13), (14, 19), (10, 16)),
+    "Hairdresser": ((9, 18), (10, 14), (13, 20), (8, 13)),
+    "Florist": ((8, 13), (9, 18), (14, 19), (8, 16)),
+    "Hardware shop": ((7, 12), (8, 17), (9, 13), (13, 18)),
+}
+"""For each category the hours from which those of a place are drawn."""
+_SUNDAYS = {"Restaurant": 0.9, "Gym": 0.9, "Bakery": 0.5, "Pharmacy": 0.5, "Florist": 0.4}
+_SUNDAY = 0.1  # the chance that a place of another category is open on Sundays
+_DAYS_OFF = (0, 0, 2, 4, 5, 5)
+_SERVICE = (
     "Friendly people who know their trade.",
     "I have come here for years and was never let down.",
     "Quick, clean and fair.",
-    "They found what I needed in a minute.",
     "Worth the walk.",
 )
-_BAD = (
+_TROUBLE = (
     "I waited half an hour although nobody else was there.",
     "Closed early without a note on the door.",
-    "Dearer than the shop round the corner.",
     "The lady at the counter was in a bad mood.",
-    "Half of the shelves were empty.",
 )
+_GOOD = {
+    "Pharmacy": "They had my medicine within the hour.",
+    "Bakery": "The rye bread is the best in town.",
+    "Library": "Quiet rooms and all the newspapers.",
+    "Bank": "They explained every fee to me.",
+    "Supermarket": "Fresh vegetables and short queues.",
+    "Restaurant": "The soup alone is worth a visit.",
+    "Post office": "My parcel was on its way in two minutes.",
+    "Gym": "There is always a free rowing machine.",
+    "Bookshop": "They found the book that I had looked for in a minute.",
+    "Hairdresser": "They listen before they cut.",
+    "Florist": "The flowers lasted for two weeks.",
+    "Hardware shop": "They cut the boards to size at once.",
+}
+_BAD = {
+    "Pharmacy": "They had to order everything that I needed.",
+    "Bakery": "The rolls were from the day before.",
+    "Library": "The book that I had reserved was not there.",
+    "Bank": "They sent me from one desk to the next.",
+    "Supermarket": "Half of the shelves were empty.",
+    "Restaurant": "The food was cold when it came.",
+    "Post office": "They could not find my parcel.",
+    "Gym": "Half of the machines are broken.",
+    "Bookshop": "Hardly anything but postcards.",
+    "Hairdresser": "I wanted the tips cut, not half of it.",
+    "Florist": "The roses hung their heads the next day.",
+    "Hardware shop": "Dearer than the shop round the corner.",
+}
 _MORE = (
     "There is a ramp for wheelchairs.",
-    "Bring cash, the card reader is often broken.",
+    "It is noisy when the school next door is out.",
     "Parking is hopeless on market days.",
     "Dogs have to wait outside.",
     "The entrance is in the yard.",
@@ -116,7 +158,7 @@ def _addresses(
 
 
 def _places(db: sqlite3.Connection, draw: Draw, cast: Cast, size: int, at: dict[int, int], streets: list[str]) -> None:
-    kinds = CATEGORIES[: max(4, min(len(CATEGORIES), size // 5))]
+    kinds = CATEGORIES[: max(4, min(len(CATEGORIES), size // 8))]
     owners = [person.name.split(" ", 1)[1] for person in cast.people]
     words = [street.split(" ")[0] for street in streets]
     used: set[str] = set()
@@ -129,11 +171,13 @@ def _places(db: sqlite3.Connection, draw: Draw, cast: Cast, size: int, at: dict[
             pattern = draw.choice(("{} {}", "Old {} {}", "New {} {}", "{} {} North", "{} {} South"))
             name = pattern.format(draw.choice(owners if draw.chance(0.4) else words), noun)
         used.add(name)
-        day_off = draw.sample(range(7), draw.integer(1, 3))
-        usual, minutes = draw.choice(_HOURS), [draw.choice((0, 15, 30, 45)) for _ in range(2)]
+        off = {draw.choice(_DAYS_OFF)} if draw.chance(0.6) else set()
+        if not draw.chance(_SUNDAYS.get(category, _SUNDAY)):
+            off.add(6)
+        usual, minutes = draw.choice(_HOURS[category]), [draw.choice((0, 0, 30, 30, 15, 45)) for _ in range(2)]
         for day in range(7):
-            if day not in day_off:
-                opens, closes = draw.choice(_HOURS) if draw.chance(0.25) else usual
+            if day not in off:
+                opens, closes = draw.choice(_HOURS[category]) if draw.chance(0.25) else usual
                 hours.append((number, day, f"{opens:02d}:{minutes[0]:02d}", f"{closes:02d}:{minutes[1]:02d}"))
         stars = []
         level = draw.unit() * 0.8 + 0.1
@@ -141,7 +185,8 @@ def _places(db: sqlite3.Connection, draw: Draw, cast: Cast, size: int, at: dict[
             good = draw.chance(level)
             stars.append(draw.integer(4, 5) if good else draw.integer(1, 3))
             date = cast.today - datetime.timedelta(draw.integer(3, 500))
-            text = f"{draw.choice(_GOOD if good else _BAD)} {draw.choice(_MORE)}"
+            said = (*_SERVICE, _GOOD[category]) if good else (*_TROUBLE, _BAD[category])
+            text = f"{draw.choice(said)} {draw.choice(_MORE)}"
             reviews.append((number, draw.integer(2, len(cast.people)), stars[-1], date.isoformat(), text))
         rating = (sum(stars) * 20 + len(stars)) // (2 * len(stars))
         phone = f"0{draw.integer(200, 799)} {draw.integer(1000, 9999)}"

@@ -30,7 +30,7 @@ class Lists(WebSite):
             " ORDER BY a.name, l.id",
             visit.user,
         )
-        rows = [(m.link(f"/list/{number}", name), f"{count} places") for number, name, count in mine]
+        rows = [(m.link(f"/list/{number}", name), m.counted(count, "place")) for number, name, count in mine]
         return self.show(
             visit,
             "My lists",

@@ -3,12 +3,14 @@
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from turnwise.web.cast import phone_forms
 from turnwise.web.draw import Draw
 from turnwise.web.sites._maps_data import DAYS
 from turnwise.web.sites._maps_network import Network, network_of
 from turnwise.web.tasks import (
     Answer,
     Draft,
+    OneOf,
     Plan,
     TaskSet,
     World,
@@ -30,7 +32,7 @@ FROM place p JOIN address a ON a.id = p.address LEFT JOIN hours h ON h.place = p
 """
 _TRIES = 8
 _RANGES = (500, 800, 1200)
-_SAVE_TRIES = 12
+_SAVE_TRIES = 40
 _TRIP_NAMES = ("Saturday round", "Errands", "Visit of my aunt", "Lunch break", "Moving day", "First week")
 
 
@@ -94,12 +96,16 @@ class MapsTasks(TaskSet):
         start, end = draw.sample(places, 2)
         mode, minutes = draw.choice((("walking", False), ("driving", False), ("walking", True)))
         way = network.way(start.node, end.node, mode)
-        by = "on foot" if mode == "walking" else "by car"
+        trip = "walk" if mode == "walking" else "drive"
         plan: Plan = _directions(start.name, end.name, mode)
         if not minutes:
-            text = f"How many metres is the way from {start.name} to {end.name} {by}, as the map's directions say?"
+            text = (
+                f"How long, in metres, is the {trip} from {start.name} to {end.name} according to the map's directions?"
+            )
             return Draft(text, plan, answer=Answer.of("number", way.metres, f"{way.metres} m"))
-        text = f"How many minutes does it take {by} from {start.name} to {end.name}, as the map's directions say?"
+        text = (
+            f"How many minutes does the {trip} from {start.name} to {end.name} take according to the map's directions?"
+        )
         return Draft(text, plan, answer=Answer.of("number", way.minutes, f"{way.minutes} min"))
 
     @template(3)
@@ -122,7 +128,7 @@ class MapsTasks(TaskSet):
         for place in three:
             plan += _directions(start.name, place.name, "walking")
         plan = *plan, click("Explore"), *_open_place(best.name)
-        return Draft(text, plan, answer=Answer.of("text", best.phone))
+        return Draft(text, plan, answer=Answer.of("text", *phone_forms(best.phone)))
 
     @template(3)
     def nearest_open(self, world: World, draw: Draw) -> Draft | None:
@@ -137,14 +143,14 @@ class MapsTasks(TaskSet):
         best = good[0][1]
         text = draw.choice(
             (
-                f"What is the phone number of the nearest {found.kind} to {found.shown} that is open now (on foot)?",
+                f"Which {found.kind} that is open now is nearest to {found.shown} on foot? Answer with its phone "
+                "number.",
                 f"I am at {found.shown} and need a {found.kind} that is open right now. Give me the phone number of "
-                "the "
-                "one with the shortest way on foot.",
+                "the one with the shortest way on foot.",
             )
         )
         plan = *_search(found, 0, is_open=True), click(best.name, via="Next")
-        return Draft(text, plan, answer=Answer.of("text", best.phone))
+        return Draft(text, plan, answer=Answer.of("text", *phone_forms(best.phone)))
 
     @template(3)
     def best_rated(self, world: World, draw: Draw) -> Draft | None:
@@ -152,7 +158,7 @@ class MapsTasks(TaskSet):
         for _ in range(_TRIES):
             found, within = _near(world, draw), draw.choice(_RANGES)
             good = sorted((p for metres, p in found.places if metres <= within), key=lambda p: -p.rating)
-            if len(good) > 1 and good[0].rating != good[1].rating:
+            if len(good) > 2 and good[0].rating != good[1].rating:
                 break
         else:
             return None
@@ -160,12 +166,12 @@ class MapsTasks(TaskSet):
             (
                 f"What is the address of the best rated {found.kind} within {within} m on foot of {found.shown}?",
                 f"Of the places in the category {found.category} at most {within} m on foot from {found.shown}, which "
-                "has the "
-                "highest rating? Answer with its address.",
+                "has the highest rating? Answer with its address.",
             )
         )
         plan = *_search(found, within, is_open=False), click("Rating"), click(good[0].name)
-        return Draft(text, plan, answer=Answer.of("text", good[0].address))
+        town = world("maps").row("SELECT town FROM network ORDER BY id")
+        return Draft(text, plan, answer=Answer.of("text", good[0].address, f"{good[0].address}, {town}"))
 
     @template(4)
     def save_nearest(self, world: World, draw: Draw) -> Draft | None:
@@ -210,8 +216,8 @@ class MapsTasks(TaskSet):
         name, (first, second) = draw.choice(_TRIP_NAMES), draw.sample(_places(world), 2)
         note = draw.choice(("", "by ten", "ask for Kim", "take the parcel"))
         number = world("maps").row("SELECT max(id) FROM list") + 1
-        text = f"Make a new list called {name} and save {first.name} and {second.name} in it"
-        text += f", the second with the note: {note}" if note else ", without notes."
+        text = f'Make a new list called "{name}" and save {first.name} and {second.name} in it, '
+        text += f'{second.name} with the note "{note}", {first.name} without a note.' if note else "without notes."
         plan = (
             click("My lists"),
             fill("Name of the list", name),
@@ -258,9 +264,10 @@ class MapsTasks(TaskSet):
         field = draw.choice(("Phone", "Website"))
         if field == "Phone":
             value = f"0{draw.integer(200, 799)} {draw.integer(1000, 9999)}"
-            wrong = f"The phone number of {place.name} is wrong on the map: it is {value}."
+            said: object = OneOf(phone_forms(value))
+            wrong = f"The phone number of {place.name} is wrong on the map: it should be {value}."
         else:
-            value = f"{place.name.lower().replace(' ', '')}.test"
+            said = value = f"{place.name.lower().replace(' ', '')}.test"
             wrong = f"The website of {place.name} has moved to {value}."
         plan = (
             *_open_place(place.name),
@@ -270,8 +277,8 @@ class MapsTasks(TaskSet):
             click("Send suggestion"),
         )
         made = world.now.isoformat(" ", "minutes")
-        change = insert("maps.suggestion", place=place.id, author=1, field=field, value=value, made=made)
-        return Draft(f"{wrong} Suggest that edit, without a comment.", plan, (change,))
+        change = insert("maps.suggestion", place=place.id, author=1, field=field, value=said, made=made)
+        return Draft(f"{wrong} Suggest this correction, without a comment.", plan, (change,))
 
 
 # ---- draws and steps -------------------------------------------------------------------------------------------------

@@ -34,7 +34,12 @@ class Account(WebSite):
                 m.rich(text),
                 m.link(f"/product/{product}/review", "Edit"),
                 " ",
-                m.post_button(f"/reviews/{id}/delete", "Delete"),
+                m.button("Delete", type="button", data_tw_toggle=f"delete-{id}", aria_expanded="false"),
+                m.panel(
+                    f"delete-{id}",
+                    "The review will be gone for good.",
+                    m.post_button(f"/reviews/{id}/delete", "Yes, delete it"),
+                ),
             )
             for id, product, name, given, title, text, written in rows
         ]
@@ -110,7 +115,8 @@ class Account(WebSite):
         else:
             visit.run("UPDATE review SET stars = ?, title = ?, text = ? WHERE id = ?", chosen, title, text, known)
         self._rate(visit, number)
-        return self.redirect(f"/product/{number}", flash="Thank you for your review.")
+        flash = "Thank you for your review." if known is None else "Your review is changed."
+        return self.redirect(f"/product/{number}", flash=flash)
 
     @staticmethod
     def _rate(visit: Visit, number: int) -> None:
@@ -157,8 +163,10 @@ class Account(WebSite):
     def wish(self, visit: Visit, number: int) -> Answered:
         """Puts a product on the wish list."""
         visit.row("SELECT id FROM product WHERE id = ?", number)
-        visit.run("INSERT OR IGNORE INTO wish VALUES (?, ?)", visit.user, number)
-        return self.redirect(f"/product/{number}", flash="It is on your wish list.")
+        if visit.get("SELECT 1 FROM wish WHERE account = ? AND product = ?", visit.user, number):
+            return self.redirect(f"/product/{number}", flash="It was on your wish list already.")
+        visit.run("INSERT INTO wish VALUES (?, ?)", visit.user, number)
+        return self.redirect(f"/product/{number}", flash="Added to your wish list.")
 
     @action("/product/{number:int}/unwish")
     def unwish(self, visit: Visit, number: int) -> Answered:
@@ -199,7 +207,7 @@ class Account(WebSite):
                 m.link("/reviews", "Your reviews"),
                 " ",
                 m.link("/newsletter", "Newsletter"),
-                f" ({newsletter or 'not ordered'})",
+                f" ({newsletter or 'not subscribed'})",
             ),
             m.section("Addresses", m.items(entries), m.link("/account/address/new", "Add an address")),
             m.section("Cards", m.items(card_label(*row) for row in cards)),
@@ -278,7 +286,7 @@ class Account(WebSite):
 
     @action("/newsletter")
     def subscribe(self, visit: Visit) -> Answered:
-        """Orders the newsletter."""
+        """Subscribes to the newsletter."""
         email = visit.text("email")
         if "@" not in email.strip("@") or len(email) > 80:
             return self._newsletter(visit, "This is no e-mail address.")

@@ -53,10 +53,9 @@ class Terms(NamedTuple):
     delivery: str
     card: tuple[int, str, str, str]
 
-    @property
-    def words(self) -> str:
+    def words(self, what: str = "it") -> str:
         """A sentence of an instruction."""
-        return f"Have it sent to my {self.label} address by {self.paying}"
+        return f"Have {what} sent to my {self.label} address by {self.paying}"
 
     @property
     def paying(self) -> str:

@@ -11,6 +11,7 @@ from turnwise.web.sites._shop_parts import (
     delivery_label,
     euro,
     option_text,
+    to_words,
 )
 
 __all__ = ["Cart", "add_to_cart"]
@@ -133,26 +134,10 @@ class Cart(WebSite):
         known = visit.rows(_ADDRESS + " ORDER BY id", visit.user)
         address, delivery = visit.get("SELECT address, delivery FROM checkout WHERE account = ?", visit.user) or (0, "")
         options: list[tuple[object, str]] = [(row[0], address_label(*row[1:])) for row in known]
-        new = [
-            m.field(label, label.lower(), visit.text(label.lower()), error=errors.get(label.lower(), ""))
-            for label in ("Label", "Name", "Street", "Postcode", "Town")
-        ]
         content = m.form(
             "/checkout",
-            m.radios(
-                "Address",
-                "address",
-                [*options, ("new", "A new address")],
-                visit.text("address") or address,
-                errors.get("address", ""),
-            ),
-            m.button(
-                "Enter a new address",
-                type="button",
-                data_tw_toggle="new-address",
-                aria_expanded=str("label" in errors).lower(),
-            ),
-            m.panel("new-address", new, hidden="label" not in errors),
+            m.radios("Address", "address", options, visit.text("address") or address, errors.get("address", "")),
+            m.paragraph(m.link("/checkout/address", "Enter a new address")),
             m.radios(
                 "Delivery",
                 "delivery",
@@ -166,20 +151,43 @@ class Cart(WebSite):
 
     @action("/checkout")
     def choose_delivery(self, visit: Visit) -> Answered:
-        """Takes the first page; a new address goes into the address book."""
-        chosen, delivery, errors = visit.text("address"), visit.text("delivery"), {}
+        """Takes the first page."""
+        address, delivery, errors = visit.whole("address"), visit.text("delivery"), {}
         if delivery not in [key for key, _, _ in DELIVERY]:
             errors["delivery"] = "Choose a way of delivery."
-        if chosen == "new":
-            errors |= address_errors(visit)
-        elif visit.get(_ADDRESS + " AND id = ?", visit.user, visit.whole("address")) is None:
+        if visit.get(_ADDRESS + " AND id = ?", visit.user, address) is None:
             errors["address"] = "Choose an address."
         if errors:
-            return self._first(visit, {"label": "", **errors} if chosen == "new" else errors)
-        address = save_address(visit) if chosen == "new" else visit.whole("address")
+            return self._first(visit, errors)
         self._choose(visit, "address", address)
         self._choose(visit, "delivery", delivery)
         return self.redirect("/checkout/payment")
+
+    @page("/checkout/address", signed_in=True)
+    def elsewhere(self, visit: Visit) -> Answered:
+        """The form for an address that is not in the book."""
+        return self._elsewhere(visit, {})
+
+    def _elsewhere(self, visit: Visit, errors: dict[str, str]) -> Answered:
+        fields = [
+            m.field(label, label.lower(), visit.text(label.lower()), error=errors.get(label.lower(), ""))
+            for label in ("Label", "Name", "Street", "Postcode", "Town")
+        ]
+        return self.show(
+            visit,
+            "Checkout: new address",
+            m.form("/checkout/address", fields, submit="Save and use"),
+            m.link("/checkout", "Back to delivery"),
+        )
+
+    @action("/checkout/address")
+    def use_address(self, visit: Visit) -> Answered:
+        """Puts it into the address book, and chooses it."""
+        errors = address_errors(visit)
+        if errors:
+            return self._elsewhere(visit, errors)
+        self._choose(visit, "address", save_address(visit))
+        return self.redirect("/checkout", flash="The address is saved in your address book.")
 
     @page("/checkout/payment", signed_in=True)
     def payment(self, visit: Visit) -> Answered:
@@ -220,7 +228,7 @@ class Cart(WebSite):
             (f"{title} {option_text(size, colour)}".strip(), str(quantity), euro(price * quantity))
             for _, _, title, size, colour, price, quantity, _ in basket.rows
         ]
-        sums = [("Deliver to", ship_to), ("Delivery", delivery_label(delivery, basket.subtotal)), ("Card", card)]
+        sums = [(to_words(delivery), ship_to), ("Delivery", delivery_label(delivery, basket.subtotal)), ("Card", card)]
         if basket.discount:
             sums.append((f"Coupon {basket.coupon}", f"-{euro(basket.discount)}"))
         sums.append(("Total", euro(basket.subtotal - basket.discount + shipping)))

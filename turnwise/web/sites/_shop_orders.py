@@ -3,10 +3,11 @@
 import datetime
 
 from turnwise.web import markup as m
+from turnwise.web.markup import Content
 from turnwise.web.site import Answered, Refused, Visit, WebSite, action, page
 from turnwise.web.sites._shop_cart import add_to_cart
 from turnwise.web.sites._shop_data import DELIVERY, REASONS, RETURN_DAYS
-from turnwise.web.sites._shop_parts import euro, long_day, option_text
+from turnwise.web.sites._shop_parts import euro, long_day, option_text, to_words
 
 __all__ = ["Orders"]
 
@@ -64,15 +65,24 @@ class Orders(WebSite):
             number,
             visit.user,
         )
+        lines = self._lines(visit, number)
+        returns = visit.rows(
+            "SELECT p.title, r.quantity, r.reason, r.requested, r.line FROM refund r JOIN line l ON l.id = r.line JOIN "
+            "variant v ON v.id = l.variant JOIN product p ON p.id = v.product WHERE r.purchase = ? ORDER BY r.id",
+            number,
+        )
+        gone: dict[int, int] = {}
+        for _, count, _, _, line in returns:
+            gone[line] = gone.get(line, 0) + count
         rows = [
             (
                 m.link(f"/product/{product}", title),
                 option_text(size, colour),
                 euro(price),
-                str(quantity),
+                f"{quantity} ({gone[line]} returned)" if line in gone else f"{quantity}",
                 euro(price * quantity),
             )
-            for _, product, title, size, colour, price, quantity, _ in self._lines(visit, number)
+            for line, product, title, size, colour, price, quantity, _ in lines
         ]
         facts = [("Placed", long_day(placed)), ("Status", status)]
         if delivered:
@@ -80,7 +90,7 @@ class Orders(WebSite):
         if tracking:
             facts.append(("Tracking number", tracking))
         facts += [
-            ("Deliver to", ship_to),
+            (to_words(way), ship_to),
             ("Delivery", f"{WAYS[way]}: {euro(shipping)}"),
         ]
         if discount:
@@ -89,21 +99,16 @@ class Orders(WebSite):
         buttons = [m.post_button(f"/orders/{number}/again", "Order again")]
         if status == "Processing":
             sure = m.panel(
-                "cancel", "The order is cancelled at once.", m.post_button(f"/orders/{number}/cancel", "Yes, cancel it")
+                "cancel",
+                "The order will be cancelled at once. This cannot be undone.",
+                m.post_button(f"/orders/{number}/cancel", "Yes, cancel it"),
             )
             buttons += [m.button("Cancel order", type="button", data_tw_toggle="cancel", aria_expanded="false"), sure]
-        if status == "Delivered":
+        if status == "Delivered" and any(gone.get(line[0], 0) < line[6] for line in lines):
             buttons.append(m.link(f"/orders/{number}/return", "Return items"))
-        returns = visit.rows(
-            "SELECT p.title, r.quantity, r.reason, r.requested FROM refund r JOIN line l ON l.id = r.line JOIN "
-            "variant v ON v.id = l.variant JOIN product p ON p.id = v.product WHERE r.purchase = ? ORDER BY r.id",
-            number,
-        )
-        told = (
-            m.section("Returns", m.items(f"{q} × {t}: {why} ({long_day(day)})" for t, q, why, day in returns))
-            if returns
-            else ""
-        )
+        told: Content = ""
+        if returns:
+            told = m.section("Returns", m.items(f"{q} × {t}: {why} ({long_day(day)})" for t, q, why, day, _ in returns))
         table = m.table(("Item", "Option", "Price", "Quantity", "Sum"), rows)
         return self.show(visit, f"Order {number}", m.definitions(facts), table, buttons, told)
 
@@ -158,8 +163,12 @@ class Orders(WebSite):
         fields = []
         for line, _, name, size, colour, _, quantity, _ in self._lines(visit, number):
             left = quantity - self._returned(visit, line)
+            if not left:
+                continue
             what = f"{name} ({option_text(size, colour)})" if size or colour else name
             fields.append(m.choices(what, f"q{line}", [str(n) for n in range(left + 1)], visit.text(f"q{line}") or 0))
+        if not fields:
+            return self.show(visit, title, m.note(error or "All of this order has been returned.", "alert"), back)
         return self.show(
             visit,
             title,

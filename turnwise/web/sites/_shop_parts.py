@@ -24,6 +24,7 @@ __all__ = [
     "option_text",
     "rated",
     "stars",
+    "to_words",
     "within",
 ]
 
@@ -90,6 +91,11 @@ def delivery_label(key: str, subtotal: int) -> str:
     name = next(name for known, name, _ in DELIVERY if known == key)
     cost = shipping_cost(key, subtotal)
     return f"{name}: {euro(cost) if cost else 'free'}"
+
+
+def to_words(key: str) -> str:
+    """What the address of an order is to its way of delivery."""
+    return "Pick up near" if key == "pickup" else "Deliver to"
 
 
 def discount_of(coupon: tuple[int, int], subtotal: int) -> int:

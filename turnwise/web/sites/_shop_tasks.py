@@ -22,22 +22,24 @@ from turnwise.web.tasks import (
 __all__ = ["ShopTasks"]
 
 _IN_STOCK = "EXISTS (SELECT 1 FROM variant v WHERE v.product = p.id AND v.stock > 0)"
-_REVIEW_TITLES = (
-    "Good value",
-    "Just right",
-    "Not quite",
-    "As described",
-    "Happy so far",
-    "Could be better",
-    "A keeper",
+_CONTENT = (
+    ("Good value", "Just right", "Happy so far", "A keeper"),
+    (
+        "I have had it for a week now and use it every day.",
+        "It looks as it does in the pictures, only a little smaller.",
+        "Delivery was quick, and nothing was missing.",
+        "My neighbour would like to have the same one.",
+    ),
 )
-_REVIEW_TEXTS = (
-    "I have had it for a week now and use it every day.",
-    "It looks as it does in the pictures, only a little smaller.",
-    "Delivery was quick, and nothing was missing.",
-    "My neighbour has borrowed it twice already.",
-    "It does its work, but the instructions could be clearer.",
+_HALF_CONTENT = (
+    ("It will do", "Not bad, not great", "As one would expect"),
+    ("It does its work, but I had hoped for more.", "Good material, but a little dear for what it is."),
 )
+_NOT_CONTENT = (
+    ("Not quite", "Could be better", "I would not buy it again"),
+    ("It looks better in the pictures.", "I hardly use it.", "It did not keep what the description says."),
+)
+_WORDS = (_NOT_CONTENT, _NOT_CONTENT, _HALF_CONTENT, _CONTENT, _CONTENT)  # for 1 to 5 stars
 _PER_PAGE, _REVIEWS = 6, 4
 _FILTERS, _MOST = 16, (40, 60, 80, 100, 150)
 
@@ -247,7 +249,8 @@ class ShopTasks:
                 break
         else:
             return None
-        count, title, text = draw.integer(1, 5), draw.choice(_REVIEW_TITLES), draw.choice(_REVIEW_TEXTS)
+        count = draw.integer(1, 5)
+        title, text = (draw.choice(words) for words in _WORDS[count - 1])
         ask = (
             f"Review the item of my order {order} that had the highest price for one piece: {stars(count)}, title "
             f"“{title}”, text “{text}”"
@@ -307,7 +310,13 @@ class ShopTasks:
         ask = draw.choice(
             ("Delete my review of the “{}”.", "I no longer stand by what I wrote about the “{}”: delete that review.")
         )
-        plan = (*opened(world), click("Account"), click("Your reviews"), click("Delete", near=found[1], via="Next"))
+        plan = (
+            *opened(world),
+            click("Account"),
+            click("Your reviews"),
+            click("Delete", near=found[1], via="Next"),
+            click("Yes, delete it"),
+        )
         return Draft(ask.format(found[1]), plan, (delete("shop.review", found[0]),))
 
     @template(4)
@@ -332,7 +341,9 @@ class ShopTasks:
         if not 2 <= len(wanted) <= 4 or wished.issuperset(row[0] for row in wanted):
             return None
         plan = [*opened(world)]
-        for _, title, _ in wanted:
+        for product, title, _ in wanted:
+            if product in wished:  # the product's page says so, and has no button for it
+                continue
             plan += [
                 click("Products"),
                 select("Category", category),

@@ -72,13 +72,18 @@ class TrackerBase(WebSite):
                         match[1], int(match[2]))  # fmt: skip
         return None if row is None else (self.project(visit, match[1]), Issue(*row))
 
+    def role(self, visit: Visit, project: Project) -> str:
+        """The visitor's role in the project; "" for who is no member."""
+        return visit.get("SELECT role FROM member WHERE project = ? AND account = ?", project.id, visit.user) or ""
+
     def may_edit(self, visit: Visit, project: Project) -> bool:
         """Whether the visitor may change things in the project."""
-        role = visit.get("SELECT role FROM member WHERE project = ? AND account = ?", project.id, visit.user)
-        return role in ("lead", "developer")
+        return self.role(visit, project) in ("lead", "developer")
 
     def needs_member(self, visit: Visit, project: Project) -> None:
         """Raises `Refused` unless the visitor may change things in the project."""
+        if self.role(visit, project) == "viewer":
+            raise Refused(f"You are a viewer of the project {project.name}; viewers cannot change it.")
         if not self.may_edit(visit, project):
             raise Refused(f"You may look at the project {project.name}, but only its members may change it.")
 

@@ -165,6 +165,9 @@ class BoardPages(TrackerBase):
     @page("/issue/{key}/reminder", signed_in=True)
     def reminder(self, visit: Visit, key: str) -> Answered:
         """A calendar on which a day is chosen."""
+        return self._reminder(visit, key, "")
+
+    def _reminder(self, visit: Visit, key: str, alert: str) -> Answered:
         _, issue = self.issue(visit, key)
         day = visit.get("SELECT day FROM reminder WHERE account = ? AND issue = ?", visit.user, issue.id)
         picker = m.tag(
@@ -188,6 +191,7 @@ class BoardPages(TrackerBase):
         return self.show(
             visit,
             f"Reminder for {key}",
+            m.note(alert, "alert") if alert else "",
             m.link(f"/issue/{key}", issue.title),
             now,
             picker,
@@ -201,7 +205,7 @@ class BoardPages(TrackerBase):
         _, issue = self.issue(visit, key)
         day = day_of(visit.text("day"))
         if day is None or day <= visit.now.date().isoformat():
-            return self.redirect(f"/issue/{key}/reminder", flash="Choose a day after today.")
+            return self._reminder(visit, key, "Choose a day after today.")
         visit.run(
             "INSERT INTO reminder VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET day = excluded.day",
             visit.user,

@@ -26,8 +26,8 @@ CREATE TABLE issue (id INTEGER PRIMARY KEY, project INTEGER NOT NULL, number INT
 CREATE TABLE issue_label (issue INTEGER NOT NULL, label INTEGER NOT NULL, PRIMARY KEY (issue, label)) WITHOUT ROWID;
 CREATE TABLE comment (id INTEGER PRIMARY KEY, issue INTEGER NOT NULL, author INTEGER NOT NULL, text TEXT NOT NULL,
     at TEXT NOT NULL);
-CREATE TABLE link (id INTEGER PRIMARY KEY, kind TEXT NOT NULL, source INTEGER NOT NULL, target INTEGER NOT NULL,
-    UNIQUE (kind, source, target));
+CREATE TABLE link (kind TEXT NOT NULL, source INTEGER NOT NULL, target INTEGER NOT NULL,
+    PRIMARY KEY (kind, source, target)) WITHOUT ROWID;
 CREATE TABLE activity (id INTEGER PRIMARY KEY, issue INTEGER NOT NULL, at TEXT NOT NULL, who INTEGER NOT NULL,
     text TEXT NOT NULL);
 CREATE TABLE watch (account INTEGER NOT NULL, issue INTEGER NOT NULL, PRIMARY KEY (account, issue)) WITHOUT ROWID;
@@ -119,11 +119,15 @@ _COMMENT = (
 )
 
 
+_DAY = datetime.timedelta(1)
+
+
 class _Team(NamedTuple):
     project: int
     members: list[int]
     labels: list[int]
     milestones: list[int]
+    ends: list[datetime.date]
 
 
 def fill_tracker(db: sqlite3.Connection, draw: Draw, cast: Cast, size: int) -> None:
@@ -160,19 +164,20 @@ def _team(
         for name in sorted(draw.sample(_LABELS, 5))
     ]
     major, minor = draw.integer(1, 6), draw.integer(0, 4)
-    milestones, due = [], cast.today - datetime.timedelta(draw.integer(60, 90))
+    milestones, ends, due = [], list[datetime.date](), cast.today - datetime.timedelta(draw.integer(60, 90))
     for place, state in enumerate(("closed", "open", "open", "open")):
         title = f"Release {major}.{minor + place}"
         row = (project, title, due.isoformat(), state)
         milestones.append(
             db.execute("INSERT INTO milestone (project, title, due, state) VALUES (?, ?, ?, ?)", row).lastrowid or 0
         )
+        ends.append(due)
         first, second = (
             cast.today - datetime.timedelta(draw.integer(3, 20)),
             due + datetime.timedelta(draw.integer(21, 50)),
         )
         due = first if place == 0 else cast.today + datetime.timedelta(draw.integer(14, 40)) if place == 1 else second
-    return _Team(project, members[1:] if viewer else members, labels, milestones)
+    return _Team(project, members[1:] if viewer else members, labels, milestones, ends)
 
 
 def _issues(draw: Draw, cast: Cast, team: _Team, titles: list[str], before: int) -> list[list[Any]]:
@@ -188,13 +193,23 @@ def _issues(draw: Draw, cast: Cast, team: _Team, titles: list[str], before: int)
         again = copied or title == same
         cluster = not again and draw.chance(0.22)
         status = draw.weighted(STATUSES[:5], (3, 4, 3, 2, 0 if cluster or again else 5))
-        milestone = team.milestones[2] if cluster else draw.choice([0, *team.milestones])
-        if milestone == team.milestones[0]:
+        ahead = [milestone for milestone, end in zip(team.milestones, team.ends, strict=True) if day < end]
+        if again and ahead[0] == team.milestones[0]:
+            del ahead[0]  # it is closed, and these are open
+        late = [milestone for milestone in ahead if milestone == team.milestones[1]]  # twice: it has to have several
+        milestone = team.milestones[2] if cluster else draw.choice([0, *ahead, *late])
+        closed = milestone == team.milestones[0]
+        if closed:
             status = "Done"
         if again:
             status = "Backlog" if copied else "To do"
         assignee = 0 if cluster or draw.chance(0.3) else draw.choice((*team.members, keen, keen))
-        due = (cast.today + datetime.timedelta(draw.integer(-25, 60))).isoformat() if draw.chance(0.7) else ""
+        first, last = max(day + _DAY, cast.today - 25 * _DAY), cast.today + 60 * _DAY
+        if closed:
+            first, last = day + _DAY, team.ends[0]
+        elif draw.chance(0.25):
+            last = cast.today - _DAY
+        due = draw.day(first, last).isoformat() if draw.chance(0.7) else ""
         body = " ".join(draw.sample(_BODY, 2)).format(
             a=draw.integer(2, 9), b=draw.integer(2, 9), town=draw.choice(cast.towns)
         )

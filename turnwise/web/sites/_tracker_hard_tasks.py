@@ -62,6 +62,7 @@ class HardTrackerTasks(TrackerTasks):
             plan = (
                 *plan,
                 *tick([key for key, _ in found]),
+                click("Edit ticked issues"),
                 select("New assignee", who),
                 fill("New due date", due),
                 click("Apply"),
@@ -111,6 +112,7 @@ class HardTrackerTasks(TrackerTasks):
             fill("Due before", before),
             click("Filter"),
             *tick([f"{key}-{number}" for _, _, number in found]),
+            click("Edit ticked issues"),
             select("New priority", new),
             click("Apply"),
         )
@@ -126,10 +128,10 @@ class HardTrackerTasks(TrackerTasks):
             "s.due < ? ORDER BY s.id, i.number",
             today,
         )
-        if not rows:
+        several = [(group, found) for group, found in grouped(rows, 5).items() if len(found) > 1]
+        if not several:
             return None
-        project, key, name, old, release = draw.choice(list(dict.fromkeys(row[:5] for row in rows)))
-        found = [row[5:] for row in rows if row[3] == old]
+        (project, key, name, old, release), found = draw.choice(several)
         new, following = db.row(
             "SELECT id, title FROM milestone WHERE project = ? AND state = 'open' AND due >= ? ORDER BY due",
             project,
@@ -137,7 +139,7 @@ class HardTrackerTasks(TrackerTasks):
         )
         text = (
             f"Today is {today}. In the project {name}, one open milestone is past its due date. Move its open issues "
-            "to the open milestone that is due next, then close the milestone that is past its date."
+            "to the open milestone with the next due date after today, then close the milestone that is past its date."
         )
         plan = (
             click(name),
@@ -147,6 +149,7 @@ class HardTrackerTasks(TrackerTasks):
             select("Milestone", release),
             click("Filter"),
             *tick([f"{key}-{number}" for number, _ in found]),
+            click("Edit ticked issues"),
             select("New milestone", following),
             click("Apply"),
             click("Milestones"),

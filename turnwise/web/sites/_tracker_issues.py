@@ -1,23 +1,21 @@
-"""Issues: the list with bulk edit, one issue with comments and links, and its form."""
+"""Issues: the list with bulk edit, one issue, and its form."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from turnwise.web import markup as m
-from turnwise.web.markup import Markup
 from turnwise.web.site import Answered, Visit, action, page
 from turnwise.web.sites._admin import Listing, bulk_form, chosen, day_of, tabs, whole_of
-from turnwise.web.sites._tracker_base import Issue, Project, TrackerBase, key_of
+from turnwise.web.sites._tracker_base import Issue, Project, key_of
 from turnwise.web.sites._tracker_data import PRIORITIES, STATUSES
+from turnwise.web.sites._tracker_talk import TalkPages
 
 __all__ = ["IssuePages"]
 
 _RANK = "CASE t.priority WHEN 'Low' THEN 1 WHEN 'Normal' THEN 2 WHEN 'High' THEN 3 ELSE 4 END"
-_SHOWN = 4  # comments that an issue's page shows at first
-_LINKS = {"blocks": "blocks", "blocked": "is blocked by", "duplicates": "is a duplicate of"}
 
 
-class IssuePages(TrackerBase):
+class IssuePages(TalkPages):
     """Handlers."""
 
     # ---- the list ---------------------------------------------------------------------------------------------------
@@ -43,10 +41,11 @@ class IssuePages(TrackerBase):
     @page("/project/{key}/issues", signed_in=True)
     def issues(self, visit: Visit, key: str) -> Answered:
         """Filters, the table, and bulk edit for members."""
-        return self._issues(visit, key, "")
+        return self._issues(visit, key)
 
-    def _issues(self, visit: Visit, key: str, error: str) -> Answered:
+    def _issues(self, visit: Visit, key: str, error: str = "", alert: str = "") -> Answered:
         project = self.project(visit, key)
+        edits = self.may_edit(visit, project)
         found = self._list(visit, project)
         members, nobody = self.members(visit, project), (0, "Nobody")
         milestones = self.milestones(visit, project, and_closed=True)
@@ -105,14 +104,27 @@ class IssuePages(TrackerBase):
             m.choices("New status", "new_status", [same, *STATUSES[:5]], visit.form.get("new_status")),
             m.date_field("New due date", "new_due", visit.form.get("new_due", ""), error=error),
         ]
-        table = bulk_form(found, f"{found.path}/bulk", heads, rows, edit, "No issue matches.")
-        new = m.link(f"/project/{key}/new", "New issue") if self.may_edit(visit, project) else ""
+        change = (  # folded: its lists are long, and most visits only look
+            m.button(
+                "Edit ticked issues",
+                type="button",
+                data_tw_toggle="change",
+                aria_expanded=str(bool(error or alert)).lower(),
+            ),
+            m.panel("change", edit, hidden=not (error or alert)),
+        )
+        if edits or not rows:
+            table = bulk_form(found, f"{found.path}/bulk", heads, rows, change, "No issue matches.")
+        else:
+            table = m.join(m.table(heads, [cells for *_, cells in rows]), found.pager())
+        count, new = found.count("issue"), m.link(f"/project/{key}/new", "New issue") if edits else ""
         return self.show(
             visit,
             f"{project.name}: issues",
+            m.note(alert, "alert") if alert else "",
             self.parts(project),
             filters,
-            m.paragraph(f"{found.total} issues. ", new),
+            m.paragraph(f"{count}. " if count else "", new),
             table,
         )
 
@@ -135,16 +147,16 @@ class IssuePages(TrackerBase):
         for name, known in allowed:
             value = visit.text(f"new_{name}")
             if value and value not in known:
-                return self.redirect(found.href(), flash=f"Nothing was changed: choose a {name} from the list.")
+                return self._issues(visit, key, alert=f"Nothing was changed: choose a {name} from the list.")
             if value:
                 values[name] = int(value) if name in ("assignee", "milestone") else value
         if not ids or not values:
-            return self.redirect(found.href(), flash="Tick at least one issue and choose what to change.")
+            return self._issues(visit, key, alert="Tick at least one issue and choose what to change.")
         sets = ", ".join(f"{name} = ?" for name in values)
         for id in ids:
             visit.run(f"UPDATE issue SET {sets} WHERE id = ?", *values.values(), id)
             self.record(visit, id, f"changed {', '.join(values)}")
-        return self.redirect(found.href(), flash=f"{len(ids)} issues have been changed.")
+        return self.redirect(found.href(), flash=f"Changed {m.counted(len(ids), 'issue')}.")
 
     # ---- one issue --------------------------------------------------------------------------------------------------
 
@@ -171,7 +183,7 @@ class IssuePages(TrackerBase):
                 ("Labels", ", ".join(labels) or "-"),
                 ("Milestone", milestone or "-"),
                 ("Due", issue.due or "-"),
-                ("Estimate", f"{issue.estimate} points"),
+                ("Estimate", m.counted(issue.estimate, "point")),
                 ("Opened", issue.created),
             ]
         )
@@ -184,10 +196,10 @@ class IssuePages(TrackerBase):
         ]
         events = visit.rows("SELECT e.at, a.name, e.text FROM activity e JOIN account a ON a.id = e.who "
                             "WHERE e.issue = ? ORDER BY e.id DESC LIMIT 30", issue.id)  # fmt: skip
-        panels = [("comments", "Comments", self._comments(visit, key, issue, edits, wrong)),
-                  ("links", "Links", self._links(visit, key, issue, edits, wrong)),
+        panels = [("comments", "Comments", self._comments(visit, project, issue, wrong)),
+                  ("links", "Links", self._links(visit, project, issue, wrong)),
                   ("events", "Activity", m.table(("When", "Who", "What"), events))]  # fmt: skip
-        if "link" in wrong:
+        if "link" in wrong or visit.query.get("tab") == "links":
             panels.insert(0, panels.pop(1))
         quick = m.section("Quick edit", m.form(
             f"/issue/{key}/quick",
@@ -196,121 +208,10 @@ class IssuePages(TrackerBase):
             m.choices("Assignee", "assignee", [(0, "Nobody"), *self.members(visit, project)], issue.assignee),
         )) if edits else ""  # fmt: skip
         body = m.section("Description", m.rich(issue.body))
+        alert = m.note(wrong["quick"], "alert") if "quick" in wrong else ""
         return self.show(
-            visit, f"{key} {issue.title}", self.parts(project), tools, data, body, quick, tabs("issue", panels)
+            visit, f"{key} {issue.title}", alert, self.parts(project), tools, data, body, quick, tabs("issue", panels)
         )
-
-    def _comments(self, visit: Visit, key: str, issue: Issue, edits: bool, wrong: Mapping[str, str]) -> Markup:
-        count = visit.row("SELECT count(*) FROM comment WHERE issue = ?", issue.id)
-        more = (
-            m.tag(
-                "div",
-                m.button(
-                    "Show older comments", type="button", data_tw_get=f"/issue/{key}/older", data_tw_target="older"
-                ),
-                id="older",
-            )
-            if count > _SHOWN
-            else ""
-        )
-        form = (
-            m.form(
-                f"/issue/{key}/comment",
-                m.area("New comment", "text", visit.text("text"), error=wrong.get("text", "")),
-                submit="Comment",
-            )
-            if edits
-            else m.paragraph("Only members of the project may comment.")
-        )
-        latest = self._cards(visit, issue, f"DESC LIMIT {_SHOWN}")[::-1]
-        return m.join(more, latest or m.paragraph("No comments yet."), form)
-
-    def _cards(self, visit: Visit, issue: Issue, order: str) -> list[Markup]:
-        rows = visit.rows("SELECT a.name, c.at, c.text FROM comment c JOIN account a ON a.id = c.author "
-                          f"WHERE c.issue = ? ORDER BY c.id {order}", issue.id)  # fmt: skip
-        return [m.card(m.paragraph(m.tag("b", name), f", {at}"), m.rich(text)) for name, at, text in rows]
-
-    @page("/issue/{key}/older", signed_in=True)
-    def older(self, visit: Visit, key: str) -> Answered:
-        """The comments that an issue's page leaves out."""
-        _, issue = self.issue(visit, key)
-        return self.fragment(self._cards(visit, issue, "")[:-_SHOWN])
-
-    def _links(self, visit: Visit, key: str, issue: Issue, edits: bool, wrong: Mapping[str, str]) -> Markup:
-        rows = visit.rows("SELECT l.kind, l.source, p.key, o.number, o.title, o.status FROM link l "
-                          "JOIN issue o ON o.id = CASE l.source WHEN ? THEN l.target ELSE l.source END "
-                          "JOIN project p ON p.id = o.project WHERE l.source = ? OR l.target = ? ORDER BY l.id",
-                          issue.id, issue.id, issue.id)  # fmt: skip
-        words = {
-            ("blocks", True): "Blocks",
-            ("blocks", False): "Is blocked by",
-            ("duplicates", True): "Is a duplicate of",
-            ("duplicates", False): "Has the duplicate",
-        }
-        body = [
-            (
-                words[kind, source == issue.id],
-                m.link(f"/issue/{key_of(project, number)}", f"{key_of(project, number)} {title}"),
-                status,
-            )
-            for kind, source, project, number, title, status in rows
-        ]
-        table = m.table(("This issue", "Issue", "Status"), body) if body else m.paragraph("No links.")
-        form = m.form(
-            f"/issue/{key}/link",
-            m.choices("This issue", "kind", list(_LINKS.items()), visit.text("kind")),
-            m.field("Key of the other issue", "other", visit.text("other"), error=wrong.get("link", "")),
-            m.paragraph("An issue that is marked as a duplicate is closed with the status Duplicate."),
-            submit="Add link",
-        )
-        return m.join(table, form if edits else "")
-
-    @action("/issue/{key}/comment")
-    def comment(self, visit: Visit, key: str) -> Answered:
-        """A comment in the visitor's name."""
-        project, issue = self.issue(visit, key)
-        self.needs_member(visit, project)
-        text = visit.text("text")
-        if not 1 <= len(text) <= 5000:
-            return self._page(visit, key, {"text": "A comment has 1 to 5000 signs."})
-        at = visit.now.strftime("%Y-%m-%d %H:%M")
-        visit.run("INSERT INTO comment (issue, author, text, at) VALUES (?, ?, ?, ?)", issue.id, visit.user, text, at)
-        self.record(visit, issue.id, "commented")
-        return self.redirect(f"/issue/{key}", flash="The comment has been added.")
-
-    @action("/issue/{key}/link")
-    def add_link(self, visit: Visit, key: str) -> Answered:
-        """Blocks, is blocked by, is a duplicate of."""
-        project, issue = self.issue(visit, key)
-        self.needs_member(visit, project)
-        kind, found = visit.text("kind"), self.found(visit, visit.text("other").upper())
-        error = ""
-        if kind not in _LINKS:
-            error = "Choose the kind of link."
-        elif found is None or found[0].id != project.id:
-            error = f"There is no such issue in the project {project.name}."
-        elif found[1].id == issue.id:
-            error = "An issue cannot be linked to itself."
-        if error or found is None:
-            return self._page(visit, key, {"link": error})
-        other = found[1].id
-        source, target = (other, issue.id) if kind == "blocked" else (issue.id, other)
-        stored = "duplicates" if kind == "duplicates" else "blocks"
-        if visit.get("SELECT 1 FROM link WHERE kind = ? AND source = ? AND target = ?", stored, source, target):
-            return self._page(visit, key, {"link": "There is such a link already."})
-        if self._reaches(visit, stored, target, source):
-            return self._page(visit, key, {"link": "This would make a circle of links."})
-        visit.run("INSERT INTO link (kind, source, target) VALUES (?, ?, ?)", stored, source, target)
-        if stored == "duplicates":
-            visit.run("UPDATE issue SET status = 'Duplicate' WHERE id = ?", issue.id)
-        self.record(visit, issue.id, f"{_LINKS[kind]} {key_of(project.key, found[1].number)}")
-        return self.redirect(f"/issue/{key}", flash="The link has been added.")
-
-    def _reaches(self, visit: Visit, kind: str, start: int, end: int) -> bool:
-        """Whether links of that kind lead from one issue to another."""
-        sql = ("WITH RECURSIVE far(id) AS (SELECT ? UNION SELECT l.target FROM link l JOIN far ON l.source = far.id "
-               "WHERE l.kind = ?) SELECT 1 FROM far WHERE id = ?")  # fmt: skip
-        return visit.get(sql, start, kind, end) is not None
 
     @action("/issue/{key}/watch")
     def watch(self, visit: Visit, key: str) -> Answered:
@@ -329,7 +230,7 @@ class IssuePages(TrackerBase):
         status, priority, who = visit.text("status"), visit.text("priority"), visit.whole("assignee", -1)
         known = {0, *dict(self.members(visit, project))}
         if status not in {*STATUSES[:5], issue.status} or priority not in PRIORITIES or who not in known:
-            return self.redirect(f"/issue/{key}", flash="Nothing was saved: choose from the lists.")
+            return self._page(visit, key, {"quick": "Nothing was saved: choose from the lists."})
         if priority != issue.priority:
             self.record(visit, issue.id, f"changed the priority from {issue.priority} to {priority}")
         if (status, who) != (issue.status, issue.assignee):
@@ -387,6 +288,7 @@ class IssuePages(TrackerBase):
                 m.choices(
                     "Milestone", "milestone", milestones, value.get("milestone"), error=wrong.get("milestone", "")
                 ),
+                m.paragraph("Closed milestones take no issues."),
                 m.date_field("Due date", "due", value.get("due", ""), error=wrong.get("due", "")),
                 m.number_field(
                     "Estimate in points", "estimate", value.get("estimate", "0"), error=wrong.get("estimate", "")

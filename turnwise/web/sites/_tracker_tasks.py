@@ -1,11 +1,12 @@
 """Tasks of the project tracker, up to level 3."""
 
 import datetime
+from collections import Counter
 from itertools import product
 from typing import Any
 
 from turnwise.web.draw import Draw
-from turnwise.web.sites._admin import grouped
+from turnwise.web.sites._admin import ROWS, grouped
 from turnwise.web.sites._tracker_data import OPEN, PRIORITIES
 from turnwise.web.tasks import (
     Answer,
@@ -25,7 +26,7 @@ from turnwise.web.tasks import (
     update,
 )
 
-__all__ = ["ANY_OPEN", "EDITS", "ISSUE", "TrackerTasks", "assignable", "own_project"]
+__all__ = ["ANY_OPEN", "EDITS", "ISSUE", "TrackerTasks", "assignable", "own_project", "own_projects"]
 
 ANY_OPEN = "Open (all but Done and Duplicate)"
 EDITS = "EXISTS (SELECT 1 FROM member m WHERE m.project = i.project AND m.account = 1 AND m.role <> 'viewer')"
@@ -35,13 +36,16 @@ ISSUE = (
 )
 
 
-def own_project(world: World, draw: Draw) -> Any:
-    """Id, key and name of a project that the user may change."""
-    return draw.choice(
-        world("tracker").rows(
-            "SELECT id, key, name FROM project i WHERE " + EDITS.replace("i.project", "i.id") + " ORDER BY id"
-        )
+def own_projects(world: World) -> list[Any]:
+    """Id, key and name of the projects that the user may change."""
+    return world("tracker").rows(
+        "SELECT id, key, name FROM project i WHERE " + EDITS.replace("i.project", "i.id") + " ORDER BY id"
     )
+
+
+def own_project(world: World, draw: Draw) -> Any:
+    """One of them."""
+    return draw.choice(own_projects(world))
 
 
 def assignable(world: World, project: int) -> list[tuple[int, str]]:
@@ -117,29 +121,35 @@ class TrackerTasks(TaskSet):
                 click("Filter"))  # fmt: skip
         return Draft(text, plan, answer=Answer.of("number", wanted))
 
-    @template(2)
+    @template(3)
     def busiest(self, world: World, draw: Draw) -> Draft | None:
-        """Read a table that is sorted by something else."""
-        db = world("tracker")
-        rows = db.rows(
-            "SELECT i.project, p.name, a.name, count(*) FROM issue i JOIN project p ON p.id = i.project JOIN account "
-            f"a ON a.id = i.assignee WHERE {OPEN} GROUP BY i.project, a.id ORDER BY i.project, 4 DESC, a.id"
+        """Count names in a filtered list; often somebody else has the most of the whole project."""
+        rows = world("tracker").rows(
+            "SELECT p.name, x.kind, x.value, a.name, i.id FROM issue i JOIN project p ON p.id = i.project JOIN account "
+            "a ON a.id = i.assignee JOIN (SELECT id AS issue, '' AS kind, '' AS value FROM issue UNION ALL SELECT id, "
+            "'Priority', priority FROM issue UNION ALL SELECT t.id, 'Milestone', s.title FROM issue t JOIN milestone s "
+            "ON s.id = t.milestone UNION ALL SELECT t.issue, 'Label', l.name FROM issue_label t JOIN label l ON l.id = "
+            f"t.label) x ON x.issue = i.id WHERE i.{OPEN} ORDER BY i.project, x.kind, x.value, a.name, i.id"
         )
-        found = []
-        for project in dict.fromkeys(row[0] for row in rows):
-            mine = [row for row in rows if row[0] == project]
-            if len(mine) > 1 and mine[0][3] > mine[1][3]:
-                found.append(mine[0])
+        ranked = {group: Counter(name for name, _ in found).most_common() for group, found in grouped(rows, 3).items()}
+        found = [
+            (group, counts)
+            for group, counts in ranked.items()
+            if group[1] and len(counts) > 1 and counts[0][1] > counts[1][1] and sum(n for _, n in counts) <= ROWS
+        ]
+        other = [(group, counts) for group, counts in found if counts[0][0] != ranked[group[0], "", ""][0][0]]
         if not found:
             return None
-        _, name, person, _ = draw.choice(found)
+        (name, kind, value), counts = draw.choice(other if other and draw.chance(0.7) else found)
+        what = f"{'in' if kind == 'Milestone' else 'with'} the {kind.lower()} {value}"
         text = draw.choice(
             (
-                f"Which member of the project {name} has the most open issues? Answer with the name.",
-                f"Who has most open issues in the project {name} at the moment? Give the full name.",
+                f"Which member of the project {name} has the most open issues {what}? Answer with the name.",
+                f"Who has the most open issues {what} in the project {name} at the moment? Give the full name.",
             )
         )
-        return Draft(text, (click(name), click("Members")), answer=Answer.of("text", person))
+        plan = (click(name), select("Status", ANY_OPEN), select(kind, value), click("Filter"))
+        return Draft(text, plan, answer=Answer.of("text", counts[0][0]))
 
     @template(2)
     def block_issue(self, world: World, draw: Draw) -> Draft | None:
@@ -180,7 +190,7 @@ class TrackerTasks(TaskSet):
         return Draft(
             f"Write a comment on issue {key} that says: {words}",
             plan,
-            infeasible=f"Only members of the project {name} may comment, and the user is a viewer.",
+            infeasible=f"The user is a viewer of the project {name}, and viewers cannot comment.",
         )
 
     def _new_issue(self, world: World, draw: Draw, state: str) -> tuple[str, Plan, tuple[Change, ...], str]:
@@ -258,7 +268,7 @@ class TrackerTasks(TaskSet):
     def first_blocker(self, world: World, draw: Draw) -> Draft | None:
         """Follow links from issue to issue."""
         db = world("tracker")
-        above = dict(db.rows("SELECT target, source FROM link WHERE kind = 'blocks' ORDER BY id"))
+        above = dict(db.rows("SELECT target, source FROM link WHERE kind = 'blocks' ORDER BY source"))
         starts = [issue for issue in above if above[issue] in above]
         if not starts:
             return None
@@ -284,13 +294,16 @@ class TrackerTasks(TaskSet):
         """What it was before is told by the record of activity."""
         rows = world("tracker").rows(
             "SELECT p.key || '-' || i.number, i.id, e.text FROM activity e JOIN issue i ON i.id = e.issue JOIN "
-            f"project p ON p.id = i.project WHERE {EDITS} AND e.id = (SELECT max(id) FROM activity WHERE issue = "
-            "i.id) AND e.text LIKE 'changed the priority%' ORDER BY i.id"
+            f"project p ON p.id = i.project WHERE {EDITS} AND e.text LIKE 'changed the priority%' ORDER BY i.id, e.id"
         )
-        if not rows:
+        histories = [
+            (key, id, [word for (said,) in texts for word in PRIORITIES if f"from {word} " in said])
+            for (key, id), texts in grouped(rows, 2).items()
+        ]
+        several = [(*issue, old[-1]) for *issue, old in histories if old[0] != old[-1]]  # one change is not "the last"
+        if not several:
             return None
-        key, id, said = draw.choice(rows)
-        old = next(word for word in PRIORITIES if f"from {word} " in said)
+        key, id, old = draw.choice(several)
         text = draw.choice(
             (
                 f"The last change of the priority of issue {key} was a mistake. Set the priority back to what it was "
@@ -307,24 +320,34 @@ class TrackerTasks(TaskSet):
         """A list of keys."""
         today = world.now.date().isoformat()
         rows = world("tracker").rows(
-            "SELECT p.name, a.name, p.key || '-' || i.number FROM issue i JOIN project p ON p.id = i.project JOIN "
-            f"account a ON a.id = i.assignee WHERE i.{OPEN} AND i.due <> '' AND i.due < ? AND a.id IN (SELECT account "
-            "FROM member WHERE project = p.id AND role <> 'viewer') ORDER BY p.id, a.id, i.due, i.id",
+            f"SELECT p.name, a.name, i.priority, p.key || '-' || i.number, i.{OPEN} FROM issue i JOIN project p ON "
+            "p.id = i.project LEFT JOIN account a ON a.id = i.assignee AND a.id IN (SELECT account FROM member WHERE "
+            "project = p.id AND role <> 'viewer') WHERE i.due <> '' AND i.due < ? ORDER BY p.id, i.due, i.id",
             today,
         )
-        groups = {name: [key for (key,) in keys] for name, keys in grouped(rows, 2).items() if len(keys) <= 8}
-        several = {name: keys for name, keys in groups.items() if len(keys) > 1} or groups
-        if not several:
+        groups: dict[tuple[str, str, str], list[tuple[str, int]]] = {}
+        for project, person, priority, *issue in rows:
+            for kind, value in (("Assignee", person), ("Priority", priority)):
+                if value:
+                    groups.setdefault((project, kind, value), []).append((issue[0], issue[1]))
+        fit: list[tuple[tuple[str, str, str], list[str]]] = []
+        mixed = fit[:]  # where some of them are not open
+        for group, issues in groups.items():
+            keys = [key for key, is_open in issues if is_open]
+            if 2 <= len(keys) <= 8:
+                (mixed if len(keys) < len(issues) else fit).append((group, keys))
+        if not fit and not mixed:
             return None
-        (project, person), keys = draw.choice(list(several.items()))
+        (project, kind, value), keys = draw.choice(mixed if mixed and (not fit or draw.chance(0.8)) else fit)
+        which = f"are assigned to {value}" if kind == "Assignee" else f"have the priority {value}"
         text = (
-            f"Today is {today}. Which open issues of the project {project} that are assigned to {person} were due "
-            "before today? Answer with their keys, separated by commas."
+            f"Today is {today}. Which open issues of the project {project} that {which} were due before today? Answer "
+            "with their keys, separated by commas."
         )
         plan = (
             click(project),
             select("Status", ANY_OPEN),
-            select("Assignee", person),
+            select(kind, value),
             fill("Due before", today),
             click("Filter"),
         )

@@ -2,6 +2,7 @@
 
 import datetime
 import sqlite3
+from functools import lru_cache
 from math import isqrt
 
 from turnwise.web.cast import Cast
@@ -113,14 +114,22 @@ _MORE = (
 def reference(letter: str, number: int, now: datetime.datetime) -> str:
     """The reference of a booking by its id: a letter for its kind and four more, no two alike.
 
-    The time of the world is in it, so that a reference tells nothing that holds in other worlds.
+    The time of the world and the kind are in it, so that a reference tells nothing of other kinds and worlds.
     """
-    moment = (now.toordinal() * 24 + now.hour) * 60 + now.minute
-    rest, letters = (number * 48271 + moment * 100_003) % 26**4, ""
+    factor, start = _series(letter, now)
+    rest, letters = (number * factor + start) % 26**4, ""
     for _ in range(4):
         rest, place = divmod(rest, 26)
         letters += chr(65 + place)
     return letter + letters
+
+
+@lru_cache(256)
+def _series(letter: str, now: datetime.datetime) -> tuple[int, int]:
+    """By what the references of a kind differ, and where they start; a factor coprime to 26 has them all differ."""
+    draw = Draw("travel reference", letter, now.isoformat())
+    units = (1, 3, 5, 7, 9, 11, 15, 17, 19, 21, 23, 25)
+    return 26 * draw.integer(26, 26**3 - 1) + draw.choice(units), draw.integer(0, 26**4 - 1)
 
 
 def fare_price(saver: int, comfort: str, fare: str) -> int:
@@ -158,12 +167,14 @@ def _trains(db: sqlite3.Connection, draw: Draw, cast: Cast, size: int) -> None:
     chosen = [*draw.shuffled(home), *draw.shuffled([route for route in routes if towns[0] not in route])]
     days, runs = _days(cast), []
     gone = [draw.sample(days, 2) for _ in chosen]  # on these days all trains of the route are sold out
+    served = list(dict.fromkeys(town for pair in chosen[: -(-size // per_route)] for town in pair))
     for number in range(1, size + 1):
         route = (number - 1) // per_route % len(chosen)
         origin, destination = chosen[route]
         carrier, code = draw.choice(_CARRIERS)
         changes = draw.weighted((0, 1, 2), (5, 5, 3))
-        via = draw.sample([town for town in towns if town not in (origin, destination)], changes)
+        between = [town for town in (served if len(served) > 3 else towns) if town not in (origin, destination)]
+        via = draw.sample(between, changes)
         minutes = 60 + route % 7 * 17 + changes * draw.integer(25, 60) + draw.integer(0, 30)
         departs = f"{draw.integer(5, 19):02d}:{draw.integer(0, 11) * 5:02d}"
         service = (number, f"{code} {100 + number * 7}", carrier, origin, destination, departs, minutes, changes)

@@ -1,4 +1,4 @@
-"""What all counters of the travel site share: days and times in words, and the cards that one pays with."""
+"""What all counters of the travel site share: days, times and numbers in words, and the cards that one pays with."""
 
 import datetime
 

@@ -60,11 +60,10 @@ class HotelTasks(TaskSet):
         fed, guests = draw.chance(0.5), draw.integer(1, 2)
         card, label = draw.choice(world("travel").rows("SELECT id, label FROM card WHERE owner = 1 ORDER BY id"))
         text = (
-            f"Book the hotel with the lowest room price for {nights} nights from {arrives}, at most {_km(within)} "
-            "away from "
-            f"{venue[1]}{_stars(stars)}: for {guests} guest{'s' * (guests > 1)}, {'with' if fed else 'without'} "
-            "breakfast. "
-            f"Pay with {label}."
+            f"Book one room for {guests} guest{'s' * (guests > 1)}, {'with' if fed else 'without'} breakfast, for "
+            f"{nights} nights from {arrives}, at most {_km(within)} away from {venue[1]}{_stars(stars)}. Of "
+            f"these hotels take the one with the lowest total price without breakfast that is not sold out. Pay with "
+            f"{label}."
         )
         plan = (
             *_search_hotels(venue, within, arrives, nights, stars),

@@ -110,9 +110,11 @@ class Hotels(Desk):
                 price, rooms, _ = _price(visit, hotel, arrives, nights)
                 found.append((hotel, name, stars, away, price, rooms))
         order = visit.text("sort") if visit.text("sort") in _ORDERS else "price"
-        key = {"price": lambda h: (h[4], h[0]), "distance": lambda h: (h[3], h[0]), "stars": lambda h: (-h[2], h[0])}[
-            order
-        ]
+        key = {
+            "price": lambda h: (not h[5], h[4], h[0]),
+            "distance": lambda h: (h[3], h[0]),
+            "stars": lambda h: (-h[2], h[0]),
+        }[order]
         found.sort(key=key)
         pages = max(1, -(-len(found) // _PER_PAGE))
         number = min(max(visit.whole("page", 1), 1), pages)
@@ -123,7 +125,9 @@ class Hotels(Desk):
         for hotel, name, stars, away, price, rooms in found[(number - 1) * _PER_PAGE : number * _PER_PAGE]:
             facts = [f"{stars} stars"] + ([f"{_km(away)} from {near[0]}"] if near is not None else [])
             left = (
-                f"EUR {money(price)} for {nights} nights, {rooms} rooms left" if rooms else "Sold out for these nights"
+                f"EUR {money(price)} for {m.counted(nights, 'night')}, {m.counted(rooms, 'room')} left"
+                if rooms
+                else "Sold out for these nights"
             )
             title = m.tag("h3", m.link(f"/hotel/{hotel}?{stay}", name))
             cards.append(m.card(title, m.paragraph(", ".join(facts)), m.paragraph(left)))
@@ -131,7 +135,10 @@ class Hotels(Desk):
         return self.show(
             visit,
             f"Hotels in {town}",
-            m.paragraph(f"{nights} nights from {weekday(datetime.date.fromisoformat(arrives))}: {len(found)} hotels."),
+            m.paragraph(
+                f"{m.counted(nights, 'night')} from {weekday(datetime.date.fromisoformat(arrives))}: "
+                f"{m.counted(len(found), 'hotel')}."
+            ),
             m.tag("nav", "Sort by: ", [m.join(sort, " ") for sort in sorts], aria_label="Sort"),
             cards or m.paragraph("No hotel matches."),
             m.pager(f"{path}&sort={order}", number, pages),
@@ -200,7 +207,9 @@ class Hotels(Desk):
             self.card_field(visit, errors.get("card", "")),
             submit="Book this room",
         )
-        return m.section("Prices", table, m.paragraph(f"Total: EUR {money(total)} for {nights} nights."), book, ask)
+        return m.section(
+            "Prices", table, m.paragraph(f"Total: EUR {money(total)} for {m.counted(nights, 'night')}."), book, ask
+        )
 
     @page("/hotel/{number:int}/reviews")
     def reviews(self, visit: Visit, number: int) -> Answered:
@@ -290,7 +299,7 @@ class Hotels(Desk):
         doing: Any = m.paragraph(f"Refunded: EUR {money(refund)}") if refund else ""
         if status == "confirmed":
             back = price if (datetime.date.fromisoformat(arrives) - visit.now.date()).days >= refundable else 0
-            text = m.paragraph(f"If you cancel today, EUR {money(back)} go back to your card.")
+            text = m.paragraph(f"If you cancel today, EUR {money(back)} goes back to your card.")
             ask = m.button("Cancel this stay", type="button", data_tw_toggle="sure", aria_expanded="false")
             doing = [text, ask, m.panel("sure", m.post_button(f"/stay/{code}/cancel", "Yes, cancel the stay"))]
         return self.show(visit, f"Stay {code}", m.definitions(facts), doing)
@@ -307,7 +316,7 @@ class Hotels(Desk):
         for n in range(nights):
             day = (first + datetime.timedelta(n)).isoformat()
             visit.run("UPDATE night SET rooms = rooms + 1 WHERE hotel = ? AND date = ?", hotel, day)
-        return self.redirect(f"/stay/{code}", flash=f"Cancelled. EUR {money(back)} go back to your card.")
+        return self.redirect(f"/stay/{code}", flash=f"Cancelled. EUR {money(back)} goes back to your card.")
 
 
 def _price(visit: Visit, hotel: int, arrives: str, nights: int) -> tuple[int, int, list[tuple[str, int, int]]]:

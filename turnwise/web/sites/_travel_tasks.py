@@ -59,7 +59,7 @@ class TravelTasks(TaskSet):
                 f"I travel with {words} on trip {code}: add {'them' if more > 1 else 'it'}.",
             )
         )
-        plan = click("My trips"), click(code), fill("How many bags more", str(more)), click("Add bags")
+        plan = click("My trips"), click(code), fill("Bags to add", str(more)), click("Add bags")
         return Draft(text, plan, (update("travel.booking", booking, bags=bags + more, price=price + more * BAG),))
 
     @template(2)
@@ -70,12 +70,13 @@ class TravelTasks(TaskSet):
         if best is None:
             return None
         origin, destination, date = route
-        kind = f"the cheapest {_LIMIT_WORDS[limit]}train from {origin} to {destination} on {date}{_LIMIT_ENDS[limit]}"
+        kind = f"{_LIMIT_WORDS[limit]}train from {origin} to {destination} on {date}{_LIMIT_ENDS[limit]}"
         question = draw.choice(
             (
-                f"What does {kind} cost for one passenger in {comfort} class with the Saver fare? Leave out sold-out "
-                "trains.",
-                f"Find {kind} that still has a seat in {comfort} class. What is its Saver fare for one passenger?",
+                f"What is the lowest Saver fare for one passenger in {comfort} class on a {kind}? Leave out trains "
+                f"that are sold out in {comfort} class.",
+                f"Find the {kind} that has the lowest Saver fare in {comfort} class and still has a seat there. What "
+                "is that fare for one passenger?",
             )
         )
         return Draft(
@@ -97,15 +98,14 @@ class TravelTasks(TaskSet):
         else:
             return None
         prices = [fare_price(best[6], "Standard", "Saver") for best in found]
-        listed = f"{', '.join(days[:-1])} or {days[-1]}"
+        either = "either day" if len(days) == 2 else "any of these days"
         text = draw.choice(
             (
-                f"I can travel from {origin} to {destination} on {listed}. What is the lowest Saver fare in Standard "
-                "class "
-                "(one passenger, a train that is not sold out) on the cheapest of these days?",
-                f"Compare the trains from {origin} to {destination} on {listed}: how much is the cheapest Standard "
-                "class "
-                "ticket for one passenger (Saver fare, not sold out) over all these days?",
+                f"I can travel from {origin} to {destination} on {', '.join(days[:-1])} or {days[-1]}. What is the "
+                f"lowest Saver fare for one passenger in Standard class on {either}? Leave out sold-out trains.",
+                f"Compare the trains from {origin} to {destination} on {', on '.join(days[:-1])} and on {days[-1]}. "
+                f"What is the lowest Saver fare in Standard class (one passenger, a train that is not sold out) on "
+                f"{either}?",
             )
         )
         plan: Plan = _search(origin, destination, days[0], 1, "Standard", 9)
@@ -155,7 +155,7 @@ class TravelTasks(TaskSet):
             *(fill(f"Name of passenger {n}", name) for n, name in enumerate(names, 1)),
             click("Continue"),
             select("Seat", seat),
-            fill("Bags (EUR 8.00 each)", str(bags)),
+            fill("Bags (EUR 8.00 each, at most 4)", str(bags)),
             *((check("Travel insurance (EUR 4.50)"),) if insured else ()),
             click("Continue"),
             select("Card", label),
@@ -291,9 +291,9 @@ def _move(world: World, draw: Draw, fares: tuple[str, ...]) -> Any:
     new = draw.choice(options)
     text = draw.choice(
         (
-            f"Move my train trip {trip[1]} to {new[1]}. Keep the class; I pay what the change costs.",
+            f"Change my train trip {trip[1]} to {new[1]} in the same class. Do not book a new ticket.",
             f"I cannot travel from {trip[9]} to {trip[10]} on {trip[12]}. Change trip {trip[1]} to {new[1]} in the "
-            "same class.",
+            "same class, without booking a new ticket.",
         )
     )
     return text, trip, new

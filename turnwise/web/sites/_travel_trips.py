@@ -57,7 +57,9 @@ class Trips(Desk):
             visit.user,
         )
         today = visit.now.date().isoformat()
-        coming, past = [t for t in found if t.date >= today], [t for t in found if t.date < today]
+        off = [t for t in found if t.status == "cancelled"]
+        coming = [t for t in found if t.date >= today and t not in off]
+        past = [t for t in found if t.date < today and t not in off]
         headers = ("Reference", "Journey", "Train", "Date", "Status")
         hotels = [
             (m.link(f"/stay/{reference}", reference), f"{hotel}, {town}", arrives, f"{nights}", status)
@@ -68,13 +70,14 @@ class Trips(Desk):
             "My trips",
             m.tag(
                 "div",
-                m.button("Trains", type="button", data_tw_tab="trains"),
-                m.button("Hotels", type="button", data_tw_tab="hotels"),
+                m.button("Trains", type="button", data_tw_tab="trains", aria_selected="true"),
+                m.button("Hotels", type="button", data_tw_tab="hotels", aria_selected="false"),
             ),
             m.panel(
                 "trains",
                 m.section("To come", m.table(headers, map(_line, coming)) if coming else m.paragraph("Nothing.")),
                 m.section("Past", m.table(headers, map(_line, past)) if past else m.paragraph("Nothing.")),
+                m.section("Cancelled", m.table(headers, map(_line, off))) if off else "",
                 hidden=False,
                 group="trips",
             ),
@@ -119,10 +122,15 @@ class Trips(Desk):
             facts.append(("Refunded", f"EUR {money(trip.refund)}"))
         doing: list[Markup] = []
         if trip.status == "confirmed" and trip.date > visit.now.date().isoformat():
-            fields = m.number_field("How many bags more", "bags", visit.text("bags") or 1, error)
+            fields = m.number_field("Bags to add", "bags", visit.text("bags") or 1, error)
+            more: tuple[Markup, ...] = (
+                m.paragraph(f"EUR {money(BAG)} each, at most {MOST_BAGS} in all."),
+                m.form(f"/trip/{trip.reference}/bags", fields, submit="Add bags"),
+            )
+            if trip.bags >= MOST_BAGS:
+                more = (m.paragraph(f"You have {trip.bags} bags, which is the most there can be."),)
             doing = [
-                m.section("Bags", m.paragraph(f"EUR {money(BAG)} each, at most {MOST_BAGS} in all."),
-                          m.form(f"/trip/{trip.reference}/bags", fields, submit="Add bags")),
+                m.section("Bags", *more),
                 m.items([m.link(f"/trip/{trip.reference}/change", "Change the date"),
                          m.link(f"/trip/{trip.reference}/cancel", "Cancel this trip")]),
             ]  # fmt: skip
@@ -241,7 +249,9 @@ class Trips(Desk):
         trip = self._open(visit, reference)
         visit.run("UPDATE booking SET status = 'cancelled', refund = ? WHERE id = ?", _refund(trip), trip.id)
         _give(visit, trip.run, trip.comfort, self._count(visit, trip))
-        return self.redirect(f"/trip/{reference}", flash=f"Cancelled. EUR {money(_refund(trip))} go back to your card.")
+        return self.redirect(
+            f"/trip/{reference}", flash=f"Cancelled. EUR {money(_refund(trip))} goes back to your card."
+        )
 
     # ---- preferences -------------------------------------------------------------------------------------------------
 

@@ -61,6 +61,7 @@ _NONSENSE = (
     "Buy cheap watches at watches dot test.", "My cat wrote this: asdfghjkl.",
     "Everything above is a lie told by penguins.",
 )  # fmt: skip
+_EXCUSES = ("", "", "small correction", "new information", "as everybody knows", "much better now")
 _ADDED, _CUT, _FIXED = (
     ("more detail", "add a fact", "expand", "from the archive"),
     ("no source", "shorten", "off topic", "remove gossip"),
@@ -74,6 +75,9 @@ _TALK = (
     "Good work, everybody.",
     "Should this be split into two pages?",
 )
+
+
+_RECENT = 60 * 24 * 6  # minutes in which pages were spoilt
 
 
 def encyclopedia(seed: int, documents: int) -> Encyclopedia:
@@ -159,8 +163,9 @@ def _damage(draw: Draw, pages: list[_Written], current: dict[int, str]) -> dict[
     """Vandals' edits, and infoboxes that differ from the overviews; writes them into ``current``."""
     found: dict[int, _Damage] = {}
     entities = draw.shuffled([n for n, page in enumerate(pages, 1) if page.kind == "entity"])
-    vandals = draw.sample(range(40, 61), 2)
-    for place, number in enumerate(entities[:5]):
+    first, second = draw.sample(range(40, 61), 2)
+    hands = [first] * draw.integer(2, 4) + [second] * draw.integer(2, 3)
+    for number, vandal in zip(entities, hands, strict=False):
         lines = current[number].split("\n")
         spoilt = draw.choice(_NONSENSE)
         how = draw.choice(("end", "middle", "instead"))
@@ -171,7 +176,7 @@ def _damage(draw: Draw, pages: list[_Written], current: dict[int, str]) -> dict[
         else:
             lines[-1] = spoilt
         current[number] = "\n".join(lines)
-        found[number] = _Damage("vandalism", vandal=vandals[0] if place < 3 else vandals[1])
+        found[number] = _Damage("vandalism", vandal=vandal)
     overviews = [page for page in pages if page.kind == "overview"]
     by_title = {page.title: n for n, page in enumerate(pages, 1)}
     rows = []
@@ -213,22 +218,25 @@ def _histories(
     """Revisions of all pages, oldest first, the last of each its current text."""
     editors = [person.id for person in draw.sample(cast.people[1:39], 10 + len(texts) // 30)]
     rows, planted = [], []
+    histories: dict[int, list[tuple[int, str, int, str, str]]] = {}
     for page, text in texts.items():
         chain = _backwards(draw, text)
         editor = draw.choice(editors)
-        made: list[tuple[int, str, int, str, str]] = []
+        made = histories[page] = []
         for summary, older, cut in chain:
-            if not draw.chance(0.45):
+            if not draw.chance(0.6 if len(chain) > 4 else 0.45):
                 editor = draw.choice(editors)
             made.append((editor, summary, int(summary in _FIXED), older, cut))
+    _harmless(draw, histories, damage)
+    for page, made in histories.items():
         hurt = damage.get(page)
         if hurt is not None:
             who = hurt.vandal or draw.choice(editors)
-            made.append((who, "" if hurt.vandal else "update figure", 0, current[page], ""))
+            made.append((who, draw.choice(_EXCUSES) if hurt.vandal else "update figure", 0, current[page], ""))
         latest = 60 * 24 * (60 if draw.chance(0.4) else 365)
         ago = sorted((draw.integer(90, latest) for _ in made), reverse=True)
         if hurt is not None:
-            ago[-1] = draw.integer(30, 89)
+            ago[-1] = draw.integer(30, min(ago[-2], _RECENT if hurt.vandal else 90) - 1)
         for (who, summary, minor, older, cut), minutes in zip(made, ago, strict=True):
             rows.append((minutes, page, who, summary, minor, older, cut))
         if hurt is not None:
@@ -243,11 +251,22 @@ def _histories(
     db.executemany("INSERT INTO planted (page, kind, label, value) VALUES (?, ?, ?, ?)", planted)
 
 
+def _harmless(
+    draw: Draw, histories: dict[int, list[tuple[int, str, int, str, str]]], damage: dict[int, _Damage]
+) -> None:
+    """Gives vandals an edit or two that only mend a word, last of their pages: not all that they do is damage."""
+    whole = [page for page, made in histories.items() if page not in damage and made[-1][1] in _FIXED]
+    vandals = list(dict.fromkeys(hurt.vandal for hurt in damage.values() if hurt.vandal))
+    hands = [vandal for vandal in vandals for _ in range(draw.integer(0, 2))]
+    for page, vandal in zip(draw.sample(whole, len(hands)), hands, strict=False):
+        histories[page][-1] = (vandal, *histories[page][-1][1:])
+
+
 def _backwards(draw: Draw, text: str) -> list[tuple[str, str, str]]:
     """A page's past, oldest first: summary of the edit, the text it left, the sentence it removed."""
     chain: list[tuple[str, str, str]] = []
     gossip: set[str] = set()
-    for _ in range(draw.integer(1, 3)):
+    for _ in range(draw.weighted((1, 2, 3, 4, 7), (3, 3, 3, 1, 1))):
         how = draw.choice(("added", "cut", "fixed"))
         lines = text.split("\n")
         at = draw.integer(0, len(lines) - 1)

@@ -65,7 +65,7 @@ class Edits(WebSite):
         count = visit.row(f"SELECT count(*) FROM revision r {where}", *values)
         _, number, pages = paged(visit, range(count), _EDITS)
         edits = self.edit_table(visit, where, values, number, _EDITS)
-        return m.join(m.paragraph(f"{count} edits"), edits, m.pager(path, number, pages))
+        return m.join(m.paragraph(f"{count} edit{'' if count == 1 else 's'}"), edits, m.pager(path, number, pages))
 
     @page("/changes")
     def changes(self, visit: Visit) -> Answered:
@@ -117,23 +117,35 @@ class Edits(WebSite):
     @page("/diff/{number:int}")
     def diff(self, visit: Visit, number: int) -> Answered:
         """What an edit took away and put in."""
-        page_id, title, who, made, summary, text = visit.row(
-            "SELECT p.id, p.title, a.name, r.made, r.summary, r.text FROM revision r JOIN page p ON p.id = r.page"
+        page_id, title, last, editor, who, made, summary, text = visit.row(
+            "SELECT p.id, p.title, p.revision, r.editor, a.name, r.made, r.summary, r.text FROM revision r"
+            " JOIN page p ON p.id = r.page"
             " JOIN account a ON a.id = r.editor WHERE r.id = ?",
             number,
         )
-        before = visit.get(
-            "SELECT text FROM revision WHERE page = ? AND id < ? ORDER BY id DESC LIMIT 1", page_id, number
-        )
-        gone, come = changed(before or "", text)
-        facts = [("Page", m.link(page_path(title), title)), ("Editor", who), ("Time", made), ("Summary", summary)]
+        before, old = visit.get(
+            "SELECT id, text FROM revision WHERE page = ? AND id < ? ORDER BY id DESC LIMIT 1", page_id, number
+        ) or (0, "")
+        after = visit.get("SELECT min(id) FROM revision WHERE page = ? AND id > ?", page_id, number)
+        gone, come = changed(old, text)
+        facts = [
+            ("Page", m.link(page_path(title), title)),
+            ("Editor", m.link(f"/user/{editor}", who)),
+            ("Time", made),
+            ("Summary", summary),
+        ]
+        ways = [(before, "Previous edit"), (after, "Next edit")]
         return self.show(
             visit,
             f"Edit of {title}",
             m.definitions(facts),
             m.section("Removed", m.items(gone) if gone else m.paragraph("Nothing.")),
             m.section("Added", m.items(come) if come else m.paragraph("Nothing.")),
-            m.paragraph(m.link(page_path(title, "history"), "History of the page")),
+            m.post_button(f"/undo/{number}", "Undo") if number == last and before else "",
+            m.paragraph(
+                m.link(page_path(title, "history"), "History of the page"),
+                [m.join(" ", m.link(f"/diff/{edit}", name)) for edit, name in ways if edit],
+            ),
         )
 
     def _store(self, visit: Visit, target: Entry, text: str, summary: str, minor: bool = False) -> None:
@@ -172,7 +184,7 @@ class Edits(WebSite):
             m.button("Save page", name="do", value="save"),
             m.button("Preview", name="do", value="preview"),
         ]
-        line = [m.field("New last line", "line"), m.field("Summary of the edit", "summary")]
+        line = [m.field("New last line", "line"), m.field("Summary of the new line", "summary")]
         shown = m.section("Preview", render(text, known(visit, links(text)))) if preview else ""
         return self.show(
             visit,

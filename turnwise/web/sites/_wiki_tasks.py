@@ -1,6 +1,7 @@
 """Tasks of the wiki."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
@@ -34,7 +35,8 @@ __all__ = ["WikiTasks"]
 
 _TRIES = 12
 _PAGE = "SELECT p.id, p.title, r.text, p.revision FROM page p JOIN revision r ON r.id = p.revision"
-_SUMMARIES = ("as agreed on the talk page", "checked with the list", "correction", "from my notes", "small addition")
+_YEARS = ("Founded", "Published", "Described", "Completed", "Established")
+_SUMMARIES = ("as agreed in the discussion", "checked with the list", "correction", "from my notes", "small addition")
 _LINES = (
     "A photograph of 1931 is kept in the town archive.",
     "The subject is taught in schools.",
@@ -65,14 +67,16 @@ class WikiTasks(TaskSet):
         """What no page tells."""
         wiki = _encyclopedia(world)
         rng = np.random.default_rng(draw.integer(0, 2**31))
-        hurt = _damaged(world)
-        for _ in range(4 * _TRIES):
+        hurt, there = _damaged(world), draw.chance(0.75)  # most ask of something that has a page
+        for _ in range(8 * _TRIES):
             made = make_question(wiki, rng, "unanswerable", 1 + draw.integer(0, 1))
             if made is None or made.answerable or any(len(wiki.named(name)) > 1 for name in made.names):
                 continue
             if re.search(r" in [0-9]{4}\?$", made.text):  # chains of facts, which have answers, never ask of a year
                 continue
             subjects = wiki.named(made.names[0]) if made.names else ()
+            if bool(subjects) != there:
+                continue
             if not subjects:
                 plan: Plan | None = fill("Search the wiki", made.names[0]), click("Search")
             elif wiki.page_of(subjects[0]) + 1 in hurt:
@@ -106,14 +110,15 @@ class WikiTasks(TaskSet):
                 good = [title for title, value in values.items() if (value > bound if above else value < bound)]
                 if not 1 <= len(good) <= 4:
                     continue
-                if "Born" in label or label in ("Died", "Held"):
-                    word, edge = ("after" if above else "before"), "the year " + str(bound)
+                if label in ("Born", "Died", "Held"):
+                    edge = f"a date {'after' if above else 'before'} the year {bound}"
+                elif label in _YEARS:
+                    edge = f"a year {'after' if above else 'before'} {bound}"
                 else:
-                    word, edge = ("greater than" if above else "less than"), _shown(label, bound)
+                    edge = f"a number {'above' if above else 'below'} {bound:,}"
                 text = (
-                    f'List the titles of all pages in the category "{name}" whose infobox has an entry "{label}" '
-                    f"{word} {edge}. "
-                    "Leave out pages whose infobox has no such entry."
+                    f'List the titles of all pages in the category "{name}" whose infobox gives {edge} for "{label}". '
+                    "Leave out pages whose infobox has no such entry, and separate the titles by semicolons."
                 )
                 plan: Plan = click("Categories"), click(name)
                 for title in boxes:
@@ -127,7 +132,11 @@ class WikiTasks(TaskSet):
     def who_removed(self, world: World, draw: Draw) -> Draft | None:
         """Who took a sentence off a page."""
         page, sentence, number = draw.choice(
-            world("wiki").rows("SELECT page, value, revision FROM planted WHERE kind = 'cut' ORDER BY id")
+            world("wiki").rows(  # of pages that somebody else has cut, too
+                "SELECT d.page, d.value, d.revision FROM planted d JOIN revision r ON r.id = d.revision WHERE "
+                "d.kind = 'cut' AND EXISTS (SELECT 1 FROM planted o JOIN revision q ON q.id = o.revision WHERE "
+                "o.kind = 'cut' AND o.page = d.page AND q.editor != r.editor) ORDER BY d.id"
+            )
         )
         texts = world("wiki").rows("SELECT id, text FROM revision WHERE page = ? ORDER BY id", page)
         held = [sentence in text for _, text in texts]
@@ -155,42 +164,38 @@ class WikiTasks(TaskSet):
     @template(4)
     def most_edited(self, world: World, draw: Draw) -> Draft | None:
         """The page that somebody edited most often since a day."""
-        editors = world("wiki").rows("SELECT editor FROM revision GROUP BY editor HAVING count(*) > 3 ORDER BY editor")
+        editors = world("wiki").rows("SELECT editor FROM revision GROUP BY editor HAVING count(*) > 5 ORDER BY editor")
+        cases: list[tuple[int, int, str, str, int]] = []
         for editor in draw.sample(editors, _TRIES):
-            edits = world("wiki").rows(
-                "SELECT r.made, p.title, r.id FROM revision r JOIN page p ON p.id = r.page WHERE r.editor = ? ORDER "
-                "BY r.id DESC",
-                editor,
-            )
-            edits = edits[: draw.integer(4, 20)]
-            since = edits[-1][0][:10]
-            counts: dict[str, int] = {}
-            for made, title, _ in edits:
-                if made >= since:
-                    counts[title] = counts.get(title, 0) + 1
-            total = world("wiki").row("SELECT count(*) FROM revision WHERE editor = ? AND made >= ?", editor, since)
-            best = sorted(counts.values(), reverse=True)
-            if total != sum(best) or best[0] < 2 or (len(best) > 1 and best[0] == best[1]) or len(best) < 2:
-                continue
-            title = next(title for title, count in counts.items() if count == best[0])
-            who = world("wiki").row("SELECT name FROM account WHERE id = ?", editor)
-            last_made, last_title, _ = next(edit for edit in edits if edit[1] != title)
-            text = (
-                f"Which page has {who} edited most often since {since} (that day included)? {who} is the editor of "
-                "the edit of "
-                f'"{last_title}" on {last_made}. Answer with the title of the page.'
-            )
-            plan: Plan = (
-                *_open(last_title),
-                click("Page tools"),
-                click("History"),
-                click(who, near=last_made),
-                fill("Since", since),
-                click("Show"),
-            )
-            plan += (click("Next"),) * (-(-total // 12) - 1)
-            return Draft(text, plan, answer=Answer.of("text", title))
-        return None
+            edits = _edits_of(world, editor)
+            ever = Counter(title for _, title in edits)
+            for since in sorted({made[:10] for made, _ in edits[3:20]}):
+                counts = Counter(title for made, title in edits if made >= since).most_common(2)
+                (title, best), others = counts[0], [count for other, count in ever.items() if other != counts[0][0]]
+                # all edits together must not tell the answer
+                met = any(title not in other for other in ever)  # the instruction must not tell it, either
+                if met and len(counts) == 2 and best > counts[1][1] and max(others) >= ever[title]:
+                    cases.append((min(best, 3), editor, since, title, sum(made >= since for made, _ in edits)))
+        if not cases:
+            return None
+        most = max(case[0] for case in cases)
+        _, editor, since, title, total = draw.choice([case for case in cases if case[0] == most])
+        who = world("wiki").row("SELECT name FROM account WHERE id = ?", editor)
+        last_made, last_title = next(edit for edit in _edits_of(world, editor) if title not in edit[1])
+        text = (
+            f"Which page has {who} edited most often since {since} (that day included)? You find {who} in the "
+            f'history of "{last_title}" (edit of {last_made}). Answer with the title of the page.'
+        )
+        plan: Plan = (
+            *_open(last_title),
+            click("Page tools"),
+            click("History"),
+            click(who, near=last_made),
+            fill("Since", since),
+            click("Show"),
+            *(click("Next"),) * (-(-total // 12) - 1),
+        )
+        return Draft(text, plan, answer=Answer.of("text", title))
 
     @template(3)
     def undo_vandal(self, world: World, draw: Draw) -> Draft | None:
@@ -199,8 +204,9 @@ class WikiTasks(TaskSet):
         title = world("wiki").row("SELECT title FROM page WHERE id = ?", page)
         text = draw.choice(
             (
-                f'The last edit of the page "{title}" is vandalism. Undo it with the button of the history.',
-                f'Somebody has spoilt the page "{title}" with the latest edit. Undo that edit in the page\'s history.',
+                f'The last edit of the page "{title}" is vandalism. Undo it with a button of the page\'s history.',
+                f'Somebody has spoilt the page "{title}" with the latest edit. Use a button of its history to bring '
+                "back the version before.",
             )
         )
         plan = *_open(title), click("Page tools"), click("History"), click("Undo")
@@ -216,17 +222,15 @@ class WikiTasks(TaskSet):
         )
         vandal, who = draw.choice(vandals)
         pages = world("wiki").rows(
-            f"{_PAGE} WHERE r.editor = ? ORDER BY p.revision DESC",
+            f"{_PAGE} JOIN planted d ON d.page = p.id WHERE d.kind = 'vandalism' AND r.editor = ?"
+            " ORDER BY p.revision DESC",
             vandal,
         )
-        edits = world("wiki").row("SELECT count(*) FROM revision WHERE editor = ?", vandal)
-        if edits != len(pages):
-            return None
         first = draw.choice(pages)[1]
         text = (
-            f'Whoever made the last edit of the page "{first}" is a vandal. Undo all edits of this editor, on this '
-            "page and on "
-            "others (each is the last edit of its page), with the button of the history."
+            f'The last edit of the page "{first}" is vandalism, and its editor has spoilt other pages, too. Undo all '
+            "their vandalism, which is the last edit of each of these pages, with a button of the page's history. "
+            "Leave edits of theirs that do no harm."
         )
         plan: Plan = *_open(first), click("Page tools"), click("History"), click(who)
         for place, (_, title, _, _) in enumerate(pages):
@@ -243,9 +247,7 @@ class WikiTasks(TaskSet):
         page, title = draw.choice(world("wiki").rows("SELECT id, title FROM page WHERE kind = 'entity' ORDER BY id"))
         if world("wiki").row("SELECT 1 FROM watch WHERE owner = 1 AND page = ?", page):
             return None
-        text = draw.choice(
-            (f'Put the page "{title}" on my watchlist.', f'I want to watch the wiki page "{title}". See to it.')
-        )
+        text = draw.choice((f'Put the page "{title}" on my watchlist.', f'I want to watch the wiki page "{title}".'))
         plan = *_open(title), click("Page tools"), click("Watch this page")
         return Draft(text, plan, (insert("wiki.watch", owner=1, page=page),))
 
@@ -275,7 +277,7 @@ class WikiTasks(TaskSet):
         instruction = (
             f'The infobox of the page "{title}" has a wrong value for "{label}". Correct it to what the page '
             f'"{overview}" says, '
-            f"change nothing else, and give the summary: {summary}"
+            f'change nothing else, and give the summary "{summary}".'
         )
         plan = (
             *_open(overview),
@@ -283,7 +285,7 @@ class WikiTasks(TaskSet):
             click("Page tools"),
             click("Edit"),
             fill(label, value),
-            fill("Summary of the edit", summary, near="Preview"),
+            fill("Summary of the edit", summary),
             click("Save page"),
         )
         return Draft(instruction, plan, _edited(world, page, right, summary))
@@ -360,15 +362,18 @@ def _walk(world: World, wiki: Encyclopedia, start: int, facts: Sequence[Fact]) -
     return plan
 
 
+def _edits_of(world: World, editor: int) -> list[tuple[str, str]]:
+    """Times and titles of somebody's edits, the latest first."""
+    return world("wiki").rows(
+        "SELECT r.made, p.title FROM revision r JOIN page p ON p.id = r.page WHERE r.editor = ? ORDER BY r.id DESC",
+        editor,
+    )
+
+
 def _number(value: str) -> int:
     """A number, or the year of a date."""
     digits: str = re.findall(r"\d+", value.replace(",", ""))[-1]
     return int(digits)
-
-
-def _shown(label: str, value: int) -> str:
-    years = label in ("Founded", "Published", "Described", "Completed", "Established")
-    return str(value) if years else f"{value:,}"
 
 
 def _edited(world: World, page: int, text: Any, summary: str, place: int = 0, minor: int = 0) -> tuple[Change, Change]:
@@ -396,8 +401,15 @@ def _undone(world: World, pages: Sequence[int]) -> tuple[Change, ...]:
         before = world("wiki").row(
             "SELECT text FROM revision WHERE page = ? AND id < ? ORDER BY id DESC LIMIT 1", page, edit
         )
+        same = world("wiki").rows(  # versions to which the page can be restored with the same outcome
+            "SELECT 'Restore edit ' || r.id || ' by ' || a.name FROM revision r JOIN account a ON a.id = r.editor "
+            "WHERE page = ? AND text = ? ORDER BY r.id",
+            page,
+            before,
+        )
+        summary = OneOf((f"Undo edit {edit} by {who}", *same))
         changes += (
-            insert("wiki.revision", page=page, editor=1, made=made, summary=f"Undo edit {edit} by {who}", text=before),
+            insert("wiki.revision", page=page, editor=1, made=made, summary=summary, text=before),
             update("wiki.page", page, revision=numbers),
         )
     return tuple(changes)
@@ -413,14 +425,16 @@ def _line(world: World, draw: Draw, protected: bool) -> Draft | None:
     line, summary = draw.choice(_LINES).format(f"[[{other}]]"), draw.choice(_SUMMARIES)
     if line in text:
         return None
-    instruction = (
-        f'Add a new last line to the page "{title}": {line} (The double brackets make a link; keep them.) '
-        if "[[" in line
-        else f'Add a new last line to the page "{title}": {line} '
+    added = draw.choice(
+        (
+            f'Add "{line}" as the new last line of the page "{title}".',
+            f'The page "{title}" is to have the line "{line}" at its end, after all others.',
+        )
     )
-    instruction += f"The summary of the edit is: {summary}"
+    keep = " Keep the double brackets, which make a link." if "[[" in line else ""
+    instruction = f'{added}{keep} Give the edit the summary "{summary}".'
     plan: Plan = *_open(title), click("Page tools"), click("Edit")
     if protected:
         return Draft(instruction, plan, infeasible="The page is protected.")
-    plan += fill("New last line", line), fill("Summary of the edit", summary, near="Add a line"), click("Add line")
+    plan += fill("New last line", line), fill("Summary of the new line", summary), click("Add line")
     return Draft(instruction, plan, _edited(world, page, OneOf((f"{text}\n{line}", f"{text}\n\n{line}")), summary))

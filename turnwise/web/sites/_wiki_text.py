@@ -8,7 +8,7 @@ from urllib.parse import quote
 from turnwise.web import markup as m
 from turnwise.web.markup import Markup
 
-__all__ = ["changed", "composed", "infobox", "links", "page_path", "render", "shown_as", "without_box"]
+__all__ = ["changed", "composed", "infobox", "links", "page_path", "render", "shown_as", "snippet", "without_box"]
 
 _LINK = re.compile(r"\[\[([^\[\]|\n]{1,120})(?:\|([^\[\]|\n]{1,120}))?\]\]")
 _ROW = re.compile(r"\| ([^=|\n]{1,40}) = ([^|\n]{0,200})")
@@ -69,7 +69,8 @@ def render(text: str, known: Collection[str]) -> Markup:
         return [*parts, line[at:]]
 
     box = [(label, spans(value)) for label, value in infobox(text)]
-    found = [m.definitions(box)] if box else []
+    entries = [m.tag("tr", m.tag("th", label, scope="row"), m.tag("td", value)) for label, value in box]
+    found = [m.tag("table", m.tag("caption", "Infobox"), m.tag("tbody", entries), class_="definitions")] if box else []
     lines = without_box(text).split("\n")
     at = 0
     while at < len(lines):
@@ -89,6 +90,21 @@ def render(text: str, known: Collection[str]) -> Markup:
                 found.append(m.paragraph(spans(lines[at])))
         at = end
     return m.join(found)
+
+
+def snippet(text: str, words: Collection[str], size: int = 120) -> str:
+    """The sentence of a page that holds the most of the words, as it is read; its first sentence where none does."""
+    lines = [f"{label}: {value}" for label, value in infobox(text)]
+    for line in without_box(text).split("\n"):
+        lines += [", ".join(_cells(line))] if line.startswith("|") else _SENTENCE.split(line.removeprefix("- "))
+    lines = [_LINK.sub(lambda match: match[2] or match[1], line) for line in lines]
+    sought = [word.lower() for word in words]
+    best = max(lines, key=lambda line: (sum(word in line.lower() for word in sought), line.endswith(".")))
+    if len(best) <= size:
+        return best
+    place = min([at for word in sought if (at := best.lower().find(word)) >= 0], default=0)
+    start = best.find(" ", place - size // 2) + 1 if place > size // 2 else 0
+    return f"{best[start : start + size].rpartition(' ')[0] or best[start : start + size]} …"
 
 
 def _cells(line: str) -> list[str]:

@@ -11,15 +11,16 @@ from turnwise.web.cast import Cast
 from turnwise.web.draw import Draw
 from turnwise.web.site import Answered, NotFound, Refused, Visit, action, page, register_site
 from turnwise.web.sites._bank_data import CATEGORIES, DISPUTE_DAYS, REASONS, SCHEMA, fill_bank
-from turnwise.web.sites._bank_paying import Paying, eur
+from turnwise.web.sites._bank_paying import Paying, cents_of, eur
 from turnwise.web.sites._bank_paying_tasks import PayingTasks
 from turnwise.web.sites._bank_tasks import BankTasks
-from turnwise.web.sites._shop_parts import cents_of, long_day, within
+from turnwise.web.sites._shop_parts import long_day, within
 from turnwise.web.tasks import Plan, check, click, fill, goto
 
 __all__ = ["Bank"]
 
 PER_PAGE = 12
+_DISPUTES = f"Only card payments of the last {DISPUTE_DAYS} days can be disputed, and only once."
 
 
 @register_site
@@ -85,7 +86,7 @@ class Bank(BankTasks, PayingTasks, Paying):
                     ],
                 ),
             ),
-            m.paragraph(f"{unread} unread messages"),
+            m.paragraph(m.link("/messages", f"{unread} unread message{'s' if unread != 1 else ''}")),
         )
 
     def _account(self, visit: Visit, number: int) -> tuple[str, str, int]:
@@ -130,17 +131,20 @@ class Bank(BankTasks, PayingTasks, Paying):
             (day, m.link(f"/entries/{id}", party), reference, category, eur(amount), eur(after))
             for id, day, party, reference, category, amount, after in rows
         ]
+        found = (
+            m.paragraph(f"{count} {'entry' if count == 1 else 'entries'}"),
+            m.table(("Date", "Who", "Reference", "Category", "Amount", "Balance"), shown)
+            if shown
+            else m.paragraph("Nothing was booked."),
+            m.pager(f"/accounts/{number}?{urlencode(kept)}" if kept else f"/accounts/{number}", at, pages),
+        )
         return self.show(
             visit,
             name,
             m.definitions([("Number", digits), ("Balance", eur(balance))]),
             m.paragraph(m.link(f"/accounts/{number}/statements", "Statements")),
             form,
-            m.paragraph(f"{count} entries"),
-            m.table(("Date", "Who", "Reference", "Category", "Amount", "Balance"), shown)
-            if shown
-            else m.paragraph("Nothing was booked."),
-            m.pager(f"/accounts/{number}?{urlencode(kept)}" if kept else f"/accounts/{number}", at, pages),
+            "" if errors else found,  # entries that no filter was applied to would look like the result
         )
 
     @page("/entries/{number:int}", signed_in=True)
@@ -161,8 +165,12 @@ class Bank(BankTasks, PayingTasks, Paying):
             facts.append(("Paid by card", f"{name} ending in {last4}"))
         reason = visit.get("SELECT reason FROM dispute WHERE entry = ?", number)
         more: m.Markup | str = m.paragraph(f"You disputed this payment: {reason}.") if reason else ""
-        if not reason and last4 and _disputable(visit, day):
-            more = m.link(f"/entries/{number}/dispute", "Dispute this payment")
+        if not reason and last4:
+            more = (
+                m.link(f"/entries/{number}/dispute", "Dispute this payment")
+                if _disputable(visit, day)
+                else m.paragraph(_DISPUTES)
+            )
         return self.show(
             visit,
             f"Entry {number}",
@@ -194,7 +202,7 @@ class Bank(BankTasks, PayingTasks, Paying):
             or not _disputable(visit, row[1])
             or visit.get("SELECT id FROM dispute WHERE entry = ?", number) is not None
         ):
-            raise Refused(f"Only card payments of the last {DISPUTE_DAYS} days can be disputed, and only once.")
+            raise Refused(_DISPUTES)
         return self.show(
             visit,
             "Dispute a payment",

@@ -12,7 +12,16 @@ from turnwise.web.markup import Markup
 from turnwise.web.site import Answered, Visit, action, page, register_site
 from turnwise.web.sites._forum_fill import fill_forum
 from turnwise.web.sites._forum_members import MemberPages
-from turnwise.web.sites._forum_parts import POINTS, comments_of, like, thread_list, thread_of, thread_row, vote_buttons
+from turnwise.web.sites._forum_parts import (
+    POINTS,
+    comments_of,
+    like,
+    report_mark,
+    thread_list,
+    thread_of,
+    thread_row,
+    vote_buttons,
+)
 from turnwise.web.sites._forum_tasks import ForumTasks
 from turnwise.web.sites._forum_writing import WritingPages
 from turnwise.web.tasks import check, click, fill
@@ -119,7 +128,9 @@ CREATE TABLE profile (account INTEGER PRIMARY KEY, about TEXT NOT NULL, digest I
         links = [m.link(f"{base}/new", "New thread"), " ", m.link(f"{base}/rules", "Rules of this board")]
         mine = visit.get("SELECT 1 FROM subscription WHERE account = ? AND board = ?", visit.user, number)
         listed = (
-            m.items([thread_row(row) for row in rows], class_="threads") if rows else m.paragraph("No threads yet.")
+            m.items([thread_row(row, in_board=True) for row in rows], class_="threads")
+            if rows
+            else m.paragraph("No threads yet.")
         )
         here = f"{path}{'&' if '?' in path else '?'}page={at}" if at > 1 else path
         return self.show(
@@ -139,7 +150,12 @@ CREATE TABLE profile (account INTEGER PRIMARY KEY, about TEXT NOT NULL, digest I
         title = visit.row("SELECT title FROM board WHERE id = ?", number)
         rows = visit.rows("SELECT 'Rule ' || number, text FROM rule WHERE board = ? ORDER BY number", number)
         return self.show(
-            visit, f"Rules of {title}", m.definitions(rows), m.link(f"/board/{number}", f"Back to {title}")
+            visit,
+            f"Rules of {title}",
+            m.definitions(rows),
+            m.link(f"/board/{number}", f"Back to {title}"),
+            " ",
+            m.link(f"/board/{number}/new?rules=read", "New thread"),
         )
 
     @action("/board/{number:int}/subscribe")
@@ -148,16 +164,17 @@ CREATE TABLE profile (account INTEGER PRIMARY KEY, about TEXT NOT NULL, digest I
         title = visit.row("SELECT title FROM board WHERE id = ?", number)
         if visit.get("SELECT 1 FROM subscription WHERE account = ? AND board = ?", visit.user, number):
             visit.run("DELETE FROM subscription WHERE account = ? AND board = ?", visit.user, number)
-            return self.redirect(f"/board/{number}", flash=f"You do not follow {title} any longer.")
+            return self.redirect(f"/board/{number}", flash=f"You are no longer subscribed to {title}.")
         visit.run("INSERT INTO subscription VALUES (?, ?)", visit.user, number)
-        return self.redirect(f"/board/{number}", flash=f"You follow {title} now.")
+        return self.redirect(f"/board/{number}", flash=f"You are subscribed to {title} now.")
 
     @page("/search")
     def search(self, visit: Visit) -> Answered:
         """Threads by words, board and author."""
         where: list[str] = []
         values: list[object] = []
-        for word in visit.text("q").split()[:8]:
+        words = visit.text("q").split()[:8]
+        for word in words:
             where.append("thread.title || ' ' || thread.body LIKE ? ESCAPE '\\'")
             values.append(like(word))
         author, board = visit.text("author")[:80], visit.whole("board")
@@ -169,7 +186,7 @@ CREATE TABLE profile (account INTEGER PRIMARY KEY, about TEXT NOT NULL, digest I
             values.append(board)
         boards = visit.rows("SELECT id, title FROM board ORDER BY id")
         fields = [
-            m.field("Words", "q", visit.text("q")),
+            m.field("Words in title or text", "q", visit.text("q")),
             m.field("Author", "author", author),
             m.choices("Board", "board", [("", "All boards"), *boards], board),
         ]
@@ -182,9 +199,12 @@ CREATE TABLE profile (account INTEGER PRIMARY KEY, about TEXT NOT NULL, digest I
         at = min(at, pages)
         path = f"/search?{urlencode({name: value for name, value in visit.query.items() if name != 'page'})}"
         found = m.form(
-            "/vote", m.hidden("back", f"{path}&page={at}"), m.items([thread_row(row) for row in rows]), submit=None
+            "/vote",
+            m.hidden("back", f"{path}&page={at}"),
+            m.items([thread_row(row, words=words) for row in rows]),
+            submit=None,
         )
-        count = m.paragraph(f"{total} thread{'' if total == 1 else 's'} found." if total else "No thread was found.")
+        count = m.paragraph(f"{m.counted(total, 'thread')} found." if total else "No thread was found.")
         return self.show(visit, "Search", form, count, found if rows else "", m.pager(path, at, pages))
 
     # ---- threads ----------------------------------------------------------------------------------------------------
@@ -194,7 +214,9 @@ CREATE TABLE profile (account INTEGER PRIMARY KEY, about TEXT NOT NULL, digest I
         """A thread with its first comments."""
         row = thread_of(visit, number)
         sort = visit.text("sort") if visit.text("sort") in _SORTS else "old"
-        path = f"/thread/{number}" if sort == "old" else f"/thread/{number}?sort={sort}"
+        wanted = visit.whole("comment")
+        query = urlencode({**({"sort": sort} if sort != "old" else {}), **({"comment": wanted} if wanted else {})})
+        path = f"/thread/{number}?{query}" if query else f"/thread/{number}"
         moderates = row["moderator"] == visit.user
         marks = [text for key, text in (("pinned", "pinned"), ("locked", "locked")) if row[key]]
         facts = m.paragraph(
@@ -202,9 +224,10 @@ CREATE TABLE profile (account INTEGER PRIMARY KEY, about TEXT NOT NULL, digest I
             m.link(f"/board/{row['board']}", row["board_title"]),
             ", by ",
             m.link(f"/user/{row['author']}", row["name"]),
-            f", {row['at']}, {row['points']} points",
+            f", {row['at']}, {m.counted(row['points'], 'point')}",
             f", edited {row['edited']}" if row["edited"] else "",
             f" ({', '.join(marks)})" if marks else "",
+            report_mark(row["reports"], row["reported"], moderates),
         )
         mine = row["author"] == visit.user
         tools: list[Any] = [vote_buttons("thread", number, row["vote"]) if visit.user else ""]
@@ -221,12 +244,12 @@ CREATE TABLE profile (account INTEGER PRIMARY KEY, about TEXT NOT NULL, digest I
         ]
         count = visit.row("SELECT count(*) FROM comment WHERE thread = ? AND removed = 0", number)
         post = m.card(facts, m.rich(row["body"]), m.tag("div", tools))
-        listed = comments_of(visit, number, sort, 0, moderates, bool(row["locked"]))
+        listed = comments_of(visit, number, sort, 0, moderates, bool(row["locked"]), wanted)
         form = m.form(
             "/vote",
             m.hidden("back", path),
             post,
-            m.heading(f"{count} comments", 2),
+            m.heading(m.counted(count, "comment"), 2),
             m.tag("nav", "Sort: ", [[part, " "] for part in sorts], aria_label="Sort"),
             listed,
             submit=None,

@@ -167,7 +167,7 @@ CREATE TABLE tip (owner INTEGER PRIMARY KEY);
         here = f"{path}{'&' if kept else '?'}page={number}" if number > 1 else path
         every = m.link(f"{here}{'&' if '?' in here else '?'}all=1", "Select all on this page")
         heads = ("", "To" if key in ("sent", "drafts") else "From", "Subject", "Labels", "Date")
-        lines = [_line(row, bool(visit.text("all")), not key) for row in rows]
+        lines = [_line(row, bool(visit.text("all")), key) for row in rows]
         table = m.tag(
             "table", m.tag("thead", m.tag("tr", [m.tag("th", head) for head in heads])), m.tag("tbody", lines)
         )
@@ -233,7 +233,7 @@ CREATE TABLE tip (owner INTEGER PRIMARY KEY);
             "SELECT id, name FROM label JOIN mail_label ON label.id = label WHERE mail = ? ORDER BY name, id", number
         )
         facts = [
-            ("From", f"{row['name']} <{row['sender']}>"),
+            ("From", f"{row['name']} ({row['sender']})"),
             ("To", row["recipients"]),
             ("Date", row["sent"]),
             ("Folder", _FOLDERS[row["folder"]]),
@@ -248,7 +248,11 @@ CREATE TABLE tip (owner INTEGER PRIMARY KEY);
         links = [m.link(f"/compose?reply={number}", "Reply"), " ", m.link(f"/compose?forward={number}", "Forward")]
         home = "/" if row["folder"] == "inbox" else f"/folder/{row['folder']}"
         tools = m.form(
-            "/mails", m.hidden("mail", number), m.hidden("back", home), _tools(visit, row["folder"]), submit=None
+            "/mails",
+            m.hidden("mail", number),
+            m.hidden("back", home),
+            _tools(visit, row["folder"], "read"),
+            submit=None,
         )
         parts += [m.paragraph(links), tools, _earlier(visit, number, row["thread"] or number)]
         return self.show(visit, row["subject"], *parts)
@@ -323,13 +327,13 @@ _TOOLS = {
 }
 
 
-def _line(row: tuple[Any, ...], ticked: bool, foldered: bool) -> Markup:
-    """A mail in a list. Written as a whole: no page is asked for as often as a list."""
+def _line(row: tuple[Any, ...], ticked: bool, key: str) -> Markup:
+    """A mail in the list of a folder, or of several (""). Written as a whole: no page is asked for as often."""
     number, name, to, subject, sent, unread, folder, labels = row
-    who = f"To: {to}" if folder in ("sent", "drafts") else name
+    who = name if folder not in ("sent", "drafts") else to if key else f"To: {to}"
     box = f'<input type="checkbox" name="mail" value="{number}" aria-label="Select"{" checked" if ticked else ""}>'
     link = f'<a href="/mail/{number}">{m.escape(subject)}</a>{" (unread)" if unread else ""}'
-    date = f"{sent}, {_FOLDERS[folder]}" if foldered else sent
+    date = sent if key else f"{sent}, {_FOLDERS[folder]}"
     cells = (box, m.escape(who), link, m.escape(labels or ""), date)
     return Markup(f"<tr>{''.join([f'<td>{cell}</td>' for cell in cells])}</tr>")
 
@@ -338,19 +342,21 @@ def _search(visit: Visit) -> Markup:
     return m.search_form("/search", visit.text("q"), "Search mail")
 
 
-def _tools(visit: Visit, key: str) -> Markup:
-    labels = visit.rows("SELECT id, name FROM label WHERE owner = ? ORDER BY name, id", visit.user)
-    buttons = [[m.button(text, name="do", value=do), " "] for do, text in _TOOLS[key]]
+def _tools(visit: Visit, key: str, without: str = "") -> Markup:
+    """What can be done with mails of a folder; ``without`` is left out."""
+    buttons = [[m.button(text, name="do", value=do), " "] for do, text in _TOOLS[key] if do != without]
     if key in ("drafts", "trash"):
         return m.tag("div", buttons)
-    return m.tag(
-        "div",
-        buttons,
+    labels = visit.rows("SELECT id, name FROM label WHERE owner = ? ORDER BY name, id", visit.user)
+    labelling = m.panel(
+        "labelling",
         m.choices("Label", "label", [("", "-"), *labels]),
         m.button("Add label", name="do", value="label"),
         " ",
         m.button("Remove label", name="do", value="unlabel"),
     )
+    show = m.button("Set labels", type="button", data_tw_toggle="labelling", aria_expanded="false")
+    return m.tag("div", buttons, show, labelling)
 
 
 def _undo(visit: Visit) -> Markup:

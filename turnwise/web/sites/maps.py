@@ -21,6 +21,7 @@ __all__ = ["Maps"]
 _PER_PAGE, _REVIEWS = 6, 2
 _ORDERS = {"distance": "Distance", "rating": "Rating", "name": "Name"}
 _RANGES = (("0", "Any distance"), ("300", "300 m"), ("500", "500 m"), ("800", "800 m"), ("1200", "1200 m"))
+_MODE_NAMES = {"walking": "On foot", "driving": "By car"}
 _FIELDS = ("Phone", "Website", "Name", "Closed for good")
 
 
@@ -162,7 +163,7 @@ class Maps(Lists, MapsTasks):
         return self.show(
             visit,
             "Places",
-            m.paragraph(f"{len(found)} places" + (f", distances on foot from {point.name}." if point else ".")),
+            m.paragraph(m.counted(len(found), "place") + (f", distances on foot from {point.name}." if point else ".")),
             m.tag("nav", "Sort by: ", [m.join(sort, " ") for sort in sorts], aria_label="Sort"),
             [_card(entry, point) for entry in found[(number - 1) * _PER_PAGE : number * _PER_PAGE]]
             or m.paragraph("Nothing matches. Search wider, or take a filter off."),
@@ -202,7 +203,7 @@ class Maps(Lists, MapsTasks):
         ]
         week = [(day, f"{hours[n][0]} to {hours[n][1]}" if n in hours else "closed") for n, day in enumerate(DAYS)]
         opens, closes = hours.get(visit.now.weekday(), (None, None))
-        state = "open" if _is_open(opens, closes, f"{visit.now:%H:%M}") else "closed"
+        state = "Open" if _is_open(opens, closes, f"{visit.now:%H:%M}") else "Closed"
         links = [
             m.link(f"/directions?{urlencode({'to': name})}", "Directions to here"),
             m.link(f"/place/{number}/suggest", "Suggest an edit"),
@@ -210,7 +211,7 @@ class Maps(Lists, MapsTasks):
         return self.show(
             visit,
             name,
-            m.paragraph(f"It is {DAYS[visit.now.weekday()]}, {visit.now:%H:%M}: now {state}."),
+            m.paragraph(f"{state} now ({DAYS[visit.now.weekday()]}, {visit.now:%H:%M})."),
             m.definitions(facts),
             m.items(links),
             m.button("Opening hours", type="button", data_tw_toggle="hours", aria_expanded="false"),
@@ -219,9 +220,9 @@ class Maps(Lists, MapsTasks):
             m.section(
                 "Reviews",
                 m.tag("div", self._some_reviews(visit, number, _REVIEWS), id="reviews"),
-                m.button(
-                    "All reviews", type="button", data_tw_get=f"/place/{number}/reviews", data_tw_target="reviews"
-                ),
+                m.button("All reviews", type="button", data_tw_get=f"/place/{number}/reviews", data_tw_target="reviews")
+                if count > _REVIEWS
+                else "",
             ),
         )
 
@@ -250,7 +251,10 @@ class Maps(Lists, MapsTasks):
             number,
             count,
         )
-        return [m.card(m.heading(f"{stars} of 5, {name}, {date}", 3), m.rich(text)) for stars, date, text, name in rows]
+        return [
+            m.card(m.heading(f"{stars} of 5 stars, {name}, {date}", 3), m.rich(text))
+            for stars, date, text, name in rows
+        ]
 
     @action("/place/{number:int}/save")
     def save(self, visit: Visit, number: int) -> Answered:
@@ -312,7 +316,7 @@ class Maps(Lists, MapsTasks):
         fields = [
             m.field("From", "from", visit.text("from"), error=unknown if asked and start is None else ""),
             m.field("To", "to", visit.text("to"), error=unknown if asked and end is None else ""),
-            m.radios("By", "mode", [("walking", "On foot"), ("driving", "By car")], mode),
+            m.radios("Travel mode", "mode", _MODE_NAMES.items(), mode),
         ]
         form = m.form("/directions", fields, submit="Get directions", method="get")
         if not asked or start is None or end is None:
@@ -321,7 +325,7 @@ class Maps(Lists, MapsTasks):
         facts = [
             ("From", start.name),
             ("To", end.name),
-            ("By", "foot" if mode == "walking" else "car"),
+            ("Travel mode", _MODE_NAMES[mode]),
             ("Distance", f"{way.metres} m"),
             ("Time", f"{way.minutes} min"),
         ]
@@ -333,14 +337,8 @@ class Maps(Lists, MapsTasks):
 
 def _card(entry: tuple[int, bool, tuple[Any, ...]], point: _Point | None) -> Markup:
     metres, is_open, (place, name, category, rating, count, street, house, _, opens, closes) = entry
-    today = f"open today {opens} to {closes}" if opens else "closed today"
-    facts = [
-        category,
-        f"{house} {street}",
-        f"{_stars(rating)} ({count} reviews)",
-        today,
-        "open now" if is_open else "closed now",
-    ]
+    state = f"{'open' if is_open else 'closed'} now, today {opens} to {closes}" if opens else "closed today"
+    facts = [category, f"{house} {street}", f"{_stars(rating)} ({count} reviews)", state]
     away = m.paragraph(f"{metres} m on foot") if point else ""
     return m.card(m.tag("h3", m.link(f"/place/{place}", name)), m.paragraph(", ".join(facts)), away)
 

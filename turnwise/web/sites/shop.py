@@ -18,7 +18,6 @@ from turnwise.web.sites._shop_orders import Orders
 from turnwise.web.sites._shop_parts import (
     card,
     cents_of,
-    coupon_problem,
     euro,
     long_day,
     option_text,
@@ -44,7 +43,7 @@ _SORTS = (
     ("rating", "Best rated", "p.rating DESC, p.reviews DESC, p.id"),
     ("name", "Name", "p.title, p.id"),
 )
-_AT_LEAST = (("", "Any"), ("30", "3.0 and up"), ("35", "3.5 and up"), ("40", "4.0 and up"), ("45", "4.5 and up"))
+_AT_LEAST = (("", "Any"), *((text, f"{text} and up") for text in ("3.0", "3.5", "4.0", "4.5")))
 _UP_TO = (("", "Any"), *((str(whole), f"€{whole}.00") for whole in (20, 40, 60, 80, 100, 150)))
 
 
@@ -89,7 +88,7 @@ class Shop(ShopTasks, OrderTasks, Cart, Orders, Account):
                 "welcome",
                 "Our newsletter",
                 m.paragraph("Hear of new things first: once a week, in your mailbox."),
-                m.link("/newsletter", "Order it"),
+                m.link("/newsletter", "Subscribe"),
             )
         return self.show(
             visit,
@@ -105,7 +104,7 @@ class Shop(ShopTasks, OrderTasks, Cart, Orders, Account):
     def delivery(self, visit: Visit) -> Answered:
         """The shop's terms."""
         questions = (
-            ("How long does delivery take?", "Standard takes 3 to 5 working days, Express comes the next day."),
+            ("How long does delivery take?", "Standard takes 3 to 5 days, Express comes the next day."),
             ("What does it cost?", "Standard costs €4.90 and nothing from €60.00, Express €9.90. Picking up is free."),
             ("Can I send things back?", "Yes, within 30 days of delivery. Open the order and choose Return items."),
             ("Can I cancel an order?", "Yes, as long as its status is Processing."),
@@ -116,10 +115,9 @@ class Shop(ShopTasks, OrderTasks, Cart, Orders, Account):
 
     @page("/offers")
     def offers(self, visit: Visit) -> Answered:
-        """The coupons, those that are over too."""
-        today, rows = f"{visit.now.date()}", []
+        """The coupons, those that are over too: which of them count today is for the reader to see."""
+        rows = []
         for code, percent, amount, minimum, starts, ends in visit.rows("SELECT * FROM coupon ORDER BY code"):
-            problem = coupon_problem(0, starts, ends, today, 0)
             need = f"from a subtotal of {euro(minimum)}" if minimum else "on every order"
             rows.append(
                 (
@@ -127,14 +125,13 @@ class Shop(ShopTasks, OrderTasks, Cart, Orders, Account):
                     f"{percent} % off" if percent else f"{euro(amount)} off",
                     need,
                     f"{long_day(starts)} to {long_day(ends)}",
-                    "not valid today" if problem else "valid today",
                 )
             )
         return self.show(
             visit,
             "Offers",
             m.paragraph("One coupon for each order; enter it in the cart."),
-            m.table(("Code", "What", "Condition", "When", ""), rows),
+            m.table(("Code", "What", "Condition", "Valid"), rows),
         )
 
     # ---- catalogue ------------------------------------------------------------------------------------------------
@@ -188,7 +185,7 @@ class Shop(ShopTasks, OrderTasks, Cart, Orders, Account):
             m.choices("Brand", "brand", [("", "All"), *brands], visit.text("brand")),
             m.number_field("Price from", "low", visit.text("low"), errors.get("low", "")),
             m.number_field("Price to", "high", visit.text("high"), errors.get("high", "")),
-            m.choices("Rating", "rating", _AT_LEAST, visit.text("rating")),
+            m.choices("Rating", "rating", _AT_LEAST, visit.text("rating"), errors.get("rating", "")),
             m.checkbox("In stock only", "stock", bool(visit.text("stock")), "1"),
             submit="Apply filters",
             method="get",
@@ -249,9 +246,12 @@ class Shop(ShopTasks, OrderTasks, Cart, Orders, Account):
         return self._product(visit, number, "")
 
     def _product(self, visit: Visit, number: int, error: str) -> Answered:
-        title, brand, category, category_id, price, rating, reviews = visit.row(
-            "SELECT p.title, p.brand, c.name, c.id, p.price, p.rating, p.reviews FROM product p "
-            "JOIN category c ON c.id = p.category WHERE p.id = ?",
+        title, brand, category, category_id, price, rating, reviews, wished, reviewed = visit.row(
+            "SELECT p.title, p.brand, c.name, c.id, p.price, p.rating, p.reviews, EXISTS (SELECT 1 FROM wish WHERE "
+            "account = ? AND product = p.id), EXISTS (SELECT 1 FROM review WHERE product = p.id AND account = ?) FROM "
+            "product p JOIN category c ON c.id = p.category WHERE p.id = ?",
+            visit.user,
+            visit.user,
             number,
         )
         variants = visit.rows("SELECT size, colour, stock FROM variant WHERE product = ? ORDER BY id", number)
@@ -262,13 +262,22 @@ class Shop(ShopTasks, OrderTasks, Cart, Orders, Account):
             if found
         ]
         stock = "In stock" if any(left for _, _, left in variants) else "Sold out"
-        latest = visit.get("SELECT title, text FROM review WHERE product = ? ORDER BY written DESC, id DESC", number)
+        latest = visit.get(
+            "SELECT r.stars, a.name, r.title, r.text FROM review r JOIN account a ON a.id = r.account WHERE "
+            "r.product = ? ORDER BY r.written DESC, r.id DESC",
+            number,
+        )
+        newest: Content = ""
+        if latest:
+            given, name, headline, text = latest
+            newest = m.tag("blockquote", m.tag("p", f"Latest review, {stars(given)}, {name}: {headline}"), m.rich(text))
+        wish = m.post_button(f"/product/{number}/wish", "Add to wish list")
         return self.show(
             visit,
             title,
             m.paragraph(m.link(f"/products?category={category_id}", category), f" · {brand}"),
             m.paragraph(f"{euro(price)} · {rated(rating, reviews)} · {stock}"),
-            m.tag("blockquote", m.tag("strong", latest[0]), m.rich(latest[1])) if latest else "",
+            newest,
             m.note(error, "alert") if error else "",
             m.form(
                 f"/product/{number}/cart",
@@ -276,8 +285,8 @@ class Shop(ShopTasks, OrderTasks, Cart, Orders, Account):
                 m.number_field("Quantity", "quantity", visit.text("quantity") or 1),
                 submit="Add to cart",
             ),
-            m.post_button(f"/product/{number}/wish", "Add to wish list"),
-            m.link(f"/product/{number}/review", "Write a review"),
+            m.paragraph(m.link("/wishes", "On your wish list")) if wished else wish,
+            m.link(f"/product/{number}/review", "Edit your review" if reviewed else "Write a review"),
             self._tabs(visit, number, variants),
         )
 
@@ -364,8 +373,14 @@ def _wanted(visit: Visit) -> tuple[str, list[object], dict[str, str]]:
             else:
                 where.append(sql)
                 values.append(cents)
-    wholes = (("category", "p.category = ?", 1), ("rating", "p.rating >= ?", 1), ("upto", "p.price <= ?", 100))
-    for name, sql, unit in wholes:
+    if visit.text("rating"):
+        hundredths = cents_of(visit.text("rating"))
+        if hundredths is None or hundredths > 500:
+            errors["rating"] = "A rating from 0 to 5, please."
+        else:
+            where.append("p.rating * 10 >= ?")
+            values.append(hundredths)
+    for name, sql, unit in (("category", "p.category = ?", 1), ("upto", "p.price <= ?", 100)):
         if visit.whole(name) > 0:
             where.append(sql)
             values.append(visit.whole(name) * unit)

@@ -8,7 +8,7 @@ from turnwise.web.cast import Cast
 from turnwise.web.draw import Draw
 from turnwise.web.site import Answered, NotFound, Visit, action, page, register_site
 from turnwise.web.sites._admin import Listing
-from turnwise.web.sites._tracker_base import key_of
+from turnwise.web.sites._tracker_base import Project, key_of
 from turnwise.web.sites._tracker_board import BoardPages
 from turnwise.web.sites._tracker_data import OPEN, SCHEMA, SETTINGS, fill_tracker
 from turnwise.web.sites._tracker_hard_tasks import HardTrackerTasks
@@ -112,7 +112,7 @@ class Tracker(IssuePages, BoardPages, HardTrackerTasks):
         ]
         heads = (found.header("issue", "Issue"), "Status", "Priority", found.header("due", "Due"))
         table = m.table(heads, rows) if rows else m.paragraph("No issue matches.")
-        return self.show(visit, title, *above, m.paragraph(f"{found.total} issues"), table, found.pager())
+        return self.show(visit, title, *above, m.paragraph(found.count("issue")), table, found.pager())
 
     @page("/mine", signed_in=True)
     def mine(self, visit: Visit) -> Answered:
@@ -137,7 +137,9 @@ class Tracker(IssuePages, BoardPages, HardTrackerTasks):
     @page("/project/{key}/milestones", signed_in=True)
     def milestone_list(self, visit: Visit, key: str) -> Answered:
         """With progress."""
-        project = self.project(visit, key)
+        return self._milestones(visit, self.project(visit, key), "")
+
+    def _milestones(self, visit: Visit, project: Project, alert: str) -> Answered:
         edits = self.may_edit(visit, project)
         rows = []
         for id, title, due, state in visit.rows(
@@ -146,10 +148,16 @@ class Tracker(IssuePages, BoardPages, HardTrackerTasks):
             total, left = visit.row(f"SELECT count(*), coalesce(sum({OPEN}), 0) FROM issue WHERE milestone = ?", id)
             button = m.post_button(f"/milestone/{id}/close", "Close milestone") if edits and state == "open" else ""
             rows.append(
-                (m.link(f"/milestone/{id}", title), due, state, f"{total - left} of {total} issues closed", button)
+                (
+                    m.link(f"/milestone/{id}", title),
+                    due,
+                    state,
+                    f"{total - left} of {m.counted(total, 'issue')} closed",
+                    button,
+                )
             )
-        return self.show(visit, f"{project.name}: milestones", self.parts(project),
-                         m.table(("Milestone", "Due", "State", "Progress", ""), rows))  # fmt: skip
+        return self.show(visit, f"{project.name}: milestones", m.note(alert, "alert") if alert else "",
+                         self.parts(project), m.table(("Milestone", "Due", "State", "Progress", ""), rows))  # fmt: skip
 
     @page("/milestone/{id:int}", signed_in=True)
     def milestone(self, visit: Visit, id: int) -> Answered:
@@ -177,11 +185,12 @@ class Tracker(IssuePages, BoardPages, HardTrackerTasks):
         key, title = visit.row(
             "SELECT p.key, t.title FROM milestone t JOIN project p ON p.id = t.project WHERE t.id = ?", id
         )
-        self.needs_member(visit, self.project(visit, key))
+        project = self.project(visit, key)
+        self.needs_member(visit, project)
         left = visit.row(f"SELECT count(*) FROM issue WHERE milestone = ? AND {OPEN}", id)
         if left:
-            return self.redirect(
-                f"/project/{key}/milestones", flash=f"{title} has {left} open issues and cannot be closed."
+            return self._milestones(
+                visit, project, f"{title} has {m.counted(left, 'open issue')} and cannot be closed."
             )
         visit.run("UPDATE milestone SET state = 'closed' WHERE id = ?", id)
         return self.redirect(f"/project/{key}/milestones", flash=f"{title} is now closed.")

@@ -72,7 +72,7 @@ class Travel(Trips, Hotels, TravelTasks, HotelTasks):
     def home(self, visit: Visit) -> Answered:
         """The search form."""
         routes = visit.rows("SELECT origin, destination, count(*) FROM service GROUP BY 1, 2 ORDER BY 1, 2 LIMIT 40")
-        lines = [f"{origin} to {destination}: {count} trains" for origin, destination, count in routes]
+        lines = [f"{origin} to {destination}: {m.counted(count, 'train')}" for origin, destination, count in routes]
         tomorrow = visit.now.date() + datetime.timedelta(1)
         last = visit.now.date() + datetime.timedelta(WINDOW)
         return self.show(
@@ -131,7 +131,9 @@ class Travel(Trips, Hotels, TravelTasks, HotelTasks):
         return self.show(
             visit,
             f"{query['origin']} to {query['destination']}",
-            m.paragraph(f"{weekday(day)}, {query['comfort']} class, {len(found)} trains. Prices are per passenger."),
+            m.paragraph(
+                f"{weekday(day)}, {query['comfort']} class, {m.counted(len(found), 'train')}. Prices are per passenger."
+            ),
             m.tag("nav", "Sort by: ", [m.join(sort, " ") for sort in sorts], aria_label="Sort"),
             [self._result(row, query) for row in shown]
             or m.paragraph("No train matches. Try another date or allow more changes."),
@@ -159,14 +161,14 @@ class Travel(Trips, Hotels, TravelTasks, HotelTasks):
     @staticmethod
     def _result(row: tuple[Any, ...], query: dict[str, Any]) -> Markup:
         run, number, carrier, departs, minutes, changes, via, saver, seats = row
-        how = "direct" if not changes else f"{changes} change{'s' * (changes > 1)} in {via}"
+        how = "direct" if not changes else f"{m.counted(changes, 'change')} in {via}"
         cost = f"from EUR {money(fare_price(saver, query['comfort'], 'Saver'))}"
         more = urlencode({"comfort": query["comfort"], "passengers": query["passengers"]})
         if seats >= query["passengers"]:
             end: str | Markup = m.link(f"/run/{run}?{more}", "Choose")
-            cost += f" ({seats} seats left)" if seats < 6 else ""
+            cost += f" ({m.counted(seats, 'seat')} left)" if seats < 6 else ""
         else:
-            end = m.tag("strong", "Sold out" if not seats else f"Only {seats} seats left")
+            end = m.tag("strong", "Sold out" if not seats else f"Only {m.counted(seats, 'seat')} left")
         return m.card(
             m.heading(f"{number} {carrier}", 3),
             m.paragraph(f"{departs} to {arrival(departs, minutes)}, {minutes} minutes, {how}"),
@@ -293,18 +295,21 @@ class Travel(Trips, Hotels, TravelTasks, HotelTasks):
         return self._extras_page(visit, number, "")
 
     def _extras_page(self, visit: Visit, number: int, error: str) -> Answered:
-        self._draft(visit, number)
+        *_, seat, bags, insured, _, _, _ = self._draft(visit, number)
+        if visit.form:  # what was posted with an error
+            seat, bags, insured = visit.text("seat"), visit.text("bags"), visit.text("insured")
         favourite = visit.get("SELECT seat FROM preference WHERE owner = ?", visit.user)
         return self.show(
             visit,
             "Extras (step 2 of 3)",
             m.form(
                 f"/draft/{number}/extras",
-                m.choices("Seat", "seat", SEATS, visit.text("seat") or favourite),
-                m.number_field(f"Bags (EUR {money(BAG)} each)", "bags", visit.text("bags") or 0, error),
-                m.checkbox(f"Travel insurance (EUR {money(INSURANCE)})", "insured", bool(visit.text("insured"))),
+                m.choices("Seat", "seat", SEATS, seat or favourite),
+                m.number_field(f"Bags (EUR {money(BAG)} each, at most {MOST_BAGS})", "bags", bags or 0, error),
+                m.checkbox(f"Travel insurance (EUR {money(INSURANCE)})", "insured", bool(insured)),
                 submit="Continue",
             ),
+            m.link(f"/draft/{number}/passengers", "Back"),
         )
 
     @action("/draft/{number:int}/extras")
@@ -343,7 +348,9 @@ class Travel(Trips, Hotels, TravelTasks, HotelTasks):
             m.note(terms, "alert") if terms else "",
         ]
         pay = m.form(f"/draft/{number}/payment", fields, submit="Pay and book")
-        return self.show(visit, "Payment (step 3 of 3)", m.definitions(facts), pay)
+        return self.show(
+            visit, "Payment (step 3 of 3)", m.definitions(facts), pay, m.link(f"/draft/{number}/extras", "Back")
+        )
 
     @action("/draft/{number:int}/payment")
     def payment(self, visit: Visit, number: int) -> Answered:

@@ -13,7 +13,7 @@ from turnwise.web.site import Answered, NotFound, Visit, action, page, register_
 from turnwise.web.sites._wiki_data import SCHEMA, fill_wiki
 from turnwise.web.sites._wiki_edits import Edits, known, paged
 from turnwise.web.sites._wiki_tasks import WikiTasks
-from turnwise.web.sites._wiki_text import links, page_path, render, without_box
+from turnwise.web.sites._wiki_text import links, page_path, render, snippet
 from turnwise.web.tasks import check, click, fill, select
 
 __all__ = ["Wiki"]
@@ -101,12 +101,12 @@ class Wiki(Edits, WikiTasks):
             *patterns,
         )
         shown, number, pages = paged(visit, found, _FOUND)
-        results = [m.join(m.link(page_path(title), title), f": {_snippet(body, words[0])}") for title, body in shown]
+        results = [m.join(m.link(page_path(title), title), m.paragraph(snippet(body, words))) for title, body in shown]
         return self.show(
             visit,
             "Search",
             self._search_box(text),
-            m.paragraph(f"{len(found)} pages"),
+            m.paragraph(f"{len(found)} page{'' if len(found) == 1 else 's'}"),
             m.items(results) if results else m.paragraph("No page contains these words."),
             m.pager(f"/search?{urlencode({'q': text})}", number, pages),
         )
@@ -157,6 +157,7 @@ class Wiki(Edits, WikiTasks):
             title,
             m.button("Page tools", type="button", data_tw_toggle="tools", aria_expanded="false"),
             m.panel("tools", *tools),
+            m.note("This page is protected: only administrators may edit it.") if shown.protected else "",
             render(shown.text, known(visit, links(shown.text))),
             m.tag(
                 "footer",
@@ -196,7 +197,8 @@ class Wiki(Edits, WikiTasks):
         said = [m.card(m.heading(f"{who}, {made}", 3), m.rich(text)) for who, made, text in rows]
         form = m.form(page_path(title, "talk"), m.area("Your comment", "text", "", error), submit="Post comment")
         back = m.paragraph(m.link(page_path(title), "Back to the page"))
-        return self.show(visit, f"Discussion of {title}", back, said, form if visit.user else "")
+        content = said or m.paragraph("No comments yet.")
+        return self.show(visit, f"Discussion of {title}", back, content, form if visit.user else "")
 
     @action("/talk/{title}")
     def say(self, visit: Visit, title: str) -> Answered:
@@ -254,12 +256,6 @@ class Wiki(Edits, WikiTasks):
         mails = int(visit.text("mails") == "on")
         visit.run("UPDATE preference SET skin = ?, mails = ? WHERE owner = ?", skin, mails, visit.user)
         return self.redirect("/preferences", flash="Saved.")
-
-
-def _snippet(text: str, word: str) -> str:
-    plain = " ".join(without_box(text).replace("[[", "").replace("]]", "").split())
-    at = max(plain.lower().find(word.lower()) - 40, 0)
-    return plain[at : at + 110]
 
 
 def _literal(text: str) -> str:
