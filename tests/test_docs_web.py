@@ -1,9 +1,12 @@
 """What docs/web.md shows works as shown.
 
-Run as a program, it writes the generated parts anew: sites, templates, pages, the table of data-tw-* and a transcript.
+Run as a program, it writes the generated parts anew: sites, templates, pages, the table of data-tw-* and a transcript;
+with ``--pictures`` those of the sites, too, by Chromium.
 """
 
+import contextlib
 import inspect
+import io
 import re
 import shlex
 import struct
@@ -23,8 +26,10 @@ from turnwise.envs.web import WebEnv
 from turnwise.envs.web._worlds import ACROSS, task_sets
 from turnwise.registration import env_class
 from turnwise.web import behave
-from turnwise.web.actions import VERBS, Dialect, parse_actions
+from turnwise.web.actions import VERBS, Action, parse_actions
 from turnwise.web.browser import HttpBrowser
+from turnwise.web.dom import name_of
+from turnwise.web.grammar import Dialect
 from turnwise.web.inject import DEMANDS, KINDS
 from turnwise.web.plan import APP, hosts_for, open_store, perform, whole_plan
 from turnwise.web.read import View, outline, render, scrolled
@@ -302,5 +307,44 @@ def test_links_and_tests_named_exist() -> None:
         assert not name or f"def {name}(" in (ROOT / path).read_text(encoding="utf-8"), (path, name)
 
 
+PICTURES: dict[str, tuple[str, list[str | Action]]] = {  # the page of each site, and what is done on it first
+    "shop": ("http://shop.test/products", [Action("select", None, "Bedding", ("Category",)), "Apply filters"]),
+    "bank": ("http://bank.test/accounts/1", []),
+    "forum": ("http://forum.test/", ["Spokes"]),
+    "mail": ("http://mail.test/", []),
+    "crm": ("http://crm.test/orders", []),
+    "tracker": ("http://tracker.test/project/ORB/board", []),
+    "travel": ("http://travel.test/trains?origin=Larkhill&destination=Quarry&date=2027-08-03&passengers=1", []),
+    "maps": ("http://maps.test/directions?from=Home&to=Old+Crown+Pharmacy&mode=walking", []),
+    "wiki": ("http://wiki.test/page/Pozlul", ["Page tools"]),
+}
+
+
+def take_pictures() -> None:
+    """Write the screenshots of the sites: 1000 pixels wide, in few colours."""
+    from PIL import Image
+
+    from turnwise.web.chromium import ChromiumBrowser
+
+    for name, (url, steps) in PICTURES.items():
+        hosts = hosts_for((name,))
+        cookies = {host: {"sid": "start"} for host in hosts}
+        with contextlib.closing(
+            ChromiumBrowser(APP, open_store(SHOWN, SHOWN, True), hosts, url, cookies, screenshots=True, timeout_s=60)
+        ) as browser:
+            for step in steps:
+                action = Action("click", None, "", (step,)) if isinstance(step, str) else step
+                named = {name_of(node): number for number, node in browser.page.elements.items()}
+                error = browser.do(action._replace(element=named[action.more[0]], more=()))
+                assert not error and browser.page.status == 200, (name, error)
+            picture = Image.open(io.BytesIO(browser.screenshot())).convert("RGB")
+            size = (1000, picture.height * 1000 // picture.width)
+            picture.resize(size, Image.Resampling.LANCZOS).quantize(128).save(
+                ROOT / "docs" / f"web_{name}.png", optimize=True
+            )
+
+
 if __name__ == "__main__":
     WEB.write_text(generated(TEXT), encoding="utf-8")
+    if "--pictures" in sys.argv:
+        take_pictures()
