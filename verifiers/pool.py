@@ -102,8 +102,8 @@ class Pool:
         if self._pid != os.getpid():  # forked past os.fork's hooks
             self._forget()
         with self._turns:
-            for _ in range(3):
-                worker, fresh = self._hire()
+            for attempt in range(3):
+                worker, fresh = self._hire(new=attempt > 0)  # all idle ones may have died with the server
                 if worker is None:
                     break
                 reply, problem = _exchange(worker, message, deadline_s)
@@ -155,10 +155,10 @@ class Pool:
             self._server.returncode = 0  # not ours to wait for
         self._reset()
 
-    def _hire(self) -> tuple[_Worker | None, bool]:
-        """A worker, and whether it is a new one; None where there is no server."""
+    def _hire(self, new: bool = False) -> tuple[_Worker | None, bool]:
+        """A worker, and whether it is a new one (as ``new`` demands); None where there is no server."""
         with self._lock:
-            while self._idle:
+            while self._idle and not new:
                 worker = self._idle.pop()
                 if not select.select([worker.link], [], [], 0)[0]:
                     return worker, False

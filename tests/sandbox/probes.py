@@ -108,15 +108,23 @@ if count > 12: breach("threads", count)
     "memory_of_many": Probe(
         """
 import os, time
+full, told = os.pipe()
+held, release = os.pipe()
 for _ in range(10):
     if os.fork() == 0:
+        os.close(release)
         block = bytearray(100 * 2**20)
         for at in range(0, len(block), 4096): block[at] = 1
         print("full", flush=True)
-        time.sleep(2)
+        os.write(told, b"f")
+        os.read(held, 1)  # holds it until all have it or are gone
         os._exit(0)
-for _ in range(10):
-    os.wait()
+os.set_blocking(full, False)
+over = 0
+while over < 10:
+    try: over += len(os.read(full, 10))
+    except BlockingIOError: time.sleep(0.01)
+    over += os.waitpid(-1, os.WNOHANG)[0] > 0
 """,
         profiles=("shell",),
         needs="memory_total",

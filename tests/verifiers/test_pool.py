@@ -121,6 +121,25 @@ def test_a_dead_server_is_restarted_and_requests_in_flight_are_asked_again(pool)
     assert pool.run("server", deadline_s=20).value not in (None, server)
 
 
+def test_idle_workers_that_die_one_after_the_other_cost_no_request(pool):
+    """A dead one is not always seen at once: it is given the request, and only a new one gets it after that."""
+    threads = [threading.Thread(target=pool.run, args=("sleep", 0.2), kwargs={"deadline_s": 20}) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    idle = [worker.pid for worker in pool._idle]
+    assert len(idle) == 3
+    for pid in idle:
+        os.kill(pid, signal.SIGSTOP)
+    killers = [threading.Timer(0.2 + 0.3 * i, os.kill, (pid, signal.SIGKILL)) for i, pid in enumerate(reversed(idle))]
+    for killer in killers:
+        killer.start()
+    assert pool.run("pow", 2, 5, deadline_s=20) == Result(32, "")
+    for killer in killers:
+        killer.join()
+
+
 def test_killed_workers_are_reaped(pool):
     server = pool.run("server", deadline_s=20).value
     for _ in range(3):
