@@ -8,12 +8,13 @@ from turnwise.web.markup import Markup
 from turnwise.web.site import Visit
 
 __all__ = [
-    "POINTS", "comments_of", "like", "report_mark", "thread_list", "thread_of", "thread_row",
-    "vote_buttons",
+    "PAGE", "POINTS", "comments_of", "like", "report_mark", "thread_list", "thread_of", "thread_row", "vote_buttons",
 ]  # fmt: skip
 
 _PIECE = 50  # characters of a text among what a search finds
 COMMENTS = 10  # comments, with their answers, that are loaded at a time
+PAGE = 10
+"""Threads on a page."""
 POINTS = "points + (SELECT coalesce(sum(value), 0) FROM vote WHERE kind = 'thread' AND item = thread.id)"
 """Points of a thread: those it started with, and the votes since."""
 _REMOVED = {1: "(deleted by its author)", 2: "(removed by a moderator)"}

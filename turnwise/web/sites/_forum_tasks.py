@@ -2,7 +2,7 @@
 
 from turnwise.web.draw import Draw
 from turnwise.web.sites._forum_moderation import WORDS, ModeratorTasks, find_thread, stamp, threads_of
-from turnwise.web.sites._forum_parts import POINTS
+from turnwise.web.sites._forum_parts import PAGE, POINTS
 from turnwise.web.tasks import Answer, Draft, Plan, Said, World, click, delete, fill, insert, select, template, update
 
 __all__ = ["ForumTasks"]
@@ -271,15 +271,15 @@ class ForumTasks(ModeratorTasks):
         return Draft(text.format(title, limit), plan, answer=Answer.of("text", found[1]))
 
     @template(2)
-    def count_threads(self, world: World, draw: Draw) -> Draft | None:
-        """Count what the search finds for two of a word, an author and a board, of which each alone finds more."""
+    def add_up_points(self, world: World, draw: Draw) -> Draft | None:
+        """Add up what the search finds for two of a word, an author and a board, of which each alone finds more."""
         threads = world("forum").rows(
-            "SELECT lower(thread.title || ' ' || body), name, board.title FROM thread JOIN account ON account.id = "
-            "author JOIN board ON board.id = board WHERE removed = 0 ORDER BY thread.id"
+            f"SELECT lower(thread.title || ' ' || body), name, board.title, {POINTS} FROM thread JOIN account ON "
+            "account.id = author JOIN board ON board.id = board WHERE removed = 0 ORDER BY thread.id"
         )
-        wanted, first, found = draw.integer(2, 9), draw.integer(0, 2), list[tuple[int, int, int, int, str, str, str]]()
+        first, found = draw.integer(0, 2), list[tuple[int, int, int, str, str, str]]()
         for number in range(_SEARCHES):
-            _, author, board = draw.choice(threads)
+            _, author, board, _ = draw.choice(threads)
             left_out = number % 3
             word, author, board = (
                 draw.choice(_TOPICS) * (left_out != 0),
@@ -287,25 +287,25 @@ class ForumTasks(ModeratorTasks):
                 board * (left_out != 2),
             )
             tests = [(word.lower() in row[0], author in row[1], board in row[2]) for row in threads]
-            count = sum(map(all, tests))
+            points = [row[3] for row, test in zip(threads, tests, strict=True) if all(test)]
             alone = [sum(test[place] for test in tests) for place in range(3) if place != left_out]
-            if 1 < count < min(alone):
-                found.append(((left_out - first) % 3, abs(count - wanted), number, count, word, author, board))
+            if 1 < len(points) <= min(PAGE, min(alone) - 1):
+                found.append(((left_out - first) % 3, number, sum(points), word, author, board))
         if not found:
             return None
-        *_, count, word, author, board = min(found)
+        *_, points_in_all, word, author, board = min(found)
         where = f"in the board {board}" if board else "in all boards together"
         if not author:
             text = draw.choice(
                 (
-                    'How many threads does the search of the forum find for the word "{0}" {1}?',
-                    'Search the forum for the word "{0}" {1}. How many threads are found?',
+                    'How many points do all threads have together that the search of the forum finds for "{0}" {1}?',
+                    'Search the forum for the word "{0}" {1}. Add up the points of all threads that are found.',
                 )
             ).format(word, where)
         elif not word:
-            text = f"How many threads has {author} started {where}?"
+            text = f"How many points do all threads that {author} has started {where} have together?"
         else:
-            text = f'For how many threads by {author} does the search of the forum find the word "{word}"?'
+            text = f'Add up the points of all threads by {author} that the search of the forum finds for "{word}".'
         fields = ((WORDS, word), ("Author", author))
         plan = (
             click("Search", "link"),
@@ -313,7 +313,7 @@ class ForumTasks(ModeratorTasks):
             *((select("Board", board),) if board else ()),
             click("Search threads"),
         )
-        return Draft(text, plan, answer=Answer.of("number", count))
+        return Draft(text, plan, answer=Answer.of("number", points_in_all))
 
     @template(3)
     def append_line(self, world: World, draw: Draw) -> Draft | None:

@@ -13,6 +13,7 @@ from turnwise.web.site import Answered, Visit, action, page, register_site
 from turnwise.web.sites._forum_fill import fill_forum
 from turnwise.web.sites._forum_members import MemberPages
 from turnwise.web.sites._forum_parts import (
+    PAGE,
     POINTS,
     comments_of,
     like,
@@ -28,7 +29,6 @@ from turnwise.web.tasks import check, click, fill
 
 __all__ = ["Forum"]
 
-PAGE = 10
 _SORTS = {
     "new": ("Newest first", "at DESC, thread.id DESC"),
     "top": ("Top", f"{POINTS} DESC, thread.id DESC"),
