@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -67,3 +68,21 @@ def test_version_is_said_once() -> None:
     match = re.search(r'^version = "(.*)"$', (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
     assert match is not None
     assert turnwise.__version__ == match[1]
+
+
+def test_the_workflow_runs_the_stages_of_ci() -> None:
+    stages = re.findall(r"^make (\S+)", (ROOT / ".ci" / "run").read_text(), re.MULTILINE)
+    [matrix] = re.findall(r"^ +stage: \[(.*)\]$", (ROOT / ".github/workflows/ci.yml").read_text(), re.MULTILINE)
+    assert matrix.split(", ") == stages
+
+
+def test_the_project_says_where_it_lives_and_how_to_cite_it() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert {"Repository", "Documentation", "Changelog", "Issues"} <= set(project["urls"])
+    assert all(url.startswith(project["urls"]["Repository"]) for url in project["urls"].values())
+    citation = (ROOT / "CITATION.cff").read_text()
+    assert f"version: {project['version']}" in citation
+    assert project["urls"]["Repository"] in citation
+    assert f"## {project['version']}" in (ROOT / "CHANGELOG.md").read_text()
+    for name in ("SECURITY.md", "CODE_OF_CONDUCT.md", "CONTRIBUTING.md"):
+        assert (ROOT / name).stat().st_size > 500

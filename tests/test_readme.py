@@ -18,10 +18,11 @@ PYTHON = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
 COMMANDS = [line.split("  #")[0].strip() for line in TEXT.splitlines() if re.match(r"(\S+=\S+ )?turnwise \w", line)]
 
 
-def python(code: str, folder: Path) -> None:
+def python(code: str, folder: Path) -> str:
     script = f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{code}"
     done = subprocess.run([sys.executable, "-c", script], cwd=folder, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def test_there_are_examples() -> None:
@@ -30,7 +31,8 @@ def test_there_are_examples() -> None:
 
 
 def test_making_an_environment(tmp_path: Path) -> None:
-    python(PYTHON[0] + "\nassert isinstance(feedback, str) and len(envs.reset(seed=1)[0]) == 64", tmp_path)
+    printed = python(PYTHON[0] + "\nassert len(envs.reset(seed=1)[0]) == 64", tmp_path)
+    assert printed.splitlines() == re.findall(r"^# (.*)$", PYTHON[0], re.MULTILINE)
 
 
 def test_verifying_an_answer(tmp_path: Path) -> None:
