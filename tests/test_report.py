@@ -3,6 +3,8 @@
 import dataclasses
 import json
 import re
+import shutil
+from collections.abc import Iterator
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
@@ -28,6 +30,7 @@ from turnwise.report import (
     load_runs,
     markdown,
     markdown_table,
+    scores_table,
     write_comparison,
     write_page,
 )
@@ -162,9 +165,9 @@ def test_several_side_by_side(tmp_path: Path) -> None:
     ])  # fmt: skip
     header, rows = comparison([run for run in runs if isinstance(run, Evaluation)])
     assert header == ["env", "someone (a)", "other", "someone (c)"]
-    assert [row[0] for row in rows] == ["Countdown-v0", "GuessNumber-v0"]
-    assert [cell.split(" (")[0] for cell in rows[0][1:]] == ["100.0 %", "0.0 %", "100.0 %"]
-    assert rows[1][2:] == ["", ""]
+    assert [row[0] for row in rows] == ["GuessNumber-v0", "Countdown-v0"]
+    assert [cell.split(" (")[0] for cell in rows[1][1:]] == ["100.0 %", "0.0 %", "100.0 %"]
+    assert rows[0][2:] == ["", ""]
     assert markdown(runs).count("\n| Countdown-v0") == 4
     page = Page(write_comparison(runs, tmp_path / "all.html").read_text(encoding="utf-8"))
     assert page.count("table") == 4
@@ -339,3 +342,96 @@ def test_what_is_no_run_is_refused(tmp_path: Path) -> None:
 def test_markdown_table_is_aligned() -> None:
     text = markdown_table(("name", "n"), [("a|b\nc", "1"), ("d", "100")])
     assert text.splitlines() == ["| name   |   n |", "| ------ | --: |", "| a\\|b c |   1 |", "| d      | 100 |"]
+
+
+# ---- what a reader sees ----------------------------------------------------------------------------------------------
+
+
+def asked(observation: str, **changes: Any) -> Episode:
+    return episode(turns=(Turn(observation, "That.", 0.0),), solved=False, episode_return=0.0, **changes)
+
+
+def test_rows_name_the_question_and_not_what_all_share() -> None:
+    rules = "Use each number exactly once, with + - * / and brackets."
+    many = [asked(f"A game of numbers. Make {n} from 1, 2, 3. {rules}", seed=n) for n in (10, 11, 25)]
+    assert [h.split(" from")[0] for h in html.headings(many)] == ["Make 10", "Make 11", "Make 25"]
+    labelled = [asked(f"You are {who}.\n\nTask: Buy {what}.\nPages follow.") for who, what in (("A", "x"), ("B", "y"))]
+    assert [h.split(".")[0] for h in html.headings(labelled)] == ["Buy x", "Buy y"]
+    alike = [asked("Find my code.", seed=n) for n in (1, 2)]
+    assert html.headings(alike) == ["Find my code."] * 2
+    other = [asked("Find my code."), asked("Sort 3 2 1.", env="x/Other-v0")]
+    assert html.headings(other) == ["Find my code.", "Sort 3 2 1."]
+    assert html.headings([]) == []
+
+
+def test_families_are_grouped(tmp_path: Path) -> None:
+    envs = ["turnwise/Sudoku-v0", "mine/Own-v0", "turnwise/GuessNumber-v0", "turnwise/Sokoban-v0"]
+    run = load_run(folder_of(tmp_path / "a", *(episode(env=env) for env in envs)))
+    assert isinstance(run, Evaluation)
+    header, rows = scores_table(run.scores, headings=True)
+    assert [row[0] for row in rows] == [
+        "games", "GuessNumber-v0", "puzzles: 100.0 %", "Sudoku-v0", "Sokoban-v0", "other environments", "mine/Own-v0",
+        "all", "all (mean)",
+    ]  # fmt: skip
+    assert all(len(row) in (1, len(header)) for row in rows)
+
+
+def test_a_page_of_training_alone_counts_no_evaluations(training: Path, tmp_path: Path) -> None:
+    """What `make quickstart` ends with: nothing on the page says 0 of something, or that something was not kept."""
+    text = write_comparison(load_runs([training]), tmp_path / "all.html").read_text()
+    assert "1 training run<" in text
+    assert "0 evaluations" not in text
+    assert "not kept" not in text + markdown(load_runs([training, training]))
+
+
+def test_every_point_of_a_chart_has_its_value(training: Path) -> None:
+    page = page_of(training)
+    hits = [dict(attributes) for tag, attributes in page.tags if tag == "rect"]
+    values = [str(hit["data-values"]) for hit in hits]
+    assert "20: train, sampled 0.4, test, sampled 0.4, test, greedy 0.4" in values
+    assert len([v for v in values if v.startswith("40: ")]) > 5
+    assert all(float(str(hit["width"])) > 0 for hit in hits)
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    """A real browser."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="needs turnwise[browser]")
+    program = next(filter(None, map(shutil.which, ("chromium-headless-shell", "chromium"))), None)
+    if program is None:
+        pytest.skip("no Chromium on the PATH")
+    flags = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=program, args=flags)
+        yield browser
+        browser.close()
+
+
+@pytest.mark.parametrize("width", [1400, 500])
+def test_no_page_scrolls_sideways(chromium: Any, training: Path, tmp_path: Path, width: int) -> None:
+    long = "a/quite-long-name-of-a-model-with-a-date-2026-11-22"
+    envs = ["turnwise/Sudoku-v0", "turnwise/GuessNumber-v0", "mine/AnEnvironmentWithALongNameOfItsOwn-v0"]
+    settings = {"num_numbers": 6, "an_own_setting": "with a long value"}
+    ours = [episode(env=env, agent=long, settings=settings, metrics={"format_errors": 1.0}) for env in envs]
+    folder = folder_of(tmp_path / "a", *ours, episode(env=envs[0], status="error", error="x" * 300, seed=2))
+    runs = load_runs([folder, training])
+    pages = [*map(write_page, runs), write_comparison([*runs, *load_runs([folder])], tmp_path / "all.html")]
+    tab = chromium.new_page(viewport={"width": width, "height": 900})
+    for path in pages:
+        tab.goto(path.as_uri())
+        tab.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+        found = tab.evaluate(
+            "[document.documentElement.scrollWidth - innerWidth,"
+            " [...document.querySelectorAll('.card, details')].filter(c => c.scrollWidth > c.clientWidth).length]"
+        )
+        assert found == [0, 0], path
+    tab.close()
+
+
+def test_the_pointer_finds_the_values_of_a_chart(chromium: Any, training: Path) -> None:
+    tab = chromium.new_page(viewport={"width": 1400, "height": 900})
+    tab.goto(write_page(load_run(training)).as_uri())
+    assert tab.locator(".chart output").first.inner_text() == ""
+    tab.locator("rect.hit").nth(20).hover()
+    assert tab.locator(".chart output").first.inner_text().startswith("20: train, sampled 0.4")
+    tab.close()

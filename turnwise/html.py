@@ -7,6 +7,7 @@ would run nothing.
 import base64
 import hashlib
 import html
+import itertools
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -18,6 +19,8 @@ from turnwise.episode import Episode, Turn
 __all__ = ["Series", "chart", "conversation", "episode_list", "escape", "page", "short_id", "table", "tiles", "visible"]
 
 MAX_CHARS = 20_000  # of one message on a page
+_NAMED = re.compile(r"^(?:[^\n]{0,60} )?(?:question|task|goals?|issue|problem): *\n*", re.IGNORECASE | re.MULTILINE)
+_SENTENCE = re.compile(r"[.:;!?]\s+|\n+")
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 
 STYLE = """
@@ -29,7 +32,7 @@ STYLE = """
   --warn: #f0c14b; --warn-bg: #3a2e10; --says: #22304f; } }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--bg); color: var(--ink); font: 15px/1.5 system-ui, "Segoe UI", Roboto, sans-serif; }
-main { max-width: 1080px; margin: 0 auto; padding: 32px 20px 64px; }
+main { max-width: 1180px; margin: 0 auto; padding: 32px 20px 64px; }
 h1 { font-size: 26px; margin: 0; letter-spacing: -0.01em; }
 h2 { font-size: 17px; margin: 36px 0 12px; }
 .sub { color: var(--soft); margin: 4px 0 20px; overflow-wrap: anywhere; }
@@ -40,11 +43,27 @@ h2 { font-size: 17px; margin: 36px 0 12px; }
 .tile span { color: var(--soft); font-size: 13px; }
 .card { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; font-size: 14px; }
-th { color: var(--soft); font-weight: 600; font-size: 12.5px; }
-th, td { padding: 8px 12px; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }
+th { color: var(--soft); font-weight: 600; font-size: 12.5px; vertical-align: bottom; }
+th, td { padding: 8px 10px; text-align: right; border-bottom: 1px solid var(--line); overflow-wrap: break-word; }
+td:first-child { overflow-wrap: anywhere; min-width: 8em; }
+td.figure { white-space: nowrap; }
 tr:last-child td { border-bottom: 0; }
 th:first-child, td:first-child { text-align: left; }
-.charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(320px, 1fr)); gap: 12px; margin-top: 12px; }
+tr.group th { padding-top: 16px; color: var(--ink); font-size: 13.5px; }
+@media (max-width: 760px) {  /* a row becomes a block of name and value */
+  thead { display: none; }
+  tr { display: block; padding: 8px 12px; border-bottom: 1px solid var(--line); }
+  tr:last-child { border-bottom: 0; }
+  td, tr.group th { display: flex; justify-content: space-between; gap: 16px; border: 0; padding: 2px 0; }
+  td:first-child { font-weight: 600; }
+  td:not(:first-child)::before { content: attr(data-name); color: var(--soft); text-align: left; }
+  td:empty { display: none; }
+  summary { flex-wrap: wrap; }
+  summary .head { flex-basis: 100%; order: 9; white-space: normal; }
+  .facts { white-space: normal; }
+}
+.charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(320px, 100%), 1fr)); gap: 12px;
+  margin-top: 12px; }
 .chart { padding: 12px 14px 8px; margin: 0; }
 .chart figcaption { font-weight: 600; font-size: 13.5px; display: flex; gap: 14px; flex-wrap: wrap; }
 .key { font-weight: 400; color: var(--soft); }
@@ -55,6 +74,9 @@ svg .grid { stroke: var(--line); }
 svg polyline { fill: none; stroke-width: 1.8; stroke-linejoin: round; }
 svg .band { opacity: 0.13; }
 svg .faint { opacity: 0.3; stroke-width: 1.2; }
+svg .hit { fill: transparent; }
+svg .hit:hover { fill: var(--ink); opacity: 0.07; }
+.chart output { font-weight: 400; color: var(--ink); font-variant-numeric: tabular-nums; margin-left: auto; }
 .filter { display: flex; gap: 10px; flex-wrap: wrap; align-items: center; margin-bottom: 12px; color: var(--soft); }
 .filter select, .filter input { font: inherit; font-size: 14px; color: var(--ink); background: var(--card);
   border: 1px solid var(--line); border-radius: 8px; padding: 6px 10px; }
@@ -105,6 +127,10 @@ function filter() {
 document.addEventListener("toggle", event => {
   for (const frame of event.target.querySelectorAll(":scope > iframe:not([srcdoc])")) frame.srcdoc = frame.dataset.page;
 }, true);
+document.addEventListener("mouseover", event => {
+  const figure = event.target.closest && event.target.closest(".chart");
+  if (figure) figure.querySelector("output").textContent = event.target.dataset.values || "";
+});
 if (boxes.length) {
   for (const id of ["f-env", "f-state", "f-text"]) get(id).addEventListener("input", filter);
   filter();
@@ -146,10 +172,22 @@ def tiles(figures: Mapping[str, str]) -> str:
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table of texts; the first column names the rows."""
+    """A table of texts; the first column names the rows. A row of a single cell is the heading of those below it."""
     head = "".join(f"<th>{escape(cell)}</th>" for cell in header)
-    lines = ("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    lines = []
+    for row in rows:
+        if len(row) == 1 < len(header):
+            lines.append(f'<tr class="group"><th colspan="{len(header)}">{escape(row[0])}</th></tr>')
+            continue
+        cells = zip(header, row, strict=True)
+        lines.append("<tr>" + "".join(_data_cell(name, cell) for name, cell in cells) + "</tr>")
     return f'<div class="card"><table><thead><tr>{head}</tr></thead><tbody>{"".join(lines)}</tbody></table></div>'
+
+
+def _data_cell(name: str, text: str) -> str:
+    """Narrow screens show the name of the column beside the value; figures are never broken over lines."""
+    look = ' class="figure"' if re.fullmatch(r"[-+]?[\d.,]+[^a-z]*", text) and len(text) < 12 else ""
+    return f'<td{look} data-name="{escape(name)}">{escape(text)}</td>'
 
 
 @dataclass(frozen=True)
@@ -198,14 +236,34 @@ def chart(title: str, series: Sequence[Series], *, wide: bool = False, top: floa
         for x, y in s.points if s.marked or len(s.points) == 1 else ():
             cx, cy = at(x, y).split(",")
             parts.append(f'<circle cx="{cx}" cy="{cy}" r="4" fill="{colour}"><title>{x:g}: {y:.4g}</title></circle>')
+    parts += _hits(series, lambda x: float(at(x, y0).split(",")[0]), left, width - 10, bottom)
     keys = "".join(
         f'<span class="key"><i style="background:{COLOURS[i % len(COLOURS)]}"></i>{escape(s.name)}</span>'
         for i, s in enumerate(series if len(series) > 1 else ())
     )
     return (
-        f'<figure class="chart card"><figcaption>{escape(title)}{keys}</figcaption>'
+        f'<figure class="chart card"><figcaption>{escape(title)}{keys}<output></output></figcaption>'
         f'<svg viewBox="0 0 {width} {height}" role="img" aria-label="{escape(title)}">{"".join(parts)}</svg></figure>'
     )
+
+
+def _hits(
+    series: Sequence[Series], across: Callable[[float], float], left: float, right: float, bottom: float
+) -> list[str]:
+    """Invisible columns, one for each x, which give the values of all series there to the pointer."""
+    at: dict[float, list[str]] = {}
+    for s in series:
+        for x, y in s.points:
+            at.setdefault(x, []).append(f"{s.name} {y:.4g}" if len(series) > 1 else f"{y:.4g}")
+    xs = sorted(at)
+    places = [across(x) for x in xs]
+    edges = [left, *((a + b) / 2 for a, b in itertools.pairwise(places)), right]
+    return [
+        f'<rect class="hit" x="{begin:.1f}" y="10" width="{max(end - begin, 0.1):.1f}" height="{bottom - 10}"'
+        f' data-values="{escape(f"{x:g}: " + ", ".join(at[x]))}"><title>{escape(f"{x:g}: " + ", ".join(at[x]))}'
+        "</title></rect>"
+        for x, (begin, end) in zip(xs, itertools.pairwise(edges), strict=True)
+    ]
 
 
 def _range(low: float, high: float) -> tuple[float, float]:
@@ -254,7 +312,11 @@ def episode_list(episodes: Sequence[Episode], pictures: Callable[[Episode], Sequ
     states = sorted({state_of(e) for e in episodes})
     options = "".join(f'<option value="{escape(e)}">{escape(short_id(e))}</option>' for e in envs)
     state_options = "".join(f"<option>{state}</option>" for state in states)
-    boxes = "\n".join(_episode(number, episode, pictures(episode)) for number, episode in enumerate(episodes, 1))
+    heads = headings(episodes)
+    boxes = "\n".join(
+        _episode(number, episode, head, pictures(episode))
+        for number, (episode, head) in enumerate(zip(episodes, heads, strict=True), 1)
+    )
     return (
         '<div class="filter"><select id="f-env" aria-label="environment"><option value="">all environments</option>'
         f'{options}</select><select id="f-state" aria-label="outcome"><option value="">all outcomes</option>'
@@ -263,17 +325,39 @@ def episode_list(episodes: Sequence[Episode], pictures: Callable[[Episode], Sequ
     )
 
 
-def _episode(index: int, e: Episode, pictures: Sequence[str]) -> str:
+def headings(episodes: Sequence[Episode]) -> list[str]:
+    """What tells each episode from the others of its environment: its question.
+
+    It begins at a line such as "Question: ..." where there is one, else at the first sentence that differs.
+    """
+    texts = [e.turns[0].observation if e.turns else e.final_observation or e.error or "" for e in episodes]
+    begins: dict[tuple[str, str], int] = {}
+    groups: dict[tuple[str, str], list[str]] = {}
+    keys = [(e.env, json.dumps(e.settings, sort_keys=True, default=str)) for e in episodes]
+    for key, text in zip(keys, texts, strict=True):
+        groups.setdefault(key, []).append(text)
+    for key, members in groups.items():
+        first, last = min(members), max(members)  # what these two share, all share
+        shared = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
+        whole = first == last
+        begins[key] = 0 if whole else max((m.end() for m in _SENTENCE.finditer(first[:shared])), default=0)
+    found = []
+    for key, text in zip(keys, texts, strict=True):
+        named = _NAMED.search(text)
+        found.append(text[named.end() if named else begins[key] :][:300].strip())
+    return found
+
+
+def _episode(index: int, e: Episode, head: str, pictures: Sequence[str]) -> str:
     state = state_of(e)
     colour = {"solved": "good", "failed": "bad", "error": "bad"}.get(state, "warn")
     tokens = sum(t.completion_tokens for t in e.turns)
     facts = f"#{index} · return {e.episode_return:.2f} · {len(e.turns)} turn{'s' * (len(e.turns) != 1)}"
     facts += f" · {tokens} tokens" if tokens else ""
-    first = e.turns[0].observation if e.turns else e.final_observation or e.error or ""
     return (
         f'<details class="episode" data-env="{escape(e.env)}" data-state="{state}"><summary>'
         f'<span class="badge {colour}">{state}</span><b>{escape(short_id(e.env))}</b>'
-        f'<span class="head">{escape(first[:200])}</span><span class="facts">{facts}</span></summary>'
+        f'<span class="head">{escape(head)}</span><span class="facts">{facts}</span></summary>'
         f'<div class="talk">{conversation(e, pictures)}</div></details>'
     )
 

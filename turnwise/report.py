@@ -4,6 +4,7 @@ A folder with episodes.jsonl is an evaluation, one with metrics.jsonl and config
 gives tables, several evaluations side by side; `write_page` a page that stands alone.
 """
 
+import itertools
 import json
 import os
 import tempfile
@@ -13,13 +14,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import gymnasium
+
 from turnwise import html
 from turnwise.episode import Episode, read_episodes
 from turnwise.errors import SettingsError
 from turnwise.evaluate import EvalConfig
 from turnwise.metrics import Scores, overall, score, wilson
 from turnwise.pictures import drawn, draws
-from turnwise.registration import recall
+from turnwise.registration import recall, split_settings
 from turnwise.report_training import Training, curves, origins_table, settings_of_runs, settings_table
 
 __all__ = [
@@ -35,6 +38,7 @@ __all__ = [
 ]
 
 OVERALL = "all (mean)"
+OWN = "other environments"
 TRAININGS = "Training: test solve rate in percent, mean ± standard deviation over seeds"
 MAX_PICTURES = 4_000_000  # characters of pages in a report
 MANY = 8  # training runs; of more than this only what they show together is printed
@@ -176,7 +180,8 @@ def markdown(runs: Sequence[Run]) -> str:
         parts.append("## Solve rate (95 % interval)\n\n" + markdown_table(*comparison(evaluations)))
     if len(trainings) > 1:
         parts.append(f"## {TRAININGS}\n\n" + markdown_table(*settings_table(settings_of_runs(trainings))))
-        parts.append("## Where the runs come from\n\n" + markdown_table(*origins_table(trainings)))
+        if any(run.origin for run in trainings):
+            parts.append("## Where the runs come from\n\n" + markdown_table(*origins_table(trainings)))
     shown = evaluations if len(trainings) > MANY else runs
     for run in shown:
         if isinstance(run, Evaluation):
@@ -203,14 +208,41 @@ def _cell(text: str) -> str:
     return html.visible(text).replace("|", "\\|").replace("\n", " ")
 
 
-def scores_table(scores: Mapping[str, Scores]) -> Table:
-    """An environment in each row, and the mean over several; columns of which nothing is known are left out."""
-    named = {html.short_id(env): part for env, part in scores.items()}
+def scores_table(scores: Mapping[str, Scores], *, headings: bool = False) -> Table:
+    """An environment in each row, by family, and the mean over several; columns without any value are left out.
+
+    Args:
+        scores: Figures by environment.
+        headings: Put a row of one cell, the family and its mean, above the environments of each.
+    """
+    families = by_family(scores)
+    named = {html.short_id(env): part for family in families.values() for env, part in family.items()}
     if len(named) > 1:
         named[OVERALL] = overall(list(scores.values()))
     columns = list(zip(_EVAL_COLUMNS, *(_score_cells(name, part) for name, part in named.items()), strict=True))
     header, *rows = zip(*(column for column in columns if any(column[1:])), strict=True)
+    if headings and len(families) > 1:
+        rest, rows = iter(rows), []
+        for family, members in families.items():
+            mean = percent(overall(list(members.values())).solve_rate)
+            rows.append((f"{family}: {mean}" if mean and len(members) > 1 else family,))
+            rows += itertools.islice(rest, len(members))
+        rows += [("all",), *rest]
     return header, rows
+
+
+def by_family(scores: Mapping[str, Scores]) -> dict[str, dict[str, Scores]]:
+    """The environments of each family, families in alphabetical order, one's own environments last."""
+    found: dict[str, dict[str, Scores]] = {}
+    for env, part in scores.items():
+        found.setdefault(_family(env), {})[env] = part
+    return dict(sorted(found.items(), key=lambda item: (item[0] == OWN, item[0])))
+
+
+def _family(env: str) -> str:
+    spec = gymnasium.registry.get(split_settings(env)[0])
+    parts = str(spec.entry_point).partition(":")[0].split(".") if spec is not None else []
+    return parts[2] if parts[:2] == ["turnwise", "envs"] and len(parts) > 3 else OWN
 
 
 def _score_cells(name: str, s: Scores) -> Sequence[str]:
@@ -238,7 +270,7 @@ def comparison(runs: Sequence[Evaluation]) -> Table:
     """Agents in columns, environments in rows; equal names of agents are told apart by their folder."""
     names = [r.agent for r in runs]
     header = ["env", *(r.agent if names.count(r.agent) == 1 else f"{r.agent} ({r.folder.name})" for r in runs)]
-    envs = list(dict.fromkeys(env for r in runs for env in r.scores))
+    envs = sorted(dict.fromkeys(env for r in runs for env in r.scores), key=_family)
     rows: list[Sequence[str]] = [[html.short_id(env), *(_rate(r.scores.get(env)) for r in runs)] for env in envs]
     if len(envs) > 1 and all(set(r.scores) == set(envs) for r in runs):
         rows.append([OVERALL, *(_rate(overall(list(r.scores.values()))) for r in runs)])
@@ -312,16 +344,17 @@ def write_comparison(runs: Sequence[Run], path: Path) -> Path:
         found = settings_of_runs(trainings)
         body += [f"<h2>{TRAININGS}</h2>", html.table(*settings_table(found))]
         body += ["<h2>Curves: mean over seeds, from the lowest to the highest</h2>", curves(found)]
-        body += ["<h2>Where the runs come from</h2>", html.table(*origins_table(trainings))]
+        if any(run.origin for run in trainings):
+            body += ["<h2>Where the runs come from</h2>", html.table(*origins_table(trainings))]
     for evaluation in evaluations:
         title = f"{evaluation.agent}: {evaluation.folder}"
-        body += [f"<h2>{html.escape(title)}</h2>", html.table(*scores_table(evaluation.scores))]
+        body += [f"<h2>{html.escape(title)}</h2>", html.table(*scores_table(evaluation.scores, headings=True))]
     for run in trainings:
         body += [f"<h2>{html.escape(_training_title(run))}</h2>", html.table(*before_and_after(run))]
         body += [_settings(run.config), _settings(run.origin, "run.json")]
-    return _write(
-        path, html.page("Comparison", f"{len(evaluations)} evaluations, {len(trainings)} training runs", body)
-    )
+    counts = {"evaluation": len(evaluations), "training run": len(trainings)}
+    subtitle = ", ".join(f"{n} {what}{'s' * (n > 1)}" for what, n in counts.items() if n)
+    return _write(path, html.page("Comparison" if len(runs) > 1 else "Run", subtitle, body))
 
 
 def _write(path: Path, text: str) -> Path:
@@ -351,7 +384,7 @@ def evaluation_page(run: Evaluation, max_episodes: int = 300) -> str:
     body = [
         html.tiles({k: v for k, v in figures.items() if v}),
         "<h2>By environment</h2>",
-        html.table(*scores_table(run.scores)),
+        html.table(*scores_table(run.scores, headings=True)),
         f"<h2>Episodes{_shown(len(episodes), len(run.episodes))}</h2>",
         *(f'<p class="sub">{html.escape(line)}</p>' for line in pages.left_out()),
         shown,
