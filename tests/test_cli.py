@@ -17,7 +17,8 @@ from typing import Any
 import pytest
 
 import turnwise
-from turnwise.cli import main, recipes, run
+from turnwise.cli import main, run
+from turnwise.cli_train import recipes
 from turnwise.core import Env, Reply
 from turnwise.episode import read_episodes
 from turnwise.errors import SettingsError

@@ -3,29 +3,26 @@
 import contextlib
 import dataclasses
 import difflib
-import importlib
 import inspect
 import logging
 import os
-import pkgutil
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import gymnasium
 from tyro.conf import Positional, UseAppendAction, arg
 
 import turnwise
 from turnwise.core import Env, settings_of
-from turnwise.errors import MissingDependencyError, SettingsError, TurnwiseError
+from turnwise.errors import SettingsError, TurnwiseError
 from turnwise.flags import parse, positionals
 from turnwise.registration import env_class, env_ids, full_id, import_envs, parse_spec, split_settings
 
 if TYPE_CHECKING:  # heavy, or of one command only
-    from turnwise.baselines.grpo.config import TrainConfig
     from turnwise.episode import Episode
 
 __all__ = ["ENV", "EnvModules", "env_and_settings", "family", "first_line", "main", "playable", "run"]
@@ -50,22 +47,6 @@ class List:
     """Show the environments: id, family, turns, settings, first line of the description."""
 
     pattern: Annotated[Positional[str], arg(metavar="PATTERN", help="Only ids that contain this.")] = ""
-
-
-@dataclass(frozen=True)
-class Train:
-    """Train a model by a recipe; every setting of the recipe is a flag.
-
-    `turnwise train RECIPE --help` lists them.
-    """
-
-    recipe: Annotated[Positional[str], arg(metavar="RECIPE", help="A recipe's name, or module:function.")]
-    resume: bool = False
-    """Go on from the checkpoint in the run's folder."""
-    dry_run: bool = False
-    """Only print the settings."""
-    require_rise: float | None = None
-    """Fail (exit status 1) unless the sampled solve rate on test tasks rises by this many points."""
 
 
 @dataclass(frozen=True)
@@ -298,103 +279,17 @@ def _progress_bar(failed: list[str]) -> Iterator[Callable[[int, int, "Episode | 
 
 
 def train_command(args: Sequence[str]) -> int:
-    """Train a model by a recipe; every setting of the recipe is a flag."""
-    from turnwise.baselines.grpo.config import TrainConfig
+    """Train a model by a recipe, or go on with a run; every setting of the recipe is a flag."""
+    from turnwise.cli_train import train_command
 
-    words = positionals(args, Train)
-    known = recipes()
-    if not words:
-        print(_recipe_list(known), file=sys.stderr)
-    if not words:
-        parse("train", Train, args)  # shows the help, or asks for a recipe
-        return 2
-    recipe = find_recipe(words[0], known)
-    whole = dataclasses.make_dataclass(
-        "Train", [("config", Annotated[TrainConfig, arg(name="")], field(default=recipe))], bases=(Train,), frozen=True
-    )
-    whole.__doc__ = Train.__doc__
-    options = parse(f"train {words[0]}", whole, args)[0]
-    config: TrainConfig = options.config
-    settings = {**recipe.env_settings, **config.env_settings}
-    env_id, own = parse_spec(config.env)
-    if env_id != full_id(recipe.env):  # another environment: of the settings, only those that were given
-        settings = {k: v for k, v in settings.items() if k not in recipe.env_settings or v != recipe.env_settings[k]}
-    config = dataclasses.replace(config, env=env_id, env_settings={**settings, **own})
-    env_class(env_id)(**config.env_settings)  # wrong settings are told before anything heavy is loaded
-    try:
-        from turnwise.baselines.grpo.train import train
-        from turnwise.baselines.grpo.whole import make_loss
-    except ModuleNotFoundError as error:
-        raise MissingDependencyError.of(error.name or "torch", "train") from error
-    make_loss(config)  # the settings of losses are told before anything is trained
-    if options.dry_run:
-        print(config.to_json(), end="")
-        return 0
-    train(config, resume=options.resume)
-    print(f"results are in {config.out}; `turnwise report {config.out}` shows them")
-    return 0 if options.require_rise is None else _check_rise(Path(config.out), options.require_rise)
+    return train_command(args)
 
 
-def _check_rise(folder: Path, required: float) -> int:
-    """Exit status of a run that had to learn."""
-    from turnwise.baselines.grpo.log import read_metrics
+def export_command(args: Sequence[str]) -> int:
+    """Write the model of a run, finished or not, as a folder that transformers loads."""
+    from turnwise.cli_train import export_command
 
-    rates = [100 * record["sampled_solved"] for record in read_metrics(folder, "eval")]
-    if len(rates) < 2:
-        raise SettingsError("require_rise needs evaluations before and after: eval_tasks must be greater than 0")
-    rise = rates[-1] - rates[0]
-    print(
-        f"solve rate on test tasks: {rates[0]:.0f} % -> {rates[-1]:.0f} % ({rise:+.0f} points, {required:g} required)"
-    )
-    return 0 if rise >= required else 1
-
-
-def recipes() -> dict[str, Callable[[], "TrainConfig"]]:
-    """The recipes by short name: functions in baselines/recipes/ that return a `TrainConfig`."""
-    import turnwise.baselines.recipes as package
-    from turnwise.baselines.grpo.config import TrainConfig
-
-    found: dict[str, Callable[[], TrainConfig]] = {}
-    for info in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
-        module = importlib.import_module(info.name)
-        for name, function in inspect.getmembers(module, inspect.isfunction):
-            if function.__module__ == info.name and get_type_hints(function).get("return") is TrainConfig:
-                found[name] = function
-    return found
-
-
-def find_recipe(name: str, known: Mapping[str, Callable[[], "TrainConfig"]]) -> "TrainConfig":
-    """The settings that a short name or ``module:function`` stands for.
-
-    Raises:
-        SettingsError: There is no such recipe, or it makes no `TrainConfig`.
-    """
-    from turnwise.baselines.grpo.config import TrainConfig
-
-    if ":" in name:
-        module, _, attribute = name.partition(":")
-        sys.path.insert(0, os.getcwd())
-        try:
-            function = getattr(importlib.import_module(module), attribute)
-        except (ImportError, AttributeError) as error:
-            raise SettingsError(f"the recipe {name!r} cannot be loaded: {error}") from error
-        finally:
-            sys.path.remove(os.getcwd())
-    else:
-        short = name.replace("-", "_")
-        if short not in known:
-            close = difflib.get_close_matches(short, known, 1, 0.5)
-            hint = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(known) or 'none yet'}"
-            raise SettingsError(f"there is no recipe {name!r}; {hint} (or module:function)")
-        function = known[short]
-    config = function()
-    if not isinstance(config, TrainConfig):
-        raise SettingsError(f"the recipe {name!r} returned a {type(config).__name__}, not a TrainConfig")
-    return config
-
-
-def _recipe_list(known: Mapping[str, Callable[[], Any]]) -> str:
-    return "\n".join(["recipes:", *(f"  {name:28}{first_line(function)}" for name, function in known.items()), ""])
+    return export_command(args)
 
 
 # ---- audit, reverify, report ----------------------------------------------------------------------------------------
@@ -453,6 +348,7 @@ COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
     "play": play_command,
     "eval": eval_command,
     "train": train_command,
+    "export": export_command,
     "audit": audit_command,
     "reverify": reverify_command,
     "report": report_command,

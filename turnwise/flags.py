@@ -15,7 +15,7 @@ from tyro.constructors import ConstructorRegistry, PrimitiveConstructorSpec, Pri
 from turnwise.core import Env, settings_of
 from turnwise.registration import env_class
 
-__all__ = ["parse", "positionals", "setting_docs"]
+__all__ = ["Cleared", "given_flags", "parse", "positionals", "setting_docs"]
 
 _HIDDEN = ("render_mode",)
 
@@ -42,9 +42,18 @@ def parse(
         names = [name for name in hints if name not in taken and name not in _HIDDEN]
         options = _with_settings(options, classes, {name: hints[name] for name in names})
     parsed: Any = tyro.cli(options, args=args, prog=f"turnwise {command}", registry=_registry())
-    words = {word[2:].partition("=")[0].replace("-", "_") for word in args if word.startswith("--")}
-    given = words | {word.removeprefix("no_") for word in words}
+    given = given_flags(args)
     return parsed, {name: getattr(parsed.env_flags, name) for name in names if name in given}
+
+
+def given_flags(args: Sequence[str]) -> set[str]:
+    """The fields whose flags are among the arguments."""
+    words = {word[2:].partition("=")[0].replace("-", "_") for word in args if word.startswith("--")}
+    return words | {word.removeprefix("no_") for word in words}
+
+
+class Cleared(dict[str, Any]):
+    """What ``--some-settings none a=1`` gives: these values alone, whatever the defaults are."""
 
 
 def _with_settings(options: type[Any], classes: Sequence[type[Env[Any]]], hints: Mapping[str, Any]) -> type[Any]:
@@ -101,7 +110,7 @@ def positionals(args: Sequence[str], options: type[Any]) -> list[str]:
 
 
 def _registry() -> ConstructorRegistry:
-    """Flags of type ``Mapping[str, Any]`` are written KEY=VALUE ..., each value JSON or else text."""
+    """Flags of type ``Mapping[str, Any]`` are written KEY=VALUE ..., each value JSON or else text; none clears them."""
     registry = ConstructorRegistry()
 
     @registry.primitive_rule
@@ -111,12 +120,16 @@ def _registry() -> ConstructorRegistry:
         return PrimitiveConstructorSpec(
             nargs="*",
             metavar="KEY=VALUE",
-            instance_from_str=lambda words: dict(map(_pair, words)),
+            instance_from_str=_pairs,
             is_instance=lambda value: isinstance(value, Mapping),
             str_from_instance=lambda value: [f"{k}={json.dumps(v)}" for k, v in value.items()],
         )
 
     return registry
+
+
+def _pairs(words: Sequence[str]) -> dict[str, Any]:
+    return Cleared(map(_pair, words[1:])) if words and words[0] == "none" else dict(map(_pair, words))
 
 
 def _pair(word: str) -> tuple[str, Any]:

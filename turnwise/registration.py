@@ -26,6 +26,7 @@ __all__ = [
     "env_ids",
     "full_id",
     "import_envs",
+    "load_source",
     "make",
     "origins_of",
     "parse_spec",
@@ -143,6 +144,15 @@ def import_envs(module: str) -> None:
         SettingsError: There is none.
     """
     _import(re.sub(r"\.py:.*", ".py", module))
+
+
+def load_source(name: str) -> ModuleType:
+    """The module called ``name``, or the file at that path if it ends in ``.py``.
+
+    Raises:
+        SettingsError: It does not exist.
+    """
+    return _import(name)
 
 
 def _import(module: str, hint: str = "") -> ModuleType:

@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from turnwise.baselines.curricula.bandits import Dump, Sec, boltzmann, dump_scores, sec_update
@@ -27,7 +28,7 @@ from turnwise.errors import SettingsError
 
 __all__ = [
     "CURRICULA", "Arm", "Curriculum", "Outcome", "TaskSpec", "adcl_resort", "boltzmann", "difficulty_weight",
-    "domain_weight", "dump_scores", "make_arms", "make_curriculum", "pcl_select", "saturn_advances",
+    "domain_weight", "dump_scores", "make_arms", "make_curriculum", "make_targets", "pcl_select", "saturn_advances",
     "saturn_difficulty", "scaling_inter", "sec_update",
 ]  # fmt: skip
 
@@ -57,7 +58,8 @@ def make_arms(
 
     Args:
         env: environment id, where an arm names none.
-        env_settings: settings that all arms share; an arm's own win.
+        env_settings: settings that all arms of this environment share; an arm's own win. An arm of another
+            environment has only its own.
         arms: each with "env", "settings" and "weight", all optional.
         levels: values of the setting ``difficulty``, one arm each, in this order.
     """
@@ -73,9 +75,22 @@ def make_arms(
         unknown = sorted(set(arm) - {"env", "settings", "weight"})
         if unknown:
             raise SettingsError(f"an arm has 'env', 'settings' and 'weight', not {unknown}")
-        settings = {**(env_settings or {}), **arm.get("settings", {})}
-        made.append(Arm(arm.get("env", env), settings, arm.get("weight", 1.0)))
+        name = arm.get("env", env)
+        shared = (env_settings or {}) if name == env else {}
+        made.append(Arm(name, {**shared, **arm.get("settings", {})}, arm.get("weight", 1.0)))
     return made
+
+
+def make_targets(arms: Sequence[Arm], env: str, env_settings: Mapping[str, Any] | None = None) -> list[Arm]:
+    """What a run is evaluated on, and what its warm start plays.
+
+    Returns:
+        The run's environment with its settings where all arms are of that environment (the arms are then its levels);
+        otherwise every different arm once.
+    """
+    if all(arm.env == env for arm in arms):
+        return [Arm(env, dict(env_settings or {}))]
+    return list({arm.label: replace(arm, weight=1.0) for arm in arms}.values())
 
 
 def make_curriculum(

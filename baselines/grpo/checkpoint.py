@@ -9,7 +9,7 @@ import os
 import pickle
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +23,11 @@ __all__ = ["Checkpoint", "claimed", "load_checkpoint", "save_checkpoint"]
 
 NAME = "checkpoint.pt"
 FREE = ("out", "eval_every", "eval_tasks", "save_every", "trackers")
-"""Settings that a resumed run may change: they do not touch the weights. ``steps`` is none of them, the learning
-rate depends on it."""
+"""Settings that a resumed run may change: they do not touch the weights."""
+LOOSE = ("steps", "token_budget", "gradient_checkpointing", "max_rows", "env_threads", "wait_share", "num_threads")
+"""Settings that a resumed run may change, but then its weights differ from those of a run that had them from the
+start: the learning rate decays towards the last step, the others change rounding. All further settings decide what is
+learned."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,8 @@ class Checkpoint:
 
     step: int
     parts: dict[str, Any]
+    changed: tuple[str, ...] = ()
+    """What was changed since, as sentences: settings of `LOOSE`."""
 
 
 @contextmanager
@@ -53,7 +58,7 @@ def save_checkpoint(folder: Path, cfg: TrainConfig, state: Checkpoint) -> None:
     """Write the checkpoint beside the old one, then rename it over: a kill at any point leaves one of the two."""
     temporary = folder / (NAME + ".new")
     with temporary.open("wb") as file:
-        torch.save({"config": cfg.to_json(), **vars(state)}, file)
+        torch.save({"config": cfg.to_json(), "step": state.step, "parts": state.parts}, file)
         file.flush()
         os.fsync(file.fileno())
     os.replace(temporary, folder / NAME)
@@ -64,8 +69,16 @@ def save_checkpoint(folder: Path, cfg: TrainConfig, state: Checkpoint) -> None:
         os.close(handle)
 
 
-def load_checkpoint(folder: Path, cfg: TrainConfig) -> Checkpoint | None:
-    """The checkpoint in ``folder``, or None; refuses one of a run with other settings."""
+def load_checkpoint(folder: Path, cfg: TrainConfig | None = None) -> Checkpoint | None:
+    """The checkpoint in ``folder``, or None.
+
+    Args:
+        folder: Of a run.
+        cfg: The settings that it is to go on with; None does not compare.
+
+    Raises:
+        SettingsError: It cannot be read, or belongs to a run with other settings than those that may change.
+    """
     path = folder / NAME
     if not path.exists():
         return None
@@ -76,11 +89,17 @@ def load_checkpoint(folder: Path, cfg: TrainConfig) -> Checkpoint | None:
         raise SettingsError(
             f"{path} is no checkpoint of this version ({type(error).__name__}: {error}): remove it, or name another out"
         ) from error
+    if cfg is None:
+        return state
     ours = TrainConfig.from_json(cfg.to_json())  # lists where a caller gave tuples
-    for name, value in vars(ours).items():
-        if name not in FREE and value != getattr(theirs, name):
+    new = {k: v for k, v in vars(ours).items() if k not in FREE and v != getattr(theirs, k)}
+    for name, value in new.items():
+        if name not in LOOSE:
             raise SettingsError(
-                f"{path} belongs to a run with {name} = {getattr(theirs, name)!r}, not {value!r};"
-                " give the same settings or another out"
+                f"{path} belongs to a run with {name} = {getattr(theirs, name)!r}, not {value!r}; a resumed run may"
+                f" change {', '.join((*LOOSE, *FREE))}. Give the same {name}, or another out"
             )
-    return state
+    if cfg.steps < state.step:
+        raise SettingsError(f"steps is {cfg.steps}, but the checkpoint in {folder} is after {state.step} steps")
+    notes = [f"{name} is {value!r} from here on, it was {getattr(theirs, name)!r}" for name, value in new.items()]
+    return replace(state, changed=tuple(notes))

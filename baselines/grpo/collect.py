@@ -25,7 +25,7 @@ from turnwise.baselines.grpo.config import TrainConfig
 from turnwise.baselines.grpo.context import CONTEXTS, Context, Next
 from turnwise.baselines.grpo.warmstart import teacher_play
 from turnwise.core import seed_of
-from turnwise.errors import FatalError
+from turnwise.errors import FatalError, SettingsError
 from turnwise.wrappers import Retry
 
 __all__ = [
@@ -197,12 +197,37 @@ def make_env(cfg: TrainConfig, split: str, task: TaskSpec | None = None, horizon
     return env
 
 
+def target_envs(cfg: TrainConfig, split: str) -> list[Any]:
+    """The environments of ``cfg.targets``, restricted to a split."""
+    return [make_env(cfg, split, TaskSpec(arm.env, arm.settings, 0)) for arm in cfg.targets]
+
+
+def check_environments(cfg: TrainConfig) -> None:
+    """Make and reset every environment that the run will play, so that none fails after the warm start.
+
+    Raises:
+        SettingsError: One cannot be made with its settings; the message names it.
+    """
+    for split, arms in (("train", [*cfg.make_curriculum().arms, *cfg.targets]), ("test", cfg.targets)):
+        for arm in {arm.label: arm for arm in arms}.values():
+            try:
+                env = make_env(cfg, split, TaskSpec(arm.env, arm.settings, 0))
+                try:
+                    env.reset(seed=0)
+                finally:
+                    env.close()
+            except SettingsError as error:
+                raise SettingsError(f"{arm.label}, {split} split: {error}") from error
+
+
 def vocabulary_texts(cfg: TrainConfig, episodes: int = 128) -> list[str]:
     """What is said in some training episodes: the texts that the tiny tokenizer is made from."""
-    env = make_env(cfg, "train")
-    plays = [teacher_play(env, seed_of(cfg.seed, "vocabulary", i), cfg.warm_skill) for i in range(episodes)]
-    env.close()
-    return [text for play in plays for turn in play for text in turn]
+    texts = []
+    for env in target_envs(cfg, "train"):
+        plays = [teacher_play(env, seed_of(cfg.seed, "vocabulary", i), cfg.warm_skill) for i in range(episodes)]
+        env.close()
+        texts += [text for play in plays for turn in play for text in turn]
+    return texts
 
 
 def shuffle_rewards(groups: list[Group], key: tuple[int, ...]) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from turnwise.baselines.credit import CREDIT, REWARDS, SHAPING
 from turnwise.baselines.credit.intrinsic import rlpr_std_filter
-from turnwise.baselines.curricula import make_curriculum
+from turnwise.baselines.curricula import Arm, ArmCurriculum, make_curriculum, make_targets
 from turnwise.baselines.grpo.context import CONTEXTS
 from turnwise.baselines.methods import bind, call, find
 from turnwise.baselines.sampling import ReplayBuffer, make_sampler
@@ -113,7 +113,8 @@ class TrainConfig:
     curriculum: str = "uniform"
     """Which tasks come next: a name in turnwise.baselines.curricula."""
     curriculum_settings: Mapping[str, Any] = field(default_factory=dict)
-    """Of the curriculum; ``arms`` are mappings with env, settings, weight."""
+    """Settings of the curriculum; ``arms`` are mappings with env, settings and weight, and a run whose arms are of
+    several environments is evaluated on each of them."""
     sampling: str = "all"
     """Which rollouts are kept: a name in turnwise.baselines.sampling."""
     sampling_settings: Mapping[str, Any] = field(default_factory=dict)
@@ -187,7 +188,7 @@ class TrainConfig:
     eval_every: int = 0
     """Steps between evaluations on the test split; 0 evaluates before and after only."""
     eval_tasks: int = 256
-    """Test tasks per evaluation; 0 never evaluates."""
+    """Test tasks per evaluation, of each environment of a mixture; 0 never evaluates."""
     save_every: int = 0
     """Steps between checkpoints; 0 saves at the end only."""
     seed: int = 0
@@ -246,7 +247,7 @@ class TrainConfig:
         with _as_settings("sampling_settings"):
             make_sampler(self.sampling, self.group_size, self.sampling_settings)
         with _as_settings("curriculum_settings"):
-            make_curriculum(self.curriculum, self.env, self.env_settings, self.curriculum_settings)
+            self.make_curriculum()
         with _as_settings("replay"):
             bind(ReplayBuffer, self.replay, "replay")
             ReplayBuffer(**self.replay)
@@ -256,6 +257,15 @@ class TrainConfig:
             raise SettingsError(f"judge is for reward 'self_judge', not {self.reward!r}")
         if self.engine_settings and self.engine != "vllm":
             raise SettingsError(f"engine_settings are for engine 'vllm', not {self.engine!r}")
+
+    def make_curriculum(self) -> ArmCurriculum:
+        """The curriculum of the run, in its first state."""
+        return make_curriculum(self.curriculum, self.env, self.env_settings, self.curriculum_settings)
+
+    @property
+    def targets(self) -> list[Arm]:
+        """The environments that the run is evaluated on; its warm start plays them, too."""
+        return make_targets(self.make_curriculum().arms, self.env, self.env_settings)
 
     @property
     def measured(self) -> frozenset[str]:

@@ -64,6 +64,11 @@ class Logger:
             f"eval {step:4d}/{self.cfg.steps}  test solve rate: sampled {metrics['sampled_solved']:.3f}"
             f"  greedy {metrics['greedy_solved']:.3f}"
         )
+        for key in metrics:
+            kind, _, label = key.partition("/")
+            if label and kind == "sampled_solved":
+                greedy = metrics.get(f"greedy_solved/{label}", float("nan"))
+                self.say(f"{'':15}{label}: sampled {metrics[key]:.3f}  greedy {greedy:.3f}")
 
     def warm_start(self, losses: Sequence[float], seconds: float) -> None:
         """The behaviour cloning before the first step."""
@@ -106,6 +111,9 @@ class Silence:
         """Nothing."""
 
     def warm_start(self, losses: Sequence[float], seconds: float) -> None:
+        """Nothing."""
+
+    def say(self, line: str) -> None:
         """Nothing."""
 
     def close(self) -> None:

@@ -111,9 +111,13 @@ class Source:
         return self._jobs.popleft().result()
 
     def evaluate(self, step: int, *, greedy: bool) -> list[Group]:
-        """The test tasks, once each. They are the same for all runs."""
+        """The test tasks of each target, once each. They are the same for all runs."""
         cfg = self.cfg
-        tasks = [TaskSpec(cfg.env, cfg.env_settings, seed_of("eval", i)) for i in range(cfg.eval_tasks)]
+        tasks = [
+            TaskSpec(arm.env, arm.settings, seed_of("eval", i), k)
+            for k, arm in enumerate(cfg.targets)
+            for i in range(cfg.eval_tasks)
+        ]
         plays = [Play(task, (cfg.seed, EVAL, step, i, 0)) for i, task in enumerate(tasks)]
         runs = self._play(self.collector, self.policy.model, plays, step, split="test", greedy=greedy)
         return [Group(task, [run]) for task, run in zip(tasks, runs, strict=True)]

@@ -35,7 +35,7 @@ import torch
 from torch import Tensor
 
 from turnwise.agents.tokens import make_renderer
-from turnwise.baselines.curricula import Curriculum, make_curriculum
+from turnwise.baselines.curricula import Curriculum
 from turnwise.baselines.grpo.advantage import Arrays, advantages, learning_signal, replace_rewards, value_targets
 from turnwise.baselines.grpo.batch import (
     MicroBatch,
@@ -47,9 +47,18 @@ from turnwise.baselines.grpo.batch import (
     with_extra,
 )
 from turnwise.baselines.grpo.checkpoint import Checkpoint, claimed, load_checkpoint, save_checkpoint
-from turnwise.baselines.grpo.collect import Group, Trajectory, make_env, outcome, shuffle_rewards, vocabulary_texts
+from turnwise.baselines.grpo.collect import (
+    Group,
+    Trajectory,
+    check_environments,
+    outcome,
+    shuffle_rewards,
+    target_envs,
+    vocabulary_texts,
+)
 from turnwise.baselines.grpo.config import TrainConfig
 from turnwise.baselines.grpo.guidance import Guidance, is_external, make_guidance, marked_rows
+from turnwise.baselines.grpo.interrupt import Interrupt, interruptible
 from turnwise.baselines.grpo.log import Logger, Silence, describe, draw_curve, timings, write_report
 from turnwise.baselines.grpo.measure import Measures
 from turnwise.baselines.grpo.parallel import Parallel
@@ -110,11 +119,20 @@ def train(cfg: TrainConfig, *, resume: bool = False, stop_after: int | None = No
         resume: go on from the checkpoint in ``cfg.out``, if there is one; otherwise ``out`` must hold none.
         stop_after: end early, after this many steps in all; a later call with ``resume`` goes on.
         quiet: print nothing.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C or SIGTERM came while it trained. The step was completed and saved: ``resume`` goes
+            on from there. A second one raises it immediately, and what came after the last checkpoint is lost.
     """
     with claimed(Path(cfg.out)):
         run = start(cfg, resume=resume, quiet=quiet)
         try:
-            loop(run, cfg.steps if stop_after is None else min(stop_after, cfg.steps))
+            with interruptible() as interrupt:
+                last = cfg.steps if stop_after is None else min(stop_after, cfg.steps)
+                loop(run, last, interrupt)
+                if run.step < last:
+                    save(run)
+                    raise KeyboardInterrupt
             finish(run)
         finally:
             run.source.close()
@@ -122,10 +140,10 @@ def train(cfg: TrainConfig, *, resume: bool = False, stop_after: int | None = No
     return run
 
 
-def loop(run: Run, last: int) -> None:
-    """The steps up to ``last``, in the order in which things happen."""
+def loop(run: Run, last: int, interrupt: Interrupt) -> None:
+    """The steps up to ``last``, in the order in which things happen; fewer, if the process is asked to stop."""
     cfg = run.cfg
-    while run.step < last:
+    while run.step < last and not run.parallel.max_int(interrupt.requested):
         began = time.perf_counter()
         played = run.source.take(run.curriculum, run.step)  # the rollouts of the tasks that the curriculum drew
         groups = choose(run, played, guide(run, played))  # those to learn from
@@ -155,19 +173,22 @@ def start(cfg: TrainConfig, *, resume: bool, quiet: bool) -> Run:
         raise SettingsError(f"{folder} holds a checkpoint after {saved.step} steps: resume it, or name another out")
     parallel = Parallel.start(device_of(cfg))
     folder.mkdir(parents=True, exist_ok=True)
+    check_environments(cfg)
     if parallel.is_main:
         cfg.save(folder)
     torch.set_num_threads(cfg.num_threads)
     loss = make_loss(cfg)
     at = -1 if saved is None else saved.step
     log = Logger(folder, cfg, step=at, quiet=quiet) if parallel.is_main else Silence()
+    for note in saved.changed if saved is not None else ():
+        log.say(f"resume: {note}")
     policy = load_policy(cfg, vocabulary_texts(cfg) if cfg.model == "tiny" else (), parallel.device)
     renderer = make_renderer(policy.tokenizer, fallback="rows" if cfg.context == "row_per_turn" else "error")
     guidance = make_guidance(cfg, renderer, policy.model.config.get_text_config().max_position_embeddings)
-    env = make_env(cfg, "train")
+    envs = target_envs(cfg, "train")
     if saved is None and cfg.warm_steps:
         began = time.perf_counter()
-        losses = clone_teacher(cfg, policy, renderer, env)
+        losses = clone_teacher(cfg, policy, renderer, envs)
         log.warm_start(losses, time.perf_counter() - began)
     sampler = make_sampler(cfg.sampling, cfg.group_size, cfg.sampling_settings)
     reference = policy.reference() if cfg.kl_coef > 0 else None
@@ -182,17 +203,18 @@ def start(cfg: TrainConfig, *, resume: bool, quiet: bool) -> Run:
         optimizer=Optimizer(policy.model, cfg.optimizer, max_grad_norm=cfg.max_grad_norm, parallel=parallel),
         reference=reference,
         source=source,
-        curriculum=make_curriculum(cfg.curriculum, cfg.env, cfg.env_settings, cfg.curriculum_settings),
+        curriculum=cfg.make_curriculum(),
         sampler=sampler,
         replay=ReplayBuffer(**cfg.replay) if cfg.replay else None,
         measures=Measures(cfg, policy, renderer, parallel),
         guidance=guidance,
         loss=loss,
         entropy=EntropyControl(cfg.entropy_coef, cfg.adaptive_entropy),
-        max_tokens=env.unwrapped.max_turns * cfg.max_new_tokens,
+        max_tokens=max(env.unwrapped.max_turns for env in envs) * cfg.max_new_tokens,
         log=log,
     )
-    env.close()
+    for env in envs:
+        env.close()
     if saved is not None:
         restore(run, saved)
     else:
@@ -445,14 +467,26 @@ def check_gap(run: Run, first: Sums, *, fresh: bool) -> None:
 
 
 def evaluate(run: Run) -> None:
-    """Play the test tasks, sampled and greedy, and write the solve rates down. The tasks are the same for all runs."""
+    """Play the test tasks, sampled and greedy, and write the solve rates down. The tasks are the same for all runs.
+
+    A mixture is evaluated on each of its environments, too: ``sampled_solved/LABEL``; without a label, the mean.
+    """
     if not run.cfg.eval_tasks:
         return
     metrics: dict[str, float] = {}
+    targets = run.cfg.targets
     for name in ("sampled", "greedy"):
-        found = describe(run.source.evaluate(run.step, greedy=name == "greedy"))
+        played = run.source.evaluate(run.step, greedy=name == "greedy")
+        found = describe(played)
         metrics |= {f"{name}_{key}": found[key] for key in ("solved", "turns", "tokens", "errors")}
         metrics[f"{name}_return"] = found["reward"]
+        for k, target in enumerate(targets if len(targets) > 1 else ()):
+            groups = [group for group in played if group.task.arm == k and group.valid]
+            if not groups:  # its environment failed in every episode
+                continue
+            own = describe(groups)
+            metrics |= {f"{name}_{key}/{target.label}": own[key] for key in ("solved", "turns")}
+            metrics[f"{name}_return/{target.label}"] = own["reward"]
     run.log.evaluation(run.step, metrics)
 
 

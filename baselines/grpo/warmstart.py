@@ -6,6 +6,7 @@ The teacher plays the oracle's move with probability ``warm_skill`` and else a r
 Source: behaviour cloning, Pomerleau 1989, ALVINN (NIPS 1).
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -50,14 +51,19 @@ def teacher_stream(renderer: Renderer, turns: list[tuple[str, str]], max_len: in
     return stream
 
 
-def clone_teacher(cfg: TrainConfig, policy: Policy, renderer: Renderer, env: Any) -> list[float]:
-    """Run ``cfg.warm_steps`` updates of cross-entropy on the teacher's tokens; the loss of each."""
+def clone_teacher(cfg: TrainConfig, policy: Policy, renderer: Renderer, envs: Sequence[Any]) -> list[float]:
+    """Run ``cfg.warm_steps`` updates of cross-entropy on the teacher's tokens, its episodes from all ``envs`` in turn.
+
+    Returns:
+        The loss of each update.
+    """
     optimizer = Optimizer(policy.model, cfg.optimizer, max_grad_norm=cfg.max_grad_norm)
     max_len = policy.model.config.get_text_config().max_position_embeddings
     losses = []
     for step in range(cfg.warm_steps):
         seeds = [seed_of(cfg.seed, "warm", step, i) for i in range(WARM_EPISODES)]
-        streams = [teacher_stream(renderer, teacher_play(env, s, cfg.warm_skill), max_len) for s in seeds]
+        plays = [teacher_play(envs[i % len(envs)], s, cfg.warm_skill) for i, s in enumerate(seeds)]
+        streams = [teacher_stream(renderer, play, max_len) for play in plays]
         rows = [r for s in streams if (r := make_row(s, np.zeros(s.num_turns))) is not None]
         tokens = sum(len(r.actions) for r in rows)
         total = 0.0

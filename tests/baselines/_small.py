@@ -89,10 +89,10 @@ def quick():
 _WARM: dict[Any, Any] = {}
 
 
-def _cloned(cfg, policy, renderer, env):
-    key = str((cfg.env, cfg.env_settings, cfg.tries, cfg.optimizer, cfg.seed, cfg.warm_steps, cfg.warm_skill))
+def _cloned(cfg, policy, renderer, envs):
+    key = str((cfg.targets, cfg.max_turns, cfg.tries, cfg.optimizer, cfg.seed, cfg.warm_steps, cfg.warm_skill))
     if key not in _WARM:
-        losses = clone_teacher(cfg, policy, renderer, env)
+        losses = clone_teacher(cfg, policy, renderer, envs)
         _WARM[key] = losses, copy.deepcopy(policy.model.state_dict())
     losses, state = _WARM[key]
     policy.model.load_state_dict(state)

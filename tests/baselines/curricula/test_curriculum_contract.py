@@ -140,7 +140,7 @@ def test_levels_and_arms_as_a_config_describes_them():
     assert arms == [Arm(ENV, {"high": 8, "difficulty": 1}), Arm(ENV, {"high": 8, "difficulty": 2})]
     assert make_arms(ENV, {"a": 1}, arms=[{"weight": 2.0}, {"env": "x/Y-v1", "settings": {"b": 2}}]) == [
         Arm(ENV, {"a": 1}, 2.0),
-        Arm("x/Y-v1", {"a": 1, "b": 2}, 1.0),
+        Arm("x/Y-v1", {"b": 2}, 1.0),  # not the settings of the run's environment
     ]
     assert make_arms(ENV, {"a": 1}) == [Arm(ENV, {"a": 1})]
     assert Arm("x/Y-v1", {"a": 1, "b": 2}).label == "Y-v1(a=1,b=2)"

@@ -1,0 +1,43 @@
+"""Ends a run between two steps when it is asked to stop, so that nothing of it is lost."""
+
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+__all__ = ["Interrupt", "interruptible"]
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)  # Ctrl-C; a scheduler that wants its machine back
+
+
+class Interrupt:
+    """Whether the process was asked to stop."""
+
+    requested = False
+
+    def _ask(self, number: int, frame: FrameType | None) -> None:
+        if self.requested:
+            raise KeyboardInterrupt
+        self.requested = True
+        sys.stderr.write("turnwise: stopping after this step and its checkpoint; once more stops immediately\n")
+        sys.stderr.flush()
+
+
+@contextmanager
+def interruptible() -> Iterator[Interrupt]:
+    """Until the end of the block, the first SIGINT or SIGTERM is only noted; the second raises KeyboardInterrupt.
+
+    Python delivers signals to the main thread: elsewhere nothing changes.
+    """
+    interrupt = Interrupt()
+    if threading.current_thread() is not threading.main_thread():
+        yield interrupt
+        return
+    before = {name: signal.signal(name, interrupt._ask) for name in SIGNALS}
+    try:
+        yield interrupt
+    finally:
+        for name, handler in before.items():
+            signal.signal(name, handler)
