@@ -227,7 +227,7 @@ def vocabulary_texts(cfg: TrainConfig, episodes: int = 128) -> list[str]:
         plays = [teacher_play(env, seed_of(cfg.seed, "vocabulary", i), cfg.warm_skill) for i in range(episodes)]
         env.close()
         texts += [text for play in plays for turn in play for text in turn]
-    return texts
+    return [*([cfg.system] if cfg.system else ()), *texts]
 
 
 def shuffle_rewards(groups: list[Group], key: tuple[int, ...]) -> None:
@@ -247,7 +247,7 @@ class Collector:
         self._envs: dict[str, list[Any]] = {}  # idle ones, by what they are
         self._pool = ThreadPoolExecutor(cfg.env_threads, "environments") if cfg.env_threads else None
         context = CONTEXTS[cfg.context]
-        self._context: Callable[[], Context] = lambda: context(renderer, **cfg.context_settings)
+        self._context: Callable[[], Context] = lambda: context(renderer, cfg.system, **cfg.context_settings)
 
     def load(self, version: int, weights: Iterable[Any] = ()) -> None:
         """The weights are new: drop what was computed with the old ones. The engine's model has them already."""

@@ -83,6 +83,8 @@ class TrainConfig:
     """Tasks per step."""
     group_size: int = 8
     """Rollouts of each task; their returns are each other's baseline."""
+    system: str = ""
+    """System message before every conversation; empty sends none."""
     max_new_tokens: int = 32
     """Sampled tokens per turn, stop token included."""
     temperature: float = 1.0

@@ -5,14 +5,19 @@ policy sampled in an earlier row are context in the new one, so each is trained 
 all rows of a rollout share its credit. A policy's own past turns enter a new row as the tokens that it sampled.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from turnwise.agents.tokens import Renderer
 from turnwise.errors import UsageError
 
-__all__ = ["CONTEXTS", "Context", "DropObservations", "Next", "RowPerTurn", "Summarise", "Window"]
+__all__ = ["CONTEXTS", "Context", "DropObservations", "Next", "RowPerTurn", "Summarise", "Window", "with_system"]
+
+
+def with_system(system: str, messages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The messages with the system message before them, if there is one."""
+    return [*([{"role": "system", "content": system}] if system else ()), *messages]
 
 
 @dataclass(frozen=True)
@@ -35,12 +40,14 @@ class Context:
     """``append``: everything stays, in one row."""
 
     renderer: Renderer
+    system: str = ""
+    """System message of every row; it is not one of ``messages``."""
     messages: list[dict[str, Any]] = field(default_factory=list)
 
     def opening(self, observation: str) -> Next:
         """Before the first turn."""
         self.messages.append({"role": "user", "content": observation})
-        return Next(self.renderer.start(self.messages), fresh=True)
+        return Next(self.renderer.start(with_system(self.system, self.messages)), fresh=True)
 
     def after(self, action: list[int], observation: str, *, closed: bool, length: int) -> Next:
         """After a turn.
@@ -56,6 +63,10 @@ class Context:
     def summarised(self, summary: list[int]) -> Next:
         """After a turn that was ``internal``: only a policy that asks for such turns is called here."""
         raise UsageError(f"{type(self).__name__} asks for no turns of its own")
+
+    def _new_row(self, messages: Sequence[dict[str, Any]]) -> Next:
+        """These messages, rendered in a row of their own."""
+        return Next(self.renderer.fresh(with_system(self.system, messages)), fresh=True)
 
     def _remember(self, action: list[int], observation: str) -> None:
         self.messages.append(self._own(action))
@@ -78,7 +89,7 @@ class RowPerTurn(Context):
 
     def after(self, action: list[int], observation: str, *, closed: bool, length: int) -> Next:
         self._remember(action, observation)
-        return Next(self.renderer.fresh(self.messages), fresh=True)
+        return self._new_row(self.messages)
 
 
 @dataclass(kw_only=True)
@@ -95,7 +106,7 @@ class Window(Context):
         if len(self.messages) <= 1 + 2 * self.turns:
             return super().after(action, observation, closed=closed, length=length)
         self.messages = [*self.messages[:1], *self.messages[-2 * self.turns :]]
-        return Next(self.renderer.fresh(self.messages), fresh=True)
+        return self._new_row(self.messages)
 
 
 @dataclass(kw_only=True)
@@ -116,7 +127,7 @@ class DropObservations(Context):
             return super().after(action, observation, closed=closed, length=length)
         for message in changed:
             message["content"] = self.placeholder
-        return Next(self.renderer.fresh(self.messages), fresh=True)
+        return self._new_row(self.messages)
 
 
 @dataclass(kw_only=True)
@@ -142,7 +153,7 @@ class Summarise(Context):
     def summarised(self, summary: list[int]) -> Next:
         ask = {"role": "user", "content": f"{self.messages[0]['content']}\n\n{self.instruction}"}
         latest = {"role": "user", "content": self.latest}
-        return Next(self.renderer.fresh([ask, self._own(summary), latest]), fresh=True)
+        return self._new_row([ask, self._own(summary), latest])
 
 
 CONTEXTS: Mapping[str, Callable[..., Context]] = {

@@ -191,7 +191,7 @@ class External(Guidance):
         return (1.0 - self.weight if self.mix == "convex" else 1.0), self.weight
 
     def _context(self) -> Context:
-        return CONTEXTS[self.cfg.context](self.renderer, **self.cfg.context_settings)
+        return CONTEXTS[self.cfg.context](self.renderer, self.cfg.system, **self.cfg.context_settings)
 
     def _retold(self, run: Trajectory) -> bool:
         """Give a played episode the rows that it would have had without its hint; whether they fit."""

@@ -14,6 +14,7 @@ import numpy as np
 from turnwise.agents.tokens import Renderer, Stream
 from turnwise.baselines.grpo.batch import make_micro_batch, make_row, split_by_tokens
 from turnwise.baselines.grpo.config import TrainConfig
+from turnwise.baselines.grpo.context import with_system
 from turnwise.baselines.grpo.policy import Optimizer, Policy, learning_rate_factor
 from turnwise.core import seed_of
 
@@ -37,12 +38,12 @@ def teacher_play(env: Any, seed: int, skill: float) -> list[tuple[str, str]]:
     return turns
 
 
-def teacher_stream(renderer: Renderer, turns: list[tuple[str, str]], max_len: int) -> Stream:
+def teacher_stream(renderer: Renderer, turns: list[tuple[str, str]], max_len: int, system: str = "") -> Stream:
     """The row of a teacher's episode, each answer closed by the stop token; cut where it gets too long."""
     stream = Stream()
     for t, (observation, move) in enumerate(turns):
         message = [{"role": "user", "content": observation}]
-        context = renderer.bridge(message, closed=True) if t else renderer.start(message)
+        context = renderer.bridge(message, closed=True) if t else renderer.start(with_system(system, message))
         action = renderer.action(move)
         if len(stream) + len(context) + len(action) > max_len:
             break
@@ -63,7 +64,7 @@ def clone_teacher(cfg: TrainConfig, policy: Policy, renderer: Renderer, envs: Se
     for step in range(cfg.warm_steps):
         seeds = [seed_of(cfg.seed, "warm", step, i) for i in range(WARM_EPISODES)]
         plays = [teacher_play(envs[i % len(envs)], s, cfg.warm_skill) for i, s in enumerate(seeds)]
-        streams = [teacher_stream(renderer, play, max_len) for play in plays]
+        streams = [teacher_stream(renderer, play, max_len, cfg.system) for play in plays]
         rows = [r for s in streams if (r := make_row(s, np.zeros(s.num_turns))) is not None]
         tokens = sum(len(r.actions) for r in rows)
         total = 0.0

@@ -14,6 +14,7 @@ from turnwise.baselines.grpo.collect import Play, Trajectory
 from turnwise.baselines.grpo.context import CONTEXTS
 from turnwise.baselines.grpo.tiny import tiny_tokenizer
 from turnwise.baselines.grpo.train import train
+from turnwise.baselines.grpo.warmstart import teacher_stream
 from turnwise.core import Env, Reply
 from turnwise.errors import SettingsError
 from turnwise.registration import register
@@ -164,3 +165,21 @@ def test_a_fault_of_our_own_is_no_failed_environment(tmp_path, monkeypatch, thre
     monkeypatch.setattr(CONTEXTS["append"], "after", lambda *args, **kwargs: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         run.source.take(run.curriculum, 0)
+
+
+@pytest.mark.parametrize("name", sorted(POLICIES))
+def test_every_row_begins_with_the_system_message(tmp_path, name):
+    own = {"context": name, "context_settings": POLICIES[name], "system": "Be brief."}
+    cfg = config(tmp_path, env="tests/Walk-v0", warm_steps=5, eval_tasks=0, **own)
+    run = module.start(cfg, resume=False, quiet=True)
+    decode = run.policy.tokenizer.decode
+    [trajectory] = run.source.collector.play([Play(TaskSpec("tests/Walk-v0", {}, 3), (0, 0, 0, 0, 0))])
+    assert all(decode(stream.ids).startswith("<|s|>Be brief.<|u|>") for stream in trajectory.streams)
+    assert len(trajectory.streams) > 1 or name == "append"
+    run.source.close()
+
+
+def test_the_warm_start_clones_answers_to_the_system_message(renderer):
+    stream = teacher_stream(renderer, [("go", "on"), ("at 1", "on")], 99, "Be brief.")
+    text = renderer.decode(stream.ids)
+    assert text.startswith("<|s|>Be brief.<|u|>go<|a|>on") and text.count("Be brief.") == 1
