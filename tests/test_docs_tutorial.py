@@ -48,9 +48,8 @@ def test_the_columns_are_those_that_are_printed(tmp_path: Path) -> None:
     table = text.split("| column | meaning |")[1].split("\n\n")[0]
     explained = {name for row in table.splitlines()[2:] for name in re.findall(r"`([^`]+)`", row.split("|")[1])}
     flags = ["--steps", "1", "--warm-steps", "2", "--eval-tasks", "0", "--trackers", "--out", str(tmp_path / "run")]
-    done = subprocess.run(
-        [sys.executable, "-m", "turnwise", "train", "smoke", *flags], cwd=ROOT, capture_output=True, text=True, check=True
-    )
+    command = [sys.executable, "-m", "turnwise", "train", "smoke", *flags]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     [line] = [line for line in done.stdout.splitlines() if line.startswith("step ")]
     printed = set(re.findall(r"[a-zA-Z]+(?:/[a-z]+)?", re.sub(r"\d[-+.\de]*(?: min| h| s(?!/))?", "", line))) - {"step"}
     assert printed == explained

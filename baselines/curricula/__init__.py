@@ -27,8 +27,8 @@ from turnwise.baselines.curricula.pcl import Pcl, pcl_select
 from turnwise.errors import SettingsError
 
 __all__ = [
-    "CURRICULA", "Arm", "ArmCurriculum", "Curriculum", "Outcome", "TaskSpec", "adcl_resort", "boltzmann", "difficulty_weight",
-    "domain_weight", "dump_scores", "make_arms", "make_curriculum", "make_targets", "pcl_select", "saturn_advances",
+    "CURRICULA", "Arm", "ArmCurriculum", "Curriculum", "Outcome", "TaskSpec", "adcl_resort", "boltzmann",
+    "difficulty_weight", "domain_weight", "dump_scores", "make_arms", "make_curriculum", "make_targets", "pcl_select", "saturn_advances",
     "saturn_difficulty", "scaling_inter", "sec_update",
 ]  # fmt: skip
 
