@@ -23,6 +23,24 @@ os._exit(0)
 """
 
 
+NO_ROUTE = """
+import fcntl, socket, struct
+from turnwise.verifiers.sandbox import kernel
+kernel.unshare("net")
+with socket.socket() as place:
+    fcntl.ioctl(place, 0x8914, struct.pack("16sh22x", b"lo", 0x41))  # SIOCSIFFLAGS, up and running
+"""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a network without a route")
+def test_a_machine_without_a_route_is_no_layer(tmp_path):
+    command = [sys.executable, "-c", NO_ROUTE + OBSERVE, str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    if "unshare" in done.stderr:
+        pytest.skip(f"no network of its own: {done.stderr[-200:]}")
+    assert "net" not in json.loads(done.stdout)[1]
+
+
 @pytest.mark.parametrize("confined", [False, True])
 def test_a_process_that_is_not_jailed_is_under_none(tmp_path, confined):
     """Not under the filter of system calls either, where it has one that is not the sandbox's."""
