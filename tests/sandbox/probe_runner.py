@@ -1,4 +1,4 @@
-"""Runs the probes against a sandbox. As a file, run by an ordinary user, it prints what it found as JSON."""
+"""Runs the probes against a sandbox. As a file, it makes one for whoever runs it, and prints what it found as JSON."""
 
 import contextlib
 import json
@@ -8,7 +8,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from probes import FOUND, LEFT_BEHIND, LIMITS, PROBES
@@ -83,13 +83,15 @@ def profiles_of(sandbox: Sandbox) -> list[str]:
     return found
 
 
-def run_all(sandbox: Sandbox) -> dict[str, str]:
-    """Every probe in every profile that is in force: what broke."""
+def run_all(sandbox: Sandbox, names: Collection[str] = ()) -> dict[str, str]:
+    """The probes, all unless some are named, in every profile that is in force: what broke."""
     found = {}
     allowed = profiles_of(sandbox)
     with host() as context:
-        for name, probe in PROBES.items():
+        for name, probe in [(name, PROBES[name]) for name in names or PROBES]:
             for profile in set(probe.profiles) & set(allowed):
+                if probe.needs and probe.needs not in sandbox.layers_of(profile):  # type: ignore[arg-type]
+                    continue
                 started = time.monotonic()
                 found[f"{name}-{profile}"] = run_probe(sandbox, name, profile, context)
                 if time.monotonic() - started > 60:
@@ -101,16 +103,27 @@ def run_all(sandbox: Sandbox) -> dict[str, str]:
     return found
 
 
-if __name__ == "__main__":
+def main(arguments: list[str]) -> None:
+    """Prints a report as JSON: what is in force, for whom, and what broke of all probes or of those that are named."""
     from turnwise.verifiers.sandbox.embedded import EmbeddedSandbox
 
-    with EmbeddedSandbox(workers=1, strategy=sys.argv[1] if len(sys.argv) > 1 else None) as made:
-        failures = {name: problem for name, problem in run_all(made).items() if problem}
+    strategy, *names = arguments
+    try:
+        made = EmbeddedSandbox(workers=1, strategy=None if strategy == "any" else strategy)
+    except Unsafe as error:
+        sys.stdout.write(json.dumps({"uid": os.getuid(), "refused": str(error)}) + "\n")
+        return
+    with made:
+        found = run_all(made, names)
         report = {
             "uid": os.getuid(),
-            "layers": sorted(made.layers),
-            "profiles": profiles_of(made),
-            "failures": failures,
+            "layers": {profile: sorted(made.layers_of(profile)) for profile in profiles_of(made)},  # type: ignore[arg-type]
+            "held": sum(not problem for problem in found.values()),
+            "failures": {name: problem for name, problem in found.items() if problem},
         }
         assert threading.active_count() == 1
     sys.stdout.write(json.dumps(report) + "\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

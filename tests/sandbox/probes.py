@@ -7,6 +7,7 @@ go for.
 import contextlib
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -159,6 +160,9 @@ if count > 210: breach("files", count)
         held=lambda result: result.killed_by == "output" and len(result.stdout) < 21000 and result.stdout_cut > 0,
     ),
     "spin": Probe("while True: pass", limits=QUICK, held=lambda result: result.killed_by in ("wall", "cpu")),
+    "processor_time": Probe(
+        "while True: pass", limits=replace(LIMITS, cpu_s=1), held=lambda result: result.killed_by == "cpu"
+    ),
     "sleep": Probe("import time; time.sleep(60)", limits=QUICK, held=lambda result: result.killed_by == "wall"),
     "deaf": Probe(
         """
@@ -202,6 +206,7 @@ attempt("alg", lambda: socket.socket(38, socket.SOCK_SEQPACKET, 0))
         """
 for path in ({file!r}, "/etc/shadow", "/etc/hostname", "/etc/machine-id", "/root", "/home", "/var", "/sys", "/srv",
              "/proc/self/environ", "/proc/1/environ", "/proc/{pid}/environ", "/proc/{pid}/mem", "/proc/{pid}/root",
+             "/proc", "/proc/{pid}", "/proc/{pid}/cmdline", "/proc/self/status", "/proc/mounts",
              "/proc/kallsyms", "/run", "/boot", "/mnt", "/dev/shm"):
     attempt(path, lambda: os.listdir(path) if os.path.isdir(path) else open(path, "rb").read(100))
 for path in ("../../../..", "/proc/self/root", "/proc/1/root", "/proc/self/cwd/../.."):
@@ -230,7 +235,12 @@ for pid in ({pid}, os.getppid(), 1):
     attempt("mem", lambda: open(f"/proc/{{pid}}/mem", "rb").read(1))
 """,
     ),
-    "signals": _("attempt('the host', lambda: os.kill({pid}, 0))\nattempt('its group', lambda: os.killpg({pid}, 0))"),
+    "signals": _(
+        """
+attempt("the host", lambda: os.kill({pid}, 0))
+if {pid} > 1: attempt("its group", lambda: os.killpg({pid}, 0))  # in a container, that of 1 would mean all
+"""
+    ),
     "kill_the_warden": _(
         """
 import signal

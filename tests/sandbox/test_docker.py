@@ -30,35 +30,6 @@ ENGINE_SCRIPT = Path(__file__).parents[2] / "docker" / "start_engine.sh"
 NAMESPACES = {f"{name}_namespace" for name in ("ipc", "mount", "net", "pid", "user", "uts")}
 
 
-def start_engine(folder: str) -> str:
-    """The address of an engine that is started for the tests; skips where there can be none."""
-    if shutil.which("dockerd") is None:
-        pytest.skip("no Docker engine answers, and dockerd is not installed (docker/start_engine.sh installs it)")
-    environment = {**os.environ, "ENGINE_INSTALL": "0"}
-    done = subprocess.run(
-        [ENGINE_SCRIPT, "start", folder], env=environment, capture_output=True, text=True, timeout=120, check=False
-    )
-    if done.returncode:
-        pytest.skip(f"no Docker engine can be started: {done.stderr.strip()[-500:]}")
-    return done.stdout.strip().removeprefix("export DOCKER_HOST=")
-
-
-@pytest.fixture(scope="module")
-def engine() -> Iterator[object]:
-    pytest.importorskip("docker", reason="the package docker is not installed")
-    with contextlib.ExitStack() as stack:
-        try:
-            found = containers.connect()
-        except InfrastructureError:
-            folder = f"/tmp/turnwise-engine-{os.getpid()}"
-            patch = stack.enter_context(pytest.MonkeyPatch.context())
-            patch.setenv("DOCKER_HOST", start_engine(folder))
-            stack.callback(subprocess.run, [ENGINE_SCRIPT, "stop", folder], check=True)
-            found = containers.connect()
-        stack.callback(found.close)
-        yield found
-
-
 @pytest.fixture(scope="module")
 def docked(engine) -> Iterator[DockerSandbox]:
     try:

@@ -1,4 +1,4 @@
-"""Every probe is held: as whoever runs the tests, as an ordinary user, and without namespaces."""
+"""Every probe is held, and only what holds is named: by whoever runs the tests, and under each of ``PLACES``."""
 
 import json
 import os
@@ -8,13 +8,15 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
-from probe_runner import Context, host, profiles_of, run_all, run_probe
+from probe_runner import Context, host, profiles_of, run_probe
 from probes import PROBES
 
+from turnwise.verifiers.sandbox import REQUIRED
+from turnwise.verifiers.sandbox import image as images
 from turnwise.verifiers.sandbox.bundle import write
-from turnwise.verifiers.sandbox.embedded import EmbeddedSandbox
 
 NOBODY = 65534
 BITES = (
@@ -59,34 +61,130 @@ def ordinary_python() -> str:
     pytest.skip("no Python of 3.11 or later that an ordinary user can start")
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(os.geteuid() != 0, reason="the other tests run as an ordinary user already")
-@pytest.mark.skipif(shutil.which("setpriv") is None, reason="no setpriv")
-@pytest.mark.parametrize("strategy", ["user", "none"])
-def test_all_are_held_for_an_ordinary_user(strategy):
-    python = ordinary_python()
-    with tempfile.TemporaryDirectory() as folder:
-        write(Path(folder))
-        for name in ("probes.py", "probe_runner.py"):
-            Path(folder, name).write_text(Path(__file__).with_name(name).read_text())
-            os.chmod(f"{folder}/{name}", 0o644)
-        command = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", python]
-        command += [f"{folder}/probe_runner.py", strategy]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=250, check=False, cwd=folder)
-    if "did not start" in done.stderr or "lacks" in done.stderr:
-        pytest.skip(f"ordinary users have no sandbox here: {done.stderr[-500:]}")
+class Place(NamedTuple):
+    """Circumstances under which programs are run, and what must be in force there.
+
+    Attributes:
+        command: What starts an interpreter under them; {python} and {folder} are filled in. None: in a container.
+        python: Layers that the profile "python" must have besides those required.
+        shell: The same for "shell"; None: it is refused, for want of a way to end what programs leave behind.
+        lacks: Layers that cannot be had there, so that they must not be named.
+        uid: Who runs them.
+        strategy: Of the sandbox; "any": it chooses.
+        refused: The layer for want of which there is no sandbox.
+    """
+
+    command: str | None
+    python: str = ""
+    shell: str | None = ""
+    lacks: str = ""
+    uid: int = 0
+    strategy: str = "any"
+    refused: str = ""
+
+
+CAPABILITIES = "setpriv --bounding-set {0} --inh-caps {0} "
+ORDINARY = f"setpriv --reuid={NOBODY} --regid={NOBODY} --clear-groups "
+NO_USERS = "{python} {folder}/confine.py "
+ALL = "disk_quota uid pid_namespace mount_namespace net_namespace"
+PLACES = {
+    "root": Place("", f"{ALL} user_namespace", f"{ALL} user_namespace memory_total"),
+    "nobody": Place(ORDINARY, ALL.replace("uid ", ""), ALL.replace("uid ", ""), "uid memory_total", NOBODY),
+    "root without CAP_SYS_ADMIN": Place(CAPABILITIES.format("-sys_admin"), ALL, f"{ALL} memory_total"),
+    "root without CAP_SYS_ADMIN and CAP_SETUID": Place(
+        CAPABILITIES.format("-sys_admin,-setuid"), ALL.replace("uid ", ""), ALL.replace("uid ", "memory_total "), "uid"
+    ),
+    "root without CAP_SYS_ADMIN and CAP_SETFCAP": Place(CAPABILITIES.format("-sys_admin,-setfcap"), ALL, ALL),
+    "root without capabilities": Place(CAPABILITIES.format("-all"), refused="process_limit"),
+    "root without user namespaces": Place(NO_USERS, ALL, f"{ALL} memory_total", "user_namespace"),
+    "root without user namespaces and CAP_SYS_ADMIN": Place(
+        CAPABILITIES.format("-sys_admin") + NO_USERS, "uid landlock", "uid landlock memory_total", "disk_quota"
+    ),
+    "root that starts no namespaces": Place("", "uid landlock", "uid landlock", "disk_quota", strategy="none"),
+    "nobody without user namespaces": Place(ORDINARY + NO_USERS, "landlock", None, "disk_quota uid", NOBODY),
+    "Docker's default profile, root": Place(None, "uid landlock", "uid landlock", "disk_quota memory_total"),
+    "Docker's default profile, nobody": Place(None, "landlock", None, "disk_quota uid", NOBODY),
+}
+LIMITS = (
+    "fork_bomb",
+    "fork_bomb_tree",
+    "thread_bomb",
+    "memory",
+    "memory_of_many",
+    "disk",
+    "one_file",
+    "inodes",
+    "daemon",
+)
+
+
+@pytest.fixture(scope="module")
+def folder() -> Iterator[str]:
+    """The sandbox and the probes, where anybody can read them."""
+    with tempfile.TemporaryDirectory() as path:
+        write(Path(path))
+        for name in ("probes.py", "probe_runner.py", "confine.py"):
+            Path(path, name).write_text(Path(__file__).with_name(name).read_text())
+            os.chmod(f"{path}/{name}", 0o644)
+        yield path
+
+
+def report_of(place: Place, folder: str, request: pytest.FixtureRequest, *names: str) -> dict[str, Any]:
+    """What the runner of probes reports from there."""
+    runner = [f"{folder}/probe_runner.py", place.strategy, *names]
+    if place.command is None:
+        return json.loads(in_container(request.getfixturevalue("engine"), place.uid, folder, runner))
+    if os.geteuid() != 0:
+        pytest.skip("only root can run them as others")
+    if shutil.which("setpriv") is None:
+        pytest.skip("no setpriv")
+    builds = "mount_namespace" in place.python and "setfcap" not in place.command and place.uid == 0
+    python = sys.executable if builds else ordinary_python()  # this one may lie in a folder of the caller's own
+    command = place.command.format(python=python, folder=folder).split()
+    done = subprocess.run(
+        [*command, python, *runner], capture_output=True, text=True, timeout=500, check=False, cwd="/"
+    )
     assert done.returncode == 0, done.stderr
-    report = json.loads(done.stdout)
-    assert report["uid"] == NOBODY
+    return json.loads(done.stdout)
+
+
+def in_container(engine: Any, uid: int, folder: str, runner: list[str]) -> str:
+    """The output of the runner in a container with the engine's default profile."""
+    made = engine.create_container(
+        images.ready(engine),
+        ["python3", *runner],
+        user=f"{uid}:{uid}",
+        environment={"PYTHONPATH": folder},
+        host_config=engine.create_host_config(binds={folder: {"bind": folder, "mode": "ro"}}, network_mode="none"),
+    )
+    try:
+        engine.start(made["Id"])
+        status = engine.wait(made["Id"], timeout=500)["StatusCode"]
+        assert status == 0, engine.logs(made["Id"], stdout=False).decode()
+        return engine.logs(made["Id"], stderr=False).decode()
+    finally:
+        engine.remove_container(made["Id"], force=True)
+
+
+def check(place: Place, report: dict[str, Any]) -> None:
+    assert report["uid"] == place.uid
+    if place.refused:
+        assert f"lacks {place.refused}" in report["refused"]
+        return
+    expected = {"python": place.python, "shell": place.shell}
+    for profile, layers in report["layers"].items():
+        assert REQUIRED | set(expected[profile].split()) <= set(layers)
+        assert not set(place.lacks.split()) & set(layers)
+    assert list(report["layers"]) == [profile for profile, layers in expected.items() if layers is not None]
     assert report["failures"] == {}
-    assert {"seccomp", "fs", "net", "kill_all"} <= set(report["layers"])
-    assert ("pid_namespace" in report["layers"]) == (strategy == "user")
-    assert report["profiles"] == (["python", "shell"] if strategy == "user" else ["python"])
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_the_limits_hold(name, folder, request):
+    check(PLACES[name], report_of(PLACES[name], folder, request, *LIMITS))
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(os.geteuid() != 0, reason="without namespaces, only root can kill what a shell leaves behind")
-def test_all_are_held_without_namespaces():
-    with EmbeddedSandbox(workers=1, strategy="none", python=ordinary_python()) as sandbox:
-        assert "pid_namespace" not in sandbox.layers_of("shell")
-        assert {name: problem for name, problem in run_all(sandbox).items() if problem} == {}
+@pytest.mark.parametrize("name", [name for name, place in PLACES.items() if not place.refused])
+def test_all_are_held(name, folder, request):
+    check(PLACES[name], report_of(PLACES[name], folder, request))

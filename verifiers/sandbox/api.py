@@ -34,7 +34,7 @@ __all__ = [
 Profile = Literal["python", "shell"]
 """What a program may do: "python" may start threads but no processes; "shell" may start processes."""
 
-REQUIRED = frozenset(("capabilities", "fs", "kill_all", "net", "no_new_privs", "rlimits", "seccomp"))
+REQUIRED = frozenset(("capabilities", "fs", "kill_all", "net", "no_new_privs", "process_limit", "rlimits", "seccomp"))
 """The layers without which model code is refused unless the caller asks for less by name."""
 _MOST = 10**9  # of anything
 _MOST_WALL_S = 10**6
@@ -58,7 +58,7 @@ class Limits:
             sixteen times as much is killed.
         file_mb: MiB in the scratch directory.
         files: Files and directories in it.
-        processes: Processes and threads.
+        processes: Processes and threads, of the program together.
     """
 
     wall_s: float = 10.0

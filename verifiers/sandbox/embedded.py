@@ -22,7 +22,7 @@ from turnwise.verifiers.sandbox.api import (
     require_layers,
 )
 from turnwise.verifiers.sandbox.line import Line, Tree
-from turnwise.verifiers.sandbox.process import Broken, Warden
+from turnwise.verifiers.sandbox.process import BOUNDS, Broken, Warden
 from turnwise.verifiers.sandbox.session import EmbeddedConversation, EmbeddedSession
 from turnwise.verifiers.sandbox.values import MAX_BYTES
 
@@ -49,8 +49,8 @@ class EmbeddedSandbox(Sandbox):
         python: The interpreter that runs the programs; None: this one.
         readable: Further files and directories of this machine that programs may read and execute.
         limits: Limits that wardens start with; others cost a change of mounts at their first use.
-        strategy: "root", "user" or "none" (namespaces made by root, by an ordinary user, none); None: the first that
-            works.
+        strategy: "root", "user" or "none" (namespaces made by who may administer the machine, by who may not, none);
+            None: the first that works.
         alone: It has a container for itself and runs one program of the profile "shell" at a time, so that the
             container's limit of memory is that of all its processes together.
 
@@ -92,9 +92,10 @@ class EmbeddedSandbox(Sandbox):
             "site": host.packages(packages),
             "preload": list(preload),
             "alone": alone,
-            **{name: getattr(limits, name) for name in ("file_mb", "files", "memory_mb", "processes")},
+            **{name: getattr(limits, name) for name in BOUNDS},
         }
         self._layers: dict[str, frozenset[str]] = {}
+        self._known: dict[str, dict[str, list[str]]] = {}  # what the first warden has found out
         self._reset()
         _LIVING.add(self)
         self._put(self._start("shell" if alone else "python"))
@@ -107,13 +108,15 @@ class EmbeddedSandbox(Sandbox):
         self._closed = False
 
     def _start(self, profile: str) -> Warden:
-        warden = Warden(self._python, {**self._settings, "profile": profile}, self._strategy)
+        known = self._known.get(profile, {})
+        warden = Warden(self._python, {**self._settings, "profile": profile, "known": known}, self._strategy)
         try:
             require_layers(warden.layers, self.require, f"the embedded sandbox, profile {profile!r}")
         except Unsafe:
             warden.close()
             raise
         self._layers[profile] = warden.layers
+        self._known[profile] = {"facts": warden.facts, "layers": sorted(warden.layers)}
         with self._lock:
             self._all.add(warden)
         return warden

@@ -1,20 +1,18 @@
 """What a forked child does to itself before it runs anything: gives up user, capabilities, files and system calls."""
 
 import contextlib
-import errno
 import math
 import os
 import resource
-import socket
 from dataclasses import dataclass
 from typing import Any
 
-from turnwise.verifiers.sandbox import kernel, landlock, seccomp
+from turnwise.verifiers.sandbox import identity, kernel, landlock, seccomp
 
-__all__ = ["Jail", "limit", "observe"]
+__all__ = ["Jail", "limit"]
 
 _OPEN_FILES = 256
-_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_GET_SECCOMP, _PR_SET_NO_NEW_PRIVS, _PR_GET_NO_NEW_PRIVS = 1, 4, 21, 38, 39
+_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_NO_NEW_PRIVS = 1, 4, 38
 
 
 @dataclass(slots=True)
@@ -57,8 +55,7 @@ class Jail:
         if self.uid is None:
             kernel.capset_nothing()
         else:
-            os.setresgid(self.uid, self.uid, self.uid)
-            os.setresuid(self.uid, self.uid, self.uid)  # capabilities go with the user
+            identity.become(self.uid)  # capabilities go with the user
         kernel.prctl(_PR_SET_DUMPABLE, 0)
         if self.warden:
             kernel.prctl(_PR_SET_PDEATHSIG, 9)
@@ -109,50 +106,3 @@ def limit(limits: dict[str, Any], base_bytes: int, base_processes: int, session:
         # a second beyond the clock's: else chance decides which of the two stops one busy thread
         seconds = math.ceil(limits["cpu_s"] or limits["wall_s"] + 1)
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
-
-
-def observe(scratch: str, limits: dict[str, Any]) -> list[str]:
-    """The layers that a jailed process finds itself under, each by trying."""
-    found = []
-    if resource.getrlimit(resource.RLIMIT_AS)[1] > 0 and resource.getrlimit(resource.RLIMIT_CORE)[1] == 0:
-        found.append("rlimits")
-    if kernel.prctl(_PR_GET_NO_NEW_PRIVS) == 1:
-        found.append("no_new_privs")
-    if not any(_capabilities()):
-        found.append("capabilities")
-    try:
-        if kernel.prctl(_PR_GET_SECCOMP) == 2:
-            found.append("seccomp")
-    except OSError:
-        pass
-    try:
-        os.listdir("/")
-    except PermissionError:
-        found.append("landlock")
-    except OSError:
-        pass
-    try:
-        with socket.socket(socket.AF_INET) as probe:
-            probe.connect(
-                ("192.0.2.1", 9)
-            )  # a documentation address: no packet leaves a machine that routes it nowhere
-    except OSError as error:
-        if error.errno in (errno.EACCES, errno.EPERM, errno.ENETUNREACH, errno.ENETDOWN):
-            found.append("net")
-    size = os.statvfs(scratch)
-    if (
-        0 < size.f_blocks * size.f_frsize <= limits["file_mb"] * 2**20 + 2**20
-        and 0 < size.f_files <= limits["files"] + 16
-    ):
-        found.append("disk_quota")
-    return found
-
-
-def _capabilities() -> list[int]:
-    import ctypes
-
-    header = (ctypes.c_uint32 * 2)(0x20080522, 0)
-    sets = (ctypes.c_uint32 * 6)()
-    if ctypes.CDLL(None).capget(header, sets) != 0:
-        return [-1]
-    return list(sets)

@@ -7,9 +7,12 @@ __all__ = [
     "CLONE",
     "MNT_DETACH",
     "MS",
+    "capabilities",
     "capset_nothing",
     "drop_bounding_set",
+    "effective",
     "mount",
+    "personality",
     "pivot_root",
     "prctl",
     "syscall",
@@ -115,3 +118,21 @@ def capset_nothing() -> None:
     """Gives up every capability of this process."""
     header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
     _check(_libc.capset(header, (ctypes.c_uint32 * 6)()), "capset")
+
+
+def capabilities() -> list[int]:
+    """The sets of this process: effective, permitted and inheritable, first the low words of all three."""
+    header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
+    sets = (ctypes.c_uint32 * 6)()
+    _check(_libc.capget(header, sets), "capget")
+    return list(sets)
+
+
+def effective(*numbers: int) -> bool:
+    """This process has these capabilities, each below 32."""
+    return all(capabilities()[0] >> number & 1 for number in numbers)
+
+
+def personality() -> int:
+    """The execution domain of this process, which it may always ask for unless a filter refuses."""
+    return _check(_libc.personality(ctypes.c_ulong(0xFFFFFFFF)), "personality")

@@ -16,12 +16,11 @@ import traceback
 from pathlib import Path
 from typing import Any
 
-from turnwise.verifiers.sandbox import cgroups, kernel, rootfs
-from turnwise.verifiers.sandbox.warden import BOX_ID, UNSUITABLE, Warden
+from turnwise.verifiers.sandbox import cgroups, identity, kernel, trials
+from turnwise.verifiers.sandbox.warden import UNSUITABLE, Warden
 
 __all__ = ["main"]
 
-_FIRST_HOST_ID = 0x60000000  # above what systems give out; the id of the outer process makes it one's own
 _BOX_PREFIX = "turnwise-box-"
 
 
@@ -37,44 +36,48 @@ def main(arguments: list[str]) -> None:
 
 def _outer(control: socket.socket, strategy: str, config: dict[str, Any]) -> int:
     client = os.getppid()
-    group = None
-    if config["profile"] == "shell":
-        group = cgroups.enclosing() if config["alone"] else cgroups.create()
     watch = _open_process(client)
     box = _make_box() if strategy == "none" else ""
     asks, answers = socket.socketpair()
+    world = trials.World([*config["run"], *config["read"], *config["site"].values()])
+    root = os.geteuid() == 0
+    ids = identity.take() if root else None
     try:
         if strategy == "root":
             kernel.unshare("pid")
-        elif strategy == "user":
-            uid, gid = os.geteuid(), os.getegid()
-            kernel.unshare("user", "pid")
-            rootfs.map_ids("self", f"{BOX_ID} {uid} 1", f"{BOX_ID} {gid} 1", True)
+        elif not (identity.enter_namespace(ids) if strategy == "user" else identity.may_change_user()):
+            ids = None
     except OSError:
-        _forget(group, box)
+        _forget(None, box)
         return UNSUITABLE
-    outer = os.getpid()
+    group = _make_group(config, tasks=ids is None and (root or strategy == "none"))
     pid = os.fork()
     if pid == 0:
         asks.close()
         try:
-            Warden(control, strategy, config, group, box, answers, outer).serve()
+            Warden(control, strategy, config, group, box, answers, ids, world).serve()
         except BaseException:
             with contextlib.suppress(OSError):
                 control.send(json.dumps({"failed": traceback.format_exc()[-2000:]}).encode())
         os._exit(1)
     answers.close()
-    if asks.recv(1) == b"m":  # asks for its maps: only this process may write them
-        host = _FIRST_HOST_ID + 2 * outer
-        maps = f"0 {host} 1\n{BOX_ID} {host + 1} 1\n"
+    world.close()
+    if asks.recv(1) == b"m" and ids is not None:  # asks for its maps: only this process may write them
+        maps = f"0 {ids.warden} 1\n{identity.BOX_ID} {ids.box} 1\n"
         try:
-            rootfs.map_ids(pid, maps, maps, False)
+            identity.map_ids(pid, maps, maps, False)
             asks.send(b"+")
         except OSError:
             asks.close()
     status = _wait(pid, watch)
     _forget(group, box)
     return status
+
+
+def _make_group(config: dict[str, Any], tasks: bool) -> cgroups.Group | None:
+    """The control group for what no limit of a process does: the memory of many, or processes of a user with others."""
+    memory = config["profile"] == "shell"
+    return cgroups.enclosing() if memory and config["alone"] else cgroups.create(memory, tasks)
 
 
 def _make_box() -> str:
@@ -108,9 +111,6 @@ def _wait(pid: int, watch: int) -> int:
 
 def _forget(group: cgroups.Group | None, box: str) -> None:
     if group is not None:
-        parent = os.path.dirname(group.path)
-        with contextlib.suppress(OSError), open(f"{parent}/cgroup.procs", "w") as file:
-            file.write(str(os.getpid()))
-        group.remove()
+        group.leave()
     if box:
         shutil.rmtree(box, ignore_errors=True)

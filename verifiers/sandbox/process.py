@@ -17,7 +17,7 @@ from turnwise.verifiers.sandbox import frames, tree
 from turnwise.verifiers.sandbox.api import Limits, Program, Result
 from turnwise.verifiers.sandbox.output import Outputs
 
-__all__ = ["Broken", "Silent", "Slot", "Warden", "file_contents", "hand_over", "limits_message"]
+__all__ = ["BOUNDS", "Broken", "Silent", "Slot", "Warden", "file_contents", "hand_over", "limits_message"]
 
 _START_S = 60.0
 _GRACE_S = 10.0  # for a kill to be carried out, on a busy machine
@@ -28,6 +28,8 @@ _DISK_ENDS = ("OSError: [Errno 28]", "OSError: [Errno 27]", "OSError: [Errno 122
 _TAIL_CHARS = 400
 _MARSHAL = 2  # a format that every version of the interpreter reads
 _NAMES_BYTES = 1 << 24  # of the paths in a tree, as JSON writes them
+BOUNDS = ("file_mb", "files", "memory_mb", "processes")
+"""The limits that hold for all processes of a warden's child together."""
 
 
 class Broken(InfrastructureError):
@@ -96,13 +98,14 @@ class Warden:
 
     Attributes:
         layers: What it found in force.
+        facts: The circumstances under which it did.
         scratch: Path of the scratch directory, as programs see it.
         strategy: How it is isolated.
     """
 
     def __init__(self, python: str, config: dict[str, Any], strategy: str | None = None) -> None:
         self.config = config
-        self.bounds = (config["file_mb"], config["files"], config["memory_mb"])
+        self.bounds = {name: config[name] for name in BOUNDS}
         self.slots: list[Slot] = []
         self.owner = os.getpid()
         choices = (strategy,) if strategy else _STRATEGIES
@@ -139,6 +142,7 @@ class Warden:
             self.close()
             raise InfrastructureError(f"the sandbox did not start ({strategy}): {message['failed']}")
         self.layers = frozenset(message["layers"])
+        self.facts = message["facts"]
         self.scratch = message["scratch"]
         return True
 
@@ -185,10 +189,10 @@ class Warden:
 
     def bound(self, limits: Limits) -> None:
         """Sets the limits that hold for the scratch directory and for all processes together."""
-        wanted = (limits.file_mb, limits.files, limits.memory_mb)
+        wanted = {name: getattr(limits, name) for name in BOUNDS}
         if wanted == self.bounds:
             return
-        self.order(bounds={"file_mb": wanted[0], "files": wanted[1], "memory_mb": wanted[2]})
+        self.order(bounds=wanted)
         self.await_message("bounded", _START_S)
         self.bounds = wanted
 

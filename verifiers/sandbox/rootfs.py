@@ -3,20 +3,21 @@
 import contextlib
 import errno
 import os
+import socket
 import stat
 import time
 from typing import Any
 
-from turnwise.verifiers.sandbox import kernel, landlock
+from turnwise.verifiers.sandbox import identity, kernel, landlock
 
 __all__ = [
     "BRANCHES",
     "PROGRAMS",
     "SCRATCH",
     "build",
+    "enclose",
     "enclosing_rules",
     "link_python",
-    "map_ids",
     "mount_scratch",
     "subtrees",
     "tops",
@@ -33,21 +34,46 @@ _GROUP = "root:x:0:\nbox:x:65534:\n"
 _LOCKED_FLAGS = ((os.ST_NOEXEC, "noexec"), (os.ST_NOATIME, "noatime"), (os.ST_NODEV, "nodev"), (os.ST_NOSUID, "nosuid"))
 
 
-def map_ids(pid: int | str, uids: str, gids: str, deny_setgroups: bool) -> None:
-    """Writes the maps of users and groups of a new user namespace."""
-    if deny_setgroups:
-        with contextlib.suppress(FileNotFoundError):  # gVisor has none, and asks for none
-            _write(f"/proc/{pid}/setgroups", "deny")
-    _write(f"/proc/{pid}/uid_map", uids)
-    _write(f"/proc/{pid}/gid_map", gids)
+def enclose(
+    config: dict[str, Any], strategy: str, ids: identity.Ids | None, others: list[str], answers: socket.socket
+) -> int | None:
+    """Moves this process into namespaces with a root directory of their own; the user that its children become there.
 
+    Args:
+        config: What is shown.
+        strategy: "root" or "user": what the outer process has entered already.
+        ids: Users that own nothing; with "user", those that are mapped; None: children stay the caller.
+        others: Namespaces besides those of mounts and users.
+        answers: Where the outer process is asked for maps of users.
 
-def _write(path: str, text: str) -> None:
-    place = os.open(path, os.O_WRONLY)
+    Raises:
+        OSError: It is not allowed here.
+    """
+    if ids is not None:
+        os.setgroups([])
+    if strategy == "user":
+        if ids is not None and os.geteuid() != identity.BUILDER_ID:
+            identity.become(0)  # the caller is nobody here, who can make no files
+        kernel.unshare("mount", *others)
+        build(config)
+        if ids is None:
+            return None
+        identity.become(0)
+        return identity.BOX_ID
+    if ids is None:
+        raise PermissionError("no users that own nothing")
+    kernel.unshare("mount")
+    build(config)
     try:
-        os.write(place, text.encode())
-    finally:
-        os.close(place)
+        kernel.unshare("user", "mount", *others)
+    except OSError:  # no namespaces of users: root stays root, in namespaces of its own
+        kernel.unshare(*others)
+        return ids.box
+    answers.send(b"m")
+    if answers.recv(1) != b"+":
+        raise PermissionError("no maps of users")
+    identity.become(0)
+    return identity.BOX_ID
 
 
 def build(config: dict[str, Any]) -> None:

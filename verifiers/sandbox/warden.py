@@ -10,6 +10,7 @@ import gc
 import importlib
 import json
 import os
+import resource
 import select
 import shutil
 import signal
@@ -18,17 +19,16 @@ import stat
 import sys
 import time
 import traceback
+from collections.abc import Callable
 from typing import Any
 
-from turnwise.verifiers.sandbox import cgroups, child, kernel, landlock, repl, rootfs, seccomp
-from turnwise.verifiers.sandbox.jail import Jail, observe
+from turnwise.verifiers.sandbox import cgroups, child, identity, kernel, landlock, repl, rootfs, seccomp, trials
+from turnwise.verifiers.sandbox.jail import Jail
 
-__all__ = ["BOX_ID", "UNSUITABLE", "Warden"]
+__all__ = ["UNSUITABLE", "Warden"]
 
 UNSUITABLE = 77
 """Exit status of the outer process: the strategy does not work here, the next one may."""
-BOX_ID = 65534
-"""User and group of a jailed process, as it sees them."""
 _PDEATHSIG = 1
 _SWEEP_S = 2.0
 
@@ -44,7 +44,8 @@ class Warden:
         group: cgroups.Group | None,
         box: str,
         answers: socket.socket,
-        outer: int,
+        ids: identity.Ids | None,
+        world: trials.World,
     ) -> None:
         self.control = control
         self.config = config
@@ -53,6 +54,7 @@ class Warden:
         self.programs = config["profile"] == "shell"
         self.scratch = rootfs.SCRATCH if self.enclosed else f"{box}/scratch"
         self.site = "/site" if self.enclosed else f"{box}/site"
+        self.world = world
         self.bounds = (config["file_mb"], config["files"])
         self.children: dict[int, int] = {}  # numbers of those that live, by process
         self.number = 0  # the last one given
@@ -68,11 +70,12 @@ class Warden:
         self.box_id: int | None = None
         if strategy != "none":
             try:
-                self._enclose(strategy, answers)
+                self.box_id = rootfs.enclose(config, strategy, ids, self._others(), answers)
+                self._mount()
             except OSError:
                 os._exit(UNSUITABLE)
-        elif os.geteuid() == 0:
-            self.box_id = 60000 + outer % 5000
+        elif ids is not None:
+            self.box_id = ids.box
             os.setgroups([])
         answers.close()
         kernel.prctl(_PDEATHSIG, signal.SIGKILL)
@@ -83,26 +86,10 @@ class Warden:
         os.umask(0o022)
         self._prepare()
 
-    def _enclose(self, strategy: str, answers: socket.socket) -> None:
-        others = ["net", "ipc", "uts"]
-        if self.group is None:
-            others.append("cgroup")  # else writing to the group's files would be judged from the new namespace
-        if strategy == "root":
-            os.setgroups([])
-            kernel.unshare("mount")
-            rootfs.build(self.config)
-            kernel.unshare("user", "mount", *others)
-            answers.send(b"m")
-            if answers.recv(1) != b"+":
-                raise PermissionError("no maps of users")
-            os.setresgid(0, 0, 0)
-            os.setresuid(0, 0, 0)
-            self.box_id = BOX_ID
-        else:
-            kernel.unshare("mount", *others)
-            rootfs.build(self.config)
-        self._mount()
-        self.facts = [f"{name}_namespace" for name in ("user", "mount", "pid", *others)]
+    def _others(self) -> list[str]:
+        """Namespaces beside those of users, mounts and processes."""
+        # with a group of its own none for groups: writing to its files would be judged from there
+        return ["net", "ipc", "uts", *["cgroup"] * (self.group is None or not self.group.paths)]
 
     def _prepare(self) -> None:
         """Does once what every child would have to do: imports, the plan of the jail, first uses."""
@@ -111,19 +98,7 @@ class Warden:
             self._furnish()
         sys.path[:] = [path for path in sys.path if path]
         sys.path.append(site)
-        programs = rootfs.PROGRAMS if self.enclosed else f"{os.path.dirname(self.scratch)}/programs"
-        environment = {
-            "PATH": f"{programs}:/usr/local/bin:/usr/bin:/bin",
-            "HOME": self.scratch,
-            "TMPDIR": self.scratch,
-            "LANG": "C.UTF-8",
-            "PYTHONDONTWRITEBYTECODE": "1",
-            "PYTHONPATH": site,
-            "OMP_NUM_THREADS": "1",
-            "OPENBLAS_NUM_THREADS": "1",
-        }
-        os.environ.clear()
-        os.environ.update(environment)
+        self._set_environment()
         sys.dont_write_bytecode = True
         for name in (*self.config["preload"], *(["subprocess"] if self.programs else [])):  # what a shell starts with
             importlib.import_module(name)
@@ -131,6 +106,7 @@ class Warden:
         self.base_bytes = self._address_space()
         version = landlock.abi()
         alone = self.enclosed or version >= 6  # signals cannot leave the jail
+        self.facts = self.world.entered(self.host_proc)
         sockets = "net_namespace" in self.facts
         branches = self.programs and self.enclosed and version > 0
         # one runs while the next gets ready; not where one could signal the other, or where all are killed at its end
@@ -140,7 +116,7 @@ class Warden:
             self.box_id,
             calls=seccomp.build(self.programs, alone, sockets),
             session_calls=seccomp.build(self.programs, alone, sockets, True) if branches else None,
-            oom_directory=self.host_proc if self.group is not None else -1,
+            oom_directory=self.host_proc if self.group is not None and self.programs else -1,
             warden=0 if self.enclosed else os.getpid(),
         )
         self.jail.prepare()
@@ -150,13 +126,28 @@ class Warden:
             self.jail.rules = landlock.ruleset(rules)
             if branches:
                 repl.readable[:] = rootfs.tops(rules)
-        if self.group is not None:
-            self.group.set_memory(self.config["memory_mb"])
         self._find_layers()
+        self._limit_group(self.config)
+        self.world.close()
         self._wake()
         child.forget_ourselves()
         gc.collect()
         gc.freeze()
+
+    def _set_environment(self) -> None:
+        programs = rootfs.PROGRAMS if self.enclosed else f"{os.path.dirname(self.scratch)}/programs"
+        environment = {
+            "PATH": f"{programs}:/usr/local/bin:/usr/bin:/bin",
+            "HOME": self.scratch,
+            "TMPDIR": self.scratch,
+            "LANG": "C.UTF-8",
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTHONPATH": self.site,
+            "OMP_NUM_THREADS": "1",
+            "OPENBLAS_NUM_THREADS": "1",
+        }
+        os.environ.clear()
+        os.environ.update(environment)
 
     def _furnish(self) -> None:
         """Makes the directories that a file system of its own would have."""
@@ -184,39 +175,94 @@ class Warden:
         signal.signal(signal.SIGCHLD, lambda *_: None)
 
     def _find_layers(self) -> None:
-        """Asks a jailed child what it finds, and adds what only the warden knows."""
-        reading, writing = os.pipe()
-        limits = {**self.config, "cpu_s": 10, "wall_s": 10}
-        processes = self._base_processes()
+        """Finds out what is in force by trying, unless an earlier warden has done so under the same circumstances."""
+        self.facts += ["uid"] * (self.box_id is not None) + [f"landlock {landlock.abi()}"]
+        self.facts += [
+            kind for kind in ("memory", "tasks") if self.group is not None and getattr(self.group, kind) >= 0
+        ]
+        known = self.config.get("known", {})
+        if known.get("facts") == self.facts:
+            self.layers = known["layers"]
+            return
+        layers = {*self._observe(), *(name for name in self.facts if name.endswith("_namespace"))}
+        if self._ends_all():
+            layers.add("kill_all")
+        if self.group is not None and self.programs and self._memory_is_bounded(self.group):
+            layers.add("memory_total")
+        if repl.readable and landlock.abi() >= 6 and {"seccomp", "landlock"} <= layers:
+            layers.add("branches")
+        self._renew()
+        self.layers = sorted(layers)
+
+    def _jailed(self, keep: int, work: Callable[[], object]) -> int:
+        """Forks a jailed child that does something, and keeps one descriptor; its process id."""
         pid = os.fork()
         if pid == 0:
             try:
-                self.jail.enter(writing)
+                self.jail.enter(keep)
                 self.jail.shut(False)
-                child.limit_here(limits, self.base_bytes, processes, False)
-                os.listdir(os.path.dirname(os.__file__))  # the library may lie where only root can read it
-                os.write(writing, json.dumps(observe(self.scratch, limits)).encode())
+                work()
             except BaseException:
-                os.write(writing, json.dumps(traceback.format_exc()).encode())
+                os.write(keep, json.dumps(traceback.format_exc()).encode())
             os._exit(0)
+        return pid
+
+    def _observe(self) -> list[str]:
+        """Asks a jailed child what it could not do."""
+        bounds = {**self.config, "cpu_s": 10, "wall_s": 10, "processes": trials.BOUNDS["processes"]}
+        if self.enclosed:
+            bounds |= trials.BOUNDS
+            rootfs.mount_scratch(bounds["file_mb"], bounds["files"], self.programs, again=True)
+        self._limit_group(bounds)
+        processes = self._base_processes()
+        reading, writing = os.pipe()
+
+        def work() -> None:
+            most = processes + bounds["processes"]
+            resource.setrlimit(resource.RLIMIT_NPROC, (most, most))
+            limited = trials.threads_are_limited(bounds["processes"])  # before their stacks meet the limit of memory
+            child.limit_here(bounds, self.base_bytes, processes, False)
+            os.listdir(os.path.dirname(os.__file__))  # the library may lie where only root can read it
+            found = trials.observe(self.world, self.scratch, bounds, self.box_id)
+            os.write(writing, json.dumps([*found, *["process_limit"] * limited]).encode())
+
+        pid = self._jailed(writing, work)
         os.close(writing)
         with open(reading, "rb") as file:
             found = json.loads(file.read() or b"[]")
         os.waitpid(pid, 0)
         if isinstance(found, str):
             raise RuntimeError(found)
-        layers = {*found, *self.facts}
-        if self.enclosed or "landlock" in layers:
-            layers.add("fs")
-        if self.box_id is not None:
-            layers.add("uid")
-        if self.group is not None:
-            layers.add("memory_total")
-        if repl.readable and landlock.abi() >= 6 and "seccomp" in layers:
-            layers.add("branches")
-        if self.enclosed or (self.box_id is not None) or (not self.programs and "seccomp" in layers):
-            layers.add("kill_all")
-        self.layers = sorted(layers)
+        return [str(name) for name in found]
+
+    def _ends_all(self) -> bool:
+        """What a program leaves behind is dead after its end, or a program can start nothing that it could leave."""
+        reading, writing = os.pipe()
+        pid = self._jailed(writing, lambda: trials.leave_behind(writing) or os.write(writing, b"-"))
+        os.close(writing)
+        os.waitpid(pid, 0)
+        poller = select.poll()
+        poller.register(reading, select.POLLIN)
+        if self.programs:
+            self._kill_all()
+        found = os.read(reading, 100) if poller.poll(_SWEEP_S * 1000) else b"?"
+        os.close(reading)
+        if not self.programs:
+            return found == b"-"
+        return found == b"" and (self.enclosed or self.box_id is not None)  # else it may be gone by luck
+
+    def _memory_is_bounded(self, group: cgroups.Group) -> bool:
+        """A child that uses more than the group may have is killed; so it is in a container made for one program."""
+        if group.memory < 0:
+            return bool(self.config["alone"])
+        most_bytes = group.set_memory(1) + 2**24
+        reading, writing = os.pipe()
+        pid = self._jailed(writing, lambda: trials.fill_memory(most_bytes))
+        status = os.waitpid(pid, 0)[1]
+        os.close(reading)
+        os.close(writing)
+        self.oom_kills = group.kills()
+        return os.WIFSIGNALED(status) and self.oom_kills > 0
 
     def _base_processes(self) -> int:
         """Processes of the child's user that count against its limit already."""
@@ -241,7 +287,7 @@ class Warden:
 
     def serve(self) -> None:
         """Forks children and obeys the client until it closes the control socket."""
-        self.control.send(json.dumps({"layers": self.layers, "scratch": self.scratch}).encode())
+        self.control.send(json.dumps({"layers": self.layers, "facts": self.facts, "scratch": self.scratch}).encode())
         self._spawn()
         poller = select.poll()
         poller.register(self.control, select.POLLIN)
@@ -290,9 +336,13 @@ class Warden:
         if self.enclosed:
             rootfs.mount_scratch(*self.bounds, self.programs, again=True)
             self.clean = self._mark()
+        self._limit_group(bounds)
+        self.control.send(b'{"bounded":1}')
+
+    def _limit_group(self, bounds: dict[str, Any]) -> None:
         if self.group is not None:
             self.group.set_memory(bounds["memory_mb"])
-        self.control.send(b'{"bounded":1}')
+            self.group.set_tasks(int(bounds["processes"]) + 1 + self.most_children)  # the outer process, this one
 
     def _spawn(self) -> None:
         """Forks children until there are enough."""
@@ -380,7 +430,7 @@ class Warden:
         elif self.box_id is not None:
             sweeper = os.fork()
             if sweeper == 0:
-                os.setresuid(self.box_id, self.box_id, self.box_id)
+                identity.become(self.box_id)
                 with contextlib.suppress(OSError):
                     os.kill(-1, signal.SIGKILL)
                 os._exit(0)
