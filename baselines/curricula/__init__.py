@@ -28,8 +28,8 @@ from turnwise.errors import SettingsError
 
 __all__ = [
     "CURRICULA", "Arm", "ArmCurriculum", "Curriculum", "Outcome", "TaskSpec", "adcl_resort", "boltzmann",
-    "difficulty_weight", "domain_weight", "dump_scores", "make_arms", "make_curriculum", "make_targets", "pcl_select", "saturn_advances",
-    "saturn_difficulty", "scaling_inter", "sec_update",
+    "difficulty_weight", "domain_weight", "dump_scores", "make_arms", "make_curriculum", "make_targets", "pcl_select",
+    "saturn_advances", "saturn_difficulty", "scaling_inter", "sec_update",
 ]  # fmt: skip
 
 CURRICULA: dict[str, type[ArmCurriculum]] = {
