@@ -18,7 +18,7 @@ from turnwise.envs.web._sample import random_action
 from turnwise.envs.web._session import Session, opened, session_cookies
 from turnwise.envs.web._worlds import digest_of
 from turnwise.errors import SettingsError, UsageError
-from turnwise.web.actions import Action, Dialect, parse_actions, written
+from turnwise.web.actions import Action, Dialect, parse_actions, too_many, units_of, written
 from turnwise.web.cast import cast_of
 from turnwise.web.check import Judged, judge
 from turnwise.web.dom import Page
@@ -57,7 +57,8 @@ class WebEnv(Env[WebTask]):
         lines: Lines of a page that are shown at once; 0 for the whole page.
         fold: Rows or items that a long table or list shows before the rest is folded; 0 for all.
         changes: A page that was shown before shows only the lines that changed.
-        actions_per_turn: Actions of a message that are done, until one fails or another page is there.
+        actions_per_turn: Actions that a message may have; they are done until one fails or another page is there. Of a
+            message with more none is done.
         dialect: Whose names of actions are read: "any", "native", "browsergym" or "webrl".
         grammar: What the first message says of actions: "full", "short" or "none" (nothing but the task).
         javascript: Tasks on pages with scripts of their own, too; needs driver="chromium".
@@ -186,11 +187,13 @@ class WebEnv(Env[WebTask]):
 
     def respond(self, action: str) -> Reply:
         try:
-            units = _units(parse_actions(action, self.dialect))
+            units = units_of(parse_actions(action, self.dialect))
         except ValueError as error:
             return self._reply(f"{error}", invalid=True)
+        if len(units) > self.actions_per_turn:
+            return self._reply(too_many(units, self.actions_per_turn), invalid=True)
         problem, done = "", 0
-        for unit in units[: self.actions_per_turn]:
+        for unit in units:
             before = self.live.document()
             for each in unit:
                 if each.verb in ENDINGS:
@@ -348,16 +351,3 @@ class WebEnv(Env[WebTask]):
 def _ticks(action: Action) -> Action | None:
     """Setting a box as WebRL does it: by a click."""
     return Action("click", action.element) if action.verb in ("check", "uncheck") else None
-
-
-def _units(actions: list[Action]) -> list[list[Action]]:
-    """The actions; writing and pressing Enter in one field is one, as WebRL's Search is."""
-    units: list[list[Action]] = []
-    for action in actions:
-        last = units[-1] if units else []
-        enter = action.verb == "press" and action.text == "Enter" and len(last) == 1 and last[0].verb == "fill"
-        if enter and action.element == last[0].element:
-            last.append(action)
-        else:
-            units.append([action])
-    return units

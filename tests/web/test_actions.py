@@ -7,6 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.web.action_strings import STRINGS, half, reading
 from turnwise.web.actions import VERBS, Action, key_name, parse_actions, written
 from turnwise.web.grammar import grammar
 from turnwise.web.literals import read_call
@@ -100,14 +101,14 @@ def test_an_action_written_is_read_again(action):
         ('<think>x</think>\n<answer>\ndo(action="Click", element="7")\n</answer>', "click(7)"),
         ("<answer> 42 </answer>", "answer('42')"),
         ("<answer>wait (2 hours)</answer>", "answer('wait (2 hours)')"),
-        ("<answer>42", "answer('42')"),
-        ("<action>click(1)</action> no: <action>click(2)</action>", "click(2)"),
+        ("<answer>do(action=\"Click\", element=\"7\")", "click(7)"),
+        ("<action>click(1)</action> no: <action>click(2)</action>", "click(1) click(2)"),
         ("<think><action>click(1)</action></think>click(2)", "click(2)"),
         ("```python\nfill(3, 'x')\npress(3, 'Enter')\n```\nThat is it.", "fill(3, 'x') press(3, 'Enter')"),
-        ("```\nclick(1)\n```\nor\n```\nclick(2)\n```", "click(2)"),
-        ("```\nclick(1)\n```\nclick(2)", "click(2)"),
+        ("```\nclick(1)\n```\nor\n```\nclick(2)\n```", "click(1) click(2)"),
+        ("```\nclick(1)\n```\nclick(2)", "click(1) click(2)"),
         ("```html\n<a>x</a>\n```\nclick(2)\nDone.", "click(2)"),
-        ("click(1)\nclick(2)  # the second", "click(2)"),
+        ("click(1)\nclick(2)  # the second", "click(1) click(2)"),
         ("- `click(2)`", "click(2)"),
         ("**Action:** click(2)", "click(2)"),
         ("<action>1. click(1)\n2. click(2); click(3).</action>", "click(1) click(2) click(3)"),
@@ -125,7 +126,11 @@ def test_dialects_and_places(message, wanted):
     ("message", "why"),
     [
         ("", "no action was found"),
-        ("I will click(3) now", "no action was found"),
+        ("I could click(3) now", "not clear whether 'click"),
+        ("the button", "no action was found"),
+        ("<answer>42", "not finished"),
+        ("<action>" * 300, "more than 200 tags"),
+        ("I could click(1). " * 99, "too many calls"),
         ("<think>click(3)", "inside <think>"),
         ("<action></action>", "empty"),
         ("<answer> </answer>\nThat is: 4", "the answer is empty"),
@@ -180,7 +185,10 @@ def test_a_dialect_alone_takes_its_own_names_only():
     [
         part * (MEGA // len(part))
         for part in ("click(", "click(\n", "click(1)\n", "- ", " ", "\n", "1. ", "<action>", "```", "```\nclick(1)\n",
-                     "</think>", "<answer>1</answer>", "fill(1, '\n", "'", "\\'", "(")
+                     "</think>", "<answer>1</answer>", "fill(1, '\n", "'", "\\'", "(",
+                     "click [", "click [1] ", '{"name":', '{"a":[', "Action: ", "<think>", "I will click(1). ",
+                     "so ",
+                     "<tool_call>", "stop [[", "Type [1]; ", "or click(1 ", "```go_back")
     ]
     + [
         begin + part * (MEGA // len(part))
@@ -198,6 +206,52 @@ def test_a_megabyte_of_anything_is_read_at_once(message):
 def test_the_texts_for_agents_name_every_verb():
     for verb in set(VERBS) - {"focus"}:
         assert f"{verb}(" in grammar("full", "any") and f"{verb}(" in grammar("short", "any")
+
+
+def test_what_models_write_is_read_as_it_is_meant():
+    wrong = [(text, wanted, reading(text)) for text, wanted in STRINGS if reading(text) != wanted]
+    assert len(STRINGS) > 600 and not wrong, wrong[:5]
+    assert {half(text) for text, _ in STRINGS} == {"dev", "held out"}
+
+
+CUT = [
+    "I am done. <action>{}</action>", "{}", "Action: {}", "```\n{}\n```", "I will now {}.",
+    "<tool_call>{}</tool_call>",
+]  # fmt: skip
+LONG = "send_msg_to_user('The sum is 1204.50, paid by answer(5) and stop [6].')"
+AS_JSON = '{"name": "send_msg_to_user", "arguments": {"text": "The sum is 1204.50, by answer(5), stop [6]."}}'
+
+
+@pytest.mark.parametrize("call", [LONG, AS_JSON, "stop [The sum is 1204.50 answer(5)]"])
+def test_no_answer_is_cut_out_of_an_unfinished_message(call):
+    for form in CUT:
+        message = form.replace("{}", call)
+        whole = reading(message)
+        for end in range(len(message)):
+            assert reading(message[:end]) in (None, whole), message[:end]
+    for end in range(len("<answer>1204.50</answer>")):
+        assert reading("So: <answer>1204.50</answer>"[: end + 4]) is None
+
+
+@settings(max_examples=200)
+@given(st.lists(st.sampled_from([text for text, _ in STRINGS if len(text) < 200]), min_size=2, max_size=3))
+def test_no_action_of_a_message_is_dropped_without_a_word(parts):
+    """Of explicit calls one under the other all are read, or the message is refused."""
+    calls = [f"click({n})" for n, _ in enumerate(parts, 1)]
+    for form in (
+        "{}",
+        "<action>{}</action>",
+        "Action: {}",
+        "```\n{}\n```",
+        "- `{}`",
+        '{{"name": "click", "element": {}}}',
+    ):
+        message = "\n\n".join(
+            form.replace("{}", call) if "name" not in form else form.format(call[6:-1]) for call in calls
+        )
+        assert reading(message) == " ".join(calls)
+    with contextlib.suppress(ValueError):
+        parse_actions("\n".join(parts))
 
 
 def test_keys():

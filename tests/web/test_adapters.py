@@ -305,8 +305,8 @@ def test_browsergym_observation() -> None:
     [
         (["click('1')"], [1.0], True, False),
         (["click('40')", "click('40')", "click('40')"], [0.4, 0.4, pytest.approx(0.2)], True, False),
-        (["click('n')", "click('40')", "cut()"], [0.0, 0.0, 0.0], False, True),
-        (["click('40')", "cut()"], [0.4, 0.0], False, True),
+        (["click('n')", "click('40')", "<action>cut()</action>"], [0.0, 0.0, 0.0], False, True),
+        (["click('40')", "<action>cut()</action>"], [0.4, 0.0], False, True),
         (["click('raw')"], [0.1], False, False),  # BrowserGym pays 1 for what MiniWoB++ pays 0.1
     ],
 )
@@ -353,7 +353,7 @@ def test_browsergym_failures(monkeypatch: pytest.MonkeyPatch) -> None:
     env.reset(seed=1)
     with pytest.raises(UsageError, match="cannot copy it"):
         env.fork()
-    info = env.step("crash()")[4]
+    info = env.step("<action>crash()</action>")[4]
     assert info["reward_valid"] is False and "Target closed" in info["error"]
     for wrong, match in (({"env_ids": "fake/None-v0"}, "fake/None"), ({"imports": "no_such_module"}, "no_such_module")):
         with pytest.raises(SettingsError, match=match):
@@ -363,7 +363,7 @@ def test_browsergym_failures(monkeypatch: pytest.MonkeyPatch) -> None:
             browsergym.BrowserGym(**wrong)
     env.reset(seed=1)
     with pytest.raises(FatalError, match="1 s"):
-        env.step("sleep()")
+        env.step("<action>sleep()</action>")
     with pytest.raises(InfrastructureError, match="new process"):
         env.reset(seed=1)
     monkeypatch.setattr(worker, "_owner", 0)  # as in a new process

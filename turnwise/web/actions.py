@@ -1,8 +1,6 @@
 """The one grammar of what an agent does to a browser: from the text of a message to actions, and back.
 
-Where a message's actions are read: never before its last ``</think>``; in the last ``<action>...</action>``; else in
-the last fenced block that holds a call; else on the last line that is a call. ``<answer>x</answer>`` is
-``answer('x')``. Tags and blocks may hold several calls, one after the other; one that ends the episode comes last.
+Where a message's actions are found, `turnwise.web.message` says; here is what each of them means.
 
 A call is a name and literals: texts in quotes, numbers, a list of texts. Nothing is evaluated, a text has at most
 10,000 characters, and every message is read in time linear in its length.
@@ -18,23 +16,23 @@ Beside our own names, two dialects are understood:
   Scroll Up, Switch Page or Switch Tab (from 0), Wait, Go Backward, Go Forward; ``exit(message="...")``, without a
   message ``done()``; ``go_backward()``, ``go_forward()``. Goto, New Tab and Close Tab are ours: WebRL has none, and
   tasks across sites need them.
+- WebArena's and WebVoyager's, where any dialect is read: ``click [12]``, ``type [5] [red] [1]`` (Enter is pressed
+  unless the last is 0), ``stop [42]``; ``Type [5]; red``, ``Scroll [WINDOW]; down``, ``ANSWER; 42``.
 
 Source: ServiceNow/BrowserGym, browsergym/core/action/functions.py, and THUDM/WebRL, the system prompt of its agent,
 for the names and arguments of their actions.
 """
 
+import functools
 import re
 from typing import NamedTuple
 
-from turnwise.verifiers.extract import tagged
 from turnwise.web.grammar import Dialect, grammar
-from turnwise.web.literals import Call, Value, bounded, quoted, read_call, short
+from turnwise.web.literals import Call, Value, bounded, quoted, short
+from turnwise.web.message import MessageReader
+from turnwise.web.tree import words
 
-__all__ = ["VERBS", "Action", "Dialect", "key_name", "parse_actions", "written"]
-
-MAX_ACTIONS = 20
-_MAX_SEARCHED_CHARS = 200_000  # for a bare line; the longest action there is has half of it
-_MAX_TRIES = 40
+__all__ = ["VERBS", "Action", "Dialect", "key_name", "parse_actions", "too_many", "units_of", "written"]
 
 
 class Action(NamedTuple):
@@ -60,13 +58,14 @@ class _Form(NamedTuple):
     verb: str
     parameters: tuple[str, ...]
     example: str
-    dialects: tuple[Dialect, ...] = ("native", "browsergym", "webrl")
+    dialects: tuple[str, ...] = ("native", "browsergym", "webrl")
 
 
-_NATIVE: tuple[Dialect, ...] = ("native",)
-_GYM: tuple[Dialect, ...] = ("browsergym",)
-_WEBRL: tuple[Dialect, ...] = ("webrl",)
-_BOTH: tuple[Dialect, ...] = ("native", "browsergym")
+_NATIVE = ("native",)
+_GYM = ("browsergym",)
+_WEBRL = ("webrl",)
+_BOTH = ("native", "browsergym")
+_ARENA = ("webarena",)  # has no setting of its own: it is read where any is
 _FORMS: dict[str, _Form] = {
     "click": _Form("click", ("element", "button?", "modifiers?"), "click(12)", _BOTH),
     "fill": _Form("fill", ("element", "text", "menu?"), "fill(12, 'red shoes')", _BOTH),
@@ -101,13 +100,19 @@ _FORMS: dict[str, _Form] = {
     "do": _Form("do", ("action", "element?", "text?"), 'do(action="Click", element="7")', _WEBRL),
     "exit": _Form("exit", ("text?",), 'exit(message="42")', _WEBRL),
     "go_backward": _Form("back", (), "go_backward()", _WEBRL),
+    "type": _Form("type", ("element", "text", "enter?"), "type [12] [red shoes] [1]", _ARENA),
+    "stop": _Form("exit", ("text?",), "stop [42]", _ARENA),
+    "goback": _Form("back", (), "GoBack", _ARENA),
 }
 VERBS = tuple(name for name, form in _FORMS.items() if "native" in form.dialects)
 _ENDING = ("answer", "infeasible", "done")
 _KEYWORDS = {  # what a parameter may be called beside its own name
     "bid": "element", "n": "element", "id": "element", "k": "element", "value": "text", "message": "text",
     "reason": "text", "argument": "text", "option": "options", "key_comb": "key", "wait_ms": "time",
-    "enable_autocomplete_menu": "menu",
+    "enable_autocomplete_menu": "menu", "element_id": "element", "elementid": "element", "ref": "element",
+    "target": "element", "content": "text", "input_text": "text", "answer": "text", "keys": "key", "address": "url",
+    "tab_id": "index", "tab_index": "index", "page_number": "index", "press_enter_after": "enter",
+    "press_enter": "enter", "seconds": "time", "duration": "time", "ms": "time",
 }  # fmt: skip
 _DO = {
     "click": "click", "type": "fill", "search": "search", "press enter": "enter", "press": "press",
@@ -115,12 +120,11 @@ _DO = {
     "switch page": "tab_focus", "switch tab": "tab_focus", "goto": "goto", "new tab": "new_tab",
     "close tab": "close_tab", "wait": "wait", "go backward": "back", "go back": "back", "go forward": "forward",
 }  # fmt: skip
-_ABSENT = re.compile(r"drag_and_drop|upload_file|mouse_\w+|keyboard_\w+", re.ASCII)
-_ABSENT_CALL = re.compile(r"\b(drag_and_drop|upload_file|mouse_[a-z_]{1,20}|keyboard_[a-z_]{1,20})[ \t]{0,4}\(")
-_LEAD = r"[ \t>*`-]{0,40}+(?:\d{1,3}[.)][ \t]{1,4})?(?:[Aa]ction\*{0,2}:[* \t`]{0,6})?"
-_START = re.compile(rf"^{_LEAD}({'|'.join(sorted(_FORMS, key=len, reverse=True))})[ \t]{{0,4}}\(", re.M | re.ASCII)
-_BETWEEN = re.compile(rf"(?:[\s;`.*]|#[^\n]*+)*+{_LEAD}")
-_REST = re.compile(r"[ \t\r;.`*]*+(?:#.*)?")
+_ABSENT = words(
+    "drag_and_drop google keyboard_down keyboard_insert_text keyboard_type keyboard_up mouse_click mouse_dblclick "
+    "mouse_down mouse_drag_and_drop mouse_move mouse_up mouse_upload_file upload_file"
+)
+_NAMES = _ABSENT | _FORMS.keys()
 _ELEMENT = re.compile(r"\[?[A-Za-z]{0,2}([1-9][0-9]{0,8})\]?", re.ASCII)
 _INDEX = re.compile(r"[0-9]{1,6}", re.ASCII)
 _SIGNED = re.compile(r"([+-]?)([0-9]{1,30})(\.[0-9]*)?", re.ASCII)
@@ -162,11 +166,11 @@ def written(action: Action) -> str:
 
 
 def parse_actions(message: str, dialect: Dialect = "any") -> list[Action]:
-    """The actions of a message, at least one and at most 20.
+    """The actions of a message, at least one and at most 20; `turnwise.web.message` says where they are looked for.
 
     Args:
         message: All that the agent wrote.
-        dialect: Whose names are read: "native" ours, "browsergym" and "webrl" theirs, "any" all of them.
+        dialect: Whose names are read: "native" ours, "browsergym" and "webrl" theirs, "any" all of them and WebArena's.
 
     Raises:
         ValueError: With a text for the agent that says what to write instead.
@@ -178,97 +182,55 @@ def parse_actions(message: str, dialect: Dialect = "any") -> list[Action]:
     >>> parse_actions("<answer>42</answer>")[0].text
     '42'
     """
-    _, closed, rest = message.rpartition("</think>")
-    if not closed and "<think>" in message:
-        raise ValueError("the message ends inside <think>; close it and give an action")
-    start = rest.rfind("<action>")
-    if start >= 0:
-        end = rest.rfind("</action>")
-        end = end if end > start else len(rest)  # a stop sequence may have cut it off
-        if "<answer>" in rest[:start] or "<answer>" in rest[end:]:
-            raise ValueError("the message has an <action> and an <answer>; give one of them")
-        return _actions(rest[start + len("<action>") : end], dialect)
-    if "<answer>" in rest:
-        return _answered(rest, dialect)
-    block = _fenced(rest)
-    return _actions(_last_line(rest, dialect) if block is None else block, dialect)
+    return _reader(dialect).read(message)
 
 
-def _answered(text: str, dialect: Dialect) -> list[Action]:
-    """The action of ``<answer>``: to give its content as the answer, unless that is a call."""
-    contents = tagged(text, "answer") or [text.rpartition("<answer>")[2].strip()]
-    content = contents[0]
-    if any(" ".join(other.split()) != " ".join(content.split()) for other in contents[1:]):
-        raise ValueError("the message gives different answers; give exactly one")
-    if not content:
-        raise ValueError("the answer is empty")
-    start = _START.match(content)
-    if start is not None:
-        try:
-            return _actions(content, dialect)
-        except ValueError:
-            if start[1] in ("do", "exit"):
-                raise
-    return [Action("answer", None, bounded(content))]
+def units_of(actions: list[Action]) -> list[list[Action]]:
+    """What counts as one action each: writing and pressing Enter in one field is one, as WebRL's Search is."""
+    units: list[list[Action]] = []
+    for action in actions:
+        last = units[-1] if units else []
+        enter = action.verb == "press" and action.text == "Enter" and len(last) == 1 and last[0].verb == "fill"
+        if enter and action.element == last[0].element:
+            last.append(action)
+        else:
+            units.append([action])
+    return units
 
 
-def _fenced(text: str) -> str | None:
-    """The last fenced block, if it holds a call and no line after it begins like one."""
-    fences = text.count("```")
-    if not fences:
-        return None
-    block, after = text.rsplit("```", 2)[-2:] if fences % 2 == 0 else (text.rpartition("```")[2], "")
-    language, _, body = block.partition("\n")
-    block = body if language.strip().isalnum() else block
-    block = block[:_MAX_SEARCHED_CHARS]
-    return block if _START.search(block) is not None and _START.search(after[-_MAX_SEARCHED_CHARS:]) is None else None
+def too_many(units: list[list[Action]], limit: int) -> str:
+    """What is said of a message with more actions than may be done at once, none of which is.
+
+    >>> too_many([[Action("click", 12)], [Action("click", 13)]], 1)
+    'the message has 2 actions and nothing was done; give 1 as <action>...</action>, for example click(12)'
+    """
+    example = "; ".join(map(written, units[0]))
+    shown = f", for example {example}" if len(example) < 200 else ""
+    most = "1" if limit == 1 else f"at most {limit}"
+    return f"the message has {len(units)} actions and nothing was done; give {most} as <action>...</action>{shown}"
 
 
-def _last_line(text: str, dialect: Dialect) -> str:
-    """The last line that is a call; where none is, the last that begins like one."""
-    text = text[-_MAX_SEARCHED_CHARS:]
-    starts = [match.start(1) for match in _START.finditer(text)][-_MAX_TRIES:]
-    if not starts:
-        absent = _ABSENT_CALL.search(text)
-        why = "no action was found" if absent is None else f"{absent[1]} is not available here"
-        raise ValueError(f"{why}; write one as <action>...</action>: {grammar('short', dialect)}")
-    lines = [text[start:].partition("\n")[0] for start in reversed(starts)]
-    for line in lines:
-        try:
-            _, end = read_call(line)
-        except ValueError:
-            continue
-        if _REST.fullmatch(line, end) is not None:
-            return line
-    return lines[0]
+@functools.lru_cache(8)
+def _reader(dialect: Dialect) -> MessageReader[Action]:
+    return MessageReader(
+        _NAMES,
+        lambda call: _meant(call, dialect),
+        lambda action: action.verb in _ENDING,
+        lambda text: Action("answer", None, bounded(text)),
+        lambda name: _hint(name, dialect),
+    )
 
 
-def _actions(text: str, dialect: Dialect) -> list[Action]:
-    """The actions of a text that holds calls and nothing else."""
-    found: list[Action] = []
-    at = 0
-    while (at := _next(text, at)) < len(text):
-        try:
-            call, at = read_call(text, at)
-        except ValueError as error:
-            start = _START.match(text[at : at + 200])
-            hint = f"write one of: {grammar('short', dialect)}"
-            if start is not None and dialect in ("any", *_FORMS[start[1]].dialects):
-                hint = f"an example: {_FORMS[start[1]].example}"
-            raise ValueError(f"{error}; {hint}") from None
-        if found and found[-1].verb in _ENDING:
-            raise ValueError(f"{found[-1].verb} ends the task: nothing may come after it")
-        found += _meant(call, dialect)
-        if len(found) > MAX_ACTIONS:
-            raise ValueError(f"a message may hold at most {MAX_ACTIONS} actions")
-    if not found:
-        raise ValueError(f"the action is empty; write one of: {grammar('short', dialect)}")
-    return found
+def _hint(name: str, dialect: Dialect) -> str:
+    """How to write an action."""
+    form = _FORMS.get(name)
+    if form is not None and _is_in(form, dialect):
+        return f"an example: {form.example}"
+    return f"write one as <action>...</action>: {grammar('short', dialect)}"
 
 
-def _next(text: str, at: int) -> int:
-    match = _BETWEEN.match(text, at)
-    return at if match is None else match.end()
+def _is_in(form: _Form, dialect: Dialect) -> bool:
+    return dialect == "any" or dialect in form.dialects
 
 
 # ---- what a call means ----------------------------------------------------------------------------------------------
@@ -276,19 +238,27 @@ def _next(text: str, at: int) -> int:
 
 def _meant(call: Call, dialect: Dialect) -> list[Action]:
     form = _FORMS.get(call.name)
-    if form is None or (dialect != "any" and dialect not in form.dialects):
-        why = "is not available here" if _ABSENT.fullmatch(call.name) else "is no action"
-        raise ValueError(f"{call.name} {why}; write one of: {grammar('short', dialect)}")
+    if form is None or not _is_in(form, dialect):
+        why = "is not available here" if call.name in _ABSENT else "is no action"
+        raise ValueError(f"{call.name} {why}; {_hint('', dialect)}")
     named = {_KEYWORDS.get(name, name): value for name, value in call.named.items()}
+    if len(named) < len(call.named):
+        raise _mismatch(form)
     if call.name == "press" and len(call.given) + len(named) == 1:
         form = form._replace(parameters=("key",))
     elif call.name == "scroll" and (len(call.given) == 2 or "delta_y" in named):
         form = form._replace(parameters=("delta_x", "delta_y"))
-    elif call.name == "select_option" and "text" in named:
+    elif form.verb == "select" and "text" in named:
         named["options"] = named.pop("text")
+    if "index" in named and "element" in form.parameters:
+        named["element"] = named.pop("index")
     values = _bound(call, named, form)
     if form.verb == "do":
         return _do(values, form)
+    if form.verb == "type":
+        typed = Action("fill", _element(values["element"], form), values["text"].text)
+        enter = "enter" in values and values["enter"].text.lower() in ("1", "true")
+        return [typed, Action("press", typed.element, "Enter")] if enter else [typed]
     if form.verb == "exit":
         text = _text(values["text"], form) if "text" in values else ""
         return [Action("answer", None, text) if text else Action("done")]
@@ -373,7 +343,7 @@ def _do(values: dict[str, Value], form: _Form) -> list[Action]:
 
 def _element(value: Value, form: _Form) -> int:
     text = value.items[0] if len(value.items) == 1 else value.text
-    match = _ELEMENT.fullmatch(text)
+    match = _ELEMENT.fullmatch(text.strip(" '\"#"))
     if match is None:
         raise ValueError(f"{short(text)} is no number of an element or tab; an example: {form.example}")
     return int(match[1])

@@ -10,6 +10,7 @@ from typing import Any
 from turnwise.web.fields import chosen, disabled, option_value, options_of, value_of
 from turnwise.web.parse import parse, parse_document, parse_fragment
 from turnwise.web.roles import hides, labels_of, name_of, role_of, text_of, visible
+from turnwise.web.styles import mark_unseen, may_hide
 from turnwise.web.tree import Node, by_id, interactive, root_of, to_html, walk
 
 __all__ = [
@@ -82,6 +83,7 @@ class Page:
         "_html",
         "_labels",
         "_root",
+        "_styled",
         "focused",
         "last",
         "note",
@@ -119,16 +121,21 @@ class Page:
         self.last = 0
         self._elements: dict[int, Node] | None = None
         self._labels: dict[str, list[Node]] | None = None
+        self._styled = False
         if isinstance(root, Node):
             self._root: Node | None = root
             self.renumber(live)
         else:
-            document = parse_document(root, live)
+            text = root.decode("utf-8", "replace") if isinstance(root, bytes) else root
+            self._styled = may_hide(text)
+            document = parse_document(text, live)
             self._root, self._elements = document.root, document.elements
             self._labels = labels_of(document.labels)
             self.last = max(document.elements, default=0)
         if live:
             self._take_focus()
+        if self._styled:
+            mark_unseen(self._root)
         self.title = _title(self._root)
 
     @property
@@ -169,6 +176,8 @@ class Page:
             self.last = max(self.last, max(elements, default=0))
         else:
             self.last = number_elements(self.root, self.last, elements)
+            if self._styled or any("style" in node.attrs or "aria-hidden" in node.attrs for node in walk(self.root)):
+                mark_unseen(self.root)
         if self.focused not in elements:
             self.focused = None
         self._elements = elements
@@ -187,7 +196,7 @@ class Page:
 
     def _state(self) -> tuple[Any, ...]:
         html = self._html if self._root is None else self._root.state()
-        return html, self.url, self.title, self.focused, self.status, self.serial, self.note, self.last
+        return html, self.url, self.title, self.focused, self.status, self.serial, self.note, self.last, self._styled
 
 
 def _title(root: Node) -> str:
@@ -202,5 +211,5 @@ def _page(state: tuple[Any, ...]) -> Page:
     """A page that reads its tree when it is looked at."""
     page = Page.__new__(Page)
     page._root = page._elements = page._labels = None
-    page._html, page.url, page.title, page.focused, page.status, page.serial, page.note, page.last = state
+    page._html, page.url, page.title, page.focused, page.status, page.serial, page.note, page.last, page._styled = state
     return page

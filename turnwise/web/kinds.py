@@ -1,7 +1,7 @@
 """How an element takes part in the lines of a page."""
 
 from turnwise.web.roles import hides, role_of
-from turnwise.web.tree import Node, words
+from turnwise.web.tree import UNSEEN, Node, words
 
 __all__ = ["KINDS", "TELLING", "Kind", "controls", "kind_of", "only_links"]
 
@@ -51,7 +51,7 @@ _BY_ROLE = {
     "img": Kind.PICTURE,
     "navigation": Kind.LANDMARK,
 }
-TELLING = words("aria-label aria-labelledby data-tw-modal hidden role title")
+TELLING = words("aria-label aria-labelledby data-tw-modal hidden role title") | {UNSEEN}
 
 
 def kind_of(node: Node, kind: int) -> int:
@@ -78,7 +78,7 @@ def controls(node: Node) -> list[Node]:
         item = stack.pop()
         if isinstance(item, str) or "hidden" in item.attrs or hides(item):
             continue
-        if item.number:
+        if item.number and UNSEEN not in item.attrs:
             found.append(item)
         else:
             stack += item.children[::-1]

@@ -11,7 +11,7 @@ from turnwise.web.dom import Node, Page, hides, name_of, role_of, visible
 from turnwise.web.kinds import KINDS, TELLING, Kind, controls, kind_of, only_links
 from turnwise.web.plain import after_element, guarded, plain, quoted
 from turnwise.web.roles import level_of
-from turnwise.web.tree import words
+from turnwise.web.tree import UNSEEN, words
 
 __all__ = ["Form", "Line", "outline"]
 
@@ -104,13 +104,16 @@ class _Writer:
                     self._end_line()
                 continue
             attrs, children = item.attrs, item.children
-            if item.number:
+            if item.number and UNSEEN not in attrs:
                 if "hidden" not in attrs:
                     self._control(item)
                 continue
             kind = kinds(item.tag, inline)
             if attrs and not TELLING.isdisjoint(attrs):
                 if "hidden" in attrs:
+                    continue
+                if UNSEEN in attrs:
+                    stack += [] if hides(item) else [child for child in children[::-1] if child.__class__ is Node]
                     continue
                 kind = kind_of(item, kind)
             if kind == cell:

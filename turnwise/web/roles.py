@@ -6,7 +6,7 @@ and Description Computation 1.2 (W3C), without its parts on style sheets.
 
 from collections.abc import Iterable
 
-from turnwise.web.tree import BEHAVIOUR, Node, by_id, interactive, root_of, walk, words
+from turnwise.web.tree import BEHAVIOUR, UNSEEN, Node, by_id, interactive, root_of, walk, words
 
 __all__ = [
     "gathered",
@@ -101,13 +101,13 @@ _SECTIONS = words("article aside main nav section")
 
 
 def hides(node: Node) -> bool:
-    """Whether this element itself keeps what it holds from being seen; style sheets play no part.
+    """Whether this element itself keeps all that it holds from being seen.
 
-    ``hidden``, a closed ``<dialog>``, ``<template>``, scripts, styles, the head, an ``<input type=hidden>``, what a
+    What `turnwise.web.styles` has marked, ``hidden``, a closed ``<dialog>``, ``<template>``, scripts, styles, the head, an ``<input type=hidden>``, what a
     closed ``<details>`` holds beside its summary, and contents that a browser shows only for want of a feature.
     """
     tag = node.tag
-    if tag in _UNSEEN or "hidden" in node.attrs:
+    if tag in _UNSEEN or "hidden" in node.attrs or node.attrs.get(UNSEEN) == "":
         return True
     if tag == "input":
         return node.attrs.get("type", "").lower() == "hidden"
@@ -128,6 +128,8 @@ def summary_of(details: Node) -> Node | None:
 
 def visible(node: Node) -> bool:
     """Whether neither the element nor anything around it is hidden."""
+    if UNSEEN in node.attrs:
+        return False
     at: Node | None = node
     while at is not None:
         if hides(at):
@@ -222,7 +224,7 @@ def gathered(node: Node, naming: bool, most: int) -> tuple[str, bool]:
         if left == 0:
             break
         tag, attrs = item.tag, item.attrs
-        if tag in _UNSEEN or (attrs and "hidden" in attrs) or hides(item):
+        if tag in _UNSEEN or (attrs and ("hidden" in attrs or UNSEEN in attrs)) or hides(item):
             continue
         if item.number:
             numbered = True

@@ -14,6 +14,7 @@ __all__ = [
     "MAX_TAGS",
     "NEW_NUMBERS",
     "NO_NUMBERS",
+    "UNSEEN",
     "VOID",
     "Document",
     "Node",
@@ -27,6 +28,9 @@ __all__ = [
 ]
 
 MAX_TAGS = 200_000  # opening and closing ones
+UNSEEN = "data-tw-unseen"
+"""The attribute that `turnwise.web.styles` gives to what is hidden: "" with all that is in it, "own" without elements in
+it that are shown."""
 
 
 def words(text: str) -> frozenset[str]:
@@ -331,6 +335,7 @@ def _head(head: str, given: bool) -> _Head:
         if not given:
             attrs.pop("data-tw-n", None)
             attrs.pop("data-tw-focus", None)
+            attrs.pop(UNSEEN, None)
         node = Node(tag, attrs)
         if tag in VOID:
             what = _ACTIVE_VOID if interactive(node) else _VOID

@@ -173,6 +173,11 @@ def test_several_actions_in_a_message() -> None:
     text, *_ = env.step(f"<action>fill({field}, {title!r})\nclick({save})\nclick(1)</action>")
     assert "Saved." in text
     assert "1 more action of the message not done." in text  # another page came
+    before = env.live.store.changes()
+    for message in ("click(1)\n" * 4, "<action>click(1)</action>" + "<action>click(2)</action>click(3)\nclick(4)"):
+        text, _, _, _, info = env.step(message)
+        assert "Error: the message has 4 actions and nothing was done; give at most 3 as <action>...</action>" in text
+        assert info["invalid_action"] and env.live.store.changes() == before
     text, *_ = env.step("<action>click(77)\nclick(1)</action>")
     assert "77]" in text
     assert "1 more" not in text
@@ -181,8 +186,8 @@ def test_several_actions_in_a_message() -> None:
     env.reset(seed=2)
     env.step(f"click({new})")
     text, *_ = env.step(f"<action>fill({field}, {title!r})\nclick({save})</action>")
-    assert "1 more action" in text
-    assert "Saved." not in text
+    assert "the message has 2 actions and nothing was done; give 1 as" in text
+    assert "Saved." not in text and title not in text
     env.reset(seed=2)
     env.step(f"click({new})")
     text, *_ = env.step(f'do(action="Search", argument="{title}", element="{field}")')  # writes and presses Enter

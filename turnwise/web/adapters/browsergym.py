@@ -11,7 +11,6 @@ observations and the names of its actions.
 import contextlib
 import importlib
 import json
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -24,16 +23,19 @@ from turnwise.registration import register
 from turnwise.web.adapters import AdaptedEnv, AdaptedTask, Live
 from turnwise.web.adapters.axtree import bids_of, escaped, lines_of
 from turnwise.web.adapters.worker import done_by_worker
-from turnwise.web.literals import Value, read_call
+from turnwise.web.literals import Call, Value
+from turnwise.web.message import MessageReader
 from turnwise.web.plain import with_form
 from turnwise.web.tree import words
 
 __all__ = ["BrowserGym", "located_calls"]
 
-MAX_SEARCHED = 100_000  # characters of a message's end
-_START = re.compile(r"^[ \t>*`-]{0,20}([A-Za-z_]\w{0,40})[ \t]{0,4}\(", re.M | re.ASCII)
-_BETWEEN = re.compile(r"(?:[\s;`]|#[^\n]*+)*+")
 _BY_BID = words("check clear click dblclick drag_and_drop fill focus hover press select_option uncheck upload_file")
+_OTHERS = words(
+    "go_back go_forward goto keyboard_down keyboard_insert_text keyboard_press keyboard_type keyboard_up mouse_click "
+    "mouse_dblclick mouse_down mouse_drag_and_drop mouse_move mouse_up mouse_upload_file new_tab noop "
+    "report_infeasible scroll send_msg_to_user tab_close tab_focus"
+)
 _MOST_PARTIAL = 0.999
 _RULES = """\
 Write one action as <action>...</action>, such as click('12'), fill('a5', 'text'), select_option('7', 'Large'),
@@ -131,10 +133,7 @@ class BrowserGym(AdaptedEnv):
 
 
 def located_calls(message: str) -> str:
-    """The calls of a message, one a line, with literals only.
-
-    They are never before the last ``</think>``; they are in the last ``<action>...</action>``, else in the last fenced
-    block that begins with a call, else on the last line that does.
+    """The calls of a message, one a line, with literals only; found where those of our own environments are.
 
     Raises:
         ValueError: There are none; with a text for the agent.
@@ -142,41 +141,22 @@ def located_calls(message: str) -> str:
     >>> located_calls("<think>click('1')</think> I press it. <action>click('a12', button='left')</action>")
     "click('a12', button='left')"
     """
-    _, closed, rest = message.rpartition("</think>")
-    if not closed and "<think>" in message:
-        raise ValueError("the message ends inside <think>; close it and give an action")
-    start = rest.rfind("<action>")
-    if start >= 0:
-        return _calls(rest[start + len("<action>") :].partition("</action>")[0])
-    rest = rest[-MAX_SEARCHED:]
-    blocks = re.findall(r"```\w*\n(.*?)```", rest, re.S)
-    if blocks and _START.match(blocks[-1].lstrip()) and _START.search(rest.rpartition("```")[2]) is None:
-        return _calls(blocks[-1])
-    starts = list(_START.finditer(rest))
-    if not starts:
-        raise ValueError("no action was found; write one as <action>click('12')</action>")
-    return _calls(rest[starts[-1].start(1) :].partition("\n")[0])
+    return "\n".join(_READER.read(message))
 
 
-def _calls(text: str) -> str:
-    found = []
-    at = _after(text, 0)
-    while at < len(text):
-        call, at = read_call(text, at)
-        at = _after(text, at)
-        given = [_literal(value, call.name in _BY_BID and not place) for place, value in enumerate(call.given)]
-        named = [f"{name}={_literal(value, name == 'bid')}" for name, value in call.named.items()]
-        found.append(f"{call.name}({', '.join(given + named)})")
-        if len(found) > 20:
-            raise ValueError("a message may hold at most 20 actions")
-    if not found:
-        raise ValueError("the action is empty; write one as <action>click('12')</action>")
-    return "\n".join(found)
+def _code(call: Call) -> list[str]:
+    given = [_literal(value, call.name in _BY_BID and not place) for place, value in enumerate(call.given)]
+    named = [f"{name}={_literal(value, name == 'bid')}" for name, value in call.named.items()]
+    return [f"{call.name}({', '.join(given + named)})"]
 
 
-def _after(text: str, at: int) -> int:
-    match = _BETWEEN.match(text, at)
-    return at if match is None else match.end()
+_READER: MessageReader[str] = MessageReader(
+    _BY_BID | _OTHERS,
+    _code,
+    lambda code: code.startswith(("send_msg_to_user(", "report_infeasible(")),
+    None,
+    lambda name: "write one as <action>click('12')</action>",
+)
 
 
 def _literal(value: Value, bid: bool) -> str:

@@ -21,7 +21,7 @@ from turnwise.core import Reply
 from turnwise.errors import SettingsError
 from turnwise.registration import register
 from turnwise.web import forms
-from turnwise.web.actions import Action, Dialect, parse_actions, written
+from turnwise.web.actions import Action, Dialect, parse_actions, too_many, units_of, written
 from turnwise.web.adapters import AdaptedEnv, AdaptedTask
 from turnwise.web.adapters.oracles import ORACLES
 from turnwise.web.adapters.selenium import VERBS, MiniWobBrowser
@@ -64,7 +64,7 @@ class MiniWob(AdaptedEnv):
         tasks: Names of MiniWoB++'s tasks with commas, with ``*`` for anything ("click-tab*"); "all" is `PLAYABLE`.
             Others may be named, too; not all can be done by text.
         view: "full" (indented, with landmarks) or "compact".
-        actions_per_turn: Actions of a message that are done, until one fails.
+        actions_per_turn: Actions that a message may have, done until one fails. Of a message with more none is.
         dialect: Whose names of actions are read: "any", "native", "browsergym" or "webrl".
         timeout_s: Longest time that a call of the browser may take, in seconds.
         max_turns: Messages of an episode.
@@ -107,8 +107,10 @@ class MiniWob(AdaptedEnv):
             actions = parse_actions(action, self.dialect)
         except ValueError as error:
             return Reply(self._page(str(error)), invalid=True)
+        if len(units := units_of(actions)) > self.actions_per_turn:
+            return Reply(self._page(too_many(units, self.actions_per_turn)), invalid=True)
         browser, problem, done = self.browser, "", 0
-        for each in actions[: self.actions_per_turn]:
+        for each in actions:
             unknown = each.verb not in VERBS or (each.element is not None and each.element not in browser.page.elements)
             problem = browser.do(each)
             if unknown and not done:
