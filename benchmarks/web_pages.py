@@ -2,11 +2,12 @@
 
     python benchmarks/web_pages.py FOLDER [--show 0]
 
-FOLDER holds saved pages (``*.html``). Each is loaded into Chromium with no script run and nothing loaded besides, and
-the live document is read as ``driver="chromium"`` reads it, once with what style sheets and attributes hide, once without
-looking at them (what ``turnwise.web.styles`` adds). The truth for elements is Chromium's ``checkVisibility`` (with
-``visibility``), nothing around it ``aria-hidden`` or ``inert``; for texts the words of the text nodes of which this is
-true. Prints found and extra as shares of what Chromium shows, a line a page, and of all pages together.
+FOLDER holds saved pages (``*.html``). Each is loaded into Chromium with no script run and nothing loaded besides,
+and the live document is read as ``driver="chromium"`` reads it, once with what style sheets and attributes hide,
+once without looking at them. The truth for elements is Chromium's ``checkVisibility`` (with ``visibility``),
+nothing around it ``aria-hidden`` or ``inert``; for texts the words of the text nodes of which this is true; extra
+words are mostly names that no text shows (``alt``, ``aria-label``), options and values. Prints found and extra as
+shares of what Chromium shows, a line a page, and of all pages together.
 """
 
 import argparse
@@ -38,12 +39,13 @@ _MARK = """(numbered) => {
   const walker = document.createTreeWalker(document.body || document, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
     const e = walker.currentNode.parentElement;
-    if (e && !e.closest('script,style,noscript,template,svg,select,textarea,option,title,iframe,video,audio,object,canvas')
-        && seen(e)) texts.push(walker.currentNode.data);
+    const other = 'script,style,noscript,template,svg,select,textarea,title,iframe,video,audio,object,canvas';
+    if (e && !e.closest(other) && seen(e)) texts.push(walker.currentNode.data);
   }
   return {shown, texts, html: document.documentElement.outerHTML};
 }"""
 _WORD = re.compile(r"\w{3,}")
+_OURS = re.compile(r"\[\d+\] [a-z]+|\b(?:options|value|placeholder|img|required|checked|more characters)(?=\W)")
 
 
 def told(numbers: set[int], shown: set[int]) -> tuple[int, int, int]:
@@ -56,10 +58,10 @@ def compared(found: dict[str, Any], styled: bool) -> tuple[list[int], float]:
     dom.may_hide = (lambda html: True) if styled else (lambda html: False)  # type: ignore[assignment]
     begun = time.process_time()
     page = Page("http://page.test/", found["html"], live=True)
-    lines = outline(page)
+    lines = outline(page, "compact")
     used = time.process_time() - begun
     numbers = {number for line in lines for number in line.numbers}
-    ours = Counter(_WORD.findall(" ".join(line.text for line in lines)))
+    ours = Counter(_WORD.findall(" ".join(_OURS.sub("", line.text) for line in lines)))
     theirs = Counter(_WORD.findall(" ".join(found["texts"])))
     elements = told(numbers, set(found["shown"]))
     same = sum((ours & theirs).values())

@@ -21,6 +21,7 @@ from urllib.parse import parse_qsl
 import httpx
 import pytest
 
+from tests.web.test_styles import PAGES, whole
 from turnwise.errors import InfrastructureError, MissingDependencyError, SettingsError, UsageError
 from turnwise.web import dom, pool
 from turnwise.web.actions import Action
@@ -42,7 +43,8 @@ HOME = """<!DOCTYPE html><html><head><title>Home {n}</title><script src="/_tw/tw
 <form action="/s"><input name="q" data-tw-get="/hint?a=b%20c" data-tw-target="hints"><ul id="hints"></ul>
 <button>Go</button><button name="b" value="2">Go2</button></form>
 <form action="/post?x=1" method="post"><input name="name" value="a&quot;b" required><textarea name="t">
- hi</textarea><input type="hidden" name="h" value="1"><input type="checkbox" name="c" checked><label>
+ hi</textarea><input type="hidden"
+name="h" value="1" tabindex="3" onclick="1"><input type="checkbox" name="c" checked><label>
 <input type="checkbox"
 name="d" data-tw-toggle="sub"> D</label><input type="radio" name="r" value="1" checked>
 <input type="radio" name="r" value="2">
@@ -219,6 +221,27 @@ def seen(browser: Browser) -> list[str]:
         words = [" ".join(child.split()) for child in node.children if isinstance(child, str) and child.strip()]
         lines.append(f"{node.tag} {node.number} {state} {value!r} {many} {words}")
     return lines
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_what_chromium_hides_is_hidden(made, name: str) -> None:
+    """Of each element that says "yes" or "no", Chromium's own `checkVisibility` says the same."""
+    browser = made("/")
+    script = """(html) => {
+      const page = new DOMParser().parseFromString(html, 'text/html');
+      document.head.innerHTML = page.head.innerHTML;
+      document.body.innerHTML = page.body.innerHTML;
+      const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), wrong = [];
+      while (walker.nextNode()) {
+        const text = walker.currentNode.data.trim(), e = walker.currentNode.parentElement;
+        if (!['yes', 'no'].includes(text) || e.closest('noscript')) continue;
+        const seen = e.checkVisibility({visibilityProperty: true}) && !e.closest('[aria-hidden=true],[inert]');
+        if (seen !== (text === 'yes')) wrong.push(e.outerHTML);
+      }
+      return wrong;
+    }"""
+    tab = browser._context._tabs[0]
+    assert browser._run(tab.evaluate(script, whole(name))) == []
 
 
 GOTO = ("/", "http://bank.test/p/1#a", "file:///etc/hostname", "data:text/html,x", "javascript:1", "chrome://gpu", "http://evil.com/",

@@ -31,7 +31,8 @@ T = TypeVar("T")
 NUMBERED = (
     ":is(a[href],button,input:not([type=hidden i]),select,textarea,summary,[data-tw-toggle],[data-tw-tab],"
     "[data-tw-hover],[data-tw-remove],[data-tw-get]:not([data-tw-on=input],[data-tw-on=change]),[onclick],"
-    '[tabindex]:not([tabindex^="-"]),[draggable=true]):not(datalist *,head *,select *,svg *)'
+    '[tabindex]:not([tabindex^="-"]),[draggable=true]):not(datalist *,head *,select *,svg *,'
+    "input[type=hidden i])"
 )
 """What `turnwise.web.dom.interactive` finds, as a selector."""
 _SERVER = ("ERR_CONNECTION", "ERR_EMPTY", "ERR_TIMED_OUT", "ERR_SOCKET", "ERR_NETWORK", "ERR_INSUFFICIENT")

@@ -103,8 +103,9 @@ _SECTIONS = words("article aside main nav section")
 def hides(node: Node) -> bool:
     """Whether this element itself keeps all that it holds from being seen.
 
-    What `turnwise.web.styles` has marked, ``hidden``, a closed ``<dialog>``, ``<template>``, scripts, styles, the head, an ``<input type=hidden>``, what a
-    closed ``<details>`` holds beside its summary, and contents that a browser shows only for want of a feature.
+    What `turnwise.web.styles` has marked, ``hidden``, a closed ``<dialog>``, ``<template>``, scripts, styles, the head,
+    an ``<input type=hidden>``, what a closed ``<details>`` holds beside its summary, and contents that a browser shows
+    only for want of a feature.
     """
     tag = node.tag
     if tag in _UNSEEN or "hidden" in node.attrs or node.attrs.get(UNSEEN) == "":

@@ -22,10 +22,11 @@ WIDTH, HEIGHT = 1280, 900
 MAX_CHARS = 3_000_000  # of all style blocks together
 MAX_RULES = 20_000  # of those that can hide or show something
 MAX_STEPS = 600_000
+MAX_NESTED = 8  # of conditions
 
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|<!--|-->", re.DOTALL)
 _TOKEN = re.compile(
-    r"""\"(?:[^"\\\n]|\\.)*+["\n]?|'(?:[^'\\\n]|\\.)*+['\n]?|\\.|url\(\s*+[^"')\s][^)]*+\)|[{};]""", re.DOTALL
+    r"""\"(?:[^"\\\n]|\\.)*+["\n]?|'(?:[^'\\\n]|\\.)*+['\n]?|\\.|url\(\s*+[^"'()\s]++\s*+\)|[{};]""", re.DOTALL
 )
 _DECLARATION = re.compile(r"\s*(display|visibility)\s*:\s*([-a-z]+)[^!]{0,80}(!\s*important)?\s*", re.IGNORECASE)
 _INLINE = re.compile(r"(?:^|;)\s*(display|visibility)\s*:\s*([-a-z]+)\s*(!\s*important)?", re.IGNORECASE)
@@ -85,7 +86,7 @@ def mark_unseen(root: Node) -> None:
             invisible.append(node)
         elif invisible and visibility:
             shown_below.append(node)
-        stack += [(child, dark) for child in node.children if child.__class__ is Node]  # type: ignore[misc]
+        stack += [(child, dark) for child in node.children if child.__class__ is Node]
     for node in invisible:
         node.attrs[UNSEEN] = ""
     for node in shown_below:  # an element that is shown within a hidden one
@@ -216,16 +217,16 @@ def _one_query(query: str) -> bool:
     return holds != turned
 
 
-def _condition(text: str) -> bool:
+def _condition(text: str, nested: int = 0) -> bool:
     if text in ("all", "screen", ""):
         return True
-    if not text.startswith("("):
+    if not text.startswith("(") or nested > MAX_NESTED:
         return False
     text = text.strip("() ")
     if text.startswith("not"):
-        return not _condition(f"({text[3:].strip('() ')})")
+        return not _condition(f"({text[3:].strip('() ')})", nested + 1)
     if " or " in text:
-        return any(_condition(f"({part.strip('() ')})") for part in text.split(" or ")[:20])
+        return any(_condition(f"({part.strip('() ')})", nested + 1) for part in text.split(" or ")[:20])
     match = _FEATURE.fullmatch(text)
     if match is not None:
         size = _size(match[2])

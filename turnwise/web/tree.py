@@ -29,8 +29,8 @@ __all__ = [
 
 MAX_TAGS = 200_000  # opening and closing ones
 UNSEEN = "data-tw-unseen"
-"""The attribute that `turnwise.web.styles` gives to what is hidden: "" with all that is in it, "own" without elements in
-it that are shown."""
+"""The attribute that `turnwise.web.styles` gives to what is hidden: "" with all that is in it, "own" but for
+elements in it that are shown."""
 
 
 def words(text: str) -> frozenset[str]:
@@ -149,7 +149,7 @@ def interactive(node: Node) -> bool:
     or hover behaviour: ``data-tw-toggle``, ``-tab``, ``-hover``, ``-remove``, ``-get`` (on click), ``onclick``, a
     ``tabindex`` from 0, ``draggable="true"``. In CSS: ``a[href], button, input:not([type=hidden i]), select, textarea,
     summary, [data-tw-toggle], [data-tw-tab], [data-tw-hover], [data-tw-remove], [data-tw-get]:not([data-tw-on=input],
-    [data-tw-on=change]), [onclick], [tabindex]:not([tabindex^="-"]), [draggable=true]``.
+    [data-tw-on=change]), [onclick], [tabindex]:not([tabindex^="-"]), [draggable=true]``, but no hidden input.
     """
     tag, attrs = node.tag, node.attrs
     if tag == "a":

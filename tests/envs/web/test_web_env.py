@@ -187,7 +187,7 @@ def test_several_actions_in_a_message() -> None:
     env.step(f"click({new})")
     text, *_ = env.step(f"<action>fill({field}, {title!r})\nclick({save})</action>")
     assert "the message has 2 actions and nothing was done; give 1 as" in text
-    assert "Saved." not in text and title not in text
+    assert "Saved." not in text and "value=" not in text
     env.reset(seed=2)
     env.step(f"click({new})")
     text, *_ = env.step(f'do(action="Search", argument="{title}", element="{field}")')  # writes and presses Enter
