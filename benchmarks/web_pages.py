@@ -1,6 +1,6 @@
 """How well real pages are read: what can be used and read of saved pages, against Chromium.
 
-    python benchmarks/web_pages.py FOLDER [--show 0]
+    python benchmarks/web_pages.py FOLDER
 
 FOLDER holds saved pages (``*.html``). Each is loaded into Chromium with no script run and nothing loaded besides,
 and the live document is read as ``driver="chromium"`` reads it, once with what style sheets and attributes hide,

@@ -109,6 +109,8 @@ def test_an_action_written_is_read_again(action):
         ("```\nclick(1)\n```\nclick(2)", "click(1) click(2)"),
         ("```html\n<a>x</a>\n```\nclick(2)\nDone.", "click(2)"),
         ("click(1)\nclick(2)  # the second", "click(1) click(2)"),
+        ("click(2) # then click(3)", "click(2)"),
+        ("click(2)<|im_end|>", "click(2)"),
         ("- `click(2)`", "click(2)"),
         ("**Action:** click(2)", "click(2)"),
         ("<action>1. click(1)\n2. click(2); click(3).</action>", "click(1) click(2) click(3)"),

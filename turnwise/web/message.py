@@ -38,6 +38,8 @@ _MAX_PLACES = 60  # that look like calls, in one message
 _MAX_TAGS = 200
 _MAX_SEARCHED_CHARS = 200_000  # of text without tags; the longest action there is has half of it
 
+_COMMENT = re.compile(r"[ \t`;]*+#[^\n]*+")
+_END_OF_TURN = re.compile(r"(?:<\|(?:im_end|eot_id|eom_id|endoftext|end|end_of_turn)\|>|<end_of_turn>|</s>)\s*+\Z")
 _THOUGHT = re.compile(r"<(/?)think(?:ing)?>", re.IGNORECASE)
 _TAG = re.compile(r"<(/?)(action|answer|tool_call|function_call)>", re.IGNORECASE)
 _PLACEHOLDER = re.compile(r"[\W_]*(?:your |the |an? )?(?:action|answer|call|here|\W)*", re.IGNORECASE)
@@ -74,7 +76,9 @@ class _Seen(NamedTuple, Generic[T]):
 
 
 def without_thought(message: str) -> str:
-    """The message without what is between ``<think>`` and ``</think>``; all before a ``</think>`` that nothing opens.
+    """The message without its thought: between ``<think>`` and ``</think>``, or before a ``</think>`` alone.
+
+    The tokens with which chat templates end a turn are left out, too.
 
     Raises:
         ValueError: The message ends inside a thought.
@@ -90,7 +94,7 @@ def without_thought(message: str) -> str:
         at = tag.end()
     if inside:
         raise ValueError("the message ends inside <think>; close it and give an action")
-    return "".join([*kept, message[at:]])
+    return _END_OF_TURN.sub("", "".join([*kept, message[at:]]))
 
 
 def _pieces(text: str) -> list[Tagged]:
@@ -349,6 +353,8 @@ class MessageReader(Generic[T]):
                 seen.append(_Seen([], _TALK, start, short(text[start : start + 60])))
                 continue
             self._weigh(seen, text, _Seen(actions, _EXPLICIT if explicit else _TALK, at, short(text[start:at])), start)
+            comment = _COMMENT.match(text, at)
+            at = at if comment is None else comment.end()
         return seen
 
     def _weigh(self, seen: list[_Seen[T]], text: str, new: _Seen[T], start: int) -> None:
