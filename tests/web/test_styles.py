@@ -103,6 +103,11 @@ def test_a_page_that_changes_is_looked_at_again() -> None:
     page.elements[1].attrs["class"], page.elements[2].attrs["aria-hidden"] = "on", "true"
     page.renumber()
     assert [line.numbers for line in outline(page)] == [(1,)]
+    for hiding in ({"inert": ""}, {"aria-hidden": "TRUE"}, {"style": "color:red;display:none"}, {"popover": ""}):
+        page = Page("http://a.test/", "<p style='--site: 3'><a href=1>x</a></p><a href=2>y</a>")
+        page.elements[1].attrs |= hiding  # as a fragment may bring it
+        page.renumber()
+        assert [line.numbers for line in outline(page)] == [(2,)], hiding
 
 
 HOSTILE = {

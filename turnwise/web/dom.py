@@ -10,7 +10,7 @@ from typing import Any
 from turnwise.web.fields import chosen, disabled, option_value, options_of, value_of
 from turnwise.web.parse import parse, parse_document, parse_fragment
 from turnwise.web.roles import hides, labels_of, name_of, role_of, text_of, visible
-from turnwise.web.styles import mark_unseen, may_hide
+from turnwise.web.styles import hiding, mark_unseen, may_hide
 from turnwise.web.tree import Node, by_id, interactive, root_of, to_html, walk
 
 __all__ = [
@@ -176,7 +176,8 @@ class Page:
             self.last = max(self.last, max(elements, default=0))
         else:
             self.last = number_elements(self.root, self.last, elements)
-            if self._styled or any("style" in node.attrs or "aria-hidden" in node.attrs for node in walk(self.root)):
+            self._styled = self._styled or any(map(hiding, walk(self.root)))
+            if self._styled:
                 mark_unseen(self.root)
         if self.focused not in elements:
             self.focused = None

@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from turnwise.web.selectors import Budget, ExhaustedError, Selector, matches, read_selectors
-from turnwise.web.tree import UNSEEN, Node, walk
+from turnwise.web.tree import UNSEEN, Node, walk, words
 
-__all__ = ["mark_unseen", "may_hide"]
+__all__ = ["hiding", "mark_unseen", "may_hide"]
 
 WIDTH, HEIGHT = 1280, 900
 MAX_CHARS = 3_000_000  # of all style blocks together
@@ -40,6 +40,7 @@ _TRUE = re.compile(
     r"|min-resolution\s*:\s*(?:0\.\d+|1)(?:dppx|x)|display-mode\s*:\s*browser|scripting\s*:\s*enabled|update\s*:\s*fast"
     r"|min-color\s*:\s*[0-8]|forced-colors\s*:\s*none|grid\s*:\s*0)"
 )
+_HIDING = words("aria-hidden inert popover")
 _SHOWS = ("inherit", "initial", "unset", "revert", "revert-layer")
 _Order = tuple[int, int, tuple[int, int, int], int]
 
@@ -58,6 +59,14 @@ def may_hide(html: str) -> bool:
         or "visibility:" in html or "display :" in html or "visibility :" in html or "<STYLE" in html
         or UNSEEN in html
     )  # fmt: skip
+
+
+def hiding(node: Node) -> bool:
+    """Whether an element by itself may hide something."""
+    attrs = node.attrs
+    if node.tag == "style":
+        return True
+    return bool(attrs) and (not _HIDING.isdisjoint(attrs) or _INLINE.search(attrs.get("style", "")[:4_000]) is not None)
 
 
 def mark_unseen(root: Node) -> None:
