@@ -20,7 +20,8 @@ import gymnasium
 import pytest
 from gymnasium.envs.registration import registry
 
-from turnwise.cli import COMMANDS, recipes, run
+from turnwise.cli import COMMANDS, run
+from turnwise.cli_train import recipes
 from turnwise.core import settings_of
 from turnwise.envs.web import WebEnv
 from turnwise.envs.web._worlds import ACROSS, task_sets
