@@ -134,7 +134,6 @@ class MessageReader(Generic[T]):
         self.names, self.meant, self.ending, self.answered, self.hint = names, meant, ending, answered, hint
         words = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
         brackets, bare = "|".join(sorted(BRACKETED)), "|".join(sorted(BARE_WORDS, key=len, reverse=True))
-        self._call = re.compile(rf"({words})[ \t]{{0,4}}\(", re.ASCII | re.IGNORECASE)
         self._place = re.compile(
             rf"(?<![\w.$<])(?:({words})[ \t]{{0,4}}\(|({brackets})[ \t]?(?=\[)|(answer|scroll window)[ \t]?(?=;)"
             rf"|(?:(?<=action: )|(?<=action:))({words})(?=\s{{0,4}}\n\W{{0,4}}action input)"
@@ -193,7 +192,7 @@ class MessageReader(Generic[T]):
         closed = [piece.text.strip() for piece in pieces if piece.closed]
         if not pieces[-1].closed:  # what stands there may be the half of an answer
             text = pieces[-1].text
-            if self._call.match(text.lstrip(" \t\r\n`")) is not None:
+            if self._place.match(text.lstrip(" \t\r\n`")) is not None:
                 return self._strict(text)
             raise ValueError("the answer is not finished; write all of it as <answer>...</answer>")
         content = closed[-1]
@@ -201,12 +200,14 @@ class MessageReader(Generic[T]):
             raise ValueError("the message gives different answers; give exactly one")
         if not content:
             raise ValueError("the answer is empty")
-        start = self._call.match(content.lstrip("`"))
+        start = self._place.match(content.lstrip("`"))
         if start is not None:
             try:
                 return self._strict(content)
+            except _NoCallError:
+                pass
             except ValueError:
-                if not start[0][-2].isspace():
+                if start[1] is None or not start[0][-2].isspace():  # "wait (2 hours)" is a text
                     raise
         return None if self.answered is None else [self.answered(content)]
 
@@ -277,6 +278,8 @@ class MessageReader(Generic[T]):
             else:
                 name = "" if place is None else place[1].lower()
                 call, end = read_call(text, at)
+        except _NoCallError:
+            raise
         except ValueError as error:
             raise ValueError(f"{error}; {self.hint(name)}") from None
         return self._meant(call), end
