@@ -1,4 +1,4 @@
-"""The server, by the requests that the clients of others send: shapes and meaning from their code, written anew."""
+"""The server: what it answers to whom, under load, to what is not of a protocol, and how it ends."""
 
 import contextlib
 import http.client
@@ -122,18 +122,20 @@ def test_asearcher_reads_contents_and_url_and_opens_it() -> None:
 def test_r1_searcher_gets_strings() -> None:
     with RetrieverServer(TinyRetriever()) as server:
         answer = post(server.url, "/queries", {"queries": ["fact2", "fact9"], "k": 3})[1]
-        assert answer == {"answers": [[CONTENTS[2]], [CONTENTS[9]]]}
+        assert answer == {"queries": ["fact2", "fact9"], "answers": [[CONTENTS[2]], [CONTENTS[9]]]}
 
 
 def test_gem_sends_msgpack_without_saying_so() -> None:
     msgpack = pytest.importorskip("msgpack", reason="needs msgpack")
     with RetrieverServer(TinyRetriever()) as server:
-        body = msgpack.packb({"queries": ["fact2"], "topk": 1, "return_scores": True})
-        for kind in ("", "Content-Type: application/msgpack"):
-            answer = exchange(server.url, raw("/retrieve", body, *filter(None, [kind, "Connection: close"])))
-            head, _, data = answer.partition(b"\r\n\r\n")
-            assert head.startswith(b"HTTP/1.1 200") and b"application/msgpack" in head
-            assert msgpack.unpackb(data)["result"][0][0]["document"]["contents"] == CONTENTS[2]
+        for scores in (True, False):
+            body = msgpack.packb({"query": "fact2", "topk": 1, "return_scores": scores})
+            for kind in ("", "Content-Type: application/msgpack"):
+                answer = exchange(server.url, raw("/retrieve", body, *filter(None, [kind, "Connection: close"])))
+                head, _, data = answer.partition(b"\r\n\r\n")
+                assert head.startswith(b"HTTP/1.1 200") and b"application/msgpack" in head
+                document = {"id": "d2", "title": "Entity 2", "contents": CONTENTS[2]}
+                assert msgpack.unpackb(data) == {"result": [{"document": document, "score": 1.0 if scores else None}]}
 
 
 @pytest.mark.parametrize("body", [b"\x81\xa7queries", b"\x81\xa7queries\xa1a", b"\xc1", b"\xdf\xff\xff\xff\xff"])

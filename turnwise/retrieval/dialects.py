@@ -5,18 +5,25 @@
 | ``search_r1`` | POST /retrieve ``{"queries": [str], "topk": int, "return_scores": true}`` | scored |
 | ``skyrl`` | the same with ``"query": str`` | scored, of one query |
 | ``asearcher`` | the same with ``"return_scores": false`` | bare |
-| ``gem`` | as ``search_r1``, body and answer in MessagePack, without a Content-Type | scored |
-| ``r1_searcher`` | POST /queries ``{"queries": [str], "k": int}`` | ``{"answers": [[contents]]}`` |
+| ``gem`` | as ``skyrl``, body and answer in MessagePack, without a Content-Type | flat |
+| ``r1_searcher`` | POST /queries ``{"queries": [str], "k": int}`` | ``{"queries": [str], "answers": [[contents]]}`` |
 | all, ASearcher's | POST /access ``{"urls": [str]}`` | ``{"result": [{"contents", "url"} or null]}`` |
 
 A scored answer is ``{"result": [[{"document": {"id", "contents"}, "score": float}]]}``, a bare one ``{"result":
-[[{"id", "contents", "url"}]]}``: a list for each query, in their order. ``contents`` is the title in quotes, a line
-break, the text.
+[[{"id", "contents", "url"}]]}``: a list for each query, in their order. A flat one is the scored list of the one query,
+``{"result": [{"document", "score"}]}``, with null for scores that were not asked for. ``contents`` is the title in
+quotes, a line break, the text.
 
-Source: the clients and servers of Search-R1 (``search_r1/llm_agent/generation.py``), SkyRL
-(``skyrl_gym/tools/search.py``), ASearcher (``tools/local_retrieval_server.py``), GEM (``gem/tools/search_tool.py``) and
-R1-Searcher. Where ``return_scores`` is false, Search-R1's server means to answer with bare documents, but fails unless
-there are two queries.
+Servers that put a web search engine behind these protocols (Search-R1's and GEM's) leave the score out, and Search-R1's
+server that reranks sends documents as plain texts: a client of ours reads both.
+
+Source: the clients and servers of Search-R1 (``search_r1/llm_agent/generation.py``, ``search_r1/search``), verl
+(``verl/tools/utils/search_r1_like_utils.py``), SkyRL (``skyrl_gym/tools/search.py``,
+``examples/train/search/retriever``), ASearcher (``tools/local_retrieval_server.py``, ``tools/search_utils.py``), GEM
+from July 2025 on (``gem/tools/search_tool.py``, ``gem/tools/search_engine``) and R1-Searcher
+(``train/wiki_corpus_load.py``, ``evaluation/eval_search_loacl.py``). Where ``return_scores`` is false, Search-R1's
+server means to answer with bare documents, but fails unless there are two queries. GEM before July 2025 sent
+``queries``, a list, and read lists of lists; a server of ours still answers that.
 """
 
 import hashlib
@@ -56,7 +63,7 @@ ACCESS = "/access"
 """Where documents are asked for by their id."""
 TOKEN_VARIABLE = "TURNWISE_RETRIEVER_TOKEN"
 """The environment variable with the token that a server of ours asks for, and a client of ours brings."""
-_NUMBER = re.compile(r"^\d+\s+")  # R1-Searcher's documents begin with their row
+_NUMBER = re.compile(r"^\d+\s+")  # R1-Searcher's documents begin with their row, a tab, the title, three blanks
 
 
 class Malformed(ValueError):
@@ -116,15 +123,22 @@ class Asked:
         queries: Any number.
         k: Documents for each; None where the request leaves it to the server.
         scores: Whether scores are answered.
+        flat: Whether the answer is the documents of the one query, as GEM reads it.
     """
 
     queries: list[str]
     k: int | None
     scores: bool = False
+    flat: bool = False
 
 
-def read_retrieve(request: Mapping[str, Any]) -> Asked:
-    """A request to /retrieve, of any dialect."""
+def read_retrieve(request: Mapping[str, Any], packed: bool = False) -> Asked:
+    """A request to /retrieve, of any dialect.
+
+    Args:
+        request: The object in its body.
+        packed: Whether the body was MessagePack: with ``query``, a string, it is then GEM's.
+    """
     if "queries" in request:
         queries = _strings(request, "queries")
     elif isinstance(request.get("query"), str):
@@ -136,7 +150,8 @@ def read_retrieve(request: Mapping[str, Any]) -> Asked:
     scores = request.get("return_scores", False)
     if not isinstance(scores, bool):
         raise Malformed(f"return_scores is {_short(scores)}, not true or false")
-    return Asked(queries, _count(request, "topk"), scores)
+    flat = packed and "queries" not in request and isinstance(request["query"], str)
+    return Asked(queries, _count(request, "topk"), scores, flat)
 
 
 def read_queries(request: Mapping[str, Any]) -> Asked:
@@ -151,6 +166,9 @@ def read_urls(request: Mapping[str, Any]) -> list[str]:
 
 def write_result(asked: Asked, found: Sequence[Sequence[Hit]]) -> dict[str, Any]:
     """The answer of /retrieve."""
+    if asked.flat:
+        scored = [(hit.document, float(hit.score) if asked.scores else None) for hits in found for hit in hits]
+        return {"result": [{"document": _document(document), "score": score} for document, score in scored]}
     if asked.scores:
         return {
             "result": [
@@ -162,7 +180,7 @@ def write_result(asked: Asked, found: Sequence[Sequence[Hit]]) -> dict[str, Any]
 
 def write_answers(asked: Asked, found: Sequence[Sequence[Hit]]) -> dict[str, Any]:
     """The answer of /queries."""
-    return {"answers": [[hit.document.contents for hit in hits] for hits in found]}
+    return {"queries": asked.queries, "answers": [[hit.document.contents for hit in hits] for hits in found]}
 
 
 def write_pages(documents: Sequence[Document | None]) -> dict[str, Any]:
@@ -272,6 +290,8 @@ def read_searx(answer: Mapping[str, Any]) -> tuple[list[Hit], str]:
 
 
 def _read_document(item: object, ids: Sequence[str] = ("id", "url")) -> Document:
+    if isinstance(item, str):
+        item = {"contents": item}
     if not isinstance(item, dict):
         raise Malformed(f"a document is {_short(item)}")
     title = item["title"] if isinstance(item.get("title"), str) else ""
@@ -298,10 +318,19 @@ def _read_result(answer: Mapping[str, Any], ids: Sequence[str] = ("id", "url")) 
     return [[_read_hit(item, rank, ids) for rank, item in enumerate(items)] for items in _lists(answer, "result")]
 
 
-def _read_hit(item: object, rank: int, ids: Sequence[str]) -> Hit:
+def _read_flat(answer: Mapping[str, Any]) -> list[list[Hit]]:
+    found = answer.get("result")
+    if not isinstance(found, list):
+        raise Malformed(f"result is {_short(found)}, not a list of documents")
+    return [[_read_hit(item, rank) for rank, item in enumerate(found)]]
+
+
+def _read_hit(item: object, rank: int, ids: Sequence[str] = ("id", "url")) -> Hit:
     if not isinstance(item, dict) or "document" not in item:  # bare
         return Hit(_read_document(item, ids), 1.0 / (rank + 1))
     score = item.get("score")
+    if score is None:  # of a web search engine: the order is all there is
+        score = 1.0 / (rank + 1)
     if isinstance(score, bool) or not isinstance(score, (int, float)) or not math.isfinite(score):
         raise Malformed(f"a score is {_short(score)}")
     return Hit(_read_document(item["document"], ids), float(score))
@@ -318,7 +347,11 @@ def _read_answers(answer: Mapping[str, Any]) -> list[list[Hit]]:
 def _read_answer(item: object, rank: int) -> Hit:
     if not isinstance(item, str):
         raise Malformed(f"a document is {_short(item)}, not a string")
-    return Hit(_read_document({"contents": _NUMBER.sub("", item)}), 1.0 / (rank + 1))
+    contents = _NUMBER.sub("", item)
+    title, blanks, text = contents.partition("   ")
+    if blanks and "\n" not in title and not title.startswith('"'):
+        return Hit(_read_document({"title": title, "text": text}), 1.0 / (rank + 1))
+    return Hit(_read_document({"contents": contents}), 1.0 / (rank + 1))
 
 
 def _lists(answer: Mapping[str, Any], name: str) -> list[list[Any]]:
@@ -348,7 +381,7 @@ DIALECTS: dict[str, Dialect] = {
     "search_r1": Dialect("/retrieve", _ask, _read_result),
     "skyrl": Dialect("/retrieve", _ask_one, _read_result, single=True),
     "asearcher": Dialect("/retrieve", _ask_bare, _read_pages),
-    "gem": Dialect("/retrieve", _ask, _read_result, packed=True),
+    "gem": Dialect("/retrieve", _ask_one, _read_flat, single=True, packed=True),
     "r1_searcher": Dialect("/queries", _ask_answers, _read_answers),
 }
 """The protocols by name."""

@@ -186,7 +186,7 @@ class _Connection(asyncio.Protocol):
             return self.say(503 if server.closing else 200, json.dumps(server.health()).encode())
         packed = dialects.is_packed(body, headers.get("content-type", ""))
         try:
-            job = server.read(self, path, dialects.decode(body, packed))
+            job = server.read(self, path, dialects.decode(body, packed), packed)
         except (Malformed, MissingDependencyError) as error:
             status = 400 if isinstance(error, Malformed) else 415
             return self.say(status, complaint(str(error)))
@@ -393,7 +393,7 @@ class RetrieverServer:
         if self._token and path != "/health" and not hmac.compare_digest(given, b"Bearer " + self._token):
             raise _Refused(401, "the token is missing or wrong")
 
-    def read(self, connection: _Connection, path: str, request: dict[str, Any]) -> Job:
+    def read(self, connection: _Connection, path: str, request: dict[str, Any], packed: bool) -> Job:
         """The work that a request is.
 
         Raises:
@@ -405,7 +405,7 @@ class RetrieverServer:
             self._check("urls", urls, 1)
             return Job(urls, 0, dialects.write_pages, connection.answer)
         retrieve = path == "/retrieve"
-        asked = dialects.read_retrieve(request) if retrieve else dialects.read_queries(request)
+        asked = dialects.read_retrieve(request, packed) if retrieve else dialects.read_queries(request)
         k = asked.k or self._topk
         self._check("queries", asked.queries, k)
         return Job(asked.queries, k, _writer(asked, retrieve), connection.answer)
