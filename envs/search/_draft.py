@@ -1,6 +1,6 @@
 """Drafts of questions, and what a draft must pass: its plan works through the real retriever, nothing shorter does."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -13,11 +13,11 @@ from turnwise.retrieval.base import Document
 from turnwise.rows import stamp
 from turnwise.world import World
 from turnwise.world.questions import KINDS, Question, Step, make_question, mentions
-from turnwise.world.questions.known import suffices
+from turnwise.world.questions.known import stated_in, suffices
 from turnwise.world.questions.surfaces import shows
 
 if TYPE_CHECKING:
-    from turnwise.envs.search._episode import Task
+    from turnwise.envs.search._task import Task
 
 __all__ = [
     "KINDS_OF",
@@ -27,6 +27,8 @@ __all__ = [
     "as_question",
     "drawn",
     "enough_in",
+    "facts_of",
+    "gold_documents",
     "held",
     "own_rows",
     "own_task",
@@ -111,6 +113,38 @@ def held(text: str, forms: Sequence[str]) -> bool:
     return any(form.casefold() in folded for form in forms)
 
 
+def facts_of(place: Library | None, task: "Task", told: Iterable[int]) -> tuple[tuple[str, ...], ...]:
+    """The facts that the answer rests on, each once: the ids of the documents of which any one states it.
+
+    Those that the prompt tells, or that only served to find what it tells, are left out: to read them gains nothing.
+
+    Args:
+        place: Where a question about a world is asked; None for one of the user's.
+        task: The question.
+        told: Numbers of the plan's steps whose answers the prompt tells.
+    """
+    question, known = task.question, set(told)
+    if place is not None and place.world is not None:
+        world = place.world
+        facts = dict.fromkeys(min(fact, fact.reverse) for fact in (*question.needed, *question.besides))
+        stated = [place.ids(stated_in(world, fact)) for fact in facts]
+        if not known:
+            return tuple(stated)
+        told_in = [set(task.plan[number]) for number in known if task.plan[number]]
+        left = {document for n, documents in enumerate(task.plan) if n not in known for document in documents}
+        return tuple(ids for ids in stated if left & set(ids) and not any(said <= set(ids) for said in told_in))
+    steps = [documents for number, documents in enumerate(task.plan) if documents and number not in known]
+    planned = {document for documents in task.plan for document in documents}
+    return (*steps, *((document,) for document in task.gold if document not in planned))
+
+
+def gold_documents(place: Library, task: "Task") -> list[Document]:
+    """The documents that the answer rests on, as far as the retriever knows them."""
+    if task.world != NO_WORLD and place.world is not None:
+        return [place.document(number) for number in task.question.support]
+    return [found for id in task.gold if (found := place.retriever.document(id)) is not None]
+
+
 # ---- questions of the user's -----------------------------------------------------------------------------------------
 
 
@@ -118,7 +152,10 @@ def own_task(rng: np.random.Generator, path: str, kinds: Sequence[str], make: "t
     """A question of a file."""
     found = own_rows(path, tuple(kinds))
     row = found[int(rng.random() * len(found))]
-    return make(NO_WORLD, as_question(row), row.support, tuple(step.support for step in row.steps) or ((),))
+    question = as_question(row)
+    plan = tuple(step.support for step in row.steps) or ((),) * len(question.steps)
+    searches = len(row.steps) or row.hops or 1 if row.searches is None else row.searches
+    return make(NO_WORLD, question, row.support, plan, searches=searches)
 
 
 def own_rows(path: str, kinds: tuple[str, ...], contexts: bool = False) -> tuple[FileQuestion, ...]:
@@ -148,6 +185,11 @@ def _rows(path: str, kinds: tuple[str, ...], contexts: bool, _: object) -> tuple
 
 
 def as_question(row: FileQuestion) -> Question:
-    """A question of a file in the form of the world's; without sub-questions the plan is to search for itself."""
-    steps = tuple(Step(step.question, step.answers, ()) for step in row.steps) or (Step(row.text[:1000], (), ()),)
+    """A question of a file in the form of the world's; without sub-questions the plan is to search for itself.
+
+    Where the row says that it takes no search there is no plan.
+    """
+    steps = tuple(Step(step.question, step.answers, ()) for step in row.steps)
+    if not steps and row.searches != 0:
+        steps = (Step(row.text[:1000], (), ()),)
     return Question(row.text, row.kind, row.hops, row.answers, row.form, steps, (), answerable=bool(row.answers))

@@ -5,8 +5,8 @@ no word of the agent's; IGPO (arXiv 2510.14967) for a reference answer that a tr
 """
 
 import re
-from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -14,16 +14,26 @@ import numpy as np
 from turnwise.core import Env, Reply, Split
 from turnwise.envs.search import _parts
 from turnwise.envs.search._cheats import CHEATS, NAME, READING_CHEATS
-from turnwise.envs.search._draft import KINDS_OF, MIX, drawn, enough_in, own_task, refusal
+from turnwise.envs.search._draft import (
+    KINDS_OF,
+    MIX,
+    drawn,
+    enough_in,
+    facts_of,
+    gold_documents,
+    own_task,
+    refusal,
+)  # fmt: skip
+from turnwise.envs.search._form import Form
 from turnwise.envs.search._library import NO_WORLD, Library, Place, digest_of, library, style_of, world_seed
 from turnwise.envs.search._show import MAX_CALLS, Tags, calls_in, enclosed, written
+from turnwise.envs.search._task import Task
 from turnwise.errors import SettingsError
 from turnwise.retrieval.base import Document
 from turnwise.retrieval.show import escaped, shown
 from turnwise.tools import Call, Toolbox, text_tool
 from turnwise.verifiers.extract import boxed, final_answer, tagged
 from turnwise.verifiers.verdict import Verdict
-from turnwise.world.questions import Question
 from turnwise.world.questions.surfaces import shows
 
 __all__ = ["CHEATS", "READING_CHEATS", "SEARCH", "SearchEnv", "Task"]
@@ -34,27 +44,6 @@ MAX_QUERY = 1000  # characters
 SEARCH = text_tool(
     "search", "Searches the documents.", lambda env, query: env.search(query), query="What to search for."
 )
-
-
-@dataclass(frozen=True)
-class Task:
-    """A question, and where it is asked.
-
-    Attributes:
-        world: Seed of the world; -1 for a question of the user's.
-        question: With its answers and the oracle's plan.
-        gold: Ids of the documents that the answer rests on.
-        plan: For each step of the plan the ids of the documents of which any one states its answer.
-        told: What the prompt tells beside the question: numbers of plan steps, or of documents.
-        notes: The same in words, among other notes.
-    """
-
-    world: int
-    question: Question
-    gold: tuple[str, ...] = field(compare=False)
-    plan: tuple[tuple[str, ...], ...] = field(compare=False)
-    told: tuple[int, ...] = ()
-    notes: tuple[str, ...] = field(default=(), compare=False)
 
 
 class SearchEnv(Env[Task]):
@@ -82,7 +71,8 @@ class SearchEnv(Env[Task]):
         partial: "f1" gives a wrong answer what is right in it: precision times recall of its words, or for a list the
             right items less the wrong ones over all; below 1.
         shaping: What a learner may add to the reward: weights of parts ({"retrieval_gain": 0.5, "redundancy": -0.2}),
-            or a published reward: "search_r1", "stepsearch", "ikea", "sem", "inforage". Never in the reward itself.
+            or a published reward: "search_r1", "stepsearch", "ikea", "inforage"; or "needless_search". Never in
+            the reward itself.
         retriever: What searches: "" for BM25 over the world's documents, or what ``make_retriever`` takes, such as
             "bm25:FOLDER" or "http://host:port" of a Search-R1 server.
         questions: A file of questions of your own (HotpotQA, MuSiQue, 2Wiki, NQ, TriviaQA, PopQA, ... shapes), asked
@@ -221,9 +211,8 @@ class SearchEnv(Env[Task]):
         self.answer: str | None = None
         self.held = False  # a document shown has the answer in it
         self._turn_shown: list[Document] = []
-        told = {document for documents in self.task.plan for document in documents}
-        rest = tuple((document,) for document in self.task.gold if document not in told)
-        self._facts = (*filter(None, self.task.plan), *rest)
+        self._form = Form()
+        self._facts = facts_of(self.library if self.task.question.needed else None, self.task, self.told())
         self._best: tuple[float, ...] = ()
         self._sums: dict[str, float] = {}
         self._last: dict[str, float] = {}
@@ -272,6 +261,7 @@ class SearchEnv(Env[Task]):
         return ("set" if what == "items" else what) in self._kinds
 
     def respond(self, action: str) -> Reply:
+        self._form.read(action, self.toolbox.tools)
         self._turn_shown, self._room = [], self.max_obs_chars
         calls = calls_in(action, self.tags, self.toolbox) if self._may_search else []
         if calls:
@@ -381,7 +371,7 @@ class SearchEnv(Env[Task]):
             self._sums[name] = self._sums.get(name, 0.0) + value
         self.said = text
         if done or solved or self.turn >= self.max_turns:
-            self._last = self.last_parts(solved, invalid)
+            self._last = self.last_parts(solved, invalid, reward)
             found |= self._last
         weights = self._weights
         shaping = sum(weight * found[name] for name, weight in weights.items() if name in found)
@@ -405,10 +395,7 @@ class SearchEnv(Env[Task]):
 
     def _information_gain(self) -> float:
         place = self.library
-        if self.task.world != NO_WORLD and place.world is not None:
-            gold = [place.document(number) for number in self.task.question.support]
-        else:
-            gold = [found for id in self.task.gold if (found := place.retriever.document(id)) is not None]
+        gold = gold_documents(place, self.task)
         if not gold:
             return 0.0
         vectors = [place.vector(document) for document in dict.fromkeys(self._turn_shown)]
@@ -418,22 +405,36 @@ class SearchEnv(Env[Task]):
 
     def needed(self) -> int:
         """Searches that the question takes."""
+        if self.task.searches is not None:
+            return self.task.searches
         return sum(bool(step.documents) for step in self.task.question.steps) or 1
 
-    def last_parts(self, solved: bool, invalid: bool = False) -> dict[str, float]:
-        """The parts of the whole episode."""
-        valid = not self._invalid and not invalid and self.answer is not None
-        calls = self.calls_made
+    def last_parts(self, solved: bool, invalid: bool = False, earned: float = 0.0) -> dict[str, float]:
+        """The parts of the whole episode; ``earned`` is what the reward has for an answer that is not right."""
+        answered, calls = self.answer is not None, self.calls_made
+        readable = not self._invalid and not invalid
+        form, outcome = self._form, 1.0 if solved else earned
+        structure = readable and answered and form.structured
+        found = {name: value for name, value in self._last.items() if name in _parts.LAST_PARTS}
+        found = dict.fromkeys(("em", "alias_em", "f1", "abstained_right", "abstained_wrong"), 0.0) | found
+        keys = _parts.key_f1(self.queries, [step.query for step in self.task.question.steps])
+        recall = _parts.retrieval_gain(self.seen, (), self._facts)
+        steps = self._sums.get("information_gain", 0.0) - self._sums.get("redundancy", 0.0)
+        thought = readable and form.thought and not form.bracketed
+        rewards = {
+            "search_r1": _parts.search_r1_reward(solved, answered, structure, self.held),
+            "stepsearch": _parts.stepsearch_reward(found["f1"], keys, answered and form.ended, steps),
+            "ikea": _parts.ikea_reward(solved, calls, thought),
+            "inforage": _parts.inforage_reward(found["f1"], recall, self.turn - answered),
+        }
         return {
-            **dict.fromkeys(("em", "alias_em", "f1", "abstained_right", "abstained_wrong"), 0.0),
-            **{name: value for name, value in self._last.items() if name in _parts.LAST_PARTS},
-            "format": float(valid),
-            "key_f1": _parts.key_f1(self.queries, [step.query for step in self.task.question.steps]),
-            "support_recall": _parts.retrieval_gain(self.seen, (), self._facts),
-            "search_r1": _parts.search_r1_score(solved, self.answer is not None, valid, self.held),
-            "ikea": _parts.ikea_score(solved, calls, valid),
-            "sem": _parts.sem_score(solved, calls, self.needed()),
-            "decay": _parts.decay_score(solved, self.turn, self.needed() + 1),
+            **found,
+            "format": float(readable and answered),
+            "structure": float(structure),
+            "key_f1": keys,
+            "support_recall": recall,
+            **{name: reward - outcome for name, reward in rewards.items()},
+            "needless_search": _parts.needless_search(solved, calls, self.needed()),
         }
 
     def metrics(self) -> dict[str, float]:
@@ -458,7 +459,7 @@ class SearchEnv(Env[Task]):
                 return step.query
         return None
 
-    def told(self) -> Container[int]:
+    def told(self) -> Sequence[int]:
         """Steps of the plan that the prompt tells."""
         return ()
 

@@ -22,14 +22,15 @@ __all__ = [
     "abstention",
     "answer_parts",
     "cosine",
-    "decay_score",
-    "ikea_score",
+    "ikea_reward",
+    "inforage_reward",
     "information_gain",
     "key_f1",
+    "needless_search",
     "redundancy",
     "retrieval_gain",
-    "search_r1_score",
-    "sem_score",
+    "search_r1_reward",
+    "stepsearch_reward",
     "tfidf",
     "verify",
     "weights_of",
@@ -50,19 +51,19 @@ _RAISED = re.compile(r"\d[\u00b2\u00b3\u00b9\u2070-\u2089]")  # 92¹ is not 921
 TURN_PARTS = ("tool_calls", "tool_errors", "retrieval_gain", "information_gain", "redundancy")
 """Parts of a single turn."""
 LAST_PARTS = (
-    "em", "alias_em", "f1", "format", "key_f1", "support_recall", "abstained_right", "abstained_wrong", "search_r1",
-    "ikea", "sem", "decay",
+    "em", "alias_em", "f1", "format", "structure", "key_f1", "support_recall", "abstained_right", "abstained_wrong",
+    "search_r1", "stepsearch", "ikea", "inforage", "needless_search",
 )  # fmt: skip
 """Parts of the whole episode, added with its last turn."""
 PRESETS: Mapping[str, Mapping[str, float]] = {
     "": {},
     "search_r1": {"search_r1": 1.0},
-    "stepsearch": {"information_gain": 1.0, "redundancy": -1.0, "key_f1": 0.618},
+    "stepsearch": {"information_gain": 1.0, "redundancy": -1.0, "stepsearch": 1.0},
     "ikea": {"ikea": 1.0},
-    "sem": {"sem": 1.0},
-    "inforage": {"retrieval_gain": 0.5, "decay": 1.0},
+    "inforage": {"inforage": 1.0},
+    "needless_search": {"needless_search": 1.0},
 }
-"""Weights of parts after published rewards; the outcome, 1 for a right answer, is in the reward and not among them."""
+"""Weights of parts: with the reward they add up to the published reward of that name; ``needless_search`` is ours."""
 
 
 def weights_of(shaping: str | Mapping[str, float]) -> dict[str, float]:
@@ -170,7 +171,7 @@ def retrieval_gain(shown: Container[str], seen: Container[str], facts: Sequence[
     Args:
         shown: Ids of the documents that the turn shows.
         seen: Of those that earlier turns have shown.
-        facts: What the answer rests on: for each fact the documents of which any one states it.
+        facts: What the answer rests on: for each fact, once, the documents of which any one states it.
 
     >>> retrieval_gain(["a", "x"], {"b"}, [["a", "c"], ["b"]]), retrieval_gain(["c"], {"a"}, [["a", "c"], ["b"]])
     (0.5, 0.0)
@@ -182,14 +183,16 @@ def retrieval_gain(shown: Container[str], seen: Container[str], facts: Sequence[
 
 
 def redundancy(shown: Sequence[str], seen: Container[str]) -> float:
-    """Share of the documents shown in a turn that earlier turns have shown; 0 where none is shown.
+    """Share of the documents shown in a turn that were shown before, also by another call of the turn; 0 without any.
 
     Source: Wang et al., StepSearch (arXiv 2505.15107), section 3.3 (redundancy penalty).
 
-    >>> redundancy(["a", "b", "c", "d"], {"a"})
-    0.25
+    >>> redundancy(["a", "b", "c", "d"], {"a"}), redundancy(["a", "b", "a", "b"], {})
+    (0.25, 0.5)
     """
-    return sum(document in seen for document in shown) / len(shown) if shown else 0.0
+    if not shown:
+        return 0.0
+    return 1.0 - sum(document not in seen for document in dict.fromkeys(shown)) / len(shown)
 
 
 def tfidf(text: str, idf: Callable[[str], float] | None = None) -> dict[str, float]:
@@ -252,68 +255,103 @@ def key_f1(queries: Sequence[str], keys: Sequence[str]) -> float:
     return sum(max(token_f1(query, key) for query in queries) for key in keys) / len(keys)
 
 
-# ---- whole episodes, less the outcome that the reward has ------------------------------------------------------------
+# ---- rewards of whole episodes, as published -------------------------------------------------------------------------
 
 
-def search_r1_score(correct: bool, answered: bool, valid: bool, retrieved: bool) -> float:
-    """Search-R1's reward with format, less the outcome.
+def search_r1_reward(correct: bool, answered: bool, valid: bool, retrieved: bool) -> float:
+    """Search-R1's reward with format.
 
-    The reward is 1 for a right answer in valid format, 0.8 for one in invalid format; otherwise 0.3 in valid format
-    with a right answer among the documents shown, 0.2 in valid format without, 0.1 for an answer in invalid format,
-    and 0 for none.
+    It is 1 for a right answer in valid format, 0.8 for one in invalid format; otherwise 0.3 in valid format with a
+    right answer among the documents shown, 0.2 in valid format without, 0.1 for an answer in invalid format, and 0 for
+    none.
 
-    Source: Jin et al., Search-R1: an empirical study (arXiv 2505.15117), section 3.1 (format and retrieval reward).
+    Source: Jin et al., Search-R1: an empirical study (arXiv 2505.15117), section 3.1 (format and retrieval reward), and
+    ``verl/utils/reward_score/qa_em_format.py``, with the scores 0.2 (structure), 0.1 (final format) and 0.1 (retrieval;
+    its scripts leave this one out). There an answer in a retrieved text may pass for the agent's; here it cannot.
 
-    >>> search_r1_score(True, True, False, True), search_r1_score(False, True, True, True)
-    (-0.2, 0.3)
+    Args:
+        correct: The answer is right.
+        answered: There is one.
+        valid: The episode is of the form of ``structured``, and ends with an answer.
+        retrieved: A right answer was among the documents shown.
+
+    >>> [search_r1_reward(True, True, v, False) for v in (True, False)], search_r1_reward(False, True, True, True)
+    ([1.0, 0.8], 0.3)
     """
     if correct:
-        return 0.0 if valid else -0.2
+        return 1.0 if valid else 0.8
     if valid:
         return 0.3 if retrieved else 0.2
     return 0.1 if answered else 0.0
 
 
-def ikea_score(correct: bool, searches: int, valid: bool = True, most: int = 3) -> float:
-    """IKEA's reward, less the outcome.
+def ikea_reward(correct: bool, searches: int, valid: bool = True, most: int = 3) -> float:
+    """IKEA's reward: 1 + 0.6 (1 - searches / most), not below 1, for a right answer, 0.05 for none after a search.
 
-    It adds 0.6 (1 - searches / most), not below 0, to a right answer, and 0.05 to a wrong one after a search; in
-    invalid format the reward is -1.
+    In invalid format it is -1: where the agent did not think between tags, where a message was neither a search nor an
+    answer, or where a tag's name stands next to a parenthesis or bracket.
 
-    Source: Huang et al., IKEA (arXiv 2505.07596), section 3.2 (knowledge-boundary aware reward).
+    Source: Huang et al., IKEA (arXiv 2505.07596), section 3.2 (knowledge-boundary aware reward), and
+    ``verl/utils/reward_score/qa_em.py`` of its repository.
 
-    >>> [round(ikea_score(True, n), 2) for n in range(5)], ikea_score(False, 1), ikea_score(True, 0, valid=False)
-    ([0.6, 0.4, 0.2, 0.0, 0.0], 0.05, -2.0)
+    >>> [round(ikea_reward(True, n), 2) for n in range(5)], ikea_reward(False, 1), ikea_reward(True, 0, valid=False)
+    ([1.6, 1.4, 1.2, 1.0, 1.0], 0.05, -1.0)
     """
     if not valid:
-        return -1.0 - float(correct)
+        return -1.0
     if correct:
-        return 0.6 * (1 - min(searches, most) / most)
+        return 1.0 + 0.6 * (1 - min(searches, most) / most)
     return 0.05 if searches else 0.0
 
 
-def sem_score(correct: bool, searches: int, needed: int) -> float:
-    """SEM's reward, less the outcome: -1 for a right answer that was searched for although nothing had to be.
+def stepsearch_reward(f1: float, keys: float, valid: bool, steps: float = 0.0, weight: float = 0.618) -> float:
+    """StepSearch's reward of the answer: its F1 + ``weight`` times that of the search keys; -1 in all if not valid.
 
-    The paper takes for needless a search by a model that was right before it; here the task knows how many searches
-    it needs.
+    The rewards of the steps, information gain less redundancy, come besides; where the format is not valid there are
+    none, so that those paid are taken back.
 
-    Source: Sha et al., SEM (arXiv 2505.07903), section 3.3 (reward against needless search).
+    Source: Wang et al., StepSearch (arXiv 2505.15107), section 3.2, and ``verl/utils/reward_score/qa_step.py``.
 
-    >>> sem_score(True, 1, needed=0), sem_score(True, 1, needed=2)
+    Args:
+        f1: Token F1 of the answer.
+        keys: `key_f1`.
+        valid: The episode ends with ``</answer>``.
+        steps: What the steps were paid.
+        weight: Of the search keys.
+
+    >>> stepsearch_reward(1.0, 0.5, True), stepsearch_reward(1.0, 0.5, False, steps=0.25)
+    (1.309, -1.25)
+    """
+    return f1 + weight * keys if valid else -1.0 - steps
+
+
+def inforage_reward(f1: float, coverage: float, searched: int, share: float = 0.2, rate: float = 0.95) -> float:
+    """InForage's reward: (F1 of the answer + ``share`` times the coverage) times ``rate`` to the turns, from the third.
+
+    Source: Qian and Liu, InForage (arXiv 2505.09316), section 2, for the three rewards and the coverage, which is that
+    of all searches together; its repository (``tools/llm_agent/generation.py``, ``verl/trainer/main_ppo.py``) for the
+    weights, the product and the turns that are free.
+
+    Args:
+        f1: Token F1 of the answer; 0 for none.
+        coverage: Share of the facts that the documents shown tell.
+        searched: Turns that did not end the episode.
+        share: Weight of the coverage.
+        rate: Factor for each of these turns but the first, once there are three.
+
+    >>> [round(inforage_reward(1.0, 1.0, n), 4) for n in (0, 2, 3, 4)]
+    [1.2, 1.2, 1.083, 1.0289]
+    """
+    return (f1 + share * coverage) * rate ** (searched - 1 if searched > 2 else 0)
+
+
+def needless_search(correct: bool, searches: int, needed: int) -> float:
+    """-1 for a right answer that was searched for although nothing had to be: the reward is taken back.
+
+    After the aim of SEM (Sha et al., arXiv 2505.07903), whose own reward takes for needless a search by a model that
+    gave the right answer before it; here the task knows how many searches it needs.
+
+    >>> needless_search(True, 1, needed=0), needless_search(True, 1, needed=2)
     (-1.0, 0.0)
     """
     return -1.0 if correct and searches and not needed else 0.0
-
-
-def decay_score(correct: bool, turns: int, needed: int, rate: float = 0.9) -> float:
-    """InForage's efficiency, less the outcome: rate^k - 1 for a right answer after k turns more than needed.
-
-    That the decay is exponential in the turns is the paper's; the rate, and that the turns needed are free, are ours.
-
-    Source: Qian and Liu, InForage (arXiv 2505.09316), section 2 (efficiency).
-
-    >>> decay_score(True, 3, needed=3), round(decay_score(True, 5, needed=3), 2)
-    (0.0, -0.19)
-    """
-    return rate ** max(0, turns - needed) - 1.0 if correct else 0.0

@@ -118,7 +118,24 @@ def _question(row: Row, format: QaFormat, where: str, reading: Reading) -> FileQ
         question = _judged(question, reading)
     id = next((str(row[name]) for name in ("id", "_id", "question_id", "QuestionId") if row.get(name) is not None), "")
     text, split = question.text.strip(), str(row.get("split") or "")
-    return replace(question, text=text, id=id, split=split, where=where)
+    return replace(question, text=text, id=id, split=split, where=where, searches=_searches(row, question))
+
+
+def _searches(row: Row, question: FileQuestion) -> int | None:
+    """The column ``searches``, where the row has one.
+
+    Raises:
+        ValueError: It is no number of searches, or says that none is needed of a question with steps.
+    """
+    given = row.get("searches")
+    if given is None or given == "":
+        return None
+    number = int(given) if str(given).isascii() and str(given).isdecimal() and not isinstance(given, bool) else -1
+    if not 0 <= number <= 1000:
+        raise ValueError(f"the column 'searches' is {given!r}; it must be a whole number from 0 to 1000")
+    if number == 0 and question.steps:
+        raise ValueError(f"the column 'searches' is 0, but there are {len(question.steps)} steps to search for")
+    return number
 
 
 def _judged(question: FileQuestion, reading: Reading) -> FileQuestion:

@@ -49,6 +49,8 @@ class FileQuestion:
             for one that cannot be answered.
         kind: The data's own type ("bridge", say), else the shape's name.
         hops: How many documents it takes; 0 where the data does not say.
+        searches: How many searches it takes, 0 for one that is known without (the column ``searches``); None where the
+            data does not say.
         form: How answers are judged: "text" (also numbers and dates), "yes_no" or "items".
         steps: The data's decomposition.
         support: Titles of the documents that the answer rests on.
@@ -62,6 +64,7 @@ class FileQuestion:
     answers: tuple[tuple[str, ...], ...] = field(compare=False)
     kind: str = field(compare=False)
     hops: int = field(compare=False, default=0)
+    searches: int | None = field(compare=False, default=None)
     form: Literal["text", "yes_no", "items"] = field(compare=False, default="text")
     steps: tuple[FileStep, ...] = field(compare=False, default=())
     support: tuple[str, ...] = field(compare=False, default=())

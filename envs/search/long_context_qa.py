@@ -81,8 +81,9 @@ class LongContextQA(SearchEnv):
         row = rows[number]
         if not row.contexts:
             raise SettingsError(f"{row.where} carries no documents; LongContextQA needs rows that do")
-        plan = tuple(step.support for step in row.steps) or ((),)
-        return Task(NO_WORLD, as_question(row), row.support, plan, told=(number,))  # two rows may ask the same
+        question = as_question(row)
+        plan = tuple(step.support for step in row.steps) or ((),) * len(question.steps)
+        return Task(NO_WORLD, question, row.support, plan, told=(number,))  # two rows may ask the same
 
     def draft(self, rng: np.random.Generator, seed: int, place: Library) -> Task | None:
         task = super().draft(rng, seed, place)

@@ -4,7 +4,7 @@ Sources: IKEA (Huang et al., arXiv 2505.07596) and SEM (Sha et al., arXiv 2505.0
 it does not know, and only for that. There what a model knows must be guessed; here it is told.
 """
 
-from collections.abc import Container
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -31,7 +31,7 @@ class SearchBudget(SearchEnv):
 
     With ``calls="limited"`` a further search is refused; with "priced" each costs ``price``, which is shaping (for a
     learner, ``info["shaping"]``) and no part of the reward. ``metrics`` have ``calls_needed`` and ``calls_wasted``.
-    ``shaping="ikea"`` or "sem" add the rewards of those papers.
+    ``shaping="ikea"`` adds that paper's reward, "needless_search" takes the reward back where no search was needed.
 
     Chance: a random agent is right now and then where the notes tell the answer, or the question names the candidates.
 
@@ -114,9 +114,11 @@ class SearchBudget(SearchEnv):
         return "the plan is longer than the budget" if len(task.question.steps) > most else super().refuses(task, place)
 
     def needed(self) -> int:
+        if self.task.searches is not None:
+            return max(0, self.task.searches - len(self.task.told))
         return len(self.task.question.steps) - len(self.task.told)
 
-    def told(self) -> Container[int]:
+    def told(self) -> Sequence[int]:
         return self.task.told
 
     def asked(self) -> str:

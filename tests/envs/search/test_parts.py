@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from turnwise.core import MAX_ACTION_CHARS
 from turnwise.envs.search import _parts as parts
 from turnwise.envs.search._episode import SearchEnv
+from turnwise.envs.search._form import structured
 from turnwise.envs.search._show import STYLES, calls_in, enclosed, written
 from turnwise.errors import SettingsError
 from turnwise.retrieval import show
@@ -34,6 +35,7 @@ def test_redundancy_counts_what_was_shown_before() -> None:
     assert parts.redundancy(["a", "b"], {}) == 0.0
     assert parts.redundancy(["a", "b", "x"], {"a": None, "b": None}) == pytest.approx(2 / 3)
     assert parts.redundancy([], {"a": None}) == 0.0
+    assert parts.redundancy(["a", "b", "a", "b"], {}) == 0.5, "the same search twice in a message"
 
 
 def test_tfidf_is_a_unit_vector_of_weighted_counts() -> None:
@@ -63,22 +65,55 @@ def test_search_keys_are_compared_each_with_its_best_query() -> None:
 
 
 def test_published_totals() -> None:
-    """The outcome and the part together are what the papers give."""
-    r1 = [(c, a, v, r) for c in (False, True) for a in (False, True) for v in (False, True) for r in (False, True)]
-    totals = {case: float(case[0]) + parts.search_r1_score(*case) for case in r1}
+    cases = [(c, a, v, r) for c in (False, True) for a in (False, True) for v in (False, True) for r in (False, True)]
+    totals = {case: parts.search_r1_reward(*case) for case in cases}
     assert totals[True, True, True, False] == 1.0
-    assert totals[True, True, False, True] == pytest.approx(0.8)
-    assert totals[False, True, True, True] == pytest.approx(0.3)
-    assert totals[False, True, True, False] == pytest.approx(0.2)
-    assert totals[False, True, False, True] == pytest.approx(0.1)
+    assert totals[True, True, False, True] == 0.8
+    assert totals[False, True, True, True] == 0.3
+    assert totals[False, True, True, False] == 0.2
+    assert totals[False, True, False, True] == 0.1
     assert totals[False, False, False, True] == 0.0
-    assert [1 + parts.ikea_score(True, n) for n in range(5)] == pytest.approx([1.6, 1.4, 1.2, 1.0, 1.0])
-    assert [parts.ikea_score(False, n) for n in range(3)] == [0.0, 0.05, 0.05]
-    assert 1 + parts.ikea_score(True, 1, valid=False) == parts.ikea_score(False, 1, valid=False) == -1.0
-    assert [1 + parts.sem_score(True, n, needed=0) for n in (0, 1)] == [1.0, 0.0]
-    assert parts.sem_score(False, 3, needed=0) == 0.0
-    assert 1 + parts.decay_score(True, 5, needed=3, rate=0.5) == 0.25
-    assert parts.decay_score(False, 9, needed=1) == 0.0
+    assert [parts.ikea_reward(True, n) for n in range(5)] == pytest.approx([1.6, 1.4, 1.2, 1.0, 1.0])
+    assert [parts.ikea_reward(False, n) for n in range(3)] == [0.0, 0.05, 0.05]
+    assert parts.ikea_reward(True, 1, valid=False) == parts.ikea_reward(False, 1, valid=False) == -1.0
+    assert parts.stepsearch_reward(0.5, 0.5, True) == pytest.approx(0.5 + 0.309)
+    assert parts.stepsearch_reward(0.5, 0.5, False, steps=0.75) + 0.75 == -1.0, "steps are not paid either"
+    factors = [parts.inforage_reward(1.0, 0.0, n) for n in range(6)]
+    assert factors == pytest.approx([1, 1, 1, 0.95**2, 0.95**3, 0.95**4])
+    assert parts.inforage_reward(0.5, 0.25, 1) == pytest.approx(0.5 + 0.05)
+    assert [1 + parts.needless_search(True, n, needed=0) for n in (0, 1)] == [1.0, 0.0]
+    assert parts.needless_search(False, 3, needed=0) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("message", "fits"),
+    [
+        ("<think>a</think><search>b</search>", True),
+        (" \n<think></think>\n\n<answer>b</answer>\n", True),
+        ("<think>a < b</think><next/>", True),
+        ("<think>a</think><|begin_of_query|>b<|end_of_query|>", True),
+        ("<search>b</search>", False),
+        ("<think>a</think>b<search>c</search>", False),
+        ("b<think>a</think><search>c</search>", False),
+        ("<think>a</think><search>c</search>b", False),
+        ("<think>a</think><think>a</think><search>c</search>", False),
+        ("<think>a</think><search>c</search><search>c</search>", False),
+        ("<think>a</think><search>c</search><answer>d</answer>", False),
+        ("<think>a</think><search>c", False),
+        ("<think>a</think><search>c</answer>", False),
+        ("<think>a<search>c</search></think><answer>d</answer>", False),
+        ("<think>a</think><answer><search>c</search></answer>", False),
+        ("<think>a</think><information>c</information>", False),
+        ("<think>a</think><think/>", False),
+        ("<think>a</think><answer/>", False),
+        ("<think>a</think>", False),
+        ("", False),
+        ("</think>" * 100_000, False),
+        ("<think>" + "</think><search>" * 50_000, False),
+    ],
+)
+def test_the_structure_of_a_message(message: str, fits: bool) -> None:
+    assert structured(message, SearchEnv.toolbox.tools | {"next": None}) is fits
 
 
 def test_answers_of_each_form() -> None:
@@ -103,7 +138,7 @@ def test_answers_of_each_form() -> None:
 
 
 def test_weights() -> None:
-    assert parts.weights_of("stepsearch")["key_f1"] == 0.618
+    assert parts.weights_of("stepsearch") == {"information_gain": 1.0, "redundancy": -1.0, "stepsearch": 1.0}
     for bad in ("steps", {"gain": 1.0}, {"ikea": "much"}, {"ikea": True}, {"ikea": float("nan")}):
         with pytest.raises(SettingsError, match="shaping"):
             parts.weights_of(bad)

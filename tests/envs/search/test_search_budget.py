@@ -80,14 +80,28 @@ def test_priced_searches_cost_in_shaping_alone() -> None:
 
 
 def test_rewards_for_not_searching() -> None:
-    """SEM takes the reward for a needless search, IKEA gives more the fewer there are."""
-    for searches, sem, ikea in ((0, 0.0, 0.6), (1, -1.0, 0.4)):
+    """A needless search takes the reward back; IKEA gives more the fewer there are."""
+    for searches, needless, ikea in ((0, 0.0, 0.6), (1, -1.0, 0.4)):
         env = made(4, kinds="chain", known=1.0, slack=3)
         for _ in range(searches):
             env.step("<search>one more</search>")
-        metrics = env.step(env.reference())[4]["metrics"]
-        assert metrics["sem"] == sem
+        metrics = env.step(f"<think>I know.</think>{env.reference()}")[4]["metrics"]
+        assert metrics["needless_search"] == needless
         assert metrics["ikea"] == pytest.approx(ikea)
+
+
+def test_what_the_notes_tell_is_no_gain_to_read() -> None:
+    for seed in range(12):
+        env = made(seed, kinds="mixed", known=0.6, slack=20)
+        facts, over = env._facts, False
+        while not over:
+            _, _, terminated, truncated, info = env.step(env.oracle())
+            over = terminated or truncated
+        assert info["metrics"]["support_recall"] == (1.0 if facts else 0.0)
+    env = made(4, kinds="chain", known=1.0, slack=3)
+    for step in env.task.question.steps:
+        env.step(f"<search>{step.query}</search>")
+    assert env.metrics()["retrieval_gain"] == 0.0
 
 
 def test_the_oracle_needs_no_more_than_the_budget() -> None:

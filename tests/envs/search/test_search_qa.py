@@ -27,6 +27,7 @@ from turnwise.retrieval.local import LocalRetriever
 from turnwise.world.questions import Question, Step
 from turnwise.world.questions.known import stated_in
 
+DATA = Path(__file__).parents[2] / "data" / "search"
 SMALL = {"documents": 200, "worlds": 1, "top_k": 5}
 
 
@@ -177,14 +178,14 @@ def test_parts_by_hand(tiny: Callable[..., SearchEnv]) -> None:
     assert metrics["redundancy"] == 1.0
     assert metrics["information_gain"] == pytest.approx(1.0)
     assert metrics["shaping"] == pytest.approx(1.0 - 0.5 - 0.03 + 0.1)
-    assert metrics["ikea"] == pytest.approx(0.0)
+    assert metrics["ikea"] == pytest.approx(-2.0), "it was right without a thought"
     assert metrics["em"] == metrics["alias_em"] == metrics["format"] == 1.0
     assert all(type(value) is float for value in metrics.values())
 
 
 def test_shaping_adds_up_to_what_metrics_say() -> None:
     rng = np.random.default_rng(0)
-    for preset in ("search_r1", "stepsearch", "ikea", "sem", "inforage"):
+    for preset in ("search_r1", "stepsearch", "ikea", "inforage", "needless_search"):
         env = make(shaping=preset, max_turns=4)
         for seed in range(6):
             env.reset(seed=seed)
@@ -192,6 +193,80 @@ def test_shaping_adds_up_to_what_metrics_say() -> None:
             total, info, shaping, _ = play(env, act)
             assert shaping == pytest.approx(info["metrics"]["shaping"])
             assert total in (0.0, 1.0)
+
+
+REWARDS = [json.loads(line) for line in (DATA / "published_rewards.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.mark.parametrize("row", REWARDS, ids=lambda row: " ".join(row["messages"])[:60])
+def test_presets_pay_what_the_papers_code_pays(tiny: Callable[..., SearchEnv], row: dict[str, Any]) -> None:
+    """Return and shaping together, against scores that the projects' own functions gave for these episodes.
+
+    Source: PeterGriffinJin/Search-R1@a14dc3a4ff ``verl/utils/reward_score/qa_em_format.py`` (0.2, 0.1, 0.1);
+    hzy312/knowledge-r1@79c38e8d4b ``qa_em.py``; Zillwang/StepSearch@43215bab91 ``qa_step.py``, without search keys and
+    steps: each query counts for one key there, and as in the paper here.
+    """
+    for preset in ("search_r1", "ikea", "stepsearch"):
+        env = tiny(tags="search_r1", max_turns=row["max_turns"], shaping=preset)
+        messages = iter(row["messages"])
+        total, info, shaping, _ = play(env, lambda e, messages=messages: next(messages))  # type: ignore[misc]
+        keys, steps = 0.0, 0.0
+        if preset == "stepsearch" and row[preset] != -1:
+            keys = 0.618 * info["metrics"]["key_f1"]
+            steps = info["metrics"]["information_gain"] - info["metrics"]["redundancy"]
+        assert total + shaping - keys - steps == pytest.approx(row[preset], abs=1e-4), preset
+
+
+def test_an_earned_share_is_not_paid_twice(tiny: Callable[..., SearchEnv]) -> None:
+    """What ``partial`` pays for a wrong answer is in the reward already: the preset's total is the same."""
+    totals = []
+    for partial in ("none", "f1"):
+        env = tiny(partial=partial, shaping="inforage")
+        total, _, shaping, _ = play(env, lambda e: "<answer>Cay town</answer>")
+        totals.append(total + shaping)
+    assert totals == pytest.approx([2 / 3, 2 / 3])
+
+
+def test_inforage_pays_f1_and_coverage_and_takes_for_turns(tiny: Callable[..., SearchEnv]) -> None:
+    said = iter(["<search>Bea Orr born</search>"] * 3 + ["<answer>Cay town</answer>"])
+    total, _, shaping, _ = play(tiny(shaping="inforage"), lambda e: next(said))
+    assert total + shaping == pytest.approx((2 / 3 + 0.2 * 0.5) * 0.95**2)
+
+
+@pytest.mark.parametrize("kinds", ["count", "set", "superlative", "chain", "adversarial"])
+def test_all_facts_seen_is_a_recall_of_one(kinds: str) -> None:
+    """A fact that a list and a page both state is one fact, however many gold documents there are."""
+    env = make(kinds=kinds, max_turns=40)
+    for seed in range(6):
+        env.reset(seed=seed)
+        _, info, _, _ = play(env, lambda e: e.oracle())
+        assert info["metrics"]["support_recall"] == (1.0 if env._facts else 0.0)
+
+
+def test_own_questions_may_say_that_no_search_is_needed(tmp_path: Path) -> None:
+    rows = [
+        {"question": "How many days has a week?", "answer": "7", "searches": 0},
+        {"question": "Who leads?", "answer": "Ann", "searches": "2"},
+        {"question": "Who follows?", "answer": "Bob"},
+    ]
+    path, corpus = tmp_path / "own.jsonl", tmp_path / "corpus.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    corpus.write_text('{"id": "a", "title": "A", "text": "days week Ann Bob leads follows"}\n')
+    build_index(str(corpus), str(tmp_path / "index"))
+    env = make(questions=str(path), retriever=f"bm25:{tmp_path / 'index'}", shaping="needless_search")
+    needed = {}
+    for seed in range(12):
+        env.reset(seed=seed)
+        needed[env.task.question.text] = env.needed()
+        if env.needed() == 0:
+            assert env.oracle() == "<answer>7</answer>"
+            env.step("<search>week</search>")
+            assert env.step(env.oracle())[4]["shaping"] == -1.0
+    assert needed == {"How many days has a week?": 0, "Who leads?": 2, "Who follows?": 1}
+    for wrong in (-1, "some", True):
+        path.write_text(json.dumps({"question": "Who?", "answer": "Ann", "searches": wrong}) + "\n")
+        with pytest.raises(SettingsError, match=r"own\.jsonl:1: the column 'searches'"):
+            env.reset(seed=0)
 
 
 def test_the_end_without_an_answer_has_all_parts(tiny: Callable[..., SearchEnv]) -> None:

@@ -1,0 +1,30 @@
+"""The task of a search environment."""
+
+from dataclasses import dataclass, field
+
+from turnwise.world.questions import Question
+
+__all__ = ["Task"]
+
+
+@dataclass(frozen=True)
+class Task:
+    """A question, and where it is asked.
+
+    Attributes:
+        world: Seed of the world; -1 for a question of the user's.
+        question: With its answers and the oracle's plan.
+        gold: Ids of the documents that the answer rests on.
+        plan: For each step of the plan the ids of the documents of which any one states its answer.
+        told: What the prompt tells beside the question: numbers of plan steps, or of documents.
+        notes: The same in words, among other notes.
+        searches: Searches that a question of the user's takes; None for the world's, whose plan says it.
+    """
+
+    world: int
+    question: Question
+    gold: tuple[str, ...] = field(compare=False)
+    plan: tuple[tuple[str, ...], ...] = field(compare=False)
+    told: tuple[int, ...] = ()
+    notes: tuple[str, ...] = field(default=(), compare=False)
+    searches: int | None = field(default=None, compare=False)
