@@ -167,6 +167,14 @@ class Env(gymnasium.Env[str, str], Generic[TaskT]):
         """
         return self.oracle() if self._one_answer else None
 
+    def rationale(self) -> str | None:
+        """How the task is solved, in words, without the answer at its end; None where that is not known.
+
+        Hints of a trainer tell its first sentences. A task that takes several actions needs none: there a hint is the
+        first of the `oracle`'s.
+        """
+        return None
+
     def paraphrases(self) -> Sequence[str]:
         """Other ways to write the `oracle`'s action that must count as much (for ``turnwise audit``)."""
         return ()

@@ -220,11 +220,13 @@ def shortened(text: str, most: int) -> str:
 
     >>> shortened("abcdefghij", 4)
     'ab\n... 6 characters left out ...\nij'
+    >>> shortened("abcdefghij", 1)
+    '\n... 10 characters left out ...\n'
     """
     if len(text) <= most:
         return text
     half = most // 2
-    return f"{text[:half]}\n... {len(text) - 2 * half} characters left out ...\n{text[-half:]}"
+    return f"{text[:half]}\n... {len(text) - 2 * half} characters left out ...\n{text[len(text) - half :]}"
 
 
 def _unpadded(content: str) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 from turnwise.baselines.credit import CREDIT, REWARDS, SHAPING
 from turnwise.baselines.credit.intrinsic import rlpr_std_filter
 from turnwise.baselines.curricula import Arm, ArmCurriculum, make_curriculum, make_targets
-from turnwise.baselines.grpo.context import CONTEXTS
+from turnwise.baselines.grpo.context import check_context
 from turnwise.baselines.methods import bind, call, find
 from turnwise.baselines.sampling import ReplayBuffer, make_sampler
 from turnwise.errors import SettingsError
@@ -245,7 +245,7 @@ class TrainConfig:
             raise SettingsError(f"guidance {self.guidance!r} compares returns of the environment, not {self.reward!r}")
         for name, settings in self.shaping.items():
             bind(find("shaping", name, SHAPING), settings, name)
-        bind(find("context", self.context, CONTEXTS), self.context_settings, self.context)
+        check_context(self.context, self.context_settings)
         with _as_settings("sampling_settings"):
             make_sampler(self.sampling, self.group_size, self.sampling_settings)
         with _as_settings("curriculum_settings"):

@@ -10,9 +10,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from turnwise.agents.tokens import Renderer
-from turnwise.errors import UsageError
+from turnwise.baselines.methods import bind, find
+from turnwise.errors import SettingsError, UsageError
 
-__all__ = ["CONTEXTS", "Context", "DropObservations", "Next", "RowPerTurn", "Summarise", "Window", "with_system"]
+__all__ = [
+    "CONTEXTS", "Context", "DropObservations", "Next", "RowPerTurn", "Summarise", "Window", "check_context",
+    "with_system",
+]  # fmt: skip
 
 
 def with_system(system: str, messages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -101,6 +105,9 @@ class Window(Context):
 
     turns: int = 4
 
+    def __post_init__(self) -> None:
+        _at_least_one("window", "turns", self.turns)
+
     def after(self, action: list[int], observation: str, *, closed: bool, length: int) -> Next:
         self._remember(action, observation)
         if len(self.messages) <= 1 + 2 * self.turns:
@@ -118,6 +125,9 @@ class DropObservations(Context):
 
     keep: int = 1
     placeholder: str = "(omitted)"
+
+    def __post_init__(self) -> None:
+        _at_least_one("drop_observations", "keep", self.keep)
 
     def after(self, action: list[int], observation: str, *, closed: bool, length: int) -> Next:
         self._remember(action, observation)
@@ -143,6 +153,9 @@ class Summarise(Context):
     instruction: str = "Before going on, sum up what matters so far. Only your summary will be kept."
     latest: str = field(default="", init=False)
 
+    def __post_init__(self) -> None:
+        _at_least_one("summarise", "max_tokens", self.max_tokens)
+
     def after(self, action: list[int], observation: str, *, closed: bool, length: int) -> Next:
         if length <= self.max_tokens:
             return super().after(action, observation, closed=closed, length=length)
@@ -163,3 +176,20 @@ CONTEXTS: Mapping[str, Callable[..., Context]] = {
     "drop_observations": DropObservations,
     "summarise": Summarise,
 }
+
+
+def check_context(name: str, settings: Mapping[str, Any]) -> None:
+    """Check the settings of a context policy before anything is played.
+
+    Raises:
+        SettingsError: There is no such policy or setting, or it refuses the value.
+    """
+    policy = find("context", name, CONTEXTS)
+    bind(policy, settings, name)
+    policy(None, **settings)
+
+
+def _at_least_one(name: str, setting: str, value: object) -> None:
+    """What was observed last must be read, or the policy acts on nothing."""
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise SettingsError(f"{name}: {setting} is {value!r}; it must be a whole number of 1 or more")

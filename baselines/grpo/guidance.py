@@ -1,6 +1,6 @@
 """Guidance: help from outside of the policy, for tasks that it does not solve by itself.
 
-    hints       groups that no rollout solved are played again, with the beginning of the oracle's solution in view
+    hints       groups that no rollout solved are played again, with the beginning of a solution in view
     critique    failed rollouts are played again with the attempt and what was said of it in view; the result is trained
                 as if it had been said without
     imitation   the oracle's own episodes are trained beside the rollouts
@@ -14,6 +14,7 @@ each over its own tokens. Scores, curricula and replay never see guided episodes
 """
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
@@ -23,6 +24,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
+import turnwise
 from turnwise.agents.tokens import Renderer, Stream
 from turnwise.baselines.curricula import TaskSpec
 from turnwise.baselines.grpo.batch import Row, make_row
@@ -35,11 +37,12 @@ from turnwise.errors import InfrastructureError, SettingsError
 
 __all__ = [
     "GUIDANCE", "Critique", "Guidance", "Hints", "Imitation", "hint_of", "is_external", "make_guidance", "oracle_turns",
-    "tell",
+    "solution_of", "tell",
 ]  # fmt: skip
 
 GUIDED = 2
 """Phase of the sampling keys of guided rollouts; see collect.TRAIN."""
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 EXTERNAL = "external"
 """Mark of external rows, in ``Row.extra``."""
 
@@ -111,8 +114,10 @@ class Guidance:
 class Hints(Guidance):
     """Groups that no rollout solved are played again with a hint, in stages of longer hints until one is solved.
 
-    The first ``keep`` of the group's rollouts stay, hinted ones take the places of the others. A group that even the
-    longest hint did not help stays as it was.
+    A hint is the first sentences of the task's ``rationale()``, else the first of the oracle's moves. The first
+    ``keep`` of the group's rollouts stay, hinted ones take the places of the others. A group that even the longest hint
+    did not help stays as it was, and so does one whose task has neither a rationale nor a second move: the beginning of
+    an only answer is letters, which teach nothing else. An environment of one answer without rationales is refused.
 
     Source: Chen et al. 2025, NuRL, arXiv:2509.25666 (groups with pass rate 0; hints for all rollouts but one; its hints
     are the model's own abstract ones, which one stage of a small share comes nearest to); Liu et al. 2025, GHPO,
@@ -133,19 +138,24 @@ class Hints(Guidance):
             raise SettingsError(f"hints: keep must be from 0 to group_size - 1, not {self.keep!r}")
         if "{hint}" not in self.text:
             raise SettingsError(f"hints: text must hold {{hint}}, unlike {self.text!r}")
+        if not _can_hint(self.cfg):
+            raise SettingsError(
+                f"guidance is 'hints', but {self.cfg.env} is solved by one answer and its tasks tell no rationale(), "
+                "so that a hint could only be a part of the answer; take guidance='critique' or 'imitation' instead"
+            )
 
     def help(self, played: Sequence[Group], *, step: int, horizon: int | None, play: Player) -> list[Group]:
         """See ``Guidance.help``."""
         groups = list(played)
         failed = [i for i, g in enumerate(groups) if g.valid and not any(t.solved for t in g.valid)]
-        moves = {i: [move for _, move, _ in oracle_turns(self.cfg, groups[i].task, horizon)] for i in failed}
-        open_ = [i for i in failed if moves[i]]
+        pieces = {i: solution_of(self.cfg, groups[i].task, horizon) for i in failed}
+        open_ = [i for i in failed if pieces[i]]
         self.helped = 0
         number = 0
         for share in self.shares:
             plays, of = [], []
             for i in open_:
-                hint = self.text.format(hint=hint_of(moves[i], share))
+                hint = self.text.format(hint=hint_of(pieces[i], share))
                 for j in range(len(groups[i].trajectories) - self.keep):
                     plays.append(Play(groups[i].task, self._key(step, i, number + j), hint))
                     of.append(i)
@@ -393,11 +403,41 @@ def oracle_turns(cfg: TrainConfig, task: TaskSpec, horizon: int | None) -> list[
     return turns if info.get("solved") and info.get("reward_valid", True) else []
 
 
-def hint_of(moves: Sequence[str], share: float) -> str:
-    """The first part of the oracle's moves; of a single one, the first part of its text. Never nothing."""
-    if len(moves) == 1:
-        return moves[0][: math.ceil(share * len(moves[0]))]
-    return "\n".join(moves[: math.ceil(share * len(moves))])
+def solution_of(cfg: TrainConfig, task: TaskSpec, horizon: int | None) -> list[str]:
+    """What hints are made of: sentences of the task's rationale, else the oracle's moves if it takes several.
+
+    Empty where there is neither, or the environment fails.
+    """
+    env = make_env(cfg, "train", task, horizon)
+    try:
+        env.reset(seed=task.seed)
+        rationale = env.unwrapped.rationale() or ""
+    except InfrastructureError:
+        return []
+    finally:
+        env.close()
+    if sentences := [part.strip() for part in _SENTENCE.split(rationale) if part.strip()]:
+        return sentences
+    moves = [move for _, move, _ in oracle_turns(cfg, task, horizon)]
+    return moves if len(moves) > 1 else []
+
+
+def _can_hint(cfg: TrainConfig) -> bool:
+    """Whether the run's environment has more to tell than letters of an answer; judged by its first task."""
+    env: Any = turnwise.make(cfg.env, **cfg.env_settings, split="train")
+    try:
+        env.reset(seed=cfg.seed)
+        return env.unwrapped.max_turns > 1 or env.unwrapped.rationale() is not None
+    except InfrastructureError:
+        return True
+    finally:
+        env.close()
+
+
+def hint_of(pieces: Sequence[str], share: float) -> str:
+    """The first pieces of a solution: at least one and, below a share of 1, not all."""
+    most = len(pieces) if share == 1 else max(1, len(pieces) - 1)
+    return "\n".join(pieces[: min(most, math.ceil(share * len(pieces)))])
 
 
 def tell(context: Context, turns: Sequence[tuple[str, Sequence[int]]]) -> list[Stream]:

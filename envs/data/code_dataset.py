@@ -8,15 +8,16 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from turnwise.core import Env, Reply
+from turnwise.envs.data.bad_rows import BadRows, finished, reading_for, row_at
 from turnwise.envs.data.code_rows import CodeLayout, CodeTask, code_layout_of, read_code_row
 from turnwise.errors import SettingsError, UsageError
 from turnwise.registration import register
-from turnwise.rows import read_rows, stamp
+from turnwise.rows import Problem, read_located, stamp
 from turnwise.verifiers.code import LIMITS, read_program, same_loosely, verify_asserts, verify_function, verify_stdio
 from turnwise.verifiers.sandbox.shared import shared_sandbox
 from turnwise.verifiers.verdict import Verdict
@@ -24,12 +25,22 @@ from turnwise.verifiers.verdict import Verdict
 DEMO = os.path.join(os.path.dirname(__file__), "data", "demo_code.jsonl")
 
 
+class _Loaded(NamedTuple):
+    """The tasks of a data set, and its rows that were left out: the first hundred, and how many."""
+
+    tasks: tuple[CodeTask, ...]
+    problems: tuple[Problem, ...]
+    num_problems: int
+
+
 @register("CodeDataset-v0")
 class CodeDataset(Env[CodeTask]):
     """Reward 1 for a program that passes all tests of the row.
 
     Without ``path`` it plays some thirty small problems that come with turnwise. A data set has no difficulty
-    (``levels`` is empty). A row that cannot be used is an error of the data set and raises when the file is loaded.
+    (``levels`` is empty). A row that cannot be used is an error that names file and line when the file is loaded; with
+    ``bad_rows="skip"`` such rows are left out, named and counted in the log, in ``skipped`` (the first hundred:
+    place and reason) and ``num_skipped``.
     ``task_id`` is a hash of the question alone. Rows of other languages than Python run where their compiler is
     present.
 
@@ -45,6 +56,7 @@ class CodeDataset(Env[CodeTask]):
         max_tests: Only the first inputs of a row are run; 0 runs all. Test programs are run whole.
         feedback: What is said of a wrong program: verdict (no more than that), detail (which test failed, and how).
         partial: What a program earns that passes some tests: this times their share.
+        bad_rows: What becomes of rows that cannot be used: "error" or "skip".
         index: Play this row, from 0; None draws one.
         wall_s: Seconds per test, where the row does not ask for more.
         memory_mb: MiB per test.
@@ -59,6 +71,7 @@ class CodeDataset(Env[CodeTask]):
     max_tests: int = 0
     feedback: Literal["verdict", "detail"] = "detail"
     partial: float = 0.0
+    bad_rows: BadRows = "error"
     index: int | None = None
     wall_s: float = 5.0
     memory_mb: int = 512
@@ -82,23 +95,24 @@ class CodeDataset(Env[CodeTask]):
     )
 
     def check(self) -> None:
-        tasks = self._tasks()
+        loaded = self._load()
+        tasks, self.skipped, self.num_skipped = loaded
         if self.index is not None and self.split is not None:
             raise SettingsError(f"index is {self.index} and split is {self.split!r}; leave one of them out")
-        if self.index is not None and self.index >= len(tasks):
-            raise SettingsError(f"index is {self.index}; there are the rows 0 to {len(tasks) - 1}")
+        if self.index is not None:
+            row_at(loaded.tasks, self.index)
         if self.language != "python" and not all(task.exchanges for task in tasks):
             raise SettingsError(
                 f"language is {self.language!r}; the tests of {self.path or DEMO} call Python functions"
             )
 
-    def _tasks(self) -> tuple[CodeTask, ...]:
+    def _load(self) -> _Loaded:
         path = self.path or DEMO
-        return _load(path, stamp(path), self.format)
+        return _load(path, stamp(path), self.format, self.bad_rows)
 
     def generate(self, rng: np.random.Generator) -> CodeTask:
-        tasks = self._tasks()
-        return tasks[int(rng.random() * len(tasks)) if self.index is None else self.index]
+        tasks = self._load().tasks
+        return tasks[int(rng.random() * len(tasks))] if self.index is None else row_at(tasks, self.index)
 
     def begin(self) -> str:
         self.best = 0.0
@@ -174,14 +188,12 @@ def _same_or_unwrapped(got: object, expected: object) -> bool:
 
 
 @lru_cache(maxsize=8)
-def _load(path: str, _stamp: tuple[int, int], layout: CodeLayout) -> tuple[CodeTask, ...]:
+def _load(path: str, _stamp: tuple[int, int], layout: CodeLayout, bad_rows: BadRows) -> _Loaded:
     """The tasks of a data set; once per process while the file stays the same."""
-    tasks = []
-    for number, row in read_rows(path):
+    tasks, reading = [], reading_for(bad_rows)
+    for row, number, where in read_located(path, reading):
         try:
             tasks.append(read_code_row(row, number, code_layout_of(row) if layout == "auto" else layout))
         except (ValueError, TypeError, KeyError, AttributeError) as error:
-            raise SettingsError(f"{path} row {number}: {error}") from error
-    if not tasks:
-        raise SettingsError(f"{path} has no rows")
-    return tuple(tasks)
+            reading.problem(where, str(error))
+    return _Loaded(tuple(tasks), *finished(path, reading, len(tasks)))

@@ -10,8 +10,9 @@ from typing import Literal
 import numpy as np
 
 from turnwise.core import Env, Reply
+from turnwise.envs.data.bad_rows import BadRows, row_at
 from turnwise.envs.data.grading import GRADERS
-from turnwise.envs.data.loading import Layout, Task, load
+from turnwise.envs.data.loading import Columns, Layout, Loaded, Task, load
 from turnwise.errors import SettingsError
 from turnwise.registration import register
 from turnwise.rows import stamp
@@ -25,8 +26,12 @@ class Dataset(Env[Task]):
     r"""Reward 1 for the answer that the row's verifier accepts.
 
     Without ``path`` it plays forty arithmetic word problems that come with turnwise. A data set has no difficulty
-    (``levels`` is empty). A gold that cannot be used is an error of the data set and raises when the file is loaded.
-    ``task_id`` is a hash of the question alone.
+    (``levels`` is empty). A row that cannot be used (an empty gold, say) is an error that names file and line when the
+    file is loaded; with ``bad_rows="skip"`` such rows are left out, named and counted in the log, in ``skipped`` (the
+    first hundred: place and reason) and ``num_skipped``. ``task_id`` is a hash of the question alone.
+
+    A question that is a list of chat messages is told as one text: system messages first, then the user's, or all turns
+    with their speakers' names; the last message must be the user's.
 
     Chance: that of the data; guessing an option of four succeeds one time in four.
 
@@ -43,9 +48,13 @@ class Dataset(Env[Task]):
         format: How gold and question stand in a row.
         verifier: How answers are judged.
         question_column: The question's column; empty: the first of question, problem, prompt, instruction, input.
-        answer_column: The gold's column; empty: the first of answer, solution, answers, target, output, label.
+        answer_column: The gold's column; empty: the first of answer, solution, answers, target, output, label,
+            reward_model (its ground_truth).
         choices_column: A column with the list of options; a whole number as gold is then an index from 0.
         split_column: A column whose value names the split, to use with ``split``; empty: by a hash of the question.
+        rationale_column: A column that says how the row is solved, for hints of a trainer; empty: what the solutions of
+            gsm8k and math say before the answer.
+        bad_rows: What becomes of rows that cannot be used: "error" or "skip".
         prompt: What the agent reads; {question} in it stands for the question. Empty: the question and the form of
             the answer.
         index: Play this row, from 0; None draws one.
@@ -58,6 +67,8 @@ class Dataset(Env[Task]):
     answer_column: str = ""
     choices_column: str = ""
     split_column: str = ""
+    rationale_column: str = ""
+    bad_rows: BadRows = "error"
     prompt: str = ""
     index: int | None = None
 
@@ -79,19 +90,22 @@ class Dataset(Env[Task]):
             raise SettingsError(f"prompt is {self.prompt!r}; it must contain {{question}}")
         if self.index is not None and self.split is not None:
             raise SettingsError(f"index is {self.index} and split is {self.split!r}; leave one of them out")
-        tasks = self._tasks()
-        if self.index is not None and self.index >= len(tasks):
-            raise SettingsError(f"index is {self.index}; there are the rows 0 to {len(tasks) - 1}")
+        loaded = self._load()
+        self.skipped, self.num_skipped = loaded.problems, loaded.num_problems
+        if self.index is not None:
+            row_at(loaded.tasks, self.index)
 
-    def _tasks(self) -> tuple[Task, ...]:
+    def _load(self) -> Loaded:
         path = self.path or DEMO
-        columns = (self.question_column, self.answer_column, self.choices_column, self.split_column)
+        columns = Columns(
+            self.question_column, self.answer_column, self.choices_column, self.split_column, self.rationale_column
+        )
         split = self.split if self.split_column else None
-        return load(path, stamp(path), self.format, self.verifier, columns, split)
+        return load(path, stamp(path), self.format, self.verifier, columns, split, self.bad_rows)
 
     def generate(self, rng: np.random.Generator) -> Task:
-        tasks = self._tasks()
-        return tasks[int(rng.random() * len(tasks)) if self.index is None else self.index]
+        tasks = self._load().tasks
+        return tasks[int(rng.random() * len(tasks))] if self.index is None else row_at(tasks, self.index)
 
     def _draw(self) -> tuple[Task, str]:
         if not self.split_column:
@@ -118,6 +132,9 @@ class Dataset(Env[Task]):
 
     def oracle(self) -> str:
         return f"<answer>{self.task.solution}</answer>"
+
+    def rationale(self) -> str | None:
+        return self.task.rationale or None
 
     def paraphrases(self) -> Sequence[str]:
         text = self.task.solution

@@ -134,6 +134,16 @@ def test_context_settings_are_checked(tmp_path):
         config(tmp_path, context="window", context_settings={"turn": 2})
 
 
+@pytest.mark.parametrize(
+    ("context", "setting"), [("window", "turns"), ("drop_observations", "keep"), ("summarise", "max_tokens")]
+)
+@pytest.mark.parametrize("value", [0, -1, True, "2", 1.5])
+def test_nothing_kept_is_refused_before_the_run(tmp_path, context, setting, value):
+    """``[-0:]`` is everything: a window of no turns kept all of them."""
+    with pytest.raises(SettingsError, match=f"{context}: {setting} is {value!r}; it must be a whole number"):
+        config(tmp_path, context=context, context_settings={setting: value})
+
+
 def test_rows_of_a_rollout_share_its_advantage(tmp_path):
     """SUPO: the summary and what came before and after it are credited with the rollout's one return."""
     cfg = config(

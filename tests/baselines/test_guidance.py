@@ -1,5 +1,6 @@
 """Hints, critiques, demonstrations: who gets them, what is trained of them, and that a resumed run goes on exactly."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -8,10 +9,18 @@ import torch
 
 from tests.baselines._small import assert_resumes, begun, small, start, train
 from tests.baselines.test_train import WORDS, metrics
+from turnwise.baselines.curricula import TaskSpec
 from turnwise.baselines.grpo import train as module
 from turnwise.baselines.grpo.collect import Play, Trajectory
 from turnwise.baselines.grpo.context import CONTEXTS
-from turnwise.baselines.grpo.guidance import GUIDED, hint_of, is_external, make_guidance, oracle_turns, tell
+from turnwise.baselines.grpo.guidance import (
+    GUIDED,
+    hint_of,
+    is_external,
+    make_guidance,
+    solution_of,
+    tell,
+)
 from turnwise.baselines.losses import amft_weight
 from turnwise.errors import SettingsError
 
@@ -52,9 +61,30 @@ def solved_by(plays, hint):
 
 
 def test_hints_are_a_share_of_the_solution():
-    """Of one move the first letters: 0.25 x 5 = 1.25, so 2. Of several, the first ones: 0.25 x 5 moves, so 2."""
-    assert [hint_of(["green"], share) for share in (0.01, 0.25, 0.5, 1.0)] == ["g", "gr", "gre", "green"]
-    assert hint_of(["a", "b", "c", "d", "e"], 0.25) == "a\nb"
+    """0.25 x 5 pieces = 1.25, so 2; never nothing, and all of it only if the share is 1."""
+    pieces = ["a", "b", "c", "d", "e"]
+    told = {0.01: "a", 0.25: "a\nb", 0.75: "a\nb\nc\nd", 0.99: "a\nb\nc\nd", 1.0: "a\nb\nc\nd\ne"}
+    assert {share: hint_of(pieces, share) for share in told} == told
+    assert [hint_of(["a", "b"], share) for share in (0.25, 0.75, 1.0)] == ["a", "a", "a\nb"]
+
+
+def test_hints_are_the_reasoning_of_a_row_never_letters_of_its_answer(tmp_path):
+    solutions = ("Each bag has 4.\nSo 3*4 = <<3*4=12>>12.\n#### 12", "Count on from 5. That is six more.\n#### 11")
+    path = tmp_path / "own.jsonl"
+
+    def write(answers):
+        rows = [{"question": f"Question {n}?", "answer": answers[n % len(answers)]} for n in range(40)]
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+    write(solutions)
+    cfg = replace(small(tmp_path), env="Dataset", env_settings={"path": str(path)}, guidance="hints")
+    tasks = [TaskSpec("Dataset", {"path": str(path)}, seed) for seed in range(20)]
+    told = {tuple(solution_of(cfg, task, None)) for task in tasks}
+    assert told == {("Each bag has 4.", "So 3*4 = 12."), ("Count on from 5.", "That is six more.")}
+    assert make_guidance(cfg, None, 64).shares
+    write(["11"])
+    with pytest.raises(SettingsError, match=r"guidance is 'hints', but Dataset is solved by one answer"):
+        make_guidance(cfg, None, 64)
 
 
 def test_only_groups_that_failed_are_hinted(tmp_path):
@@ -63,7 +93,7 @@ def test_only_groups_that_failed_are_hinted(tmp_path):
         for t in g.trajectories:
             t.solved = False
         g.trajectories[1].solved = solved
-    words = [oracle_turns(run.cfg, g.task, None)[0][1] for g in groups]
+    words = [solution_of(run.cfg, g.task, None) for g in groups]
     asked = []
 
     def play(plays):
@@ -71,7 +101,7 @@ def test_only_groups_that_failed_are_hinted(tmp_path):
         return [t for p in plays for t in solved_by([p], hints[p.task.seed])]
 
     text = "\n\nHint: "  # the second task needs the first stage, the third the second; nothing helps the fourth
-    enough = ["", hint_of([words[1]], 0.25), hint_of([words[2]], 0.5), words[3] + " and more"]
+    enough = ["", hint_of(words[1], 0.25), hint_of(words[2], 0.5), " ".join(words[3]) + " and more"]
     hints = {g.task.seed: text + hint for g, hint in zip(groups, enough, strict=True)}
     guided = run.guidance.help(groups, step=5, horizon=None, play=play)
     assert guided[0] is groups[0] and guided[3] is groups[3]
@@ -84,7 +114,7 @@ def test_only_groups_that_failed_are_hinted(tmp_path):
     of_task = {seed: [p.hint for part in asked for p in part if p.task.seed == seed] for seed in hints}
     assert groups[0].task.seed not in {p.task.seed for part in asked for p in part}
     w = words[3]
-    assert of_task[groups[3].task.seed] == [text + hint_of([w], s) for s in (0.25, 0.25, 0.5, 0.5, 0.75, 0.75)]
+    assert of_task[groups[3].task.seed] == [text + hint_of(w, s) for s in (0.25, 0.25, 0.5, 0.5, 0.75, 0.75)]
     keys = [p.key for part in asked for p in part]
     assert len(set(keys)) == len(keys) and all(key[:3] == (0, GUIDED, 5) for key in keys)
 

@@ -69,6 +69,9 @@ class Repeat(Env[Word]):
     def oracle(self) -> str:
         return self.task.word
 
+    def rationale(self) -> str:
+        return "\n".join([self.task.word] * 4)
+
     def sample_action(self, rng: np.random.Generator) -> str:
         return WORDS[int(rng.integers(4))]
 

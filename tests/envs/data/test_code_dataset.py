@@ -9,6 +9,7 @@ import gymnasium
 import pytest
 
 import turnwise  # noqa: F401  (registers)
+from turnwise.envs.data import code_dataset
 from turnwise.envs.data.code_dataset import CodeDataset
 from turnwise.envs.data.code_rows import code_layout_of, read_code_row
 from turnwise.errors import InfrastructureError, SettingsError, UsageError
@@ -51,8 +52,8 @@ def answer(e: CodeDataset, program: str) -> tuple[str, float]:
 @pytest.mark.parametrize("index", range(DEMO))
 def test_the_rows_that_come_along_are_solved_by_their_solutions_only(index: int) -> None:
     e = env(index=index)
-    assert answer(e, e._tasks()[index].solution) == ("Correct: all tests pass.", 1.0)
-    other = e._tasks()[index - 1].solution
+    assert answer(e, e._load().tasks[index].solution) == ("Correct: all tests pass.", 1.0)
+    other = e._load().tasks[index - 1].solution
     assert answer(e, other)[1] == 0.0
 
 
@@ -141,7 +142,7 @@ def test_other_languages(write: Write) -> None:
 )
 def test_rows_that_cannot_be_used_are_named(write: Write, row: dict[str, Any], words: str) -> None:
     path = write({"text": "x", "test_list": ["assert f() == 1"]}, row)
-    with pytest.raises(SettingsError, match="row 1") as caught:
+    with pytest.raises(SettingsError, match=r"\.jsonl:2: ") as caught:
         env(path=path)
     assert words in str(caught.value)
 
@@ -177,3 +178,15 @@ def test_contest_rows_prefer_python_and_keep_their_time() -> None:
     }
     task = read_code_row(row, 0, code_layout_of(row))
     assert (task.language, task.solution, task.wall_s, len(task.exchanges)) == ("python", "print(1)", 7.5, 2)
+
+
+def test_bad_rows_may_be_left_out_named_and_counted(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    good = Path(code_dataset.DEMO).read_text(encoding="utf-8").splitlines()[0]
+    path = tmp_path / "own.jsonl"
+    path.write_text("\n".join(['{"a": 1}', good, "{broken", '{"question": ["x"], "input_output": "{}"}']) + "\n")
+    with pytest.raises(SettingsError, match=r"own\.jsonl:1: "):
+        CodeDataset(path=str(path))
+    env = CodeDataset(path=str(path), bad_rows="skip")
+    assert env.num_skipped == 3 and "left out 3 of 4 rows" in caplog.text
+    assert {problem.where.rpartition(":")[2] for problem in env.skipped} == {"1", "3", "4"}
+    assert CodeDataset(path=str(path), bad_rows="skip", index=1).reset(seed=0)[0] == env.reset(seed=0)[0]

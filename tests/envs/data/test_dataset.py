@@ -119,21 +119,21 @@ def test_options_may_have_a_column(write, gold):
 @pytest.mark.parametrize(
     ("row", "settings", "message"),
     [
-        ({"question": "q", "answer": "no marker"}, {"format": "gsm8k"}, "row 1.*'no marker'.*####"),
-        ({"question": "q", "answer": "#### twelve"}, {"format": "gsm8k"}, "row 1.*'twelve'"),
-        ({"question": "q", "answer": r"\boxed{"}, {"format": "math"}, "row 1.*boxed"),
-        ({"question": "q", "answer": "many"}, {"verifier": "number"}, "row 1.*'many'.*number"),
-        ({"question": "q", "answer": "BC"}, {"verifier": "choice"}, "row 1.*'BC'"),
-        ({"question": "q", "answer": " . "}, {}, "row 1.*'.'"),
-        ({"question": "q", "answer": "a</answer>b"}, {}, "row 1.*no answer can give"),
-        ({"question": "q", "answer": []}, {}, "row 1.*empty list"),
-        ({"question": "q", "answer": None}, {}, "row 1.*'answer'"),
-        ({"question": "  ", "answer": "4"}, {}, "row 1.*'question'"),
-        ({"question": "q"}, {}, "row 1.*'answer'"),
-        ({"question": "q", "answer": "1"}, {"verifier": "sat"}, "row 0.*'sat'"),
-        ({"question": "q", "answer": "1"}, {"format": "saturn", "verifier": "number"}, "row 0.*'saturn'"),
-        ({"question": "q", "answer": "1"}, {"format": "saturn"}, "row 0.*n_sat"),
-        (["q", "a"], {}, "row 1.*object"),
+        ({"question": "q", "answer": "no marker"}, {"format": "gsm8k"}, r"\.jsonl:2: .*'no marker'.*####"),
+        ({"question": "q", "answer": "#### twelve"}, {"format": "gsm8k"}, r"\.jsonl:2: .*'twelve'"),
+        ({"question": "q", "answer": r"\boxed{"}, {"format": "math"}, r"\.jsonl:2: .*boxed"),
+        ({"question": "q", "answer": "many"}, {"verifier": "number"}, r"\.jsonl:2: .*'many'.*number"),
+        ({"question": "q", "answer": "BC"}, {"verifier": "choice"}, r"\.jsonl:2: .*'BC'"),
+        ({"question": "q", "answer": " . "}, {}, r"\.jsonl:2: .*'.'"),
+        ({"question": "q", "answer": "a</answer>b"}, {}, r"\.jsonl:2: .*no answer can give"),
+        ({"question": "q", "answer": []}, {}, r"\.jsonl:2: .*empty list"),
+        ({"question": "q", "answer": None}, {}, r"\.jsonl:2: .*'answer'"),
+        ({"question": "  ", "answer": "4"}, {}, r"\.jsonl:2: .*'question'"),
+        ({"question": "q"}, {}, r"\.jsonl:2: .*'answer'"),
+        ({"question": "q", "answer": "1"}, {"verifier": "sat"}, r"\.jsonl:1: .*'sat'"),
+        ({"question": "q", "answer": "1"}, {"format": "saturn", "verifier": "number"}, r"\.jsonl:1: .*'saturn'"),
+        ({"question": "q", "answer": "1"}, {"format": "saturn"}, r"\.jsonl:1: .*n_sat"),
+        (["q", "a"], {}, r"\.jsonl:2: row 1.*object"),
         ({"question": "q", "answer": "1"}, {"answer_column": "gold"}, "answer_column, which is 'gold'"),
     ],
 )  # fmt: skip
@@ -218,8 +218,8 @@ def test_a_hub_data_set_brings_its_splits(monkeypatch):
 def test_a_file_is_read_once_until_it_changes(write, monkeypatch):
     path = write(PLAIN)
     reads = []
-    real = loading.read_rows
-    monkeypatch.setattr(loading, "read_rows", lambda path: reads.append(path) or real(path))
+    real = loading.read_located
+    monkeypatch.setattr(loading, "read_located", lambda path, reading: reads.append(path) or real(path, reading))
     for _ in range(3):
         Dataset(path=path).reset(seed=0)
     assert len(reads) == 1
@@ -283,3 +283,105 @@ def test_further_tries(write):
     assert env.step("<answer>no idea</answer>")[4] == {"invalid_action": True}
     assert env.step("<answer>5</answer>")[:4] == ("The value differs.", 0.0, False, False)
     assert env.step("<answer>4</answer>")[1] == 1.0
+
+
+# ---- rows that cannot be used, and conversations as questions ----
+
+
+def test_bad_rows_may_be_left_out_named_and_counted(tmp_path, caplog):
+    path = tmp_path / "own.jsonl"
+    lines = [
+        '{"other": 1}',
+        '{"question": "1+1?", "answer": ""}',
+        '{"question": "2+2?", "answer": "4"}',
+        "{broken",
+        "[1, 2]",
+        "",
+        '{"question": "3+3?", "answer": ["", "6"]}',
+        '{"question": "", "answer": "8"}',
+        '{"question": {"text": "4+4?"}, "answer": "8"}',
+    ]
+    path.write_text("\n".join(lines) + "\n")
+    with pytest.raises(SettingsError, match=r"own\.jsonl:"):
+        Dataset(path=str(path))
+    env = Dataset(path=str(path), bad_rows="skip")
+    assert env.num_skipped == 6
+    assert [problem.where.rpartition(":")[2] for problem in env.skipped] == ["4", "5", "1", "2", "8", "9"]
+    assert "left out 6 of 8 rows" in caplog.text and f"{path}:2: the gold is ''" in caplog.text
+    assert sorted({env.reset(seed=seed)[0].partition("\n")[0] for seed in range(20)}) == ["2+2?", "3+3?"]
+    caplog.clear()
+    Dataset(path=str(path), bad_rows="skip")
+    assert not caplog.text, "said once"
+    kept = [task.row for task in env._load().tasks]
+    for row, asked in zip(kept, ("2+2?", "3+3?"), strict=True):
+        assert Dataset(path=str(path), bad_rows="skip", index=row).reset(seed=0)[0].startswith(asked)
+    with pytest.raises(SettingsError, match=r"index is 1, which was left out"):
+        Dataset(path=str(path), bad_rows="skip", index=1)
+    with pytest.raises(SettingsError, match=r"index is 99; there are the rows 0 to"):
+        Dataset(path=str(path), bad_rows="skip", index=99)
+    path.write_text("\n".join(lines[:2]))
+    with pytest.raises(SettingsError, match=r"has no rows that can be used(.|\n)*own\.jsonl:2"):
+        Dataset(path=str(path), bad_rows="skip")
+
+
+def test_the_layout_goes_by_the_first_row_that_has_a_gold(write):
+    path = write({"question": "q", "answer": ""}, {"question": "3*4?", "answer": "So 12.\n#### 12"})
+    assert Dataset(path=path, bad_rows="skip", index=1).reset(seed=0) and reward_of(path, "12", 1, bad_rows="skip") == 1
+
+
+def said(role, content):
+    return {"role": role, "content": content}
+
+
+@pytest.mark.parametrize(
+    ("messages", "shown"),
+    [
+        ([said("user", "2+2?")], "2+2?"),
+        ([said("system", "Be brief."), said("user", "2+2?")], "Be brief.\n\n2+2?"),
+        (
+            [said("user", "1+1?"), said("assistant", "2"), said("user", "2+2?")],
+            "User: 1+1?\n\nAssistant: 2\n\nUser: 2+2?",
+        ),
+        ([said("user", [{"type": "text", "text": "2+"}, {"type": "text", "text": "2?"}])], "2+\n2?"),
+    ],
+)
+def test_a_prompt_of_messages_is_told_as_text(write, messages, shown):
+    row = {"prompt": messages, "data_source": "own", "reward_model": {"style": "rule", "ground_truth": "4"}}  # verl's
+    path = write(row)
+    assert Dataset(path=path, prompt="{question}").reset(seed=0)[0] == shown
+    assert reward_of(path, "4") == 1 and reward_of(path, "5") == 0
+    assert "'role'" not in Dataset(path=path).reset(seed=0)[0]
+    cells = write({"prompt": json.dumps(messages), "answer": "4"})  # as a CSV file has it
+    assert Dataset(path=cells, prompt="{question}").reset(seed=0)[0] == shown
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"prompt": [said("user", "x"), said("assistant", "y")], "answer": "1"}, "must be the user's"),
+        ({"prompt": [said("system", "x")], "answer": "1"}, "must be the user's"),
+        ({"prompt": [said("tool", "x"), said("user", "y")], "answer": "1"}, "'tool'; it must be"),
+        ({"prompt": [said("user", None)], "answer": "1"}, "it must be a text"),
+        ({"prompt": [said("user", [{"type": "image_url"}])], "answer": "1"}, "only text can be played"),
+        ({"prompt": ["x"], "answer": "1"}, "a list; it must be a text"),
+        ({"prompt": {"x": 1}, "answer": "1"}, "a dict; it must be a text"),
+        ({"prompt": "x", "answer": {"value": 1}}, "the gold is .* a dict"),
+        ({"prompt": "x", "answer": [["1"]]}, "the gold is .* a list"),
+    ],
+)
+def test_nothing_is_shown_in_pythons_notation(write, row, message):
+    with pytest.raises(SettingsError, match=rf"\.jsonl:1: .*{message}"):
+        Dataset(path=write(row))
+
+
+def test_a_rationale_is_what_is_said_before_the_answer(write):
+    math = r"We add them. Then 5+6=11. So it is $\boxed{11}$."
+    path = write({"problem": "5+6?", "solution": math})
+    env = Dataset(path=path)
+    env.reset(seed=0)
+    assert env.rationale() == "We add them. Then 5+6=11."
+    path = write({"question": "5+6?", "answer": "11", "why": "Count on."})
+    for column, told in (("", None), ("why", "Count on.")):
+        env = Dataset(path=path, rationale_column=column)
+        env.reset(seed=0)
+        assert env.rationale() == told
