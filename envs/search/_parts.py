@@ -339,8 +339,8 @@ def inforage_reward(f1: float, coverage: float, searched: int, share: float = 0.
         share: Weight of the coverage.
         rate: Factor for each of these turns but the first, once there are three.
 
-    >>> [round(inforage_reward(1.0, 1.0, n), 4) for n in (0, 2, 3, 4)]
-    [1.2, 1.2, 1.083, 1.0289]
+    >>> [round(inforage_reward(1.0, 1.0, n), 3) for n in (0, 2, 3, 4)]
+    [1.2, 1.2, 1.083, 1.029]
     """
     return (f1 + share * coverage) * rate ** (searched - 1 if searched > 2 else 0)
 

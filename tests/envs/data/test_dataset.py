@@ -7,6 +7,7 @@ import pickle
 import re
 import sys
 import types
+from pathlib import Path
 
 import pytest
 
@@ -385,3 +386,11 @@ def test_a_rationale_is_what_is_said_before_the_answer(write):
         env = Dataset(path=path, rationale_column=column)
         env.reset(seed=0)
         assert env.rationale() == told
+
+
+def test_the_page_about_rows_of_ones_own(tmp_path, monkeypatch, capsys):
+    page = (Path(__file__).parents[3] / "docs" / "data.md").read_text(encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    for block in re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL):
+        exec(block, {})
+    assert capsys.readouterr().out == "1 rows.jsonl:2 the gold is ''; nothing stands after ####\n"
