@@ -12,18 +12,9 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from turnwise.core import Env, Reply, Split
-from turnwise.envs.search import _parts
+from turnwise.envs.search import _draft, _parts
 from turnwise.envs.search._cheats import CHEATS, NAME, READING_CHEATS
-from turnwise.envs.search._draft import (
-    KINDS_OF,
-    MIX,
-    drawn,
-    enough_in,
-    facts_of,
-    gold_documents,
-    own_task,
-    refusal,
-)  # fmt: skip
+from turnwise.envs.search._draft import KINDS_OF, MIX, drawn, enough_in, own_task, refusal
 from turnwise.envs.search._form import Form
 from turnwise.envs.search._library import NO_WORLD, Library, Place, digest_of, library, style_of, world_seed
 from turnwise.envs.search._show import MAX_CALLS, Tags, calls_in, enclosed, written
@@ -212,7 +203,7 @@ class SearchEnv(Env[Task]):
         self.held = False  # a document shown has the answer in it
         self._turn_shown: list[Document] = []
         self._form = Form()
-        self._facts = facts_of(self.library if self.task.question.needed else None, self.task, self.told())
+        self._facts = _draft.facts_of(self.library if self.task.question.needed else None, self.task, self.told())
         self._best: tuple[float, ...] = ()
         self._sums: dict[str, float] = {}
         self._last: dict[str, float] = {}
@@ -395,7 +386,7 @@ class SearchEnv(Env[Task]):
 
     def _information_gain(self) -> float:
         place = self.library
-        gold = gold_documents(place, self.task)
+        gold = _draft.gold_documents(place, self.task)
         if not gold:
             return 0.0
         vectors = [place.vector(document) for document in dict.fromkeys(self._turn_shown)]
