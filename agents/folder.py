@@ -27,11 +27,13 @@ def model_folder(path: str) -> str:
         return str(folder)
     if "model_type" in _config(folder / MODEL):
         return str(folder / MODEL)
-    if (folder / "metrics.jsonl").exists() or (folder / "checkpoint.pt").exists():
+    begun = f"{path} is the folder of a training run that has not written its model yet"
+    if (folder / "checkpoint.pt").exists():
         raise SettingsError(
-            f"{path} is the folder of a training run that has not written its model yet ({folder / MODEL} comes at its "
-            "end): let it finish, or go on with `turnwise train ... --resume`"
+            f"{begun}: `turnwise export {path}` writes it as it is now, `turnwise train --resume --out {path}` goes on"
         )
+    if (folder / "metrics.jsonl").exists():
+        raise SettingsError(f"{begun}, nor a checkpoint: {folder / MODEL} comes at its end")
     inside = sorted(found.parent for found in folder.glob("*/config.json") if "model_type" in _config(found.parent))
     inside += sorted(found.parent.parent for found in folder.glob(f"*/{MODEL}/config.json"))
     hint = f"; did you mean hf:{inside[0]}?" if inside else ""

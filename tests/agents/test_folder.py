@@ -31,7 +31,7 @@ def test_the_model_of_a_run_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyP
     ("name", "message"),
     [
         ("unfinished", "has not written its model yet"),
-        ("interrupted", "has not written its model yet.*--resume"),
+        ("interrupted", "turnwise export .*interrupted"),
         ("empty", "holds no model: .*config.json with its model_type"),
         ("parent", "did you mean hf:.*parent/guess"),
         ("broken", "holds no model"),
