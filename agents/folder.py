@@ -30,7 +30,7 @@ def model_folder(path: str) -> str:
     begun = f"{path} is the folder of a training run that has not written its model yet"
     if (folder / "checkpoint.pt").exists():
         raise SettingsError(
-            f"{begun}: `turnwise export {path}` writes it as it is now, `turnwise train --resume --out {path}` goes on"
+            f"{begun}: `turnwise export {path}` writes it as it is now, `turnwise train {path} --resume` goes on"
         )
     if (folder / "metrics.jsonl").exists():
         raise SettingsError(f"{begun}, nor a checkpoint: {folder / MODEL} comes at its end")

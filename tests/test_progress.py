@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from turnwise.cli import run
 from turnwise.episode import Episode
 from turnwise.progress import Log
 
@@ -125,6 +126,8 @@ def test_a_log_tells_of_retries_cut_answers_and_where_everything_is(server: Serv
     assert turn["reasoning"] == "hm"
     assert (turn["prompt_tokens"], turn["completion_tokens"]) == (5, 2)
     assert {"at", "latency_s", "retries", "usage"} <= turn["served"].keys()
+    assert run(["report", str(out)]) == 0
+    assert "<summary>thoughts before turn 1</summary><pre>hm</pre>" in (out / "report.html").read_text()
 
 
 def test_a_dead_server_costs_no_silence(tmp_path: Path) -> None:

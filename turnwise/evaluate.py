@@ -45,6 +45,9 @@ Measuring = Callable[[str, int, int], None]
 FREE = ("out", "concurrency", "env_workers", "retries", "ks", "chance_episodes")
 """What may differ between runs in the same folder: it changes no episode."""
 
+FREE_OPTIONS = ("timeout_s", "max_retries", "backoff_s", "give_up_after", "api_key_env")
+"""The same of an agent's options: how patient it is with its server."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class EvalConfig:
@@ -310,9 +313,11 @@ def _claim(folder: Path, config: EvalConfig, agent: str, *, made: bool) -> None:
     origins = origins_of(parse_spec(env)[0] for env in config.envs)
     path = folder / "config.json"
     if path.exists():
-        theirs = json.loads(path.read_text())
+        theirs, mine = json.loads(path.read_text()), dict(ours["config"])
+        for side in (theirs["config"], mine):
+            side["agent_options"] = {k: v for k, v in side["agent_options"].items() if k not in FREE_OPTIONS}
         before = {**theirs["config"], "agent's name": theirs["agent"], "turnwise": theirs["versions"]["turnwise"]}
-        now = {**ours["config"], "agent's name": agent, "turnwise": ours["versions"]["turnwise"]}
+        now = {**mine, "agent's name": agent, "turnwise": ours["versions"]["turnwise"]}
         changed = [name for name in {**before, **now} if name not in FREE and before.get(name) != now.get(name)]
         if changed:
             lines = "; ".join(f"{name} was {before.get(name)!r}, is {now.get(name)!r}" for name in changed)

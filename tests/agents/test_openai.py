@@ -601,7 +601,9 @@ def test_a_server_that_dies_stops_the_run_and_what_was_played_is_kept(tmp_path: 
         assert kept
         server.script = lambda n, body: guess(body)
         before = len(server.bodies)
-        again = evaluate(made)
+        with pytest.raises(SettingsError, match="agent_options was {}, is {'max_tokens': 5}"):
+            evaluate(dataclasses.replace(made, agent_options={"max_tokens": 5}))
+        again = evaluate(dataclasses.replace(made, agent_options={"timeout_s": 9, "max_retries": 3}))  # more patience
         assert again.overall.num_episodes == 120
         assert len(server.bodies) - before < sum(len(e.turns) for e in read_episodes(tmp_path / "episodes.jsonl"))
 
