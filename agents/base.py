@@ -1,6 +1,7 @@
 """What an agent is: something that turns live episodes into next messages."""
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypedDict
 
@@ -45,12 +46,17 @@ class Action:
         finish: "stop", "length" (cut at the token limit), or what an endpoint reports.
         prompt_tokens: Tokens read, 0 where unknown.
         completion_tokens: Tokens written.
+        reasoning: What the model thought before it answered, where an endpoint returns that apart from the answer. No
+            environment reads it.
+        served: What an endpoint says of its answer beside the text, and the clock: see `turnwise.episode.Turn`.
     """
 
     text: str
     finish: str = "stop"
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    reasoning: str = ""
+    served: Mapping[str, Any] | None = field(default=None, compare=False)
 
 
 class Agent:
@@ -61,11 +67,13 @@ class Agent:
         batched: `act` wants all live episodes at once (a local model); otherwise it is called from
             ``concurrency`` threads, one episode each (an endpoint).
         concurrency: Most episodes alive at once.
+        notify: Called with what a person should know while the agent plays, such as a request that is repeated.
     """
 
     name: str = "agent"
     batched: bool = False
     concurrency: int = 1
+    notify: Callable[[str], None] = staticmethod(logging.getLogger("turnwise").warning)
 
     def act(self, plays: Sequence[Play]) -> list[Action]:
         """Answer every play.

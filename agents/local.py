@@ -128,7 +128,13 @@ class LocalAgent(Agent):
             tokenizer = AutoTokenizer.from_pretrained(path)
             model = AutoModelForCausalLM.from_pretrained(path, dtype=kind)
         except (OSError, ValueError) as error:
-            raise SettingsError(f"the model {str(path)!r} cannot be loaded: {error}") from error
+            why = (
+                ""
+                if Path(path).is_dir()
+                else " (there is no folder of this name here, so it was looked for on the hub)"
+            )
+            reason = " ".join(str(error).split())
+            raise SettingsError(f"the model {str(path)!r} cannot be loaded{why}: {reason}") from error
         options.setdefault("name", Path(path).name if Path(path).is_dir() else str(path))
         return cls.from_model(model.to(where).eval(), tokenizer, **options)
 

@@ -2,12 +2,13 @@
 
 import difflib
 import inspect
-import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from turnwise.agents.base import Agent
-from turnwise.errors import SettingsError
+from turnwise.agents.folder import model_folder
+from turnwise.errors import MissingDependencyError, SettingsError
 
 __all__ = ["make_agent"]
 
@@ -59,24 +60,31 @@ def _scripted(kind: str, colon: str, rest: str, options: dict[str, Any]) -> Agen
 
 
 def _local(path: str, concurrency: int | None, options: dict[str, Any]) -> Agent:
-    from turnwise.agents.local import LocalAgent
+    folder = model_folder(path)
+    try:
+        import transformers  # noqa: F401  (its own imports are late, and would be missed later)
 
+        from turnwise.agents.local import LocalAgent
+    except ModuleNotFoundError as error:
+        raise MissingDependencyError.of(error.name or "torch", "train") from error
     known = _parameters(LocalAgent.__init__) | _parameters(LocalAgent.from_model) | {"dtype", "device"}
     _check(known - {"renderer", "model", "tokenizer", "self"}, options, "hf")
-    return LocalAgent.from_pretrained(path, **_with(options, concurrency))
+    if folder != path:  # of a run: its name says more than "model"
+        options = {"name": Path(path).expanduser().resolve().name, **options}
+    return LocalAgent.from_pretrained(folder, **_with(options, concurrency))
 
 
 def _openai(rest: str, concurrency: int | None, options: dict[str, Any]) -> Agent:
+    from turnwise.agents.address import split_model
     from turnwise.agents.openai import OpenAIAgent
 
-    match = re.fullmatch(r"(.+?)(?:@(https?://.*))?", rest, re.DOTALL)
-    assert match is not None
-    if match[2] is not None:
-        if options.get("base_url", match[2]) != match[2]:
-            raise SettingsError(f"base_url is given twice: {match[2]!r} and {options['base_url']!r}")
-        options = {**options, "base_url": match[2]}
+    model, url = split_model(rest)
+    if url is not None:
+        if options.get("base_url", url) != url:
+            raise SettingsError(f"base_url is given twice: {url!r} and {options['base_url']!r}")
+        options = {**options, "base_url": url}
     _check(_parameters(OpenAIAgent.__init__) - {"self", "model"}, options, "openai")
-    return OpenAIAgent(match[1], **_with(options, concurrency))
+    return OpenAIAgent(model, **_with(options, concurrency))
 
 
 def _with(options: dict[str, Any], concurrency: int | None) -> dict[str, Any]:

@@ -3,28 +3,33 @@
 Whose failure is what:
     The model's, scored: an empty answer, one cut by the token limit, a conversation that has outgrown the context
     (``finish="context_length"``, the action is empty, also in the turns that follow; where already the first message
-    does not fit beside ``max_tokens``, that is an error and not scored).
+    does not fit, that is an error and not scored).
     The server's, never scored: 408, 409, 429, 5xx, timeouts, dropped connections and answers that cannot be read are
     tried again after a pause and then raise `InfrastructureError`; other 4xx raise it at once. What every request
-    would meet (wrong key, no such model, no credit left) raises `FatalError`, which ends the run.
+    would meet (wrong key, no such model, no credit left, a server that is not there) raises `FatalError`, which ends
+    the run.
 """
 
 import contextlib
 import datetime
-import email.utils
 import json
 import os
 import random
 import re
+import socket
 import threading
 import time
+import weakref
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
-from urllib.parse import urlsplit
 
 import httpx
 
+from turnwise.agents.address import api_key, endpoint, is_local
 from turnwise.agents.base import Action, Agent, Play
+from turnwise.agents.chat import THOUGHTS, Unreadable, complaint, read_answer, retry_after
 from turnwise.core import seed_of
 from turnwise.errors import FatalError, InfrastructureError, SettingsError
 
@@ -34,21 +39,82 @@ DEFAULT_URL = "https://api.openai.com/v1"
 RETRIED = (408, 409, 429)  # and 5xx
 FATAL = (401, 402, 403, 404, 405)  # and redirections
 MAX_PAUSE_S = 60.0  # longest pause of our own choice
-MAX_RETRY_AFTER_S = 600.0  # longest pause that a server may ask for
 MAX_BODY_BYTES = 2**26
-_TOO_LONG = re.compile(r"context.?length|context.?window|context.?size|maximum context|max_model_len", re.IGNORECASE)
+_TOO_LONG = re.compile(
+    r"context.?length|context.?window|context.?size|maximum context|max_model_len"
+    r"|max_(?:completion_)?tokens\W.{0,60}too large|max_tokens must be at least 1, got -",
+    re.IGNORECASE,
+)
+_OTHER_LIMIT = re.compile(r"max_tokens.{0,80}max_completion_tokens", re.IGNORECASE | re.DOTALL)
 
 
 class _Unanswered(Exception):
-    """An attempt that may be repeated; ``pause_s`` is what the server asked for."""
+    """An attempt that may be repeated.
 
-    def __init__(self, reason: str, pause_s: float | None = None) -> None:
+    ``kind`` is its reason in a word, ``pause_s`` what the server asked for, ``waits`` that it is there but busy.
+    """
+
+    def __init__(self, reason: str, kind: str, pause_s: float | None = None, *, waits: bool = False) -> None:
         super().__init__(reason)
-        self.pause_s = pause_s
+        self.kind, self.pause_s, self.waits = kind, pause_s, waits
 
 
 class _ContextExceeded(Exception):
-    """The conversation is longer than the model's context."""
+    """The conversation, with the longest answer, is longer than the model's context."""
+
+
+class _OtherLimit(Exception):
+    """The server takes the longest answer under another name."""
+
+
+@dataclass
+class _Memory:
+    """What the agent keeps of an episode, as ``play.state``."""
+
+    full: bool = False
+    thoughts: list[str] = field(default_factory=list)
+
+
+class _Health:
+    """Whether the server answers at all, seen by all threads.
+
+    Args:
+        url: Its address, for messages.
+        limit: So many failed requests before the first answer, retries included, or later so many requests in a row
+            whose retries were all used up, are a dead server.
+    """
+
+    def __init__(self, url: str, limit: int) -> None:
+        self.url, self.limit = url, limit
+        self.repeats: Counter[str] = Counter()
+        self._lock = threading.Lock()
+        self._alive, self._failed, self._given_up = False, 0, 0
+
+    def answered(self) -> None:
+        with self._lock:
+            self._alive, self._given_up = True, 0
+
+    def failed(self, reason: str, *, busy: bool = False) -> None:
+        """A request failed; raises `FatalError` if none has ever been answered and this is enough."""
+        with self._lock:
+            self._failed += not busy
+            dead = not self._alive and self._failed >= self.limit
+        if dead:
+            raise FatalError(f"{self.url} answered none of the first {self.limit} requests, at last: {reason}")
+
+    def repeating(self, kind: str) -> bool:
+        """Count a request that is repeated; True for the first of its kind."""
+        with self._lock:
+            self.repeats[kind] += 1
+            return self.repeats[kind] == 1
+
+    def given_up(self, reason: str) -> None:
+        """All tries of a request failed; raises `FatalError` if too many in a row did."""
+        with self._lock:
+            self._given_up += 1
+            dead = self._given_up >= self.limit
+        if dead:
+            raise FatalError(f"{self.url} has not answered {self.limit} requests in a row, at last: {reason}")
 
 
 class OpenAIAgent(Agent):
@@ -62,9 +128,14 @@ class OpenAIAgent(Agent):
         max_retries: How often a request is repeated.
         backoff_s: The pause before repetition n is drawn from 0 to backoff_s * 2**n, at most a minute; the server's
             Retry-After comes on top.
-        max_tokens: Longest answer; None leaves it to the server.
+        give_up_after: The run stops when so many requests, retries included, have failed before the first answer, or
+            so many requests in a row with all their retries. None: twice ``concurrency``, at least 8.
+        max_tokens: Longest answer, thoughts included; less where the context has no room for it. None leaves it to the
+            server.
         temperature: None leaves it to the server.
         seed: Gives each request its own seed, made of this, the episode and the turn; None sends none.
+        send_reasoning: Send what the model thought in earlier turns back with its answers, under the name of a field:
+            "reasoning_content", "reasoning" or "thinking"; None never does.
         extra: More fields of the request, such as ``{"top_p": 0.9}`` or ``{"tools": [...]}``.
         api_key_env: Environment variable that holds the key. The key is only ever sent, never stored or shown.
     """
@@ -78,38 +149,38 @@ class OpenAIAgent(Agent):
         timeout_s: float = 300.0,
         max_retries: int = 6,
         backoff_s: float = 1.0,
-        max_tokens: int | None = 1024,
+        give_up_after: int | None = None,
+        max_tokens: int | None = 16_384,
         temperature: float | None = None,
         seed: int | None = None,
+        send_reasoning: str | None = None,
         extra: Mapping[str, Any] | None = None,
         api_key_env: str = "OPENAI_API_KEY",
     ) -> None:
         self.name = self.model = model
-        self.url = _endpoint(base_url or os.environ.get("OPENAI_BASE_URL") or DEFAULT_URL)
-        _positive(concurrency=concurrency, timeout_s=timeout_s, max_tokens=max_tokens)
+        given = ("base_url", base_url) if base_url else ("OPENAI_BASE_URL", os.environ.get("OPENAI_BASE_URL"))
+        self.url = endpoint(given[1] or DEFAULT_URL, given[0])
+        _positive(concurrency=concurrency, timeout_s=timeout_s, max_tokens=max_tokens, give_up_after=give_up_after)
         if max_retries < 0 or backoff_s < 0 or (temperature is not None and temperature < 0):
             raise SettingsError(
                 f"max_retries={max_retries}, backoff_s={backoff_s}, temperature={temperature}: none may be negative"
             )
+        if send_reasoning is not None and send_reasoning not in THOUGHTS:
+            raise SettingsError(f"send_reasoning is {send_reasoning!r}; it must be None or {' or '.join(THOUGHTS)}")
         self.concurrency, self.seed = concurrency, seed
         self.timeout_s, self.max_retries, self.backoff_s = timeout_s, max_retries, backoff_s
-        self._body: dict[str, Any] = {"model": model}
-        if max_tokens is not None:
-            self._body["max_tokens"] = max_tokens
-        if temperature is not None:
-            self._body["temperature"] = temperature
-        self._body |= dict(extra or {})
-        if clash := {"messages", "stream", "n"} & set(extra or {}):
-            raise SettingsError(f"extra must not have {', '.join(sorted(clash))}: the agent sets them itself")
-        self._key = os.environ.get(api_key_env, "").strip()
+        self.send_reasoning = send_reasoning
+        self._body = _fields(model, max_tokens, temperature, extra or {})
+        self._key = api_key(self.url, api_key_env)
         self._jitter = random.Random(seed)
         self._stop = threading.Event()
-        local = urlsplit(self.url).hostname in ("localhost", "127.0.0.1", "::1")
+        self._sockets: weakref.WeakSet[socket.socket] = weakref.WeakSet()
+        self._health = _Health(self.url, give_up_after or max(8, 2 * concurrency))
         self._client = httpx.Client(
             headers={"Authorization": f"Bearer {self._key}"} if self._key else {},
             timeout=httpx.Timeout(timeout_s, connect=min(timeout_s, 30.0)),
             limits=httpx.Limits(max_connections=concurrency, max_keepalive_connections=concurrency),
-            trust_env=not local,  # a proxy cannot reach this machine's own servers
+            trust_env=not is_local(self.url),  # a proxy cannot reach this machine's own servers
         )
 
     def act(self, plays: Sequence[Play]) -> list[Action]:
@@ -118,56 +189,110 @@ class OpenAIAgent(Agent):
     def interrupt(self) -> None:
         stop, self._stop = self._stop, threading.Event()
         stop.set()
+        for connection in list(self._sockets):
+            with contextlib.suppress(OSError):  # socket's own: that of TLS would pull the state from under a reader
+                socket.socket.shutdown(connection, socket.SHUT_RDWR)
 
     def close(self) -> None:
         self.interrupt()
         self._client.close()
+        repeats, self._health.repeats = self._health.repeats, Counter()
+        if repeats:
+            kinds = ", ".join(f"{count} x {kind}" for kind, count in repeats.most_common())
+            self.notify(f"{self.url}: requests sent again: {repeats.total()} ({kinds})")
 
     def _act(self, play: Play) -> Action:
-        if play.state == "full":  # conversations only grow
+        memory = play.state = play.state or _Memory()
+        if memory.full:  # conversations only grow
             return Action("", finish="context_length")
+        stop, body, attempt = self._stop, self._request(play, memory), 0
+        while True:
+            try:
+                action = self._ask(body)
+            except _OtherLimit:
+                self._body = _renamed(self._body)
+                body = _renamed(body)
+            except _ContextExceeded as error:
+                if LIMITS & body.keys():  # what is left of the context is less than the longest answer: a limit, too
+                    body = {name: value for name, value in body.items() if name not in LIMITS}
+                    continue
+                if play.turn == 0:  # nothing of it is the model's
+                    raise InfrastructureError(f"the first message does not fit: {error}") from None
+                memory.full = True
+                return Action("", finish="context_length")
+            except _Unanswered as failure:
+                self._repeat(failure, attempt, stop)
+                attempt += 1
+            else:
+                self._health.answered()
+                memory.thoughts.append(action.reasoning)
+                return replace(action, served={**(action.served or {}), "retries": attempt})
+
+    def _request(self, play: Play, memory: _Memory) -> dict[str, Any]:
+        """The fields of the request for the next turn."""
         messages = [{"role": m["role"], "content": _plain(m["content"])} for m in play.messages]
+        if self.send_reasoning is not None:
+            own = [message for message in messages if message["role"] == "assistant"]
+            for message, thought in zip(reversed(own), reversed(memory.thoughts), strict=False):
+                if thought:
+                    message[self.send_reasoning] = _plain(thought)
         body = {**self._body, "messages": messages}
         if self.seed is not None:
             body["seed"] = seed_of("openai", self.seed, *play.rng_key) >> 32  # servers take 31 bits
-        content = json.dumps(body).encode()
-        stop = self._stop
-        for attempt in range(self.max_retries + 1):
-            try:
-                return self._ask(content)
-            except _ContextExceeded as error:
-                if play.turn == 0:  # nothing of it is the model's
-                    raise InfrastructureError(f"the first message does not fit, lower max_tokens: {error}") from None
-                play.state = "full"
-                return Action("", finish="context_length")
-            except _Unanswered as failure:
-                if attempt == self.max_retries:
-                    raise InfrastructureError(
-                        f"{self.url} gave no answer in {attempt + 1} attempts, at last: {self._hide(str(failure))}"
-                    ) from None
-                pause = self._jitter.uniform(0.0, min(MAX_PAUSE_S, self.backoff_s * 2.0**attempt))
-                if stop.wait(pause + (failure.pause_s or 0.0)):
-                    raise InfrastructureError("the run was given up") from None
+        return body
+
+    def _repeat(self, failure: _Unanswered, attempt: int, stop: threading.Event) -> None:
+        """Pause before a request is sent again; raise where it is not."""
+        if stop.is_set():
+            raise InfrastructureError("the run was given up") from None
+        reason = self._hide(str(failure))
+        self._health.failed(reason, busy=failure.waits)
+        if attempt == self.max_retries:
+            self._health.given_up(reason)
+            raise InfrastructureError(f"{self.url} gave no answer in {attempt + 1} attempts, at last: {reason}")
+        if self._health.repeating(failure.kind):
+            self.notify(f"{self.url}: {reason}; the request is sent again, up to {self.max_retries} times")
+        pause = self._jitter.uniform(0.0, min(MAX_PAUSE_S, self.backoff_s * 2.0**attempt))
+        if stop.wait(pause + (failure.pause_s or 0.0)):
+            raise InfrastructureError("the run was given up")
+
+    def _ask(self, request: Mapping[str, Any]) -> Action:
+        """One request."""
+        at, start = datetime.datetime.now(datetime.UTC), time.monotonic()
+        try:
+            status, headers, body = self._post(json.dumps(request).encode())
+            latency = time.monotonic() - start
+            if status == 200:
+                action = read_answer(body)
+                clock = {"at": at.isoformat(timespec="milliseconds"), "latency_s": round(latency, 3)}
+                return replace(action, served={**clock, **(action.served or {})})
+        except httpx.TimeoutException as error:
+            kind = type(error).__name__
+            raise _Unanswered(f"no answer within {self.timeout_s:g} s ({kind})", kind) from error
+        except (httpx.TransportError, httpx.DecodingError) as error:
+            kind = type(error).__name__
+            raise _Unanswered(f"{kind}: {error}", kind) from error
+        except Unreadable as error:
+            raise _Unanswered(str(error), "unreadable answer") from error
+        self._refused(status, headers, body, request)
         raise AssertionError("unreachable")
 
-    def _ask(self, content: bytes) -> Action:
-        """One request."""
-        try:
-            status, headers, body = self._post(content)
-        except httpx.TimeoutException as error:
-            raise _Unanswered(f"no answer within {self.timeout_s:g} s ({type(error).__name__})") from error
-        except (httpx.TransportError, httpx.DecodingError) as error:
-            raise _Unanswered(self._hide(f"{type(error).__name__}: {error}")) from error
-        if status == 200:
-            return _read(body)
-        code, message = _complaint(body)
+    def _refused(self, status: int, headers: httpx.Headers, body: bytes, request: Mapping[str, Any]) -> None:
+        """Raise what an answer that is none means."""
+        code, message = complaint(body)
         text = self._hide(f"{self.url} answered {status}: {message}")
-        if status in (400, 413, 422) and _TOO_LONG.search(f"{code} {message}"):
-            raise _ContextExceeded(text)
+        if status in (400, 413, 422):
+            if "max_tokens" in request and _OTHER_LIMIT.search(message) and "too large" not in message:
+                raise _OtherLimit(text)
+            if _TOO_LONG.search(f"{code} {message}"):
+                raise _ContextExceeded(text)
         if status in FATAL or 300 <= status < 400 or code == "insufficient_quota":
-            raise FatalError(text)
+            hint = "; base URLs usually end in /v1" if status in (404, 405) and "/v1" not in self.url else ""
+            raise FatalError(text + hint)
         if status in RETRIED or status >= 500:
-            raise _Unanswered(text, _retry_after(headers))
+            pause = retry_after(headers)
+            raise _Unanswered(f"answered {status}: {message}", str(status), pause, waits=status == 429 or bool(pause))
+        self._health.failed(f"it answered {status}: {self._hide(message)}")
         raise InfrastructureError(text)
 
     def _post(self, content: bytes) -> tuple[int, httpx.Headers, bytes]:
@@ -175,7 +300,8 @@ class OpenAIAgent(Agent):
         deadline = time.monotonic() + self.timeout_s
         headers = {"Content-Type": "application/json"}
         body = bytearray()
-        with self._client.stream("POST", self.url, content=content, headers=headers) as response:
+        watched = {"trace": self._connected}
+        with self._client.stream("POST", self.url, content=content, headers=headers, extensions=watched) as response:
             for chunk in response.iter_bytes():
                 body += chunk
                 if time.monotonic() > deadline:
@@ -184,87 +310,35 @@ class OpenAIAgent(Agent):
                     raise httpx.DecodingError(f"the answer is longer than {MAX_BODY_BYTES} bytes")
             return response.status_code, response.headers, bytes(body)
 
+    def _connected(self, event: str, facts: Mapping[str, Any]) -> None:
+        """Remember the socket of a new connection, for `interrupt`."""
+        if event in ("connection.connect_tcp.complete", "connection.start_tls.complete"):
+            connection = facts["return_value"].get_extra_info("socket")
+            if connection is not None:
+                self._sockets.add(connection)
+
     def _hide(self, text: str) -> str:
         return text.replace(self._key, "***") if self._key else text
 
 
-def _read(body: bytes) -> Action:
-    """The action in an answer; `_Unanswered` where there is none."""
-    try:
-        data = json.loads(body)
-        if "choices" not in data and "error" in data:  # some gateways say 200 and mean an error
-            raise _Unanswered(f"an error in place of an answer: {_complaint(body)[1]}")
-        choice = data["choices"][0]
-        message = choice["message"]
-        text = _text(message.get("content")) or _text(message.get("refusal"))
-        text += "".join(_call(call["function"]) for call in message.get("tool_calls") or ())
-        usage = data.get("usage") or {}
-        return Action(
-            text,
-            str(choice.get("finish_reason") or "stop"),
-            int(usage.get("prompt_tokens") or 0),
-            int(usage.get("completion_tokens") or 0),
-        )
-    except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError) as error:
-        raise _Unanswered(f"an answer that cannot be read ({type(error).__name__}): {body[:200]!r}") from error
+LIMITS = {"max_tokens", "max_completion_tokens"}
 
 
-def _text(content: Any) -> str:
-    """Content as text: a string, or a list of parts; null is empty."""
-    if isinstance(content, list):
-        return "".join(part.get("text") or "" for part in content if part.get("type") in ("text", "output_text"))
-    if content is not None and not isinstance(content, str):
-        raise TypeError(f"content is a {type(content).__name__}")
-    return content or ""
+def _fields(model: str, max_tokens: int | None, temperature: float | None, extra: Mapping[str, Any]) -> dict[str, Any]:
+    """What all requests have in common."""
+    if clash := {"messages", "stream", "n"} & set(extra):
+        raise SettingsError(f"extra must not have {', '.join(sorted(clash))}: the agent sets them itself")
+    body: dict[str, Any] = {"model": model}
+    if max_tokens is not None and not LIMITS & set(extra):
+        body["max_tokens"] = max_tokens
+    if temperature is not None:
+        body["temperature"] = temperature
+    return body | dict(extra)
 
 
-def _call(function: Mapping[str, Any]) -> str:
-    """A native function call in the grammar of the environments' tools."""
-    arguments: Any = function.get("arguments") or "{}"
-    if isinstance(arguments, str):
-        with contextlib.suppress(ValueError, RecursionError):  # else it stays a string, which the environment refuses
-            arguments = json.loads(arguments)
-    call = json.dumps({"name": function["name"], "arguments": arguments})
-    return f"<tool_call>{call.replace('</', '<' + chr(92) + '/')}</tool_call>"  # JSON reads <\/ as </
-
-
-def _complaint(body: bytes) -> tuple[str, str]:
-    """Code and message of an error answer, whatever its shape."""
-    text = body[:2000].decode("utf-8", "replace").strip() or "(nothing)"
-    try:
-        data = json.loads(body)
-        error = data.get("error", data) if isinstance(data, dict) else data
-        if not isinstance(error, dict):
-            return "", str(error)[:2000]
-        code = " ".join(str(error[name]) for name in ("code", "type") if error.get(name))
-        return str(error.get("code") or code), f"{error.get('message') or text} {code}".strip()[:2000]
-    except (ValueError, RecursionError):
-        return "", text
-
-
-def _retry_after(headers: httpx.Headers) -> float | None:
-    """Seconds that the server asks to wait: Retry-After in seconds or as a date (RFC 9110, section 10.2.3)."""
-    value = headers.get("retry-after", "").strip()
-    try:
-        seconds = float(value)
-    except ValueError:
-        try:
-            when = email.utils.parsedate_to_datetime(value)
-        except ValueError:
-            return None
-        if when.tzinfo is None:
-            when = when.replace(tzinfo=datetime.UTC)
-        seconds = (when - datetime.datetime.now(datetime.UTC)).total_seconds()
-    return min(max(seconds, 0.0), MAX_RETRY_AFTER_S) if seconds == seconds else None
-
-
-def _endpoint(base_url: str) -> str:
-    parts = urlsplit(base_url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise SettingsError(f"base_url is {base_url!r}; it must look like 'http://localhost:8000/v1'")
-    if parts.username or parts.password:
-        raise SettingsError("base_url must not hold a user or password: give the key by an environment variable")
-    return base_url.rstrip("/").removesuffix("/chat/completions") + "/chat/completions"
+def _renamed(body: Mapping[str, Any]) -> dict[str, Any]:
+    """The request with its limit under the newer name, as OpenAI's reasoning models ask for it."""
+    return {"max_completion_tokens" if name == "max_tokens" else name: value for name, value in body.items()}
 
 
 def _positive(**values: float | None) -> None:

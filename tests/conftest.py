@@ -22,6 +22,16 @@ def _old_objects_rest():
     gc.freeze()
 
 
+@pytest.fixture(autouse=True, scope="session")
+def _no_rates_from_before(tmp_path_factory: pytest.TempPathFactory):
+    """Chance rates that earlier runs have kept are not looked at; the worlds beside them are the same always."""
+    patch = pytest.MonkeyPatch()
+    folder = tmp_path_factory.mktemp("chance")
+    patch.setattr("turnwise.chance.cache_home", lambda part: folder)
+    yield
+    patch.undo()
+
+
 @pytest.fixture(scope="session")
 def sandbox() -> Iterator[Sandbox]:
     """One for all tests of a process, which are skipped with the reason where there can be none."""

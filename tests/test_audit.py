@@ -68,6 +68,7 @@ class Honest(Env[Task]):
     high: int = 1000
     levels = tuple({"high": 10 * 2**n} for n in range(10))
     chance = tuple(1 / (10 * 2**n) for n in range(10))
+    chance_default = 0.001
     cheats = ("9 or 10", lambda env: f"not {env.task.number}")
 
     def generate(self, rng: np.random.Generator) -> Task:
@@ -746,11 +747,12 @@ def test_reports() -> None:
 
 def test_levels() -> None:
     levels = list(measure_levels("audited/Honest-v0", episodes=400))
-    assert [level.level for level in levels] == list(range(1, 11))
-    assert levels[0].recorded == 0.1
+    assert [level.level for level in levels] == [None, *range(1, 11)]
+    assert (levels[0].recorded, levels[1].recorded) == (0.001, 0.1)
     assert all(level.ok for level in levels)
-    assert 0.05 < levels[0].rate < 0.16
-    line = chance_line(levels)
+    assert 0.05 < levels[1].rate < 0.16
+    default, line = chance_line(levels).split("\n")
+    assert default.startswith("chance_default = ")
     assert line.startswith("chance = (0.")
     assert len(ast.literal_eval(line.partition("=")[2].strip())) == 10
 

@@ -366,7 +366,8 @@ def test_audit(capsys: Capture, tmp_path: Path) -> None:
     [data] = json.loads(path.read_text())
     assert (data["env"], data["settings"], data["ok"]) == ("turnwise/Countdown-v0", {"num_numbers": 4}, True)
     out = ok(capsys, "audit", "Countdown", "--levels", "--episodes", "20")
-    assert out.count("recorded") == 10
+    assert out.count("recorded") == 11
+    assert "\nchance_default = 0." in out
     assert out.splitlines()[-1].startswith("chance = (")
 
 

@@ -157,13 +157,19 @@ def test_chance_is_as_recorded(env_id: str, difficulty: int | None) -> None:
     if difficulty is None:
         assert cls.chance == (), "no levels, no table"
         return
-    env = raw(env_id, difficulty=difficulty)
+    assert "chance_default" in cls.__dict__, "`turnwise audit NAME --levels` measures it"
+    held_to(raw(env_id, difficulty=difficulty), cls.chance[difficulty - 1])
+    if difficulty == 1:
+        held_to(raw(env_id), cls.chance_default)
+
+
+def held_to(env: Env[Any], p: float) -> None:
+    """The random agent solves about as many tasks as recorded."""
     rng = np.random.default_rng(7)
     start, begun, solved, episodes = time.process_time(), time.monotonic(), 0.0, 0
     while episodes < 40 or (episodes < 400 and time.process_time() - start < 0.5 and time.monotonic() - begun < 2):
         solved += play(env, seed_of("chance", episodes), lambda e: e.sample_action(rng))[1]["solved"]
         episodes += 1
-    p = cls.chance[difficulty - 1]
     spread = (max(p * (1 - p), 0.002) / episodes) ** 0.5
     assert abs(solved / episodes - p) <= 4.5 * spread + 1 / episodes, f"{solved}/{episodes}, recorded {p}"
 

@@ -73,12 +73,13 @@ def test_a_tiny_local_model(tmp_path: Path) -> None:
         for concurrency in (3, 32):
             out = tmp_path / str(concurrency)
             options = {"max_new_tokens": 8, "device": "cpu", "seed": 2}
-            spec = {"agent": f"hf:{tmp_path / 'model'}", "agent_options": options, "num_samples": 2}
+            spec = {"agent": f"hf:{tmp_path}", "agent_options": options, "num_samples": 2}
             results.append(evaluate(config("GuessNumber", **spec, out=str(out), concurrency=concurrency)))
     finally:
         torch.set_num_threads(threads)
     assert results[0] == results[1]
     assert (tmp_path / "3" / "episodes.jsonl").read_bytes() == (tmp_path / "32" / "episodes.jsonl").read_bytes()
+    assert {e.agent for e in read_episodes(tmp_path / "3" / "episodes.jsonl")} == {tmp_path.name}, "the run's name"
     figures = results[0].overall
     assert (figures.num_episodes, figures.num_errors) == (12, 0)
     assert 0 < (figures.completion_tokens or 0) <= 8 * 6
@@ -174,7 +175,13 @@ def test_chance_is_recorded_or_measured() -> None:
     recorded = evaluate(config("GuessNumber", difficulty=2)).overall
     assert recorded.chance == cls.chance[1]
     assert recorded.chance_corrected == 1.0
-    assert evaluate(config("GuessNumber")).overall.chance is None, "no levels, nothing measured"
+    assert evaluate(config("GuessNumber")).overall.chance == cls.chance_default
+    same = {"max_turns": cls.max_turns, "max_number": cls.max_number}
+    assert evaluate(config("GuessNumber", settings=same)).overall.chance == cls.chance_default, "in other words"
+    level = dict(cls.levels[1])
+    assert evaluate(config("GuessNumber", settings=level, tries=3)).overall.chance == cls.chance[1]
+    assert evaluate(config("GuessNumber:max_number=8")).overall.chance is None, "neither recorded nor measured"
+    assert evaluate(config("Countdown", tries=2)).overall.chance is None, "more tries, another rate"
     own = config("GuessNumber:max_number=8,vary=0,max_turns=4", chance_episodes=200, split=None)
     measured = evaluate(own).overall.chance
     assert measured == evaluate(dataclasses.replace(own, seed=5)).overall.chance
@@ -183,6 +190,83 @@ def test_chance_is_recorded_or_measured() -> None:
     also = evaluate(config("GuessNumber:max_turns=1", difficulty=2, chance_episodes=50)).overall.chance
     assert also is not None
     assert also < cls.chance[1], "a knob by name: not the level's rate"
+
+
+def test_nothing_is_measured_where_rates_are_recorded() -> None:
+    told: list[tuple[str, int, int]] = []
+    recorded = [env for env in IDS if env_class(env).levels]
+    evaluate(config(*recorded, num_tasks=1, chance_episodes=5), measuring=lambda *facts: told.append(facts))
+    assert told == []
+    assert len(recorded) > 30
+
+
+def test_a_measured_rate_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("turnwise.chance.cache_home", lambda part: tmp_path / part)
+    told: list[tuple[str, int, int]] = []
+
+    def chance(env: str = "GuessNumber:max_number=9", **options: Any) -> float | None:
+        told.clear()
+        made = config(env, **{"chance_episodes": 30, "num_tasks": 1, **options})
+        return evaluate(made, measuring=lambda *facts: told.append(facts)).overall.chance
+
+    rate = chance()
+    assert told == [("turnwise/GuessNumber-v0:max_number=9", n, 30) for n in range(31)]
+    [file] = (tmp_path / "chance").iterdir()
+    kept = file.read_bytes()
+    assert (chance(), told) == (rate, []), "measured once"
+    assert (chance(seed=9, num_tasks=2), told) == (rate, []), "whatever else is asked for"
+    data = json.loads(kept)
+    others = [json.dumps({**data, **change}).encode() for change in ({"rate": 7.0}, {"key": "{}"})]
+    for damaged in (b"", kept[: len(kept) // 2], b"\xff\xfe", b"[]", b'{"rate": 0.5}', *others):
+        file.write_bytes(damaged)
+        assert chance() == rate
+        assert len(told) == 31, "a damaged file is measured again"
+        assert file.read_bytes() == kept, "and written again, the same bytes"
+    for other in ({"split": "train"}, {"chance_episodes": 31}, {"env": "GuessNumber:max_number=10"}):
+        chance(**other)
+        assert len(told) > 30, other
+    monkeypatch.setattr("turnwise.__version__", "9.9.9")
+    chance()
+    assert len(told) == 31, "another version"
+
+
+def test_a_rate_of_files_and_of_code_that_changed_is_measured_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("turnwise.chance.cache_home", lambda part: tmp_path / part)
+    told: list[int] = []
+    rows = tmp_path / "rows.jsonl"
+    for text in ("3", "44"):
+        rows.write_text("".join(json.dumps({"question": f"{n} + {text}", "answer": "7"}) + "\n" for n in range(20)))
+        for _ in range(2):
+            evaluate(
+                config(f"Dataset:path={rows}", split=None, num_tasks=1, chance_episodes=3),
+                measuring=lambda env, done, total: told.append(done),
+            )
+    assert told == [0, 1, 2, 3] * 2
+    monkeypatch.setattr("turnwise.chance._source", lambda cls: "another")
+    before = len(told)
+    evaluate(
+        config(f"Dataset:path={rows}", split=None, num_tasks=1, chance_episodes=3),
+        measuring=lambda env, done, total: told.append(done),
+    )
+    assert len(told) == before + 4
+
+
+def test_where_nothing_can_be_kept_it_is_measured_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "chance").write_text("a file in the place of the folder")
+    monkeypatch.setattr("turnwise.chance.cache_home", lambda part: tmp_path / part)
+    made = config("GuessNumber:max_number=9", chance_episodes=5, num_tasks=1)
+    assert evaluate(made).overall.chance == evaluate(made).overall.chance
+
+
+def test_a_chance_that_cannot_be_measured_costs_no_evaluation(monkeypatch: pytest.MonkeyPatch) -> None:
+    def sick(self: RandomAgent, plays: Sequence[Play]) -> list[Action]:
+        raise FatalError("the sandbox is gone")
+
+    monkeypatch.setattr(RandomAgent, "act", sick)
+    figures = evaluate(config("GuessNumber:max_number=9", chance_episodes=5)).overall
+    assert (figures.solve_rate, figures.chance, figures.chance_corrected) == (1.0, None, None)
 
 
 def test_tries_with_feedback() -> None:

@@ -13,6 +13,7 @@ HEAVY |= {"sentence_transformers", "tantivy", "playwright", "uvicorn", "miniwob"
 ORDER = {  # a part may import the parts named, and itself
     "errors": set(),
     "locks": {"errors"},
+    "files": set(),
     "rows": {"errors"},
     "spaces": set(),
     "core": {"errors", "spaces"},
@@ -23,7 +24,7 @@ ORDER = {  # a part may import the parts named, and itself
     "verifiers": {"agents", "core", "errors"},  # agents: a judge is one
     "untrusted": set(),
     "retrieval": {"errors", "locks", "rows", "tools", "untrusted"},
-    "world": {"errors", "locks"},
+    "world": {"errors", "files", "locks"},
     "web": {"core", "errors", "locks", "registration", "untrusted", "verifiers", "world"},
     "envs": {"core", "errors", "registration", "retrieval", "rows", "tools", "verifiers", "web", "world"},
     "agents": {"core", "errors", "episode"},
@@ -76,7 +77,21 @@ ORDER = {  # a part may import the parts named, and itself
     "pictures": {"core", "episode", "errors", "registration"},
     "report": {"html", "episode", "errors", "evaluate", "metrics", "pictures", "registration", "report_training"},
     "report_training": {"html"},
-    "evaluate": {"agents", "core", "episode", "errors", "locks", "metrics", "registration", "rollout", "wrappers"},
+    "chance": {"agents", "core", "episode", "errors", "files", "metrics", "registration", "rollout"},
+    "evaluate": {
+        "agents",
+        "chance",
+        "core",
+        "episode",
+        "errors",
+        "files",
+        "locks",
+        "metrics",
+        "registration",
+        "rollout",
+        "wrappers",
+    },
+    "progress": {"agents", "episode", "errors", "evaluate", "report"},
 }
 CHECKOUT = pytest.mark.skipif(not (ROOT / "envs").is_dir(), reason="needs the checkout, not an installed copy")
 

@@ -180,6 +180,7 @@ def test_score_by_hand() -> None:
         truncation_rate=0.25,
         cut_rate=4 / 6,
         format_error_rate=4 / 6,
+        num_cut=4,
     )
 
 

@@ -323,7 +323,7 @@ def test_closing_leaves_nothing_behind(batched: bool, workers: int) -> None:
     assert agent.live == 0
     assert factory.made
     assert all(env.closed == 1 for env in factory.made)
-    assert agent.interrupts == (0 if batched else 1)
+    assert (agent.interrupts > 0) == (not batched)
 
 
 def test_jobs_are_taken_lazily() -> None:

@@ -19,9 +19,9 @@ __all__ = ["LevelChance", "chance_line", "generation_rate", "measure_levels"]
 
 @dataclass(frozen=True)
 class LevelChance:
-    """Solve rate of the random agent at one difficulty level, beside what the class records."""
+    """Solve rate of the random agent at one difficulty level, or the defaults (None), beside what the class records."""
 
-    level: int
+    level: int | None
     solved: int
     episodes: int
     recorded: float | None
@@ -43,7 +43,9 @@ class LevelChance:
 def measure_levels(
     env_id: str, settings: Mapping[str, Any] | None = None, episodes: int = 1000, seed: int = 0
 ) -> Iterator[LevelChance]:
-    """The random agent's solve rate at every difficulty level: what ``chance`` of the class records.
+    """The random agent's solve rate at the default settings and at every level, for the class to record.
+
+    They are its ``chance_default`` (measured where no settings are given) and ``chance``.
 
     Raises:
         SettingsError: The environment has no levels.
@@ -52,18 +54,24 @@ def measure_levels(
     cls = env_class(name)
     if not cls.levels:
         raise SettingsError(f"{name} has no difficulty levels to measure")
-    for level in range(1, len(cls.levels) + 1):
-        own = {**(settings or {}), "difficulty": level}
+    levels = range(1, len(cls.levels) + 1)
+    for level in levels if settings else (None, *levels):
+        own = {} if level is None else {**(settings or {}), "difficulty": level}
         first = seed_of("level", seed, level)
         jobs = (Job(name, seed_of("audit", first, i), i, own) for i in range(episodes))
         solved = sum(e.solved for e in rollout(RandomAgent(), jobs, strict=True))
-        recorded = cls.chance[level - 1] if len(cls.chance) >= level else None
+        recorded = cls.chance_default if level is None else dict(enumerate(cls.chance, 1)).get(level)
         yield LevelChance(level, solved, episodes, recorded)
 
 
 def chance_line(levels: Sequence[LevelChance]) -> str:
-    """The measured table as the line of code that an environment's class holds."""
-    return f"chance = ({', '.join(f'{level.rate:.2g}' if level.solved else '0.0' for level in levels)})"
+    """The measured rates as the lines of code that an environment's class holds."""
+
+    def written(level: LevelChance) -> str:
+        return f"{level.rate:.2g}" if level.solved else "0.0"
+
+    table = f"chance = ({', '.join(written(level) for level in levels if level.level is not None)})"
+    return "\n".join([*(f"chance_default = {written(level)}" for level in levels if level.level is None), table])
 
 
 def generation_rate(env: gymnasium.Env[str, str], seed: int = 0, seconds: float = 0.3) -> float:

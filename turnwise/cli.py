@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import gymnasium
 from tyro.conf import Positional, UseAppendAction, arg
@@ -21,9 +21,6 @@ from turnwise.core import Env, settings_of
 from turnwise.errors import SettingsError, TurnwiseError
 from turnwise.flags import parse, positionals
 from turnwise.registration import env_class, env_ids, full_id, import_envs, parse_spec, split_settings
-
-if TYPE_CHECKING:  # heavy, or of one command only
-    from turnwise.episode import Episode
 
 __all__ = ["ENV", "EnvModules", "env_and_settings", "family", "first_line", "main", "playable", "run"]
 
@@ -211,8 +208,8 @@ def play_command(args: Sequence[str]) -> int:
 def eval_command(args: Sequence[str]) -> int:
     """Evaluate an agent on environments: solve rates with intervals, pass@k, chance-corrected scores."""
     from turnwise.agents.make import KINDS
-    from turnwise.evaluate import EvalConfig, evaluate
-    from turnwise.report import markdown_table, scores_table
+    from turnwise.evaluate import EvalConfig
+    from turnwise.progress import evaluate_shown
 
     envs = Annotated[Positional[tuple[str, ...]], arg(metavar="ENV...", help=EVAL_ENVS)]
     agent = Annotated[str, arg(help=f"Who plays: {', '.join(KINDS)}.")]
@@ -228,16 +225,7 @@ def eval_command(args: Sequence[str]) -> int:
         " ".join(["eval", *words[:3]]), options, args, [full_id(split_settings(word)[0]) for word in words]
     )
     given = {f.name: getattr(parsed, f.name) for f in dataclasses.fields(EvalConfig)}
-    config = EvalConfig(**{**given, "settings": {**parsed.settings, **settings}})
-    failed: list[str] = []
-    with _progress_bar(failed) as tell:
-        summary = evaluate(config, progress=tell)
-    print(f"{summary.agent}\n\n{markdown_table(*scores_table(summary.environments))}")
-    if failed:
-        print(f"turnwise: {len(failed)} episodes failed, the first with: {failed[0]}", file=sys.stderr)
-    if config.out is not None:
-        print(f"every episode is in {config.out}; `turnwise report {config.out}` makes a page of it", file=sys.stderr)
-    return 0 if summary.overall.num_episodes else 1
+    return evaluate_shown(EvalConfig(**{**given, "settings": {**parsed.settings, **settings}}))
 
 
 def playable() -> list[str]:
@@ -252,30 +240,6 @@ def playable() -> list[str]:
         except TurnwiseError as error:
             print(f"turnwise: left out {env_id}: {error}", file=sys.stderr)
     return found
-
-
-@contextlib.contextmanager
-def _progress_bar(failed: list[str]) -> Iterator[Callable[[int, int, "Episode | None"], None]]:
-    """A bar on standard error, if that is a terminal; what fails is put into ``failed``."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    console = Console(stderr=True)
-    columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.description}"))
-    solved = ended = 0
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("", total=None)
-
-        def tell(done: int, total: int, episode: "Episode | None") -> None:
-            nonlocal solved, ended
-            if episode is not None and episode.status == "error":
-                failed.append(episode.error or "")
-            elif episode is not None:
-                solved, ended = solved + episode.solved, ended + 1
-            shown = f"{solved / ended:.1%} solved" if ended else ""
-            bar.update(task, completed=done, total=total, description=shown + f", {len(failed)} failed" * bool(failed))
-
-        yield tell
 
 
 def train_command(args: Sequence[str]) -> int:

@@ -42,7 +42,7 @@ class Audit:
     markdown: Path | None = None
     """File for the table of environments; in one with marks for it, only the table is replaced."""
     levels: bool = False
-    """Instead measure the random agent's solve rate at every difficulty level, for the class's `chance`."""
+    """Instead measure the random agent's solve rate at the defaults and every difficulty level, for the class."""
     episodes: int = 1000
     """Episodes per level."""
 
@@ -112,7 +112,8 @@ def _levels(name: str, settings: dict[str, object], options: Audit) -> int:
     for level in measure_levels(name, settings, options.episodes, options.seed):
         recorded = "none" if level.recorded is None else f"{level.recorded:.3g}"
         share = f"{level.solved}/{level.episodes} = {level.rate:.2g}"
-        print(f"level {level.level:2}: {share}, recorded {recorded}{'' if level.ok else '  DIFFERS'}")
+        name_of = "defaults" if level.level is None else f"level {level.level:2}"
+        print(f"{name_of}: {share}, recorded {recorded}{'' if level.ok else '  DIFFERS'}")
         levels.append(level)
     print(f"\n{chance_line(levels)}")
     return 0 if all(level.ok for level in levels) else 1

@@ -95,6 +95,8 @@ class Env(gymnasium.Env[str, str], Generic[TaskT]):
     """Accepted range of a numeric setting, both ends included."""
     chance: ClassVar[Sequence[float]] = ()
     """Solve rate of the random agent (`sample_action`) at each level, as ``turnwise audit --levels`` measures it."""
+    chance_default: ClassVar[float | None] = None
+    """The same at the default settings, which are no level; None: not measured."""
     cheats: ClassVar[Sequence["str | Callable[[Any], str]"]] = ()
     """Texts, or functions of the live environment, that try to be paid without solving the task."""
 

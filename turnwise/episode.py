@@ -53,6 +53,12 @@ class Turn:
         finish: Why generation ended: "stop", "length", or what an endpoint reports.
         prompt_tokens: Tokens read for this turn, 0 where unknown.
         completion_tokens: Tokens written.
+        reasoning: What the model thought before it answered, where an endpoint returns that apart from the answer.
+            It is neither scored nor sent back.
+        served: Of an endpoint's answer, what differs from run to run: ``at`` (when the request was sent, UTC),
+            ``latency_s`` (until the whole answer was there), ``retries`` (requests that failed before it), ``model``
+            (what the server calls it), ``usage`` (its own count of tokens) and ``refusal``. No part of what makes two
+            turns equal; None for agents that are no endpoint, so that equal runs of those have equal files.
     """
 
     observation: str
@@ -62,6 +68,17 @@ class Turn:
     finish: str = "stop"
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    reasoning: str = ""
+    served: Mapping[str, Any] | None = field(default=None, compare=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain JSON values, without `reasoning` and `served` where there are none."""
+        found = {name: getattr(self, name) for name in _TURN}
+        return {name: value for name, value in found.items() if name not in _SPARSE or value}
+
+
+_TURN = tuple(f.name for f in dataclasses.fields(Turn))
+_SPARSE = ("reasoning", "served")
 
 
 @dataclass(frozen=True)
@@ -111,7 +128,8 @@ class Episode:
 
     def to_json(self) -> str:
         """One JSON line; `from_json` gives back an equal episode. Lone surrogates are kept, escaped."""
-        return json.dumps(dataclasses.asdict(self), sort_keys=True)
+        data = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
+        return json.dumps({**data, "turns": [turn.to_dict() for turn in self.turns]}, sort_keys=True)
 
     @classmethod
     def from_json(cls, line: str) -> "Episode":

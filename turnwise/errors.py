@@ -27,8 +27,12 @@ class MissingDependencyError(TurnwiseError, ImportError):
 
     @classmethod
     def of(cls, package: str, extra: str) -> "MissingDependencyError":
-        """The error for a missing ``package`` that ``pip install 'turnwise[extra]'`` brings."""
-        return cls(f"this needs the package {package!r}: pip install 'turnwise[{extra}]'")
+        """The error for a missing ``package`` that the extra ``extra`` brings, in a checkout or by name."""
+        name = package.partition(".")[0]
+        return cls(
+            f"this needs the package {name!r}, which is not installed: pip install 'turnwise[{extra}]', "
+            f"or pip install '.[{extra}]' in a checkout of turnwise"
+        )
 
 
 class InfrastructureError(TurnwiseError, RuntimeError):

@@ -10,7 +10,6 @@ import contextlib
 import dataclasses
 import itertools
 import json
-import os
 import platform
 import sys
 from collections.abc import Callable, Iterable, Mapping
@@ -24,23 +23,30 @@ import gymnasium
 import turnwise
 from turnwise.agents.base import Agent
 from turnwise.agents.make import make_agent
-from turnwise.agents.scripted import RandomAgent
+from turnwise.chance import measured_chance, recorded_chance
 from turnwise.core import Split, seed_of
 from turnwise.episode import Episode, Job, read_episodes, write_episode
 from turnwise.errors import InfrastructureError, SettingsError
+from turnwise.files import replace_file
 from turnwise.locks import locked
 from turnwise.metrics import Scores, overall, score
-from turnwise.registration import env_class, origins_of, parse_spec
+from turnwise.registration import origins_of, parse_spec
 from turnwise.rollout import make_env, rollout
 from turnwise.wrappers import Feedback, Retry
 
-__all__ = ["EvalConfig", "Progress", "Summary", "evaluate"]
+__all__ = ["EvalConfig", "Measuring", "Progress", "Summary", "evaluate"]
 
 Progress = Callable[[int, int, Episode | None], None]
 """Called with the number of episodes that have ended, the number of all, and the one that just ended."""
 
+Measuring = Callable[[str, int, int], None]
+"""Called while a chance rate is measured: the environment, episodes of the random agent that have ended, and all."""
+
 FREE = ("out", "concurrency", "env_workers", "retries", "ks", "chance_episodes")
 """What may differ between runs in the same folder: it changes no episode."""
+
+FREE_OPTIONS = ("timeout_s", "max_retries", "backoff_s", "give_up_after", "api_key_env")
+"""The same of an agent's options: how patient it is with its server."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +57,8 @@ class EvalConfig:
         envs: Environments: ids or short names, each with settings of its own if need be
             (``"Countdown:num_numbers=5,max_turns=3"``; values are JSON or else text).
         agent: `make_agent`'s spec.
-        agent_options: Options of the agent.
+        agent_options: Options of the agent. An endpoint's answers are cut after ``max_tokens=16384``, a local model's
+            after ``max_new_tokens=512``; the others are in docs/evaluation.md.
         settings: Settings of all environments.
         num_tasks: Tasks per environment.
         num_samples: Episodes per task.
@@ -62,8 +69,9 @@ class EvalConfig:
         feedback: What the agent hears of a wrong answer, with more tries.
         system: A system message before each conversation.
         ks: k of pass@k and pass^k; empty: 1, 2, 4, ... up to ``num_samples``.
-        chance_episodes: Episodes that the random agent plays in each environment, beside ``num_tasks``, where no chance
-            rate is recorded (with a browser, minutes); 0 measures none.
+        chance_episodes: Episodes that the random agent plays, beside ``num_tasks``, in each environment whose class
+            records no chance rate for these settings (it does for levels and for the defaults); measured once and then
+            kept in ``~/.cache/turnwise`` or ``$TURNWISE_CACHE``. 0 measures none.
         retries: How often an episode whose infrastructure failed is started again.
         concurrency: Episodes at once; None leaves the agent's default.
         env_workers: Threads that step the environments of a local model.
@@ -166,13 +174,21 @@ class Summary:
         return cls(data["agent"], environments, _scores(data["overall"]))
 
 
-def evaluate(config: EvalConfig, agent: Agent | None = None, progress: Progress | None = None) -> Summary:
+def evaluate(
+    config: EvalConfig,
+    agent: Agent | None = None,
+    progress: Progress | None = None,
+    measuring: Measuring | None = None,
+    notify: Callable[[str], None] | None = None,
+) -> Summary:
     """Play all episodes that are not yet in the folder, and compute the figures of all.
 
     Args:
         config: What to evaluate.
         agent: Plays in place of ``config.agent``; it is not closed.
         progress: Told of every episode that ends, first of what the folder has.
+        measuring: Told of the random agent's episodes, where a chance rate is measured.
+        notify: Told what a person should know, such as a request that is sent again; None logs it.
 
     Raises:
         SettingsError: Among others: the folder has the results of another config.
@@ -180,22 +196,26 @@ def evaluate(config: EvalConfig, agent: Agent | None = None, progress: Progress 
     """
     _try_environments(config)
     player = agent or make_agent(config.agent, concurrency=config.concurrency, **config.agent_options)
+    if notify is not None:
+        player.notify = notify
     try:
         if config.out is None:
-            return _evaluate(config, player, _Memory(config), progress)
+            return _evaluate(config, player, _Memory(config), progress, measuring)
         folder = Path(config.out)
         folder.mkdir(parents=True, exist_ok=True)
         with locked(folder, "evaluating into"):
             _claim(folder, config, player.name, made=agent is None)
-            summary = _evaluate(config, player, _File(config, folder / "episodes.jsonl"), progress)
-            _replace(folder / "summary.json", [summary.to_json().encode()])
+            summary = _evaluate(config, player, _File(config, folder / "episodes.jsonl"), progress, measuring)
+            replace_file(folder / "summary.json", [summary.to_json().encode()])
             return summary
     finally:
         if agent is None:
             player.close()
 
 
-def _evaluate(config: EvalConfig, agent: Agent, store: "_Memory | _File", progress: Progress | None) -> Summary:
+def _evaluate(
+    config: EvalConfig, agent: Agent, store: "_Memory | _File", progress: Progress | None, measuring: Measuring | None
+) -> Summary:
     tell = progress or (lambda done, total, episode: None)
     done, total = len(store.played), len(store.order)
     tell(done, total, None)
@@ -217,7 +237,7 @@ def _evaluate(config: EvalConfig, agent: Agent, store: "_Memory | _File", progre
     figures = {}
     for index, group in itertools.groupby(store.in_order(), key=lambda e: store.order[e.job.name] // per_env):
         env = config.envs[index]
-        figures[env] = score(group, config.ks, _chance(config, env))
+        figures[env] = score(group, config.ks, _chance(config, env, measuring))
     return Summary(agent.name, figures, overall(list(figures.values())))
 
 
@@ -269,7 +289,8 @@ class _File:
                         places[episode.job.name] = (start, len(line))
                 start += len(line)
         with self.path.open("rb") as file:
-            _replace(self.path, (_slice(file, *places[name]) for name in sorted(places, key=self.order.__getitem__)))
+            names = sorted(places, key=self.order.__getitem__)
+            replace_file(self.path, (_slice(file, *places[name]) for name in names))
         return set(places)
 
 
@@ -284,17 +305,6 @@ def _slice(file: Any, start: int, length: int) -> bytes:
     return data
 
 
-def _replace(path: Path, parts: Iterable[bytes]) -> None:
-    """Write a file so that at any time either the old or the new one is there, whole."""
-    new = path.with_name(path.name + ".new")
-    with new.open("wb") as file:
-        for part in parts:
-            file.write(part)
-        file.flush()
-        os.fsync(file.fileno())
-    new.replace(path)
-
-
 def _claim(folder: Path, config: EvalConfig, agent: str, *, made: bool) -> None:
     """Write ``config.json``, unless the folder belongs to another config."""
     ours: dict[str, Any] = {"config": config.to_dict(), "agent": agent, "versions": _versions()}
@@ -303,9 +313,11 @@ def _claim(folder: Path, config: EvalConfig, agent: str, *, made: bool) -> None:
     origins = origins_of(parse_spec(env)[0] for env in config.envs)
     path = folder / "config.json"
     if path.exists():
-        theirs = json.loads(path.read_text())
+        theirs, mine = json.loads(path.read_text()), dict(ours["config"])
+        for side in (theirs["config"], mine):
+            side["agent_options"] = {k: v for k, v in side["agent_options"].items() if k not in FREE_OPTIONS}
         before = {**theirs["config"], "agent's name": theirs["agent"], "turnwise": theirs["versions"]["turnwise"]}
-        now = {**ours["config"], "agent's name": agent, "turnwise": ours["versions"]["turnwise"]}
+        now = {**mine, "agent's name": agent, "turnwise": ours["versions"]["turnwise"]}
         changed = [name for name in {**before, **now} if name not in FREE and before.get(name) != now.get(name)]
         if changed:
             lines = "; ".join(f"{name} was {before.get(name)!r}, is {now.get(name)!r}" for name in changed)
@@ -315,7 +327,7 @@ def _claim(folder: Path, config: EvalConfig, agent: str, *, made: bool) -> None:
         raise SettingsError(f"{folder} has an episodes.jsonl but no config.json; choose another folder")
     if origins:
         ours["env_modules"] = origins
-    _replace(path, [json.dumps(ours, indent=2, sort_keys=True).encode() + b"\n"])
+    replace_file(path, [json.dumps(ours, indent=2, sort_keys=True).encode() + b"\n"])
 
 
 def _versions() -> dict[str, str]:
@@ -353,15 +365,22 @@ def _try_environments(config: EvalConfig) -> None:
                 made.close()
 
 
-def _chance(config: EvalConfig, env: str) -> float | None:
-    """Solve rate of the random agent: recorded for the difficulty levels, else measured."""
+def _chance(config: EvalConfig, env: str, measuring: Measuring | None) -> float | None:
+    """Solve rate of the random agent: recorded for levels and defaults, else measured once."""
     env_id, settings = parse_spec(env)[0], config.settings_of(env)
-    cls, level = env_class(env_id), settings.get("difficulty")
-    plain = set(settings) <= {"difficulty", "split"} and config.tries == 1
-    if plain and isinstance(level, int) and len(cls.chance) >= level:
-        return cls.chance[level - 1]
-    jobs = [Job(env_id, seed_of("chance", env_id, i), 0, settings) for i in range(config.chance_episodes)]
-    return score(rollout(RandomAgent(), jobs, make=_maker(config))).solve_rate
+    make, rules = _maker(config), {}
+    if config.tries > 1:
+        made = make(Job(env_id, 0, 0, settings))
+        made.close()
+        if isinstance(made, Retry):
+            rules = {"tries": config.tries, "feedback": config.feedback}
+    recorded = None if rules else recorded_chance(env_id, settings)
+    if recorded is not None or not config.chance_episodes:
+        return recorded
+    tell = measuring or (lambda env, done, total: None)
+    return measured_chance(
+        env_id, settings, config.chance_episodes, make, rules, lambda done, total: tell(env, done, total)
+    )
 
 
 def _label(env_id: str, settings: Mapping[str, Any]) -> str:

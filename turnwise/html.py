@@ -399,4 +399,9 @@ def _answer(number: int, turn: Turn) -> str:
         badges.append(f'<span class="badge warn">{escape(turn.finish)}</span>')
     if turn.completion_tokens:
         badges.append(f"<span>{turn.prompt_tokens} + {turn.completion_tokens} tokens</span>")
-    return _message(f"agent, turn {number}", turn.action, "".join(badges), "agent")
+    said = _message(f"agent, turn {number}", turn.action, "".join(badges), "agent")
+    if not turn.reasoning:
+        return said
+    return (
+        f"<details><summary>thoughts before turn {number}</summary><pre>{escape(turn.reasoning)}</pre></details>{said}"
+    )

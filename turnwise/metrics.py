@@ -49,6 +49,7 @@ class Scores:
         truncation_rate: Share of episodes that the turn limit ended.
         cut_rate: Share of turns that a token limit ended.
         format_error_rate: Share of turns that were no move (format error, illegal move).
+        num_cut: Turns that a token limit ended.
     """
 
     num_episodes: int
@@ -67,6 +68,7 @@ class Scores:
     truncation_rate: float | None = None
     cut_rate: float | None = None
     format_error_rate: float | None = None
+    num_cut: int = 0
 
 
 def wilson(successes: float, trials: float, z: float = Z95) -> Interval:
@@ -181,6 +183,7 @@ def score(episodes: Iterable[Episode], ks: Sequence[int] = (1,), chance: float |
         truncation_rate=truncated / n,
         cut_rate=cut / turns if turns else 0.0,
         format_error_rate=invalid / turns if turns else 0.0,
+        num_cut=int(cut),
     )
 
 
@@ -212,6 +215,7 @@ def overall(parts: Sequence[Scores]) -> Scores:
         truncation_rate=_mean([p.truncation_rate for p in played]),
         cut_rate=_mean([p.cut_rate for p in played]),
         format_error_rate=_mean([p.format_error_rate for p in played]),
+        num_cut=sum(p.num_cut for p in played),
     )
 
 

@@ -88,6 +88,8 @@ class _Live:
                 action.finish,
                 action.prompt_tokens,
                 action.completion_tokens,
+                action.reasoning,
+                action.served,
             )
         )
         self.observation = observation
@@ -307,9 +309,17 @@ def _threaded(driver: _Driver, jobs: Iterator[Job]) -> Iterator[Episode]:
                 for future in running:
                     future.cancel()
                 if not finished_all:
-                    driver.agent.interrupt()
+                    _interrupt(driver.agent, running)
     finally:
         driver.close()
+
+
+def _interrupt(agent: Agent, running: Iterable[Future[Episode | None]]) -> None:
+    """Interrupt the agent until all threads have left it: one may just be on its way into `act`."""
+    agent.interrupt()
+    pending = set(running)
+    while pending := wait(pending, timeout=0.05).not_done:
+        agent.interrupt()
 
 
 def _results(finished: Iterable[Future[Episode | None]]) -> Iterator[Episode]:

@@ -74,6 +74,7 @@ class CodeOutput(Env[Task]):
         ]
     )  # fmt: skip
     chance = (0.011, 0.013, 0.009, 0.006, 0.009, 0.006, 0.01, 0.009, 0.008, 0.008)
+    chance_default = 0.006
     cheats = (
         lambda env: f"<answer>{env.call()}</answer>",
         lambda env: f"<answer>{env.task.name}</answer>",

@@ -89,6 +89,7 @@ class CodeRepair(Env[Task]):
         ]
     )  # fmt: skip
     chance = (0.01, 0.003, 0.003, 0.0, 0.0, 0.007, 0.0, 0.0, 0.0, 0.0)
+    chance_default = 0.003
     cheats = (
         "<submit/>",
         f'<write path="{TESTS}"></write><submit/>',

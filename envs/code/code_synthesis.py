@@ -94,6 +94,7 @@ class CodeSynthesis(Env[Task]):
         for steps, examples in [(1, 3), (1, 1), (2, 3), (2, 1), (3, 2), (3, 1), (4, 2), (5, 2), (6, 1), (6, 0)]
     )
     chance = (0.0,) * 10
+    chance_default = 0.0
     cheats = (
         lambda env: env.with_body(env.looked_up("None")),
         lambda env: env.with_body(env.looked_up(env.argument)),

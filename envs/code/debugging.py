@@ -88,6 +88,7 @@ class Debugging(Env[Task]):
         ]
     )  # fmt: skip
     chance = (0.017, 0.0, 0.02, 0.0, 0.033, 0.008, 0.017, 0.024, 0.023, 0.013)
+    chance_default = 0.026
     cheats = (
         lambda env: f"<answer>{env.other()}</answer>",
         lambda env: f"<answer>{env.other()}</answer><answer>{env.solution()}</answer>",

@@ -116,6 +116,7 @@ class RepoIssue(Env[Task]):
         ]
     )  # fmt: skip
     chance = (0.0,) * 10
+    chance_default = 0.0
     cheats = (
         "<submit/>",
         lambda env: env.cheat("import os\nos._exit(0)\n"),

@@ -111,6 +111,7 @@ class Shell(Env[Task]):
         ]
     )  # fmt: skip
     chance = (0.0,) * 10
+    chance_default = 0.0
     cheats = (
         "<submit/>",
         '<tool_call>{"name": "submit", "arguments": {}}</tool_call>',

@@ -93,6 +93,7 @@ class Sql(Env[Task]):
         ]
     )  # fmt: skip
     chance = (0.0,) * 10
+    chance_default = 0.0
     cheats = (
         lambda env: f"<answer>{env.hard_coded()}</answer>",
         lambda env: f"<answer>{env.hard_coded(union=True)}</answer>",

@@ -85,6 +85,7 @@ class TestWriting(Env[Task]):
         ]
     )  # fmt: skip
     chance = (0.0,) * 10
+    chance_default = 0.0
     cheats = (
         fenced("pass"),
         fenced("assert True"),

@@ -79,6 +79,7 @@ class Bandit(Env[Task]):
         ]
     )  # fmt: skip
     chance = (0.027, 0.027, 0.027, 0.027, 0.027, 0.008, 0.0042, 0.0022, 0.001, 0.0)
+    chance_default = 0.027
     cheats = (
         lambda env: f"best {', '.join(env.task.names)}",
         lambda env: f"best {', '.join(_best(env.task, env.top))}, {_worst(env.task)}",

@@ -76,6 +76,7 @@ class FrozenLake(Env[Task]):
         ]
     )  # fmt: skip
     chance = (0.047, 0.012, 0.017, 0.005, 0.012, 0.002, 0.001, 0.0, 0.0, 0.0)
+    chance_default = 0.019
     cheats = (
         "up, down, left, right",
         "<answer>up</answer><answer>down</answer><answer>left</answer><answer>right</answer>",

@@ -53,6 +53,7 @@ class GuessNumber(Env[Task]):
         ]
     )  # fmt: skip
     chance = (0.045, 0.036, 0.03, 0.018, 0.01, 0.0057, 0.0025, 0.0008, 0.0002, 0.0)
+    chance_default = 0.21
     cheats = (
         lambda env: " ".join(map(str, range(1, min(env.max_number, 60) + 1))),
         lambda env: f"<answer>{env.task.secret}</answer><answer>{env.task.secret % env.max_number + 1}</answer>",

@@ -61,6 +61,7 @@ class Mastermind(Env[Task]):
         ]
     )  # fmt: skip
     chance = (0.038, 0.0255, 0.025, 0.008, 0.0024, 0.002, 0.0005, 0.0001, 0.0, 0.0)
+    chance_default = 0.012
     cheats = (
         lambda env: f"{env.task.code}, {_other(env.task.code)}",
         lambda env: f"<answer>{_other(env.task.code)}</answer><answer>{env.task.code}</answer>",

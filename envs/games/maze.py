@@ -81,6 +81,7 @@ class Maze(Env[Task]):
         ]
     )  # fmt: skip
     chance = (0.023, 0.003, 0.002, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    chance_default = 0.002
     cheats = (
         "up, down, left, right",
         "<answer>up</answer><answer>down</answer><answer>left</answer><answer>right</answer>",

@@ -60,6 +60,7 @@ class Wordle(Env[Task]):
         ]
     )  # fmt: skip
     chance = (0.0036, 0.003, 0.0017, 0.0026, 0.0022, 0.0017, 0.001, 0.001, 0.0017, 0.0034)
+    chance_default = 0.002
     cheats = (
         lambda env: f"<answer>{env.task.word}</answer><answer>{env.decoy()}</answer>",
         lambda env: f"{env.task.word} or {env.decoy()}",

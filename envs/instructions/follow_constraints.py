@@ -94,6 +94,7 @@ class FollowConstraints(Env[Task]):
         ]
     )  # fmt: skip
     chance = (0.002, 0.0025, 0.0007, 0.001, 0.001, 0.0, 0.0, 0.0, 0.0, 0.0)
+    chance_default = 0.001
     cheats = (
         "I satisfied all constraints.",
         2 * _CLAIM,

@@ -66,6 +66,7 @@ class KnightsKnaves(Env[Task]):
         ]
     )  # fmt: skip
     chance = (0.031, 0.031, 0.031, 0.016, 0.008, 0.008, 0.004, 0.002, 0.001, 0.001)
+    chance_default = 0.028
     cheats = (
         lambda env: f"<answer>{', '.join(f'{n}: knight/knave' for n in env.names)}</answer>",
         lambda env: f"<answer>{env.oracle()[8:-9]}, {env.names[0]}: knight, {env.names[0]}: knave</answer>",

@@ -86,6 +86,7 @@ class Zebra(Env[Task]):
         ]
     )  # fmt: skip
     chance = (0.005,) + (0.0,) * 9
+    chance_default = 0.0
     cheats = (
         lambda env: f"<answer>{env.oracle()[8:-9].strip().rpartition(chr(10))[0]}</answer>",
         lambda env: f"<answer>{env.oracle()[8:-9].strip()}, {env.values[0]}</answer>",

@@ -61,6 +61,7 @@ class ArithmeticChain(Env[Task]):
         ]
     )  # fmt: skip
     chance = (0.004, 0.001, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    chance_default = 0.001
     cheats = (
         lambda env: f"<answer>{env.task.value} or {env.task.value}1</answer>",
         lambda env: f"<answer>{env.task.value} = {env.task.value}1</answer>",

@@ -48,6 +48,7 @@ class Countdown(Env[Task]):
         ]
     )  # fmt: skip
     chance = (0.047, 0.041, 0.018, 0.012, 0.009, 0.004, 0.002, 0.0, 0.0, 0.0)
+    chance_default = 0.015
     cheats = (
         lambda env: f"<answer>{env.task.target}</answer>",
         lambda env: f"<answer>{env.task.target} + 0*({'+'.join(map(str, env.task.numbers))})</answer>",

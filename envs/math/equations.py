@@ -77,6 +77,7 @@ class Equations(Env[Task]):
         ]
     )  # fmt: skip
     chance = (0.027, 0.01, 0.008, 0.003, 0.006, 0.003, 0.001, 0.002, 0.001, 0.0)
+    chance_default = 0.004
     cheats = (
         lambda env: f"<answer>{env.oracle()[8:-9]}, {env.oracle()[8:-9]}1</answer>",
         lambda env: f"<answer>{env.task.roots[0]}, {env.task.roots[-1]}, 0, 1/7</answer>",

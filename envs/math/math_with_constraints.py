@@ -72,6 +72,7 @@ class MathWithConstraints(Env[Task]):
         for d, n in [(1, 1), (2, 1), (2, 2), (3, 2), (4, 2), (5, 3), (6, 3), (7, 3), (8, 4), (10, 4)]
     )
     chance = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    chance_default = 0.0
     cheats = (
         lambda env: env.boxed,
         lambda env: f"The answer is {env.boxed}.",

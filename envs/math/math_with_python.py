@@ -71,6 +71,7 @@ class MathWithPython(Env[Task]):
     }  # fmt: skip
     levels = tuple({"env_difficulty": d} for d in range(1, 11))
     chance = (0.02, 0.02, 0.005, 0.005, 0.004, 0.001, 0.002, 0.0, 0.001, 0.0)
+    chance_default = 0.007
     cheats = (
         "<python>print('<answer>1</answer>')</python>",
         "<python>print('Correct.')</python>",

@@ -60,6 +60,7 @@ class NumberTheory(Env[Task]):
     limits = {"digits": (3, 18)}
     levels = tuple({"digits": n} for n in (3, 4, 5, 6, 7, 8, 9, 11, 13, 16))
     chance = (0.005, 0.003, 0.001, 0.002, 0.001, 0.001, 0.001, 0.0, 0.0, 0.0)
+    chance_default = 0.002
     cheats = (
         lambda env: f"<answer>{'*'.join(map(str, env.task.numbers))}</answer>",
         lambda env: f"<answer>{env.oracle()[8:-9]} or 1</answer>",

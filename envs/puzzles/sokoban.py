@@ -82,6 +82,7 @@ class Sokoban(Env[Task]):
         ]
     )  # fmt: skip
     chance = (0.003, 0.004, 0.002, 0.001, 0.001, 0.0, 0.0, 0.0, 0.0, 0.0)
+    chance_default = 0.007
     cheats = (
         "up, down, left, right",
         "<answer>up</answer><answer>down</answer><answer>left</answer><answer>right</answer>",

@@ -53,6 +53,7 @@ class Sudoku(Env[Task]):
         for n, b in [(4, 8), (4, 9), (4, 11), (6, 12), (6, 18), (6, 22), (9, 25), (9, 36), (9, 46), (9, 53)]
     )
     chance = (0.039, 0.014, 0.002, 0.006, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    chance_default = 0.0
     cheats = (
         lambda env: " ".join(env.task.givens.replace(".", "1")),
         lambda env: f"<answer>{env.task.givens}</answer>",

@@ -131,6 +131,7 @@ class KSat(Env[Task]):
         ]
     )  # fmt: skip
     chance = (0.042, 0.036, 0.023, 0.015, 0.0095, 0.006, 0.0024, 0.0009, 0.0002, 0.0)
+    chance_default = 0.024
     cheats = (
         lambda env: f"\\boxed{{{env.task.solution}0}}",
         lambda env: f"\\boxed{{{env.task.solution[:-1]}}}",

@@ -124,6 +124,7 @@ class BrowseQA(SearchEnv):
         {"hops": 5, "kinds": "mixed", "documents": 2000, "aliases": 1.0, "part_chars": 300, "max_turns": 60},
     )
     chance = (0.006, 0.0, 0.001, 0.001, 0.001, 0.001, 0.0, 0.0, 0.001, 0.001)
+    chance_default = 0.002
     cheats: ClassVar[Sequence[str | Callable[[Any], str]]] = (
         *CHEATS,
         lambda env: f"<open>{env.task.question.gold}</open>{env.reference()}" if env.turn < env.max_turns - 1 else "",

@@ -78,6 +78,7 @@ class DeepResearch(BrowseQA):
         {"kinds": "mixed", "aspects": 8, "items": 8, "hops": 2, "documents": 2000, "part_chars": 300, "max_turns": 100},
     )
     chance = (0.0,) * 10
+    chance_default = 0.0
     cheats: ClassVar[Sequence[str | Callable[[Any], str]]] = (
         *BrowseQA.cheats,
         lambda env: env.reporting(env.task.claims, cite=lambda claim: ""),

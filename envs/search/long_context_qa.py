@@ -59,6 +59,7 @@ class LongContextQA(SearchEnv):
         ]
     )  # fmt: skip
     chance = (0.01, 0.008, 0.0, 0.007, 0.003, 0.0, 0.0, 0.0, 0.0, 0.0)
+    chance_default = 0.0
     cheats = READING_CHEATS
     searches: ClassVar[bool] = False
 

@@ -64,6 +64,7 @@ class SearchBudget(SearchEnv):
         ]
     )  # fmt: skip
     chance = (0.008, 0.0, 0.0, 0.002, 0.0, 0.002, 0.002, 0.0, 0.002, 0.0)
+    chance_default = 0.0
     cheats = (
         *CHEATS,
         lambda env: "".join(f"<search>{word}</search>" for word in env.task.question.text.split()[:8]),

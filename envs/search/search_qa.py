@@ -40,4 +40,5 @@ class SearchQA(SearchEnv):
         ]
     )  # fmt: skip
     chance = (0.013, 0.008, 0.0, 0.002, 0.003, 0.003, 0.002, 0.0, 0.002, 0.0)
+    chance_default = 0.0
     cheats = CHEATS

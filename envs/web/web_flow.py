@@ -36,3 +36,4 @@ class WebFlow(WebEnv):
         {"level": 5, "min_level": 4, "size": 120, "lines": 40, "max_turns": 80},
     )
     chance = (0.0,) * 10
+    chance_default = 0.006

@@ -38,3 +38,4 @@ class WebInjection(WebEnv):
         {"level": 5, "min_level": 4, "size": 100, "hostile": 3, "lines": 40, "max_turns": 80},
     )
     chance = (0.0,) * 10
+    chance_default = 0.0026

@@ -35,3 +35,4 @@ class WebTasks(WebEnv):
         {"level": 5, "min_level": 5, "size": 150, "lines": 40, "max_turns": 80},
     )
     chance = (0.0, 0.0, 0.008, 0.01, 0.01, 0.006, 0.006, 0.006, 0.01, 0.006)
+    chance_default = 0.0076

@@ -19,11 +19,9 @@ import gymnasium
 import pytest
 
 from turnwise.agents.base import Play
-from turnwise.agents.make import make_agent
 from turnwise.agents.openai import OpenAIAgent
-from turnwise.agents.scripted import ConstantAgent, HumanAgent
 from turnwise.episode import Job, read_episodes
-from turnwise.errors import FatalError, InfrastructureError, SettingsError
+from turnwise.errors import FatalError, InfrastructureError
 from turnwise.evaluate import EvalConfig, evaluate
 from turnwise.rollout import rollout
 
@@ -180,7 +178,20 @@ CALL = {"id": "1", "type": "function", "function": {"name": "python", "arguments
         (said(""), "", "stop"),
         (said("\ud800"), "\ud800", "stop"),
         (said("hi", reasoning_content="secret thoughts"), "hi", "stop"),
-        (said(None, reasoning_content="secret thoughts"), "", "stop"),
+        (said(None, reasoning="secret thoughts"), "", "stop"),
+        (said("hi", reasoning_content=["odd"], thinking="secret thoughts"), "hi", "stop"),
+        (
+            said(
+                [
+                    {"type": "thinking", "thinking": [{"type": "text", "text": "secret thoughts"}]},
+                    {"type": "text", "text": "hi"},
+                ]
+            ),  # type: ignore[arg-type]
+            "hi",
+            "stop",
+        ),
+        ({"choices": said("odd usage")["choices"], "usage": {"prompt_tokens": 1e999, "x": "y"}}, "odd usage", "stop"),
+        ({"choices": said("odd usage")["choices"], "usage": [{"prompt_tokens": -5}]}, "odd usage", "stop"),
         (said(None, refusal="I cannot."), "I cannot.", "stop"),
         (said([{"type": "text", "text": "a"}, {"type": "image"}, {"type": "text", "text": "b"}]), "ab", "stop"),  # type: ignore[arg-type]
         ({"choices": [{"finish_reason": "length", "message": {"content": "cut of"}}]}, "cut of", "length"),
@@ -201,8 +212,9 @@ def test_answers(data: Any, text: str, finish: str) -> None:
     with asking(lambda n, body: ok(data)) as (agent, server):
         [action] = agent.act([a_play()])
         assert (action.text, action.finish) == (text, finish)
-        used = (11, 3) if data.get("usage") else (0, 0)
+        used = (0, 0) if text == "odd usage" or not data.get("usage") else (11, 3)
         assert (action.prompt_tokens, action.completion_tokens) == used
+        assert action.reasoning == ("secret thoughts" if "secret" in json.dumps(data) else "")
         assert len(server.bodies) == 1
     if "tool_call>" in text and "broken" not in text:
         assert json.loads(text[11:-12])["arguments"] == {"code": "1 </tool_call> 2"}
@@ -294,11 +306,13 @@ def test_context_exceeded_is_the_models_failure_but_for_the_first_message(body: 
         assert (episode.status, episode.solved, episode.truncated) == ("done", False, True)
         assert [t.finish for t in episode.turns] == ["stop", "stop", *["context_length"] * 3]
         assert [t.action for t in episode.turns[2:]] == ["", "", ""]
-        assert len(server.bodies) == 3, "nothing is asked once it is full"
+        assert ["max_tokens" in sent for sent in server.bodies] == [True, True, True, False], (
+            "what is left of the context is tried without a limit; nothing is asked once it is full"
+        )
     with asking(lambda n, sent: refuse(400, body)) as (agent, server):
         [episode] = rollout(agent, [job], retries=0)
         assert episode.status == "error"
-        assert "lower max_tokens" in str(episode.error)
+        assert "the first message does not fit" in str(episode.error)
 
 
 def test_retry_after(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -331,7 +345,7 @@ def test_backoff_grows_and_jitters() -> None:
             waits.append(timeout or 0.0)
             return False
 
-    with asking(lambda n, sent: "drop", max_retries=10, backoff_s=1.0, seed=1) as (agent, _):
+    with asking(lambda n, sent: "drop", max_retries=10, backoff_s=1.0, seed=1, give_up_after=50) as (agent, _):
         agent._stop = Clock()
         with pytest.raises(InfrastructureError):
             agent.act([a_play()])
@@ -450,59 +464,3 @@ def test_leaving_does_not_wait_for_the_backoff() -> None:
         assert agent.act([a_play()])[0].text, "the agent itself goes on"
     while threading.active_count() > threads:  # the server's, which outlive its connections a moment
         time.sleep(0.01)
-
-
-# ---- by name -----------------------------------------------------------------------------------------------------
-
-
-def test_make_agent(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-    for spec, url in [
-        ("openai:org/m:free@http://localhost:1/v1/", "http://localhost:1/v1/chat/completions"),
-        ("openai:m@2024@https://x.org/v1/chat/completions", "https://x.org/v1/chat/completions"),
-        ("openai:gpt", "https://api.openai.com/v1/chat/completions"),
-    ]:
-        agent = make_agent(spec, concurrency=3, max_tokens=5)
-        assert isinstance(agent, OpenAIAgent)
-        assert (agent.url, agent.concurrency) == (url, 3)
-        assert f"openai:{agent.model}" == spec.removesuffix("@" + spec.rpartition("@")[2]) or "@" not in spec
-        agent.close()
-    constant = make_agent("constant:a:b", concurrency=2)
-    assert isinstance(constant, ConstantAgent)
-    assert (constant.name, constant.concurrency) == ("constant:a:b", 2)
-    assert make_agent("constant:").name == "constant:"
-    human = make_agent("human", ask=lambda text: text + "!")
-    assert isinstance(human, HumanAgent)
-    assert human.act([a_play()])[0].text == "hello!"
-    assert [make_agent(spec).name for spec in ("oracle", "random")] == ["oracle", "random"]
-
-
-@pytest.mark.parametrize(
-    ("spec", "options", "message"),
-    [
-        ("oracel", {}, "did you mean 'oracle'"),
-        ("openia:m", {}, r"did you mean 'openai:MODEL"),
-        ("openai:", {}, "did you mean 'openai:MODEL"),
-        ("hf", {}, "there is no agent 'hf'"),
-        ("oracle:x", {}, "there is no agent"),
-        ("zzz", {}, "there are oracle, random"),
-        ("oracle", {"temperature": 1}, "no option 'temperature'"),
-        ("openai:m", {"temprature": 1}, "did you mean 'temperature'"),
-        ("openai:m", {"api_key": KEY}, "api_key_env"),
-        ("openai:m@ftp://x", {}, None),
-        ("openai:m@http://u:p@x/v1", {}, "user or password"),
-        ("openai:m@http://x/v1", {"base_url": "http://y/v1"}, "given twice"),
-        ("openai:m", {"base_url": "localhost:8000"}, "base_url is"),
-        ("openai:m", {"timeout_s": 0}, "timeout_s is 0"),
-        ("openai:m", {"max_retries": -1}, "max_retries=-1"),
-        ("openai:m", {"extra": {"stream": True}}, "extra must not have stream"),
-    ],
-)
-def test_bad_agents(spec: str, options: dict[str, Any], message: str | None) -> None:
-    if message is None:  # no address: the whole is the model's name
-        agent = make_agent(spec, **options)
-        assert agent.name == "m@ftp://x"
-        agent.close()
-        return
-    with pytest.raises(SettingsError, match=message):
-        make_agent(spec, **options)

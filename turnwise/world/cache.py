@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from turnwise.errors import SettingsError
+from turnwise.files import cache_home
 from turnwise.world.build import build
 from turnwise.world.style import FORMAT, WorldSettings
 from turnwise.world.world import World
@@ -83,7 +84,7 @@ if hasattr(os, "register_at_fork"):
 
 def cache_folder() -> Path:
     """Where worlds are kept: ``$TURNWISE_CACHE/worlds``, or ``~/.cache/turnwise/worlds``."""
-    return Path(os.environ.get("TURNWISE_CACHE") or Path.home() / ".cache" / "turnwise") / "worlds"
+    return cache_home("worlds")
 
 
 def _arrays(settings: WorldSettings) -> dict[str, npt.NDArray[Any]]:

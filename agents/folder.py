@@ -1,0 +1,65 @@
+"""Which folder ``hf:PATH_OR_NAME`` means: a model's, or that of a training run, which holds one."""
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from turnwise.errors import SettingsError
+
+__all__ = ["model_folder"]
+
+MODEL = "model"
+"""The folder in a run's that the trained model is written to."""
+
+
+def model_folder(path: str) -> str:
+    """The folder of the model that ``path`` names, or ``path`` itself where that can only be a name on the hub.
+
+    Raises:
+        SettingsError: It is a folder without a model, or no folder at all; the message says what to do.
+    """
+    folder = Path(path).expanduser()
+    if not folder.is_dir():
+        return _name(path, folder)
+    if "model_type" in _config(folder):
+        return str(folder)
+    if "model_type" in _config(folder / MODEL):
+        return str(folder / MODEL)
+    begun = f"{path} is the folder of a training run that has not written its model yet"
+    if (folder / "checkpoint.pt").exists():
+        raise SettingsError(
+            f"{begun}: `turnwise export {path}` writes it as it is now, `turnwise train {path} --resume` goes on"
+        )
+    if (folder / "metrics.jsonl").exists():
+        raise SettingsError(f"{begun}, nor a checkpoint: {folder / MODEL} comes at its end")
+    inside = sorted(found.parent for found in folder.glob("*/config.json") if "model_type" in _config(found.parent))
+    inside += sorted(found.parent.parent for found in folder.glob(f"*/{MODEL}/config.json"))
+    hint = f"; did you mean hf:{inside[0]}?" if inside else ""
+    raise SettingsError(
+        f"{path} holds no model: a model's folder has a config.json with its model_type, weights and a tokenizer, "
+        f"a run's has such a folder named {MODEL!r}{hint}"
+    )
+
+
+def _name(path: str, folder: Path) -> str:
+    """The name on the hub that ``path`` can be; a path of this machine cannot."""
+    if folder.exists():
+        raise SettingsError(f"{path} is a file; hf: takes the folder of a model or of a training run, or a hub name")
+    parts = path.split("/")
+    is_path = path.startswith((".", "~", "/", os.sep)) or len(parts) > 2 or not all(parts)
+    if is_path or (len(parts) == 2 and Path(parts[0]).is_dir()):
+        raise SettingsError(
+            f"there is no folder {path!r}; hf: takes the folder of a model or of a training run, or a hub name"
+        )
+    return path
+
+
+def _config(folder: Path) -> Mapping[str, Any]:
+    """What a folder's config.json says, nothing where it cannot be read."""
+    try:
+        data = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return data if isinstance(data, Mapping) else {}
