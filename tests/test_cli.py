@@ -1,6 +1,7 @@
 """The command line, in this process and a little in others."""
 
 import builtins
+import itertools
 import json
 import os
 import re
@@ -17,13 +18,15 @@ from typing import Any
 import pytest
 
 import turnwise
+from turnwise import cli, cli_checks, registration
 from turnwise.cli import main, run
 from turnwise.cli_train import recipes
 from turnwise.core import Env, Reply
 from turnwise.episode import read_episodes
 from turnwise.errors import SettingsError
+from turnwise.evaluate import EvalConfig
 from turnwise.flags import setting_docs
-from turnwise.registration import env_class, env_ids
+from turnwise.registration import env_class, env_ids, families, full_id, parse_spec, written
 
 ROOT = Path(__file__).parent.parent
 ENVIRON = {**os.environ, "PYTHONPATH": str(ROOT)}
@@ -42,6 +45,13 @@ def refused(capsys: Capture, *argv: str) -> str:
     assert not out
     assert "Traceback" not in err
     return " ".join(err.replace("│", " ").split())
+
+
+def only(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
+    """As though these environments were all there are: the others take long."""
+    ids = sorted(full_id(name) for name in names)
+    for module in (registration, cli_checks):
+        monkeypatch.setattr(module, "env_ids", lambda pattern="": [i for i in ids if pattern.lower() in i.lower()])
 
 
 def heed_ctrl_c() -> None:
@@ -84,7 +94,13 @@ def test_unknown_things_are_named_with_the_nearest(capsys: Capture) -> None:
     assert "did you mean 'oracle'" in refused(capsys, "eval", "Countdown", "--agent", "orcle")
     assert "must be from 3 to 9" in refused(capsys, "show", "Countdown", "--num-numbers", "99")
     assert "'x'" in refused(capsys, "show", "Countdown", "--num-numbers", "x")
-    assert "'dev'" in refused(capsys, "show", "Countdown", "--split", "dev")
+    for words in (["--split", "dev"], ["--settings", "split=dev"]):
+        assert "split is 'dev'; it must be 'train', 'test' or None" in refused(capsys, "show", "Countdown", *words)
+    assert "--num-numbers is 'x'; it must be a whole number" in refused(capsys, "show", "Countdown", "--num-numbers=x")
+    assert "--difficulty is 'x'; it must be a whole number or None" in refused(
+        capsys, "eval", "all", "--difficulty", "x"
+    )
+    assert "--lr is 'x'; it must be a number" in refused(capsys, "train", "quickstart_guess", "--lr", "x")
     assert "ENV" in refused(capsys, "show")
     assert "Wordle" in refused(capsys, "show", "Countdown", "Wordle")
     assert "is no folder" in refused(capsys, "report", "/no/such/folder")
@@ -127,6 +143,137 @@ def test_interrupt_is_quiet() -> None:
         assert err.strip() == ""
 
 
+# ---- the grammar of arguments ----------------------------------------------------------------------------------------
+
+
+def evaluation(*argv: str) -> EvalConfig:
+    """What `turnwise eval` makes of its arguments."""
+    return cli.eval_options(argv)
+
+
+def test_flags_take_their_values_and_words_are_environments() -> None:
+    expected = EvalConfig(
+        envs=("Countdown", "GuessNumber"),
+        agent="openai:m",
+        agent_options={"a": 1, "b": "x=y,z"},
+        settings={"difficulty": 2, "max_turns": 4},
+        num_samples=4,
+        ks=(1, 2, 4),
+        num_tasks=3,
+    )
+    flags = (
+        ["--settings", "difficulty=2", "max_turns=4"],
+        ["--agent-options", "a=1", "b=x=y,z"],
+        ["--ks", "1", "2", "4"],
+        ["--num_samples=4"],
+        ["--num-tasks", "3"],
+        ["--agent", "openai:m"],
+    )
+    words = ["Countdown", "GuessNumber"]
+    for order in itertools.permutations(range(len(flags)), 3):
+        some = [flags[i] for i in order]
+        rest = [flags[i] for i in range(len(flags)) if i not in order]
+        front, back = list(itertools.chain(*some)), list(itertools.chain(*rest))
+        assert evaluation(*front, *words, *back) == expected
+        assert evaluation(*words, *front, *back) == expected
+        assert evaluation(words[0], *front, words[1], *back) == expected
+
+
+def test_flags_given_again_add_up() -> None:
+    config = evaluation(
+        "Countdown", "--settings", "num_numbers=4", "--ks", "1", "--settings=max_number=9", "max_target=20", "--ks",
+        "2,4", "--num-samples", "4", "--agent-options", "a=1", "--agent-options=b=2",
+    )  # fmt: skip
+    assert config.settings == {"num_numbers": 4, "max_number": 9, "max_target": 20}
+    assert (config.ks, config.agent_options) == ((1, 2, 4), {"a": 1, "b": 2})
+    assert evaluation("Countdown", "--settings", "none").settings == {}
+    assert evaluation("SearchQA", "--shaping", "environment=1", "support_recall=2").settings == {
+        "shaping": {"environment": 1, "support_recall": 2}
+    }
+    assert evaluation("--shaping", "environment=1", "SearchQA").settings == {"shaping": {"environment": 1}}
+    assert evaluation("--shaping", "stepsearch", "SearchQA").settings == {"shaping": "stepsearch"}
+    assert evaluation("--env-settings", "path=tasks", "wall_s=60", "RepoIssue").settings == {
+        "path": "tasks", "wall_s": 60
+    }  # fmt: skip
+    assert evaluation("--env-settings", "digits=3", "MathWithPython").settings == {"env_settings": {"digits": 3}}
+    assert evaluation("--paraphrase", "SearchQA", "--rules", "false").settings == {"paraphrase": True, "rules": False}
+    assert evaluation("SearchQA", "--no-paraphrase", "--rules=true").settings == {"paraphrase": False, "rules": True}
+    assert evaluation("MathWithPython", "--env", "Countdown").envs == ("turnwise/MathWithPython-v0",)
+    assert evaluation("Countdown", "--system=--x=y").system == "--x=y"
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("eval Countdown num_numbers=5", "num_numbers=5 is no environment; settings are written Name:num_numbers=5"),
+        ("eval --settings num_numbers=5", "ENV"),
+        ("eval Countdown --settings num_numbers", "--settings takes KEY=VALUE ..., or none; 'num_numbers' is neither"),
+        ("eval Countdown --settings=5", "--settings takes KEY=VALUE"),
+        ("eval Countdown --settings a=1 --settings a=2", "--settings: a is given twice"),
+        ("eval Countdown --settings a=1 a=1", "--settings: a is given twice"),
+        ("eval Countdown --ks one", "--ks takes whole numbers; 'one' is not"),
+        ("eval Countdown --ks 1 two", "no environment 'two'"),
+        ("eval Countdown --seed 1 --seed 2", "--seed is given twice"),
+        ("eval Countdown --seed", "--seed needs a value"),
+        ("eval Countdown --seed --num-tasks 3", "--seed needs a value; write --seed=--num-tasks if that is it"),
+        ("eval Countdown -n 3", "-n: flags are written with two dashes"),
+        ("eval SearchQA --paraphrase --no-paraphrase", "--paraphrase is given twice"),
+        ("eval SearchQA --no-paraphrase=false", "write --paraphrase or --no-paraphrase"),
+        ("eval SearchQA --paraphrase=1", "write --paraphrase or --no-paraphrase"),
+        ("eval SearchQA --shaping a=1 --shaping b", "--shaping is given twice"),
+        ("eval Countdown Sudoku --num-numbers 3", "it is a setting of Countdown, not of all: write Countdown:num_numb"),
+        ("eval Countdown --num-numbers 3 --settings num_numbers=4", "num_numbers: given twice, in --settings and as a"),
+        ("eval Countdown --difficulty 3 --settings difficulty=4", "difficulty: given twice"),
+        ("eval Countdown:num_numbers=3 --num-numbers 4", "num_numbers: given twice, as a flag and behind the name"),
+        ("eval Countdown:num_numbers=3,num_numbers=4", "num_numbers is given twice"),
+        ("eval CodeSynthesis --feedback verdict", "CodeSynthesis-v0 is written behind its name, :feedback=..."),
+        ("train quickstart_guess --env-settings max_number", "takes KEY=VALUE"),
+        ("train quickstart_guess --env-settings max_number=3 --env-settings max_number=4", "max_number is given twice"),
+        ("train quickstart_guess --trackers wandbb", "--trackers takes tensorboard and wandb; 'wandbb' is not"),
+        ("train quickstart_guess --lr 1 --lr 2", "--lr is given twice"),
+        ("train steps=3", "there is no recipe 'steps=3'"),
+        ("train quickstart_guess steps=3", "Unrecognized options: steps=3"),
+        ("show Countdown --seed 1 --seed 1", "--seed is given twice"),
+        ("show Countdown max_number=9", "max_number=9 is no environment"),
+        ("show max_number=9", "max_number=9 is no environment"),
+        ("audit Countdown:num_numbers=4 --num-numbers 4", "given twice"),
+        ("report --html --no-html .", "--html is given twice"),
+        ("index a b --k1 1 --k1 2", "--k1 is given twice"),
+        ("serve-retriever bm25:x --prt 3", "did you mean --port?"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(capsys: Capture, line: str, words: str) -> None:
+    assert words in refused(capsys, *line.split())
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"path": "12"},
+        {"path": "true"},
+        {"path": "None"},
+        {"path": "a.jsonl", "prompt": "x,y=1: {question}"},
+        {"prompt": '"{question}"'},
+        {"prompt": "{question}"},
+        {"prompt": "[{question}], z=3, {question}"},
+        {"verifier": "", "index": None},
+    ],
+)
+def test_settings_behind_a_name_are_read_back(settings: dict[str, object]) -> None:
+    spec = written("turnwise/Dataset-v0", settings)
+    assert parse_spec(spec) == ("turnwise/Dataset-v0", settings)
+
+
+def test_values_behind_a_name() -> None:
+    assert parse_spec("Countdown:split=None,num_numbers=5")[1] == {"split": None, "num_numbers": 5}
+    assert parse_spec("SearchQA:kinds=chain,bridge,rules=False,shaping={\"a\": 1, \"b\": 2}")[1] == {
+        "kinds": "chain,bridge", "rules": False, "shaping": {"a": 1, "b": 2}
+    }  # fmt: skip
+    assert parse_spec("Dataset:path=12")[1] == {"path": "12"}
+    with pytest.raises(SettingsError, match="did you mean 'num_numbers'"):
+        turnwise.make("Countdown:num-numbers=5")
+
+
 # ---- list, show, play ------------------------------------------------------------------------------------------------
 
 
@@ -140,6 +287,14 @@ def test_list(capsys: Capture) -> None:
     assert [line.split("\t")[0] for line in ok(capsys, "list", "countd").splitlines()] == ["turnwise/Countdown-v0"]
     assert "did you mean turnwise/Countdown-v0" in refused(capsys, "list", "Cuntdown")
 
+    def found(*patterns: str) -> list[str]:
+        return [line.split("\t")[0] for line in ok(capsys, "list", *patterns).splitlines()]
+
+    assert "turnwise/Countdown-v0" in found("math") and found("math") == sorted(families()["math"])
+    assert found("math", "sokob") == sorted([*families()["math"], "turnwise/Sokoban-v0"])
+    assert "turnwise/Bandit-v0" in found("pulls") and "turnwise/Zebra-v0" not in found("pulls"), "by description"
+    assert "did you mean the family games" in refused(capsys, "list", "gmaes")
+
 
 def test_show(capsys: Capture) -> None:
     out = ok(capsys, "show", "Countdown", "--num-numbers", "6", "--seed", "3")
@@ -150,6 +305,22 @@ def test_show(capsys: Capture) -> None:
     assert "return 1, solved, 1 turn" in out
     assert out == ok(capsys, "show", "--seed", "3", "turnwise/Countdown-v0", "--num_numbers=6")
     assert out != ok(capsys, "show", "Countdown", "--num-numbers", "6", "--seed", "4")
+
+
+def test_show_explores_before_the_oracle_solves(capsys: Capture) -> None:
+    settings = ("Bandit", "--num-pulls", "20", "--seed", "1")
+    out = ok(capsys, "show", *settings)
+    explored, _, solved = out.partition("played by the oracle agent:")
+    assert "played by the random agent:" in explored
+    assert len(re.findall(r"^\w+ paid [\d.]+", explored, re.MULTILINE)) > 1, "what pulls return"
+    assert "(the same task)" in solved and "return 1, solved" in solved
+    alone = ok(capsys, "show", *settings, "--agent", "oracle")
+    assert "random agent" not in alone and "(the same task)" not in alone and "return 1, solved" in alone
+    out = ok(capsys, "show", *settings, "--agent", "random")
+    assert "oracle agent" not in out and "more turn" not in out
+    out = ok(capsys, "show", "Mastermind", "--seed", "2")
+    assert "... 6 more turns\n\nreturn 0, not solved, 10 turns" in out
+    assert "exact" in out.partition("... 6 more turns")[0].partition("[agent]")[2], "the answer to the last one shown"
 
 
 def test_a_level_gives_what_no_flag_gives(capsys: Capture) -> None:
@@ -202,7 +373,10 @@ def test_commands_about_one_environment_take_settings_behind_its_name(
     assert "nothing wrong found" in ok(capsys, "audit", "Countdown:num_numbers=4", "--num-tasks", "2")
     out = ok(capsys, "train", "quickstart_guess", "--env", "Countdown:num_numbers=4", "--dry-run")
     assert json.loads(out)["env_settings"] == {"num_numbers": 4}
+    assert "max_number = 50 " in ok(capsys, "show", "GuessNumber", "--settings", "max_number=50", "vary=0")
     assert "max_number: given twice" in refused(capsys, "play", spec, "--max-number", "9")
+    assert "vary: given twice" in refused(capsys, "show", spec, "--settings", "vary=1")
+    assert "vary: given twice" in refused(capsys, "audit", "GuessNumber", "--settings", "vary=1", "--vary", "2")
     assert "did you mean 'max_number'" in refused(capsys, "show", "GuessNumber:max_numbr=5")
 
 
@@ -297,10 +471,40 @@ def test_eval_of_several(capsys: Capture) -> None:
 
 
 def test_eval_of_all(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("turnwise.cli.env_ids", lambda: ["turnwise/Countdown-v0", "turnwise/GuessNumber-v0"])
+    only(monkeypatch, "Countdown", "GuessNumber", "Dataset")
     out = ok(capsys, "eval", "all", "--num-tasks", "2", "--chance-episodes", "0")
     assert "| Countdown-v0 " in out
     assert "| GuessNumber-v0 " in out
+    assert "Dataset" not in out, "a few toy rows count in no mean"
+    assert "| Dataset-v0 " in ok(capsys, "eval", "Dataset", "--num-tasks", "2", "--chance-episodes", "0")
+
+
+def test_eval_of_families(capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    only(monkeypatch, "Countdown", "GuessNumber", "Zebra", "KnightsKnaves")
+    few = ("--num-tasks", "1", "--chance-episodes", "0")
+    out = ok(capsys, "eval", "logic", "games", "--difficulty", "1", *few)
+    assert sorted(re.findall(r"(\S+-v0)", out)) == ["GuessNumber-v0", "KnightsKnaves-v0", "Zebra-v0"]
+    out = ok(capsys, "eval", "logic:difficulty=2", "Zebra-v0:difficulty=2", "math", *few)
+    assert sorted(re.findall(r"(\S+-v0\S*)", out)) == [
+        "Countdown-v0", "KnightsKnaves-v0:difficulty=2", "Zebra-v0:difficulty=2"
+    ]  # fmt: skip
+    assert "did you mean the family games?" in refused(capsys, "eval", "gamse")
+    assert "games is a family: turnwise/GuessNumber-v0" in refused(capsys, "show", "games")
+    assert "0 findings in 2 environments" in ok(capsys, "audit", "logic", "--num-tasks", "1")
+    path = tmp_path / "audit.json"
+    ok(capsys, "audit", "math:num_numbers=3", "--settings", "max_number=9", "--num-tasks", "1", "--json", str(path))
+    assert json.loads(path.read_text())[0]["settings"] == {"max_number": 9, "num_numbers": 3}
+    assert "one environment at a time; name it instead of 'logic'" in refused(capsys, "audit", "logic", "--levels")
+
+
+def test_a_difficulty_stops_at_no_environment_without_levels(capsys: Capture) -> None:
+    argv = ("eval", "Countdown", "Dataset", "--num-tasks", "1", "--chance-episodes", "0")
+    for flag in (("--difficulty", "2"), ("--settings", "difficulty=2")):
+        assert run([*argv, *flag]) == 0
+        out, err = capsys.readouterr()
+        assert "turnwise/Dataset-v0 has no difficulty levels and is played at its defaults" in err
+        assert "| Dataset-v0:difficulty=null " in out and "| Countdown-v0 " in out
+    assert "Dataset has no difficulty levels" in refused(capsys, "eval", "Dataset", "--difficulty", "2")
 
 
 def test_eval_says_why_episodes_failed(capsys: Capture) -> None:
@@ -383,7 +587,7 @@ def test_audit_of_a_faulty_environment(capsys: Capture, monkeypatch: pytest.Monk
 
 
 def test_audit_of_all(capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("turnwise.cli.env_ids", lambda: ["turnwise/Countdown-v0", "turnwise/GuessNumber-v0"])
+    only(monkeypatch, "Countdown", "GuessNumber")
     page = tmp_path / "audit.md"
     page.write_text("# Audit\n<!-- audit table: begin -->\nold\n<!-- audit table: end -->\nEnd.\n")
     out = ok(capsys, "audit", "all", "--num-tasks", "3", "--markdown", str(page))

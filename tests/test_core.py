@@ -1,7 +1,11 @@
 """The base class: settings, splits, the five-tuple, failures."""
 
+import inspect
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, Literal
 
 import gymnasium
 import numpy as np
@@ -24,6 +28,8 @@ class Toy(Env[Task]):
     size: int = 100
     share: float = 0.25
     style: str | None = None
+    mode: Literal["slow", 2] = "slow"
+    weights: Mapping[str, float] | None = None
     max_turns: int = 3
 
     limits = {"size": (1, 1000)}
@@ -65,7 +71,17 @@ def start(**settings: object) -> Toy:
 
 
 def test_settings_are_typed_fields() -> None:
-    assert list(settings_of(Toy)) == ["difficulty", "split", "max_turns", "render_mode", "size", "share", "style"]
+    assert list(settings_of(Toy)) == [
+        "difficulty",
+        "split",
+        "max_turns",
+        "render_mode",
+        "size",
+        "share",
+        "style",
+        "mode",
+        "weights",
+    ]
     assert Toy(difficulty=2).size == 20
     assert Toy(difficulty=2, size=7).size == 7
     assert Toy().settings()["share"] == 0.25
@@ -79,10 +95,14 @@ def test_settings_are_typed_fields() -> None:
         ({"size": True}, "size is True"),
         ({"size": 13}, "luckier"),
         ({"sizes": 7}, "did you mean 'size'"),
-        ({"split": "valid"}, "split is 'valid'"),
+        ({"split": "valid"}, "^split is 'valid'; it must be 'train', 'test' or None$"),
+        ({"mode": "fast"}, "^mode is 'fast'; it must be 'slow' or 2$"),
+        ({"mode": 2.0}, "mode is 2.0"),
+        ({"weights": "x"}, "^weights is 'x'; it must be of type Mapping or None$"),
+        ({"weights": {"a": "1"}}, "weights is {'a': '1'}"),
         ({"difficulty": 3}, "1 to 2"),
         ({"difficulty": 1.0}, "whole number"),
-        ({"style": 3}, "style is 3"),
+        ({"style": 3}, "^style is 3; it must be of type str or None$"),
         ({"render_mode": "human"}, "render_mode"),
     ],
 )
@@ -96,6 +116,71 @@ def test_a_setting_needs_a_default() -> None:
 
         class Bad(Toy):
             knob: int
+
+
+@pytest.mark.parametrize(
+    ("declared", "words"),
+    [
+        (
+            {"limits": {"style": ("a", "b")}},
+            "'style', which is not a number: limits are ranges. Declare a choice by its",
+        ),
+        ({"limits": {"mode": (1, 3)}}, "'mode', which is not a number"),
+        ({"limits": {"flag": (0, 1)}, "flag": True}, "'flag', which is not a number"),
+        ({"limits": {"sizes": (1, 9)}}, "'sizes', which is not a setting"),
+        ({"limits": {"size": (1, 9, 2)}}, "must be two numbers"),
+        ({"limits": {"size": [1, 9]}}, "must be two numbers"),
+        ({"limits": {"size": ("1", "9")}}, "must be two numbers"),
+        ({"limits": {"size": (9, 1)}}, "must not be above"),
+        ({"limits": ("size", 1, 9)}, "must be a mapping"),
+        ({"limits": {"size": (1, 9)}}, "size is 100; it must be from 1 to 9"),
+        ({"size": "big"}, "size is 'big'"),
+        ({"max_turns": None}, "max_turns is None"),
+        ({"levels": ({"sizes": 3},)}, "level 1 has 'sizes', which is not a setting"),
+        ({"levels": ({"size": 3}, {"difficulty": 3})}, "level 2 has 'difficulty'"),
+        ({"levels": ({"size": 3}, {"size": 1001})}, "level 2: size is 1001; it must be from 1 to 1000"),
+        ({"levels": ({"mode": "fast"},)}, "level 1: mode is 'fast'"),
+        ({"levels": 10}, "levels is 10; it must be a tuple of mappings"),
+        ({"levels": (3, 4)}, "level 1 is 3; levels are mappings"),
+        ({"chance": (0.1,)}, "one rate for each of the 2 levels"),
+        ({"chance": 0.1}, "one rate for each"),
+        ({"chance": (0.1, 1.1)}, "chance has 1.1; it must be from 0 to 1"),
+        ({"chance": (0.1, "0.2")}, "chance has '0.2'"),
+        ({"cheats": "abc"}, "cheats must be a tuple"),
+        ({"cheats": ("abc", 3)}, "cheats must be a tuple"),
+    ],
+)
+def test_a_declaration_that_enforces_nothing_is_refused(declared: dict[str, Any], words: str) -> None:
+    annotations = {"flag": bool} if "flag" in declared else {}
+    with pytest.raises(TypeError, match=f"^Bad: .*{words}"):
+        type("Bad", (Toy,), {**declared, "__annotations__": annotations, "__module__": __name__})
+
+
+def test_chance_rates_are_not_those_of_other_levels() -> None:
+    class Base(Toy):
+        chance = (0.1, 0.05)
+
+    with pytest.raises(TypeError, match=r"^Bad: levels are declared anew and chance is inherited"):
+        type("Bad", (Base,), {"levels": ({"size": 30}, {"size": 40}), "__module__": __name__})
+    assert type("Good", (Base,), {"levels": ({"size": 30},), "chance": (), "__module__": __name__})().size == 100
+
+
+def test_what_an_environment_has_is_no_setting() -> None:
+    for name in ("limits", "step", "metadata", "np_random"):
+        with pytest.raises(TypeError, match=f"^Bad.{name} belongs to every environment"):
+            type("Bad", (Toy,), {name: {}, "__annotations__": {name: dict}, "__module__": __name__})
+
+
+def test_the_forms_in_the_help_are_accepted() -> None:
+    forms = re.findall(r"^    (\w+ = .*?)(?:  #.*)?$", inspect.cleandoc(Env.__doc__ or ""), re.MULTILINE)
+    code = "\n    ".join(["class Shown(Env):", "num_numbers: int = 3", "noise: float = 0.0", *forms])
+    made: dict[str, Any] = {"Env": Env, "__name__": __name__}
+    exec(code, made)
+    shown = made["Shown"]
+    assert [line.partition(" ")[0] for line in forms] == ["limits", "levels", "chance", "cheats", "in_all"]
+    assert shown(difficulty=2).num_numbers == 4
+    with pytest.raises(SettingsError, match="from 3 to 9"):
+        shown(num_numbers=2)
 
 
 def test_solving_completes_the_return_to_exactly_one() -> None:

@@ -1,6 +1,7 @@
 """Environments by name, from files and modules, and where they came from."""
 
 import importlib
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +12,17 @@ import pytest
 import turnwise
 from turnwise import registration
 from turnwise.errors import SettingsError
-from turnwise.registration import full_id, import_envs, origins_of, parse_spec, recall
+from turnwise.registration import (
+    env_class,
+    env_ids,
+    expand,
+    families,
+    full_id,
+    import_envs,
+    origins_of,
+    parse_spec,
+    recall,
+)
 
 NIM = (Path(__file__).parent.parent / "examples" / "my_environment.py").read_text()
 
@@ -136,3 +147,33 @@ def test_why_an_environment_is_not_recalled(tmp_path: Path, monkeypatch: pytest.
     assert (
         recall("lent/Gone-v0", None) == recall("lent/Gone-v0", []) == hint + "the run does not say where it came from"
     )
+
+
+# ---- families --------------------------------------------------------------------------------------------------------
+
+
+def test_families_are_those_of_the_readme() -> None:
+    readme = Path(__file__).parent.parent / "README.md"
+    if not readme.exists():
+        pytest.skip("needs the checkout, not an installed copy")
+    rows = re.findall(r"^\| ([a-zA-Z ]+?) \| (`[A-Z].*) \|$", readme.read_text(encoding="utf-8"), re.MULTILINE)
+    shipped = {name: ids for name, ids in families().items() if ids[0].startswith("turnwise/")}
+    seen = set()
+    for names, members in rows:
+        ids = [i for name in names.lower().split() for i in shipped.get(name, [])]
+        seen |= {name for name in names.lower().split() if name in shipped}
+        assert sorted(ids) == sorted(full_id(m) for m in re.findall(r"`([A-Z]\w+)`", members)), names
+    assert seen == set(shipped)
+
+
+def test_all_is_what_belongs_to_it() -> None:
+    shipped = [i for i in expand("all") if i.startswith("turnwise/")]
+    left = {i for i in env_ids() if i.startswith("turnwise/")} - set(shipped)
+    assert left == {"turnwise/Dataset-v0", "turnwise/CodeDataset-v0"}
+    assert all(env_class(env_id).levels for env_id in shipped)
+    assert expand("data") == ["turnwise/CodeDataset-v0", "turnwise/Dataset-v0"], "named, they are played"
+    assert expand("Bandit:top=1") == ["Bandit:top=1"]
+
+
+def test_a_limit_of_steps_is_a_limit_of_turns() -> None:
+    assert turnwise.make("Maze", max_episode_steps=4).unwrapped.max_turns == 4  # type: ignore[attr-defined]

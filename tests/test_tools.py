@@ -6,6 +6,7 @@ import time
 import pytest
 
 from turnwise import tools
+from turnwise.errors import FatalError, InfrastructureError, MissingDependencyError
 from turnwise.tools import Call, Tool, Toolbox, text_tool
 
 VIEW = Tool(
@@ -93,3 +94,79 @@ def test_long_messages_take_bounded_time(unit: str) -> None:
 def test_context_stands_before_the_arguments() -> None:
     box = Toolbox([text_tool("say", "", lambda who, text: f"{who} says {text}", text="")])
     assert box.run(Call("say", {"text": "hi"}), "she").text == "<tool_response>she says hi</tool_response>"
+
+
+class Odd(Exception):
+    """Cannot even be written."""
+
+    def __str__(self) -> str:
+        raise RuntimeError
+
+
+class Thing:
+    """Its repr is an address."""
+
+
+FAILURES: dict[str, BaseException] = {
+    "key": KeyError("x"),
+    "empty": RuntimeError(),
+    "zero": ZeroDivisionError("division by zero"),
+    "value": ValueError("no such city"),
+    "nothing": ValueError(),
+    "address": TypeError(f"cannot add {Thing()}"),
+    "long": OSError("y" * 10_000),
+    "odd": Odd(),
+    "deep": RecursionError("maximum recursion depth exceeded"),
+    "server": InfrastructureError("down"),
+    "wrong key": FatalError("401"),
+    "package": MissingDependencyError("numpy"),
+    "ctrl-c": KeyboardInterrupt(),
+}
+
+
+def fail(*context: object, how: str) -> str:
+    raise FAILURES[how]
+
+
+FAILING = Toolbox([text_tool("fail", "Fails.", fail, how=""), Tool("count", "", {"properties": {}}, lambda: 3)], 300)  # type: ignore[arg-type, return-value]
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ("key", "KeyError: 'x'"),
+        ("empty", "RuntimeError"),
+        ("zero", "ZeroDivisionError: division by zero"),
+        ("value", "no such city"),
+        ("nothing", "ValueError"),
+        ("address", "TypeError: cannot add <tests.test_tools.Thing object>"),
+        ("odd", "Odd"),
+        ("deep", "RecursionError: maximum recursion depth exceeded"),
+    ],
+)
+def test_what_a_tool_raises_is_read_by_the_agent(how: str, said: str) -> None:
+    answer = FAILING.run(Call("fail", {"how": how}))
+    assert answer.failed
+    assert answer.text.replace("<test_tools", "<tests.test_tools") == f"<tool_error>{said}</tool_error>"
+
+
+def test_a_long_failure_is_shortened() -> None:
+    answer = FAILING.run(Call("fail", {"how": "long"}))
+    assert answer.failed and "OSError: yyy" in answer.text and "characters left out" in answer.text
+    assert len(answer.text) < 400
+
+
+@pytest.mark.parametrize("how", ["server", "wrong key", "package", "ctrl-c"])
+def test_what_is_not_the_call_s_fault_is_raised(how: str) -> None:
+    with pytest.raises(type(FAILURES[how])):
+        FAILING.run(Call("fail", {"how": how}))
+
+
+def test_a_fault_of_an_environment_s_own_tool_is_raised() -> None:
+    with pytest.raises(KeyError):
+        FAILING.run(Call("fail", {"how": "key"}), object())
+    assert FAILING.run(Call("fail", {"how": "value"}), object()).failed
+
+
+def test_an_answer_that_is_no_text_is_written() -> None:
+    assert FAILING.run(Call("count", {})) == ("<tool_response>3</tool_response>", False)

@@ -1,15 +1,17 @@
 """Wrappers: retries, invalid actions, window, tools."""
 
+import contextlib
 import pickle
 import time
+from typing import Any
 
 import gymnasium
 import pytest
 
 import turnwise
-from turnwise.errors import InfrastructureError, SettingsError
+from turnwise.errors import InfrastructureError, SettingsError, UsageError
 from turnwise.tools import Tool
-from turnwise.wrappers import InvalidActions, ObservationWindow, Retry, Tools
+from turnwise.wrappers import InvalidActions, ObservationWindow, Outcome, Retry, Tools
 
 
 def countdown(**settings: object) -> gymnasium.Env[str, str]:
@@ -117,6 +119,8 @@ def add(a: float, b: float) -> str:
 def shout(text: str) -> str:
     if text == "broken":
         raise InfrastructureError("no voice")
+    if text == "hoarse":
+        raise KeyError(text)
     return text.upper() * (2000 if text == "long" else 1)
 
 
@@ -191,6 +195,15 @@ def test_tool_output_is_cut_and_failure_is_not_scored() -> None:
     assert info["error"] == "no voice"
 
 
+def test_an_episode_goes_on_after_a_tool_has_raised() -> None:
+    env = tooled()
+    observation, reward, terminated, truncated, _ = env.step("<shout>hoarse</shout>")
+    assert observation == "<tool_error>KeyError: 'hoarse'</tool_error>"
+    assert (reward, terminated, truncated) == (0.0, False, False)
+    _, reward, _, _, info = env.step(env.base.oracle())
+    assert (reward, info["metrics"]["tool_errors"]) == (1.0, 1.0)
+
+
 def test_tool_names_are_checked() -> None:
     for name in ("answer", "Two Words", "think"):
         with pytest.raises(SettingsError, match="tool names"):
@@ -223,3 +236,77 @@ def test_a_window_of_long_actions_stays_an_observation() -> None:
     env.reset(seed=2)
     for _ in range(4):
         assert env.step("x" * 1_000_000)[0] in env.observation_space
+
+
+# ---- gymnasium's own wrappers ----------------------------------------------------------------------------------------
+
+END = {"solved", "metrics", "reward_valid"}
+
+
+def lost(env: gymnasium.Env[str, str]) -> dict[str, Any]:
+    """The last info of an episode of wrong guesses."""
+    env.reset(seed=1)
+    for _ in range(20):
+        _, _, terminated, truncated, info = env.step("1")
+        if terminated or truncated:
+            return info
+    raise AssertionError("no end")
+
+
+def test_a_time_limit_keeps_the_result() -> None:
+    limited = gymnasium.make("turnwise/GuessNumber-v0", max_episode_steps=3, max_number=1000)
+    assert not END & lost(limited).keys(), "gymnasium's TimeLimit cannot know it"
+    for env in (
+        Outcome(limited),
+        Outcome(gymnasium.wrappers.TimeLimit(turnwise.make("GuessNumber", max_number=1000), 3)),
+    ):
+        info = lost(env)
+        assert info.keys() >= END
+        assert (info["solved"], info["metrics"]["turns"], info["reward_valid"]) == (False, 3.0, True)
+        with pytest.raises(UsageError):
+            env.base.step("1")  # it has ended, and holds nothing any more
+    own = turnwise.make("GuessNumber", max_number=1000, max_episode_steps=3)
+    assert "3 guesses" in own.reset(seed=1)[0], "the agent is told of the limit"
+    assert lost(own)["metrics"]["turns"] == 3.0
+    with pytest.raises(SettingsError, match="the same limit"):
+        turnwise.make("GuessNumber", max_turns=2, max_episode_steps=3)
+
+
+def test_an_outcome_is_not_written_over() -> None:
+    env = Outcome(turnwise.make("GuessNumber"))
+    env.reset(seed=1)
+    info = env.step(str(env.base.task.secret))[4]
+    assert info["solved"] is True
+    twin = Outcome(turnwise.make("GuessNumber", max_turns=2, max_number=1000))
+    assert lost(twin)["metrics"]["turns"] == 2.0
+    assert env.spec is not None and env.spec.additional_wrappers[-1].name == "Outcome"
+
+
+def test_statistics_and_autoreset_keep_the_result() -> None:
+    env = gymnasium.wrappers.RecordEpisodeStatistics(turnwise.make("GuessNumber", max_turns=3, max_number=1000))
+    info = lost(env)
+    assert info.keys() >= END and info["episode"]["l"] == 3
+    env = gymnasium.wrappers.Autoreset(turnwise.make("GuessNumber", max_turns=2, max_number=1000))
+    assert lost(env).keys() >= END
+    assert env.step("1")[4].keys() == {"task_id"}, "the next episode"
+
+
+@pytest.mark.parametrize("mode", ["sync", "async"])
+def test_vector_environments_keep_the_result(mode: str) -> None:
+    make = {"vectorization_mode": mode, "num_envs": 2, "max_number": 1000}
+    for settings in ({"max_turns": 2}, {"max_episode_steps": 2, "wrappers": [Outcome]}):
+        with contextlib.closing(gymnasium.make_vec("turnwise/GuessNumber-v0", **make, **settings)) as envs:  # type: ignore[arg-type]
+            envs.reset(seed=1)
+            envs.step(("1", "1"))
+            _, _, terminated, truncated, infos = envs.step(("1", "1"))
+            assert truncated.all() and not terminated.any()
+            assert infos["_solved"].all() and not infos["solved"].any()
+            assert infos["metrics"]["turns"].tolist() == [2.0, 2.0]
+
+
+def test_the_native_vector_environment_takes_gymnasium_s_limit() -> None:
+    envs = gymnasium.make_vec("turnwise/GuessNumber-v0", num_envs=2, max_episode_steps=2, max_number=1000)
+    envs.reset(seed=1)
+    envs.step(("1", "1"))
+    _, _, _, truncated, infos = envs.step(("1", "1"))
+    assert truncated.all() and [m["turns"] for m in infos["metrics"]] == [2.0, 2.0]

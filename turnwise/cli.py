@@ -3,7 +3,6 @@
 import contextlib
 import dataclasses
 import difflib
-import inspect
 import logging
 import os
 import sys
@@ -11,39 +10,27 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
-import gymnasium
 from tyro.conf import Positional, UseAppendAction, arg
 
 import turnwise
-from turnwise.core import Env, settings_of
+from turnwise.cli_envs import EVAL_ENVS, eval_config, first_line, list_command
 from turnwise.errors import SettingsError, TurnwiseError
-from turnwise.flags import parse, positionals
-from turnwise.registration import env_class, env_ids, full_id, import_envs, parse_spec, split_settings
+from turnwise.flags import parse
+from turnwise.registration import import_envs
 
-__all__ = ["ENV", "EnvModules", "env_and_settings", "family", "first_line", "main", "playable", "run"]
+if TYPE_CHECKING:  # of one command only
+    from turnwise.evaluate import EvalConfig
 
-ENV = arg(
-    metavar="ENV",
-    help="Environment: an id as `turnwise list` shows it, with or without turnwise/ and -v0. A module or file may "
-    "stand before it (my_file.py:Nim-v0), settings behind it (Countdown:num_numbers=5,max_number=9).",
-)
+__all__ = ["EnvModules", "main", "run"]
+
 EnvModules = Annotated[
     UseAppendAction[tuple[str, ...]],
     arg(metavar="FILE|MODULE", help="Import this first, for environments whose file is not where it was; repeatable."),
 ]
 
-EVAL_ENVS = "Environments, each with settings of its own if need be: Countdown, Countdown:num_numbers=5; or all."
-
 # ---- what each command takes ---------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class List:
-    """Show the environments: id, family, turns, settings, first line of the description."""
-
-    pattern: Annotated[Positional[str], arg(metavar="PATTERN", help="Only ids that contain this.")] = ""
 
 
 @dataclass(frozen=True)
@@ -137,59 +124,11 @@ def _usage() -> str:
     return "\n".join([*lines, "", "`turnwise COMMAND --help` says more; settings of an environment are flags."])
 
 
-def first_line(thing: object) -> str:
-    """What a class or function says of itself first."""
-    return (inspect.getdoc(thing) or "").split("\n")[0].replace("``", "")
-
-
-def env_and_settings(command: str, options: type[Any], args: Sequence[str]) -> tuple[Any, str, dict[str, Any]]:
-    """Options, environment and settings of a command about one environment; it is named as for ``turnwise eval``."""
-    words = positionals(args, options)[:1]  # further words are for tyro to complain about
-    title = " ".join([command, *words])
-    parsed, settings = parse(title, options, args, [parse_spec(word)[0] for word in words])
-    env_id, own = parse_spec(parsed.env)
-    if twice := sorted(own.keys() & settings.keys()):
-        raise SettingsError(f"{', '.join(twice)}: given twice, behind the environment's name and as a flag")
-    return parsed, env_id, {**own, **settings}
-
-
 # ---- list, show, play ----------------------------------------------------------------------------------------------
 
 
-def list_command(args: Sequence[str]) -> int:
-    """Show the environments."""
-    pattern = parse("list", List, args)[0].pattern
-    ids = env_ids(pattern)
-    if not ids:
-        full_id(pattern)  # says what was meant
-    header = ("id", "family", "turns", "settings", "description")
-    rows = []
-    for env_id in ids:
-        cls = env_class(env_id)
-        own = [name for name in settings_of(cls) if name not in settings_of(Env)]
-        rows.append((env_id, family(cls), str(cls.max_turns), ", ".join(own), first_line(cls)))
-    if not sys.stdout.isatty():
-        print("\n".join("\t".join(row) for row in rows))
-        return 0
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(*header, box=None, header_style="bold")
-    for row in rows:
-        table.add_row(Text(row[0].removeprefix("turnwise/"), "bold cyan"), *map(Text, row[1:]))
-    Console().print(table)
-    return 0
-
-
-def family(cls: type[Env[Any]]) -> str:
-    """The folder under envs/ that an environment is of, or another package."""
-    parts = cls.__module__.split(".")
-    return parts[2] if parts[:2] == ["turnwise", "envs"] and len(parts) > 3 else parts[0]
-
-
 def show_command(args: Sequence[str]) -> int:
-    """Show an environment's settings, a task, and how the oracle solves it."""
+    """Show an environment's settings, what a random agent meets in a task, and how the oracle solves it."""
     from turnwise.cli_play import show_command
 
     return show_command(args)
@@ -205,41 +144,24 @@ def play_command(args: Sequence[str]) -> int:
 # ---- eval, train ---------------------------------------------------------------------------------------------------
 
 
-def eval_command(args: Sequence[str]) -> int:
-    """Evaluate an agent on environments: solve rates with intervals, pass@k, chance-corrected scores."""
+def eval_options(args: Sequence[str]) -> "EvalConfig":
+    """What ``turnwise eval`` is asked for."""
     from turnwise.agents.make import KINDS
     from turnwise.evaluate import EvalConfig
-    from turnwise.progress import evaluate_shown
 
     envs = Annotated[Positional[tuple[str, ...]], arg(metavar="ENV...", help=EVAL_ENVS)]
     agent = Annotated[str, arg(help=f"Who plays: {', '.join(KINDS)}.")]
     fields: list[Any] = [("envs", envs), ("agent", agent, "oracle")]
     options = dataclasses.make_dataclass("Eval", fields, bases=(EvalConfig,), frozen=True, kw_only=True)
     options.__doc__ = f"{first_line(eval_command)}\n\n" + (EvalConfig.__doc__ or "").partition("\n\n")[2]
-    words = positionals(args, options)
-    if "all" in words:
-        split = args.index("all")
-        args = [*args[:split], *playable(), *args[split + 1 :]]
-        words = positionals(args, options)
-    parsed, settings = parse(
-        " ".join(["eval", *words[:3]]), options, args, [full_id(split_settings(word)[0]) for word in words]
-    )
-    given = {f.name: getattr(parsed, f.name) for f in dataclasses.fields(EvalConfig)}
-    return evaluate_shown(EvalConfig(**{**given, "settings": {**parsed.settings, **settings}}))
+    return eval_config(options, args)
 
 
-def playable() -> list[str]:
-    """All environments that can be played as they are; some need a setting, a file, a package."""
-    found = []
-    for env_id in env_ids():
-        try:
-            env = gymnasium.make(env_id)
-            env.reset(seed=0)
-            env.close()
-            found.append(env_id)
-        except TurnwiseError as error:
-            print(f"turnwise: left out {env_id}: {error}", file=sys.stderr)
-    return found
+def eval_command(args: Sequence[str]) -> int:
+    """Evaluate an agent on environments: solve rates with intervals, pass@k, chance-corrected scores."""
+    from turnwise.progress import evaluate_shown
+
+    return evaluate_shown(eval_options(args))
 
 
 def train_command(args: Sequence[str]) -> int:
@@ -275,7 +197,7 @@ def reverify_command(args: Sequence[str]) -> int:
 
 def report_command(args: Sequence[str]) -> int:
     """Print tables of evaluations and training runs, and write their pages."""
-    options = parse("report", Report, args)[0]
+    options = parse("report", Report, args).options
     from turnwise.report import Evaluation, load_runs, markdown, write_comparison, write_page
 
     for module in options.env_module:
@@ -296,14 +218,14 @@ def index_command(args: Sequence[str]) -> int:
     """Build the index of a corpus into a folder, for search environments and serve-retriever."""
     from turnwise.retrieval.command import Index, index_main
 
-    return index_main(parse("index", Index, args)[0], print)
+    return index_main(parse("index", Index, args).options, print)
 
 
 def serve_retriever_command(args: Sequence[str]) -> int:
     """Serve a retriever over HTTP, as the clients of Search-R1 and others ask for it."""
     from turnwise.retrieval.command import ServeRetriever, serve_main
 
-    return serve_main(parse("serve-retriever", ServeRetriever, args)[0])
+    return serve_main(parse("serve-retriever", ServeRetriever, args).options)
 
 
 COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {

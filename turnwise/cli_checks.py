@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from tyro.conf import Positional, arg
 
@@ -16,9 +16,10 @@ from turnwise import cli, cli_play
 from turnwise.audit import audit
 from turnwise.audit_levels import chance_line, measure_levels
 from turnwise.audit_result import AuditResult, markdown_rows, to_json, to_text
+from turnwise.cli_envs import chosen, env_and_settings, ids_of, levelled, playable, with_settings
 from turnwise.errors import SettingsError
 from turnwise.flags import parse, positionals
-from turnwise.registration import import_envs, parse_spec
+from turnwise.registration import env_ids, expand, import_envs, parse_spec
 from turnwise.report import markdown_table
 from turnwise.reverify import FLIPS, report, reverify, write
 
@@ -32,7 +33,9 @@ BEGIN, END = "<!-- audit table: begin -->", "<!-- audit table: end -->"
 class Audit:
     """Look for right answers that are refused and wrong ones that are paid; exit status 1 if there are any."""
 
-    env: Annotated[Positional[str], arg(metavar="ENV", help="Environment, as `turnwise list` shows it; or all.")]
+    env: Annotated[
+        Positional[str], arg(metavar="ENV", help="Environment, as `turnwise list` shows it; or a family, or all.")
+    ]
     num_tasks: int = 50
     """Tasks that each agent plays; the right answers of the first twenty are rewritten and spoiled."""
     seed: int = 0
@@ -61,24 +64,22 @@ class Reverify:
 
 def audit_command(args: Sequence[str]) -> int:
     """Look for right answers that are refused and wrong ones that are paid."""
-    if positionals(args, Audit)[:1] == ["all"]:
-        options, settings = parse("audit all", Audit, args)
-        names = cli.playable()
-        if options.levels:
-            raise SettingsError("levels are measured of one environment at a time; name it instead of 'all'")
+    words = positionals(args, with_settings(Audit), ids_of)[:1]
+    if words and expand(words[0]) != words:
+        options, cases = _several(words[0], args)
     else:
-        options, name, settings = cli.env_and_settings("audit", Audit, args)
-        names = [name]
+        options, name, settings = env_and_settings("audit", Audit, args)
+        cases = [(name, settings)]
     if options.levels:
-        return _levels(names[0], settings, options)
+        return _levels(*cases[0], options)
     results: list[AuditResult] = []
-    for name in names:
+    for name, settings in cases:
         with _status(f"auditing {name}") as tell:
             result = audit(name, settings, options.num_tasks, options.seed, tell)
         results.append(result)
-        if len(names) == 1 or not result.ok:
-            print(to_text(result) + _transcripts(result) + "\n" * (len(names) > 1), flush=True)
-    if len(names) > 1:
+        if len(cases) == 1 or not result.ok:
+            print(to_text(result) + _transcripts(result) + "\n" * (len(cases) > 1), flush=True)
+    if len(cases) > 1:
         print(markdown_table(*markdown_rows(results)))
         print(f"\n{sum(len(r.findings) for r in results)} findings in {len(results)} environments")
     if options.json is not None:
@@ -86,6 +87,19 @@ def audit_command(args: Sequence[str]) -> int:
     if options.markdown is not None:
         _put_table(options.markdown, markdown_table(*markdown_rows(results)))
     return 0 if all(result.ok for result in results) else 1
+
+
+def _several(word: str, args: Sequence[str]) -> tuple[Any, list[tuple[str, dict[str, Any]]]]:
+    """Options, and the environments of a family, or of all (data sets, too), with their settings."""
+    names = list(filter(playable, env_ids())) if word == "all" else chosen([word])
+    options, settings, _ = parse(f"audit {word}", with_settings(Audit), args, [parse_spec(name)[0] for name in names])
+    if options.levels:
+        raise SettingsError(f"levels are measured of one environment at a time; name it instead of {word!r}")
+    common = {**options.settings, **settings}
+    specs = [parse_spec(name) for name in names]
+    if common.get("difficulty") is not None:
+        specs = [parse_spec(spec) for spec in levelled(specs)]
+    return options, [(env_id, {**common, **own}) for env_id, own in specs]
 
 
 def _transcripts(result: AuditResult) -> str:
@@ -135,7 +149,7 @@ def _status(title: str) -> Iterator[Callable[[str], None]]:
 
 def reverify_command(args: Sequence[str]) -> int:
     """Judge stored episodes again with today's verifiers and show what flipped."""
-    options = parse("reverify", Reverify, args)[0]
+    options = parse("reverify", Reverify, args).options
     if not options.folders:
         raise SettingsError("name at least one folder of `turnwise eval`")
     for module in options.env_module:

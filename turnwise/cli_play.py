@@ -4,43 +4,45 @@
 
 import contextlib
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any, Literal
 
 import gymnasium
 from tyro.conf import Positional
 
-from turnwise import cli
+from turnwise.cli_envs import ENV, env_and_settings, first_line
 from turnwise.core import Env
+from turnwise.episode import Episode, Job
 from turnwise.errors import SettingsError
 from turnwise.flags import setting_docs
 from turnwise.html import visible
-from turnwise.registration import env_class
-
-if TYPE_CHECKING:
-    from turnwise.episode import Episode
+from turnwise.registration import env_class, family
 
 __all__ = ["play_command", "show_command", "transcript"]
 
+SHOWN = 4
+"""Turns of the random agent that `turnwise show` prints before the oracle's."""
 RENDERED = {"ansi": "the latest observation", "html": "the page as HTML"}
 """What `render` returns in a render mode."""
 
 
 @dataclass(frozen=True)
 class Show:
-    """Show an environment's settings, a task, and how the oracle solves it."""
+    """Show an environment's settings, what a random agent meets in a task, and how the oracle solves it."""
 
-    env: Annotated[Positional[str], cli.ENV]
+    env: Annotated[Positional[str], ENV]
     seed: int = 0
     """Seed of the task."""
+    agent: Literal["random", "oracle"] | None = None
+    """Only this agent's episode, whole; None shows the beginning of the random agent's and all of the oracle's."""
 
 
 @dataclass(frozen=True)
 class Play:
     """Play an environment yourself. /hint shows the oracle's move, /quit ends, a backslash continues a line."""
 
-    env: Annotated[Positional[str], cli.ENV]
+    env: Annotated[Positional[str], ENV]
     seed: int | None = None
     """Seed of the task; None draws one."""
     browser: bool = False
@@ -50,16 +52,12 @@ class Play:
 
 
 def show_command(args: Sequence[str]) -> int:
-    """Show an environment's settings, a task, and how the oracle solves it."""
-    options, env_id, settings = cli.env_and_settings("show", Show, args)
-    from turnwise.agents.scripted import OracleAgent
-    from turnwise.episode import Job
-    from turnwise.rollout import rollout
-
+    """Show an environment's settings, what a random agent meets in a task, and how the oracle solves it."""
+    options, env_id, settings = env_and_settings("show", Show, args)
     cls = env_class(env_id)
     in_force = gymnasium.make(env_id, **settings).unwrapped.settings()  # type: ignore[attr-defined]
     docs = {**setting_docs(cls), "render_mode": _render_modes(cls)}
-    print(f"{env_id}  ({cli.family(cls)})\n{cli.first_line(cls)}\n\nsettings:")
+    print(f"{env_id}  ({family(env_id)})\n{first_line(cls)}\n\nsettings:")
     for name, value in in_force.items():
         limit = f" ({cls.limits[name][0]} to {cls.limits[name][1]})" if name in cls.limits else ""
         print(f"  {name} = {value!r}{limit}")
@@ -67,9 +65,24 @@ def show_command(args: Sequence[str]) -> int:
     for level, row in enumerate(cls.levels, 1):
         chance = f"  chance {cls.chance[level - 1]:.3g}" if len(cls.chance) >= level else ""
         print(f"  difficulty {level:2}: {', '.join(f'{k}={v}' for k, v in row.items())}{chance}")
-    [episode] = rollout(OracleAgent(), [Job(env_id, options.seed, 0, settings)], strict=True)
-    print(f"\ntask {episode.task_id} (seed {options.seed}), played by the oracle:\n\n{transcript(episode)}")
+    for episode in _episodes(options.agent, Job(env_id, options.seed, 0, settings)):
+        first = options.agent is None and episode.agent == "oracle"
+        shown = transcript(episode, SHOWN if options.agent is None and not first else None, again=first)
+        print(f"\ntask {episode.task_id} (seed {options.seed}), played by the {episode.agent} agent:\n\n{shown}")
     return 0
+
+
+def _episodes(agent: str | None, job: Job) -> Iterator[Episode]:
+    from turnwise.agents.scripted import OracleAgent, RandomAgent
+    from turnwise.rollout import rollout
+
+    cls = env_class(job.env)
+    moves = cls.sample_action is not Env.sample_action
+    if agent == "random" and not moves:
+        raise SettingsError(f"agent is 'random'; {cls.__name__} defines no sample_action(rng) for it to play")
+    for player in (RandomAgent(), OracleAgent()):
+        if agent in (None, player.name) and (moves or player.name == "oracle"):
+            yield from rollout(player, [job], strict=True)
 
 
 def _render_modes(cls: type[Env[Any]]) -> str:
@@ -80,13 +93,23 @@ def _render_modes(cls: type[Env[Any]]) -> str:
     return f"None or {' or '.join(modes)}."
 
 
-def transcript(episode: "Episode") -> str:
-    """An episode as text; what could trick a terminal is written out."""
+def transcript(episode: Episode, most: int | None = None, *, again: bool = False) -> str:
+    """An episode as text; what could trick a terminal is written out.
+
+    Args:
+        episode: The episode.
+        most: Turns that are shown; None shows all.
+        again: The first observation has just been shown.
+    """
     parts = []
-    for turn in episode.turns:
+    for number, turn in enumerate(episode.turns[:most]):
         note = ", invalid" if turn.invalid else ""
-        parts += [visible(turn.observation), f"[agent]  {visible(turn.action)}", f"[reward {turn.reward:g}{note}]", ""]
-    parts.append(visible(episode.final_observation or episode.error or ""))
+        parts += ["(the same task)" if again and number == 0 else visible(turn.observation)]
+        parts += [f"[agent]  {visible(turn.action)}", f"[reward {turn.reward:g}{note}]", ""]
+    if left := len(episode.turns) - len(episode.turns[:most]):
+        parts += [visible(episode.turns[-left].observation), f"... {left} more turn{'s' * (left != 1)}"]
+    else:
+        parts.append(visible(episode.final_observation or episode.error or ""))
     outcome = "solved" if episode.solved else f"error: {episode.error}" if episode.error else "not solved"
     turns = f"{len(episode.turns)} turn{'s' * (len(episode.turns) != 1)}"
     return "\n".join([*parts, "", f"return {episode.episode_return:g}, {outcome}, {turns}"])
@@ -94,7 +117,7 @@ def transcript(episode: "Episode") -> str:
 
 def play_command(args: Sequence[str]) -> int:
     """Play an environment yourself."""
-    options, env_id, settings = cli.env_and_settings("play", Play, args)
+    options, env_id, settings = env_and_settings("play", Play, args)
     if options.port and not options.browser:
         raise SettingsError("--port is for --browser")
     with contextlib.suppress(ImportError):

@@ -20,8 +20,9 @@ from tyro.conf import Positional, arg
 import turnwise
 from turnwise.baselines.grpo.config import TrainConfig
 from turnwise.errors import MissingDependencyError, SettingsError
-from turnwise.flags import Cleared, given_flags, parse, positionals
+from turnwise.flags import Cleared, look, parse
 from turnwise.registration import env_class, full_id, load_source, origins_of, parse_spec, recall
+from turnwise.words import Words, renamed
 
 __all__ = ["export_command", "find_recipe", "recipes", "train_command"]
 
@@ -80,19 +81,17 @@ class _Flags(TrainConfig):
 
 def train_command(args: Sequence[str]) -> int:
     """Train a model by a recipe, or go on with a run; every setting of the recipe is a flag."""
-    words = positionals(args, Train)
-    if not words and "--resume" not in args:
+    args = renamed(args, "settings", "env-settings")  # as `turnwise eval` has it
+    seen = look(args, _options(None))
+    words = seen.words
+    if not words and seen.values.get("resume") != ["true"]:
         print(_recipe_list(recipes()), file=sys.stderr)
         parse("train", Train, args)  # shows the help
         return 2
-    base, origin = _base(words[0] if words else "", args)
+    base, origin = _base(words[0] if words else "", seen)
     defaults = _Flags(**{f.name: getattr(base, f.name) for f in dataclasses.fields(TrainConfig)})
-    whole = dataclasses.make_dataclass(
-        "Train", [("config", Annotated[_Flags, arg(name="")], field(default=defaults))], bases=(Train,), frozen=True
-    )
-    whole.__doc__ = Train.__doc__
-    options = parse(" ".join(["train", *words[:1]]), whole, args)[0]
-    config = _complete(options.config, base, given_flags(args))
+    options, _, given = parse(" ".join(["train", *words[:1]]), _options(defaults), args)
+    config = _complete(options.config, base, given)
     env_class(config.env)(**config.env_settings)  # wrong settings are refused before anything heavy is loaded
     _load_trainer(config)
     if options.dry_run:
@@ -101,6 +100,16 @@ def train_command(args: Sequence[str]) -> int:
     _train(config, options.resume, origin)
     print(f"results are in {config.out}; `turnwise report {config.out}` shows them")
     return 0 if options.require_rise is None else _check_rise(Path(config.out), options.require_rise)
+
+
+def _options(defaults: _Flags | None) -> type[Any]:
+    """What the command takes: its own options and those of the settings."""
+    flags = Annotated[_Flags, arg(name="")]
+    whole = dataclasses.make_dataclass(
+        "Train", [("config", flags, field(default=defaults))], bases=(Train,), frozen=True
+    )
+    whole.__doc__ = Train.__doc__
+    return whole
 
 
 def _train(config: TrainConfig, resume: bool, origin: Mapping[str, Any]) -> None:
@@ -138,21 +147,21 @@ def _load_trainer(config: TrainConfig) -> None:
 # ---- the settings of a run -------------------------------------------------------------------------------------------
 
 
-def _base(name: str, args: Sequence[str]) -> tuple[TrainConfig, dict[str, Any]]:
+def _base(name: str, seen: Words) -> tuple[TrainConfig, dict[str, Any]]:
     """The settings that the flags change, and what is recorded of where they come from.
 
     They are those of the recipe; of a run that goes on, those that it was started with.
     """
-    resume = "--resume" in args
+    resume = seen.values.get("resume") == ["true"]
     is_run = bool(name) and (Path(name) / "config.json").is_file()
     if is_run and not resume:
         raise SettingsError(f"{name} is the folder of a run: add --resume to go on with it, or name a recipe")
-    if is_run and "out" in given_flags(args):
+    if is_run and "out" in seen.values:
         raise SettingsError(f"{name} is the folder of a run, which goes on there: leave --out away")
     if is_run:
         return _stored(Path(name), "")
     recipe = find_recipe(name, recipes()) if name else None
-    out = Path(_value_of("--out", args) or (recipe.out if recipe else ""))
+    out = Path(*(seen.values.get("out") or [recipe.out if recipe else ""]))
     if resume and (out / "checkpoint.pt").is_file():
         return _stored(out, name)
     if recipe is None:
@@ -177,7 +186,7 @@ def _stored(folder: Path, recipe: str) -> tuple[TrainConfig, dict[str, Any]]:
     return dataclasses.replace(config, out=str(folder)), {"recipe": theirs or recipe}
 
 
-def _complete(flags: TrainConfig, base: TrainConfig, given: set[str]) -> TrainConfig:
+def _complete(flags: TrainConfig, base: TrainConfig, given: frozenset[str]) -> TrainConfig:
     """The settings of the flags on top of the recipe's: mappings are merged, environments get their whole names."""
     values = {f.name: getattr(flags, f.name) for f in dataclasses.fields(TrainConfig)}
     env, own = parse_spec(values["env"])
@@ -211,16 +220,6 @@ def _full_arm(arm: Any) -> Any:
     env, own = parse_spec(str(arm["env"]))
     settings = {**arm.get("settings", {}), **own}
     return {**arm, "env": env, **({"settings": settings} if settings else {})}
-
-
-def _value_of(flag: str, args: Sequence[str]) -> str:
-    """The value of a flag, before everything is parsed."""
-    for i, word in enumerate(args):
-        if word == flag and i + 1 < len(args):
-            return args[i + 1]
-        if word.startswith(flag + "="):
-            return word.partition("=")[2]
-    return ""
 
 
 def _check_rise(folder: Path, required: float) -> int:
@@ -307,7 +306,7 @@ def _recipe_list(known: Mapping[str, Callable[[], Any]]) -> str:
 
 def export_command(args: Sequence[str]) -> int:
     """Write the model of a run, finished or not, as a folder that transformers loads."""
-    options = parse("export", Export, args)[0]
+    options = parse("export", Export, args).options
     if not (options.run / "config.json").is_file():
         raise SettingsError(f"{options.run} is not the folder of a training run: it has no config.json")
     try:

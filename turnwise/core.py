@@ -22,6 +22,7 @@ import gymnasium
 import numpy as np
 
 from turnwise.errors import FatalError, InfrastructureError, SettingsError, UsageError
+from turnwise.settings import check_declarations, checked
 from turnwise.spaces import Text
 
 __all__ = ["MAX_ACTION_CHARS", "Env", "Reply", "Split", "Text", "seed_of"]
@@ -81,6 +82,16 @@ class Env(gymnasium.Env[str, str], Generic[TaskT]):
         max_turns: Turns per episode. With 1 (a single answer) the answer ends the episode (``terminated``);
             otherwise the limit gives ``truncated``.
         render_mode: None or "ansi" (`render` returns the latest observation).
+
+    What a class declares beside its settings, as plain attributes (a wrong declaration is refused with the class)::
+
+        limits = {"num_numbers": (3, 9), "noise": (0.0, 1.0)}  # of numbers, both ends included
+        levels = ({"num_numbers": 3}, {"num_numbers": 4})  # rows for difficulty 1, 2, ...; best ten, easy to hard
+        chance = (0.02, 0.001)  # of `sample_action` at each level, as `turnwise audit --levels` prints it
+        cheats = ("<answer></answer>", lambda env: str(env.task.target))  # that must earn nothing
+        in_all = False  # for a frame around data of one's own: `turnwise eval all` leaves it out
+
+    A setting with a few accepted values is typed so: ``mode: Literal["grid", "moves"] = "grid"``.
     """
 
     difficulty: int | None = None
@@ -90,15 +101,17 @@ class Env(gymnasium.Env[str, str], Generic[TaskT]):
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 4}  # type: ignore[misc]
     levels: ClassVar[Sequence[Mapping[str, Any]]] = ()
-    """Ten rows of settings, easy to hard."""
+    """Rows of settings, easy to hard, best ten: ``({"size": 4, "blanks": 6}, {"size": 6, "blanks": 12}, ...)``."""
     limits: ClassVar[Mapping[str, tuple[float, float]]] = {}
-    """Accepted range of a numeric setting, both ends included."""
+    """Accepted range of a numeric setting, both ends included: ``{"blanks": (1, 56)}``."""
     chance: ClassVar[Sequence[float]] = ()
     """Solve rate of the random agent (`sample_action`) at each level, as ``turnwise audit --levels`` measures it."""
     chance_default: ClassVar[float | None] = None
     """The same at the default settings, which are no level; None: not measured."""
     cheats: ClassVar[Sequence["str | Callable[[Any], str]"]] = ()
     """Texts, or functions of the live environment, that try to be paid without solving the task."""
+    in_all: ClassVar[bool] = True
+    """Whether ``turnwise eval all`` plays it."""
 
     task: TaskT
     turn: int
@@ -108,8 +121,22 @@ class Env(gymnasium.Env[str, str], Generic[TaskT]):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         for name, hint in inspect.get_annotations(cls).items():
-            if not name.startswith("_") and "ClassVar" not in str(hint) and name not in cls.__dict__:
+            if name.startswith("_") or "ClassVar" in str(hint):
+                continue
+            if name not in _COMMON and hasattr(Env, name):
+                raise TypeError(
+                    f"{cls.__name__}.{name} belongs to every environment and is no setting: assign it unannotated"
+                )
+            if name not in cls.__dict__:
                 raise TypeError(f"{cls.__name__}.{name} needs a default: every setting has one")
+        try:
+            hints = settings_of(cls)
+        except NameError:  # a type that is defined further down
+            return
+        try:
+            check_declarations(cls, hints)
+        except (SettingsError, AttributeError) as error:
+            raise TypeError(f"{cls.__name__}: {error}") from None
 
     def __init__(self, **settings: Any) -> None:
         cls = type(self)
@@ -125,11 +152,12 @@ class Env(gymnasium.Env[str, str], Generic[TaskT]):
             if not cls.levels:
                 raise SettingsError(f"difficulty is {difficulty!r}; {cls.__name__} has no difficulty levels")
             if type(difficulty) is not int or not 1 <= difficulty <= len(cls.levels):
-                raise SettingsError(f"difficulty is {difficulty!r}; it must be a whole number, 1 to {len(cls.levels)}")
+                levels = f"1 to {len(cls.levels)} for {cls.__name__}"
+                raise SettingsError(f"difficulty is {difficulty!r}; it must be a whole number, {levels}")
             level = cls.levels[difficulty - 1]
         for name, hint in fields.items():
             value = settings[name] if name in settings else level.get(name, getattr(cls, name))
-            object.__setattr__(self, name, _checked(name, value, hint, cls.limits.get(name)))
+            object.__setattr__(self, name, checked(name, value, hint, cls.limits.get(name)))
         if self.render_mode not in (None, *self.metadata["render_modes"]):
             modes = " or ".join(map(repr, self.metadata["render_modes"]))
             raise SettingsError(f"render_mode is {self.render_mode!r}; it must be None or {modes}")
@@ -428,33 +456,3 @@ def seed_in_split(split: Split, digest_of: Callable[[int], str], *parts: object)
     """
     seeds = (seed_of(*parts, nonce) for nonce in itertools.count())
     return next(seed for seed in seeds if split_of(digest_of(seed)) == split)
-
-
-def _fits(value: object, hint: Any) -> bool:
-    origin = typing.get_origin(hint)
-    if origin in (typing.Union, types.UnionType):
-        return any(_fits(value, part) for part in typing.get_args(hint))
-    if origin is Literal:
-        return any(value == part and type(value) is type(part) for part in typing.get_args(hint))
-    if hint is float:
-        return isinstance(value, (int, float)) and not isinstance(value, bool)
-    if hint is int:
-        return isinstance(value, int) and not isinstance(value, bool)
-    if hint is None:
-        return value is None
-    if hint is Any:
-        return True
-    kind = origin or hint
-    return isinstance(value, kind) if isinstance(kind, type) else True
-
-
-def _checked(name: str, value: object, hint: Any, limit: tuple[float, float] | None) -> object:
-    if not _fits(value, hint):
-        if typing.get_origin(hint) is Literal:
-            accepted = "one of " + ", ".join(map(repr, typing.get_args(hint)))
-        else:
-            accepted = f"of type {getattr(hint, '__name__', str(hint)) if isinstance(hint, type) else hint}"
-        raise SettingsError(f"{name} is {value!r}; it must be {accepted}")
-    if limit is not None and isinstance(value, (int, float)) and not limit[0] <= value <= limit[1]:
-        raise SettingsError(f"{name} is {value!r}; it must be from {limit[0]} to {limit[1]}")
-    return value

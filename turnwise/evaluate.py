@@ -30,7 +30,7 @@ from turnwise.errors import InfrastructureError, SettingsError
 from turnwise.files import replace_file
 from turnwise.locks import locked
 from turnwise.metrics import Scores, overall, score
-from turnwise.registration import origins_of, parse_spec
+from turnwise.registration import origins_of, parse_spec, written
 from turnwise.rollout import make_env, rollout
 from turnwise.wrappers import Feedback, Retry
 
@@ -110,7 +110,7 @@ class EvalConfig:
             raise SettingsError(f"envs is {self.envs!r}; it must be a tuple of at least one environment")
         if bad := [k for k in self.ks if not 1 <= k <= self.num_samples]:
             raise SettingsError(f"ks has {bad[0]}; k must be from 1 to num_samples, which is {self.num_samples}")
-        envs = tuple(_label(*parse_spec(env)) for env in self.envs)
+        envs = tuple(written(*parse_spec(env)) for env in self.envs)
         if twice := {env for env in envs if envs.count(env) > 1}:
             raise SettingsError(f"envs has {', '.join(sorted(twice))} twice")
         object.__setattr__(self, "envs", envs)
@@ -381,22 +381,6 @@ def _chance(config: EvalConfig, env: str, measuring: Measuring | None) -> float 
     return measured_chance(
         env_id, settings, config.chance_episodes, make, rules, lambda done, total: tell(env, done, total)
     )
-
-
-def _label(env_id: str, settings: Mapping[str, Any]) -> str:
-    """The one way to write an environment with its settings."""
-    if not settings:
-        return env_id
-    return env_id + ":" + ",".join(f"{key}={_written(value)}" for key, value in sorted(settings.items()))
-
-
-def _written(value: Any) -> str:
-    if isinstance(value, str):
-        try:
-            json.loads(value)
-        except ValueError:
-            return value
-    return json.dumps(value, sort_keys=True)
 
 
 def _powers(top: int) -> tuple[int, ...]:

@@ -1,55 +1,99 @@
 """Settings of environments as flags of the command line, and other values that tyro needs help with."""
 
 import dataclasses
+import difflib
 import inspect
+import itertools
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple, NoReturn
 
 import tyro
 from tyro.conf import arg
 from tyro.constructors import ConstructorRegistry, PrimitiveConstructorSpec, PrimitiveTypeInfo
 
 from turnwise.core import Env, settings_of
-from turnwise.registration import env_class
+from turnwise.errors import SettingsError
+from turnwise.registration import env_class, read_value
+from turnwise.words import PAIR, Flag, Words, flag_of, flags_of, read
 
-__all__ = ["Cleared", "given_flags", "parse", "positionals", "setting_docs"]
+__all__ = ["Cleared", "Parsed", "look", "parse", "positionals", "setting_docs"]
 
 _HIDDEN = ("render_mode",)
 
 
+class Parsed(NamedTuple):
+    """What a command line says.
+
+    Attributes:
+        options: The command's dataclass.
+        settings: Those settings of the environment that were given as flags.
+        given: Names of all flags that were given, with underscores.
+    """
+
+    options: Any
+    settings: dict[str, Any]
+    given: frozenset[str]
+
+
 def parse(
-    command: str, options: type[Any], args: Sequence[str], envs: Sequence[str] = ()
-) -> tuple[Any, dict[str, Any]]:
+    command: str,
+    options: type[Any],
+    args: Sequence[str],
+    envs: Sequence[str] = (),
+    words: Sequence[str] | None = None,
+) -> Parsed:
     """Parse the arguments of a command.
+
+    Words are what the command is about (environments, a recipe, folders), wherever they stand; a flag takes its values
+    wherever it stands: KEY=VALUE words for a mapping, all that fit for a sequence, one for any other. Mappings and
+    sequences of flags given twice add up; a flag with one value is refused the second time.
 
     Args:
         command: Its name, for messages.
         options: A dataclass; its fields become flags.
         args: The arguments after the command's name.
         envs: Registered ids. Their settings become flags too; of several environments, those that all have.
+        words: What stands for the words of ``args``; None leaves them as they are.
 
-    Returns:
-        The options, and those settings that were given.
+    Raises:
+        SettingsError: A flag is unknown, given twice, or its values are not of its form.
     """
     names: list[str] = []
-    if envs:
-        classes = [env_class(env) for env in envs]
+    classes = [env_class(env) for env in envs]
+    if classes:
+        hints = _shared(classes)
         taken = {f.name for f in dataclasses.fields(options)}
-        hints = {n: h for n, h in settings_of(classes[0]).items() if all(settings_of(c).get(n) == h for c in classes)}
         names = [name for name in hints if name not in taken and name not in _HIDDEN]
         options = _with_settings(options, classes, {name: hints[name] for name in names})
-    parsed: Any = tyro.cli(options, args=args, prog=f"turnwise {command}", registry=_registry())
-    given = given_flags(args)
-    return parsed, {name: getattr(parsed.env_flags, name) for name in names if name in given}
+    flags = flags_of(options)
+
+    def unknown(name: str) -> NoReturn:
+        raise SettingsError(f"`turnwise {command}` has no flag --{name}; {_meant(name, flags, classes)}")
+
+    found = read(args, flags, unknown)
+    line = [*(found.words if words is None else words), *found.line(flags)]
+    parsed: Any = tyro.cli(options, args=line, prog=f"turnwise {command}", registry=_registry())
+    given = frozenset(name.replace("-", "_") for name in found.values)
+    return Parsed(parsed, {name: getattr(parsed.env_flags, name) for name in names if name in given}, given)
 
 
-def given_flags(args: Sequence[str]) -> set[str]:
-    """The fields whose flags are among the arguments."""
-    words = {word[2:].partition("=")[0].replace("-", "_") for word in args if word.startswith("--")}
-    return words | {word.removeprefix("no_") for word in words}
+def _shared(classes: Sequence[type[Env[Any]]]) -> dict[str, Any]:
+    """The settings that all classes have, with the same type."""
+    first = settings_of(classes[0])
+    return {n: h for n, h in first.items() if all(settings_of(c).get(n) == h for c in classes)}
+
+
+def _meant(name: str, flags: Mapping[str, Flag], classes: Sequence[type[Env[Any]]]) -> str:
+    """What a flag that is not known may have been meant for."""
+    setting = name.removeprefix("no-").replace("-", "_")
+    owners = list(dict.fromkeys(cls.__name__ for cls in classes if setting in settings_of(cls)))
+    if owners and setting not in _HIDDEN:
+        return f"it is a setting of {', '.join(owners)}, not of all: write {owners[0]}:{setting}=..."
+    close = difflib.get_close_matches(name, flags, 3, 0.5)
+    return f"did you mean {' or '.join('--' + c for c in close)}?" if close else "--help shows all"
 
 
 class Cleared(dict[str, Any]):
@@ -97,16 +141,36 @@ def setting_docs(cls: type[Env[Any]]) -> dict[str, str]:
     return {name: text.replace("``", "") for name, text in docs.items()}
 
 
-def positionals(args: Sequence[str], options: type[Any]) -> list[str]:
-    """The words among the arguments that are no flag and no flag's value, as far as can be told before parsing."""
-    switches = {f"--{f.name.replace('_', '-')}" for f in dataclasses.fields(options) if f.type is bool}
-    words: list[str] = []
-    before = ""
-    for word in args:
-        if not word.startswith("-") and (not before.startswith("--") or "=" in before or before in switches):
-            words.append(word)
-        before = word
-    return words
+def positionals(
+    args: Sequence[str], options: type[Any], ids_of: Callable[[str], Sequence[str]] | None = None
+) -> list[str]:
+    """The words among the arguments that are no flag and no flag's value; see `look`."""
+    return look(args, options, ids_of).words
+
+
+def look(args: Sequence[str], options: type[Any], ids_of: Callable[[str], Sequence[str]] | None = None) -> Words:
+    """What the arguments say as far as can be told before all flags are known, and so parsed.
+
+    Args:
+        args: The arguments after the command's name.
+        options: As in `parse`.
+        ids_of: Ids of the environments that a word stands for, where settings of environments are flags. Those of the
+            words before all flags are known by it; with no word there, a flag takes what is not an environment.
+    """
+    flags = flags_of(options)
+    head = list(itertools.takewhile(lambda word: not word.startswith("-"), args))
+    if ids_of is not None and head:
+        classes = [env_class(env_id) for word in head for env_id in ids_of(word)]
+        hints = {name: hint for name, hint in _shared(classes).items() if name not in _HIDDEN}
+        flags = {name.replace("_", "-"): flag_of(hint) for name, hint in hints.items()} | flags
+
+    def is_env(word: str) -> bool:
+        try:
+            return ids_of is not None and bool(ids_of(word))
+        except SettingsError:
+            return False
+
+    return read(args, flags, lambda name: Flag("unknown", lambda word: not is_env(word)))
 
 
 def _registry() -> ConstructorRegistry:
@@ -115,28 +179,28 @@ def _registry() -> ConstructorRegistry:
 
     @registry.primitive_rule
     def mapping(info: PrimitiveTypeInfo) -> PrimitiveConstructorSpec[Any] | None:
-        if info.type_origin is not Mapping:
+        kind = flag_of(info.type).kind
+        if kind not in ("mapping", "either"):
             return None
+
+        def read_words(words: list[str]) -> Any:
+            if kind == "either" and len(words) == 1 and not PAIR.match(words[0]):
+                return words[0]
+            return Cleared(map(_pair, words[1:])) if words and words[0] == "none" else dict(map(_pair, words))
+
         return PrimitiveConstructorSpec(
             nargs="*",
-            metavar="KEY=VALUE",
-            instance_from_str=_pairs,
-            is_instance=lambda value: isinstance(value, Mapping),
-            str_from_instance=lambda value: [f"{k}={json.dumps(v)}" for k, v in value.items()],
+            metavar="KEY=VALUE ..." if kind == "mapping" else "NAME|KEY=VALUE ...",
+            instance_from_str=read_words,
+            is_instance=lambda value: isinstance(value, Mapping) or (kind == "either" and isinstance(value, str)),
+            str_from_instance=lambda value: (
+                [value] if isinstance(value, str) else [f"{k}={json.dumps(v)}" for k, v in value.items()]
+            ),
         )
 
     return registry
 
 
-def _pairs(words: Sequence[str]) -> dict[str, Any]:
-    return Cleared(map(_pair, words[1:])) if words and words[0] == "none" else dict(map(_pair, words))
-
-
 def _pair(word: str) -> tuple[str, Any]:
-    key, equals, value = word.partition("=")
-    if not equals:
-        raise ValueError(f"{word!r} is not of the form KEY=VALUE")
-    try:
-        return key, json.loads(value)
-    except ValueError:
-        return key, value
+    key, _, value = word.partition("=")
+    return key, read_value(value)

@@ -7,6 +7,7 @@ import difflib
 import hashlib
 import importlib
 import importlib.util
+import inspect
 import json
 import re
 import sys
@@ -18,25 +19,34 @@ from typing import Any, TypeVar
 import gymnasium
 from gymnasium.envs.registration import EnvSpec, load_env_creator
 
-from turnwise.core import Env
+from turnwise.core import Env, settings_of
 from turnwise.errors import SettingsError
+from turnwise.settings import fits
 
 __all__ = [
     "env_class",
     "env_ids",
+    "expand",
+    "families",
+    "family",
     "full_id",
     "import_envs",
     "load_source",
     "make",
+    "matching",
     "origins_of",
     "parse_spec",
+    "read_value",
     "recall",
     "register",
     "split_settings",
+    "written",
 ]
 
 NAMESPACE = "turnwise"
 EnvT = TypeVar("EnvT", bound=type[Env[Any]])
+_SETTING = re.compile(r"\s*([A-Za-z_][\w-]*)=")
+_PYTHON: dict[str, Any] = {"None": None, "True": True, "False": False}
 _NAMED: dict[str, tuple[str, ModuleType]] = {}
 """Id to the module or file that was named before its colon, and what that is."""
 
@@ -101,10 +111,59 @@ def _known_id(name: str) -> str:
         return found[0]
     if found:
         return max(found, key=lambda i: (i.startswith(NAMESPACE + "/"), int(i.rsplit("-v", 1)[1])))
-    short = {_short(i): i for i in ids}
-    close = difflib.get_close_matches(_short("/" + name.split("/")[-1]), short, 3, 0.5)
-    hint = f"did you mean {' or '.join(short[c] for c in close)}?" if close else "`turnwise list` shows all"
-    raise SettingsError(f"there is no environment {name!r}; {hint}")
+    raise SettingsError(f"there is no environment {name!r}; {_nearest(name)}")
+
+
+def _nearest(name: str) -> str:
+    """What a name that is not registered may have been meant for."""
+    by_family = families()
+    if name in by_family:
+        return f"{name} is a family: {', '.join(by_family[name])}"
+    known = {_short(i): i for i in env_ids()} | {f: f"the family {f}" for f in by_family}
+    close = difflib.get_close_matches(_short("/" + name.split("/")[-1]), known, 3, 0.5)
+    return f"did you mean {' or '.join(known[c] for c in close)}?" if close else "`turnwise list` shows all"
+
+
+# ---- families: several environments by one word --------------------------------------------------------------------
+
+
+def family(env_id: str) -> str:
+    """The folder under envs/ that a registered environment is of, or the package it comes from."""
+    parts = _home(env_id).split(".")
+    return parts[2] if parts[:2] == ["turnwise", "envs"] and len(parts) > 3 else parts[0]
+
+
+def families() -> dict[str, list[str]]:
+    """The ids of each family."""
+    found: dict[str, list[str]] = {}
+    for env_id in env_ids():
+        found.setdefault(family(env_id), []).append(env_id)
+    return found
+
+
+def matching(pattern: str) -> list[str]:
+    """Ids that a pattern finds: of families that begin with it and of ids that hold it, else by their descriptions."""
+    wanted = pattern.lower()
+    named = {i for name, ids in families().items() if wanted and name.startswith(wanted) for i in ids}
+    return sorted(named | set(env_ids(pattern))) or [
+        i for i in env_ids() if wanted in (inspect.getdoc(env_class(i)) or "").split("\n")[0].lower()
+    ]
+
+
+def expand(text: str) -> list[str]:
+    """The environments that a word of the command line stands for, with the settings behind it.
+
+    That is ``all`` (what `Env.in_all` says belongs to it), a family, or the word itself.
+
+    >>> expand("logic:difficulty=3")
+    ['turnwise/KnightsKnaves-v0:difficulty=3', 'turnwise/Zebra-v0:difficulty=3']
+    """
+    name = split_settings(text)[0]
+    ids = [i for i in env_ids() if env_class(i).in_all] if name == "all" else families().get(name, [])
+    return [i + text[len(name) :] for i in ids] or [text]
+
+
+# ---- an environment and its settings as one word -------------------------------------------------------------------
 
 
 def split_settings(text: str) -> tuple[str, str]:
@@ -113,28 +172,71 @@ def split_settings(text: str) -> tuple[str, str]:
     >>> split_settings("my_file.py:Nim-v0:stones=20")
     ('my_file.py:Nim-v0', 'stones=20')
     """
-    match = re.search(r":(?=\s*[A-Za-z_]\w*=)", text)
+    match = re.search(rf":(?={_SETTING.pattern})", text)
     return (text[: match.start()], text[match.end() :]) if match else (text, "")
 
 
 def parse_spec(text: str) -> tuple[str, dict[str, Any]]:
     """Id and settings in ``[module:]Name[:key=value,...]``; values are JSON or else text.
 
+    A value goes up to the next ``,key=``; one that begins as JSON with a quote, bracket or brace up to its end. A
+    number for a setting that takes text is that text.
+
     >>> parse_spec("Countdown:num_numbers=5,split=test")
     ('turnwise/Countdown-v0', {'num_numbers': 5, 'split': 'test'})
 
     Raises:
-        SettingsError: There is no such environment, or a setting has no value.
+        SettingsError: There is no such environment, or a setting is given twice.
     """
     name, rest = split_settings(text)
+    env_id = full_id(name)
+    hints = settings_of(env_class(env_id))
     settings: dict[str, Any] = {}
-    for word in re.split(r",(?=\s*[A-Za-z_]\w*=)", rest) if rest else ():
-        key, _, value = word.strip().partition("=")
+    while found := _SETTING.match(rest):
+        key, rest = found[1], rest[found.end() :]
+        end = _end_of_value(rest)
+        word, rest = rest[:end], rest[end + 1 :]
+        if key in settings:
+            raise SettingsError(f"{text}: {key} is given twice")
+        value = read_value(word)
+        settings[key] = word if not fits(value, hints.get(key, Any)) and fits(word, hints[key]) else value
+    return env_id, settings
+
+
+def _end_of_value(rest: str) -> int:
+    """Where the first value of ``value,key=value,...`` ends."""
+    start = 0
+    if rest[:1] in ('"', "[", "{"):
         try:
-            settings[key] = json.loads(value)
+            start = json.JSONDecoder().raw_decode(rest)[1]
         except ValueError:
-            settings[key] = value
-    return full_id(name), settings
+            start = 0
+    comma = re.compile(rf",(?={_SETTING.pattern})").search(rest, start)
+    return comma.start() if comma else len(rest)
+
+
+def read_value(text: str) -> Any:
+    """What a value on the command line stands for: JSON, Python's None, True and False, or else the text itself."""
+    if text in _PYTHON:
+        return _PYTHON[text]
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+
+
+def written(env_id: str, settings: Mapping[str, Any]) -> str:
+    """The one way to write an environment with its settings; `parse_spec` reads it back.
+
+    >>> written("turnwise/Dataset-v0", {"path": "a.jsonl", "prompt": "x,y=1: {question}"})
+    'turnwise/Dataset-v0:path=a.jsonl,prompt="x,y=1: {question}"'
+    """
+    words = []
+    for key, value in sorted(settings.items()):
+        plain = isinstance(value, str) and read_value(value) is value and value[:1] not in ('"', "[", "{")
+        plain = plain and _end_of_value(value) == len(value)
+        words.append(f"{key}={value if plain else json.dumps(value, sort_keys=True)}")
+    return env_id + (":" + ",".join(words) if words else "")
 
 
 def import_envs(module: str) -> None:
@@ -270,4 +372,8 @@ def env_class(name: str) -> type[Env[Any]]:
 def make(name: str, **settings: Any) -> gymnasium.Env[str, str]:
     """`gymnasium.make` that also takes what `parse_spec` reads: ``turnwise.make("Countdown", difficulty=3)``."""
     env_id, own = parse_spec(name)
+    if "max_episode_steps" in settings:  # gymnasium's would cut the episode off without its result
+        if "max_turns" in settings:
+            raise SettingsError("max_episode_steps and max_turns are both given; they are the same limit")
+        settings["max_turns"] = settings.pop("max_episode_steps")
     return gymnasium.make(env_id, **{**own, **settings})

@@ -4,13 +4,14 @@ One grammar for the wrapper that gives tools to any environment and for environm
 """
 
 import json
+import logging
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from turnwise.core import MAX_ACTION_CHARS
-from turnwise.errors import SettingsError
+from turnwise.errors import SettingsError, TurnwiseError
 
 __all__ = ["Call", "Tool", "ToolAnswer", "Toolbox", "shortened", "text_tool"]
 
@@ -18,6 +19,8 @@ MAX_CALLS = 64
 """Calls that are read in one message; more are left unread."""
 _ATTRIBUTE = re.compile(r"""\s{1,20}([a-z_][a-z0-9_]{0,40})\s{0,4}=\s{0,4}(?:"([^"<>]{0,1000})"|'([^'<>]{0,1000})')""")
 _FENCED = re.compile(r"\s{0,20}```[a-z0-9]{0,20}[ \t]{0,20}\n(.*?)\n?[ \t]{0,20}```\s{0,20}", re.DOTALL)
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+_LOG = logging.getLogger(__name__)
 _NAME = re.compile(r"[a-z_][a-z0-9_]*")
 _RESERVED = ("answer", "think", "tool_call", "tool_response", "tool_error")
 
@@ -30,8 +33,10 @@ class Tool:
         name: Its name, also that of its short tag.
         description: What it does, for the prompt.
         parameters: JSON schema of the arguments: ``{"type": "object", "properties": {...}, "required": [...]}``.
-        call: Takes the arguments by name (after the toolbox's context, where it has one), returns text. ValueError is
-            told to the agent; `InfrastructureError` ends the episode unscored.
+        call: Takes the arguments by name (after the toolbox's context, where it has one), returns text. What it raises
+            is an error that the agent reads: a ValueError's message, before that of another exception its class.
+            Raised on are turnwise's own errors (`InfrastructureError` ends the episode unscored) and, of a tool that
+            belongs to an environment and takes it as context, whatever is no ValueError.
     """
 
     name: str
@@ -200,7 +205,7 @@ class Toolbox:
         """Carries out a call; ``context`` stands before the arguments.
 
         Raises:
-            InfrastructureError: The tool failed, not the call.
+            InfrastructureError: The tool failed, not the call, and says so.
         """
         if call.problem:
             return ToolAnswer(f"<tool_error>{call.problem}</tool_error>", True)
@@ -209,10 +214,27 @@ class Toolbox:
             if tool is None:
                 raise ValueError(f"there is no tool {call.name[:50]!r}; there are {', '.join(self.tools)}")
             _check_arguments(tool, call.arguments)
-            text = tool.call(*context, **call.arguments)
+            text = str(tool.call(*context, **call.arguments))
         except ValueError as error:
-            return ToolAnswer(f"<tool_error>{shortened(str(error), self.max_chars)}</tool_error>", True)
+            return ToolAnswer(f"<tool_error>{shortened(_said(error), self.max_chars)}</tool_error>", True)
+        except Exception as error:
+            if context or isinstance(error, TurnwiseError):  # of an environment: a fault of its own, not of the agent
+                raise
+            _LOG.info("the tool %s failed", call.name[:50], exc_info=True)
+            return ToolAnswer(f"<tool_error>{shortened(_said(error), self.max_chars)}</tool_error>", True)
         return ToolAnswer(f"<tool_response>{shortened(text, self.max_chars)}</tool_response>", False)
+
+
+def _said(error: Exception) -> str:
+    """An exception for the agent: no traceback, and nothing that differs from run to run."""
+    name = type(error).__name__
+    try:
+        message = str(error)
+    except Exception:  # an exception of someone else's
+        return name
+    if isinstance(error, ValueError):
+        return message or name
+    return _ADDRESS.sub("", f"{name}: {message}" if message else name)
 
 
 def shortened(text: str, most: int) -> str:

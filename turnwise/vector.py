@@ -137,7 +137,9 @@ def __getattr__(name: str) -> Any:
     namespace, short, version = name.split("__")
     cls = env_class(f"{namespace}/{short}-{version}")
 
-    def create(num_envs: int = 1, **settings: Any) -> RaggedVectorEnv:
+    def create(num_envs: int = 1, max_episode_steps: int | None = None, **settings: Any) -> RaggedVectorEnv:
+        if max_episode_steps is not None:  # gymnasium's name of the same limit
+            settings.setdefault("max_turns", max_episode_steps)
         return RaggedVectorEnv(cls, num_envs, **settings)
 
     return create

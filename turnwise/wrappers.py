@@ -1,4 +1,4 @@
-"""Wrappers for any environment: retries with feedback, the policy for invalid actions, an observation window, tools.
+"""Wrappers for any environment: retries with feedback, invalid actions, an observation window, tools, time limits.
 
 Each is a `gymnasium.Wrapper` that forks with its environment and is recorded in the environment's spec.
 """
@@ -15,7 +15,7 @@ from turnwise.core import MAX_OBSERVATION_CHARS, Env
 from turnwise.errors import InfrastructureError, SettingsError
 from turnwise.tools import Tool, Toolbox
 
-__all__ = ["Feedback", "InvalidActions", "ObservationWindow", "Retry", "TextWrapper", "Tools"]
+__all__ = ["Feedback", "InvalidActions", "ObservationWindow", "Outcome", "Retry", "TextWrapper", "Tools"]
 
 Feedback = Literal["none", "try again", "verdict", "detail"]
 Step = tuple[str, float, bool, bool, dict[str, Any]]
@@ -147,6 +147,27 @@ class InvalidActions(TextWrapper):
         elif not (terminated or truncated) and base.turn >= allowed:
             info = {**info, **base.end_now()}
             terminated, truncated = allowed == 1, allowed > 1
+        return observation, float(reward), terminated, truncated, info
+
+
+class Outcome(TextWrapper):
+    """Completes the ``info`` of an episode that another wrapper ended.
+
+    Such a wrapper, `gymnasium.wrappers.TimeLimit` for one (which ``gymnasium.make(..., max_episode_steps=...)`` puts
+    around an environment), cannot know ``solved``, ``metrics`` and ``reward_valid``; around it, this one adds them and
+    lets the environment release what it holds. Better is the environment's own ``max_turns``: the agent is told of it.
+
+    Args:
+        env: Any environment, with the wrappers that may end its episodes.
+    """
+
+    def __init__(self, env: gymnasium.Env[str, str]) -> None:
+        super().__init__(env)
+
+    def step(self, action: str) -> Step:
+        observation, reward, terminated, truncated, info = self.env.step(action)
+        if (terminated or truncated) and "solved" not in info:
+            info = {**info, **self.base.end_now()}
         return observation, float(reward), terminated, truncated, info
 
 

@@ -81,6 +81,7 @@ class CodeDataset(Env[CodeTask]):
         "index": (0, 10**12), "partial": (0.0, 0.9), "max_tests": (0, 10_000), "wall_s": (0.01, 600.0),
         "memory_mb": (16, 10**6), "float_tolerance": (0.0, 1.0),
     }  # fmt: skip
+    in_all = False  # a few rows to try it with say nothing of an agent
     cheats = (
         "<answer>import sys\nsys.exit(0)</answer>",
         "<answer>import os\nos._exit(0)</answer>",

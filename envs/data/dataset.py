@@ -73,6 +73,7 @@ class Dataset(Env[Task]):
     index: int | None = None
 
     limits = {"index": (0, 10**12)}
+    in_all = False  # a few rows to try it with say nothing of an agent
     cheats = (
         lambda env: f"<answer>{env.task.solution}</answer><answer>{env.task.solution}1</answer>",
         lambda env: f"<answer>{env.task.solution} or 1</answer>",
