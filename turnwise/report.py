@@ -22,7 +22,7 @@ from turnwise.errors import SettingsError
 from turnwise.evaluate import EvalConfig
 from turnwise.metrics import Scores, overall, score, wilson
 from turnwise.pictures import drawn, draws
-from turnwise.registration import recall, split_settings
+from turnwise.registration import family, recall, split_settings
 from turnwise.report_training import Training, curves, origins_table, settings_of_runs, settings_table
 
 __all__ = [
@@ -216,16 +216,16 @@ def scores_table(scores: Mapping[str, Scores], *, headings: bool = False) -> Tab
         headings: Put a row of one cell, the family and its mean, above the environments of each.
     """
     families = by_family(scores)
-    named = {html.short_id(env): part for family in families.values() for env, part in family.items()}
+    named = {html.short_id(env): part for members in families.values() for env, part in members.items()}
     if len(named) > 1:
         named[OVERALL] = overall(list(scores.values()))
     columns = list(zip(_EVAL_COLUMNS, *(_score_cells(name, part) for name, part in named.items()), strict=True))
     header, *rows = zip(*(column for column in columns if any(column[1:])), strict=True)
     if headings and len(families) > 1:
         rest, rows = iter(rows), []
-        for family, members in families.items():
+        for title, members in families.items():
             mean = percent(overall(list(members.values())).solve_rate)
-            rows.append((f"{family}: {mean}" if mean and len(members) > 1 else family,))
+            rows.append((f"{title}: {mean}" if mean and len(members) > 1 else title,))
             rows += itertools.islice(rest, len(members))
         rows += [("all",), *rest]
     return header, rows
@@ -240,9 +240,8 @@ def by_family(scores: Mapping[str, Scores]) -> dict[str, dict[str, Scores]]:
 
 
 def _family(env: str) -> str:
-    spec = gymnasium.registry.get(split_settings(env)[0])
-    parts = str(spec.entry_point).partition(":")[0].split(".") if spec is not None else []
-    return parts[2] if parts[:2] == ["turnwise", "envs"] and len(parts) > 3 else OWN
+    env_id = split_settings(env)[0]
+    return family(env_id) if env_id in gymnasium.registry else OWN
 
 
 def _score_cells(name: str, s: Scores) -> Sequence[str]:
