@@ -99,6 +99,7 @@ def build(config: dict[str, Any]) -> None:
     for path in (SCRATCH, BRANCHES):
         os.makedirs(_BASE + path, exist_ok=True)
     os.symlink(SCRATCH[1:], f"{_BASE}/tmp")
+    os.symlink(SCRATCH, f"{_BASE}/dev/shm")  # named semaphores and shared memory, within the quota
     link_python(_BASE + PROGRAMS, config["executable"])
     kernel.pivot_root(_BASE)
     kernel.mount("none", "/", flags=("remount", "bind", "ro", "nosuid", "nodev"))
@@ -142,14 +143,21 @@ def _show(source: str, target: str) -> None:
     kernel.mount("none", target, flags=("remount", "bind", "ro", "nosuid", *kept))
 
 
-def mount_scratch(file_mb: float, files: int, programs: bool, again: bool = False, at: str = SCRATCH) -> None:
-    """Puts an empty scratch directory of bounded size in place, or changes the bounds of the one that is there."""
+def mount_scratch(
+    file_mb: float, files: int, programs: bool, owner: int | None = None, again: bool = False, at: str = SCRATCH
+) -> None:
+    """Puts an empty scratch directory of bounded size in place, or changes the bounds of the one that is there.
+
+    It is the owner's, whose session then holds its date still; None: this process's.
+    """
     flags: tuple[str, ...] = ("nosuid", "nodev")
     if not programs:
         flags += ("noexec",)
+    options = f"size={int(file_mb * 1024)}k,nr_inodes={files + 1},mode=1777"
     if again:
         flags += ("remount",)
-    options = f"size={int(file_mb * 1024)}k,nr_inodes={files + 1},mode=1777"
+    elif owner is not None:
+        options += f",uid={owner},gid={owner}"
     for attempt in range(5):
         try:
             kernel.mount("tmpfs", at, "tmpfs", flags, options)

@@ -1,12 +1,15 @@
 """Which system calls a jailed program may make, and their numbers on the processors that are supported.
 
-Whatever is not named is refused. Names are the same on every processor; a processor that lacks one (arm64 has no
+Whatever is not named is refused: most calls as not permitted, those of features that programs can do without in the way
+that makes them do without. Names are the same on every processor; a processor that lacks one (arm64 has no
 ``open``, only ``openat``) lacks it in its table.
 
 Source: the kernel's ``asm/unistd_64.h`` (x86_64) and ``asm-generic/unistd.h`` (aarch64).
 """
 
-__all__ = ["AUDIT_ARCH", "COMMON", "NUMBERS", "PROCESSES", "RESTRICTIONS", "SIGNALS"]
+import errno
+
+__all__ = ["AUDIT_ARCH", "COMMON", "LACKING", "NUMBERS", "PROCESSES", "RESTRICTIONS", "SIGNALS"]
 
 AUDIT_ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 """``AUDIT_ARCH_*`` of ``linux/audit.h``, by ``os.uname().machine``."""
@@ -107,3 +110,20 @@ NUMBERS = {
     for machine, table in (("x86_64", _X86_64), ("aarch64", _AARCH64))
 }
 """System call numbers by name, by ``os.uname().machine``."""
+
+LACKING = {
+    "x86_64": {
+        errno.ENOTSUP: "188-190 197-199",
+        errno.ENOSYS: "29-31 64-71 220 237-245 256 279 303 319 323 329-331 425-427 447 451 453-462",
+    },
+    "aarch64": {
+        errno.ENOTSUP: "5-7 14-16",
+        errno.ENOSYS: "180-197 235-239 264 279 282 288-290 425-427 447 451 453-462",
+    },
+}
+"""Numbers of calls that answer as a file system or a kernel without the feature would, by that answer.
+
+Programs that set extended attributes (``cp -p``, ``install``, ``sed -i``) take ENOTSUP for "there are none here", and
+EPERM for a failure. ENOSYS: message queues, semaphores and memory of System V and POSIX queues, memory policies,
+``name_to_handle_at``, ``memfd_create``, ``userfaultfd``, protection keys, ``io_uring``, and what came after Linux 6.5.
+"""

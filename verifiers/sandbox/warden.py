@@ -71,6 +71,8 @@ class Warden:
         if strategy != "none":
             try:
                 self.box_id = rootfs.enclose(config, strategy, ids, self._others(), answers)
+                with contextlib.suppress(OSError):  # a profile of a container engine may refuse it
+                    socket.sethostname("sandbox")
                 self._mount()
             except OSError:
                 os._exit(UNSUITABLE)
@@ -100,7 +102,8 @@ class Warden:
         sys.path.append(site)
         self._set_environment()
         sys.dont_write_bytecode = True
-        for name in (*self.config["preload"], *(["subprocess"] if self.programs else [])):  # what a shell starts with
+        # children seed random, and shells start with subprocess
+        for name in (*self.config["preload"], "random", *(["subprocess"] if self.programs else [])):
             importlib.import_module(name)
         child.warm_up(repl.serve)
         self.base_bytes = self._address_space()
@@ -141,6 +144,10 @@ class Warden:
             "HOME": self.scratch,
             "TMPDIR": self.scratch,
             "LANG": "C.UTF-8",
+            "TZ": "UTC",
+            "TERM": "dumb",
+            "MALLOC_ARENA_MAX": "1",  # each arena takes 64 MiB of the address space, and each thread an arena
+            "PYTHONHASHSEED": "0",
             "PYTHONDONTWRITEBYTECODE": "1",
             "PYTHONPATH": self.site,
             "OMP_NUM_THREADS": "1",
@@ -148,6 +155,7 @@ class Warden:
         }
         os.environ.clear()
         os.environ.update(environment)
+        time.tzset()
 
     def _furnish(self) -> None:
         """Makes the directories that a file system of its own would have."""
@@ -278,7 +286,7 @@ class Warden:
         return count
 
     def _mount(self) -> None:
-        rootfs.mount_scratch(*self.bounds, self.programs)
+        rootfs.mount_scratch(*self.bounds, self.programs, self.box_id)
         self.clean = self._mark()
 
     def _mark(self) -> tuple[int, ...]:
