@@ -144,11 +144,11 @@ class Debugging(Env[Task]):
     def respond(self, action: str) -> Reply:
         calls = TOOLS.parse(action)
         if calls:
-            answers = [TOOLS.run(call, self) for call in calls[:MAX_CALLS]]
-            self.calls += len(answers)
-            self.errors += sum(answer.failed for answer in answers)
+            done = TOOLS.run_all(calls[:MAX_CALLS], self)
+            self.calls += len(done.answers)
+            self.errors += done.failed
             more = [f"Only {MAX_CALLS} calls a turn are run."] if len(calls) > MAX_CALLS else []
-            return Reply("\n".join([*(answer.text for answer in answers), *more]))
+            return Reply("\n".join([*done.texts, *more]))
         text, problem = final_answer(action)
         if text is None:
             return Reply(f"{problem.capitalize()}.", invalid=True)
