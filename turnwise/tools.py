@@ -113,8 +113,8 @@ class Toolbox:
     for the last required parameter where it is a text, with the others as attributes (``<view path="a.py"/>``) or each
     in a tag of its own (``<edit path="a.py"><old>x</old><new>y</new></edit>``). A text between tags is taken exactly,
     but for one line break right after the opening tag and one right before the closing tag. Where a tool takes nothing
-    but a text, a Markdown fence around all of it is taken off. What stands before the last ``</think>`` is not read, nor a tag
-    right after a backtick.
+    but a text, a Markdown fence around all of it is taken off. What stands before the last ``</think>`` is not read,
+    nor a tag right after a backtick.
 
     Args:
         tools: The tools; names differ.
@@ -228,7 +228,7 @@ class Toolbox:
         return found or None
 
     def run_all(self, calls: Sequence[Call], *context: object, ends: str = "") -> Carried:
-        """Carries out the calls of a message until one fails: what comes after it may build on what it should have done.
+        """Carries out the calls of a message until one fails: what comes after it may build on its effect.
 
         Args:
             calls: As they were written.

@@ -15,9 +15,10 @@ def asked(task: Task, hints: bool) -> str:
     if isinstance(task, FunctionTask):
         names = f" They are: {', '.join(task.candidates)}." if hints else ""
         return (
-            f"In a live Python interpreter the modules {', '.join(sorted(task.modules))} are loaded. There is no source "
-            f"text of them: what is left are the objects, with their docstrings and their bytecode. Exactly one of their {len(task.candidates)} described functions and methods does not do "
-            f"what its docstring says, by a fault in its own code (others may go wrong because they call it).{names} "
+            f"In a live Python interpreter the modules {', '.join(sorted(task.modules))} are loaded. There is no "
+            "source text of them: what is left are the objects, with their docstrings and their bytecode. Exactly one "
+            f"of their {len(task.candidates)} described functions and methods does not do what its docstring says, by"
+            f" a fault in its own code (others may go wrong because they call it).{names} "
             "Which one? Answer as <answer>module.function</answer> or <answer>module.Class.method</answer>."
         )
     if isinstance(task, InputTask):
@@ -59,8 +60,8 @@ def _asked_input(task: InputTask, hints: bool) -> str:
     text = (
         f"In a live Python interpreter there are two functions, slow and fast. slow is {task.function} of "
         f"{part.name}.py, which is in the working directory; of fast there is no source text, only bytecode. For few "
-        f"arguments they do not do the same. Find such arguments: {arguments}. Answer with Python literals, with commas between "
-        f"the arguments, as <answer>{', '.join(['[1, 2]', '3', '4'][: len(kinds)])}</answer>."
+        f"arguments they do not do the same. Find such arguments: {arguments}. Answer with Python literals, with "
+        f"commas between the arguments, as <answer>{', '.join(['[1, 2]', '3', '4'][: len(kinds)])}</answer>."
     )
     return f"{text}\n\n--- {part.name}.py\n{part.source}" if hints else text
 

@@ -192,9 +192,9 @@ class RepoIssue(Env[Task]):
             _told(self.source, self.task.faults, self.report),
             "",
             "Its tests must pass, and others that you do not see. Do not mend tests: they are judged as they were.",
-            "Your tools, several in a message if you like: they are carried out in their order, until one fails. A text "
-            "between tags is taken exactly, but for one line break right after the opening tag and one right before the "
-            "closing tag.",
+            "Your tools, several in a message if you like: they are carried out in their order, until one fails. A "
+            "text between tags is taken exactly, but for one line break right after the opening tag and one right "
+            "before the closing tag.",
             '<list/> <view path="a.py" start="1" end="60"/> <search>text</search>',
             '<edit path="a.py"><old>text that occurs once</old><new>text instead</new></edit>',
             '<write path="a.py">whole file</write> <run>print("Python, in the folder of the files")</run>',

@@ -207,7 +207,7 @@ attempt("alg", lambda: socket.socket(38, socket.SOCK_SEQPACKET, 0))
 for path in ({file!r}, "/etc/shadow", "/etc/hostname", "/etc/machine-id", "/root", "/home", "/var", "/sys", "/srv",
              "/proc/self/environ", "/proc/1/environ", "/proc/{pid}/environ", "/proc/{pid}/mem", "/proc/{pid}/root",
              "/proc", "/proc/{pid}", "/proc/{pid}/cmdline", "/proc/self/status", "/proc/mounts",
-             "/proc/kallsyms", "/run", "/boot", "/mnt", "/dev/shm"):
+             "/proc/kallsyms", "/run", "/boot", "/mnt", "/dev/shm/{shared}"):
     attempt(path, lambda: os.listdir(path) if os.path.isdir(path) else open(path, "rb").read(100))
 for path in ("../../../..", "/proc/self/root", "/proc/1/root", "/proc/self/cwd/../.."):
     attempt(path, lambda: os.stat(path + "/root/.ssh"))

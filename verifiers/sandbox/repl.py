@@ -13,7 +13,7 @@ import time
 from types import FrameType
 from typing import Any
 
-from turnwise.verifiers.sandbox import child, frames, landlock
+from turnwise.verifiers.sandbox import child, frames, landlock, rootfs
 from turnwise.verifiers.sandbox.values import ValueFormatError, decode, encode
 
 __all__ = ["readable", "serve"]
@@ -23,7 +23,6 @@ readable: list[tuple[str, int]] = []
 _CHANNEL = 200  # a descriptor that programs do not come by
 _MAX_ERROR = 2000
 _MAX_STATE = 100_000
-_FIRST_DATE_S = 1577880000  # 2020-01-01 12:00 UTC
 _SHELL = (
     """RANDOM={seed}; eval "$2" 2>/dev/null; cd -- "$3" 2>/dev/null || cd -- "$4" || exit 1; set -a; """
     """trap '{{ pwd -P; echo; {show}; }} >&{state}' EXIT; eval "$1" """
@@ -120,7 +119,7 @@ class _Interpreter:
 
     def _hold_dates(self) -> None:
         """Dates what is newer than the session by its turns: else `ls -l` would show another minute every time."""
-        held = (_FIRST_DATE_S + 60 * self.turn) * 10**9
+        held = (rootfs.FIRST_DATE_S + 60 * self.turn) * 10**9
         waiting = [self.area]
         while waiting:
             folder = waiting.pop()
@@ -234,9 +233,13 @@ class _Interpreter:
             with contextlib.suppress(Exception):
                 stream.flush()
         if not problem:
+            numbers = sys.modules.get("random")
+            state = numbers.getstate() if numbers else None
             try:
                 pid = os.fork()
                 if pid == 0:
+                    if numbers:
+                        numbers.setstate(state)  # it has seeded itself with chance
                     self._move_over(order, *descriptors)
                     return None
                 self.branches.append(pid)

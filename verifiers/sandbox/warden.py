@@ -504,6 +504,6 @@ def _check_library(executable: str) -> None:
         if shut or not os.access(path, rights):
             raise Unusable(
                 f"programs run as a user without rights, who may not read {shut[0] if shut else path}, where the "
-                f"interpreter {executable} lies. Allow it (chmod o+rx) or use an interpreter in a folder that everybody "
+                f"interpreter {executable} lies. Allow it (chmod o+rx) or use an interpreter in a folder that everyone "
                 "may read: a virtual environment made from that one, or EmbeddedSandbox(python=...)"
             )

@@ -136,7 +136,7 @@ print('remembered:', sorted(name for name in linecache.cache if name.startswith(
 
 
 def _oddest(task: FunctionTask) -> str:
-    """The function with most sequences of instructions that no other one has: what can be done without understanding."""
+    """The function with most pairs of instructions that no other one has: what can be done without understanding."""
     codes = {}
 
     def walk(code, name):
