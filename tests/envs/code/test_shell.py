@@ -213,11 +213,13 @@ def test_a_fork_and_a_second_episode_show_the_same_bytes(shells, seed):
 
 
 LOOKS = (
-    "ls -la . ..; stat -c '%n %y %s %a %h' *", "f=$(ls | head -1); sed -i s/a/b/ *; cp -pr . ../copy; mkdir m; echo $RANDOM; chmod 500 m",
-    "ls -laR --time-style=full-iso; find . ; echo x > m/y; sed -i s/a/b/ m/*; ls -ld m/nothing", "kill -9 $$",
+    "ls -la . ..; stat -c '%n %y %s %a %h' *",
+    "f=$(ls | head -1); sed -i s/a/b/ *; cp -pr . ../copy; mkdir m; echo $RANDOM; chmod 500 m",
+    "ls -laR --time-style=full-iso; find . ; echo x > m/y; sed -i s/a/b/ m/*; ls -ld m/nothing",
+    "kill -9 $$",
     "python3 -c 'import random; print({1, \"a\"}, object())'; sed -n w/dev/full *; tar cf - . | md5sum",
     "cp -a ../copy new; touch m2; ls -U; (sleep 9 & kill -9 $!; wait $!); date +%Z",
-)  # fmt: skip
+)
 
 
 def test_what_is_shown(shells):
