@@ -29,6 +29,30 @@ def answers(message: str) -> list[str]:
     return [BOX.run(call).text for call in BOX.parse(message)]
 
 
+def test_calls_after_one_that_failed_are_not_carried_out() -> None:
+    said: list[str] = []
+    note = text_tool("note", "Notes.", lambda text: said.append(text) or "noted", text="")
+    box = Toolbox([VIEW, note, STOP])
+    calls = box.parse("<note>1</note><view/><note>2</note><stop/>")
+    done = box.run_all(calls, ends="stop")
+    assert said == ["1"] and done.failed and not done.ended
+    assert [answer.failed for answer in done.answers] == [False, True]
+    assert done.texts[2:] == ["<tool_error>not carried out, because the call before failed: note, stop</tool_error>"]
+    done = box.run_all(box.parse("<note>3</note><stop/><note>4</note>"), ends="stop")
+    assert said == ["1", "3"] and done.ended and not done.failed and len(done.texts) == 1
+    many = box.run_all([Call("", {}, "unreadable")] * 20)
+    assert many.texts[1].count("a call that cannot be read") == 8 and "11 more" in many.texts[1]
+
+
+@pytest.mark.parametrize("name", ["edit", "tool_call"])
+def test_what_stands_after_a_call_that_is_not_closed_is_not_carried_out(name: str) -> None:
+    done = BOX.run_all(BOX.parse(f"<{name}>x <run>1</run> <stop/>"), ends="stop")
+    assert done.texts == [
+        f"<tool_error><{name}> is not closed by </{name}></tool_error>",
+        "<tool_error>not carried out, because the call before failed: run, stop</tool_error>",
+    ]
+
+
 def test_doctests() -> None:
     assert doctest.testmod(tools).failed == 0
 
@@ -51,6 +75,13 @@ def test_doctests() -> None:
         ("<run>a = '<stop/>'</run>", ["a = '<stop/>'"]),
         ("<think><run>1</run></think><run>2</run>", ["2"]),
         ("<think><run>1</run>", []),
+        ("<run>\n\nx\n\n\n</run>", ["\nx\n\n"]),
+        ("<run>\r\nx\r\n</run>", ["x"]),
+        ("<run>  x \n</run>", ["  x "]),
+        ("<run>\n</run>", [""]),
+        ("<run> </run>", [" "]),
+        ('<edit path="a"><old>x\n\n</old><new>\n\n y\n\n</new></edit>', ["a: 'x\\n' -> '\\n y\\n'"]),
+        ("<stop/> and <edit> and <run>", ["stopped"]),
         ("<runs>1</runs> <run >1</run> <run\n>2</run>", ["1", "2"]),
         ("<run>1", []),
         ("<answer>1</answer>", []),

@@ -152,6 +152,14 @@ def test_tools_answer_calls_and_use_no_turn() -> None:
     assert info["metrics"]["tool_calls"] == 2.0
 
 
+def test_calls_after_one_that_failed_are_not_made() -> None:
+    env = tooled()
+    observation = env.step('<shout>hey</shout><tool_call>{"name": "sub"}</tool_call><shout>ho</shout>')[0]
+    assert "HEY" in observation and "HO" not in observation
+    assert observation.endswith("<tool_error>not carried out, because the call before failed: shout</tool_error>")
+    assert env.step(env.base.oracle())[4]["metrics"]["tool_calls"] == 2.0
+
+
 @pytest.mark.parametrize(
     ("call", "words"),
     [

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from turnwise.core import MAX_ACTION_CHARS
 from turnwise.errors import SettingsError, TurnwiseError
 
-__all__ = ["Call", "Tool", "ToolAnswer", "Toolbox", "shortened", "text_tool"]
+__all__ = ["Call", "Carried", "Tool", "ToolAnswer", "Toolbox", "not_carried_out", "shortened", "text_tool"]
 
 MAX_CALLS = 64
 """Calls that are read in one message; more are left unread."""
@@ -87,14 +87,39 @@ class ToolAnswer(NamedTuple):
     failed: bool
 
 
+class Carried(NamedTuple):
+    """What came of the calls of one message, which are carried out in order until one fails.
+
+    Attributes:
+        answers: Of those that were carried out; only the last one may have failed.
+        note: What is said of the others; "" where there are none.
+        ended: A call was reached that ends the message; it is for the caller to carry out.
+    """
+
+    answers: list[ToolAnswer]
+    note: str
+    ended: bool
+
+    @property
+    def failed(self) -> bool:
+        """A call failed."""
+        return bool(self.answers) and self.answers[-1].failed
+
+    @property
+    def texts(self) -> list[str]:
+        """All that is said of the calls."""
+        return [*(answer.text for answer in self.answers), *([self.note] if self.note else [])]
+
+
 class Toolbox:
     """A set of tools and the grammar of calls.
 
     A call is ``<tool_call>{"name": ..., "arguments": {...}}</tool_call>``, or the short form: ``<name>content</name>``
     for the last required parameter where it is a text, with the others as attributes (``<view path="a.py"/>``) or each
-    in a tag of its own (``<edit path="a.py"><old>x</old><new>y</new></edit>``). Where a tool takes nothing but a text,
-    a Markdown fence around all of it is taken off. What stands before the last ``</think>`` is not read, nor a tag
-    right after a backtick.
+    in a tag of its own (``<edit path="a.py"><old>x</old><new>y</new></edit>``). A text between tags is taken exactly,
+    but for one line break right after the opening tag and one right before the closing tag. Where a tool takes nothing
+    but a text, a Markdown fence around all of it is taken off. What stands before the last ``</think>`` is not read,
+    nor a tag right after a backtick.
 
     Args:
         tools: The tools; names differ.
@@ -120,7 +145,10 @@ class Toolbox:
         return "\n".join(lines)
 
     def parse(self, message: str) -> list[Call]:
-        """The calls of a message, in order."""
+        """The calls of a message, in order.
+
+        An opening tag that is not closed is prose, unless a call comes after it: then it is a call that cannot be read.
+        """
         if len(message) > MAX_ACTION_CHARS or "<" not in message:
             return []
         _, closed, text = message.rpartition("</think>")
@@ -144,8 +172,11 @@ class Toolbox:
             if call is not None:
                 found.append(call)
                 taken = end
-            elif end < 0:
+            elif end < 0 and name not in unclosed:
                 unclosed.add(name)
+                found.append(Call(name, {}, f"<{name}> is not closed by </{name}>"))
+        while found and found[-1].problem and found[-1].name in unclosed:
+            found.pop()
         return found
 
     def _json_call(self, text: str, start: int) -> tuple[Call | None, int]:
@@ -201,6 +232,23 @@ class Toolbox:
             rest = rest[end + len(name) + 3 :].lstrip()
         return found or None
 
+    def run_all(self, calls: Sequence[Call], *context: object, ends: str = "") -> Carried:
+        """Carries out the calls of a message until one fails: what comes after it may build on its effect.
+
+        Args:
+            calls: As they were written.
+            *context: Stands before the arguments of each.
+            ends: The tool that ends the episode: its call is not carried out, nor is what comes after it.
+        """
+        answers: list[ToolAnswer] = []
+        for place, call in enumerate(calls):
+            if ends and call.name == ends and not call.problem:
+                return Carried(answers, "", True)
+            answers.append(self.run(call, *context))
+            if answers[-1].failed:
+                return Carried(answers, not_carried_out(calls[place + 1 :]), False)
+        return Carried(answers, "", False)
+
     def run(self, call: Call, *context: object) -> ToolAnswer:
         """Carries out a call; ``context`` stands before the arguments.
 
@@ -237,6 +285,18 @@ def _said(error: Exception) -> str:
     return _ADDRESS.sub("", f"{name}: {message}" if message else name)
 
 
+def not_carried_out(calls: Sequence[Call]) -> str:
+    """What is said of the calls after one that failed; "" where there are none.
+
+    >>> not_carried_out([Call("edit", {}), Call("submit", {})])
+    '<tool_error>not carried out, because the call before failed: edit, submit</tool_error>'
+    """
+    names = [shortened(call.name, 50) or "a call that cannot be read" for call in calls]
+    more = [f"{len(names) - 8} more"] if len(names) > 8 else []
+    listed = ", ".join([*names[:8], *more])
+    return f"<tool_error>not carried out, because the call before failed: {listed}</tool_error>" if names else ""
+
+
 def shortened(text: str, most: int) -> str:
     r"""The text, the middle left out where it is longer than ``most`` characters.
 
@@ -252,8 +312,9 @@ def shortened(text: str, most: int) -> str:
 
 
 def _unpadded(content: str) -> str:
-    """Without the line breaks after the opening and before the closing tag; indentation stays."""
-    return content.removeprefix("\r").removeprefix("\n").rstrip("\n") if content.strip() else ""
+    """Without one line break after the opening tag and one before the closing tag; all else stays."""
+    content = content.removeprefix("\r\n" if content.startswith("\r\n") else "\n")
+    return content.removesuffix("\r\n" if content.endswith("\r\n") else "\n")
 
 
 _TYPES: dict[str, tuple[type, ...]] = {

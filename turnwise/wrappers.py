@@ -13,7 +13,7 @@ from gymnasium.utils import RecordConstructorArgs
 
 from turnwise.core import MAX_OBSERVATION_CHARS, Env
 from turnwise.errors import InfrastructureError, SettingsError
-from turnwise.tools import Tool, Toolbox
+from turnwise.tools import Tool, Toolbox, not_carried_out
 
 __all__ = ["Feedback", "InvalidActions", "ObservationWindow", "Outcome", "Retry", "TextWrapper", "Tools"]
 
@@ -208,7 +208,7 @@ class Tools(TextWrapper):
     """Gives any environment tools: an action that calls one is answered by the tool, not by the environment.
 
     How calls are written: `turnwise.tools.Toolbox`. A message that calls a tool is only that: an answer in the same
-    message is not read. Several calls in one message are answered in order.
+    message is not read. Several calls in one message are answered in order, until one fails.
 
     Args:
         env: Any environment.
@@ -247,7 +247,7 @@ class Tools(TextWrapper):
                 }
             return observation, float(reward), terminated, truncated, info
         answers = []
-        for call in calls:
+        for place, call in enumerate(calls):
             if self._calls >= self.budget:
                 answers.append(f"No call is left of {self.budget}; give your answer.")
                 self._errors += 1
@@ -261,6 +261,9 @@ class Tools(TextWrapper):
                 return "A tool failed; this episode does not count.", 0.0, False, True, self._end(str(error))
             self._errors += answer.failed
             answers.append(answer.text)
+            if answer.failed:
+                answers += filter(None, [not_carried_out(calls[place + 1 :])])
+                break
         return "\n".join(answers), 0.0, False, False, {"tool_call": True}
 
     def _end(self, error: str | None = None) -> dict[str, Any]:

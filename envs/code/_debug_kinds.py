@@ -62,17 +62,25 @@ def _load(name, packed):
 """
 
 
+_FORGET = """
+del _load
+import linecache
+linecache.clearcache()
+del linecache
+"""  # the interpreter keeps what it was given, these lines too, for tracebacks
+
+
 class Unclear(ValueError):
     """The text is no answer to the question, right or wrong; the message says what one looks like."""
 
 
 def hidden(modules: Mapping[str, str]) -> str:
-    """Python that loads modules whose source is not to be seen."""
+    """Python that loads modules without their source text: the compiled code is all that stays of them."""
     lines = [
         f"{name} = _load({name!r}, {base64.b64encode(zlib.compress(source.encode(), 9)).decode()!r})"
         for name, source in modules.items()
     ]
-    return "\n".join([_SEEDED, _LOADER, *lines, "del _load", ""])
+    return "\n".join([_SEEDED, _LOADER, *lines, _FORGET])
 
 
 def told(outcome: Outcome) -> str:

@@ -15,9 +15,10 @@ def asked(task: Task, hints: bool) -> str:
     if isinstance(task, FunctionTask):
         names = f" They are: {', '.join(task.candidates)}." if hints else ""
         return (
-            f"In a live Python interpreter the modules {', '.join(sorted(task.modules))} are loaded; their source is "
-            f"not to be seen. Exactly one of their {len(task.candidates)} described functions and methods does not do "
-            f"what its docstring says, by a fault in its own code (others may go wrong because they call it).{names} "
+            f"In a live Python interpreter the modules {', '.join(sorted(task.modules))} are loaded. There is no "
+            "source text of them: what is left are the objects, with their docstrings and their bytecode. Exactly one "
+            f"of their {len(task.candidates)} described functions and methods does not do what its docstring says, by"
+            f" a fault in its own code (others may go wrong because they call it).{names} "
             "Which one? Answer as <answer>module.function</answer> or <answer>module.Class.method</answer>."
         )
     if isinstance(task, InputTask):
@@ -25,7 +26,8 @@ def asked(task: Task, hints: bool) -> str:
     system = SYSTEMS[task.system]
     check = " sound(system) says whether it holds." if hints else ""
     return (
-        "In a live Python interpreter the class System is loaded; its source is not to be seen. The list steps has "
+        "In a live Python interpreter the class System is loaded. There is no source text of it: what is left are the "
+        "objects, and the bytecode of its methods. The list steps has "
         f"{len(task.steps)} steps, and system is a System() after system.apply(step) for each of them in turn. The "
         f"steps are {system.steps}. Invariant: {system.invariant}.{check} It holds for a new System(), but a fault in "
         "the class breaks it. After which step does it fail for the first time? Answer with the index of that step in "
@@ -57,9 +59,9 @@ def _asked_input(task: InputTask, hints: bool) -> str:
     arguments = kinds[0] if len(kinds) == 1 else "; ".join(f"({n}) {words}" for n, words in enumerate(kinds, 1))
     text = (
         f"In a live Python interpreter there are two functions, slow and fast. slow is {task.function} of "
-        f"{part.name}.py, which is in the working directory; the source of fast is not to be seen. For few arguments "
-        f"they do not do the same. Find such arguments: {arguments}. Answer with Python literals, with commas between "
-        f"the arguments, as <answer>{', '.join(['[1, 2]', '3', '4'][: len(kinds)])}</answer>."
+        f"{part.name}.py, which is in the working directory; of fast there is no source text, only bytecode. For few "
+        f"arguments they do not do the same. Find such arguments: {arguments}. Answer with Python literals, with "
+        f"commas between the arguments, as <answer>{', '.join(['[1, 2]', '3', '4'][: len(kinds)])}</answer>."
     )
     return f"{text}\n\n--- {part.name}.py\n{part.source}" if hints else text
 

@@ -46,7 +46,8 @@ print(f"{passed} of {count} tests passed.")
 """Runs the functions of ``tests.py`` in the sandbox, for the agent to read."""
 
 TOOLS_TEXT = """\
-Tools; a message may call several, which are carried out in their order:
+Tools; a message may call several, which are carried out in their order, until one fails. A text between tags is taken \
+exactly, but for one line break right after the opening tag and one right before the closing tag:
 <view path="a.py"/> or <view path="a.py" start="10" end="20"/>: numbered lines of a file
 <edit path="a.py"><old>x = 1</old><new>x = 2</new></edit>: replaces a text that occurs exactly once in the file
 <write path="a.py">all of the file</write>: makes or replaces a file
@@ -84,10 +85,15 @@ def as_tags(changes: Iterable[Change], written: Mapping[str, str], last: str) ->
 def as_nested(changes: Iterable[Change], written: Mapping[str, str], last: str) -> str:
     """The same with the path in a tag of its own."""
     edits = [
-        f"<edit><path>{c.path}</path><old>{c.old}</old><new>{c.new}</new></edit>" for c in changes
+        f"<edit><path>{c.path}</path><old>{_apart(c.old)}</old><new>{_apart(c.new)}</new></edit>" for c in changes
     ]  # fmt: skip
     files = [f"<write><path>{path}</path><content>\n{text}</content></write>" for path, text in sorted(written.items())]
     return "\n\n".join([*edits, *files, *([last.replace("/>", "></" + last[1:-2] + ">")] if last else [])])
+
+
+def _apart(text: str) -> str:
+    """The text as it stands between tags on a line, so that none of its own line breaks is taken for one of them."""
+    return f"\n{text}\n" if text.startswith(("\n", "\r")) or text.endswith("\n") else text
 
 
 def as_json(changes: Iterable[Change], written: Mapping[str, str], last: str) -> str:

@@ -21,7 +21,6 @@ from turnwise.envs.code._mutations import Draw, applied, edits
 from turnwise.envs.code._repair_text import CALLER, RUNNER, TOOLS_TEXT, as_json, as_nested, as_tags, tests_text
 from turnwise.errors import SettingsError
 from turnwise.registration import register
-from turnwise.tools import Call as ToolCall
 from turnwise.tools import Tool, Toolbox, text_tool
 from turnwise.verifiers.code import Example, same_value, shown, verify_function
 from turnwise.verifiers.code.feedback import why_ended
@@ -156,22 +155,15 @@ class CodeRepair(Env[Task]):
 
     def respond(self, action: str) -> Reply:
         calls = TOOLS.parse(action)
-        answers: list[str] = []
-        for call in calls:
-            if call.name == "submit" and not call.problem:
-                self.calls += 1
-                return self._judged(answers, over=True)
-            answers.append(self._answer(call))
-        text = "\n".join(answers) if calls else "Call a tool, such as <test/>."
+        done = TOOLS.run_all(calls, self, ends="submit")
+        self.calls += len(done.answers) + done.ended
+        self.errors += done.failed
+        if done.ended:
+            return self._judged(done.texts, over=True)
+        text = "\n".join(done.texts) if calls else "Call a tool, such as <test/>."
         if self.turn >= self.max_turns:
             return self._judged([text], over=False, invalid=not calls)
         return Reply(text, invalid=not calls)
-
-    def _answer(self, call: ToolCall) -> str:
-        text, failed = TOOLS.run(call, self)
-        self.calls += 1
-        self.errors += failed
-        return text
 
     def _judged(self, answers: Sequence[str], over: bool, invalid: bool = False) -> Reply:
         if self.files == self.first:

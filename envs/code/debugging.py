@@ -55,10 +55,14 @@ class Debugging(Env[Task]):
 
     - "line": which line of a program is wrong, and what it should be. The line is put in its place, and the program
       must pass hidden tests of all its functions in a fresh sandbox.
-    - "function": which one of at least 28 functions does not do what its docstring says; the source is not shown.
-    - "input": arguments on which a function (source not shown) and its slow twin differ, as about one in fifty do. Both
-      are run on them in a fresh sandbox.
-    - "step": which one of many steps breaks an invariant of an object, whose class is not shown.
+    - "function": which one of at least 28 functions does not do what its docstring says.
+    - "input": arguments on which a function and its slow twin differ, as about one in fifty do. Both are run on them in
+      a fresh sandbox.
+    - "step": which one of many steps breaks an invariant of an object.
+
+    Of the functions, the fast twin and the object's class there is no source text, but Python's bytecode: reading it is
+    part of the game, as the prompt says. It is a way to understand one function of many; picking the one with the
+    oddest bytecode finds it in 7 % of the tasks of the top level, guessing in 2 %.
 
     ``<python>...</python>`` runs code in the interpreter, which keeps its variables; a turn that takes too long is
     interrupted. ``<answer>...</answer>`` ends the episode. What is done in the interpreter has no say in the verdict.
@@ -144,11 +148,11 @@ class Debugging(Env[Task]):
     def respond(self, action: str) -> Reply:
         calls = TOOLS.parse(action)
         if calls:
-            answers = [TOOLS.run(call, self) for call in calls[:MAX_CALLS]]
-            self.calls += len(answers)
-            self.errors += sum(answer.failed for answer in answers)
+            done = TOOLS.run_all(calls[:MAX_CALLS], self)
+            self.calls += len(done.answers)
+            self.errors += done.failed
             more = [f"Only {MAX_CALLS} calls a turn are run."] if len(calls) > MAX_CALLS else []
-            return Reply("\n".join([*(answer.text for answer in answers), *more]))
+            return Reply("\n".join([*done.texts, *more]))
         text, problem = final_answer(action)
         if text is None:
             return Reply(f"{problem.capitalize()}.", invalid=True)

@@ -192,7 +192,9 @@ class RepoIssue(Env[Task]):
             _told(self.source, self.task.faults, self.report),
             "",
             "Its tests must pass, and others that you do not see. Do not mend tests: they are judged as they were.",
-            "Your tools, several in a message if you like:",
+            "Your tools, several in a message if you like: they are carried out in their order, until one fails. A "
+            "text between tags is taken exactly, but for one line break right after the opening tag and one right "
+            "before the closing tag.",
             '<list/> <view path="a.py" start="1" end="60"/> <search>text</search>',
             '<edit path="a.py"><old>text that occurs once</old><new>text instead</new></edit>',
             '<write path="a.py">whole file</write> <run>print("Python, in the folder of the files")</run>',
@@ -209,15 +211,12 @@ class RepoIssue(Env[Task]):
             return Reply(
                 'Use a tool, for example <view path="..."/> or <test/>; <submit/> ends your work.', invalid=True
             )
-        answers: list[str] = []
-        for call in calls:
-            if call.name == "submit" and not call.problem:
-                return self._judged(answers)
-            answer = TOOLS.run(call, self)
-            self.calls += 1
-            self.errors += answer.failed
-            answers.append(answer.text)
-        return Reply("\n".join(answers), invalid=self.errors == self.calls == len(calls) and len(calls) == 1)
+        done = TOOLS.run_all(calls, self, ends="submit")
+        self.calls += len(done.answers)
+        self.errors += done.failed
+        if done.ended:
+            return self._judged(done.texts)
+        return Reply("\n".join(done.texts), invalid=self.errors == self.calls == len(calls) and len(calls) == 1)
 
     @property
     def _limits(self) -> Limits:

@@ -23,6 +23,7 @@ from turnwise.envs.code._shell_ways import next_commands, solution
 from turnwise.errors import SettingsError
 from turnwise.registration import register
 from turnwise.tools import Toolbox, shortened, text_tool
+from turnwise.verifiers.code.feedback import without_chance
 from turnwise.verifiers.extract import final_answer
 from turnwise.verifiers.sandbox.api import Limits, Result
 from turnwise.verifiers.sandbox.durable import DurableSession
@@ -33,7 +34,6 @@ _MAX_CHARS_STOPPED = 400  # how far a command came that was stopped is chance
 _PLACE_S = 2.0  # for the question where the shell is
 _MOVES = re.compile("cd|pushd|popd|eval|source|main")  # what commands have in them after which that may be elsewhere
 _BOX = re.compile(r"/[\w./-]{0,200}/turnwise-box-[\w-]{1,60}/scratch\b")
-_NUMBERED = re.compile(r"(line \d{1,9}:) {1,9}\d{1,9} (?=[A-Z][a-z])")  # bash numbers a process that was killed
 _STOPPED = {"wall": "it ran out of time", "output": "it printed too much"}
 _RULES = (
     "The whole directory is judged. Nothing that the goals do not ask for may be made, deleted, moved or changed in "
@@ -68,9 +68,10 @@ class Shell(Env[Task]):
     point to, and permissions (of files that a goal changes, only where it is about permissions). Whatever way leads
     there is right; anything else that has changed is wrong. Where the only goal is a question, only the answer counts.
 
-    Observations are the same each time as far as commands do the same each time: dates of `..` and of files that the
-    agent has made, process numbers, clocks and random numbers do not. Files of the start are dated 2020-01-01. A fork
-    or a stored episode runs its commands again in a shell of its own.
+    Observations are the same each time as far as commands do the same each time (docs/sandbox.md): files are dated
+    2020-01-01 12:00 and a minute later with each command. Clocks, the numbers of processes, `mktemp`, /dev/urandom and
+    the dates of what the same command has just changed are not. A fork or a stored episode runs its commands again in a
+    shell of its own.
 
     Settings:
         num_files: Files of the tree, about.
@@ -327,8 +328,8 @@ class Shell(Env[Task]):
 
 
 def _scrubbed(text: str) -> str:
-    """Without what differs from run to run: a scratch directory of no file system of its own, process numbers."""
-    return _NUMBERED.sub(r"\1 ", _BOX.sub("~", text) if "turnwise-box-" in text else text)
+    """Without what differs from run to run: a scratch directory of no file system of its own, numbers of processes."""
+    return without_chance(_BOX.sub("~", text) if "turnwise-box-" in text else text)
 
 
 def _shown(result: Result) -> str:

@@ -129,8 +129,7 @@ class MathWithPython(Env[Task]):
     def respond(self, action: str) -> Reply:
         calls = TOOLS.parse(action) if self.max_turns > 1 else []
         if calls:
-            answers = [TOOLS.run(call, self).text for call in calls]
-            return Reply("\n".join(answers) + self._left())
+            return Reply("\n".join(TOOLS.run_all(calls, self).texts) + self._left())
         code = self._fenced(action) if self.fences and self.max_turns > 1 else None
         if code is not None:
             return Reply(f"```output\n{self.run(code)}\n```{self._left()}")

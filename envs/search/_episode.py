@@ -264,21 +264,21 @@ class SearchEnv(Env[Task]):
         return self._called(calls) if calls else self.answered(text)
 
     def _called(self, calls: Sequence[Call]) -> Reply:
-        outputs, failures = [], 0
-        for call in calls[:MAX_CALLS]:
-            text, failed = self.toolbox.run(call, self)
-            failures += failed
+        done = self.toolbox.run_all(calls[:MAX_CALLS], self)
+        outputs = []
+        for text, failed in done.answers:
             inner = text[text.index(">") + 1 : text.rindex("<")]
             outputs.append(enclosed(escaped(inner) if failed else inner, self.tags, failed))
+        if done.note:
+            outputs.append(done.note)
         if len(calls) > MAX_CALLS:
             outputs.append(
                 f"The other {len(calls) - MAX_CALLS} calls were not made: {MAX_CALLS} a message is the most."
             )
-        self.tool_errors += failures
-        parts = {"tool_errors": float(failures)}
-        return self.reply(
-            "\n".join(outputs) + self.budget_line(), parts=parts, invalid=failures == min(len(calls), MAX_CALLS)
-        )
+        self.tool_errors += done.failed
+        parts = {"tool_errors": float(done.failed)}
+        invalid = done.failed and len(done.answers) == 1
+        return self.reply("\n".join(outputs) + self.budget_line(), parts=parts, invalid=invalid)
 
     def _read_answer(self, action: str) -> tuple[str | None, str]:
         """The answer in a message: in its tag, in a box or, in our own tags, a short line alone that is no markup."""

@@ -26,6 +26,7 @@ class Context(NamedTuple):
     path: str
     pid: int
     file: str
+    shared: str
     canary: str = CANARY
 
 
@@ -38,7 +39,11 @@ def host() -> Iterator[Context]:
     file, path, abstract = f"{folder}/file", f"{folder}/socket", f"turnwise-probe-{os.urandom(6).hex()}"
     with open(file, "w") as out:
         out.write(CANARY)
+    shared = f"{os.path.basename(folder)}-shared"
     with contextlib.ExitStack() as stack:
+        with contextlib.suppress(OSError):  # a machine without shared memory
+            stack.enter_context(open(f"/dev/shm/{shared}", "w"))
+            stack.callback(os.unlink, f"/dev/shm/{shared}")
         servers = []
         for family, address in (
             (socket.AF_INET, ("127.0.0.1", 0)),
@@ -51,7 +56,7 @@ def host() -> Iterator[Context]:
             servers.append(server)
         os.chmod(path, 0o777)
         try:
-            yield Context(servers[0].getsockname()[1], abstract, path, os.getpid(), file)
+            yield Context(servers[0].getsockname()[1], abstract, path, os.getpid(), file, shared)
         finally:
             os.unlink(path)
             os.unlink(file)

@@ -207,7 +207,7 @@ attempt("alg", lambda: socket.socket(38, socket.SOCK_SEQPACKET, 0))
 for path in ({file!r}, "/etc/shadow", "/etc/hostname", "/etc/machine-id", "/root", "/home", "/var", "/sys", "/srv",
              "/proc/self/environ", "/proc/1/environ", "/proc/{pid}/environ", "/proc/{pid}/mem", "/proc/{pid}/root",
              "/proc", "/proc/{pid}", "/proc/{pid}/cmdline", "/proc/self/status", "/proc/mounts",
-             "/proc/kallsyms", "/run", "/boot", "/mnt", "/dev/shm"):
+             "/proc/kallsyms", "/run", "/boot", "/mnt", "/dev/shm/{shared}"):
     attempt(path, lambda: os.listdir(path) if os.path.isdir(path) else open(path, "rb").read(100))
 for path in ("../../../..", "/proc/self/root", "/proc/1/root", "/proc/self/cwd/../.."):
     attempt(path, lambda: os.stat(path + "/root/.ssh"))
@@ -270,7 +270,10 @@ for number in range(3, 1024):
     "core_limit": _("import resource\nif resource.getrlimit(resource.RLIMIT_CORE) != (0, 0): breach('core')"),
     "shared_memory": _(
         """
-attempt("/dev/shm", lambda: open("/dev/shm/x", "w"))
+try:
+    open("/dev/shm/x", "w").close()
+    if os.path.realpath("/dev/shm") != os.path.realpath(os.environ["TMPDIR"]): breach("/dev/shm of the host")
+except OSError: pass
 libc = ctypes.CDLL(None, use_errno=True)
 if libc.shmget(0, 4096, 0o1666) >= 0: breach("shmget")
 if libc.msgget(0, 0o1666) >= 0: breach("msgget")
@@ -381,7 +384,7 @@ libc = ctypes.CDLL(None, use_errno=True)
 for name, number in calls.get(os.uname().machine, {{}}).items():
     ctypes.set_errno(0)
     result = libc.syscall(number, *[ctypes.c_long(-1)] * 6)
-    if ctypes.get_errno() not in (errno.EPERM, errno.ENOSYS): breach(name, result, ctypes.get_errno())
+    if ctypes.get_errno() not in (errno.EPERM, errno.ENOSYS, errno.ENOTSUP): breach(name, result, ctypes.get_errno())
 for flag in (0x20000, 0x02000000, 0x04000000, 0x08000000, 0x10000000, 0x20000000, 0x40000000):
     result = libc.syscall(dict(x86_64=56, aarch64=220)[os.uname().machine], ctypes.c_long(flag | 17), 0, 0, 0, 0)
     if result == 0: os._exit(0)

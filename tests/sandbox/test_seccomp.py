@@ -6,7 +6,7 @@ import struct
 import pytest
 
 from turnwise.verifiers.sandbox import seccomp
-from turnwise.verifiers.sandbox.syscalls import AUDIT_ARCH, COMMON, NUMBERS, PROCESSES, SIGNALS
+from turnwise.verifiers.sandbox.syscalls import AUDIT_ARCH, COMMON, LACKING, NUMBERS, PROCESSES, SIGNALS
 
 ALLOW, KILL = 0x7FFF0000, 0x80000000
 
@@ -34,6 +34,33 @@ def execute(code: bytes, number: int, arch: int, arguments: tuple[int, ...] = ()
             at += yes if holds else no
 
 
+def lacking(machine: str) -> dict[int, int]:
+    """Numbers that answer otherwise than with EPERM."""
+    found = dict.fromkeys(range(463, 700), errno.ENOSYS)
+    for answer, spans in LACKING[machine].items():
+        for span in spans.split():
+            first, _, last = span.partition("-")
+            found |= dict.fromkeys(range(int(first), int(last or first) + 1), answer)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("machine", "number", "answer"),
+    [
+        ("x86_64", 188, errno.ENOTSUP), ("x86_64", 190, errno.ENOTSUP), ("x86_64", 199, errno.ENOTSUP),
+        ("aarch64", 5, errno.ENOTSUP), ("aarch64", 7, errno.ENOTSUP), ("aarch64", 16, errno.ENOTSUP),
+        ("x86_64", 319, errno.ENOSYS), ("aarch64", 279, errno.ENOSYS), ("x86_64", 425, errno.ENOSYS),
+        ("x86_64", 165, errno.EPERM), ("x86_64", 101, errno.EPERM), ("aarch64", 117, errno.EPERM),
+    ],
+)  # fmt: skip
+def test_what_programs_can_do_without_is_lacking_and_the_rest_is_forbidden(monkeypatch, machine, number, answer):
+    """Setting attributes is not supported, memfd_create and io_uring are not there, mount and ptrace are forbidden."""
+    monkeypatch.setattr(seccomp.os, "uname", lambda: type("Name", (), {"machine": machine}))
+    built = seccomp.build(True, True, True)
+    assert execute(built._code.raw[: 8 * built.length], number, AUDIT_ARCH[machine]) == refuse(answer)
+    assert not {*NUMBERS[machine].values()} & ({*lacking(machine)} - {452})
+
+
 @pytest.mark.parametrize("machine", NUMBERS)
 @pytest.mark.parametrize("processes", [False, True])
 @pytest.mark.parametrize("signals", [False, True])
@@ -54,7 +81,7 @@ def test_every_number(monkeypatch, machine, processes, signals):
         if name in allowed:
             assert decision == ALLOW, name
         else:
-            assert decision == refuse(errno.ENOSYS if number >= 463 else errno.EPERM), (number, name)
+            assert decision == refuse(lacking(machine).get(number, errno.EPERM)), (number, name)
     decide = lambda name, *arguments: execute(code, numbers[name], arch, arguments)  # noqa: E731
     assert decide("clone3") == refuse(errno.ENOSYS)
     assert decide("clone", 0x11) == (ALLOW if processes else refuse(errno.EPERM))

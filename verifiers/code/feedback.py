@@ -6,12 +6,30 @@ from typing import Any, NamedTuple
 
 from turnwise.verifiers.sandbox.api import Limits, Reply, Result
 
-__all__ = ["Failure", "described", "error_line", "raised", "shown", "shown_value", "why_ended", "why_no_value"]
+__all__ = [
+    "Failure",
+    "described",
+    "error_line",
+    "raised",
+    "shown",
+    "shown_value",
+    "why_ended",
+    "why_no_value",
+    "without_chance",
+]
 
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,16}\b")
-_SCRATCH = re.compile(r"(?:/box/work|/box/branches/(?:[0-9a-f]{12}/){1,20}a|/tmp/[A-Za-z0-9_.-]{1,64})/(?:main/)?")
+_BRANCH = re.compile(r"/box/branches/(?:[0-9a-f]{12}/){1,20}a\b")
+_SCRATCH = re.compile(r"(?:/box/work|/tmp/[A-Za-z0-9_.-]{1,64})/(?:main/)?")
 _LIBRARY = re.compile(r'"/[^"\n]{0,200}?/python3[0-9.]{0,4}/')
-_THREAD = re.compile(r"\b(started(?: daemon)?) \d{4,20}\b")
+_THREAD = re.compile(r"\b(started|stopped)( daemon)? \d{4,20}\b")
+_PROCESS = re.compile(
+    r"(?P<before>line \d{1,9}:) {1,9}\d{1,9} (?=Killed|Terminated|Hangup|Aborted|Segmentation fault|Bus error"
+    r"|Broken pipe|Trace/breakpoint trap|Floating point exc|Illegal instr|Alarm clock|File size limit|CPU time limit"
+    r"|User defined)"
+    r"|(?P<waited>wait_for: No record of process|kill:) \(?\d{1,9}\b\)?|\b(?P<name>pid|parent)=\d{1,9}\b"
+)
+_TEMPORARY = re.compile(r"(^sed: .{0,300}?/sed|/cc)[A-Za-z0-9]{6}(?=: |\.[cos]\b)", re.MULTILINE)
 _UNDEFINED = re.compile(
     r"(?:AttributeError: module 'builtins' has no attribute|NameError: the program defines no) (?=')"
 )
@@ -46,12 +64,27 @@ class Failure(NamedTuple):
     result: Result = Result()
 
 
+def without_chance(text: str) -> str:
+    r"""The text without the numbers of processes and the names of temporary files that shells and tools print.
+
+    >>> without_chance("sh: line 2:   417 Killed  ./x\nsed: couldn't open temporary file ./sedMv6X1c: Denied")
+    "sh: line 2: Killed  ./x\nsed: couldn't open temporary file ./sedXXXXXX: Denied"
+    """
+    return _TEMPORARY.sub(r"\1XXXXXX", _PROCESS.sub(_numberless, text))
+
+
+def _numberless(found: re.Match[str]) -> str:
+    if found["before"]:
+        return f"{found['before']} "
+    return f"{found['waited']} ..." if found["waited"] else f"{found['name']}=..."
+
+
 def scrubbed(text: str) -> str:
-    """The text without addresses, thread numbers and the places of files, which differ from run to run."""
+    """The text without addresses, thread and process numbers and places of files, which differ from run to run."""
     text = text.encode(errors="replace").decode()  # lone surrogates cannot be written
-    text = _SCRATCH.sub("", _ADDRESS.sub("0x...", text))
+    text = _SCRATCH.sub("", _BRANCH.sub("/box/work", _ADDRESS.sub("0x...", text)))
     text = _UNDEFINED.sub("the program defines no ", _OURS.sub("", text))
-    return _LIBRARY.sub('"python/', _THREAD.sub(r"\1", text))
+    return _LIBRARY.sub('"python/', without_chance(_THREAD.sub(r"\1\2", text)))
 
 
 def shown(result: Result, most_chars: int = _MOST_CHARS) -> str:

@@ -66,12 +66,16 @@ def become(
         jail.shut(kind == "session")
         limit_here(order["limits"], base_bytes, base_processes, kind == "session")
         os.umask(0o022)
+        if kind in ("collect", "tree"):
+            with contextlib.suppress(OSError):
+                os.chmod(scratch, 0o700)  # the program before may have shut it
         os.chdir(scratch)  # not earlier: until now it may have been replaced
         if kind == "session":
             os.mkdir("main")
             os.chdir("main")
         for path, contents in zip(order["files"], blobs, strict=True):
             put(path, contents)
+        sys.modules["random"].seed(0)  # after a fork it seeds itself with chance
         os.write(link, STARTED)
     except BaseException:
         with_error = traceback.format_exc()[-2000:]
@@ -151,8 +155,6 @@ def collect(paths: list[str], limit: int) -> bytes:
 
 def read_tree(folder: str, limit: int) -> bytes:
     """A frame with all that is below a directory, or with the number of the error."""
-    with contextlib.suppress(OSError):
-        os.chmod(".", 0o700)  # where the scratch directory is the program's own, it may have shut it
     try:
         return frames.pack(*tree.pack(tree.read(folder, limit)))
     except OSError as error:

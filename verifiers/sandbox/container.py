@@ -48,8 +48,9 @@ _MACHINE, _PROCESS = "turnwise.machine", "turnwise.process"  # labels: whose con
 _RUNNER_CALLS = (
     "arch_prctl capset chroot clone clone3 execve execveat fork get_mempolicy ioctl kill landlock_add_rule "
     "landlock_create_ruleset landlock_restrict_self mount name_to_handle_at pidfd_open pidfd_send_signal pivot_root "
-    "prctl prlimit64 sched_setparam sched_setscheduler seccomp setfsgid setfsuid setgid setgroups setpgid setregid "
-    "setresgid setresuid setreuid setsid setuid socket socketpair tgkill tkill umount2 unshare vfork"
+    "personality prctl prlimit64 sched_setparam sched_setscheduler seccomp setfsgid setfsuid setgid setgroups "
+    "sethostname setpgid setregid setresgid setresuid setreuid setsid setuid socket socketpair tgkill tkill umount2 "
+    "unshare vfork"
 )
 """What the runner itself and the engine's first process need; what programs may do of it, the runner decides."""
 

@@ -1,7 +1,9 @@
 """The Linux calls that Python has no function for, by ctypes. Failures raise ``OSError`` with what was tried."""
 
+import contextlib
 import ctypes
 import os
+from collections.abc import Iterator
 
 __all__ = [
     "CLONE",
@@ -15,6 +17,7 @@ __all__ = [
     "personality",
     "pivot_root",
     "prctl",
+    "still_addresses",
     "syscall",
     "umount",
     "unshare",
@@ -24,6 +27,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 _libc.syscall.restype = ctypes.c_long
 _CAPABILITY_VERSION_3 = 0x20080522
 _PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}
+_ASK, _ADDR_NO_RANDOMIZE = 0xFFFFFFFF, 0x0040000  # of linux/personality.h
 _LAST_CAPABILITY = 63  # of which the kernel knows some 41; the others are refused
 
 CLONE = {
@@ -70,6 +74,19 @@ def prctl(option: int, a: int = 0, b: object = 0, c: int = 0, d: int = 0) -> int
     return _check(
         _libc.prctl(option, ctypes.c_ulong(a), second, ctypes.c_ulong(c), ctypes.c_ulong(d)), f"prctl {option}"
     )
+
+
+@contextlib.contextmanager
+def still_addresses() -> Iterator[None]:
+    """What this thread starts meanwhile lies at the same addresses every time, where the kernel lets it choose."""
+    before = _libc.personality(ctypes.c_ulong(_ASK))
+    if before >= 0:
+        _libc.personality(ctypes.c_ulong(before | _ADDR_NO_RANDOMIZE))
+    try:
+        yield
+    finally:
+        if before >= 0:
+            _libc.personality(ctypes.c_ulong(before))
 
 
 def unshare(*names: str) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from turnwise.verifiers.sandbox.kernel import syscall
 
-__all__ = ["EVERYTHING", "EXECUTE", "LIST", "MOST_LAYERS", "READ", "READ_WRITE", "RUN", "abi", "restrict", "ruleset"]
+__all__ = ["DEVICE", "EVERYTHING", "EXECUTE", "LIST", "MOST_LAYERS", "READ", "RUN", "abi", "restrict", "ruleset"]
 
 _CREATE, _ADD, _RESTRICT = 444, 445, 446  # the same on every processor
 EXECUTE, _WRITE_FILE, _READ_FILE, LIST, _TRUNCATE, _IOCTL_DEV = 1, 2, 4, 8, 1 << 14, 1 << 15
@@ -20,7 +20,7 @@ _RIGHTS_BY_ABI = {1: (1 << 13) - 1, 2: (1 << 14) - 1, 3: (1 << 15) - 1, 4: (1 <<
 
 READ = _READ_FILE | LIST
 RUN = READ | EXECUTE
-READ_WRITE = READ | _WRITE_FILE
+DEVICE = READ | _WRITE_FILE | _IOCTL_DEV  # to be told that it is no terminal; the filter of system calls knows no other
 EVERYTHING = ((1 << 15) - 1) & ~_MAKE_DEVICES
 MOST_LAYERS = 16
 """How often a process and what it was forked from can be restricted."""

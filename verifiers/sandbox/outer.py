@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from turnwise.verifiers.sandbox import cgroups, identity, kernel, trials
-from turnwise.verifiers.sandbox.warden import UNSUITABLE, Warden
+from turnwise.verifiers.sandbox.warden import UNSUITABLE, Unusable, Warden
 
 __all__ = ["main"]
 
@@ -56,9 +56,10 @@ def _outer(control: socket.socket, strategy: str, config: dict[str, Any]) -> int
         asks.close()
         try:
             Warden(control, strategy, config, group, box, answers, ids, world).serve()
-        except BaseException:
+        except BaseException as error:
+            failed = str(error) if isinstance(error, Unusable) else traceback.format_exc()[-2000:]
             with contextlib.suppress(OSError):
-                control.send(json.dumps({"failed": traceback.format_exc()[-2000:]}).encode())
+                control.send(json.dumps({"failed": failed}).encode())
         os._exit(1)
     answers.close()
     world.close()

@@ -115,17 +115,19 @@ class Warden:
                 return
 
     def _start(self, python: str, strategy: str, last: bool) -> bool:
+        from turnwise.verifiers.sandbox import kernel  # Linux only; clients of other backends import this module
+
         self.control, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         launch = Path(__file__).with_name("launch.py")
         flags = ["-S", "-s", "-P", "-B", "-X", "utf8"]
-        with far:
+        with far, kernel.still_addresses():
             self.process = subprocess.Popen(
                 [python, *flags, str(launch), str(far.fileno()), strategy, json.dumps(self.config)],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 pass_fds=[far.fileno()],
-                env={"PYTHONHASHSEED": "0"},
+                env={"PYTHONHASHSEED": "0", "MALLOC_ARENA_MAX": "1"},
                 cwd="/",
                 start_new_session=True,
             )

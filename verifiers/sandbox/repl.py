@@ -9,10 +9,11 @@ import signal
 import socket
 import stat
 import sys
+import time
 from types import FrameType
 from typing import Any
 
-from turnwise.verifiers.sandbox import child, frames, landlock
+from turnwise.verifiers.sandbox import child, frames, landlock, rootfs
 from turnwise.verifiers.sandbox.values import ValueFormatError, decode, encode
 
 __all__ = ["readable", "serve"]
@@ -23,7 +24,7 @@ _CHANNEL = 200  # a descriptor that programs do not come by
 _MAX_ERROR = 2000
 _MAX_STATE = 100_000
 _SHELL = (
-    """eval "$2" 2>/dev/null; cd -- "$3" 2>/dev/null || cd -- "$4" || exit 1; set -a; """
+    """RANDOM={seed}; eval "$2" 2>/dev/null; cd -- "$3" 2>/dev/null || cd -- "$4" || exit 1; set -a; """
     """trap '{{ pwd -P; echo; {show}; }} >&{state}' EXIT; eval "$1" """
 )
 
@@ -39,6 +40,7 @@ class _Interpreter:
         self.folder = os.getcwd()
         self.pid = os.getpid()
         self.turn = 0
+        self.born = time.time_ns() - 10**9  # clocks of files lag a little
         self.busy = False
         self.state, self.place = "", self.folder
         self.branches: list[int] = []
@@ -108,12 +110,38 @@ class _Interpreter:
 
     def shell(self, command: str) -> int:
         """Runs a command in a new shell that starts in the state in which the last one ended."""
+        self.turn += 1
+        self._hold_dates()
+        try:
+            return self._shell(command)
+        finally:
+            self._hold_dates()
+
+    def _hold_dates(self) -> None:
+        """Dates what is newer than the session by its turns: else `ls -l` would show another minute every time."""
+        held = (rootfs.FIRST_DATE_S + 60 * self.turn) * 10**9
+        waiting = [self.area]
+        while waiting:
+            folder = waiting.pop()
+            with contextlib.suppress(OSError, RecursionError):  # shut, gone, or too long a path
+                for entry in (*os.scandir(folder), None):
+                    path = entry.path if entry else folder
+                    if entry and entry.is_dir(follow_symlinks=False):
+                        waiting.append(path)
+                    with contextlib.suppress(OSError):
+                        found = os.lstat(path)
+                        dates = found.st_atime_ns, found.st_mtime_ns
+                        if max(dates) > self.born:
+                            wanted = tuple(held if date > self.born else date for date in dates)
+                            os.utime(path, ns=(wanted[0], wanted[1]), follow_symlinks=False)
+
+    def _shell(self, command: str) -> int:
         import subprocess
 
         program = shutil.which("bash") or "/bin/sh"
         show = "declare -f; export -p" if program.endswith("bash") else "export -p"
         reading, writing = os.pipe()
-        script = _SHELL.format(show=show, state=writing)
+        script = _SHELL.format(show=show, state=writing, seed=self.turn)
         started = [program, *(["--norc", "--noprofile"] if program.endswith("bash") else []), "-c", script, "sh"]
         try:
             running = subprocess.Popen(
@@ -205,9 +233,13 @@ class _Interpreter:
             with contextlib.suppress(Exception):
                 stream.flush()
         if not problem:
+            numbers = sys.modules.get("random")
+            state = numbers.getstate() if numbers else None
             try:
                 pid = os.fork()
                 if pid == 0:
+                    if numbers:
+                        numbers.setstate(state)  # it has seeded itself with chance
                     self._move_over(order, *descriptors)
                     return None
                 self.branches.append(pid)
@@ -260,7 +292,7 @@ class _Interpreter:
         except OSError:
             at = self.folder
         os.mkdir(os.path.dirname(new))
-        shutil.copytree(old, new, symlinks=True, ignore=_special)
+        _copy(old, new)
         self.folder, self.place = moved(self.folder), moved(self.place)
         os.chdir(self.folder)
         with contextlib.suppress(OSError):
@@ -316,11 +348,39 @@ class _Interpreter:
             return self.answer({"errno": error.errno or 5})
 
 
-def _special(folder: str, names: list[str]) -> list[str]:
-    """Pipes, sockets and devices, which are not copied."""
-    wanted = (stat.S_ISREG, stat.S_ISDIR, stat.S_ISLNK)
-    modes = {name: os.lstat(f"{folder}/{name}").st_mode for name in names}
-    return [name for name, mode in modes.items() if not any(check(mode) for check in wanted)]
+def _copy(old: str, new: str, made: dict[int, str] | None = None) -> None:
+    """Copies a tree with its hard links; every directory lists what is in it in the same order as before.
+
+    Pipes, sockets and devices are left out.
+    """
+    made = {} if made is None else made  # files with several names, by their number
+    os.mkdir(new)
+    names = os.listdir(old)
+    for name in reversed(names) if _lists_newest_first(new) else names:
+        source, target = f"{old}/{name}", f"{new}/{name}"
+        found = os.lstat(source)
+        if stat.S_ISDIR(found.st_mode):
+            _copy(source, target, made)
+        elif stat.S_ISLNK(found.st_mode):
+            os.symlink(os.readlink(source), target)
+            shutil.copystat(source, target, follow_symlinks=False)
+        elif stat.S_ISREG(found.st_mode) and found.st_ino in made:
+            os.link(made[found.st_ino], target)
+        elif stat.S_ISREG(found.st_mode):
+            shutil.copy2(source, target)
+            if found.st_nlink > 1:
+                made[found.st_ino] = target
+    shutil.copystat(old, new)
+
+
+def _lists_newest_first(folder: str) -> bool:
+    """Whether this file system lists what was made last first; kernels differ."""
+    for name in "12":
+        os.mkdir(f"{folder}/{name}")
+    order = os.listdir(folder)
+    for name in order:
+        os.rmdir(f"{folder}/{name}")
+    return order == ["2", "1"]
 
 
 def _describe(error: BaseException) -> str:

@@ -12,6 +12,7 @@ from turnwise.verifiers.sandbox import identity, kernel, landlock
 
 __all__ = [
     "BRANCHES",
+    "FIRST_DATE_S",
     "PROGRAMS",
     "SCRATCH",
     "build",
@@ -25,6 +26,8 @@ __all__ = [
 
 SCRATCH = "/box/work"  # a rule of Landlock on its parent outlives the file system that is mounted there
 BRANCHES = "/box/branches"  # here those of forked sessions are mounted
+FIRST_DATE_S = 1577880000
+"""The date that a shell session gives its files: 2020-01-01 12:00 UTC."""
 _BASE = "/proc"  # where the new root is put together: nothing below it is shown in it
 _SITE = "/site"
 PROGRAMS = "/programs"
@@ -98,7 +101,10 @@ def build(config: dict[str, Any]) -> None:
             file.write(text)
     for path in (SCRATCH, BRANCHES):
         os.makedirs(_BASE + path, exist_ok=True)
-    os.symlink(SCRATCH[1:], f"{_BASE}/tmp")
+    os.utime(_BASE + os.path.dirname(SCRATCH), (FIRST_DATE_S, FIRST_DATE_S))
+    if not os.path.lexists(f"{_BASE}/tmp"):  # the interpreter may lie below it
+        os.symlink(SCRATCH[1:], f"{_BASE}/tmp")
+    os.symlink(SCRATCH, f"{_BASE}/dev/shm")  # named semaphores and shared memory, within the quota
     link_python(_BASE + PROGRAMS, config["executable"])
     kernel.pivot_root(_BASE)
     kernel.mount("none", "/", flags=("remount", "bind", "ro", "nosuid", "nodev"))
@@ -142,14 +148,21 @@ def _show(source: str, target: str) -> None:
     kernel.mount("none", target, flags=("remount", "bind", "ro", "nosuid", *kept))
 
 
-def mount_scratch(file_mb: float, files: int, programs: bool, again: bool = False, at: str = SCRATCH) -> None:
-    """Puts an empty scratch directory of bounded size in place, or changes the bounds of the one that is there."""
+def mount_scratch(
+    file_mb: float, files: int, programs: bool, owner: int | None = None, again: bool = False, at: str = SCRATCH
+) -> None:
+    """Puts an empty scratch directory of bounded size in place, or changes the bounds of the one that is there.
+
+    It is the owner's, whose session then holds its date still; None: this process's.
+    """
     flags: tuple[str, ...] = ("nosuid", "nodev")
     if not programs:
         flags += ("noexec",)
+    options = f"size={int(file_mb * 1024)}k,nr_inodes={files + 1},mode=1777"
     if again:
         flags += ("remount",)
-    options = f"size={int(file_mb * 1024)}k,nr_inodes={files + 1},mode=1777"
+    elif owner is not None:
+        options += f",uid={owner},gid={owner}"
     for attempt in range(5):
         try:
             kernel.mount("tmpfs", at, "tmpfs", flags, options)
@@ -198,7 +211,7 @@ def enclosing_rules(
             rules.append((top, landlock.LIST))  # names of what is hidden can be seen, as imports list directories
     rules += [(path, landlock.READ) for path in (*config["read"], *site)]
     rules += [(f"/etc/{name}", landlock.READ) for name in ("passwd", "group")]
-    rules += [(f"/dev/{name}", landlock.READ_WRITE) for name in _DEVICES]
+    rules += [(f"/dev/{name}", landlock.DEVICE) for name in _DEVICES]
     everything = landlock.EVERYTHING if programs else landlock.EVERYTHING & ~landlock.EXECUTE
     rules.append((os.path.dirname(scratch) if scratch == SCRATCH else scratch, everything))
     return rules

@@ -11,7 +11,7 @@ import os
 import struct
 
 from turnwise.verifiers.sandbox.kernel import prctl
-from turnwise.verifiers.sandbox.syscalls import AUDIT_ARCH, COMMON, NUMBERS, PROCESSES, RESTRICTIONS, SIGNALS
+from turnwise.verifiers.sandbox.syscalls import AUDIT_ARCH, COMMON, LACKING, NUMBERS, PROCESSES, RESTRICTIONS, SIGNALS
 
 __all__ = ["Filter", "attach", "build"]
 
@@ -61,7 +61,13 @@ def _leaves(machine: str, processes: bool, signals: bool, sockets: bool, restric
     numbers = NUMBERS[machine]
     chosen = ((COMMON, True), (PROCESSES, processes), (SIGNALS, signals), (RESTRICTIONS, restrictions))
     allowed = " ".join(names for names, wanted in chosen if wanted).split()
-    leaves: dict[int, _Code] = {numbers[name]: [_return(_ALLOW)] for name in allowed if name in numbers}
+    leaves: dict[int, _Code] = {
+        number: [_return(_refuse(answer))]
+        for answer, lacking in LACKING[machine].items()
+        for first, _, last in (span.partition("-") for span in lacking.split())
+        for number in range(int(first), int(last or first) + 1)
+    }
+    leaves |= {numbers[name]: [_return(_ALLOW)] for name in allowed if name in numbers}
     if processes:
         clone = [_first(0), (_SET, 0, 1, _CLONE_NAMESPACES), _return(_refuse(errno.EPERM)), _return(_ALLOW)]
     else:

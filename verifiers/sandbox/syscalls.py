@@ -1,12 +1,15 @@
 """Which system calls a jailed program may make, and their numbers on the processors that are supported.
 
-Whatever is not named is refused. Names are the same on every processor; a processor that lacks one (arm64 has no
+Whatever is not named is refused: most calls as not permitted, those of features that programs can do without in the way
+that makes them do without. Names are the same on every processor; a processor that lacks one (arm64 has no
 ``open``, only ``openat``) lacks it in its table.
 
 Source: the kernel's ``asm/unistd_64.h`` (x86_64) and ``asm-generic/unistd.h`` (aarch64).
 """
 
-__all__ = ["AUDIT_ARCH", "COMMON", "NUMBERS", "PROCESSES", "RESTRICTIONS", "SIGNALS"]
+import errno
+
+__all__ = ["AUDIT_ARCH", "COMMON", "LACKING", "NUMBERS", "PROCESSES", "RESTRICTIONS", "SIGNALS"]
 
 AUDIT_ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 """``AUDIT_ARCH_*`` of ``linux/audit.h``, by ``os.uname().machine``."""
@@ -34,9 +37,12 @@ COMMON = (
 
 PROCESSES = (
     "accept bind connect execve execveat fork inotify_add_watch inotify_init inotify_init1 inotify_rm_watch listen "
-    "mknod mknodat pidfd_open setpgid setsid sync syncfs vfork "
+    "mknod mknodat pidfd_open setgid setpgid setregid setresgid setresuid setreuid setsid setuid sync syncfs vfork "
 )
-"""Allowed besides in the profile that may start processes."""
+"""Allowed besides in the profile that may start processes.
+
+Whoever has no capability can only become who it is already; ``make`` does that for each command that it starts.
+"""
 
 SIGNALS = "kill pidfd_send_signal rt_sigqueueinfo rt_tgsigqueueinfo tgkill tkill"
 """Allowed where the kernel keeps a program from signalling anything outside of its jail."""
@@ -66,7 +72,8 @@ _X86_64 = (
     "rseq=334 rt_sigaction=13 rt_sigpending=127 rt_sigprocmask=14 rt_sigqueueinfo=129 rt_sigreturn=15 "
     "rt_sigsuspend=130 rt_sigtimedwait=128 rt_tgsigqueueinfo=297 sched_get_priority_max=146 "
     "sched_get_priority_min=147 sched_getaffinity=204 sched_getparam=143 sched_getscheduler=145 "
-    "sched_rr_get_interval=148 sched_setaffinity=203 sched_yield=24 select=23 sendfile=40 sendmmsg=307 sendmsg=46 "
+    "sched_rr_get_interval=148 sched_setaffinity=203 sched_yield=24 select=23 setuid=105 "
+    "setgid=106 setreuid=113 setregid=114 setresuid=117 setresgid=119 sendfile=40 sendmmsg=307 sendmsg=46 "
     "sendto=44 set_robust_list=273 set_tid_address=218 setitimer=38 setpgid=109 setpriority=141 setrlimit=160 "
     "setsid=112 setsockopt=54 shutdown=48 sigaltstack=131 signalfd4=289 signalfd=282 socket=41 socketpair=53 "
     "splice=275 stat=4 statfs=137 statx=332 symlink=88 symlinkat=266 sync=162 sync_file_range=277 syncfs=306 "
@@ -94,7 +101,8 @@ _AARCH64 = (
     "renameat=38 restart_syscall=128 rseq=293 rt_sigaction=134 rt_sigpending=136 rt_sigprocmask=135 "
     "rt_sigqueueinfo=138 rt_sigreturn=139 rt_sigsuspend=133 rt_sigtimedwait=137 rt_tgsigqueueinfo=240 "
     "sched_get_priority_max=125 sched_get_priority_min=126 sched_getaffinity=123 sched_getparam=121 "
-    "sched_getscheduler=120 sched_rr_get_interval=127 sched_setaffinity=122 sched_yield=124 sendfile=71 sendmmsg=269 "
+    "sched_getscheduler=120 sched_rr_get_interval=127 sched_setaffinity=122 sched_yield=124 setregid=143 "
+    "setgid=144 setreuid=145 setuid=146 setresuid=147 setresgid=149 sendfile=71 sendmmsg=269 "
     "sendmsg=211 sendto=206 set_robust_list=99 set_tid_address=96 setitimer=103 setpgid=154 setpriority=140 "
     "setrlimit=164 setsid=157 setsockopt=208 shutdown=210 sigaltstack=132 signalfd4=74 socket=198 socketpair=199 "
     "splice=76 statfs=43 statx=291 symlinkat=36 sync=81 sync_file_range=84 syncfs=267 sysinfo=179 tee=77 tgkill=131 "
@@ -107,3 +115,20 @@ NUMBERS = {
     for machine, table in (("x86_64", _X86_64), ("aarch64", _AARCH64))
 }
 """System call numbers by name, by ``os.uname().machine``."""
+
+LACKING = {
+    "x86_64": {
+        errno.ENOTSUP: "188-190 197-199",
+        errno.ENOSYS: "29-31 64-71 220 237-245 256 279 303 319 323 329-331 425-427 447 451 453-462",
+    },
+    "aarch64": {
+        errno.ENOTSUP: "5-7 14-16",
+        errno.ENOSYS: "180-197 235-239 264 279 282 288-290 425-427 447 451 453-462",
+    },
+}
+"""Numbers of calls that answer as a file system or a kernel without the feature would, by that answer.
+
+Programs that set extended attributes (``cp -p``, ``install``, ``sed -i``) take ENOTSUP for "there are none here", and
+EPERM for a failure. ENOSYS: message queues, semaphores and memory of System V and POSIX queues, memory policies,
+``name_to_handle_at``, ``memfd_create``, ``userfaultfd``, protection keys, ``io_uring``, and what came after Linux 6.5.
+"""

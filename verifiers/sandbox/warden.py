@@ -25,12 +25,16 @@ from typing import Any
 from turnwise.verifiers.sandbox import cgroups, child, identity, kernel, landlock, repl, rootfs, seccomp, trials
 from turnwise.verifiers.sandbox.jail import Jail
 
-__all__ = ["UNSUITABLE", "Warden"]
+__all__ = ["UNSUITABLE", "Unusable", "Warden"]
 
 UNSUITABLE = 77
 """Exit status of the outer process: the strategy does not work here, the next one may."""
 _PDEATHSIG = 1
 _SWEEP_S = 2.0
+
+
+class Unusable(Exception):
+    """Nothing can be run with these settings; the message is for the user."""
 
 
 class Warden:
@@ -71,6 +75,8 @@ class Warden:
         if strategy != "none":
             try:
                 self.box_id = rootfs.enclose(config, strategy, ids, self._others(), answers)
+                with contextlib.suppress(OSError):  # a profile of a container engine may refuse it
+                    socket.sethostname("sandbox")
                 self._mount()
             except OSError:
                 os._exit(UNSUITABLE)
@@ -94,13 +100,16 @@ class Warden:
     def _prepare(self) -> None:
         """Does once what every child would have to do: imports, the plan of the jail, first uses."""
         site = self.site
-        if not self.enclosed:
+        if self.enclosed:
+            _check_library(self.config["executable"])
+        else:
             self._furnish()
         sys.path[:] = [path for path in sys.path if path]
         sys.path.append(site)
         self._set_environment()
         sys.dont_write_bytecode = True
-        for name in (*self.config["preload"], *(["subprocess"] if self.programs else [])):  # what a shell starts with
+        # children seed random, and shells start with subprocess
+        for name in (*self.config["preload"], "random", *(["subprocess"] if self.programs else [])):
             importlib.import_module(name)
         child.warm_up(repl.serve)
         self.base_bytes = self._address_space()
@@ -141,6 +150,10 @@ class Warden:
             "HOME": self.scratch,
             "TMPDIR": self.scratch,
             "LANG": "C.UTF-8",
+            "TZ": "UTC",
+            "TERM": "dumb",
+            "MALLOC_ARENA_MAX": "1",  # each arena takes 64 MiB of the address space, and each thread an arena
+            "PYTHONHASHSEED": "0",
             "PYTHONDONTWRITEBYTECODE": "1",
             "PYTHONPATH": self.site,
             "OMP_NUM_THREADS": "1",
@@ -148,6 +161,7 @@ class Warden:
         }
         os.environ.clear()
         os.environ.update(environment)
+        time.tzset()
 
     def _furnish(self) -> None:
         """Makes the directories that a file system of its own would have."""
@@ -222,7 +236,11 @@ class Warden:
             resource.setrlimit(resource.RLIMIT_NPROC, (most, most))
             limited = trials.threads_are_limited(bounds["processes"])  # before their stacks meet the limit of memory
             child.limit_here(bounds, self.base_bytes, processes, False)
-            os.listdir(os.path.dirname(os.__file__))  # the library may lie where only root can read it
+            try:
+                _check_library(self.config["executable"])
+            except Unusable as error:
+                os.write(writing, json.dumps({"unusable": str(error)}).encode())
+                return
             found = trials.observe(self.world, self.scratch, bounds, self.box_id)
             os.write(writing, json.dumps([*found, *["process_limit"] * limited]).encode())
 
@@ -233,6 +251,8 @@ class Warden:
         os.waitpid(pid, 0)
         if isinstance(found, str):
             raise RuntimeError(found)
+        if isinstance(found, dict):
+            raise Unusable(found["unusable"])
         return [str(name) for name in found]
 
     def _ends_all(self) -> bool:
@@ -278,7 +298,7 @@ class Warden:
         return count
 
     def _mount(self) -> None:
-        rootfs.mount_scratch(*self.bounds, self.programs)
+        rootfs.mount_scratch(*self.bounds, self.programs, self.box_id)
         self.clean = self._mark()
 
     def _mark(self) -> tuple[int, ...]:
@@ -473,3 +493,17 @@ class Warden:
             else:
                 os.unlink(entry.path)
         self.clean = self._mark()
+
+
+def _check_library(executable: str) -> None:
+    """Raises `Unusable` where the interpreter lies in a folder that this process may not read, as root's may be."""
+    library = os.path.dirname(os.__file__)
+    for path, rights in ((library, os.R_OK | os.X_OK), (os.__file__, os.R_OK), (executable, os.X_OK)):
+        above = [path[:at] for at, letter in enumerate(path) if letter == "/" and at]
+        shut = [folder for folder in above if not os.access(folder, os.X_OK)]
+        if shut or not os.access(path, rights):
+            raise Unusable(
+                f"programs run as a user without rights, who may not read {shut[0] if shut else path}, where the "
+                f"interpreter {executable} lies. Allow it (chmod o+rx) or use an interpreter in a folder that everyone "
+                "may read: a virtual environment made from that one, or EmbeddedSandbox(python=...)"
+            )

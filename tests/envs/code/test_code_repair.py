@@ -214,3 +214,29 @@ def test_calls_can_be_stored():
     call = Call.of("a.f", ([1, (2, "x")], {"k": {3}}))
     assert call.args == ([1, (2, "x")], {"k": {3}})
     assert Running({}).outcome(Call.of("a.f", ()))[0] == "raised"
+
+
+def test_nothing_is_submitted_after_an_edit_that_failed():
+    env = plain()
+    edits = env.mended(1).removesuffix("<submit/>")
+    path = sorted(env.files)[0]
+    failing = f'<edit path="{path}"><old>no such text</old><new>x</new></edit>'
+    unclosed = f'<edit path="{path}"><old>no such text</old><new>x</new>'
+    for message in (f"{failing}{edits}<submit/>", f"{unclosed}\n<submit/>"):
+        before = dict(env.files)
+        observation, _, terminated, truncated, _ = env.step(message)
+        assert not terminated and not truncated
+        assert "not carried out, because the call before failed: " in observation and "submit" in observation
+        assert env.files == before
+    assert env.step(f"{edits}<submit/>")[1] == 1.0
+
+
+def test_texts_between_tags_are_exact_but_for_one_line_break_at_each_end():
+    env = plain()
+    assert "but for one line break right after the opening tag and one right before the closing tag" in env.begin()
+    env.step('<write path="a.py">\n\nx = 1\n\n\n</write>')
+    assert env.files["a.py"] == "\nx = 1\n\n"
+    env.step('<edit path="a.py"><old>x = 1\n\n</old><new>y = 2\n\n\n</new></edit>')
+    assert env.files["a.py"] == "\ny = 2\n\n\n"
+    env.step('<edit path="a.py">\n<old>\n\ny\n</old>\n<new>\nz\n</new>\n</edit>')
+    assert env.files["a.py"] == "z = 2\n\n\n"

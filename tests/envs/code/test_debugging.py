@@ -1,7 +1,10 @@
 """Debugging: each question has the answer it should have; right ones are paid however they were found."""
 
+import dis
 import pickle
 import random
+import types
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -22,7 +25,7 @@ KINDS = ["line", "function", "input", "step"]
 
 def started(kind: str, seed: int = 0, **settings) -> Debugging:
     env = Debugging(kind=kind, **settings)
-    env.reset(seed=seed_of("debug", seed))
+    env.observation = env.reset(seed=seed_of("debug", seed))[0]
     return env
 
 
@@ -98,6 +101,55 @@ def test_functions_may_be_named_shortly_where_that_is_clear():
     for text in ("", "no.such", "."):
         with pytest.raises(Unclear):
             env.task.read(text)
+
+
+@pytest.mark.parametrize("kind", ["function", "input", "step"])
+def test_the_prompt_says_what_is_left_of_hidden_sources(kind):
+    """The text is nowhere; the bytecode is there, and said to be."""
+    env = started(kind, 3, max_turns=20)
+    assert "no source text" in env.observation and "bytecode" in env.observation
+    found = env.step(f"<python>{_READER}</python>")[0]
+    assert "RESUME" in found or "LOAD_FAST" in found
+    assert "no source: True" in found and "remembered: ['<turn 2>']" in found
+
+
+def test_odd_bytecode_does_not_give_the_function_away():
+    env = Debugging(kind="function", size=4)
+    hits = 0
+    for seed in range(30):
+        env.reset(seed=seed)
+        hits += _oddest(env.task) == env.task.solution
+    assert hits <= 6
+
+
+_READER = """
+import dis, gc, inspect, linecache, types
+functions = [x for x in gc.get_objects() if isinstance(x, types.FunctionType) and x.__code__.co_filename[0] == '<'
+             and 'frozen' not in x.__code__.co_filename and 'turn' not in x.__code__.co_filename]
+dis.dis(functions[0])
+try:
+    print(inspect.getsource(functions[0]))
+except OSError:
+    print('no source: True')
+print('remembered:', sorted(name for name in linecache.cache if name.startswith('<')))
+"""
+
+
+def _oddest(task: FunctionTask) -> str:
+    """The function with most pairs of instructions that no other one has: what can be done without understanding."""
+    codes = {}
+
+    def walk(code, name):
+        for constant in code.co_consts:
+            if isinstance(constant, types.CodeType):
+                walk(constant, f"{name}.{constant.co_name}")
+        codes[name] = [instruction.opname for instruction in dis.get_instructions(code)]
+
+    for module, source in task.modules.items():
+        walk(compile(source, module, "exec"), module)
+    pairs = {name: set(zip(codes[name], codes[name][1:], strict=False)) for name in task.candidates}
+    count = Counter(pair for name in pairs for pair in pairs[name])
+    return max(pairs, key=lambda name: sum(count[pair] == 1 for pair in pairs[name]) / max(1, len(pairs[name])))
 
 
 def test_source_of_hidden_modules_is_not_at_hand():

@@ -150,6 +150,13 @@ def test_tools() -> None:
     assert e.step("no tool")[4]["invalid_action"] is True
 
 
+def test_nothing_is_submitted_after_a_call_that_failed() -> None:
+    e = env()
+    observation, _, terminated, truncated, _ = e.step('<edit path="no.py"><old>a</old><new>b</new></edit><submit/>')
+    assert not terminated and not truncated
+    assert "not carried out, because the call before failed: submit" in observation
+
+
 def test_each_fault_alone_fails() -> None:
     for seed in range(4):
         e = env(seed, num_faults=2)

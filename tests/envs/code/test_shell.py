@@ -195,6 +195,33 @@ def test_branches_do_not_see_each_other(shells):
     assert rewards == [1.0, 1.0, 1.0]
 
 
+@pytest.mark.parametrize("seed", [1, 5])
+def test_a_fork_and_a_second_episode_show_the_same_bytes(shells, seed):
+    """The oracle's first moves, and what agents look at after them."""
+    env, other = Shell(max_turns=20), Shell(max_turns=20)
+    for each in (env, other):
+        each.reset(seed=seed)
+    moves = [env.oracle(), *(f"<bash>{look}</bash>" for look in LOOKS)]
+    first = [env.step(move)[0] for move in moves[:3]]
+    twin, stored = env.fork(), pickle.loads(pickle.dumps(env))
+    assert [other.step(move)[0] for move in moves[:3]] == first
+    assert not any("preserving permissions" in text or "not supported" in text for text in first)
+    rest = [[each.step(move)[0] for move in moves[3:]] for each in (env, other, twin, stored)]
+    assert rest[0] == rest[1] == rest[2] == rest[3]
+    for each in (env, other, twin, stored):
+        each.close()
+
+
+LOOKS = (
+    "ls -la . ..; stat -c '%n %y %s %a %h' *",
+    "f=$(ls | head -1); sed -i s/a/b/ *; cp -pr . ../copy; mkdir m; echo $RANDOM; chmod 500 m",
+    "ls -laR --time-style=full-iso; find . ; echo x > m/y; sed -i s/a/b/ m/*; ls -ld m/nothing",
+    "kill -9 $$",
+    "python3 -c 'import random; print({1, \"a\"}, object())'; sed -n w/dev/full *; tar cf - . | md5sum",
+    "cp -a ../copy new; touch m2; ls -U; (sleep 9 & kill -9 $!; wait $!); date +%Z",
+)
+
+
 def test_what_is_shown(shells):
     env = Shell(difficulty=1, wall_s=0.3, max_turns=20)
     env.reset(seed=1)
