@@ -16,7 +16,19 @@ from typing import Any
 
 from turnwise.episode import Episode, Turn
 
-__all__ = ["Series", "chart", "conversation", "episode_list", "escape", "page", "short_id", "table", "tiles", "visible"]
+__all__ = [
+    "Series",
+    "chart",
+    "conversation",
+    "episode_list",
+    "escape",
+    "message",
+    "page",
+    "short_id",
+    "table",
+    "tiles",
+    "visible",
+]
 
 MAX_CHARS = 20_000  # of one message on a page
 _NAMED = re.compile(r"^(?:[^\n]{0,60} )?(?:question|task|goals?|issue|problem): *\n*", re.IGNORECASE | re.MULTILINE)
@@ -366,13 +378,13 @@ def conversation(e: Episode, pictures: Sequence[str] = ()) -> str:
     """An episode turn by turn, with what a person would have seen, where that is given."""
     seen = pictures or [""] * (len(e.turns) + 1)
     parts = [
-        _message("environment", turn.observation, picture=seen[n - 1]) + _answer(n, turn)
+        message("environment", turn.observation, picture=seen[n - 1]) + _answer(n, turn)
         for n, turn in enumerate(e.turns, 1)
     ]
     if e.final_observation:
-        parts.append(_message("environment", e.final_observation, picture=seen[-1]))
+        parts.append(message("environment", e.final_observation, picture=seen[-1]))
     if e.error:
-        parts.append(_message("error: this episode is not counted", e.error))
+        parts.append(message("error: this episode is not counted", e.error))
     facts: dict[str, Any] = {"seed": e.seed, "sample": e.sample, "task": e.task_id, "agent": e.agent}
     facts |= {"settings": e.settings} if e.settings else {}
     facts |= {"metrics": {k: round(v, 4) for k, v in e.metrics.items()}} if e.metrics else {}
@@ -381,7 +393,8 @@ def conversation(e: Episode, pictures: Sequence[str] = ()) -> str:
     return "".join(parts) + f'<p class="sub">{escape(line)}</p>'
 
 
-def _message(who: str, text: str, extra: str = "", kind: str = "", picture: str = "") -> str:
+def message(who: str, text: str, extra: str = "", kind: str = "", picture: str = "") -> str:
+    """What one side of a conversation said; ``extra`` and ``kind`` are HTML, ``picture`` a page as a person sees it."""
     frame = ""
     if picture:  # in a frame that may do nothing: no scripts, no forms, no links out
         page = html.escape(picture, quote=True)
@@ -399,7 +412,7 @@ def _answer(number: int, turn: Turn) -> str:
         badges.append(f'<span class="badge warn">{escape(turn.finish)}</span>')
     if turn.completion_tokens:
         badges.append(f"<span>{turn.prompt_tokens} + {turn.completion_tokens} tokens</span>")
-    said = _message(f"agent, turn {number}", turn.action, "".join(badges), "agent")
+    said = message(f"agent, turn {number}", turn.action, "".join(badges), "agent")
     if not turn.reasoning:
         return said
     return (

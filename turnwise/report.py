@@ -23,7 +23,7 @@ from turnwise.evaluate import EvalConfig
 from turnwise.metrics import Scores, overall, score, wilson
 from turnwise.pictures import drawn, draws
 from turnwise.registration import family, recall, split_settings
-from turnwise.report_training import Training, curves, origins_table, settings_of_runs, settings_table
+from turnwise.report_training import Training, curves, origins_table, samples_section, settings_of_runs, settings_table
 
 __all__ = [
     "Evaluation",
@@ -471,6 +471,7 @@ def training_page(run: Training) -> str:
         html.table(*before_and_after(run)),
         "<h2>Training steps</h2>",
         f'<div class="charts">{"".join(charts)}</div>',
+        samples_section(run.folder),
         "<h2>Settings</h2>",
         _settings(run.config),
         _settings(run.origin, "run.json"),

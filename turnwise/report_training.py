@@ -26,6 +26,7 @@ __all__ = [
     "mean_and_sd",
     "origins_table",
     "rates",
+    "samples_section",
     "settings_of_runs",
     "settings_table",
     "spread",
@@ -35,7 +36,10 @@ __all__ = [
 Table = tuple[Sequence[str], Sequence[Sequence[str]]]
 TASK = ("env", "env_settings", "max_turns", "tries", "model", "warm_steps", "warm_skill", "warm_lr")
 """What makes a task: the environment, and what the model can do before the first step."""
-FREE = ("seed", "out", "eval_every", "eval_tasks", "save_every", "trackers", "num_threads", "token_budget")
+FREE = (
+    "seed", "out", "eval_every", "eval_tasks", "save_every", "trackers", "num_threads", "token_budget", "sample_every",
+    "sample_groups",
+)  # fmt: skip
 """What runs of one setting may differ in."""
 
 
@@ -227,3 +231,76 @@ def origins_table(runs: Sequence[Training]) -> Table:
         counted[key] = counted.get(key, 0) + 1
     rows = [(str(n), *(cell or "not kept" for cell in key)) for key, n in counted.items()]
     return ("runs", *parts), rows
+
+
+# ---- sample episodes -----------------------------------------------------------------------------------------------
+
+MAX_SAMPLED_STEPS = 12
+"""Steps whose sample episodes are on a page; of more, evenly chosen ones, the first and the last among them."""
+
+
+def samples_section(folder: Path) -> str:
+    """The sample episodes that a run has kept in samples.jsonl (baselines/grpo/samples.py); nothing where it kept none.
+
+    A line that a killed run left short is passed over.
+    """
+    path = folder / "samples.jsonl"
+    lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
+    records = [json.loads(line) for line in lines if line.endswith(b"\n")]
+    if not records:
+        return ""
+    steps = list(dict.fromkeys(int(r["step"]) for r in records))
+    most = min(MAX_SAMPLED_STEPS, len(steps))
+    shown = {steps[i * (len(steps) - 1) // max(1, most - 1)] for i in range(most)}
+    groups: dict[tuple[int, int], list[Mapping[str, Any]]] = {}
+    for record in records:
+        if record["step"] in shown:
+            groups.setdefault((record["step"], record["group"]), []).append(record)
+    left = f" ({len(shown)} of {len(steps)} sampled steps are on this page; samples.jsonl has all)"
+    return (
+        f"<h2>Sample episodes{left * (len(shown) < len(steps))}</h2>"
+        '<p class="sub">All rollouts of one task side by side. Their returns are compared with each other: what a turn'
+        " is learned from is its advantage. Tasks whose rollouts differ are shown first, so the share that is solved"
+        " here is not that of the run.</p>" + "\n".join(_sampled_group(group) for group in groups.values())
+    )
+
+
+def _sampled_group(group: Sequence[Mapping[str, Any]]) -> str:
+    """The rollouts of one task, one below the other, behind a line that says how they ended."""
+    first = group[0]
+    task = first["turns"][0]["observation"] if first["turns"] else first["error"]
+    solved = sum(bool(r["solved"]) for r in group)
+    return (
+        f'<details><summary><span class="badge">step {first["step"]}</span>'
+        f"<b>{html.escape(html.short_id(first['env']))}</b>"
+        f'<span class="head">{html.escape(task[:200])}</span>'
+        f'<span class="facts">{solved} of {len(group)} solved</span></summary>'
+        f'<div class="talk">{"".join(map(_sampled, group))}</div></details>'
+    )
+
+
+def _sampled(r: Mapping[str, Any]) -> str:
+    """A rollout, turn by turn, with what each was paid and what it was learned from."""
+    state = "error" if r["status"] == "error" else "solved" if r["solved"] else "failed"
+    colour = {"solved": "good"}.get(state, "bad")
+    tokens = sum(len(turn["tokens"]) for turn in r["turns"])
+    facts = [f"return {r['return']:.3g}", f"{len(r['turns'])} turns", f"{tokens} sampled tokens", f"seed {r['seed']}"]
+    facts += ["truncated"] * bool(r["truncated"]) + ["not trained on"] * (not r["kept"])
+    facts += ["not the policy's own"] * bool(r["external"])
+    parts = []
+    for number, turn in enumerate(r["turns"], 1):
+        badges = [f'<span class="badge {"good" if turn["reward"] > 0 else ""}">reward {turn["reward"]:g}</span>']
+        if turn["advantage"] is not None:
+            badges.append(f'<span class="badge">advantage {turn["advantage"]:+.2f}</span>')
+        badges += ['<span class="badge warn">invalid</span>'] * bool(turn["invalid"])
+        parts.append(html.message("environment", turn["observation"]))
+        parts.append(html.message(f"model, turn {number}", turn["action"], "".join(badges), "agent"))
+    last = r["final_observation"]
+    parts += [html.message("environment", last)] * bool(last)
+    parts += [html.message("error: this rollout is not counted", r["error"])] * bool(r["error"])
+    return (
+        f'<details><summary><span class="badge {colour}">{state}</span>'
+        f'<span class="head">rollout {r["rollout"] + 1}</span>'
+        f'<span class="facts">{html.escape(" · ".join(facts))}</span></summary>'
+        f'<div class="talk">{"".join(parts)}</div></details>'
+    )

@@ -22,8 +22,11 @@ from turnwise.locks import locked
 __all__ = ["Checkpoint", "claimed", "load_checkpoint", "save_checkpoint"]
 
 NAME = "checkpoint.pt"
-FREE = ("out", "eval_every", "eval_tasks", "save_every", "trackers")
-"""Settings that a resumed run may change: they do not touch the weights."""
+FREE = (
+    "out", "eval_every", "eval_tasks", "save_every", "trackers", "stop_at", "stop_window", "sample_every",
+    "sample_groups",
+)  # fmt: skip
+"""Settings that a resumed run may change: they do not touch the weights of a step."""
 LOOSE = ("steps", "token_budget", "gradient_checkpointing", "max_rows", "env_threads", "wait_share", "num_threads")
 """Settings that a resumed run may change, but then its weights differ from those of a run that had them from the
 start: the learning rate decays towards the last step, the others change rounding. All further settings decide what is

@@ -16,6 +16,7 @@ from hashlib import blake2b
 from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 import turnwise
 from turnwise.agents.engine import Engine, Sampled
@@ -78,6 +79,7 @@ class Trajectory:
         reference: The action that solves the task, where the run asks for it and the environment knows it.
         external: Not the policy's own answer to what it reads in ``streams``: trained with the loss of the guidance.
         version: Steps that the weights had been trained for when it began.
+        advantages: Of the sampled tokens of each row, once the credit has been assigned.
     """
 
     play: Play
@@ -96,7 +98,7 @@ class Trajectory:
     tool_calls: int = -1  # -1: the environment counts none
     cut_turns: int = 0  # turns that ran out of tokens
     version: int = 0
-    advantage: float = 0.0  # mean absolute advantage of its tokens
+    advantages: list[npt.NDArray[np.float64]] = field(default_factory=list)
     kept: bool = True  # the sampling keeps it: it is trained, not only part of the statistics
     error: str = ""
 
@@ -111,6 +113,11 @@ class Trajectory:
     @property
     def num_turns(self) -> int:
         return len(self.rewards)
+
+    @property
+    def advantage(self) -> float:
+        """Mean absolute advantage of its tokens."""
+        return float(np.abs(np.concatenate(self.advantages)).mean()) if self.advantages else 0.0
 
     def to_dict(self) -> dict[str, Any]:
         """As plain values."""

@@ -39,10 +39,11 @@ _PROBE["info"] = np.zeros((2, 3))
 _POSITIVE = (
     "group_size", "groups_per_step", "minibatches", "epochs", "token_budget", "max_new_tokens", "num_threads",
     "lr", "warm_lr", "temperature", "max_grad_norm", "tries", "wait_share",
+    "stop_window", "sample_groups",
 )  # fmt: skip
 _NOT_NEGATIVE = (
     "steps", "warmup", "kl_coef", "entropy_coef", "max_turns", "eval_every", "eval_tasks", "save_every", "seed",
-    "warm_steps", "env_threads", "staleness", "max_rows",
+    "warm_steps", "env_threads", "staleness", "max_rows", "sample_every",
 )  # fmt: skip
 
 
@@ -191,6 +192,20 @@ class TrainConfig:
     """Steps between evaluations on the test split; 0 evaluates before and after only."""
     eval_tasks: int = 256
     """Test tasks per evaluation, of each environment of a mixture; 0 never evaluates."""
+    stop_at: float = 0.0
+    """End before the last step once this share of the training rollouts is solved; 0 makes all steps.
+
+    The share is that of the last ``stop_window`` steps together: the test split has no part in it.
+    """
+    stop_window: int = 10
+    """Steps over which the share for ``stop_at`` is taken."""
+    sample_every: int = 10
+    """Steps between sample episodes, which are kept in samples.jsonl and one of them printed; 0 keeps none.
+
+    Those of the first step are kept, too.
+    """
+    sample_groups: int = 1
+    """Tasks whose rollouts are kept each time, all of a task's; those with unequal returns come first."""
     save_every: int = 0
     """Steps between checkpoints; 0 saves at the end only."""
     seed: int = 0
@@ -217,6 +232,8 @@ class TrainConfig:
             raise SettingsError(f"group_size must be 2 or more, not {self.group_size}: one has no baseline")
         if not self.wait_share <= 1:
             raise SettingsError(f"wait_share is a part, above 0 and at most 1, not {self.wait_share!r}")
+        if not 0 <= self.stop_at <= 1:
+            raise SettingsError(f"stop_at is a share of rollouts, from 0 to 1, not {self.stop_at!r}")
         if not 0 <= self.warm_skill <= 1:
             raise SettingsError(f"warm_skill is a probability, from 0 to 1, not {self.warm_skill!r}")
         if self.minibatches > self.groups_per_step:

@@ -1,9 +1,14 @@
-"""What a run leaves behind: metrics.jsonl (the same bytes for the same run), timings.jsonl, curve.png, report.md."""
+"""What a run says and leaves behind.
+
+metrics.jsonl and samples.jsonl are the same bytes for the same run; timings.jsonl holds what depends on the clock.
+Every line is printed whole, without colours or bars, so that the log of a job reads like a terminal.
+"""
 
 import json
 import os
 import sys
 import time
+from collections import deque
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,16 +18,23 @@ import numpy as np
 from turnwise.baselines.grpo.batch import Row, count
 from turnwise.baselines.grpo.collect import Group
 from turnwise.baselines.grpo.config import TrainConfig
+from turnwise.baselines.grpo.samples import readable
 from turnwise.baselines.sampling.select import has_spread
 from turnwise.errors import MissingDependencyError
 
 __all__ = ["Logger", "Silence", "describe", "draw_curve", "read_metrics", "timings", "write_report"]
 
 Metrics = Mapping[str, float]
+FLAT = 10
+"""Steps in a row without a difference of returns after which a run is warned; again after as many more."""
+RECENT = 20
+"""Steps over which the time of a step is averaged."""
+WARM_LINES = 5
+"""Lines of progress during the warm start."""
 
 
 class Logger:
-    """Writes a line per step and per evaluation, and tells the trackers.
+    """Writes a line per step and per evaluation, keeps sample episodes, and passes the figures to the trackers.
 
     Args:
         folder: of the run.
@@ -33,14 +45,41 @@ class Logger:
 
     def __init__(self, folder: Path, cfg: TrainConfig, *, step: int = -1, quiet: bool = False) -> None:
         self.folder, self.cfg, self.quiet = folder, cfg, quiet
-        for name in ("metrics.jsonl", "timings.jsonl"):
-            _keep_until(folder / name, step)
+        for name in ("metrics.jsonl", "timings.jsonl", "samples.jsonl"):
+            if (folder / name).exists() or name != "samples.jsonl" or cfg.sample_every:
+                _keep_until(folder / name, step)
+        self._resumed = max(step, 0)
+        self._seconds: deque[float] = deque(maxlen=RECENT)  # of the last steps
+        self._flat = _flat_steps(read_metrics(folder, "train"))
         self._board: Any = None
         self._wandb: Any = None
         if "tensorboard" in cfg.trackers:
             self._board = _tensorboard(folder, step)
         if "wandb" in cfg.trackers:
             self._wandb = _wandb(folder, cfg)
+
+    def header(self, num_parameters: int, device: str, max_turns: int) -> None:
+        """What is about to run, where, how much of it, and where the results go."""
+        cfg = self.cfg
+        settings = {**cfg.env_settings, "max_turns": max_turns}
+        rollouts = cfg.groups_per_step * cfg.group_size
+        early = f"; ends once {cfg.stop_at:.0%} of those of {cfg.stop_window} steps are solved" * bool(cfg.stop_at)
+        begun = f", after {self._resumed} of them" * bool(self._resumed)
+        self.say(
+            f"environment {cfg.env} ({', '.join(f'{k}={v}' for k, v in settings.items())})\n"
+            f"model {cfg.model}: {num_parameters:,} parameters, {cfg.dtype}, on {device}\n"
+            f"{cfg.steps} steps{begun}, each of {cfg.groups_per_step} tasks x {cfg.group_size} rollouts = {rollouts:,}"
+            f" rollouts, at most {rollouts * max_turns * cfg.max_new_tokens:,} sampled tokens{early}\n"
+            f"credit {cfg.credit}, loss {cfg.loss}, {cfg.optimizer} at {cfg.lr:g}, seed {cfg.seed}\n"
+            f"results in {self.folder}"
+        )
+
+    def warming(self, step: int, loss: float, seconds: float) -> None:
+        """``step`` updates of the warm start are done, in so many seconds; some of these calls print a line."""
+        steps = self.cfg.warm_steps
+        if step % max(1, steps // WARM_LINES) == 0 and step < steps:
+            left = (steps - step) * seconds / step
+            self.say(f"warm start {step}/{steps}  loss {loss:.3f}  {seconds / step:.2f} s/step  ETA {duration(left)}")
 
     def step(self, step: int, metrics: Metrics, timings: Metrics) -> None:
         """One training step, ``step`` counted from 1."""
@@ -49,12 +88,24 @@ class Logger:
         self._track(step, {f"train/{k}": v for k, v in metrics.items()})
         self._track(step, {f"time/{k}": v for k, v in timings.items()})
         m = metrics
+        self._seconds.append(timings["collect_s"] + timings["update_s"])
+        pace = sum(self._seconds) / len(self._seconds)
         self.say(
             f"step {step:4d}/{self.cfg.steps}  reward {m['reward']:.3f}  solved {m['solved']:.3f}"
             f"  entropy {m['entropy']:.3f}  clip {m['clip_fraction']:.3f}  kl {m['kl']:.1e}"
             f"  gap {m['logp_gap']:.1e}  turns {m['turns']:.1f}  tokens {m['tokens']:.1f}"
-            f"  {timings['tokens_per_s']:.0f} tok/s"
+            f"  {timings['tokens_per_s']:.0f} tok/s  {pace:.2f} s/step  ETA {duration(pace * (self.cfg.steps - step))}"
         )
+        self._flat = self._flat + 1 if m.get("spread") == 0 else 0
+        if self._flat and self._flat % FLAT == 0 and self.cfg.reward == "environment" and not self.cfg.shaping:
+            self.say(self._warning(m["reward"]))
+
+    def samples(self, records: Sequence[Mapping[str, Any]]) -> None:
+        """Sample episodes (samples.py) to keep, if there are any; one of them is printed."""
+        for record in records:
+            self._write("samples.jsonl", record)
+        for line in readable(records):
+            self.say(line)
 
     def evaluation(self, step: int, metrics: Metrics) -> None:
         """An evaluation after ``step`` training steps."""
@@ -77,9 +128,10 @@ class Logger:
         self.say(f"warm start: {len(losses)} steps, loss {losses[0]:.3f} to {losses[-1]:.3f}, {seconds:.1f} s")
 
     def say(self, line: str) -> None:
-        """A line on standard output."""
+        """A line on standard output; what its encoding cannot write is escaped: a model may have said anything."""
         if not self.quiet:
-            sys.stdout.write(line + "\n")
+            encoding = sys.stdout.encoding or "utf-8"
+            sys.stdout.write(line.encode(encoding, "backslashreplace").decode(encoding) + "\n")
             sys.stdout.flush()
 
     def close(self) -> None:
@@ -88,6 +140,19 @@ class Logger:
             self._board.close()
         if self._wandb is not None:
             self._wandb.finish()
+
+    def _warning(self, reward: float) -> str:
+        """What to do where nothing is learned, by whether all rollouts fail or all succeed."""
+        advice = (
+            "an easier task (--env-settings difficulty=..., a curriculum), a warmer start (--warm-steps, --warm-skill),"
+            " hints (--guidance hints), a reward for partial success, or larger groups (--group-size)"
+        )
+        if reward > 0.5:
+            advice = "a harder task (--env-settings difficulty=..., a curriculum), or end the run: it is solved"
+        return (
+            f"WARNING: for {self._flat} steps the rollouts of every task had equal returns (mean {reward:.3f}), so all"
+            f" advantages are zero and nothing is learned. Try {advice}."
+        )
 
     def _write(self, name: str, record: Mapping[str, Any]) -> None:
         with (self.folder / name).open("a", encoding="utf-8") as file:
@@ -103,6 +168,15 @@ class Logger:
 
 class Silence:
     """The logger of ranks other than the first: what they would write is the same."""
+
+    def header(self, num_parameters: int, device: str, max_turns: int) -> None:
+        """Nothing."""
+
+    def warming(self, step: int, loss: float, seconds: float) -> None:
+        """Nothing."""
+
+    def samples(self, records: Sequence[Mapping[str, Any]]) -> None:
+        """Nothing."""
 
     def step(self, step: int, metrics: Metrics, timings: Metrics) -> None:
         """Nothing."""
@@ -183,9 +257,10 @@ def draw_curve(folder: Path) -> None:
 def write_report(folder: Path, cfg: TrainConfig) -> None:
     """report.md: what was run and what came of it."""
     train, tests = read_metrics(folder, "train"), read_metrics(folder, "eval")
+    steps = f"{train[-1]['step']} of {cfg.steps}" if train and train[-1]["step"] < cfg.steps else str(cfg.steps)
     lines = [
         f"# {cfg.env}", "",
-        f"{cfg.steps} steps x {cfg.groups_per_step} tasks x {cfg.group_size} rollouts, model {cfg.model},"
+        f"{steps} steps x {cfg.groups_per_step} tasks x {cfg.group_size} rollouts, model {cfg.model},"
         f" credit {cfg.credit}, optimiser {cfg.optimizer}, seed {cfg.seed}. All settings: config.json.", "",
         "| after step | test solve rate, sampled | greedy | mean return, sampled | turns |",
         "|---|---|---|---|---|",
@@ -202,6 +277,26 @@ def write_report(folder: Path, cfg: TrainConfig) -> None:
         lines += [f"Rollouts left out because their environment failed: {errors:.0f}.", ""]
     lines += ["![learning curve](curve.png)", ""]
     (folder / "report.md").write_text("\n".join(lines), encoding="utf-8")
+
+
+def duration(seconds: float) -> str:
+    """A length of time for people: 40 s, 3 min 05 s, 2 h 10 min."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60:02d} s"
+    return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
+
+
+def _flat_steps(records: Sequence[Mapping[str, Any]]) -> int:
+    """How many of the last steps had no difference of returns in any group."""
+    found = 0
+    for record in reversed(records):
+        if record.get("spread") != 0:
+            break
+        found += 1
+    return found
 
 
 def _keep_until(path: Path, step: int) -> None:

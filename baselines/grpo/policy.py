@@ -87,6 +87,11 @@ class Policy:
         ]
         return torch.cat([p[0] for p in pieces]), torch.cat([p[1] for p in pieces])
 
+    @property
+    def num_parameters(self) -> int:
+        """Weights of the model, the adapter's included."""
+        return sum(weight.numel() for weight in self.model.parameters())
+
     def reference(self) -> "Policy":
         """The policy as it is now, frozen: a copy, or under LoRA this very model with its adapter off."""
         if has_adapter(self.model):

@@ -63,14 +63,16 @@ from turnwise.baselines.grpo.log import Logger, Silence, describe, draw_curve, t
 from turnwise.baselines.grpo.measure import Measures
 from turnwise.baselines.grpo.parallel import Parallel
 from turnwise.baselines.grpo.policy import Optimizer, Policy, device_of, learning_rate_factor, load_policy
+from turnwise.baselines.grpo.samples import sample_episodes
 from turnwise.baselines.grpo.source import Source
+from turnwise.baselines.grpo.stop import Target
+from turnwise.baselines.grpo.sums import Sums, check_gap
 from turnwise.baselines.grpo.warmstart import clone_teacher
 from turnwise.baselines.grpo.whole import make_loss, step_tokens, with_advantages
 from turnwise.baselines.losses import (
     ADVANTAGE_SHAPING,
     EntropyControl,
     LossSpec,
-    LossStats,
     TokenBatch,
     Totals,
     policy_loss,
@@ -81,11 +83,6 @@ from turnwise.baselines.sampling import ReplayBuffer, Sampler, make_sampler
 from turnwise.errors import SettingsError, TurnwiseError
 
 __all__ = ["Run", "train"]
-
-MAX_GAP = 1e-5
-"""Largest difference of log-probability between sampler and trainer in fp32 on a CPU, rounding aside."""
-MAX_ROUNDING = 1e-4
-"""What rounding alone can make of one token in a hundred, where a layer is ill-conditioned; siblings share it."""
 
 
 @dataclass
@@ -107,6 +104,7 @@ class Run:
     loss: LossSpec
     entropy: EntropyControl
     max_tokens: int  # the most that a rollout can sample
+    target: Target
     log: Logger | Silence
     step: int = 0
 
@@ -130,7 +128,7 @@ def train(cfg: TrainConfig, *, resume: bool = False, stop_after: int | None = No
             with interruptible() as interrupt:
                 last = cfg.steps if stop_after is None else min(stop_after, cfg.steps)
                 loop(run, last, interrupt)
-                if run.step < last:
+                if run.step < last and not run.target.reached:
                     save(run)
                     raise KeyboardInterrupt
             finish(run)
@@ -143,7 +141,7 @@ def train(cfg: TrainConfig, *, resume: bool = False, stop_after: int | None = No
 def loop(run: Run, last: int, interrupt: Interrupt) -> None:
     """The steps up to ``last``, in the order in which things happen; fewer, if the process is asked to stop."""
     cfg = run.cfg
-    while run.step < last and not run.parallel.max_int(interrupt.requested):
+    while run.step < last and not run.target.reached and not run.parallel.max_int(interrupt.requested):
         began = time.perf_counter()
         played = run.source.take(run.curriculum, run.step)  # the rollouts of the tasks that the curriculum drew
         groups = choose(run, played, guide(run, played))  # those to learn from
@@ -157,12 +155,17 @@ def loop(run: Run, last: int, interrupt: Interrupt) -> None:
         run.entropy.observe(stats["entropy"])
         run.curriculum.observe([outcome(g) for g in played])
         run.step += 1
+        run.target.observe(played)
         stats |= {f"curriculum/{k}": v for k, v in run.curriculum.metrics().items()}
         run.log.step(run.step, describe(played) | stats, timings(played, rows, began, collected))
-        if (cfg.eval_every and run.step % cfg.eval_every == 0) or run.step == cfg.steps:
+        run.log.samples(sample_episodes(cfg, run.step, groups or played))
+        over = run.step == cfg.steps or run.target.reached
+        if over or (cfg.eval_every and run.step % cfg.eval_every == 0):
             evaluate(run)
-        if cfg.save_every and run.step % cfg.save_every == 0 and run.step < last:
+        if cfg.save_every and run.step % cfg.save_every == 0 and run.step < last and not over:
             save(run)
+    if run.target.reached:
+        run.log.say(run.target.reason(run.step))
 
 
 def start(cfg: TrainConfig, *, resume: bool, quiet: bool) -> Run:
@@ -186,9 +189,11 @@ def start(cfg: TrainConfig, *, resume: bool, quiet: bool) -> Run:
     renderer = make_renderer(policy.tokenizer, fallback="rows" if cfg.context == "row_per_turn" else "error")
     guidance = make_guidance(cfg, renderer, policy.model.config.get_text_config().max_position_embeddings)
     envs = target_envs(cfg, "train")
+    max_turns = max(env.unwrapped.max_turns for env in envs)
+    log.header(policy.num_parameters, str(policy.device), max_turns)
     if saved is None and cfg.warm_steps:
         began = time.perf_counter()
-        losses = clone_teacher(cfg, policy, renderer, envs)
+        losses = clone_teacher(cfg, policy, renderer, envs, progress=log.warming)
         log.warm_start(losses, time.perf_counter() - began)
     sampler = make_sampler(cfg.sampling, cfg.group_size, cfg.sampling_settings)
     reference = policy.reference() if cfg.kl_coef > 0 else None
@@ -210,7 +215,8 @@ def start(cfg: TrainConfig, *, resume: bool, quiet: bool) -> Run:
         guidance=guidance,
         loss=loss,
         entropy=EntropyControl(cfg.entropy_coef, cfg.adaptive_entropy),
-        max_tokens=max(env.unwrapped.max_turns for env in envs) * cfg.max_new_tokens,
+        max_tokens=max_turns * cfg.max_new_tokens,
+        target=Target(cfg.stop_at, cfg.stop_window),
         log=log,
     )
     for env in envs:
@@ -277,7 +283,7 @@ def credit(run: Run, groups: list[Group]) -> list[list[Row]]:
         own = []
         for trajectory in group.valid:
             per_row = [factor * a for a in found[id(trajectory)]]
-            trajectory.advantage = float(np.abs(np.concatenate(per_row)).mean()) if per_row else 0.0
+            trajectory.advantages = per_row
             if trajectory.kept:
                 own += marked_rows(trajectory, per_row, targets.get(id(trajectory)))
         for lesson in group.lessons:
@@ -314,40 +320,6 @@ def annotate(run: Run, groups: list[list[Row]]) -> list[list[Row]]:
     return [[next(others if is_external(row) else found) for row in group] for group in groups]
 
 
-@dataclass
-class Sums:
-    """What is seen of an update's tokens, added up on the device: reading a number would wait for it."""
-
-    tokens: float = 0
-    loss: Tensor | float = 0.0
-    clipped: Tensor | float = 0.0
-    kl_old: Tensor | float = 0.0
-    kl_ref: Tensor | float = 0.0
-    entropy: Tensor | float = 0.0
-    over: Tensor | float = 0.0  # tokens that sampler and trainer differ in by more than MAX_GAP
-    gap: Tensor | float = 0.0  # the largest such difference
-
-    @torch.no_grad()
-    def add(self, loss: Tensor, stats: LossStats, difference: Tensor) -> None:
-        """Those of a micro-batch."""
-        gaps = difference.abs()
-        self.tokens += stats.tokens
-        self.loss = self.loss + loss.detach()
-        self.clipped = self.clipped + stats.clipped
-        self.kl_old = self.kl_old + stats.kl_old
-        self.kl_ref = self.kl_ref + stats.kl_ref
-        self.entropy = self.entropy + stats.entropy
-        self.over = self.over + (gaps > MAX_GAP).sum()
-        self.gap = torch.maximum(gaps.max(), torch.as_tensor(self.gap, device=gaps.device))
-
-    def over_ranks(self, parallel: Parallel) -> None:
-        """The sums of all ranks, as numbers."""
-        named = {name: float(value) for name, value in vars(self).items()}
-        self.gap = max(parallel.gather_objects([named.pop("gap")]))
-        for name, value in parallel.sum(named).items():
-            setattr(self, name, value)
-
-
 def update(run: Run, groups: list[list[Row]], *, fresh: bool) -> dict[str, float]:
     """The updates of one step: ``epochs`` passes over the groups in ``minibatches`` parts.
 
@@ -372,7 +344,8 @@ def update(run: Run, groups: list[list[Row]], *, fresh: bool) -> dict[str, float
             if not first.tokens:  # all rows, since this is also where sampler and trainer are compared
                 accumulate(run, chosen, totals, first, entropy=True)
                 first.over_ranks(run.parallel)
-                check_gap(run, first, fresh=fresh)
+                if fresh and cfg.dtype == "fp32" and run.policy.device.type == "cpu":
+                    check_gap(first, run.step, cfg.group_size)
             elif not warming:
                 accumulate(run, teaching, totals, sums, entropy=False)
             if warming:
@@ -456,16 +429,6 @@ def micro_batches(run: Run, rows: Sequence[Row]) -> Iterator[tuple[list[int], Mi
         yield numbers, batch, k < len(parts)
 
 
-def check_gap(run: Run, first: Sums, *, fresh: bool) -> None:
-    """Stop when sampler and trainer disagree: a wrong token, mask, position, temperature or weight shows here."""
-    exact = fresh and run.cfg.dtype == "fp32" and run.policy.device.type == "cpu"
-    if exact and (first.over > max(run.cfg.group_size, first.tokens // 100) or not first.gap < MAX_ROUNDING):
-        raise TurnwiseError(
-            f"step {run.step}: sampler and trainer differ by {first.gap:.2e} in a token's log-probability,"
-            f" more than {MAX_GAP:.0e}"
-        )
-
-
 def evaluate(run: Run) -> None:
     """Play the test tasks, sampled and greedy, and write the solve rates down. The tasks are the same for all runs.
 
@@ -493,7 +456,7 @@ def evaluate(run: Run) -> None:
 def parts(run: Run) -> dict[str, Any]:
     """What has a state, by its name in the checkpoint."""
     found: dict[str, Any] = {"model": run.policy, "optimizer": run.optimizer, "curriculum": run.curriculum}
-    found |= {"measures": run.measures, "guidance": run.guidance, "entropy": run.entropy}
+    found |= {"measures": run.measures, "guidance": run.guidance, "entropy": run.entropy, "target": run.target}
     if run.reference is not None:
         found["reference"] = run.reference
     if run.replay is not None:

@@ -6,7 +6,8 @@ The teacher plays the oracle's move with probability ``warm_skill`` and else a r
 Source: behaviour cloning, Pomerleau 1989, ALVINN (NIPS 1).
 """
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -52,12 +53,21 @@ def teacher_stream(renderer: Renderer, turns: list[tuple[str, str]], max_len: in
     return stream
 
 
-def clone_teacher(cfg: TrainConfig, policy: Policy, renderer: Renderer, envs: Sequence[Any]) -> list[float]:
+def clone_teacher(
+    cfg: TrainConfig,
+    policy: Policy,
+    renderer: Renderer,
+    envs: Sequence[Any],
+    progress: Callable[[int, float, float], None] = lambda step, loss, seconds: None,
+) -> list[float]:
     """Run ``cfg.warm_steps`` updates of cross-entropy on the teacher's tokens, its episodes from all ``envs`` in turn.
+
+    ``progress`` is called after each, with the number of updates made, the loss, and the seconds since the first began.
 
     Returns:
         The loss of each update.
     """
+    began = time.perf_counter()
     optimizer = Optimizer(policy.model, cfg.optimizer, max_grad_norm=cfg.max_grad_norm)
     max_len = policy.model.config.get_text_config().max_position_embeddings
     losses = []
@@ -75,4 +85,5 @@ def clone_teacher(cfg: TrainConfig, policy: Policy, renderer: Renderer, envs: Se
             total += float(loss.detach())
         optimizer.step(cfg.warm_lr * learning_rate_factor(step, cfg.warm_steps, WARM_WARMUP))
         losses.append(total)
+        progress(step + 1, total, time.perf_counter() - began)
     return losses

@@ -89,10 +89,10 @@ def quick():
 _WARM: dict[Any, Any] = {}
 
 
-def _cloned(cfg, policy, renderer, envs):
+def _cloned(cfg, policy, renderer, envs, progress):
     key = str((cfg.targets, cfg.max_turns, cfg.tries, cfg.optimizer, cfg.seed, cfg.warm_steps, cfg.warm_skill))
     if key not in _WARM:
-        losses = clone_teacher(cfg, policy, renderer, envs)
+        losses = clone_teacher(cfg, policy, renderer, envs, progress)
         _WARM[key] = losses, copy.deepcopy(policy.model.state_dict())
     losses, state = _WARM[key]
     policy.model.load_state_dict(state)
