@@ -290,6 +290,36 @@ def test_training_just_begun_or_killed(training: Path) -> None:
     assert write_comparison(load_runs([training]), training / "c.html").exists()
 
 
+def sampled(step: int, rollout: int, **changes: Any) -> dict[str, Any]:
+    turn = {"observation": "Guess <b>", "action": f"say {step}", "reward": 0.5, "signal": 0.5, "invalid": False}
+    turn |= {"advantage": 0.25, "tokens": [1, 2], "logprobs": [-0.5, -0.1]}
+    record = {"step": step, "group": 0, "rollout": rollout, "env": "turnwise/GuessNumber-v0", "settings": {}}
+    record |= {"seed": 7, "return": 0.5, "solved": True, "truncated": False, "status": "done", "kept": True}
+    return {
+        **record,
+        "external": False,
+        "version": 0,
+        "error": "",
+        "turns": [turn],
+        "final_observation": "Well",
+    } | changes
+
+
+def test_sample_episodes_are_on_the_page(training: Path) -> None:
+    assert "Sample episodes" not in (page_of(training), (training / "report.html").read_text())[1]
+    failed = sampled(2, 1, status="error", solved=False, error="<script>boom", kept=False)
+    failed["turns"][0]["advantage"] = None
+    records = [sampled(2, 0), failed, *(sampled(step, 0) for step in range(10, 500, 10))]
+    lines = "".join(json.dumps(record) + "\n" for record in records)
+    (training / "samples.jsonl").write_text(lines + '{"step": 5')  # what a kill leaves
+    page_of(training)
+    text = (training / "report.html").read_text().partition("Sample episodes")[2].partition("<h2>Settings")[0]
+    assert "12 of 50 sampled steps are on this page" in text
+    assert text.count("step 2<") == 1 and "say 490" in text, "the first and the last are there"
+    assert "1 of 2 solved" in text and "advantage +0.25" in text and "reward 0.5" in text and "not trained on" in text
+    assert "&lt;script&gt;boom" in text and "<script>" not in text and "Guess <b>" not in text
+
+
 def test_figures_that_are_no_numbers_are_left_out(training: Path) -> None:
     line = {"kind": "train", "step": 41, "solved": float("nan"), "loss": float("inf"), "entropy": float("nan")}
     with (training / "metrics.jsonl").open("a") as file:

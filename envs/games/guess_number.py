@@ -38,11 +38,13 @@ class GuessNumber(Env[Task]):
             max_number. With 0 the range is always the same and instances differ by their secret alone: then a split
             holds out secrets, and what is never right in training is what an agent learns never to say.
         max_turns: Guesses; bisection needs ceil(log2(max_number + 1)).
+        rules: Whether the first observation explains the game; without, it is the bare range.
     """
 
     max_number: int = 32
     vary: float = 0.25
     max_turns: int = 6
+    rules: bool = True
 
     limits = {"max_number": (8, 10**9), "vary": (0, 0.4), "max_turns": (1, 100)}
     levels = tuple(
@@ -73,6 +75,8 @@ class GuessNumber(Env[Task]):
     def begin(self) -> str:
         low, high = self.task.low, self.task.high
         self.low, self.top = low, high
+        if not self.rules:
+            return f"{low} to {high}"
         return (
             f"I am thinking of a number from {low} to {high}. You have {self.max_turns} guesses; after each I say "
             "whether my number is higher or lower. Give a guess alone or as <answer>...</answer>."

@@ -75,7 +75,7 @@ def start(cfg):
 
 def train(cfg, **options):
     with quick():
-        return module.train(cfg, quiet=True, **options)
+        return module.train(cfg, **{"quiet": True, **options})
 
 
 def quick():

@@ -91,6 +91,7 @@ def config(out: Path, **changes: object) -> TrainConfig:
         lr=2e-3,
         warmup=1,
         eval_tasks=16,
+        sample_every=2,
         trackers=(),
     )
     return replace(base, **changes)
@@ -167,7 +168,8 @@ def test_resume_is_exact(tmp_path, name):
     norms = metrics(whole.folder, "train", "grad_norm")
     assert norms[0] > 0 and max(norms[2:]) > 0  # there was something to learn in both halves
     assert torch.equal(weights(whole), weights(parts))
-    assert (whole.folder / "metrics.jsonl").read_bytes() == (parts.folder / "metrics.jsonl").read_bytes()
+    for file in ("metrics.jsonl", "samples.jsonl"):
+        assert (whole.folder / file).read_bytes() == (parts.folder / file).read_bytes()
     if "replay" not in VARIANTS[name]:  # successes of older weights are compared with the present ones, too
         assert max(metrics(whole.folder, "train", "logp_gap")) < 1e-5
 
@@ -206,7 +208,8 @@ def test_ten_kills_change_nothing(tmp_path):
     assert len(set(reached)) >= 3
     resumed = train(config(out, **changes), resume=True, quiet=True)
     assert torch.equal(weights(whole), weights(resumed))
-    assert (whole.folder / "metrics.jsonl").read_bytes() == (out / "metrics.jsonl").read_bytes()
+    for file in ("metrics.jsonl", "samples.jsonl"):
+        assert (whole.folder / file).read_bytes() == (out / file).read_bytes()
     assert resumed.replay is not None and len(resumed.replay) > 0
 
 

@@ -1,5 +1,7 @@
 """GuessNumber: feedback, bisection within the turns, what is a guess."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -89,3 +91,10 @@ def test_guesses_outside_the_range_are_refused() -> None:
     assert env.step("4")[0] == "Out of range: from 5 to 28."
     assert env.step("29")[0] == "Out of range: from 5 to 28."
     assert env.step("5")[0] == "Higher."
+
+
+def test_without_rules_the_range_alone_is_said() -> None:
+    plain, bare = episode(9), episode(9, rules=False)
+    assert re.fullmatch(r"\d+ to \d+", bare.reset(seed=3)[0])
+    assert bare.reset(seed=3)[0] in plain.reset(seed=3)[0]
+    assert bare.reset(seed=3)[1]["task_id"] == plain.reset(seed=3)[1]["task_id"], "the same task, said otherwise"
