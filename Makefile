@@ -14,8 +14,8 @@ RUN = OMP_NUM_THREADS=1 $(VENV)/bin/turnwise
 quickstart: $(VENV)/.train  ## two small agents learn on this machine, side by side; then a page to open
 	rm -rf runs/quickstart && mkdir -p runs/quickstart
 	($(RUN) train quickstart_guess --out runs/quickstart/guess --require-rise 30 2>&1 | sed -u 's/^/[guess] /') & guess=$$!; \
-	$(RUN) train quickstart_frozen_lake --out runs/quickstart/frozen_lake --require-rise 30 2>&1 | sed -u 's/^/[lake]  /'; \
-	wait $$guess
+	($(RUN) train quickstart_frozen_lake --out runs/quickstart/frozen_lake --require-rise 30 2>&1 | sed -u 's/^/[lake]  /') & \
+	lake=$$!; failed=0; wait $$guess || failed=1; wait $$lake || failed=1; exit $$failed
 	$(RUN) report runs/quickstart --out runs/quickstart/report.html
 
 smoke: $(VENV)/.train  ## the same in less than a minute; fails unless something was learned

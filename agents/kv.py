@@ -18,6 +18,8 @@ from turnwise.errors import SettingsError
 
 __all__ = ["KVEngine", "require_full_attention"]
 
+WORTH_SPLITTING = 256
+"""Tokens of padding that a longer row may cost the shorter ones on a CPU: about as many as a further call costs."""
 OVER = 2
 """In the state's column DONE: over, and the host has taken the turn's tokens."""
 
@@ -259,22 +261,45 @@ class KVEngine(Rows):
     def _prefill(self, base: int, end: int) -> Tensor:
         """Run what the rows in these slots have not computed yet; logits [B, V] after their last tokens."""
         rows = [row for row in self._slots.order[base:end] if row is not None]
-        parts, low = [], 0
-        while low < len(rows):
-            high, widest = low, 0
-            while high < len(rows):
-                wider = max(widest, len(rows[high].ids) - rows[high].cached)
-                if high > low and wider * (high + 1 - low) > self.prefill_tokens:
-                    break
-                high, widest = high + 1, wider
+        widths = [len(row.ids) - row.cached for row in rows]
+        parts = self._split(widths)
+        logits = []
+        for part in parts:
+            first: int | Tensor = base + part[0]
+            if part[-1] - part[0] != len(part) - 1:
+                first = torch.tensor(part, device=self.model.device) + base
+            here, widest = [rows[i] for i in part], max(widths[i] for i in part)
             for done in range(0, widest, self.prefill_tokens):  # more than one round only for one long row
-                new = [row.ids[row.cached :][: self.prefill_tokens] for row in rows[low:high]]
-                logits = self._ragged(base + low, rows[low:high], new, min(widest - done, self.prefill_tokens))
-            parts.append(logits)
-            low = high
-        return parts[0] if len(parts) == 1 else torch.cat(parts)
+                new = [row.ids[row.cached :][: self.prefill_tokens] for row in here]
+                found = self._ragged(first, here, new, min(widest - done, self.prefill_tokens))
+            logits.append(found)
+        if len(parts) == 1:
+            return logits[0]
+        back = np.argsort(np.concatenate([np.array(part) for part in parts]))
+        return torch.cat(logits)[torch.from_numpy(back).to(self.model.device)]
 
-    def _ragged(self, first: int, rows: list[Row], new: list[list[int]], width: int) -> Tensor:
+    def _split(self, widths: Sequence[int]) -> list[list[int]]:
+        """Rows with so many new tokens in parts that are prefilled together, ascending in each part.
+
+        No part is larger than ``prefill_tokens``, unless it is one row. On a CPU rows of similar length come together:
+        one long observation among many short ones would make padding of most of what is computed.
+        """
+        cpu = self.model.device.type == "cpu"
+        parts: list[list[int]] = []
+        widest = 0
+        for i in sorted(range(len(widths)), key=widths.__getitem__) if cpu else range(len(widths)):
+            wider = max(widest, widths[i])
+            size = len(parts[-1]) if parts else 0
+            fits = wider * (size + 1) <= self.prefill_tokens and not (cpu and (wider - widest) * size > WORTH_SPLITTING)
+            if size and fits:
+                parts[-1].append(i)
+                widest = wider
+            else:
+                parts.append([i])
+                widest = widths[i]
+        return [sorted(part) for part in parts]
+
+    def _ragged(self, first: int | Tensor, rows: list[Row], new: list[list[int]], width: int) -> Tensor:
         """Left-padded, so that the last column holds every row's last token."""
         ids = np.zeros((len(rows), width), dtype=np.int64)
         for line, tokens in zip(ids, new, strict=True):
@@ -291,8 +316,8 @@ class KVEngine(Rows):
             row.cached += len(run)
         return logits
 
-    def _forward(self, first: int, ids: Tensor, positions: Tensor, write: Tensor, span: int) -> Tensor:
-        """Logits [B, V] after the last column of ``ids`` [B, Q], for the slots from ``first`` on."""
+    def _forward(self, first: int | Tensor, ids: Tensor, positions: Tensor, write: Tensor, span: int) -> Tensor:
+        """Logits [B, V] after the last column of ``ids`` [B, Q], for the slots from ``first`` on, or those it names."""
         if (siblings := self._siblings) is not None:  # all rows in flight, a token each
             where, at = siblings.lines, positions[siblings.lines, 0]
             logits = self._compute(ids[where, 0], at, siblings.aim(at, span), siblings)

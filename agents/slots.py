@@ -37,17 +37,23 @@ class SlotCache(Cache):  # type: ignore[misc]  # transformers is untyped here
     def __init__(self, slots: int = 0, length: int = 0) -> None:
         super().__init__(layers=[])
         self.changes = 0  # how often the tensors moved
+        self.view: tuple[slice | Tensor, slice, slice]
         self.slots, self.length = slots, length  # capacity; a layer's tensors come with its first update
         self.store: list[list[Tensor]] = []  # a layer: [keys, values]
 
-    def aim(self, first: int, where: Tensor, span: int) -> None:
-        """What follows belongs to the slots from ``first`` on.
+    def aim(self, slots: int | Tensor, where: Tensor, span: int) -> None:
+        """What follows belongs to the slots from ``slots`` on, or to these slots [B].
 
-        New tokens go to the indices ``where`` [B, Q]; attention sees the first ``span`` positions.
+        New tokens go to the indices ``where`` [B, Q]; attention sees the first ``span`` positions: in place where the
+        slots follow each other, otherwise a copy.
         """
-        slots = slice(first, first + len(where))
         self.where = where
-        self.view = (slots, slice(None), slice(span))
+        if isinstance(slots, int):
+            self._slots = torch.arange(slots, slots + len(where), device=where.device)
+            self.view = (slice(slots, slots + len(where)), slice(None), slice(span))
+        else:
+            self._slots = slots
+            self.view = (slots, slice(None), slice(span))
         self._targets: Tensor | None = None
 
     def reshape(self, slots: int, length: int) -> None:
@@ -76,8 +82,8 @@ class SlotCache(Cache):  # type: ignore[misc]  # transformers is untyped here
             self.store.append([self._zeros(key_states), self._zeros(value_states)])
         keys, values = self.store[layer_idx]
         if self._targets is None:  # lines [B * Q * H] of the storage, the same for all layers
-            rows, heads = torch.arange(len(self.where), device=self.where.device), torch.arange(keys.shape[1])
-            first = (self.view[0].start + rows[:, None]) * keys.shape[1] + heads.to(rows.device)
+            heads = torch.arange(keys.shape[1], device=self.where.device)
+            first = self._slots[:, None] * keys.shape[1] + heads
             self._targets = (first[:, None] * keys.shape[2] + self.where[:, :, None]).flatten()
         for store, new in ((keys, key_states), (values, value_states)):
             store.view(-1, store.shape[-1]).index_copy_(

@@ -1,4 +1,4 @@
-"""Recipes that a laptop runs in a minute or two, with a tiny model made from nothing."""
+"""Recipes that a laptop runs in a few minutes, with a tiny model made from nothing."""
 
 from turnwise.baselines.grpo.config import TrainConfig
 
@@ -12,19 +12,21 @@ def quickstart_guess() -> TrainConfig:
     """
     return TrainConfig(
         env="turnwise/GuessNumber-v0",
-        env_settings={"max_number": 32},
+        env_settings={"max_number": 32, "vary": 0.1, "rules": False},
         max_turns=6,
         max_new_tokens=6,
-        warm_steps=250,
-        warm_skill=0.4,
-        steps=250,
+        warm_steps=400,
+        warm_skill=0.35,
+        steps=100,
+        stop_at=0.85,
         groups_per_step=32,
         group_size=8,
         optimizer="muon",
-        lr=1.5e-3,
+        lr=2e-3,
         loss_settings={"clip_high": 0.35},
-        eval_every=50,
-        save_every=50,
+        eval_every=20,
+        sample_every=20,
+        save_every=20,
         out="runs/quickstart_guess",
     )
 
@@ -39,12 +41,14 @@ def quickstart_frozen_lake() -> TrainConfig:
         warm_steps=120,
         warm_skill=0.5,
         steps=100,
+        stop_at=0.8,
         groups_per_step=32,
         group_size=8,
         optimizer="muon",
         lr=5e-4,
-        eval_every=25,
-        save_every=25,
+        eval_every=20,
+        sample_every=20,
+        save_every=20,
         out="runs/quickstart_frozen_lake",
     )
 

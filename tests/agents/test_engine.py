@@ -217,6 +217,28 @@ def test_equal_prompts_are_computed_once(qwen3: Any, monkeypatch: pytest.MonkeyP
     assert shapes == [(2, 3), (16, 1)]
 
 
+def test_one_long_observation_does_not_pad_the_others(qwen3: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows far apart in memory are computed together where they are of one length; the numbers are the same."""
+    engine, reference = KVEngine(qwen3, 64, 200), ReprefillEngine(qwen3, 200)
+    shapes: list[tuple[int, int]] = []
+    forward = engine._forward
+    monkeypatch.setattr(engine, "_forward", lambda *a: shapes.append(tuple(a[1].shape)) or forward(*a))
+    said = [np.random.default_rng(i).integers(0, VOCAB, 60 if i % 9 == 4 else 4).tolist() for i in range(64)]
+    drawn = []
+    for each in (reference, engine):
+        rows, turns = each.open(64), []
+        for turn in range(2):
+            shapes.clear()
+            each.extend(rows, said if turn else [[i % 8, i // 8] for i in range(64)])
+            keys = [(turn, i) for i in range(64)]
+            turns += each.sample(rows, max_new=1 + turn, stop_ids=(), temperature=1.0, keys=keys)
+        drawn.append(turns)
+    prefilled = sum(rows * width for rows, width in shapes if width > 1)
+    assert prefilled <= 1.2 * sum(1 + len(ids) for ids in said), "the token drawn last is computed with what follows"
+    for mine, theirs in zip(*drawn, strict=True):
+        assert mine.ids == theirs.ids and np.allclose(mine.logps, theirs.logps, rtol=0, atol=1e-5)
+
+
 def test_finished_rows_leave_the_batch_and_turns_are_computed_once(qwen3: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     shapes = []
     engine = KVEngine(qwen3, 4, 64)
