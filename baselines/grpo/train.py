@@ -80,7 +80,7 @@ from turnwise.baselines.losses import (
 )  # fmt: skip
 from turnwise.baselines.methods import bind, fields_of
 from turnwise.baselines.sampling import ReplayBuffer, Sampler, make_sampler
-from turnwise.errors import SettingsError, TurnwiseError
+from turnwise.errors import SettingsError
 
 __all__ = ["Run", "train"]
 
