@@ -6,7 +6,6 @@ import re
 import subprocess
 import sys
 import threading
-import time
 import tracemalloc
 import warnings
 from typing import Any
@@ -19,6 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import turnwise  # noqa: F401  (registers)
+from tests._work import at_most
 from turnwise.core import MAX_ACTION_CHARS, Env, seed_of, settings_of, split_of
 from turnwise.errors import SettingsError, TurnwiseError, UsageError
 from turnwise.registration import env_class, env_ids
@@ -166,10 +166,8 @@ def test_chance_is_as_recorded(env_id: str, difficulty: int | None) -> None:
 def held_to(env: Env[Any], p: float) -> None:
     """The random agent solves about as many tasks as recorded."""
     rng = np.random.default_rng(7)
-    start, begun, solved, episodes = time.process_time(), time.monotonic(), 0.0, 0
-    while episodes < 40 or (episodes < 400 and time.process_time() - start < 0.5 and time.monotonic() - begun < 2):
-        solved += play(env, seed_of("chance", episodes), lambda e: e.sample_action(rng))[1]["solved"]
-        episodes += 1
+    episodes = 40
+    solved = sum(play(env, seed_of("chance", i), lambda e: e.sample_action(rng))[1]["solved"] for i in range(episodes))
     spread = (max(p * (1 - p), 0.002) / episodes) ** 0.5
     assert abs(solved / episodes - p) <= 4.5 * spread + 1 / episodes, f"{solved}/{episodes}, recorded {p}"
 
@@ -182,12 +180,11 @@ def test_hostile_text_is_answered(env_id: str) -> None:
         assert total < 1.0 or text == transcript[-1][0] == "-0", transcript[:3]
     for text in BIG:
         env.reset(seed=SEEDS[1])
-        start = time.process_time()
-        tracemalloc.start()
-        _, reward, _, _, _ = env.step(text)
-        peak = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
-        assert time.process_time() - start < 5.0
+        with at_most(millions=100):
+            tracemalloc.start()
+            _, reward, _, _, _ = env.step(text)
+            peak = tracemalloc.get_traced_memory()[1]
+            tracemalloc.stop()
         assert peak < 200e6
         assert reward == 0.0
     env.reset(seed=SEEDS[1])
@@ -209,7 +206,7 @@ def test_hostile_text_property(env_id: str) -> None:
         st.characters(),
     )
 
-    @settings(max_examples=60, deadline=2000, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=60, suppress_health_check=list(HealthCheck))
     @given(st.lists(st.lists(fragments, max_size=8).map("".join), min_size=1, max_size=4), st.integers(0, 2**62))
     def run(actions: list[str], seed: int) -> None:
         env.reset(seed=seed)
