@@ -1,10 +1,12 @@
-"""Bounds on work that hold on any machine. Tests read a clock here and nowhere else: tests/test_clocks.py."""
+"""What keeps tests quick, and their bounds true on any machine. Clocks are read here alone: tests/test_clocks.py."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TypeVar
+
+import pytest
 
 T = TypeVar("T")
 _STEPS = 40_000  # of the reference loop in one measurement: some two milliseconds
@@ -82,3 +84,10 @@ def eventually(condition: Callable[[], T], pause_s: float = 0.01) -> T:
     while not (found := condition()):
         time.sleep(pause_s)
     return found
+
+
+def one_in(number: int, values: Iterable[object]) -> list[object]:
+    """Values of one parameter, or `pytest.param` of several: one in so many in `make test`, the rest is slow."""
+    cases = [value if hasattr(value, "marks") else pytest.param(value) for value in values]
+    return [case if i % number == 0 else pytest.param(*case.values, id=case.id, marks=[*case.marks, pytest.mark.slow])
+            for i, case in enumerate(cases)]  # fmt: skip

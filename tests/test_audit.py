@@ -577,6 +577,10 @@ def test_errors_are_told_with_what_raised_them() -> None:
     finding, _ = smallest(Crashes, "error")
     assert "ValueError" in finding.example.why
     assert len(finding.example.action) <= len("<answer>1x</answer>")
+
+
+@pytest.mark.slow
+def test_messages_too_long_for_an_environment_are_found() -> None:
     finding, _ = smallest(Slow, "error")
     assert "gave up" in finding.example.why
     assert 500_001 <= len(finding.example.action) <= 700_000

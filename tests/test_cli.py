@@ -581,6 +581,7 @@ def test_audit_of_a_faulty_environment(capsys: Capture, monkeypatch: pytest.Monk
     assert "DIFFERS" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_audit_of_all(capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     only(monkeypatch, "Countdown", "GuessNumber")
     page = tmp_path / "audit.md"
@@ -654,6 +655,7 @@ class Desk(WebEnv):
 """
 
 
+@pytest.mark.slow
 def test_runs_know_where_environments_came_from(capsys: Capture, tmp_path: Path) -> None:
     """Each command in a process of its own, as a person has it."""
     file, folder = tmp_path / "mine" / "lent_desk.py", tmp_path / "run"

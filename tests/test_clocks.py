@@ -39,13 +39,10 @@ def clocks(tree: ast.AST) -> list[str]:
 
 
 def upper_bounds(tree: ast.AST) -> list[str]:
-    """Where an assertion says that a measured time is below a number. (That it is above one holds on any machine.)"""
+    """Where an assertion says that a measured time is below a number; that it is above one holds on any machine."""
     found = []
-    for node in (
-        n for statement in ast.walk(tree) if isinstance(statement, ast.Assert) for n in ast.walk(statement.test)
-    ):
-        if not isinstance(node, ast.Compare):
-            continue
+    tests = [node.test for node in ast.walk(tree) if isinstance(node, ast.Assert)]
+    for node in (node for test in tests for node in ast.walk(test) if isinstance(node, ast.Compare)):
         sides = [node.left, *node.comparators]
         for left, operator, right in zip(sides, node.ops, sides[1:], strict=False):
             if isinstance(operator, ast.Gt | ast.GtE):

@@ -60,6 +60,7 @@ def test_the_layers_are_those_of_the_runner_and_of_the_engine(docked):
 
 
 @pytest.mark.parametrize("name", PROBES)
+@pytest.mark.slow
 def test_probe(docked, context, name):
     for profile in PROBES[name].profiles:
         assert run_probe(docked, name, profile, context) == ""
@@ -229,6 +230,7 @@ def test_containers_are_recycled(engine):
     made.close()
 
 
+@pytest.mark.slow
 def test_a_killed_client_leaves_nothing(docked, engine):
     script = (
         "from turnwise.verifiers.sandbox import *\n"
@@ -299,6 +301,7 @@ class Faked:
         ("CpuCfsQuota", "cpu_limit"),
     ],
 )
+@pytest.mark.slow
 def test_an_engine_that_drops_limits_is_refused(docked, engine, monkeypatch, fact, layer):
     monkeypatch.setattr(backend, "connect", lambda: Faked(containers.connect(), **{fact: False}))
     with pytest.raises(Unsafe, match=layer):
@@ -325,6 +328,7 @@ def test_settings_that_cannot_be_had(docked, engine):
         DockerSandbox(workers=1, preload=["no_such_module"])
 
 
+@pytest.mark.slow
 def test_another_image_with_packages(docked, engine):
     engine.tag(docked._image, "turnwise/sandbox-test", "1")
     try:
@@ -336,6 +340,7 @@ def test_another_image_with_packages(docked, engine):
         assert made.run(Program("import hypothesis; print(hypothesis.__file__)"), LIMITS).stdout.startswith("/site/")
 
 
+@pytest.mark.slow
 def test_under_the_seccomp_profile_of_the_engine(docked, engine, context):
     """No namespaces inside: the container of a shell ends with its program, before the result is given."""
     shell = ("daemon", "held_pipe", "memory_of_many", "disk", "inodes")

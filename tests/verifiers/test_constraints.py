@@ -372,6 +372,7 @@ def tiny_constraints() -> list[Constraint]:
     return list(dict.fromkeys(found))
 
 
+@pytest.mark.slow
 def test_what_is_called_a_conflict_is_one() -> None:
     """Against all short texts of a small alphabet, all examples of this file, and what the writer writes."""
     texts = ["".join(p) for n in range(1, 5) for p in itertools.product(("a", "B", " ", ".", "\n", "- "), repeat=n)]

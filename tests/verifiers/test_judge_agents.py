@@ -383,6 +383,7 @@ print(judge.costs.calls)
 """
 
 
+@pytest.mark.slow
 def test_one_cache_for_many_processes(tmp_path):
     def start(first: int) -> subprocess.Popen[str]:
         command = [sys.executable, "-c", WORKER, str(tmp_path / "cache.sqlite"), str(first)]

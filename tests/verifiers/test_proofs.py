@@ -137,6 +137,7 @@ def altered(lines, formula, rng):
 # ---- the two hundred ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_200_solver_proofs_are_accepted_and_refused_with_one_lemma_altered():
     rng = random.Random(20)
     done = dict.fromkeys(SOLVERS, 0)
@@ -220,6 +221,7 @@ def test_no_proof_of_a_satisfiable_formula_and_the_slow_checker_agrees(formula, 
 
 @settings(max_examples=150)
 @given(small_formulas(), st.data())
+@pytest.mark.slow
 def test_no_lrat_proof_of_a_satisfiable_formula(formula, data):
     m = len(formula.clauses)
     lines = []

@@ -69,6 +69,7 @@ def test_formulas_survive_both_formats(formula):
 
 
 @given(formulas(), st.randoms(use_true_random=False))
+@pytest.mark.slow
 def test_the_canonical_form_forgets_order_and_nothing_else(formula, random):
     clauses = [tuple(random.sample(c, len(c))) for c in formula.clauses]
     random.shuffle(clauses)

@@ -427,6 +427,7 @@ time.sleep(60)
 
 
 @pytest.mark.usefixtures("_there")
+@pytest.mark.slow
 def test_a_killed_program_leaves_no_browser():
     command = [sys.executable, "-c", PROGRAM, str(Path(__file__).parent)]
     with tempfile.TemporaryDirectory() as folder:  # not tmp_path, which is too long for Chromium's sockets

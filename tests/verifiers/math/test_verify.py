@@ -242,6 +242,7 @@ def test_hostile_messages_are_judged_in_bounded_time():
             judge([message])
 
 
+@pytest.mark.slow
 def test_from_threads_too():
     shuffled = [random.Random(n).sample(BIG, 12) for n in range(4)]
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
