@@ -5,6 +5,8 @@ other work of the same test, and wait with `eventually` for what must come, up t
 """
 
 import ast
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -100,3 +102,11 @@ def test_a_test_that_knows_the_machine_is_found(source: str) -> None:
 )
 def test_bounds_on_work_are_no_faults(source: str) -> None:
     assert not faults(source)
+
+
+@pytest.mark.parametrize("processes", ["0", "1"])
+def test_what_a_quick_run_leaves_is_counted(processes: str) -> None:
+    command = [sys.executable, "-m", "pytest", "tests/test_reverify.py", "-k", "nothing_flips", "-m", "not slow"]
+    command += ["-n", processes, "-p", "no:cacheprovider"]
+    done = subprocess.run(command, cwd=TESTS.parent, capture_output=True, text=True, check=False)
+    assert "\n1 slow tests left to make test-all\n" in done.stdout, done.stdout + done.stderr
