@@ -325,7 +325,7 @@ def test_a_lost_rank_ends_the_others_with_an_error():
             ranks.append(subprocess.Popen(command, env=environment(rank, port), **pipes))
     try:
         for survivor in (ranks[0], ranks[2]):
-            _, error = survivor.communicate()
+            _, error = survivor.communicate(timeout=500)
             assert survivor.returncode not in (0, None)
             assert "RuntimeError" in error or "DistBackendError" in error, error[-2000:]
     finally:

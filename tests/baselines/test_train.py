@@ -265,10 +265,10 @@ def test_two_runs_do_not_share_a_folder(tmp_path):
 
 def test_a_run_that_fails_leaves_no_thread(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "update", lambda *args, **kwargs: 1 / 0)
+    before = set(threading.enumerate())
     with pytest.raises(ZeroDivisionError):
         train(config(tmp_path, staleness=1, env_threads=2, eval_tasks=0), quiet=True)
-    ours = ("rollouts", "environments")  # which end, but may take a moment
-    eventually(lambda: not [t.name for t in threading.enumerate() if t.name.startswith(ours)])
+    eventually(lambda: set(threading.enumerate()) <= before)  # those of the run end, but may take a moment
 
 
 def test_settings_given_as_tuples_resume(tmp_path):
