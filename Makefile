@@ -8,7 +8,6 @@ PACKAGE = pyproject.toml setup.py
 SHELL = /bin/bash
 .SHELLFLAGS = -eu -o pipefail -c
 RUN = OMP_NUM_THREADS=1 $(VENV)/bin/turnwise
-
 PYTEST = $(VENV)/bin/python -m pytest --numprocesses 2 --dist worksteal
 
 .PHONY: quickstart smoke test test-slow test-all check types lint format build clean

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests._work import at_most, eventually, growth
+
 TESTS = Path(__file__).parent
 CLOCKS = {
     "clock_gettime", "clock_gettime_ns", "default_timer", "getrusage", "monotonic", "monotonic_ns", "perf_counter",
@@ -110,3 +112,20 @@ def test_what_a_quick_run_leaves_is_counted(processes: str) -> None:
     command += ["-n", processes, "-p", "no:cacheprovider"]
     done = subprocess.run(command, cwd=TESTS.parent, capture_output=True, text=True, check=False)
     assert "\n1 slow tests left to make test-all\n" in done.stdout, done.stdout + done.stderr
+
+
+def test_too_much_work_is_found_on_any_machine() -> None:
+    with at_most(millions=1):
+        sum(range(100_000))
+    with pytest.raises(AssertionError, match="the sum cost .* at most 1 are allowed"), at_most(1, "the sum"):
+        sum(range(30_000_000))
+
+
+def test_growth_tells_linear_from_quadratic() -> None:
+    assert growth(lambda size: sum(range(size)), 20_000, 160_000) < 24
+    assert growth(lambda size: [sum(range(size)) for _ in range(size // 100)], 2_000, 16_000) > 24
+
+
+def test_waiting_returns_what_came() -> None:
+    looks = iter([0, "", "here"])
+    assert eventually(lambda: next(looks), pause_s=0.001) == "here"

@@ -155,7 +155,7 @@ def test_cheats_earn_nothing(env_id: str, difficulty: int | None, part: slice) -
             assert total == 0.0, transcript
 
 
-@pytest.mark.parametrize("episodes", [30, pytest.param(200, marks=SLOW)])
+@pytest.mark.parametrize("episodes", [20, pytest.param(200, marks=SLOW)])
 @pytest.mark.parametrize(("env_id", "difficulty"), level_cases())
 def test_chance_is_as_recorded(env_id: str, difficulty: int | None, episodes: int) -> None:
     cls = env_class(env_id)
