@@ -163,12 +163,12 @@ def test_chance_is_as_recorded(env_id: str, difficulty: int | None, episodes: in
         assert cls.chance == (), "no levels, no table"
         return
     assert "chance_default" in cls.__dict__, "`turnwise audit NAME --levels` measures it"
-    held_to(raw(env_id, difficulty=difficulty), cls.chance[difficulty - 1])
+    held_to(raw(env_id, difficulty=difficulty), cls.chance[difficulty - 1], episodes)
     if difficulty == 1:
-        held_to(raw(env_id), cls.chance_default)
+        held_to(raw(env_id), cls.chance_default, episodes)
 
 
-def held_to(env: Env[Any], p: float) -> None:
+def held_to(env: Env[Any], p: float, episodes: int) -> None:
     """The random agent solves about as many tasks as recorded."""
     rng = np.random.default_rng(7)
     solved = sum(play(env, seed_of("chance", i), lambda e: e.sample_action(rng))[1]["solved"] for i in range(episodes))
