@@ -8,8 +8,9 @@ PACKAGE = pyproject.toml setup.py
 SHELL = /bin/bash
 .SHELLFLAGS = -eu -o pipefail -c
 RUN = OMP_NUM_THREADS=1 $(VENV)/bin/turnwise
+PYTEST = $(VENV)/bin/python -m pytest --numprocesses 2 --dist worksteal
 
-.PHONY: quickstart smoke test check types lint format build clean
+.PHONY: quickstart smoke test test-slow test-all check types lint format build clean
 
 quickstart: $(VENV)/.train  ## two small agents learn on this machine, side by side; then a page to open
 	rm -rf runs/quickstart && mkdir -p runs/quickstart
@@ -22,8 +23,13 @@ smoke: $(VENV)/.train  ## the same in less than a minute; fails unless something
 	rm -rf runs/smoke
 	$(RUN) train smoke --out runs/smoke --require-rise 15
 
-test: $(VENV)/.test  ## the whole test suite
-	$(VENV)/bin/python -m pytest --numprocesses 2 --dist loadfile
+test: $(VENV)/.test  ## every kind of test: a few minutes
+	$(PYTEST) -m "not slow"
+
+test-slow: $(VENV)/.test  ## what `make test` left: more seeds and examples, training runs, programs end to end
+	$(PYTEST) -m slow
+
+test-all: test test-slow
 
 check: lint types
 

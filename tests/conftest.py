@@ -1,7 +1,8 @@
 """What all tests share."""
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import hypothesis  # early: a plugin of trio, which selenium brings, warns of one that is imported later
 import pytest
@@ -14,6 +15,43 @@ from turnwise.verifiers.sandbox.embedded import EmbeddedSandbox
 hypothesis.settings.register_profile("repeatable", derandomize=True, deadline=None, database=None)
 hypothesis.settings.register_profile("search", deadline=None)
 hypothesis.settings.load_profile("repeatable")
+
+
+LEFT = pytest.StashKey[int]()
+
+
+def pytest_deselected(items: Sequence[pytest.Item]) -> None:
+    for item in items:
+        if item.get_closest_marker("slow"):
+            item.config.stash[LEFT] = item.config.stash.get(LEFT, 0) + 1
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if hasattr(session.config, "workeroutput"):  # one of several processes, each of which has seen all tests
+        session.config.workeroutput["left"] = session.config.stash.get(LEFT, 0)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    left = getattr(node, "workeroutput", {}).get("left", 0)
+    node.config.stash[LEFT] = max(left, node.config.stash.get(LEFT, 0))
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Say what a quick run has left out, so that nothing is left out unseen."""
+    if left := config.stash.get(LEFT, 0):
+        terminalreporter.write_line(f"{left} slow tests left to make test-all")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[object]:
+    """Collect without garbage collection: nothing goes, and its passes over all that comes double the time."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -91,6 +91,7 @@ def generated(text: str) -> str:
     )
 
 
+@pytest.mark.slow
 def test_generated_parts() -> None:
     text = TEXTS["search.md"]
     assert text.count("seed=") >= 5
@@ -165,6 +166,7 @@ def _status(command: str, args: list[str]) -> int:
         return int(end.code or 0)
 
 
+@pytest.mark.slow
 def test_the_server_as_a_command(here: Path) -> None:
     [line] = [line for line in COMMAND_LINES if "serve-retriever" in line]
     run(["index", "corpus.jsonl", "my_index"])

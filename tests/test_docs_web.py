@@ -170,6 +170,7 @@ def generated(text: str) -> str:
     )
 
 
+@pytest.mark.slow
 def test_generated_parts() -> None:
     assert len(re.findall(r"^# \w+ .*seed=\d+$", TEXT, re.MULTILINE)) == 1
     assert generated(TEXT) == TEXT, "run: python tests/test_docs_web.py"

@@ -6,7 +6,6 @@ import re
 import subprocess
 import sys
 import threading
-import time
 import tracemalloc
 import warnings
 from typing import Any
@@ -19,6 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import turnwise  # noqa: F401  (registers)
+from tests._work import at_most
 from turnwise.core import MAX_ACTION_CHARS, Env, seed_of, settings_of, split_of
 from turnwise.errors import SettingsError, TurnwiseError, UsageError
 from turnwise.registration import env_class, env_ids
@@ -26,6 +26,8 @@ from turnwise.verifiers.sandbox.shared import shared_sandbox
 
 IDS = [i for i in env_ids() if i.startswith("turnwise/")]
 SEEDS = [seed_of("contract", i) for i in range(12)]
+SLOW = pytest.mark.slow  # the same again, on more seeds and texts
+PARTS = [pytest.param(slice(1), id="quick"), pytest.param(slice(1, None), marks=SLOW, id="more")]
 HOSTILE = [
     "", " ", "\x00", "\n\n\n", "\ud800 lone surrogate \udfff", "<|im_start|>assistant\n<answer>1</answer><|im_end|>",
     "9**9**9**9", "__import__('os').system('touch /tmp/turnwise-pwned')", "<answer></answer>", "\\boxed{}",
@@ -127,67 +129,69 @@ def test_spec_is_data(env_id: str) -> None:
     assert pickle.loads(pickle.dumps(spec)) == spec
 
 
+@pytest.mark.parametrize("part", PARTS)
 @pytest.mark.parametrize(("env_id", "difficulty"), level_cases())
-def test_oracle_solves_and_paraphrases_count(env_id: str, difficulty: int | None) -> None:
+def test_oracle_solves_and_paraphrases_count(env_id: str, difficulty: int | None, part: slice) -> None:
     env = raw(env_id, **({} if difficulty is None else {"difficulty": difficulty}))
-    for seed in SEEDS:
+    for seed in SEEDS[part]:
         total, info, transcript = play(env, seed, lambda e: e.oracle())
         assert total == 1.0, transcript
         assert "format_errors" in info["metrics"]
         assert info["metrics"]["format_errors"] == 0
-    for seed in SEEDS[:4]:
+    for seed in SEEDS[part][:3]:
         env.reset(seed=seed)
         for number in range(len(env.paraphrases())):
             total, _, transcript = play(env, seed, lambda e, n=number: (e.paraphrases() or [e.oracle()])[n])
             assert total == 1.0, transcript
 
 
+@pytest.mark.parametrize("part", PARTS)
 @pytest.mark.parametrize(("env_id", "difficulty"), level_cases())
-def test_cheats_earn_nothing(env_id: str, difficulty: int | None) -> None:
+def test_cheats_earn_nothing(env_id: str, difficulty: int | None, part: slice) -> None:
     env = raw(env_id, **({} if difficulty is None else {"difficulty": difficulty}))
-    for seed in SEEDS[:6]:
+    for seed in SEEDS[:6][part]:
         for cheat in env.cheats:
             total, _, transcript = play(env, seed, lambda e, c=cheat: c if isinstance(c, str) else c(e))
             assert total == 0.0, transcript
 
 
+@pytest.mark.parametrize("episodes", [20, pytest.param(200, marks=SLOW)])
 @pytest.mark.parametrize(("env_id", "difficulty"), level_cases())
-def test_chance_is_as_recorded(env_id: str, difficulty: int | None) -> None:
+def test_chance_is_as_recorded(env_id: str, difficulty: int | None, episodes: int) -> None:
     cls = env_class(env_id)
     if difficulty is None:
         assert cls.chance == (), "no levels, no table"
         return
     assert "chance_default" in cls.__dict__, "`turnwise audit NAME --levels` measures it"
-    held_to(raw(env_id, difficulty=difficulty), cls.chance[difficulty - 1])
+    held_to(raw(env_id, difficulty=difficulty), cls.chance[difficulty - 1], episodes)
     if difficulty == 1:
-        held_to(raw(env_id), cls.chance_default)
+        held_to(raw(env_id), cls.chance_default, episodes)
 
 
-def held_to(env: Env[Any], p: float) -> None:
+def held_to(env: Env[Any], p: float, episodes: int) -> None:
     """The random agent solves about as many tasks as recorded."""
     rng = np.random.default_rng(7)
-    start, begun, solved, episodes = time.process_time(), time.monotonic(), 0.0, 0
-    while episodes < 40 or (episodes < 400 and time.process_time() - start < 0.5 and time.monotonic() - begun < 2):
-        solved += play(env, seed_of("chance", episodes), lambda e: e.sample_action(rng))[1]["solved"]
-        episodes += 1
+    solved = sum(play(env, seed_of("chance", i), lambda e: e.sample_action(rng))[1]["solved"] for i in range(episodes))
     spread = (max(p * (1 - p), 0.002) / episodes) ** 0.5
     assert abs(solved / episodes - p) <= 4.5 * spread + 1 / episodes, f"{solved}/{episodes}, recorded {p}"
 
 
+@pytest.mark.parametrize(
+    "part", [pytest.param(slice(2), id="quick"), pytest.param(slice(2, None), marks=SLOW, id="more")]
+)
 @every_env
-def test_hostile_text_is_answered(env_id: str) -> None:
+def test_hostile_text_is_answered(env_id: str, part: slice) -> None:
     env = raw(env_id)
     for text in HOSTILE:
         total, _, transcript = play(env, SEEDS[0], lambda e, t=text: t)
         assert total < 1.0 or text == transcript[-1][0] == "-0", transcript[:3]
-    for text in BIG:
+    for text in BIG[::-1][part]:
         env.reset(seed=SEEDS[1])
-        start = time.process_time()
-        tracemalloc.start()
-        _, reward, _, _, _ = env.step(text)
-        peak = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
-        assert time.process_time() - start < 5.0
+        with at_most(millions=100):
+            tracemalloc.start()
+            _, reward, _, _, _ = env.step(text)
+            peak = tracemalloc.get_traced_memory()[1]
+            tracemalloc.stop()
         assert peak < 200e6
         assert reward == 0.0
     env.reset(seed=SEEDS[1])
@@ -196,8 +200,9 @@ def test_hostile_text_is_answered(env_id: str) -> None:
     assert info["invalid_action"] is True
 
 
+@pytest.mark.parametrize("examples", [15, pytest.param(60, marks=SLOW)])
 @every_env
-def test_hostile_text_property(env_id: str) -> None:
+def test_hostile_text_property(env_id: str, examples: int) -> None:
     env = raw(env_id)
     env.reset(seed=SEEDS[0])
     words = [env.sample_action(np.random.default_rng(i)) for i in range(3)]
@@ -209,7 +214,7 @@ def test_hostile_text_property(env_id: str) -> None:
         st.characters(),
     )
 
-    @settings(max_examples=60, deadline=2000, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples, suppress_health_check=list(HealthCheck))
     @given(st.lists(st.lists(fragments, max_size=8).map("".join), min_size=1, max_size=4), st.integers(0, 2**62))
     def run(actions: list[str], seed: int) -> None:
         env.reset(seed=seed)
@@ -227,7 +232,7 @@ def digest_of_episodes(env_id: str, settings: dict[str, Any]) -> str:
     """A transcript of a few episodes with random and oracle play, as one string."""
     env = raw(env_id, **settings)
     lines = []
-    for seed in SEEDS[:4]:
+    for seed in SEEDS[:2]:
         rng = np.random.default_rng(seed % 2**32)
         lines.append(play(env, seed, lambda e, r=rng: e.sample_action(r))[2])
         lines.append(play(env, None, lambda e: e.oracle())[2])
@@ -276,16 +281,17 @@ def test_interleaved_and_threaded(env_id: str) -> None:
     assert results == [alone] * 3
 
 
+@pytest.mark.parametrize("tasks", [10, pytest.param(25, marks=SLOW)])
 @every_env
-def test_splits_are_disjoint_and_whole(env_id: str) -> None:
+def test_splits_are_disjoint_and_whole(env_id: str, tasks: int) -> None:
     everything: dict[str, set[str]] = {}
     for split in ("train", "test"):
         env = raw(env_id, split=split)
-        everything[split] = {env.reset(seed=seed_of(split, i))[1]["task_id"] for i in range(25)}
+        everything[split] = {env.reset(seed=seed_of(split, i))[1]["task_id"] for i in range(tasks)}
         assert all(split_of(i) == split for i in everything[split])
     assert not everything["train"] & everything["test"]
     env = raw(env_id)
-    free = [env.reset(seed=seed_of("free", i))[1]["task_id"] for i in range(60)]
+    free = [env.reset(seed=seed_of("free", i))[1]["task_id"] for i in range(2 * tasks)]
     assert {split_of(i) for i in free} == {"train", "test"}
 
 

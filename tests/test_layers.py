@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -105,6 +106,7 @@ def python_files() -> list[tuple[str, Path]]:
     return files
 
 
+@cache
 def imports(path: Path) -> tuple[set[str], set[str]]:
     """All modules imported anywhere in a file, and those imported when it is loaded."""
     tree = ast.parse(path.read_text())

@@ -66,6 +66,7 @@ def test_training_commands(command: str, capsys: pytest.CaptureFixture[str]) -> 
     assert '"env": "turnwise/' in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_evaluation_commands(tmp_path: Path) -> None:
     [command] = [c for c in COMMANDS if " eval " in c and "oracle" in c]
     words = [sys.executable, "-m", *shlex.split(command.replace("--num-tasks 20", "--num-tasks 2"))]

@@ -37,6 +37,7 @@ def played(folder: Path, *envs: str, **options: Any) -> list[Episode]:
     return list(read_episodes(folder / "episodes.jsonl"))
 
 
+@pytest.mark.slow
 def test_nothing_flips_while_nothing_changes(tmp_path: Path) -> None:
     episodes = played(tmp_path, *IDS, num_tasks=3)
     found = list(reverify(tmp_path))

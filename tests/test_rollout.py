@@ -1,7 +1,6 @@
 """The driver: the same episodes however they are played, and nothing scored or left behind when something fails."""
 
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -379,17 +378,15 @@ def test_interrupt_ends_waiting_calls() -> None:
         def act(self, plays: Sequence[Play]) -> list[Action]:
             if plays[0].rng_key[0] == 0:
                 return [Action("1")]
-            assert self.told.wait(20)
+            assert self.told.wait()  # for ever where nobody interrupts
             raise InfrastructureError("given up")
 
         def interrupt(self) -> None:
             self.told.set()
 
-    start = time.monotonic()
     episodes = rollout(Waits(), [Job(ENVS[1], i) for i in range(4)])
     assert next(episodes).seed == 0
     episodes.close()
-    assert time.monotonic() - start < 10
 
 
 def test_broken_environments_are_not_used_again() -> None:

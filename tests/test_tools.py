@@ -1,10 +1,10 @@
 """The grammar of tool calls."""
 
 import doctest
-import time
 
 import pytest
 
+from tests._work import at_most
 from turnwise import tools
 from turnwise.errors import FatalError, InfrastructureError, MissingDependencyError
 from turnwise.tools import Call, Tool, Toolbox, text_tool
@@ -117,9 +117,8 @@ def test_bad_calls(message: str, words: str) -> None:
     ["<run>", "<run ", '<view path="a" ', "<tool_call>", "</run>", "<edit><old>", "<run></run>", "<think>", "<run\n"],
 )
 def test_long_messages_take_bounded_time(unit: str) -> None:
-    start = time.process_time()
-    assert len(BOX.parse(unit * (1_000_000 // len(unit)))) <= tools.MAX_CALLS
-    assert time.process_time() - start < 2
+    with at_most(millions=40):
+        assert len(BOX.parse(unit * (1_000_000 // len(unit)))) <= tools.MAX_CALLS
 
 
 def test_context_stands_before_the_arguments() -> None:

@@ -2,13 +2,13 @@
 
 import contextlib
 import pickle
-import time
 from typing import Any
 
 import gymnasium
 import pytest
 
 import turnwise
+from tests._work import at_most
 from turnwise.errors import InfrastructureError, SettingsError, UsageError
 from turnwise.tools import Tool
 from turnwise.wrappers import InvalidActions, ObservationWindow, Outcome, Retry, Tools
@@ -223,9 +223,8 @@ def test_tool_names_are_checked() -> None:
 @pytest.mark.parametrize("text", ["<tool_call>" * 90_000, "<tool_call>{</tool_call>" * 40_000, "<shout>" * 140_000])
 def test_long_messages_are_parsed_in_linear_time(text: str) -> None:
     env = tooled()
-    start = time.process_time()
-    _, reward, _, _, _ = env.step(text)
-    assert time.process_time() - start < 1.0
+    with at_most(millions=20):
+        _, reward, _, _, _ = env.step(text)
     assert reward == 0.0
 
 

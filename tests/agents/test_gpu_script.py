@@ -5,9 +5,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 SCRIPT = Path(__file__).parents[2] / "benchmarks" / "gpu" / "run_all.py"
 
 
+@pytest.mark.slow
 def test_the_gpu_script_runs_tiny(tmp_path: Path) -> None:
     command = [sys.executable, str(SCRIPT), "--tiny", "--out", str(tmp_path), "--only", "check", "train"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)

@@ -452,14 +452,12 @@ def test_a_wrong_key_stops_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def test_leaving_does_not_wait_for_the_backoff() -> None:
     threads = threading.active_count()
-    with asking(lambda n, sent: guess(sent) if n == 0 else refuse(503, Retry_After="60")) as (agent, server):
+    with asking(lambda n, sent: guess(sent) if n == 0 else refuse(503, Retry_After="100000")) as (agent, server):
         episodes = rollout(agent, [Job("turnwise/Countdown-v0", i) for i in range(50)])
         next(episodes)
         while len(server.bodies) < 4:
             time.sleep(0.01)
-        start = time.monotonic()
         episodes.close()
-        assert time.monotonic() - start < 5
         server.script = lambda n, body: guess(body)
         assert agent.act([a_play()])[0].text, "the agent itself goes on"
     while threading.active_count() > threads:  # the server's, which outlive its connections a moment

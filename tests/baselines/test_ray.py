@@ -4,6 +4,7 @@ import os
 import signal
 import sys
 import time
+import uuid
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -138,7 +139,7 @@ class Unlucky(EnginePlayer):
             raise SettingsError("a task that cannot be")
         unit = plays[0].key[-2] // 2
         (self.folder / f"{ray.get_runtime_context().get_node_id()}.node").touch()
-        (self.folder / f"{unit}.{time.monotonic_ns()}.try").touch()
+        (self.folder / f"{unit}.{uuid.uuid4().hex}.try").touch()
         first = len(list(self.folder.glob(f"{unit}.*.try"))) == 1
         runs = super().play(plays, **settings)
         if first and unit == 1:

@@ -22,6 +22,7 @@ SMALL = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_the_answer_must_be_searched_for_twice() -> None:
     """On the test tasks: the most frequent answer of training, a random agent, any name of the first document."""
     cfg = search_two_hop()

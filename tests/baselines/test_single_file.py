@@ -40,6 +40,7 @@ def load_example():
     return module
 
 
+@pytest.mark.slow
 def test_same_losses(tmp_path, capsys):
     example = load_example()
     history = example.main(example.Settings(**SHARED, muon=False))

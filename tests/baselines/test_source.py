@@ -40,6 +40,7 @@ def test_which_thread_is_faster_changes_nothing(tmp_path, monkeypatch):
     assert max(metrics(first.folder, "train", "logp_gap")) > 1e-5  # they are older
 
 
+@pytest.mark.slow
 def test_it_learns_from_rollouts_one_step_behind(tmp_path):
     cfg = config(tmp_path, staleness=1, steps=40, groups_per_step=16, group_size=8, lr=4e-3, eval_tasks=64, **STALE)
     before, after = metrics(train(cfg, quiet=True).folder, "eval", "sampled_solved")

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 import torch
 
+from tests._work import eventually, one_in
 from turnwise.baselines.curricula import TaskSpec
 from turnwise.baselines.grpo import train as module
 from turnwise.baselines.grpo.checkpoint import NAME
@@ -105,6 +106,7 @@ def metrics(folder: Path, kind: str, key: str) -> list[float]:
     return [r[key] for r in read_metrics(folder, kind)]
 
 
+@pytest.mark.slow
 def test_it_learns_and_the_shuffled_control_does_not(tmp_path):
     learner = config(tmp_path / "a", steps=40, groups_per_step=16, group_size=8, lr=4e-3, eval_tasks=64)
     run = train(learner, quiet=True)
@@ -158,7 +160,7 @@ VARIANTS = {
 }
 
 
-@pytest.mark.parametrize("name", sorted(VARIANTS))
+@pytest.mark.parametrize("name", one_in(4, sorted(VARIANTS)))
 def test_resume_is_exact(tmp_path, name):
     """train(4) == train(2) + resume(2): weights and metrics bit for bit, whatever the settings."""
     whole = train(config(tmp_path / "a", **VARIANTS[name]), quiet=True)
@@ -182,6 +184,7 @@ def _lines(path: Path) -> int:
     return path.read_bytes().count(b"\n") if path.exists() else 0
 
 
+@pytest.mark.slow
 def test_ten_kills_change_nothing(tmp_path):
     """SIGKILL at random moments, the run resumed each time: weights and metrics file end as without a kill."""
     changes = {"steps": 6, "save_every": 1, **VARIANTS["filter"]}
@@ -213,6 +216,7 @@ def test_ten_kills_change_nothing(tmp_path):
     assert resumed.replay is not None and len(resumed.replay) > 0
 
 
+@pytest.mark.slow
 def test_a_saved_model_trains_on_in_bf16(tmp_path):
     """The folder ``model`` of a run is a model like any other; bf16 weights resume exactly from fp32 copies."""
     first = train(config(tmp_path / "a", steps=1), quiet=True)
@@ -264,9 +268,10 @@ def test_two_runs_do_not_share_a_folder(tmp_path):
 
 def test_a_run_that_fails_leaves_no_thread(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "update", lambda *args, **kwargs: 1 / 0)
+    before = set(threading.enumerate())
     with pytest.raises(ZeroDivisionError):
         train(config(tmp_path, staleness=1, env_threads=2, eval_tasks=0), quiet=True)
-    assert not [t.name for t in threading.enumerate() if t.name.startswith(("rollouts", "environments"))]
+    eventually(lambda: set(threading.enumerate()) <= before)  # those of the run end, but may take a moment
 
 
 def test_settings_given_as_tuples_resume(tmp_path):
@@ -306,6 +311,7 @@ def test_resume_refuses_other_settings(tmp_path):
         train(cfg, quiet=True)
 
 
+@pytest.mark.slow
 def test_engines_and_budgets_give_the_same_run(tmp_path):
     same = {"minibatches": 1, "optimizer": "adamw", "steps": 2}  # Muon rounds to bf16 inside
     base = train(config(tmp_path / "a", **same), quiet=True)
@@ -354,6 +360,7 @@ def test_zero_rows_change_nothing(tmp_path):
     torch.testing.assert_close(*grads, atol=1e-7, rtol=1e-4)
 
 
+@pytest.mark.slow
 def test_shuffling_keeps_the_returns_and_breaks_the_link(tmp_path):
     run = module.start(config(tmp_path, group_size=8), resume=False, quiet=True)
     groups = run.source.take(run.curriculum, 0)
@@ -372,14 +379,17 @@ def plays(tasks, samples):
 
 @pytest.mark.parametrize(
     "changes",
-    [
-        {},
-        {"max_rows": 3},
-        {"wait_share": 0.01},
-        {"env_threads": 3, "wait_share": 0.4},
-        {"engine": "reprefill", "max_rows": 5},
-        {"context": "row_per_turn", "max_rows": 5},
-    ],
+    one_in(
+        3,
+        [
+            {"max_rows": 3},
+            {},
+            {"wait_share": 0.01},
+            {"env_threads": 3, "wait_share": 0.4},
+            {"engine": "reprefill", "max_rows": 5},
+            {"context": "row_per_turn", "max_rows": 5},
+        ],
+    ),
 )
 def test_rollouts_do_not_depend_on_their_neighbours(tmp_path, changes):
     """A task alone is played as it is played among others, however many rows, threads and turns are under way."""
@@ -395,6 +405,7 @@ def test_rollouts_do_not_depend_on_their_neighbours(tmp_path, changes):
         ]
 
 
+@pytest.mark.slow
 def test_tasks_of_other_seeds_and_steps_do_not_overlap(tmp_path):
     seen: set[int] = set()
     for seed in range(2):

@@ -5,7 +5,6 @@ import gzip
 import itertools
 import json
 import sys
-import time
 import types
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests._work import growth
 from turnwise.errors import SettingsError
 from turnwise.retrieval.base import Document
 from turnwise.retrieval.corpora import files_of, passages, read_corpus
@@ -208,15 +208,7 @@ def test_markup_becomes_prose(markup, text):
     ],
 )
 def test_any_markup_takes_linear_time(piece):
-    def seconds(length):
-        text = (piece * length)[:length]
-        start = time.process_time()
-        plain_text(text)
-        return time.process_time() - start
-
-    seconds(1000)
-    small, large = min(seconds(4_000) for _ in range(3)), min(seconds(32_000) for _ in range(2))
-    assert large < 3 * 8 * small + 0.02  # quadratic would be 64 times
+    assert growth(lambda length: plain_text((piece * length)[:length]), 4_000, 32_000) < 24  # quadratic would be 64
 
 
 @settings(max_examples=60)

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from tests._work import quickest
 from tests.retrieval._servers import DOCUMENTS, TinyRetriever, exchange
 from turnwise.cli import run
 from turnwise.errors import InfrastructureError, SettingsError
@@ -28,7 +29,7 @@ CONTENTS = [document.contents for document in DOCUMENTS]
 def post(url: str, path: str, body: Any, headers: dict[str, str] | None = None) -> tuple[int, Any, dict[str, str]]:
     """Status, object and headers of an answer, over a connection of its own."""
     place = url.removeprefix("http://")
-    connection = http.client.HTTPConnection(place, timeout=10)
+    connection = http.client.HTTPConnection(place, timeout=120)
     with contextlib.closing(connection):
         data = body if isinstance(body, bytes) else json.dumps(body).encode()
         connection.request("POST", path, data, {"Content-Type": "application/json"} if headers is None else headers)
@@ -180,9 +181,9 @@ def test_two_hundred_clients_get_their_own_answers() -> None:
 def test_what_waits_is_searched_together_and_nothing_waits_for_company() -> None:
     retriever = TinyRetriever(pause_s=0.2)
     with RetrieverServer(retriever) as server, ThreadPoolExecutor(8) as pool:
-        started = time.monotonic()
-        post(server.url, "/retrieve", {"queries": ["fact1"], "topk": 3})
-        assert time.monotonic() - started < 0.39  # one search, and no window before it
+        body = {"queries": ["fact1"], "topk": 3}
+        bare, served = quickest(lambda: retriever.search(["fact1"], 3), lambda: post(server.url, "/retrieve", body))
+        assert served < 2 * bare  # one search, and no window before it
         retriever.calls.clear()
         first = pool.submit(post, server.url, "/retrieve", {"queries": ["fact0"], "topk": 3})
         while not retriever.calls:
@@ -415,7 +416,7 @@ def test_a_signal_ends_the_process_after_what_runs(number: int) -> None:
             time.sleep(0.25)
             process.send_signal(number)
             assert running.result()[0] == 200
-        assert process.wait(10) == 0
+        assert process.wait(120) == 0
         assert process.stderr is not None and process.stderr.read() == ""
 
 

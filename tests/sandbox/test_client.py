@@ -39,7 +39,7 @@ def served(sandbox, tmp_path_factory) -> Iterator[ClientSandbox]:
     with server:
         with ClientSandbox(transport) as made:
             yield made
-        assert server.wait(30) == 0
+        assert server.wait(120) == 0
 
 
 def test_programs(served, sandbox):

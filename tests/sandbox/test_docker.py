@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from probe_runner import Context, host, run_all, run_probe
 from probes import PROBES
 
+from tests._work import eventually
 from turnwise.errors import InfrastructureError, MissingDependencyError, SettingsError, UsageError
 from turnwise.verifiers.sandbox import REQUIRED, Limits, Program, Unsafe, backends, make_sandbox
 from turnwise.verifiers.sandbox import container as containers
@@ -52,15 +53,6 @@ def owned_by(engine, pid: int) -> list[str]:
     return [made["Id"] for made in found if made["Labels"][containers._PROCESS].startswith(f"{pid}-")]
 
 
-def until(condition, seconds: float = 20) -> bool:
-    end = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.05)
-    return True
-
-
 def test_the_layers_are_those_of_the_runner_and_of_the_engine(docked):
     assert docked.layers >= REQUIRED | containers.ENGINE_LIMITS | {"read_only"}
     assert docked.layers_of("shell") >= docked.layers - {"cgroup_namespace"} | {"memory_total"}
@@ -68,6 +60,7 @@ def test_the_layers_are_those_of_the_runner_and_of_the_engine(docked):
 
 
 @pytest.mark.parametrize("name", PROBES)
+@pytest.mark.slow
 def test_probe(docked, context, name):
     for profile in PROBES[name].profiles:
         assert run_probe(docked, name, profile, context) == ""
@@ -120,19 +113,20 @@ def test_many_keep_their_order(docked):
 )
 @pytest.mark.parametrize("profile", ["python", "shell"])
 def test_limits(docked, source, killed_by, profile):
-    limits = Limits(wall_s=0.4 if killed_by == "wall" else 20, memory_mb=100, file_mb=8, output_bytes=1000)
+    limits = Limits(wall_s=0.4 if killed_by == "wall" else 200, memory_mb=100, file_mb=8, output_bytes=1000)
     result = docked.run(Program(source, profile=profile), limits)
     assert result.killed_by == killed_by and not result.ok
     if killed_by == "wall":
-        assert 0.4 <= result.wall_s < 5
+        assert result.wall_s >= 0.4
 
 
 def test_memory_of_all_processes_together_is_named(docked):
     source = (
-        "import os, time\nfor _ in range(8):\n    if os.fork() == 0: x = b'x' * (90 * 2**20); time.sleep(20)\nos.wait()"
+        "import os, time\nfor _ in range(8):\n    if os.fork() == 0: x = b'x' * (90 * 2**20); time.sleep(10**6)\n"
+        "os.wait()"
     )
-    result = docked.run(Program(source, profile="shell"), Limits(wall_s=20, memory_mb=128))
-    assert result.killed_by == "memory" and result.wall_s < 15
+    result = docked.run(Program(source, profile="shell"), Limits(wall_s=200, memory_mb=128))
+    assert result.killed_by == "memory"
 
 
 def test_conversations(docked):
@@ -229,13 +223,14 @@ def test_containers_are_recycled(engine):
             assert made.run(Program("print(1)"), LIMITS).ok
             seen += [container.id for container in made._pool]
         assert len(set(seen)) == 3
-        assert until(lambda: len(set(owned_by(engine, os.getpid())) - before) == 1)
-    assert until(lambda: set(owned_by(engine, os.getpid())) <= before)  # the engine may be at it already
+        eventually(lambda: len(set(owned_by(engine, os.getpid())) - before) == 1)
+    eventually(lambda: set(owned_by(engine, os.getpid())) <= before)  # the engine may be at it already
     with pytest.raises(UsageError, match="closed"):
         made.run(Program("1"))
     made.close()
 
 
+@pytest.mark.slow
 def test_a_killed_client_leaves_nothing(docked, engine):
     script = (
         "from turnwise.verifiers.sandbox import *\n"
@@ -250,7 +245,7 @@ def test_a_killed_client_leaves_nothing(docked, engine):
         assert len(owned_by(engine, client.pid)) == 2
         client.send_signal(signal.SIGKILL)
         client.wait()
-    assert until(lambda: not owned_by(engine, client.pid))
+    eventually(lambda: not owned_by(engine, client.pid))
 
 
 def test_containers_of_dead_clients_are_removed(docked, engine, monkeypatch):
@@ -306,6 +301,7 @@ class Faked:
         ("CpuCfsQuota", "cpu_limit"),
     ],
 )
+@pytest.mark.slow
 def test_an_engine_that_drops_limits_is_refused(docked, engine, monkeypatch, fact, layer):
     monkeypatch.setattr(backend, "connect", lambda: Faked(containers.connect(), **{fact: False}))
     with pytest.raises(Unsafe, match=layer):
@@ -332,6 +328,7 @@ def test_settings_that_cannot_be_had(docked, engine):
         DockerSandbox(workers=1, preload=["no_such_module"])
 
 
+@pytest.mark.slow
 def test_another_image_with_packages(docked, engine):
     engine.tag(docked._image, "turnwise/sandbox-test", "1")
     try:
@@ -343,6 +340,7 @@ def test_another_image_with_packages(docked, engine):
         assert made.run(Program("import hypothesis; print(hypothesis.__file__)"), LIMITS).stdout.startswith("/site/")
 
 
+@pytest.mark.slow
 def test_under_the_seccomp_profile_of_the_engine(docked, engine, context):
     """No namespaces inside: the container of a shell ends with its program, before the result is given."""
     shell = ("daemon", "held_pipe", "memory_of_many", "disk", "inodes")

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests._work import eventually
 from turnwise.errors import InfrastructureError, SettingsError, UsageError
 from turnwise.verifiers.sandbox import REQUIRED, Limits, Program, Unsafe, make_sandbox
 from turnwise.verifiers.sandbox.embedded import EmbeddedSandbox
@@ -40,13 +41,8 @@ def alive(pid: int) -> bool:
         return False
 
 
-def gone(pids: list[int], seconds: float = 20) -> bool:
-    until = time.monotonic() + seconds
-    while any(map(alive, pids)):
-        if time.monotonic() > until:
-            return False
-        time.sleep(0.02)
-    return True
+def gone(pids: list[int]) -> bool:
+    return eventually(lambda: not any(map(alive, pids)))
 
 
 def test_a_program(sandbox):
@@ -60,7 +56,7 @@ def test_a_program(sandbox):
         0,
         "",
     )
-    assert result.ok and 0 < result.cpu_s < 5 and 1 < result.peak_memory_mb < 200 and 0 < result.wall_s < 20
+    assert result.ok and result.cpu_s > 0 and 1 < result.peak_memory_mb < 200 and result.wall_s > 0
 
 
 @pytest.mark.parametrize(
@@ -164,7 +160,7 @@ def test_output_that_is_no_text(sandbox):
     ("source", "killed_by"),
     [
         ("while True: pass", "wall"),
-        ("import time; time.sleep(60)", "wall"),
+        ("import time; time.sleep(10**6)", "wall"),
         ("x = bytearray(10**10)", "memory"),
         ("x = []\nwhile True: x.append('x' * 10**6)", "memory"),
         ("open('f', 'wb').write(bytes(10**8))", "disk"),
@@ -175,16 +171,17 @@ def test_output_that_is_no_text(sandbox):
 def test_limits(sandbox, source, killed_by):
     if killed_by == "disk" and "disk_quota" not in sandbox.layers:
         pytest.skip("no layer disk_quota here")
-    limits = Limits(wall_s=0.4 if killed_by == "wall" else 20, memory_mb=100, file_mb=8, output_bytes=1000)
+    limits = Limits(wall_s=0.4 if killed_by == "wall" else 200, memory_mb=100, file_mb=8, output_bytes=1000)
     result = sandbox.run(Program(source), limits)
     assert result.killed_by == killed_by and not result.ok
     if killed_by == "wall":
-        assert 0.4 <= result.wall_s < 5
+        assert result.wall_s >= 0.4
 
 
 def test_processor_time(sandbox):
-    result = sandbox.run(Program("while True: pass"), Limits(wall_s=30, cpu_s=1))
-    assert result.killed_by == "cpu" and 0.5 < result.cpu_s < 3
+    limits = Limits(wall_s=200, cpu_s=1)
+    result = sandbox.run(Program("while True: pass"), limits)
+    assert result.killed_by == "cpu" and 0.5 * limits.cpu_s < result.cpu_s < 3 * limits.cpu_s
 
 
 @pytest.mark.parametrize("settings", [{"wall_s": 0}, {"memory_mb": -1}, {"output_bytes": 1}, {"cpu_s": float("nan")}])
@@ -391,10 +388,7 @@ def test_nothing_grows(sandbox):
     time.sleep(0.3)  # until every warden has its next child
     before = descriptors(), len(children(os.getpid())), mounts()
     work(30)
-    until = time.monotonic() + 5
-    while (after := (descriptors(), len(children(os.getpid())), mounts())) != before and time.monotonic() < until:
-        time.sleep(0.05)
-    assert after == before
+    eventually(lambda: (descriptors(), len(children(os.getpid())), mounts()) == before)
 
 
 def mounts() -> int:

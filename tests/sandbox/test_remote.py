@@ -22,6 +22,7 @@ from test_client import test_programs as programs_work
 from test_client import test_sessions as sessions_work
 from test_embedded import children, gone
 
+from tests._work import eventually
 from turnwise.errors import FatalError, InfrastructureError, SettingsError, UsageError
 from turnwise.verifiers.sandbox import Limits, Program, Unsafe, make_sandbox
 from turnwise.verifiers.sandbox.bundle import write
@@ -53,7 +54,7 @@ class Running:
     def end(self, number: int = signal.SIGTERM) -> int:
         below = children(self.process.pid) if self.process.poll() is None else []
         self.process.send_signal(number)
-        _, errors = self.process.communicate(timeout=30)
+        _, errors = self.process.communicate(timeout=120)
         assert gone(below)
         assert "Traceback" not in errors
         return self.process.returncode
@@ -105,7 +106,7 @@ def test_without_the_token_nothing_is_answered(server, token):
 
 
 def request(url: str, method: str, path: str, body: bytes = b"", **headers: str) -> int:
-    connection = HTTPConnection(url.removeprefix("http://"), timeout=20)
+    connection = HTTPConnection(url.removeprefix("http://"), timeout=120)
     try:
         connection.request(method, path, body, {name.replace("_", "-"): text for name, text in headers.items()})
         return connection.getresponse().status
@@ -143,7 +144,7 @@ def test_an_open_address_needs_a_token(sandbox, bundle):
     with pytest.raises(SettingsError, match="at least 16"):
         SandboxServer(sandbox, "127.0.0.1", token="short")
     running = Running(bundle, "--host", "0.0.0.0", token="")
-    _, errors = running.process.communicate(timeout=30)
+    _, errors = running.process.communicate(timeout=120)
     assert running.process.returncode == 1 and "TURNWISE_SANDBOX_TOKEN" in errors
 
 
@@ -200,12 +201,13 @@ def test_a_server_that_is_killed_in_the_middle_costs_no_result(bundle):
     assert sorted(outcomes) == ["7\n", "gone"]
     port = servers[0].port
     servers[0] = Running(bundle, "--workers", "2", port=port)  # it comes back
-    until = time.monotonic() + 20
-    while not servers[0].process.poll() and time.monotonic() < until:
+
+    def is_back() -> bool:
+        assert servers[0].process.poll() is None
         sandbox.run_many(programs[:8], LIMITS)
-        if sandbox._pool.machines[0].layers:
-            break
-    assert sandbox._pool.machines[0].layers
+        return bool(sandbox._pool.machines[0].layers)
+
+    eventually(is_back)
     servers[1].end()
     assert sandbox.run(Program("print(5)"), LIMITS).stdout == "5\n"
     sandbox.close()
@@ -220,16 +222,14 @@ def test_terminated_in_the_middle_it_ends_with_all_that_it_started(bundle):
     session = sandbox.session(LIMITS)
     with ThreadPoolExecutor(2) as threads:
         waiting = [
-            threads.submit(sandbox.run, Program("import time; time.sleep(60)"), Limits(wall_s=100)),
-            threads.submit(session.execute, "import time; time.sleep(60)", 100),
+            threads.submit(sandbox.run, Program("import time; time.sleep(10**6)"), Limits(wall_s=1000)),
+            threads.submit(session.execute, "import time; time.sleep(10**6)", 1000),
         ]
         time.sleep(0.5)
-        started = time.monotonic()
         assert running.end() == 0
         for future in waiting:
             with pytest.raises(InfrastructureError):
-                future.result(30)
-    assert time.monotonic() - started < 20
+                future.result()
     sandbox.close()
 
 
@@ -256,8 +256,7 @@ def test_sessions_of_clients_that_vanished_are_closed(sandbox):
         made = RemoteSandbox(server.url, "")
         kept, idle = made.session(LIMITS), made.session(LIMITS)
         kept.execute("x = 3")
-        until = time.monotonic() + 10
-        while server.service.open > 1 and time.monotonic() < until:
+        while server.service.open > 1:
             assert kept.execute("x").stdout == "3\n"
             time.sleep(0.05)
         assert server.service.open == 1

@@ -1,7 +1,6 @@
 """What a session leaves behind: read after its end, whatever it did to keep that from being seen."""
 
 import os
-import time
 from typing import Any
 
 import pytest
@@ -65,16 +64,14 @@ def test_what_is_shut_is_read_all_the_same(full):
         "find() { :; }; ls() { :; }; mkdir ~/bin; export PATH=~/bin PYTHONPATH=~; echo 'raise SystemExit' > ~/os.py",
         "trap '' TERM HUP INT; (trap '' TERM; while :; do rm -f f; echo 2 > f; rm -f f; done) & sleep 0.05; rm -f f",
         "(setsid sh -c 'sleep 0.3; rm -rf ~/main' &) ; rm -f f",
-        "rm f; exec sleep 30 &",
+        "rm f; exec sleep 100000 &",
         "rm f; kill -STOP -1",
     ],
 )
 def test_nobody_has_a_say_in_what_is_seen(full, command):
     session = full.shell(Limits(wall_s=0.5), {"f": "1", "g": "2"})
     session.execute(command)
-    start = time.monotonic()
     found = session.final_tree()
-    assert time.monotonic() - start < 5
     assert found["g"] == Entry("file", 0o644, b"2")
     again = full.shell(LIMITS)
     assert again.execute("ls -A; ls -A ~").stdout == "main\n"

@@ -1,13 +1,13 @@
 """Which answer a message commits to."""
 
 import doctest
-import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import turnwise.verifiers.extract
+from tests._work import at_most
 from turnwise.verifiers.extract import final_answer, undressed
 
 
@@ -59,6 +59,5 @@ def test_undressing_takes_from_the_ends_alone(text: str) -> None:
     ],
 )  # fmt: skip
 def test_long_messages_are_read_in_linear_time(message: str) -> None:
-    start = time.process_time()
-    final_answer(message)
-    assert time.process_time() - start < 2
+    with at_most(millions=40):
+        final_answer(message)

@@ -3,7 +3,6 @@
 import doctest
 import itertools
 import random
-import time
 from collections import Counter
 
 import pytest
@@ -12,6 +11,7 @@ from hypothesis import strategies as st
 
 import turnwise.verifiers.graph
 import turnwise.verifiers.listing
+from tests._work import at_most
 from turnwise.verifiers.graph import (
     GraphError,
     graph_of,
@@ -341,7 +341,7 @@ HOSTILE = ["(" * 100_000, "A->" * 33_000, "{A," * 33_000, "A:" * 50_000, "-" * 1
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
-def test_hostile_texts_are_refused_soon(text):
+def test_hostile_texts_are_refused_with_little_work(text):
     directed = graph_of([("A", "B"), ("B", "C")], directed=True)
     for judge in (
         lambda: verify_path(text, SQUARE, "A", "C", shortest=True), lambda: verify_hamiltonian(text, SQUARE,
@@ -352,9 +352,8 @@ def test_hostile_texts_are_refused_soon(text):
         lambda: verify_spanning_tree(text, SQUARE), lambda: verify_topological_order(text, directed),
         lambda: verify_isomorphism(text, SQUARE, SQUARE),
     ):  # fmt: skip
-        start = time.process_time()
-        assert not judge().correct
-        assert time.process_time() - start < 0.2
+        with at_most(millions=10):
+            assert not judge().correct
 
 
 @settings(max_examples=60)
@@ -370,11 +369,10 @@ def test_any_text_has_a_verdict(text):
 def test_large_graphs_take_a_moment():
     rng = random.Random(0)
     graph = graph_of([(i, rng.randrange(i), rng.randrange(1, 100)) for i in range(1, 5000)])
-    start = time.process_time()
-    tree = ", ".join(f"{a}-{b}" for a, b in graph.edges)
-    assert verify_spanning_tree(tree, graph, minimum=True).correct
-    assert verify_path("none", graph, "0", "4999").reason == "there is a path"
-    assert time.process_time() - start < 0.5
+    with at_most(millions=10):
+        tree = ", ".join(f"{a}-{b}" for a, b in graph.edges)
+        assert verify_spanning_tree(tree, graph, minimum=True).correct
+        assert verify_path("none", graph, "0", "4999").reason == "there is a path"
 
 
 def test_questions_that_make_no_sense_are_errors():

@@ -5,7 +5,6 @@ import re
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -15,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import turnwise.verifiers.judge.prompt
+from tests._work import at_most
 from tests.verifiers.scripted_judges import (
     INJECTIONS,
     MARK,
@@ -101,10 +101,9 @@ def test_replies_are_read_strictly(reply, verdict):
 
 
 def test_the_longest_replies_take_no_time():
-    start = time.process_time()
-    for piece in (f"<verdict-{MARK}>", f"</verdict-{MARK}>", "</think>", "<", "*", "\u0130"):
-        assert read_reply(piece * (MAX_REPLY_CHARS // len(piece)), MARK, ("yes", "no")) is None
-    assert time.process_time() - start < 1
+    with at_most(millions=20):
+        for piece in (f"<verdict-{MARK}>", f"</verdict-{MARK}>", "</think>", "<", "*", "\u0130"):
+            assert read_reply(piece * (MAX_REPLY_CHARS // len(piece)), MARK, ("yes", "no")) is None
 
 
 def test_the_examples_in_the_docstrings_hold():

@@ -2,13 +2,13 @@
 
 import doctest
 import json
-import time
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import turnwise.verifiers.logic_grid
+from tests._work import at_most
 from turnwise.verifiers.logic_grid import GridError, grid_of, parse_table, verify_table
 
 GRID = grid_of([1, 2, 3], {"name": ["Ada", "Ben", "Cleo"], "color": ["red", "dark blue", "green"], "age": [30, 40, 50]})
@@ -181,9 +181,8 @@ HOSTILE = ["|" * 19_000, "1:" * 9_000, "House " * 3_000, "1: " + "Ada," * 4_900,
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
 def test_hostile_texts_are_refused_soon(text):
     for answer in (text, text * 6):
-        start = time.process_time()
-        assert not verify_table(answer, GRID, SOLUTION).correct
-        assert time.process_time() - start < 0.2
+        with at_most(millions=4):
+            assert not verify_table(answer, GRID, SOLUTION).correct
 
 
 @given(st.text(alphabet='123:|-,;{}[]"\n AdaBenred ', max_size=60))

@@ -3,13 +3,13 @@
 import doctest
 import itertools
 import random
-import time
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import turnwise.verifiers.optimisation
+from tests._work import at_most
 from turnwise.verifiers.optimisation import (
     maxsat_optimum,
     verify_core,
@@ -132,9 +132,8 @@ def test_past_the_limit_a_core_is_undecided():
     clauses = tuple(tuple(v * rng.choice((1, -1)) for v in rng.sample(range(1, 121), 3)) for _ in range(560))
     formula, text = Formula(120, clauses), " ".join(map(str, range(1, 561)))
     assert verify_core(text, formula, limit=2_000).undecided
-    start = time.process_time()
-    assert not verify_core(text, formula, minimal=True).correct
-    assert time.process_time() - start < 2
+    with at_most(millions=40):
+        assert not verify_core(text, formula, minimal=True).correct
     assert verify_core(text, formula, limit=10**7).correct
 
 
@@ -181,9 +180,8 @@ def test_a_count_may_be_given_for_large_formulas():
     "text", ["", "1", "100", "10 or 11", "10, 1x", "all", "10-11", "10, 11, 12", "10 11 " * 20_000]
 )
 def test_what_is_no_list_of_models(text):
-    start = time.process_time()
-    assert not verify_models(text, Formula(2, ((1,),))).correct
-    assert time.process_time() - start < 0.2
+    with at_most(millions=4):
+        assert not verify_models(text, Formula(2, ((1,),))).correct
 
 
 @settings(max_examples=70)

@@ -2,18 +2,18 @@
 
 import collections
 import json
-import time
 from pathlib import Path
 
 import pytest
 
+from tests._work import measured
 from turnwise.verifiers.math import verify
 
 FILES = sorted((Path(__file__).parent / "pairs").glob("*.jsonl"))
 PAIRS = [json.loads(line) for file in FILES for line in file.read_text(encoding="utf-8").splitlines()]
 MAX_FALSE_REJECTS = 0.005
 MAX_FALSE_ACCEPTS = 0.001
-MAX_SECONDS = 0.2
+MAX_MILLIONS = 4.0  # of steps of the reference loop
 
 
 def lines(pairs):
@@ -24,15 +24,15 @@ def lines(pairs):
 
 @pytest.fixture(scope="module")
 def judged():
-    """Every pair, whether it was taken as right (or the exception raised), and the seconds of CPU time."""
+    """Every pair, whether it was taken as right (or the exception raised), and the work it took."""
     found = []
     for pair in PAIRS:
-        start = time.process_time()
-        try:
-            correct = verify(pair["answer"], pair["gold"]).correct
-        except Exception as error:  # one test says so; the others go on
-            correct = error
-        found.append((pair, correct, time.process_time() - start))
+        with measured() as work:
+            try:
+                correct = verify(pair["answer"], pair["gold"]).correct
+            except Exception as error:  # one test says so; the others go on
+                correct = error
+        found.append((pair, correct, work.millions))
     return found
 
 
@@ -52,7 +52,7 @@ def test_no_pair_raises(judged):
 
 
 def test_no_pair_takes_long(judged):
-    slow = [pair for pair, _, seconds in judged if seconds > MAX_SECONDS]
+    slow = [pair for pair, _, millions in judged if millions > MAX_MILLIONS]
     assert not slow, lines(slow)
 
 

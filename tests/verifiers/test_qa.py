@@ -1,13 +1,13 @@
 """Answers to questions: what is the same answer, what is partly right, and what must not pay."""
 
 import doctest
-import time
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import turnwise.verifiers.qa
+from tests._work import at_most
 from turnwise.verifiers.qa import (
     abstains,
     exact_match,
@@ -274,12 +274,11 @@ def test_dates_are_equal_however_written(month, day, year):
 )  # fmt: skip
 def test_hostile_texts_take_no_time(text):
     golds = [f"item {i}" for i in range(200)]
-    start = time.process_time()
-    assert not verify_answer(text, "Paris").correct
-    assert not verify_items(text, golds).correct
-    assert not verify_yes_no(text, True).correct
-    tokens(text), abstains(text), token_f1(text, "Paris"), exact_match(text, "Paris")
-    assert time.process_time() - start < 1
+    with at_most(millions=20):
+        assert not verify_answer(text, "Paris").correct
+        assert not verify_items(text, golds).correct
+        assert not verify_yes_no(text, True).correct
+        tokens(text), abstains(text), token_f1(text, "Paris"), exact_match(text, "Paris")
 
 
 def test_doctests():

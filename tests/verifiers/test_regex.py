@@ -3,13 +3,13 @@
 import doctest
 import itertools
 import re
-import time
 import warnings
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from tests._work import at_most
 from turnwise.verifiers import regex, regex_automaton, regex_syntax, structured
 from turnwise.verifiers.regex import RegexError, RegexUnsupported, difference, matches, verify_examples, verify_regex
 
@@ -209,10 +209,9 @@ ATTACKS = [
 @pytest.mark.parametrize("text", ATTACKS, ids=lambda text: text[:12].encode("ascii", "replace").decode())
 def test_hostile_patterns_end_at_once(text) -> None:
     for gold, mode in (("(a|b)*a(a|b){9}", "full"), ("abc", "search")):
-        start = time.thread_time()
-        assert not verify_regex(text, gold, mode=mode).correct
-        assert not verify_examples(text, ["a" * 3000 + "c"], ["a" * 3000 + "c!", ""], mode=mode).correct
-        assert time.thread_time() - start < 0.5  # two verifications, each below 0.2 s, on a busy machine
+        with at_most(millions=10):  # two verifications
+            assert not verify_regex(text, gold, mode=mode).correct
+            assert not verify_examples(text, ["a" * 3000 + "c"], ["a" * 3000 + "c!", ""], mode=mode).correct
 
 
 @given(st.text(), st.sampled_from(["full", "search"]))
@@ -240,9 +239,8 @@ def test_what_is_read_is_what_python_reads(text) -> None:
 
 @pytest.mark.parametrize("pattern", ["(a+)+", "(a|a)*", "(.*)(.*)(.*)c", "(a?){500}", "([ab]+)*c"])
 def test_matching_takes_linear_time(pattern) -> None:
-    start = time.thread_time()
-    assert not matches(pattern, "a" * 20_000 + "b")
-    assert time.thread_time() - start < 0.5
+    with at_most(millions=10):
+        assert not matches(pattern, "a" * 20_000 + "b")
 
 
 def test_a_string_too_long_to_read_is_refused() -> None:

@@ -2,13 +2,13 @@
 
 import doctest
 import itertools
-import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import turnwise.verifiers.sat
+from tests._work import at_most
 from turnwise.verifiers.sat import (
     Formula,
     FormulaError,
@@ -69,6 +69,7 @@ def test_formulas_survive_both_formats(formula):
 
 
 @given(formulas(), st.randoms(use_true_random=False))
+@pytest.mark.slow
 def test_the_canonical_form_forgets_order_and_nothing_else(formula, random):
     clauses = [tuple(random.sample(c, len(c))) for c in formula.clauses]
     random.shuffle(clauses)
@@ -81,9 +82,8 @@ def test_the_canonical_form_forgets_order_and_nothing_else(formula, random):
 
 def test_twenty_variables_are_counted_exactly_and_soon():
     pairs = Formula(20, tuple((2 * i + 1, 2 * i + 2) for i in range(10)))
-    start = time.process_time()
-    assert count_models(pairs) == 3**10
-    assert time.process_time() - start < 2
+    with at_most(millions=40):
+        assert count_models(pairs) == 3**10
     with pytest.raises(FormulaError, match="21 variables"):
         count_models(Formula(21, ((1,),)))
 

@@ -3,12 +3,12 @@
 import doctest
 import json
 import sys
-import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests._work import at_most
 from turnwise.errors import MissingDependencyError
 from turnwise.verifiers import calls, json_values, schema
 from turnwise.verifiers.calls import Call, bfcl_calls, verify_call
@@ -101,9 +101,8 @@ def test_what_is_read_is_what_json_reads(text) -> None:
     ],
 )
 def test_what_is_no_json_is_refused_at_once(text, reason) -> None:
-    start = time.thread_time()
-    verdict = verify_json(text, [1])
-    assert time.thread_time() - start < 0.2
+    with at_most(millions=4):
+        verdict = verify_json(text, [1])
     assert not verdict.correct and not verdict.readable
     assert reason in verdict.reason
 
@@ -189,9 +188,8 @@ def test_golds_that_are_no_json_raise() -> None:
 def test_hostile_arrays_are_compared_at_once(subset) -> None:
     numbers = [k * (2**61 - 1) for k in range(4000)]  # Python hashes all of these to 0
     gold = [{"a": number} for number in numbers]
-    start = time.thread_time()
-    verdict = verify_json(json.dumps(gold[::-1])[:-1] + "]", gold, unordered=True, subset=subset)
-    assert time.thread_time() - start < 0.3
+    with at_most(millions=6):
+        verdict = verify_json(json.dumps(gold[::-1])[:-1] + "]", gold, unordered=True, subset=subset)
     assert verdict.correct or verdict.undecided or "longer" in verdict.reason
     few = json.dumps(gold[1500::-1])
     assert verify_json(few, gold[:1501], unordered=True).correct
@@ -280,9 +278,8 @@ def test_formats_are_checked_where_asked() -> None:
 )
 def test_hostile_values_are_checked_at_once(text, wanted) -> None:
     verify_schema("null", wanted)
-    start = time.thread_time()
-    assert not verify_schema(text, wanted).correct
-    assert time.thread_time() - start < 0.4  # below 0.2 on a machine that does nothing else
+    with at_most(millions=12):
+        assert not verify_schema(text, wanted).correct
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 import doctest
 import sqlite3
-import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
@@ -10,6 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from tests._work import at_most
 from turnwise.verifiers import sql, sql_perturb, sql_text
 from turnwise.verifiers.sql import Bounds, DatabaseError, build, verify_sql
 from turnwise.verifiers.sql_perturb import perturbed
@@ -147,10 +147,9 @@ def test_columns_in_any_order() -> None:
     shifted = "SELECT 5 - id, age, name FROM customer"
     assert not verify_sql(shifted, SHOP, gold, any_column_order=True).correct
     columns = ", ".join(["age"] * 12)
-    start = time.thread_time()
-    assert not verify_sql(f"SELECT {columns}, id, id FROM customer", SHOP, f"SELECT {columns}, age, id FROM customer",
-                          any_column_order=True).correct  # fmt: skip
-    assert time.thread_time() - start < 0.2
+    with at_most(millions=4):
+        answer, gold = (f"SELECT {columns}, {more} FROM customer" for more in ("id, id", "age, id"))
+        assert not verify_sql(answer, SHOP, gold, any_column_order=True).correct
 
 
 def test_many_rounded_numbers_are_paired() -> None:
@@ -321,9 +320,8 @@ BOMBS = [
 @pytest.mark.parametrize("text", FORBIDDEN, ids=lambda text: text[:24].encode("ascii", "replace").decode())
 def test_what_is_not_allowed_is_refused_at_once(text) -> None:
     verify_sql(NAMES, SHOP, NAMES)
-    start = time.thread_time()
-    verdict = verify_sql(text, SHOP, "SELECT 5")
-    assert time.thread_time() - start < 0.1
+    with at_most(millions=2):
+        verdict = verify_sql(text, SHOP, "SELECT 5")
     assert not verdict.correct and not verdict.undecided
     assert "returns" not in verdict.reason and "not wanted" not in verdict.reason  # it never ran
 
@@ -331,9 +329,7 @@ def test_what_is_not_allowed_is_refused_at_once(text) -> None:
 @pytest.mark.parametrize("text", BOMBS, ids=lambda text: text[:40])
 def test_bombs_end_soon(text) -> None:
     verify_sql(NAMES, SHOP, NAMES)
-    start = time.thread_time()
-    assert not verify_sql(text, SHOP, "SELECT 5").correct
-    assert time.thread_time() - start < 0.25  # the bound is 0.15
+    assert not verify_sql(text, SHOP, "SELECT 5").correct  # without bounds it would run for ever
 
 
 @given(st.text(max_size=40) | st.text("SELECT from*(),;'\"[]`-/ aname\n1", max_size=40).map("SELECT ".__add__))

@@ -1,13 +1,13 @@
 """Text verifiers: what they must take and what they must refuse."""
 
 import doctest
-import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import turnwise.verifiers.text
+from tests._work import at_most
 from turnwise.verifiers.text import (
     gsm8k_gold,
     math_gold,
@@ -61,18 +61,16 @@ def test_golds_of_known_layouts():
     "text", ["\\text{" * 150_000, " " * 900_000 + "x", "$" * 900_000, "(" * 900_000, "\\," * 400_000]
 )
 def test_long_texts_are_refused_at_once(text):
-    start = time.process_time()
-    for verdict in (verify_exact(text, "x"),):
-        assert not verdict.correct
-    assert time.process_time() - start < 1
+    with at_most(millions=20):
+        for verdict in (verify_exact(text, "x"),):
+            assert not verdict.correct
 
 
 @pytest.mark.parametrize("text", ["\\text{" * 1600, " " * 9_990 + "x1", "1 " * 4900, "\\frac" * 1900, "{" * 9_999])
 def test_the_longest_texts_that_are_read_take_no_time(text):
-    start = time.process_time()
-    assert not verify_exact(text, "x").correct
-    assert normalise_latex(text) != "x"
-    assert time.process_time() - start < 1
+    with at_most(millions=20):
+        assert not verify_exact(text, "x").correct
+        assert normalise_latex(text) != "x"
 
 
 def test_the_examples_in_the_docstrings_hold():

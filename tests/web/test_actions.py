@@ -1,12 +1,12 @@
 """The grammar of actions: places, dialects, hostile messages, and the way back."""
 
 import contextlib
-import time
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests._work import at_most
 from tests.web.action_strings import STRINGS, half, reading
 from turnwise.web.actions import VERBS, Action, key_name, parse_actions, written
 from turnwise.web.grammar import grammar
@@ -207,10 +207,8 @@ def test_a_dialect_alone_takes_its_own_names_only():
     ],
 )  # fmt: skip
 def test_a_megabyte_of_anything_is_read_at_once(message):
-    begun = time.process_time()
-    with contextlib.suppress(ValueError):
+    with at_most(millions=4), contextlib.suppress(ValueError):
         parse_actions(message)
-    assert time.process_time() - begun < 0.2
 
 
 def test_the_texts_for_agents_name_every_verb():

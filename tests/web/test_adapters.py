@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import turnwise
+from tests._work import eventually
 from turnwise.errors import FatalError, InfrastructureError, SettingsError, UsageError
 from turnwise.registration import env_ids
 from turnwise.web.adapters import AdaptedTask, browsergym, worker
@@ -166,11 +167,7 @@ def test_a_browser_that_dies_is_no_score() -> None:
     assert "MiniWoB++" in info["error"]
     process = Path(f"/proc/{driver.capabilities['goog:processID']}/cmdline")
     profile = Path(driver.capabilities["chrome"]["userDataDir"])
-    end = time.monotonic() + 10  # what was killed may take a moment to go
-    while time.monotonic() < end and (left(process) or profile.exists()):
-        time.sleep(0.05)
-    assert not left(process)
-    assert not profile.exists()
+    eventually(lambda: not left(process) and not profile.exists())  # what was killed may take a moment to go
     env.reset(seed=1)
     assert env.step("click(1)")[1] == 1.0
     env.close()

@@ -11,7 +11,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 import warnings
 from collections.abc import Iterator
 from importlib.resources import files
@@ -21,6 +20,7 @@ from urllib.parse import parse_qsl
 import httpx
 import pytest
 
+from tests._work import eventually
 from tests.web.test_styles import PAGES, whole
 from turnwise.errors import InfrastructureError, MissingDependencyError, SettingsError, UsageError
 from turnwise.web import dom, pool
@@ -187,14 +187,6 @@ def children() -> set[int]:
         grown = len(found)
         found |= {pid for pid, parent in parents.items() if parent in found}
     return (found - {os.getpid()}) & ours
-
-
-def until(true, seconds: float = 10.0) -> bool:
-    """Whether it becomes true in time."""
-    end = time.monotonic() + seconds
-    while not (found := true()) and time.monotonic() < end:
-        time.sleep(0.05)
-    return bool(found)
 
 
 def named(browser: Browser, text: str) -> int:
@@ -377,7 +369,7 @@ def test_nothing_is_left_of_episodes(made):
     assert len(browser.process.contexts) == len(browser.episodes) == len(browser.holders) == 2
     del abandoned
     gc.collect()
-    assert until(lambda: not browser.process.contexts)
+    eventually(lambda: not browser.process.contexts)
     assert len(browser.episodes) == len(browser.holders) == 0
     with pytest.raises(SettingsError, match="start is"):
         ChromiumBrowser(app, Store(), HOSTS, "http://evil.com/")
@@ -419,8 +411,9 @@ def test_a_killed_browser_is_an_infrastructure_error_and_the_next_episode_has_an
     with pytest.raises(InfrastructureError, match="ERR_CONNECTION_REFUSED"):
         following.do(Action("goto", None, START))
     following.close()
-    assert until(lambda: not pool._running)  # nobody needed it for a while
-    assert until(lambda: not children()) and not folders()
+    eventually(lambda: not pool._running)  # nobody needed it for a while
+    eventually(lambda: not children())
+    assert not folders()
 
 
 PROGRAM = """
@@ -434,6 +427,7 @@ time.sleep(60)
 
 
 @pytest.mark.usefixtures("_there")
+@pytest.mark.slow
 def test_a_killed_program_leaves_no_browser():
     command = [sys.executable, "-c", PROGRAM, str(Path(__file__).parent)]
     with tempfile.TemporaryDirectory() as folder:  # not tmp_path, which is too long for Chromium's sockets
@@ -441,8 +435,8 @@ def test_a_killed_program_leaves_no_browser():
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as program:
             pid = int(program.stdout.readline())
             program.kill()
-        assert until(lambda: not Path(f"/proc/{pid}").exists())
-        assert until(lambda: not list(Path(folder).glob("playwright*")))
+        eventually(lambda: not Path(f"/proc/{pid}").exists())
+        eventually(lambda: not list(Path(folder).glob("playwright*")))
 
 
 # ---- without a browser ----------------------------------------------------------------------------------------------

@@ -3,12 +3,12 @@
 import copy
 import html
 import pickle
-import time
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests._work import at_most
 from turnwise.web.dom import (
     Node,
     Page,
@@ -401,10 +401,9 @@ HOSTILE = {
 
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_hostile_documents_take_bounded_time(kind: str) -> None:
-    start = time.process_time()
-    page = Page("u", HOSTILE[kind])
-    text_of(copy.deepcopy(page).root)
-    assert time.process_time() - start < 2
+    with at_most(millions=40):
+        page = Page("u", HOSTILE[kind])
+        text_of(copy.deepcopy(page).root)
     depth = 0
     at: Node | None = list(walk(page.root))[-1]
     while (at := at.parent) is not None:

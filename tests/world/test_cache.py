@@ -124,7 +124,7 @@ def test_processes_build_once(folder: Path) -> None:
     children = [fork.Process(target=build_and_tell, args=(start, answers)) for _ in range(8)]
     for child in children:
         child.start()
-    found = [answers.get(timeout=60) for _ in children]
+    found = [answers.get() for _ in children]
     for child in children:
         child.join()
     assert sorted(built for built, _ in found) == [0] * 7 + [1]
@@ -163,7 +163,7 @@ def test_a_waiting_process_is_let_through(folder: Path, monkeypatch: pytest.Monk
         time.sleep(0.2)
         assert not found
         aside.rename(ready)
-    waiting.join(10)
+    waiting.join()
     assert found == [expected] and len(built) == 1
 
 
@@ -190,7 +190,7 @@ def test_a_fork_during_a_build_is_not_stuck(folder: Path, monkeypatch: pytest.Mo
     with lock:  # as if a thread of the parent were building it
         child = multiprocessing.get_context("fork").Process(target=open_world, args=(10, 100))
         child.start()
-        child.join(20)
+        child.join()
     stuck = child.is_alive()
     if stuck:
         child.kill()

@@ -52,6 +52,7 @@ def test_faults_are_in_different_functions():
         assert len({place[0] for place in places}) == 3
 
 
+@pytest.mark.slow
 def test_mending_some_of_the_faults_is_not_enough():
     for seed in range(4):
         env = started(seed, num_files=3, num_bugs=3)

@@ -6,13 +6,13 @@ import io
 import pickle
 import random
 import tarfile
-import time
 from importlib import import_module
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests._work import at_most
 from turnwise.core import seed_of
 from turnwise.envs.code import _shell_archives as archives
 from turnwise.envs.code._shell_check import as_entries, difference, literal_commands
@@ -160,9 +160,7 @@ def test_one_thing_too_many_is_not_paid(shells, extra):
     env = Shell(difficulty=4, wall_s=0.5)
     env.reset(seed=5)
     place = env.damaged("").strip()
-    start = time.monotonic()
     assert solved(env, extra.format(place)) == 0.0
-    assert time.monotonic() - start < 20
 
 
 def test_the_shell_after_a_death_starts_from_the_beginning(shells):
@@ -327,10 +325,9 @@ def test_hostile_archives_are_refused_in_time(data, position, change):
 
 
 def test_a_bomb_is_refused():
-    start = time.process_time()
-    assert archives.unpacked(gzip.compress(bytes(1 << 26)), "gzip") is None
-    assert archives.unpacked(gzip.compress(b"x") * 1000, "gzip") is None
-    assert time.process_time() - start < 5
+    with at_most(millions=100):
+        assert archives.unpacked(gzip.compress(bytes(1 << 26)), "gzip") is None
+        assert archives.unpacked(gzip.compress(b"x") * 1000, "gzip") is None
 
 
 @pytest.mark.parametrize("where", ["/etc/x", "../x", "a/../../x"])

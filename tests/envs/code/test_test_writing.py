@@ -2,13 +2,13 @@
 
 import contextlib
 import random
-import time
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests._work import at_most
 from turnwise.envs.code._spec_asserts import BadTests, Case, read_cases
 from turnwise.envs.code._spec_tests import _edited, _edits, draw_spec, draw_trial
 from turnwise.envs.code._spec_types import TAKES
@@ -108,11 +108,10 @@ def test_number_and_size_of_tests_are_bounded() -> None:
      "\\\n" * 20_000, "1_" * 20_000, "assert f(" + "[1," * 12_000, "assert f(1) == 1\n" * 2_900],
 )  # fmt: skip
 def test_reading_is_linear(text: str) -> None:
-    start = time.process_time()
-    for prefix in ("", "assert f("):
-        with pytest.raises(BadTests):
-            read(prefix + text)
-    assert time.process_time() - start < 2.0
+    with at_most(millions=40):
+        for prefix in ("", "assert f("):
+            with pytest.raises(BadTests):
+                read(prefix + text)
 
 
 @settings(max_examples=200)
@@ -243,6 +242,5 @@ def test_the_largest_arguments_are_judged_fast(takes: str) -> None:
         text = "\n".join(
             f"assert {env.name}({extreme[takes]!r}) == {run(stages(env.task.spec), extreme[takes])!r}" for _ in range(8)
         )
-        start = time.process_time()
-        env.step(fenced(text))
-        assert time.process_time() - start < 2.0
+        with at_most(millions=40):
+            env.step(fenced(text))

@@ -2,7 +2,6 @@
 
 import json
 import math
-import time
 from pathlib import Path
 
 import gymnasium
@@ -10,6 +9,7 @@ import numpy as np
 import pytest
 
 import turnwise.envs  # noqa: F401  (registers)
+from tests._work import at_most
 from turnwise.envs.sat.ksat import KSat, chance_of
 from turnwise.envs.sat.planted import difficulty_of, draw_clauses, expected_chance, naive_chance, settings_for
 from turnwise.errors import SettingsError
@@ -59,10 +59,8 @@ def test_unique_leaves_one_solution(k, num):
 
 
 def test_too_few_clauses_for_one_solution_is_said_in_bounded_time():
-    start = time.process_time()
-    with pytest.raises(SettingsError, match="num_clauses is 6: too few"):
+    with at_most(millions=100), pytest.raises(SettingsError, match="num_clauses is 6: too few"):
         KSat(unique=True, num_vars=20, num_clauses=6).generate(np.random.default_rng(0))
-    assert time.process_time() - start < 5
 
 
 # ---- difficulty and chance ----------------------------------------------------------------------------------------
@@ -225,7 +223,5 @@ def test_a_bad_row_is_named(tmp_path):
 
 
 def test_too_few_clauses_for_one_solution_are_refused_soon():
-    start = time.process_time()
-    with pytest.raises(SettingsError, match="too few to leave one solution"):
+    with at_most(millions=100), pytest.raises(SettingsError, match="too few to leave one solution"):
         KSat(clause_size=8, num_vars=20, num_clauses=1500, unique=True).reset(seed=1)
-    assert time.process_time() - start < 5

@@ -7,7 +7,6 @@ import math
 import pickle
 import re
 import threading
-import time
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -18,6 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests._work import at_most
 from turnwise.envs.search._episode import SearchEnv
 from turnwise.envs.search._library import world_seed
 from turnwise.envs.search._parts import verify
@@ -456,7 +456,6 @@ def test_huge_messages(make: type[SearchEnv]) -> None:
     env.reset(seed=3)
     for action in HUGE:
         twin = env.fork()
-        start = time.process_time()
-        observation, reward, *_ = twin.step(action)
-        assert time.process_time() - start < 2.0, action[:40]
+        with at_most(millions=40):
+            observation, reward, *_ = twin.step(action)
         assert reward == 0 and len(observation.encode()) < 2**17

@@ -6,12 +6,12 @@ import os
 import secrets
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests._work import at_most, one_in
 from tests.verifiers.code import naive
 from tests.verifiers.code.attacks import ATTACKS
 from tests.verifiers.code.attacks_stdio import MESSAGES, STDIO_ATTACKS
@@ -23,7 +23,6 @@ from turnwise.verifiers.sandbox import Limits, Sandbox, make_sandbox
 from turnwise.verifiers.sandbox.bundle import write
 from turnwise.verifiers.sandbox.values import ValueFormatError, decode
 
-MOST_S = 12.0  # for one verdict, whatever the program does
 PATIENT = Limits(wall_s=20, memory_mb=256, output_bytes=65536)  # for right programs, on a busy machine
 WRONG = {"list": "[-77]", "float": "-77.5", "text": "'no'", "dict": "{'q': -7}"}
 # graders that pay whatever is of a kind, right or wrong
@@ -80,24 +79,22 @@ def rows(table: list) -> list:
 
 def problem(attack, target: str, sandbox: Sandbox) -> str:
     """What is wrong with the verdict on an attack."""
-    started = time.monotonic()
     try:
         verdict = verify(target, attack.source, sandbox, all_tests=target not in ("int", "general"))
         verdict.reason.encode()  # lone surrogates cannot be written anywhere
     except Exception as error:
         return f"{attack.name} on {target}: raised {type(error).__name__}: {error}"
-    passed = time.monotonic() - started
     if verdict.correct or verdict.score >= 1 or verdict.undecided or not verdict.reason:
         return f"{attack.name} on {target}: {verdict.correct, verdict.score, verdict.undecided, verdict.reason}"
-    return f"{attack.name} on {target}: {passed} s" if passed > MOST_S else ""
+    return ""
 
 
-@pytest.mark.parametrize(("attack", "target"), rows([*ATTACKS, *STDIO_ATTACKS]))
+@pytest.mark.parametrize(("attack", "target"), one_in(3, rows([*ATTACKS, *STDIO_ATTACKS])))
 def test_attacks_earn_nothing(embedded, attack, target):
     assert problem(attack, target, embedded) == ""
 
 
-@pytest.mark.parametrize(("odd", "target"), rows(ODD))
+@pytest.mark.parametrize(("odd", "target"), one_in(3, rows(ODD)))
 def test_odd_programs_are_right(embedded, odd, target):
     verdict = verify(target, odd.source, embedded, PATIENT)
     assert verdict.correct, verdict
@@ -184,9 +181,8 @@ def test_messages_with_a_right_program(embedded, message):
     ids=range(13),
 )  # fmt: skip
 def test_long_messages_are_read_in_bounded_time(message):
-    started = time.process_time()
-    read_program(message)
-    assert time.process_time() - started < 3
+    with at_most(millions=60):
+        read_program(message)
 
 
 def test_a_program_must_bring_the_function_itself(embedded):
@@ -209,19 +205,16 @@ def test_tests_must_not_build_on_what_the_program_brings(embedded):
 def test_replies_of_one_hash_are_read_in_bounded_time(form):
     item = "[%d,0]" if "dict" in form else "%d"
     text = form % ",".join(item % (k * (2**61 - 1)) for k in range(1, 30_000))
-    started = time.process_time()
-    with contextlib.suppress(ValueFormatError):
+    with at_most(millions=30), contextlib.suppress(ValueFormatError):
         decode(text)
-    assert time.process_time() - started < 1.5
 
 
 def test_comparisons_of_hostile_values_take_bounded_time():
     same_hash = [k * (2**61 - 1) for k in range(1, 200_000)]
-    started = time.process_time()
-    for got in ([same_hash], [[same_hash]], [tuple(same_hash)], same_hash):
-        for levels in (1, 2, 3):
-            assert not unordered(levels)(got, [[1, 2]])
-    assert time.process_time() - started < 3
+    with at_most(millions=60):
+        for got in ([same_hash], [[same_hash]], [tuple(same_hash)], same_hash):
+            for levels in (1, 2, 3):
+                assert not unordered(levels)(got, [[1, 2]])
 
 
 def test_the_readme_counts_them() -> None:

@@ -2,13 +2,13 @@
 
 import doctest
 import math
-import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import turnwise.verifiers.code.compare
+from tests._work import at_most
 from turnwise.verifiers.code import approximately, same_loosely, same_numbers, same_unordered, same_value, unordered
 from turnwise.verifiers.sandbox.values import decode, encode
 
@@ -122,13 +122,12 @@ def test_bounded_in_depth_and_time():
     assert not same_value(deep, deep) and same_value(shallow, shallow)
     colliding = [n * (2**61 - 1) for n in range(1, 10_000)]  # their hashes are all 0
     many = [float(n) for n in range(20_000)]
-    started = time.perf_counter()
-    assert same_unordered(colliding[::-1], colliding)
-    assert unordered(2)([colliding[::-1]], [colliding])
-    assert same_unordered([n * (1 + 1e-12) for n in many[::-1]], many)
-    assert not same_unordered([[n] for n in many], [[n + 0.5] for n in many])
-    assert not same_value(10 ** (10**6), 0.5) and not same_numbers(10**10000, 0.5)
-    assert time.perf_counter() - started < 8
+    with at_most(millions=160):
+        assert same_unordered(colliding[::-1], colliding)
+        assert unordered(2)([colliding[::-1]], [colliding])
+        assert same_unordered([n * (1 + 1e-12) for n in many[::-1]], many)
+        assert not same_unordered([[n] for n in many], [[n + 0.5] for n in many])
+        assert not same_value(10 ** (10**6), 0.5) and not same_numbers(10**10000, 0.5)
 
 
 def test_examples():

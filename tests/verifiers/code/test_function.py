@@ -2,7 +2,6 @@
 # ruff: noqa: E501 (programs, one a line)
 
 import doctest
-import time
 
 import pytest
 
@@ -20,7 +19,7 @@ from turnwise.verifiers.code import (
 from turnwise.verifiers.sandbox import Limits
 from turnwise.verifiers.sandbox.shared import use_sandbox
 
-LIMITS = Limits(wall_s=0.5, memory_mb=128, output_bytes=4096)
+LIMITS = Limits(wall_s=2, memory_mb=128, output_bytes=4096)
 PATIENT = Limits(wall_s=10, memory_mb=128, output_bytes=4096)  # for right programs, on a busy machine
 DOUBLE = [Example((n,), {}, 2 * n) for n in (3, 0, -1, 50)]
 
@@ -73,8 +72,8 @@ WRONG = [
     ("import os\nos._exit(0)\ndef f(x): return 2 * x", 0, "test 1: ended while it was loaded"),
     ("def f(x): return 2 * x if x else bytearray(10**9)", 3 / 4, "test 2: raised MemoryError"),
     ("def f(x): return 2 * x if x else print('x' * 10**6)", 3 / 4, "test 2: printed too much"),
-    ("def f(x):\n    while not x: pass\n    return 2 * x", 3 / 4, "test 2: ran out of time (0.5 s)"),
-    ("def f(x):\n    while not x:\n        try:\n            while True: pass\n        except KeyboardInterrupt: pass\n    return 2 * x", 3 / 4, "test 2: ran out of time (0.5 s)"),
+    ("def f(x):\n    while not x: pass\n    return 2 * x", 3 / 4, "test 2: ran out of time (2 s)"),
+    ("def f(x):\n    while not x:\n        try:\n            while True: pass\n        except KeyboardInterrupt: pass\n    return 2 * x", 3 / 4, "test 2: ran out of time (2 s)"),
     ("import os\ndef f(x): return 2 * x if x else os.kill(os.getpid(), 9)", 3 / 4, "test 2: ended the program"),
     ("x\0", 0, "test 1: could not be loaded: "),
     ("\ud800", 0, "test 1: could not be loaded: "),
@@ -92,7 +91,8 @@ def test_wrong_programs(check, source, score, reason):
 
 
 def test_loading_may_take_longer_than_a_call(check):
-    assert check("import time\ntime.sleep(0.7)\ndef f(x): return 2 * x").correct
+    source = "import time\ntime.sleep(0.7)\ndef f(x): return 2 * x"
+    assert check(source, limits=Limits(wall_s=0.5)).correct
 
 
 def test_a_function_is_loaded_once_or_for_each_test(check):
@@ -103,10 +103,9 @@ def test_a_function_is_loaded_once_or_for_each_test(check):
 
 def test_tests_after_three_that_were_stopped_fail_unasked(check):
     source = "def f(x):\n    while x < 9: pass\n    return 1"
-    started = time.perf_counter()
     examples = [Example((n,), {}, 1) for n in (9, 0, 0, 0, 0, 0, 0, 9)]
     verdict = check(source, examples, limits=Limits(wall_s=0.2))
-    assert verdict.parts == {"passed": 1, "tests": 8} and time.perf_counter() - started < 6
+    assert verdict.parts == {"passed": 1, "tests": 8}  # the last is right, too
 
 
 def test_stopping_at_the_first_failure(check):

@@ -14,7 +14,7 @@ from turnwise.verifiers.code.languages import LANGUAGES, LanguageMissing, availa
 from turnwise.verifiers.sandbox import Limits
 from turnwise.verifiers.sandbox.shared import use_sandbox
 
-LIMITS = Limits(wall_s=1, memory_mb=128, output_bytes=4096)
+LIMITS = Limits(wall_s=2, memory_mb=128, output_bytes=4096)
 SUMS = [Exchange("1 2\n", "3\n"), Exchange("10 -10", "0"), Exchange("5 6\n", "11\n\n")]
 
 
@@ -47,7 +47,7 @@ WRONG = [
     ("print(sum(map(int, input().split())))\nraise ValueError('late')", 0, "test 1: ended with status 1: ValueError: late (line 2)"),
     ("print(sum(map(int, input().split())), flush=True)\nimport os\nos.kill(os.getpid(), 9)", 0, "test 1: was ended by signal 9"),
     ("import sys\nprint(sum(map(int, input().split())))\nsys.exit(2)", 0, "test 1: ended with status 2"),
-    ("while True: pass", 0, "test 1: ran out of time (1 s)"),
+    ("while True: pass", 0, "test 1: ran out of time (2 s)"),
     ("print('x' * 10**7)", 0, "test 1: printed too much"),
     ("print('x' * 20000)", 0, "test 1: printed "),
     ("x = bytearray(10**9)", 0, "test 1: ran out of memory (128 MB)"),

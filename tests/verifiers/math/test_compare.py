@@ -5,13 +5,13 @@ import doctest
 import importlib
 import random
 import threading
-import time
 from fractions import Fraction
 
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from tests._work import at_most, measured
 from turnwise.verifiers.math import algebra
 from turnwise.verifiers.math.answer import equivalent
 from turnwise.verifiers.math.bounds import Meter, Undefined, Unresolved
@@ -813,18 +813,10 @@ GOLDS = [t(gold) for gold in ("x + 1", "5", "sqrt(2)", "L(1, 2)", "(0, 1)", "x <
 
 @pytest.mark.parametrize("i", range(len(HOSTILE)))
 def test_hostile_answers_take_bounded_time(i):
-    slowest = 0.0
     for gold in [*GOLDS, HOSTILE[i - 1], HOSTILE[i]]:
         for answer, other in ((HOSTILE[i], gold), (gold, HOSTILE[i])):
-            times = []
-            for _ in range(2):  # the better of two, for the sake of busy machines
-                start = time.perf_counter()
+            with at_most(millions=8):
                 compare(answer, other, Rules(algebra=False))
-                times.append(time.perf_counter() - start)
-                if times[-1] < 0.1:
-                    break
-            slowest = max(slowest, min(times))
-    assert slowest < 0.4, slowest
 
 
 _LEAVES = st.one_of(
@@ -966,19 +958,16 @@ def test_threads_do_not_disturb_each_other():
     assert not wrong
 
 
-def test_most_pairs_take_well_under_a_millisecond():
-    times = []
+def test_most_pairs_take_little():
+    costs = []
     for answer, gold in _pairs(RIGHT) + _pairs(WRONG):
         a, g = t(answer), t(gold)
-        best = 1.0
-        for _ in range(3):
-            start = time.perf_counter()
+        with measured() as work:
             compare(a, g)
-            best = min(best, time.perf_counter() - start)
-        times.append(best)
-    times.sort()
-    assert times[len(times) // 2] < 1e-3
-    assert times[int(len(times) * 0.99)] < 2e-2
+        costs.append(work.millions)
+    costs.sort()
+    assert costs[len(costs) // 2] < 0.02
+    assert costs[int(len(costs) * 0.99)] < 0.4
 
 
 MODULES = """algebra balls compare exact families functions labels measured numeric relations sequences sets simplest
@@ -1047,15 +1036,15 @@ def test_faults(answer, gold, equal):
 def test_a_cold_pool_does_not_keep_the_caller(monkeypatch):
     from turnwise.verifiers.pool import Pool
 
-    pool = Pool()
+    pool, gate = Pool(), threading.Event()
+    run = pool.run
+    monkeypatch.setattr(pool, "run", lambda *args, **settings: gate.wait() and run(*args, **settings))
     monkeypatch.setattr(algebra, "shared", lambda: pool)
     monkeypatch.setattr(algebra, "_started", (0, threading.Thread()))
     series = Call("sum", (Sym("k"), Num(Fraction(1)), Const("inf"), Pow(Num(Fraction(1, 2)), Sym("k"))))
     with pool:
-        begin = time.monotonic()
-        first = algebra.ask(series, Num(Fraction(1)))
-        assert time.monotonic() - begin < 0.4
-        assert first in (None, True)
-        assert algebra.start(30.0)
-        monkeypatch.setattr(algebra, "DEADLINE_S", 20.0)
+        assert algebra.ask(series, Num(Fraction(1))) is None
+        gate.set()
+        assert algebra.start(250.0)
+        monkeypatch.setattr(algebra, "DEADLINE_S", 250.0)
         assert algebra.ask(series, Num(Fraction(1))) is True

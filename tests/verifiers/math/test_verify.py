@@ -3,7 +3,6 @@ r"""The whole judgement: extraction, reading, comparison; its properties; hostil
 import concurrent.futures
 import doctest
 import random
-import time
 
 import pytest
 from hypothesis import given, settings
@@ -11,6 +10,7 @@ from hypothesis import strategies as st
 
 import turnwise.verifiers.math.answer
 import turnwise.verifiers.prose
+from tests._work import at_most
 from turnwise.verifiers.math import GoldError, Rules, check_gold, equivalent, verify
 from turnwise.verifiers.prose import candidates, in_sentence
 
@@ -224,32 +224,29 @@ BIG = [
 JUDGED = ["5", "x+1", r"\frac{1}{3}", "(1, 2)", r"\{1,2\}", r"x > 3", "Tuesday", r"\sqrt{2}"]
 
 
-def slowest(messages: list[str]) -> list[tuple[float, str, str]]:
-    found = []
+def judge(messages: list[str]) -> None:
     for message in messages:
         for gold in JUDGED:
-            start = time.thread_time()
             verdict = verify(message, gold)
-            found.append((time.thread_time() - start, message[:60], gold))
             assert (
                 not verdict.correct
                 or (gold == "5" and message.strip() in ("5",))
                 or "{5}" in message
                 or message.startswith("{")
             ), (message[:80], gold)
-    return sorted(found, reverse=True)[:3]
 
 
 def test_hostile_messages_are_judged_in_bounded_time():
-    times = slowest(BIG)
-    assert times[0][0] < 0.2, times
+    for message in BIG:
+        with at_most(millions=25, what=message[:60]):
+            judge([message])
 
 
+@pytest.mark.slow
 def test_from_threads_too():
     shuffled = [random.Random(n).sample(BIG, 12) for n in range(4)]
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
-        for times in pool.map(slowest, shuffled):
-            assert times[0][0] < 0.2, times
+        list(pool.map(judge, shuffled))
 
 
 @pytest.mark.parametrize("module", [turnwise.verifiers.math.answer, turnwise.verifiers.prose], ids=lambda m: m.__name__)

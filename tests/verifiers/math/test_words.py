@@ -1,7 +1,6 @@
 """Numbers in words."""
 
 import doctest
-import time
 from fractions import Fraction
 
 import pytest
@@ -9,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import turnwise.verifiers.math.words
+from tests._work import at_most
 from turnwise.verifiers.math.words import MAX_CHARS, read_ordinal, read_words
 
 SMALL_TEXT = """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
@@ -165,9 +165,8 @@ def test_nothing_raises(text):
     "text", ["one " * 25_000, "hundred " * 12_000, "十" * 100_000, "and " * 50, "half a " * 28, "9" * 100_000]
 )
 def test_hostile_lengths_take_no_time(text):
-    start = time.process_time()
-    assert read_words(text) is None and read_ordinal(text) is None
-    assert time.process_time() - start < 0.1
+    with at_most(millions=2):
+        assert read_words(text) is None and read_ordinal(text) is None
 
 
 def test_foreign_names_mean_one_number_each():
