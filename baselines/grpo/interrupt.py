@@ -29,13 +29,15 @@ class Interrupt:
 def interruptible() -> Iterator[Interrupt]:
     """Until the end of the block, the first SIGINT or SIGTERM is only noted; the second raises KeyboardInterrupt.
 
-    Python delivers signals to the main thread: elsewhere nothing changes.
+    Python delivers signals to the main thread: elsewhere nothing changes. A signal that the process ignores, as
+    background jobs of shells do with Ctrl-C, stays ignored.
     """
     interrupt = Interrupt()
     if threading.current_thread() is not threading.main_thread():
         yield interrupt
         return
-    before = {name: signal.signal(name, interrupt._ask) for name in SIGNALS}
+    heard = [name for name in SIGNALS if signal.getsignal(name) is not signal.SIG_IGN]
+    before = {name: signal.signal(name, interrupt._ask) for name in heard}
     try:
         yield interrupt
     finally:

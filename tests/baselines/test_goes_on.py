@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -57,6 +58,14 @@ def recipe() -> TrainConfig:
         env="mine/Say-v0", steps=2, groups_per_step=2, group_size=2, minibatches=1, warm_steps=2, eval_tasks=4,
         max_new_tokens=4, lr=1e-3, loss_settings={"clip_high": 0.4}, trackers=(), out="runs/say", save_every=1)
 """
+
+
+@pytest.fixture(autouse=True)
+def _ctrl_c_is_heard() -> Iterator[None]:
+    """Also where the tests are a background job, which ignores it, and so would the processes that it starts."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture
@@ -194,6 +203,15 @@ def test_a_second_interrupt_stops_at_once() -> None:
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_an_ignored_signal_stays_ignored() -> None:
+    from turnwise.baselines.grpo.interrupt import interruptible
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with interruptible() as interrupt:
+        signal.raise_signal(signal.SIGINT)
+        assert not interrupt.requested
 
 
 def test_signals_are_left_alone_outside_the_main_thread() -> None:
