@@ -4,6 +4,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -78,6 +79,16 @@ def test_evaluation_commands(tmp_path: Path) -> None:
 
 
 def test_links_lead_somewhere() -> None:
-    for target in re.findall(r"\]\(([^)#]+)\)", TEXT):
-        if not target.startswith("http"):
-            assert (ROOT / target).exists(), target
+    """They are absolute, so that they work on a package index too, and name what is in the repository."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    home = project["urls"]["Repository"]
+    pictures = home.replace("github.com", "raw.githubusercontent.com") + "/main/"
+    found = 0
+    for picture, target in re.findall(r"(!?)\[[^\]]*\]\(([^)]+)\)", TEXT):
+        assert target.startswith(("https://", "#")), f"{target} would not work on a package index"
+        path = re.sub(rf"^({re.escape(home)}/(blob|tree)/main/|{re.escape(pictures)})", "", target.partition("#")[0])
+        if path != target.partition("#")[0]:
+            assert (ROOT / path).exists(), target
+            assert bool(picture) == target.startswith(pictures), target
+            found += 1
+    assert found > 20

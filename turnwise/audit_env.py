@@ -235,9 +235,7 @@ class EnvAudit:
     # ---- data sets ---------------------------------------------------------------------------------------------
 
     def _all_rows(self) -> Sequence[Any]:
-        """The tasks of an environment that has a list of them; nothing of any other."""
-        tasks = getattr(self.env(), "_tasks", None)
-        return tasks()[:_MOST_ROWS] if callable(tasks) else ()
+        return self.env().all_tasks()[:_MOST_ROWS]
 
     def _most_common_answer(self) -> float:
         """The share of rows that have the most common answer: what always giving it is worth."""

@@ -217,6 +217,10 @@ class Env(gymnasium.Env[str, str], Generic[TaskT]):
         """
         return "many"
 
+    def all_tasks(self) -> Sequence[TaskT]:
+        """Every task of an environment that has a list of them (for ``turnwise audit``); empty if it draws them."""
+        return ()
+
     def sample_action(self, rng: np.random.Generator) -> str:
         """A random well-formed action: what an agent does that knows the format and nothing else."""
         raise NotImplementedError(f"{type(self).__name__} must define sample_action(rng)")

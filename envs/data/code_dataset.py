@@ -111,8 +111,11 @@ class CodeDataset(Env[CodeTask]):
         path = self.path or DEMO
         return _load(path, stamp(path), self.format, self.bad_rows)
 
+    def all_tasks(self) -> Sequence[CodeTask]:
+        return self._load().tasks
+
     def generate(self, rng: np.random.Generator) -> CodeTask:
-        tasks = self._load().tasks
+        tasks = self.all_tasks()
         return tasks[int(rng.random() * len(tasks))] if self.index is None else row_at(tasks, self.index)
 
     def begin(self) -> str:

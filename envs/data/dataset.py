@@ -104,8 +104,11 @@ class Dataset(Env[Task]):
         split = self.split if self.split_column else None
         return load(path, stamp(path), self.format, self.verifier, columns, split, self.bad_rows)
 
+    def all_tasks(self) -> Sequence[Task]:
+        return self._load().tasks
+
     def generate(self, rng: np.random.Generator) -> Task:
-        tasks = self._load().tasks
+        tasks = self.all_tasks()
         return tasks[int(rng.random() * len(tasks))] if self.index is None else row_at(tasks, self.index)
 
     def _draw(self) -> tuple[Task, str]:
