@@ -60,7 +60,6 @@ def _scripted(kind: str, colon: str, rest: str, options: dict[str, Any]) -> Agen
 
 
 def _local(path: str, concurrency: int | None, options: dict[str, Any]) -> Agent:
-    folder = model_folder(path)
     try:
         import transformers  # noqa: F401  (its own imports are late, and would be missed later)
 
@@ -69,6 +68,7 @@ def _local(path: str, concurrency: int | None, options: dict[str, Any]) -> Agent
         raise MissingDependencyError.of(error.name or "torch", "train") from error
     known = _parameters(LocalAgent.__init__) | _parameters(LocalAgent.from_model) | {"dtype", "device"}
     _check(known - {"renderer", "model", "tokenizer", "self"}, options, "hf")
+    folder = model_folder(path)
     if folder != path:  # of a run: its name says more than "model"
         options = {"name": Path(path).expanduser().resolve().name, **options}
     return LocalAgent.from_pretrained(folder, **_with(options, concurrency))

@@ -130,7 +130,9 @@ def _nearest(name: str) -> str:
 def family(env_id: str) -> str:
     """The folder under envs/ that a registered environment is of, or the package it comes from."""
     parts = _home(env_id).split(".")
-    return parts[2] if parts[:2] == ["turnwise", "envs"] and len(parts) > 3 else parts[0]
+    if parts[0] == NAMESPACE and len(parts) > 2:  # turnwise.envs.FAMILY.module; turnwise.web.adapters.module
+        return parts[2] if parts[1] == "envs" else parts[1]
+    return parts[0]
 
 
 def families() -> dict[str, list[str]]:

@@ -48,6 +48,8 @@ class Live:
 class AdaptedEnv(Env[AdaptedTask]):
     """An environment of another library. While an episode runs it can be neither forked nor pickled (`UsageError`)."""
 
+    in_all = False  # it needs a library that is not ours, and a browser
+
     _live: Live | None = None
 
     def release(self) -> None:
