@@ -14,6 +14,7 @@ HEAVY |= {"sentence_transformers", "tantivy", "playwright", "uvicorn", "miniwob"
 ORDER = {  # a part may import the parts named, and itself
     "errors": set(),
     "locks": {"errors"},
+    "durations": set(),
     "files": set(),
     "rows": {"errors"},
     "spaces": set(),
@@ -94,7 +95,7 @@ ORDER = {  # a part may import the parts named, and itself
         "rollout",
         "wrappers",
     },
-    "progress": {"agents", "episode", "errors", "evaluate", "report"},
+    "progress": {"agents", "durations", "episode", "errors", "evaluate", "report"},
 }
 CHECKOUT = pytest.mark.skipif(not (ROOT / "envs").is_dir(), reason="needs the checkout, not an installed copy")
 

@@ -57,7 +57,7 @@ def test_a_line_has_counts_solve_rate_failures_and_the_time_left() -> None:
     for number in range(4):
         clock.now += 100.0
         log.episode(11 + number, 50, an_episode(number == 0, "error" if number == 3 else "done"))
-    assert said[-1] == "6 min 40 s: 14 of 50 episodes, 33.3% solved, 1 failed, about 1 h 0 min left"
+    assert said[-1] == "6 min 40 s: 14 of 50 episodes, 33.3% solved, 1 failed, about 1 h 00 min left"
     clock.now += 100.0
     log.measuring("e/E-v0:a=1", 20, 200)
     assert said[-1] == "8 min 20 s: measuring chance in e/E-v0:a=1: 20 of 200 episodes of the random agent"

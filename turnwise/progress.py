@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import Any, Self
 
+from turnwise.durations import duration
 from turnwise.episode import Episode
 from turnwise.errors import FatalError
 from turnwise.evaluate import EvalConfig, Summary, evaluate
@@ -69,14 +70,14 @@ class Log:
         """The state after so many seconds."""
         if self.chance is not None:
             env, done, total = self.chance
-            return f"{_time(elapsed)}: measuring chance in {env}: {done} of {total} episodes of the random agent"
+            return f"{duration(elapsed)}: measuring chance in {env}: {done} of {total} episodes of the random agent"
         if not self.total:
-            return f"{_time(elapsed)}: loading the environments and the agent"
+            return f"{duration(elapsed)}: loading the environments and the agent"
         parts = [f"{self.done} of {self.total} episodes", *self.rates()]
         played = self.done - self.before
         if played and self.done < self.total:
-            parts.append(f"about {_time(elapsed / played * (self.total - self.done))} left")
-        return f"{_time(elapsed)}: {', '.join(parts)}"
+            parts.append(f"about {duration(elapsed / played * (self.total - self.done))} left")
+        return f"{duration(elapsed)}: {', '.join(parts)}"
 
     def rates(self) -> list[str]:
         """What has come of the episodes so far."""
@@ -192,13 +193,3 @@ def _remarks(config: EvalConfig, summary: Summary, failed: list[str]) -> Iterato
         yield f"{summary.overall.num_cut} answers were cut by a token limit (finish is 'length'){hint}"
     if config.out is not None:
         yield f"every episode is in {config.out}; `turnwise report {config.out}` makes a page of it"
-
-
-def _time(seconds: float) -> str:
-    """``40 s``, ``3 min 20 s``, ``2 h 5 min``."""
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60} s"
-    return f"{whole // 3600} h {whole % 3600 // 60} min"

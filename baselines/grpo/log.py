@@ -20,6 +20,7 @@ from turnwise.baselines.grpo.collect import Group
 from turnwise.baselines.grpo.config import TrainConfig
 from turnwise.baselines.grpo.samples import readable
 from turnwise.baselines.sampling.select import has_spread
+from turnwise.durations import duration
 from turnwise.errors import MissingDependencyError
 
 __all__ = ["Logger", "Silence", "describe", "draw_curve", "read_metrics", "timings", "write_report"]
@@ -277,16 +278,6 @@ def write_report(folder: Path, cfg: TrainConfig) -> None:
         lines += [f"Rollouts left out because their environment failed: {errors:.0f}.", ""]
     lines += ["![learning curve](curve.png)", ""]
     (folder / "report.md").write_text("\n".join(lines), encoding="utf-8")
-
-
-def duration(seconds: float) -> str:
-    """A length of time for people: 40 s, 3 min 05 s, 2 h 10 min."""
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60:02d} s"
-    return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
 
 
 def _flat_steps(records: Sequence[Mapping[str, Any]]) -> int:

@@ -12,9 +12,10 @@ from tests.baselines._small import small, train
 from tests.baselines.test_train import config, metrics, weights
 from turnwise.baselines.curricula import TaskSpec
 from turnwise.baselines.grpo.collect import Group, Play, Trajectory
-from turnwise.baselines.grpo.log import Logger, duration
+from turnwise.baselines.grpo.log import Logger
 from turnwise.baselines.grpo.samples import readable
 from turnwise.baselines.grpo.stop import Target
+from turnwise.durations import duration
 
 
 def kept(folder):
