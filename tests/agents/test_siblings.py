@@ -7,6 +7,7 @@ import pytest
 import torch
 from transformers import LlamaConfig, LlamaForCausalLM, Qwen2Config, Qwen2ForCausalLM, Qwen3Config, Qwen3ForCausalLM
 
+from tests._work import one_in
 from turnwise.agents.engine import Engine, ReprefillEngine
 from turnwise.agents.kv import KVEngine
 from turnwise.agents.slots import Siblings, arrange
@@ -59,7 +60,7 @@ def play(engine: Engine, closed: int = 0) -> list[list[Any]]:
 
 
 @pytest.mark.parametrize("closed", [0, 3])
-@pytest.mark.parametrize("name", list(MODELS))
+@pytest.mark.parametrize("name", one_in(3, MODELS))
 def test_siblings_sample_what_rows_sample_alone(name: str, closed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     model, steps = build(name), []
     aim = Siblings.aim

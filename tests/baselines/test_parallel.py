@@ -314,6 +314,7 @@ def test_settings_that_cannot_be(monkeypatch):
         Parallel.start()
 
 
+@pytest.mark.slow
 def test_a_lost_rank_ends_the_others_with_an_error():
     """One rank exits, in another pair one hangs. Without torchrun, which would kill the rest itself."""
     ranks = []

@@ -216,6 +216,7 @@ def test_a_server_that_is_killed_in_the_middle_costs_no_result(bundle):
         sandbox.run(Program("1"))
 
 
+@pytest.mark.slow
 def test_terminated_in_the_middle_it_ends_with_all_that_it_started(bundle):
     running = Running(bundle, "--workers", "1")
     sandbox = RemoteSandbox(running.url, TOKEN)
@@ -233,6 +234,7 @@ def test_terminated_in_the_middle_it_ends_with_all_that_it_started(bundle):
     sandbox.close()
 
 
+@pytest.mark.slow
 def test_too_much_work_waits(sandbox):
     with SandboxServer(sandbox, queue=1, patience_s=0.2, token=TOKEN) as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)

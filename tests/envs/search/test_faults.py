@@ -148,6 +148,7 @@ def test_what_fails_to_the_end_is_an_error(
     assert counts["error"] >= 3 and counts["done"] >= 1
 
 
+@pytest.mark.slow
 def test_slow_answers(client: dict[str, Any], local: Retriever, healthy: dict[int, Episode]) -> None:
     with FaultyServer(local, SLOW, seed=4, share=0.12) as server:
         counts = check(played(server.url, 9, retries=1), healthy)
