@@ -7,7 +7,9 @@ would. The rule for several candidates is the same: they must all be right.
 import re
 from itertools import pairwise
 
+from turnwise.verifiers.beside import other_forms, suffix
 from turnwise.verifiers.extract import boxed, closing_brace, undressed
+from turnwise.verifiers.statement import SPAN, in_sentence, spans_masked, stated, weakened, without_asides
 
 __all__ = ["candidates", "in_sentence"]
 
@@ -22,6 +24,8 @@ def _any(*words: str) -> str:
     return "(?:" + "|".join(words) + ")"
 
 
+_MARKER = re.compile(r"####[ \t]*\**[ \t]*((?:\\text\{)?(?=[-+$\\(\[{.€£0-9])[^\n#]*)")
+_HEADING = re.compile(r"[0-9]+(?:\.[0-9]+)*[.):]?\s+[A-Z*]|\([0-9a-z]\)\s+[A-Z]|\[?[A-Z]")  # #### 1. Add
 _CAPITALS = re.compile(r"</?(?:think|answer)>", re.IGNORECASE)
 _FENCE = re.compile(r"```[a-z]*[ \t]*\n([^`]*)\n[ \t]*```", re.IGNORECASE)
 _BOX = re.compile(r"\\(?:boxed|fbox)\s*(?:\{|([0-9A-Za-z]+))")
@@ -45,18 +49,6 @@ _UNSURE_WORDS = ("or", "either", "maybe", "perhaps", "possibly", "might", "unsur
 _TENTATIVE = re.compile(
     rf"\b{_any(*_UNSURE_WORDS, 'could', 'also', 'alternatively', 'another', 'not sure')}\b", re.IGNORECASE
 )
-_WEAKENED = re.compile(  # words after which a formula is not what is stated
-    r"\b(?:not|never|neither|nor|cannot|unequal|except|but|false|wrong|incorrect|doubt|different"
-    r"|other than|at (?:least|most)"
-    r"|(?:more|less|fewer|greater|bigger|smaller|larger|higher|lower) than|or (?:less|more|fewer|greater"
-    r"|higher|lower|above|below)"
-    r"|above|below|under|over|exceeds?|up to|between|bounded|negative|minus|twice|double|half of|thrice"
-    r"|(?:square|cube) of"
-    r"|reciprocal|inverse of|opposite|one (?:less|more)|either|maybe|perhaps|possibly|might|may be|could"
-    r"|guess|unsure|suppose"
-    r"|assume|if|fails?|case|alternatively)\b|n't\b",
-    re.IGNORECASE,
-)
 _DISOWNED = re.compile(
     r"\b(?:wrong|incorrect|false|suppose|assume|if|doubt|not|nobody|never|would|unless|whether|can't"
     r"|cannot|isn't|hardly)\b"
@@ -68,18 +60,6 @@ _ALTERNATIVE = re.compile(
     r"|(?:but )?it (?:could|might|may) (?:also )?be\b|but (?:it )?(?:could|might|may)\b|/)(?P<rest>[^\n]{0,200})",
     re.IGNORECASE,
 )
-_DENIED = re.compile(
-    r"[\s$*)\]\\]*+(?:(?:is|was) (?:not|wrong|incorrect|false)|isn't|fails|or (?:less|more|greater|fewer))\b", re.I
-)
-_GOES_ON = re.compile(r"\s*(?:[0-9^!]|\.[0-9]|(?:[+*/-]|\\times|\\cdot)\s*[0-9$]|i\b|\$?\s*(?:,|and)\s*\$?-?[0-9])")
-_BUILT_UP = re.compile(
-    r"(?:[-+/<>^]|(?<!\*)\*|\\(?:times|cdot|ne|neq|le|ge|lt|gt|leq|geq|sqrt|pm)\s*|(?:\}|sqrt|\^)\s*\{)\s*\$?\s*$"
-)
-_HEDGED = re.compile(
-    r"(?:\b(?:or|not|either|least|most|than|maybe|perhaps|possibly|might be|n't)|(?:^"
-    r"|[.\n])\s*(?:-?[0-9.]+\s*,\s*)+)[\s$\\(]*$",
-    re.IGNORECASE,
-)
 _SAYS = re.compile(
     r"\b(?:(?:final|correct|my|our|the|a|so)\s{1,9}){0,5}\banswer\b(?:\s{1,9}(?:to|of"
     r"|for)\s[^.:=\n]{0,80}?)?\s{0,9}(?:\*\*)?\s{0,9}"
@@ -88,22 +68,12 @@ _SAYS = re.compile(
     r"|comes? (?:out )?to)\s*:?\s*"
     r"|(?:【答案】|(?:答案|结果)(?:是|为|：|:))\s*|\bla (?:respuesta|réponse|risposta)(?: final[e]?)? (?:es|est"
     r"|è)\s*:?\s*"
-    r"|\bdie (?:antwort|lösung)(?: lautet| ist|:)\s*:?\s*|\bответ\s*[:—-]\s*|^####\s*(?=[-+$\\(\[{0-9])"
-    r"|^[#* \t]*final answer[*: \t]*\n+|^answer\s+(?=[$\\])|\bfinal (?:result|value)\s*(?:is|:|=)\s*",
+    r"|\bdie (?:antwort|lösung)(?: lautet| ist|:)\s*:?\s*|\bответ\s*[:—-]\s*"
+    r"|^[#* \t]*(?:final )?answer[*: \t]*\n+|^answer\s+(?=[$\\])|\bfinal (?:result|value)\s*(?:is|:|=)\s*",
     re.IGNORECASE | re.MULTILINE,
 )
 _END_OF_SENTENCE = re.compile(
-    r"(?<![0-9A-Z][.])(?<!\b(?:sq|ft|in|hr|oz|lb)\.)[.!?](?=\s+[A-Z\"'*(]|\s*$)|[。！？]|\n", re.MULTILINE
-)
-_SPAN = re.compile(r"\*\*([^*$\n]{1,60})\*\*|\$\$(.+?)\$\$|\$([^$\n]+?)\$|\\\((.+?)\\\)|\\\[(.+?)\\\]", re.DOTALL)
-_COPULA = re.compile(
-    r"(?:.*(?:\bis\b|\bare\b|\bequals\b|\bgives?\b|\bget\b|\bgot\b|\bhave\b|\bobtain\b|\b(?:simplifies"
-    r"|reduces|comes|evaluates|amounts|works out) to\b|\bbecomes\b|:|=)\s*)(\S.*)",
-    re.DOTALL,
-)
-_CODE = re.compile(
-    r"__|\b(?:lambda|import|eval|exec|def)\b\s*[\w(]|\bos\.|\b(?:open|print|system)\(|\\(?:write|input"
-    r"|csname|def)(?![a-z])"
+    r"(?<![0-9A-Z][.])(?<!\b(?:sq|ft|in|hr|oz|lb|Mr|Ms|Dr|St)\.)(?<!\bMrs\.)[.!?](?=\s+[A-Z\"'*(#\[]|\s*$)|[。！？]|\n|\s+(?=####)", re.MULTILINE
 )
 _COURTESY = re.compile(
     r"(?:i (?:hope|trust|believe)|hope (?:this|that|it)|let me know|if you (?:have|need)|thank|feel free"
@@ -118,45 +88,7 @@ _BLANK = re.compile(r"\s*(?:\\[hv]?phantom\s*\{[^{}]*\}|\\q?quad|_+|\?+)\s*")  #
 _OPTION = re.compile(r"\(?[A-J][).:]\s")
 _DENIAL = re.compile(r"\b(?:not|never|false|wrong|incorrect|fails?|doubt|cannot)\b|n't\b", re.IGNORECASE)
 _DRESS = re.compile(r"(?:\\(?:boxed|fbox|\(|\)|\[|\]|displaystyle)|[\s${}.*:=]|[A-Za-z]{1,12}\b)*")
-_PLACE = "\ue000"  # stands for a formula
-_CORE = re.compile(
-    rf"(?:(?:just|simply|exactly|therefore|thus|then|hence|so|equal to|given by|equals|indeed|clearly|that|the"
-    rf"|(?:the )?(?:value|number|fraction|expression|set|interval|point|ordered pair|pair|sum|total|result"
-    rf"|option|choice)(?: of)?"
-    rf"|approximately|about|[a-zA-Z](?:_\w+)?\s*=)[\s,:]*)*"
-    rf"({_PLACE}(?:\s*(?:,|;|and|or|, and|, or)\s*{_PLACE})*)",
-    re.IGNORECASE,
-)
-_CLAUSE = re.compile(
-    r"[,;(]|(?:which|as|because|so|since|for|when|where|if|by|with|using|from|after|who|that|and (?:we|the|it))\b", re.I
-)
-_CONNECTIVES = re.compile(
-    r"^(?:(?:so|thus|hence|therefore|then|now|finally|we|get|have|obtain|find|conclude|that|see|this"
-    r"|gives|it|follows|and|the"
-    r"|answer|solution|result|in conclusion|consequently|accordingly|which|implies|means|as a result|know"
-    r"|[\u4e00-\u9fff：，∴→]+)[\s,:]*)+",
-    re.IGNORECASE,
-)
-_COUNTING = re.compile(  # "In total, she sold 72 clips": one number, and words that count
-    r"(?:(?i:so|thus|hence|therefore|in total|altogether|overall|in all|finally|as a result)[, ]+[^0-9$]{0,60}?"
-    r"|(?:[Ss]?he|[Tt]hey|[Ww]e|[Yy]ou|[Ii]t|[Tt]here|[Tt]he [a-z]{1,20}|[A-Z][a-z]+) (?:has|have|had"
-    r"|makes?|earns?|sold|sells?|paid|pays?"
-    r"|needs?|spends?|spent|gets?|got"
-    r"|bought|costs?|will (?:cost|take|need|have|be)|takes?|took|can (?:make|have|buy))[^0-9$]{0,30}? ?)"
-    r"(\\?\$?-?[0-9][0-9,]*(?:\.[0-9]+)?(?:/[0-9]+)?%?)(?: [A-Za-z]+){0,6}\.?"
-)
-_COUNTED = re.compile(r"(-?[0-9][0-9,]*(?:\.[0-9]+)?)\s+[a-z][^0-9$\\]*")
-_FORMULA = re.compile(r"[\\_^{}\[\]<>|;]")
-_NAMED = re.compile(r"(?:the|our|a|my|an|what|correct)\b", re.IGNORECASE)
 _PICTURES = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f]")
-_SHORT = re.compile(  # "Thus, 12 apples"
-    r"(?:so|thus|hence|therefore),? (-?[0-9][0-9,]*(?:\.[0-9]+)?(?:/[0-9]+)?%?)(?: [a-z]+){0,3}\.?", re.IGNORECASE
-)
-_UNIT_TAIL = re.compile(
-    r"(?:(?!is\b|are\b|as\b|which\b|where\b|for\b|so\b|in\b|satisf|holds?\b|has\b|have\b|was\b)[A-Za-z^0-9/]++ ?)*+"
-)
-
-
 def candidates(message: str) -> tuple[list[str], str]:
     r"""The texts that may be the answer of a message in free form, and why there are none.
 
@@ -178,9 +110,11 @@ def candidates(message: str) -> tuple[list[str], str]:
     if "<answer>" in rest or "boxed" in rest or "fbox" in rest:
         spans = _tag_spans(rest) or _box_spans(rest)
         if spans:
-            found = _merged(rest, spans)
-            if _offers_another(rest, spans):
+            others = _beside(rest, spans)
+            if others is None:
                 return [], DIFFERENT
+            marked = [said for *_, said in _marked(rest)]
+            found = list(dict.fromkeys([*_merged(rest, spans), *others, *marked]))
             if (better := _taken_back(rest[spans[-1][1] :])) is not None:
                 return ([better], "") if better else ([], "the message takes its answer back")
             return (found, "") if all(found) else ([], "the answer is empty")
@@ -191,11 +125,12 @@ def candidates(message: str) -> tuple[list[str], str]:
         rest = rest[-MAX_CHARS:]
     heard = list(_SAYS.finditer(rest))
     said = [m.span() for m in heard if not _DISOWNED.search(rest[max(0, m.start() - 80) : m.start()])]
-    if heard and not said:
+    marked = _marked(rest)
+    if heard and not said and not marked:
         return [], "the message commits to no answer"
-    if said:
+    if said or marked:
         spans = [(start, end, _sentence(rest, end)) for start, end in said[-MAX_SAID:]]
-        spans = [span for span in spans if span[2]]
+        spans = sorted([span for span in spans if span[2]] + marked)
         for (_, end, first), (start, _, _) in pairwise(spans):
             if end + len(first) > start and _TENTATIVE.search(rest[end:start]):  # is 4 or the answer is 5
                 return [], DIFFERENT
@@ -205,7 +140,7 @@ def candidates(message: str) -> tuple[list[str], str]:
     if (fence := _FENCE.fullmatch(rest)) is not None:
         rest = fence[1].strip()
     if "\n" not in rest and len(rest) <= MAX_BARE_CHARS:
-        if _DENIAL.search(_SPAN.sub("", rest)) and (any(c.isdigit() for c in rest) or _SPAN.search(rest)):
+        if _DENIAL.search(SPAN.sub("", rest)) and (any(c.isdigit() for c in rest) or SPAN.search(rest)):
             return [], "the message denies something; give the answer"
         return [undressed(rest)], ""
     stated = _last_expression(rest)
@@ -227,74 +162,23 @@ def _spoken(text: str, spans: list[tuple[int, int, str]]) -> tuple[list[str], st
 
 def _committed(said: str) -> str:
     """What is said to be the answer; nothing where the words around a formula or a number take it back."""
+    if said.count("**") % 2:  # **The answer is 42**, which ...
+        said = said.replace("**", "", 1) if said.startswith("**") else "".join(said.rsplit("**", 1))
     whole = undressed(said)
-    if whole != said or not (_SPAN.search(said) or any(c.isdigit() for c in said)):
+    if whole != said or not (SPAN.search(said) or any(c.isdigit() for c in said)):
         return whole
-    formulas = [next(group for group in match.groups() if group is not None) for match in _SPAN.finditer(said)]
-    words = _SPAN.sub(_PLACE, said)
-    if _WEAKENED.search(words):
-        return ""
     if _OPTION.match(said):
         return said
-    return _stated(words, formulas) or in_sentence(said) or "" if formulas else said
-
-
-def in_sentence(text: str) -> str | None:
-    """What a sentence states: the formula, or the words, after its last "is" or "="; None where it takes that back.
-
-    >>> in_sentence("So there are 12 ways"), in_sentence("It is 4 or 5"), in_sentence("It is not 5")
-    ('12', '4 or 5', None)
-    >>> in_sentence("Thus the area is $12$ square units"), in_sentence("Thus $x = 5$")
-    ('12 square units', 'x = 5')
-    """
-    if _CODE.search(text):
-        return None
-    text = text.replace("\\$", "$") if text.count("$") == 1 else text  # an amount
-    formulas = [next(group for group in match.groups() if group is not None) for match in _SPAN.finditer(text)]
-    words = _SPAN.sub(_PLACE, text.strip())
-    if _WEAKENED.search(words) or (not formulas and _FORMULA.search(text)):
-        return None
-    copula = _COPULA.fullmatch(words)
-    if not formulas:
-        if copula is None:
-            match = _SHORT.fullmatch(words) or _COUNTING.fullmatch(words)
-            return match[1] if match is not None else None
-        counted = _COUNTED.fullmatch(copula[1])
-        return counted[1] if counted is not None and not _TENTATIVE.search(words) else copula[1]
-    if copula is not None and _PLACE in copula[1]:
-        subject, rest = words[: copula.start(1)], copula[1]
-    elif copula is not None and not _NAMED.match(copula[1]):  # ... of $f(x)$ is 19
-        return copula[1]
-    else:
-        subject, rest = "", _CONNECTIVES.sub("", words)
-        rest = (
-            rest[: copula.start(1) - len(words)].strip()
-            if copula is not None and copula.start(1) < len(words)
-            else rest
-        )
-        rest = re.sub(r"\s*(?:is|are|be)\s*$", "", rest)
-    stated = _stated(rest, formulas[subject.count(_PLACE) :])
-    if stated is None and len(formulas) == 1:  # She has **72** clips
-        match = _COUNTING.fullmatch(words.replace(_PLACE, formulas[0]))
-        return match[1] if match is not None else None
-    return stated
-
-
-def _stated(rest: str, formulas: list[str]) -> str | None:
-    """The formulas that stand at the beginning of what is said, joined as they are, with a unit after a single one."""
-    match = _CORE.match(rest)
-    if match is None or not formulas:
-        return None
-    count, tail = match[1].count(_PLACE), rest[match.end() :].strip(" .")
-    if _PLACE in tail and not _CLAUSE.match(tail):
-        return None
-    if count > 1:
-        pieces = iter(formulas)
-        return re.sub(re.escape(_PLACE), lambda m: next(pieces), match[1])
-    formula = formulas[0]
-    if tail and len(tail) <= 40 and _UNIT_TAIL.fullmatch(tail) and not formula.rstrip().endswith("}"):
-        return f"{formula} {tail}"
-    return formula
+    core = without_asides(said)
+    if core is None:
+        return ""
+    words, formulas = spans_masked(core)
+    if weakened(words):
+        return ""
+    whole = undressed(core)
+    if whole != core or not formulas:
+        return whole
+    return stated(words, formulas) or in_sentence(core) or ""
 
 
 def _taken_back(tail: str) -> str | None:
@@ -309,27 +193,11 @@ def _taken_back(tail: str) -> str | None:
     return should[1] if should is not None else None
 
 
-def _offers_another(text: str, spans: list[tuple[int, int, str]]) -> bool:
-    r"""Whether what stands around the last answer offers another or takes it back: ``\boxed{5} or possibly 6``."""
+def _beside(text: str, spans: list[tuple[int, int, str]]) -> list[str] | None:
+    """Other forms that stand beside the last box or tag; None where it is hedged."""
     start, end, _ = spans[-1]
-    before, after = text[max(0, start - 120) : start].rpartition("\n")[2], text[end : end + 300]
-    if before.rstrip(" $").endswith(("<", ">")) and after.lstrip(" $").startswith(("<", ">")):  # 4 < 5 < 6
-        return False
     joined = len(spans) > 1 and _JOINED.fullmatch(text[spans[-2][1] : start][-80:]) is not None
-    if (
-        text.startswith("\\", start)
-        and not joined
-        and (_BUILT_UP.search(before) or _HEDGED.search(before) or _GOES_ON.match(after))
-    ):
-        return True
-    if _DENIED.match(after):
-        return True
-    found = _ALTERNATIVE.match(text, end)
-    return (
-        found is not None
-        and (found[0].lstrip()[:1] != "/" or found["rest"].strip()[:1].isdigit())
-        and (any(c.isdigit() for c in found["rest"]) or "boxed" in found["rest"])
-    )
+    return other_forms(text, start, end, joined)
 
 
 def _tag_spans(text: str) -> list[tuple[int, int, str]]:
@@ -361,7 +229,11 @@ def _box_spans(text: str) -> list[tuple[int, int, str]]:
         else:
             found.append((start.start(), start.end(), start[1]))
             position = start.end()
-    return [(a, b, undressed(_innermost(content))) for a, b, content in found if not _BLANK.fullmatch(content)]
+    return [
+        (a, b, undressed(_innermost(content)) + suffix(text, b))
+        for a, b, content in found
+        if not _BLANK.fullmatch(content)
+    ]
 
 
 def _innermost(content: str) -> str:
@@ -372,6 +244,18 @@ def _innermost(content: str) -> str:
             break
         content = inner[0]
     return content
+
+
+def _marked(text: str) -> list[tuple[int, int, str]]:
+    """What stands after ``####``, to the end of its line: (start, end of the mark, content); headings are none."""
+    if "####" not in text:
+        return []
+    found = []
+    for match in list(_MARKER.finditer(text))[-MAX_SAID:]:
+        said = match[1].strip().rstrip("*. ")
+        if said and len(said) <= MAX_BARE_CHARS and not _HEADING.match(said):
+            found.append((match.start(), match.start(1), said))
+    return found
 
 
 def _merged(text: str, spans: list[tuple[int, int, str]], joined: bool = True) -> list[str]:
@@ -394,7 +278,7 @@ def _merged(text: str, spans: list[tuple[int, int, str]], joined: bool = True) -
 
 def _sentence(text: str, start: int) -> str:
     """The rest of the sentence that is being said."""
-    while start < len(text) and text[start] in " \n*:：}":
+    while start < len(text) and text[start] in " \n*:：}>":
         start += 1
     stop = _END_OF_SENTENCE.search(text, start, start + 2100)
     said = text[start : stop.start() if stop else start + 2100].strip()

@@ -68,7 +68,7 @@ _RUN = re.compile("[A-F]{2,6}")
 _LABELS = re.compile(r"\(?[A-J]\)?(?:\s*(?:,|and|&|,\s*and)\s*\(?[A-J]\)?)+")
 
 
-_ALIAS = re.compile(r"([^()]+?)\s*\(\s*(?:or|=|i\.e\.,?|that is,?|which is)\s*([^()]+)\)")
+_ALIAS = re.compile(r"([^()]+?)\s+\(\s*(?:or|=|i\.e\.,?|that is,?|which is)?\s*([^()]+)\)")
 
 
 class GoldError(ValueError):
@@ -218,7 +218,7 @@ def _otherwise(text: str, node: Node, ambiguous: frozenset[str], gold: _Gold, ru
             continue
         if outcome.equal:
             return outcome
-    if isinstance(gold.node, Num) and re.fullmatch(r"\s*-?[0-9]+,(?![0-9]{3}\s*$)[0-9]+\s*", text):  # a decimal comma
+    if isinstance(gold.node, Num) and re.fullmatch(r"\s*-?(?:0,[0-9]+|[0-9]+,(?![0-9]{3}\s*$)[0-9]+)\s*", text):  # a decimal comma
         decimal = read(text.replace(",", "."))[0]
         if (outcome := compare(decimal, gold.node, rules)).equal and gold.node.places:
             return outcome

@@ -39,7 +39,7 @@ _COUNTED = re.compile(r"(?:共有?)?(-?[0-9]+)[种个人名条只支本张件次
 _HEDGE = re.compile(
     r"^(?:it(?:'s| is| equals)|that(?:'s| is)|approximately|approx\.?|about|roughly|exactly|nearly|around"
     r"|only|just|a total of|equal to|equals|"
-    r"simply|(?:in )?the year|the value|(?:the )?(?:point|ordered pair|vector|set|interval"
+    r"simply|(?:in )?the year|the value(?! of)|(?:the )?(?:point|ordered pair|vector|set|interval"
     r"|matrix)(?=\s*[(\[{\\])|therefore|thus|hence|so|i\.e\.|ans(?:wer)?\s*[:=]"
     r"|\\therefore|\\approx|约|大约|为|是|共有?(?=[0-9])|\[?答案\]?[:：]?|\\to(?![a-z])|→|⇒|ans\."
     r"|[#*] (?=[0-9$\\]))[\s,:]*",
@@ -49,7 +49,10 @@ _SAYS = re.compile(r"=|:|\b(?:is|are|equals)\b")
 _LABEL = re.compile(r"[A-Za-z\\][A-Za-z'’_ ]*")
 _FUNCTION = re.compile(r"[A-Za-z]\w*\([^()]*\)")
 _WORDY = re.compile(r"[A-Za-z]{3}")
-_NEGATION = re.compile(r"\b(?:not|isn't|never|no|neither|nor|cannot|except)\b", re.IGNORECASE)
+_NEGATION = re.compile(r"\b(?:not|isn't|never|no|neither|nor|cannot|except|whether|nobody|suppose|assume|if|maybe|perhaps|might|impossible|unlikely|guess|doubt"
+    r"|wrong|false|incorrect)\b",
+    re.IGNORECASE)
+_LAST_SYMBOL = re.compile(r"(?<=[a-z]) ([b-z])$")
 _CODE = re.compile(r"__|\b(?:lambda|import|eval|exec|def|print|open|system|return)\b")
 _IMPLIES = re.compile(r"\\(?:Rightarrow|implies|Longrightarrow|iff|therefore)(?![A-Za-z])|=>")
 _REPEATING = re.compile(
@@ -312,4 +315,6 @@ def _without_label(text: str) -> str | None:
     if _LABEL.fullmatch(label) is None and _FUNCTION.fullmatch(label) is None:
         return None
     wordy = _WORDY.search(label) and len(label.split()) <= 8 and not _NEGATION.search(label)
+    if (name := _LAST_SYMBOL.search(label)) is not None and says[0] == "=" and rest:  # the line y = 0
+        rest = f"{name[1]} = {rest}"
     return rest if wordy and rest and rest != text.strip() else None

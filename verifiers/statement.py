@@ -1,0 +1,296 @@
+r"""What a sentence states: the number, the formula or the words that it gives as a result.
+
+The rules, in order. A sentence that doubts or offers alternatives states nothing. Asides are left out: labels, reasons
+("because ..."), circumstances ("attained at x = 2"), clauses between commas. What is left must not negate or compare.
+Then the formula or the words after the last "is" or "=" count; else the only number, where the sentence concludes.
+"""
+
+import re
+from functools import lru_cache
+
+__all__ = ["SPAN", "in_sentence", "spans_masked", "stated", "weakened", "without_asides"]
+
+_FIRST, _LAST = "\ue000", "\uf8ff"  # stand for formulas and numbers, one character each
+_PLACE = f"[{_FIRST}-{_LAST}]"
+SPAN = re.compile(
+    r"\*\*([^*$\n]{1,60})\*\*|\$\$(.+?)\$\$|\$(?![0-9][0-9,.]*\s+[a-z]{2,})([^$\n]+?)\$|\\\((.+?)\\\)|\\\[(.+?)\\\]", re.DOTALL)
+_VALUE = f"(?:[-0-9$\\\\]|{_PLACE}|[a-z]\\b)"
+_HEDGES = re.compile(
+    r"\b(?:either|maybe|perhaps|possibly|probably|might|may be|could|unsure|suppose|assume|alternatively|whether"
+    r"|nobody|doubt|at best|or so|not sure|impossible|wrong|incorrect|false|case"
+    r"|(?:i|we|you|my|our|a|best|wild|educated|would|only|one) (?:can |would |will )?guess|guessing)\b|\bguess [0-9]",
+    re.IGNORECASE,
+)
+WEAKENED = re.compile(  # words after which a formula is not what is stated
+    r"\b(?:not|never|neither|nor|cannot|unequal|except|but|different|impossible"
+    r"|other than|at (?:least|most)|or (?:less|more|fewer|greater|higher|lower|above|below)|exceeds?|bounded"
+    r"|reciprocal|inverse of|opposite|one (?:less|more)"
+    r"|if|fails?|out of)\b|n't\b"
+    r"|\b(?:(?:more|less|fewer|greater|bigger|smaller|larger|higher|lower) than|above|below|under|over|up to|between"
+    r"|negative|minus|twice|double|half of|thrice|(?:square|cube) of)\s+(?:the\s+)?\$?" + _VALUE + "|" + _HEDGES.pattern,
+    re.IGNORECASE,
+)
+_CODE = re.compile(
+    r"__|\b(?:lambda|import|eval|exec|def)\b\s*[\w(]|\bos\.|\b(?:open|print|system)\(|\\(?:write|input"
+    r"|csname|def)(?![a-z])"
+)
+_LABEL = re.compile(r"(?:\(?[0-9]{1,2}[.)]\s+|[-*•]\s+)?(?:\[[A-Z][A-Za-z ]{2,30}\]:?\s*)|[0-9]{1,2}[.)]\s+(?=[A-Z])")
+_AMOUNT = re.compile(r"\*\*(\\?\$[0-9.,]+%?)\*\*")
+_INSIDE = r"(?:[^,\n]|,(?=[0-9]{3}))"  # of a clause between commas
+_LEADING = re.compile(
+    rf"(?:when|since|because|as|with|after|for|given|by|at|on|in|over|during|once|while|[A-Za-z]+ing)\b{_INSIDE}*,\s+"
+    rf"(?={_INSIDE}*(?:[0-9]|{_PLACE}))"
+    rf"|if\b[^0-9,;{_FIRST}-{_LAST}]*,\s+(?:then\s+)?(?={_INSIDE}*(?:[0-9]|{_PLACE}))",
+    re.IGNORECASE,
+)
+_BETWEEN = re.compile(
+    rf",\s+(?:when|where|which|who|since|because|given|with|after|including|for|as|at){_INSIDE}+,\s+(?=[a-z])"
+)
+_PROVIDED = re.compile(rf",?\s+if\s+(?:(?!\b(?:or|else|otherwise|but|and)\b)[^0-9,;{_FIRST}-{_LAST}])*$", re.IGNORECASE)
+_REASON = re.compile(r"[,;]?\s+\(?(?:because|since|as|so that|due to|given that)\b(?!\s+(?:well|many|much|long)\b)")
+_EQUATION = rf"(?:\$?[A-Za-z](?:_\w)?\$?\s*=\s*\$?-?[0-9]|{_PLACE})"
+_WHERE = re.compile(
+    r",\s+(?:which|where|when|whenever|(?:and (?:it )?is |which is )?(?:attained|achieved|reached|obtained|taken|found))\b"
+    rf"|,?\s+\(?(?:(?:attained|achieved|reached|obtained|taken)\s+)?(?:at|when|where|for)\s+(?={_EQUATION})"
+    rf"|,?\s+\(?(?:attained|achieved|reached|obtained)\s+(?:at|when|where|for|by)\b"
+)
+_TWO = re.compile(r"\bor\b|\band\s+(?:also\s+)?\$?-?\\?\$?[0-9]|,\s*\$?-?[0-9]|\banother\b|\balso\b", re.IGNORECASE)
+_NEGATES = re.compile(r"\b(?:not|never|neither|nor|cannot|fails?|but|instead|rather)\b|n't\b", re.IGNORECASE)
+_COPULA = re.compile(
+    r"(?:.*(?:\bis\b|\bare\b|\bequals\b|\bgives?\b|\bget\b|\bgot\b|\bhave\b|\bobtain\b|\b(?:simplifies"
+    r"|reduces|comes|evaluates|amounts|works out) to\b|\bbecomes\b|(?<![0-9]):|=)\s*)(\S.*)",
+    re.DOTALL,
+)
+_CORE = re.compile(
+    rf"(?:(?:just|simply|exactly|therefore|thus|then|hence|so|equal to|given by|equals|indeed|clearly|that|the"
+    rf"|(?:the )?(?:value|number|fraction|expression|set|interval|point|ordered pair|pair|sum|total|result"
+    rf"|option|choice)(?: of)?"
+    rf"|approximately|about|[a-zA-Z](?:_\w+)?\s*=)[\s,:]*)*"
+    rf"({_PLACE}(?:\s*(?:,|;|and|or|, and|, or)\s*{_PLACE})*)",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(
+    r"[,;(]|(?:which|as|because|so|since|for|when|where|if|by|with|using|from|after|who|that|and (?:we|the|it))\b", re.I
+)
+_CONNECTIVES = re.compile(
+    r"^(?:(?:so|thus|hence|therefore|then|now|finally|we|get|have|obtain|find|conclude|that|see|this"
+    r"|gives|it|follows|and|the"
+    r"|answer|solution|result|in conclusion|consequently|accordingly|which|implies|means|as a result|know"
+    r"|[\u4e00-\u9fff：，∴→]+)[\s,:]*)+",
+    re.IGNORECASE,
+)
+_COUNTED = re.compile(r"(-?[0-9][0-9,]*(?:\.[0-9]+)?)\s+[a-z][^0-9$\\]*")
+_FORMULA = re.compile(r"[\\_^{}\[\]<>|;]")
+_NAMED = re.compile(r"(?:the|our|a|my|an|what|correct)\b", re.IGNORECASE)
+_UNIT_TAIL = re.compile(
+    r"(?:(?!is\b|are\b|as\b|which\b|where\b|for\b|so\b|in\b|satisf|holds?\b|has\b|have\b|was\b)[A-Za-z^0-9/]++ ?)*+"
+)
+_NUMBER = re.compile(r"(?<![\w.,:/$])(?<![\w.,:/$]-)-?(?:\\?\$)?-?[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?(?:/[0-9]+)?(?:\\?%)?"
+                     r"(?![0-9.,:/]*[0-9])(?![\w^!°])(?!-[A-Za-z])")  # fmt: skip
+_SOLVES = re.compile(  # x = 5 is the only solution
+    r"(?:(?:so|thus|hence|therefore)[, ]+)?([A-Za-z]\s*=\s*-?[0-9][0-9.,/]*)\s+is\s+(?:the|our)\s+"
+    r"(?:(?:only|unique|final|correct|desired|required)\s+)*(?:solution|answer|root|result|value)\b",
+    re.IGNORECASE,
+)
+_STATES = re.compile(rf"\b(?:is|are|was|were|equals|has|have)\s+(?:[a-z]+ )?{_PLACE}(?!.*\b(?:so|thus|hence|therefore)\b)", re.S)
+_SYMBOL = re.compile(r"(?<![\w.)\s])(?<![\w)+*/^-]\s)\s?([A-Za-z])\s*=\s*$|\b(?:line|plane|curve|axis)\s+([A-Za-z])\s*=\s*$")
+_HYPHENATED = re.compile(r"\b[0-9]+-[A-Za-z]+")
+_SUMS = re.compile(r"[0-9+*/=^<>_{}|×÷±√:]|\s-\s")  # no plain sentence
+_THAN = re.compile(
+    rf"({_PLACE}(?:\s[a-z]+){{0,3}}\s(?:more|fewer|less|[a-z]+er)(?:\s[a-z]+){{0,4}}?)\s(?:than|compared to)\b(?!.*(?:[0-9]|{_PLACE})).*", re.DOTALL
+)
+_DEFINITE = re.compile(rf"\b(?:the|these|those|all|his|her|their|its|our|my)\s+(?:first |last |next )?{_PLACE}(?=\s+[a-z])", re.I)
+_MEASURED = re.compile(rf"\ban?\s+{_PLACE}(?=\s+[a-z]+\s+[a-z])", re.IGNORECASE)  # a 42 kg bag
+_MAIN_VERB = re.compile(r"\b(?:will|would|is|are|can|must|costs?|makes?|needs?|has|have|earns?|takes?)\b")
+_LEAD = re.compile(
+    r"(?:and |but )?(?:so|thus|hence|therefore|then|in total|in all|in the end|altogether|overall|finally|consequently"
+    r"|as a result|in conclusion|this means|that means|it follows|we conclude)\b",
+    re.IGNORECASE,
+)
+_VERB = re.compile(
+    r"(?:[Ss]?[Hh]e|[Tt]hey|[Ww]e|[Yy]ou|[Ii]t|I|[Tt]here|(?:[Tt]he|[Ee]ach|[Ee]very|[Aa]ll) [a-z]{1,20}"
+    r"|[A-Z][a-z]+(?: and [A-Z][a-z]+)?) (?:still |now |only )?"
+    r"(?:is|are|was|were|has|have|had|makes?|made|earns?|earned|sold|sells?|paid|pays?|needs?|spends?|spent|gets?|got"
+    r"|bought|costs?|takes?|took|walks?|ran|runs?|saves?|saved|collects?|collected|receives?|received|eats?|ate"
+    r"|(?:will|would|must|should|can|does) (?:have |need to |have to )?[a-z]+)\b"
+)
+_IDLE = re.compile(
+    rf"(?:\b(?:steps?|cases?|parts?|questions?|problems?|equations?|lines?|pages?|chapters?|figures?|theorem|lemma|mod|base|modulo)"
+    rf"|\b(?:divid|multipl|subtract|add(?:s|ed|ing)?\b)[a-z]*(?: [a-z]+){{0,3}})\s+{_PLACE}"
+    rf"|{_PLACE}\s+(?:times (?:as|more|the|[a-z]+er|{_PLACE})|(?:in|out of|of|to)\s+{_PLACE})",
+    re.IGNORECASE,
+)
+_LEAD_WORD = "Thus "
+_UNIT = re.compile(
+    r"\s+((?:square |cubic )?(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|[mck]m|millimeters?|centimeters?"
+    r"|(?:kilo)?met(?:er|re)s?|[mk]?g|(?:kilo)?grams?|pounds?|ounces?|feet|foot|inch(?:es)?|miles?|yards?|dollars?"
+    r"|cents?|percent|degrees?|lit(?:er|re)s?|gallons?|quarts?|pints?|tons?))\b"
+)
+
+
+def spans_masked(text: str) -> tuple[str, list[str]]:
+    """The text with one character for each formula or emphasised part, and these parts."""
+    found: list[str] = []
+
+    def masked(match: re.Match[str]) -> str:
+        found.append(next(group for group in match.groups() if group is not None))
+        return chr(ord(_FIRST) + len(found) - 1)
+
+    text = re.sub(_PLACE, "?", text[:4000])
+    return SPAN.sub(masked, text), found
+
+
+def weakened(words: str) -> bool:
+    """Whether words negate, compare or doubt: "not", "more than", "maybe"."""
+    return WEAKENED.search(words) is not None
+
+
+def _unmasked(words: str, found: list[str], dollars: bool = False) -> str:
+    mark = "$" if dollars else ""
+    return re.sub(_PLACE, lambda m: f"{mark}{found[ord(m[0]) - ord(_FIRST)]}{mark}", words)
+
+
+def _core(words: str, found: list[str]) -> str | None:
+    """Words without asides; None where an aside offers something else or takes back what is stated."""
+    words = _BETWEEN.sub(" ", words)
+    for pattern, keeps_negation in ((_REASON, True), (_WHERE, False)):
+        if (match := pattern.search(words)) is None or match.start() == 0:
+            continue
+        aside = _unmasked(words[match.end() :], found)
+        if _HEDGES.search(aside) or (not keeps_negation and _NEGATES.search(aside)):
+            return None
+        if not _TWO.search(aside) and re.search(rf"[0-9A-Za-z]|{_PLACE}", words[: match.start()]):
+            words = words[: match.start()]
+    if (match := _PROVIDED.search(words)) is not None and match.start():
+        words = words[: match.start()]
+    lead = _LEAD.match(words)
+    start = lead.end() if lead is not None else 0
+    rest = words[start:].lstrip(" ,")
+    if (match := _LEADING.match(rest)) is not None:
+        words = words[:start] + " " * bool(start) + rest[match.end() :]
+    return words.strip(" ,;(")
+
+
+def without_asides(text: str) -> str | None:
+    """A text without its reasons and circumstances; None where they take back what it says.
+
+    >>> without_asides("42, because 6 times 7 is 42"), without_asides("8, attained at x = 2")
+    ('42', '8')
+    >>> without_asides("8 at x = 2 or 9 at x = 3"), without_asides("8, which is wrong")
+    ('8 at x = 2 or 9 at x = 3', None)
+    """
+    words, found = spans_masked(text)
+    core = _core(words, found)
+    if core is None:
+        return None
+    return text if core == words.strip(" ,;(") else _unmasked(core, found, dollars=True)
+
+
+def in_sentence(text: str) -> str | None:
+    """What a sentence states: the formula, or the words, after its last "is" or "="; None where it takes that back.
+
+    >>> in_sentence("So there are 12 ways"), in_sentence("It is 4 or 5"), in_sentence("It is not 5")
+    ('12', '4 or 5', None)
+    >>> in_sentence("Thus the area is $12$ square units"), in_sentence("The maximum is 8, attained at x = 2")
+    ('12 square units', '8')
+    """
+    return _in_sentence(text) if len(text) <= 4000 else None
+
+
+@lru_cache(maxsize=512)
+def _in_sentence(text: str) -> str | None:
+    if _CODE.search(text):
+        return None
+    text = text.replace("\\$", "$") if text.count("$") == 1 else text  # an amount
+    text = _AMOUNT.sub(r"\1", text.strip())
+    if (label := _LABEL.match(text)) is not None:
+        text = text[label.end() :]
+    words, formulas = spans_masked(text)
+    if _HEDGES.search(words):
+        return None
+    core = _core(words, formulas)
+    if core is None:
+        return None
+    core = _THAN.sub(r"\1", core) if formulas else core
+    if formulas and re.search(_PLACE, core):
+        return None if weakened(core) else _formula_in(core, formulas)
+    return _number_in(core if core != words.strip(" ,;(") else text)
+
+
+def _formula_in(words: str, formulas: list[str]) -> str | None:
+    """What is stated by words with formulas among them."""
+    copula = _COPULA.fullmatch(words)
+    if copula is not None and re.search(_PLACE, copula[1]):
+        rest = copula[1]
+    elif copula is not None and not _NAMED.match(copula[1]):  # ... of $f(x)$ is 19
+        return copula[1]
+    else:
+        rest = _CONNECTIVES.sub("", words)
+        cut = copula is not None and copula.start(1) < len(words)
+        rest = rest[: copula.start(1) - len(words)].strip() if copula is not None and cut else rest
+        rest = re.sub(r"\s*(?:is|are|be)\s*$", "", rest)
+    said = stated(rest, formulas)
+    if said is None and len(re.findall(_PLACE, words)) == 1:  # She has **72** clips
+        return _concluded(words, formulas)
+    return said
+
+
+def stated(rest: str, formulas: list[str]) -> str | None:
+    """The formulas that stand at the beginning of what is said, joined as they are, with a unit after a single one."""
+    match = _CORE.match(rest)
+    if match is None:
+        return None
+    count, tail = len(re.findall(_PLACE, match[1])), rest[match.end() :].strip(" .")
+    if re.search(_PLACE, tail) and not _CLAUSE.match(tail):
+        return None
+    formula = _unmasked(match[1], formulas)
+    short = len(tail) <= 40 and len(tail.split()) <= 3 and " to " not in tail
+    if count == 1 and tail and short and "=" not in formula and _UNIT_TAIL.fullmatch(tail) and not formula.rstrip().endswith("}"):
+        return f"{formula} {tail}"
+    return formula
+
+
+def _number_in(text: str) -> str | None:
+    """What is stated by words without formulas."""
+    numbers: list[str] = []
+
+    def masked(match: re.Match[str]) -> str:
+        numbers.append(match[0])
+        return chr(ord(_FIRST) + len(numbers) - 1)
+
+    words = _NUMBER.sub(masked, _HYPHENATED.sub("so-called", text))
+    plain = bool(numbers) and not _SUMS.search(words)
+    if plain:
+        words = _THAN.sub(r"\1", words)
+    if weakened(words) or (not plain and _FORMULA.search(text)):
+        return None
+    if plain and (found := _concluded(words, numbers)) is not None:
+        return found
+    if (match := _SOLVES.match(text)) is not None:
+        return match[1]
+    copula = _COPULA.fullmatch(words)
+    if copula is None or (plain and _STATES.search(words[: copula.start(1)])):
+        return None
+    said = _unmasked(copula[1], numbers)
+    if (name := _SYMBOL.search(words[: copula.start(1)])) is not None:
+        return f"{name[1] or name[2]} = {said}"
+    counted = _COUNTED.fullmatch(said)
+    return counted[1] if counted is not None else said
+
+
+def _concluded(words: str, numbers: list[str]) -> str | None:
+    """The one number or formula of a sentence that concludes; restated ones ("the 3 friends") do not count."""
+    if _IDLE.search(words):
+        return None
+    if len(re.findall(_PLACE, words)) > 1:
+        shorter = _MEASURED.sub("", _DEFINITE.sub("", words))
+        verb = _MAIN_VERB.search(shorter)
+        if len(re.findall(_PLACE, shorter)) > 1 and verb is not None and _LEAD.match(words):
+            shorter = _LEAD_WORD + shorter[verb.start() :]
+        words = shorter if len(re.findall(_PLACE, shorter)) == 1 else words
+    places = list(re.finditer(_PLACE, words))
+    if len(places) != 1 or not (_LEAD.match(words) or _VERB.match(words)):
+        return None
+    number = numbers[ord(places[0][0]) - ord(_FIRST)]
+    unit = _UNIT.match(words, places[0].end())
+    return f"{number} {unit[1]}" if unit is not None and not number.startswith(("$", "\\$")) else number
