@@ -38,6 +38,8 @@ _HEDGED = re.compile(
 _REQUIRED = re.compile(  # She must score at least 9 points: 9 is what is asked for
     r"\b(?:must|needs?|requires?|has to|have to|should|takes?)\b(?:(?!\b(?:not|or)\b)[^.,;0-9])*\bat (?:least|most)[\s$\\(]*$"
 )
+_AT_LEAST = re.compile(r"\w\W.*\bat (?:least|most)[\s$\\(]*$", re.IGNORECASE)
+_THINGS = re.compile(r"[$\s\\)]*\s(?!or\b|and\b|but\b|is\b|if\b)[a-z]{3,}")
 _OR = re.compile(r"(?:\bor|\\(?:lor|vee))[\s$*\\(\[,]*(?:equivalently[\s$*\\(,]*)?$", re.IGNORECASE)
 _TEXT_OR = re.compile(r"\\text\s*\{\s*or\s*\}[\s$\\]*$", re.IGNORECASE)
 _ENDS_IN_VALUE = re.compile(r"(?:\$([^$]+)\$|\\\(((?:(?!\\\)).)+)\\\)|(-?\\?\$?-?[0-9][0-9.,/]*%?))[\s,.]*$", re.DOTALL)
@@ -87,7 +89,7 @@ def other_forms(text: str, start: int, end: int, joined: bool) -> list[str] | No
     if text.startswith("\\", start) and not joined:
         marked = (_MARK.search(before) and not _DISPLAY.search(before)) or _TAG.search(line)
         goes_on = _GOES_ON.match(after) if _DEGREES.match(after) is None else None
-        if goes_on or (not marked and _BUILT_UP.search(line)) or (_HEDGED.search(line) and not _REQUIRED.search(line)) or _TEXT_OR.search(line):
+        if goes_on or (not marked and _BUILT_UP.search(line)) or (_HEDGED.search(line) and not _bound(line, after)) or _TEXT_OR.search(line):
             return None
         forms = _before(before, text[start:end])
         if forms is None:
@@ -106,6 +108,12 @@ def other_forms(text: str, start: int, end: int, joined: bool) -> list[str] | No
     if value is None:
         return None
     return [*found, next(group for group in value.groups() if group is not None)]
+
+
+def _bound(line: str, after: str) -> bool:
+    """Whether "at least" before a box counts things or says what is required: its bound is what is asked for."""
+    match = _AT_LEAST.search(line)
+    return match is not None and (_REQUIRED.search(line) is not None or _THINGS.match(after) is not None)
 
 
 def _before(before: str, inside: str) -> list[str] | None:

@@ -73,7 +73,7 @@ _SAYS = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _END_OF_SENTENCE = re.compile(
-    r"(?<![0-9A-Z][.])(?<!\b(?:sq|ft|in|hr|oz|lb|Mr|Ms|Dr|St)\.)(?<!\bMrs\.)[.!?](?=\s+[A-Z\"'*(#\[]|\s*$)|[。！？]|\n|\s+(?=####)", re.MULTILINE
+    r"(?<![0-9A-Z][.])(?<!\b(?:sq|ft|in|hr|oz|lb|Mr|Ms|Dr|St))(?<!\bMrs)[.!?](?=\s+[A-Z\"'*(#\[]|\s*$)|[。！？]|\n|\s+(?=####)", re.MULTILINE
 )
 _COURTESY = re.compile(
     r"(?:i (?:hope|trust|believe)|hope (?:this|that|it)|let me know|if you (?:have|need)|thank|feel free"
@@ -88,6 +88,7 @@ _BLANK = re.compile(r"\s*(?:\\[hv]?phantom\s*\{[^{}]*\}|\\q?quad|_+|\?+)\s*")  #
 _OPTION = re.compile(r"\(?[A-J][).:]\s")
 _DENIAL = re.compile(r"\b(?:not|never|false|wrong|incorrect|fails?|doubt|cannot)\b|n't\b", re.IGNORECASE)
 _DRESS = re.compile(r"(?:\\(?:boxed|fbox|\(|\)|\[|\]|displaystyle)|[\s${}.*:=]|[A-Za-z]{1,12}\b)*")
+_LIST = re.compile(r":[ *]*\n\s*((?:[-*•+][ \t]+[^\n]{1,60}(?:\n|$)){2,20})\s*$")
 _PICTURES = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f]")
 def candidates(message: str) -> tuple[list[str], str]:
     r"""The texts that may be the answer of a message in free form, and why there are none.
@@ -301,7 +302,19 @@ def _last_expression(text: str) -> str | None:
     if bare != last and len(bare) <= MAX_BARE_CHARS:  # a line that is all formula, or all bold
         other = undressed(before)
         return f"{other}, {bare}" if other != before and len(other) <= MAX_BARE_CHARS and other != bare else bare
+    listed = _listed(text)
+    if listed is not None:
+        return listed
     names = [match[1] if (match := _NAME.match(line)) else None for line in (before, last)]
     if names[0] is not None and names[0] == names[1]:  # x = 4, then x = 5
         return f"{before}, {last}"
     return in_sentence(last)
+
+
+def _listed(text: str) -> str | None:
+    """The values that the last lines list, one by one, after a colon."""
+    match = _LIST.search(text[-2000:])
+    if match is None:
+        return None
+    items = [undressed(line.strip()[1:].strip()) for line in match[1].strip().split("\n")]
+    return ", ".join(items) if len(items) > 1 and all(items) else None

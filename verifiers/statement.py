@@ -86,7 +86,7 @@ _UNIT_TAIL = re.compile(
     r"(?:(?!is\b|are\b|as\b|which\b|where\b|for\b|so\b|in\b|satisf|holds?\b|has\b|have\b|was\b)[A-Za-z^0-9/]++ ?)*+"
 )
 _NUMBER = re.compile(r"(?<![\w.,:/$])(?<![\w.,:/$]-)-?(?:\\?\$)?-?[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?(?:/[0-9]+)?(?:\\?%)?"
-                     r"(?![0-9.,:/]*[0-9])(?![\w^!°])(?!-[A-Za-z])")  # fmt: skip
+                     r"(?![0-9.,:/]*[0-9])(?:(?=(?:[kcm]?m|kgs?|g|lbs?|m?l|hrs?|mins?)\b)|(?![\w^!°]))(?!-[A-Za-z])")  # fmt: skip
 _SOLVES = re.compile(  # x = 5 is the only solution
     r"(?:(?:so|thus|hence|therefore)[, ]+)?([A-Za-z]\s*=\s*-?[0-9][0-9.,/]*)\s+is\s+(?:the|our)\s+"
     r"(?:(?:only|unique|final|correct|desired|required)\s+)*(?:solution|answer|root|result|value)\b",
@@ -97,7 +97,9 @@ _SYMBOL = re.compile(r"(?<![\w.)\s])(?<![\w)+*/^-]\s)\s?([A-Za-z])\s*=\s*$|\b(?:
 _HYPHENATED = re.compile(r"\b[0-9]+-[A-Za-z]+")
 _SUMS = re.compile(r"[0-9+*/=^<>_{}|×÷±√:]|\s-\s")  # no plain sentence
 _THAN = re.compile(
-    rf"({_PLACE}(?:\s[a-z]+){{0,3}}\s(?:more|fewer|less|[a-z]+er)(?:\s[a-z]+){{0,4}}?)\s(?:than|compared to)\b(?!.*(?:[0-9]|{_PLACE})).*", re.DOTALL
+    rf"({_PLACE}(?:\s[a-z]+){{0,3}}\s(?:more|fewer|less|[a-z]+er)(?:\s[a-z]+){{0,4}}?)"
+    rf"\s(?:than|compared to)\b(?!.*(?:[0-9]|{_PLACE})).*",
+    re.DOTALL,
 )
 _DEFINITE = re.compile(rf"\b(?:the|these|those|all|his|her|their|its|our|my)\s+(?:first |last |next )?{_PLACE}(?=\s+[a-z])", re.I)
 _MEASURED = re.compile(rf"\ban?\s+{_PLACE}(?=\s+[a-z]+\s+[a-z])", re.IGNORECASE)  # a 42 kg bag
@@ -122,8 +124,8 @@ _IDLE = re.compile(
 )
 _LEAD_WORD = "Thus "
 _UNIT = re.compile(
-    r"\s+((?:square |cubic )?(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|[mck]m|millimeters?|centimeters?"
-    r"|(?:kilo)?met(?:er|re)s?|[mk]?g|(?:kilo)?grams?|pounds?|ounces?|feet|foot|inch(?:es)?|miles?|yards?|dollars?"
+    r"\s*((?:square |cubic )?(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|[mck]m|millimeters?|centimeters?"
+    r"|(?:kilo)?met(?:er|re)s?|[mk]?g|kgs|lbs?|m?l|(?:kilo)?grams?|pounds?|ounces?|feet|foot|inch(?:es)?|miles?|yards?|dollars?"
     r"|cents?|percent|degrees?|lit(?:er|re)s?|gallons?|quarts?|pints?|tons?))\b"
 )
 

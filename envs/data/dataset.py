@@ -4,19 +4,19 @@ Source: the layouts are those of GSM8K (arXiv 2110.14168), MATH (arXiv 2103.0387
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import numpy as np
 
 from turnwise.core import Env, Reply
 from turnwise.envs.data.bad_rows import BadRows, row_at
-from turnwise.envs.data.grading import GRADERS
+from turnwise.envs.data.grading import GRADERS, judge
 from turnwise.envs.data.loading import Columns, Layout, Loaded, Task, load
 from turnwise.errors import SettingsError
 from turnwise.registration import register
 from turnwise.rows import stamp
-from turnwise.verifiers.extract import boxed, final_answer
+from turnwise.verifiers.extract import boxed
 
 DEMO = os.path.join(os.path.dirname(__file__), "data", "demo.jsonl")
 
@@ -39,9 +39,12 @@ class Dataset(Env[Task]):
     "saturn" takes rows with n_sat, k, clause, solution and plays their prompt as published; "plain" takes the answer
     column as it is (a list: any of them); "auto" goes by the first row.
 
-    Verifiers: "math" (`turnwise.verifiers.math`: equal values, however written), "number" (rationals alone), "exact"
-    (text without case and spacing), "choice" (an option by letter or text), "qa" (short answers: normalised, aliases),
-    "sat". "auto": by format and by the look of the gold; numbers and LaTeX are "math".
+    Verifiers: "math" (`turnwise.verifiers.math`: equal values, however written), "arithmetic" (the same, but a number
+    must be worked out: ``2*600`` is not 1200), "number" (rationals alone), "exact" (text without case and spacing),
+    "choice" (an option by letter or text), "qa" (short answers: normalised, aliases), "sat". "auto": "arithmetic" for
+    gsm8k, "math" for math; else gold by gold, "math" where `turnwise.verifiers.math` reads it as mathematics, "exact"
+    where it is words. ``info["metrics"]`` says which, as ``judged_as_math``. "math" and "arithmetic" read whole
+    messages, as `turnwise.verifiers.math.verify` does; the others read the form that the prompt asks for.
 
     Settings:
         path: A .jsonl, .json or .parquet file, or hf:owner/name or hf:owner/name:configuration (Hugging Face).
@@ -125,14 +128,15 @@ class Dataset(Env[Task]):
         return f"{self.task.question}\n\n{GRADERS[self.task.verifier].ask}"
 
     def respond(self, action: str) -> Reply:
-        answer = final_answer(action)
-        if answer.text is None:
-            return Reply(answer.problem.capitalize() + ".", invalid=True)
-        verdicts = [GRADERS[self.task.verifier].verify(answer.text, gold) for gold in self.task.golds]
+        task = self.task
+        verdicts = [judge(task.verifier, action, gold, task.question) for gold in task.golds]
         if any(verdict.correct for verdict in verdicts):
             return Reply("Correct.", solved=True)
         reason = verdicts[0].reason
         return Reply(reason[:1].upper() + reason[1:] + ".", invalid=not any(v.readable for v in verdicts))
+
+    def metrics(self) -> Mapping[str, float]:
+        return {f"judged_as_{self.task.verifier}": 1.0}
 
     def oracle(self) -> str:
         return f"<answer>{self.task.solution}</answer>"
@@ -145,7 +149,7 @@ class Dataset(Env[Task]):
         spellings = [f"<think>No <answer>-1</answer></think>\n<answer> {text} </answer>"]
         if boxed(f"\\boxed{{{text}}}") == [text]:  # its braces match
             spellings.append(f"Thus \\boxed{{{text}}}.")
-        if self.task.verifier in ("math", "number") and text.isdecimal():
+        if self.task.verifier in ("math", "arithmetic", "number") and text.isdecimal():
             spellings += [f"<answer>{int(text):,}</answer>", f"<answer>{text}.0</answer>", f"<answer>${text}$</answer>"]
         if self.task.verifier == "choice":
             spellings += [f"<answer>({text.lower()})</answer>", f"\\boxed{{\\text{{{text}}}}}"]

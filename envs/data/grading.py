@@ -2,18 +2,19 @@
 
 from collections.abc import Callable
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
 
 from turnwise.verifiers.choice import read_label, verify_choice
+from turnwise.verifiers.extract import final_answer
 from turnwise.verifiers.rational import parse_rational, verify_rational
 from turnwise.verifiers.sat import Formula, parse_dimacs, verify_assignment
 from turnwise.verifiers.text import normalise, verify_exact
-from turnwise.verifiers.verdict import Verdict
+from turnwise.verifiers.verdict import Verdict, wrong
 
-__all__ = ["GRADERS", "Grader", "grader_for"]
+__all__ = ["GRADERS", "Grader", "grader_for", "judge"]
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -70,11 +71,42 @@ def _math_gold(gold: str) -> bool:
     return True
 
 
-def _verify_math(text: str, gold: str) -> Verdict:
-    """Numbers are to be worked out by the agent; sympy, whose success depends on the machine, is not asked."""
-    from turnwise.verifiers.math import Rules, equivalent
+def _verify_math(text: str, gold: str, evaluated: bool = False) -> Verdict:
+    """The verdict on a message; sympy, whose success depends on the machine, is not asked."""
+    from turnwise.verifiers.math import Rules, verify
 
-    return equivalent(text, gold, Rules(evaluated=True, algebra=False))
+    return verify(text, gold, Rules(evaluated=evaluated, algebra=False))
+
+
+def judge(name: str, message: str, gold: str, question: str = "") -> Verdict:
+    """The verdict of a grader on all that an agent wrote.
+
+    The graders of mathematics read messages in any form, as `turnwise.verifiers.math.verify` does; the others read the
+    form that they ask for. What merely copies arithmetic from the question (``17*23`` for 391) answers nothing.
+    """
+    if name not in _READERS:
+        answer = final_answer(message)
+        return wrong(answer.problem) if answer.text is None else GRADERS[name].verify(answer.text, gold)
+    verdict = GRADERS[name].verify(message, gold)
+    if verdict.correct and question and isinstance(verdict.value, str):
+        from turnwise.verifiers.math.answer import left_undone
+
+        if left_undone(verdict.value, gold) and _compact(verdict.value) in _compact(question):
+            return wrong("the arithmetic must be carried out", verdict.value)
+    return verdict
+
+
+_READERS = ("math", "arithmetic")
+_SAME = (("\\times", "*"), ("\\cdot", "*"), ("×", "*"), ("·", "*"), ("\\div", "/"), ("÷", "/"), ("−", "-"), ("–", "-"),
+         ("\\left", ""), ("\\right", ""), ("\\dfrac", "\\frac"), ("\\tfrac", "\\frac"), ("\\,", ""), ("$", ""))  # fmt: skip
+
+
+@lru_cache(maxsize=4096)
+def _compact(text: str) -> str:
+    """The text without blanks, in one spelling of the operators."""
+    for spelled, plain in _SAME:
+        text = text.replace(spelled, plain)
+    return "".join(text.split())
 
 
 def _verify_qa(text: str, gold: str) -> Verdict:
@@ -122,6 +154,12 @@ GRADERS: dict[str, Grader] = {
         "Give the final answer in \\boxed{}.",
         _guess_number,
     ),
+    "arithmetic": Grader(
+        _math_gold,
+        partial(_verify_math, evaluated=True),
+        "Give the final answer in \\boxed{}.",
+        _guess_number,
+    ),
     "qa": Grader(
         lambda g: bool(normalise(g)), _verify_qa, "Give the answer, as short as it can be," + _TAGS, _guess_word
     ),
@@ -136,5 +174,10 @@ GRADERS: dict[str, Grader] = {
 
 
 def grader_for(gold: str) -> str:
-    """The verifier that ``"auto"`` stands for: by what the gold looks like."""
-    return "math" if _number(gold) is not None or any(c in gold for c in "\\^$") else "exact"
+    """The verifier that ``"auto"`` stands for: by how `turnwise.verifiers.math` reads the gold."""
+    from turnwise.verifiers.math.answer import GoldError, is_mathematics
+
+    try:
+        return "math" if _number(gold) is not None or is_mathematics(gold) else "exact"
+    except GoldError:
+        return "exact"

@@ -163,7 +163,7 @@ def _task(row: Row, number: int, layout: Layout, verifier: str, columns: Columns
     if verifier == "auto" and not all(GRADERS[name].usable(gold) for gold in golds):
         name = "exact"
     if verifier == "auto" and layout in ("gsm8k", "math"):
-        name = "math"
+        name = "arithmetic" if layout == "gsm8k" else "math"
     solution = golds[0].partition("\n")[0] if name == "choice" else golds[0]
     said = plain_text(_cell(row, columns.rationale), "the rationale") if columns.rationale else ""
     task = Task(question, golds, name, solution, number, split, said or _rationale(value, layout))

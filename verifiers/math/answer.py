@@ -16,6 +16,7 @@ from turnwise.verifiers.extract import boxed
 from turnwise.verifiers.math.compare import Outcome, Rules, compare
 from turnwise.verifiers.math.cursor import USUAL, Reading
 from turnwise.verifiers.math.dates import Moment, read_moment, same_moment
+from turnwise.verifiers.math.labels import known_word
 from turnwise.verifiers.math.lexer import SCALES
 from turnwise.verifiers.math.reader import read, words_of
 from turnwise.verifiers.math.tree import (
@@ -44,7 +45,7 @@ from turnwise.verifiers.prose import candidates, in_sentence
 from turnwise.verifiers.text import normalise
 from turnwise.verifiers.verdict import Verdict, right, undecided, wrong
 
-__all__ = ["GoldError", "Rules", "check_gold", "equivalent", "verify"]
+__all__ = ["GoldError", "Rules", "check_gold", "equivalent", "is_mathematics", "left_undone", "verify"]
 
 MAX_MESSAGE_CHARS = 2**20
 _PLAIN = re.compile(r"-?[1-9][0-9]{0,30}|0", re.ASCII)
@@ -173,7 +174,7 @@ def equivalent(text: str, gold: "str | _Gold", rules: Rules = LENIENT) -> Verdic
         node, ambiguous = read(text)
     except ReadError as error:
         return wrong(str(error))
-    if rules.evaluated and _literal(known.node) and not _literal(node) and not isinstance(node, Text):
+    if rules.evaluated and _undone(node, known.node):
         return wrong("the arithmetic must be carried out", text)
     outcome = compare(node, known.node if isinstance(node, Relation) else _stated(known.node), rules)
     if not outcome.equal:
@@ -257,6 +258,43 @@ def _otherwise(text: str, node: Node, ambiguous: frozenset[str], gold: _Gold, ru
             except ReadError:
                 return first
     return first
+
+
+def is_mathematics(gold: str) -> bool:
+    """Whether a gold is mathematics, a date, a label or a word of mathematics, not other words.
+
+    Letters alone that could be read as a product ("Au", "at") are words.
+
+    Raises:
+        GoldError: The gold is empty or past the bounds of the grammar.
+
+    >>> [is_mathematics(gold) for gold in ("(6,31,-1)", "6 - 5i", "x", "no solution", "Paris", "Au")]
+    [True, True, True, True, False, False]
+    """
+    known = _gold(gold)
+    if known.moment is not None or known.labels:
+        return True
+    if isinstance(known.node, Text):
+        return known_word(known.node)
+    return not (isinstance(known.node, (Sym, Mul)) and known.text.isalpha() and len(known.text) > 1)
+
+
+def left_undone(text: str, gold: str) -> bool:
+    """Whether an answer leaves arithmetic to be done where the gold is a plain number.
+
+    >>> left_undone("17*23", "391"), left_undone("17*23 = 391", "391"), left_undone("5/2", "2.5")
+    (True, False, False)
+    """
+    try:
+        return _undone(read(text)[0], _gold(gold).node)
+    except ReadError:
+        return False
+
+
+def _undone(node: Node, gold: Node) -> bool:
+    while isinstance(node, Relation) and node.modulus is None and all(op == "=" for op in node.ops):
+        node = node.operands[-1]  # of a chain of equations the last member is the answer
+    return _literal(gold) and not _literal(node) and not isinstance(node, Text)
 
 
 def _literal(node: Node) -> bool:

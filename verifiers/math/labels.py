@@ -5,7 +5,7 @@ import re
 from turnwise.verifiers.math.tree import Base, Neg, Node, Num, Sym, Text
 from turnwise.verifiers.text import normalise
 
-__all__ = ["same_digits", "same_words"]
+__all__ = ["known_word", "same_digits", "same_words"]
 
 _SYNONYMS = {
     name: group
@@ -39,6 +39,15 @@ def same_words(answer: Node, gold: Node) -> bool:
         return True
     bare, bare_gold = (" ".join(_NOT_A_WORD.sub(" ", text).split()) for text in (ours, theirs))
     return bool(bare) and not any(c.isdigit() for c in bare) and bare == bare_gold
+
+
+def known_word(node: Text) -> bool:
+    """Whether a text is one of the words in which mathematics answers: yes, undefined, infinitely many.
+
+    >>> known_word(Text("Yes")), known_word(Text("Paris"))
+    (True, False)
+    """
+    return _words(node) in _SYNONYMS or normalise(node.text).replace("_", " ") in ("diverges", "infinitely many", "dne")
 
 
 def _words(node: Node) -> str:
