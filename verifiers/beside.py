@@ -18,9 +18,10 @@ _DENIED = re.compile(
 )
 _DEGREES = re.compile(r"\s*\^\s*(?:\{\s*\\circ\s*\}|\\circ(?![a-z]))")
 _GOES_ON = re.compile(
-    r"\s*(?:[0-9^!]|\.[0-9]|(?:[+*/-]|\\(?:times|cdot|div|pm|mp)(?![a-z]))\s*[0-9$a-z\\]|i\b|\$?\s*(?:,|and)\s*\$?-?[0-9])"
+    r"\s*(?:[0-9^!]|\.[0-9]|(?:[+*/-]|\\(?:times|cdot|div|pm|mp)(?![a-z]))\s*[0-9$a-z\\]|i\b|\$?\s*(?:,|and)\s*\$?-?"
+    r"(?:[0-9][0-9.,]*+(?![A-Za-z])|\\(?:[dt]?frac|sqrt|pi)))"
     r"|[abekntxyzπ√](?![A-Za-z])"
-    r"|\s*\\(?:pi|sqrt|[dt]?frac|sin|cos|tan|log|ln|exp|binom|alpha|beta|gamma|theta|lambda|mu|sigma|omega|infty)"
+    r"|\s*\\(?:pi|sqrt|[dt]?frac(?!\s*\{\s*\\(?:text|mathrm))|sin|cos|tan|log|ln|exp|binom|alpha|beta|gamma|theta|lambda|mu|sigma|omega|infty)"
     r"(?![A-Za-z])"
 )
 _BUILT_UP = re.compile(
@@ -31,15 +32,16 @@ _MARK = re.compile(r"(?:^|\n)\s*(?:(?:>+|[-+*•])\s+)+[\s$*\\(\[]*$")  # of a l
 _TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9_-]{0,20}>\s*$")
 _DISPLAY = re.compile(r"(?:\\\[|\$\$)\s*\n\s*[-+*>]\s*$")
 _HEDGED = re.compile(
-    r"(?:\b(?:not|either|than|at (?:least|most)|maybe|perhaps|possibly|might be|n't|approximately(?= or)|twice|thrice|half of|double)|(?:^"
-    r"|[.\n])\s*(?:-?[0-9.]+\s*,\s*)+)[\s$\\(]*$",
+    r"(?:\b(?:not|either|than|at (?:least|most)|maybe|perhaps|possibly|might be|n't|twice|thrice|half of|double)"
+    r"|(?:^|[.\n])\s*(?:-?[0-9.]+\s*,\s*)+)[\s$\\(]*$",
     re.IGNORECASE,
 )
 _REQUIRED = re.compile(  # She must score at least 9 points: 9 is what is asked for
-    r"\b(?:must|needs?|requires?|has to|have to|should|takes?)\b(?:(?!\b(?:not|or)\b)[^.,;0-9])*\bat (?:least|most)[\s$\\(]*$"
+    r"\b(?:must|needs?|requires?|has to|have to|should|takes?)\b(?:(?!\b(?:not|or)\b)[^.,;0-9])*"
+    r"\bat (?:least|most)[\s$\\(]*$"
 )
 _AT_LEAST = re.compile(r"\w\W.*\bat (?:least|most)[\s$\\(]*$", re.IGNORECASE)
-_THINGS = re.compile(r"[$\s\\)]*\s(?!or\b|and\b|but\b|is\b|if\b)[a-z]{3,}")
+_THINGS = re.compile(r"[$\s\\)]*\s(?!or\b|and\b|but\b|is\b|if\b)(?:of\s+)?[a-z]{3,}")
 _OR = re.compile(r"(?:\bor|\\(?:lor|vee))[\s$*\\(\[,]*(?:equivalently[\s$*\\(,]*)?$", re.IGNORECASE)
 _TEXT_OR = re.compile(r"\\text\s*\{\s*or\s*\}[\s$\\]*$", re.IGNORECASE)
 _ENDS_IN_VALUE = re.compile(r"(?:\$([^$]+)\$|\\\(((?:(?!\\\)).)+)\\\)|(-?\\?\$?-?[0-9][0-9.,/]*%?))[\s,.]*$", re.DOTALL)
@@ -89,7 +91,12 @@ def other_forms(text: str, start: int, end: int, joined: bool) -> list[str] | No
     if text.startswith("\\", start) and not joined:
         marked = (_MARK.search(before) and not _DISPLAY.search(before)) or _TAG.search(line)
         goes_on = _GOES_ON.match(after) if _DEGREES.match(after) is None else None
-        if goes_on or (not marked and _BUILT_UP.search(line)) or (_HEDGED.search(line) and not _bound(line, after)) or _TEXT_OR.search(line):
+        if (
+            goes_on
+            or (not marked and _BUILT_UP.search(line))
+            or (_HEDGED.search(line) and not _bound(line, after))
+            or _TEXT_OR.search(line)
+        ):
             return None
         forms = _before(before, text[start:end])
         if forms is None:

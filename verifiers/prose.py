@@ -25,7 +25,9 @@ def _any(*words: str) -> str:
 
 
 _MARKER = re.compile(r"####[ \t]*\**[ \t]*((?:\\text\{)?(?=[-+$\\(\[{.€£0-9])[^\n#]*)")
-_HEADING = re.compile(r"[0-9]+(?:\.[0-9]+)*[.):]?\s+[A-Z*]|\([0-9a-z]\)\s+[A-Z]|\[?[A-Z]")  # #### 1. Add
+_HEADING = re.compile(
+    r"[0-9]+(?:\.[0-9]+)*(?:[.):]\s+|\s+(?!.*\banswer\b))[A-Z*]|\([0-9a-z]\)\s+[A-Z]|\[?[A-Z]"
+)  # #### 1. Add
 _CAPITALS = re.compile(r"</?(?:think|answer)>", re.IGNORECASE)
 _FENCE = re.compile(r"```[a-z]*[ \t]*\n([^`]*)\n[ \t]*```", re.IGNORECASE)
 _BOX = re.compile(r"\\(?:boxed|fbox)\s*(?:\{|([0-9A-Za-z]+))")
@@ -73,7 +75,8 @@ _SAYS = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _END_OF_SENTENCE = re.compile(
-    r"(?<![0-9A-Z][.])(?<!\b(?:sq|ft|in|hr|oz|lb|Mr|Ms|Dr|St))(?<!\bMrs)[.!?](?=\s+[A-Z\"'*(#\[]|\s*$)|[。！？]|\n|\s+(?=####)", re.MULTILINE
+    r"(?<![0-9A-Z][.])(?<!\b(?:sq|ft|in|hr|oz|lb|Mr|Ms|Dr|St))(?<!\bMrs)[.!?](?=\s+[A-Z\"'*(#\[]|\s*$)|[。！？]|\n|\s+(?=####)",
+    re.MULTILINE,
 )
 _COURTESY = re.compile(
     r"(?:i (?:hope|trust|believe)|hope (?:this|that|it)|let me know|if you (?:have|need)|thank|feel free"
@@ -90,6 +93,8 @@ _DENIAL = re.compile(r"\b(?:not|never|false|wrong|incorrect|fails?|doubt|cannot)
 _DRESS = re.compile(r"(?:\\(?:boxed|fbox|\(|\)|\[|\]|displaystyle)|[\s${}.*:=]|[A-Za-z]{1,12}\b)*")
 _LIST = re.compile(r":[ *]*\n\s*((?:[-*•+][ \t]+[^\n]{1,60}(?:\n|$)){2,20})\s*$")
 _PICTURES = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f]")
+
+
 def candidates(message: str) -> tuple[list[str], str]:
     r"""The texts that may be the answer of a message in free form, and why there are none.
 
@@ -114,8 +119,8 @@ def candidates(message: str) -> tuple[list[str], str]:
             others = _beside(rest, spans)
             if others is None:
                 return [], DIFFERENT
-            marked = [said for *_, said in _marked(rest)]
-            found = list(dict.fromkeys([*_merged(rest, spans), *others, *marked]))
+            after_marks = [said for *_, said in _marked(rest)]
+            found = list(dict.fromkeys([*_merged(rest, spans), *others, *after_marks]))
             if (better := _taken_back(rest[spans[-1][1] :])) is not None:
                 return ([better], "") if better else ([], "the message takes its answer back")
             return (found, "") if all(found) else ([], "the answer is empty")
@@ -135,7 +140,9 @@ def candidates(message: str) -> tuple[list[str], str]:
         for (_, end, first), (start, _, _) in pairwise(spans):
             if end + len(first) > start and _TENTATIVE.search(rest[end:start]):  # is 4 or the answer is 5
                 return [], DIFFERENT
-        spans = [s for i, s in enumerate(spans) if i + 1 == len(spans) or s[1] + len(s[2]) <= spans[i + 1][0]]
+        spans = [
+            s for i, s in enumerate(spans) if i + 1 == len(spans) or s in marked or s[1] + len(s[2]) <= spans[i + 1][0]
+        ]
         if spans:
             return _spoken(rest, spans)
     if (fence := _FENCE.fullmatch(rest)) is not None:
@@ -253,7 +260,8 @@ def _marked(text: str) -> list[tuple[int, int, str]]:
         return []
     found = []
     for match in list(_MARKER.finditer(text))[-MAX_SAID:]:
-        said = match[1].strip().rstrip("*. ")
+        after = _SAYS.search(match[1])
+        said = match[1][: after.start() if after is not None else None].strip().rstrip("*. ")
         if said and len(said) <= MAX_BARE_CHARS and not _HEADING.match(said):
             found.append((match.start(), match.start(1), said))
     return found

@@ -13,7 +13,9 @@ __all__ = ["SPAN", "in_sentence", "spans_masked", "stated", "weakened", "without
 _FIRST, _LAST = "\ue000", "\uf8ff"  # stand for formulas and numbers, one character each
 _PLACE = f"[{_FIRST}-{_LAST}]"
 SPAN = re.compile(
-    r"\*\*([^*$\n]{1,60})\*\*|\$\$(.+?)\$\$|\$(?![0-9][0-9,.]*\s+[a-z]{2,})([^$\n]+?)\$|\\\((.+?)\\\)|\\\[(.+?)\\\]", re.DOTALL)
+    r"\*\*([^*$\n]{1,60})\*\*|\$\$(.+?)\$\$|\$(?![0-9][0-9,.]*\s+[a-z]{2,})([^$\n]+?)\$|\\\((.+?)\\\)|\\\[(.+?)\\\]",
+    re.DOTALL,
+)
 _VALUE = f"(?:[-0-9$\\\\]|{_PLACE}|[a-z]\\b)"
 _HEDGES = re.compile(
     r"\b(?:either|maybe|perhaps|possibly|probably|might|may be|could|unsure|suppose|assume|alternatively|whether"
@@ -27,7 +29,10 @@ WEAKENED = re.compile(  # words after which a formula is not what is stated
     r"|reciprocal|inverse of|opposite|one (?:less|more)"
     r"|if|fails?|out of)\b|n't\b"
     r"|\b(?:(?:more|less|fewer|greater|bigger|smaller|larger|higher|lower) than|above|below|under|over|up to|between"
-    r"|negative|minus|twice|double|half of|thrice|(?:square|cube) of)\s+(?:the\s+)?\$?" + _VALUE + "|" + _HEDGES.pattern,
+    r"|negative|minus|twice|double|half of|thrice|(?:square|cube) of)\s+(?:the\s+)?\$?"
+    + _VALUE
+    + "|"
+    + _HEDGES.pattern,
     re.IGNORECASE,
 )
 _CODE = re.compile(
@@ -50,11 +55,14 @@ _PROVIDED = re.compile(rf",?\s+if\s+(?:(?!\b(?:or|else|otherwise|but|and)\b)[^0-
 _REASON = re.compile(r"[,;]?\s+\(?(?:because|since|as|so that|due to|given that)\b(?!\s+(?:well|many|much|long)\b)")
 _EQUATION = rf"(?:\$?[A-Za-z](?:_\w)?\$?\s*=\s*\$?-?[0-9]|{_PLACE})"
 _WHERE = re.compile(
-    r",\s+(?:which|where|when|whenever|(?:and (?:it )?is |which is )?(?:attained|achieved|reached|obtained|taken|found))\b"
+    r",\s+(?:which|where|when|whenever"
+    r"|(?:and (?:it )?is |which is )?(?:attained|achieved|reached|obtained|taken|found))\b"
     rf"|,?\s+\(?(?:(?:attained|achieved|reached|obtained|taken)\s+)?(?:at|when|where|for)\s+(?={_EQUATION})"
     rf"|,?\s+\(?(?:attained|achieved|reached|obtained)\s+(?:at|when|where|for|by)\b"
 )
-_TWO = re.compile(r"\bor\b|\band\s+(?:also\s+)?\$?-?\\?\$?[0-9]|,\s*\$?-?[0-9]|\banother\b|\balso\b", re.IGNORECASE)
+_TWO = re.compile(
+    r"\bor\b|\band\s+(?:also\s+)?[$-]*(?:[0-9]|\\[a-z])|,\s*[$-]*(?:[0-9]|\\[a-z])|\banother\b|\balso\b", re.IGNORECASE
+)
 _NEGATES = re.compile(r"\b(?:not|never|neither|nor|cannot|fails?|but|instead|rather)\b|n't\b", re.IGNORECASE)
 _COPULA = re.compile(
     r"(?:.*(?:\bis\b|\bare\b|\bequals\b|\bgives?\b|\bget\b|\bgot\b|\bhave\b|\bobtain\b|\b(?:simplifies"
@@ -85,15 +93,21 @@ _NAMED = re.compile(r"(?:the|our|a|my|an|what|correct)\b", re.IGNORECASE)
 _UNIT_TAIL = re.compile(
     r"(?:(?!is\b|are\b|as\b|which\b|where\b|for\b|so\b|in\b|satisf|holds?\b|has\b|have\b|was\b)[A-Za-z^0-9/]++ ?)*+"
 )
-_NUMBER = re.compile(r"(?<![\w.,:/$])(?<![\w.,:/$]-)-?(?:\\?\$)?-?[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?(?:/[0-9]+)?(?:\\?%)?"
-                     r"(?![0-9.,:/]*[0-9])(?:(?=(?:[kcm]?m|kgs?|g|lbs?|m?l|hrs?|mins?)\b)|(?![\w^!°]))(?!-[A-Za-z])")  # fmt: skip
+_NUMBER = re.compile(
+    r"(?<![\w.,:/$])(?<![\w.,:/$]-)-?(?:\\?\$)?-?[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?(?:/[0-9]+)?(?:\\?%)?"
+    r"(?![0-9.,:/]*[0-9])(?!-[A-Za-z])(?:(?=(?:[kcm]?m|kgs?|g|lbs?|m?l|hrs?|mins?)\b)|(?![\w^!°]))"
+)
 _SOLVES = re.compile(  # x = 5 is the only solution
     r"(?:(?:so|thus|hence|therefore)[, ]+)?([A-Za-z]\s*=\s*-?[0-9][0-9.,/]*)\s+is\s+(?:the|our)\s+"
     r"(?:(?:only|unique|final|correct|desired|required)\s+)*(?:solution|answer|root|result|value)\b",
     re.IGNORECASE,
 )
-_STATES = re.compile(rf"\b(?:is|are|was|were|equals|has|have)\s+(?:[a-z]+ )?{_PLACE}(?!.*\b(?:so|thus|hence|therefore)\b)", re.S)
-_SYMBOL = re.compile(r"(?<![\w.)\s])(?<![\w)+*/^-]\s)\s?([A-Za-z])\s*=\s*$|\b(?:line|plane|curve|axis)\s+([A-Za-z])\s*=\s*$")
+_STATES = re.compile(
+    rf"\b(?:is|are|was|were|equals|has|have)\s+(?:[a-z]+ )?{_PLACE}(?!.*\b(?:so|thus|hence|therefore)\b)", re.S
+)
+_SYMBOL = re.compile(
+    r"(?<![\w.)\s])(?<![\w)+*/^-]\s)\s?([A-Za-z])\s*=\s*$|\b(?:line|plane|curve|axis)\s+([A-Za-z])\s*=\s*$"
+)
 _HYPHENATED = re.compile(r"\b[0-9]+-[A-Za-z]+")
 _SUMS = re.compile(r"[0-9+*/=^<>_{}|×÷±√:]|\s-\s")  # no plain sentence
 _THAN = re.compile(
@@ -101,7 +115,9 @@ _THAN = re.compile(
     rf"\s(?:than|compared to)\b(?!.*(?:[0-9]|{_PLACE})).*",
     re.DOTALL,
 )
-_DEFINITE = re.compile(rf"\b(?:the|these|those|all|his|her|their|its|our|my)\s+(?:first |last |next )?{_PLACE}(?=\s+[a-z])", re.I)
+_DEFINITE = re.compile(
+    rf"\b(?:the|these|those|all|his|her|their|its|our|my)\s+(?:first |last |next )?{_PLACE}(?=\s+[a-z])", re.I
+)
 _MEASURED = re.compile(rf"\ban?\s+{_PLACE}(?=\s+[a-z]+\s+[a-z])", re.IGNORECASE)  # a 42 kg bag
 _MAIN_VERB = re.compile(r"\b(?:will|would|is|are|can|must|costs?|makes?|needs?|has|have|earns?|takes?)\b")
 _LEAD = re.compile(
@@ -118,7 +134,7 @@ _VERB = re.compile(
 )
 _IDLE = re.compile(
     rf"(?:\b(?:steps?|cases?|parts?|questions?|problems?|equations?|lines?|pages?|chapters?|figures?|theorem|lemma|mod|base|modulo)"
-    rf"|\b(?:divid|multipl|subtract|add(?:s|ed|ing)?\b)[a-z]*(?: [a-z]+){{0,3}})\s+{_PLACE}"
+    rf"|\b(?:divid|multipl)[a-z]*(?: [a-z]+){{0,3}})\s+{_PLACE}"
     rf"|{_PLACE}\s+(?:times (?:as|more|the|[a-z]+er|{_PLACE})|(?:in|out of|of|to)\s+{_PLACE})",
     re.IGNORECASE,
 )
@@ -247,7 +263,14 @@ def stated(rest: str, formulas: list[str]) -> str | None:
         return None
     formula = _unmasked(match[1], formulas)
     short = len(tail) <= 40 and len(tail.split()) <= 3 and " to " not in tail
-    if count == 1 and tail and short and "=" not in formula and _UNIT_TAIL.fullmatch(tail) and not formula.rstrip().endswith("}"):
+    if (
+        count == 1
+        and tail
+        and short
+        and "=" not in formula
+        and _UNIT_TAIL.fullmatch(tail)
+        and not formula.rstrip().endswith("}")
+    ):
         return f"{formula} {tail}"
     return formula
 

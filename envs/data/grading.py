@@ -97,8 +97,13 @@ def judge(name: str, message: str, gold: str, question: str = "") -> Verdict:
 
 
 _READERS = ("math", "arithmetic")
-_SAME = (("\\times", "*"), ("\\cdot", "*"), ("×", "*"), ("·", "*"), ("\\div", "/"), ("÷", "/"), ("−", "-"), ("–", "-"),
-         ("\\left", ""), ("\\right", ""), ("\\dfrac", "\\frac"), ("\\tfrac", "\\frac"), ("\\,", ""), ("$", ""))  # fmt: skip
+_SAME = (
+    *((sign, "*") for sign in ("\\times", "\\cdot", "×", "·")),
+    *((sign, "/") for sign in ("\\div", "÷")),
+    *((sign, "-") for sign in "−–"),
+    *((mark, "") for mark in ("\\left", "\\right", "\\,", "$")),
+    *((f"\\{size}frac", "\\frac") for size in "dt"),
+)
 
 
 @lru_cache(maxsize=4096)

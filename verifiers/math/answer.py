@@ -219,7 +219,9 @@ def _otherwise(text: str, node: Node, ambiguous: frozenset[str], gold: _Gold, ru
             continue
         if outcome.equal:
             return outcome
-    if isinstance(gold.node, Num) and re.fullmatch(r"\s*-?(?:0,[0-9]+|[0-9]+,(?![0-9]{3}\s*$)[0-9]+)\s*", text):  # a decimal comma
+    if isinstance(gold.node, Num) and re.fullmatch(
+        r"\s*-?(?:0,[0-9]+|[0-9]+,(?![0-9]{3}\s*$)[0-9]+)\s*", text
+    ):  # a decimal comma
         decimal = read(text.replace(",", "."))[0]
         if (outcome := compare(decimal, gold.node, rules)).equal and gold.node.places:
             return outcome
@@ -294,7 +296,7 @@ def left_undone(text: str, gold: str) -> bool:
 def _undone(node: Node, gold: Node) -> bool:
     while isinstance(node, Relation) and node.modulus is None and all(op == "=" for op in node.ops):
         node = node.operands[-1]  # of a chain of equations the last member is the answer
-    return _literal(gold) and not _literal(node) and not isinstance(node, Text)
+    return _literal(gold) and not _literal(node) and not isinstance(node, Text | List)
 
 
 def _literal(node: Node) -> bool:

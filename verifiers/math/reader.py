@@ -49,9 +49,11 @@ _SAYS = re.compile(r"=|:|\b(?:is|are|equals)\b")
 _LABEL = re.compile(r"[A-Za-z\\][A-Za-z'’_ ]*")
 _FUNCTION = re.compile(r"[A-Za-z]\w*\([^()]*\)")
 _WORDY = re.compile(r"[A-Za-z]{3}")
-_NEGATION = re.compile(r"\b(?:not|isn't|never|no|neither|nor|cannot|except|whether|nobody|suppose|assume|if|maybe|perhaps|might|impossible|unlikely|guess|doubt"
+_NEGATION = re.compile(
+    r"\b(?:not|isn't|never|no|neither|nor|cannot|except|whether|nobody|suppose|assume|if|maybe|perhaps|might|impossible|unlikely|guess|doubt"
     r"|wrong|false|incorrect)\b",
-    re.IGNORECASE)
+    re.IGNORECASE,
+)
 _LAST_SYMBOL = re.compile(r"(?<=[a-z]) ([b-z])$")
 _CODE = re.compile(r"__|\b(?:lambda|import|eval|exec|def|print|open|system|return)\b")
 _IMPLIES = re.compile(r"\\(?:Rightarrow|implies|Longrightarrow|iff|therefore)(?![A-Za-z])|=>")

@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import turnwise.verifiers.beside
 import turnwise.verifiers.math.answer
 import turnwise.verifiers.prose
+import turnwise.verifiers.statement
 from tests._work import at_most
 from turnwise.verifiers.math import GoldError, Rules, check_gold, equivalent, verify
 from turnwise.verifiers.prose import candidates, in_sentence
@@ -249,7 +251,11 @@ def test_from_threads_too():
         list(pool.map(judge, shuffled))
 
 
-@pytest.mark.parametrize("module", [turnwise.verifiers.math.answer, turnwise.verifiers.prose], ids=lambda m: m.__name__)
+@pytest.mark.parametrize(
+    "module",
+    [turnwise.verifiers.beside, turnwise.verifiers.math.answer, turnwise.verifiers.prose, turnwise.verifiers.statement],
+    ids=lambda m: m.__name__,
+)
 def test_examples(module):
     assert doctest.testmod(module).failed == 0
 

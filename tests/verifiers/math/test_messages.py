@@ -1,0 +1,96 @@
+r"""Right answers as models write them: markers, prose with reasons and circumstances, words beside a box."""
+
+import pytest
+
+from turnwise.verifiers.beside import other_forms
+from turnwise.verifiers.math import verify
+from turnwise.verifiers.math.reader import read
+from turnwise.verifiers.math.tree import List
+from turnwise.verifiers.prose import candidates
+from turnwise.verifiers.statement import in_sentence
+
+RIGHT = {
+    "18": [
+        "Janet makes 9 * 2 = $18 every day at the farmers' market. #### 18",
+        "She sells 9 eggs.\nSo she earns 9*2=18.\n#### $18",
+        "We get 18 #### 18",
+        "3. [Final solution] Thus, Janet makes $18 every day at the farmers' market.",
+        "#### Step 1: eggs left\n16-3-4 = 9\n\n#### 2. Money\n9*2 = 18\n\n#### Final Answer\n\\boxed{18}",
+        "<think>Or is it 20? No.</think>\nJanet makes **$18** every day at the farmers' market.",
+        "Step 2: 9 x 2 = 18.\n\n**Final answer: $18**",
+    ],
+    "42": [
+        "The answer is 42, because 6 times 7 is 42.",
+        "The answer is **42**, since each of the six friends has seven coins.",
+        "**The answer is 42**, which is what we wanted to show.",
+        "So the final answer is 42, as the other root is negative.",
+        "Adding everything up, the total comes to 42 over the three months.",
+        "> \\boxed{42}",
+        "- \\boxed{42}",
+        "</reasoning> \\boxed{42}",
+        "**Answer**\n\n> 42",
+    ],
+    "80": [
+        "6. [Final solution] Thus, the average guess of Gunter's friends is 80 jelly beans.",
+        "Hence the average guess of the 3 friends is 80.",
+    ],
+    "8": [
+        "The maximum is 8, attained at x = 2.",
+        "The maximum value of the function is $8$, which is attained at $x = 2$.",
+        "So the largest possible value is 8, reached when x = 2 and y = 3.",
+        "The answer is 8, attained at x = 2.",
+    ],
+    "9": ["Jane must score at least $\\boxed{9}$ points on her third test.", "So $n \\ge \\boxed{9}$."],
+    r"90^\circ": [r"The angle is $\boxed{90}^\circ$.", r"It is $\boxed{90}^{\circ}$."],
+    r"\frac{1}{2}": [
+        r"\boxed{\frac12} or 0.5",
+        r"The probability is $\frac{2}{4}$, or $\boxed{\frac{1}{2}}$.",
+        r"\boxed{P(A) = \frac{1}{2}}",
+        r"The area is thus half of $1,$ or $\boxed{\frac{1}{2}}.$",
+        "The answer is 1/2 (50%).",
+    ],
+    "73": [r"\boxed{m + n = 73}", "The answer is m + n = 73."],
+    "5": [r"\boxed{x = 2+3 = 5}", r"\boxed{|z| = 5}", "So, x = 5 is the only solution.", "The value of x is 5."],
+    "120": [r"There are $\binom{10}{3} = 120$ ways to choose the team.", "So in total the company pays **$120**."],
+    "3": ["Thus, Harry slept 3 hours more than James.", "Thus, the first mixture costs $3 more than the second one."],
+    "2": ["Thus, 720 grams of cat food will last for 2 days."],
+    "20": ["Thus, Jack and the 8 other adults will have exceeded the limit of the elevator by 20 kg."],
+    "25": ["Thus, the weight of the boxes, when there are 16 ounces to a pound, is 25 pounds."],
+    "6": ["Thus, if they were to share their guns equally, each person would have 6 guns."],
+    "28": ["Thus, Mrs. Rylan saves 28 dollars if she chooses the second park."],
+    "C": [r"So our answer is the largest, or $\boxed{C}.$"],
+    "27,54,108": ["27, 54, 108", r"\boxed{27,54,108}", "The next three terms are 27, 54, and 108."],
+    "x=2, x=3": ["The solutions are:\n- x = 2\n- x = 3"],
+    "0.245": ["0,245"],
+    "4:30": ["The answer is 4:30."],
+}  # fmt: skip
+WRONG = [
+    ("The maximum is 8, attained at x = 2.", "2"), ("the line y = 0", "x=0"), ("0,245", "245"), ("It is 4:30.", "30"),
+    ("Thus, the trip takes 5 minutes.", "5 hours"), ("Thus, she saves $5.", "6"),
+    ("So 3 of them cost 12 dollars.", "3"),
+    (r"B or \boxed{C}", "C"), (r"\boxed{2^{11} = 1024}", "1024"), ("She needs 2 more than 3.", "2"),
+
+    ("#### 8 The answer is 13.", "8"), ("Thus, she has 3 times 2.", "3"), ("By step 2, we are done.", "2"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("gold", "message"), [(gold, message) for gold, said in RIGHT.items() for message in said])
+def test_right_messages_are_paid(gold, message):
+    assert verify(message, gold).correct, (candidates(message), verify(message, gold))
+
+
+@pytest.mark.parametrize(("message", "gold"), WRONG)
+def test_wrong_messages_are_not(message, gold):
+    assert not verify(message, gold).correct
+
+
+def test_reading_is_a_pure_function_of_the_sentence():
+    sentence = "Thus, Luri can add 40 fewer songs to his player than Gabriel can."
+    assert [in_sentence(sentence) for _ in range(3)] == ["40"] * 3
+    assert other_forms(r"$3$ or \boxed{4}", 7, 16, False) == ["3"]
+
+
+def test_digits_in_groups_are_one_number_and_lists_are_not():
+    assert read("1,234,567")[0] != read("27,54,108")[0]
+    assert len(read("27,54,108")[0].items) == 3 and isinstance(read("1,234,5")[0], List)
+    assert verify("1,234", "1234").correct and not verify("0,245", "245").correct
