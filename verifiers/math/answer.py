@@ -263,7 +263,7 @@ def _otherwise(text: str, node: Node, ambiguous: frozenset[str], gold: _Gold, ru
 
 
 def is_mathematics(gold: str) -> bool:
-    """Whether a gold is mathematics, a date, a label or a word of mathematics, not other words.
+    """Whether a gold is mathematics, LaTeX, a date, a label or a word of mathematics, not other words.
 
     Letters alone that could be read as a product ("Au", "at") are words.
 
@@ -274,7 +274,7 @@ def is_mathematics(gold: str) -> bool:
     [True, True, True, True, False, False]
     """
     known = _gold(gold)
-    if known.moment is not None or known.labels:
+    if known.moment is not None or known.labels or any(c in gold for c in "\\^$"):
         return True
     if isinstance(known.node, Text):
         return known_word(known.node)

@@ -394,3 +394,58 @@ def test_the_page_about_rows_of_ones_own(tmp_path, monkeypatch, capsys):
     for block in re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL):
         exec(block, {})
     assert capsys.readouterr().out == "1 rows.jsonl:2 the gold is ''; nothing stands after ####\n"
+
+
+# ---- how golds are judged -------------------------------------------------------------------------------------------
+
+AUTO = [
+    ("(6,31,-1)", "math", r"\boxed{(6, 31, -1)}", r"\boxed{(6, 31, 1)}"),
+    ("x+2", "math", "The quotient is $2 + x$.", "The quotient is $2 - x$."),
+    ("6 - 5i", "math", r"\boxed{6-5i}", r"\boxed{6+5i}"),
+    ("1024", "math", r"\boxed{2^{10}}", r"\boxed{2^{11}}"),
+    ("no solution", "math", r"\boxed{\emptyset}", r"\boxed{0}"),
+    (r"\text{circle}", "math", r"\boxed{a circle}", r"\boxed{a square}"),
+    ("Au", "exact", "<answer>au</answer>", "<answer>uA</answer>"),
+    ("Paris", "exact", "<answer>paris</answer>", "<answer>Lyon</answer>"),
+]
+
+
+@pytest.mark.parametrize(("gold", "name", "right", "wrong"), AUTO)
+def test_auto_goes_by_how_each_gold_reads_and_says_so(write, gold, name, right, wrong):
+    path = write({"question": "q?", "answer": "7"}, {"question": "r?", "answer": gold})
+    env = Dataset(path=path, index=1)
+    env.reset(seed=0)
+    info = env.step(right)[4]
+    assert info["solved"] and info["metrics"][f"judged_as_{name}"] == 1.0
+    assert reward_of(path, wrong, 1) == 0
+
+
+CHAINS = [r"\boxed{m + n = 1200}", r"\boxed{x = 2 \cdot 600 = 1200}", r"\boxed{|z| = 1200}", r"\boxed{2*600 = 1200}"]
+
+
+@pytest.mark.parametrize("message", [*CHAINS, "She earns $1200 every day. #### 1200", "Thus, she has $1,200 left."])
+@pytest.mark.parametrize("verifier", ["auto", "math", "arithmetic"])
+def test_the_last_member_of_a_chain_and_whole_messages_are_judged(write, message, verifier):
+    env = Dataset(path=write(GSM8K), verifier=verifier)
+    env.reset(seed=0)
+    assert env.step(message)[1] == 1.0
+
+
+def test_only_arithmetic_asks_for_numbers_worked_out(write):
+    path = write(GSM8K)
+    for answer in (r"\boxed{2 \cdot 600}", "<answer>2*600</answer>", r"\boxed{1200 = 2*600}"):
+        assert reward_of(path, answer) == reward_of(path, answer, verifier="arithmetic") == 0
+        assert reward_of(path, answer, verifier="math") == 1.0
+
+
+@pytest.mark.parametrize("answer", ["17*23", r"$17 \times 23$", r"\boxed{17 \cdot 23}", "<answer>17 × 23</answer>"])
+def test_arithmetic_copied_from_the_question_answers_nothing(write, answer):
+    path = write({"question": "What is 17 × 23?", "answer": "391"})
+    assert reward_of(path, answer) == 0
+    assert reward_of(path, "17*23 = 391") == reward_of(path, r"\boxed{400 - 9}") == 1.0
+
+
+def test_two_values_earn_nothing_through_a_data_set(write):
+    path = write({"question": "q?", "answer": "8"})
+    for message in (r"\boxed{8} or 9", r"9, or \boxed{8}", "#### 8\n#### 9", "The answer is 8 or 9.", "8, 9", "8 or 9"):
+        assert reward_of(path, message) == 0
