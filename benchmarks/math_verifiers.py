@@ -92,6 +92,20 @@ def turnwise() -> Judge:
     return lambda answer, gold, category: verify(answer, gold).correct
 
 
+def through_dataset(verifier: str) -> Callable[[], Judge]:
+    """As the environment Dataset judges a row with that gold in a plain column."""
+
+    def load_judge() -> Judge:
+        from turnwise.envs.data.grading import grader_for, judge
+
+        def judged(answer: str, gold: str, category: str) -> bool:
+            return judge(grader_for(gold) if verifier == "auto" else verifier, answer, gold).correct
+
+        return judged
+
+    return load_judge
+
+
 def math_verify() -> Judge:
     from math_verify import ExprExtractionConfig, LatexExtractionConfig, StringExtractionConfig, parse, verify
 
@@ -163,6 +177,8 @@ def scorer(package: str, module: str) -> Any:
 
 VERIFIERS: dict[str, tuple[Callable[[], Judge], str]] = {
     "turnwise": (turnwise, "pip install -e ."),
+    "turnwise Dataset math": (through_dataset("math"), "pip install -e ."),
+    "turnwise Dataset auto": (through_dataset("auto"), "pip install -e ."),
     "math-verify": (math_verify, "pip install math-verify[antlr4_13_2]"),
     "trl accuracy_reward": (trl_accuracy, "pip install --no-deps trl"),
     "gem boxed_reward_fn": (gem_boxed, "pip install --no-deps gem-llm && pip install pylatexenc"),
