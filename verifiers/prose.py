@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from turnwise.verifiers.beside import other_forms, suffix
 from turnwise.verifiers.extract import boxed, closing_brace, undressed
-from turnwise.verifiers.statement import SPAN, in_sentence, spans_masked, stated, weakened, without_asides
+from turnwise.verifiers.statement import SPAN, alike, in_sentence, spans_masked, stated, weakened, without_asides
 
 __all__ = ["candidates", "in_sentence"]
 
@@ -24,7 +24,7 @@ def _any(*words: str) -> str:
     return "(?:" + "|".join(words) + ")"
 
 
-_MARKER = re.compile(r"####[ \t]*\**[ \t]*((?:\\text\{)?(?=[-+$\\(\[{.€£0-9])[^\n#]*)")
+_MARKER = re.compile(r"####[ \t]*+\**+[ \t]*+((?:\\text\{)?(?=[-+$\\(\[{.€£0-9])[^\n#]*)")
 _HEADING = re.compile(
     r"[0-9]+(?:\.[0-9]+)*(?:[.):]\s+|\s+(?!.*\banswer\b))[A-Z*]|\([0-9a-z]\)\s+[A-Z]|\[?[A-Z]"
 )  # #### 1. Add
@@ -259,7 +259,7 @@ def _marked(text: str) -> list[tuple[int, int, str]]:
     if "####" not in text:
         return []
     found = []
-    for match in list(_MARKER.finditer(text))[-MAX_SAID:]:
+    for match in list(_MARKER.finditer(text, max(0, len(text) - MAX_CHARS)))[-MAX_SAID:]:
         after = _SAYS.search(match[1])
         said = match[1][: after.start() if after is not None else None].strip().rstrip("*. ")
         if said and len(said) <= MAX_BARE_CHARS and not _HEADING.match(said):
@@ -314,7 +314,7 @@ def _last_expression(text: str) -> str | None:
     if listed is not None:
         return listed
     names = [match[1] if (match := _NAME.match(line)) else None for line in (before, last)]
-    if names[0] is not None and names[0] == names[1]:  # x = 4, then x = 5
+    if (names[0] is not None and names[0] == names[1]) or alike(before, last):  # x = 4, then x = 5
         return f"{before}, {last}"
     return in_sentence(last)
 

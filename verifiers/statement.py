@@ -8,7 +8,7 @@ Then the formula or the words after the last "is" or "=" count; else the only nu
 import re
 from functools import lru_cache
 
-__all__ = ["SPAN", "in_sentence", "spans_masked", "stated", "weakened", "without_asides"]
+__all__ = ["SPAN", "alike", "in_sentence", "spans_masked", "stated", "weakened", "without_asides"]
 
 _FIRST, _LAST = "\ue000", "\uf8ff"  # stand for formulas and numbers, one character each
 _PLACE = f"[{_FIRST}-{_LAST}]"
@@ -19,7 +19,7 @@ SPAN = re.compile(
 _VALUE = f"(?:[-0-9$\\\\]|{_PLACE}|[a-z]\\b)"
 _HEDGES = re.compile(
     r"\b(?:either|maybe|perhaps|possibly|probably|might|may be|could|unsure|suppose|assume|alternatively|whether"
-    r"|nobody|doubt|at best|or so|not sure|impossible|wrong|incorrect|false|case"
+    r"|nobody|doubt|too (?:big|small|large|high|low|much|many|few|long|short)|at best|or so|not sure|impossible|wrong|incorrect|false|case"
     r"|(?:i|we|you|my|our|a|best|wild|educated|would|only|one) (?:can |would |will )?guess|guessing)\b|\bguess [0-9]",
     re.IGNORECASE,
 )
@@ -49,10 +49,21 @@ _LEADING = re.compile(
     re.IGNORECASE,
 )
 _BETWEEN = re.compile(
-    rf",\s+(?:when|where|which|who|since|because|given|with|after|including|for|as|at){_INSIDE}+,\s+(?=[a-z])"
+    rf",\s+(?:when|where|which(?!\s+(?:is|are|equals))|who|since|because|given|with|after|including|for|as|at)"
+    rf"(?:(?!\bor\b){_INSIDE})+,\s+(?=[a-z])"
 )
 _PROVIDED = re.compile(rf",?\s+if\s+(?:(?!\b(?:or|else|otherwise|but|and)\b)[^0-9,;{_FIRST}-{_LAST}])*$", re.IGNORECASE)
 _REASON = re.compile(r"[,;]?\s+\(?(?:because|since|as|so that|due to|given that)\b(?!\s+(?:well|many|much|long)\b)")
+_RESTATES = re.compile(  # 8, which is 5
+    r"[\s,(]*(?:(?:it|that|this|x|the (?:answer|result|value|total|sum))\s+)?(?:is|are|was|equals?|equal to|gives|makes"
+    r"|(?:simplifies|reduces|rounds|comes|amounts) to|becomes)\s+(?:\w+\s+)?[$-]*(?:[0-9]|\\[a-z])",
+    re.IGNORECASE,
+)
+_NUMBER_WORD = (
+    r"(?:zero|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]+teen|twenty|thirty|forty|fifty|sixty"
+    r"|seventy|eighty|ninety|hundred|thousand|half|none|nothing)\b"
+)
+_JOINS = re.compile(rf"\bor\b|(?:\band|,)\s+(?:(?:then|also|maybe)\s+)?{_NUMBER_WORD}", re.IGNORECASE)
 _EQUATION = rf"(?:\$?[A-Za-z](?:_\w)?\$?\s*=\s*\$?-?[0-9]|{_PLACE})"
 _WHERE = re.compile(
     r",\s+(?:which|where|when|whenever"
@@ -94,8 +105,12 @@ _UNIT_TAIL = re.compile(
     r"(?:(?!is\b|are\b|as\b|which\b|where\b|for\b|so\b|in\b|satisf|holds?\b|has\b|have\b|was\b)[A-Za-z^0-9/]++ ?)*+"
 )
 _NUMBER = re.compile(
+    r"(?<!\w)\(-?[0-9./]+(?:, ?-?[0-9./]+)+\)|"
     r"(?<![\w.,:/$])(?<![\w.,:/$]-)-?(?:\\?\$)?-?[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?(?:/[0-9]+)?(?:\\?%)?"
     r"(?![0-9.,:/]*[0-9])(?!-[A-Za-z])(?:(?=(?:[kcm]?m|kgs?|g|lbs?|m?l|hrs?|mins?)\b)|(?![\w^!°]))"
+)
+_NO_SOLUTION = re.compile(
+    r"[^0-9]{0,60}\b(?:has|have|there (?:is|are)) (no (?:real |integer )?solutions?)[.!]?", re.IGNORECASE
 )
 _SOLVES = re.compile(  # x = 5 is the only solution
     r"(?:(?:so|thus|hence|therefore)[, ]+)?([A-Za-z]\s*=\s*-?[0-9][0-9.,/]*)\s+is\s+(?:the|our)\s+"
@@ -105,6 +120,7 @@ _SOLVES = re.compile(  # x = 5 is the only solution
 _STATES = re.compile(
     rf"\b(?:is|are|was|were|equals|has|have)\s+(?:[a-z]+ )?{_PLACE}(?!.*\b(?:so|thus|hence|therefore)\b)", re.S
 )
+_EXPLAINED = re.compile(rf"{_PLACE}[\s,;]*(?:which|because|since|as|where)\b")
 _SYMBOL = re.compile(
     r"(?<![\w.)\s])(?<![\w)+*/^-]\s)\s?([A-Za-z])\s*=\s*$|\b(?:line|plane|curve|axis)\s+([A-Za-z])\s*=\s*$"
 )
@@ -126,10 +142,10 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _VERB = re.compile(
-    r"(?:[Ss]?[Hh]e|[Tt]hey|[Ww]e|[Yy]ou|[Ii]t|I|[Tt]here|(?:[Tt]he|[Ee]ach|[Ee]very|[Aa]ll) [a-z]{1,20}"
+    r"(?:[Ss]?[Hh]e|[Tt]hey|[Ww]e|[Yy]ou|[Ii]t|I|[Tt]here|[Tt]h(?:at|is)|(?:[Tt]he|[Ee]ach|[Ee]very|[Aa]ll)(?: of the)? [a-z]{1,20}"
     r"|[A-Z][a-z]+(?: and [A-Z][a-z]+)?) (?:still |now |only )?"
     r"(?:is|are|was|were|has|have|had|makes?|made|earns?|earned|sold|sells?|paid|pays?|needs?|spends?|spent|gets?|got"
-    r"|bought|costs?|takes?|took|walks?|ran|runs?|saves?|saved|collects?|collected|receives?|received|eats?|ate"
+    r"|bought|costs?|takes?|took|gives?|leaves?|ends? up with|reads?|walks?|ran|runs?|saves?|saved|collects?|collected|receives?|received|eats?|ate"
     r"|(?:will|would|must|should|can|does) (?:have |need to |have to )?[a-z]+)\b"
 )
 _IDLE = re.compile(
@@ -139,6 +155,7 @@ _IDLE = re.compile(
     re.IGNORECASE,
 )
 _LEAD_WORD = "Thus "
+_SHOWN = re.compile(r"\$[^$\n]{1,60}\$|\*\*[^*\n]{1,60}\*\*|\$?-?[0-9][0-9.,/]*[0-9]|\$?-?[0-9]")
 _UNIT = re.compile(
     r"\s*((?:square |cubic )?(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|[mck]m|millimeters?|centimeters?"
     r"|(?:kilo)?met(?:er|re)s?|[mk]?g|kgs|lbs?|m?l|(?:kilo)?grams?|pounds?|ounces?|feet|foot|inch(?:es)?|miles?|yards?|dollars?"
@@ -170,6 +187,8 @@ def _unmasked(words: str, found: list[str], dollars: bool = False) -> str:
 
 def _core(words: str, found: list[str]) -> str | None:
     """Words without asides; None where an aside offers something else or takes back what is stated."""
+    if _HEDGES.search(words):
+        return None
     words = _BETWEEN.sub(" ", words)
     for pattern, keeps_negation in ((_REASON, True), (_WHERE, False)):
         if (match := pattern.search(words)) is None or match.start() == 0:
@@ -177,7 +196,11 @@ def _core(words: str, found: list[str]) -> str | None:
         aside = _unmasked(words[match.end() :], found)
         if _HEDGES.search(aside) or (not keeps_negation and _NEGATES.search(aside)):
             return None
-        if not _TWO.search(aside) and re.search(rf"[0-9A-Za-z]|{_PLACE}", words[: match.start()]):
+        if (
+            not _TWO.search(aside)
+            and not _RESTATES.match(aside)
+            and re.search(rf"[0-9A-Za-z]|{_PLACE}", words[: match.start()])
+        ):
             words = words[: match.start()]
     if (match := _PROVIDED.search(words)) is not None and match.start():
         words = words[: match.start()]
@@ -291,21 +314,35 @@ def _number_in(text: str) -> str | None:
         return None
     if plain and (found := _concluded(words, numbers)) is not None:
         return found
+    if (match := _NO_SOLUTION.fullmatch(text)) is not None:
+        return match[1]
     if (match := _SOLVES.match(text)) is not None:
         return match[1]
     copula = _COPULA.fullmatch(words)
-    if copula is None or (plain and _STATES.search(words[: copula.start(1)])):
+    if copula is None or _EXPLAINED.search(words[: copula.start(1)]):
+        return None
+    if plain and _STATES.search(words[: copula.start(1)]):
         return None
     said = _unmasked(copula[1], numbers)
     if (name := _SYMBOL.search(words[: copula.start(1)])) is not None:
         return f"{name[1] or name[2]} = {said}"
     counted = _COUNTED.fullmatch(said)
-    return counted[1] if counted is not None else said
+    return counted[1] if counted is not None and not _JOINS.search(said) else said
+
+
+def alike(one: str, two: str) -> bool:
+    """Whether two sentences say the same of different values.
+
+    >>> alike("So it is 8.", "Thus, it is 5"), alike("So she has 8.", "Thus, he pays 5")
+    (True, False)
+    """
+    said = [_LEAD.sub("", text.strip(), count=1).strip(" ,.").lower() for text in (one, two)]
+    return said[0] != said[1] and len({_SHOWN.sub("#", text) for text in said}) == 1 and "#" in _SHOWN.sub("#", said[0])
 
 
 def _concluded(words: str, numbers: list[str]) -> str | None:
     """The one number or formula of a sentence that concludes; restated ones ("the 3 friends") do not count."""
-    if _IDLE.search(words):
+    if _IDLE.search(words) or _JOINS.search(words):
         return None
     if len(re.findall(_PLACE, words)) > 1:
         shorter = _MEASURED.sub("", _DEFINITE.sub("", words))

@@ -5,6 +5,16 @@ import pytest
 from turnwise.verifiers.math import verify
 
 TWO = [
+    "The answer is {a}, which is {b}.",
+    "The answer is {a}, which equals {b}.",
+    "The answer is {a}, which is {b}, in dollars.",
+    "The answer is {a}, which may be {b}, in dollars.",
+    "The answer is {a}, because it is {b}.",
+    "So it is {a}. Thus, it is {b}.",
+    "The total is {a}.\nThe total is {b}.",
+    "Thus, there are {a} left, which simplifies to {b}.",
+    "Thus, the total, which is {a}, is {b}.",
+    "So $x = {a}$, where $x = {b}$ or more.",
     "The answer is {a} or {b}.",
     "The answer is {a}, or maybe {b}.",
     "The answer is either {a} or {b}.",
@@ -94,6 +104,14 @@ TWO = [
     "The odds are {a} in {b}.",
 ]
 NONE = [
+    "It is {a} or six.",
+    "Thus, she has {a} or six left.",
+    "So it is ${a}$ or six.",
+    r"six or \boxed{{{a}}}",
+    r"\boxed{{{a}}} or six",
+    "The answer is {a} or six.",
+    "The answer is {a} (or six).",
+    "So he has {a}, six in a good year.",
     "It is impossible that x = {a}.",
     "The answer is not {a}.",
     "It can't be {a}.",
