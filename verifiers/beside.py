@@ -51,6 +51,17 @@ _DESCRIBED = re.compile(
     r"|difference|product|quotient|mean|average)\s+of\s+(?:the\s+)?$",
     re.IGNORECASE,
 )
+_SHARE = re.compile(  # 3/4 of the area, or
+    r"(?:\\[dt]?frac\s*(?:\{[^{}]*\}\s*\{[^{}]*\}|[0-9]{2})|[0-9]/[0-9]+|[0-9]\s*\\?%)\s*\$?\s+of"
+    r"\s+(?:the|a|an|its)\s+[a-zA-Z ]+,?$"
+)
+_WAY = re.compile(
+    r"[\s$*.)\]\\]*Alternatively,?\s+(?:we|by|using|note|notice|one|observe|since|let|from|you|this|the)\b",
+)
+_UNSURE = re.compile(
+    r"\b(?:maybe|perhaps|possibly|might|could|unsure|instead|either|wrong|not|but)\b|n't\b", re.IGNORECASE
+)
+_SHOWN = re.compile(r"-?[0-9][0-9,.]*[0-9]|-?[0-9]")
 _NUMBER_WORDS = re.compile(
     r"\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]+teen|twenty|thirty|forty|fifty"
     r"|sixty|seventy|eighty|ninety|hundred|thousand|million|half|third|quarter|none|no|infinit[a-z]*|pi)\b",
@@ -105,7 +116,7 @@ def other_forms(text: str, start: int, end: int, joined: bool) -> list[str] | No
     if _DENIED.match(after):
         return None
     other = _ALTERNATIVE.match(text, end)
-    if other is None:
+    if other is None or _other_way(text[start:end], text[end : end + 4000]):
         return found
     rest = other["rest"]
     offers = any(c.isdigit() for c in rest) or "boxed" in rest or _NUMBER_WORDS.search(rest[:60]) is not None
@@ -115,6 +126,13 @@ def other_forms(text: str, start: int, end: int, joined: bool) -> list[str] | No
     if value is None:
         return None
     return [*found, next(group for group in value.groups() if group is not None)]
+
+
+def _other_way(box: str, tail: str) -> bool:
+    """Whether what follows derives the same number again: "Alternatively, we ... = 3"."""
+    numbers = _SHOWN.findall(tail)
+    same = bool(numbers) and "{" + numbers[-1] + "}" in box.replace(" ", "")
+    return same and _WAY.match(tail) is not None and _UNSURE.search(tail) is None
 
 
 def _bound(line: str, after: str) -> bool:
@@ -132,6 +150,8 @@ def _before(before: str, inside: str) -> list[str] | None:
         other = _LAST_LETTER.search(before[: match.start()])
         return [other[1]] if other is not None else []
     clause = _SENTENCE.split(before[: match.start()].replace("\n", " "))[-1].rstrip()
+    if _SHARE.search(clause):
+        return []
     value = _ENDS_IN_VALUE.search(clause)
     if value is not None:
         shown = next(group for group in value.groups() if group is not None).strip(" .,")

@@ -19,7 +19,8 @@ SPAN = re.compile(
 _VALUE = f"(?:[-0-9$\\\\]|{_PLACE}|[a-z]\\b)"
 _HEDGES = re.compile(
     r"\b(?:either|maybe|perhaps|possibly|probably|might|may be|could|unsure|suppose|assume|alternatively|whether"
-    r"|nobody|doubt|too (?:big|small|large|high|low|much|many|few|long|short)|at best|or so|not sure|impossible|wrong|incorrect|false|case"
+    r"|nobody|doubt|too (?:big|small|large|high|low|much|many|few|long|short)|at best|or so|not sure"
+    r"|impossible|wrong|incorrect|false|case"
     r"|(?:i|we|you|my|our|a|best|wild|educated|would|only|one) (?:can |would |will )?guess|guessing)\b|\bguess [0-9]",
     re.IGNORECASE,
 )
@@ -142,14 +143,17 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _VERB = re.compile(
-    r"(?:[Ss]?[Hh]e|[Tt]hey|[Ww]e|[Yy]ou|[Ii]t|I|[Tt]here|[Tt]h(?:at|is)|(?:[Tt]he|[Ee]ach|[Ee]very|[Aa]ll)(?: of the)? [a-z]{1,20}"
+    r"(?:[Ss]?[Hh]e|[Tt]hey|[Ww]e|[Yy]ou|[Ii]t|I|[Tt]here|[Tt]h(?:at|is)|(?:[Tt]he|[Ee]ach|[Ee]very"
+    r"|[Aa]ll)(?: of the)? [a-z]{1,20}"
     r"|[A-Z][a-z]+(?: and [A-Z][a-z]+)?) (?:still |now |only )?"
     r"(?:is|are|was|were|has|have|had|makes?|made|earns?|earned|sold|sells?|paid|pays?|needs?|spends?|spent|gets?|got"
-    r"|bought|costs?|takes?|took|gives?|leaves?|ends? up with|reads?|walks?|ran|runs?|saves?|saved|collects?|collected|receives?|received|eats?|ate"
+    r"|bought|costs?|takes?|took|gives?|leaves?|ends? up with|reads?|walks?|ran|runs?|saves?|saved|collects?"
+    r"|collected|receives?|received|eats?|ate"
     r"|(?:will|would|must|should|can|does) (?:have |need to |have to )?[a-z]+)\b"
 )
 _IDLE = re.compile(
-    rf"(?:\b(?:steps?|cases?|parts?|questions?|problems?|equations?|lines?|pages?|chapters?|figures?|theorem|lemma|mod|base|modulo)"
+    rf"(?:\b(?:steps?|cases?|parts?|questions?|problems?|equations?|lines?|pages?|chapters?|figures?|theorem"
+    rf"|lemma|mod|base|modulo)"
     rf"|\b(?:divid|multipl)[a-z]*(?: [a-z]+){{0,3}})\s+{_PLACE}"
     rf"|{_PLACE}\s+(?:times (?:as|more|the|[a-z]+er|{_PLACE})|(?:in|out of|of|to)\s+{_PLACE})",
     re.IGNORECASE,
@@ -158,7 +162,8 @@ _LEAD_WORD = "Thus "
 _SHOWN = re.compile(r"\$[^$\n]{1,60}\$|\*\*[^*\n]{1,60}\*\*|\$?-?[0-9][0-9.,/]*[0-9]|\$?-?[0-9]")
 _UNIT = re.compile(
     r"\s*((?:square |cubic )?(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|[mck]m|millimeters?|centimeters?"
-    r"|(?:kilo)?met(?:er|re)s?|[mk]?g|kgs|lbs?|m?l|(?:kilo)?grams?|pounds?|ounces?|feet|foot|inch(?:es)?|miles?|yards?|dollars?"
+    r"|(?:kilo)?met(?:er|re)s?|[mk]?g|kgs|lbs?|m?l|(?:kilo)?grams?|pounds?|ounces?|feet|foot|inch(?:es)?"
+    r"|miles?|yards?|dollars?"
     r"|cents?|percent|degrees?|lit(?:er|re)s?|gallons?|quarts?|pints?|tons?))\b"
 )
 

@@ -42,12 +42,14 @@ def same_words(answer: Node, gold: Node) -> bool:
 
 
 def known_word(node: Text) -> bool:
-    """Whether a text is one of the words in which mathematics answers: yes, undefined, infinitely many.
+    """Whether a text is one of the words in which mathematics answers: undefined, infinitely many; not yes or no.
 
-    >>> known_word(Text("Yes")), known_word(Text("Paris"))
-    (True, False)
+    >>> known_word(Text("undefined")), known_word(Text("yes")), known_word(Text("Paris"))
+    (True, False, False)
     """
-    return _words(node) in _SYNONYMS or normalise(node.text).replace("_", " ") in ("diverges", "infinitely many", "dne")
+    return _SYNONYMS.get(_words(node)) in ("empty", "undefined", "infinite") or normalise(node.text).replace(
+        "_", " "
+    ) in ("diverges", "infinitely many", "dne")
 
 
 def _words(node: Node) -> str:

@@ -5,6 +5,10 @@ import pytest
 from turnwise.verifiers.math import verify
 
 TWO = [
+    r"\boxed{{{a}}}. Alternatively, we get {b}.",
+    r"\boxed{{{a}}}. Alternatively, we get {b}, not {a}.",
+    r"\boxed{{{a}}}. Alternatively, it is {b}.",
+    r"It is {b} of course, or \boxed{{{a}}}.",
     "The answer is {a}, which is {b}.",
     "The answer is {a}, which equals {b}.",
     "The answer is {a}, which is {b}, in dollars.",

@@ -62,13 +62,16 @@ RIGHT = {
     "27,54,108": ["27, 54, 108", r"\boxed{27,54,108}", "The next three terms are 27, 54, and 108."],
     "x=2, x=3": ["The solutions are:\n- x = 2\n- x = 3"],
     "0.245": ["0,245"],
+    "75": [r"The region has $\frac{3}{4}$ of the area of the square, or $\boxed{75}\%$."],
+    "-3": ["So $A = \\boxed{-3}.$\n\nAlternatively, we can substitute $x = 2$, which gives us $A = -3$ right away."],
     "36": ["That gives us 36.", "Emma ends up with 36 marbles.", "Each of the children will receive 36 candies."],
     "(2,3)": ["So the lines meet at (2, 3)."],
     "no solution": ["Therefore, the equation has no solution.", "The answer is that there is no solution."],
     "4:30": ["The answer is 4:30."],
 }  # fmt: skip
 WRONG = [
-    ("So 36 is too big.", "36"), ("The equation has no solution but 2.", "2"), ("So the lines (1, 2) and (2, 3) meet.", "(2,3)"),
+    ("So 36 is too big.", "36"), ("The equation has no solution but 2.", "2"),
+    ("So the lines (1, 2) and (2, 3) meet.", "(2,3)"),
     ("The maximum is 8, attained at x = 2.", "2"), ("the line y = 0", "x=0"), ("0,245", "245"), ("It is 4:30.", "30"),
     ("Thus, the trip takes 5 minutes.", "5 hours"), ("Thus, she saves $5.", "6"),
     ("So 3 of them cost 12 dollars.", "3"),
