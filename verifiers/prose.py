@@ -74,6 +74,9 @@ _SAYS = re.compile(
     r"|^[#* \t]*(?:final )?answer[*: \t]*\n+|^answer\s+(?=[$\\])|\bfinal (?:result|value)\s*(?:is|:|=)\s*",
     re.IGNORECASE | re.MULTILINE,
 )
+_MAY_SAY = re.compile(  # a word without which `_SAYS` finds nothing: most bare answers have none
+    r"answer|final|答案|结果|respuesta|réponse|risposta|antwort|lösung|ответ", re.IGNORECASE
+)
 _END_OF_SENTENCE = re.compile(
     r"(?<![0-9A-Z][.])(?<!\b(?:sq|ft|in|hr|oz|lb|Mr|Ms|Dr|St))(?<!\bMrs)[.!?](?=\s+[A-Z\"'*(#\[]|\s*$)|[。！？]|\n|\s+(?=####)",
     re.MULTILINE,
@@ -129,7 +132,7 @@ def candidates(message: str) -> tuple[list[str], str]:
         return [], "the message is empty; give the answer as <answer>...</answer>"
     if len(rest) > MAX_CHARS:
         rest = rest[-MAX_CHARS:]
-    heard = list(_SAYS.finditer(rest))
+    heard = list(_SAYS.finditer(rest)) if _MAY_SAY.search(rest) is not None else []
     said = [m.span() for m in heard if not _DISOWNED.search(rest[max(0, m.start() - 80) : m.start()])]
     marked = _marked(rest)
     if heard and not said and not marked:
@@ -148,7 +151,11 @@ def candidates(message: str) -> tuple[list[str], str]:
     if (fence := _FENCE.fullmatch(rest)) is not None:
         rest = fence[1].strip()
     if "\n" not in rest and len(rest) <= MAX_BARE_CHARS:
-        if _DENIAL.search(SPAN.sub("", rest)) and (any(c.isdigit() for c in rest) or SPAN.search(rest)):
+        if (
+            _DENIAL.search(rest)
+            and _DENIAL.search(SPAN.sub("", rest))
+            and (any(c.isdigit() for c in rest) or SPAN.search(rest))
+        ):
             return [], "the message denies something; give the answer"
         return [undressed(rest)], ""
     stated = _last_expression(rest)
