@@ -121,7 +121,7 @@ _SOLVES = re.compile(  # x = 5 is the only solution
 _STATES = re.compile(
     rf"\b(?:is|are|was|were|equals|has|have)\s+(?:[a-z]+ )?{_PLACE}(?!.*\b(?:so|thus|hence|therefore)\b)", re.S
 )
-_EXPLAINED = re.compile(rf"{_PLACE}[\s,;]*(?:which|because|since|as|where)\b")
+_EXPLAINED = re.compile(rf"{_PLACE}(?:[\s,;]*(?:which|because|since|as|where)|[^.]*,\s+which)\b")
 _SYMBOL = re.compile(
     r"(?<![\w.)\s])(?<![\w)+*/^-]\s)\s?([A-Za-z])\s*=\s*$|\b(?:line|plane|curve|axis)\s+([A-Za-z])\s*=\s*$"
 )
@@ -350,6 +350,8 @@ def _concluded(words: str, numbers: list[str]) -> str | None:
     if _IDLE.search(words) or _JOINS.search(words):
         return None
     if len(re.findall(_PLACE, words)) > 1:
+        if _EXPLAINED.search(words):
+            return None
         shorter = _MEASURED.sub("", _DEFINITE.sub("", words))
         verb = _MAIN_VERB.search(shorter)
         if len(re.findall(_PLACE, shorter)) > 1 and verb is not None and _LEAD.match(words):

@@ -11,6 +11,7 @@ TWO = [
     r"It is {b} of course, or \boxed{{{a}}}.",
     "The answer is {a}, which is {b}.",
     "The answer is {a}, which equals {b}.",
+    "Thus, she spends {a} every week, which is {b} of them all.",
     "The answer is {a}, which is {b}, in dollars.",
     "The answer is {a}, which may be {b}, in dollars.",
     "The answer is {a}, because it is {b}.",
