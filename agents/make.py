@@ -2,13 +2,15 @@
 
 import difflib
 import inspect
-from collections.abc import Callable
+import typing
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
 
 from turnwise.agents.base import Agent
 from turnwise.agents.folder import model_folder
 from turnwise.errors import MissingDependencyError, SettingsError
+from turnwise.settings import checked
 
 __all__ = ["make_agent"]
 
@@ -47,14 +49,14 @@ def _scripted(kind: str, colon: str, rest: str, options: dict[str, Any]) -> Agen
     from turnwise.agents.scripted import ConstantAgent, HumanAgent, OracleAgent, RandomAgent
 
     if kind == "constant" and colon:
-        _check(set(), options, kind)
+        _check({}, options, kind)
         return ConstantAgent(rest)
     if kind == "human" and not colon:
-        _check({"ask"}, options, kind)
+        _check({"ask": Any}, options, kind)
         return HumanAgent(options.get("ask") or (lambda text: input(f"{text}\n> ")))
     plain: dict[str, Callable[[], Agent]] = {"oracle": OracleAgent, "random": RandomAgent}
     if kind in plain and not colon:
-        _check(set(), options, kind)
+        _check({}, options, kind)
         return plain[kind]()
     return None
 
@@ -66,8 +68,9 @@ def _local(path: str, concurrency: int | None, options: dict[str, Any]) -> Agent
         from turnwise.agents.local import LocalAgent
     except ModuleNotFoundError as error:
         raise MissingDependencyError.of(error.name or "torch", "train") from error
-    known = _parameters(LocalAgent.__init__) | _parameters(LocalAgent.from_model) | {"dtype", "device"}
-    _check(known - {"renderer", "model", "tokenizer", "self"}, options, "hf")
+    known = _parameters(LocalAgent.__init__) | _parameters(LocalAgent.from_model)
+    known |= _parameters(LocalAgent.from_pretrained)
+    _check(known, options, "hf", but={"renderer", "model", "tokenizer", "path"})
     folder = model_folder(path)
     if folder != path:  # of a run: its name says more than "model"
         options = {"name": Path(path).expanduser().resolve().name, **options}
@@ -83,7 +86,7 @@ def _openai(rest: str, concurrency: int | None, options: dict[str, Any]) -> Agen
         if options.get("base_url", url) != url:
             raise SettingsError(f"base_url is given twice: {url!r} and {options['base_url']!r}")
         options = {**options, "base_url": url}
-    _check(_parameters(OpenAIAgent.__init__) - {"self", "model"}, options, "openai")
+    _check(_parameters(OpenAIAgent.__init__), options, "openai", but={"model"})
     return OpenAIAgent(model, **_with(options, concurrency))
 
 
@@ -91,15 +94,20 @@ def _with(options: dict[str, Any], concurrency: int | None) -> dict[str, Any]:
     return options if concurrency is None else {**options, "concurrency": concurrency}
 
 
-def _parameters(function: Callable[..., Any]) -> set[str]:
+def _parameters(function: Callable[..., Any]) -> dict[str, Any]:
+    """The named parameters and the types that they are annotated with."""
     kinds = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
-    return {name for name, p in inspect.signature(function).parameters.items() if p.kind in kinds}
+    names = [name for name, p in inspect.signature(function).parameters.items() if p.kind in kinds]
+    hints = typing.get_type_hints(function)
+    return {name: hints[name] for name in names if name in hints}
 
 
-def _check(accepted: set[str], options: dict[str, Any], kind: str) -> None:
-    known = sorted(accepted - {"concurrency"})
-    for name in options:
+def _check(accepted: dict[str, Any], options: dict[str, Any], kind: str, but: Collection[str] = ()) -> None:
+    """Raise `SettingsError` for an option that the agent does not have, or that has a value of another type."""
+    known = sorted(set(accepted) - {"concurrency", *but})
+    for name, value in options.items():
         if name not in known:
             close = difflib.get_close_matches(name, known, 1)
             hint = f"did you mean {close[0]!r}?" if close else f"it has {', '.join(known) or 'none'}"
             raise SettingsError(f"the agent {kind!r} has no option {name!r}; {hint}")
+        checked(name, value, accepted[name], None)

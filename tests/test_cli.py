@@ -235,6 +235,18 @@ def test_flags_given_again_add_up() -> None:
         ("show max_number=9", "max_number=9 is no environment"),
         ("audit Countdown:num_numbers=4 --num-numbers 4", "given twice"),
         ("report --html --no-html .", "--html is given twice"),
+        ("eval Countdown --num-tasks 0", "turnwise: num_tasks is 0; it must be at least 1"),
+        ("eval Countdown --ks 1 8 --num-samples 4", "turnwise: ks has 8; k must be from 1 to num_samples, which is 4"),
+        (
+            "eval Countdown --agent openai:m@http://localhost:1/v1 --agent-options temperature=hot",
+            "temperature is 'hot'; it must be a number or None",
+        ),
+        ("eval Countdown --agent openai:m@http://localhost:1/v1 --agent-options extra=5", "extra is 5; it must be"),
+        (
+            "eval Countdown --agent openai:m@http://localhost:1/v1 --agent-options seed=1.5",
+            "seed is 1.5; it must be a w",
+        ),
+        ("report", "DIR: name at least one folder"),
         ("index a b --k1 1 --k1 2", "--k1 is given twice"),
         ("serve-retriever bm25:x --prt 3", "did you mean --port?"),
     ],

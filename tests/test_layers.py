@@ -30,7 +30,7 @@ ORDER = {  # a part may import the parts named, and itself
     "world": {"errors", "files", "locks"},
     "web": {"core", "errors", "locks", "registration", "untrusted", "verifiers", "world"},
     "envs": {"core", "errors", "registration", "retrieval", "rows", "tools", "verifiers", "web", "world"},
-    "agents": {"core", "errors", "episode"},
+    "agents": {"core", "episode", "errors", "settings"},
     "episode": {"errors"},
     "rollout": {"agents", "core", "episode", "errors", "registration", "wrappers"},
     "metrics": {"episode", "errors"},

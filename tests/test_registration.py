@@ -179,3 +179,26 @@ def test_all_is_what_belongs_to_it() -> None:
 
 def test_a_limit_of_steps_is_a_limit_of_turns() -> None:
     assert turnwise.make("Maze", max_episode_steps=4).unwrapped.max_turns == 4  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("import sys\nimport not_installed_at_all", r"ModuleNotFoundError: No module named .* \(broken\.py, line 2\)$"),
+        ("def (", r"SyntaxError: .*\(broken\.py, line 1\)$"),
+        ("x = 1\n\n1 / 0", r"ZeroDivisionError: division by zero \(broken\.py, line 3\)$"),
+        (
+            "from turnwise import Env\nclass A(Env[int]):\n    n: int = 'a'",
+            r"TypeError: A: n is 'a'.*broken\.py, line 2\)$",
+        ),
+    ],
+)
+def test_a_module_that_cannot_be_imported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, words: str
+) -> None:
+    (tmp_path / "broken.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    for module in (str(tmp_path / "broken.py"), "broken"):
+        with pytest.raises(SettingsError, match=rf"^{re.escape(module)} cannot be imported: {words}"):
+            full_id(f"{module}:Name")
+        assert "broken" not in sys.modules

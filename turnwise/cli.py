@@ -198,6 +198,8 @@ def reverify_command(args: Sequence[str]) -> int:
 def report_command(args: Sequence[str]) -> int:
     """Print tables of evaluations and training runs, and write their pages."""
     options = parse("report", Report, args).options
+    if not options.folders:
+        raise SettingsError("DIR: name at least one folder of runs, or of such folders")
     from turnwise.report import Evaluation, load_runs, markdown, write_comparison, write_page
 
     for module in options.env_module:

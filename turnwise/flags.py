@@ -75,9 +75,29 @@ def parse(
 
     found = read(args, flags, unknown)
     line = [*(found.words if words is None else words), *found.line(flags)]
-    parsed: Any = tyro.cli(options, args=line, prog=f"turnwise {command}", registry=_registry())
+    try:
+        parsed: Any = tyro.cli(_candid(options), args=line, prog=f"turnwise {command}", registry=_registry())
+    except _Refused as refused:
+        raise SettingsError(str(refused)) from refused.__cause__
     given = frozenset(name.replace("-", "_") for name in found.values)
     return Parsed(parsed, {name: getattr(parsed.env_flags, name) for name in names if name in given}, given)
+
+
+class _Refused(Exception):
+    """A dataclass refuses its values. No `ValueError`, which tyro would frame and print itself."""
+
+
+def _candid(options: type[Any]) -> type[Any]:
+    """The dataclass, whose own refusals get past tyro."""
+
+    def check(self: Any) -> None:
+        if hasattr(options, "__post_init__"):
+            try:
+                options.__post_init__(self)
+            except SettingsError as error:
+                raise _Refused(str(error)) from error
+
+    return type(options.__name__, (options,), {"__post_init__": check, "__doc__": options.__doc__})
 
 
 def _shared(classes: Sequence[type[Env[Any]]]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import inspect
 import json
 import re
 import sys
+import traceback
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import ModuleType
@@ -20,7 +21,7 @@ import gymnasium
 from gymnasium.envs.registration import EnvSpec, load_env_creator
 
 from turnwise.core import Env, settings_of
-from turnwise.errors import SettingsError
+from turnwise.errors import SettingsError, TurnwiseError
 from turnwise.settings import fits
 
 __all__ = [
@@ -266,8 +267,12 @@ def _import(module: str, hint: str = "") -> ModuleType:
             return importlib.import_module(module)
         except ModuleNotFoundError as error:
             if error.name is None or not f"{module}.".startswith(f"{error.name}."):
-                raise
+                raise _unimportable(module, error) from error
             raise SettingsError(f"there is no module {module!r}{hint}") from error
+        except TurnwiseError:
+            raise
+        except Exception as error:
+            raise _unimportable(module, error) from error
     path = Path(module)
     if not path.is_file():
         raise SettingsError(f"there is no file {module!r}")
@@ -283,10 +288,26 @@ def _import(module: str, hint: str = "") -> ModuleType:
     sys.modules[name] = loaded
     try:
         spec.loader.exec_module(loaded)
-    except BaseException:
+    except BaseException as error:
         del sys.modules[name]
+        if isinstance(error, Exception) and not isinstance(error, TurnwiseError):
+            raise _unimportable(module, error) from error
         raise
     return loaded
+
+
+class _ImportFailed(SettingsError):
+    """A module of the user's is there, and its import fails with the cause of this."""
+
+
+def _unimportable(module: str, error: Exception) -> SettingsError:
+    """An error in a module of the user's: the exception, and the line of theirs that it comes from."""
+    where = ""
+    if not isinstance(error, SyntaxError):  # its text has the place
+        frames = [f for f in traceback.extract_tb(error.__traceback__) if not f.filename.startswith("<frozen")]
+        theirs = [f for f in frames if Path(f.filename).parent != Path(__file__).parent]
+        where = f" ({Path(theirs[-1].filename).name}, line {theirs[-1].lineno})" if theirs else ""
+    return _ImportFailed(f"{module} cannot be imported: {type(error).__name__}: {error}{where}")
 
 
 def _file_of(module: ModuleType) -> Path | None:
@@ -341,9 +362,13 @@ def recall(env_id: str, origins: Any) -> str:
         if name.endswith(".py") or (path.endswith(".py") and "." not in name and not importlib.util.find_spec(name)):
             name = path
         _import(name)
+    except _ImportFailed as error:
+        return (
+            f"{hint}: it came from {name}, whose import fails with {type(error.__cause__).__name__}: {error.__cause__}"
+        )
     except SettingsError:
         return f"{hint}: it came from {name}, which is not there"
-    except Exception as error:
+    except TurnwiseError as error:
         return f"{hint}: it came from {name}, whose import fails with {type(error).__name__}: {error}"
     return "" if env_id in gymnasium.registry else f"{hint}: {name}, where it came from, no longer does"
 

@@ -10,6 +10,9 @@ from turnwise.errors import SettingsError
 __all__ = ["check_declarations", "checked", "fits"]
 
 
+_WORDS = {int: "a whole number", float: "a number", bool: "True or False", str: "a text"}
+
+
 def fits(value: object, hint: Any) -> bool:
     """Whether a value is of the type that a setting is annotated with."""
     origin, parts = typing.get_origin(hint), typing.get_args(hint)
@@ -42,7 +45,7 @@ def _accepted(hint: Any) -> list[str]:
         return [repr(part) for part in parts]
     if hint in (None, types.NoneType):
         return ["None"]
-    return [f"of type {getattr(origin or hint, '__name__', hint)}"]
+    return [_WORDS.get(hint) or f"of type {getattr(origin or hint, '__name__', hint)}"]
 
 
 def checked(name: str, value: object, hint: Any, limit: tuple[float, float] | None) -> object:
@@ -90,7 +93,9 @@ def check_declarations(cls: Any, hints: Mapping[str, Any]) -> None:
     if not _is_list(rates) or len(rates) not in (0, len(cls.levels)):
         raise SettingsError(f"chance is {rates!r}; it must have one rate for each of the {len(cls.levels)} levels")
     if rates and "levels" in vars(cls) and "chance" not in vars(cls):
-        raise SettingsError("levels are declared anew and chance is inherited; declare it, too, () where not measured")
+        raise SettingsError(
+            "levels are declared again and chance is inherited; declare chance too, () if it was not measured"
+        )
     if bad := [rate for rate in rates if not (fits(rate, float) and 0 <= rate <= 1)]:
         raise SettingsError(f"chance has {bad[0]!r}; it must be from 0 to 1")
     if not _is_list(cls.cheats) or not all(isinstance(cheat, str) or callable(cheat) for cheat in cls.cheats):

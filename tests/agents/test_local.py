@@ -166,3 +166,5 @@ def test_bad_settings(parts: tuple[Any, Any], tmp_path: Path) -> None:
         LocalAgent.from_pretrained(tmp_path, dtype="fp8")  # type: ignore[arg-type]
     with pytest.raises(SettingsError, match="did you mean 'max_new_tokens'"):
         make_agent(f"hf:{tmp_path}", max_new_token=3)
+    with pytest.raises(SettingsError, match="temperature is 'hot'; it must be a number"):
+        make_agent(f"hf:{tmp_path}", temperature="hot")

@@ -34,7 +34,7 @@ def make_sandbox(backend: str = "auto", **settings: Any) -> Sandbox:
     """
     if backend != "auto":
         if backend not in BACKENDS:
-            raise SettingsError(f"backend={backend!r}: one of auto, {', '.join(sorted(BACKENDS))}")
+            raise SettingsError(f"the sandbox is {backend!r}; it must be one of auto, {', '.join(sorted(BACKENDS))}")
         module, _, name = BACKENDS[backend].partition(":")
         made: Sandbox = getattr(importlib.import_module(module), name)(**settings)
         return made
