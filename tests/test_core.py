@@ -91,7 +91,7 @@ def test_settings_are_typed_fields() -> None:
     ("settings", "words"),
     [
         ({"size": 0}, "size is 0; it must be from 1 to 1000"),
-        ({"size": "7"}, "size is '7'; it must be of type int"),
+        ({"size": "7"}, "size is '7'; it must be a whole number"),
         ({"size": True}, "size is True"),
         ({"size": 13}, "luckier"),
         ({"sizes": 7}, "did you mean 'size'"),
@@ -102,7 +102,7 @@ def test_settings_are_typed_fields() -> None:
         ({"weights": {"a": "1"}}, "weights is {'a': '1'}"),
         ({"difficulty": 3}, "1 to 2"),
         ({"difficulty": 1.0}, "whole number"),
-        ({"style": 3}, "^style is 3; it must be of type str or None$"),
+        ({"style": 3}, "^style is 3; it must be a text or None$"),
         ({"render_mode": "human"}, "render_mode"),
     ],
 )
@@ -160,7 +160,7 @@ def test_chance_rates_are_not_those_of_other_levels() -> None:
     class Base(Toy):
         chance = (0.1, 0.05)
 
-    with pytest.raises(TypeError, match=r"^Bad: levels are declared anew and chance is inherited"):
+    with pytest.raises(TypeError, match=r"^Bad: levels are declared again and chance is inherited"):
         type("Bad", (Base,), {"levels": ({"size": 30}, {"size": 40}), "__module__": __name__})
     assert type("Good", (Base,), {"levels": ({"size": 30},), "chance": (), "__module__": __name__})().size == 100
 
@@ -300,3 +300,27 @@ def test_shaping_is_told_and_is_no_reward() -> None:
     _, reward, terminated, _, info = env.step("cost")
     assert (reward, terminated, info["shaping"]) == (0.0, True, -0.5)
     assert "shaping" not in start().step("stop")[4]
+
+
+def test_what_an_environment_returns_is_checked() -> None:
+    class Numbered(Toy):
+        def begin(self) -> str:
+            return 3  # type: ignore[return-value]
+
+    class Bare(Toy):
+        def respond(self, action: str) -> Reply:
+            return "seven c"  # type: ignore[return-value]  (as many characters as a Reply has fields)
+
+    with pytest.raises(TypeError, match=r"Numbered\.begin must return a str, not int"):
+        Numbered().reset(seed=0)
+    env = Bare()
+    env.reset(seed=0)
+    with pytest.raises(TypeError, match=r"Bare\.respond must return a Reply, not str"):
+        env.step("x")
+
+
+@pytest.mark.parametrize("seed", ["7", 1.5, [1]])
+def test_a_seed_is_a_whole_number(seed: Any) -> None:
+    with pytest.raises(TypeError, match=r"^the seed must be a whole number, not "):
+        Toy().reset(seed=seed)
+    assert Toy().reset(seed=np.int64(7)) == Toy().reset(seed=7)  # type: ignore[arg-type]

@@ -6,7 +6,7 @@ import pytest
 
 from tests._work import at_most
 from turnwise import tools
-from turnwise.errors import FatalError, InfrastructureError, MissingDependencyError
+from turnwise.errors import FatalError, InfrastructureError, MissingDependencyError, SettingsError
 from turnwise.tools import Call, Tool, Toolbox, text_tool
 
 VIEW = Tool(
@@ -200,3 +200,19 @@ def test_a_fault_of_an_environment_s_own_tool_is_raised() -> None:
 
 def test_an_answer_that_is_no_text_is_written() -> None:
     assert FAILING.run(Call("count", {})) == ("<tool_response>3</tool_response>", False)
+
+
+def test_a_tool_whose_function_takes_other_arguments_is_refused() -> None:
+    with pytest.raises(SettingsError, match=r"'upper' is called with text=\.\.\.; its function takes \(self, /\)"):
+        text_tool("upper", "Capitals.", str.upper, text="The text.")
+    with pytest.raises(SettingsError, match="'view' is called with path="):
+        text_tool("view", "Shows a file.", lambda file: str(file), path="The file.")
+    with pytest.raises(SettingsError, match="'now' is called with no arguments"):
+        text_tool("now", "The time.", lambda env, zone: str(zone))
+    text_tool("view", "Shows a file.", lambda env, path, start=1: str(path), path="The file.")
+    text_tool("any", "Anything.", lambda **given: str(given), path="The file.")
+
+
+def test_only_tools_go_into_a_toolbox() -> None:
+    with pytest.raises(SettingsError, match="it must be a Tool, such as text_tool makes"):
+        Toolbox([len])  # type: ignore[list-item]

@@ -171,3 +171,8 @@ def test_render_and_pickle() -> None:
     assert same(env.step(guess)[:4], twin.step(guess)[:4])
     env.step({0: "1"})
     assert (env.envs[0].turn, twin.envs[0].turn) == (3, 2)
+
+
+def test_no_environments_are_refused() -> None:
+    with pytest.raises(SettingsError, match="num_envs is 0; it must be at least 1"):
+        gymnasium.make_vec("turnwise/GuessNumber-v0", num_envs=0)

@@ -215,7 +215,7 @@ def test_an_episode_goes_on_after_a_tool_has_raised() -> None:
 def test_tool_names_are_checked() -> None:
     for name in ("answer", "Two Words", "think"):
         with pytest.raises(SettingsError, match="tool names"):
-            Tools(countdown(), [Tool(name, "", {}, add)])
+            Tools(countdown(), [Tool(name, "", ADD.parameters, add)])
     with pytest.raises(SettingsError, match="differ"):
         Tools(countdown(), [ADD, ADD])
 

@@ -267,6 +267,8 @@ class Env(gymnasium.Env[str, str], Generic[TaskT]):
         self._invalid = 0
         self._metrics: dict[str, float] = {}
         observation = self.begin()
+        if not isinstance(observation, str):
+            raise TypeError(f"{type(self).__name__}.begin must return a str, not {type(observation).__name__}")
         if self.render_mode is not None:
             self._shown = observation
         return observation, {"task_id": digest}
@@ -297,6 +299,8 @@ class Env(gymnasium.Env[str, str], Generic[TaskT]):
             raise
         except InfrastructureError as error:
             return self._failed(error)
+        if not isinstance(reply, Reply):
+            raise TypeError(f"{type(self).__name__}.respond must return a Reply, not {type(reply).__name__}")
         observation, reward, done, solved, invalid, metrics, shaping = reply
         if self.render_mode is not None:
             self._shown = observation
@@ -364,7 +368,10 @@ class Env(gymnasium.Env[str, str], Generic[TaskT]):
     def _seed(self, seed: int) -> None:
         """Seed ``np_random``. The generator's state is a hash of the seed: four times faster than a SeedSequence."""
         if type(seed) is not int:
-            seed = operator.index(seed)
+            try:
+                seed = operator.index(seed)
+            except TypeError:
+                raise TypeError(f"the seed must be a whole number, not {seed!r}") from None
         if seed < 0:
             raise SettingsError(f"seed is {seed}; it must be at least 0")
         digest = hashlib.blake2b(b"%d" % seed, digest_size=32).digest()

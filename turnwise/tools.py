@@ -3,6 +3,7 @@
 One grammar for the wrapper that gives tools to any environment and for environments that are played with tools.
 """
 
+import inspect
 import json
 import logging
 import re
@@ -44,6 +45,16 @@ class Tool:
     parameters: Mapping[str, Any]
     call: Callable[..., str]
 
+    def __post_init__(self) -> None:
+        try:
+            signature = inspect.signature(self.call)
+        except ValueError:  # of some built-in functions nothing is known
+            return
+        named = dict.fromkeys(self.properties, "")
+        if not any(_binds(signature, *context, **named) for context in ((), ("",))):
+            given = ", ".join(f"{name}=..." for name in named) or "no arguments"
+            raise SettingsError(f"the tool {self.name!r} is called with {given}; its function takes {signature}")
+
     @property
     def properties(self) -> Mapping[str, Any]:
         """The parameters by name."""
@@ -57,6 +68,14 @@ class Tool:
         if required and self.properties[required[-1]].get("type") == "string":
             return str(required[-1])
         return None
+
+
+def _binds(signature: inspect.Signature, *args: object, **named: object) -> bool:
+    try:
+        signature.bind(*args, **named)
+    except TypeError:
+        return False
+    return True
 
 
 def text_tool(name: str, description: str, call: Callable[..., str], **parameters: str) -> Tool:
@@ -127,6 +146,8 @@ class Toolbox:
     """
 
     def __init__(self, tools: Sequence[Tool], max_chars: int = 4000) -> None:
+        if other := [tool for tool in tools if not isinstance(tool, Tool)]:
+            raise SettingsError(f"tools has {other[0]!r}; it must be a Tool, such as text_tool makes")
         names = [tool.name for tool in tools]
         bad = [n for n in names if not _NAME.fullmatch(n) or n in _RESERVED]
         if bad or len(set(names)) != len(names):

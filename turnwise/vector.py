@@ -14,7 +14,7 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
 from turnwise.core import Env
-from turnwise.errors import UsageError
+from turnwise.errors import SettingsError, UsageError
 from turnwise.registration import env_class
 
 __all__ = ["RaggedVectorEnv"]
@@ -33,6 +33,8 @@ class RaggedVectorEnv(gymnasium.vector.VectorEnv[tuple[str, ...], Sequence[str |
     metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 4, "autoreset_mode": AutoresetMode.DISABLED}
 
     def __init__(self, env_class: type[Env[Any]], num_envs: int = 1, **settings: Any) -> None:
+        if num_envs < 1:
+            raise SettingsError(f"num_envs is {num_envs}; it must be at least 1")
         first = env_class(**settings)
         self.envs = [first] + [copy.deepcopy(first) for _ in range(num_envs - 1)]
         self.num_envs = num_envs
