@@ -8,7 +8,7 @@ from typing import Any
 
 from turnwise.errors import SettingsError
 
-__all__ = ["model_folder"]
+__all__ = ["model_folder", "trained_system"]
 
 MODEL = "model"
 """The folder in a run's that the trained model is written to."""
@@ -41,6 +41,15 @@ def model_folder(path: str) -> str:
         f"{path} holds no model: a model's folder has a config.json with its model_type, weights and a tokenizer, "
         f"a run's has such a folder named {MODEL!r}{hint}"
     )
+
+
+def trained_system(path: str) -> str:
+    """The system message of the training run that ``path``, or the model in it, belongs to; "" where there was none."""
+    folder = Path(path).expanduser()
+    if "model_type" in _config(folder):
+        folder = folder.resolve().parent if folder.resolve().name == MODEL else folder
+    system = _config(folder).get("system")
+    return system if isinstance(system, str) else ""
 
 
 def _name(path: str, folder: Path) -> str:

@@ -88,6 +88,28 @@ def test_a_tiny_local_model(tmp_path: Path) -> None:
     assert "torch" in json.loads((tmp_path / "3" / "config.json").read_text())["versions"]
 
 
+def test_the_model_of_a_run_plays_with_the_run_s_system_message(tmp_path: Path) -> None:
+    from turnwise.baselines.grpo.tiny import save, tiny_model, tiny_tokenizer
+
+    tokenizer = tiny_tokenizer(["I am thinking of a number"])
+    run = tmp_path / "run"
+    save(tiny_model(tokenizer, 1, max_len=2048), tokenizer, run / "model")
+    (run / "config.json").write_text(json.dumps({"env": "turnwise/GuessNumber-v0", "system": "Be brief."}))
+    said: list[str] = []
+
+    def lengths(agent: str, system: str | None) -> list[int | None]:
+        out = tmp_path / f"{agent.rpartition('/')[2]}-{system}"
+        options = {"max_new_tokens": 2, "device": "cpu"}
+        made = config("GuessNumber", agent=agent, agent_options=options, num_tasks=2, system=system, out=str(out))
+        evaluate(made, notify=said.append)
+        return [episode.turns[0].prompt_tokens for episode in read_episodes(out / "episodes.jsonl")]
+
+    own = lengths(f"hf:{run}", None)
+    assert said and "'Be brief.'" in said[0]
+    assert own == lengths(f"hf:{run / 'model'}", None) == lengths(f"hf:{run}", "Be brief.")
+    assert own != lengths(f"hf:{run}", "") == lengths(f"hf:{run / 'model'}", "")
+
+
 # ---- jobs and figures --------------------------------------------------------------------------------------------
 
 
@@ -370,6 +392,7 @@ def test_errors_are_played_again(tmp_path: Path) -> None:
         ({"settings": {"max_turns": 2}}, r"settings was {}, is {'max_turns': 2}"),
         ({"split": "train"}, "split was 'test', is 'train'"),
         ({"envs": ("Countdown",)}, "envs was"),
+        ({"envs": tuple(IDS)}, r"envs has also [^,]+, [^,]+, [^,]+ and \d+ more\. Choose"),
     ],
 )
 def test_another_config_is_refused(tmp_path: Path, options: dict[str, Any], difference: str) -> None:
@@ -414,6 +437,8 @@ def test_strange_folders_are_refused(tmp_path: Path) -> None:
     (tmp_path / "episodes.jsonl").write_text("")
     with pytest.raises(SettingsError, match=r"no config\.json"):
         evaluate(config(out=str(tmp_path)))
+    with pytest.raises(SettingsError, match=r"^out is '.*episodes\.jsonl', which is a file"):
+        evaluate(config(out=str(tmp_path / "episodes.jsonl")))
 
 
 def test_one_process_at_a_time(tmp_path: Path) -> None:

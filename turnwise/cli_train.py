@@ -9,6 +9,7 @@ import inspect
 import json
 import os
 import pkgutil
+import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -314,7 +315,8 @@ def export_command(args: Sequence[str]) -> int:
     except ModuleNotFoundError as error:
         raise MissingDependencyError.of(error.name or "torch", "train") from error
     config = _stored(options.run, "")[0]
-    out = options.out or options.run / "model"
+    folder, out = options.run.resolve(), options.out or options.run / "model"
     step = export(config, out)
-    print(f"wrote the model after {step} of {config.steps} steps to {out}; play it with --agent hf:{out}")
+    system = f" --system {shlex.quote(config.system)}" if config.system and out.resolve().parent != folder else ""
+    print(f"wrote the model after {step} of {config.steps} steps to {out}; play it with --agent hf:{out}{system}")
     return 0

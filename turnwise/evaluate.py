@@ -22,6 +22,7 @@ import gymnasium
 
 import turnwise
 from turnwise.agents.base import Agent
+from turnwise.agents.folder import trained_system
 from turnwise.agents.make import make_agent
 from turnwise.chance import measured_chance, recorded_chance
 from turnwise.core import Split, seed_of
@@ -67,7 +68,8 @@ class EvalConfig:
         difficulty: 1 to 10; None leaves the environments' defaults.
         tries: Answers allowed in environments with a single one; 1 leaves them as they are.
         feedback: What the agent hears of a wrong answer, with more tries.
-        system: A system message before each conversation.
+        system: A system message before each conversation. None: that of the training run whose folder ``agent`` names
+            (``hf:RUN``), else none; "" is none.
         ks: k of pass@k and pass^k; empty: 1, 2, 4, ... up to ``num_samples``.
         chance_episodes: Episodes that the random agent plays, beside ``num_tasks``, in each environment whose class
             records no chance rate for these settings (it does for levels and for the defaults); measured once and then
@@ -195,6 +197,12 @@ def evaluate(
         FatalError: The agent cannot answer at all; what was played is kept.
     """
     _try_environments(config)
+    if agent is None and config.system is None and (system := _trained_system(config.agent)):
+        config = dataclasses.replace(config, system=system)
+        if notify is not None:
+            notify(
+                f"each conversation begins with the system message of the training run, {system!r}; --system sets it"
+            )
     player = agent or make_agent(config.agent, concurrency=config.concurrency, **config.agent_options)
     if notify is not None:
         player.notify = notify
@@ -202,6 +210,8 @@ def evaluate(
         if config.out is None:
             return _evaluate(config, player, _Memory(config), progress, measuring)
         folder = Path(config.out)
+        if folder.exists() and not folder.is_dir():
+            raise SettingsError(f"out is {config.out!r}, which is a file; it must be a folder")
         folder.mkdir(parents=True, exist_ok=True)
         with locked(folder, "evaluating into"):
             _claim(folder, config, player.name, made=agent is None)
@@ -211,6 +221,12 @@ def evaluate(
     finally:
         if agent is None:
             player.close()
+
+
+def _trained_system(agent: str) -> str:
+    """The system message that a local model was trained with; "" where none is known."""
+    kind, _, path = agent.partition(":")
+    return trained_system(path) if kind == "hf" and path else ""
 
 
 def _evaluate(
@@ -305,6 +321,18 @@ def _slice(file: Any, start: int, length: int) -> bytes:
     return data
 
 
+def _change(name: str, before: Any, now: Any) -> str:
+    """A setting that differs; of long lists, what only one of them has."""
+    if not (isinstance(before, list) and isinstance(now, list) and len(before) + len(now) > 6):
+        return f"{name} was {before!r}, is {now!r}"
+    parts = []
+    for words, items, other in (("no longer has", before, now), ("has also", now, before)):
+        if only := [str(item) for item in items if item not in other]:
+            more = f" and {len(only) - 3} more" if len(only) > 3 else ""
+            parts.append(f"{words} {', '.join(only[:3])}{more}")
+    return f"{name} {' and '.join(parts) or 'has another order'}"
+
+
 def _claim(folder: Path, config: EvalConfig, agent: str, *, made: bool) -> None:
     """Write ``config.json``, unless the folder belongs to another config."""
     ours: dict[str, Any] = {"config": config.to_dict(), "agent": agent, "versions": _versions()}
@@ -320,7 +348,7 @@ def _claim(folder: Path, config: EvalConfig, agent: str, *, made: bool) -> None:
         now = {**mine, "agent's name": agent, "turnwise": ours["versions"]["turnwise"]}
         changed = [name for name in {**before, **now} if name not in FREE and before.get(name) != now.get(name)]
         if changed:
-            lines = "; ".join(f"{name} was {before.get(name)!r}, is {now.get(name)!r}" for name in changed)
+            lines = "; ".join(_change(name, before.get(name), now.get(name)) for name in changed)
             raise SettingsError(f"{folder} has the results of another evaluation: {lines}. Choose another folder")
         origins = {**theirs.get("env_modules", {}), **origins}
     elif (folder / "episodes.jsonl").exists():

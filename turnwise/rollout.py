@@ -70,7 +70,7 @@ class _Live:
         self.observation, info = env.reset(seed=job.seed)
         self.task_id = str(info.get("task_id", ""))
         self.play = Play([], env, (*job.rng_key, 0))
-        if system is not None:
+        if system:
             self.play.messages.append({"role": "system", "content": system})
         self.play.messages.append({"role": "user", "content": self.observation})
         self.total = 0.0
