@@ -465,3 +465,24 @@ def test_the_pointer_finds_the_values_of_a_chart(chromium: Any, training: Path) 
     tab.locator("rect.hit").nth(20).hover()
     assert tab.locator(".chart output").first.inner_text().startswith("20: train, sampled 0.4")
     tab.close()
+
+
+def test_a_mixture_is_reported_by_environment(tmp_path: Path) -> None:
+    arms = [{"env": "turnwise/Maze-v0", "weight": 2}, {"env": "turnwise/GuessNumber-v0", "settings": {"max_number": 8}}]
+    made = TrainConfig(
+        env="turnwise/Maze-v0", curriculum="mixture", curriculum_settings={"arms": arms}, steps=1, eval_tasks=100,
+        trackers=(), out=str(tmp_path),
+    )  # fmt: skip
+    made.save(tmp_path)
+    log = Logger(tmp_path, made, quiet=True)
+    of = {"": 0.5, "/Maze-v0": 0.25, "/GuessNumber-v0(max_number=8)": 0.75}
+    log.evaluation(0, {f"{kind}_solved{label}": rate for kind in ("sampled", "greedy") for label, rate in of.items()})
+    log.close()
+    text = markdown([load_run(tmp_path)])
+    assert "## Maze-v0, GuessNumber-v0: " in text
+    rates = {
+        row[0].strip(): row[1].strip() for row in (line.strip("| ").split("|") for line in text.splitlines()) if row[1:]
+    }
+    assert (rates["0"], rates["0: Maze-v0"], rates["0: GuessNumber-v0(max_number=8)"]) == ("50.0 %", "25.0 %", "75.0 %")
+    page = write_page(load_run(tmp_path)).read_text()
+    assert "<h1>Maze-v0, GuessNumber-v0</h1>" in page and "GuessNumber-v0(max_number=8)" in page

@@ -23,7 +23,16 @@ from turnwise.evaluate import EvalConfig
 from turnwise.metrics import Scores, overall, score, wilson
 from turnwise.pictures import drawn, draws
 from turnwise.registration import family, recall, split_settings
-from turnwise.report_training import Training, curves, origins_table, samples_section, settings_of_runs, settings_table
+from turnwise.report_training import (
+    Training,
+    by_environment,
+    curves,
+    origins_table,
+    samples_section,
+    settings_of_runs,
+    settings_table,
+    trained_on,
+)  # fmt: skip
 
 __all__ = [
     "Evaluation",
@@ -294,33 +303,26 @@ def interval(ends: tuple[float, float] | None) -> str:
 def before_and_after(run: Training) -> Table:
     """The test solve rate before the first step, after the last, and between."""
     header = (
-        "after step",
-        "sampled",
-        "95 % interval",
-        "greedy",
-        "95 % interval",
-        "return",
-        "turns",
-        "tokens",
-        "errors",
-    )
+        "after step", "sampled", "95 % interval", "greedy", "95 % interval", "return", "turns", "tokens", "errors"
+    )  # fmt: skip
     tasks = int(run.config.get("eval_tasks", 0))
-    return header, [_test_cells(record, tasks) for record in run.tests]
+    return header, [_test_cells(name, record, tasks) for name, record in by_environment(run.tests)]
 
 
-def _test_cells(r: Mapping[str, Any], tasks: int) -> Sequence[str]:
-    cells = [str(r["step"])]
+def _test_cells(name: str, r: Mapping[str, Any], tasks: int) -> Sequence[str]:
+    cells = [name]
     for kind in ("sampled", "greedy"):
         played = tasks - int(r.get(f"{kind}_errors", 0))
         rate = float(r[f"{kind}_solved"])
         known = played > 0
         cells += [percent(rate), interval(wilson(min(played, rate * played), played)) if known else ""]
     figures = (("return", ".3f"), ("turns", ".1f"), ("tokens", ".0f"), ("errors", ".0f"))
-    return cells + [format(r.get(f"sampled_{name}", 0.0), form) for name, form in figures]
+    values = [(r.get(f"sampled_{name}"), form) for name, form in figures]
+    return cells + ["" if value is None else format(value, form) for value, form in values]
 
 
 def _training_title(run: Training) -> str:
-    return f"{html.short_id(str(run.config.get('env', '')))}: {run.folder}"
+    return f"{trained_on(run.config)}: {run.folder}"
 
 
 # ---- pages ---------------------------------------------------------------------------------------------------------
@@ -478,7 +480,7 @@ def training_page(run: Training) -> str:
     ]
     facts = ["training", run.folder.resolve().name]
     facts += [f"{name} {run.config[name]}" for name in ("model", "credit", "optimizer", "seed") if name in run.config]
-    return html.page(html.short_id(str(run.config.get("env", "training"))), " · ".join(facts), body)
+    return html.page(trained_on(run.config) or "training", " · ".join(facts), body)
 
 
 def _points(records: Sequence[Mapping[str, Any]], name: str) -> list[tuple[float, float]]:

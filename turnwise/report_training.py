@@ -9,7 +9,7 @@ the runs themselves.
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from turnwise import html
 __all__ = [
     "Setting",
     "Training",
+    "by_environment",
     "cpu_seconds",
     "curve",
     "curves",
@@ -31,6 +32,7 @@ __all__ = [
     "settings_table",
     "spread",
     "task_of",
+    "trained_on",
 ]
 
 Table = tuple[Sequence[str], Sequence[Sequence[str]]]
@@ -76,6 +78,26 @@ def task_of(config: Mapping[str, Any]) -> str:
         own["tries"] = config["tries"]
     listed = ", ".join(f"{name}={value}" for name, value in own.items())
     return html.short_id(str(config.get("env", ""))) + (f" ({listed})" if listed else "")
+
+
+def trained_on(config: Mapping[str, Any]) -> str:
+    """The environments of a run; a mixture has several."""
+    own = str(config.get("env", ""))
+    arms = (config.get("curriculum_settings") or {}).get("arms") if config.get("curriculum") == "mixture" else None
+    envs = [str(arm.get("env", own)) for arm in arms or () if isinstance(arm, Mapping)] or [own]
+    return ", ".join(dict.fromkeys(html.short_id(env) for env in envs))
+
+
+def by_environment(tests: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The evaluations by their steps; those of a mixture are followed by one for each of its environments."""
+    for record in tests:
+        yield str(record["step"]), record
+        for label in [key.partition("/")[2] for key in record if key.startswith("sampled_solved/")]:
+            ending = f"/{label}"
+            yield (
+                f"{record['step']}: {label}",
+                {k.removesuffix(ending): v for k, v in record.items() if k.endswith(ending)},
+            )
 
 
 def settings_of_runs(runs: Sequence[Training]) -> list[Setting]:
