@@ -4,6 +4,7 @@ Source: the board game by Meirowitz (1970) and its forerunner Bulls and Cows; Kn
 J. Recreational Mathematics 9(1), 1976; for language agents, TextArena (arXiv 2504.11442).
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,6 +20,7 @@ from turnwise.verifiers.extract import final_answer
 
 _DIGITS = "0123456789"
 _SEPARATORS = str.maketrans("", "", " ,-[]()")
+_SIGNED = re.compile("-[0-9]")
 _MAX_CHARS = 100
 _MAX_NODES = 20_000  # of the oracle's search, a few dozen milliseconds
 _CORRECT = Reply("Correct.", solved=True)
@@ -105,7 +107,7 @@ class Mastermind(Env[Task]):
         if text is None:
             return Reply(f"Not a guess: {problem}.", invalid=True)
         code = self.task.code
-        if len(text) != len(code):
+        if len(text) != len(code) and not _SIGNED.match(text):
             text = text.rstrip(".").translate(_SEPARATORS) if len(text) <= _MAX_CHARS else ""
         if text == code:
             return _CORRECT

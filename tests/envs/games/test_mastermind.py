@@ -89,7 +89,20 @@ def test_spellings(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["012", "01234", "0126", "012x", "0123 0124", "01234567", "-0123-4", "٠١٢٣", "code 0123", "<answer></answer>"],
+    [
+        "012",
+        "01234",
+        "0126",
+        "012x",
+        "0123 0124",
+        "01234567",
+        "-0123-4",
+        "-0123",
+        "<answer>-0123</answer>",
+        "٠١٢٣",
+        "code 0123",
+        "<answer></answer>",
+    ],
 )
 def test_what_is_no_code_is_refused(text: str) -> None:
     env = episode("0123")
