@@ -186,7 +186,7 @@ def _remarks(config: EvalConfig, summary: Summary, failed: list[str]) -> Iterato
     """What a person should know beside the figures."""
     if failed:
         again = "; the same command plays them again" if config.out is not None else ""
-        yield f"{len(failed)} episodes failed, the first with: {failed[0]}{again}"
+        yield f"{len(failed)} episode{'s' * (len(failed) > 1)} failed, the first with: {failed[0]}{again}"
     if summary.overall.num_cut:
         name = {"openai": "max_tokens", "hf": "max_new_tokens"}.get(config.agent.partition(":")[0])
         hint = f"; --agent-options {name}=... allows longer ones" if name else ""
