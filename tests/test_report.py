@@ -484,5 +484,6 @@ def test_a_mixture_is_reported_by_environment(tmp_path: Path) -> None:
         row[0].strip(): row[1].strip() for row in (line.strip("| ").split("|") for line in text.splitlines()) if row[1:]
     }
     assert (rates["0"], rates["0: Maze-v0"], rates["0: GuessNumber-v0(max_number=8)"]) == ("50.0 %", "25.0 %", "75.0 %")
+    assert "43.1–56.9" in text and "17.5–34.3" in text, "the mean is of 200 tasks, each environment of 100"
     page = write_page(load_run(tmp_path)).read_text()
     assert "<h1>Maze-v0, GuessNumber-v0</h1>" in page and "GuessNumber-v0(max_number=8)" in page

@@ -119,7 +119,7 @@ def _train(config: TrainConfig, resume: bool, origin: Mapping[str, Any]) -> None
 
     folder = Path(config.out)
     checkpoint = folder / "checkpoint.pt"
-    if resume or not checkpoint.exists():
+    if not folder.is_file() and (resume or not checkpoint.exists()):
         folder.mkdir(parents=True, exist_ok=True)
         environments = origins_of([config.env, *(arm.env for arm in config.make_curriculum().arms)])
         record = {**origin, "turnwise": turnwise.__version__, "environments": environments}
@@ -161,6 +161,8 @@ def _base(name: str, seen: Words) -> tuple[TrainConfig, dict[str, Any]]:
         raise SettingsError(f"{name} is the folder of a run, which goes on there: leave --out away")
     if is_run:
         return _stored(Path(name), "")
+    if resume and "/" in name and ":" not in name:
+        raise SettingsError(f"{name} is not the folder of a run: it has no config.json")
     recipe = find_recipe(name, recipes()) if name else None
     out = Path(*(seen.values.get("out") or [recipe.out if recipe else ""]))
     if resume and (out / "checkpoint.pt").is_file():

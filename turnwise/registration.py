@@ -120,9 +120,11 @@ def _nearest(name: str) -> str:
     by_family = families()
     if name in by_family:
         return f"{name} is a family: {', '.join(by_family[name])}"
-    known = {_short(i): i for i in env_ids()} | {f: f"the family {f}" for f in by_family}
-    close = difflib.get_close_matches(_short("/" + name.split("/")[-1]), known, 3, 0.5)
-    return f"did you mean {' or '.join(known[c] for c in close)}?" if close else "`turnwise list` shows all"
+    known, short = {_short(i): i for i in env_ids()}, _short("/" + name.split("/")[-1])
+    close = [known[c] for c in difflib.get_close_matches(short, known, 3, 0.5)]
+    alike = difflib.get_close_matches(short, set(by_family) - set(known), 1, 0.75)  # short words are like many
+    close = [*(f"the family {family}" for family in alike), *close]
+    return f"did you mean {' or '.join(close)}?" if close else "`turnwise list` shows all"
 
 
 # ---- families: several environments by one word --------------------------------------------------------------------

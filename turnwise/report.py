@@ -311,6 +311,7 @@ def before_and_after(run: Training) -> Table:
 
 def _test_cells(name: str, r: Mapping[str, Any], tasks: int) -> Sequence[str]:
     cells = [name]
+    tasks *= max(1, sum(key.startswith("sampled_solved/") for key in r))  # a mixture's: of all its environments
     for kind in ("sampled", "greedy"):
         played = tasks - int(r.get(f"{kind}_errors", 0))
         rate = float(r[f"{kind}_solved"])

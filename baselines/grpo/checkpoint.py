@@ -103,6 +103,8 @@ def load_checkpoint(folder: Path, cfg: TrainConfig | None = None) -> Checkpoint 
                 f" change {', '.join((*LOOSE, *FREE))}. Give the same {name}, or another out"
             )
     if cfg.steps < state.step:
-        raise SettingsError(f"steps is {cfg.steps}, but the checkpoint in {folder} is after {state.step} steps")
+        raise SettingsError(
+            f"steps is {cfg.steps}, but the checkpoint in {folder} is after {state.step} steps: give at least as many"
+        )
     notes = [f"{name} is {value!r} from here on, it was {getattr(theirs, name)!r}" for name, value in new.items()]
     return replace(state, changed=tuple(notes))

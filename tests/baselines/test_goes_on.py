@@ -154,6 +154,8 @@ def test_a_run_goes_on_with_its_own_settings(folder: Path, capsys: pytest.Captur
     assert "steps is 1, but the checkpoint" in shell(capsys, "train runs/a --resume --steps 1", 2)
     assert "a run of the recipe own.py:recipe, not smoke" in shell(capsys, "train smoke --out runs/a --resume", 2)
     assert "leave --out away" in shell(capsys, "train runs/a --resume --out runs/b", 2)
+    assert "name a folder" in shell(capsys, "train own.py:recipe --out own.py", 2)
+    assert "runs/none is not the folder of a run" in shell(capsys, "train runs/none --resume", 2)
     assert "name the run to go on with" in shell(capsys, "train --resume", 2)
 
 

@@ -13,9 +13,11 @@ import os
 import shutil
 import signal
 import threading
+import time
 import weakref
 from collections.abc import Iterator
 from importlib.resources import files
+from pathlib import Path
 from typing import Any, NoReturn
 
 from turnwise.errors import InfrastructureError, MissingDependencyError, SettingsError
@@ -254,7 +256,27 @@ class Driven:
         process.wait()
         with contextlib.suppress(KeyError, ProcessLookupError):
             os.kill(told["goog:processID"], signal.SIGKILL)
-        shutil.rmtree(told.get("chrome", {}).get("userDataDir", ""), ignore_errors=True)
+        if profile := told.get("chrome", {}).get("userDataDir"):
+            _remove(Path(profile))
+
+
+def _remove(profile: Path, tries: int = 200) -> None:
+    """Remove a killed browser's profile: its other processes take a moment to go, and write into it until then."""
+    for _ in range(tries):
+        shutil.rmtree(profile, ignore_errors=True)
+        if not profile.exists() and not _users_of(profile):
+            return
+        time.sleep(0.05)
+
+
+def _users_of(profile: Path) -> list[int]:
+    """The processes that were started with this profile."""
+    found = []
+    for file in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            if os.fsencode(profile) in file.read_bytes():
+                found.append(int(file.parent.name))
+    return found
 
 
 @functools.cache
