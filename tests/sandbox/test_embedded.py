@@ -267,7 +267,7 @@ def test_the_layers_are_named_and_required(sandbox):
         EmbeddedSandbox(require={"a_layer_of_tomorrow"})
     with pytest.raises(SettingsError, match="strategy='x'"):
         EmbeddedSandbox(strategy="x")
-    with pytest.raises(SettingsError, match="backend='x'"):
+    with pytest.raises(SettingsError, match="the sandbox is 'x'; it must be one of auto, docker"):
         make_sandbox("x")
     with pytest.raises(SettingsError, match="not installed"):
         EmbeddedSandbox(packages=["no-such-package-anywhere"])
