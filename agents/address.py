@@ -24,7 +24,7 @@ _SCHEME = re.compile(r"https?(?=[:/]|$):?/*", re.IGNORECASE)
 
 
 def split_model(rest: str) -> tuple[str, str | None]:
-    """Model and base URL of what stands behind ``openai:``; the URL is None where there is none.
+    """Split what follows ``openai:`` into the model and the base URL; the URL is None if it is left out.
 
     Names of models may hold ``@`` and ``:`` themselves (``claude@20240620``, ``@cf/meta/llama``, ``org/m:free``); what
     looks like an address without its ``http://`` is refused, since it would be sent to the default host as a name.
@@ -59,7 +59,7 @@ def endpoint(base_url: str, setting: str = "base_url") -> str:
     """The address that requests are sent to; ``setting`` is what a message calls ``base_url``.
 
     Raises:
-        SettingsError: It is no address over HTTP, or holds a password.
+        SettingsError: It is not an HTTP address, or it holds a password.
     """
     shown = f"{setting} is {base_url!r}"
     if base_url != base_url.strip() or re.search(r"\s", base_url):
@@ -86,7 +86,7 @@ def is_local(url: str) -> bool:
 
 
 def api_key(url: str, variable: str) -> str:
-    """The key in an environment variable; empty where there is none and the host is not known to need one.
+    """The key in an environment variable; empty if it is not set and the host is not known to need one.
 
     Raises:
         SettingsError: OpenAI's own host is asked without a key, or the key cannot be sent.

@@ -102,7 +102,7 @@ def test_unknown_things_are_named_with_the_nearest(capsys: Capture) -> None:
     assert "--lr is 'x'; it must be a number" in refused(capsys, "train", "quickstart_guess", "--lr", "x")
     assert "ENV" in refused(capsys, "show")
     assert "Wordle" in refused(capsys, "show", "Countdown", "Wordle")
-    assert "is no folder" in refused(capsys, "report", "/no/such/folder")
+    assert "is not a folder" in refused(capsys, "report", "/no/such/folder")
 
 
 def test_debug_shows_the_traceback(capsys: Capture) -> None:

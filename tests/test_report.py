@@ -362,7 +362,7 @@ def test_folders_below_are_found(training: Path, tmp_path: Path) -> None:
 def test_what_is_no_run_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="holds no run"):
         load_runs([tmp_path])
-    with pytest.raises(SettingsError, match="is no folder"):
+    with pytest.raises(SettingsError, match="is not a folder"):
         load_runs([tmp_path / "nope"])
     (tmp_path / "episodes.jsonl").write_text("{}\n")
     with pytest.raises(SettingsError, match="cannot be read"):

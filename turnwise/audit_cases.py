@@ -84,7 +84,7 @@ class Case:
         return self.action[:start] + answer + self.action[start + len(self.answer) :]
 
     def read(self, text: str) -> str | None:
-        """The answer in a message; None where there is none."""
+        """The answer in a message; None if it has none."""
         return final_answer(text).text if self.rule else _inside(text)
 
     @property

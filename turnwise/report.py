@@ -102,7 +102,7 @@ def load_runs(folders: Iterable[Path]) -> list[Run]:
     runs: list[Run] = []
     for folder in folders:
         if not folder.is_dir():
-            raise SettingsError(f"{folder} is no folder")
+            raise SettingsError(f"{folder} is not a folder")
         found = [folder] if _is_run(folder) else sorted(p for p in folder.rglob("*/") if _is_run(p))
         if not found:
             raise SettingsError(
@@ -163,7 +163,7 @@ def _jobs(config: Mapping[str, Any]) -> tuple[Mapping[str, str], Sequence[int]]:
 
 
 def _json(path: Path) -> dict[str, Any]:
-    """What a file says, {} where there is none."""
+    """What a file says, {} if it does not exist."""
     return dict(json.loads(path.read_text(encoding="utf-8"))) if path.exists() else {}
 
 

@@ -172,7 +172,7 @@ class CodeRepair(Env[Task]):
             why, credit = self._verdict()
         if not why:
             return Reply("\n".join([*answers, "All hidden tests pass."]), solved=True)
-        return Reply("\n".join([*answers, f"Not mended: {why}."]), reward=credit, done=over, invalid=invalid)
+        return Reply("\n".join([*answers, f"Not fixed: {why}."]), reward=credit, done=over, invalid=invalid)
 
     def _verdict(self) -> tuple[str, float]:
         """What is still wrong, or "", and the partial credit."""

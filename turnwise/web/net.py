@@ -66,7 +66,7 @@ def resolve(base: str, href: str) -> str:
     Source: the URL standard (WHATWG), sections 4.4 (parsing) and 1.3 (percent-encoding).
 
     Raises:
-        ValueError: It is no address, or longer than 16,000 characters.
+        ValueError: It is not an address, or longer than 16,000 characters.
 
     >>> resolve("http://shop.test/a/b?c=1", "../d e?q='é'#x")
     'http://shop.test/d%20e?q=%27%C3%A9%27#x'
