@@ -1,11 +1,9 @@
-"""All environments: one module each, registered by being in a family's folder."""
+"""All environments: one module each, registered by being in a family's folder and imported when one is made."""
 
-import importlib
-import pkgutil
+from turnwise.registration import declare
 
 if __name__ != "turnwise.envs":
     raise ImportError("the folder envs/ is imported as turnwise.envs")
 
-for _module in sorted(pkgutil.walk_packages(__path__, "turnwise.envs."), key=lambda m: m.name):
-    if not _module.name.rpartition(".")[2].startswith("_"):  # those are imported by the environments that need them
-        importlib.import_module(_module.name)
+for _folder in __path__:
+    declare(_folder, __name__)

@@ -1,9 +1,12 @@
 """What keeps tests quick, and their bounds true on any machine. Clocks are read here alone: tests/test_clocks.py."""
 
+import resource
+import subprocess
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeVar
 
 import pytest
@@ -77,6 +80,23 @@ def quickest(*tasks: Callable[[], object], rounds: int = 5) -> list[float]:
             task()
             best[number] = min(best[number], time.perf_counter() - start)
     return best
+
+
+def cheapest(*commands: Sequence[str | Path], rounds: int = 4) -> list[float]:
+    """The least CPU time that each command's process took, tried in turns: to compare them with each other."""
+    best = [float("inf")] * len(commands)
+    for _ in range(rounds):
+        for number, command in enumerate(commands):
+            before = _children_s()
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+            best[number] = min(best[number], _children_s() - before)
+    return best
+
+
+def _children_s() -> float:
+    """CPU time of all processes that this one has started and waited for."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def eventually(condition: Callable[[], T], pause_s: float = 0.01) -> T:

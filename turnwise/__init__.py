@@ -1,6 +1,6 @@
 """turnwise: multi-turn text environments with verifiable rewards, for training and testing language-model agents.
 
-Importing it registers every environment with gymnasium.
+Importing it registers every environment with gymnasium; an environment's own module is imported when it is made.
 """
 
 from turnwise import envs as envs

@@ -16,7 +16,20 @@ from tyro.conf import Positional, arg
 from turnwise.core import Env, settings_of
 from turnwise.errors import SettingsError, TurnwiseError
 from turnwise.flags import parse, positionals
-from turnwise.registration import env_class, expand, family, full_id, matching, parse_spec, split_settings, written
+from turnwise.registration import (
+    env_class,
+    env_ids,
+    expand,
+    family,
+    fault,
+    full_id,
+    matching,
+    parse_spec,
+    split_settings,
+    summary,
+    unreadable,
+    written,
+)
 from turnwise.words import PAIR, renamed
 
 if TYPE_CHECKING:
@@ -50,7 +63,7 @@ EVAL_ENVS = (
 
 @dataclass(frozen=True)
 class List:
-    """Show the environments: id, family, turns, settings, first line of the description."""
+    """Show the environments: id, family, description; those that match a PATTERN with their turns and settings."""
 
     patterns: Annotated[
         Positional[tuple[str, ...]],
@@ -133,14 +146,12 @@ def playable(spec: str) -> bool:
 
 def list_command(args: Sequence[str]) -> int:
     """Show the environments."""
-    patterns = parse("list", List, args).options.patterns or ("",)
-    ids = sorted({env_id for pattern in patterns for env_id in matching(pattern) or [full_id(pattern)]})
-    header = ("id", "family", "turns", "settings", "description")
-    rows = []
-    for env_id in ids:
-        cls = env_class(env_id)
-        own = [name for name in settings_of(cls) if name not in settings_of(Env)]
-        rows.append((env_id, family(env_id), str(cls.max_turns), ", ".join(own), first_line(cls)))
+    patterns = parse("list", List, args).options.patterns
+    ids = sorted({env_id for pattern in patterns for env_id in matching(pattern) or [full_id(pattern)]}) or env_ids()
+    header = ("id", "family", *(("turns", "settings") if patterns else ()), "description")
+    rows = [(env_id, family(env_id), *(_details(env_id) if patterns else (_description(env_id),))) for env_id in ids]
+    for line in unreadable():
+        print(f"turnwise: {line}", file=sys.stderr)
     if not sys.stdout.isatty():
         print("\n".join("\t".join(row) for row in rows))
         return 0
@@ -153,6 +164,21 @@ def list_command(args: Sequence[str]) -> int:
         table.add_row(Text(row[0].removeprefix("turnwise/"), "bold cyan"), *map(Text, row[1:]))
     Console().print(table)
     return 0
+
+
+def _details(env_id: str) -> tuple[str, str, str]:
+    """Turns, settings and description of an environment, which is imported; or why it cannot be."""
+    try:
+        cls = env_class(env_id)
+    except TurnwiseError as error:
+        return "", "", str(error)
+    own = [name for name in settings_of(cls) if name not in settings_of(Env)]
+    return str(cls.max_turns), ", ".join(own), first_line(cls)
+
+
+def _description(env_id: str) -> str:
+    """What an environment's file says of it, or why it cannot be imported."""
+    return f"cannot be imported: {problem}" if (problem := fault(env_id)) else summary(env_id)
 
 
 # ---- the environments of an evaluation ------------------------------------------------------------------------------

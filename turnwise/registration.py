@@ -1,6 +1,7 @@
 """Registration into gymnasium's own registry: the only registry there is.
 
-An environment is registered by being decorated; its module is imported by being in ``envs/``.
+An environment is registered by being decorated. Those in ``envs/`` are registered by being there: their ids are read
+from their files, and a module is imported when its environment is made.
 """
 
 import difflib
@@ -21,15 +22,18 @@ import gymnasium
 from gymnasium.envs.registration import EnvSpec, load_env_creator
 
 from turnwise.core import Env, settings_of
+from turnwise.declared import Declared, declared_in, fault_of, illegible
 from turnwise.errors import SettingsError, TurnwiseError
 from turnwise.settings import fits
 
 __all__ = [
+    "declare",
     "env_class",
     "env_ids",
     "expand",
     "families",
     "family",
+    "fault",
     "full_id",
     "import_envs",
     "load_source",
@@ -41,6 +45,8 @@ __all__ = [
     "recall",
     "register",
     "split_settings",
+    "summary",
+    "unreadable",
     "written",
 ]
 
@@ -50,6 +56,10 @@ _SETTING = re.compile(r"\s*([A-Za-z_][\w-]*)=")
 _PYTHON: dict[str, Any] = {"None": None, "True": True, "False": False}
 _NAMED: dict[str, tuple[str, ModuleType]] = {}
 """Id to the module or file that was named before its colon, and what that is."""
+_DECLARED: dict[str, Declared] = {}
+"""Id to what the file of an environment of turnwise's own says of it."""
+_FOLDERS: list[Path] = []
+"""Folders of families that were declared."""
 
 
 def register(name: str) -> Callable[[EnvT], EnvT]:
@@ -58,21 +68,68 @@ def register(name: str) -> Callable[[EnvT], EnvT]:
     Args:
         name: ``Name-vN``, or ``namespace/Name-vN`` to register outside turnwise's namespace.
     """
-    env_id = name if "/" in name else f"{NAMESPACE}/{name}"
-    if not re.fullmatch(r"[A-Za-z0-9_-]+/[A-Za-z0-9]+-v\d+", env_id):
-        raise SettingsError(f"the environment name is {name!r}; it must look like 'Name-v0' or 'mine/Name-v0'")
+    env_id = _id_of(name)
 
     def decorate(cls: EnvT) -> EnvT:
-        gymnasium.register(
-            id=env_id,
-            entry_point=f"{cls.__module__}:{cls.__qualname__}",
-            vector_entry_point=f"turnwise.vector:{env_id.replace('/', '__').replace('-v', '__v')}",
-            order_enforce=False,  # the base class enforces the order itself
-            disable_env_checker=True,  # the contract test checks more, once, not at every make
-        )
+        _put(env_id, f"{cls.__module__}:{cls.__qualname__}")
         return cls
 
     return decorate
+
+
+def declare(folder: str, package: str) -> None:
+    """Register the environments of ``folder/<family>/<name>.py`` without importing them.
+
+    Args:
+        folder: The folder of the families.
+        package: Its name as a package.
+
+    Raises:
+        SettingsError: Two files declare the same id.
+    """
+    _FOLDERS.append(Path(folder))
+    for found in declared_in(Path(folder), package):
+        env_id = _id_of(found.name)
+        before = _DECLARED.setdefault(env_id, found)
+        if before.entry != found.entry:
+            raise SettingsError(f"{env_id} is declared in {before.file} and in {found.file}; every id is declared once")
+        _put(env_id, found.entry)
+
+
+def _id_of(name: str) -> str:
+    env_id = name if "/" in name else f"{NAMESPACE}/{name}"
+    if not re.fullmatch(r"[A-Za-z0-9_-]+/[A-Za-z0-9]+-v\d+", env_id):
+        raise SettingsError(f"the environment name is {name!r}; it must look like 'Name-v0' or 'mine/Name-v0'")
+    return env_id
+
+
+def _put(env_id: str, entry: str) -> None:
+    """Write an environment into gymnasium's registry."""
+    before = gymnasium.registry.get(env_id)
+    if before is not None and before.entry_point == entry:
+        return
+    if before is not None:
+        _check_same(env_id, str(before.entry_point), entry)
+        del gymnasium.registry[env_id]
+    gymnasium.register(
+        id=env_id,
+        entry_point=entry,
+        vector_entry_point=f"turnwise.vector:{env_id.replace('/', '__').replace('-v', '__v')}",
+        order_enforce=False,  # the base class enforces the order itself
+        disable_env_checker=True,  # the contract test checks more, once, not at every make
+    )
+
+
+def _check_same(env_id: str, before: str, entry: str) -> None:
+    """Raise `SettingsError` unless an id is registered again for the same class, or from a session that is typed in."""
+    (old, _, name), (new, _, again) = before.partition(":"), entry.partition(":")
+    files = [_file_of(sys.modules[home]) if home in sys.modules else None for home in (old, new)]
+    if files[0] is None and env_id in _DECLARED and _DECLARED[env_id].entry == before:
+        files[0] = _DECLARED[env_id].file.resolve()
+    if "__main__" in (old, new) or (name == again and files[0] is not None and files[0] == files[1]):
+        return
+    places = [str(file) if file else home for file, home in zip(files, (old, new), strict=True)]
+    raise SettingsError(f"{env_id} is registered by {name} in {places[0]} and by {again} in {places[1]}; rename one")
 
 
 def env_ids(pattern: str = "") -> list[str]:
@@ -124,7 +181,14 @@ def _nearest(name: str) -> str:
     close = [known[c] for c in difflib.get_close_matches(short, known, 3, 0.5)]
     alike = difflib.get_close_matches(short, set(by_family) - set(known), 1, 0.75)  # short words are like many
     close = [*(f"the family {family}" for family in alike), *close]
-    return f"did you mean {' or '.join(close)}?" if close else "`turnwise list` shows all"
+    hint = f"did you mean {' or '.join(close)}?" if close else "`turnwise list` shows all"
+    return "; ".join([hint, *unreadable()])
+
+
+def unreadable() -> list[str]:
+    """The files among turnwise's own environments whose declaration cannot be read, in words."""
+    how = '@register("Name-v0") must stand directly above a class, with the name written out'
+    return [f"{file} declares an environment that cannot be read: {how}" for f in _FOLDERS for file in illegible(f)]
 
 
 # ---- families: several environments by one word --------------------------------------------------------------------
@@ -150,9 +214,20 @@ def matching(pattern: str) -> list[str]:
     """Ids that a pattern finds: of families that begin with it and of ids that hold it, else by their descriptions."""
     wanted = pattern.lower()
     named = {i for name, ids in families().items() if wanted and name.startswith(wanted) for i in ids}
-    return sorted(named | set(env_ids(pattern))) or [
-        i for i in env_ids() if wanted in (inspect.getdoc(env_class(i)) or "").split("\n")[0].lower()
-    ]
+    return sorted(named | set(env_ids(pattern))) or [i for i in env_ids() if wanted in summary(i).lower()]
+
+
+def summary(env_id: str) -> str:
+    """The first line of an environment's description; one of turnwise's own is not imported for it."""
+    declared = _DECLARED.get(env_id)
+    if declared is not None and declared.summary:
+        return declared.summary
+    return (inspect.getdoc(env_class(env_id)) or "").split("\n")[0].replace("``", "")
+
+
+def fault(env_id: str) -> str:
+    """Why the file of one of turnwise's own environments cannot be imported; only its syntax is looked at."""
+    return fault_of(_DECLARED[env_id]) if env_id in _DECLARED else ""
 
 
 def expand(text: str) -> list[str]:
@@ -390,8 +465,15 @@ def _short(env_id: str) -> str:
 
 
 def env_class(name: str) -> type[Env[Any]]:
-    """The class behind an id or short name."""
-    spec: EnvSpec = gymnasium.spec(full_id(name))
+    """The class behind an id or short name, whose module is imported.
+
+    Raises:
+        SettingsError: There is none, or its module cannot be imported.
+    """
+    env_id = full_id(name)
+    spec: EnvSpec = gymnasium.spec(env_id)
+    if env_id in _DECLARED:
+        _import(_home(env_id))
     cls = load_env_creator(spec.entry_point) if isinstance(spec.entry_point, str) else spec.entry_point
     assert isinstance(cls, type)
     assert issubclass(cls, Env)
