@@ -41,6 +41,8 @@ TOUCHES = {
 }
 """Everything of turnwise that is imported by name: to be kept up with moves, here alone."""
 
+ROOT = Path(__file__).resolve().parent.parent
+"""The checkout that is recorded, whichever is installed."""
 LEVELS = (1, 5, 10)
 SEEDS, SEEDS_FULL = 10, 50
 MORE = {
@@ -189,9 +191,11 @@ def verdicts(folder: Path) -> Iterator[tuple[str, list[Entry]]]:
 
 def turnwise(*argv: str) -> subprocess.CompletedProcess[str]:
     """Run a command line as a user would, in a terminal of one width."""
-    env = {**os.environ, "COLUMNS": "100", "NO_COLOR": "1", "OMP_NUM_THREADS": "1"}
+    env = {**os.environ, "COLUMNS": "100", "NO_COLOR": "1", "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-m", TOUCHES["package"], *argv]
-    return subprocess.run(command, capture_output=True, text=True, check=False, env=env, stdin=subprocess.DEVNULL)
+    return subprocess.run(
+        command, capture_output=True, text=True, check=False, env=env, cwd=ROOT, stdin=subprocess.DEVNULL
+    )
 
 
 def command_entry(argv: Sequence[str]) -> Entry:
@@ -290,6 +294,7 @@ def record(folder: Path, full: bool) -> int:
     if folder.exists() and any(folder.iterdir()):
         print(f"{folder} is not empty", file=sys.stderr)
         return 2
+    sys.path.insert(0, str(ROOT))
     touched("package")
     out = Recording(folder)
     seeds = SEEDS_FULL if full else SEEDS
@@ -297,7 +302,7 @@ def record(folder: Path, full: bool) -> int:
         out.write("environments", env_id, lambda env_id=env_id: list(episodes(env_id, {}, seeds)))
     for name, (env_id, settings, adapter) in MORE.items():
         out.write("environments", name, lambda a=adapter, e=env_id, s=settings: more_episodes(a, e, s))
-    for name, entries in verdicts(Path("tests/verifiers/pairs")):
+    for name, entries in verdicts(ROOT / "tests/verifiers/pairs"):
         out.write("pairs", name, lambda entries=entries: entries)
     out.write("commands", "all", commands)
     for name, argv in EVALUATIONS.items():
