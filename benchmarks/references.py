@@ -1,7 +1,7 @@
 """Record what turnwise does, and compare two recordings: the proof that a restructuring has changed nothing.
 
     python benchmarks/references.py record DIR           # about two CPU minutes
-    python benchmarks/references.py record DIR --full    # 50 seeds, every variant and every recipe: about twenty
+    python benchmarks/references.py record DIR --full    # 50 seeds, every variant, every recipe: about eight
     python benchmarks/references.py compare OLD NEW      # exit status 1 and what differs first, if anything does
     python benchmarks/references.py compare OLD NEW --masked
 
