@@ -16,7 +16,8 @@ from turnwise.web.cast import Cast, cast_of
 from turnwise.web.draw import Draw
 
 if TYPE_CHECKING:
-    from turnwise.web.state import Snapshot
+    from turnwise.web.registry import snapshot_of
+from turnwise.web.state import Snapshot
 
 __all__ = [
     "ANYTHING", "Answer", "Change", "Draft", "Goal", "OneOf", "Plan", "Said", "Step", "TaskSet", "Template",
@@ -358,8 +359,6 @@ class World:
 
     def __call__(self, site: str) -> "Snapshot":
         """A site's database at the start: ``world("shop").rows("SELECT ...")``. What it returns is only for reading."""
-        from turnwise.web.site import snapshot_of
-
         return snapshot_of(site, self.seed, self.size)
 
     def __eq__(self, other: object) -> bool:
