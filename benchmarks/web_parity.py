@@ -20,7 +20,8 @@ from turnwise.envs.web._worlds import ACROSS
 from turnwise.envs.web.web_flow import WebFlow
 from turnwise.envs.web.web_tasks import WebTasks
 from turnwise.web.dom import to_html
-from turnwise.web.site import BUILT_IN, site_named
+from turnwise.web.registry import BUILT_IN
+from turnwise.web.site import site_named
 from turnwise.web.sites.across import Across
 from turnwise.web.tasks import World
 

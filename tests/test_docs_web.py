@@ -34,7 +34,8 @@ from turnwise.web.grammar import Dialect
 from turnwise.web.inject import DEMANDS, KINDS
 from turnwise.web.plan import APP, hosts_for, open_store, perform, whole_plan
 from turnwise.web.read import View, outline, render, scrolled
-from turnwise.web.site import BUILT_IN, site_named
+from turnwise.web.registry import BUILT_IN
+from turnwise.web.site import site_named
 from turnwise.web.tasks import Answer, Step, TaskSet, Template, World, template
 from turnwise.web.tryout import drawn
 

@@ -12,23 +12,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
-from tyro.conf import Positional, UseAppendAction, arg
+from tyro.conf import Positional, arg
 
 import turnwise
 from turnwise.cli_envs import EVAL_ENVS, eval_config, first_line, list_command
 from turnwise.errors import SettingsError, TurnwiseError
-from turnwise.flags import parse
+from turnwise.flags import EnvModules, parse
 from turnwise.registration import import_envs
 
 if TYPE_CHECKING:  # of one command only
     from turnwise.evaluate import EvalConfig
 
-__all__ = ["EnvModules", "main", "run"]
+__all__ = ["main", "run"]
 
-EnvModules = Annotated[
-    UseAppendAction[tuple[str, ...]],
-    arg(metavar="FILE|MODULE", help="Import this first, for environments whose file is not where it was; repeatable."),
-]
 
 # ---- what each command takes ---------------------------------------------------------------------------------------
 

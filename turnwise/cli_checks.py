@@ -12,13 +12,13 @@ from typing import Annotated, Any
 
 from tyro.conf import Positional, arg
 
-from turnwise import cli, cli_play
+from turnwise import cli_play
 from turnwise.audit import audit
 from turnwise.audit_levels import chance_line, measure_levels
 from turnwise.audit_result import AuditResult, markdown_rows, to_json, to_text
 from turnwise.cli_envs import chosen, env_and_settings, ids_of, levelled, playable, with_settings
 from turnwise.errors import SettingsError
-from turnwise.flags import parse, positionals
+from turnwise.flags import EnvModules, parse, positionals
 from turnwise.registration import env_ids, expand, import_envs, parse_spec
 from turnwise.report import markdown_table
 from turnwise.reverify import FLIPS, report, reverify, write
@@ -57,7 +57,7 @@ class Reverify:
     folders: Annotated[Positional[tuple[Path, ...]], arg(metavar="DIR...", help="Folders of `turnwise eval`.")]
     env: str = ""
     """Only this environment, with these settings if there are any; file.py:Name-v0 imports the file first."""
-    env_module: cli.EnvModules = ()
+    env_module: EnvModules = ()
     write: Path | None = None
     """New folder for the episodes as judged today; of several folders, one below it for each."""
 

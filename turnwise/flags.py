@@ -11,7 +11,7 @@ from dataclasses import field
 from typing import Annotated, Any, NamedTuple, NoReturn
 
 import tyro
-from tyro.conf import arg
+from tyro.conf import UseAppendAction, arg
 from tyro.constructors import ConstructorRegistry, PrimitiveConstructorSpec, PrimitiveTypeInfo
 
 from turnwise.core import Env, settings_of
@@ -19,8 +19,12 @@ from turnwise.errors import SettingsError
 from turnwise.registration import env_class, read_value
 from turnwise.words import PAIR, Flag, Words, flag_of, flags_of, read
 
-__all__ = ["Cleared", "Parsed", "look", "parse", "positionals", "setting_docs"]
+__all__ = ["Cleared", "EnvModules", "Parsed", "look", "parse", "positionals", "setting_docs"]
 
+EnvModules = Annotated[
+    UseAppendAction[tuple[str, ...]],
+    arg(metavar="FILE|MODULE", help="Import this first, for environments whose file is not where it was; repeatable."),
+]
 _HIDDEN = ("render_mode",)
 
 

@@ -20,8 +20,8 @@ from torch import Tensor
 from turnwise.agents.tokens import make_renderer
 from turnwise.baselines.grpo.collect import Collector, Play, Trajectory, vocabulary_texts
 from turnwise.baselines.grpo.config import TrainConfig
+from turnwise.baselines.grpo.engines import make_engine
 from turnwise.baselines.grpo.policy import device_of, load_policy
-from turnwise.baselines.grpo.source import make_engine
 from turnwise.errors import InfrastructureError, MissingDependencyError, SettingsError
 
 __all__ = ["Assignments", "EnginePlayer", "Player", "RayCollector"]

@@ -19,12 +19,11 @@ from typing import Any
 
 import torch
 
-from turnwise.agents.engine import ReprefillEngine
-from turnwise.agents.kv import KVEngine
 from turnwise.agents.tokens import Renderer
 from turnwise.baselines.curricula import Curriculum, TaskSpec
 from turnwise.baselines.grpo.collect import EVAL, TRAIN, Collector, Group, Play, Trajectory
 from turnwise.baselines.grpo.config import TrainConfig
+from turnwise.baselines.grpo.engines import make_engine
 from turnwise.baselines.grpo.parallel import Parallel
 from turnwise.baselines.grpo.policy import Policy
 from turnwise.baselines.sampling import Sampler
@@ -32,33 +31,7 @@ from turnwise.baselines.sampling.staleness import capacity
 from turnwise.core import seed_of
 from turnwise.errors import InfrastructureError, SettingsError
 
-__all__ = ["Source", "make_engine"]
-
-
-def make_engine(cfg: TrainConfig, model: Any, save: Callable[[Path], None] | None = None) -> Any:
-    """The sampler of a run on a model.
-
-    Args:
-        cfg: The run.
-        model: Whose weights are sampled with.
-        save: Writes model and tokenizer into a folder, for engines that read them from there.
-    """
-    max_len = model.config.get_text_config().max_position_embeddings
-    rows = cfg.max_rows or cfg.groups_per_step * cfg.group_size
-    if cfg.engine == "kv":
-        return KVEngine(model, rows, max_len, prefill_tokens=cfg.token_budget)
-    if cfg.engine == "reprefill":
-        return ReprefillEngine(model, max_len, rows)
-    from turnwise.agents.remote import FolderSync
-    from turnwise.agents.vllm import VLLMServerEngine
-
-    settings = dict(cfg.engine_settings)
-    folder = settings.pop("folder", None)
-    if folder is None or save is None:
-        raise SettingsError("engine 'vllm' needs engine_settings 'folder': one that trainer and server both see")
-    vocab_size = model.config.get_text_config().vocab_size
-    sync = FolderSync(folder, save)
-    return VLLMServerEngine(vocab_size=vocab_size, max_len=max_len, max_rows=rows, sync=sync, **settings)
+__all__ = ["Source"]
 
 
 def make_collector(cfg: TrainConfig, model: Any, renderer: Renderer, save: Callable[[Path], None]) -> Any:

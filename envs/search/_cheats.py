@@ -1,18 +1,15 @@
 """Ways to be paid without knowing: each earns nothing in any environment of the family."""
 
-import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from turnwise.envs.search._parts import NAME
 from turnwise.envs.search._show import written
 
 if TYPE_CHECKING:
     from turnwise.envs.search._episode import SearchEnv
 
-__all__ = ["CHEATS", "NAME", "READING_CHEATS", "everything", "first_hit"]
-
-NAME = re.compile(r"[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*")
-"""What looks like a name in a text."""
+__all__ = ["CHEATS", "READING_CHEATS", "everything", "first_hit"]
 
 
 def first_hit(env: "SearchEnv") -> str:

@@ -13,7 +13,6 @@ import numpy as np
 
 from turnwise.core import Env, Reply, Split
 from turnwise.envs.search import _draft, _parts
-from turnwise.envs.search._cheats import CHEATS, NAME, READING_CHEATS
 from turnwise.envs.search._draft import KINDS_OF, MIX, drawn, enough_in, own_task, refusal
 from turnwise.envs.search._form import Form
 from turnwise.envs.search._library import NO_WORLD, Library, Place, digest_of, library, style_of, world_seed
@@ -27,7 +26,7 @@ from turnwise.verifiers.extract import boxed, final_answer, tagged
 from turnwise.verifiers.verdict import Verdict
 from turnwise.world.questions.surfaces import shows
 
-__all__ = ["CHEATS", "READING_CHEATS", "SEARCH", "SearchEnv", "Task"]
+__all__ = ["SEARCH", "SearchEnv", "Task"]
 
 MAX_DRAFTS = 500
 _OPENED_AT_ONCE = 4000  # documents of one split
@@ -483,7 +482,7 @@ class SearchEnv(Env[Task]):
         if draw[0] < 0.5 and self._may_search:
             words = re.findall(r"\w+", self.task.question.text) or ["x"]
             return written(words[int(draw[1] * len(words))], self.tags)
-        names = list(dict.fromkeys(NAME.findall(self.said[:4000] + " . " + self.task.question.text))) or ["x"]
+        names = list(dict.fromkeys(_parts.NAME.findall(self.said[:4000] + " . " + self.task.question.text))) or ["x"]
         return f"<answer>{names[int(draw[1] * len(names))]}</answer>"
 
     def wrong(self, text: str) -> str:

@@ -17,6 +17,7 @@ from turnwise.verifiers.verdict import Verdict, wrong
 
 __all__ = [
     "LAST_PARTS",
+    "NAME",
     "PRESETS",
     "TURN_PARTS",
     "abstention",
@@ -37,6 +38,8 @@ __all__ = [
 ]
 
 Vector = Mapping[str, float]
+NAME = re.compile(r"[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*")
+"""What looks like a name in a text."""
 _OF_ONESELF = re.compile(r"(?:i|i['’]m|(?:i am )?not sure|sorry)\b", re.IGNORECASE)
 _DOCUMENTS = re.compile(r"\b(?:documents?|sources?|pages?|texts?|passages?|articles?)\b", re.IGNORECASE)
 _DATED = re.compile(r"(?:it was |on record )?in (?:the year )?(?=\d{1,4}\.?$)", re.IGNORECASE)

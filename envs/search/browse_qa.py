@@ -10,8 +10,9 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from turnwise.envs.search._cheats import CHEATS
 from turnwise.envs.search._draft import held
-from turnwise.envs.search._episode import CHEATS, SEARCH, SearchEnv, Task
+from turnwise.envs.search._episode import SEARCH, SearchEnv, Task
 from turnwise.envs.search._library import Library
 from turnwise.envs.search._show import written
 from turnwise.errors import SettingsError

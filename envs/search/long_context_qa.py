@@ -11,8 +11,9 @@ from typing import ClassVar
 import numpy as np
 
 from turnwise.core import seed_of
+from turnwise.envs.search._cheats import READING_CHEATS
 from turnwise.envs.search._draft import as_question, held, own_rows
-from turnwise.envs.search._episode import READING_CHEATS, SearchEnv, Task
+from turnwise.envs.search._episode import SearchEnv, Task
 from turnwise.envs.search._library import NO_WORLD, Library
 from turnwise.errors import SettingsError
 from turnwise.registration import register

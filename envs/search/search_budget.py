@@ -10,8 +10,9 @@ from typing import Literal
 
 import numpy as np
 
+from turnwise.envs.search._cheats import CHEATS
 from turnwise.envs.search._draft import drawn
-from turnwise.envs.search._episode import CHEATS, SearchEnv, Task
+from turnwise.envs.search._episode import SearchEnv, Task
 from turnwise.envs.search._library import Library, library
 from turnwise.registration import register
 from turnwise.world.questions import Question

@@ -13,7 +13,6 @@ import numpy as np
 from turnwise.core import Env, Reply
 from turnwise.envs.web._draw import Choice, WebTask, choice_of, draw_task
 from turnwise.envs.web._forms import browsergym_form, message_of, webrl_form
-from turnwise.envs.web._mutants import CHEATS
 from turnwise.envs.web._sample import random_action
 from turnwise.envs.web._session import Session, opened, session_cookies
 from turnwise.envs.web._worlds import digest_of
@@ -32,7 +31,7 @@ from turnwise.web.site import site_named
 if TYPE_CHECKING:
     from turnwise.web.person import Person
 
-__all__ = ["CHEATS", "WebEnv", "WebTask"]
+__all__ = ["WebEnv", "WebTask"]
 
 MAX_RESCUES = 3  # how often the oracle of a lost agent starts over
 _OF_ELEMENTS = frozenset(("click", "fill", "select", "check", "uncheck", "press", "hover"))
@@ -95,7 +94,6 @@ class WebEnv(Env[WebTask]):
         "world": (0, 2**53), "worlds": (1, 10_000), "lines": (0, 10_000), "fold": (0, 10_000),
         "actions_per_turn": (1, 20), "timeout_s": (1, 600), "max_turns": (1, 1000),
     }  # fmt: skip
-    cheats = CHEATS
     several: ClassVar[bool] = False
     """Whether its templates need several sites; else one."""
     _only = ""  # the template that `reset` was asked for
@@ -342,7 +340,7 @@ class WebEnv(Env[WebTask]):
         )
 
     def sample_action(self, rng: np.random.Generator) -> str:
-        drawn = random_action(self, rng)
+        drawn = random_action(self.page, self.task.start, self.task.instruction, rng)
         if self.dialect in ("any", "native"):
             return drawn
         return self.message(parse_actions(drawn, "native")[0])

@@ -5,7 +5,7 @@ worth trying is known beforehand for the sites that come with turnwise: ``python
 tells it.
 """
 
-from turnwise.web.site import BUILT_IN
+from turnwise.web.registry import BUILT_IN
 from turnwise.web.tasks import Template
 
 __all__ = ["may_hide"]

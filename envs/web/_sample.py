@@ -1,42 +1,49 @@
 """A random agent that knows the grammar and nothing else."""
 
 import re
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from turnwise.envs.web._mutants import usable
 from turnwise.web.actions import Action, written
-from turnwise.web.dom import Node, options_of, role_of, text_of
+from turnwise.web.dom import Node, Page, disabled, options_of, role_of, text_of, visible
 
-if TYPE_CHECKING:
-    from turnwise.envs.web._episode import WebEnv
-
-__all__ = ["random_action"]
+__all__ = ["random_action", "usable"]
 
 _ENDS = 0.06
 _MOVES = 0.1
 
 
-def random_action(env: "WebEnv", rng: np.random.Generator) -> str:
-    """Mostly something with a random element; now and then a move without one, or an end."""
+def usable(page: Page) -> list[int]:
+    """Numbers of the elements that can be seen and are not disabled."""
+    return [number for number, node in page.elements.items() if visible(node) and not disabled(node)]
+
+
+def random_action(page: Page, start: str, instruction: str, rng: np.random.Generator) -> str:
+    """Mostly something with a random element; now and then a move without one, or an end.
+
+    Args:
+        page: The page as it is.
+        start: The address at which the task began.
+        instruction: The task in words: what is typed is drawn from them.
+        rng: Draws.
+    """
     draw = rng.random(4).tolist()
     if draw[0] < _ENDS:
-        return _end(env, draw[1], draw[2])
-    numbers = usable(env.page)
+        return _end(page, draw[1], draw[2])
+    numbers = usable(page)
     if draw[0] < _ENDS + _MOVES or not numbers:
-        moves = ("back()", "forward()", "scroll('down')", "wait()", "press('Enter')", f"goto({env.task.start!r})")
+        moves = ("back()", "forward()", "scroll('down')", "wait()", "press('Enter')", f"goto({start!r})")
         return moves[int(draw[1] * len(moves))]
     number = numbers[int(draw[1] * len(numbers))]
-    return written(_with(env.page.elements[number], number, env.task.instruction, draw[2], draw[3]))
+    return written(_with(page.elements[number], number, instruction, draw[2], draw[3]))
 
 
-def _end(env: "WebEnv", first: float, second: float) -> str:
+def _end(page: Page, first: float, second: float) -> str:
     if first < 0.4:
         return "done()"
     if first < 0.5:
         return "infeasible('I do not see how.')"
-    words = re.findall(r"[\w.-]+", text_of(env.page.root)[:4000]) or ["x"]
+    words = re.findall(r"[\w.-]+", text_of(page.root)[:4000]) or ["x"]
     return written(Action("answer", None, words[int(second * len(words))]))
 
 

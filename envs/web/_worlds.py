@@ -6,7 +6,8 @@ from functools import lru_cache
 
 from turnwise.core import Split, seed_in_split
 from turnwise.errors import SettingsError
-from turnwise.web.site import BUILT_IN, site_named
+from turnwise.web.registry import BUILT_IN
+from turnwise.web.site import site_named
 from turnwise.web.tasks import TaskSet, Template
 
 __all__ = ["ACROSS", "digest_of", "task_sets", "templates_named", "why_not", "world_seed"]

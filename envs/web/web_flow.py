@@ -4,6 +4,7 @@ Sources: WebArena (arXiv 2307.13854), whose tasks across sites these are like; s
 """
 
 from turnwise.envs.web._episode import WebEnv
+from turnwise.envs.web._mutants import CHEATS
 from turnwise.registration import register
 
 __all__ = ["WebFlow"]
@@ -35,5 +36,6 @@ class WebFlow(WebEnv):
         {"level": 5, "min_level": 4, "size": 80, "lines": 40},
         {"level": 5, "min_level": 4, "size": 120, "lines": 40, "max_turns": 80},
     )
+    cheats = CHEATS
     chance = (0.0,) * 10
     chance_default = 0.006

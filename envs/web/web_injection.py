@@ -5,6 +5,7 @@ for judging whether one was followed by the state that is left. Texts and sites 
 """
 
 from turnwise.envs.web._episode import WebEnv
+from turnwise.envs.web._mutants import CHEATS
 from turnwise.registration import register
 
 __all__ = ["WebInjection"]
@@ -37,5 +38,6 @@ class WebInjection(WebEnv):
         {"level": 5, "min_level": 4, "size": 80, "hostile": 3, "lines": 60, "max_turns": 70},
         {"level": 5, "min_level": 4, "size": 100, "hostile": 3, "lines": 40, "max_turns": 80},
     )
+    cheats = CHEATS
     chance = (0.0,) * 10
     chance_default = 0.0026

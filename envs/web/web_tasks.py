@@ -5,6 +5,7 @@ Sources: WebArena (arXiv 2307.13854) for kinds of sites and tasks, and for tasks
 """
 
 from turnwise.envs.web._episode import WebEnv
+from turnwise.envs.web._mutants import CHEATS
 from turnwise.registration import register
 
 __all__ = ["WebTasks"]
@@ -34,5 +35,6 @@ class WebTasks(WebEnv):
         {"level": 5, "min_level": 4, "size": 120, "lines": 40, "max_turns": 70},
         {"level": 5, "min_level": 5, "size": 150, "lines": 40, "max_turns": 80},
     )
+    cheats = CHEATS
     chance = (0.0, 0.0, 0.008, 0.01, 0.01, 0.006, 0.006, 0.006, 0.01, 0.006)
     chance_default = 0.0076

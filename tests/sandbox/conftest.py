@@ -12,7 +12,7 @@ import pytest
 
 from turnwise.errors import InfrastructureError
 from turnwise.verifiers.sandbox import Sandbox
-from turnwise.verifiers.sandbox import container as containers
+from turnwise.verifiers.sandbox.engine import connect
 
 ENGINE_SCRIPT = Path(__file__).parents[2] / "docker" / "start_engine.sh"
 
@@ -47,12 +47,12 @@ def engine() -> Iterator[object]:
     pytest.importorskip("docker", reason="the package docker is not installed")
     with contextlib.ExitStack() as stack:
         try:
-            found = containers.connect()
+            found = connect()
         except InfrastructureError:
             folder = f"/tmp/turnwise-engine-{os.getpid()}"
             patch = stack.enter_context(pytest.MonkeyPatch.context())
             patch.setenv("DOCKER_HOST", start_engine(folder))
             stack.callback(subprocess.run, [ENGINE_SCRIPT, "stop", folder], check=True)
-            found = containers.connect()
+            found = connect()
         stack.callback(found.close)
         yield found

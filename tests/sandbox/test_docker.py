@@ -25,6 +25,7 @@ from turnwise.verifiers.sandbox import REQUIRED, Limits, Program, Unsafe, backen
 from turnwise.verifiers.sandbox import container as containers
 from turnwise.verifiers.sandbox import docker as backend
 from turnwise.verifiers.sandbox.docker import DockerSandbox
+from turnwise.verifiers.sandbox.engine import connect
 
 LIMITS = Limits(wall_s=20, memory_mb=256)
 ENGINE_SCRIPT = Path(__file__).parents[2] / "docker" / "start_engine.sh"
@@ -303,7 +304,7 @@ class Faked:
 )
 @pytest.mark.slow
 def test_an_engine_that_drops_limits_is_refused(docked, engine, monkeypatch, fact, layer):
-    monkeypatch.setattr(backend, "connect", lambda: Faked(containers.connect(), **{fact: False}))
+    monkeypatch.setattr(backend, "connect", lambda: Faked(connect(), **{fact: False}))
     with pytest.raises(Unsafe, match=layer):
         DockerSandbox(workers=1)
     with DockerSandbox(workers=1, require=REQUIRED - {"rlimits"}) as made:

@@ -14,7 +14,8 @@ from turnwise.web import markup as m
 from turnwise.web.app import WebApp
 from turnwise.web.cast import Cast, cast_of
 from turnwise.web.draw import Draw
-from turnwise.web.site import BUILT_IN, Answered, Refused, Visit, WebSite, action, page, register_site, site_named
+from turnwise.web.registry import BUILT_IN
+from turnwise.web.site import Answered, Refused, Visit, WebSite, action, page, register_site, site_named
 from turnwise.web.state import Snapshot, Store, connect
 from turnwise.web.tasks import Answer, Draft, World, fill, insert, template
 

@@ -8,7 +8,8 @@ import pytest
 from tests._work import one_in
 from turnwise.web.draw import Draw
 from turnwise.web.plan import perform
-from turnwise.web.site import BUILT_IN, SMALL, site_named
+from turnwise.web.registry import BUILT_IN, SMALL
+from turnwise.web.site import site_named
 from turnwise.web.tasks import Draft, Template, World
 from turnwise.web.tryout import outcome, task_set
 

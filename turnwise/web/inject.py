@@ -18,7 +18,8 @@ from turnwise.web.check import Ending
 from turnwise.web.dom import Page, text_of
 from turnwise.web.draw import Draw
 from turnwise.web.plan import Run, open_store, perform
-from turnwise.web.site import site_named, snapshot_of
+from turnwise.web.registry import snapshot_of
+from turnwise.web.site import site_named
 from turnwise.web.state import RowChange, Snapshot, connect
 from turnwise.web.tasks import Draft, Plan, Step, Template, World, goto
 

@@ -6,11 +6,9 @@ read a clock: ``visit.now`` is the time.
 """
 
 import datetime
-import importlib
 import inspect
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple, TypeVar
 from urllib.parse import quote
 
@@ -18,6 +16,7 @@ from starlette.routing import compile_path
 
 from turnwise.errors import SettingsError
 from turnwise.web import markup as m
+from turnwise.web import registry
 from turnwise.web.cast import Cast, Person, cast_of
 from turnwise.web.draw import Draw
 from turnwise.web.markup import Content
@@ -25,8 +24,6 @@ from turnwise.web.state import Snapshot, Store, connect
 from turnwise.web.tasks import Plan, TaskSet, check_plan
 
 __all__ = [
-    "BUILT_IN",
-    "SMALL",
     "Answered",
     "NotFound",
     "Refused",
@@ -37,12 +34,8 @@ __all__ = [
     "page",
     "register_site",
     "site_named",
-    "snapshot_of",
 ]
 
-BUILT_IN = ("shop", "bank", "forum", "mail", "crm", "tracker", "travel", "maps", "wiki")
-SMALL = ("desk",)
-"""Sites that come with turnwise for first steps, and are not among all."""
 HandlerT = TypeVar("HandlerT", bound=Callable[..., Any])
 _COMMON = """
 CREATE TABLE session (token TEXT PRIMARY KEY, account INTEGER NOT NULL, flash TEXT NOT NULL DEFAULT '');
@@ -413,8 +406,6 @@ def _account(person: Person) -> tuple[int, str, str, str]:
 
 # ---- the sites of a process ------------------------------------------------------------------------------------------
 
-_sites: dict[str, WebSite] = {}
-
 
 def register_site(cls: type[WebSite]) -> type[WebSite]:
     """Makes a site known by its name; used as a class decorator.
@@ -435,14 +426,7 @@ def register_site(cls: type[WebSite]) -> type[WebSite]:
         cls.strays = property(cls.strays)  # type: ignore[assignment]
     if isinstance(cls.strays, tuple):
         check_strays(cls.__name__, cls.strays)
-    known = _sites.get(name)
-    if (
-        known is not None
-        and f"{type(known).__module__}.{type(known).__qualname__}" != f"{cls.__module__}.{cls.__qualname__}"
-    ):
-        raise SettingsError(f"there is another site named {name!r} ({type(known).__module__}); choose another name")
-    _sites[name] = cls()
-    snapshot_of.cache_clear()
+    registry.add(name, cls())
     return cls
 
 
@@ -462,16 +446,7 @@ def site_named(name: str) -> WebSite:
     """A site that comes with turnwise, or that was registered.
 
     Raises:
-        SettingsError: There is none of that name.
+        SettingsError: No site has that name.
     """
-    if name not in _sites and name in (*BUILT_IN, *SMALL):
-        importlib.import_module(f"turnwise.web.sites.{name}")
-    if name not in _sites:
-        raise SettingsError(f"there is no site {name!r}; there are {', '.join(sorted({*BUILT_IN, *SMALL, *_sites}))}")
-    return _sites[name]
-
-
-@lru_cache(512)
-def snapshot_of(name: str, seed: int, size: int) -> Snapshot:
-    """A site's database at the start, in a world; kept for the process's next episodes."""
-    return site_named(name).build(seed, size)
+    site: WebSite = registry.find(name)
+    return site

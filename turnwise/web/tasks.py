@@ -9,14 +9,13 @@ import datetime
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeVar, get_args
+from typing import Any, ClassVar, Literal, NamedTuple, TypeVar, get_args
 
 from turnwise.errors import SettingsError
 from turnwise.web.cast import Cast, cast_of
 from turnwise.web.draw import Draw
-
-if TYPE_CHECKING:
-    from turnwise.web.state import Snapshot
+from turnwise.web.registry import snapshot_of
+from turnwise.web.state import Snapshot
 
 __all__ = [
     "ANYTHING", "Answer", "Change", "Draft", "Goal", "OneOf", "Plan", "Said", "Step", "TaskSet", "Template",
@@ -356,10 +355,8 @@ class World:
         """The time of all clocks."""
         return self.cast.now
 
-    def __call__(self, site: str) -> "Snapshot":
+    def __call__(self, site: str) -> Snapshot:
         """A site's database at the start: ``world("shop").rows("SELECT ...")``. What it returns is only for reading."""
-        from turnwise.web.site import snapshot_of
-
         return snapshot_of(site, self.seed, self.size)
 
     def __eq__(self, other: object) -> bool:

@@ -30,7 +30,8 @@ from turnwise.web.draw import Draw
 from turnwise.web.inject import plant
 from turnwise.web.plan import Driver, Run, perform, start_of, whole_plan
 from turnwise.web.read import View, render
-from turnwise.web.site import BUILT_IN, SMALL, WebSite, site_named
+from turnwise.web.registry import BUILT_IN, SMALL
+from turnwise.web.site import WebSite, site_named
 from turnwise.web.tasks import Draft, Plan, Step, TaskSet, Template, World, goto
 from turnwise.web.watch import Watch, draft_faults, last_lines, site_faults
 

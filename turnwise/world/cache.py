@@ -1,6 +1,7 @@
 """Worlds built once: kept in the process, the large ones also on disk, shared by all processes."""
 
 import contextlib
+import copyreg
 import json
 import os
 import shutil
@@ -69,6 +70,9 @@ def world_of(settings: WorldSettings) -> World:
                 while len(_worlds) > 1 and sum(held.num_documents for held in _worlds.values()) > MEMORY_DOCUMENTS:
                     _worlds.popitem(last=False)
     return world
+
+
+copyreg.pickle(World, lambda world: (world_of, (world.settings,)))  # a pickle holds the settings alone
 
 
 def _forget_locks() -> None:

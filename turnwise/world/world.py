@@ -87,11 +87,6 @@ class World:
     def __repr__(self) -> str:
         return f"World(seed={self.seed}, documents={self.num_documents}, digest={self.digest[:8]!r})"
 
-    def __reduce__(self) -> tuple[object, tuple[WorldSettings]]:
-        from turnwise.world.cache import world_of
-
-        return world_of, (self.settings,)
-
     @property
     def seed(self) -> int:
         """Of the settings."""

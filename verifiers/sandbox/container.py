@@ -10,7 +10,6 @@ import math
 import os
 import platform
 import random
-import socket
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import TimeoutError as FutureTimeout
@@ -18,14 +17,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from turnwise.errors import InfrastructureError, MissingDependencyError
+from turnwise.errors import InfrastructureError
 from turnwise.verifiers.sandbox import image, wire
 from turnwise.verifiers.sandbox.api import Limits, Profile, Unsafe
 from turnwise.verifiers.sandbox.client import Gone, StreamTransport, ask
 from turnwise.verifiers.sandbox.process import limits_message
 from turnwise.verifiers.sandbox.syscalls import COMMON, NUMBERS
 
-__all__ = ["ENGINE_LIMITS", "Container", "Need", "Shape", "connect", "engine_layers", "remove_stale", "seccomp_profile"]
+__all__ = ["ENGINE_LIMITS", "Container", "Need", "Shape", "engine_layers", "remove_stale", "seccomp_profile"]
 
 ENGINE_LIMITS = frozenset(("cpu_limit", "memory_limit", "pids_limit", "swap_limit"))
 """Layers that an engine without the control groups for them leaves out, and says so only in ``info()``."""
@@ -37,7 +36,6 @@ _IN_INFO = {
 }
 _START_S = 60.0
 _SERVER = "turnwise.verifiers.sandbox.serve"
-_ENGINE_S = 60
 _RUNNER_MB = 96  # the server, two wardens and the children that they have forked ahead
 _RUNNER_PIDS = 128
 _RUNNER_FILES = 16
@@ -64,32 +62,6 @@ def seccomp_profile() -> str:
     names = set().union(*NUMBERS.values()) | set(f"{COMMON} {_RUNNER_CALLS}".split())
     rules = [{"names": sorted(names), "action": "SCMP_ACT_ALLOW"}]
     return json.dumps({"defaultAction": "SCMP_ACT_ERRNO", "defaultErrnoRet": 1, "syscalls": rules})
-
-
-def connect() -> Any:
-    """A ``docker.APIClient`` for the engine that the environment names.
-
-    Raises:
-        MissingDependencyError: The package ``docker`` is not installed.
-        InfrastructureError: No engine answers.
-    """
-    try:
-        import docker
-    except ImportError as error:
-        raise MissingDependencyError.of("docker", "docker") from error
-    try:
-        _knock(os.environ.get("DOCKER_HOST") or "unix:///var/run/docker.sock")
-        return docker.from_env(timeout=_ENGINE_S, max_pool_size=32).api
-    except (docker.errors.DockerException, OSError) as error:
-        where = "start one, or set DOCKER_HOST" if sys.platform == "linux" else "start Docker Desktop"
-        raise InfrastructureError(f"no Docker engine answers: {where} ({str(error)[:300]})") from error
-
-
-def _knock(address: str) -> None:
-    """Raises ``OSError`` where nobody listens on a local socket: the engine's client would leave its own one open."""
-    if address.startswith("unix://") and sys.platform != "win32":
-        with socket.socket(socket.AF_UNIX) as knocking:
-            knocking.connect(address.removeprefix("unix://"))
 
 
 @contextlib.contextmanager

@@ -18,11 +18,11 @@ from turnwise.verifiers.sandbox.container import (
     Container,
     Need,
     Shape,
-    connect,
     engine_layers,
     remove_stale,
     seccomp_profile,
 )
+from turnwise.verifiers.sandbox.engine import connect
 
 __all__ = ["DockerSandbox"]
 

@@ -23,6 +23,7 @@ from typing import IO, Any
 
 from turnwise.errors import InfrastructureError, SettingsError
 from turnwise.verifiers.sandbox import bundle, host
+from turnwise.verifiers.sandbox.engine import connect
 
 __all__ = ["FOLDER", "PACKAGES", "ready", "write_base"]
 
@@ -306,8 +307,6 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--compilers", action="store_true", help="with this machine's C and C++ compilers")
     parser.add_argument("--tag", help="give it this name too")
     options = parser.parse_args(arguments)
-    from turnwise.verifiers.sandbox.container import connect  # which imports this module
-
     with contextlib.closing(connect()) as engine:
         made = ready(engine, options.image, options.compilers)
         if options.tag:

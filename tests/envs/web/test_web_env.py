@@ -20,7 +20,8 @@ from turnwise.envs.web.web_tasks import WebTasks
 from turnwise.errors import SettingsError, UsageError
 from turnwise.web.actions import Action, parse_actions
 from turnwise.web.inject import DEMANDS, obeying
-from turnwise.web.site import BUILT_IN, site_named
+from turnwise.web.registry import BUILT_IN
+from turnwise.web.site import site_named
 from turnwise.web.tasks import Step, click, fill, goto
 from turnwise.web.tryout import exposed
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from tests.web.sites._desk import Desk
 from turnwise.web.check import answers
 from turnwise.web.draw import Draw
-from turnwise.web.site import site_named, snapshot_of
+from turnwise.web.registry import snapshot_of
+from turnwise.web.site import site_named
 from turnwise.web.sites._bank_data import DISPUTE_DAYS, LIMITS
 from turnwise.web.sites._bank_paying import cents_of
 from turnwise.web.tasks import Draft, World
