@@ -88,7 +88,9 @@ def judge(name: str, message: str, gold: str, question: str = "") -> Verdict:
     """
     if name not in _READERS:
         answer = final_answer(message)
-        return wrong(answer.problem) if answer.text is None else GRADERS[name].verify(answer.text, gold)
+        if answer.text is None:
+            return wrong(answer.problem)
+        return _verify_qa(answer.text, gold, question) if name == "qa" else GRADERS[name].verify(answer.text, gold)
     verdict = GRADERS[name].verify(message, gold)
     if verdict.correct and question and isinstance(verdict.value, str):
         from turnwise.verifiers.math.answer import left_undone
@@ -116,10 +118,10 @@ def _compact(text: str) -> str:
     return "".join(text.split())
 
 
-def _verify_qa(text: str, gold: str) -> Verdict:
+def _verify_qa(text: str, gold: str, question: str = "") -> Verdict:
     from turnwise.verifiers.qa import verify_answer
 
-    return verify_answer(text, gold)
+    return verify_answer(text, gold, question)
 
 
 @lru_cache(maxsize=4096)
