@@ -28,7 +28,8 @@ _BEGINS = re.compile(
     re.IGNORECASE,
 )
 _QUERY = re.compile(
-    r"^[ \t>*`-]{0,12}(?:(?i:(?:(?:the|final|sqlite|sql|query) ){0,3}(?:sql|query|answer)(?: is)?)[*` ]{0,3}:[*` ]{0,4})?"
+    r"^[ \t>*`-]{0,12}(?:(?i:(?:(?:the|final|sqlite|sql|query) ){0,3}(?:sql|query|answer)(?: is)?)"
+    r"[*` ]{0,3}:[*` ]{0,4})?"
     rf"((?:SELECT|select)\b|(?:VALUES|values) ?\(|(?:(?=WITH|with)(?i:{_COMMON})))",
     re.MULTILINE,
 )
