@@ -127,7 +127,7 @@ def _place(text: str, gold: str, same: Same) -> bool:
     if len(ours) == len(theirs):
         return False
     longer, shorter = (ours, theirs) if len(ours) > len(theirs) else (theirs, ours)
-    if not all(same(a, b) for a, b in zip(longer, shorter, strict=False)):
+    if not shorter or not all(same(a, b) for a, b in zip(longer, shorter, strict=False)):
         return False
     place, more = _folded(shorter[0]), [_folded(part) for part in longer[len(shorter) :]]
     where = CONTAINING.get(more[-1])

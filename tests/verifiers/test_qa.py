@@ -364,6 +364,20 @@ def test_nothing_raises_and_scores_are_in_bounds(text, gold):
     assert not (verify_yes_no(text, True).correct and verify_yes_no(text, False).correct)
 
 
+PARTS = ["Paris", "France", "Texas", "the", "King", "Dr.", "J.", "John", "II", "in", "of", "or", "s", "'s", "1776"]
+WORDS = st.lists(st.sampled_from([*PARTS, *",.()'\"-/ ’:"]), max_size=8).map(" ".join)
+
+
+@given(WORDS | st.text(",.()' aA1", max_size=6), WORDS | st.text(",.()' aA1", max_size=6), WORDS)
+def test_no_form_raises_and_none_says_two_things(text, gold, question):
+    if not gold.strip():
+        return
+    verdict = verify_answer(text, gold, question)
+    if verdict.correct and "or" not in gold.split():
+        assert "or" not in text.split() and "/" not in set(text) - set(gold)
+    assert (verdict.score == 1) == verdict.correct
+
+
 @given(st.text(min_size=1, max_size=80))
 def test_every_gold_is_its_own_answer(gold):
     if gold.strip():
