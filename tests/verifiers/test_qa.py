@@ -10,6 +10,7 @@ import turnwise.verifiers.nations
 import turnwise.verifiers.qa
 import turnwise.verifiers.qa_forms
 from tests._work import at_most
+from turnwise.envs.data.grading import judge
 from turnwise.verifiers.qa import (
     abstains,
     exact_match,
@@ -419,3 +420,18 @@ def test_hostile_texts_take_no_time(text):
 def test_doctests():
     for module in (turnwise.verifiers.qa, turnwise.verifiers.qa_forms, turnwise.verifiers.nations):
         assert doctest.testmod(module).failed == 0
+
+
+@pytest.mark.parametrize(
+    ("message", "correct"),
+    [
+        ("<answer>Picasso died in 1973.</answer>", True),
+        ("Picasso died in 1973.", True),
+        ("<answer>1973", True),
+        ("<answer>Picasso died in 1973 or 1974.</answer>", False),
+        ("<answer>In 1974 Picasso did not die; in 1973.</answer>", False),
+        ("<think>1973</think>", False),
+    ],
+)
+def test_data_sets_judge_short_answers_with_their_question(message, correct):
+    assert judge("qa", message, "1973", "In which year did Picasso die?").correct is correct
