@@ -1,4 +1,4 @@
-"""Function calls written as JSON, compared with the wanted ones argument by argument.
+"""Function calls, compared with the wanted ones argument by argument.
 
 A call is ``{"name": ..., "arguments": {...}}``, or that inside ``{"type": "function", "function": ...}``; arguments may
 be a JSON string, as servers send them, and be named ``parameters``. Several calls are an array of these.
@@ -7,6 +7,7 @@ be a JSON string, as servers send them, and be named ``parameters``. Several cal
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from turnwise.verifiers.calls_message import call_values
 from turnwise.verifiers.json_values import GoldError, Json, JsonError, equal_json, plain_json, read_json
 from turnwise.verifiers.structured import paired_off
 from turnwise.verifiers.verdict import Verdict, right, wrong
@@ -42,16 +43,17 @@ def _call(value: Json) -> Call:
 
 
 def read_calls(text: str) -> list[Call]:
-    """The calls that a text makes, at most 64.
+    """The calls that a message makes, at most 64; `call_values` says where they may stand.
 
     Raises:
-        JsonError: The text is no call and no array of calls.
+        JsonError: The message has something else where calls belong, or none.
 
     >>> read_calls('{"name": "add", "arguments": {"a": 1}}')
     [Call(name='add', arguments={'a': 1})]
+    >>> read_calls('Sure: <tool_call>{"name": "add", "arguments": {"a": 1}}</tool_call>')
+    [Call(name='add', arguments={'a': 1})]
     """
-    value = read_json(text)
-    calls = value if isinstance(value, list) else [value]
+    calls = call_values(text)
     if not 1 <= len(calls) <= MAX_CALLS:
         raise JsonError(f"there must be 1 to {MAX_CALLS} calls, not {len(calls)}")
     return [_call(call) for call in calls]
@@ -144,7 +146,7 @@ def verify_call(
     """Whether a text makes the wanted function call, or all of several.
 
     Args:
-        text: A call or an array of calls, as `read_calls` reads them.
+        text: The message, as `read_calls` reads it; all calls in it count.
         gold: The wanted call or calls.
         possible: ``gold`` gives for each argument a list of accepted values, where ``""`` means that it may be left
             out; within an accepted object too, each key has such a list.

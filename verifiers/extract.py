@@ -1,16 +1,27 @@
 r"""Find the answer that a message commits to.
 
-The rule, the same everywhere: what stands before the last ``</think>`` is not read. The answer is the content of
+The rule, the same everywhere: thinking is not read (`after_thinking`). The answer is the content of
 ``<answer>...</answer>``, or else of ``\boxed{...}``, or else the whole message where it is one short line ("Answer:"
 may stand before it). Where several of that form are given they must say the same: a message that offers different
-answers has none, so hedging never pays. A box beside a tag is reasoning, not an answer.
+answers has none, so hedging never pays. A box beside a tag is reasoning, not an answer. Where nothing closes the only
+``<answer>``, as when generation stops at ``</answer>``, it holds the rest of the message.
 Marks around all of an answer, Markdown's or LaTeX's, are taken off (`undressed`).
 """
 
 import re
 from typing import NamedTuple
 
-__all__ = ["Answer", "boxed", "closing_brace", "final_answer", "tagged", "undressed"]
+__all__ = [
+    "Answer",
+    "after_thinking",
+    "boxed",
+    "closing_brace",
+    "final_answer",
+    "left_open",
+    "marked",
+    "tagged",
+    "undressed",
+]
 
 _MAX_BARE_CHARS = 200
 _BOX = re.compile(r"\\(?:boxed|fbox)\{")
@@ -20,6 +31,7 @@ _DRESS = "*`$\\"  # what marks around an answer begin with
 _PAIRS = (("**", "**"), ("`", "`"), ("$$", "$$"), ("$", "$"), ("\\(", "\\)"), ("\\[", "\\]"))
 _FENCE = re.compile(r"```[a-z]*[ \t]*\n([^`]*)\n[ \t]*```", re.IGNORECASE)
 _STYLED = re.compile(r"\\(?:text|textbf|texttt|mathrm|mathbf)\s{0,4}\{([^{}]*)\}")
+_CUT_TAG = re.compile(r"</[answer]{0,6}\s*\Z")  # the message ends within the closing tag
 _LEAD = re.compile(
     r"\*{0,2}(?:(?:so|thus|therefore),? )?(?:(?:the|my) )?(?:final )?answer(?:\*\*)?(?: is:?|:)", re.IGNORECASE
 )
@@ -52,10 +64,10 @@ def final_answer(message: str) -> Answer:
             text = only[1].strip()
             if text and text[0] not in _DRESS:
                 return Answer(text)
-    _, closed, rest = message.rpartition("</think>")
-    if not closed and "<think>" in message:
+    rest = after_thinking(message)
+    if rest is None:
         return Answer(None, "the message ends inside <think>; close it and give the answer")
-    candidates = [undressed(text) for text in tagged(rest, "answer") or boxed(rest)]
+    candidates = [undressed(text) for text in marked(rest)]
     if not candidates:
         return _bare(rest)
     first = candidates[0]
@@ -66,6 +78,40 @@ def final_answer(message: str) -> Answer:
     if not first:
         return Answer(None, "the answer is empty")
     return Answer(first)
+
+
+def after_thinking(message: str) -> str | None:
+    """What stands after the last ``</think>``; None where thinking begins and does not end after that.
+
+    >>> after_thinking("<think>1 or 2?</think> 2"), after_thinking("2?</think> 2"), after_thinking("2 <think> or 1")
+    (' 2', ' 2', None)
+    """
+    rest = message.rpartition("</think>")[2]
+    return None if "<think>" in rest else rest
+
+
+def marked(text: str) -> list[str]:
+    r"""What a text marks as its answers: by the tag, closed or left open at the end, or else by boxes.
+
+    >>> marked(r"\boxed{1}, so <answer> 2 </answer>"), marked(r"\boxed{1}, so <answer> 2"), marked(r"\boxed{1}")
+    (['2'], ['2'], ['1'])
+    """
+    found = tagged(text, "answer")
+    if not found and (content := left_open(text)) is not None:
+        found = [content.strip()]
+    return found or boxed(text)
+
+
+def left_open(text: str) -> str | None:
+    """What stands in an ``<answer>`` that nothing closes; None without one, or where another one is closed.
+
+    >>> left_open("so <answer>12</ans"), left_open("in `<answer>` tags"), left_open("<answer>1</answer> <answer>2")
+    ('12', None, None)
+    """
+    if "<answer>" not in text or "</answer>" in text:
+        return None
+    before, _, content = text.rpartition("<answer>")
+    return None if before.endswith("`") else _CUT_TAG.sub("", content)
 
 
 def _bare(message: str) -> Answer:

@@ -5,9 +5,13 @@ minus signs, the digits of dates, ``C++``, the A of "vitamin A". Accents of Lati
 Japanese are compared by character. Numbers, quantities and dates are equal by value: ``5 million`` and ``5,000,000``,
 ``3 km`` and ``3000 metres``, ``4 July 1776`` and ``1776-07-04``.
 
-Only an exact match is correct. ``score`` gives other answers token precision times recall, not F1: naming all of k
-candidates would earn an F1 of 2 / (k + 1), more than naming one of them, but a product of 1 / k at most. It is 0 for an
-answer that hedges, negates or abstains, and for another number or date. F1 is in ``parts``.
+Other forms of the same answer are right too (`qa_forms`): "President Barack Obama", "Paris, France" and "French" for
+"Barack Obama", "Paris" and "France", "4 July 1776" for "1776". A whole sentence is right where it only repeats the
+question around the answer.
+
+Nothing else is correct. ``score`` gives other answers token precision times recall, not F1: naming all of k candidates
+would earn an F1 of 2 / (k + 1), more than naming one of them, but a product of 1 / k at most. It is 0 for an answer
+that hedges, negates or abstains, and for another number or date. F1 is in ``parts``.
 
 Source: Rajpurkar et al., SQuAD (arXiv 1606.05250), section 6.1; SQuAD 2.0 (arXiv 1806.03822) for abstention; Yang et
 al., HotpotQA (arXiv 1809.09600) for yes and no.
@@ -23,6 +27,7 @@ from functools import lru_cache
 from turnwise.verifiers.extract import undressed
 from turnwise.verifiers.math.units import LEADING, read_unit
 from turnwise.verifiers.math.words import read_ordinal, read_words
+from turnwise.verifiers.qa_forms import alike
 from turnwise.verifiers.rational import parse_rational
 from turnwise.verifiers.structured import paired_off
 from turnwise.verifiers.verdict import Verdict, right, wrong
@@ -31,6 +36,7 @@ __all__ = ["abstains", "exact_match", "token_f1", "tokens", "verify_answer", "ve
 
 MAX_CHARS = 10_000
 MAX_ITEMS = 200
+MAX_ALIASES = 200  # that are compared in other forms
 _LEAD = re.compile(
     r"(?:(?:so|thus|therefore|hence),? )?(?:the |my )?(?:final |correct )?answer(?: is:?|:) ", re.IGNORECASE
 )
@@ -49,6 +55,14 @@ _MISSING = (
     r"unknown|unanswerable|not answerable|n/?a|no answer|not (?:available|applicable|known|clear|given|provided|"
     r"stated|mentioned|said|specified|found|listed|recorded)"
 )
+MAX_SENTENCE = 300
+_TURNS = _HEDGES | {"and", "but", "except", "if", "unless", "nt", "dont", "doesnt", "didnt", "than", "before", "after"}
+_LINK_WORDS = """is was are were be been has had have did does do of in on at by to it its he she they his her their
+died born located situated released founded there that this which who whom whose as for from with
+called named known a an the s"""
+_LINKS = frozenset(_LINK_WORDS.split())
+"""Words of a sentence that say nothing by themselves."""
+_DATED = re.compile(r"(?:in|on) (?:the year )?(?=\w)", re.IGNORECASE)
 _VERBS = r"say|mention|state|specify|provide|contain|give|indicate|tell|answer|include|reveal|explain|describe"
 _PAST = r"said|mentioned|stated|specified|provided|given|indicated|answered|included|known|described|determined"
 _SOURCE = (
@@ -100,23 +114,29 @@ _SEPARATORS = [
 _Value = tuple[object, ...]
 
 
-def verify_answer(text: str, golds: str | Sequence[str] | None) -> Verdict:
+def verify_answer(text: str, golds: str | Sequence[str] | None, question: str = "") -> Verdict:
     """Whether the text is one of the golds, as described above.
 
     Args:
         text: The answer, at most 10,000 characters; "the answer is" may stand before it.
         golds: The right answer, or its aliases; None where the question has no answer and the text must abstain.
+        question: What was asked; without it, sentences are not read.
 
     Returns:
-        A verdict with the parts ``exact``, ``f1`` (the best over the aliases) and ``abstained``, each in [0, 1].
+        A verdict with the parts ``exact`` (right, and in no other form), ``f1`` (the best over the aliases) and
+        ``abstained``, each in [0, 1].
 
     Raises:
         ValueError: No golds, or an empty one.
 
     >>> verify_answer("the Eiffel Tower.", ["Eiffel Tower", "La Tour Eiffel"]).correct
     True
-    >>> verify_answer("Paris or London", "Paris").correct, verify_answer("Paris, France", "Paris").score
+    >>> verify_answer("Paris, France", "Paris").correct, verify_answer("Paris, Texas", "Paris").correct
+    (True, False)
+    >>> verify_answer("Paris or London", "Paris").correct, verify_answer("Paris, London", "Paris").score
     (False, 0.5)
+    >>> verify_answer("The capital of France is Paris.", "Paris", "What is the capital of France?").correct
+    True
     >>> verify_answer("I don't know", None).correct, verify_answer("I don't know, maybe Paris", None).correct
     (True, False)
     """
@@ -139,6 +159,8 @@ def verify_answer(text: str, golds: str | Sequence[str] | None) -> Verdict:
     parts = {"exact": 0.0, "f1": f1, "abstained": float(abstained)}
     if abstained or any(_ABSTENTION.fullmatch(clause) for clause in _clauses(said)):
         return wrong("the question can be answered", value, 0.0, parts)
+    if any(_alike(said, gold) or (question and _restates(said, gold, question)) for gold in aliases[:MAX_ALIASES]):
+        return right(value, parts)
     return wrong("that is not right", value, max(_partial(said, gold) for gold in aliases), parts)
 
 
@@ -219,6 +241,62 @@ def exact_match(text: str, gold: str) -> bool:
     if ours is not None and theirs is not None:
         return ours == theirs
     return not _keys(gold).isdisjoint(_keys(text))
+
+
+def _alike(text: str, gold: str) -> bool:
+    """Whether the text is another form of the gold: a date within its year or month, a name with a title, and so on."""
+    ours, theirs = _value(text), _value(gold)
+    if theirs is not None:
+        if ours is None and (dated := _DATED.match(text)) is not None:
+            rest = text[dated.end() :]
+            return exact_match(rest, gold) or (_value(rest) is not None and _alike(rest, gold))
+        if ours is None or ours[0] != "date":
+            return False
+        if theirs[0] == "number":  # a year
+            return len(gold.strip()) == 4 and gold.strip().isdecimal() and ours[1] == theirs[1]
+        return theirs[0] == "date" and theirs[3] is None and theirs[1] is not None and ours[1:3] == theirs[1:3]
+    if ours is not None or (_HEDGES & set(tokens(text))) - set(tokens(gold)):
+        return False
+    return alike(text, gold, exact_match)
+
+
+def _restates(text: str, gold: str, question: str) -> bool:
+    """Whether a sentence says the gold, and for the rest nothing but what the question says.
+
+    The gold must not be in the question: who repeats all the candidates that a question names has chosen none.
+    """
+    if max(len(text), len(gold)) > MAX_SENTENCE or len(question) > MAX_CHARS:
+        return False
+    said, wanted = _tokens(text, " "), _tokens(gold, " ")
+    if not wanted:
+        return False
+    size = len(wanted)
+    rest: list[str] = []
+    found, at = 0, 0
+    while at < len(said):
+        if said[at : at + size] == wanted:
+            found, at = found + 1, at + size
+        else:
+            rest.append(said[at])
+            at += 1
+    if not found or not rest:
+        return False
+    asked = _asked(question)
+    if {_stem(word) for word in wanted} <= asked:
+        return False
+    return all(word in _LINKS or (word not in _TURNS and _stem(word) in asked) for word in rest)
+
+
+@lru_cache(maxsize=256)
+def _asked(question: str) -> frozenset[str]:
+    return frozenset(map(_stem, _tokens(question, " ")))
+
+
+def _stem(word: str) -> str:
+    for ending in ("ing", "ed", "es", "s", "d"):
+        if word.endswith(ending) and len(word) - len(ending) > 3:
+            return word[: -len(ending)].rstrip("e")
+    return word.rstrip("e") if len(word) > 3 else word
 
 
 def token_f1(text: str, gold: str) -> float:

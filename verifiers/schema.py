@@ -14,6 +14,7 @@ from itertools import islice
 from typing import Any
 
 from turnwise.errors import MissingDependencyError
+from turnwise.verifiers.json_message import read_json_message
 from turnwise.verifiers.json_values import Json, JsonError, frozen, read_json, shown_path
 from turnwise.verifiers.regex import RegexError, RegexTooLarge, matches
 from turnwise.verifiers.regex_syntax import parse
@@ -38,7 +39,12 @@ _work: ContextVar[list[int]] = ContextVar("_work")
 
 
 def verify_schema(
-    text: str, schema: Mapping[str, Json] | bool, *, formats: Sequence[str] = (), backtracking_chars: int = 0
+    text: str,
+    schema: Mapping[str, Json] | bool,
+    *,
+    formats: Sequence[str] = (),
+    backtracking_chars: int = 0,
+    alone: bool = False,
 ) -> Verdict:
     r"""Whether a text is JSON that a JSON Schema allows; the verdict's value is what was read.
 
@@ -46,12 +52,13 @@ def verify_schema(
     matched in linear time by `turnwise.verifiers.regex`, with ECMAScript's meaning of ``$ \d \w``.
 
     Args:
-        text: A JSON value, as `read_json` reads it.
+        text: A message with a JSON value, as `read_json_message` reads it.
         schema: Draft 2020-12, or the draft that its ``$schema`` names.
         formats: Values of ``format`` to be checked, any of ``date email ipv4 ipv6 uuid``; none is by default, as the
             specification has it.
         backtracking_chars: Strings up to this length, in characters, meet patterns that only Python's ``re`` can
             match (with lookaround, say), in time that may grow exponentially with it; longer ones are undecided.
+        alone: The value must stand alone, or in one fence, with no words around it.
 
     Raises:
         SchemaError: The schema cannot be used.
@@ -62,7 +69,7 @@ def verify_schema(
     """
     check = _checker(json.dumps(schema, sort_keys=True), tuple(formats), backtracking_chars)
     try:
-        value = read_json(text)
+        value = read_json(text) if alone else read_json_message(text)
     except JsonError as error:
         return wrong(str(error))
     token = _work.set([MAX_WORK])

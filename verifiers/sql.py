@@ -16,8 +16,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
-from turnwise.verifiers.sql_text import QueryError, read_query
-from turnwise.verifiers.structured import paired_off, unfenced
+from turnwise.verifiers.sql_text import QueryError, query_in, read_query
+from turnwise.verifiers.structured import paired_off
 from turnwise.verifiers.verdict import Verdict, right, undecided, wrong
 
 __all__ = ["Bounds", "Database", "DatabaseError", "Value", "build", "quoted", "verify_sql"]
@@ -384,7 +384,7 @@ def verify_sql(
     (rows that it leaves tied may stand in any order). The names of columns do not matter.
 
     Args:
-        text: One SELECT, WITH or VALUES statement of SQLite; a code fence around it is no part of it.
+        text: A message with one SELECT, WITH or VALUES statement of SQLite, as `query_in` finds it.
         databases: SQL scripts, or what `build` or `turnwise.verifiers.sql_perturb.perturbed` made of them.
         gold_query: The wanted query; it runs within the same bounds.
         gold_rows: Or the wanted rows, for a single database.
@@ -420,7 +420,7 @@ def verify_sql(
         raise DatabaseError(f"the wanted result is empty on every database: {gold_query!r}; see allow_empty")
     rules = _Rules(rel_tol, any_column_order)
     try:
-        query = read_query(unfenced(text), clock)
+        query = read_query(query_in(text), clock)
     except QueryError as error:
         return wrong(str(error))
     ambiguous = ""

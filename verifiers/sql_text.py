@@ -1,9 +1,14 @@
 """What can be told of an SQL query by its tokens: what kind it is, where its order stands, how far it expands."""
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
-__all__ = ["Query", "QueryError", "read_query"]
+from turnwise.verifiers.blocks import blocks
+from turnwise.verifiers.extract import after_thinking, left_open, tagged
+from turnwise.verifiers.structured import unfenced
+
+__all__ = ["Query", "QueryError", "query_in", "read_query"]
 
 MAX_CHARS = 5000
 MAX_EXPANSION = 1_000_000  # tokens once common table expressions are written out, at most
@@ -15,6 +20,20 @@ _TOKEN = re.compile(
     |(?P<mark>.)""",
     re.VERBOSE | re.DOTALL,
 )
+MAX_MESSAGE_CHARS = 100_000
+_COMMON = r"with(?:\s+recursive)?\s+\w+\s*(?:\([^)]{0,200}\)\s*)?as\b"
+_BEGINS = re.compile(
+    rf"--|/\*|\(|{_COMMON}|(?:select|values|insert|update|delete|create|drop|alter|attach|detach|pragma|explain|replace|"
+    r"begin|commit|vacuum|analyze|reindex)\b",
+    re.IGNORECASE,
+)
+_QUERY = re.compile(
+    r"^[ \t>*`-]{0,12}(?:(?i:(?:(?:the|final|sqlite|sql|query) ){0,3}(?:sql|query|answer)(?: is)?)"
+    r"[*` ]{0,3}:[*` ]{0,4})?"
+    rf"((?:SELECT|select)\b|(?:VALUES|values) ?\(|(?:(?=WITH|with)(?i:{_COMMON})))",
+    re.MULTILINE,
+)
+_EMPTY_LINE = re.compile(r"\n[ \t\r\f]*\n")
 _WIDE = re.compile(r"\*|[0-9]{3}")
 _CLOCKS = {"date": 0, "time": 0, "datetime": 0, "julianday": 0, "unixepoch": 0, "strftime": 1}  # with so many arguments
 
@@ -136,6 +155,66 @@ def _formats_without_bound(tokens: list[_Token]) -> bool:
             if literal is None or literal.kind != "quoted" or _WIDE.search(literal.text):
                 return True
     return False
+
+
+def query_in(message: str) -> str:
+    r"""The query that a message gives: as it stands, in ``<answer>``, in its last SQL fence, or between words.
+
+    Thinking is not read. A text without such a fence that begins as SQL does, or a comment, is taken whole. A fence
+    without a mark counts where none says ``sql``. Between words a query begins a line, or follows "SQL:" or the like
+    on it, and ends at a semicolon, an empty line, or the end; of several that differ none is the query.
+
+    Raises:
+        QueryError: The message has no query, or different ones.
+
+    >>> query_in("Here it is:\n```sql\nSELECT 1\n```\nIt gives 1.")
+    'SELECT 1'
+    >>> query_in("The query is:\n\nSELECT a\nFROM t;\n\nIt lists all a.")
+    'SELECT a\nFROM t;'
+    """
+    rest = after_thinking(message)
+    if rest is None:
+        raise QueryError("the message ends inside <think>; close it and give the query")
+    answers = tagged(rest, "answer")
+    if not answers and (content := left_open(rest)) is not None:
+        answers = [content]
+    if len({unfenced(answer) for answer in answers}) > 1:
+        raise QueryError("the message gives different answers; give exactly one")
+    text = unfenced(answers[0] if answers else rest)
+    if len(text) > MAX_MESSAGE_CHARS:
+        return text
+    fenced = list(blocks(text))
+    if marked := [block for block in fenced if block.mark in ("sql", "sqlite", "sqlite3")]:
+        return marked[-1].body.strip()
+    if _BEGINS.match(text):
+        return text
+    plain = [block.body.strip() for block in fenced if not block.mark]
+    if begun := [body for body in plain if _BEGINS.match(body)]:
+        return begun[-1]
+    queries = list(dict.fromkeys(_between_words(text)))
+    if len(queries) > 1:
+        raise QueryError("the message gives different queries; give exactly one")
+    return queries[0] if queries else text
+
+
+def _between_words(text: str) -> Iterator[str]:
+    """The queries that begin lines, each up to its semicolon or an empty line."""
+    at = 0
+    while (start := _QUERY.search(text, at)) is not None:
+        begin = end = start.start(1)
+        if text[begin - 1 : begin] == "`" and (close := text.find("`", begin)) >= 0:
+            yield text[begin:close].strip()
+            at = close + 1
+            continue
+        for token in _TOKEN.finditer(text, begin):
+            blank = token.lastgroup == "space" and _EMPTY_LINE.search(token[0]) is not None
+            if blank:
+                break
+            end = token.end()
+            if token[0] == ";":
+                break
+        yield text[begin:end].strip()
+        at = max(end, begin + 1)
 
 
 def read_query(text: str, clock: bool = False) -> Query:

@@ -4,8 +4,7 @@ import sqlite3
 from contextlib import closing
 
 from turnwise.verifiers.sql import Bounds, Value, _image, _opened, _run, _Stopped
-from turnwise.verifiers.sql_text import QueryError, read_query
-from turnwise.verifiers.structured import unfenced
+from turnwise.verifiers.sql_text import QueryError, query_in, read_query
 
 __all__ = ["shown_result"]
 
@@ -33,7 +32,7 @@ def shown_result(text: str, database: bytes, num_rows: int) -> str:
     'The query fails: no such column: c.'
     """
     try:
-        query = read_query(unfenced(text)).text
+        query = read_query(query_in(text)).text
         rows, width = _run(query, _image(database), _BOUNDS, num_rows + 1)
     except QueryError as error:
         return f"Not run: {error}."

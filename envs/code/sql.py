@@ -27,8 +27,7 @@ from turnwise.registration import register
 from turnwise.verifiers.extract import final_answer, tagged
 from turnwise.verifiers.sql import Value, build, verify_sql
 from turnwise.verifiers.sql_perturb import perturbed
-from turnwise.verifiers.sql_text import QueryError, read_query
-from turnwise.verifiers.structured import unfenced
+from turnwise.verifiers.sql_text import QueryError, query_in, read_query
 
 MAX_DATABASES, QUERIES_PER_DATABASE = 200, 8  # drawn for one task, at most
 MAX_RESULT = 40  # rows
@@ -199,7 +198,7 @@ class Sql(Env[Task]):
         if text is None:
             return Reply(f"{problem.capitalize()}.", invalid=True)
         try:
-            read_query(unfenced(text))
+            read_query(query_in(text))
         except QueryError as error:
             return Reply(f"This is no answer: {error}.", invalid=True)
         verdict = verify_sql(text, (self.database, *self._hidden()), self.reference())

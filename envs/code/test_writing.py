@@ -151,7 +151,7 @@ class TestWriting(Env[Task]):
         ])  # fmt: skip
 
     def respond(self, action: str) -> Reply:
-        text, problem = read_program(action)
+        text, problem = read_program(action, examples=True)
         if text is None:
             return Reply(f"{problem.capitalize()}.", invalid=True)
         try:

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from turnwise.verifiers.choice import read_label, verify_choice
+from turnwise.verifiers.choice import read_label
+from turnwise.verifiers.choice_message import verify_choice_message
 from turnwise.verifiers.extract import final_answer
 from turnwise.verifiers.rational import parse_rational, verify_rational
 from turnwise.verifiers.sat import Formula, parse_dimacs, verify_assignment
@@ -58,7 +59,7 @@ def _choice_parts(gold: str) -> tuple[str, str]:
 
 def _verify_choice(text: str, gold: str) -> Verdict:
     letter, option = _choice_parts(gold)
-    return verify_choice(text, letter, {letter: option} if option else ())
+    return verify_choice_message(text, letter, {letter: option} if option else ())
 
 
 def _math_gold(gold: str) -> bool:
@@ -81,12 +82,15 @@ def _verify_math(text: str, gold: str, evaluated: bool = False) -> Verdict:
 def judge(name: str, message: str, gold: str, question: str = "") -> Verdict:
     """The verdict of a grader on all that an agent wrote.
 
-    The graders of mathematics read messages in any form, as `turnwise.verifiers.math.verify` does; the others read the
-    form that they ask for. What merely copies arithmetic from the question (``17*23`` for 391) answers nothing.
+    The graders of mathematics and of options read messages in any form, as `turnwise.verifiers.math.verify` and
+    `turnwise.verifiers.choice_message` do; the others read the form that they ask for. What merely
+    copies arithmetic from the question (``17*23`` for 391) answers nothing.
     """
     if name not in _READERS:
         answer = final_answer(message)
-        return wrong(answer.problem) if answer.text is None else GRADERS[name].verify(answer.text, gold)
+        if answer.text is None:
+            return wrong(answer.problem)
+        return _verify_qa(answer.text, gold, question) if name == "qa" else GRADERS[name].verify(answer.text, gold)
     verdict = GRADERS[name].verify(message, gold)
     if verdict.correct and question and isinstance(verdict.value, str):
         from turnwise.verifiers.math.answer import left_undone
@@ -96,7 +100,7 @@ def judge(name: str, message: str, gold: str, question: str = "") -> Verdict:
     return verdict
 
 
-_READERS = ("math", "arithmetic")
+_READERS = ("math", "arithmetic", "choice")
 _SAME = (
     *((sign, "*") for sign in ("\\times", "\\cdot", "×", "·")),
     *((sign, "/") for sign in ("\\div", "÷")),
@@ -114,10 +118,10 @@ def _compact(text: str) -> str:
     return "".join(text.split())
 
 
-def _verify_qa(text: str, gold: str) -> Verdict:
+def _verify_qa(text: str, gold: str, question: str = "") -> Verdict:
     from turnwise.verifiers.qa import verify_answer
 
-    return verify_answer(text, gold)
+    return verify_answer(text, gold, question)
 
 
 @lru_cache(maxsize=4096)

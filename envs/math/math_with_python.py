@@ -15,7 +15,7 @@ from turnwise.errors import SettingsError
 from turnwise.registration import env_class, full_id, register
 from turnwise.tools import Toolbox, text_tool
 from turnwise.verifiers.code import read_program, shown
-from turnwise.verifiers.extract import boxed, tagged
+from turnwise.verifiers.extract import marked
 from turnwise.verifiers.sandbox.api import Limits
 from turnwise.verifiers.sandbox.durable import DurableSession
 
@@ -143,9 +143,9 @@ class MathWithPython(Env[Task]):
     def _fenced(action: str) -> str | None:
         """The fenced Python of a message that gives no answer; of several blocks the last."""
         said = action.rpartition("</think>")[2]
-        if "```py" not in said or tagged(said, "answer") or boxed(said):
+        if "```py" not in said or marked(said):
             return None
-        return read_program(action).text
+        return read_program(action, examples=True).text
 
     def _left(self) -> str:
         return "\nOne message is left: answer now." if self.turn == self.max_turns - 1 else ""

@@ -22,7 +22,7 @@ from turnwise.errors import SettingsError
 from turnwise.retrieval.base import Document
 from turnwise.retrieval.show import escaped, shown
 from turnwise.tools import Call, Toolbox, text_tool
-from turnwise.verifiers.extract import boxed, final_answer, tagged
+from turnwise.verifiers.extract import final_answer, marked
 from turnwise.verifiers.verdict import Verdict
 from turnwise.world.questions.surfaces import shows
 
@@ -285,7 +285,7 @@ class SearchEnv(Env[Task]):
         if text is None:
             return None, problem
         said = action.rpartition("</think>")[2]
-        if tagged(said, "answer") or boxed(said):
+        if marked(said):
             return text, ""
         if self.tags not in ("turnwise", "plain") or "<" in said or not said.strip().isprintable():
             return None, "the message holds neither a search nor an answer"

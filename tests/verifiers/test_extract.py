@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import turnwise.verifiers.extract
 from tests._work import at_most
-from turnwise.verifiers.extract import final_answer, undressed
+from turnwise.verifiers.extract import after_thinking, final_answer, marked, undressed
 
 
 def test_doctests() -> None:
@@ -61,3 +61,38 @@ def test_undressing_takes_from_the_ends_alone(text: str) -> None:
 def test_long_messages_are_read_in_linear_time(message: str) -> None:
     with at_most(millions=40):
         final_answer(message)
+
+
+THOUGHTS = [  # message, the answer that it commits to
+    ("<think>1? 2?</think><answer>3</answer>", "3"),
+    ("1? 2?</think>\n\n<answer>3</answer>", "3"),
+    ("<think>1?</think><think>2?</think>3", "3"),
+    ("<think><answer>1</answer></think> <answer>3</answer>", "3"),
+    ("<think><answer>1</answer></think>", None),
+    ("<think><answer>1</answer>", None),
+    ("<think>1</think> <think><answer>3</answer>", None),
+    ("<answer>1</answer> <think>wait, <answer>3</answer>", None),
+    ("<think>\\boxed{1}", None),
+]
+
+
+@pytest.mark.parametrize(("message", "answer"), THOUGHTS)
+def test_thinking_is_not_read(message: str, answer: str | None) -> None:
+    assert final_answer(message).text == answer
+    assert after_thinking(message) is None or "<think>" not in after_thinking(message)
+
+
+@pytest.mark.parametrize(
+    ("message", "answer"),
+    [
+        ("<answer>12", "12"), ("So <answer> **12**\n", "12"), ("<answer>12</answ", "12"), ("<answer>12</", "12"),
+        ("<answer>first <answer>12", "12"), ("\\boxed{11}, so <answer>12", "12"), ("<answer>\\boxed{12}", "12"),
+        ("<answer>12</answer> <answer>13", "12"), ("<answer>12</answer>, in <answer> tags", "12"),
+        ("<answer>12 or 13", "12 or 13"), ("<answer>", None), ("<answer></answer> 12", None),
+        ("<answer>1</answer", "1"),
+        ("I put it into `<answer>` tags: \\boxed{12}", "12"), ("12</answer>\nso 13", None),
+    ],
+)  # fmt: skip
+def test_an_answer_may_be_left_open_at_the_end(message: str, answer: str | None) -> None:
+    assert final_answer(message).text == answer
+    assert answer is None or marked(message)

@@ -6,8 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import turnwise.verifiers.nations
 import turnwise.verifiers.qa
+import turnwise.verifiers.qa_forms
 from tests._work import at_most
+from turnwise.envs.data.grading import judge
 from turnwise.verifiers.qa import (
     abstains,
     exact_match,
@@ -47,7 +50,7 @@ def test_the_same_answer(text, gold):
 @pytest.mark.parametrize(
     ("text", "gold"),
     [
-        ("", "Paris"), (" ", "Paris"), ("Paris or London", "Paris"), ("Paris, France", "Paris"),
+        ("", "Paris"), (" ", "Paris"), ("Paris or London", "Paris"), ("Paris, London", "Paris"),
         ("not Paris", "Paris"), ("Paris/London", "Paris"), ("Par is", "Paris"), ("Pari", "Paris"),
         ("Paris; London", "Paris"), ("Obama Barack", "Barack Obama"), ("5", "-5"), ("35", "3.5"), ("1.2", "12"),
         ("1,2", "12"), ("10/12", "1012"), ("3 km", "3 miles"), ("€5", "$5"), ("5 kg", "5 m"),
@@ -63,6 +66,124 @@ def test_not_the_same_answer(text, gold):
     verdict = verify_answer(text, gold)
     assert not verdict.correct and verdict.score < 1
     assert not exact_match(text, gold) or not text.strip()
+
+
+FORMS = [
+    # titles and professions
+    ("President Barack Obama", "Barack Obama"), ("Barack Obama", "President Barack Obama"),
+    ("President Obama", "Obama"), ("King Henry II", "Henry II"), ("Henry II", "King Henry II"),
+    ("Dr. Martin Luther King Jr.", "Martin Luther King Jr."), ("Sir Isaac Newton", "Isaac Newton"),
+    ("Prime Minister Winston Churchill", "Winston Churchill"), ("former President Bill Clinton", "Bill Clinton"),
+    ("Swedish botanist Carl Linnaeus", "Carl Linnaeus"), ("Carl Linnaeus", "Swedish botanist Carl Linnaeus"),
+    ("the poet Dylan Thomas", "Dylan Thomas"), ("Pope Francis", "Francis"), ("Queen Elizabeth II", "Elizabeth II"),
+    # containing places
+    ("Paris, France", "Paris"), ("Paris", "Paris, France"), ("Paris (France)", "Paris"), ("Tucson", "Tucson, Arizona"),
+    ("Landover, Maryland", "Landover"), ("Springfield, Illinois, USA", "Springfield, Illinois"),
+    ("Springfield, IL", "Springfield"), ("Dover, England", "Dover"), ("Toronto, Ontario, Canada", "Toronto"),
+    ("Texas, USA", "Texas"), ("Scotland, UK", "Scotland"), ("London, England", "London"), ("London, UK", "London"),
+    ("Sydney, New South Wales", "Sydney"),
+    # nations
+    ("French", "France"), ("France", "French"), ("American", "United States"), ("USA", "the United States of America"),
+    ("UK", "United Kingdom"), ("the Dutch", "Netherlands"), ("Holland", "The Netherlands"), ("Burma", "Myanmar"),
+    ("Filipino", "the Philippines"), ("Britain", "Great Britain"), ("Czech", "Czechia"),
+    # middle names and initials
+    ("Franklin Delano Roosevelt", "Franklin Roosevelt"), ("Wilhelm Röntgen", "Wilhelm Conrad Röntgen"),
+    ("Franklin D. Roosevelt", "Franklin Delano Roosevelt"), ("J. K. Rowling", "J.K. Rowling"),
+    ("JK Rowling", "J. K. Rowling"), ("J.R.R. Tolkien", "John Ronald Reuel Tolkien"), ("James Flynn", "James P. Flynn"),
+    ("B. R. Ambedkar", "Bhimrao Ramji Ambedkar"), ("John F. Kennedy", "John Fitzgerald Kennedy"),
+    ("barack hussein obama", "Barack Obama"), ("President Barack Hussein Obama", "Barack Obama"),
+    # dates
+    ("4 July 1776", "1776"), ("November 1995", "1995"), ("July 17, 2012", "July 2012"), ("in 1973", "1973"),
+    ("2012-07-17", "July 2012"), ("in July 2012", "July 2012"),
+    # possessives, plurals, places in a sentence
+    ("Alzheimer disease", "Alzheimer's disease"), ("St. Paul Cathedral", "St Paul's Cathedral"),
+    ("peaches", "peach"), ("Violins", "violin"), ("fungi", "fungus"), ("red blood cell", "red blood cells"),
+    ("countries", "country"), ("in the bone marrow", "bone marrow"), ("bone marrow", "in the bone marrow"),
+    ("In the bone marrow", "bone marrow"), ("in Paris", "Paris"), ("by photosynthesis", "photosynthesis"),
+]  # fmt: skip
+OTHERS = [
+    ("President Clinton", "President Obama"), ("King Charles", "Prince Charles"), ("Doctor Who", "The Who"),
+    ("King Crimson", "Crimson"), ("Queen Mary I", "Queen Mary II"), ("Michelle Obama", "Barack Obama"),
+    ("Mrs. Obama", "Obama"), ("president of Barack Obama", "Barack Obama"), ("the general theory", "theory"),
+    ("King Henry III", "Henry II"), ("Saint Paul", "Paul"), ("the brother of Barack Obama", "Barack Obama"),
+    ("Paris, Texas", "Paris, France"), ("Paris, Texas", "Paris"), ("Paris", "Paris, Texas"),
+    ("London, Ontario", "London"),
+    ("Texas, Ohio", "Texas"), ("Ohio, Texas", "Texas"), ("France, Germany", "France"),
+    ("Scotland, England", "Scotland"),
+    ("New York, California", "New York"), ("Rome, Georgia", "Rome"), ("Paris, Lyon", "Paris"),
+    ("France", "Paris, France"),
+    ("Arizona", "Tucson, Arizona"), ("Athens, Georgia", "Athens"), ("Springfield, Ohio", "Springfield, Illinois"),
+    ("England, France", "England"), ("Paris, France or Texas", "Paris"), ("Paris, Not France", "Paris"),
+    ("Austrian", "Australia"), ("Nigerian", "Niger"), ("English", "United Kingdom"), ("South Korea", "North Korea"),
+    ("Dutch", "Germany"), ("French fries", "France"), ("Swiss", "Sweden"), ("Korean", "South Korea"),
+    ("George Bush", "George W. Bush"), ("George W. Bush", "George Bush"), ("George H. W. Bush", "George W. Bush"),
+    ("John Adams", "John Quincy Adams"), ("Michael B. Jordan", "Michael Jordan"), ("J. Smith", "John Smith"),
+    ("John Kennedy Jr.", "John Kennedy"), ("South Asia", "South East Asia"), ("New Wales", "New South Wales"),
+    ("Red Peppers", "Red Hot Peppers"), ("Henry James Smith", "Henry Paul Smith"), ("M. L. King", "A. B. King"),
+    ("4 July 1776", "1777"), ("July 1776", "August 1776"), ("1776", "July 1776"), ("July 2012", "2012 or 2013"),
+    ("1776-1777", "1776"), ("4 July 1776 or 1777", "1776"), ("before 1776", "1776"), ("by 1776", "1776"),
+    ("Rolling Stone", "Rolling Stones"), ("glasses", "glass"), ("new", "news"), ("Window", "Windows"), ("bus", "bu"),
+    ("On the Road", "The Road"), ("The Road", "On the Road"), ("In Rainbows", "Rainbows"), ("not in Paris", "Paris"),
+    ("in Paris or Lyon", "Paris"), ("near Paris", "Paris"), ("Levi", "Levi's"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "gold"), FORMS)
+def test_another_form_of_the_same_answer(text, gold):
+    verdict = verify_answer(text, gold)
+    assert verdict.correct and verdict.score == 1
+    assert verify_answer(f"The answer is {text}.", ["something else", gold]).correct
+
+
+@pytest.mark.parametrize(("text", "gold"), OTHERS)
+def test_another_answer_that_looks_alike(text, gold):
+    assert not verify_answer(text, gold).correct
+
+
+@pytest.mark.parametrize("template", [
+    "{} or {}", "{}, {}", "{} and {}", "{}/{}", "{} ({})", "{}; {}", "{}, or {}", "{} {}", "either {} or {}",
+    "{}, maybe {}",
+    "{}, not {}", "{} but {}", "in {} or in {}", "{}, formerly {}", "President {} or {}", "{} – {}", "{} = {}",
+    "{}\n{}",
+])  # fmt: skip
+def test_two_answers_never_pay(template):
+    pairs = [("Paris", "Lyon"), ("France", "Germany"), ("Texas", "Ohio"), ("Barack Obama", "Bill Clinton"),
+    ("1776", "1777"),
+        ("Henry II", "Henry III"), ("4 July 1776", "5 July 1776"), ("peach", "plum"), ("French", "German"),
+        ("London", "England"), ("Georgia", "Florida"), ("New York", "Washington"), ("Jordan", "Lebanon")]  # fmt: skip
+    for one, other in [*pairs, *((b, a) for a, b in pairs)]:
+        if {one, other} == {"London", "England"} and template in ("{}, {}", "{} ({})"):
+            continue  # a town and its country are one place
+        text = template.format(one, other)
+        for question in ("", f"Which is it, {one} or {other}?", "What is the answer?"):
+            assert not verify_answer(text, one, question).correct, text
+            assert not verify_answer(text, other, question).correct, text
+
+
+@pytest.mark.parametrize(
+    ("text", "gold", "question", "correct"),
+    [
+        ("The capital of Nicaragua is Managua.", "Managua", "What is the capital of Nicaragua?", True),
+        ("Managua is the capital of Nicaragua.", "Managua", "What is the capital of Nicaragua?", True),
+        ("Picasso died in 1973.", "1973", "In which year did Picasso die?", True),
+        ("There are 775 rooms in Buckingham Palace.", "775", "how many rooms is there in buckingham palace", True),
+        ("A curling team consists of four players.", "4", "How many players does a curling team consist of?", True),
+        ("It was written by Harper Lee.", "Harper Lee", "Who wrote To Kill a Mockingbird?", False),
+        ("9 seasons", "9", "how many seasons of the rugrats are there", True),
+        ("The capital of Nicaragua is not Managua.", "Managua", "What is the capital of Nicaragua?", False),
+        ("The capital of Nicaragua is León, not Managua.", "Managua", "What is the capital of Nicaragua?", False),
+        ("The capital of Nicaragua is Managua or León.", "Managua", "What is the capital of Nicaragua?", False),
+        ("The capital is Managua León.", "Managua", "What is the capital of Nicaragua?", False),
+        ("Paris is larger than London.", "Paris", "Which is larger, Paris or London?", False),
+        ("London is larger than Paris.", "Paris", "Which is larger, Paris or London?", False),
+        ("There are 775 or 776 rooms.", "775", "how many rooms are there", False),
+        ("10 seasons", "9", "how many seasons of the rugrats are there", False),
+        ("Picasso died in 1973.", "1973", "", False),
+        ("capital", "capital", "What is the capital?", True),
+    ],
+)
+def test_sentences_that_repeat_the_question(text, gold, question, correct):
+    assert verify_answer(text, gold, question).correct is correct
 
 
 def test_any_alias_will_do_and_the_best_counts():
@@ -244,6 +365,20 @@ def test_nothing_raises_and_scores_are_in_bounds(text, gold):
     assert not (verify_yes_no(text, True).correct and verify_yes_no(text, False).correct)
 
 
+PARTS = ["Paris", "France", "Texas", "the", "King", "Dr.", "J.", "John", "II", "in", "of", "or", "s", "'s", "1776"]
+WORDS = st.lists(st.sampled_from([*PARTS, *",.()'\"-/ ’:"]), max_size=8).map(" ".join)
+
+
+@given(WORDS | st.text(",.()' aA1", max_size=6), WORDS | st.text(",.()' aA1", max_size=6), WORDS)
+def test_no_form_raises_and_none_says_two_things(text, gold, question):
+    if not gold.strip():
+        return
+    verdict = verify_answer(text, gold, question)
+    if verdict.correct and "or" not in gold.split():
+        assert "or" not in text.split() and "/" not in set(text) - set(gold)
+    assert (verdict.score == 1) == verdict.correct
+
+
 @given(st.text(min_size=1, max_size=80))
 def test_every_gold_is_its_own_answer(gold):
     if gold.strip():
@@ -278,8 +413,25 @@ def test_hostile_texts_take_no_time(text):
         assert not verify_answer(text, "Paris").correct
         assert not verify_items(text, golds).correct
         assert not verify_yes_no(text, True).correct
+        assert not verify_answer(text, [f"item {i}" for i in range(200)], text[:5000]).correct
         tokens(text), abstains(text), token_f1(text, "Paris"), exact_match(text, "Paris")
 
 
 def test_doctests():
-    assert doctest.testmod(turnwise.verifiers.qa).failed == 0
+    for module in (turnwise.verifiers.qa, turnwise.verifiers.qa_forms, turnwise.verifiers.nations):
+        assert doctest.testmod(module).failed == 0
+
+
+@pytest.mark.parametrize(
+    ("message", "correct"),
+    [
+        ("<answer>Picasso died in 1973.</answer>", True),
+        ("Picasso died in 1973.", True),
+        ("<answer>1973", True),
+        ("<answer>Picasso died in 1973 or 1974.</answer>", False),
+        ("<answer>In 1974 Picasso did not die; in 1973.</answer>", False),
+        ("<think>1973</think>", False),
+    ],
+)
+def test_data_sets_judge_short_answers_with_their_question(message, correct):
+    assert judge("qa", message, "1973", "In which year did Picasso die?").correct is correct

@@ -102,7 +102,8 @@ def test_what_is_read_is_what_json_reads(text) -> None:
 )
 def test_what_is_no_json_is_refused_at_once(text, reason) -> None:
     with at_most(millions=4):
-        verdict = verify_json(text, [1])
+        verdict = verify_json(text, [1], alone=True)
+        assert not verify_json(text, [1]).correct
     assert not verdict.correct and not verdict.readable
     assert reason in verdict.reason
 
@@ -315,6 +316,55 @@ def test_without_the_package_the_extra_is_named(monkeypatch) -> None:
         verify_schema("1", {"title": "not seen before"})
 
 
+# ---- messages -----------------------------------------------------------------------------------------------------
+
+PERSON = {"name": "Ann", "age": 3, "tags": ["a", "b"]}
+TEXT = json.dumps(PERSON)
+WRONG = TEXT.replace("3", "4")
+WITH_JSON = [
+    TEXT, f" {TEXT}", f"Sure! Here is the JSON:\n\n```json\n{TEXT}\n```\nLet me know!", f"The answer is {TEXT}.",
+    f"<think>{WRONG}?</think>\n{TEXT}", f"{WRONG}?</think>```json\n{TEXT}\n```", f"<answer>{TEXT}</answer>",
+    f"<answer>\n```json\n{TEXT}\n```\n</answer>", f"<answer>{TEXT}", f"```\n{TEXT}\n```\nAs stated in [1] and [2].",
+    f"## Result\n\n- found in [3]\n\n{json.dumps(PERSON, indent=2)}\n\n**Done.**", f"结果如下：\n{TEXT}\n",
+    f"```json\n{TEXT}\n```\nagain:\n```json\n{TEXT}\n```", f"I first thought {WRONG}, but\n```json\n{TEXT}\n```",
+    f"```json\n{TEXT}", f"   ```json\n   {TEXT}\n   ```", f"Use `{TEXT}`",
+    f"```python\nx = 1\n```\n```json\n{TEXT}\n```",
+    f"JSON: {TEXT} {{see above}}", f"<answer>Here it is: {TEXT}</answer> and {WRONG}",
+]  # fmt: skip
+WITHOUT_JSON = [
+    f"{TEXT} or {WRONG}", f"```json\n{TEXT}\n```\n```json\n{WRONG}\n```",
+    f"<answer>{TEXT}</answer><answer>{WRONG}</answer>",
+    f"```\n{TEXT}\n```\nor\n```\n{WRONG}\n```", f"<think>{TEXT}", f"<think>{TEXT}</think>", TEXT[:-1],
+    f"So: {TEXT[:-1]}",
+    f'{{"first": {TEXT}, "second": {WRONG}}}', f"[{TEXT}, {WRONG}]", f"// {TEXT}\n{WRONG}", WRONG, f"It is {WRONG}.",
+    f"```json\n{TEXT}\n{WRONG}\n```", "name: Ann, age: 3", "```json\n{'name': 'Ann'}\n```", f"{TEXT}\n" * 70,
+    TEXT.replace("{", '{"name": "Bob", '), f"```json\n{TEXT[:-1]}\n```\n{TEXT}", f"<answer>{TEXT} or {WRONG}</answer>",
+    f"{{{TEXT}}}", f"It is {{'x': {TEXT}}}",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("message", WITH_JSON)
+def test_json_among_words_is_read(message) -> None:
+    assert verify_json(message, PERSON).correct
+    assert verify_schema(message, {"const": PERSON}).correct
+    assert not verify_json(message, PERSON, alone=True).correct or message.strip()[0] in "{`"
+
+
+@pytest.mark.parametrize("message", WITHOUT_JSON)
+def test_what_offers_two_values_or_none_is_refused(message) -> None:
+    assert not verify_json(message, PERSON).correct or message == f"{TEXT}\n" * 70
+    assert not verify_schema(message, {"const": PERSON}).correct or message == f"{TEXT}\n" * 70
+
+
+@pytest.mark.parametrize(
+    "part", ["{", "[", "{} ", "{[", '{"a', "```json\n{}\n```\n", "```\n", "<answer>{", "[1] ", '{"']
+)
+def test_long_messages_with_json_are_read_at_once(part) -> None:
+    with at_most(millions=12):
+        assert not verify_json(part * (100_000 // len(part)), PERSON).correct
+        assert not verify_call(part * (100_000 // len(part)), WEATHER).correct
+
+
 # ---- calls --------------------------------------------------------------------------------------------------------
 
 WEATHER = {"name": "weather", "arguments": {"city": "Oslo", "days": 3}}
@@ -391,7 +441,8 @@ POSSIBLE = bfcl_calls(
         ('{"name": "weather", "arguments": [1]}', WEATHER, {}, "must be an object"),
         ('{"name": "w", "code": 1}', WEATHER, {}, "no call has"),
         ('{"name": "w", "arguments": "{"}', WEATHER, {}, "not JSON"),
-        ('weather(city="Oslo")', WEATHER, {}, "not JSON"),
+        ('weather(city="Oslo")', WEATHER, {}, "'days' is missing"),
+        ('weather("Oslo", days=3)', WEATHER, {}, "not JSON"),
         ('{"name": "weather", "arguments": {"city": "Oslo"}, "parameters": {"days": 3}}', WEATHER, {}, "no call has"),
         ('{"id": 1, "function": {"name": "w"}, "x": 1}', WEATHER, {}, "no call has"),
     ],
@@ -400,6 +451,59 @@ def test_calls(text, gold, settings, reason) -> None:
     verdict = verify_call(text, gold, **settings)
     assert verdict.correct == (not reason), verdict.reason
     assert reason in verdict.reason
+
+
+CALL = json.dumps(WEATHER)
+PYTHON = 'weather(city="Oslo", days=3)'
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        f"<tool_call>\n{CALL}\n</tool_call>", f"I look it up.\n<tool_call>{CALL}</tool_call>",
+        f"```json\n{CALL}\n```\nDone.",
+        f"<think>f(x=1)</think>{CALL}", f"The call is {CALL}.", PYTHON, f"[{PYTHON}]",
+        f"```python\n        {PYTHON}\n```\nIt calls",
+        f"Sure:\n```\n[{PYTHON}]\n```", f"`{PYTHON}`", "[weather(city='Oslo', days=3),]",
+        f"<answer>[{PYTHON}]</answer>",
+        "<tool_call>{'name': 'weather', 'arguments': {'city': 'Oslo', 'days': 3}}</tool_call>",
+        f"<tool_call>[{CALL}]</tool_call>",
+    ],
+)  # fmt: skip
+def test_calls_in_messages(message) -> None:
+    verdict = verify_call(message, WEATHER)
+    assert verdict.correct, verdict.reason
+    assert not verify_call(f"{message}\n{message}", WEATHER).correct or "<think>" in message or "<answer>" in message
+    assert not verify_call(message.replace("3", "4"), WEATHER).correct
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        f"{PYTHON} or {PYTHON.replace('3', '4')}", f"[{PYTHON}, {PYTHON.replace('3', '4')}]", "weather('Oslo', 3)",
+        f"```python\n{PYTHON}\n```\n```python\n{PYTHON.replace('3', '4')}\n```",
+        "weather(**{'city': 'Oslo', 'days': 3})",
+        f"<tool_call>{CALL}</tool_call><tool_call>{CALL.replace('3', '4')}</tool_call>", f"<tool_call>{CALL}",
+        f"print({PYTHON})", "weather(city='Os' + 'lo', days=3)", "weather(city='Oslo', days=1 + 2)", f"# {PYTHON}",
+        "weather(city='Oslo', days=len('abc'))", f"x = {PYTHON}", f"<think>{CALL}",
+        f"<answer>{CALL}</answer><answer>x</answer>",
+        "weather(city='Oslo', days=3, days=3)", f"if True: {PYTHON}", "weather.get(city='Oslo', days=3)",
+        "(lambda: 0)(city='Oslo', days=3)", "weather()(city='Oslo', days=3)", "weather(city='Oslo', days=3j)",
+    ],
+)  # fmt: skip
+def test_other_messages_make_another_call_or_none(message) -> None:
+    assert not verify_call(message, WEATHER).correct
+
+
+def test_parallel_calls_in_messages() -> None:
+    golds = [Call("add", {"a": 1}), Call("math.add", {"a": [-2, None, True], "b": {"c": 1.5}})]
+    python = "add(a=1)", "math.add(a=[-2, None, True], b={'c': 1.5})"
+    for message in (
+        f"[{', '.join(python)}]",
+        "\n".join(python),
+        f"```python\n{python[0]}\n```\n```python\n{python[1]}\n```",
+    ):
+        assert verify_call(message, golds).correct
 
 
 def test_several_calls() -> None:

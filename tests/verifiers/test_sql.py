@@ -381,3 +381,57 @@ def test_an_empty_result_can_be_wanted() -> None:
         "SELECT name FROM customer WHERE age > 99", SHOP, NAMES + " WHERE id > 9", allow_empty=True
     ).correct
     assert not verify_sql("SELECT 1, 2 WHERE 0", SHOP, NAMES + " WHERE id > 9", allow_empty=True).correct
+
+
+ROME = "SELECT name\nFROM customer\nWHERE city = 'Rome'"
+OSLO = ROME.replace("Rome", "Oslo")
+WITH_QUERY = [
+    ROME, f"{ROME};", f"<think>{OSLO}</think>\n{ROME};", f"{OSLO}?</think> {ROME}", f"<answer>{ROME}</answer>",
+    f"<answer>\n```sql\n{ROME};\n```\n</answer>", f"<answer>{ROME}",
+    f"Here is the query:\n\n```sql\n{ROME};\n```\n\nIt lists them.",
+    f"First all:\n```sql\n{OSLO}\n```\nThat is not asked. So:\n```sql\n{ROME}\n```",
+    f"```\n{ROME}\n```\nIt lists the names.",
+    f"The answer is:\n\n{ROME};\n\nThis query selects the names.", f"SQL: {ROME};\nExplanation: Rome is a city.",
+    f"To answer this, we need one table.\n\n{ROME}\n\nThe result has two rows.",
+    f"**Query:** `{ROME.replace(chr(10), ' ')}`",
+    f"查询如下：\n```sql\n{ROME}\n```", f"```sql\n-- names in Rome\n{ROME} -- done\n```", f"```sql\n{ROME}",
+    f"  ```sql\n  {ROME}\n  ```",
+    f"Select the names, with a filter.\n```sqlite\n{ROME}\n```\n```\nAnn\nCy\n```",
+    f"{ROME};\n\n{ROME};\n\nAs said.".replace("SELECT", "The query: SELECT", 1),
+    f"Final SQL query: WITH r AS (\n{ROME}\n)\nSELECT * FROM r;\n\nDone.", f"```\nAnn\nCy\n```\n```\n{ROME}\n```",
+]  # fmt: skip
+WITHOUT_QUERY = [
+    f"{ROME};\n{OSLO};", f"{ROME}\nor\n{OSLO}", f"Either\n\n{ROME};\n\nor\n\n{OSLO};",
+    f"<answer>{ROME}</answer><answer>{OSLO}</answer>",
+    f"<think>{ROME}", f"<think>{ROME}</think>", f"```sql\n{ROME};\n{OSLO};\n```",
+    f"```sql\n{ROME}\n```\nor\n```sql\n{OSLO}\n```",
+    f"DELETE FROM customer; {ROME}", f"{ROME}; DROP TABLE customer", f"-- {ROME}", f"/* {ROME} */ SELECT 1",
+    f"'{ROME}'",
+    f"```sql\nDELETE FROM customer;\n{ROME}\n```", f"```text\n{ROME.lower()} x\n```", "The names in Rome.",
+    "Select the names.",
+    f"```sql\n{ROME}\nThis query lists the names.\n```", f"{ROME}\nThis lists the names.",
+    f"<answer>{ROME} or {OSLO}</answer>",
+    f"```python\nquery = '''\n{OSLO}\n'''\n```", f"EXPLAIN {ROME}",
+    f"<answer>Query: {OSLO};\n\nnot\n\n{ROME};</answer>",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("message", WITH_QUERY)
+def test_queries_in_messages(message) -> None:
+    verdict = verify_sql(message, SHOP, ROME)
+    assert verdict.correct, verdict.reason
+    assert not verify_sql(message, SHOP, OSLO).correct
+
+
+@pytest.mark.parametrize("message", WITHOUT_QUERY)
+def test_messages_with_no_query_or_another(message) -> None:
+    assert not verify_sql(message, SHOP, ROME).correct
+
+
+@pytest.mark.parametrize(
+    "part", ["SELECT\n\n", "SQL: SELECT 1;\n", "```sql\n", "```\nSELECT 1\n```\n", "x\nselect '", "WITH a(", "- SQL: "]
+)
+def test_long_messages_with_queries_are_read_at_once(part) -> None:
+    with at_most(millions=12):
+        assert not verify_sql(part * (100_000 // len(part)), SHOP, ROME).correct
+        assert not verify_sql("So:\n" + part * (90_000 // len(part)), SHOP, ROME).correct

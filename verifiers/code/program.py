@@ -1,17 +1,14 @@
 r"""Find the program that a message commits to."""
 
-import re
 import textwrap
-from collections.abc import Iterator
-from typing import NamedTuple
 
-from turnwise.verifiers.extract import Answer
+from turnwise.verifiers.blocks import INNER, blocks
+from turnwise.verifiers.code.pieces import is_program, joined
+from turnwise.verifiers.extract import Answer, after_thinking, left_open
 
 __all__ = ["MAX_SOURCE_CHARS", "read_program"]
 
 MAX_SOURCE_CHARS = 1_000_000
-_FENCE = re.compile(r"( {0,12}|\t)(`{3,20}|~{3,20})[ \t]*([A-Za-z0-9_+#.-]{0,20})((?:[ \t{][^`]{0,200})?)")
-_INNER = 4  # so much further to the right, a fence is part of the program, in a docstring
 _NAMES = {
     "python": ("python", "py", "python3", "py3"),
     "c": ("c",),
@@ -24,31 +21,40 @@ _NAMES = {
 }
 
 
-def read_program(message: str, language: str = "python") -> Answer:
+def read_program(message: str, language: str = "python", *, examples: bool = False) -> Answer:
     r"""The program of a message.
 
-    What stands before the last ``</think>`` is not read. The program is the content of ``<answer>...</answer>``; of
-    several, they must say the same. Else it is the last fenced block marked with the language's name, else the last
-    one without a mark. Fences inside of an answer are taken off. A block that the message ends in counts.
+    Thinking is not read. The program is the content of ``<answer>...</answer>``; of several, they must say the same;
+    the only one may be left open at the end. Else it is the last fenced block marked with the language's name, else the
+    last one without a mark. Fences inside of an answer are taken off. A block that the message ends in counts.
+
+    A Python block that uses what an earlier block defines is not whole by itself: it is read together with it where it
+    defines more, and left out where it only uses it, as a test or an example does (of two fences without a mark, the
+    output of the first one too). Python without a fence is a program where the whole message is.
 
     Args:
         message: What the agent said.
         language: Whose marks on fences count, see `turnwise.verifiers.code.languages`.
+        examples: The last block counts whatever it holds: tests or examples are what was asked for.
 
     >>> read_program("So:\n```python\ndef f(x):\n    return x\n```\nIt prints\n```\n1\n```").text
+    'def f(x):\n    return x\n'
+    >>> read_program("```python\ndef f(x):\n    return x\n```\nTry it:\n```python\nprint(f(1))\n```").text
     'def f(x):\n    return x\n'
     >>> read_program("<answer>print(1)</answer>").text
     'print(1)'
     >>> read_program("no idea").problem
     'no program found: give it as <answer>...</answer> or in a ```python block'
     """
-    _, closed, rest = message.rpartition("</think>")
-    if not closed and "<think>" in message:
+    rest = after_thinking(message)
+    if rest is None:
         return Answer(None, "the message ends inside <think>; close it and give the program")
-    programs = [_inside(text, language) for text in _answers(rest)]
+    programs = [_inside(text, language, examples) for text in _answers(rest)]
     if any(other.strip() != programs[0].strip() for other in programs[1:]):
         return Answer(None, "the message gives different answers; give exactly one")
-    program = programs[0] if programs else _fenced(rest, language)
+    program = programs[0] if programs else _fenced(rest, language, examples)
+    if program is None and language == "python" and "```" not in rest and is_program(rest):
+        program = rest
     if program is None:
         return Answer(None, f"no program found: give it as <answer>...</answer> or in a ```{language} block")
     if not program.strip():
@@ -66,13 +72,16 @@ def _answers(text: str) -> list[str]:
         if "<answer>" in part:
             found.append(text[end - len(part.rpartition("<answer>")[2]) : end])
         start = end + len("</answer>")
+    if not found and (content := left_open(text)) is not None:
+        opening = text.rindex("<answer>")
+        found = [content] if not any(block.start <= opening < block.end for block in blocks(text)) else []
     return found
 
 
 def _without_quoted(text: str) -> str:
     """The text, as long as it is, without the tags that a fenced program has in the middle of its lines."""
     parts, done = [], 0
-    for block in _blocks(text) if "<answer>" in text else ():
+    for block in blocks(text) if "<answer>" in text else ():
         body = text[block.start : block.end]
         first, last = body.find("<answer>"), body.find("</answer>")
         quoted = block.closed and 0 <= first < last and body.count("<answer>") == body.count("</answer>")
@@ -82,8 +91,8 @@ def _without_quoted(text: str) -> str:
     return "".join([*parts, text[done:]])
 
 
-def _inside(answer: str, language: str) -> str:
-    fenced = _fenced(answer, language, _INNER - 1)
+def _inside(answer: str, language: str, examples: bool) -> str:
+    fenced = _fenced(answer, language, examples, INNER - 1)
     if fenced is not None:
         return fenced
     body = answer.strip()
@@ -91,46 +100,12 @@ def _inside(answer: str, language: str) -> str:
     return textwrap.dedent(indent[2] + body) if indent[1] else body
 
 
-def _fenced(text: str, language: str, most_indent: int = 12) -> str | None:
-    """The last block with a mark of the language, else the last one without a mark."""
+def _fenced(text: str, language: str, examples: bool, most_indent: int = 12) -> str | None:
+    """The last block with a mark of the language, else the last one without a mark; None where there is none."""
     names = _NAMES.get(language, (language,))
-    blocks = list(_blocks(text, most_indent))
-    marked = [block.body for block in blocks if block.mark in names]
-    found = marked or [block.body for block in blocks if not block.mark]
-    return found[-1] if found else None
-
-
-class _Block(NamedTuple):
-    """A fenced block: its mark in small letters, where it stands, its lines without the fence's indentation."""
-
-    mark: str
-    start: int
-    end: int
-    body: str
-    closed: bool
-
-
-def _blocks(text: str, most_indent: int = 12) -> Iterator[_Block]:
-    opening: re.Match[str] | None = None
-    body: list[str] = []
-    start = at = 0
-    lines = text.splitlines(keepends=True) if "```" in text or "~~~" in text else []
-    for line in [*lines, ""]:
-        fence = _FENCE.fullmatch(line.rstrip("\r\n"))
-        at += len(line)
-        if opening is None:
-            opening, body = (fence if fence is not None and len(fence[1]) <= most_indent else None), []
-            start = at
-            continue
-        ends = (
-            fence is not None
-            and not fence[3]
-            and not fence[4].strip()
-            and fence[2].startswith(opening[2])
-            and len(fence[1]) < len(opening[1]) + _INNER
-        )
-        if line and not ends:
-            body.append(line[len(opening[1]) :] if line.startswith(opening[1]) else line)
-            continue
-        yield _Block(opening[3].lower(), start, at - len(line), "".join(body), ends)
-        opening = None
+    found = list(blocks(text, most_indent))
+    marked = [block.body for block in found if block.mark in names or block.mark.startswith(f"{names[0]}3")]
+    bodies = marked or [block.body for block in found if not block.mark]
+    if language == "python" and not examples:
+        return joined(bodies, bool(marked))
+    return bodies[-1] if bodies else None

@@ -84,7 +84,17 @@ def test_any_message_is_read(message):
 
 
 @pytest.mark.parametrize(
-    "part", ["<answer>", "```\n", "```python\n```\n", " " * 50 + "\n", "</answer><answer>", "`" * 30]
+    "part",
+    [
+        "```py\ndef f(): 1\n```\n```py\nf()\n```\n",
+        "```py\ndef f(): f()\n```\n",
+        "<answer>",
+        "```\n",
+        "```python\n```\n",
+        " " * 50 + "\n",
+        "</answer><answer>",
+        "`" * 30,
+    ],
 )
 def test_long_messages_take_linear_time(part):
     assert growth(lambda size: read_program(part * (size // len(part))), 50_000, 400_000) < 24  # quadratic would be 64
@@ -150,3 +160,63 @@ def test_lines_of_errors():
 def test_examples():
     for module in (turnwise.verifiers.code.program, turnwise.verifiers.code.feedback):
         assert doctest.testmod(module).failed == 0
+
+
+USES = [
+    "print(f(1))", "assert f(1) == 1", "from solution import f\n\ndef test_f():\n    assert f(1) == 1",
+    "import unittest\n\nclass TestF(unittest.TestCase):\n    def test(self):\n        self.assertEqual(f(1), 1)",
+    ">>> f(1)\n1", "for n in range(3):\n    print(n, f(n))", "if __name__ == '__main__':\n    print(f(2))",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("use", USES)
+def test_a_block_that_only_uses_the_program_is_left_out(use):
+    program = f"Here is the solution:\n```python\n{F}```\n"
+    assert read_program(f"{program}Try it:\n```python\n{use}\n```\nIt prints\n```\n1\n```").text == F
+    assert read_program(f"<answer>\n{program}Tests:\n```python\n{use}\n```\n</answer>").text == F
+    assert read_program(f"{program}```py\n{use}\n```", examples=True).text == f"{use}\n"
+    assert read_program(f"```python\n{use}\n```").text == f"{use}\n"  # alone it is all that there is
+    plain = f"```\n{F}```\n```\n{use}\n```\nprints\n```\n[1, 2]\n```\nor\n```\nResult: 3\n```"
+    assert read_program(plain).text == F
+
+
+def test_the_last_whole_program_counts():
+    wrong = F.replace("return x", "return 0")
+    assert read_program(f"```python\n{wrong}```\nThat is wrong. Better:\n```python\n{F}```").text == F
+    assert read_program(f"```python\n{F}```\n```python\n{wrong}```").text == wrong
+    assert read_program(f"```python\n{F}```\n```python\n{wrong}```\n```python\nf(1)\n```").text == wrong
+    assert read_program(f"```python\n{F}```\nor simply\n```python\nf = lambda x: x\n```").text == "f = lambda x: x\n"
+    assert read_program(f"```python\n{F}```\n```python\ndef g(x): return (\n```").text == "def g(x): return (\n"
+
+
+def test_blocks_that_belong_together_are_one_program():
+    parts = ["class Node:\n    pass\n", "def f():\n    return Node()\n", "assert f()\n"]
+    message = "\nthen\n".join(f"```python\n{part}```" for part in parts)
+    assert read_program(message).text == parts[0] + "\n" + parts[1]
+    main = "n = int(input())\nprint(f(n))\n"
+    assert read_program(f"```python\n{F}```\n```python\n{main}```").text == f"{F}\n{main}"
+    own = "from math import gcd\nprint(gcd(4, 6))\n"
+    assert read_program(f"```python\ndef gcd(a, b):\n    return a\n```\n```python\n{own}```").text == own
+
+
+@pytest.mark.parametrize("mark", ["python3.11", "Python", "py", "python3"])
+def test_marks_of_versions(mark):
+    assert read_program(f"```text\nx\n```\n```{mark}\n{F}```\n```\n1\n```").text == F
+    assert read_program(f"```\n{F}```\n```diff\n-x\n+y\n```\n```console\n$ python a.py\n```").text == F
+
+
+def test_a_message_may_be_the_program():
+    assert read_program(F).text == F
+    assert read_program(f"<think>so</think>\nimport math\n{F}").text == f"\nimport math\n{F}"
+    for message in ("x", "yes", "f(1)", "The answer is def", f"Sure:\n{F}", "1\n", f"{F}It works.", "def f(x):"):
+        assert read_program(message).problem
+    assert read_program(F, "rust").problem
+
+
+def test_programs_left_open():
+    assert read_program(f"<answer>\n{F}").text == F.strip()
+    assert read_program(f"<answer>\n```python\n{F}").text == F
+    assert read_program(f"<answer>{F}</ans").text == F.strip()
+    code = "def f(x):\n    return x.count('<answer>')\n"
+    assert read_program(f"```python\n{code}```\n").text == code
+    assert read_program(f"<answer>{F}</answer> <answer>x = 1").text == F.strip()
