@@ -189,9 +189,10 @@ class CodeRepair(Env[Task]):
         why = f"a hidden test of {examples[place].args[0]} fails"
         if not self.partial:
             return why, 0.0
-        whole = verify_function(CALLER, "call", examples[len(broken) :], **arguments).correct  # type: ignore[arg-type]
-        mended = verify_function(CALLER, "call", examples[: len(broken)], **arguments).score  # type: ignore[arg-type]
-        return why, self.partial * mended if whole else 0.0
+        whole = verify_function(CALLER, "call", examples[len(broken) :], all_tests=False, **arguments)  # type: ignore[arg-type]
+        if not whole.correct:
+            return why, 0.0
+        return why, self.partial * verify_function(CALLER, "call", examples[: len(broken)], **arguments).score  # type: ignore[arg-type]
 
     def _hidden(self) -> tuple[list[tuple[Call, Outcome]], list[tuple[Call, Outcome]]]:
         """The hidden tests with what is right: those that the program fails as it was given, and the others."""

@@ -69,7 +69,8 @@ class CodeSynthesis(Env[Task]):
             passes ("verdict"), what happened in the first test that failed ("error"), or that test ("failing test").
         partial: Reward for a program that passes some tests only, times the fraction of them; in several turns, of the
             best one.
-        time_limit_s: Seconds for each test.
+        time_limit_s: Seconds for each test; all together have a tenth of that for each test, or three times as much
+            as one if that is more.
         sandbox: Name of the sandbox's backend, or auto.
     """
 
@@ -186,7 +187,8 @@ class CodeSynthesis(Env[Task]):
 
     def _judged(self, source: str, inputs: Sequence[Any]) -> Verdict:
         sandbox, limits = shared_sandbox(self.sandbox), Limits(wall_s=self.time_limit_s)
-        every = self.partial > 0 or self.feedback == "verdict"
+        last = self.turn >= self.max_turns  # nothing is said of it then
+        every = self.partial > 0 or (self.feedback == "verdict" and not last)
         if self.form == "function":
             examples = [Example((value,), {}, self.expected(value)) for value in inputs]
             return verify_function(source, self.name, examples, limits=limits, sandbox=sandbox, all_tests=every)

@@ -59,6 +59,8 @@ class CodeDataset(Env[CodeTask]):
         bad_rows: What becomes of rows that cannot be used: "error" or "skip".
         index: Play this row, from 0; None draws one.
         wall_s: Seconds per test, where the row does not ask for more.
+        total_s: Seconds for all tests of a program together; None: as long as three tests that run out of time, or a
+            tenth of the limit for each test where that is more. Tests that are left then count as failed.
         memory_mb: MiB per test.
         sandbox: Where programs run: "auto", a backend's name or the address of a sandbox server.
         max_turns: Programs an agent may give.
@@ -74,12 +76,13 @@ class CodeDataset(Env[CodeTask]):
     bad_rows: BadRows = "error"
     index: int | None = None
     wall_s: float = 5.0
+    total_s: float | None = None
     memory_mb: int = 512
     sandbox: str = "auto"
 
     limits = {
         "index": (0, 10**12), "partial": (0.0, 0.9), "max_tests": (0, 10_000), "wall_s": (0.01, 600.0),
-        "memory_mb": (16, 10**6), "float_tolerance": (0.0, 1.0),
+        "total_s": (0.01, 10**5), "memory_mb": (16, 10**6), "float_tolerance": (0.0, 1.0),
     }  # fmt: skip
     in_all = False  # a few rows to try it with say nothing of an agent
     cheats = (
@@ -147,16 +150,16 @@ class CodeDataset(Env[CodeTask]):
         if task.asserts:
             source = program if "__future__" in program else f"{task.prefix}\n{program}"
             return verify_asserts(
-                source, task.asserts, task.entry, limits=limits, sandbox=sandbox, support=task.prefix,
-                all_tests=all_tests,
+                source, task.asserts, task.entry, limits=limits, total_s=self.total_s, sandbox=sandbox,
+                support=task.prefix, all_tests=all_tests,
             )  # fmt: skip
         if task.exchanges:
             return verify_stdio(
-                program, task.exchanges[:most], language=language, limits=limits, sandbox=sandbox,
-                float_tolerance=self.float_tolerance, all_tests=all_tests,
+                program, task.exchanges[:most], language=language, limits=limits, total_s=self.total_s,
+                sandbox=sandbox, float_tolerance=self.float_tolerance, all_tests=all_tests,
             )  # fmt: skip
         return verify_function(
-            program, task.entry, task.examples[:most], limits=limits, sandbox=sandbox,
+            program, task.entry, task.examples[:most], limits=limits, total_s=self.total_s, sandbox=sandbox,
             same=_same_or_unwrapped if task.wrapped else same_loosely, all_tests=all_tests,
         )  # fmt: skip
 
