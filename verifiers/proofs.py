@@ -25,9 +25,10 @@ from turnwise.verifiers.cdcl import OutOfSteps, Propagator, Steps, checked_claus
 from turnwise.verifiers.sat import MAX_LETTERS, Formula
 from turnwise.verifiers.verdict import Verdict, right, undecided, wrong
 
-__all__ = ["MAX_CHARS", "MAX_STEPS", "default_limit", "verify_unsat"]
+__all__ = ["MAX_CHARS", "MAX_LINES", "MAX_STEPS", "default_limit", "verify_unsat"]
 
 MAX_CHARS = 2**22
+MAX_LINES = 2**18
 MAX_STEPS = 200_000_000
 _FEWEST_STEPS = 1_000_000
 _STEPS_PER_ITEM = 500
@@ -60,7 +61,7 @@ def verify_unsat(
     r"""Whether the text proves that the formula has no solution.
 
     Args:
-        text: The proof, at most `MAX_CHARS` characters.
+        text: The proof, at most `MAX_CHARS` characters on `MAX_LINES` lines; longer ones are undecided.
         formula: The formula.
         form: The kind of proof; see the module. For proofs that models write: "rup".
         limit: How many clauses and literals the check may look at before the verdict is undecided; ten million take
@@ -83,6 +84,8 @@ def verify_unsat(
     clauses = checked_clauses(formula)
     if len(text) > MAX_CHARS:
         return undecided(f"the proof is longer than {MAX_CHARS} characters")
+    if text.count("\n") + text.count(";") >= MAX_LINES:
+        return undecided(f"the proof has more than {MAX_LINES} lines")
     letters = form == "rup" and formula.num_vars <= MAX_LETTERS
     steps: dict[int, _Step] = {}
     top = formula.num_vars

@@ -26,7 +26,7 @@ from turnwise.verifiers.code import Example, same_value, shown, verify_function
 from turnwise.verifiers.code.feedback import why_ended
 from turnwise.verifiers.sandbox.api import Limits
 from turnwise.verifiers.sandbox.api import Program as Run
-from turnwise.verifiers.sandbox.shared import shared_sandbox
+from turnwise.verifiers.sandbox.shared import check_sandbox, shared_sandbox
 
 MAX_DRAWS = 200
 MAX_AGENT_FILES = 60
@@ -107,6 +107,9 @@ class CodeRepair(Env[Task]):
         '<write path="../../etc/passwd">root</write><write path="/tests.py">x</write><submit/>',
         "<run>import os; os.symlink('/etc/passwd', 'main.py'); open('tests.py', 'w').write('')</run><submit/>",
     )
+
+    def check(self) -> None:
+        check_sandbox(self.sandbox)
 
     # ---- generation -----------------------------------------------------------------------------------------------
 

@@ -21,7 +21,7 @@ from turnwise.errors import SettingsError
 from turnwise.registration import register
 from turnwise.verifiers.code import Example, Exchange, Failure, read_program, shown_value, verify_function, verify_stdio
 from turnwise.verifiers.sandbox.api import Limits
-from turnwise.verifiers.sandbox.shared import shared_sandbox
+from turnwise.verifiers.sandbox.shared import check_sandbox, shared_sandbox
 from turnwise.verifiers.verdict import Verdict
 
 __all__ = ["CodeSynthesis", "Task"]
@@ -125,6 +125,7 @@ class CodeSynthesis(Env[Task]):
     )
 
     def check(self) -> None:
+        check_sandbox(self.sandbox)
         if self.form == "program" and self.topic not in ("mixed", *CAN_READ):
             raise SettingsError(f"topic={self.topic!r} with form='program'; it must be one of {', '.join(CAN_READ)}")
 

@@ -19,7 +19,8 @@ from turnwise.errors import SettingsError, UsageError
 from turnwise.registration import register
 from turnwise.rows import Problem, read_located, stamp
 from turnwise.verifiers.code import LIMITS, read_program, same_loosely, verify_asserts, verify_function, verify_stdio
-from turnwise.verifiers.sandbox.shared import shared_sandbox
+from turnwise.verifiers.code.languages import check_language
+from turnwise.verifiers.sandbox.shared import check_sandbox, shared_sandbox
 from turnwise.verifiers.verdict import Verdict
 
 DEMO = os.path.join(os.path.dirname(__file__), "data", "demo_code.jsonl")
@@ -99,6 +100,8 @@ class CodeDataset(Env[CodeTask]):
     )
 
     def check(self) -> None:
+        check_sandbox(self.sandbox)
+        check_language(self.language)
         loaded = self._load()
         tasks, self.skipped, self.num_skipped = loaded
         if self.index is not None and self.split is not None:

@@ -97,6 +97,7 @@ class WebEnv(Env[WebTask]):
     }  # fmt: skip
     cheats = CHEATS
     several: ClassVar[bool] = False
+    options: ClassVar[Sequence[str]] = ("task", "template")
     """Whether its templates need several sites; else one."""
     _only = ""  # the template that `reset` was asked for
 

@@ -12,7 +12,7 @@ import turnwise.verifiers.cdcl
 import turnwise.verifiers.proofs
 from tests._work import at_most
 from turnwise.verifiers.cdcl import OutOfSteps, Propagator, Steps, solve
-from turnwise.verifiers.proofs import MAX_CHARS, MAX_STEPS, default_limit, verify_unsat
+from turnwise.verifiers.proofs import MAX_CHARS, MAX_LINES, MAX_STEPS, default_limit, verify_unsat
 from turnwise.verifiers.sat import Formula, FormulaError, clause_letters, count_models, violated
 
 SOLVERS = ("cadical153", "glucose4", "lingeling")
@@ -432,6 +432,7 @@ def test_hostile_texts_are_refused_soon(name, form):
 def test_what_is_too_long_is_not_read_and_a_megabyte_takes_a_moment():
     verdict = verify_unsat("0\n" * MAX_CHARS, EMPTY_TWO)
     assert verdict.undecided and "longer" in verdict.reason
+    assert "lines" in verify_unsat("1\n" * MAX_LINES, EMPTY_TWO).reason
     with at_most(millions=60):
         assert not verify_unsat("\n".join("-2000 1" for _ in range(2**20 // 9)), wide(2000)).correct
 

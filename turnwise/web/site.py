@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 from starlette.routing import compile_path
 
-from turnwise.errors import SettingsError
+from turnwise.errors import SettingsError, did_you_mean
 from turnwise.web import markup as m
 from turnwise.web.cast import Cast, Person, cast_of
 from turnwise.web.draw import Draw
@@ -467,7 +467,8 @@ def site_named(name: str) -> WebSite:
     if name not in _sites and name in (*BUILT_IN, *SMALL):
         importlib.import_module(f"turnwise.web.sites.{name}")
     if name not in _sites:
-        raise SettingsError(f"there is no site {name!r}; there are {', '.join(sorted({*BUILT_IN, *SMALL, *_sites}))}")
+        known = sorted({*BUILT_IN, *SMALL, *_sites})
+        raise SettingsError(f"there is no site {name!r}{did_you_mean(name, known)}; there are {', '.join(known)}")
     return _sites[name]
 
 
