@@ -45,6 +45,7 @@ CURRICULA: dict[str, type[ArmCurriculum]] = {
     "scaling_inter": ScalingInter,
 }
 """Config name to class; the keyword arguments of a class are its settings."""
+_WITHOUT_ARMS = ("uniform", "scaling_inter")  # which mean something for a single environment, too
 
 
 def make_arms(
@@ -110,6 +111,12 @@ def make_curriculum(
     if name not in CURRICULA:
         raise SettingsError(f"curriculum must be one of {sorted(CURRICULA)}, not {name!r}")
     own = dict(settings or {})
+    needed = [part for part in ("arms", "levels") if own.get(part)]
+    if name not in _WITHOUT_ARMS and not needed:
+        raise SettingsError(
+            f"the curriculum {name} chooses among arms, and curriculum_settings has neither arms nor levels: give "
+            f'arms=[{{"env": "...", "settings": {{...}}, "weight": 1}}, ...] or levels=[1, 2, 3]'
+        )
     arms = make_arms(env, env_settings, arms=own.pop("arms", None), levels=own.pop("levels", None))
     known = [p for p in inspect.signature(CURRICULA[name]).parameters if p != "arms"]
     unknown = sorted(set(own) - set(known))
