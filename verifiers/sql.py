@@ -1,9 +1,9 @@
 """SQL queries judged by what they return, on SQLite.
 
-A query runs on a private copy in memory, may only read, and is bounded in steps, size and nesting (and in time, against hangs). As one
-database can be matched by luck or by a constant, several can be given, and `turnwise.verifiers.sql_perturb` makes
-them: a query is right only if its result is the wanted one on all. Source: Zhong, Yu and Klein, Semantic Evaluation
-for Text-to-SQL with Distilled Test Suites (arXiv 2010.02840).
+A query runs on a private copy in memory, may only read, and is bounded in steps, size and nesting, and in time
+against hangs. As one database can be matched by luck or by a constant, several can be given, and
+`turnwise.verifiers.sql_perturb` makes them: a query is right only if its result is the wanted one on all. Source:
+Zhong, Yu and Klein, Semantic Evaluation for Text-to-SQL with Distilled Test Suites (arXiv 2010.02840).
 """
 
 import math

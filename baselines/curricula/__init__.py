@@ -27,9 +27,9 @@ from turnwise.baselines.curricula.pcl import Pcl, pcl_select
 from turnwise.errors import SettingsError
 
 __all__ = [
-    "CURRICULA", "Arm", "ArmCurriculum", "Curriculum", "Outcome", "TaskSpec", "adcl_resort", "boltzmann",
-    "difficulty_weight", "domain_weight", "dump_scores", "make_arms", "make_curriculum", "make_targets", "pcl_select",
-    "saturn_advances", "saturn_difficulty", "scaling_inter", "sec_update",
+    "CURRICULA", "WITHOUT_ARMS", "Arm", "ArmCurriculum", "Curriculum", "Outcome", "TaskSpec", "adcl_resort",
+    "boltzmann", "difficulty_weight", "domain_weight", "dump_scores", "make_arms", "make_curriculum", "make_targets",
+    "pcl_select", "saturn_advances", "saturn_difficulty", "scaling_inter", "sec_update",
 ]  # fmt: skip
 
 CURRICULA: dict[str, type[ArmCurriculum]] = {
@@ -45,7 +45,8 @@ CURRICULA: dict[str, type[ArmCurriculum]] = {
     "scaling_inter": ScalingInter,
 }
 """Config name to class; the keyword arguments of a class are its settings."""
-_WITHOUT_ARMS = ("uniform", "scaling_inter")  # which mean something for a single environment, too
+WITHOUT_ARMS = ("uniform", "scaling_inter")
+"""Those that mean something for a single environment at one level, too."""
 
 
 def make_arms(
@@ -111,12 +112,6 @@ def make_curriculum(
     if name not in CURRICULA:
         raise SettingsError(f"curriculum must be one of {sorted(CURRICULA)}, not {name!r}")
     own = dict(settings or {})
-    needed = [part for part in ("arms", "levels") if own.get(part)]
-    if name not in _WITHOUT_ARMS and not needed:
-        raise SettingsError(
-            f"the curriculum {name} chooses among arms, and curriculum_settings has neither arms nor levels: give "
-            f'arms=[{{"env": "...", "settings": {{...}}, "weight": 1}}, ...] or levels=[1, 2, 3]'
-        )
     arms = make_arms(env, env_settings, arms=own.pop("arms", None), levels=own.pop("levels", None))
     known = [p for p in inspect.signature(CURRICULA[name]).parameters if p != "arms"]
     unknown = sorted(set(own) - set(known))
