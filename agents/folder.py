@@ -8,7 +8,7 @@ from typing import Any
 
 from turnwise.errors import SettingsError
 
-__all__ = ["model_folder", "trained_system"]
+__all__ = ["model_folder", "run_settings", "trained_envs", "trained_system"]
 
 MODEL = "model"
 """The folder in a run's that the trained model is written to."""
@@ -45,11 +45,35 @@ def model_folder(path: str) -> str:
 
 def trained_system(path: str) -> str:
     """The system message of the training run that ``path``, or the model in it, belongs to; "" where there was none."""
+    system = run_settings(path).get("system")
+    return system if isinstance(system, str) else ""
+
+
+def run_settings(path: str) -> Mapping[str, Any]:
+    """The settings of the training run that ``path``, or the model in it, belongs to; none where there was none."""
     folder = Path(path).expanduser()
     if "model_type" in _config(folder):
         folder = folder.resolve().parent if folder.resolve().name == MODEL else folder
-    system = _config(folder).get("system")
-    return system if isinstance(system, str) else ""
+    found = _config(folder)
+    return {} if "model_type" in found else found
+
+
+def trained_envs(path: str) -> list[tuple[str, dict[str, Any]]]:
+    """What the training run that ``path``, or the model in it, belongs to was evaluated on: names and settings."""
+    run = run_settings(path)
+    name, settings = run.get("env"), dict(run.get("env_settings") or {})
+    if not isinstance(name, str):
+        return []
+    turns = {"max_turns": run["max_turns"]} if run.get("max_turns") else {}
+    arms = (run.get("curriculum_settings") or {}).get("arms") or []
+    if all(arm.get("env", name) == name for arm in arms):
+        return [(name, {**settings, **turns})]
+    found: list[tuple[str, dict[str, Any]]] = []
+    for arm in arms:
+        shared = settings if arm.get("env", name) == name else {}
+        one = (arm.get("env", name), {**shared, **(arm.get("settings") or {}), **turns})
+        found += [one] if one not in found else []
+    return found
 
 
 def _name(path: str, folder: Path) -> str:

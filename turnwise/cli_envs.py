@@ -6,13 +6,14 @@ import inspect
 import itertools
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, make_dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import gymnasium
 from tyro.conf import Positional, arg
 
+from turnwise.agents.folder import run_settings, trained_envs
 from turnwise.core import Env, settings_of
 from turnwise.errors import SettingsError, TurnwiseError
 from turnwise.flags import parse, positionals
@@ -188,9 +189,13 @@ def eval_config(options: type[Any], args: Sequence[str]) -> "EvalConfig":
     """What a command line asks to evaluate."""
     from turnwise.evaluate import EvalConfig
 
+    args, run = _run_played(args)
     words = positionals(args, options, ids_of)
-    if not words and not {"-h", "--help"} & set(args):
+    taken = [] if words else _of_run(run)
+    if not words and not taken and not {"-h", "--help"} & set(args):
         raise SettingsError("ENV: name at least one environment, a family or all; `turnwise list` shows them")
+    words = words or list(dict.fromkeys(env_id for env_id, _ in taken))
+    args = [*words, *args] if taken else args
     ids = [env_id for word in words for env_id in ids_of(word)]
     if not any("env_settings" in settings_of(env_class(env_id)) for env_id in ids):
         args = renamed(args, "env-settings", "settings")  # as `turnwise train` has it
@@ -200,10 +205,12 @@ def eval_config(options: type[Any], args: Sequence[str]) -> "EvalConfig":
     if twice := _twice(*common):
         raise SettingsError(f"{twice}: given twice, in --settings and as a flag of its own")
     values["envs"] = tuple(chosen(words))
+    if taken:
+        values |= _as_trained(run, taken, set().union(*common), given)
     specs = [parse_spec(env) for env in values["envs"]]
     if unheard := [name for name in itertools.chain(*common) if all(name in own for _, own in specs)]:
         raise SettingsError(f"{', '.join(unheard)}: given twice, as a flag and behind the name of every environment")
-    if "feedback" in given and parsed.tries == 1:
+    if "feedback" in given and values["tries"] == 1:
         owners = [env_id for env_id, _ in specs if "feedback" in settings_of(env_class(env_id))]
         hint = f"; the setting of {owners[0]} is written behind its name, :feedback=..." if owners else ""
         raise SettingsError(f"--feedback is what is heard between several --tries; there is one{hint}")
@@ -211,6 +218,41 @@ def eval_config(options: type[Any], args: Sequence[str]) -> "EvalConfig":
     if difficulty is not None:
         values["envs"] = tuple(levelled(specs))
     return EvalConfig(**{**values, "settings": {**parsed.settings, **settings}})
+
+
+def _run_played(args: Sequence[str]) -> tuple[Sequence[str], str]:
+    """The arguments, ``hf:FOLDER`` in the place of an environment as the agent; and the folder that the agent names."""
+    if args and args[0].startswith("hf:") and not any(word.partition("=")[0] == "--agent" for word in args):
+        args = ["--agent", args[0], *args[1:]]
+    for word, after in itertools.zip_longest(args, args[1:], fillvalue=""):
+        flag, _, value = word.partition("=")
+        if flag == "--agent":
+            kind, _, path = (value or after).partition(":")
+            return args, path if kind == "hf" else ""
+    return args, ""
+
+
+def _of_run(path: str) -> list[tuple[str, dict[str, Any]]]:
+    """The environments of the training run in a folder, with their settings."""
+    found = []
+    for name, settings in trained_envs(path) if path else []:
+        env_id, own = parse_spec(name)
+        found.append((env_id, {**own, **settings}))
+    return found
+
+
+def _as_trained(
+    run: str, taken: Sequence[tuple[str, dict[str, Any]]], given: set[str], flags: Collection[str]
+) -> dict[str, Any]:
+    """What an evaluation takes from a training run, but for what is ``given``; said on the standard error."""
+    envs = tuple(written(env_id, {k: v for k, v in own.items() if k not in given}) for env_id, own in taken)
+    found: dict[str, Any] = {"envs": tuple(dict.fromkeys(envs))}
+    tries = run_settings(run).get("tries")
+    if isinstance(tries, int) and tries > 1 and "tries" not in flags:
+        found |= {"tries": tries} | ({"feedback": "try again"} if "feedback" not in flags else {})
+    extra = f", with {found['tries']} tries" if "tries" in found else ""
+    print(f"turnwise: as {run} was trained: {' '.join(found['envs'])}{extra}", file=sys.stderr)
+    return found
 
 
 def levelled(specs: Sequence[tuple[str, dict[str, Any]]]) -> Iterator[str]:

@@ -21,7 +21,7 @@ from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar, datacla
 import gymnasium
 import numpy as np
 
-from turnwise.errors import FatalError, InfrastructureError, SettingsError, UsageError
+from turnwise.errors import FatalError, InfrastructureError, SettingsError, UsageError, did_you_mean
 from turnwise.settings import check_declarations, checked
 from turnwise.spaces import Text
 
@@ -112,6 +112,8 @@ class Env(gymnasium.Env[str, str], Generic[TaskT]):
     """Texts, or functions of the live environment, that try to be paid without solving the task."""
     in_all: ClassVar[bool] = True
     """Whether ``turnwise eval all`` plays it."""
+    options: ClassVar[Sequence[str]] = ("task",)
+    """What `reset` takes in its ``options``."""
 
     task: TaskT
     turn: int
@@ -251,7 +253,12 @@ class Env(gymnasium.Env[str, str], Generic[TaskT]):
 
         Returns:
             The first observation and ``{"task_id": hash of the instance}``.
+
+        Raises:
+            SettingsError: There is no such option.
         """
+        if options:
+            self._check_options(options)
         if seed is not None:
             self._seed(seed)
         elif self._np_random is None:
@@ -272,6 +279,14 @@ class Env(gymnasium.Env[str, str], Generic[TaskT]):
         if self.render_mode is not None:
             self._shown = observation
         return observation, {"task_id": digest}
+
+    def _check_options(self, options: Mapping[str, Any]) -> None:
+        for name in options:
+            if name not in self.options:
+                what = f"reset of {type(self).__name__} has no option {name!r}{did_you_mean(name, self.options)}"
+                known = f"it has {', '.join(map(repr, self.options))}"
+                setting = "; settings are given to gymnasium.make" if name in settings_of(type(self)) else ""
+                raise SettingsError(f"{what}; {known}{setting}")
 
     def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
         """Play one action.

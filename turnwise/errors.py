@@ -1,5 +1,8 @@
 """The errors that turnwise raises: each is also the standard-library error a caller would expect."""
 
+import difflib
+from collections.abc import Iterable
+
 __all__ = [
     "FatalError",
     "InfrastructureError",
@@ -7,7 +10,18 @@ __all__ = [
     "SettingsError",
     "TurnwiseError",
     "UsageError",
+    "did_you_mean",
 ]
+
+
+def did_you_mean(value: object, names: Iterable[str]) -> str:
+    """What an error says behind a value that is no name, where a name is close to it: `` (did you mean 'x'?)``.
+
+    >>> did_you_mean("dokcer", ["embedded", "docker"]), did_you_mean("zz", ["embedded", "docker"])
+    (" (did you mean 'docker'?)", '')
+    """
+    close = difflib.get_close_matches(value, list(names), 1) if isinstance(value, str) else []
+    return f" (did you mean {close[0]!r}?)" if close else ""
 
 
 class TurnwiseError(Exception):

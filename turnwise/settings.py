@@ -5,7 +5,7 @@ import typing
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from turnwise.errors import SettingsError
+from turnwise.errors import SettingsError, did_you_mean
 
 __all__ = ["check_declarations", "checked", "fits"]
 
@@ -48,6 +48,14 @@ def _accepted(hint: Any) -> list[str]:
     return [_WORDS.get(hint) or f"of type {getattr(origin or hint, '__name__', hint)}"]
 
 
+def _names(hint: Any) -> list[str]:
+    """The texts that a type names, one by one."""
+    parts = typing.get_args(hint)
+    if typing.get_origin(hint) is Literal:
+        return [part for part in parts if isinstance(part, str)]
+    return [name for part in parts for name in _names(part)]
+
+
 def checked(name: str, value: object, hint: Any, limit: tuple[float, float] | None) -> object:
     """The value of a setting.
 
@@ -56,7 +64,8 @@ def checked(name: str, value: object, hint: Any, limit: tuple[float, float] | No
     """
     if not fits(value, hint):
         *most, last = _accepted(hint)
-        raise SettingsError(f"{name} is {value!r}; it must be {', '.join(most)}{' or ' * bool(most)}{last}")
+        hint_at = did_you_mean(value, _names(hint))
+        raise SettingsError(f"{name} is {value!r}{hint_at}; it must be {', '.join(most)}{' or ' * bool(most)}{last}")
     if limit is not None and isinstance(value, (int, float)) and not limit[0] <= value <= limit[1]:
         raise SettingsError(f"{name} is {value!r}; it must be from {limit[0]} to {limit[1]}")
     return value

@@ -17,7 +17,7 @@ class OutOfSteps(Exception):
 
 
 class Steps:
-    """How many clauses and literals may still be looked at; five million take about a second."""
+    """How many clauses and literals may still be looked at; ten million take about a second."""
 
     def __init__(self, limit: int) -> None:
         self.left = limit
@@ -90,10 +90,12 @@ class Propagator:
         self.watches[clause[0]].append(clause)
         self.watches[clause[1]].append(clause)
 
-    def delete(self, clause: list[int]) -> None:
-        """Drop a clause, while nothing is assumed, unless something is true because of it."""
-        if not any(self.values[x] > 0 and self.reasons[x] is clause for x in clause):
-            clause[:] = (0, 0)
+    def delete(self, clause: list[int]) -> bool:
+        """Drop a clause, while nothing is assumed, unless something is true because of it. Returns whether it is."""
+        if any(self.values[x] > 0 and self.reasons[x] is clause for x in clause):
+            return False
+        clause[:] = (0, 0)
+        return True
 
     def assign(self, literal: int, reason: list[int] | None = None) -> None:
         """Make an open literal true."""
@@ -138,7 +140,8 @@ class Propagator:
                     other = clause[0] = clause[1]
                     clause[1] = false
                 if values[other] > 0:
-                    kept.append(clause)
+                    if other:
+                        kept.append(clause)
                     continue
                 for i in range(2, len(clause)):
                     x = clause[i]

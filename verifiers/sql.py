@@ -1,9 +1,9 @@
 """SQL queries judged by what they return, on SQLite.
 
-A query runs on a private copy in memory, may only read, and is bounded in steps, time, size and nesting. As one
-database can be matched by luck or by a constant, several can be given, and `turnwise.verifiers.sql_perturb` makes
-them: a query is right only if its result is the wanted one on all. Source: Zhong, Yu and Klein, Semantic Evaluation
-for Text-to-SQL with Distilled Test Suites (arXiv 2010.02840).
+A query runs on a private copy in memory, may only read, and is bounded in steps, size and nesting, and in time
+against hangs. As one database can be matched by luck or by a constant, several can be given, and
+`turnwise.verifiers.sql_perturb` makes them: a query is right only if its result is the wanted one on all. Source:
+Zhong, Yu and Klein, Semantic Evaluation for Text-to-SQL with Distilled Test Suites (arXiv 2010.02840).
 """
 
 import math
@@ -52,15 +52,17 @@ class Bounds(NamedTuple):
 
     Attributes:
         steps: Instructions of SQLite's virtual machine.
-        cpu_s: Processor time in seconds, for instructions that are slow by themselves; what is slower is undecided.
+        cpu_s: Processor time in seconds. It is there for hangs alone: two million ordinary instructions take a fifth of
+            it at most, and no verdict on such a query depends on a clock. Single instructions that go over thousands
+            of bytes again and again can reach it; their query is undecided.
         cell: Bytes of one value or row made on the way (or twice the longest row of the database where that is more):
-            memory grows with steps times this, to some 100 MB before ``cpu_s`` is up.
+            memory grows with steps times this, to some 500 MB where rows of 4 kB are sorted.
         rows: Rows of a wanted result.
         result: Bytes of a result.
     """
 
     steps: int = 2_000_000
-    cpu_s: float = 0.15
+    cpu_s: float = 1.0
     cell: int = 4096
     rows: int = 10_000
     result: int = 2**22

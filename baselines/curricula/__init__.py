@@ -27,9 +27,9 @@ from turnwise.baselines.curricula.pcl import Pcl, pcl_select
 from turnwise.errors import SettingsError
 
 __all__ = [
-    "CURRICULA", "Arm", "ArmCurriculum", "Curriculum", "Outcome", "TaskSpec", "adcl_resort", "boltzmann",
-    "difficulty_weight", "domain_weight", "dump_scores", "make_arms", "make_curriculum", "make_targets", "pcl_select",
-    "saturn_advances", "saturn_difficulty", "scaling_inter", "sec_update",
+    "CURRICULA", "WITHOUT_ARMS", "Arm", "ArmCurriculum", "Curriculum", "Outcome", "TaskSpec", "adcl_resort",
+    "boltzmann", "difficulty_weight", "domain_weight", "dump_scores", "make_arms", "make_curriculum", "make_targets",
+    "pcl_select", "saturn_advances", "saturn_difficulty", "scaling_inter", "sec_update",
 ]  # fmt: skip
 
 CURRICULA: dict[str, type[ArmCurriculum]] = {
@@ -45,6 +45,8 @@ CURRICULA: dict[str, type[ArmCurriculum]] = {
     "scaling_inter": ScalingInter,
 }
 """Config name to class; the keyword arguments of a class are its settings."""
+WITHOUT_ARMS = ("uniform", "scaling_inter")
+"""Those that mean something for a single environment at one level, too."""
 
 
 def make_arms(

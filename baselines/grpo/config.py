@@ -12,7 +12,7 @@ import numpy as np
 
 from turnwise.baselines.credit import CREDIT, REWARDS, SHAPING
 from turnwise.baselines.credit.intrinsic import rlpr_std_filter
-from turnwise.baselines.curricula import Arm, ArmCurriculum, make_curriculum, make_targets
+from turnwise.baselines.curricula import WITHOUT_ARMS, Arm, ArmCurriculum, make_curriculum, make_targets
 from turnwise.baselines.grpo.context import check_context
 from turnwise.baselines.methods import bind, call, find
 from turnwise.baselines.sampling import ReplayBuffer, make_sampler
@@ -267,6 +267,11 @@ class TrainConfig:
             make_sampler(self.sampling, self.group_size, self.sampling_settings)
         with _as_settings("curriculum_settings"):
             self.make_curriculum()
+        if self.curriculum not in WITHOUT_ARMS and not {"arms", "levels"} & set(self.curriculum_settings):
+            raise SettingsError(
+                f"curriculum {self.curriculum!r} chooses among arms, and curriculum_settings has none: give "
+                'arms=[{"env": "Maze", "settings": {"size": 5}, "weight": 1}, ...] or levels=[1, 2, 3]'
+            )
         with _as_settings("replay"):
             bind(ReplayBuffer, self.replay, "replay")
             ReplayBuffer(**self.replay)

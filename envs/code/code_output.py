@@ -19,6 +19,7 @@ from turnwise.envs.code._programs import Spec, TooMuch, draw_program, structure
 from turnwise.errors import InfrastructureError, SettingsError
 from turnwise.registration import register
 from turnwise.verifiers.extract import final_answer
+from turnwise.verifiers.sandbox.shared import check_sandbox, shared_sandbox
 
 MAX_PROGRAMS = 2000  # drawn for one task, at most
 MAX_RESULT_CHARS = 100
@@ -96,6 +97,7 @@ class CodeOutput(Env[Task]):
     )
 
     def check(self) -> None:
+        check_sandbox(self.sandbox)
         if self.mode == "trace" and not self._loops():
             raise SettingsError(
                 f"mode='trace' needs loops: depth={self.depth} and num_statements={self.num_statements} must be at "
@@ -212,7 +214,6 @@ class CodeOutput(Env[Task]):
         The program is ours and ends within bounds: where it does not, something else has failed.
         """
         from turnwise.verifiers.sandbox import Program as Run
-        from turnwise.verifiers.sandbox.shared import shared_sandbox
 
         task = self.task
         result = shared_sandbox(self.sandbox).run(Run(f"{task.source}\nprint(repr({task.name}({listed(args)})))"))

@@ -26,7 +26,7 @@ from turnwise.verifiers.code import Example, same_value, shown, verify_function
 from turnwise.verifiers.code.feedback import why_ended
 from turnwise.verifiers.sandbox.api import Limits
 from turnwise.verifiers.sandbox.api import Program as Run
-from turnwise.verifiers.sandbox.shared import shared_sandbox
+from turnwise.verifiers.sandbox.shared import check_sandbox, shared_sandbox
 
 MAX_DRAWS = 200
 MAX_AGENT_FILES = 60
@@ -107,6 +107,9 @@ class CodeRepair(Env[Task]):
         '<write path="../../etc/passwd">root</write><write path="/tests.py">x</write><submit/>',
         "<run>import os; os.symlink('/etc/passwd', 'main.py'); open('tests.py', 'w').write('')</run><submit/>",
     )
+
+    def check(self) -> None:
+        check_sandbox(self.sandbox)
 
     # ---- generation -----------------------------------------------------------------------------------------------
 
@@ -189,9 +192,10 @@ class CodeRepair(Env[Task]):
         why = f"a hidden test of {examples[place].args[0]} fails"
         if not self.partial:
             return why, 0.0
-        whole = verify_function(CALLER, "call", examples[len(broken) :], **arguments).correct  # type: ignore[arg-type]
-        mended = verify_function(CALLER, "call", examples[: len(broken)], **arguments).score  # type: ignore[arg-type]
-        return why, self.partial * mended if whole else 0.0
+        whole = verify_function(CALLER, "call", examples[len(broken) :], all_tests=False, **arguments)  # type: ignore[arg-type]
+        if not whole.correct:
+            return why, 0.0
+        return why, self.partial * verify_function(CALLER, "call", examples[: len(broken)], **arguments).score  # type: ignore[arg-type]
 
     def _hidden(self) -> tuple[list[tuple[Call, Outcome]], list[tuple[Call, Outcome]]]:
         """The hidden tests with what is right: those that the program fails as it was given, and the others."""

@@ -21,7 +21,7 @@ from turnwise.errors import SettingsError
 from turnwise.registration import register
 from turnwise.verifiers.code import Example, Exchange, Failure, read_program, shown_value, verify_function, verify_stdio
 from turnwise.verifiers.sandbox.api import Limits
-from turnwise.verifiers.sandbox.shared import shared_sandbox
+from turnwise.verifiers.sandbox.shared import check_sandbox, shared_sandbox
 from turnwise.verifiers.verdict import Verdict
 
 __all__ = ["CodeSynthesis", "Task"]
@@ -69,7 +69,8 @@ class CodeSynthesis(Env[Task]):
             passes ("verdict"), what happened in the first test that failed ("error"), or that test ("failing test").
         partial: Reward for a program that passes some tests only, times the fraction of them; in several turns, of the
             best one.
-        time_limit_s: Seconds for each test.
+        time_limit_s: Seconds for each test; all together have a tenth of that for each test, or three times as much
+            as one if that is more.
         sandbox: Name of the sandbox's backend, or auto.
     """
 
@@ -124,6 +125,7 @@ class CodeSynthesis(Env[Task]):
     )
 
     def check(self) -> None:
+        check_sandbox(self.sandbox)
         if self.form == "program" and self.topic not in ("mixed", *CAN_READ):
             raise SettingsError(f"topic={self.topic!r} with form='program'; it must be one of {', '.join(CAN_READ)}")
 
@@ -186,7 +188,8 @@ class CodeSynthesis(Env[Task]):
 
     def _judged(self, source: str, inputs: Sequence[Any]) -> Verdict:
         sandbox, limits = shared_sandbox(self.sandbox), Limits(wall_s=self.time_limit_s)
-        every = self.partial > 0 or self.feedback == "verdict"
+        last = self.turn >= self.max_turns  # nothing is said of it then
+        every = self.partial > 0 or (self.feedback == "verdict" and not last)
         if self.form == "function":
             examples = [Example((value,), {}, self.expected(value)) for value in inputs]
             return verify_function(source, self.name, examples, limits=limits, sandbox=sandbox, all_tests=every)

@@ -38,7 +38,7 @@ from turnwise.verifiers.code.feedback import why_ended
 from turnwise.verifiers.extract import final_answer
 from turnwise.verifiers.sandbox.api import Limits
 from turnwise.verifiers.sandbox.durable import DurableSession
-from turnwise.verifiers.sandbox.shared import shared_sandbox
+from turnwise.verifiers.sandbox.shared import check_sandbox, shared_sandbox
 
 MAX_DRAWS = 500
 MAX_CALLS = 4  # of one message
@@ -111,6 +111,9 @@ class Debugging(Env[Task]):
         "<answer>-1</answer>",
         "<answer>the line that is wrong</answer>",
     )
+
+    def check(self) -> None:
+        check_sandbox(self.sandbox)
 
     # ---- generation -----------------------------------------------------------------------------------------------
 

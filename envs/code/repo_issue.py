@@ -18,12 +18,12 @@ from turnwise.core import Env, Reply
 from turnwise.envs.code import _workspace
 from turnwise.envs.code._repo import Fault, Issue, Repo, issue_of, load, replaced
 from turnwise.envs.code._suite import Outcomes, run_suite, test_functions
-from turnwise.errors import MissingDependencyError, SettingsError, UsageError
+from turnwise.errors import MissingDependencyError, SettingsError, UsageError, did_you_mean
 from turnwise.registration import register
 from turnwise.tools import Tool, Toolbox, text_tool
 from turnwise.verifiers.code import shown
 from turnwise.verifiers.sandbox.api import Limits, Program
-from turnwise.verifiers.sandbox.shared import shared_sandbox
+from turnwise.verifiers.sandbox.shared import check_sandbox, shared_sandbox
 
 BUILT_IN = os.path.join(os.path.dirname(__file__), "data", "repos")
 _SNIPPET = "_snippet.py"
@@ -132,9 +132,13 @@ class RepoIssue(Env[Task]):
     )
 
     def check(self) -> None:
+        check_sandbox(self.sandbox)
         if not self._repos():
-            names = ", ".join(repo.name for repo in load(self.path or BUILT_IN))
-            raise SettingsError(f"repo={self.repo!r}, kind={self.kind!r}: no such faults; there are {names}")
+            names = [repo.name for repo in load(self.path or BUILT_IN)]
+            hint = "" if self.repo in names else did_you_mean(self.repo, names)
+            raise SettingsError(
+                f"repo={self.repo!r}{hint}, kind={self.kind!r}: no such faults; there are {', '.join(names)}"
+            )
         if any(repo.suite.pytest for repo, _ in self._repos()) and find_spec("pytest") is None:
             raise MissingDependencyError.of("pytest", "repo")
 

@@ -27,6 +27,7 @@ from turnwise.verifiers.code.feedback import without_chance
 from turnwise.verifiers.extract import final_answer
 from turnwise.verifiers.sandbox.api import Limits, Result
 from turnwise.verifiers.sandbox.durable import DurableSession
+from turnwise.verifiers.sandbox.shared import check_sandbox
 
 _MAX_TREE_BYTES = 4 << 20
 _MAX_CHARS = 4000
@@ -131,6 +132,9 @@ class Shell(Env[Task]):
             "ln -s /bin/true ~/bin/find; export PATH=~/bin; trap 'exit 0' EXIT TERM"
         ),
     )
+
+    def check(self) -> None:
+        check_sandbox(self.sandbox)
 
     # ---- generation -----------------------------------------------------------------------------------------------
 

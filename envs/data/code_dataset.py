@@ -19,7 +19,8 @@ from turnwise.errors import SettingsError, UsageError
 from turnwise.registration import register
 from turnwise.rows import Problem, read_located, stamp
 from turnwise.verifiers.code import LIMITS, read_program, same_loosely, verify_asserts, verify_function, verify_stdio
-from turnwise.verifiers.sandbox.shared import shared_sandbox
+from turnwise.verifiers.code.languages import check_language
+from turnwise.verifiers.sandbox.shared import check_sandbox, shared_sandbox
 from turnwise.verifiers.verdict import Verdict
 
 DEMO = os.path.join(os.path.dirname(__file__), "data", "demo_code.jsonl")
@@ -59,6 +60,8 @@ class CodeDataset(Env[CodeTask]):
         bad_rows: What becomes of rows that cannot be used: "error" or "skip".
         index: Play this row, from 0; None draws one.
         wall_s: Seconds per test, where the row does not ask for more.
+        total_s: Seconds for all tests of a program together; None: as long as three tests that run out of time, or a
+            tenth of the limit for each test where that is more. Tests that are left then count as failed.
         memory_mb: MiB per test.
         sandbox: Where programs run: "auto", a backend's name or the address of a sandbox server.
         max_turns: Programs an agent may give.
@@ -74,12 +77,13 @@ class CodeDataset(Env[CodeTask]):
     bad_rows: BadRows = "error"
     index: int | None = None
     wall_s: float = 5.0
+    total_s: float | None = None
     memory_mb: int = 512
     sandbox: str = "auto"
 
     limits = {
         "index": (0, 10**12), "partial": (0.0, 0.9), "max_tests": (0, 10_000), "wall_s": (0.01, 600.0),
-        "memory_mb": (16, 10**6), "float_tolerance": (0.0, 1.0),
+        "total_s": (0.01, 10**5), "memory_mb": (16, 10**6), "float_tolerance": (0.0, 1.0),
     }  # fmt: skip
     in_all = False  # a few rows to try it with say nothing of an agent
     cheats = (
@@ -96,6 +100,8 @@ class CodeDataset(Env[CodeTask]):
     )
 
     def check(self) -> None:
+        check_sandbox(self.sandbox)
+        check_language(self.language)
         loaded = self._load()
         tasks, self.skipped, self.num_skipped = loaded
         if self.index is not None and self.split is not None:
@@ -147,16 +153,16 @@ class CodeDataset(Env[CodeTask]):
         if task.asserts:
             source = program if "__future__" in program else f"{task.prefix}\n{program}"
             return verify_asserts(
-                source, task.asserts, task.entry, limits=limits, sandbox=sandbox, support=task.prefix,
-                all_tests=all_tests,
+                source, task.asserts, task.entry, limits=limits, total_s=self.total_s, sandbox=sandbox,
+                support=task.prefix, all_tests=all_tests,
             )  # fmt: skip
         if task.exchanges:
             return verify_stdio(
-                program, task.exchanges[:most], language=language, limits=limits, sandbox=sandbox,
-                float_tolerance=self.float_tolerance, all_tests=all_tests,
+                program, task.exchanges[:most], language=language, limits=limits, total_s=self.total_s,
+                sandbox=sandbox, float_tolerance=self.float_tolerance, all_tests=all_tests,
             )  # fmt: skip
         return verify_function(
-            program, task.entry, task.examples[:most], limits=limits, sandbox=sandbox,
+            program, task.entry, task.examples[:most], limits=limits, total_s=self.total_s, sandbox=sandbox,
             same=_same_or_unwrapped if task.wrapped else same_loosely, all_tests=all_tests,
         )  # fmt: skip
 

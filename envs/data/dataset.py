@@ -13,7 +13,7 @@ from turnwise.core import Env, Reply
 from turnwise.envs.data.bad_rows import BadRows, row_at
 from turnwise.envs.data.grading import GRADERS, judge
 from turnwise.envs.data.loading import Columns, Layout, Loaded, Task, load
-from turnwise.errors import SettingsError
+from turnwise.errors import SettingsError, did_you_mean
 from turnwise.registration import register
 from turnwise.rows import stamp
 from turnwise.verifiers.extract import boxed
@@ -89,7 +89,10 @@ class Dataset(Env[Task]):
 
     def check(self) -> None:
         if self.verifier != "auto" and self.verifier not in GRADERS:
-            raise SettingsError(f"verifier is {self.verifier!r}; it must be 'auto' or one of {', '.join(GRADERS)}")
+            hint = did_you_mean(self.verifier, ("auto", *GRADERS))
+            raise SettingsError(
+                f"verifier is {self.verifier!r}{hint}; it must be 'auto' or one of {', '.join(GRADERS)}"
+            )
         if self.prompt and "{question}" not in self.prompt:
             raise SettingsError(f"prompt is {self.prompt!r}; it must contain {{question}}")
         if self.index is not None and self.split is not None:

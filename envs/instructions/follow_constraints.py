@@ -12,7 +12,7 @@ import numpy as np
 
 from turnwise.core import Env, Reply
 from turnwise.envs.instructions._topics import FORMS, SUBJECTS, careless_texts, plain_text
-from turnwise.errors import SettingsError
+from turnwise.errors import SettingsError, did_you_mean
 from turnwise.registration import register
 from turnwise.verifiers.constraints.base import Constraint, Dimension
 from turnwise.verifiers.constraints.drawing import DIMENSIONS, LEVELS, draw_set, drawable
@@ -112,7 +112,8 @@ class FollowConstraints(Env[Task]):
         names = self.dimensions.split(",")
         if not set(names) <= set(DIMENSIONS) or len(set(names)) < len(names):
             accepted = ",".join(DIMENSIONS)
-            raise SettingsError(f"dimensions is {self.dimensions!r}; it must be some of {accepted!r} with commas")
+            hint = next(filter(None, (did_you_mean(name, DIMENSIONS) for name in names if name not in DIMENSIONS)), "")
+            raise SettingsError(f"dimensions is {self.dimensions!r}{hint}; it must be some of {accepted!r} with commas")
         if self.level > len(names):
             raise SettingsError(f"level is {self.level}; with dimensions={self.dimensions!r} at most {len(names)}")
         if 0 < self.num_constraints < self.level:

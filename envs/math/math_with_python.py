@@ -18,6 +18,7 @@ from turnwise.verifiers.code import read_program, shown
 from turnwise.verifiers.extract import marked
 from turnwise.verifiers.sandbox.api import Limits
 from turnwise.verifiers.sandbox.durable import DurableSession
+from turnwise.verifiers.sandbox.shared import check_sandbox
 
 MIXED = ("ArithmeticChain", "Countdown", "Equations", "NumberTheory")
 TOOLS = Toolbox([text_tool("python", "Runs Python.", lambda env, code: env.run(code), code="Python source.")])
@@ -85,6 +86,7 @@ class MathWithPython(Env[Task]):
     )
 
     def check(self) -> None:
+        check_sandbox(self.sandbox, self._packages)
         names = MIXED if self.env == "mixed" else (self.env,)
         settings = dict(self.env_settings)
         if self.env_difficulty is not None:
@@ -97,6 +99,10 @@ class MathWithPython(Env[Task]):
             if not cls.levels and self.env_difficulty is not None:
                 settings.pop("difficulty", None)
             self._envs[cls.__name__] = cls(**settings)
+
+    @property
+    def _packages(self) -> tuple[str, ...]:
+        return tuple(filter(None, self.packages.replace(" ", "").split(",")))
 
     def generate(self, rng: np.random.Generator) -> Task:
         names = list(self._envs)
@@ -113,7 +119,7 @@ class MathWithPython(Env[Task]):
         self.inner = self._envs[self.task.env]
         self.calls = self.errors = 0
         limits = Limits(wall_s=self.wall_s, memory_mb=self.memory_mb, output_bytes=4 * self.max_chars + 1000)
-        packages = tuple(filter(None, self.packages.replace(" ", "").split(",")))
+        packages = self._packages
         self.session = DurableSession(limits=limits, sandbox=self.sandbox, packages=packages)
         question = self.inner.reset(seed=0, options={"task": self.task.question})[0]
         if self.max_turns == 1:

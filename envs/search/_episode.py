@@ -13,12 +13,12 @@ import numpy as np
 
 from turnwise.core import Env, Reply, Split
 from turnwise.envs.search import _draft, _parts
-from turnwise.envs.search._draft import KINDS_OF, MIX, drawn, enough_in, own_task, refusal
+from turnwise.envs.search._draft import KINDS_OF, MIX, drawn, enough_in, own_rows, own_task, refusal
 from turnwise.envs.search._form import Form
 from turnwise.envs.search._library import NO_WORLD, Library, Place, digest_of, library, style_of, world_seed
 from turnwise.envs.search._show import MAX_CALLS, Tags, calls_in, enclosed, written
 from turnwise.envs.search._task import Task
-from turnwise.errors import SettingsError
+from turnwise.errors import SettingsError, did_you_mean
 from turnwise.retrieval.base import Document
 from turnwise.retrieval.show import escaped, shown
 from turnwise.tools import Call, Toolbox, text_tool
@@ -103,16 +103,25 @@ class SearchEnv(Env[Task]):
         self._kinds = tuple(MIX) if self.kinds == "mixed" else tuple(k.strip() for k in self.kinds.split(","))
         unknown = [] if self.questions else [kind for kind in self._kinds if kind not in KINDS_OF]
         if unknown:
-            raise SettingsError(f"kinds is {self.kinds!r}; it must be 'mixed' or of {', '.join(KINDS_OF)}, with commas")
+            hint = did_you_mean(unknown[0], ("mixed", *KINDS_OF))
+            raise SettingsError(
+                f"kinds is {self.kinds!r}{hint}; it must be 'mixed' or of {', '.join(KINDS_OF)}, with commas"
+            )
         self.check_sources()
         digest_of(0, self.documents, self._style)  # raises
         self.rejected: dict[str, int] = {}  # drafts not posed, by the reason
         self._opened = False
 
     def check_sources(self) -> None:
-        """Raise `SettingsError` where ``questions`` and ``retriever`` do not go together."""
+        """Raise `SettingsError` where ``questions`` or ``retriever`` cannot be used, or do not go together."""
         if self.questions and not self.retriever:
             raise SettingsError(f"questions is {self.questions!r}; they need a retriever, such as 'bm25:FOLDER'")
+        if self.retriever:
+            from turnwise.retrieval.make import check_retriever
+
+            check_retriever(self.retriever)
+        if self.questions:
+            own_rows(self.questions, self._kinds if self.kinds != "mixed" else ())
 
     # ---- generation -----------------------------------------------------------------------------------------------
 

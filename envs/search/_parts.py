@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Container, Mapping, Sequence
 from math import sqrt
 
-from turnwise.errors import SettingsError
+from turnwise.errors import SettingsError, did_you_mean
 from turnwise.retrieval.text import tokens
 from turnwise.verifiers.qa import abstains, exact_match, token_f1, verify_answer, verify_items, verify_yes_no
 from turnwise.verifiers.verdict import Verdict, wrong
@@ -80,7 +80,10 @@ def weights_of(shaping: str | Mapping[str, float]) -> dict[str, float]:
     """
     if isinstance(shaping, str):
         if shaping not in PRESETS:
-            raise SettingsError(f"shaping is {shaping!r}; it must be one of {', '.join(map(repr, PRESETS))} or weights")
+            hint = did_you_mean(shaping, PRESETS)
+            raise SettingsError(
+                f"shaping is {shaping!r}{hint}; it must be one of {', '.join(map(repr, PRESETS))} or weights"
+            )
         return dict(PRESETS[shaping])
     known = (*TURN_PARTS, *LAST_PARTS)
     for name, weight in shaping.items():

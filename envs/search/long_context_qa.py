@@ -15,6 +15,7 @@ from turnwise.envs.search._cheats import READING_CHEATS
 from turnwise.envs.search._draft import as_question, held, own_rows
 from turnwise.envs.search._episode import SearchEnv, Task
 from turnwise.envs.search._library import NO_WORLD, Library
+from turnwise.envs.search._qa_files import FileQuestion
 from turnwise.errors import SettingsError
 from turnwise.registration import register
 from turnwise.retrieval.base import Document
@@ -67,18 +68,25 @@ class LongContextQA(SearchEnv):
     def check_sources(self) -> None:
         if self.retriever:
             raise SettingsError(f"retriever is {self.retriever!r}; LongContextQA searches nothing: leave it empty")
+        if self.questions:
+            self._own()
 
-    # ---- generation -----------------------------------------------------------------------------------------------
-
-    def generate(self, rng: np.random.Generator) -> Task:
-        if not self.questions:
-            return super().generate(rng)
+    def _own(self) -> tuple[Sequence[FileQuestion], list[int]]:
+        """The questions of the file, and the numbers of those of the kinds."""
         rows = own_rows(self.questions, (), contexts=True)
         kinds = None if self.kinds == "mixed" else self._kinds
         numbers = [number for number, row in enumerate(rows) if kinds is None or row.kind in kinds]
         if not numbers:
             known = ", ".join(sorted({row.kind for row in rows}))
             raise SettingsError(f"kinds is {self.kinds!r}; the questions in {self.questions} are of {known}")
+        return rows, numbers
+
+    # ---- generation -----------------------------------------------------------------------------------------------
+
+    def generate(self, rng: np.random.Generator) -> Task:
+        if not self.questions:
+            return super().generate(rng)
+        rows, numbers = self._own()
         number = numbers[int(rng.random() * len(numbers))]
         row = rows[number]
         if not row.contexts:

@@ -95,6 +95,7 @@ class WebEnv(Env[WebTask]):
         "actions_per_turn": (1, 20), "timeout_s": (1, 600), "max_turns": (1, 1000),
     }  # fmt: skip
     several: ClassVar[bool] = False
+    options: ClassVar[Sequence[str]] = ("task", "template")
     """Whether its templates need several sites; else one."""
     _only = ""  # the template that `reset` was asked for
 

@@ -5,7 +5,7 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 
 from turnwise.core import Split, seed_in_split
-from turnwise.errors import SettingsError
+from turnwise.errors import SettingsError, did_you_mean
 from turnwise.web.registry import BUILT_IN
 from turnwise.web.site import site_named
 from turnwise.web.tasks import TaskSet, Template
@@ -77,6 +77,7 @@ def templates_named(sites: str, names: str, several: bool) -> tuple[Template, ..
             other = "WebTasks" if several else "WebFlow"
             raise SettingsError(
                 f"templates is {names!r}; none of the {len(there)} of sites={sites!r} is {pattern!r}"
+                f"{did_you_mean(pattern, [t.name for t in there])}"
                 + f" (templates that need {'one site' if several else 'several sites'} are {other}'s)"
             )
     return tuple(t for t in there if any(fnmatchcase(t.name, pattern) for pattern in patterns))

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import turnwise.verifiers.cdcl
 import turnwise.verifiers.proofs
 from tests._work import at_most
-from turnwise.verifiers.cdcl import OutOfSteps, Steps, solve
-from turnwise.verifiers.proofs import MAX_CHARS, verify_unsat
+from turnwise.verifiers.cdcl import OutOfSteps, Propagator, Steps, solve
+from turnwise.verifiers.proofs import MAX_CHARS, MAX_LINES, MAX_STEPS, default_limit, verify_unsat
 from turnwise.verifiers.sat import Formula, FormulaError, clause_letters, count_models, violated
 
 SOLVERS = ("cadical153", "glucose4", "lingeling")
@@ -254,6 +254,52 @@ def without(formula, i):
     return Formula(formula.num_vars, formula.clauses[:i] + formula.clauses[i + 1 :])
 
 
+@settings(max_examples=150)
+@given(small_formulas(), st.data())
+def test_deletions_in_rup_change_no_verdict(formula, data):
+    proof = [" ".join(map(str, [*lemma, 0])) for lemma in data.draw(lemmas(formula.num_vars))]
+    own = [" ".join(map(str, [*c, 0])) for c in formula.clauses]
+    gone = data.draw(st.lists(st.tuples(st.integers(0, len(proof)), st.sampled_from(own + proof)), max_size=12))
+    mixed = list(proof)
+    for place, clause in sorted(gone, reverse=True):
+        mixed.insert(place, f"d {clause}")
+    assert verify_unsat("\n".join(mixed), formula).correct == naive_check(mixed, formula)
+    assert (
+        verify_unsat("\n".join(mixed), formula).reason.split(",")[1:]
+        == (verify_unsat("\n".join(proof), formula).reason.split(",")[1:])
+    )
+
+
+def test_solver_proofs_that_delete_what_they_need_are_right_as_rup():
+    rng, seen = random.Random(4), 0
+    while seen < 20:
+        formula = random_formula(rng, 25, 140)
+        lines = solver_proof(formula, SOLVERS[seen % 3])
+        if not lines:
+            continue
+        seen += 1
+        lemmas = [line for line in lines if not line.startswith("d")]
+        own = [" ".join(map(str, [*clause, 0])) for clause in formula.clauses]
+        deleted = []
+        for lemma in lemmas:
+            deleted += [f"d {clause}" for clause in rng.sample(own, 20)] + [lemma]
+            own.append(lemma)
+        assert verify_unsat("\n".join(deleted), formula).correct
+        assert not verify_unsat("\n".join(deleted), formula, form="drat").correct
+        bad = altered(lemmas, formula, rng)
+        if bad is not None:
+            wrong = [line for line in deleted if line.startswith("d")] + bad
+            assert "does not follow" in verify_unsat("\n".join(wrong), formula).reason
+
+
+def test_deleted_clauses_are_forgotten_where_they_are_watched():
+    state = Propagator(40, Steps(10**6))
+    clauses = [state.add((1, k, k + 1)) for k in range(2, 38)]
+    assert len(state.watches[1]) == 36 and all(map(state.delete, clauses[:30]))
+    state.assume_false((1,))
+    assert sum(map(len, state.watches[1])) < 40 and all(clause[0] for clause in state.watches[1])
+
+
 def test_a_true_literals_reason_cannot_be_deleted_to_make_its_negation_rat():
     formula = Formula(2, ((1,), (1, 2)))
     for text in ("d 1 0\nd 1 2 0\n-1 0\n0", "d 1 0\n-1 0\n0", "d 1 2 0\n-1 0\n0"):
@@ -383,16 +429,53 @@ def test_hostile_texts_are_refused_soon(name, form):
             assert not verify_unsat(text, formula, form=form).correct
 
 
-def test_a_megabyte_is_too_long_and_a_little_less_takes_a_moment():
-    assert "longer" in verify_unsat("0\n" * MAX_CHARS, EMPTY_TWO).reason
+def test_what_is_too_long_is_not_read_and_a_megabyte_takes_a_moment():
+    verdict = verify_unsat("0\n" * MAX_CHARS, EMPTY_TWO)
+    assert verdict.undecided and "longer" in verdict.reason
+    assert "lines" in verify_unsat("1\n" * MAX_LINES, EMPTY_TWO).reason
     with at_most(millions=60):
-        assert not verify_unsat("\n".join("-2000 1" for _ in range(MAX_CHARS // 9)), wide(2000)).correct
+        assert not verify_unsat("\n".join("-2000 1" for _ in range(2**20 // 9)), wide(2000)).correct
 
 
 @given(st.text(alphabet="dc0123-! \nAB;|v¬", max_size=60))
 def test_any_text_has_a_verdict(text):
     for form in ("rup", "drat", "lrat"):
         assert not verify_unsat(text, Formula(3, ((1, 2), (-1, 3))), form=form).correct
+
+
+def test_lemmas_that_cost_much_each_end_at_the_limit():
+    formula = wide(2000)
+    text = "\n".join(f"-1 2000 {k}" for k in range(2, 1999)) + "\n0"  # two thousand steps each, and all of them right
+    with at_most(millions=100):
+        verdict = verify_unsat(text, formula)
+    assert verdict.undecided and "steps" in verdict.reason
+    limit = default_limit(4 * 1997 + 1, formula)
+    assert f"more than {limit} steps" in verdict.reason and limit < 10**7
+    assert not verify_unsat(text, formula, limit=10**8).undecided
+
+
+def test_the_limit_grows_with_proof_and_formula_and_ends():
+    sizes = [default_limit(size, EMPTY_TWO) for size in (0, 10**3, 10**4, 10**5, 10**6, 10**9)]
+    assert sizes == sorted(sizes) and sizes[:4] == sorted(set(sizes[:4])) and sizes[-1] == MAX_STEPS
+    assert default_limit(100, wide(2000)) > default_limit(100, EMPTY_TWO)
+
+
+@pytest.mark.parametrize("n", [100, 150, pytest.param(200, marks=pytest.mark.slow)])
+def test_solver_proofs_at_the_threshold_are_decided_by_default(n):
+    rng, seen = random.Random(2), 0
+    while seen < (1 if n == 200 else 2):
+        formula = random_formula(rng, n, round(4.4 * n))
+        lines = solver_proof(formula, SOLVERS[seen])
+        if not lines:
+            continue
+        seen += 1
+        for form in ("rup", "drat"):
+            assert verify_unsat("\n".join(lines), formula, form=form).correct
+        lemmas = [line for line in lines if not line.startswith("d")]
+        assert verify_unsat("\n".join(lemmas), formula).correct
+        literal = lemmas[0].split()[0]
+        assert not verify_unsat("\n".join([f"{literal} 0", *lemmas]), formula).correct
+        assert not verify_unsat("\n".join(lemmas[: len(lemmas) // 2]), formula).correct
 
 
 def test_past_the_limit_nobody_decides_and_always_at_the_same_place():

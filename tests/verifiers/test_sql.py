@@ -329,7 +329,8 @@ def test_what_is_not_allowed_is_refused_at_once(text) -> None:
 @pytest.mark.parametrize("text", BOMBS, ids=lambda text: text[:40])
 def test_bombs_end_soon(text) -> None:
     verify_sql(NAMES, SHOP, NAMES)
-    assert not verify_sql(text, SHOP, "SELECT 5").correct  # without bounds it would run for ever
+    bounds = Bounds(cpu_s=0.15)
+    assert not verify_sql(text, SHOP, "SELECT 5", bounds=bounds).correct  # without any it would run for ever
 
 
 @given(st.text(max_size=40) | st.text("SELECT from*(),;'\"[]`-/ aname\n1", max_size=40).map("SELECT ".__add__))
@@ -351,6 +352,29 @@ def test_bounds_can_be_moved() -> None:
     long = "CREATE TABLE t (a); INSERT INTO t VALUES ('" + "x" * 50_000 + "')"
     assert verify_sql("SELECT upper(a) FROM t", long, "SELECT replace(a, 'x', 'X') FROM t").correct
     assert verify_sql("SELECT date('now') AS d", "", "SELECT date()", clock=True).correct
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT count(*) FROM n a, n b, n c, n d, n e",
+        "SELECT count(DISTINCT a.t || b.t || c.t || d.t) FROM n a, n b, n c, n d",
+        "SELECT a.t || b.t || c.t AS q FROM n a, n b, n c, n d ORDER BY q LIMIT 1",
+        "WITH RECURSIVE c(n, s) AS (SELECT 1, '' UNION SELECT n + 1, substr(s || 'abcdefgh', -900) FROM c) "
+        "SELECT count(s) FROM c",
+    ],
+)
+def test_ordinary_queries_end_by_their_steps_and_not_by_a_clock(query) -> None:
+    script = "CREATE TABLE n (t); " + "".join(f"INSERT INTO n VALUES ('{'some text ' * 5}{i}');" for i in range(60))
+    verdicts = [verify_sql(query, script, "SELECT 1", bounds=bounds) for bounds in (Bounds(), Bounds(cpu_s=1000))]
+    assert verdicts[0] == verdicts[1] and verdicts[0].undecided
+    assert verdicts[0].reason == "the query takes more than 2000000 steps"
+
+
+def test_what_hangs_in_single_instructions_is_undecided() -> None:
+    slow = LOOP + f"SELECT sum('{A}' || x LIKE '%{'a' * 150}1x') FROM c"
+    verdict = verify_sql(slow, SHOP, "SELECT 1", bounds=Bounds(cpu_s=0.01))
+    assert verdict.undecided and not verdict.correct and "seconds" in verdict.reason
 
 
 @pytest.mark.parametrize(

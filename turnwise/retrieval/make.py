@@ -11,9 +11,9 @@ from urllib.parse import parse_qsl
 
 from turnwise.errors import SettingsError
 from turnwise.retrieval.base import Retriever
-from turnwise.retrieval.build import ENGINES, open_index
+from turnwise.retrieval.build import ENGINES, describe, open_index
 
-__all__ = ["forget_retrievers", "make_retriever"]
+__all__ = ["check_retriever", "forget_retrievers", "make_retriever"]
 
 FORMS = (*(f"{engine}:FOLDER" for engine in ENGINES), "index:FOLDER", "http://HOST:PORT", "https://...", "searxng:URL")
 
@@ -53,6 +53,14 @@ def make_retriever(spec: str, **settings: Any) -> Retriever:
             except TypeError as error:
                 raise SettingsError(f"{spec!r} cannot be made with the settings {settings}: {error}") from error
     return known
+
+
+def check_retriever(spec: str) -> None:
+    """Raise `SettingsError` where `make_retriever` could not make anything of the text; nothing is opened or asked."""
+    _maker(spec)
+    scheme, _, folder = spec.partition(":")
+    if scheme in (*ENGINES, "index") and _version_of(folder) is None:
+        describe(folder)  # says what is wrong
 
 
 def forget_retrievers() -> None:

@@ -4,7 +4,7 @@ import importlib
 from functools import lru_cache
 from typing import Any, Protocol
 
-from turnwise.errors import SettingsError
+from turnwise.errors import SettingsError, did_you_mean
 from turnwise.web.state import Snapshot
 
 __all__ = ["BUILT_IN", "SMALL", "add", "find", "snapshot_of"]
@@ -47,7 +47,8 @@ def find(name: str) -> Any:
     if name not in _sites and name in (*BUILT_IN, *SMALL):
         importlib.import_module(f"turnwise.web.sites.{name}")
     if name not in _sites:
-        raise SettingsError(f"there is no site {name!r}; there are {', '.join(sorted({*BUILT_IN, *SMALL, *_sites}))}")
+        known = sorted({*BUILT_IN, *SMALL, *_sites})
+        raise SettingsError(f"there is no site {name!r}{did_you_mean(name, known)}; there are {', '.join(known)}")
     return _sites[name]
 
 

@@ -16,6 +16,7 @@ from typing import Any
 from turnwise.errors import InfrastructureError
 from turnwise.verifiers.code.assert_units import MODULES, TestFormatError, TestProgram, read_tests
 from turnwise.verifiers.code.assert_values import Beyond, evaluate, is_simple
+from turnwise.verifiers.code.budget import Budget
 from turnwise.verifiers.code.candidate import LIMITS, SOURCE_NAME, Candidate
 from turnwise.verifiers.code.feedback import Failure, described, one_line, raised
 from turnwise.verifiers.code.function import verdict_of
@@ -42,6 +43,7 @@ def verify_asserts(
     entry_point: str = "",
     *,
     limits: Limits = LIMITS,
+    total_s: float | None = None,
     sandbox: Sandbox | None = None,
     support: str = "",
     all_tests: bool = True,
@@ -58,6 +60,7 @@ def verify_asserts(
             ``unittest.TestCase``. What they use and do not define, or import from ``solution``, is the program's.
         entry_point: The function that ``candidate`` stands for.
         limits: Those of each call, and of what the tests do between two calls, which have two seconds at least.
+        total_s: As `turnwise.verifiers.code.function.verify_function`, of all calls.
         sandbox: Where both run; None: ``shared_sandbox()``.
         support: Trusted Python source that the tests build on, such as helpers that the task has given.
         all_tests: False: stop at the first test that fails.
@@ -82,8 +85,8 @@ def verify_asserts(
     """
     program = read_tests(tests, entry_point, support)
     sandbox = sandbox or shared_sandbox()
-    candidate = Candidate(source, sandbox, limits, files)
-    with candidate:
+    budget = Budget(limits.wall_s, program.units, total_s)
+    with Candidate(source, sandbox, limits, files, budget=budget) as candidate:
         if not isolated:
             return _verify_beside(candidate, source, program, limits.wall_s, all_tests, reveal)
         names = {*program.names, "candidate"} if program.entry else {*program.names}
@@ -284,7 +287,10 @@ def _verify_beside(
     nonce = secrets.token_hex(16)
     given = (program.code, program.entry, list(program.names), list(program.functions), list(MODULES), all_tests, nonce)
     reply = candidate.beside(
-        _runner("pytest" in program.code), "beside", given, min(_MOST_BESIDE_S, wall_s * program.units)
+        _runner("pytest" in program.code),
+        "beside",
+        given,
+        min(_MOST_BESIDE_S, wall_s * program.units, candidate.budget.total_s),
     )
     results: list[bool] = []
     what, index = reply.error, 0

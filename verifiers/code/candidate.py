@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Self
 
+from turnwise.verifiers.code.budget import Budget
 from turnwise.verifiers.code.feedback import at_line, one_line, why_ended, why_no_value
 from turnwise.verifiers.code.program import MAX_SOURCE_CHARS
 from turnwise.verifiers.sandbox.api import Conversation, Limits, Program, Reply, Result, Sandbox
@@ -51,16 +52,24 @@ class Candidate:
         limits: Those of each call; loading may take ten seconds where ``wall_s`` is less.
         files: In its working directory at the start.
         fresh: Every call gets a newly loaded program.
+        budget: What all calls share; None: that of a single test.
     """
 
     def __init__(
-        self, source: str, sandbox: Sandbox, limits: Limits, files: Mapping[str, bytes | str], fresh: bool = False
+        self,
+        source: str,
+        sandbox: Sandbox,
+        limits: Limits,
+        files: Mapping[str, bytes | str],
+        fresh: bool = False,
+        budget: Budget | None = None,
     ) -> None:
         self._program = Program(source.removeprefix("\ufeff"), files=files, name=SOURCE_NAME)
         self._sandbox = sandbox
         self._limits = limits
         self._load_limits = replace(limits, wall_s=max(limits.wall_s, _LOAD_S))
         self._fresh = fresh
+        self.budget = budget or Budget(limits.wall_s, 1)
         self._live: Conversation | None = None
         self._helped = False
         self._stopped = 0
@@ -105,6 +114,7 @@ class Candidate:
     ) -> Reply:
         if not self._problem and self._stopped >= _MAX_STOPPED:
             self._problem = f"not run: {_MAX_STOPPED} tests before it were stopped by limits"
+        self._problem = self._problem or self.budget.problem
         if not self._problem and self._live is None:
             self._open()
         if self._live is None or self._problem:
@@ -114,6 +124,7 @@ class Candidate:
             self._helped = True
         started = time.thread_time()
         reply = self._live.call(name, *args, kwargs=kwargs, wall_s=wall_s or self._limits.wall_s)
+        self.budget.spend(reply.result, self._limits.wall_s)
         if reply.result.killed_by or time.thread_time() - started > (_REFUSED_S if reply.error else _READ_S):
             self._stopped += 1
         if self._fresh or reply.result.killed_by or reply.result.lost:
@@ -123,6 +134,7 @@ class Candidate:
     def _open(self) -> None:
         live = self._sandbox.converse(self._program, self._load_limits)
         started = live.started
+        self.budget.spend(started, self._load_limits.wall_s)
         if started.exit_code == 0 and not started.lost and not started.killed_by:
             self._live, self._helped = live, False
             return

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from turnwise.verifiers.code.budget import Budget
 from turnwise.verifiers.code.candidate import LIMITS, Candidate
 from turnwise.verifiers.code.compare import SCALARS, Same, same_value
 from turnwise.verifiers.code.feedback import Failure, described, shown_value
@@ -37,6 +38,7 @@ def verify_function(
     examples: Sequence[Example],
     *,
     limits: Limits = LIMITS,
+    total_s: float | None = None,
     sandbox: Sandbox | None = None,
     same: Same = same_value,
     all_tests: bool = True,
@@ -55,6 +57,8 @@ def verify_function(
         name: Of the function, or "Solution.solve": a method of a new instance.
         examples: At least one.
         limits: Those of each call.
+        total_s: Seconds that all tests may take together; None: see `turnwise.verifiers.code.budget.Budget`. Tests that
+            are left when they are used up are not run, and count as failed.
         sandbox: Where it runs; None: ``shared_sandbox()``.
         same: Whether what was returned is what was expected, in this order.
         all_tests: False: stop at the first test that fails; the score is the fraction passed before it.
@@ -89,7 +93,8 @@ def verify_function(
         what = f"returned {described(value)}, which is wrong"
         return f"{what}: not {described(example.expected)}" if reveal else what
 
-    with Candidate(source, sandbox or shared_sandbox(), limits, files, fresh) as candidate:
+    budget = Budget(limits.wall_s, len(examples), total_s)
+    with Candidate(source, sandbox or shared_sandbox(), limits, files, fresh, budget) as candidate:
         return _verify(candidate, source, name, examples, judge, all_tests)
 
 
@@ -100,6 +105,7 @@ def verify_property(
     holds: Callable[[tuple[Any, ...], Any], bool],
     *,
     limits: Limits = LIMITS,
+    total_s: float | None = None,
     sandbox: Sandbox | None = None,
     all_tests: bool = True,
     files: Mapping[str, bytes | str] = {},
@@ -115,6 +121,7 @@ def verify_property(
         holds: Given the arguments and what was returned (plain data, as hostile as such can be: huge, deep, of any
             type), says whether that is right. It runs here, outside of the sandbox; an exception means that it is not.
         limits: Those of each call.
+        total_s: As `verify_function`.
         sandbox: Where it runs; None: ``shared_sandbox()``.
         all_tests: As `verify_function`.
         files: In the program's working directory.
@@ -138,7 +145,8 @@ def verify_property(
             return ""
         return f"returned {described(value[0] if mutates else value)}, which is wrong"
 
-    with Candidate(source, sandbox or shared_sandbox(), limits, files, fresh) as candidate:
+    budget = Budget(limits.wall_s, len(examples), total_s)
+    with Candidate(source, sandbox or shared_sandbox(), limits, files, fresh, budget) as candidate:
         return _verify(candidate, source, name, examples, judge, all_tests)
 
 
@@ -149,6 +157,7 @@ def verify_against(
     reference: Callable[..., object],
     *,
     limits: Limits = LIMITS,
+    total_s: float | None = None,
     sandbox: Sandbox | None = None,
     same: Same = same_value,
     all_tests: bool = True,
@@ -164,6 +173,7 @@ def verify_against(
         inputs: Arguments by position, plain data; at least one. The reference gets copies of them.
         reference: Runs here, outside of the sandbox.
         limits: Those of each call.
+        total_s: As `verify_function`.
         sandbox: Where it runs; None: ``shared_sandbox()``.
         same: Whether what was returned is what was expected.
         all_tests: As `verify_function`.
@@ -183,6 +193,7 @@ def verify_against(
         name,
         examples,
         limits=limits,
+        total_s=total_s,
         sandbox=sandbox,
         same=same,
         all_tests=all_tests,

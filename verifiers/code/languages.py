@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any, NamedTuple
 
-from turnwise.errors import InfrastructureError, SettingsError
+from turnwise.errors import InfrastructureError, SettingsError, did_you_mean
 from turnwise.verifiers.sandbox.api import Limits, Program, Result, Sandbox
 from turnwise.verifiers.sandbox.embedded import EmbeddedSandbox
 
@@ -23,6 +23,7 @@ __all__ = [
     "LanguageMissing",
     "Prepared",
     "available_languages",
+    "check_language",
     "compiler_paths",
     "compiler_sandbox",
     "prepare",
@@ -158,16 +159,18 @@ def prepare(
         SettingsError: There is no such language.
         LanguageMissing: It is none of this sandbox's.
     """
-    _known(language)
+    check_language(language)
     missing = _why_missing(language, sandbox)
     if missing:
         raise LanguageMissing(missing)
     return _prepare(source, language, sandbox, limits, files)
 
 
-def _known(language: str) -> None:
+def check_language(language: str) -> None:
+    """Raise `SettingsError` for what is no language's name."""
     if language not in LANGUAGES:
-        raise SettingsError(f"language={language!r}: one of {', '.join(sorted(LANGUAGES))}")
+        hint = did_you_mean(language, LANGUAGES)
+        raise SettingsError(f"language is {language!r}{hint}; it must be one of {', '.join(sorted(LANGUAGES))}")
 
 
 def _prepare(

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
+from turnwise.verifiers.code.budget import Budget
 from turnwise.verifiers.code.candidate import LIMITS, SOURCE_NAME
 from turnwise.verifiers.code.feedback import Failure, at_line, described, one_line, why_ended
 from turnwise.verifiers.code.function import verdict_of
@@ -78,6 +79,7 @@ def verify_stdio(
     *,
     language: str = "python",
     limits: Limits = LIMITS,
+    total_s: float | None = None,
     sandbox: Sandbox | None = None,
     compare: Literal["lines", "tokens"] = "lines",
     float_tolerance: float | None = None,
@@ -96,6 +98,7 @@ def verify_stdio(
         exchanges: At least one.
         language: See `turnwise.verifiers.code.languages`.
         limits: Those of each run; ``output_bytes`` is raised to what the expected output needs.
+        total_s: As `turnwise.verifiers.code.function.verify_function`; compiling has a limit of its own.
         sandbox: Where it runs; None: ``shared_sandbox()``.
         compare: As `same_output`.
         float_tolerance: The same.
@@ -128,15 +131,19 @@ def verify_stdio(
             what = f"does not compile: {one_line(prepared.problem)}"
             return verdict_of(source, 0, len(exchanges), Failure(0, what, (), None, prepared.result))
         program, limits = prepared.program, prepared.limits
+    budget = Budget(limits.wall_s, len(exchanges), total_s)
     passed, stopped, first = 0, 0, None
     at_once = max(1, sandbox.workers) if all_tests else 1
     for start in range(0, len(exchanges), at_once):
-        if stopped >= _MAX_STOPPED:
+        if stopped >= _MAX_STOPPED or budget.problem:
             break
         batch = exchanges[start : start + at_once]
         results = sandbox.run_many([replace(program, stdin=exchange.stdin) for exchange in batch], limits)
         for index, (exchange, result) in enumerate(zip(batch, results, strict=True), start):
+            if budget.problem:  # however many run at once, the same ones count
+                break
             stopped += bool(result.killed_by)
+            budget.spend(result, limits.wall_s)
             what = _why_failed(result, limits, language)
             if not what and not _right(exchange, result.stdout, compare, float_tolerance, checker):
                 what = f"printed {described(result.stdout)}, which is wrong"
@@ -147,6 +154,8 @@ def verify_stdio(
             first = first or Failure(index, what, (exchange.stdin,), result.stdout, result)
         if first is not None and not all_tests:
             break
+    if first is None and passed < len(exchanges):
+        first = Failure(passed, budget.problem, (exchanges[passed].stdin,))
     return verdict_of(source, passed, len(exchanges), first)
 
 

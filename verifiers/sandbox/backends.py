@@ -4,10 +4,10 @@ import importlib
 import sys
 from typing import Any
 
-from turnwise.errors import InfrastructureError, MissingDependencyError, SettingsError
+from turnwise.errors import InfrastructureError, MissingDependencyError, SettingsError, did_you_mean
 from turnwise.verifiers.sandbox.api import Sandbox, Unsafe
 
-__all__ = ["BACKENDS", "make_sandbox"]
+__all__ = ["BACKENDS", "check_backend", "make_sandbox"]
 
 _HERE = "turnwise.verifiers.sandbox"
 BACKENDS = {
@@ -18,6 +18,14 @@ BACKENDS = {
 }
 """Backends by name, each a ``module:class`` that is imported when it is asked for."""
 _AUTO = ("embedded", "docker") if sys.platform == "linux" else ("docker",)
+
+
+def check_backend(backend: str) -> None:
+    """Raise `SettingsError` for what is no backend's name, nor "auto"."""
+    if backend != "auto" and backend not in BACKENDS:
+        names = ("auto", *sorted(BACKENDS))
+        hint = did_you_mean(backend, names)
+        raise SettingsError(f"the sandbox is {backend!r}{hint}; it must be one of {', '.join(names)}")
 
 
 def make_sandbox(backend: str = "auto", **settings: Any) -> Sandbox:
@@ -32,9 +40,8 @@ def make_sandbox(backend: str = "auto", **settings: Any) -> Sandbox:
         SettingsError: There is no such backend.
         Unsafe: The required layers cannot be had; the message says which are missing and what to do.
     """
+    check_backend(backend)
     if backend != "auto":
-        if backend not in BACKENDS:
-            raise SettingsError(f"the sandbox is {backend!r}; it must be one of auto, {', '.join(sorted(BACKENDS))}")
         module, _, name = BACKENDS[backend].partition(":")
         made: Sandbox = getattr(importlib.import_module(module), name)(**settings)
         return made

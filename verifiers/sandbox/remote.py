@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from turnwise.errors import FatalError, InfrastructureError, SettingsError, UsageError
 from turnwise.verifiers.sandbox import frames, wire
@@ -44,6 +44,22 @@ class _Busy(InfrastructureError):
         self.seconds = seconds
 
 
+def check_url(url: str) -> tuple[SplitResult, str]:
+    """The parts of a server's address, and its host.
+
+    Raises:
+        SettingsError: It is none.
+    """
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname if parts.port != 0 else ""
+    except ValueError as error:
+        raise SettingsError(f"urls: {url!r}: {error}") from error
+    if parts.scheme not in ("http", "https") or not host or parts.query or "@" in parts.netloc:
+        raise SettingsError(f"urls: {url!r}: http://host:port or https://host:port")
+    return parts, host
+
+
 class _Machine:
     """One server: a transport for many threads, with a connection for each request that is under way.
 
@@ -56,13 +72,8 @@ class _Machine:
     """
 
     def __init__(self, url: str, token: str, connect_s: float) -> None:
-        try:
-            parts = urlsplit(url)
-            host, self._port = parts.hostname, parts.port
-        except ValueError as error:
-            raise SettingsError(f"urls: {url!r}: {error}") from error
-        if parts.scheme not in ("http", "https") or not host or parts.query or "@" in parts.netloc:
-            raise SettingsError(f"urls: {url!r}: http://host:port or https://host:port")
+        parts, host = check_url(url)
+        self._port = parts.port
         self.url = url
         self._host = host
         self._path = f"{parts.path.rstrip('/')}/"

@@ -5,10 +5,11 @@ import os
 import threading
 from collections.abc import Sequence
 
+from turnwise.errors import SettingsError
 from turnwise.verifiers.sandbox.api import Sandbox
-from turnwise.verifiers.sandbox.backends import make_sandbox
+from turnwise.verifiers.sandbox.backends import check_backend, make_sandbox
 
-__all__ = ["SANDBOX_VARIABLE", "shared_sandbox", "use_sandbox"]
+__all__ = ["SANDBOX_VARIABLE", "check_sandbox", "shared_sandbox", "use_sandbox"]
 
 SANDBOX_VARIABLE = "TURNWISE_SANDBOX"
 """The environment variable that says what "auto" stands for: a backend's name, or the address of a sandbox server."""
@@ -28,8 +29,7 @@ def shared_sandbox(name: str = "auto", packages: Sequence[str] = ()) -> Sandbox:
         SettingsError: There is no such backend, or it cannot show packages.
         Unsafe: It lacks a layer that model code needs.
     """
-    if name == "auto":
-        name = os.environ.get(SANDBOX_VARIABLE, "") or "auto"
+    name = _meant(name)
     key = name, tuple(packages)
     with _LOCK:
         if key not in _MADE:
@@ -42,6 +42,35 @@ def shared_sandbox(name: str = "auto", packages: Sequence[str] = ()) -> Sandbox:
             else:
                 _MADE[key] = make_sandbox(name)
         return _MADE[key]
+
+
+def check_sandbox(name: str, packages: Sequence[str] = ()) -> None:
+    """Raise `SettingsError` for what `shared_sandbox` could never give, without making or asking anything.
+
+    Args:
+        name: As there.
+        packages: As there.
+    """
+    name = _meant(name)
+    if (name, tuple(packages)) in _MADE:
+        return
+    if name == "remote":
+        raise SettingsError("the sandbox is 'remote'; give the server's address, http://HOST:PORT")
+    if name.startswith(("http://", "https://")):
+        from turnwise.verifiers.sandbox.remote import check_url
+
+        for url in name.split(","):
+            check_url(url)
+        return
+    check_backend(name)
+    if packages:
+        from turnwise.verifiers.sandbox.host import packages as installed
+
+        installed(packages)
+
+
+def _meant(name: str) -> str:
+    return os.environ.get(SANDBOX_VARIABLE, "") or "auto" if name == "auto" else name
 
 
 def _module(distribution: str) -> str:

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from turnwise.baselines.curricula import CURRICULA, Arm, Outcome, TaskSpec, make_arms, make_curriculum
+from turnwise.baselines.curricula import CURRICULA, WITHOUT_ARMS, Arm, Outcome, TaskSpec, make_arms, make_curriculum
 from turnwise.baselines.curricula.base import ArmCurriculum, scaling_inter
+from turnwise.baselines.grpo.config import TrainConfig
 from turnwise.core import seed_of
 from turnwise.errors import SettingsError
 
@@ -144,6 +145,22 @@ def test_levels_and_arms_as_a_config_describes_them():
     ]
     assert make_arms(ENV, {"a": 1}) == [Arm(ENV, {"a": 1})]
     assert Arm("x/Y-v1", {"a": 1, "b": 2}).label == "Y-v1(a=1,b=2)"
+
+
+@pytest.mark.parametrize("name", sorted(CURRICULA))
+def test_a_run_whose_curriculum_has_nothing_to_choose_from_is_refused(name: str) -> None:
+    more = {"horizons": [2, 4]} if name == "scaling_inter" else {}
+    if name in WITHOUT_ARMS:
+        TrainConfig(env=ENV, curriculum=name, curriculum_settings=more)
+        return
+    with pytest.raises(
+        SettingsError, match=f"curriculum '{name}' chooses among arms, and curriculum_settings has none"
+    ):
+        TrainConfig(env=ENV, curriculum=name, curriculum_settings=more)
+    TrainConfig(env=ENV, curriculum=name, curriculum_settings={"levels": [1, 3]})
+    TrainConfig(
+        env=ENV, curriculum=name, curriculum_settings={"arms": [{"weight": 2}, {"settings": {"difficulty": 2}}]}
+    )
 
 
 @pytest.mark.parametrize(

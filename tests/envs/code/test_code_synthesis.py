@@ -566,3 +566,16 @@ def test_dates_agree_with_the_library() -> None:
 def test_program_of_stages_has_its_imports() -> None:
     source = program([expand(Step("keep", (), (Atom("prime"),)))], "f", "numbers")
     assert source.startswith("import math\n")
+
+
+def test_the_last_program_is_judged_no_further_than_its_first_failure() -> None:
+    passed = []
+    for max_turns in (1, 2):
+        env = CodeSynthesis(max_turns=max_turns, feedback="verdict")
+        env.reset(seed=3)
+        env.turn = 1
+        inputs = hidden_inputs(env.task.spec, env.task.telling, 1, env.num_tests, env.examples)
+        first = f"if {env.argument} == {inputs[0]!r}: return None"
+        source = env.reference().replace(":\n", f":\n    {first}\n", 1)
+        passed.append((env._judged(source, inputs).parts or {})["passed"])
+    assert passed[0] == 0 < passed[1]

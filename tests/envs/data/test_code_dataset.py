@@ -190,3 +190,16 @@ def test_bad_rows_may_be_left_out_named_and_counted(tmp_path: Path, caplog: pyte
     assert env.num_skipped == 3 and "left out 3 of 4 rows" in caplog.text
     assert {problem.where.rpartition(":")[2] for problem in env.skipped} == {"1", "3", "4"}
     assert CodeDataset(path=str(path), bad_rows="skip", index=1).reset(seed=0)[0] == env.reset(seed=0)[0]
+
+
+def test_all_tests_of_a_program_share_a_time(write: Write) -> None:
+    row = {"task_id": "a/1", "prompt": "def f(x):\n", "entry_point": "f", "canonical_solution": "    return x\n"}
+    path = write(
+        {**row, "test": "def check(candidate):\n" + "".join(f"    assert candidate({n}) == {n}\n" for n in range(12))}
+    )
+    slow = "import time\ndef f(x):\n    time.sleep(0.1)\n    return x"
+    said = answer(env(path=path, wall_s=20, total_s=0.25), slow)
+    assert said[1] == 0 and "the tests before it used up the 0.25 s that all share" in said[0]
+    assert answer(env(path=path, wall_s=20, total_s=200), slow)[1] == 1
+    with pytest.raises(SettingsError, match="total_s is 0"):
+        env(path=path, total_s=0)
