@@ -41,7 +41,7 @@ from turnwise.verifiers.math.tree import (
     Text,
 )
 from turnwise.verifiers.math.walk import symbols
-from turnwise.verifiers.prose import candidates, in_sentence
+from turnwise.verifiers.messages import in_sentence, read_message
 from turnwise.verifiers.text import normalise
 from turnwise.verifiers.verdict import Verdict, right, undecided, wrong
 
@@ -90,7 +90,7 @@ def verify(message: str, gold: str, rules: Rules = LENIENT) -> Verdict:
 
     Args:
         message: A bare answer (``\frac{1}{2}``) or all that a model wrote; which part of it is the answer,
-            `turnwise.verifiers.prose.candidates` decides.
+            `turnwise.verifiers.messages.read_message` decides.
         gold: The right answer, as data sets write it: LaTeX, plain text, in ``$`` or ``\boxed{}`` or not.
         rules: How strict; the default is the policy above.
 
@@ -109,7 +109,7 @@ def verify(message: str, gold: str, rules: Rules = LENIENT) -> Verdict:
         return right(message) if message == known.text else wrong("that is not right", message)
     if len(message) == len(gold) and message == gold:
         return right(message)
-    found, problem = candidates(message)
+    _, found, problem = read_message(message)
     if not found:
         return wrong(problem)
     verdict = None

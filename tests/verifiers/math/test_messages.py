@@ -2,12 +2,12 @@ r"""Right answers as models write them: markers, prose with reasons and circumst
 
 import pytest
 
-from turnwise.verifiers.beside import other_forms
 from turnwise.verifiers.math import verify
 from turnwise.verifiers.math.reader import read
 from turnwise.verifiers.math.tree import List
-from turnwise.verifiers.prose import candidates
-from turnwise.verifiers.statement import in_sentence
+from turnwise.verifiers.messages import read_message
+from turnwise.verifiers.messages.beside import other_forms
+from turnwise.verifiers.messages.sentence import in_sentence
 
 RIGHT = {
     "18": [
@@ -83,7 +83,7 @@ WRONG = [
 
 @pytest.mark.parametrize(("gold", "message"), [(gold, message) for gold, said in RIGHT.items() for message in said])
 def test_right_messages_are_paid(gold, message):
-    assert verify(message, gold).correct, (candidates(message), verify(message, gold))
+    assert verify(message, gold).correct, (read_message(message), verify(message, gold))
 
 
 @pytest.mark.parametrize(("message", "gold"), WRONG)

@@ -8,13 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import turnwise.verifiers.beside
 import turnwise.verifiers.math.answer
-import turnwise.verifiers.prose
-import turnwise.verifiers.statement
+import turnwise.verifiers.messages
+import turnwise.verifiers.messages.beside
+import turnwise.verifiers.messages.marker
+import turnwise.verifiers.messages.sentence
 from tests._work import at_most
 from turnwise.verifiers.math import GoldError, Rules, check_gold, equivalent, verify
-from turnwise.verifiers.prose import candidates, in_sentence
+from turnwise.verifiers.messages import in_sentence, read_message
 
 
 def accepted(message: str, gold: str, **rules: object) -> bool:
@@ -42,7 +43,7 @@ def accepted(message: str, gold: str, **rules: object) -> bool:
     ],
 )  # fmt: skip
 def test_candidates(message, found):
-    assert candidates(message)[0] == found
+    assert list(read_message(message).candidates) == found
 
 
 @pytest.mark.parametrize(
@@ -58,7 +59,7 @@ def test_candidates(message, found):
     ],
 )
 def test_no_candidates(message):
-    found, problem = candidates(message)
+    _, found, problem = read_message(message)
     assert not found
     assert problem
 
@@ -251,11 +252,16 @@ def test_from_threads_too():
         list(pool.map(judge, shuffled))
 
 
-@pytest.mark.parametrize(
-    "module",
-    [turnwise.verifiers.beside, turnwise.verifiers.math.answer, turnwise.verifiers.prose, turnwise.verifiers.statement],
-    ids=lambda m: m.__name__,
-)
+MODULES = [
+    turnwise.verifiers.math.answer,
+    turnwise.verifiers.messages,
+    turnwise.verifiers.messages.beside,
+    turnwise.verifiers.messages.marker,
+    turnwise.verifiers.messages.sentence,
+]
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda m: m.__name__)
 def test_examples(module):
     assert doctest.testmod(module).failed == 0
 

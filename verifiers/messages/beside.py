@@ -6,9 +6,9 @@ offers something that cannot be read, or goes on with the formula (``\boxed{8}\p
 
 import re
 
-__all__ = ["other_forms", "suffix"]
+__all__ = ["ALTERNATIVE", "other_forms", "suffix"]
 
-_ALTERNATIVE = re.compile(
+ALTERNATIVE = re.compile(
     r"[\s$*.,;:()\]\\–-]*+(?:(?:or(?!,? equivalently)|else|alternatively|possibly|maybe|perhaps|otherwise|if not)\b"
     r"|(?:but )?it (?:could|might|may) (?:also )?be\b|but (?:it )?(?:could|might|may)\b|/)(?P<rest>[^\n]{0,200})",
     re.IGNORECASE,
@@ -115,7 +115,7 @@ def other_forms(text: str, start: int, end: int, joined: bool) -> list[str] | No
         found += forms
     if _DENIED.match(after):
         return None
-    other = _ALTERNATIVE.match(text, end)
+    other = ALTERNATIVE.match(text, end)
     if other is None or _other_way(text[start:end], text[end : end + 4000]):
         return found
     rest = other["rest"]

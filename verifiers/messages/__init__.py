@@ -1,0 +1,102 @@
+r"""Read a message: which text of all that a model wrote is its answer.
+
+What stands before the last ``</think>`` is not read. Then the first of these rules that applies decides, and what it
+finds must all be right, so that offering several values never pays:
+
+tag: what ``<answer>...</answer>`` holds.
+box: what ``\boxed{...}`` holds; boxes side by side are one list.
+marker: what stands after ``####``.
+statement: what is said to be the answer: "The answer is ...", "Final answer: ...".
+last line: a short message as it stands; of a longer one what its last sentence states.
+
+`turnwise.verifiers.extract.final_answer` is stricter: it reads the form that an environment asks for.
+"""
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from turnwise.verifiers.messages.base import MAX_CHARS, Found
+from turnwise.verifiers.messages.box import read_boxes, read_tags
+from turnwise.verifiers.messages.last_line import read_last_line
+from turnwise.verifiers.messages.sentence import in_sentence
+from turnwise.verifiers.messages.statement import read_markers, read_statements
+
+__all__ = ["RULES", "Reading", "in_sentence", "read_message"]
+
+
+class Reading(NamedTuple):
+    """The answer of a message.
+
+    Attributes:
+        rule: Which rule read it: "tag", "box", "marker", "statement", "last line"; "" where none could.
+        candidates: The texts that may be the answer; all of them must be right.
+        problem: Why there are none, in words an agent can use; empty where there are.
+    """
+
+    rule: str
+    candidates: tuple[str, ...]
+    problem: str = ""
+
+
+class Rule(NamedTuple):
+    """A way to find the answer: its name, whether it reads the end of a long message alone, and what finds it."""
+
+    name: str
+    end_alone: bool
+    read: Callable[[str], Found | None]
+
+
+RULES = (
+    Rule("tag", False, read_tags),
+    Rule("box", False, read_boxes),
+    Rule("marker", True, read_markers),
+    Rule("statement", True, read_statements),
+    Rule("last line", True, read_last_line),
+)
+"""The rules in their order: the first that finds anything, or says why there is no answer, decides."""
+
+_CAPITALS = re.compile(r"</?(?:think|answer)>", re.IGNORECASE)
+_PICTURES = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f]")
+
+
+def read_message(message: str) -> Reading:
+    r"""The answer of a message, by the first rule that applies.
+
+    >>> read_message(r"so \boxed{2} and \boxed{3}")
+    Reading(rule='box', candidates=('2, 3',), problem='')
+    >>> read_message(r"\boxed{4}. Wait, no: \boxed{5}").candidates
+    ('5',)
+    >>> read_message("First we add. Therefore, the answer is 12 apples.")
+    Reading(rule='statement', candidates=('12 apples',), problem='')
+    >>> read_message("<think>It is 12").problem
+    'the message ends inside <think>; close it and give the answer'
+    """
+    text, problem = _said(message)
+    if problem:
+        return Reading("", (), problem)
+    end = _end(text)
+    for rule in RULES:
+        found = rule.read(end if rule.end_alone else text)
+        if found is not None:
+            return Reading(rule.name, found.candidates, found.problem)
+    raise AssertionError("the last rule always decides")
+
+
+def _said(message: str) -> tuple[str, str]:
+    """What a message says after thinking, and why there is nothing."""
+    if "<A" in message or "<T" in message or "</A" in message:
+        message = _CAPITALS.sub(lambda m: m[0].lower(), message)
+    _, closed, rest = message.rpartition("</think>")
+    if not closed and "<think>" in message:
+        return "", "the message ends inside <think>; close it and give the answer"
+    if not rest.strip():
+        return "", "the message is empty; give the answer as <answer>...</answer>"
+    return rest, ""
+
+
+def _end(text: str) -> str:
+    """The end of a message, without pictures."""
+    if not text.isascii():
+        text = _PICTURES.sub("", text)
+    return text.strip()[-MAX_CHARS:]

@@ -1,0 +1,118 @@
+r"""The rules "tag" and "box": ``<answer>...</answer>``, ``\boxed{...}``, and what stands beside them."""
+
+import re
+
+from turnwise.verifiers.extract import boxed, closing_brace, undressed
+from turnwise.verifiers.messages.base import (
+    DIFFERENT,
+    JOINED,
+    MAX_BARE_CHARS,
+    STRONG,
+    TAKEN_BACK,
+    TENTATIVE,
+    Found,
+    Span,
+    merged,
+    none,
+)
+from turnwise.verifiers.messages.beside import other_forms, suffix
+from turnwise.verifiers.messages.marker import marked
+from turnwise.verifiers.messages.statement import committed
+from turnwise.verifiers.messages.wording import SAYS, sentence
+
+__all__ = ["read_boxes", "read_tags"]
+
+_BOX = re.compile(r"\\(?:boxed|fbox)\s*(?:\{|([0-9A-Za-z]+))")
+_BLANK = re.compile(r"\s*(?:\\[hv]?phantom\s*\{[^{}]*\}|\\q?quad|_+|\?+)\s*")  # a box to be filled in
+_DRESS = re.compile(r"(?:\\(?:boxed|fbox|\(|\)|\[|\]|displaystyle)|[\s${}.*:=]|[A-Za-z]{1,12}\b)*")
+_SHOULD = re.compile(
+    r"\b(?:it|that|this|the answer) (?:is|should be|must be) (-?\$?[0-9][^\s]*?\$?)(?=[.,;!]?(?:\s|$))", re.IGNORECASE
+)
+
+
+def read_tags(text: str) -> Found | None:
+    """The contents of the tags, with what stands beside them; None without a tag."""
+    spans = _tags(text) if "<answer>" in text else []
+    return _committed(text, spans) if spans else None
+
+
+def read_boxes(text: str) -> Found | None:
+    """The contents of the boxes, with what stands beside them; None without a box."""
+    spans = _boxes(text) if "boxed" in text or "fbox" in text else []
+    return _committed(text, spans) if spans else None
+
+
+def _committed(text: str, spans: list[Span]) -> Found:
+    others = _beside(text, spans)
+    if others is None:
+        return none(DIFFERENT)
+    found = tuple(dict.fromkeys([*merged(text, spans), *others, *(span.content for span in marked(text))]))
+    if (better := _taken_back(text[spans[-1].end :])) is not None:
+        return Found((better,)) if better else none(TAKEN_BACK)
+    return Found(found) if all(found) else none("the answer is empty")
+
+
+def _beside(text: str, spans: list[Span]) -> list[str] | None:
+    """Other forms that stand beside the last box or tag; None where it is hedged."""
+    start, end, _ = spans[-1]
+    joined = len(spans) > 1 and JOINED.fullmatch(text[spans[-2].end : start][-80:]) is not None
+    return other_forms(text, start, end, joined)
+
+
+def _taken_back(tail: str) -> str | None:
+    """After the last box or tag: what a correction puts in its place, "" where that is unclear, None without one."""
+    match = STRONG.search(tail[:300])
+    if match is None or TENTATIVE.search(tail[match.end() : match.end() + 80]):
+        return None
+    said = [m.end() for m in SAYS.finditer(tail) if m.start() >= match.start()]
+    if said:
+        return committed(sentence(tail, said[-1]))
+    should = _SHOULD.search(tail, match.start())
+    return should[1] if should is not None else None
+
+
+def _tags(text: str) -> list[Span]:
+    """Tags with where they stand; one that never closes goes to the end of the text."""
+    found, position = [], 0
+    while (close := text.find("</answer>", position)) >= 0:
+        start = text.rfind("<answer>", position, close)
+        if start >= 0:
+            content = text[start + 8 : close].strip()
+            found.append(Span(start, close + 9, undressed(_innermost(content))))
+        position = close + 9
+    if not found and (start := text.rfind("<answer>")) >= 0 and text[start + 8 :].strip():
+        found.append(Span(start, len(text), undressed(text[start + 8 :])))
+    return found
+
+
+def _boxes(text: str) -> list[Span]:
+    """Boxes with where they stand; one that never closes goes to the end of its line."""
+    found, position = [], 0
+    while (start := _BOX.search(text, position)) is not None:
+        if start[0].endswith("{"):
+            end = closing_brace(text, start.end())
+            if end < 0:
+                line = text[start.end() :].split("\n")[0].strip().rstrip("$. ")
+                if line and len(line) <= MAX_BARE_CHARS:
+                    found.append((start.start(), len(text), line))
+                break
+            found.append((start.start(), end + 1, text[start.end() : end]))
+            position = end + 1
+        else:
+            found.append((start.start(), start.end(), start[1]))
+            position = start.end()
+    return [
+        Span(a, b, undressed(_innermost(content)) + suffix(text, b))
+        for a, b, content in found
+        if not _BLANK.fullmatch(content)
+    ]
+
+
+def _innermost(content: str) -> str:
+    """The content of a box that is all of a box or tag but for dress and a name."""
+    for _ in range(5):
+        inner = boxed(content)
+        if len(inner) != 1 or not _DRESS.fullmatch(content.replace(inner[0], "", 1)):
+            break
+        content = inner[0]
+    return content

@@ -1,0 +1,93 @@
+"""The rules "marker" and "statement": what follows ``####``, and what is said to be the answer."""
+
+import re
+from itertools import pairwise
+
+from turnwise.verifiers.extract import undressed
+from turnwise.verifiers.messages.base import (
+    DIFFERENT,
+    MAX_SAID,
+    NO_COMMITMENT,
+    STRONG,
+    TAKEN_BACK,
+    TENTATIVE,
+    Found,
+    Span,
+    merged,
+    none,
+)
+from turnwise.verifiers.messages.beside import ALTERNATIVE
+from turnwise.verifiers.messages.last_line import last_expression
+from turnwise.verifiers.messages.marker import marked
+from turnwise.verifiers.messages.sentence import SPAN, in_sentence, spans_masked, stated, weakened, without_asides
+from turnwise.verifiers.messages.wording import announced, sentence
+
+__all__ = ["committed", "read_markers", "read_statements"]
+
+_DISOWNED = re.compile(
+    r"\b(?:wrong|incorrect|false|suppose|assume|if|doubt|not|nobody|never|would|unless|whether|can't"
+    r"|cannot|isn't|hardly)\b"
+    r"[^.!?,\n]{0,60}$",
+    re.IGNORECASE,
+)
+_OPTION = re.compile(r"\(?[A-J][).:]\s")
+
+
+def read_markers(text: str) -> Found | None:
+    """What stands after the markers, with what is said to be the answer; None without a marker."""
+    marks = marked(text)
+    return _offered(text, marks) if marks else None
+
+
+def read_statements(text: str) -> Found | None:
+    """What is said to be the answer; None where nothing is."""
+    return _offered(text, [])
+
+
+def _offered(text: str, marks: list[Span]) -> Found | None:
+    heard = announced(text)
+    said = [m.span() for m in heard if not _DISOWNED.search(text[max(0, m.start() - 80) : m.start()])]
+    if heard and not said and not marks:
+        return none(NO_COMMITMENT)
+    spans = [Span(start, end, sentence(text, end)) for start, end in said[-MAX_SAID:]]
+    spans = sorted([span for span in spans if span.content] + marks)
+    for one, two in pairwise(spans):
+        if one.end + len(one.content) > two.start and TENTATIVE.search(text[one.end : two.start]):
+            return none(DIFFERENT)  # is 4 or the answer is 5
+    last = len(spans) - 1
+    spans = [s for i, s in enumerate(spans) if i == last or s in marks or s.end + len(s.content) <= spans[i + 1].start]
+    return _spoken(text, spans) if spans else None
+
+
+def _spoken(text: str, spans: list[Span]) -> Found:
+    """The answers that a text says are its answer, each with the rest of its sentence."""
+    found = merged(text, [Span(a, b + len(said), committed(said)) for a, b, said in spans], joined=False)
+    tail = text[spans[-1].end + len(spans[-1].content) :]
+    if STRONG.search(tail[:300]):  # The answer is 5. Wait, no, it is 4.
+        better = last_expression(tail) if not TENTATIVE.search(tail) else None
+        return Found((better,)) if better else none(TAKEN_BACK)
+    other = ALTERNATIVE.match(tail)
+    if other is not None and any(c.isdigit() for c in other["rest"]):
+        return none(DIFFERENT)
+    return Found(found) if all(found) else none(NO_COMMITMENT)
+
+
+def committed(said: str) -> str:
+    """What is said to be the answer; nothing where the words around a formula or a number take it back."""
+    if said.count("**") % 2:  # **The answer is 42**, which ...
+        said = said.replace("**", "", 1) if said.startswith("**") else "".join(said.rsplit("**", 1))
+    whole = undressed(said)
+    if whole != said or not (SPAN.search(said) or any(c.isdigit() for c in said)):
+        return whole
+    if _OPTION.match(said):
+        return said
+    core = without_asides(said)
+    if core is None:
+        return ""
+    words, formulas = spans_masked(core)
+    if weakened(words):
+        return ""
+    whole = undressed(core)
+    if whole != core or not formulas:
+        return whole
+    return stated(words, formulas) or in_sentence(core) or ""
