@@ -19,6 +19,7 @@ from typing import NamedTuple
 from turnwise.verifiers.messages.base import MAX_CHARS, Found
 from turnwise.verifiers.messages.box import read_boxes, read_tags
 from turnwise.verifiers.messages.last_line import read_last_line
+from turnwise.verifiers.messages.prepare import prepared
 from turnwise.verifiers.messages.sentence import in_sentence
 from turnwise.verifiers.messages.statement import read_markers, read_statements
 
@@ -56,7 +57,6 @@ RULES = (
 )
 """The rules in their order: the first that finds anything, or says why there is no answer, decides."""
 
-_CAPITALS = re.compile(r"</?(?:think|answer)>", re.IGNORECASE)
 _PICTURES = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f]")
 
 
@@ -72,7 +72,7 @@ def read_message(message: str) -> Reading:
     >>> read_message("<think>It is 12").problem
     'the message ends inside <think>; close it and give the answer'
     """
-    text, problem = _said(message)
+    text, problem = prepared(message)
     if problem:
         return Reading("", (), problem)
     end = _end(text)
@@ -81,18 +81,6 @@ def read_message(message: str) -> Reading:
         if found is not None:
             return Reading(rule.name, found.candidates, found.problem)
     raise AssertionError("the last rule always decides")
-
-
-def _said(message: str) -> tuple[str, str]:
-    """What a message says after thinking, and why there is nothing."""
-    if "<A" in message or "<T" in message or "</A" in message:
-        message = _CAPITALS.sub(lambda m: m[0].lower(), message)
-    _, closed, rest = message.rpartition("</think>")
-    if not closed and "<think>" in message:
-        return "", "the message ends inside <think>; close it and give the answer"
-    if not rest.strip():
-        return "", "the message is empty; give the answer as <answer>...</answer>"
-    return rest, ""
 
 
 def _end(text: str) -> str:

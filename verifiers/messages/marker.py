@@ -1,11 +1,11 @@
-"""The rule "marker": what stands after ``####``, anywhere in a line, to its end."""
+"""Where a form of its own marks the answer: ``####`` anywhere in a line, and the field "answer" of a JSON object."""
 
 import re
 
 from turnwise.verifiers.messages.base import MAX_BARE_CHARS, MAX_CHARS, MAX_SAID, Span
 from turnwise.verifiers.messages.wording import SAYS
 
-__all__ = ["marked"]
+__all__ = ["fields", "marked"]
 
 _MARKER = re.compile(r"####[ \t]*+\**+[ \t]*+((?:\\text\{)?(?=[-+$\\(\[{.€£0-9])[^\n#]*)")
 _HEADING = re.compile(  # #### 1. Add
@@ -27,4 +27,28 @@ def marked(text: str) -> list[Span]:
         said = match[1][: after.start() if after is not None else None].strip().rstrip("*. ")
         if said and len(said) <= MAX_BARE_CHARS and not _HEADING.match(said):
             found.append(Span(match.start(), match.start(1), said))
+    return found
+
+
+_FIELD = re.compile(
+    r"""["'](?:final[_ ]?)?answer["']\s{0,9}:\s{0,9}"""
+    r"""(?:"((?:[^"\\\n]|\\.)*+)"|'((?:[^'\\\n]|\\.)*+)'|(-?[0-9][0-9.]*+|true|false))\s{0,9}(?=[,}]|$)""",
+    re.IGNORECASE,
+)
+
+
+def fields(text: str) -> list[Span]:
+    """The values of the fields named "answer" of JSON objects, whose last one ends the text but for marks.
+
+    >>> fields('{"steps": "6 * 7", "answer": "42"}')
+    [Span(start=19, end=31, content='42')]
+    """
+    if "nswer" not in text or not text.rstrip("` \n").endswith("}"):
+        return []
+    found = []
+    for match in list(_FIELD.finditer(text))[-MAX_SAID:]:
+        said = next(group for group in match.groups() if group is not None).strip()
+        said = said.replace('\\"', '"').replace("\\\\", "\\")
+        if said and len(said) <= MAX_BARE_CHARS:
+            found.append(Span(match.start(), match.end() - len(said), said))
     return found

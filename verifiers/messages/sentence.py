@@ -127,19 +127,19 @@ _SYMBOL = re.compile(
 )
 _HYPHENATED = re.compile(r"\b[0-9]+-[A-Za-z]+")
 _SUMS = re.compile(r"[0-9+*/=^<>_{}|×÷±√:]|\s-\s")  # no plain sentence
-_THAN = re.compile(
-    rf"({_PLACE}(?:\s[a-z]+){{0,3}}\s(?:more|fewer|less|[a-z]+er)(?:\s[a-z]+){{0,4}}?)"
-    rf"\s(?:than|compared to)\b(?!.*(?:[0-9]|{_PLACE})).*",
+_THAN = re.compile(  # 3 hours more than James; $3 more than the mixture of 1/5 pound
+    rf"({_PLACE}(?:\s(?!is\b|are\b|was\b)[a-z]+){{0,3}}\s(?:more|fewer|less|[a-z]+er)(?:\s[a-z]+){{0,4}}?)"
+    rf"\s(?:than|compared to)\s(?!{_PLACE}|\$?[0-9])(?!.*\b(?:or|is|are)\b).*",
     re.DOTALL,
 )
 _DEFINITE = re.compile(
     rf"\b(?:the|these|those|all|his|her|their|its|our|my)\s+(?:first |last |next )?{_PLACE}(?=\s+[a-z])", re.I
 )
 _MEASURED = re.compile(rf"\ban?\s+{_PLACE}(?=\s+[a-z]+\s+[a-z])", re.IGNORECASE)  # a 42 kg bag
-_MAIN_VERB = re.compile(r"\b(?:will|would|is|are|can|must|costs?|makes?|needs?|has|have|earns?|takes?)\b")
 _LEAD = re.compile(
     r"(?:and |but )?(?:so|thus|hence|therefore|then|in total|in all|in the end|altogether|overall|finally|consequently"
-    r"|as a result|in conclusion|this means|that means|it follows|we conclude)\b",
+    r"|as a result|in conclusion|this means|that means|it follows|we conclude|donc|ainsi|por (?:lo )?tanto|así que"
+    r"|entonces|somit|also|daher|quindi|dunque|logo|portanto|итак|значит)\b|因此|所以|于是|从而|综上|故",
     re.IGNORECASE,
 )
 _VERB = re.compile(
@@ -159,6 +159,27 @@ _IDLE = re.compile(
     re.IGNORECASE,
 )
 _LEAD_WORD = "Thus "
+_ONE_PLACE = re.compile(_PLACE)
+_MAIN_VERB = re.compile(r"\b(?:will|would|is|are|can|must|costs?|makes?|needs?|has|have|earns?|takes?)\b")
+_PURPOSE = re.compile(  # 54 more students are needed to form 12 groups
+    rf"({_PLACE}[^,;]*?)(?<! need)(?<! needs)(?<! has)(?<! have)(?<! had)(?<! able)(?<! going)(?<! wants)(?<! want)"
+    rf"(?<! got)(?<! plans) (?:in order )?to (?!be\b)[a-z]+(?: (?!and\b|or\b|but\b)[A-Za-z]+){{0,6}} {_PLACE}"
+    r"(?:(?!\b(?:and|or|but)\b)[^,;])*$"
+)
+_INDIRECT = re.compile(rf"\b(takes?|took|costs?) {_PLACE} [a-z]+(?= {_PLACE})")  # it would take 5 people 48 hours
+_CIRCUMSTANCE = r"(?:after|before|until|in|over|for|during|per|on|within|with|from|by|each|every|of|at|into|through|to)"
+_VERB_AND_OBJECT = re.compile(  # a verb, its object; no preposition between them
+    r"\b(?:is|are|was|were|be|equals|costs?|makes?|made|has|have|had|needs?|earns?|earned|pays?|paid|spends?|spent"
+    r"|saves?|saved|takes?|took|gets?|got|weighs?|sells?|sold|(?:adds? up|amounts?|comes?|rises?|falls?|increases?) to"
+    r"|(?:will|would|can|must|should|did|does) (?:(?:still|only|also|have|need|be able) )?(?:to )?[a-z]+"
+    r"|(?:needs?|needed|has|have|had|(?:is|are|was|were) able) to [a-z]+)"
+    rf"(?: (?!(?:{_CIRCUMSTANCE}|than|between|and|or|but|not|if|when|so|that|which|the|is|are)\b)[A-Za-z]+){{0,2}}"
+    rf"(?: a total of| an average of| as [a-z]+ as)? {_PLACE}"
+)
+_DESCRIBES = re.compile(
+    rf"(?:(?!{_PLACE})[^,;:()]| {_CIRCUMSTANCE}(?: (?!and\b|or\b|but\b)[A-Za-z]+){{0,4}} {_PLACE}"
+    rf"|(?<= and) (?:the|his|her|their) (?:other )?{_PLACE})*"
+)
 _SHOWN = re.compile(r"\$[^$\n]{1,60}\$|\*\*[^*\n]{1,60}\*\*|\$?-?[0-9][0-9.,/]*[0-9]|\$?-?[0-9]")
 _UNIT = re.compile(
     r"\s*((?:square |cubic )?(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|[mck]m|millimeters?|centimeters?"
@@ -349,17 +370,37 @@ def _concluded(words: str, numbers: list[str]) -> str | None:
     """The one number or formula of a sentence that concludes; restated ones ("the 3 friends") do not count."""
     if _IDLE.search(words) or _JOINS.search(words):
         return None
+    lead = _LEAD.match(words)
     if len(re.findall(_PLACE, words)) > 1:
         if _EXPLAINED.search(words):
             return None
-        shorter = _MEASURED.sub("", _DEFINITE.sub("", words))
-        verb = _MAIN_VERB.search(shorter)
-        if len(re.findall(_PLACE, shorter)) > 1 and verb is not None and _LEAD.match(words):
-            shorter = _LEAD_WORD + shorter[verb.start() :]
-        words = shorter if len(re.findall(_PLACE, shorter)) == 1 else words
+        words = _simpler(words)
     places = list(re.finditer(_PLACE, words))
-    if len(places) != 1 or not (_LEAD.match(words) or _VERB.match(words)):
+    place: re.Match[str] | None = places[0] if len(places) == 1 else None
+    if place is None and lead is not None:
+        place = _object(words)
+    if place is None or not (lead or _VERB.match(words)):
         return None
-    number = numbers[ord(places[0][0]) - ord(_FIRST)]
-    unit = _UNIT.match(words, places[0].end())
+    number = numbers[ord(place[0]) - ord(_FIRST)]
+    unit = _UNIT.match(place.string, place.end())
     return f"{number} {unit[1]}" if unit is not None and not number.startswith(("$", "\\$")) else number
+
+
+def _simpler(words: str) -> str:
+    """The words with one number alone, where the others repeat the question or say what it is needed for."""
+    shorter = _MEASURED.sub("", _DEFINITE.sub("", words))
+    if len(re.findall(_PLACE, shorter)) > 1:
+        shorter = _PURPOSE.sub(r"\1", shorter)
+    verb = _MAIN_VERB.search(shorter)
+    if len(re.findall(_PLACE, shorter)) > 1 and verb is not None and _LEAD.match(words):
+        shorter = _LEAD_WORD + shorter[verb.start() :]
+    return shorter if len(re.findall(_PLACE, shorter)) == 1 else words
+
+
+def _object(words: str) -> re.Match[str] | None:
+    """The place of the number that the main verb has as its object, where all others only describe."""
+    words = _INDIRECT.sub(r"\1 ", words)
+    match = _VERB_AND_OBJECT.search(words)
+    if match is None or not _DESCRIBES.fullmatch(words, match.end()):
+        return None
+    return _ONE_PLACE.search(words, match.end() - 1)

@@ -18,7 +18,7 @@ from turnwise.verifiers.messages.base import (
 )
 from turnwise.verifiers.messages.beside import ALTERNATIVE
 from turnwise.verifiers.messages.last_line import last_expression
-from turnwise.verifiers.messages.marker import marked
+from turnwise.verifiers.messages.marker import fields, marked
 from turnwise.verifiers.messages.sentence import SPAN, in_sentence, spans_masked, stated, weakened, without_asides
 from turnwise.verifiers.messages.wording import announced, sentence
 
@@ -41,7 +41,7 @@ def read_markers(text: str) -> Found | None:
 
 def read_statements(text: str) -> Found | None:
     """What is said to be the answer; None where nothing is."""
-    return _offered(text, [])
+    return _offered(text, fields(text))
 
 
 def _offered(text: str, marks: list[Span]) -> Found | None:

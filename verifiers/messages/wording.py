@@ -4,20 +4,29 @@ import re
 
 __all__ = ["END_OF_SENTENCE", "SAYS", "announced", "sentence"]
 
-SAYS = re.compile(
-    r"\b(?:(?:final|correct|my|our|the|a|so)\s{1,9}){0,5}\banswer\b(?:\s{1,9}(?:to|of"
-    r"|for)\s[^.:=\n]{0,80}?)?\s{0,9}(?:\*\*)?\s{0,9}"
+_ENGLISH = (
+    r"\b(?:(?:final|correct|my|our|the|a|so)\s{1,9}){0,5}(?<!expected )(?<!reference )(?<!gold )(?<!model )\banswer\b"
+    r"(?:\s{1,9}(?:to|of|for)\s[^.:=\n]{0,80}?)?\s{0,9}(?:\*\*)?\s{0,9}"
     r"(?:is(?:\s+(?:thus|therefore|then|simply|just|equal to|given by))?|are|:|=|→|⇒|=>|would be|must be"
-    r"|should be|equals"
-    r"|comes? (?:out )?to)\s*:?\s*"
-    r"|(?:【答案】|(?:答案|结果)(?:是|为|：|:))\s*|\bla (?:respuesta|réponse|risposta)(?: final[e]?)? (?:es|est"
-    r"|è)\s*:?\s*"
-    r"|\bdie (?:antwort|lösung)(?: lautet| ist|:)\s*:?\s*|\bответ\s*[:—-]\s*"
-    r"|^[#* \t]*(?:final )?answer[*: \t]*\n+|^answer\s+(?=[$\\])|\bfinal (?:result|value)\s*(?:is|:|=)\s*",
-    re.IGNORECASE | re.MULTILINE,
+    r"|should be|equals|comes? (?:out )?to)\s*:?\s*"
 )
+_TITLE = r"^[#* \t]*(?:final )?answer[*: \t]*\n+|^answer\s+(?=[$\\])"  # a line of its own
+_RESULT = r"\b(?:final (?:result|value)|solution set)(?:\*\*)?\s*(?:is|:|=)\s*"
+_CHINESE = r"(?:【答案】|(?:答案|结果)(?:应该?)?(?:是|为|：|:)|^[ \t*]*答[：:])\s*"
+_ROMANCE = (
+    r"\b(?:la (?:respuesta|réponse|risposta|resposta)|el resultado|le résultat|il risultato|o resultado)"
+    r"(?: final[e]?)? (?:es|est|è|é)\s*:?\s*"
+)
+_GERMAN = r"\b(?:die (?:antwort|lösung)|das ergebnis)(?: lautet| ist|:)\s*:?\s*"
+_HEADED = (
+    r"\b(?:réponse|respuesta|risposta|resposta|antwort|lösung|ответ|odpowiedź|cevap|jawaban|答え|정답)"
+    r"(?: finale?)?(?:\*\*)?\s*[:：—-]\s*"
+)
+SAYS = re.compile("|".join((_ENGLISH, _CHINESE, _ROMANCE, _GERMAN, _HEADED, _TITLE, _RESULT)), re.I | re.M)
 _MAY_SAY = re.compile(  # a word without which `SAYS` finds nothing: most bare answers have none
-    r"answer|final|答案|结果|respuesta|réponse|risposta|antwort|lösung|ответ", re.IGNORECASE
+    r"answer|final|答|结果|respuesta|réponse|risposta|resposta|antwort|lösung|ergebnis|result|résultat|risultato"
+    r"|ответ|odpowiedź|cevap|jawaban|정답|solution set",
+    re.IGNORECASE,
 )
 END_OF_SENTENCE = re.compile(
     r"(?<![0-9A-Z][.])(?<!\b(?:sq|ft|in|hr|oz|lb|Mr|Ms|Dr|St))(?<!\bMrs)[.!?](?=\s+[A-Z\"'*(#\[]|\s*$)|[。！？]|\n|\s+(?=####)",

@@ -1,0 +1,63 @@
+"""What of a message is read at all: without thinking, comments, tools' output and questions that a model goes on to ask."""
+
+import re
+
+__all__ = ["prepared"]
+
+_UNCLOSED = "the message ends inside <think>; close it and give the answer"
+_EMPTY = "the message is empty; give the answer as <answer>...</answer>"
+_TAGS = re.compile(r"</?(?:think|thinking|answer)>", re.IGNORECASE)
+_DOUBLED = re.compile(r"\\\\(?=[A-Za-z([])")
+_SINGLE = re.compile(r"(?<!\\)\\(?:\\\\)*(?=[A-Za-z])")
+_TOOL_OUTPUT = re.compile(r"^```(?:output|stdout|result)[ \t]*\n(?:(?!```)[^\n]*\n){0,400}```[ \t]*$", re.MULTILINE)
+_NEXT_QUESTION = re.compile(  # a base model goes on with another problem, or with the other side's turn
+    r"\n\s*(?:#{1,6}[ \t]*|\*\*)?(?:Q|Question|Problem|Human|User|Instruction|Exercise|问题|题目)"
+    r"(?:[ \t]*[0-9]{1,3})?(?:\*\*)?[ \t]*[:：]"
+)
+_ANSWERED = re.compile(r"####|\\boxed|</answer>|\banswer(?:\*\*)?\s*(?:is|:)|答案", re.IGNORECASE)
+
+
+def prepared(message: str) -> tuple[str, str]:
+    r"""The text of a message that is read, or "" and why nothing is.
+
+    >>> prepared("<think>It is 3.</think> It is 4.")[0], prepared("It is 4. <!-- 3 -->")[0]
+    (' It is 4.', 'It is 4. ')
+    >>> prepared("<think>It is 3.")[1]
+    'the message ends inside <think>; close it and give the answer'
+    >>> prepared("The answer is 4.\n\nQuestion: What is 2 + 3?\nAnswer: 5")[0]
+    'The answer is 4.'
+    """
+    if "<" in message:
+        message = _TAGS.sub(lambda m: m[0].lower().replace("thinking>", "think>"), message)
+        _, closed, message = message.rpartition("</think>") if "</think>" in message else ("", "", message)
+        if not closed and "<think>" in message:
+            return "", _UNCLOSED
+        if "<!--" in message:
+            message = _without_comments(message)
+    if not message.strip():
+        return "", _EMPTY
+    if "\\\\" in message and _DOUBLED.search(message) and not _SINGLE.search(message):  # escaped once too often
+        message = message.replace("\\\\", "\\")
+    if "```" in message:
+        message = _TOOL_OUTPUT.sub("\n", message)
+    return _without_next_question(message), ""
+
+
+def _without_next_question(text: str) -> str:
+    """The text up to where it goes on to another question, once it has answered."""
+    first = _NEXT_QUESTION.search(text)
+    answered = _ANSWERED.search(text) if first is not None else None
+    following = _NEXT_QUESTION.search(text, answered.end()) if answered is not None else None
+    return text[: following.start()] if following is not None else text
+
+
+def _without_comments(text: str) -> str:
+    """The text without what HTML does not show; an unclosed comment hides the rest."""
+    shown, position = [], 0
+    while (start := text.find("<!--", position)) >= 0:
+        shown.append(text[position:start])
+        end = text.find("-->", start)
+        if end < 0:
+            return "".join(shown)
+        position = end + 3
+    return "".join([*shown, text[position:]])
