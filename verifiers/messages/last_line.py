@@ -30,7 +30,8 @@ def read_last_line(text: str) -> Found:
         return Found((found,)) if found else none("no answer found; give it as <answer>...</answer>")
     denied = _DENIAL.search(text) and _DENIAL.search(SPAN.sub("", text))
     if denied and (any(c.isdigit() for c in text) or SPAN.search(text)):
-        return none("the message denies something; give the answer")
+        stated = in_sentence(text)
+        return Found((stated,)) if stated else none("the message denies something; give the answer")
     return Found((undressed(text),))
 
 

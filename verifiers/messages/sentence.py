@@ -29,7 +29,7 @@ WEAKENED = re.compile(  # words after which a formula is not what is stated
     r"|other than|at (?:least|most)|or (?:less|more|fewer|greater|higher|lower|above|below)|exceeds?|bounded"
     r"|reciprocal|inverse of|opposite|one (?:less|more)"
     r"|if|fails?|out of)\b|n't\b"
-    r"|\b(?:(?:more|less|fewer|greater|bigger|smaller|larger|higher|lower) than|above|below|under|over|up to|between"
+    r"|\b(?:(?:more|less|fewer|greater|bigger|smaller|larger|higher|lower) than|above|below|under|over|(?<!add )(?<!adds )(?<!added )up to|between"
     r"|negative|minus|twice|double|half of|thrice|(?:square|cube) of)\s+(?:the\s+)?\$?"
     + _VALUE
     + "|"
@@ -42,6 +42,20 @@ _CODE = re.compile(
 )
 _LABEL = re.compile(r"(?:\(?[0-9]{1,2}[.)]\s+|[-*•]\s+)?(?:\[[A-Z][A-Za-z ]{2,30}\]:?\s*)|[0-9]{1,2}[.)]\s+(?=[A-Z])")
 _AMOUNT = re.compile(r"\*\*(\\?\$[0-9.,]+%?)\*\*")
+_TITLE = re.compile(r"\*\*([^*\n]{1,40}):\s*\*\*")  # **Solution set:** a label, not a value
+_EMPHASIS = re.compile(r"(?<![\w*`])(`|__|[*_])([^*`_\s](?:[^*`_\n]{0,40}[^*`_\s])?)\1(?![\w*`])")
+_MEASURE = re.compile(r"\bas ((?!many|much|few|little|well|soon)[a-z]+) as\b")  # as high as 32 feet
+_RATE = re.compile(r"(?<=[0-9])/(?=[a-z]{3,})|(?<=[a-z]{3})/(?=[a-z]{3})")
+_REQUIRED = re.compile(  # She must score at least 9 points: 9 is what is asked for
+    r"(\b(?:must|needs?|requires?|has to|have to|should)\b(?:(?!\b(?:not|or)\b|n't)[^.,;0-9]){0,60}?)\s"
+    r"at (?:least|most)(?=\s\$?[0-9][0-9.,]*\s[a-z]{3,})"
+)
+_EXCLUDING = re.compile(  # says which things are counted, and denies nothing: students who do not swim
+    r"\s(?:(?:who|which|that) (?:do|does|did|is|are|was|were|has|have|can|will)(?: not|n't)|(?:who|which|that) cannot"
+    r"|without [a-z]+ing)\b(?=[^,;]*\b(?:is|are|equals|will be)\s\S)"
+    r"|\snot(?=\s[a-z]+ing\b(?!(?:\s[a-z]+){0,3}\s[$-]*[0-9]))"
+    r"|\sif\s(?:(?!\b(?:or|and|but|otherwise|is|are)\b)[^,;0-9])*(?=\s(?:is|are|equals|will be)\s\$?[0-9][0-9.,]*(?:\s[a-z]+)?\.?$)"
+)
 _INSIDE = r"(?:[^,\n]|,(?=[0-9]{3}))"  # of a clause between commas
 _LEADING = re.compile(
     rf"(?:when|since|because|as|with|after|for|given|by|at|on|in|over|during|once|while|[A-Za-z]+ing)\b{_INSIDE}*,\s+"
@@ -54,7 +68,7 @@ _BETWEEN = re.compile(
     rf"(?:(?!\bor\b){_INSIDE})+,\s+(?=[a-z])"
 )
 _PROVIDED = re.compile(rf",?\s+if\s+(?:(?!\b(?:or|else|otherwise|but|and)\b)[^0-9,;{_FIRST}-{_LAST}])*$", re.IGNORECASE)
-_REASON = re.compile(r"[,;]?\s+\(?(?:because|since|as|so that|due to|given that)\b(?!\s+(?:well|many|much|long)\b)")
+_REASON = re.compile(r"[,;]?\s+\(?(?:because|since|as|so that|due to|given that)\b(?!\s+[a-z]+\s+as\b)")
 _RESTATES = re.compile(  # 8, which is 5
     r"[\s,(]*(?:(?:it|that|this|x|the (?:answer|result|value|total|sum))\s+)?(?:is|are|was|equals?|equal to|gives|makes"
     r"|(?:simplifies|reduces|rounds|comes|amounts) to|becomes)\s+(?:\w+\s+)?[$-]*(?:[0-9]|\\[a-z])",
@@ -118,6 +132,11 @@ _SOLVES = re.compile(  # x = 5 is the only solution
     r"(?:(?:only|unique|final|correct|desired|required)\s+)*(?:solution|answer|root|result|value)\b",
     re.IGNORECASE,
 )
+_TURNED = re.compile(  # $5$ is the answer
+    rf"(?:[a-z]+,?\s){{0,3}}?({_PLACE})\s(?:is|must be)\s(?:[a-z]+\s)?(?:the|our|my)\s(?:[a-z]+\s){{0,2}}"
+    rf"(?:answer|solution|result|value)\b(?!.*{_PLACE})",
+    re.IGNORECASE | re.DOTALL,
+)
 _STATES = re.compile(
     rf"\b(?:is|are|was|were|equals|has|have)\s+(?:[a-z]+ )?{_PLACE}(?!.*\b(?:so|thus|hence|therefore)\b)", re.S
 )
@@ -166,8 +185,13 @@ _PURPOSE = re.compile(  # 54 more students are needed to form 12 groups
     rf"(?<! got)(?<! plans) (?:in order )?to (?!be\b)[a-z]+(?: (?!and\b|or\b|but\b)[A-Za-z]+){{0,6}} {_PLACE}"
     r"(?:(?!\b(?:and|or|but)\b)[^,;])*$"
 )
-_INDIRECT = re.compile(rf"\b(takes?|took|costs?) {_PLACE} [a-z]+(?= {_PLACE})")  # it would take 5 people 48 hours
+_AIM = re.compile(  # it costs $13 to buy three bottles of soda and two of water
+    rf"({_PLACE}(?: [a-z]+){{0,3}}) (?:in order )?to (?!be\b|{_NUMBER_WORD})[a-z]{{2,}} (?:(?!\b(?:or|but)\b)[A-Za-z' ])+\.?$"
+)
 _CIRCUMSTANCE = r"(?:after|before|until|in|over|for|during|per|on|within|with|from|by|each|every|of|at|into|through|to)"
+_INDIRECT = re.compile(  # it would take 5 people 48 hours
+    rf"\b(takes?|took|costs?) {_PLACE} (?!{_CIRCUMSTANCE}\b)[a-z]+(?= {_PLACE})"
+)
 _VERB_AND_OBJECT = re.compile(  # a verb, its object; no preposition between them
     r"\b(?:is|are|was|were|be|equals|costs?|makes?|made|has|have|had|needs?|earns?|earned|pays?|paid|spends?|spent"
     r"|saves?|saved|takes?|took|gets?|got|weighs?|sells?|sold|(?:adds? up|amounts?|comes?|rises?|falls?|increases?) to"
@@ -185,7 +209,7 @@ _UNIT = re.compile(
     r"\s*((?:square |cubic )?(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|[mck]m|millimeters?|centimeters?"
     r"|(?:kilo)?met(?:er|re)s?|[mk]?g|kgs|lbs?|m?l|(?:kilo)?grams?|pounds?|ounces?|feet|foot|inch(?:es)?"
     r"|miles?|yards?|dollars?"
-    r"|cents?|percent|degrees?|lit(?:er|re)s?|gallons?|quarts?|pints?|tons?))\b"
+    r"|cents?|percent|degrees?|lit(?:er|re)s?|gallons?|quarts?|pints?|tons?))\b(?!\s+per\b|/)"
 )
 
 
@@ -266,10 +290,10 @@ def in_sentence(text: str) -> str | None:
 
 @lru_cache(maxsize=512)
 def _in_sentence(text: str) -> str | None:
+    text = text.replace("\\$", "$") if text.count("$") == 1 else text  # an amount
+    text = _tidy(text)
     if _CODE.search(text):
         return None
-    text = text.replace("\\$", "$") if text.count("$") == 1 else text  # an amount
-    text = _AMOUNT.sub(r"\1", text.strip())
     if (label := _LABEL.match(text)) is not None:
         text = text[label.end() :]
     words, formulas = spans_masked(text)
@@ -284,8 +308,18 @@ def _in_sentence(text: str) -> str | None:
     return _number_in(core if core != words.strip(" ,;(") else text)
 
 
+def _tidy(text: str) -> str:
+    """The text with one way of emphasis, without what only looks like a denial or a bound."""
+    text = _TITLE.sub(r"\1:", _AMOUNT.sub(r"\1", text.strip()))
+    text = _MEASURE.sub(r"\1", _EMPHASIS.sub(r"**\2**", text))
+    text = _RATE.sub(" per ", _REQUIRED.sub(r"\1 ", text))
+    return _EXCLUDING.sub(" ", text)
+
+
 def _formula_in(words: str, formulas: list[str]) -> str | None:
     """What is stated by words with formulas among them."""
+    if (turned := _TURNED.match(words)) is not None:
+        return _unmasked(turned[1], formulas)
     copula = _COPULA.fullmatch(words)
     if copula is not None and re.search(_PLACE, copula[1]):
         rest = copula[1]
@@ -368,6 +402,7 @@ def alike(one: str, two: str) -> bool:
 
 def _concluded(words: str, numbers: list[str]) -> str | None:
     """The one number or formula of a sentence that concludes; restated ones ("the 3 friends") do not count."""
+    words = _AIM.sub(r"\1", words)
     if _IDLE.search(words) or _JOINS.search(words):
         return None
     lead = _LEAD.match(words)
@@ -399,7 +434,7 @@ def _simpler(words: str) -> str:
 
 def _object(words: str) -> re.Match[str] | None:
     """The place of the number that the main verb has as its object, where all others only describe."""
-    words = _INDIRECT.sub(r"\1 ", words)
+    words = _INDIRECT.sub(r"\1", words)
     match = _VERB_AND_OBJECT.search(words)
     if match is None or not _DESCRIBES.fullmatch(words, match.end()):
         return None
