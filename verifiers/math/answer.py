@@ -41,7 +41,7 @@ from turnwise.verifiers.math.tree import (
     Text,
 )
 from turnwise.verifiers.math.walk import symbols
-from turnwise.verifiers.messages import in_sentence, read_message
+from turnwise.verifiers.messages import concluded, read_message
 from turnwise.verifiers.text import normalise
 from turnwise.verifiers.verdict import Verdict, right, undecided, wrong
 
@@ -253,7 +253,7 @@ def _otherwise(text: str, node: Node, ambiguous: frozenset[str], gold: _Gold, ru
     if isinstance(node, Text) and isinstance(gold.node, Text) and _same_phrase(node.text, gold.node.text):
         return Outcome(True)
     if isinstance(node, Text) and len(text) <= 1000 and " " in text.strip():
-        said = in_sentence(text)
+        said = concluded(text)
         if said and said.strip() != text.strip():
             try:
                 return compare(read(said)[0], gold.node, rules)

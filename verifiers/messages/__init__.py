@@ -18,12 +18,11 @@ from typing import NamedTuple
 
 from turnwise.verifiers.messages.base import MAX_CHARS, Found
 from turnwise.verifiers.messages.box import read_boxes, read_tags
-from turnwise.verifiers.messages.last_line import read_last_line
+from turnwise.verifiers.messages.last_line import concluded, read_last_line
 from turnwise.verifiers.messages.prepare import prepared
-from turnwise.verifiers.messages.sentence import in_sentence
 from turnwise.verifiers.messages.statement import read_markers, read_statements
 
-__all__ = ["RULES", "Reading", "in_sentence", "read_message"]
+__all__ = ["RULES", "Reading", "concluded", "read_message"]
 
 
 class Reading(NamedTuple):

@@ -4,10 +4,11 @@ import re
 
 from turnwise.verifiers.extract import undressed
 from turnwise.verifiers.messages.base import MAX_BARE_CHARS, Found, none
+from turnwise.verifiers.messages.display import flattened
 from turnwise.verifiers.messages.sentence import SPAN, alike, in_sentence
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
 
-__all__ = ["last_expression", "read_last_line"]
+__all__ = ["concluded", "read_last_line"]
 
 _MAX_SENTENCE_CHARS = 1000
 _FENCE = re.compile(r"```[a-z]*[ \t]*\n([^`]*)\n[ \t]*```", re.IGNORECASE)
@@ -26,7 +27,7 @@ def read_last_line(text: str) -> Found:
     if (fence := _FENCE.fullmatch(text)) is not None:
         text = fence[1].strip()
     if "\n" in text or len(text) > MAX_BARE_CHARS:
-        found = last_expression(text)
+        found = concluded(text)
         return Found((found,)) if found else none("no answer found; give it as <answer>...</answer>")
     denied = _DENIAL.search(text) and _DENIAL.search(SPAN.sub("", text))
     if denied and (any(c.isdigit() for c in text) or SPAN.search(text)):
@@ -35,9 +36,10 @@ def read_last_line(text: str) -> Found:
     return Found((undressed(text),))
 
 
-def last_expression(text: str) -> str | None:
+def concluded(text: str) -> str | None:
     """What the last sentence that states anything states."""
-    sentences = [part.strip() for part in END_OF_SENTENCE.split(text[-4000:]) if part and part.strip()]
+    text = flattened(text[-4000:])
+    sentences = [part.strip() for part in END_OF_SENTENCE.split(text) if part and part.strip()]
     sentences = [sentence for sentence in sentences if not _COURTESY.match(sentence)]
     if not sentences or len(sentences[-1]) > _MAX_SENTENCE_CHARS:
         return None

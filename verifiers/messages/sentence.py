@@ -17,13 +17,17 @@ SPAN = re.compile(
     re.DOTALL,
 )
 _VALUE = f"(?:[-0-9$\\\\]|{_PLACE}|[a-z]\\b)"
-_HEDGES = re.compile(
-    r"\b(?:either|maybe|perhaps|possibly|probably|might|may be|could|unsure|suppose|assume|alternatively|whether"
-    r"|nobody|doubt|too (?:big|small|large|high|low|much|many|few|long|short)|at best|or so|not sure"
-    r"|impossible|wrong|incorrect|false|case"
-    r"|(?:i|we|you|my|our|a|best|wild|educated|would|only|one) (?:can |would |will )?guess|guessing)\b|\bguess [0-9]",
+_DOUBTS = (  # anywhere in a sentence
+    r"\b(?:maybe|perhaps|possibly|probably|might|may be|unsure|alternatively|nobody|doubt|at best|or so|not sure"
+    r"|impossible|wrong|incorrect|false|(?:i|we|you|my|our|a|best|wild|educated|would|only|one) (?:can |would |will )?"
+    r"guess|guessing)\b|\bguess [0-9]"
+)
+_HEDGES = re.compile(  # in the clause that concludes
+    _DOUBTS + r"|\b(?:either|could|suppose|assume|whether|case"
+    r"|too (?:big|small|large|high|low|much|many|few|long|short))\b",
     re.IGNORECASE,
 )
+_DOUBTED = re.compile(_DOUBTS, re.IGNORECASE)
 WEAKENED = re.compile(  # words after which a formula is not what is stated
     r"\b(?:not|never|neither|nor|cannot|unequal|except|but|different|impossible"
     r"|other than|at (?:least|most)|or (?:less|more|fewer|greater|higher|lower|above|below)|exceeds?|bounded"
@@ -39,6 +43,12 @@ WEAKENED = re.compile(  # words after which a formula is not what is stated
 _CODE = re.compile(
     r"__|\b(?:lambda|import|eval|exec|def)\b\s*[\w(]|\bos\.|\b(?:open|print|system)\(|\\(?:write|input"
     r"|csname|def)(?![a-z])"
+)
+_SO = re.compile(  # ..., so n = 12: what follows is the conclusion
+    rf"(?:(?:[,;]|{_PLACE})\s+(?:and\s+)?(?:so(?! that\b)|thus|hence|therefore|giving|meaning|which (?:means|gives|implies|leaves"
+    r"|yields))|\s(?:we|you) (?:get|find|have|see|obtain|conclude|know)|\sit follows|\sthis (?:means|gives|leaves|implies))\b"
+    r"(?:,?\s(?:us|that|with|then|have|see|get|find))*[,:]?\s+",
+    re.IGNORECASE,
 )
 _LABEL = re.compile(r"(?:\(?[0-9]{1,2}[.)]\s+|[-*•]\s+)?(?:\[[A-Z][A-Za-z ]{2,30}\]:?\s*)|[0-9]{1,2}[.)]\s+(?=[A-Z])")
 _AMOUNT = re.compile(r"\*\*(\\?\$[0-9.,]+%?)\*\*")
@@ -189,6 +199,7 @@ _AIM = re.compile(  # it costs $13 to buy three bottles of soda and two of water
     rf"({_PLACE}(?: [a-z]+){{0,3}}) (?:in order )?to (?!be\b|{_NUMBER_WORD})[a-z]{{2,}} (?:(?!\b(?:or|but)\b)[A-Za-z' ])+\.?$"
 )
 _CIRCUMSTANCE = r"(?:after|before|until|in|over|for|during|per|on|within|with|from|by|each|every|of|at|into|through|to)"
+_GIVES = re.compile(rf"[0-9]|{_PLACE}")
 _INDIRECT = re.compile(  # it would take 5 people 48 hours
     rf"\b(takes?|took|costs?) {_PLACE} (?!{_CIRCUMSTANCE}\b)[a-z]+(?= {_PLACE})"
 )
@@ -218,7 +229,7 @@ def spans_masked(text: str) -> tuple[str, list[str]]:
     found: list[str] = []
 
     def masked(match: re.Match[str]) -> str:
-        found.append(next(group for group in match.groups() if group is not None))
+        found.append(next(group for group in match.groups() if group is not None).rstrip(" .,;"))
         return chr(ord(_FIRST) + len(found) - 1)
 
     text = re.sub(_PLACE, "?", text[:4000])
@@ -297,15 +308,28 @@ def _in_sentence(text: str) -> str | None:
     if (label := _LABEL.match(text)) is not None:
         text = text[label.end() :]
     words, formulas = spans_masked(text)
-    if _HEDGES.search(words):
+    if _DOUBTED.search(words):
         return None
+    whole = words
+    words = _conclusion(words)
+    if formulas and not re.search(_PLACE, words):
+        text, formulas = words, []
     core = _core(words, formulas)
     if core is None:
         return None
     core = _THAN.sub(r"\1", core) if formulas else core
     if formulas and re.search(_PLACE, core):
         return None if weakened(core) else _formula_in(core, formulas)
-    return _number_in(core if core != words.strip(" ,;(") else text)
+    return _number_in(core if core != words.strip(" ,;(") or words is not whole else text)
+
+
+def _conclusion(words: str) -> str:
+    """The last clause that begins with "so" or "which gives" and states something; else all words."""
+    last = None
+    for match in _SO.finditer(words):
+        if match.start() and _GIVES.search(words, match.end()):
+            last = match
+    return _LEAD_WORD + words[last.end() :] if last is not None else words
 
 
 def _tidy(text: str) -> str:

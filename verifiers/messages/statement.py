@@ -17,7 +17,7 @@ from turnwise.verifiers.messages.base import (
     none,
 )
 from turnwise.verifiers.messages.beside import ALTERNATIVE
-from turnwise.verifiers.messages.last_line import last_expression
+from turnwise.verifiers.messages.last_line import concluded
 from turnwise.verifiers.messages.marker import fields, marked
 from turnwise.verifiers.messages.sentence import SPAN, in_sentence, spans_masked, stated, weakened, without_asides
 from turnwise.verifiers.messages.wording import announced, sentence
@@ -64,7 +64,7 @@ def _spoken(text: str, spans: list[Span]) -> Found:
     found = merged(text, [Span(a, b + len(said), committed(said)) for a, b, said in spans], joined=False)
     tail = text[spans[-1].end + len(spans[-1].content) :]
     if STRONG.search(tail[:300]):  # The answer is 5. Wait, no, it is 4.
-        better = last_expression(tail) if not TENTATIVE.search(tail) else None
+        better = concluded(tail) if not TENTATIVE.search(tail) else None
         return Found((better,)) if better else none(TAKEN_BACK)
     other = ALTERNATIVE.match(tail)
     if other is not None and any(c.isdigit() for c in other["rest"]):

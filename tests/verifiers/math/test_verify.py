@@ -15,7 +15,8 @@ import turnwise.verifiers.messages.marker
 import turnwise.verifiers.messages.sentence
 from tests._work import at_most
 from turnwise.verifiers.math import GoldError, Rules, check_gold, equivalent, verify
-from turnwise.verifiers.messages import in_sentence, read_message
+from turnwise.verifiers.messages import read_message
+from turnwise.verifiers.messages.sentence import in_sentence
 
 
 def accepted(message: str, gold: str, **rules: object) -> bool:
