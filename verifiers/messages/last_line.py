@@ -4,6 +4,7 @@ import re
 
 from turnwise.verifiers.extract import undressed
 from turnwise.verifiers.messages.base import MAX_BARE_CHARS, Found, none
+from turnwise.verifiers.messages.chain import value_of
 from turnwise.verifiers.messages.display import flattened
 from turnwise.verifiers.messages.sentence import SPAN, alike, in_sentence
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
@@ -33,7 +34,7 @@ def read_last_line(text: str) -> Found:
     if denied and (any(c.isdigit() for c in text) or SPAN.search(text)):
         stated = in_sentence(text)
         return Found((stated,)) if stated else none("the message denies something; give the answer")
-    return Found((undressed(text),))
+    return Found((value_of(undressed(text)),))
 
 
 def concluded(text: str) -> str | None:
@@ -44,7 +45,7 @@ def concluded(text: str) -> str | None:
     if not sentences or len(sentences[-1]) > _MAX_SENTENCE_CHARS:
         return None
     last, before = sentences[-1], sentences[-2] if len(sentences) > 1 else ""
-    bare = undressed(last)
+    bare = value_of(undressed(last))
     if bare != last and len(bare) <= MAX_BARE_CHARS:  # a line that is all formula, or all bold
         other = undressed(before)
         return f"{other}, {bare}" if other != before and len(other) <= MAX_BARE_CHARS and other != bare else bare

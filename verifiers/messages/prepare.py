@@ -1,4 +1,4 @@
-"""What of a message is read at all: without thinking, comments, tools' output and questions that a model goes on to ask."""
+"""What of a message is read: not thinking, comments, tools' output, or questions that a model goes on to ask."""
 
 import re
 
@@ -11,7 +11,7 @@ _DOUBLED = re.compile(r"\\\\(?=[A-Za-z([])")
 _SINGLE = re.compile(r"(?<!\\)\\(?:\\\\)*(?=[A-Za-z])")
 _TOOL_OUTPUT = re.compile(r"^```(?:output|stdout|result)[ \t]*\n(?:(?!```)[^\n]*\n){0,400}```[ \t]*$", re.MULTILINE)
 _NEXT_QUESTION = re.compile(  # a base model goes on with another problem, or with the other side's turn
-    r"\n\s*(?:#{1,6}[ \t]*|\*\*)?(?:Q|Question|Problem|Human|User|Instruction|Exercise|问题|题目)"
+    r"\n[ \t]{0,8}(?:#{1,6}[ \t]*|\*\*)?(?:Q|Question|Problem|Human|User|Instruction|Exercise|问题|题目)"
     r"(?:[ \t]*[0-9]{1,3})?(?:\*\*)?[ \t]*[:：]"
 )
 _ANSWERED = re.compile(r"####|\\boxed|</answer>|\banswer(?:\*\*)?\s*(?:is|:)|答案", re.IGNORECASE)

@@ -8,6 +8,8 @@ Then the formula or the words after the last "is" or "=" count; else the only nu
 import re
 from functools import lru_cache
 
+from turnwise.verifiers.messages.chain import value_of
+
 __all__ = ["SPAN", "alike", "in_sentence", "spans_masked", "stated", "weakened", "without_asides"]
 
 _FIRST, _LAST = "\ue000", "\uf8ff"  # stand for formulas and numbers, one character each
@@ -45,7 +47,7 @@ _CODE = re.compile(
     r"|csname|def)(?![a-z])"
 )
 _SO = re.compile(  # ..., so n = 12: what follows is the conclusion
-    rf"(?:(?:[,;]|{_PLACE})\s+(?:and\s+)?(?:so(?! that\b)|thus|hence|therefore|giving|meaning|which (?:means|gives|implies|leaves"
+    rf"(?:(?:[,;]|{_PLACE})\s+(?:and\s+)?(?:so(?! that\b)|thus|hence|therefore|giving|meaning|yielding|making|leaving|from which|for a total of|which (?:means|gives|implies|leaves"
     r"|yields))|\s(?:we|you) (?:get|find|have|see|obtain|conclude|know)|\sit follows|\sthis (?:means|gives|leaves|implies))\b"
     r"(?:,?\s(?:us|that|with|then|have|see|get|find))*[,:]?\s+",
     re.IGNORECASE,
@@ -62,9 +64,9 @@ _REQUIRED = re.compile(  # She must score at least 9 points: 9 is what is asked 
 )
 _EXCLUDING = re.compile(  # says which things are counted, and denies nothing: students who do not swim
     r"\s(?:(?:who|which|that) (?:do|does|did|is|are|was|were|has|have|can|will)(?: not|n't)|(?:who|which|that) cannot"
-    r"|without [a-z]+ing)\b(?=[^,;]*\b(?:is|are|equals|will be)\s\S)"
+    r"|without [a-z]+ing)\b(?=[^,;]{0,200}\b(?:is|are|equals|will be)\s\S)"
     r"|\snot(?=\s[a-z]+ing\b(?!(?:\s[a-z]+){0,3}\s[$-]*[0-9]))"
-    r"|\sif\s(?:(?!\b(?:or|and|but|otherwise|is|are)\b)[^,;0-9])*(?=\s(?:is|are|equals|will be)\s\$?[0-9][0-9.,]*(?:\s[a-z]+)?\.?$)"
+    r"|\sif\s(?:(?!\b(?:or|and|but|otherwise|is|are)\b)[^,;0-9]){0,120}(?=\s(?:is|are|equals|will be)\s\$?[0-9][0-9.,]*(?:\s[a-z]+)?\.?$)"
 )
 _INSIDE = r"(?:[^,\n]|,(?=[0-9]{3}))"  # of a clause between commas
 _LEADING = re.compile(
@@ -102,7 +104,7 @@ _TWO = re.compile(
 _NEGATES = re.compile(r"\b(?:not|never|neither|nor|cannot|fails?|but|instead|rather)\b|n't\b", re.IGNORECASE)
 _COPULA = re.compile(
     r"(?:.*(?:\bis\b|\bare\b|\bequals\b|\bgives?\b|\bget\b|\bgot\b|\bhave\b|\bobtain\b|\b(?:simplifies"
-    r"|reduces|comes|evaluates|amounts|works out) to\b|\bbecomes\b|(?<![0-9]):|=)\s*)(\S.*)",
+    r"|reduces|comes|evaluates|amounts|works out) to\b|\bbecomes\b|\bmeasures\b|\byields\b|\bleaves\b|\btotals\b|(?<![0-9]):|=)\s*)(\S.*)",
     re.DOTALL,
 )
 _CORE = re.compile(
@@ -147,6 +149,7 @@ _TURNED = re.compile(  # $5$ is the answer
     rf"(?:answer|solution|result|value)\b(?!.*{_PLACE})",
     re.IGNORECASE | re.DOTALL,
 )
+_COMPUTED = re.compile(r"[^=]*[A-Za-z][^=]*[-+*/^][^=]*=|[A-Za-z]{2,}\s*=")  # a = 2 and b = 3 and a + b = 5
 _STATES = re.compile(
     rf"\b(?:is|are|was|were|equals|has|have)\s+(?:[a-z]+ )?{_PLACE}(?!.*\b(?:so|thus|hence|therefore)\b)", re.S
 )
@@ -191,12 +194,12 @@ _LEAD_WORD = "Thus "
 _ONE_PLACE = re.compile(_PLACE)
 _MAIN_VERB = re.compile(r"\b(?:will|would|is|are|can|must|costs?|makes?|needs?|has|have|earns?|takes?)\b")
 _PURPOSE = re.compile(  # 54 more students are needed to form 12 groups
-    rf"({_PLACE}[^,;]*?)(?<! need)(?<! needs)(?<! has)(?<! have)(?<! had)(?<! able)(?<! going)(?<! wants)(?<! want)"
+    rf"({_PLACE}[^,;]{{0,150}}?)(?<! need)(?<! needs)(?<! has)(?<! have)(?<! had)(?<! able)(?<! going)(?<! wants)(?<! want)"
     rf"(?<! got)(?<! plans) (?:in order )?to (?!be\b)[a-z]+(?: (?!and\b|or\b|but\b)[A-Za-z]+){{0,6}} {_PLACE}"
     r"(?:(?!\b(?:and|or|but)\b)[^,;])*$"
 )
 _AIM = re.compile(  # it costs $13 to buy three bottles of soda and two of water
-    rf"({_PLACE}(?: [a-z]+){{0,3}}) (?:in order )?to (?!be\b|{_NUMBER_WORD})[a-z]{{2,}} (?:(?!\b(?:or|but)\b)[A-Za-z' ])+\.?$"
+    rf"({_PLACE}(?: [a-z]+){{0,3}}) (?:in order )?to (?!be\b|{_NUMBER_WORD})[a-z]{{2,}} (?:(?!\b(?:or|but)\b)[A-Za-z' ]){{1,150}}\.?$"
 )
 _CIRCUMSTANCE = r"(?:after|before|until|in|over|for|during|per|on|within|with|from|by|each|every|of|at|into|through|to)"
 _GIVES = re.compile(rf"[0-9]|{_PLACE}")
@@ -211,9 +214,9 @@ _VERB_AND_OBJECT = re.compile(  # a verb, its object; no preposition between the
     rf"(?: (?!(?:{_CIRCUMSTANCE}|than|between|and|or|but|not|if|when|so|that|which|the|is|are)\b)[A-Za-z]+){{0,2}}"
     rf"(?: a total of| an average of| as [a-z]+ as)? {_PLACE}"
 )
-_DESCRIBES = re.compile(
-    rf"(?:(?!{_PLACE})[^,;:()]| {_CIRCUMSTANCE}(?: (?!and\b|or\b|but\b)[A-Za-z]+){{0,4}} {_PLACE}"
-    rf"|(?<= and) (?:the|his|her|their) (?:other )?{_PLACE})*"
+_DESCRIBES = re.compile(  # possessive: each number is taken in one way alone
+    rf"(?: {_CIRCUMSTANCE}(?: (?!and\b|or\b|but\b)[A-Za-z]+){{0,4}} {_PLACE}"
+    rf"| and (?:the|his|her|their) (?:other )?{_PLACE}|(?!{_PLACE})[^,;:()])*+"
 )
 _SHOWN = re.compile(r"\$[^$\n]{1,60}\$|\*\*[^*\n]{1,60}\*\*|\$?-?[0-9][0-9.,/]*[0-9]|\$?-?[0-9]")
 _UNIT = re.compile(
@@ -343,7 +346,7 @@ def _tidy(text: str) -> str:
 def _formula_in(words: str, formulas: list[str]) -> str | None:
     """What is stated by words with formulas among them."""
     if (turned := _TURNED.match(words)) is not None:
-        return _unmasked(turned[1], formulas)
+        return value_of(_unmasked(turned[1], formulas))
     copula = _COPULA.fullmatch(words)
     if copula is not None and re.search(_PLACE, copula[1]):
         rest = copula[1]
@@ -355,9 +358,7 @@ def _formula_in(words: str, formulas: list[str]) -> str | None:
         rest = rest[: copula.start(1) - len(words)].strip() if copula is not None and cut else rest
         rest = re.sub(r"\s*(?:is|are|be)\s*$", "", rest)
     said = stated(rest, formulas)
-    if said is None and len(re.findall(_PLACE, words)) == 1:  # She has **72** clips
-        return _concluded(words, formulas)
-    return said
+    return said if said is not None else _concluded(words, formulas)  # She has **72** clips
 
 
 def stated(rest: str, formulas: list[str]) -> str | None:
@@ -368,7 +369,7 @@ def stated(rest: str, formulas: list[str]) -> str | None:
     count, tail = len(re.findall(_PLACE, match[1])), rest[match.end() :].strip(" .")
     if re.search(_PLACE, tail) and not _CLAUSE.match(tail):
         return None
-    formula = _unmasked(match[1], formulas)
+    formula = _joined(match[1], formulas)
     short = len(tail) <= 40 and len(tail.split()) <= 3 and " to " not in tail
     if (
         count == 1
@@ -380,6 +381,15 @@ def stated(rest: str, formulas: list[str]) -> str | None:
     ):
         return f"{formula} {tail}"
     return formula
+
+
+def _joined(words: str, formulas: list[str]) -> str:
+    """Formulas side by side, as they are joined; where the last one computes with the others, it alone."""
+    places = re.findall(_PLACE, words)
+    last = formulas[ord(places[-1]) - ord(_FIRST)]
+    if len(places) == 1 or (_COMPUTED.match(last) and all("=" in formulas[ord(x) - ord(_FIRST)] for x in places)):
+        return value_of(last)
+    return _unmasked(words, formulas)
 
 
 def _number_in(text: str) -> str | None:
@@ -440,7 +450,7 @@ def _concluded(words: str, numbers: list[str]) -> str | None:
         place = _object(words)
     if place is None or not (lead or _VERB.match(words)):
         return None
-    number = numbers[ord(place[0]) - ord(_FIRST)]
+    number = value_of(numbers[ord(place[0]) - ord(_FIRST)])
     unit = _UNIT.match(place.string, place.end())
     return f"{number} {unit[1]}" if unit is not None and not number.startswith(("$", "\\$")) else number
 

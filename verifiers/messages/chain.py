@@ -1,0 +1,72 @@
+r"""Which member of a chain of equations is the value: of ``a + b = 2 + 3 = 5`` the last one."""
+
+import re
+
+__all__ = ["value_of"]
+
+_MAX_CHARS = 2000
+_OTHER_SIGN = re.compile(r"[<>≤≥≠≡]|\\(?:leq?|geq?|lt|gt|neq?|equiv|mid|in|to|pm|cong|sim)(?![A-Za-z])|:=|==|!=")
+_IMPLIES = re.compile(r"(?:\\(?:implies|Rightarrow|Longrightarrow|rightarrow|therefore)(?![A-Za-z])|⇒|=>|→)")
+_NAME = re.compile(  # x, x_1, \theta, f(x), P(A), |z|, \angle ABC, [ABC], (x, y), \text{area}, \mathbf{v}
+    r"[\\∠]?[A-Za-z]+[₀-₉]*'*(?:_(?:\{[^{}]*\}|\w))?(?:\s*\([^()]*\))?|\|[A-Za-z]\|"
+    r"|m?\s*\\(?:angle|triangle)\s*\{?[A-Z]{1,3}\}?|\[[A-Z]+\]|\([A-Za-z](?:,\s*[A-Za-z])+\)"
+    r"|\\(?:text|mathrm|mathbf|operatorname|overline|vec|overrightarrow)\s*\{[^{}]*\}(?:_\{?\w+\}?)?"
+)
+_RATIO = re.compile(r"[A-Za-z_0-9]+\s*[/:]\s*[A-Za-z_0-9]+|\\[dt]?frac\s*\{[A-Za-z_0-9]+\}\s*\{[A-Za-z_0-9]+\}")
+_LIST = re.compile(
+    r"[$，、；或和]|[,;][^)\]}]*=|\\(?:q?quad|text)(?![A-Za-z])|\b(?:and|or|if|for)\b|(?<![\\A-Za-z])[A-Za-z]{4,}|[\"']\s"
+)
+_WORDS = re.compile(r"\\(?:text\w*|math\w+|operatorname)\s*\{[^{}]*\}|\\[A-Za-z]+")
+_COORDINATES = frozenset("xyz")
+
+
+def value_of(formula: str) -> str:
+    r"""The value that a formula states: the last members of a chain, under the name that the first one is.
+
+    Members without letters are kept side by side: they must be equal. An equation in
+    coordinates (``2x + 3y = 6``) or with nothing on the right is left as it is: it may be what was asked for.
+
+    >>> value_of("129 - d = 129 - 26 = 103"), value_of("x = a + 3 = 5"), value_of("2x + 3y = 6")
+    ('129 - 26 = 103', 'x = 5', '2x + 3y = 6')
+    """
+    if "=" not in formula or len(formula) > _MAX_CHARS or "\\begin" in formula:
+        return formula
+    formula = _IMPLIES.split(formula)[-1].strip()
+    if _OTHER_SIGN.search(formula) or _LIST.search(formula):
+        return formula
+    members = _members(formula)
+    if len(members) < 2 or not all(members):
+        return formula
+    if len(members) == 2 and (_NAME.fullmatch(members[0]) or _RATIO.fullmatch(members[0])):
+        return formula
+    first, last = members[0], re.split(r"\\approx(?![A-Za-z])|≈", members[-1])[0].strip()
+    if not _letters(last):  # a + b = 2 + 3 = 5: the members without letters must be equal
+        kept = [last]
+        for member in reversed(members[:-1]):
+            if _letters(member):
+                break
+            kept.insert(0, member)
+        if len(kept) == len(members) or (len(members) == 2 and (last == "0" or _letters(first) & _COORDINATES)):
+            return formula
+        last = " = ".join(kept)
+    elif len(members) == 2 and _letters(first) != _letters(last):
+        return formula
+    return f"{first} = {last}" if _NAME.fullmatch(first) else last
+
+
+def _members(formula: str) -> list[str]:
+    """The parts between the signs of equality that stand in no bracket."""
+    found, depth, start = [], 0, 0
+    for position, char in enumerate(formula):
+        if char in "{([":
+            depth += 1
+        elif char in "})]":
+            depth -= 1
+        elif char == "=" and depth <= 0:
+            found.append(formula[start:position].strip())
+            start = position + 1
+    return [*found, formula[start:].strip(" .,;")]
+
+
+def _letters(formula: str) -> frozenset[str]:
+    return frozenset(c for c in _WORDS.sub(" ", formula) if c.isalpha())
