@@ -252,7 +252,7 @@ def _otherwise(text: str, node: Node, ambiguous: frozenset[str], gold: _Gold, ru
         return first if one is None or one != two else compare(Num(one), gold.node, rules)
     if isinstance(node, Text) and isinstance(gold.node, Text) and _same_phrase(node.text, gold.node.text):
         return Outcome(True)
-    if isinstance(node, Text) and len(text) <= 1000 and " " in text.strip():
+    if isinstance(node, Text) and len(text) <= 1000 and (" " in text.strip() or not text.isascii()):
         said = concluded(text)
         if said and said.strip() != text.strip():
             try:

@@ -6,7 +6,7 @@ from turnwise.verifiers.extract import undressed
 from turnwise.verifiers.messages.base import MAX_BARE_CHARS, Found, none
 from turnwise.verifiers.messages.chain import value_of
 from turnwise.verifiers.messages.display import flattened
-from turnwise.verifiers.messages.sentence import SPAN, alike, in_sentence
+from turnwise.verifiers.messages.sentence import DOUBTED, LEAD, SPAN, alike, in_sentence, without_asides
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
 
 __all__ = ["concluded", "read_last_line"]
@@ -16,9 +16,20 @@ _FENCE = re.compile(r"```[a-z]*[ \t]*\n([^`]*)\n[ \t]*```", re.IGNORECASE)
 _DENIAL = re.compile(r"\b(?:not|never|false|wrong|incorrect|fails?|doubt|cannot)\b|n't\b", re.IGNORECASE)
 _COURTESY = re.compile(
     r"(?:i (?:hope|trust|believe)|hope (?:this|that|it)|let me know|if you (?:have|need)|thank|feel free"
-    r"|please|\[?note)\b",
+    r"|please|\[?note|and there you|there you (?:go|have)|great|nice|enjoy|good luck|isn't (?:that|it|math))\b"
+    r"|(?:those|these|they) are (?:all |both )?(?:the |our )?(?:only )?(?:two |three )?(?:solutions|answers|roots)\b"
+    r"|[^0-9$\\=*]{1,60}!$",
     re.IGNORECASE,
 )
+_WORDY = re.compile(r"(?:[A-Za-z']{2,}\s+){3}[a-z0-9]")
+_FIRST_LINE = re.compile(
+    r"(?=[^a-z]*[0-9])(?:[A-Za-z]{1,2}(?:\([a-z]\))?\s*=\s*)?[-+0-9.,/()\\{}^a-z$%π√ ]{1,30}(?: [a-z]{2,8})?"
+)
+_EXPLAINS = re.compile(r"[A-Za-z]{2,}(?:\s+\S+){3}")
+_ANOTHER = re.compile(
+    r"(?:^|\n)[^A-Za-z\n]*[0-9][^A-Za-z\n]*\s*$|\b(?:or|alternatively)\b[^.\n]{0,30}[0-9]", re.IGNORECASE
+)
+_REASONED = re.compile(r"[-$\\(0-9][^,\n]{0,60},?\s+(?:because|since)\b")
 _NAME = re.compile(r"\$?([A-Za-z](?:_\w+)?)\s*=\s*[^=]+$|(guess|option|candidate|value)\b", re.IGNORECASE)
 _LIST = re.compile(r":[ *]*\n\s*((?:[-*•+][ \t]+[^\n]{1,60}(?:\n|$)){2,20})\s*$")
 
@@ -29,7 +40,13 @@ def read_last_line(text: str) -> Found:
         text = fence[1].strip()
     if "\n" in text or len(text) > MAX_BARE_CHARS:
         found = concluded(text)
+        if (first := _first_line(text)) is not None and (found is None or not _concludes(text)):
+            return Found((first,))
+        if first is not None and found is not None:
+            return Found((first, found))
         return Found((found,)) if found else none("no answer found; give it as <answer>...</answer>")
+    if _REASONED.match(text) and (core := without_asides(text)) is not None:  # 42, because 6 * 7 = 42
+        return Found((core,))
     denied = _DENIAL.search(text) and _DENIAL.search(SPAN.sub("", text))
     if denied and (any(c.isdigit() for c in text) or SPAN.search(text)):
         stated = in_sentence(text)
@@ -46,6 +63,8 @@ def concluded(text: str) -> str | None:
         return None
     last, before = sentences[-1], sentences[-2] if len(sentences) > 1 else ""
     bare = value_of(undressed(last))
+    if bare != last and _WORDY.search(bare):  # **The ladder reaches 12 ft up the wall.**
+        return in_sentence(bare)
     if bare != last and len(bare) <= MAX_BARE_CHARS:  # a line that is all formula, or all bold
         other = undressed(before)
         return f"{other}, {bare}" if other != before and len(other) <= MAX_BARE_CHARS and other != bare else bare
@@ -56,6 +75,27 @@ def concluded(text: str) -> str | None:
     if (names[0] is not None and names[0] == names[1]) or alike(before, last):  # x = 4, then x = 5
         return f"{before}, {last}"
     return in_sentence(last)
+
+
+def _first_line(text: str) -> str | None:
+    """The answer that a message gives in a line of its own before it explains it: **k = 12**; None without one."""
+    line, _, rest = text.partition("\n")
+    line, bare = line.strip(), undressed(line)
+    if (
+        not _EXPLAINS.search(rest)
+        or _ANOTHER.search(rest)
+        or len(bare) > 40
+        or _FIRST_LINE.fullmatch(bare) is None
+        or DOUBTED.search(rest)
+    ):
+        return None
+    return value_of(bare) if bare != line or bare.isdecimal() else None
+
+
+def _concludes(text: str) -> bool:
+    """Whether the last sentence gives a result: "So ...", or a formula of its own line."""
+    last = [part.strip() for part in END_OF_SENTENCE.split(flattened(text[-4000:])) if part and part.strip()][-1]
+    return LEAD.match(last) is not None or undressed(last) != last or "=" in last
 
 
 def _listed(text: str) -> str | None:

@@ -8,6 +8,7 @@ from turnwise.verifiers.messages.wording import SAYS
 __all__ = ["fields", "marked"]
 
 _MARKER = re.compile(r"####[ \t]*+\**+[ \t]*+((?:\\text\{)?(?=[-+$\\(\[{.€£0-9])[^\n#]*)")
+_LAST = re.compile(r"####[ \t]*\**([^\s#*][^\n#]{0,60})$")  # words or an expression, at the very end
 _HEADING = re.compile(  # #### 1. Add
     r"[0-9]+(?:\.[0-9]+)*(?:[.):]\s+|\s+(?!.*\banswer\b))[A-Z*]|\([0-9a-z]\)\s+[A-Z]|\[?[A-Z]"
 )
@@ -27,6 +28,8 @@ def marked(text: str) -> list[Span]:
         said = match[1][: after.start() if after is not None else None].strip().rstrip("*. ")
         if said and len(said) <= MAX_BARE_CHARS and not _HEADING.match(said):
             found.append(Span(match.start(), match.start(1), said))
+    if not found and (last := _LAST.search(text.rstrip())) is not None and not last[1].rstrip("* ").endswith(":"):
+        found.append(Span(last.start(), last.start(1), last[1].strip("*. ")))
     return found
 
 

@@ -4,6 +4,7 @@ import re
 
 __all__ = ["prepared"]
 
+_MAY_HIDE = ("~~", "phantom", "[//]", "% ", "ystem", "YSTEM", "rader", "RADER")
 _UNCLOSED = "the message ends inside <think>; close it and give the answer"
 _EMPTY = "the message is empty; give the answer as <answer>...</answer>"
 _TAGS = re.compile(r"</?(?:think|thinking|answer)>", re.IGNORECASE)
@@ -13,6 +14,15 @@ _TOOL_OUTPUT = re.compile(r"^```(?:output|stdout|result)[ \t]*\n(?:(?!```)[^\n]*
 _NEXT_QUESTION = re.compile(  # a base model goes on with another problem, or with the other side's turn
     r"\n[ \t]{0,8}(?:#{1,6}[ \t]*|\*\*)?(?:Q|Question|Problem|Human|User|Instruction|Exercise|问题|题目)"
     r"(?:[ \t]*[0-9]{1,3})?(?:\*\*)?[ \t]*[:：]"
+)
+_END_OF_TURN = re.compile(
+    r"<\|?(?:endoftext|im_end|eot_id|end_of_text|end|eoa|eos)\|?>|</s>|<\|im_start\|>user", re.IGNORECASE
+)
+_TURN = re.compile(r"<\|[a-z_]{1,20}\|>(?:assistant\b)?|<eo[a-z]>", re.IGNORECASE)
+_NOT_SAID = re.compile(  # struck out, invisible, or in the voice of another: ~~8~~, \phantom{8}, [//]: # (8), SYSTEM: 8
+    r"~~[^~\n]{1,200}~~|\\[hv]?phantom\s*\{(?=[^{}]{0,40}\\boxed)(?:[^{}]|\{[^{}]*\}){0,200}\}|^\[//\]: # [^\n]*$|(?<![\\0-9])%[ \t][^\n]*$"
+    r"|^[ \t`*]*(?:\[?system\]?|grader|\[?note to (?:the )?grader\]?)[ \t]*(?:note)?[:\]][^\n]*$",
+    re.MULTILINE | re.IGNORECASE,
 )
 _ANSWERED = re.compile(r"####|\\boxed|</answer>|\banswer(?:\*\*)?\s*(?:is|:)|答案", re.IGNORECASE)
 
@@ -38,9 +48,22 @@ def prepared(message: str) -> tuple[str, str]:
         return "", _EMPTY
     if "\\\\" in message and _DOUBLED.search(message) and not _SINGLE.search(message):  # escaped once too often
         message = message.replace("\\\\", "\\")
+    if "|>" in message or "eo" in message or "</s>" in message:
+        message = _without_turns(message)
+    if any(mark in message for mark in _MAY_HIDE):
+        message = _NOT_SAID.sub("", message)
     if "```" in message:
         message = _TOOL_OUTPUT.sub("\n", message)
     return _without_next_question(message), ""
+
+
+def _without_turns(text: str) -> str:
+    """The text of the first turn, where a model goes on past its end; without the marks of turns."""
+    for match in _END_OF_TURN.finditer(text):
+        if text[: match.start()].strip():
+            text = text[: match.start()]
+            break
+    return _TURN.sub("", text)
 
 
 def _without_next_question(text: str) -> str:

@@ -9,8 +9,9 @@ import re
 from functools import lru_cache
 
 from turnwise.verifiers.messages.chain import value_of
+from turnwise.verifiers.messages.chinese import in_chinese
 
-__all__ = ["SPAN", "alike", "in_sentence", "spans_masked", "stated", "weakened", "without_asides"]
+__all__ = ["DOUBTED", "LEAD", "SPAN", "alike", "in_sentence", "spans_masked", "stated", "weakened", "without_asides"]
 
 _FIRST, _LAST = "\ue000", "\uf8ff"  # stand for formulas and numbers, one character each
 _PLACE = f"[{_FIRST}-{_LAST}]"
@@ -29,7 +30,7 @@ _HEDGES = re.compile(  # in the clause that concludes
     r"|too (?:big|small|large|high|low|much|many|few|long|short))\b",
     re.IGNORECASE,
 )
-_DOUBTED = re.compile(_DOUBTS, re.IGNORECASE)
+DOUBTED = re.compile(_DOUBTS, re.IGNORECASE)
 WEAKENED = re.compile(  # words after which a formula is not what is stated
     r"\b(?:not|never|neither|nor|cannot|unequal|except|but|different|impossible"
     r"|other than|at (?:least|most)|or (?:less|more|fewer|greater|higher|lower|above|below)|exceeds?|bounded"
@@ -132,12 +133,26 @@ _UNIT_TAIL = re.compile(
     r"(?:(?!is\b|are\b|as\b|which\b|where\b|for\b|so\b|in\b|satisf|holds?\b|has\b|have\b|was\b)[A-Za-z^0-9/]++ ?)*+"
 )
 _NUMBER = re.compile(
+    r"(?<![\w.,:/])[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?(?:\s?[AaPp]\.?[Mm]\b)?(?![\w:])|"
     r"(?<!\w)\(-?[0-9./]+(?:, ?-?[0-9./]+)+\)|"
     r"(?<![\w.,:/$])(?<![\w.,:/$]-)-?(?:\\?\$)?-?[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?(?:/[0-9]+)?(?:\\?%)?"
+    r"(?:\s[0-9]+/[0-9]+(?![0-9/])|\sand (?:a|one|three) (?:half|thirds?|quarters?)\b)?"
     r"(?![0-9.,:/]*[0-9])(?!-[A-Za-z])(?:(?=(?:[kcm]?m|kgs?|g|lbs?|m?l|hrs?|mins?)\b)|(?![\w^!°]))"
 )
 _NO_SOLUTION = re.compile(
     r"[^0-9]{0,60}\b(?:has|have|there (?:is|are)) (no (?:real |integer )?solutions?)[.!]?", re.IGNORECASE
+)
+_UNIT_WORD = (
+    r"(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen"
+    r"|(?:twen|thir|for|fif|six|seven|eigh|nine)ty(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?)"
+)
+_SPELLED = re.compile(
+    rf"\b(?:{_UNIT_WORD}|(?:{_UNIT_WORD}|one|a) (?:hundred|thousand|million)(?:(?: and)? {_UNIT_WORD}| (?:and )?one\b)?)"
+    r"(?: and (?:a|one) half| (?:thirds|quarters|fifths))?\b(?!-)",
+    re.IGNORECASE,
+)
+_WORDED = re.compile(
+    r"[^0-9,;:]{0,80}?\b(does not exist|doesn't exist|is undefined|is not defined|diverges)[.!]*", re.IGNORECASE
 )
 _SOLVES = re.compile(  # x = 5 is the only solution
     r"(?:(?:so|thus|hence|therefore)[, ]+)?([A-Za-z]\s*=\s*-?[0-9][0-9.,/]*)\s+is\s+(?:the|our)\s+"
@@ -150,6 +165,13 @@ _TURNED = re.compile(  # $5$ is the answer
     re.IGNORECASE | re.DOTALL,
 )
 _COMPUTED = re.compile(r"[^=]*[A-Za-z][^=]*[-+*/^][^=]*=|[A-Za-z]{2,}\s*=")  # a = 2 and b = 3 and a + b = 5
+_TWO_FORMS = re.compile(  # $1/20$, that is, $0.05$
+    rf"({_PLACE})(?: [a-z]+){{0,3}},?\s(?:that is|i\.e\.|(?:or )?equivalently|or (about|approximately|roughly)|(about|roughly))"
+    rf",?\s({_PLACE})(?:\s[a-z]+){{0,2}}[\s.]*"
+)
+_ROOTS = re.compile(  # two solutions: x = -3 and x = 3
+    r"((?<![\w=])[A-Za-z]\w?\s*=\s*[^=,;:]{1,30}?(?:(?:,|;|\band\b|\bor\b)\s*){1,2}[A-Za-z]\w?\s*=\s*[^=:]{1,30}?)[\s.]*$"
+)
 _STATES = re.compile(
     rf"\b(?:is|are|was|were|equals|has|have)\s+(?:[a-z]+ )?{_PLACE}(?!.*\b(?:so|thus|hence|therefore)\b)", re.S
 )
@@ -168,7 +190,7 @@ _DEFINITE = re.compile(
     rf"\b(?:the|these|those|all|his|her|their|its|our|my)\s+(?:first |last |next )?{_PLACE}(?=\s+[a-z])", re.I
 )
 _MEASURED = re.compile(rf"\ban?\s+{_PLACE}(?=\s+[a-z]+\s+[a-z])", re.IGNORECASE)  # a 42 kg bag
-_LEAD = re.compile(
+LEAD = re.compile(
     r"(?:and |but )?(?:so|thus|hence|therefore|then|in total|in all|in the end|altogether|overall|finally|consequently"
     r"|as a result|in conclusion|this means|that means|it follows|we conclude|donc|ainsi|por (?:lo )?tanto|así que"
     r"|entonces|somit|also|daher|quindi|dunque|logo|portanto|итак|значит)\b|因此|所以|于是|从而|综上|故",
@@ -180,7 +202,8 @@ _VERB = re.compile(
     r"|[A-Z][a-z]+(?: and [A-Z][a-z]+)?) (?:still |now |only )?"
     r"(?:is|are|was|were|has|have|had|makes?|made|earns?|earned|sold|sells?|paid|pays?|needs?|spends?|spent|gets?|got"
     r"|bought|costs?|takes?|took|gives?|leaves?|ends? up with|reads?|walks?|ran|runs?|saves?|saved|collects?"
-    r"|collected|receives?|received|eats?|ate"
+    r"|collected|receives?|received|eats?|ate|reach(?:es|ed)|contains?|holds?|weighs?|grew|cut|won|lost|found|drove|kept"
+    r"|gave|caught|built|wrote|travel(?:s|led)|scored?|lasts?|lasted|arrives? at|starts? at|ends? at"
     r"|(?:will|would|must|should|can|does) (?:have |need to |have to )?[a-z]+)\b"
 )
 _IDLE = re.compile(
@@ -268,7 +291,7 @@ def _core(words: str, found: list[str]) -> str | None:
             words = words[: match.start()]
     if (match := _PROVIDED.search(words)) is not None and match.start():
         words = words[: match.start()]
-    lead = _LEAD.match(words)
+    lead = LEAD.match(words)
     start = lead.end() if lead is not None else 0
     rest = words[start:].lstrip(" ,")
     if (match := _LEADING.match(rest)) is not None:
@@ -308,11 +331,15 @@ def _in_sentence(text: str) -> str | None:
     text = _tidy(text)
     if _CODE.search(text):
         return None
+    if not text.isascii() and (said := in_chinese(text)) is not None:
+        return said
     if (label := _LABEL.match(text)) is not None:
         text = text[label.end() :]
     words, formulas = spans_masked(text)
-    if _DOUBTED.search(words):
+    if DOUBTED.search(words):
         return None
+    if (worded := _WORDED.fullmatch(text)) is not None:
+        return worded[1].removeprefix("is ")
     whole = words
     words = _conclusion(words)
     if formulas and not re.search(_PLACE, words):
@@ -366,6 +393,9 @@ def stated(rest: str, formulas: list[str]) -> str | None:
     match = _CORE.match(rest)
     if match is None:
         return None
+    if (forms := _TWO_FORMS.fullmatch(rest, match.start(1))) is not None:
+        mark = "about " if forms[2] or forms[3] else "or "
+        return f"{_joined(forms[1], formulas)} ({mark}{_unmasked(forms[4], formulas)})"
     count, tail = len(re.findall(_PLACE, match[1])), rest[match.end() :].strip(" .")
     if re.search(_PLACE, tail) and not _CLAUSE.match(tail):
         return None
@@ -381,6 +411,14 @@ def stated(rest: str, formulas: list[str]) -> str | None:
     ):
         return f"{formula} {tail}"
     return formula
+
+
+def _in_words(text: str) -> str | None:
+    """What a sentence without numbers states: no solution, does not exist, infinitely many."""
+    if (match := _NO_SOLUTION.fullmatch(text)) is not None:
+        return match[1]
+    copula = _COPULA.fullmatch(text)
+    return copula[1] if copula is not None and not weakened(text) and not _FORMULA.search(text) else None
 
 
 def _joined(words: str, formulas: list[str]) -> str:
@@ -401,6 +439,9 @@ def _number_in(text: str) -> str | None:
         return chr(ord(_FIRST) + len(numbers) - 1)
 
     words = _NUMBER.sub(masked, _HYPHENATED.sub("so-called", text))
+    if not numbers:  # So there are twenty-four ways
+        spelled = _SPELLED.sub(masked, text) if LEAD.match(text) or _VERB.match(text) else text
+        return None if weakened(spelled) else _concluded(spelled, numbers) or _in_words(text)
     plain = bool(numbers) and not _SUMS.search(words)
     if plain:
         words = _THAN.sub(r"\1", words)
@@ -412,6 +453,8 @@ def _number_in(text: str) -> str | None:
         return match[1]
     if (match := _SOLVES.match(text)) is not None:
         return match[1]
+    if (listed := _ROOTS.search(text)) is not None:
+        return listed[1]
     copula = _COPULA.fullmatch(words)
     if copula is None or _EXPLAINED.search(words[: copula.start(1)]):
         return None
@@ -430,7 +473,7 @@ def alike(one: str, two: str) -> bool:
     >>> alike("So it is 8.", "Thus, it is 5"), alike("So she has 8.", "Thus, he pays 5")
     (True, False)
     """
-    said = [_LEAD.sub("", text.strip(), count=1).strip(" ,.").lower() for text in (one, two)]
+    said = [LEAD.sub("", text.strip(), count=1).strip(" ,.").lower() for text in (one, two)]
     return said[0] != said[1] and len({_SHOWN.sub("#", text) for text in said}) == 1 and "#" in _SHOWN.sub("#", said[0])
 
 
@@ -439,7 +482,7 @@ def _concluded(words: str, numbers: list[str]) -> str | None:
     words = _AIM.sub(r"\1", words)
     if _IDLE.search(words) or _JOINS.search(words):
         return None
-    lead = _LEAD.match(words)
+    lead = LEAD.match(words)
     if len(re.findall(_PLACE, words)) > 1:
         if _EXPLAINED.search(words):
             return None
@@ -452,7 +495,11 @@ def _concluded(words: str, numbers: list[str]) -> str | None:
         return None
     number = value_of(numbers[ord(place[0]) - ord(_FIRST)])
     unit = _UNIT.match(place.string, place.end())
-    return f"{number} {unit[1]}" if unit is not None and not number.startswith(("$", "\\$")) else number
+    return (
+        f"{number} {'kg' if unit[1] == 'kgs' else unit[1]}"
+        if unit is not None and not number.startswith(("$", "\\$"))
+        else number
+    )
 
 
 def _simpler(words: str) -> str:
@@ -461,7 +508,7 @@ def _simpler(words: str) -> str:
     if len(re.findall(_PLACE, shorter)) > 1:
         shorter = _PURPOSE.sub(r"\1", shorter)
     verb = _MAIN_VERB.search(shorter)
-    if len(re.findall(_PLACE, shorter)) > 1 and verb is not None and _LEAD.match(words):
+    if len(re.findall(_PLACE, shorter)) > 1 and verb is not None and LEAD.match(words):
         shorter = _LEAD_WORD + shorter[verb.start() :]
     return shorter if len(re.findall(_PLACE, shorter)) == 1 else words
 

@@ -17,6 +17,9 @@ from turnwise.verifiers.messages.base import (
     none,
 )
 from turnwise.verifiers.messages.beside import ALTERNATIVE
+from turnwise.verifiers.messages.chain import value_of
+from turnwise.verifiers.messages.chinese import in_chinese
+from turnwise.verifiers.messages.display import flattened
 from turnwise.verifiers.messages.last_line import concluded
 from turnwise.verifiers.messages.marker import fields, marked
 from turnwise.verifiers.messages.sentence import SPAN, in_sentence, spans_masked, stated, weakened, without_asides
@@ -29,6 +32,14 @@ _DISOWNED = re.compile(
     r"|cannot|isn't|hardly)\b"
     r"[^.!?,\n]{0,60}$",
     re.IGNORECASE,
+)
+_ASKED = re.compile(r"吗\s*$|(?:[0-9]|\$)\s*(?:[-+*/=^]|\b(?:times|plus|minus|and|or|divided by|to)\b)\s*$")
+_CHOICE = re.compile(  # (B), because ...; D (mice); **(B)**: the letter with its reason behind it
+    r"\(?\**\(?([A-J])\)?\**(?:,?\s+(?:because|since|as|which)\b(?!.*\bor\b).*|\s+\([^()]{1,80}\))$|\(([A-J])\)$",
+    re.DOTALL,
+)
+_SENTENCE = re.compile(  # The answer: Jessica cut 25 roses.
+    r"^(?:[A-Z][A-Za-z']*|[a-z]+)(?:\s+[A-Za-z'’]+){1,12}\s+\$?[0-9]|^\$?[0-9][0-9.,]*(?:\s[a-z]+){1,4}\s(?:is|are|were|was)\b"
 )
 _OPTION = re.compile(r"\(?[A-J][).:]\s")
 
@@ -76,9 +87,16 @@ def committed(said: str) -> str:
     """What is said to be the answer; nothing where the words around a formula or a number take it back."""
     if said.count("**") % 2:  # **The answer is 42**, which ...
         said = said.replace("**", "", 1) if said.startswith("**") else "".join(said.rsplit("**", 1))
+    said = flattened(said) if "\n" in said else said
+    if said.rstrip("$ *`").endswith(("?", "？")) or _ASKED.search(said):  # or cut off
+        return ""
     whole = undressed(said)
+    if not said.isascii() and (value := in_chinese(said)) is not None:
+        return value
+    if (choice := _CHOICE.match(whole)) is not None:
+        return choice[1] or choice[2]
     if whole != said or not (SPAN.search(said) or any(c.isdigit() for c in said)):
-        return whole
+        return value_of(whole)
     if _OPTION.match(said):
         return said
     core = without_asides(said)
@@ -88,6 +106,8 @@ def committed(said: str) -> str:
     if weakened(words):
         return ""
     whole = undressed(core)
-    if whole != core or not formulas:
-        return whole
-    return stated(words, formulas) or in_sentence(core) or ""
+    if whole != core:
+        return value_of(whole)
+    if formulas:
+        return stated(words, formulas) or in_sentence(core) or ""
+    return (in_sentence(f"Thus, {core}") if _SENTENCE.search(core) else None) or whole

@@ -12,7 +12,10 @@ _ENGLISH = (
 )
 _TITLE = r"^[#* \t]*(?:final )?answer[*: \t]*\n+|^answer\s+(?=[$\\])"  # a line of its own
 _RESULT = r"\b(?:final (?:result|value)|solution set)(?:\*\*)?\s*(?:is|:|=)\s*"
-_CHINESE = r"(?:【答案】|(?:答案|结果)(?:应该?)?(?:是|为|：|:)|^[ \t*]*答[：:])\s*"
+_CHINESE = (
+    r"(?:【答案】\s*[:：]?|(?<!假设)(?<!如果)(?<!若)(?:答案|结果)(?:选项)?(?:应该?)?(?:是|为|：|:)|^[ \t*]*答[：:]"
+    r"|(?:故|应|所以|因此)?选(?:项|择)?\s*[:：]?(?=\s*[A-J](?![A-Za-z])))\s*"
+)
 _ROMANCE = (
     r"\b(?:la (?:respuesta|réponse|risposta|resposta)|el resultado|le résultat|il risultato|o resultado)"
     r"(?: final[e]?)? (?:es|est|è|é)\s*:?\s*"
@@ -24,7 +27,7 @@ _HEADED = (
 )
 SAYS = re.compile("|".join((_ENGLISH, _CHINESE, _ROMANCE, _GERMAN, _HEADED, _TITLE, _RESULT)), re.I | re.M)
 _MAY_SAY = re.compile(  # a word without which `SAYS` finds nothing: most bare answers have none
-    r"answer|final|答|结果|respuesta|réponse|risposta|resposta|antwort|lösung|ergebnis|result|résultat|risultato"
+    r"answer|final|答|选|结果|respuesta|réponse|risposta|resposta|antwort|lösung|ergebnis|result|résultat|risultato"
     r"|ответ|odpowiedź|cevap|jawaban|정답|solution set",
     re.IGNORECASE,
 )
@@ -44,7 +47,7 @@ def announced(text: str) -> list[re.Match[str]]:
 
 def sentence(text: str, start: int) -> str:
     """The rest of the sentence that is being said at ``start``; a formula may go over several lines."""
-    while start < len(text) and text[start] in " \n*:：}>":
+    while start < len(text) and text[start] in ' \n*:：}>"':
         start += 1
     stop = END_OF_SENTENCE.search(text, start, start + _MAX_SENTENCE + 100)
     said = text[start : stop.start() if stop else start + _MAX_SENTENCE + 100].strip()
