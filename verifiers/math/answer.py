@@ -41,7 +41,7 @@ from turnwise.verifiers.math.tree import (
     Text,
 )
 from turnwise.verifiers.math.walk import symbols
-from turnwise.verifiers.messages import concluded, read_message
+from turnwise.verifiers.messages import concluded, opening_word, read_message
 from turnwise.verifiers.text import normalise
 from turnwise.verifiers.verdict import Verdict, right, undecided, wrong
 
@@ -49,6 +49,7 @@ __all__ = ["GoldError", "Rules", "check_gold", "equivalent", "is_mathematics", "
 
 MAX_MESSAGE_CHARS = 2**20
 _PLAIN = re.compile(r"-?[1-9][0-9]{0,30}|0", re.ASCII)
+_YES_NO = frozenset({"yes", "no", "true", "false"})
 LENIENT = Rules()
 _LABEL = re.compile(r"\(([A-Z])\)|([A-Z])")
 _LABELLED = re.compile(r"(?:\(([A-J])\)[.:]?|([A-J])[.):])\s+(.+)", re.DOTALL)
@@ -109,7 +110,9 @@ def verify(message: str, gold: str, rules: Rules = LENIENT) -> Verdict:
         return right(message) if message == known.text else wrong("that is not right", message)
     if len(message) == len(gold) and message == gold:
         return right(message)
-    _, found, problem = read_message(message)
+    rule, found, problem = read_message(message)
+    if rule == "last line" and known.text.strip().lower() in _YES_NO and (word := opening_word(message)) is not None:
+        found = (word,)
     if not found:
         return wrong(problem)
     verdict = None

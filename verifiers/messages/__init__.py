@@ -18,11 +18,11 @@ from typing import NamedTuple
 
 from turnwise.verifiers.messages.base import MAX_CHARS, Found
 from turnwise.verifiers.messages.box import read_boxes, read_tags
-from turnwise.verifiers.messages.last_line import concluded, read_last_line
-from turnwise.verifiers.messages.prepare import prepared
+from turnwise.verifiers.messages.last_line import concluded, opening_word, read_last_line
+from turnwise.verifiers.messages.prepare import CODE, prepared
 from turnwise.verifiers.messages.statement import read_markers, read_statements
 
-__all__ = ["RULES", "Reading", "concluded", "read_message"]
+__all__ = ["RULES", "Reading", "concluded", "opening_word", "read_message"]
 
 
 class Reading(NamedTuple):
@@ -83,7 +83,8 @@ def read_message(message: str) -> Reading:
 
 
 def _end(text: str) -> str:
-    """The end of a message, without pictures."""
+    """The end of a message, without pictures and programs."""
     if not text.isascii():
         text = _PICTURES.sub("", text)
-    return text.strip()[-MAX_CHARS:]
+    text = text[-MAX_CHARS:]
+    return (CODE.sub("", text) if "```" in text else text).strip()

@@ -25,15 +25,15 @@ _GOES_ON = re.compile(
     r"(?![A-Za-z])"
 )
 _BUILT_UP = re.compile(
-    r"(?:[-+/<>^]|(?<!\*)\*|\\(?:times|cdot|ne|neq|lt|gt|sqrt|pm)\s*|(?:\}|sqrt|\^)\s*\{)\s*\$?\s*$"
+    r"(?:[-+/<>^]|(?<!\*)\*|\\(?:times|cdot|ne|neq|lt|gt|sqrt|pm)\s*|(?:\}|sqrt|frac|\^)\s*\{)\s*\$?\s*$"
     r"|(?<![A-Za-z])(?:[0-9]|(?<=[$0-9(])[A-Za-z])$"
 )
 _MARK = re.compile(r"(?:^|\n)\s*(?:(?:>+|[-+*•])\s+)+[\s$*\\(\[]*$")  # of a list or a quotation
 _TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9_-]{0,20}>\s*$")
 _DISPLAY = re.compile(r"(?:\\\[|\$\$)\s*\n\s*[-+*>]\s*$")
 _HEDGED = re.compile(
-    r"(?:\b(?:not|either|than|at (?:least|most)|maybe|perhaps|possibly|might be|n't|twice|thrice|half of|double)"
-    r"|(?:^|[.\n])\s*(?:-?[0-9.]+\s*,\s*)+)[\s$\\(]*$",
+    r"(?:\b(?:not|either|than|at (?:least|most)|maybe|perhaps|possibly|might be|n't|twice|thrice|half of|double|wrong to (?:write|say|answer))"
+    r"|(?:^|[.\n])\s*(?:(?:put|write|enter)\b|(?:-?[0-9.]+\s*,\s*)+))[\s$\\(]*$",
     re.IGNORECASE,
 )
 _REQUIRED = re.compile(  # She must score at least 9 points: 9 is what is asked for

@@ -25,6 +25,7 @@ __all__ = ["read_boxes", "read_tags"]
 _BOX = re.compile(r"\\(?:boxed|fbox)\s*(?:\{|([0-9A-Za-z]+))")
 _BLANK = re.compile(r"\s*(?:\\[hv]?phantom\s*\{[^{}]*\}|\\q?quad|_+|\?+)\s*")  # a box to be filled in
 _DRESS = re.compile(r"(?:\\(?:boxed|fbox|\(|\)|\[|\]|displaystyle)|[\s${}.*:=]|[A-Za-z]{1,12}\b)*")
+_GIVEN_UP = re.compile(r"\b(?:(?:cannot|can't) be right|give up|something else|(?:is|was) wrong)\b", re.IGNORECASE)
 _SHOULD = re.compile(
     r"\b(?:it|that|this|the answer) (?:is|should be|must be) (-?\$?[0-9][^\s]*?\$?)(?=[.,;!]?(?:\s|$))", re.IGNORECASE
 )
@@ -68,7 +69,9 @@ def _taken_back(tail: str) -> str | None:
     if said:
         return committed(sentence(tail, said[-1]))
     should = _SHOULD.search(tail, match.start())
-    return should[1] if should is not None else None
+    if should is None:
+        return "" if _GIVEN_UP.search(tail, match.start()) else None
+    return should[1]
 
 
 def _tags(text: str) -> list[Span]:

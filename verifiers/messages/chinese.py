@@ -2,7 +2,7 @@
 
 import re
 
-__all__ = ["in_chinese"]
+__all__ = ["in_chinese", "is_chinese"]
 
 _CJK = "\u3040-\u30ff\u4e00-\u9fff"
 _HAS_CJK = re.compile(f"[{_CJK}]")
@@ -20,6 +20,15 @@ _UNITS = {"小时": "hours", "分钟": "minutes", "分": "minutes", "秒": "seco
           "平方厘米": "cm^2", "平方米": "m^2"}  # fmt: skip
 
 
+def is_chinese(text: str) -> bool:
+    """Whether a text is a sentence in Chinese or Japanese that states or doubts a value."""
+    return (
+        len(text) <= 300
+        and _HAS_CJK.search(text) is not None
+        and (_DOUBT.search(text) is not None or _in_chinese(text) is not None)
+    )
+
+
 def in_chinese(text: str) -> str | None:
     """The value that the last clause of a sentence in Chinese states, with its unit; None for another language.
 
@@ -28,6 +37,10 @@ def in_chinese(text: str) -> str | None:
     """
     if len(text) > 300 or _HAS_CJK.search(text) is None or _DOUBT.search(text):
         return None
+    return _in_chinese(text)
+
+
+def _in_chinese(text: str) -> str | None:
     clause = re.split("[，,；;：:]\\s*(?![0-9])", text.strip())[-1]
     match = _STATED.search(clause) or _COUNTED.fullmatch(text.strip())
     if match is None:

@@ -9,7 +9,7 @@ from turnwise.verifiers.messages.display import flattened
 from turnwise.verifiers.messages.sentence import DOUBTED, LEAD, SPAN, alike, in_sentence, without_asides
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
 
-__all__ = ["concluded", "read_last_line"]
+__all__ = ["concluded", "opening_word", "read_last_line"]
 
 _MAX_SENTENCE_CHARS = 1000
 _FENCE = re.compile(r"```[a-z]*[ \t]*\n([^`]*)\n[ \t]*```", re.IGNORECASE)
@@ -30,6 +30,10 @@ _ANOTHER = re.compile(
     r"(?:^|\n)[^A-Za-z\n]*[0-9][^A-Za-z\n]*\s*$|\b(?:or|alternatively)\b[^.\n]{0,30}[0-9]", re.IGNORECASE
 )
 _REASONED = re.compile(r"[-$\\(0-9][^,\n]{0,60},?\s+(?:because|since)\b")
+_OPENING = re.compile(r"\W{0,4}(yes|no|true|false)\**(?:[,.!:;]|\s[—–-]\s|$)", re.IGNORECASE)
+_UNSETTLED = re.compile(
+    r"\b(?:maybe|perhaps|not sure|or no|or yes|wait|actually|on second thought|unless)\b|\?\s*$", re.I
+)
 _NAME = re.compile(r"\$?([A-Za-z](?:_\w+)?)\s*=\s*[^=]+$|(guess|option|candidate|value)\b", re.IGNORECASE)
 _LIST = re.compile(r":[ *]*\n\s*((?:[-*•+][ \t]+[^\n]{1,60}(?:\n|$)){2,20})\s*$")
 
@@ -47,6 +51,8 @@ def read_last_line(text: str) -> Found:
         return Found((found,)) if found else none("no answer found; give it as <answer>...</answer>")
     if _REASONED.match(text) and (core := without_asides(text)) is not None:  # 42, because 6 * 7 = 42
         return Found((core,))
+    if LEAD.match(text) and (concluding := concluded(text)) is not None:  # Thus, it is $42$.
+        return Found((concluding,))
     denied = _DENIAL.search(text) and _DENIAL.search(SPAN.sub("", text))
     if denied and (any(c.isdigit() for c in text) or SPAN.search(text)):
         stated = in_sentence(text)
@@ -73,8 +79,18 @@ def concluded(text: str) -> str | None:
         return listed
     names = [match[1] if (match := _NAME.match(line)) else None for line in (before, last)]
     if (names[0] is not None and names[0] == names[1]) or alike(before, last):  # x = 4, then x = 5
-        return f"{before}, {last}"
+        return f"{in_sentence(before) or before}, {in_sentence(last) or last}"
     return in_sentence(last)
+
+
+def opening_word(text: str) -> str | None:
+    """The word Yes or No (True or False) with which a message begins, where it is not taken back.
+
+    >>> opening_word("No, it isn't! The digits add up to 11."), opening_word("Yes and no."), opening_word("No 5")
+    ('No', None, None)
+    """
+    match = _OPENING.match(text.strip()[:400])
+    return None if match is None or _UNSETTLED.search(text[:2000]) else match[1].capitalize()
 
 
 def _first_line(text: str) -> str | None:

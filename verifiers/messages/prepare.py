@@ -11,12 +11,21 @@ _TAGS = re.compile(r"</?(?:think|thinking|answer)>", re.IGNORECASE)
 _DOUBLED = re.compile(r"\\\\(?=[A-Za-z([])")
 _SINGLE = re.compile(r"(?<!\\)\\(?:\\\\)*(?=[A-Za-z])")
 _TOOL_OUTPUT = re.compile(r"^```(?:output|stdout|result)[ \t]*\n(?:(?!```)[^\n]*\n){0,400}```[ \t]*$", re.MULTILINE)
+CODE = re.compile(
+    r"^```(?:python|py|js|javascript|c|cpp|java|bash|sh|sql)[ \t]*\n(?:(?!```)[^\n]*\n){0,400}```[ \t]*$", re.M
+)
 _NEXT_QUESTION = re.compile(  # a base model goes on with another problem, or with the other side's turn
     r"\n[ \t]{0,8}(?:#{1,6}[ \t]*|\*\*)?(?:Q|Question|Problem|Human|User|Instruction|Exercise|问题|题目)"
     r"(?:[ \t]*[0-9]{1,3})?(?:\*\*)?[ \t]*[:：]"
 )
 _END_OF_TURN = re.compile(
+    r"<\|im_start\|>(?:system|user)(?:(?!<\|im_end\|>).)*+<\|im_end\|>|\[INST\](?:(?!\[/INST\]).)*+\[/INST\]", re.DOTALL
+)
+_TURN = re.compile(
     r"<\|?(?:endoftext|im_end|eot_id|end_of_text|end|eoa|eos)\|?>|</s>|<\|im_start\|>user", re.IGNORECASE
+)
+_OTHERS_TURN = re.compile(
+    r"<\|im_start\|>(?:system|user)(?:(?!<\|im_end\|>).)*+<\|im_end\|>|\[INST\](?:(?!\[/INST\]).)*+\[/INST\]", re.DOTALL
 )
 _TURN = re.compile(r"<\|[a-z_]{1,20}\|>(?:assistant\b)?|<eo[a-z]>", re.IGNORECASE)
 _NOT_SAID = re.compile(  # struck out, invisible, or in the voice of another: ~~8~~, \phantom{8}, [//]: # (8), SYSTEM: 8
@@ -48,7 +57,7 @@ def prepared(message: str) -> tuple[str, str]:
         return "", _EMPTY
     if "\\\\" in message and _DOUBLED.search(message) and not _SINGLE.search(message):  # escaped once too often
         message = message.replace("\\\\", "\\")
-    if "|>" in message or "eo" in message or "</s>" in message:
+    if "|>" in message or "eo" in message or "</s>" in message or "[INST]" in message:
         message = _without_turns(message)
     if any(mark in message for mark in _MAY_HIDE):
         message = _NOT_SAID.sub("", message)
@@ -59,6 +68,7 @@ def prepared(message: str) -> tuple[str, str]:
 
 def _without_turns(text: str) -> str:
     """The text of the first turn, where a model goes on past its end; without the marks of turns."""
+    text = _OTHERS_TURN.sub("", text)
     for match in _END_OF_TURN.finditer(text):
         if text[: match.start()].strip():
             text = text[: match.start()]

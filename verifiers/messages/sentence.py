@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 
 from turnwise.verifiers.messages.chain import value_of
-from turnwise.verifiers.messages.chinese import in_chinese
+from turnwise.verifiers.messages.chinese import in_chinese, is_chinese
 
 __all__ = ["DOUBTED", "LEAD", "SPAN", "alike", "in_sentence", "spans_masked", "stated", "weakened", "without_asides"]
 
@@ -46,6 +46,17 @@ WEAKENED = re.compile(  # words after which a formula is not what is stated
 _CODE = re.compile(
     r"__|\b(?:lambda|import|eval|exec|def)\b\s*[\w(]|\bos\.|\b(?:open|print|system)\(|\\(?:write|input"
     r"|csname|def)(?![a-z])"
+)
+_NUMBER_WORD = (
+    r"(?:zero|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]+teen|twenty|thirty|forty|fifty|sixty"
+    r"|seventy|eighty|ninety|hundred|thousand|half|none|nothing)\b"
+)
+_NOT_STATED = re.compile(  # a question, an example, an order, a plan, what somebody else says; 4:$30$
+    rf"[?？][*\s]*$|^\W*(?:for example|for instance|e\.g\.|write|put|enter|ignore|dear|plan|format|i will|to do|why|is it)\b"
+    r"|\b(?:good chance|likely|or (?:else|something|some other)|otherwise|would be\b.*\bif|was\b.*\buntil"
+    r"|(?:gold|reference|expected) (?:answer|value|solution)|reference is)\b"
+    rf"|[0-9]:{_PLACE}|\bor {_NUMBER_WORD}",
+    re.IGNORECASE,
 )
 _SO = re.compile(  # ..., so n = 12: what follows is the conclusion
     rf"(?:(?:[,;]|{_PLACE})\s+(?:and\s+)?(?:so(?! that\b)|thus|hence|therefore|giving|meaning|yielding|making|leaving|from which|for a total of|which (?:means|gives|implies|leaves"
@@ -86,10 +97,6 @@ _RESTATES = re.compile(  # 8, which is 5
     r"[\s,(]*(?:(?:it|that|this|x|the (?:answer|result|value|total|sum))\s+)?(?:is|are|was|equals?|equal to|gives|makes"
     r"|(?:simplifies|reduces|rounds|comes|amounts) to|becomes)\s+(?:\w+\s+)?[$-]*(?:[0-9]|\\[a-z])",
     re.IGNORECASE,
-)
-_NUMBER_WORD = (
-    r"(?:zero|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]+teen|twenty|thirty|forty|fifty|sixty"
-    r"|seventy|eighty|ninety|hundred|thousand|half|none|nothing)\b"
 )
 _JOINS = re.compile(rf"\bor\b|(?:\band|,)\s+(?:(?:then|also|maybe)\s+)?{_NUMBER_WORD}", re.IGNORECASE)
 _EQUATION = rf"(?:\$?[A-Za-z](?:_\w)?\$?\s*=\s*\$?-?[0-9]|{_PLACE})"
@@ -152,7 +159,8 @@ _SPELLED = re.compile(
     re.IGNORECASE,
 )
 _WORDED = re.compile(
-    r"[^0-9,;:]{0,80}?\b(does not exist|doesn't exist|is undefined|is not defined|diverges)[.!]*", re.IGNORECASE
+    r"(?!.*\bor\b)[^0-9,;:]{0,80}?\b(does not exist|doesn't exist|is undefined|is not defined|diverges)[.!]*",
+    re.IGNORECASE,
 )
 _SOLVES = re.compile(  # x = 5 is the only solution
     r"(?:(?:so|thus|hence|therefore)[, ]+)?([A-Za-z]\s*=\s*-?[0-9][0-9.,/]*)\s+is\s+(?:the|our)\s+"
@@ -172,6 +180,12 @@ _TWO_FORMS = re.compile(  # $1/20$, that is, $0.05$
 _ROOTS = re.compile(  # two solutions: x = -3 and x = 3
     r"((?<![\w=])[A-Za-z]\w?\s*=\s*[^=,;:]{1,30}?(?:(?:,|;|\band\b|\bor\b)\s*){1,2}[A-Za-z]\w?\s*=\s*[^=:]{1,30}?)[\s.]*$"
 )
+_GOES_ON = re.compile(
+    r"\s*\(?or\b(?!,? equivalently)|\s+to the\b|[xyinkab]\b|\s*(?:[-+*/=^]|\\cdot)\s*$"
+)  # $8$ or six; $8$x
+_ALSO_IS = re.compile(
+    rf"\b(?:is|are|equals) -?[0-9][^{_FIRST}-{_LAST}]*\b(?:is|are|equals) {_PLACE}"
+)  # the sum is 8 and the product is $9$
 _STATES = re.compile(
     rf"\b(?:is|are|was|were|equals|has|have)\s+(?:[a-z]+ )?{_PLACE}(?!.*\b(?:so|thus|hence|therefore)\b)", re.S
 )
@@ -242,10 +256,11 @@ _DESCRIBES = re.compile(  # possessive: each number is taken in one way alone
     rf"| and (?:the|his|her|their) (?:other )?{_PLACE}|(?!{_PLACE})[^,;:()])*+"
 )
 _SHOWN = re.compile(r"\$[^$\n]{1,60}\$|\*\*[^*\n]{1,60}\*\*|\$?-?[0-9][0-9.,/]*[0-9]|\$?-?[0-9]")
+_WITH_UNIT = re.compile(r"#\s?[a-z]{1,3}\b")
 _UNIT = re.compile(
     r"\s*((?:square |cubic )?(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|[mck]m|millimeters?|centimeters?"
     r"|(?:kilo)?met(?:er|re)s?|[mk]?g|kgs|lbs?|m?l|(?:kilo)?grams?|pounds?|ounces?|feet|foot|inch(?:es)?"
-    r"|miles?|yards?|dollars?"
+    r"|miles?|yards?|m|dollars?"
     r"|cents?|percent|degrees?|lit(?:er|re)s?|gallons?|quarts?|pints?|tons?))\b(?!\s+per\b|/)"
 )
 
@@ -331,12 +346,12 @@ def _in_sentence(text: str) -> str | None:
     text = _tidy(text)
     if _CODE.search(text):
         return None
-    if not text.isascii() and (said := in_chinese(text)) is not None:
-        return said
+    if not text.isascii() and is_chinese(text):
+        return in_chinese(text)
     if (label := _LABEL.match(text)) is not None:
         text = text[label.end() :]
     words, formulas = spans_masked(text)
-    if DOUBTED.search(words):
+    if DOUBTED.search(words) or _NOT_STATED.search(words):
         return None
     if (worded := _WORDED.fullmatch(text)) is not None:
         return worded[1].removeprefix("is ")
@@ -372,6 +387,8 @@ def _tidy(text: str) -> str:
 
 def _formula_in(words: str, formulas: list[str]) -> str | None:
     """What is stated by words with formulas among them."""
+    if _ALSO_IS.search(words):
+        return None
     if (turned := _TURNED.match(words)) is not None:
         return value_of(_unmasked(turned[1], formulas))
     copula = _COPULA.fullmatch(words)
@@ -396,6 +413,8 @@ def stated(rest: str, formulas: list[str]) -> str | None:
     if (forms := _TWO_FORMS.fullmatch(rest, match.start(1))) is not None:
         mark = "about " if forms[2] or forms[3] else "or "
         return f"{_joined(forms[1], formulas)} ({mark}{_unmasked(forms[4], formulas)})"
+    if _GOES_ON.match(rest, match.end()):
+        return None
     count, tail = len(re.findall(_PLACE, match[1])), rest[match.end() :].strip(" .")
     if re.search(_PLACE, tail) and not _CLAUSE.match(tail):
         return None
@@ -464,7 +483,10 @@ def _number_in(text: str) -> str | None:
     if (name := _SYMBOL.search(words[: copula.start(1)])) is not None:
         return f"{name[1] or name[2]} = {said}"
     counted = _COUNTED.fullmatch(said)
-    return counted[1] if counted is not None and not _JOINS.search(said) else said
+    if counted is None or _JOINS.search(said):
+        return said
+    unit = _UNIT.match(said, counted.end(1))
+    return f"{counted[1]} {unit[1]}" if unit is not None else counted[1]
 
 
 def alike(one: str, two: str) -> bool:
@@ -474,7 +496,12 @@ def alike(one: str, two: str) -> bool:
     (True, False)
     """
     said = [LEAD.sub("", text.strip(), count=1).strip(" ,.").lower() for text in (one, two)]
-    return said[0] != said[1] and len({_SHOWN.sub("#", text) for text in said}) == 1 and "#" in _SHOWN.sub("#", said[0])
+    return said[0] != said[1] and len({_masked(text) for text in said}) == 1 and "#" in _masked(said[0])
+
+
+def _masked(text: str) -> str:
+    """The text with one sign for each value, with a unit or without."""
+    return _WITH_UNIT.sub("#", _SHOWN.sub("#", text))
 
 
 def _concluded(words: str, numbers: list[str]) -> str | None:

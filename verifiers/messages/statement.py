@@ -29,7 +29,7 @@ __all__ = ["committed", "read_markers", "read_statements"]
 
 _DISOWNED = re.compile(
     r"\b(?:wrong|incorrect|false|suppose|assume|if|doubt|not|nobody|never|would|unless|whether|can't"
-    r"|cannot|isn't|hardly)\b"
+    r"|cannot|isn't|hardly|says|said|claims?|why|假设|如果)\b"
     r"[^.!?,\n]{0,60}$",
     re.IGNORECASE,
 )
@@ -62,6 +62,8 @@ def _offered(text: str, marks: list[Span]) -> Found | None:
         return none(NO_COMMITMENT)
     spans = [Span(start, end, sentence(text, end)) for start, end in said[-MAX_SAID:]]
     spans = sorted([span for span in spans if span.content] + marks)
+    if spans and text[spans[-1].end :].lstrip()[len(spans[-1].content) :].lstrip(" *$")[:1] in ("?", "？"):
+        return none(NO_COMMITMENT)  # The answer is 5?
     for one, two in pairwise(spans):
         if one.end + len(one.content) > two.start and TENTATIVE.search(text[one.end : two.start]):
             return none(DIFFERENT)  # is 4 or the answer is 5
