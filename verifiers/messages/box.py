@@ -23,6 +23,8 @@ from turnwise.verifiers.messages.wording import SAYS, sentence
 __all__ = ["read_boxes", "read_tags"]
 
 _BOX = re.compile(r"\\(?:boxed|fbox)\s*(?:\{|([0-9A-Za-z]+))")
+_EQUATION = re.compile(r"([^=<>]*[A-Za-z][^=<>]*)=(?!=)")
+_IN_FRONT = re.compile(r"(?:^|[\s$&({\[])([A-Za-z][A-Za-z0-9_{}+*-]{0,20}(?:\([a-z]\))?)\s*&?=\s*$")
 _BLANK = re.compile(r"\s*(?:\\[hv]?phantom\s*\{[^{}]*\}|\\q?quad|_+|\?+)\s*")  # a box to be filled in
 _DRESS = re.compile(r"(?:\\(?:boxed|fbox|\(|\)|\[|\]|displaystyle)|[\s${}.*:=]|[A-Za-z]{1,12}\b)*")
 _GIVEN_UP = re.compile(r"\b(?:(?:cannot|can't) be right|give up|something else|(?:is|was) wrong)\b", re.IGNORECASE)
@@ -34,13 +36,48 @@ _SHOULD = re.compile(
 def read_tags(text: str) -> Found | None:
     """The contents of the tags, with what stands beside them; None without a tag."""
     spans = _tags(text) if "<answer>" in text else []
-    return _committed(text, spans) if spans else None
+    if not spans:
+        return None
+    found = _committed(text, spans)
+    later = _boxes(text[spans[-1].end :]) if "boxed" in text[spans[-1].end :] else []
+    if not later or not found.candidates:  # a box in front of the tag is reasoning, one behind it another answer
+        return found
+    return Found((*found.candidates, *(span.content for span in later)))
 
 
 def read_boxes(text: str) -> Found | None:
     """The contents of the boxes, with what stands beside them; None without a box."""
-    spans = _boxes(text) if "boxed" in text or "fbox" in text else []
+    spans = _without_steps(text, _boxes(text)) if "boxed" in text or "fbox" in text else []
     return _committed(text, spans) if spans else None
+
+
+def _without_steps(text: str, spans: list[Span]) -> list[Span]:
+    r"""The boxes without those of named steps: \boxed{a = 2} ... \boxed{b = 3} ... so \boxed{a + b = 5}.
+
+    A step is an equation for another name than that of the last box. The last box alone can be paid, so that steps
+    are no way to offer two values; boxes side by side, of one name or without names are offers.
+    """
+    if len(spans) < 2:
+        return spans
+    names = [_name(text, span) for span in spans]
+    kept = [
+        span
+        for span, name, following in zip(spans, names, [*spans[1:], None], strict=True)
+        if not name or name == names[-1] or following is None or _side_by_side(text, span, following)
+    ]
+    return kept
+
+
+def _side_by_side(text: str, one: Span, two: Span) -> bool:
+    """Whether two boxes are one list, or the second one is an alternative to the first."""
+    between = text[one.end : two.start]
+    return JOINED.fullmatch(between[:80]) is not None or TENTATIVE.search(between[-200:]) is not None
+
+
+def _name(text: str, span: Span) -> str:
+    """What the content of a box, or the text in front of it, is an equation for; "" for nothing."""
+    match = _EQUATION.match(span.content) or _IN_FRONT.search(text[max(0, span.start - 60) : span.start])
+    return "".join(match[1].split()) if match is not None else ""
 
 
 def _committed(text: str, spans: list[Span]) -> Found:
