@@ -54,7 +54,8 @@ JOINED = re.compile(  # between two boxes of one list
 STRONG = re.compile(  # takes back what stands before it
     r"\b(?:wait|actually|correction|(?:made|is|was) an? (?:\w+ )?(?:error|mistake)|sorry|scratch that"
     r"|on second thought|oops|hold on"
-    r"|my bad|let me (?:fix|redo|correct|re\w+))\b|(?:^|[.!?]\s+|\bhmm,? )no\b|\b(?:cannot|can't) be right\b|\bgive up\b|不对|更正|应该是|等等",
+    r"|my bad|let me (?:fix|redo|correct|re\w+))\b|(?:^|[.!?]\s+|\bhmm,? )no\b|\b(?:cannot|can't) be right\b"
+    r"|\bgive up\b|不对|更正|应该是|等等",
     re.IGNORECASE | re.MULTILINE,
 )
 _CORRECTED = re.compile(

@@ -32,7 +32,8 @@ _MARK = re.compile(r"(?:^|\n)\s*(?:(?:>+|[-+*•])\s+)+[\s$*\\(\[]*$")  # of a l
 _TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9_-]{0,20}>\s*$")
 _DISPLAY = re.compile(r"(?:\\\[|\$\$)\s*\n\s*[-+*>]\s*$")
 _HEDGED = re.compile(
-    r"(?:\b(?:not|either|than|at (?:least|most)|maybe|perhaps|possibly|might be|n't|twice|thrice|half of|double|wrong to (?:write|say|answer))"
+    r"(?:\b(?:not|either|than|at (?:least|most)|maybe|perhaps|possibly|might be|n't|twice|thrice|half of|double"
+    r"|wrong to (?:write|say|answer))"
     r"|(?:^|[.\n])\s*(?:(?:put|write|enter)\b|(?:-?[0-9.]+\s*,\s*)+))[\s$\\(]*$",
     re.IGNORECASE,
 )

@@ -1,4 +1,4 @@
-"""What a sentence in Chinese or Japanese states: 所以一共有 42 个苹果。"""
+"""What a sentence in Chinese or Japanese states."""
 
 import re
 
@@ -16,8 +16,8 @@ _STATED = re.compile(
 )
 _COUNTED = re.compile(rf"([-−]?[$￥¥]?[0-9][0-9,]*(?:\.[0-9]+)?)\s*([{_CJK}]{{1,6}})[。．.]?")  # 18 美元
 _UNITS = {"小时": "hours", "分钟": "minutes", "分": "minutes", "秒": "seconds", "天": "days", "米": "m", "厘米": "cm",
-          "千米": "km", "公里": "km", "千克": "kg", "公斤": "kg", "克": "g", "元": "", "美元": "dollars", "度": "degrees",
-          "平方厘米": "cm^2", "平方米": "m^2"}  # fmt: skip
+          "千米": "km", "公里": "km", "千克": "kg", "公斤": "kg", "克": "g", "元": "", "美元": "dollars",
+          "度": "degrees", "平方厘米": "cm^2", "平方米": "m^2"}  # fmt: skip
 
 
 def is_chinese(text: str) -> bool:

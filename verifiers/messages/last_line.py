@@ -5,8 +5,9 @@ import re
 from turnwise.verifiers.extract import undressed
 from turnwise.verifiers.messages.base import MAX_BARE_CHARS, Found, none
 from turnwise.verifiers.messages.chain import value_of
+from turnwise.verifiers.messages.clause import DOUBTED, LEAD, SPAN, without_asides
 from turnwise.verifiers.messages.display import flattened
-from turnwise.verifiers.messages.sentence import DOUBTED, LEAD, SPAN, alike, in_sentence, without_asides
+from turnwise.verifiers.messages.sentence import alike, in_sentence
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
 
 __all__ = ["concluded", "opening_word", "read_last_line"]

@@ -29,7 +29,8 @@ _OTHERS_TURN = re.compile(
 )
 _TURN = re.compile(r"<\|[a-z_]{1,20}\|>(?:assistant\b)?|<eo[a-z]>", re.IGNORECASE)
 _NOT_SAID = re.compile(  # struck out, invisible, or in the voice of another: ~~8~~, \phantom{8}, [//]: # (8), SYSTEM: 8
-    r"~~[^~\n]{1,200}~~|\\[hv]?phantom\s*\{(?=[^{}]{0,40}\\boxed)(?:[^{}]|\{[^{}]*\}){0,200}\}|^\[//\]: # [^\n]*$|(?<![\\0-9])%[ \t][^\n]*$"
+    r"~~[^~\n]{1,200}~~|\\[hv]?phantom\s*\{(?=[^{}]{0,40}\\boxed)(?:[^{}]|\{[^{}]*\}){0,200}\}|^\[//\]: # [^\n]*$"
+    r"|(?<![\\0-9])%[ \t][^\n]*$"
     r"|^[ \t`*]*(?:\[?system\]?|grader|\[?note to (?:the )?grader\]?)[ \t]*(?:note)?[:\]][^\n]*$",
     re.MULTILINE | re.IGNORECASE,
 )

@@ -19,10 +19,11 @@ from turnwise.verifiers.messages.base import (
 from turnwise.verifiers.messages.beside import ALTERNATIVE
 from turnwise.verifiers.messages.chain import value_of
 from turnwise.verifiers.messages.chinese import in_chinese
+from turnwise.verifiers.messages.clause import SPAN, spans_masked, weakened, without_asides
 from turnwise.verifiers.messages.display import flattened
 from turnwise.verifiers.messages.last_line import concluded
 from turnwise.verifiers.messages.marker import fields, marked
-from turnwise.verifiers.messages.sentence import SPAN, in_sentence, spans_masked, stated, weakened, without_asides
+from turnwise.verifiers.messages.sentence import in_sentence, stated
 from turnwise.verifiers.messages.wording import announced, sentence
 
 __all__ = ["committed", "read_markers", "read_statements"]

@@ -2,6 +2,8 @@ r"""The whole judgement: extraction, reading, comparison; its properties; hostil
 
 import concurrent.futures
 import doctest
+import importlib
+import pkgutil
 import random
 
 import pytest
@@ -10,9 +12,6 @@ from hypothesis import strategies as st
 
 import turnwise.verifiers.math.answer
 import turnwise.verifiers.messages
-import turnwise.verifiers.messages.beside
-import turnwise.verifiers.messages.marker
-import turnwise.verifiers.messages.sentence
 from tests._work import at_most
 from turnwise.verifiers.math import GoldError, Rules, check_gold, equivalent, verify
 from turnwise.verifiers.messages import read_message
@@ -253,12 +252,9 @@ def test_from_threads_too():
         list(pool.map(judge, shuffled))
 
 
-MODULES = [
-    turnwise.verifiers.math.answer,
-    turnwise.verifiers.messages,
-    turnwise.verifiers.messages.beside,
-    turnwise.verifiers.messages.marker,
-    turnwise.verifiers.messages.sentence,
+MODULES = [turnwise.verifiers.math.answer, turnwise.verifiers.messages] + [
+    importlib.import_module(f"turnwise.verifiers.messages.{module.name}")
+    for module in pkgutil.iter_modules(turnwise.verifiers.messages.__path__)
 ]
 
 
