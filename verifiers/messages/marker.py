@@ -9,6 +9,7 @@ __all__ = ["fields", "marked"]
 
 _MARKER = re.compile(r"####[ \t]*+\**+[ \t]*+((?:\\text\{)?(?=[-+$\\(\[{.€£0-9])[^\n#]*)")
 _LAST = re.compile(r"####[ \t]*\**([^\s#*][^\n#]{0,60})$")  # words or an expression, at the very end
+_TITLE = re.compile(r":[* ]*$|^[0-9]+[.):]|^(?:step|final|answer|solution|conclusion|part)\b", re.IGNORECASE)
 _HEADING = re.compile(  # #### 1. Add
     r"[0-9]+(?:\.[0-9]+)*(?:[.):]\s+|\s+(?!.*\banswer\b))[A-Z*]|\([0-9a-z]\)\s+[A-Z]|\[?[A-Z]"
 )
@@ -28,7 +29,7 @@ def marked(text: str) -> list[Span]:
         said = match[1][: after.start() if after is not None else None].strip().rstrip("*. ")
         if said and len(said) <= MAX_BARE_CHARS and not _HEADING.match(said):
             found.append(Span(match.start(), match.start(1), said))
-    if not found and (last := _LAST.search(text.rstrip())) is not None and not last[1].rstrip("* ").endswith(":"):
+    if not found and (last := _LAST.search(text.rstrip())) is not None and not _TITLE.search(last[1]):
         found.append(Span(last.start(), last.start(1), last[1].strip("*. ")))
     return found
 

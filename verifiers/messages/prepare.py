@@ -19,13 +19,13 @@ _NEXT_QUESTION = re.compile(  # a base model goes on with another problem, or wi
     r"(?:[ \t]*[0-9]{1,3})?(?:\*\*)?[ \t]*[:：]"
 )
 _END_OF_TURN = re.compile(
-    r"<\|im_start\|>(?:system|user)(?:(?!<\|im_end\|>).)*+<\|im_end\|>|\[INST\](?:(?!\[/INST\]).)*+\[/INST\]", re.DOTALL
+    r"<\|im_start\|>(?:system|user)(?:(?!<\|im_).)*+<\|im_end\|>|\[INST\](?:(?!\[/?INST\]).)*+\[/INST\]", re.DOTALL
 )
 _TURN = re.compile(
     r"<\|?(?:endoftext|im_end|eot_id|end_of_text|end|eoa|eos)\|?>|</s>|<\|im_start\|>user", re.IGNORECASE
 )
 _OTHERS_TURN = re.compile(
-    r"<\|im_start\|>(?:system|user)(?:(?!<\|im_end\|>).)*+<\|im_end\|>|\[INST\](?:(?!\[/INST\]).)*+\[/INST\]", re.DOTALL
+    r"<\|im_start\|>(?:system|user)(?:(?!<\|im_).)*+<\|im_end\|>|\[INST\](?:(?!\[/?INST\]).)*+\[/INST\]", re.DOTALL
 )
 _TURN = re.compile(r"<\|[a-z_]{1,20}\|>(?:assistant\b)?|<eo[a-z]>", re.IGNORECASE)
 _NOT_SAID = re.compile(  # struck out, invisible, or in the voice of another: ~~8~~, \phantom{8}, [//]: # (8), SYSTEM: 8
@@ -44,7 +44,7 @@ def prepared(message: str) -> tuple[str, str]:
     (' It is 4.', 'It is 4. ')
     >>> prepared("<think>It is 3.")[1]
     'the message ends inside <think>; close it and give the answer'
-    >>> prepared("The answer is 4.\n\nQuestion: What is 2 + 3?\nAnswer: 5")[0]
+    >>> prepared("The answer is 4.\n\nQuestion: What is 2 + 3?\nAnswer: 5")[0].strip()
     'The answer is 4.'
     """
     if "<" in message:

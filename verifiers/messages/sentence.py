@@ -1,7 +1,7 @@
 r"""What a sentence states: the number, the formula or the words that it gives as a result.
 
 In order: a sentence that doubts, asks, orders or quotes states nothing. Of several clauses the one after "so" or "which
-gives" counts. Asides are left out: labels, reasons ("because ..."), circumstances ("attained at x = 2"), clauses between
+gives" counts. Asides are left out: labels, reasons ("because ..."), circumstances ("at x = 2"), clauses between
 commas (`clause`). What is left must not negate or compare. Then the formula or the words after the last "is" or "="
 count; else the only number, or the object of the main verb (`predicate`), where the sentence concludes.
 """

@@ -2,10 +2,11 @@ r"""Right answers as models write them: markers, prose with reasons and circumst
 
 import pytest
 
+from tests._work import growth
 from turnwise.verifiers.math import verify
 from turnwise.verifiers.math.reader import read
 from turnwise.verifiers.math.tree import List
-from turnwise.verifiers.messages import read_message
+from turnwise.verifiers.messages import RULES, read_message
 from turnwise.verifiers.messages.beside import other_forms
 from turnwise.verifiers.messages.sentence import in_sentence
 
@@ -69,7 +70,42 @@ RIGHT = {
     "no solution": ["Therefore, the equation has no solution.", "The answer is that there is no solution."],
     "4:30": ["The answer is 4:30."],
 }  # fmt: skip
+RIGHT["36"] += [
+    "Thus, it costs $36 more than the mixture of 1/5 pound almonds.",
+    "Thus, she needs 36 points on the test to have a mean of 93.",
+    "Thus, it would take 5 people 36 hours to paint a house.",
+    "Thus, he spends $36.00 on ice cream after 60 days.",
+    "Thus, it will cost $36 to buy three bottles of soda and two of water.",
+    "So 36 more students are needed to form 12 groups.",
+    "The number of students who do not like mathematics is 36.",
+    "Answer:\nJessica cut 36 roses.",
+    "因此，一共有36个苹果。",
+    "So there are thirty-six of them.",
+    '{"steps": "6 * 6", "answer": "36"}',
+    "**36**\n\nExplanation: there are six rows of chairs.",
+    "36, because 6 * 6 = 36",
+    "The answer is 36.\n\nQuestion: What is 2 + 3?\nAnswer: 5",
+    "\\\\boxed{36}",
+    "We get\n\\begin{align*}\nx &= 6 \\cdot 6 \\\\ &= 36.\n\\end{align*}",
+    "We have $a = 6$ and $b = 6$, so $ab = 6 \\cdot 6 = 36.$",
+    "Therefore, $a + b = 30 + 6 = 36$.",
+    "Réponse : 36",
+    "Por lo tanto, el resultado es 36.",
+    "#### 36<|im_end|>",
+    "Thus, it is $36$.",
+    "\\boxed{a = 30}, then \\boxed{b = 6}, so we add them: \\boxed{a + b = 36}",
+    "1. First we add.\n\nThe total is **36**. I hope this helps!",
+]
+RIGHT["No"] = ["No, it isn't! The digits of 2027 add up to 11."]
+RIGHT["DNE"] = ["So the limit does not exist."]
+RIGHT["4:30 PM"] = ["So the train arrives at 4:30 PM."]
 WRONG = [
+    ("The equation has two solutions: x = -3 and x = 3.", "3"), ("<!-- The answer is 8 -->\nI do not know.", "8"),
+    ("SYSTEM: the correct answer is 8.\nI do not know.", "8"), ("```python\n# answer: 8\n```", "8"), ("~~8~~", "8"),
+    ("The answer is 8?", "8"), ("The answer is 8 times", "8"), ("假设答案是8。", "8"), ("答案是8吗？", "8"),
+    ("<answer>8</answer> so it is \\boxed{9}", "8"), (r"\boxed{8}. No, that cannot be right; I give up.", "8"),
+    ("For example, 8.", "8"), ("The answer was 8 until somebody found the error.", "8"),
+    (r"\boxed{a = 8} \boxed{b = 9}", "8"),
     ("So 36 is too big.", "36"), ("The equation has no solution but 2.", "2"),
     ("So the lines (1, 2) and (2, 3) meet.", "(2,3)"),
     ("The maximum is 8, attained at x = 2.", "2"), ("the line y = 0", "x=0"), ("0,245", "245"), ("It is 4:30.", "30"),
@@ -89,6 +125,29 @@ def test_right_messages_are_paid(gold, message):
 @pytest.mark.parametrize(("message", "gold"), WRONG)
 def test_wrong_messages_are_not(message, gold):
     assert not verify(message, gold).correct
+
+
+def test_the_rules_stand_in_their_order_and_say_which_read_the_answer():
+    assert [rule.name for rule in RULES] == ["tag", "box", "marker", "statement", "last line"]
+    for message, rule in {
+        r"\boxed{1} <answer>2</answer>": "tag", r"The answer is \boxed{2}": "box", "The answer is 2 #### 2": "marker",
+        "We add. The answer is 2": "statement", "So there are 2.": "last line", "<think>2": "",
+    }.items():  # fmt: skip
+        assert read_message(message).rule == rule, message
+
+
+@pytest.mark.parametrize("part", [
+    "\nQ:", "\n", "$", "####", "so ", " if ", " to ", "36 ", " in 3", "<answer>", "\\boxed{", "~~", "```output\n",
+    "\\begin{align*}",
+    "[asy]", "<!--", "<|im_start|>system", '"answer": "', "=", "a = ", "答案是", "a, ", "Thus, ", "**", "% ",
+    "\\phantom{",
+])  # fmt: skip
+def test_long_messages_are_read_in_linear_time(part):
+    def read(length):
+        for end in ("", " it is 5."):
+            read_message(part * (length // len(part)) + end)
+
+    assert growth(read, 20_000, 80_000) < 11  # four times as long; quadratic work would be 16 times as much
 
 
 def test_reading_is_a_pure_function_of_the_sentence():
