@@ -9,7 +9,7 @@ The pairs are those of tests/verifiers/pairs (how they are labelled: tests/verif
 .jsonl file or folder named. Each verifier runs in a process of its own and has ten seconds a pair; then the process is
 killed, which counts as a timeout and as a rejection. Peers get what they ask for: golds in mathematics delimiters,
 bare answers in a box (only the categories about messages are given as they stand), option letters with the
-configuration for letters. Peers that are not installed are left out, and said to be. verl's prime_math evaluates
+configuration for letters as well. Peers that are not installed are left out, and said to be. verl's prime_math evaluates
 parts of the model's text as Python; every payload among the pairs is harmless.
 
 `--speed` times turnwise and Math-Verify in one process, CPU time of the thread, one pair of each gold of the ordinary
@@ -110,9 +110,10 @@ def math_verify() -> Judge:
     from math_verify import ExprExtractionConfig, LatexExtractionConfig, StringExtractionConfig, parse, verify
 
     def judge(answer: str, gold: str, category: str) -> bool:
-        if re.fullmatch("[A-E]", gold):
-            configuration: list[Any] = [StringExtractionConfig()]
-            return bool(verify(parse(gold, configuration), parse(answer, configuration)))
+        if re.fullmatch("[A-J]", gold):
+            letters: list[Any] = [StringExtractionConfig(strings=tuple("ABCDEFGHIJ"))]
+            if verify(parse(gold, letters), parse(answer, letters)):
+                return True
         golds = parse(delimited(gold), [LatexExtractionConfig(), ExprExtractionConfig()])
         reading = [LatexExtractionConfig(boxed_match_priority=0), ExprExtractionConfig()]
         return bool(verify(golds, parse(boxed(answer, category), reading)))
@@ -217,13 +218,14 @@ def work(name: str) -> None:
 class Worker:
     """The process of one verifier, started again after a kill."""
 
-    def __init__(self, name: str):
+    def __init__(self, name: str, script: str = __file__):
         self.name = name
+        self.script = script
         self.problem = ""
         self._start()
 
     def _start(self) -> None:
-        command = [sys.executable, "-W", "ignore", __file__, "--worker", self.name]
+        command = [sys.executable, "-W", "ignore", self.script, "--worker", self.name]
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, start_new_session=True
         )
@@ -326,20 +328,18 @@ def list_failures(result: Result, pairs: list[Pair]) -> None:
 
 
 def speed(pairs: list[Pair], seed: int) -> None:
-    """Microseconds of CPU time a pair, turnwise and Math-Verify by turns."""
+    """Print microseconds of CPU time a pair, turnwise and Math-Verify by turns."""
     judges = {name: VERIFIERS[name][0]() for name in ("turnwise", "math-verify")}
     rng = random.Random(seed)
-    shuffled = rng.sample(pairs, len(pairs))
-    ordinary = {pair.gold: pair for pair in shuffled if pair.category not in HOSTILE}
     for judge in judges.values():  # imports and first-use tables are not what is measured
         judge("x^2 - 17.5", r"\frac{7}{19}", "warm-up")
     times: dict[str, list[float]] = {name: [] for name in judges}
-    for pair in ordinary.values():
+    for pair in pairs:
         for name in rng.sample(list(judges), len(judges)):
             start = time.thread_time_ns()
             judges[name](pair.answer, pair.gold, pair.category)
             times[name].append((time.thread_time_ns() - start) / 1000)
-    print(f"\n{len(ordinary)} pairs, one of each gold, seed {seed}; microseconds of CPU time a pair\n")
+    print(f"\n{len(pairs)} pairs, seed {seed}; microseconds of CPU time a pair\n")
     print("| verifier | median | p99 | max |\n|---|---|---|---|")
     rows = {
         name: [statistics.median(taken), statistics.quantiles(taken, n=100)[98], max(taken)]
@@ -366,7 +366,8 @@ def main() -> None:
         return
     pairs = load(options.paths or [PAIRS])
     if options.speed:
-        speed(pairs, options.seed)
+        shuffled = random.Random(options.seed).sample(pairs, len(pairs))
+        speed(list({pair.gold: pair for pair in shuffled if pair.category not in HOSTILE}.values()), options.seed)
         return
     found = list(results(options.only or list(VERIFIERS), pairs))
     for result in found:

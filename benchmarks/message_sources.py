@@ -166,7 +166,7 @@ def math_references(clone: Clone) -> Iterator[Message]:
 
 
 def qwen(clone: Clone) -> Iterator[Message]:
-    """MATH by Qwen2.5-Math (eight samples of each question): the repository's `score`, unless a plain number denies it."""
+    """MATH by Qwen2.5-Math (eight samples a question): the repository's `score`, where no plain number denies it."""
     for row in clone.lines("evaluation/data/eval_rm_maj_example/math_cot_100.jsonl"):
         for message, right in zip(row["code"], row["score"], strict=True):
             held = boxes(message)
@@ -176,7 +176,7 @@ def qwen(clone: Clone) -> Iterator[Message]:
 
 
 def gsm_plus(clone: Clone) -> Iterator[Message]:
-    """GSM8K by GPT-4 and GPT-3.5: the number after the last marker, else the last of the last sentence; and `result`."""
+    """GSM8K by GPT-4 and GPT-3.5: the number after the last marker, or the last of the last sentence; and `result`."""
     for model in ("gpt4", "gpt-3.5-turbo"):
         for row in clone.json(f"results/gsm8k_results/{model}.json"):
             message = row["model_prediction"]
@@ -224,7 +224,7 @@ def _blocks(blocks: list[dict[str, str]]) -> str:
 
 
 def plan_and_solve(clone: Clone) -> Iterator[Message]:
-    """Word problems by text-davinci-003 in prose: the only number of the last line, or that after its last "=", and `ans`.
+    """Word problems by text-davinci-003 in prose: the last line's only number, or that after its last "="; and `ans`.
 
     Lines that stop in the middle of a calculation are left out.
     """
@@ -295,7 +295,7 @@ def gaokao(clone: Clone) -> Iterator[Message]:
 
 
 def math_vision(clone: Clone) -> Iterator[Message]:
-    """MATH-Vision by Gemini, Qwen-VL, ChatGPT and InternLM: the only box against the gold, and the repository's `correct`."""
+    """MATH-Vision by Gemini, Qwen-VL, ChatGPT, InternLM: the only box against the gold; and `correct`."""
     golds = {row["id"]: row for row in clone.lines("data/test.jsonl")}
     files = ("Gemini/Gemini-Pro-CoT", "Qwen/Qwen-VL-Max-CoT", "GPT/ChatGPT3.5-CoT (Text+Image Caption)")
     for file in (*(f"closed-source/{name}" for name in files), "open-source/Internlm/InternLM-XComposer2-VL-CoT"):
@@ -423,6 +423,9 @@ def messages(folder: Path) -> Iterator[Message]:
                 yield row
 
 
+ANOTHER = "right messages, another number"
+
+
 def with_other_numbers(rows: list[Message]) -> Iterator[Message]:
     """Right messages judged by another gold: the number before the answer in the text, which it does not answer.
 
@@ -440,4 +443,4 @@ def with_other_numbers(rows: list[Message]) -> Iterator[Message]:
         ]
         if others:
             other = others[-1].replace(",", "")
-            yield row._replace(source=f"{row.source}, another number", gold=other, right=False)
+            yield row._replace(source=ANOTHER, gold=other, right=False)
