@@ -9,8 +9,8 @@ The pairs are those of tests/verifiers/pairs (how they are labelled: tests/verif
 .jsonl file or folder named. Each verifier runs in a process of its own and has ten seconds a pair; then the process is
 killed, which counts as a timeout and as a rejection. Peers get what they ask for: golds in mathematics delimiters,
 bare answers in a box (only the categories about messages are given as they stand), option letters with the
-configuration for letters as well. Peers that are not installed are left out, and said to be. verl's prime_math evaluates
-parts of the model's text as Python; every payload among the pairs is harmless.
+configuration for letters as well. Peers that are not installed are left out, and said to be. verl's prime_math
+evaluates parts of the model's text as Python; every payload among the pairs is harmless.
 
 `--speed` times turnwise and Math-Verify in one process, CPU time of the thread, one pair of each gold of the ordinary
 categories in a seeded order, so that neither can have seen the gold before. Math-Verify is in its recommended

@@ -1,0 +1,93 @@
+"""An audit of a grader by messages that offer two values, or hold the right one without giving it as their answer."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from tests.verifiers.hedges.golds import KINDS, RENAMED
+from tests.verifiers.hedges.templates import CLEAR, HEDGES, NONE, TWO
+
+Grader = Callable[[str, str], bool]  # message, gold -> paid
+PLAIN = {"label", "word", "quantity", "percentage", "ratio", "time and date"}  # kinds that are written without dollars
+
+
+class Case(NamedTuple):
+    """A message, and which golds it must be paid for (`right`) or must not (all but `right` of `golds`)."""
+
+    group: str  # what kind of test: "clear", "two values", "near miss", or the kind of hedge
+    kind: str  # of gold
+    message: str
+    golds: tuple[str, ...]
+
+
+class Finding(NamedTuple):
+    """What a grader does wrong."""
+
+    group: str
+    kind: str
+    problem: str
+    message: str
+    golds: tuple[str, ...]
+
+
+def written(template: str, a: str, b: str) -> str:
+    return template.format(a=a, b=b)
+
+
+def spellings(kind: str, template: str, pair: tuple[str, str]) -> Iterator[tuple[str, str]]:
+    """The pair as it stands and, where mathematics would be set so, between dollars."""
+    yield pair
+    if kind not in PLAIN and not any(sign in template for sign in ("$", "\\boxed", "python", "_2", "cancel")):
+        yield f"${pair[0]}$", f"${pair[1]}$"
+
+
+def chosen(per_kind: int | None) -> Iterator[tuple[str, tuple[str, str]]]:
+    """The golds with their near misses, the first few of each kind or all."""
+    for kind, pairs in KINDS.items():
+        for pair in pairs[:per_kind]:
+            yield kind, pair
+
+
+def cases(golds: Sequence[tuple[str, tuple[str, str]]]) -> Iterator[Case]:
+    """Everything that is tried, "clear" messages among them as controls."""
+    for kind, pair in golds:
+        a, b = pair
+        for template in CLEAR:
+            yield Case("clear", kind, written(template, a, b), (a,))
+            yield Case("near miss", kind, written(template, b, a), (a,))
+        for template in TWO:
+            for shown in spellings(kind, template, pair):
+                yield Case("two values", kind, written(template, *shown), pair)
+                yield Case("two values", kind, written(template, *reversed(shown)), pair)
+        for template in NONE:
+            for shown in spellings(kind, template, pair):
+                yield Case("doubt, denial, bound", kind, written(template, *shown), (a,))
+        for group, templates in HEDGES.items():
+            for template in templates:
+                for shown in spellings(kind, template, pair):
+                    yield Case(group, kind, written(template, *shown), (a,))
+    for gold, renamed in RENAMED:
+        for template in CLEAR:
+            yield Case("renamed variable", "expression", written(template, renamed, gold), (gold,))
+
+
+def audit(grader: Grader, tried: Iterator[Case]) -> tuple[int, int, list[Finding], list[Finding]]:
+    """Judge every case.
+
+    Returns:
+        How many messages were tried, how many golds a clear answer was refused for, what must not be (both values
+        paid, a hedge paid, a near miss paid), and what is worth a look: one of two values paid, a clear answer refused.
+    """
+    count, refused, wrong, odd = 0, set(), [], []
+    for case in tried:
+        count += 1
+        paid = tuple(gold for gold in case.golds if grader(case.message, gold))
+        if case.group == "clear":
+            if not paid:
+                refused.add(case.golds)
+                odd.append(Finding(case.group, case.kind, "a clear answer is refused", case.message, case.golds))
+        elif case.group == "two values" and len(paid) == 1:
+            odd.append(Finding(case.group, case.kind, "one of two values is paid", case.message, paid))
+        elif paid:
+            problem = "both values are paid" if len(paid) == 2 else "paid"
+            wrong.append(Finding(case.group, case.kind, problem, case.message, paid))
+    return count, len(refused), wrong, odd
