@@ -3,7 +3,7 @@ r"""Whole messages of models: right ones refused and wrong ones paid, by turnwis
     python benchmarks/math_messages.py --repos DIR [--part mend|measure|all] [--limit N] [--by-rule] [--speed]
     python benchmarks/math_messages.py --own [--by-rule]
 
-`--repos` reads outputs of some forty models from clones of public repositories (`message_sources.py` says which, at
+`--repos` reads outputs of some forty-odd models from clones of public repositories (`message_sources.py` says which, at
 which commits, under which licences, and how each row is labelled without asking any verifier); `--own` reads
 tests/verifiers/messages, written by hand for this repository. Messages are split by question into a part to work on
 and one to measure on, and `--failures` shows only the former. `--limit` rows of each label are drawn from every source.

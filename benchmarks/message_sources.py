@@ -42,8 +42,12 @@ class Clone:
         self.commit = commit
 
     def read(self, file: str) -> bytes:
+        """A file's content; a clone that is too shallow says so."""
         command = ["git", "-c", "safe.directory=*", "-C", str(self.path), "show", f"{self.commit}:{file}"]
-        return subprocess.run(command, check=True, capture_output=True).stdout
+        done = subprocess.run(command, capture_output=True)
+        if done.returncode:
+            raise SystemExit(f"{self.path}: {done.stderr.decode().strip()}; a clone with its history is needed")
+        return done.stdout
 
     def lines(self, file: str) -> list[Any]:
         return [json.loads(line) for line in self.read(file).decode().splitlines() if line.strip()]
@@ -351,6 +355,32 @@ def big_bench_hard(clone: Clone) -> Iterator[Message]:
                 yield Message("BIG-Bench Hard", question, message, gold, said[0].lower() == gold.lower())
 
 
+def dynamic_cheatsheet(clone: Clone) -> Iterator[Message]:
+    """AIME, GPQA and MMLU-Pro by GPT-4o and Claude 3.5 Sonnet ("<answer> 51 </answer>"): what the only tag holds."""
+    for task in ("AIME_2020_2024", "AIME_2025", "GPQA_Diamond", "MMLU_Pro_Physics", "MMLU_Pro_Engineering"):
+        for model in ("claude-3-5-sonnet", "gpt-4o"):
+            for row in clone.lines(f"results/{task}/{model}_Baseline.jsonl"):
+                message, gold = row["final_output"] or "", str(row["target"]).strip(" ()")
+                held = re.findall(r"<answer>\s*(.*?)\s*</answer>", message, re.DOTALL)
+                said = held[0].strip(" ()") if len(held) == 1 else ""
+                letters = re.fullmatch("[A-J]", gold) and re.fullmatch("[A-J]", said)
+                right = said == gold if letters else same(said, gold)
+                if right is not None:
+                    yield Message("GPT-4o and Claude 3.5", row["raw_input"], message, gold, right)
+
+
+def meta_prompting(clone: Clone) -> Iterator[Message]:
+    """GSM8K in seven languages by GPT-4 ('>> FINAL ANSWER:' and a quoted sentence): the only number of the sentence."""
+    for language in ("ZH", "DE", "ES", "FR", "JA", "RU", "SW"):
+        for file in (f"Standard/MGSM_{language}-zero-shot-cot", f"MetaPromptingWithoutPython/MGSM_{language}"):
+            for row in clone.lines(f"outputs/{file}.jsonl"):
+                said = re.findall(r'>> FINAL ANSWER:\s*"""\s*(.+?)\s*"""', row["output"], re.DOTALL)
+                found = numbers(said[0]) if len(said) == 1 else []
+                right = same(found[0], row["target"]) if len(found) == 1 else None
+                if right is not None:
+                    yield Message("MGSM, GPT-4", row["input"].strip(), row["output"].strip(), row["target"], right)
+
+
 MMLU_PRO_MODELS = (
     *("gemini-1.5-pro-002", "gemini-1.5-flash-002", "Meta-Llama-3_1-70B-Instruct", "Meta-Llama-3_1-8B-Instruct"),
     *("Meta-Llama-3-8B", "DeepSeek-Coder-V2", "Qwen1.5-72B-Chat", "Mistral-7B-Instruct-v0.2", "mathstral-7B"),
@@ -373,6 +403,8 @@ COMMITS = {
     "GAOKAO-Bench": "6dbb24f8d8439041e5431c4c184a582182a6ce9c",
     "MATH-V": "a1f5cc3add200c0cd080fad463e500f44ef1fb41",
     "MathVista": "53d525874bdde205128e6b160b7357a88277d479",
+    "dynamic-cheatsheet": "1cf258c936edc28ef045202621bf9463f70a1988",
+    "meta-prompting": "40422564938d772c3e3e6b9614b1df48b8dd6a08",
     "BIG-Bench-Hard": "9ee07bd481feebf959a6b59d61ea57bdcf30964d",
 }
 
@@ -397,6 +429,8 @@ SOURCES = [
     Source("mathllm/MathCoder", "Apache-2.0", mathcoder),
     Source("AGI-Edgerunners/Plan-and-Solve-Prompting", "none stated", plan_and_solve),
     Source("kojima-takeshi188/zero_shot_cot", "none stated", zero_shot_cot),
+    Source("suzgunmirac/dynamic-cheatsheet", "MIT", dynamic_cheatsheet),
+    Source("suzgunmirac/meta-prompting", "MIT", meta_prompting),
     Source("TIGER-AI-Lab/MMLU-Pro", "Apache-2.0", mmlu_pro),
     Source("OpenLMLab/GAOKAO-Bench", "Apache-2.0", gaokao),
     Source("mathllm/MATH-V", "MIT", math_vision),

@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from tests.verifiers.hedges.golds import KINDS, RENAMED
-from tests.verifiers.hedges.templates import CLEAR, HEDGES, NONE, TWO
+from tests.verifiers.hedges.templates import CLEAR, HEDGES, NONE, ORDINARY, TWO
 
 Grader = Callable[[str, str], bool]  # message, gold -> paid
 PLAIN = {"label", "word", "quantity", "percentage", "ratio", "time and date"}  # kinds that are written without dollars
 
 
 class Case(NamedTuple):
-    """A message, and which golds it must be paid for (`right`) or must not (all but `right` of `golds`)."""
+    """A message, and the golds that it is judged by: a clear one must be paid, two values not both, others never."""
 
     group: str  # what kind of test: "clear", "two values", "near miss", or the kind of hedge
     kind: str  # of gold
@@ -53,6 +53,7 @@ def cases(golds: Sequence[tuple[str, tuple[str, str]]]) -> Iterator[Case]:
         a, b = pair
         for template in CLEAR:
             yield Case("clear", kind, written(template, a, b), (a,))
+        for template in ORDINARY:
             yield Case("near miss", kind, written(template, b, a), (a,))
         for template in TWO:
             for shown in spellings(kind, template, pair):
@@ -66,7 +67,7 @@ def cases(golds: Sequence[tuple[str, tuple[str, str]]]) -> Iterator[Case]:
                 for shown in spellings(kind, template, pair):
                     yield Case(group, kind, written(template, *shown), (a,))
     for gold, renamed in RENAMED:
-        for template in CLEAR:
+        for template in ORDINARY:
             yield Case("renamed variable", "expression", written(template, renamed, gold), (gold,))
 
 

@@ -451,4 +451,11 @@ HEDGES = {
     ],
     "unit of doubt": ["{a} ± 50 %", "{a}?", "?{a}", "{a} (?)", "{a} (unsure)", "{a} (not checked, could be {b})"],
 }
-CLEAR = [r"\boxed{{{a}}}", "<answer>{a}</answer>", "#### {a}", r"So the final answer is $\boxed{{{a}}}$."]
+CLEAR = [r"\boxed{{{a}}}", "<answer>{a}</answer>", r"So the final answer is $\boxed{{{a}}}$."]
+ORDINARY = [
+    *CLEAR,
+    "#### {a}",
+    "The answer is {a}.",
+    "**Final answer:** ${a}$",
+    "Thus, it is ${a}$.",
+]  # for near misses
