@@ -42,12 +42,14 @@ AS_IT_STANDS = "extraction"  # the category of pairs whose answers are whole mes
 
 def verl_gsm8k() -> Judge:
     score = scorer("verl.utils.reward_score", "gsm8k").compute_score
-    return lambda answer, gold, category: score(answer, gold.replace(",", "")) > 0
+    return lambda answer, gold, category, question: score(answer, gold.replace(",", "")) > 0
 
 
 def reasoning_gym() -> Judge:
     scores = scorer("reasoning_gym", "utils")
-    return lambda answer, gold, category: scores.compute_decimal_reward(scores.extract_answer(answer), gold) == 1
+    return lambda answer, gold, category, question: (
+        scores.compute_decimal_reward(scores.extract_answer(answer), gold) == 1
+    )
 
 
 def lm_eval_gsm8k(which: str) -> Callable[[], Judge]:
@@ -69,7 +71,7 @@ def lm_eval_gsm8k(which: str) -> Callable[[], Judge]:
                 text = re.sub(pattern, "", text)
             return text.lower()
 
-        return lambda answer, gold, category: plain(read.apply([[answer]], [])[0][0]) == plain(gold)
+        return lambda answer, gold, category, question: plain(read.apply([[answer]], [])[0][0]) == plain(gold)
 
     return load_judge
 
@@ -80,7 +82,7 @@ def lm_eval_minerva(metric: str) -> Callable[[], Judge]:
     def load_judge() -> Judge:
         task = scorer("lm_eval.tasks.minerva_math", "utils")
 
-        def judge(answer: str, gold: str, category: str) -> bool:
+        def judge(answer: str, gold: str, category: str, question: str) -> bool:
             document = {"answer": task.normalize_final_answer(gold), "solution": f"$\\boxed{{{gold}}}$"}
             return bool(task.process_results(document, [answer])[metric])
 
@@ -153,18 +155,30 @@ def cell(verdicts: list[tuple[bool, Any]]) -> str:
     return " / ".join(f"{100 * sum(part) / len(part):.1f}" if part else "-" for part in (refused, paid))
 
 
-def table(found: list[Result], rows: list[Message]) -> None:
-    print("\npercent of right messages refused / of wrong ones paid\n")
+def table_of_all(found: list[Result], rows: list[Message]) -> None:
+    """One line a verifier, over everything that was drawn, each source with the weight of what was drawn of it."""
+    right = sum(row.right for row in rows)
+    print(f"\n| verifier | refused, of {right:,} right | paid, of {len(rows) - right:,} wrong | timeouts, crashes |")
+    print("|---|---|---|---|")
+    for result in found:
+        refused = sum(row.right and said is not True for row, said in zip(rows, result.verdicts, strict=True))
+        paid = sum(not row.right and said is True for row, said in zip(rows, result.verdicts, strict=True))
+        shares = [
+            f"{100 * count / whole:.2f} % ({count})" if whole else "-"
+            for count, whole in ((refused, right), (paid, len(rows) - right))
+        ]
+        print(f"| {result.name} |", " | ".join(shares), f"| {result.count('timeout')}, {result.count('crash')} |")
+
+
+def table_by_source(found: list[Result], rows: list[Message]) -> None:
+    print("\npercent of right messages refused / of wrong ones paid, by source\n")
     print("| source | right / wrong |", " | ".join(result.name for result in found), "|")
     print("|---|---|" + "---|" * len(found))
-    for source in [*dict.fromkeys(row.source for row in rows), ""]:
-        chosen = [number for number, row in enumerate(rows) if source in ("", row.source)]
+    for source in dict.fromkeys(row.source for row in rows):
+        chosen = [number for number, row in enumerate(rows) if row.source == source]
         right = sum(rows[number].right for number in chosen)
         cells = [cell([(rows[number].right, result.verdicts[number]) for number in chosen]) for result in found]
-        print(f"| {source or '**all**'} | {right:,} / {len(chosen) - right:,} |", " | ".join(cells), "|")
-    for result in found:
-        if lost := result.count("timeout") + result.count("crash"):
-            print(f"\n{result.name}: {result.count('timeout')} timeouts, {lost - result.count('timeout')} crashes")
+        print(f"| {source} | {right:,} / {len(chosen) - right:,} |", " | ".join(cells), "|")
 
 
 def table_by_rule(rows: list[Message]) -> None:
@@ -224,7 +238,7 @@ def main() -> None:
         real = list(message_sources.messages(options.repos))
         rows += [*real, *message_sources.with_other_numbers(real)]
     rows = drawn([row for row in rows if options.part in ("all", row.part)], options.limit, options.seed)
-    pairs = [Pair(AS_IT_STANDS, row.message, row.gold, row.right, row.source) for row in rows]
+    pairs = [Pair(AS_IT_STANDS, row.message, row.gold, row.right, row.source, row.question) for row in rows]
     if options.speed:
         math_verifiers.speed(pairs, options.seed)
         return
@@ -234,7 +248,8 @@ def main() -> None:
         if result.name in options.failures:
             list_failures(result, rows)
     print(f"\n{len(rows):,} messages, part: {options.part}, at most {options.limit} of each label of each source")
-    table(found, rows)
+    table_of_all(found, rows)
+    table_by_source(found, rows)
     if options.by_rule:
         table_by_rule(rows)
 

@@ -41,7 +41,7 @@ LIMIT_S = 10.0
 MESSAGES = {"extraction", "extraction_multiple", "self_correction", "hedging"}  # categories given as they stand
 HOSTILE = {"injections", "near_miss"}  # not ordinary: left out of the speed table
 
-Judge = Callable[[str, str, str], bool]  # answer, gold, category -> taken as right
+Judge = Callable[[str, str, str, str], bool]  # answer, gold, category, question -> taken as right
 
 
 class Pair(NamedTuple):
@@ -52,12 +52,13 @@ class Pair(NamedTuple):
     gold: str
     equal: bool
     reason: str
+    question: str = ""  # where it is known: Dataset refuses arithmetic copied from it
 
 
 def load(paths: list[Path]) -> list[Pair]:
     files = [file for path in paths for file in (sorted(path.glob("*.jsonl")) if path.is_dir() else [path])]
     rows = [json.loads(line) for file in files for line in file.read_text(encoding="utf-8").splitlines()]
-    return [Pair(*(row[field] for field in Pair._fields)) for row in rows]
+    return [Pair(*(row[field] for field in Pair._fields[:5])) for row in rows]
 
 
 # What each verifier is given.
@@ -89,7 +90,7 @@ def delimited(gold: str) -> str:
 def turnwise() -> Judge:
     from turnwise.verifiers.math import verify
 
-    return lambda answer, gold, category: verify(answer, gold).correct
+    return lambda answer, gold, category, question: verify(answer, gold).correct
 
 
 def through_dataset(verifier: str) -> Callable[[], Judge]:
@@ -98,8 +99,8 @@ def through_dataset(verifier: str) -> Callable[[], Judge]:
     def load_judge() -> Judge:
         from turnwise.envs.data.grading import grader_for, judge
 
-        def judged(answer: str, gold: str, category: str) -> bool:
-            return judge(grader_for(gold) if verifier == "auto" else verifier, answer, gold).correct
+        def judged(answer: str, gold: str, category: str, question: str) -> bool:
+            return judge(grader_for(gold) if verifier == "auto" else verifier, answer, gold, question).correct
 
         return judged
 
@@ -109,7 +110,7 @@ def through_dataset(verifier: str) -> Callable[[], Judge]:
 def math_verify() -> Judge:
     from math_verify import ExprExtractionConfig, LatexExtractionConfig, StringExtractionConfig, parse, verify
 
-    def judge(answer: str, gold: str, category: str) -> bool:
+    def judge(answer: str, gold: str, category: str, question: str) -> bool:
         if re.fullmatch("[A-J]", gold):
             letters: list[Any] = [StringExtractionConfig(strings=tuple("ABCDEFGHIJ"))]
             if verify(parse(gold, letters), parse(answer, letters)):
@@ -124,7 +125,7 @@ def math_verify() -> Judge:
 def trl_accuracy() -> Judge:
     from trl.rewards import accuracy_reward
 
-    def judge(answer: str, gold: str, category: str) -> bool:
+    def judge(answer: str, gold: str, category: str, question: str) -> bool:
         return bool(accuracy_reward([[{"content": boxed(answer, category)}]], [delimited(gold)])[0])
 
     return judge
@@ -133,33 +134,33 @@ def trl_accuracy() -> Judge:
 def gem_boxed() -> Judge:
     from gem.utils.math_grader import boxed_reward_fn
 
-    return lambda answer, gold, category: boxed_reward_fn(boxed(answer, category), bare(gold))[1] > 0
+    return lambda answer, gold, category, question: boxed_reward_fn(boxed(answer, category), bare(gold))[1] > 0
 
 
 def verl_math_verify() -> Judge:
     compare = scorer("verl.utils.reward_score", "math_verify")._verify_in_subprocess  # we are in a process of its own
-    return lambda answer, gold, category: compare(f"\\boxed{{{bare(gold)}}}", boxed(answer, category)) > 0
+    return lambda answer, gold, category, question: compare(f"\\boxed{{{bare(gold)}}}", boxed(answer, category)) > 0
 
 
 def verl_prime_math() -> Judge:
     sys.modules["verl.utils.metric"] = ModuleType("verl.utils.metric")  # needs torch, and no scorer needs it
     sys.modules["verl.utils.metric"].Metric = None  # type: ignore[attr-defined]
     score = scorer("verl.utils.reward_score", "prime_math").compute_score
-    return lambda answer, gold, category: bool(score(boxed(answer, category), bare(gold))[0])
+    return lambda answer, gold, category, question: bool(score(boxed(answer, category), bare(gold))[0])
 
 
 def verl_math_dapo() -> Judge:
     score = scorer("verl.utils.reward_score", "math_dapo").compute_score
-    return lambda answer, gold, category: bool(score(boxed(answer, category), bare(gold))["acc"])
+    return lambda answer, gold, category, question: bool(score(boxed(answer, category), bare(gold))["acc"])
 
 
 def verifiers_boxed() -> Judge:
     score = scorer("verifiers.v1.utils", "score").verify_boxed_math_answer
-    return lambda answer, gold, category: score(boxed(answer, category), bare(gold)) > 0
+    return lambda answer, gold, category, question: score(boxed(answer, category), bare(gold)) > 0
 
 
 def exact() -> Judge:
-    return lambda answer, gold, category: bare(answer) == bare(gold)
+    return lambda answer, gold, category, question: bare(answer) == bare(gold)
 
 
 def scorer(package: str, module: str) -> Any:
@@ -207,9 +208,8 @@ def work(name: str) -> None:
         return
     print(json.dumps("ready"), file=out)
     for line in sys.stdin:
-        answer, gold, category = json.loads(line)
         try:
-            verdict: Any = bool(judge(answer, gold, category))
+            verdict: Any = bool(judge(*json.loads(line)))
         except BaseException as error:  # a peer's SystemExit is a crash too
             verdict = f"crash: {type(error).__name__}"
         print(json.dumps(verdict), file=out)
@@ -242,7 +242,7 @@ class Worker:
     def judge(self, pair: Pair) -> Any:
         """True, False, "timeout" or "crash: ..."."""
         assert self._process.stdin is not None
-        self._process.stdin.write(json.dumps([pair.answer, pair.gold, pair.category]).encode() + b"\n")
+        self._process.stdin.write(json.dumps([pair.answer, pair.gold, pair.category, pair.question]).encode() + b"\n")
         verdict = self._read(LIMIT_S)
         if verdict == "timeout" or verdict == "crash: the process died":
             self.stop()
@@ -332,12 +332,12 @@ def speed(pairs: list[Pair], seed: int) -> None:
     judges = {name: VERIFIERS[name][0]() for name in ("turnwise", "math-verify")}
     rng = random.Random(seed)
     for judge in judges.values():  # imports and first-use tables are not what is measured
-        judge("x^2 - 17.5", r"\frac{7}{19}", "warm-up")
+        judge("x^2 - 17.5", r"\frac{7}{19}", "warm-up", "")
     times: dict[str, list[float]] = {name: [] for name in judges}
     for pair in pairs:
         for name in rng.sample(list(judges), len(judges)):
             start = time.thread_time_ns()
-            judges[name](pair.answer, pair.gold, pair.category)
+            judges[name](pair.answer, pair.gold, pair.category, pair.question)
             times[name].append((time.thread_time_ns() - start) / 1000)
     print(f"\n{len(pairs)} pairs, seed {seed}; microseconds of CPU time a pair\n")
     print("| verifier | median | p99 | max |\n|---|---|---|---|")

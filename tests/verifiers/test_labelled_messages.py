@@ -1,0 +1,65 @@
+"""The labelled messages: what the verifier and `Dataset` say of them, and whether the files are sound."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from turnwise.envs.data.grading import grader_for, judge
+from turnwise.verifiers.math import check_gold, verify
+
+FOLDER = Path(__file__).parent / "messages"
+FILES = {
+    path.stem: [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    for path in sorted(FOLDER.glob("*.jsonl"))
+}
+GRADERS = {
+    "verify": lambda row: verify(row["message"], row["gold"]).correct,
+    "Dataset math": lambda row: judge("math", row["message"], row["gold"], row["question"]).correct,
+    "Dataset auto": lambda row: judge(grader_for(row["gold"]), row["message"], row["gold"], row["question"]).correct,
+}
+MOST_REFUSED = {"public": 0.0, "mend": 0.03}  # shares; the part to measure on is measured by the benchmark alone
+MOST_PAID = {"public": 0.0, "mend": 0.005}
+
+
+@pytest.mark.parametrize("grader", GRADERS)
+@pytest.mark.parametrize("file", MOST_REFUSED)
+def test_right_messages_are_paid_and_wrong_ones_are_not(file, grader):
+    wrong = {"right": [], "wrong": []}
+    for row in FILES[file]:
+        if GRADERS[grader](row) != (row["label"] == "right"):
+            wrong[row["label"]].append(
+                f"[{row['family']}, {row['kind']}] {row['gold']!r}: ...{row['message'][-200:]!r}"
+            )
+    for label, most in (("wrong", MOST_PAID), ("right", MOST_REFUSED)):
+        bound = most[file] * sum(row["label"] == label for row in FILES[file])
+        assert len(wrong[label]) <= bound, f"{len(wrong[label])} of the {label} ones:\n" + "\n".join(wrong[label])
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_rows_are_whole(file):
+    fields = {"question", "gold", "family", "message", "label", "kind"}
+    for row in FILES[file]:
+        assert fields <= row.keys()
+        assert row["label"] in ("right", "wrong")
+        assert row["message"].strip()
+        check_gold(row["gold"])
+
+
+def test_both_labels_are_about_as_frequent():
+    for file in FILES.keys() - {"public"}:
+        right = sum(row["label"] == "right" for row in FILES[file])
+        assert 0.4 < right / len(FILES[file]) < 0.6
+
+
+def test_no_question_is_on_both_sides():
+    questions = {file: {row["question"] for row in rows} for file, rows in FILES.items()}
+    assert not questions.get("mend", set()) & questions.get("measure", set())
+
+
+def test_samples_of_others_are_few_and_allowed():
+    rows = FILES["public"]
+    assert len(rows) <= 60
+    assert {row["licence"] for row in rows} == {"MIT", "Apache-2.0"}
+    named = (FOLDER / "README.md").read_text(encoding="utf-8")
+    assert all(row["source"].split()[0] in named for row in rows)
