@@ -60,7 +60,8 @@ class Clone:
 
 
 def number(text: str) -> float | None:
-    """A plain number, without the signs that go with money and thousands."""
+    """A plain number, without the signs that go with money and thousands; "9,00" is nine."""
+    text = re.sub(r",(?=\d\d?(?!\d))", ".", text)
     try:
         return float(re.sub(r"[,$%\s]|\\[$%!]", "", text).rstrip("."))
     except ValueError:
@@ -316,8 +317,8 @@ def math_vision(clone: Clone) -> Iterator[Message]:
 def math_vista(clone: Clone) -> Iterator[Message]:
     """MathVista in prose by Bard, Claude, ChatGPT and GPT-4: the answer that GPT-4 took from it, and `true_false`.
 
-    Left out: messages that say that nothing can be determined, or go on with questions of their own, and letters that
-    neither the beginning nor the end of the message calls the answer.
+    Left out: messages that say that nothing can be determined, or go on with questions of their own, and those that
+    have the number neither in their beginning nor in their end, or do not call the letter the answer there.
     """
     for name in (
         "bard/output_bard",
@@ -329,17 +330,15 @@ def math_vista(clone: Clone) -> Iterator[Message]:
             if re.search(unsure, message):
                 continue
             if row["question_type"] == "free_form" and row["answer_type"] == "integer":
-                right = same(taken, row["answer"])
-                gold = row["answer"]
+                gold, said = row["answer"], rf"(?<![\d.]){re.escape(taken)}(?![\d.]?\d)"
+                right = same(taken, gold)
             elif row["choices"] and re.fullmatch("[A-H]", taken):
-                called = rf"(?:answer|option)\b[^.\n]*\b{taken}\b"
-                if not re.search(called, message[:200]) and not re.search(called, message[-200:]):
-                    continue
-                gold = "ABCDEFGH"[row["choices"].index(row["answer"])]
+                gold, said = "ABCDEFGH"[row["choices"].index(row["answer"])], rf"(?:answer|option)\b[^.\n]*\b{taken}\b"
                 right = taken == gold
             else:
                 continue
-            if right is not None and right is row["true_false"] and taken in message:
+            agreed = right is not None and right is row["true_false"]
+            if agreed and (re.search(said, message[:200]) or re.search(said, message[-200:])):
                 yield Message("MathVista, prose", row["question"], message, gold, right)
 
 
@@ -370,14 +369,17 @@ def dynamic_cheatsheet(clone: Clone) -> Iterator[Message]:
 
 
 def meta_prompting(clone: Clone) -> Iterator[Message]:
-    """GSM8K in seven languages by GPT-4 ('>> FINAL ANSWER:' and a quoted sentence): the only number of the sentence."""
+    """GSM8K in seven languages by GPT-4 ('>> FINAL ANSWER:' and a quoted sentence): the only number of the sentence.
+
+    Left out: numbers such as 7.425, which some languages write for thousands.
+    """
     for language in ("ZH", "DE", "ES", "FR", "JA", "RU", "SW"):
         for file in (f"Standard/MGSM_{language}-zero-shot-cot", f"MetaPromptingWithoutPython/MGSM_{language}"):
             for row in clone.lines(f"outputs/{file}.jsonl"):
                 said = re.findall(r'>> FINAL ANSWER:\s*"""\s*(.+?)\s*"""', row["output"], re.DOTALL)
                 found = numbers(said[0]) if len(said) == 1 else []
                 right = same(found[0], row["target"]) if len(found) == 1 else None
-                if right is not None:
+                if right is not None and not re.fullmatch(r"\d{1,3}\.\d{3}", found[0]):
                     yield Message("MGSM, GPT-4", row["input"].strip(), row["output"].strip(), row["target"], right)
 
 

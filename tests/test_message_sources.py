@@ -37,6 +37,7 @@ def test_numbers(sources):
     assert sources.numbers("It costs $1,234.50, or 118 000 in all; -7 of A3.") == ["1,234.50", "118 000", "-7"]
     assert sources.same("$1,000", "1000") is True
     assert sources.same("17", "18") is False
+    assert sources.same("9,00 $", "9") is True
     assert sources.same("18.1", "18") is None  # a rounding, perhaps: nobody's label
     assert sources.same("x", "18") is None
 
