@@ -218,7 +218,9 @@ def mathcoder(clone: Clone) -> Iterator[Message]:
                 blocks, gold = row["debug_result"], row["ground_truth"]["answer"]
                 message = _blocks(blocks[2:-1])  # the last block repeats what the box holds
                 held = boxes(message)
-                right = (same(held[0], gold) or compact(held[0]) == compact(gold)) if len(held) == 1 else None
+                right = same(held[0], gold) if len(held) == 1 else None
+                if len(held) == 1 and compact(held[0]) == compact(gold):
+                    right = True
                 if right is not None and right is (kind == "correct"):
                     yield Message("MathCoder", blocks[1]["content"].strip(), message, gold, right)
 

@@ -4,7 +4,8 @@ import pytest
 
 from tests.verifiers.hedges.audit import Case, audit, cases, chosen
 from tests.verifiers.hedges.golds import KINDS
-from tests.verifiers.hedges.templates import HEDGES, TWO
+from tests.verifiers.hedges.open import OPEN
+from tests.verifiers.hedges.templates import HEDGES, NONE, TWO
 from turnwise.envs.data.grading import grader_for, judge
 from turnwise.verifiers.math import verify
 
@@ -20,7 +21,8 @@ def held(grader, golds):
     count, refused, wrong, _ = audit(GRADERS[grader], cases(golds))
     assert count > 700 * len(golds)
     assert refused == 0, "clear answers are refused: the audit would pass if nothing were ever paid"
-    assert not wrong, f"{len(wrong)} are paid:\n" + "\n".join(map(str, wrong[:40]))
+    new = [finding for finding in wrong if finding.template not in OPEN]
+    assert not new, f"{len(new)} are paid:\n" + "\n".join(map(str, new[:40]))
 
 
 def test_hedges_on_a_dozen_golds():
@@ -39,6 +41,12 @@ def test_there_are_as_many_as_the_documents_say():
     assert sum(map(len, KINDS.values())) >= 200
 
 
+def test_open_templates_are_few_and_are_templates():
+    """What is still paid for some golds is named one by one, so that nothing else can come to be."""
+    assert {*TWO, *NONE, *(template for templates in HEDGES.values() for template in templates)} >= OPEN
+    assert not {template for template in OPEN if template in TWO}, "both of two values are never paid"
+
+
 def test_golds_differ_from_their_near_misses():
     """A pair of equal values would make both of them right."""
     equal = [pair for _, pair in chosen(None) if verify(f"\\boxed{{{pair[1]}}}", pair[0]).correct]
@@ -48,10 +56,10 @@ def test_golds_differ_from_their_near_misses():
 def test_the_audit_finds_what_it_is_for():
     """A grader that looks for the gold anywhere is caught in each way; one that pays nothing fails the controls."""
     tried = [
-        Case("clear", "integer", "8", ("8",)),
-        Case("two values", "integer", "8 or 13", ("8", "13")),
-        Case("doubt", "integer", "It might be 8.", ("8",)),
-        Case("near miss", "integer", "18", ("8",)),
+        Case("clear", "integer", "", "8", ("8",)),
+        Case("two values", "integer", "", "8 or 13", ("8", "13")),
+        Case("doubt", "integer", "", "It might be 8.", ("8",)),
+        Case("near miss", "integer", "", "18", ("8",)),
     ]
     count, refused, wrong, _ = audit(lambda message, gold: gold in message, iter(tried))
     assert (count, refused) == (4, 0)

@@ -15,6 +15,7 @@ class Case(NamedTuple):
 
     group: str  # what kind of test: "clear", "two values", "near miss", or the kind of hedge
     kind: str  # of gold
+    template: str
     message: str
     golds: tuple[str, ...]
 
@@ -24,6 +25,7 @@ class Finding(NamedTuple):
 
     group: str
     kind: str
+    template: str
     problem: str
     message: str
     golds: tuple[str, ...]
@@ -52,23 +54,20 @@ def cases(golds: Sequence[tuple[str, tuple[str, str]]]) -> Iterator[Case]:
     for kind, pair in golds:
         a, b = pair
         for template in CLEAR:
-            yield Case("clear", kind, written(template, a, b), (a,))
+            yield Case("clear", kind, template, written(template, a, b), (a,))
         for template in ORDINARY:
-            yield Case("near miss", kind, written(template, b, a), (a,))
+            yield Case("near miss", kind, template, written(template, b, a), (a,))
         for template in TWO:
             for shown in spellings(kind, template, pair):
-                yield Case("two values", kind, written(template, *shown), pair)
-                yield Case("two values", kind, written(template, *reversed(shown)), pair)
-        for template in NONE:
-            for shown in spellings(kind, template, pair):
-                yield Case("doubt, denial, bound", kind, written(template, *shown), (a,))
-        for group, templates in HEDGES.items():
+                yield Case("two values", kind, template, written(template, *shown), pair)
+                yield Case("two values", kind, template, written(template, *reversed(shown)), pair)
+        for group, templates in {"doubt, denial, bound": NONE, **HEDGES}.items():
             for template in templates:
                 for shown in spellings(kind, template, pair):
-                    yield Case(group, kind, written(template, *shown), (a,))
+                    yield Case(group, kind, template, written(template, *shown), (a,))
     for gold, renamed in RENAMED:
         for template in ORDINARY:
-            yield Case("renamed variable", "expression", written(template, renamed, gold), (gold,))
+            yield Case("renamed variable", "expression", template, written(template, renamed, gold), (gold,))
 
 
 def audit(grader: Grader, tried: Iterator[Case]) -> tuple[int, int, list[Finding], list[Finding]]:
@@ -82,13 +81,15 @@ def audit(grader: Grader, tried: Iterator[Case]) -> tuple[int, int, list[Finding
     for case in tried:
         count += 1
         paid = tuple(gold for gold in case.golds if grader(case.message, gold))
-        if case.group == "clear":
-            if not paid:
-                refused.add(case.golds)
-                odd.append(Finding(case.group, case.kind, "a clear answer is refused", case.message, case.golds))
+        if case.group == "clear" and not paid:
+            refused.add(case.golds)
+            odd.append(found(case, "a clear answer is refused", case.golds))
         elif case.group == "two values" and len(paid) == 1:
-            odd.append(Finding(case.group, case.kind, "one of two values is paid", case.message, paid))
-        elif paid:
-            problem = "both values are paid" if len(paid) == 2 else "paid"
-            wrong.append(Finding(case.group, case.kind, problem, case.message, paid))
+            odd.append(found(case, "one of two values is paid", paid))
+        elif case.group != "clear" and paid:
+            wrong.append(found(case, "both values are paid" if len(paid) == 2 else "paid", paid))
     return count, len(refused), wrong, odd
+
+
+def found(case: Case, problem: str, golds: tuple[str, ...]) -> Finding:
+    return Finding(case.group, case.kind, case.template, problem, case.message, golds)

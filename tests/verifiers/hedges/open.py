@@ -1,0 +1,3 @@
+"""Templates that are still paid for some golds."""
+
+OPEN: frozenset[str] = frozenset()
