@@ -31,7 +31,7 @@ from typing import Any
 import math_verifiers
 import message_sources
 from math_verifiers import VERIFIERS, Judge, Pair, Result, Worker, scorer
-from message_sources import Message
+from message_sources import Message, number
 
 OWN = Path(__file__).resolve().parent.parent / "tests" / "verifiers" / "messages"
 AS_IT_STANDS = "extraction"  # the category of pairs whose answers are whole messages
@@ -156,18 +156,21 @@ def cell(verdicts: list[tuple[bool, Any]]) -> str:
 
 
 def table_of_all(found: list[Result], rows: list[Message]) -> None:
-    """One line a verifier, over everything that was drawn, each source with the weight of what was drawn of it."""
-    right = sum(row.right for row in rows)
-    print(f"\n| verifier | refused, of {right:,} right | paid, of {len(rows) - right:,} wrong | timeouts, crashes |")
-    print("|---|---|---|---|")
+    """One line a verifier, over all that was drawn; golds that are numbers apart, as some peers read nothing else."""
+    kinds = [
+        ("refused, of {:,} right", [row.right for row in rows]),
+        ("refused, of {:,} right with a number as gold", [row.right and number(row.gold) is not None for row in rows]),
+        ("paid, of {:,} wrong", [not row.right for row in rows]),
+    ]
+    print("\n| verifier |", " | ".join(title.format(sum(chosen)) for title, chosen in kinds), "| timeouts, crashes |")
+    print("|---" * (len(kinds) + 2) + "|")
     for result in found:
-        refused = sum(row.right and said is not True for row, said in zip(rows, result.verdicts, strict=True))
-        paid = sum(not row.right and said is True for row, said in zip(rows, result.verdicts, strict=True))
-        shares = [
-            f"{100 * count / whole:.2f} % ({count})" if whole else "-"
-            for count, whole in ((refused, right), (paid, len(rows) - right))
-        ]
-        print(f"| {result.name} |", " | ".join(shares), f"| {result.count('timeout')}, {result.count('crash')} |")
+        cells = []
+        for _, chosen in kinds:
+            said = [(row.right, verdict) for row, verdict, of in zip(rows, result.verdicts, chosen, strict=True) if of]
+            bad = sum(right != (verdict is True) for right, verdict in said)
+            cells.append(f"{100 * bad / len(said):.2f} % ({bad})" if said else "-")
+        print(f"| {result.name} |", " | ".join(cells), f"| {result.count('timeout')}, {result.count('crash')} |")
 
 
 def table_by_source(found: list[Result], rows: list[Message]) -> None:
