@@ -1,12 +1,13 @@
 """Does hedging pay? Messages with two values, doubts, denials and tricks, over two hundred golds of all kinds.
 
-    python benchmarks/math_hedges.py [--grader verify|math|auto] [--per-kind N] [--show N] [--processes N]
+    python benchmarks/math_hedges.py [--grader verify|math|auto] [--per-kind N] [--show N] [--unseen]
 
 A message that offers two values must never be paid for both, and one that holds the right value without giving it as
 its answer must not be paid at all; a near miss or another variable in a clear message neither. Clear messages are the
 controls: they must be paid. `verify` is `turnwise.verifiers.math.verify`; `math` and `auto` judge as the environment
 `Dataset` does with that verifier. The templates and golds are in tests/verifiers/hedges, where a short form of this is
 a test. Prints counts by kind of hedge and the first failures; exits with 1 if there are any.
+`--unseen` tries hedges in other words instead, kept to measure on, and says only how many are paid.
 """
 
 import argparse
@@ -17,9 +18,17 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from tests.verifiers.hedges.audit import Finding, Grader, audit, cases, chosen  # the repository's root is on the path
+from tests.verifiers.hedges.audit import (
+    Finding,
+    Grader,
+    audit,
+    cases,
+    chosen,
+    unseen_cases,
+)  # the repository's root is on the path
 from tests.verifiers.hedges.golds import KINDS
 from tests.verifiers.hedges.templates import HEDGES, NONE, TWO
+from tests.verifiers.hedges.unseen import UNSEEN
 
 
 def grader(name: str) -> Grader:
@@ -33,9 +42,9 @@ def grader(name: str) -> Grader:
     return lambda message, gold: judge(grader_for(gold) if name == "auto" else name, message, gold).correct
 
 
-def part(name: str, number: int, parts: int, per_kind: int | None) -> tuple[int, int, list[Finding], list[Finding]]:
-    golds = list(chosen(per_kind))
-    return audit(grader(name), cases(golds[number::parts]))
+def part(options: argparse.Namespace, number: int) -> tuple[int, int, list[Finding], list[Finding]]:
+    golds = list(chosen(options.per_kind))[number :: options.processes]
+    return audit(grader(options.grader), unseen_cases(golds) if options.unseen else cases(golds))
 
 
 def show(title: str, findings: list[Finding], most: int) -> None:
@@ -55,16 +64,19 @@ def main() -> None:
     parser.add_argument("--grader", choices=["verify", "math", "auto"], default="verify")
     parser.add_argument("--per-kind", type=int, help="golds of each kind, all if not given")
     parser.add_argument("--show", type=int, default=3, help="failures shown of each kind of hedge (3)")
+    parser.add_argument("--unseen", action="store_true", help="hedges to measure on, counted only")
     parser.add_argument("--processes", type=int, default=2)
     options = parser.parse_args()
     with ProcessPoolExecutor(options.processes) as pool:
-        jobs = [
-            pool.submit(part, options.grader, number, options.processes, options.per_kind)
-            for number in range(options.processes)
-        ]
+        jobs = [pool.submit(part, options, number) for number in range(options.processes)]
         results = [job.result() for job in jobs]
     wrong = [finding for result in results for finding in result[2]]
     odd = [finding for result in results for finding in result[3]]
+    if options.unseen:
+        count, templates = sum(result[0] for result in results), {finding.template for finding in wrong}
+        share = 100 * len(wrong) / count
+        print(f"{options.grader}: {share:.1f} % of {count:,} paid, in {len(templates)} of {len(UNSEEN)} wordings")
+        return
     count, golds = sum(result[0] for result in results), len(list(chosen(options.per_kind)))
     templates = f"{len(TWO)} templates of two values, {len(NONE)} of none, {len(HEDGES)} kinds of hedges"
     print(f"{options.grader}: {count:,} messages; {templates}; {golds} golds of {len(KINDS)} kinds")

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from tests.verifiers.hedges.golds import KINDS, RENAMED
 from tests.verifiers.hedges.templates import CLEAR, HEDGES, NONE, ORDINARY, TWO
+from tests.verifiers.hedges.unseen import UNSEEN
 
 Grader = Callable[[str, str], bool]  # message, gold -> paid
 PLAIN = {"label", "word", "quantity", "percentage", "ratio", "time and date"}  # kinds that are written without dollars
@@ -38,7 +39,7 @@ def written(template: str, a: str, b: str) -> str:
 def spellings(kind: str, template: str, pair: tuple[str, str]) -> Iterator[tuple[str, str]]:
     """The pair as it stands and, where mathematics would be set so, between dollars."""
     yield pair
-    if kind not in PLAIN and not any(sign in template for sign in ("$", "\\boxed", "python", "_2", "cancel")):
+    if kind not in PLAIN and not any(sign in template for sign in ("$", "\\boxed", "python", "cancel")):
         yield f"${pair[0]}$", f"${pair[1]}$"
 
 
@@ -68,6 +69,14 @@ def cases(golds: Sequence[tuple[str, tuple[str, str]]]) -> Iterator[Case]:
     for gold, renamed in RENAMED:
         for template in ORDINARY:
             yield Case("renamed variable", "expression", template, written(template, renamed, gold), (gold,))
+
+
+def unseen_cases(golds: Sequence[tuple[str, tuple[str, str]]]) -> Iterator[Case]:
+    """Hedges in words that nobody looked at while working on the reader."""
+    for kind, pair in golds:
+        for template in UNSEEN:
+            for shown in spellings(kind, template, pair):
+                yield Case("unseen", kind, template, written(template, *shown), (pair[0],))
 
 
 def audit(grader: Grader, tried: Iterator[Case]) -> tuple[int, int, list[Finding], list[Finding]]:
