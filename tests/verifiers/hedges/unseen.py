@@ -1,4 +1,4 @@
-r"""Hedges to measure on: do not look at which of them are paid while you work on the reader, or they measure nothing."""
+r"""Hedges to measure on: whoever works on the reader does not look at which are paid, or they measure nothing."""
 
 UNSEEN = [
     "I suspect {a}, though I could not verify it.",
