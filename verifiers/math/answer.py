@@ -43,7 +43,7 @@ from turnwise.verifiers.math.tree import (
     Text,
 )
 from turnwise.verifiers.math.walk import same, subtrees, symbols
-from turnwise.verifiers.messages import concluded, opening_word, read_message
+from turnwise.verifiers.messages import concluded, hedged, opening_word, read_message
 from turnwise.verifiers.text import normalise
 from turnwise.verifiers.verdict import Verdict, right, undecided, wrong
 
@@ -125,7 +125,9 @@ def verify(message: str, gold: str, rules: Rules = LENIENT) -> Verdict:
                 return wrong("the message gives different answers; give exactly one")
             return verdict
     assert verdict is not None
-    return verdict if len(found) <= 8 else wrong("the message gives different answers; give exactly one")
+    if len(found) > 8:
+        return wrong("the message gives different answers; give exactly one")
+    return wrong("the message commits to no answer") if hedged(message, rule, found, known.text) else verdict
 
 
 def check_gold(gold: str) -> None:
