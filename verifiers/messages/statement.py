@@ -23,6 +23,7 @@ from turnwise.verifiers.messages.clause import SPAN, spans_masked, weakened, wit
 from turnwise.verifiers.messages.display import flattened
 from turnwise.verifiers.messages.last_line import concluded
 from turnwise.verifiers.messages.marker import fields, marked
+from turnwise.verifiers.messages.said import counted, labels, only_number
 from turnwise.verifiers.messages.sentence import in_sentence, stated
 from turnwise.verifiers.messages.wording import announced, sentence
 
@@ -43,6 +44,9 @@ _SENTENCE = re.compile(  # The answer: Jessica cut 25 roses.
     r"^(?:[A-Z][A-Za-z']*|[a-z]+)(?:\s+[A-Za-z'’]+){1,12}\s+\$?[0-9]|^\$?[0-9][0-9.,]*(?:\s[a-z]+){1,4}\s(?:is|are|were|was)\b"
 )
 _OPTION = re.compile(r"\(?[A-J][).:]\s")
+_NOT_PLAIN = re.compile(
+    r"^[^0-9]*[^\W\d_]{2,}[^0-9]* [-$€£]?[0-9]|[^\W\da-zA-Z_]{2}|[0-9],[0-9]{2}(?![0-9])"
+)  # not 12 apples
 
 
 def read_markers(text: str) -> Found | None:
@@ -83,7 +87,7 @@ def _spoken(text: str, spans: list[Span]) -> Found:
     other = ALTERNATIVE.match(tail)
     if other is not None and any(c.isdigit() for c in other["rest"]):
         return none(DIFFERENT)
-    return Found(found) if all(found) else none(NO_COMMITMENT)
+    return Found(labels(found)) if all(found) else none(NO_COMMITMENT)
 
 
 def committed(said: str) -> str:
@@ -102,6 +106,8 @@ def committed(said: str) -> str:
         return value_of(whole)
     if _OPTION.match(said):
         return said
+    if (number := counted(said) or (only_number(said) if _NOT_PLAIN.search(said) else None)) is not None:
+        return number
     core = without_asides(said)
     if core is None:
         return ""
