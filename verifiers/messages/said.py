@@ -6,7 +6,7 @@ from turnwise.verifiers.messages.clause import CODE, DOUBTED, NOT_STATED, SPAN, 
 from turnwise.verifiers.messages.predicate import JOINS, UNIT
 from turnwise.verifiers.messages.sentence import NUMBER, in_sentence
 
-__all__ = ["counted", "labels", "only_number"]
+__all__ = ["counted", "labels", "only_number", "worked_out"]
 
 _MAX_CHARS = 400
 _LABEL = re.compile(  # B; (B); B选项; (B), octopuses; (B) No
@@ -15,26 +15,43 @@ _LABEL = re.compile(  # B; (B); B选项; (B), octopuses; (B) No
     r"(?!.*(?:\([A-J]\)|\bor\b|\bmaybe\b|\bperhaps\b|\bnot [A-J]\b))(?P<text>\S.*)",
     re.DOTALL,
 )
+_YES_NO = re.compile(r"(?:yes|no|true|false|none|not)\b", re.IGNORECASE)
 _NAMED = re.compile(  # Number of snakes not hiding = 31
     r"(?:(?:the )?[A-Z][A-Za-z'’-]*(?: (?!is\b|or\b|are\b)[A-Za-z'’-]+){0,12}?)(?<! not)(?<! or)\s?=\s?(?=[-$]?[0-9])"
 )
+_MISSING = re.compile(  # 40 girls are not in it: which ones are counted, and no denial
+    r"^((?:there (?:is|are|were) )?[0-9][0-9.,]*(?: of)?(?: [a-z]+){1,6}?)(?: (?:who|that|which))?"
+    r" (?:(?:are|were|was|is|will|would|did|do|does|have|has|had)(?: not|n't)|won't|cannot|can't|could not|couldn't)"
+    r"(?! (?:the|right|correct|enough|it|an?|true|possible|my|our|what|be (?:the|right|correct)|answer|add|work)\b)"
+    r"(?=(?: [A-Za-z]+)+\.?$)",
+    re.IGNORECASE,
+)
+_EQUAL = re.compile(
+    r"((?:[A-Za-z(][A-Za-z'’()-]*(?: (?!is\b|or\b|are\b)[A-Za-z(][A-Za-z'’()-]*){0,12}?) ?=)(.*[0-9].*)"
+)
+_WORDS_AFTER = re.compile(r"(?<=[0-9])\s+[a-z][a-z ]*(?=\s*(?:[-+=*×/)]|$))|\$|(?<=[0-9])/[a-z]+")
+_SUM = re.compile(r"[-+*/().,0-9\s]+")
 _WORKING = re.compile(r"\s*\([^()]*=\s*\$?([-0-9.,]+)[^()=0-9]{0,20}\)")  # 9 towels (35 - 26 = 9)
 _IN_WORD = re.compile(r"\b[a-z]{2,}[0-9]\b")  # mp3
 _UNREADABLE = re.compile(r"[=<>+*^\\|_{}~±×÷√π≈≠≤≥?？°]|[0-9]\s*[-–/:]\s*[0-9]|\s[-–/]\s")
 _SCALED = re.compile(
-    r"(?:[0-9]\s*|\b)(?:hundred|thousand|million|billion|dozen|times|squared|cubed|factorial|plus|minus|percent of|half"
-    r"|to the|x)\b|[0-9]\s*!",
+    r"(?:[0-9]\s*|\b)(?:hundred|thousand|million|billion|dozen|squared|cubed|factorial|minus|percent of|half"
+    r"|to the|choose|mod|over|x)\b|[0-9]\s*!"
+    r"|(?<!de )\bplus\b|\btimes\s+(?!(?:per|an?|each|every|in|on|during|for)\b)\w",
     re.IGNORECASE,
 )
 _OTHER_TONGUES = re.compile(  # or, not, perhaps, at least
     r"\b(?:o|ou|oder|nicht|kein\w*|vielleicht|pas|aucun|peut-être|tal vez|quizás?|mindestens|al menos|au moins"
-    r"|si|wenn|falls|moins|menos|weniger|au|labda|si vyo|или|не|возможно|если|может)\b"
+    r"|si|wenn|falls|moins|menos|weniger|au(?=\s(?:[0-9k]))|labda|si vyo|или|не|возможно|если|может)\b"
     r"|หรือ|ไม่|อาจ|অথবা|বা\b|না\b|లేదా|కాదు|または|ではない|かも|もし|或|不|可能|约|也许|如果|至少|至多|错",
     re.IGNORECASE,
 )
-_WITH_WORDS = re.compile(r"-?(?:\\?\$)?-?[0-9][0-9.,/]*[%$]?(?:\s[A-Za-z][A-Za-z-]*)\s[a-z]")
+_WITH_WORDS = re.compile(
+    r"-?(?:\\?\$)?-?[0-9][0-9.,/]*[%$]?(?:(?:\s[A-Za-z][A-Za-z-]*)\s[A-Za-z0-9]|/[a-z]{3,}|% more$)"
+)
 _UNIT_ALONE = re.compile(rf"(?:{UNIT.pattern})?")
-_DECIMAL_COMMA = re.compile(r"(?<![0-9.,])([0-9]{1,3}),([0-9]{2})(?![0-9.,])")
+_DECIMAL_COMMA = re.compile(r"(?<![0-9.,])([0-9]{1,6}),([0-9]{2})(?![0-9.,])")
+_SPACED = re.compile(r"(?<![0-9.,]\s)(?<![0-9.,])([0-9]{1,3})[ \u00a0\u202f]([0-9]{3})(?=\s?[$€£])")  # 70 000 $
 
 
 def labels(said: tuple[str, ...]) -> tuple[str, ...]:
@@ -48,7 +65,8 @@ def labels(said: tuple[str, ...]) -> tuple[str, ...]:
     found = []
     for one in said:
         if (match := _LABEL.match(one)) is not None:
-            found.append(match[1] or f"({match[2]}) {match['text']}")
+            alone = match[1] or (match[2] if _YES_NO.match(match["text"]) else None)
+            found.append(alone or f"({match[2]}) {match['text']}")
     return tuple(dict.fromkeys(found)) or said
 
 
@@ -74,7 +92,7 @@ def only_number(said: str) -> str | None:
     if len(said) > _MAX_CHARS or SPAN.search(said) or CODE.search(said) or "\n" in said.strip():
         return None
     text = _NAMED.sub("", tidy(said), count=1)
-    text = _IN_WORD.sub("", _DECIMAL_COMMA.sub(r"\1.\2", text))
+    text = _IN_WORD.sub("", _DECIMAL_COMMA.sub(r"\1.\2", _SPACED.sub(r"\1\2", _MISSING.sub(r"\1", text))))
     working = _WORKING.search(text)
     if working is not None:
         text = text[: working.start()] + text[working.end() :]
@@ -86,8 +104,23 @@ def only_number(said: str) -> str | None:
         return None
     if DOUBTED.search(text) or NOT_STATED.search(text) or weakened(text) or JOINS.search(text) or _SCALED.search(text):
         return None
-    if re.search(r"\b(?:or|either|and also)\b", text, re.I) or _OTHER_TONGUES.search(text):
+    if re.search(r"(?<!')\b(?:or|either|and also)\b", text, re.I) or _OTHER_TONGUES.search(text):
         return None
     unit = UNIT.match(text, number.end())
     value = number[0]
     return f"{value} {unit[1]}" if unit is not None and "$" not in value else value
+
+
+def worked_out(said: str) -> str | None:
+    """The arithmetic behind the name of a quantity, without its units; all its members must be equal.
+
+    >>> worked_out("Total cost = $75 + $54 - $6 = $123"), worked_out("x = 5")
+    ('75 + 54 - 6 = 123', None)
+    """
+    match = _EQUAL.fullmatch(said) if len(said) <= _MAX_CHARS and said.count("=") >= 2 else None
+    if match is None or not re.search(r"[a-z]{3}", match[1]):
+        return None
+    members = [
+        _WORDS_AFTER.sub("", one).replace("×", "*").replace(" x ", " * ").strip(" .") for one in match[2].split("=")
+    ]
+    return " = ".join(members) if all(_SUM.fullmatch(one) for one in members) else None

@@ -15,7 +15,8 @@ _CHOSEN = r"\b(?:correct|right|best) (?:option|choice)(?:\*\*)?\s*(?:is|:)\s*"
 _RESULT = r"\b(?:final (?:result|value)|solution set)(?:\*\*)?\s*(?:is|:|=)\s*"
 _CHINESE = (
     r"(?:【答案】\s*[:：]?|(?<!假设)(?<!如果)(?<!若)(?:答案|结果)(?:选项)?(?:应该?)?(?:是|为|：|:)|^[ \t*]*答[：:]"
-    r"|(?:正确|错误|符合题意)的?选项(?:应该?)?(?:是|为)|(?<!不)(?:故|应|所以|因此)?选(?:择)?\s*[:：]?(?=\s*[A-J](?![A-Za-z])))\s*"
+    r"|(?:正确|错误|符合题意)的?选项(?:应该?)?(?:是|为)"
+    r"|(?<!不)(?:故|应|所以|因此)?选(?:择)?\s*[:：]?(?=\s*[A-J](?![A-Za-z])))\s*"
 )
 _ROMANCE = (
     r"\b(?:la (?:respuesta|réponse|risposta|resposta)|el resultado|le résultat|il risultato|o resultado)"
