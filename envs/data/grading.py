@@ -83,13 +83,14 @@ def judge(name: str, message: str, gold: str, question: str = "") -> Verdict:
     """The verdict of a grader on all that an agent wrote.
 
     The graders of mathematics and of options read messages in any form, as `turnwise.verifiers.math.verify` and
-    `turnwise.verifiers.choice_message` do; the others read the form that they ask for. What merely
-    copies an expression from the question (``17*23`` for 391, ``x^2-9`` where its factors are asked for) answers nothing.
+    `turnwise.verifiers.choice_message` do; "exact" reads them so where the form that it asks for is missing; the
+    others read that form alone. What merely copies an expression from the question (``17*23`` for 391, ``x^2-9``
+    where its factors are asked for) answers nothing.
     """
     if name not in _READERS:
         answer = final_answer(message)
-        if answer.text is None:
-            return wrong(answer.problem)
+        if answer.text is None or (name == "exact" and "nswer" in answer.text):
+            return _verify_said(message, gold, answer.problem) if name == "exact" else wrong(answer.problem)
         return _verify_qa(answer.text, gold, question) if name == "qa" else GRADERS[name].verify(answer.text, gold)
     verdict = GRADERS[name].verify(message, gold)
     if verdict.correct and question and isinstance(verdict.value, str):
@@ -100,6 +101,17 @@ def judge(name: str, message: str, gold: str, question: str = "") -> Verdict:
         if name != "choice" and copied(verdict.value, gold, question):
             return wrong("the answer repeats the question", verdict.value)
     return verdict
+
+
+def _verify_said(message: str, gold: str, problem: str) -> Verdict:
+    """The verdict on what a message in words says is its answer: all of it must be the gold."""
+    from turnwise.verifiers.messages import read_message
+
+    reading = read_message(message)
+    if not reading.candidates or reading.rule == "last line":
+        return wrong(problem or reading.problem)
+    verdicts = [verify_exact(text, gold) for text in reading.candidates]
+    return next((verdict for verdict in verdicts if not verdict.correct), verdicts[0])
 
 
 _READERS = ("math", "arithmetic", "choice")

@@ -9,6 +9,7 @@ end in a verb that states or a name for what is asked. Words that the gold itsel
 import re
 from collections.abc import Sequence
 
+from turnwise.verifiers.messages.prepare import prepared
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
 
 __all__ = ["hedged"]
@@ -53,7 +54,7 @@ _DOUBT = re.compile(
     r"|oppure|almeno|al massimo|più di|meno di|credo|penso|sembra|non so|pelo menos|no máximo|mais de|acho|não sei"
     r"|думаю|полагаю|похоже|примерно|около|не (?:менее|более)|больше|меньше|если|сомнева\w+"
     r"|возможно|наверное|вероятно|может быть|кажется|предположим|не|или|oder|chyba|może|belki|mungkin)\b"
-    r"|可能|也许|或许|大概|大约|不是|不等于|不超过|假设|假如|如果|应该不|吗|猜|至少|至多|最多|最少|不到|超过|介于|之间|似乎|好像|估计|左右|不一定|未必|难说|据说|听说|例如|比如|不知道|不确定|无法|或者|并非|我觉得|我认为"
+    r"|(?<![种个])可能|也许|或许|大概|大约|不是|不等于|不超过|假设|假如|如果|应该不|吗|猜|至少|至多|最多|最少|不到|超过|介于|之间|似乎|好像|估计|左右|不一定|未必|难说|据说|听说|例如|比如|不知道|不确定|无法|或者|并非|我觉得|我认为"
     r"|以上|以下|未満|もし|多分|と思|不明|わから|例えば|または|또는|이상|이하|만약|모르|추측|예를 들|것으로 보|아마도"
     r"|たぶん|おそらく|かもしれ|ではな|じゃな|でしょうか"
     r"|아마|아닙|아니|일까|것 같",
@@ -118,6 +119,7 @@ def hedged(message: str, rule: str, candidates: Sequence[str], gold: str) -> boo
     >>> hedged("So the answer is 8.", "statement", ["8"], "8"), hedged("See line y=0.", "last line", ["See line y=0"], "y=0")
     (False, True)
     """
+    message = prepared(message)[0]
     known = {word.lower() for word in _WORDS.findall(gold)}
     for candidate in candidates:
         if _doubts(candidate, known) or _unread_words(candidate, known) or _offers_names(candidate, known):

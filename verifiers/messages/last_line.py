@@ -7,6 +7,7 @@ from turnwise.verifiers.messages.base import MAX_BARE_CHARS, Found, none
 from turnwise.verifiers.messages.chain import value_of
 from turnwise.verifiers.messages.clause import DOUBTED, LEAD, SPAN, without_asides
 from turnwise.verifiers.messages.display import flattened
+from turnwise.verifiers.messages.said import only_number
 from turnwise.verifiers.messages.sentence import alike, in_sentence
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
 
@@ -16,7 +17,7 @@ _MAX_SENTENCE_CHARS = 1000
 _FENCE = re.compile(r"```[a-z]*[ \t]*\n([^`]*)\n[ \t]*```", re.IGNORECASE)
 _DENIAL = re.compile(r"\b(?:not|never|false|wrong|incorrect|fails?|doubt|cannot)\b|n't\b", re.IGNORECASE)
 _COURTESY = re.compile(
-    r"(?:i (?:hope|trust|believe)|hope (?:this|that|it)|let me know|if you (?:have|need)|thank|feel free"
+    r"(?:do you (?:have|want|need)|(?:is|are) there any|i (?:hope|trust|believe)|hope (?:this|that|it)|let me know|if you (?:have|need)|thank|feel free"
     r"|please|\[?note|and there you|there you (?:go|have)|great|nice|enjoy|good luck|isn't (?:that|it|math))\b"
     r"|(?:those|these|they) are (?:all |both )?(?:the |our )?(?:only )?(?:two |three )?(?:solutions|answers|roots)\b"
     r"|[^0-9$\\=*]{1,60}!$",
@@ -81,7 +82,8 @@ def concluded(text: str) -> str | None:
     names = [match[1] if (match := _NAME.match(line)) else None for line in (before, last)]
     if (names[0] is not None and names[0] == names[1]) or alike(before, last):  # x = 4, then x = 5
         return f"{in_sentence(before) or before}, {in_sentence(last) or last}"
-    return in_sentence(last)
+    said = in_sentence(last)
+    return said if said is not None or len(sentences) == 1 else only_number(last)
 
 
 def opening_word(text: str) -> str | None:

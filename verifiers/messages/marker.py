@@ -27,7 +27,7 @@ def marked(text: str) -> list[Span]:
     for match in list(_MARKER.finditer(text, max(0, len(text) - MAX_CHARS)))[-MAX_SAID:]:
         after = SAYS.search(match[1])
         said = match[1][: after.start() if after is not None else None].strip().rstrip("*. ")
-        if said and len(said) <= MAX_BARE_CHARS and not _HEADING.match(said):
+        if said and len(said) <= MAX_BARE_CHARS and not _HEADING.match(said) and not said.endswith(":"):
             found.append(Span(match.start(), match.start(1), said))
     if not found and (last := _LAST.search(text.rstrip())) is not None and not _TITLE.search(last[1]):
         found.append(Span(last.start(), last.start(1), last[1].strip("*. ")))

@@ -19,10 +19,7 @@ _NEXT_QUESTION = re.compile(  # a base model goes on with another problem, or wi
     r"(?:[ \t]*[0-9]{1,3})?(?:\*\*)?[ \t]*[:：]"
 )
 _END_OF_TURN = re.compile(
-    r"<\|im_start\|>(?:system|user)(?:(?!<\|im_).)*+<\|im_end\|>|\[INST\](?:(?!\[/?INST\]).)*+\[/INST\]", re.DOTALL
-)
-_TURN = re.compile(
-    r"<\|?(?:endoftext|im_end|eot_id|end_of_text|end|eoa|eos)\|?>|</s>|<\|im_start\|>user", re.IGNORECASE
+    r"<\|?(?:EOS_TOKEN|endoftext|im_end|eot_id|end_of_text|end|eoa|eos)\|?>|</s>|<\|im_start\|>user", re.IGNORECASE
 )
 _OTHERS_TURN = re.compile(
     r"<\|im_start\|>(?:system|user)(?:(?!<\|im_).)*+<\|im_end\|>|\[INST\](?:(?!\[/?INST\]).)*+\[/INST\]", re.DOTALL
@@ -58,7 +55,7 @@ def prepared(message: str) -> tuple[str, str]:
         return "", _EMPTY
     if "\\\\" in message and _DOUBLED.search(message) and not _SINGLE.search(message):  # escaped once too often
         message = message.replace("\\\\", "\\")
-    if "|>" in message or "eo" in message or "</s>" in message or "[INST]" in message:
+    if "|>" in message or "eo" in message or "EOS" in message or "</s>" in message or "[INST]" in message:
         message = _without_turns(message)
     if any(mark in message for mark in _MAY_HIDE):
         message = _NOT_SAID.sub("", message)

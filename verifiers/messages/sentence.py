@@ -29,7 +29,7 @@ from turnwise.verifiers.messages.clause import (
 )
 from turnwise.verifiers.messages.predicate import EXPLAINED, JOINS, UNIT, VERB, concluding
 
-__all__ = ["alike", "in_sentence", "stated"]
+__all__ = ["NUMBER", "alike", "in_sentence", "stated"]
 
 _COPULA = re.compile(
     r"(?:.*(?:\bis\b|\bare\b|\bequals\b|\bgives?\b|\bget\b|\bgot\b|\bhave\b|\bobtain\b|\b(?:simplifies"
@@ -61,7 +61,7 @@ _NAMED = re.compile(r"(?:the|our|a|my|an|what|correct)\b", re.IGNORECASE)
 _UNIT_TAIL = re.compile(
     r"(?:(?!is\b|are\b|as\b|which\b|where\b|for\b|so\b|in\b|satisf|holds?\b|has\b|have\b|was\b)[A-Za-z^0-9/]++ ?)*+"
 )
-_NUMBER = re.compile(
+NUMBER = re.compile(
     r"(?<![\w.,:/])[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?(?:\s?[AaPp]\.?[Mm]\b)?(?![\w:])|"
     r"(?<!\w)\(-?[0-9./]+(?:, ?-?[0-9./]+)+\)|"
     r"(?<![\w.,:/$])(?<![\w.,:/$]-)-?(?:\\?\$)?-?[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?(?:/[0-9]+)?(?:\\?%)?"
@@ -238,7 +238,7 @@ def _number_in(text: str) -> str | None:
         numbers.append(match[0])
         return chr(ord(FIRST) + len(numbers) - 1)
 
-    words = _NUMBER.sub(masked, _HYPHENATED.sub("so-called", text))
+    words = NUMBER.sub(masked, _HYPHENATED.sub("so-called", text))
     if not numbers:  # So there are twenty-four ways
         spelled = _SPELLED.sub(masked, text) if LEAD.match(text) or VERB.match(text) else text
         return None if weakened(spelled) else concluding(spelled, numbers) or _in_words(text)

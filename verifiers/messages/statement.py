@@ -23,6 +23,7 @@ from turnwise.verifiers.messages.clause import SPAN, spans_masked, weakened, wit
 from turnwise.verifiers.messages.display import flattened
 from turnwise.verifiers.messages.last_line import concluded
 from turnwise.verifiers.messages.marker import fields, marked
+from turnwise.verifiers.messages.said import counted, labels, only_number, worked_out
 from turnwise.verifiers.messages.sentence import in_sentence, stated
 from turnwise.verifiers.messages.wording import announced, sentence
 
@@ -43,6 +44,14 @@ _SENTENCE = re.compile(  # The answer: Jessica cut 25 roses.
     r"^(?:[A-Z][A-Za-z']*|[a-z]+)(?:\s+[A-Za-z'’]+){1,12}\s+\$?[0-9]|^\$?[0-9][0-9.,]*(?:\s[a-z]+){1,4}\s(?:is|are|were|was)\b"
 )
 _OPTION = re.compile(r"\(?[A-J][).:]\s")
+_NOT_PLAIN = re.compile(  # a sentence, another language, a decimal comma; not 12 apples
+    r"^[^0-9]*[^\W\d_]{2,}[^0-9]* [-$€£]?[0-9]|(?=[^\W\d_]{3})[a-zA-Z]*[^\W\da-zA-Z_]|[0-9],[0-9]{2}(?![0-9])"
+    r"|^[0-9][0-9.,]* [a-z]+(?: [a-z]+)* (?:\w+ not|\w+n't|cannot)\b|^[0-9.,]+ US-Dollar"
+)
+_PRAISED = re.compile(
+    r"(?:correct|accurate|right|verified|confirmed|consistent|reasonable)\b(?!,? (?:if|but|or|answer)\b)"
+)
+_ELIMINATED = re.compile(r"not\s+\(?[A-J]\)?(?![A-Za-z])")
 
 
 def read_markers(text: str) -> Found | None:
@@ -58,6 +67,7 @@ def read_statements(text: str) -> Found | None:
 
 def _offered(text: str, marks: list[Span]) -> Found | None:
     heard = announced(text)
+    heard = [m for m in heard if not _PRAISED.match(text, m.end())]  # the answer is correct
     said = [m.span() for m in heard if not _DISOWNED.search(text[max(0, m.start() - 80) : m.start()])]
     if heard and not said and not marks:
         return none(NO_COMMITMENT)
@@ -70,20 +80,24 @@ def _offered(text: str, marks: list[Span]) -> Found | None:
             return none(DIFFERENT)  # is 4 or the answer is 5
     last = len(spans) - 1
     spans = [s for i, s in enumerate(spans) if i == last or s in marks or s.end + len(s.content) <= spans[i + 1].start]
+    spans = [s for i, s in enumerate(spans) if i == len(spans) - 1 or not _ELIMINATED.match(s.content)]
     return _spoken(text, spans) if spans else None
 
 
 def _spoken(text: str, spans: list[Span]) -> Found:
     """The answers that a text says are its answer, each with the rest of its sentence."""
     found = merged(text, [Span(a, b + len(said), committed(said)) for a, b, said in spans], joined=False)
-    tail = text[spans[-1].end + len(spans[-1].content) :]
+    last = spans[-1]
+    tail = text[
+        max(text.find(last.content, last.end, last.end + len(last.content) + 40), last.end) + len(last.content) :
+    ]
     if STRONG.search(tail[:300]):  # The answer is 5. Wait, no, it is 4.
         better = concluded(tail) if not TENTATIVE.search(tail) else None
         return Found((better,)) if better else none(TAKEN_BACK)
     other = ALTERNATIVE.match(tail)
     if other is not None and any(c.isdigit() for c in other["rest"]):
         return none(DIFFERENT)
-    return Found(found) if all(found) else none(NO_COMMITMENT)
+    return Found(labels(found)) if all(found) else none(NO_COMMITMENT)
 
 
 def committed(said: str) -> str:
@@ -102,6 +116,10 @@ def committed(said: str) -> str:
         return value_of(whole)
     if _OPTION.match(said):
         return said
+    if (arithmetic := worked_out(said)) is not None:
+        return arithmetic
+    if (number := counted(said) or (only_number(said) if _NOT_PLAIN.search(said) else None)) is not None:
+        return number
     core = without_asides(said)
     if core is None:
         return ""

@@ -11,10 +11,12 @@ _ENGLISH = (
     r"|should be|equals|comes? (?:out )?to)\s*:?\s*"
 )
 _TITLE = r"^[#* \t]*(?:final )?answer[*: \t]*\n+|^answer\s+(?=[$\\])"  # a line of its own
+_CHOSEN = r"\b(?:correct|right|best) (?:option|choice)(?:\*\*)?\s*(?:is|:)\s*"
 _RESULT = r"\b(?:final (?:result|value)|solution set)(?:\*\*)?\s*(?:is|:|=)\s*"
 _CHINESE = (
     r"(?:【答案】\s*[:：]?|(?<!假设)(?<!如果)(?<!若)(?:答案|结果)(?:选项)?(?:应该?)?(?:是|为|：|:)|^[ \t*]*答[：:]"
-    r"|(?:故|应|所以|因此)?选(?:项|择)?\s*[:：]?(?=\s*[A-J](?![A-Za-z])))\s*"
+    r"|(?:正确|错误|符合题意)的?选项(?:应该?)?(?:是|为)"
+    r"|(?<!不)(?:故|应|所以|因此)?选(?:择)?\s*[:：]?(?=\s*[A-J](?![A-Za-z])))\s*"
 )
 _ROMANCE = (
     r"\b(?:la (?:respuesta|réponse|risposta|resposta)|el resultado|le résultat|il risultato|o resultado)"
@@ -25,9 +27,9 @@ _HEADED = (
     r"\b(?:réponse|respuesta|risposta|resposta|antwort|lösung|ответ|odpowiedź|cevap|jawaban|答え|정답)"
     r"(?: finale?)?(?:\*\*)?\s*[:：—-]\s*"
 )
-SAYS = re.compile("|".join((_ENGLISH, _CHINESE, _ROMANCE, _GERMAN, _HEADED, _TITLE, _RESULT)), re.I | re.M)
+SAYS = re.compile("|".join((_ENGLISH, _CHINESE, _ROMANCE, _GERMAN, _HEADED, _TITLE, _RESULT, _CHOSEN)), re.I | re.M)
 _MAY_SAY = re.compile(  # a word without which `SAYS` finds nothing: most bare answers have none
-    r"answer|final|答|选|结果|respuesta|réponse|risposta|resposta|antwort|lösung|ergebnis|result|résultat|risultato"
+    r"answer|final|(?:option|choice) is|(?:option|choice):|答|选|结果|respuesta|réponse|risposta|resposta|antwort|lösung|ergebnis|result|résultat|risultato"
     r"|ответ|odpowiedź|cevap|jawaban|정답|solution set",
     re.IGNORECASE,
 )

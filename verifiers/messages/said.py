@@ -1,0 +1,126 @@
+"""What a text says that is known to be the answer: an option's label, the only number, or a number with its words."""
+
+import re
+
+from turnwise.verifiers.messages.clause import CODE, DOUBTED, NOT_STATED, SPAN, tidy, weakened
+from turnwise.verifiers.messages.predicate import JOINS, UNIT
+from turnwise.verifiers.messages.sentence import NUMBER, in_sentence
+
+__all__ = ["counted", "labels", "only_number", "worked_out"]
+
+_MAX_CHARS = 400
+_LABEL = re.compile(  # B; (B); B选项; (B), octopuses; (B) No
+    r"(?:still |definitely |therefore |choice |option |选项)?\**\(?([A-J])\)?\**(?:选?项|\s*[:.])?\s*$"
+    r"|(?:still |definitely |therefore |choice |option )?\**\(([A-J])\)\**[,:.]?\s+"
+    r"(?!.*(?:\([A-J]\)|\bor\b|\bmaybe\b|\bperhaps\b|\bnot [A-J]\b))(?P<text>\S.*)",
+    re.DOTALL,
+)
+_YES_NO = re.compile(r"(?:yes|no|true|false|none|not)\b", re.IGNORECASE)
+_NAMED = re.compile(  # Number of snakes not hiding = 31
+    r"(?:(?:the )?[A-Z][A-Za-z'’-]*(?: (?!is\b|or\b|are\b)[A-Za-z'’-]+){0,12}?)(?<! not)(?<! or)\s?=\s?(?=[-$]?[0-9])"
+)
+_MISSING = re.compile(  # 40 girls are not in it: which ones are counted, and no denial
+    r"^((?:there (?:is|are|were) )?[0-9][0-9.,]*(?: of)?(?: [a-z]+){1,6}?)(?: (?:who|that|which))?"
+    r" (?:(?:are|were|was|is|will|would|did|do|does|have|has|had)(?: not|n't)|won't|cannot|can't|could not|couldn't)"
+    r"(?! (?:the|right|correct|enough|it|an?|true|possible|my|our|what|be (?:the|right|correct)|answer|add|work)\b)"
+    r"(?=(?: [A-Za-z]+)+\.?$)",
+    re.IGNORECASE,
+)
+_EQUAL = re.compile(
+    r"((?:[A-Za-z(][A-Za-z'’()-]*(?: (?!is\b|or\b|are\b)[A-Za-z(][A-Za-z'’()-]*){0,12}?) ?=)(.*[0-9].*)"
+)
+_WORDS_AFTER = re.compile(r"(?<=[0-9])\s+[a-z][a-z ]*(?=\s*(?:[-+=*×/)]|$))|\$|(?<=[0-9])/[a-z]+")
+_SUM = re.compile(r"[-+*/().,0-9\s]+")
+_WORKING = re.compile(r"\s*\([^()]*=\s*\$?([-0-9.,]+)[^()=0-9]{0,20}\)")  # 9 towels (35 - 26 = 9)
+_IN_WORD = re.compile(r"\b[a-z]{2,}[0-9]\b")  # mp3
+_UNREADABLE = re.compile(r"[=<>+*^\\|_{}~±×÷√π≈≠≤≥?？°]|[0-9]\s*[-–/:]\s*[0-9]|\s[-–/]\s")
+_SCALED = re.compile(
+    r"(?:[0-9]\s*|\b)(?:hundred|thousand|million|billion|dozen|squared|cubed|factorial|minus|percent of|half"
+    r"|to the|choose|mod|over|x)\b|[0-9]\s*!"
+    r"|(?<!de )\bplus\b|\btimes\s+(?!(?:per|an?|each|every|in|on|during|for)\b)\w",
+    re.IGNORECASE,
+)
+_OTHER_TONGUES = re.compile(  # or, not, perhaps, at least
+    r"\b(?:o|ou|oder|nicht|kein\w*|vielleicht|pas|aucun|peut-être|tal vez|quizás?|mindestens|al menos|au moins"
+    r"|si|wenn|falls|moins|menos|weniger|au(?=\s(?:[0-9k]))|labda|si vyo|или|не|возможно|если|может)\b"
+    r"|หรือ|ไม่|อาจ|অথবা|বা\b|না\b|లేదా|కాదు|または|ではない|かも|もし|或|不|可能|约|也许|如果|至少|至多|错",
+    re.IGNORECASE,
+)
+_WITH_WORDS = re.compile(
+    r"-?(?:\\?\$)?-?[0-9][0-9.,/]*[%$]?(?:(?:\s[A-Za-z][A-Za-z-]*)\s[A-Za-z0-9]|/[a-z]{3,}|% more$)"
+)
+_UNIT_ALONE = re.compile(rf"(?:{UNIT.pattern})?")
+_DECIMAL_COMMA = re.compile(r"(?<![0-9.,])([0-9]{1,6}),([0-9]{2})(?![0-9.,])")
+_SPACED = re.compile(r"(?<![0-9.,]\s)(?<![0-9.,])([0-9]{1,3})[ \u00a0\u202f]([0-9]{3})(?=\s?[$€£])")  # 70 000 $
+
+
+def labels(said: tuple[str, ...]) -> tuple[str, ...]:
+    """The options' labels among what is said; where there are any, they alone say which option is chosen.
+
+    A value beside a label is that of the option: only the label can be paid then, so that this offers one answer.
+
+    >>> labels(("-i", "C选项")), labels(("(B), octopuses",)), labels(("140 - 106 = 34", "5"))
+    (('C',), ('(B) octopuses',), ('140 - 106 = 34', '5'))
+    """
+    found = []
+    for one in said:
+        if (match := _LABEL.match(one)) is not None:
+            alone = match[1] or (match[2] if _YES_NO.match(match["text"]) else None)
+            found.append(alone or f"({match[2]}) {match['text']}")
+    return tuple(dict.fromkeys(found)) or said
+
+
+def counted(said: str) -> str | None:
+    """The number that begins what is said, with its unit, where the other words only describe it.
+
+    >>> counted("448 mL of medicine in 8 doses"), counted("8 more trees than hers"), counted("8 apples or 9 pears")
+    ('448', '8', None)
+    """
+    if len(said) > _MAX_CHARS or _WITH_WORDS.match(said) is None or _SCALED.search(said):
+        return None
+    value = only_number(said) or in_sentence(f"Thus, it is {said}") or ""
+    number = NUMBER.match(value)
+    return value if number is not None and _UNIT_ALONE.fullmatch(value, number.end()) else None
+
+
+def only_number(said: str) -> str | None:
+    """The only number in a sentence, with its unit; None beside a doubt, a denial, another value or a formula.
+
+    >>> only_number("Zoe has 57 songs on her mp3 player"), only_number("Freda usó 12 tomates."), only_number("not 5")
+    ('57', '12', None)
+    """
+    if len(said) > _MAX_CHARS or SPAN.search(said) or CODE.search(said) or "\n" in said.strip():
+        return None
+    text = _NAMED.sub("", tidy(said), count=1)
+    text = _IN_WORD.sub("", _DECIMAL_COMMA.sub(r"\1.\2", _SPACED.sub(r"\1\2", _MISSING.sub(r"\1", text))))
+    working = _WORKING.search(text)
+    if working is not None:
+        text = text[: working.start()] + text[working.end() :]
+    numbers = list(NUMBER.finditer(text))
+    if len(numbers) != 1 or (working is not None and numbers[0][0].strip("$") != working[1]):
+        return None
+    number, words = numbers[0], NUMBER.sub(" ", text)
+    if any(c.isdigit() for c in words) or _UNREADABLE.search(words) or _UNREADABLE.search(text[number.end() :]):
+        return None
+    if DOUBTED.search(text) or NOT_STATED.search(text) or weakened(text) or JOINS.search(text) or _SCALED.search(text):
+        return None
+    if re.search(r"(?<!')\b(?:or|either|and also)\b", text, re.I) or _OTHER_TONGUES.search(text):
+        return None
+    unit = UNIT.match(text, number.end())
+    value = number[0]
+    return f"{value} {unit[1]}" if unit is not None and "$" not in value else value
+
+
+def worked_out(said: str) -> str | None:
+    """The arithmetic behind the name of a quantity, without its units; all its members must be equal.
+
+    >>> worked_out("Total cost = $75 + $54 - $6 = $123"), worked_out("x = 5")
+    ('75 + 54 - 6 = 123', None)
+    """
+    match = _EQUAL.fullmatch(said) if len(said) <= _MAX_CHARS and said.count("=") >= 2 else None
+    if match is None or not re.search(r"[a-z]{3}", match[1]):
+        return None
+    members = [
+        _WORDS_AFTER.sub("", one).replace("×", "*").replace(" x ", " * ").strip(" .") for one in match[2].split("=")
+    ]
+    return " = ".join(members) if all(_SUM.fullmatch(one) for one in members) else None
