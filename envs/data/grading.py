@@ -84,7 +84,8 @@ def judge(name: str, message: str, gold: str, question: str = "") -> Verdict:
 
     The graders of mathematics and of options read messages in any form, as `turnwise.verifiers.math.verify` and
     `turnwise.verifiers.choice_message` do; "exact" reads them so where the form that it asks for is missing; the
-    others read that form alone. What merely copies arithmetic from the question (``17*23`` for 391) answers nothing.
+    others read that form alone. What merely copies an expression from the question (``17*23`` for 391, ``x^2-9``
+    where its factors are asked for) answers nothing.
     """
     if name not in _READERS:
         answer = final_answer(message)
@@ -93,10 +94,12 @@ def judge(name: str, message: str, gold: str, question: str = "") -> Verdict:
         return _verify_qa(answer.text, gold, question) if name == "qa" else GRADERS[name].verify(answer.text, gold)
     verdict = GRADERS[name].verify(message, gold)
     if verdict.correct and question and isinstance(verdict.value, str):
-        from turnwise.verifiers.math.answer import left_undone
+        from turnwise.verifiers.math.answer import copied, left_undone
 
         if left_undone(verdict.value, gold) and _compact(verdict.value) in _compact(question):
             return wrong("the arithmetic must be carried out", verdict.value)
+        if name != "choice" and copied(verdict.value, gold, question):
+            return wrong("the answer repeats the question", verdict.value)
     return verdict
 
 

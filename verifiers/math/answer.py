@@ -19,9 +19,11 @@ from turnwise.verifiers.math.dates import Moment, read_moment, same_moment
 from turnwise.verifiers.math.labels import known_word
 from turnwise.verifiers.math.lexer import SCALES
 from turnwise.verifiers.math.reader import read, words_of
+from turnwise.verifiers.math.simplest import simplest
 from turnwise.verifiers.math.tree import (
     Add,
     Base,
+    Call,
     Const,
     Div,
     List,
@@ -40,12 +42,12 @@ from turnwise.verifiers.math.tree import (
     Sym,
     Text,
 )
-from turnwise.verifiers.math.walk import symbols
-from turnwise.verifiers.messages import concluded, opening_word, read_message
+from turnwise.verifiers.math.walk import same, subtrees, symbols
+from turnwise.verifiers.messages import concluded, hedged, opening_word, read_message
 from turnwise.verifiers.text import normalise
 from turnwise.verifiers.verdict import Verdict, right, undecided, wrong
 
-__all__ = ["GoldError", "Rules", "check_gold", "equivalent", "is_mathematics", "left_undone", "verify"]
+__all__ = ["GoldError", "Rules", "check_gold", "copied", "equivalent", "is_mathematics", "left_undone", "verify"]
 
 MAX_MESSAGE_CHARS = 2**20
 _PLAIN = re.compile(r"-?[1-9][0-9]{0,30}|0", re.ASCII)
@@ -123,7 +125,9 @@ def verify(message: str, gold: str, rules: Rules = LENIENT) -> Verdict:
                 return wrong("the message gives different answers; give exactly one")
             return verdict
     assert verdict is not None
-    return verdict if len(found) <= 8 else wrong("the message gives different answers; give exactly one")
+    if len(found) > 8:
+        return wrong("the message gives different answers; give exactly one")
+    return wrong("the message commits to no answer") if hedged(message, rule, found, known.text) else verdict
 
 
 def check_gold(gold: str) -> None:
@@ -179,6 +183,8 @@ def equivalent(text: str, gold: "str | _Gold", rules: Rules = LENIENT) -> Verdic
         return wrong(str(error))
     if rules.evaluated and _undone(node, known.node):
         return wrong("the arithmetic must be carried out", text)
+    if (name := _posed(node, known.node)) is not None:
+        return wrong(f"the {name} must be worked out", text)
     outcome = compare(node, known.node if isinstance(node, Relation) else _stated(known.node), rules)
     if not outcome.equal:
         outcome = _otherwise(text, node, ambiguous, known, rules, outcome)
@@ -296,9 +302,89 @@ def left_undone(text: str, gold: str) -> bool:
         return False
 
 
-def _undone(node: Node, gold: Node) -> bool:
+_OPERATION = (Add, Mul, Div, Pow, Call)
+
+
+def copied(text: str, gold: str, question: str) -> bool:
+    r"""Whether an answer repeats an expression of the question that the gold has worked out.
+
+    An expression that the gold gives as it stands, a number as written down, or a value in simplest form is no copy.
+
+    >>> copied("x^2-9", "(x-3)(x+3)", "Factor $x^2 - 9$."), copied(r"\frac{1}{2}", "0.5", r"Is it $\frac{1}{2}$?")
+    (True, False)
+    """
+    try:
+        known = _gold(gold)
+        node = _peeled(_last_member(read(text)[0]))
+    except ReadError:
+        return False
+    value = _last_member(known.node)
+    if _literal(node) or same(node, value) or not any(isinstance(part, _OPERATION) for part in subtrees(node)):
+        return False
+    if not symbols(node) and (simplest(node) or not _literal(value) and any(same(node, x) for x in subtrees(value))):
+        return False
+    return any(same(node, part) for part in _expressions(question))
+
+
+def _peeled(node: Node) -> Node:
+    """An expression without what changes nothing: x/1, 1x, x + 0, --x."""
+    while True:
+        match node:
+            case Div(x, Num(one)) if one == 1:
+                node = x
+            case Neg(Neg(x)):
+                node = x
+            case Mul(parts) | Add(parts):
+                idle = 1 if isinstance(node, Mul) else 0
+                kept = [part for part in parts if not (isinstance(part, Num) and part.value == idle)]
+                if len(kept) != 1:
+                    return node
+                node = kept[0]
+            case _:
+                return node
+
+
+_FORMULA = re.compile(r"\$\$(.+?)\$\$|\$([^$]+)\$|\\\((.+?)\\\)|\\\[(.+?)\\\]", re.DOTALL)
+
+
+@lru_cache(maxsize=256)
+def _expressions(question: str) -> tuple[Node, ...]:
+    """The expressions of the formulas of a question, with their parts."""
+    found: list[Node] = []
+    for match in list(_FORMULA.finditer(question[:8000]))[:40]:
+        try:
+            formula = read(next(group for group in match.groups() if group is not None).strip(" .,;?"))[0]
+        except ReadError:
+            continue
+        found += subtrees(formula)
+    return tuple(part for part in found if isinstance(part, _OPERATION))
+
+
+def _last_member(node: Node) -> Node:
+    """Of a chain of equations the last member: the answer."""
     while isinstance(node, Relation) and node.modulus is None and all(op == "=" for op in node.ops):
-        node = node.operands[-1]  # of a chain of equations the last member is the answer
+        node = node.operands[-1]
+    return node
+
+
+_POSED = {"sum": "sum", "product": "product", "det": "determinant", "gcd": "divisor", "lcm": "multiple",
+          "min": "minimum", "max": "maximum"}  # fmt: skip
+_OF_VALUES = frozenset({"gcd", "lcm", "min", "max"})  # of letters they may be the shortest form
+
+
+def _posed(node: Node, gold: Node) -> str | None:
+    r"""What an answer only poses and does not work out, where the gold does: ``\sum_{k=1}^{10} k``, ``\gcd(12, 18)``."""
+    called = {part.name for part in subtrees(_last_member(node)) if isinstance(part, Call) and part.name in _POSED}
+    if not called:
+        return None
+    called -= {part.name for part in subtrees(gold) if isinstance(part, Call)}
+    if symbols(gold):
+        called -= _OF_VALUES
+    return _POSED[min(called)] if called else None
+
+
+def _undone(node: Node, gold: Node) -> bool:
+    node = _last_member(node)
     return _literal(gold) and not _literal(node) and not isinstance(node, Text | List)
 
 

@@ -26,6 +26,10 @@ _BOX = re.compile(r"\\(?:boxed|fbox)\s*(?:\{|([0-9A-Za-z]+))")
 _EQUATION = re.compile(r"([^=<>]*[A-Za-z][^=<>]*)=(?!=)")
 _IN_FRONT = re.compile(r"(?:^|[\s$&({\[])([A-Za-z][A-Za-z0-9_{}+*-]{0,20}(?:\([a-z]\))?)\s*&?=\s*$")
 _BLANK = re.compile(r"\s*(?:\\[hv]?phantom\s*\{[^{}]*\}|\\q?quad|_+|\?+)\s*")  # a box to be filled in
+_INVISIBLE = re.compile(r"\\[hv]?phantom\s*\{\s*$")
+_LONE_MARK = re.compile(  # of a value that could be taken for a heading: #### x-2
+    r"^####[ \t]+((?=[^\n]*[-+*/=^0-9])[^\s#]{1,40}|(?![^\n]*(?:[A-Za-z]{3,} [A-Za-z(]|:[ \t]*$))[^\n#]{0,20}\\[^\n#]{1,40}|(?!Step|Part|Case|Section|Question|Problem|Solution|Method)[A-Z][a-z]+ [0-9]+|[A-Z]|[Yy]es|[Nn]o|[Tt]rue|[Ff]alse|[a-z]{2,20}(?: [a-z]+)?)[ \t]*$", re.MULTILINE
+)
 _DRESS = re.compile(r"(?:\\(?:boxed|fbox|\(|\)|\[|\]|displaystyle)|[\s${}.*:=]|[A-Za-z]{1,12}\b)*")
 _GIVEN_UP = re.compile(r"\b(?:(?:cannot|can't) be right|give up|something else|(?:is|was) wrong)\b", re.IGNORECASE)
 _SHOULD = re.compile(
@@ -84,10 +88,17 @@ def _committed(text: str, spans: list[Span]) -> Found:
     others = _beside(text, spans)
     if others is None:
         return none(DIFFERENT)
-    found = tuple(dict.fromkeys([*merged(text, spans), *others, *(span.content for span in marked(text))]))
+    found = tuple(dict.fromkeys([*merged(text, spans), *others, *_marks(text)]))
     if (better := _taken_back(text[spans[-1].end :])) is not None:
         return Found((better,)) if better else none(TAKEN_BACK)
     return Found(found) if all(found) else none("the answer is empty")
+
+
+def _marks(text: str) -> list[str]:
+    """What stands after ``####`` beside a box or tag: another offer of the answer."""
+    if "####" not in text:
+        return []
+    return [span.content for span in marked(text)] or [match[1] for match in _LONE_MARK.finditer(text)][:20]
 
 
 def _beside(text: str, spans: list[Span]) -> list[str] | None:
@@ -144,7 +155,7 @@ def _boxes(text: str) -> list[Span]:
     return [
         Span(a, b, undressed(_innermost(content)) + suffix(text, b))
         for a, b, content in found
-        if not _BLANK.fullmatch(content)
+        if not _BLANK.fullmatch(content) and not _INVISIBLE.search(text, max(0, a - 12), a)
     ]
 
 

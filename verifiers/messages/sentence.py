@@ -114,7 +114,7 @@ _STATES = re.compile(
     rf"\b(?:is|are|was|were|equals|has|have)\s+(?:[a-z]+ )?{PLACE}(?!.*\b(?:so|thus|hence|therefore)\b)", re.S
 )
 _SYMBOL = re.compile(
-    r"(?<![\w.)\s])(?<![\w)+*/^-]\s)\s?([A-Za-z])\s*=\s*$|\b(?:line|plane|curve|axis)\s+([A-Za-z])\s*=\s*$"
+    r"(?<![\w)+*/^\\.-])(?<![0-9)+*/^=-]\s)([A-Za-z])\s*=\s*$|\b(?:line|plane|curve|axis)\s+([A-Za-z])\s*=\s*$"
 )
 _HYPHENATED = re.compile(r"\b[0-9]+-[A-Za-z]+")
 _SUMS = re.compile(r"[0-9+*/=^<>_{}|×÷±√:]|\s-\s")  # no plain sentence

@@ -94,7 +94,7 @@ KINDS: dict[str, list[tuple[str, str]]] = {
     ],
     "complex": [
         ("6 - 5i", "6 + 5i"),
-        ("3+4i", "4+3i"),
+        ("3+4i", "4-3i"),
         ("i", "-i"),
         ("2i", "2"),
         (r"\frac{1+i}{2}", r"\frac{1-i}{2}"),
