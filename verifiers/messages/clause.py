@@ -95,6 +95,17 @@ _EXCLUDING = re.compile(  # says which things are counted, and denies nothing: s
     r"|\sif\s(?:(?!\b(?:or|and|but|otherwise|is|are)\b)[^,;0-9]){0,120}(?=\s(?:is|are|equals"
     r"|will be)\s\$?[0-9][0-9.,]*(?:\s[a-z]+)?\.?$)"
 )
+_ABLE = re.compile(  # They could make 7 pies
+    r"\b([Tt]hey|[Ss]?[Hh]e|[Ww]e|[Yy]ou|(?!It\b|That\b|This\b|There\b|Answer\b|Result\b)[A-Z][a-z]+) could (?:have )?"
+    r"(?=(?!be\b|been\b|also\b|equal|go\b|say\b|mean|guess|get\b|just\b|well\b|or\b|possibly\b|perhaps\b|still\b)"
+    r"[a-z]{3,} (?:a total of )?[$0-9])"
+)
+_IF_DONE = re.compile(  # 18 miles if she runs for one third of the time
+    r"(?<=[a-z0-9]),? if (?:s?he|they|we|you|[A-Z][a-z]+)(?: and [A-Z][a-z]+)? "
+    r"(?!is\b|are\b|was\b|were\b|am\b|guess|think|want|like|prefer|trust|believe|must\b|can\b|had\b|has\b|have\b|count|include|use)[a-z]{3,}\b"
+    r"(?:(?!\b(?:or|else|otherwise|but|not|and (?:[0-9]|it|the))\b|[0-9]{2})[^.;,?=])*$"
+)
+_UNREAL = re.compile(r"\b(?:it|that|this|answer|result) (?:would|could|might|may)\b", re.IGNORECASE)
 _INSIDE = r"(?:[^,\n]|,(?=[0-9]{3}))"  # of a clause between commas
 _LEADING = re.compile(
     rf"(?:when|since|because|as|with|after|for|given|by|at|on|in|over|during|once|while|[A-Za-z]+ing)\b{_INSIDE}*,\s+"
@@ -213,4 +224,4 @@ def tidy(text: str) -> str:
     text = _TITLE.sub(r"\1:", _AMOUNT.sub(r"\1", text.strip()))
     text = _MEASURE.sub(r"\1", _EMPHASIS.sub(r"**\2**", text))
     text = _RATE.sub(" per ", _REQUIRED.sub(r"\1 ", text))
-    return _EXCLUDING.sub(" ", text)
+    return _EXCLUDING.sub(" ", _ABLE.sub(r"\1 can ", text if _UNREAL.search(text) else _IF_DONE.sub("", text)))

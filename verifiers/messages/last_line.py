@@ -17,7 +17,8 @@ _MAX_SENTENCE_CHARS = 1000
 _FENCE = re.compile(r"```[a-z]*[ \t]*\n([^`]*)\n[ \t]*```", re.IGNORECASE)
 _DENIAL = re.compile(r"\b(?:not|never|false|wrong|incorrect|fails?|doubt|cannot)\b|n't\b", re.IGNORECASE)
 _COURTESY = re.compile(
-    r"(?:do you (?:have|want|need)|(?:is|are) there any|i (?:hope|trust|believe)|hope (?:this|that|it)|let me know|if you (?:have|need)|thank|feel free"
+    r"(?:do you (?:have|want|need)|(?:is|are) there any(?:thing)?|i (?:hope|trust|believe)|hope (?:this|that|it)"
+    r"|let me know|if you (?:have|need)|thank|feel free"
     r"|please|\[?note|and there you|there you (?:go|have)|great|nice|enjoy|good luck|isn't (?:that|it|math))\b"
     r"|(?:those|these|they) are (?:all |both )?(?:the |our )?(?:only )?(?:two |three )?(?:solutions|answers|roots)\b"
     r"|[^0-9$\\=*]{1,60}!$",
@@ -35,6 +36,11 @@ _REASONED = re.compile(r"[-$\\(0-9][^,\n]{0,60},?\s+(?:because|since)\b")
 _OPENING = re.compile(r"\W{0,4}(yes|no|true|false)\**(?:[,.!:;]|\s[—–-]\s|$)", re.IGNORECASE)
 _UNSETTLED = re.compile(
     r"\b(?:maybe|perhaps|not sure|or no|or yes|wait|actually|on second thought|unless)\b|\?\s*$", re.I
+)
+_RELATIVE = re.compile(  # there are 3 groups that contain at least one of them
+    r"(there (?:is|are|were) (?:\*\*)?[0-9]+(?:\*\*)?(?: \([^()0-9]{1,60}\))?(?: [a-z]+){1,4}(?: \([^()0-9]{1,60}\))?)"
+    r" (?:that|who|which) (?!(?:is|are) (?:not|the|right|correct)\b)"
+    r"(?:(?!\b(?:or|maybe|perhaps|might|may|could)\b)[^.;:?])+$"
 )
 _NAME = re.compile(r"\$?([A-Za-z](?:_\w+)?)\s*=\s*[^=]+$|(guess|option|candidate|value)\b", re.IGNORECASE)
 _LIST = re.compile(r":[ *]*\n\s*((?:[-*•+][ \t]+[^\n]{1,60}(?:\n|$)){2,20})\s*$")
@@ -82,6 +88,7 @@ def concluded(text: str) -> str | None:
     names = [match[1] if (match := _NAME.match(line)) else None for line in (before, last)]
     if (names[0] is not None and names[0] == names[1]) or alike(before, last):  # x = 4, then x = 5
         return f"{in_sentence(before) or before}, {in_sentence(last) or last}"
+    last = _RELATIVE.sub(r"\1", last)
     said = in_sentence(last)
     return said if said is not None or len(sentences) == 1 else only_number(last)
 

@@ -3,13 +3,14 @@
 import re
 
 from turnwise.verifiers.messages.base import MAX_BARE_CHARS, MAX_CHARS, MAX_SAID, Span
-from turnwise.verifiers.messages.wording import SAYS
+from turnwise.verifiers.messages.wording import END_OF_SENTENCE, SAYS
 
 __all__ = ["fields", "marked"]
 
 _MARKER = re.compile(r"####[ \t]*+\**+[ \t]*+((?:\\text\{)?(?=[-+$\\(\[{.€£0-9])[^\n#]*)")
 _LAST = re.compile(r"####[ \t]*\**([^\s#*][^\n#]{0,60})$")  # words or an expression, at the very end
 _TITLE = re.compile(r":[* ]*$|^[0-9]+[.):]|^(?:step|final|answer|solution|conclusion|part)\b", re.IGNORECASE)
+_STEP = re.compile(r"=\s*[$€£]?$")  # 6 * 3 = #### 18: the result of a step, where another marker follows
 _HEADING = re.compile(  # #### 1. Add
     r"[0-9]+(?:\.[0-9]+)*(?:[.):]\s+|\s+(?!.*\banswer\b))[A-Z*]|\([0-9a-z]\)\s+[A-Z]|\[?[A-Z]"
 )
@@ -26,12 +27,16 @@ def marked(text: str) -> list[Span]:
     found = []
     for match in list(_MARKER.finditer(text, max(0, len(text) - MAX_CHARS)))[-MAX_SAID:]:
         after = SAYS.search(match[1])
-        said = match[1][: after.start() if after is not None else None].strip().rstrip("*. ")
+        said = match[1][: after.start() if after is not None else None].strip()
+        inside = text[text.rfind("\n", 0, match.start()) + 1 : match.start()].strip()
+        if inside and (stop := END_OF_SENTENCE.search(said)) is not None:  # ... sold #### 30. She kept 5.
+            said = said[: stop.start()]
+        said = said.rstrip("*. ")
         if said and len(said) <= MAX_BARE_CHARS and not _HEADING.match(said) and not said.endswith(":"):
             found.append(Span(match.start(), match.start(1), said))
     if not found and (last := _LAST.search(text.rstrip())) is not None and not _TITLE.search(last[1]):
         found.append(Span(last.start(), last.start(1), last[1].strip("*. ")))
-    return found
+    return [span for i, span in enumerate(found) if i == len(found) - 1 or not _STEP.search(text[: span.start][-20:])]
 
 
 _FIELD = re.compile(

@@ -15,7 +15,8 @@ _LABEL = re.compile(  # B; (B); B选项; (B), octopuses; (B) No
     r"(?!.*(?:\([A-J]\)|\bor\b|\bmaybe\b|\bperhaps\b|\bnot [A-J]\b))(?P<text>\S.*)",
     re.DOTALL,
 )
-_YES_NO = re.compile(r"(?:yes|no|true|false|none|not)\b", re.IGNORECASE)
+_NOT_END = re.compile(r"\bnot$|n't$|^ (?:not|all)\b")
+_YES_NO = re.compile(r"(?:yes|no|true|false|none|not|[A-J]$)\b", re.IGNORECASE)
 _NAMED = re.compile(  # Number of snakes not hiding = 31
     r"(?:(?:the )?[A-Z][A-Za-z'’-]*(?: (?!is\b|or\b|are\b)[A-Za-z'’-]+){0,12}?)(?<! not)(?<! or)\s?=\s?(?=[-$]?[0-9])"
 )
@@ -36,14 +37,14 @@ _IN_WORD = re.compile(r"\b[a-z]{2,}[0-9]\b")  # mp3
 _UNREADABLE = re.compile(r"[=<>+*^\\|_{}~±×÷√π≈≠≤≥?？°]|[0-9]\s*[-–/:]\s*[0-9]|\s[-–/]\s")
 _SCALED = re.compile(
     r"(?:[0-9]\s*|\b)(?:hundred|thousand|million|billion|dozen|squared|cubed|factorial|minus|percent of|half"
-    r"|to the|choose|mod|over|x)\b|[0-9]\s*!"
+    r"|to the|choose|mod|over(?=\s[0-9])|x)\b|[0-9]\s*!"
     r"|(?<!de )\bplus\b|\btimes\s+(?!(?:per|an?|each|every|in|on|during|for)\b)\w",
     re.IGNORECASE,
 )
 _OTHER_TONGUES = re.compile(  # or, not, perhaps, at least
     r"\b(?:o|ou|oder|nicht|kein\w*|vielleicht|pas|aucun|peut-être|tal vez|quizás?|mindestens|al menos|au moins"
     r"|si|wenn|falls|moins|menos|weniger|au(?=\s(?:[0-9k]))|labda|si vyo|или|не|возможно|если|может)\b"
-    r"|หรือ|ไม่|อาจ|অথবা|বা\b|না\b|లేదా|కాదు|または|ではない|かも|もし|或|不|可能|约|也许|如果|至少|至多|错",
+    r"|หรือ|ไม่|อาจ|অথবা|বা\b|না\b|లేదా|కాదు|または|ではない|かも|もし|或|不|可能|约(?!翰|克)|也许|如果|至少|至多|错",
     re.IGNORECASE,
 )
 _WITH_WORDS = re.compile(
@@ -51,7 +52,18 @@ _WITH_WORDS = re.compile(
 )
 _UNIT_ALONE = re.compile(rf"(?:{UNIT.pattern})?")
 _DECIMAL_COMMA = re.compile(r"(?<![0-9.,])([0-9]{1,6}),([0-9]{2})(?![0-9.,])")
-_SPACED = re.compile(r"(?<![0-9.,]\s)(?<![0-9.,])([0-9]{1,3})[ \u00a0\u202f]([0-9]{3})(?=\s?[$€£])")  # 70 000 $
+_SPACED = re.compile(
+    r"(?<![0-9.,]\s)(?<![0-9.,])([0-9]{1,3})[ \u00a0\u202f]([0-9]{3})(?=\s?[$€£]|\s[a-zé]{4})"
+)  # 70 000 $
+_BEFORE_CJK = re.compile(r"(?<=[0-9])(?=[\u3040-\u30ff\u4e00-\u9fff])")
+_ADJECTIVE = re.compile(r"\s[0-9]+-[a-z]+(?=\s[a-z])")  # 3 30-minute episodes
+_OUT_OF = re.compile(r"(?<=[a-z]) out of [0-9]+ [a-z]+\.?$")
+_DESCRIBED = re.compile(  # the number of bars of more than 7 points is 3
+    r"(?:[A-Z][a-z]+(?: [a-z]+)?, )?[Tt]he (?:total |average |mean |overall |final )?"
+    r"(?:number|fraction|percentage|amount|sum|difference|price|cost|length|area|value|mode|median|mean|range|age) of"
+    r"(?P<what>(?:(?!\b(?:is|are|was|equals|maybe|perhaps|if|answer|would|could|may|might)\b)[^.;:?=]){3,200}?)"
+    r" (?:is|are|was|equals) \**(?P<value>[-$]{0,2}[0-9][0-9.,]*(?: [a-z]+)?)\**\.?"
+)
 
 
 def labels(said: tuple[str, ...]) -> tuple[str, ...]:
@@ -67,7 +79,8 @@ def labels(said: tuple[str, ...]) -> tuple[str, ...]:
         if (match := _LABEL.match(one)) is not None:
             alone = match[1] or (match[2] if _YES_NO.match(match["text"]) else None)
             found.append(alone or f"({match[2]}) {match['text']}")
-    return tuple(dict.fromkeys(found)) or said
+    bare = {one for one in found if len(one) == 1}
+    return tuple(dict.fromkeys(one for one in found if len(one) == 1 or one[1] not in bare)) or said
 
 
 def counted(said: str) -> str | None:
@@ -78,6 +91,7 @@ def counted(said: str) -> str | None:
     """
     if len(said) > _MAX_CHARS or _WITH_WORDS.match(said) is None or _SCALED.search(said):
         return None
+    said = _OUT_OF.sub("", _ADJECTIVE.sub("", said))
     value = only_number(said) or in_sentence(f"Thus, it is {said}") or ""
     number = NUMBER.match(value)
     return value if number is not None and _UNIT_ALONE.fullmatch(value, number.end()) else None
@@ -91,7 +105,9 @@ def only_number(said: str) -> str | None:
     """
     if len(said) > _MAX_CHARS or SPAN.search(said) or CODE.search(said) or "\n" in said.strip():
         return None
-    text = _NAMED.sub("", tidy(said), count=1)
+    if (described := _DESCRIBED.fullmatch(said)) is not None and not _NOT_END.search(described["what"]):
+        return described["value"]
+    text = _NAMED.sub("", tidy(_BEFORE_CJK.sub(" ", said)), count=1)
     text = _IN_WORD.sub("", _DECIMAL_COMMA.sub(r"\1.\2", _SPACED.sub(r"\1\2", _MISSING.sub(r"\1", text))))
     working = _WORKING.search(text)
     if working is not None:

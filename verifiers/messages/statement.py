@@ -19,7 +19,7 @@ from turnwise.verifiers.messages.base import (
 from turnwise.verifiers.messages.beside import ALTERNATIVE
 from turnwise.verifiers.messages.chain import value_of
 from turnwise.verifiers.messages.chinese import in_chinese
-from turnwise.verifiers.messages.clause import SPAN, spans_masked, weakened, without_asides
+from turnwise.verifiers.messages.clause import LEAD, SPAN, spans_masked, weakened, without_asides
 from turnwise.verifiers.messages.display import flattened
 from turnwise.verifiers.messages.last_line import concluded
 from turnwise.verifiers.messages.marker import fields, marked
@@ -48,6 +48,8 @@ _NOT_PLAIN = re.compile(  # a sentence, another language, a decimal comma; not 1
     r"^[^0-9]*[^\W\d_]{2,}[^0-9]* [-$€£]?[0-9]|(?=[^\W\d_]{3})[a-zA-Z]*[^\W\da-zA-Z_]|[0-9],[0-9]{2}(?![0-9])"
     r"|^[0-9][0-9.,]* [a-z]+(?: [a-z]+)* (?:\w+ not|\w+n't|cannot)\b|^[0-9.,]+ US-Dollar"
 )
+_TIMES = re.compile(r"total of [0-9]+ times$")
+_STEPS = re.compile(r"Step 1\b|[A-Z][A-Za-z ]* = [^\n]*[A-Za-z0-9][^\n]*[-+*/×x=]", re.IGNORECASE)
 _PRAISED = re.compile(
     r"(?:correct|accurate|right|verified|confirmed|consistent|reasonable)\b(?!,? (?:if|but|or|answer)\b)"
 )
@@ -94,6 +96,11 @@ def _spoken(text: str, spans: list[Span]) -> Found:
     if STRONG.search(tail[:300]):  # The answer is 5. Wait, no, it is 4.
         better = concluded(tail) if not TENTATIVE.search(tail) else None
         return Found((better,)) if better else none(TAKEN_BACK)
+    if len(spans) == 1 and _STEPS.match(last.content) and LEAD.match(tail.rpartition("\n")[2].strip()):
+        better = concluded(tail)  # Answer: Step 1: ... Therefore, there are 5.
+        return Found((better,)) if better else none(NO_COMMITMENT)
+    if len(spans) == 1 and _STEPS.match(last.content) and re.search(r"=\s*[-$0-9.,]+", tail):
+        return none(NO_COMMITMENT)
     other = ALTERNATIVE.match(tail)
     if other is not None and any(c.isdigit() for c in other["rest"]):
         return none(DIFFERENT)
@@ -105,7 +112,7 @@ def committed(said: str) -> str:
     if said.count("**") % 2:  # **The answer is 42**, which ...
         said = said.replace("**", "", 1) if said.startswith("**") else "".join(said.rsplit("**", 1))
     said = flattened(said) if "\n" in said else said
-    if said.rstrip("$ *`").endswith(("?", "？")) or _ASKED.search(said):  # or cut off
+    if said.rstrip("$ *`").endswith(("?", "？")) or (_ASKED.search(said) and not _TIMES.search(said)):  # or cut off
         return ""
     whole = undressed(said)
     if not said.isascii() and (value := in_chinese(said)) is not None:

@@ -7,7 +7,7 @@ __all__ = ["END_OF_SENTENCE", "SAYS", "announced", "sentence"]
 _ENGLISH = (
     r"\b(?:(?:final|correct|my|our|the|a|so)\s{1,9}){0,5}(?<!expected )(?<!reference )(?<!gold )(?<!model )\banswer\b"
     r"(?:\s{1,9}(?:to|of|for)\s[^.:=\n]{0,80}?)?\s{0,9}(?:\*\*)?\s{0,9}"
-    r"(?:is(?:\s+(?:thus|therefore|then|simply|just|equal to|given by))?|are|:|=|→|⇒|=>|would be|must be"
+    r"(?:\bis(?:\s+(?:thus|therefore|then|simply|just|equal to|given by))?|\bare|:|=|→|⇒|=>|would be|must be"
     r"|should be|equals|comes? (?:out )?to)\s*:?\s*"
 )
 _TITLE = r"^[#* \t]*(?:final )?answer[*: \t]*\n+|^answer\s+(?=[$\\])"  # a line of its own
@@ -16,7 +16,8 @@ _RESULT = r"\b(?:final (?:result|value)|solution set)(?:\*\*)?\s*(?:is|:|=)\s*"
 _CHINESE = (
     r"(?:【答案】\s*[:：]?|(?<!假设)(?<!如果)(?<!若)(?:答案|结果)(?:选项)?(?:应该?)?(?:是|为|：|:)|^[ \t*]*答[：:]"
     r"|(?:正确|错误|符合题意)的?选项(?:应该?)?(?:是|为)"
-    r"|(?<!不)(?:故|应|所以|因此)?选(?:择)?\s*[:：]?(?=\s*[A-J](?![A-Za-z])))\s*"
+    r"|(?<!不)(?:故|应|所以|因此)?选(?:择)?\s*[:：]?(?=\s*[A-J](?![A-Za-z]))"
+    r")\s*"
 )
 _ROMANCE = (
     r"\b(?:la (?:respuesta|réponse|risposta|resposta)|el resultado|le résultat|il risultato|o resultado)"
@@ -29,8 +30,8 @@ _HEADED = (
 )
 SAYS = re.compile("|".join((_ENGLISH, _CHINESE, _ROMANCE, _GERMAN, _HEADED, _TITLE, _RESULT, _CHOSEN)), re.I | re.M)
 _MAY_SAY = re.compile(  # a word without which `SAYS` finds nothing: most bare answers have none
-    r"answer|final|(?:option|choice) is|(?:option|choice):|答|选|结果|respuesta|réponse|risposta|resposta|antwort|lösung|ergebnis|result|résultat|risultato"
-    r"|ответ|odpowiedź|cevap|jawaban|정답|solution set",
+    r"answer|final|option|choice|答|选|结果|respuesta|réponse|risposta|resposta|antwort|lösung|ergebnis|result"
+    r"|résultat|risultato|ответ|odpowiedź|cevap|jawaban|정답|solution set",
     re.IGNORECASE,
 )
 END_OF_SENTENCE = re.compile(
@@ -49,7 +50,7 @@ def announced(text: str) -> list[re.Match[str]]:
 
 def sentence(text: str, start: int) -> str:
     """The rest of the sentence that is being said at ``start``; a formula may go over several lines."""
-    while start < len(text) and text[start] in ' \n*:：}>"':
+    while start < len(text) and text[start] in ' \n*:：}>"#':
         start += 1
     stop = END_OF_SENTENCE.search(text, start, start + _MAX_SENTENCE + 100)
     said = text[start : stop.start() if stop else start + _MAX_SENTENCE + 100].strip()
