@@ -174,7 +174,12 @@ def _proportional(answer: tuple[Node, ...], gold: tuple[Node, ...], op: str, sca
 
 def _congruent(answer: Relation, gold: Relation, scalars: Scalars) -> bool:
     """The same residue class: ``x ≡ 3 (mod 7)``, ``3 (mod 7)``, ``x ≡ 10 (mod 7)``."""
-    if set(answer.ops) - {"≡"} or answer.modulus is None or gold.modulus is None or not scalars.equal(answer.modulus, gold.modulus):
+    if (
+        set(answer.ops) - {"≡"}
+        or answer.modulus is None
+        or gold.modulus is None
+        or not scalars.equal(answer.modulus, gold.modulus)
+    ):
         return False
     names = [part.operands[0] for part in (answer, gold) if len(part.operands) > 1]
     if len(names) == 2 and not same(names[0], names[1]):

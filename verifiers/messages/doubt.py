@@ -18,7 +18,7 @@ _MAX_CHARS = 4000
 _SHORT = 150
 _DOUBT = re.compile(
     r"\b(?:maybe|perhaps|possibly|probably|presumably|supposedly|allegedly|reportedly|apparently|seemingly|conceivably"
-    r"|hypothetically|potentially|un?likely|chances?(?= (?:that|is|are|it))|unsure|uncertain|unclear|undecided"
+    r"|hypothetically|potentially|un?likely|chances?(?= (?:that (?:it|this|the answer)|it))|unsure|uncertain|unclear|undecided"
     r"|un(?:verified|checked|tested|confirmed)|tentative(?:ly)?"
     r"|not (?:sure|certain|checked|verified|confident|convinced)|no idea|no clue|who knows|guessing"
     r"|(?:i|we|you|my|our|a|best|wild|educated|would|could|might|only|one|next) (?:[a-z]+ )?guess(?:ed)?|guess(?=:| [0-9])"
@@ -34,27 +34,27 @@ _DOUBT = re.compile(
     r"|debatable|inconclusive|conditional(?:ly)?|hypothes[ie]s|hypothetical|possibilit(?:y|ies)|placeholder|candidates?(?= (?:is|are|answer|value))"
     r"|rumou?r(?:s|ed)?|toss-?up|ballpark|thereabouts|give or take|somewhere|(?:upwards|north|south|short|shy) of|in the (?:range|region"
     r"|neighbou?rhood|vicinity) of|order of magnitude|at (?:a )?(?:minimum|maximum)|close to|roughly speaking|or thereabouts|far from|no longer"
-    r"|hardly|scarcely|barely|rather than|instead of|contrary|mistaken(?:ly)?|erroneous(?:ly)?|disagree\w*"
+    r"|hardly|scarcely|barely|(?:rather than|instead of)(?= [-$\\0-9])|contrary|mistaken(?:ly)?|erroneous(?:ly)?|disagree\w*"
     r"|reject(?:s|ed)?|ruled? (?:it )?out|assum(?:ing|ption)|provided that|as long as|only if|in case|subject to|depend(?:s|ing)"
     r"|don't know|do not know|unable|refuse|decline|versus|vs|toss a coin|coin flip|joke|joking|kidding|sarcas\w+"
-    r"|i(?:'d| would| am|'m|'ve| have)? (?:\w+ )?(?:believe|think|reckon|feel|hope|bet|wager|lean\w*|inclined|tempted|argue|heard|recall|remember|propose"
+    r"|i(?:'d| would| am|'m|'ve| have)? (?:\w+ )?(?:believe|think|reckon|feel|hope(?! (?:this|that|it) (?:helps|answers|is (?:clear|helpful)))|bet|wager|lean\w*|inclined|tempted|argue|heard|recall|remember|propose"
     r"|suggest|expect|imagine|say|go with|go for|pick|choose|wonder\w*|fear|trust|vote|estimate|presume|gather|fancy)"
-    r"|(?:is|are|was|been|were) (?:\w+ )?(?:believed|thought|said|claimed|rumou?red|reported|alleged|supposed|considered|estimated|expected|assumed"
+    r"|(?:is|are|was|been|were) (?:\w+ )?(?:believed|thought|said|claimed|rumou?red|reported|alleged|supposed|considered|estimated|expected(?! to (?!be ))|assumed"
     r"|conjectured|suspected|proposed|suggested|quoted|cited|tempting)|according to|allegation|claims? (?:that|it)|told me|hint(?:s|ed)?"
     r"|(?:my|a|the) (?:friend|teacher|neighbou?r|classmate|colleague|professor|textbook|key|internet|forum|calculator|book)(?:'s)?(?: \w+)? (?:says?|said|claims?|claimed|gives?|gave|thinks?|thought"
-    r"|got|has|had|wrote|lists?|insists?|believes?)|looks (?:like|as)|feels like|sounds (?:like|right)"
+    r"|got|wrote|lists?|insists?|believes?)|looks (?:like|as)|feels like|sounds (?:like|right)"
     r"|at best|(?:is|was) (?:wrong|incorrect|false)|(?:it|that) is (?:not|never)|assume that)\b"
     r"|\b(?:quiz[áa]s?|tal vez|acaso|puede (?:que|ser)|podría|supongamos|creo que|no (?:es|son)|no estoy"
     r"|peut-être|probablement|sans doute|pourrait|il se peut|supposons|n'est pas|ne sont pas|pas s[uû]r"
     r"|vielleicht|möglicherweise|wahrscheinlich|vermutlich|könnte|eventuell|angenommen|nicht|kein|weder|entweder"
     r"|forse|magari|potrebbe|probabilmente|supponiamo|non (?:è|sono)|talvez|provavelmente|poderia|não (?:é|são)"
-    r"|probablemente|posiblemente|a lo mejor|supongo|al menos|como (?:máximo|mínimo)|más de|menos de|no sé|parece"
-    r"|environ|au (?:moins|plus|maximum)|plus de|moins de|je (?:crois|pense|suppose|doute|ne sais)|il semble|semble"
-    r"|wohl|etwa|ungefähr|mindestens|höchstens|mehr als|weniger als|glaube|denke|scheint|vermute|weiß nicht"
-    r"|oppure|almeno|al massimo|più di|meno di|credo|penso|sembra|non so|pelo menos|no máximo|mais de|acho|não sei"
+    r"|probablemente|posiblemente|a lo mejor|supongo|al menos|como (?:máximo|mínimo)|(?:más de|menos de)(?=\W*[0-9])|no sé|parece"
+    r"|environ|au (?:moins|plus|maximum)|(?:plus de|moins de)(?=\W*[0-9])|je (?:crois|pense|suppose|doute|ne sais)|il semble|semble"
+    r"|wohl|etwa|ungefähr|mindestens|höchstens|(?:mehr als|weniger als)(?=\W*[0-9])|glaube|denke|scheint|vermute|weiß nicht"
+    r"|oppure|almeno|al massimo|(?:più di|meno di)(?=\W*[0-9])|credo|penso|sembra|non so|pelo menos|no máximo|mais de(?=\W*[0-9])|acho|não sei"
     r"|думаю|полагаю|похоже|примерно|около|не (?:менее|более)|больше|меньше|если|сомнева\w+"
     r"|возможно|наверное|вероятно|может быть|кажется|предположим|не|или|oder|chyba|może|belki|mungkin)\b"
-    r"|(?<![种个])可能|也许|或许|大概|大约|不是|不等于|不超过|假设|假如|如果|应该不|吗|猜|至少|至多|最多|最少|不到|超过|介于|之间|似乎|好像|估计|左右|不一定|未必|难说|据说|听说|例如|比如|不知道|不确定|无法|或者|并非|我觉得|我认为"
+    r"|(?<![种个])可能|也许|或许|大概|大约|不是|不等于|不超过|假设|假如|如果|应该不|吗|猜|至少|至多|最多|最少|不到|超过|介于|[0-9]\s*之间|之间(?=[。.]|$)|似乎|好像|估计|左右|不一定|未必|难说|据说|听说|例如|比如|不知道|不确定|无法|或者|并非|我觉得|我认为"
     r"|以上|以下|未満|もし|多分|と思|不明|わから|例えば|または|또는|이상|이하|만약|모르|추측|예를 들|것으로 보|아마도"
     r"|たぶん|おそらく|かもしれ|ではな|じゃな|でしょうか"
     r"|아마|아닙|아니|일까|것 같",
@@ -68,8 +68,13 @@ _BOUND = re.compile(  # of an answer that is still a sentence
 )
 _BESIDE = re.compile(  # before a box
     r"\b(?:maybe|perhaps|possibly|probably|presumably|supposedly|apparently|un?likely|not (?:sure|certain)|unsure|uncertain|no idea"
-    r"|(?:my|best|wild) guess|(?:might|may|could) be|(?:seems?|appears?) to be|chance that|for (?:example|instance)|suppose|assume"
+    r"|(?:my|best|wild) guess|(?:might|may|could) be(?=[\s$\\(]*$)|(?:seems?|appears?) to be(?=[\s$\\(]*$)|chance that it|for (?:example|instance)|suppose|assume"
     r"|i (?:doubt|suspect|would guess|guess)|far from|anything but)\b(?![^$\\]*[$\\][^$]*\$[^$]*\$)",
+    re.IGNORECASE,
+)
+_GUESSED = re.compile(  # anywhere in a short message
+    r"\b(?:maybe|perhaps|guessing|(?:i|we|my|wild|best|just a) guess|not (?:sure|certain)|unsure|no idea|doubt(?!s? that any)|who knows|might be|joking"
+    r"|i (?:think|believe|suspect))\b",
     re.IGNORECASE,
 )
 _MARKS = "\u200b\u200c\u200d\u200e\u200f\ufeff \n"
@@ -81,9 +86,14 @@ _CHANGED = re.compile(  # what directly precedes a value and makes it another on
     r"|except(?: for)?|not|never|anything but|other than|(?:divid|multipl)[a-z]+ (?:[a-z]+ )?by|(?:on )?page|(?:as )?in problem|see(?: the)? line)|n't|\be\.\s?g\.)[\s$*\\(]*$",
     re.IGNORECASE,
 )
-_OR_SIX = re.compile(r"[\s$*)\]]*[(,]?\s*or\s+(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|[a-z]+teen|[a-z]+ty)\b", re.I)
+_OR_SIX = re.compile(
+    r"[\s$*)\]]*[(,]?\s*or\s+(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|[a-z]+teen|[a-z]+ty)\b", re.I
+)
 _NAME = re.compile(r"(?<![A-Za-z0-9_\\])([A-Za-z])\s*=")
-_JOINS = re.compile(r"\b(?:or|ou|oder|o|either|lor|vee)\b|[|∨\x00]|または|或|\([A-Z]\)|=[^=\s,]*(?:[/／]|\btimes\b)\s*[A-Za-z]\s*=", re.IGNORECASE)
+_JOINS = re.compile(
+    r"\b(?:or|ou|oder|o|either|lor|vee)\b|[|∨\x00]|または|或|\([A-Z]\)|=[^=\s,]*(?:[/／]|\btimes\b)\s*[A-Za-z]\s*=",
+    re.IGNORECASE,
+)
 _IMPERATIVE = re.compile(
     r"[$*]*\.\s+(?:Add|Subtract|Multiply|Divide|Find|Compute|Calculate|Check|Solve|Use|Write|Simplify|Determine|Combine"
     r"|Set|Let|Apply|Count|Identify)\b[^.\n]{0,60}$",
@@ -96,7 +106,9 @@ _NUMBER_WORD = (
     r"|plus|and|a|an)"
 )
 _WORDS = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
-_FORMULA = re.compile(r"\\[A-Za-z]+|\$[^$]*\$|[A-Za-z]\w*_|\b(?:sqrt|cbrt|log|ln|exp|sin|cos|tan|arc\w+|floor|ceil|min|max|gcd|lcm)\b")
+_FORMULA = re.compile(
+    r"\\[A-Za-z]+|\$[^$]*\$|[A-Za-z]\w*_|\b(?:sqrt|cbrt|log|ln|exp|sin|cos|tan|arc\w+|floor|ceil|min|max|gcd|lcm)\b"
+)
 _FIRST_VALUE = re.compile(r"[0-9$\\=<>≤≥(\[{|√π∞∅]")
 _LAST_WORD = frozenset(
     "is are was were be equals equal has have had total get gets got give gives gave find found obtain yields yield costs cost"
@@ -124,7 +136,10 @@ def hedged(message: str, rule: str, candidates: Sequence[str], gold: str) -> boo
     for candidate in candidates:
         if _doubts(candidate, known) or _unread_words(candidate, known) or _offers_names(candidate, known):
             return True
-        if rule == "marker" and any(_HEADING.match(candidate) or _IMPERATIVE.match(message, m.end()) for m in re.finditer(re.escape(candidate), message)):
+        if rule == "marker" and any(
+            _HEADING.match(candidate) or _IMPERATIVE.match(message, m.end())
+            for m in re.finditer(re.escape(candidate), message)
+        ):
             return True  # #### 2. Add them: a heading
         if rule in ("tag", "box") and _BESIDE.search(_before(message[-_MAX_CHARS:])):
             return True
@@ -139,9 +154,13 @@ def _doubts(text: str, known: set[str]) -> bool:
 
 def _offers_names(text: str, known: set[str]) -> bool:
     """Whether equations for several names are offered, of which the gold has one at most: x = 0 or y = 0."""
-    return len(text) <= 1000 and _JOINS.search(text) is not None and len({*_NAME.findall(text)} - {""}) > 1 and not (
-        "or" in known
-    ) and len(known & {name.lower() for name in _NAME.findall(text)}) <= 1
+    return (
+        len(text) <= 1000
+        and _JOINS.search(text) is not None
+        and len({*_NAME.findall(text)} - {""}) > 1
+        and not ("or" in known)
+        and len(known & {name.lower() for name in _NAME.findall(text)}) <= 1
+    )
 
 
 def _unread_words(candidate: str, known: set[str]) -> bool:
@@ -157,7 +176,12 @@ def _unread_words(candidate: str, known: set[str]) -> bool:
     if _BOUND.search(prefix):
         return True
     assert first is not None
-    return words[-1] not in _LAST_WORD and "=" in candidate and first[0] != "=" and not prefix.rstrip().endswith((":", ","))
+    return (
+        words[-1] not in _LAST_WORD
+        and "=" in candidate
+        and first[0] != "="
+        and not prefix.rstrip().endswith((":", ","))
+    )
 
 
 def _before(text: str) -> str:
@@ -169,21 +193,27 @@ def _before(text: str) -> str:
 def _place(text: str, candidate: str) -> tuple[int, int]:
     """Where an answer last stands in a text, whatever the blanks and signs of emphasis; its end if nowhere."""
     start = text.rfind(candidate)
+    if len(candidate) == 1 and candidate.isalpha():  # an option's label, no letter of a word
+        labels = [match.start() for match in re.finditer(rf"(?<![A-Za-z]){candidate}(?![A-Za-z])", text)]
+        start = labels[-1] if labels else -1
     if start >= 0:
         return start, start + len(candidate)
     signs = "".join(candidate.split())
     pattern = r"[\s$*]{0,4}".join(map(re.escape, signs))
+    if len(signs) == 1:
+        return len(text), len(text)
     last = None
     for last in re.finditer(pattern, text) if len(signs) <= 100 else ():
         pass
+    if last is None and (shown := re.search(r"\([A-J]\)|[0-9][0-9.,]*[0-9]|[0-9]", candidate)) is not None:
+        start = text.rfind(shown[0])  # another spelling of it
+        return (start, start + len(shown[0])) if start >= 0 else (len(text), len(text))
     return last.span() if last is not None else (len(text), len(text))
 
 
 def _sentence(text: str, candidate: str) -> str:
-    """The sentence that an answer stands in, the last one if nowhere; a short message as a whole."""
+    """The sentence that an answer stands in, the last one if nowhere."""
     text = text.strip()
-    if len(text) <= _SHORT:
-        return text
     start, end = _place(text, candidate)
     ends = [match.end() for match in END_OF_SENTENCE.finditer(text) if match.end() < len(text)]
     begin = max((position for position in ends if position <= start), default=0)
@@ -201,6 +231,13 @@ def _scope_hedges(message: str, candidate: str, known: set[str]) -> bool:
     sentence = _sentence(text, candidate)
     if _INVISIBLE.search(sentence.strip(_MARKS)) or _QUESTION.match(text):
         return True
-    if _doubts(sentence, known) or _CLOCK.search(sentence) or _QUESTION.match(sentence) or _offers_names(sentence, known):
+    if len(text) <= _SHORT and _GUESSED.search(text):
+        return True
+    if (
+        _doubts(sentence, known)
+        or _CLOCK.search(sentence)
+        or _QUESTION.match(sentence)
+        or _offers_names(sentence, known)
+    ):
         return True
     return _TWO_SUBJECTS.fullmatch(sentence) is not None
