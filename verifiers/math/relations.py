@@ -175,7 +175,7 @@ def _proportional(answer: tuple[Node, ...], gold: tuple[Node, ...], op: str, sca
 def _congruent(answer: Relation, gold: Relation, scalars: Scalars) -> bool:
     """The same residue class: ``x ≡ 3 (mod 7)``, ``3 (mod 7)``, ``x ≡ 10 (mod 7)``."""
     if (
-        set(answer.ops) - {"≡"}
+        set(answer.ops) - {"≡", "="}
         or answer.modulus is None
         or gold.modulus is None
         or not scalars.equal(answer.modulus, gold.modulus)

@@ -28,7 +28,7 @@ _DOUBT = re.compile(
     r"|(?:others?|some|people|friends?|they|the book|somebody|someone|everybody) (?:may |might |would )?(?:say|says|said"
     r"|claims?|claimed|thinks?|believes?)"
     r"|used to (?:believe|think)|(?:of )?my [a-z]+ attempts|attempts gave|like this|in the (?:form|format|style) of"
-    r"|such as|for (?:example|instance)|e\.g\.|next guess|will (?:test|try|check)|i (?:cannot|can't) (?:solve|say|tell)"
+    r"|such as|for (?:example|instance)|next guess|will (?:test|try|check)|i (?:cannot|can't) (?:solve|say|tell)"
     r"|anything but|other than|unless|or else|or not|or something|some other|is one of|is among|choose between"
     r"|(?:im)?plausibl[ey]|(?:im)?probable|arguabl[ey]|purported(?:ly)?|ostensibl[ey]|provisional(?:ly)?|theoretically|questionable"
     r"|debatable|inconclusive|conditional(?:ly)?|hypothes[ie]s|hypothetical|possibilit(?:y|ies)|placeholder|candidates?(?= (?:is|are|answer|value))"
@@ -37,13 +37,14 @@ _DOUBT = re.compile(
     r"|hardly|scarcely|barely|(?:rather than|instead of)(?= [-$\\0-9])|contrary|mistaken(?:ly)?|erroneous(?:ly)?|disagree\w*"
     r"|reject(?:s|ed)?|ruled? (?:it )?out|assum(?:ing|ption)|provided that|as long as|only if|in case|subject to|depend(?:s|ing)"
     r"|don't know|do not know|unable|refuse|decline|versus|vs|toss a coin|coin flip|joke|joking|kidding|sarcas\w+"
-    r"|i(?:'d| would| am|'m|'ve| have)? (?:\w+ )?(?:believe|think|reckon|feel|hope(?! (?:this|that|it) (?:helps|answers|is (?:clear|helpful)))|bet|wager|lean\w*|inclined|tempted|argue|heard|recall|remember|propose"
-    r"|suggest|expect|imagine|say|go with|go for|pick|choose|wonder\w*|fear|trust|vote|estimate|presume|gather|fancy)"
+    r"|i(?:'d| would| am|'m|'ve| have)? (?:\w+ )?(?:believe|think|reckon|feel|bet|wager|lean\w*|inclined|tempted|argue|heard|recall|remember|propose"
+    r"|suggest|expect|imagine|say|go with|go for|pick|choose|wonder\w*|fear|vote|estimate|presume|gather|fancy)"
     r"|(?:is|are|was|been|were) (?:\w+ )?(?:believed|thought|said|claimed|rumou?red|reported|alleged|supposed|considered|estimated|expected(?! to (?!be ))|assumed"
     r"|conjectured|suspected|proposed|suggested|quoted|cited|tempting)|according to|allegation|claims? (?:that|it)|told me|hint(?:s|ed)?"
     r"|(?:my|a|the) (?:friend|teacher|neighbou?r|classmate|colleague|professor|textbook|key|internet|forum|calculator|book)(?:'s)?(?: \w+)? (?:says?|said|claims?|claimed|gives?|gave|thinks?|thought"
     r"|got|wrote|lists?|insists?|believes?)|looks (?:like|as)|feels like|sounds (?:like|right)"
     r"|at best|(?:is|was) (?:wrong|incorrect|false)|(?:it|that) is (?:not|never)|assume that)\b"
+    r"|\be\.\s?g\."
     r"|\b(?:quiz[áa]s?|tal vez|acaso|puede (?:que|ser)|podría|supongamos|creo que|no (?:es|son)|no estoy"
     r"|peut-être|probablement|sans doute|pourrait|il se peut|supposons|n'est pas|ne sont pas|pas s[uû]r"
     r"|vielleicht|möglicherweise|wahrscheinlich|vermutlich|könnte|eventuell|angenommen|nicht|kein|weder|entweder"
@@ -54,7 +55,7 @@ _DOUBT = re.compile(
     r"|oppure|almeno|al massimo|(?:più di|meno di)(?=\W*[0-9])|credo|penso|sembra|non so|pelo menos|no máximo|mais de(?=\W*[0-9])|acho|não sei"
     r"|думаю|полагаю|похоже|примерно|около|не (?:менее|более)|больше|меньше|если|сомнева\w+"
     r"|возможно|наверное|вероятно|может быть|кажется|предположим|не|или|oder|chyba|może|belki|mungkin)\b"
-    r"|(?<![种个])可能|也许|或许|大概|大约|不是|不等于|不超过|假设|假如|如果|应该不|吗|猜|至少|至多|最多|最少|不到|超过|介于|[0-9]\s*之间|之间(?=[。.]|$)|似乎|好像|估计|左右|不一定|未必|难说|据说|听说|例如|比如|不知道|不确定|无法|或者|并非|我觉得|我认为"
+    r"|(?<![种个的])可能(?!性)|也许|或许|大概|大约|不是|不等于|不超过|假设|假如|如果|应该不|吗|猜|至少|至多|最多|最少|不到|超过|介于|[0-9]\s*之间|之间(?=[。.]|$)|似乎|好像|估计|左右|不一定|未必|难说|据说|听说|例如|比如|不知道|不确定|无法|或者|并非|我觉得|我认为"
     r"|以上|以下|未満|もし|多分|と思|不明|わから|例えば|または|또는|이상|이하|만약|모르|추측|예를 들|것으로 보|아마도"
     r"|たぶん|おそらく|かもしれ|ではな|じゃな|でしょうか"
     r"|아마|아닙|아니|일까|것 같",
@@ -73,17 +74,39 @@ _BESIDE = re.compile(  # before a box
     re.IGNORECASE,
 )
 _GUESSED = re.compile(  # anywhere in a short message
-    r"\b(?:maybe|perhaps|guessing|(?:i|we|my|wild|best|just a) guess|not (?:sure|certain)|unsure|no idea|doubt(?!s? that any)|who knows|might be|joking"
-    r"|i (?:think|believe|suspect))\b",
+    r"\b(?:maybe|perhaps|guessing|(?:i|we|my|wild|best|just a) guess|not (?:sure|certain)|unsure|no idea"
+    r"|doubt(?!s? that any)|who knows|might be|joking|i (?:think|believe|suspect))\b",
     re.IGNORECASE,
 )
 _MARKS = "\u200b\u200c\u200d\u200e\u200f\ufeff \n"
+_EMBEDDED = re.compile(  # the words in front of "the answer is" in its clause
+    r"(?:^|[,;:.!?—–\n])([^,;:.!?—–\n]*?)\b(?:(?:the|our|my|a|final|correct|right|exact|overall|total|desired|required|possible|largest|smallest|greatest"
+    r"|least|maximum|minimum|numerical) )*"
+    r"(?:answer|result|solution|it|this|that|value)s? (?:is|was|are|equals|be|would be|must be|should be)\b",
+    re.IGNORECASE,
+)
+_CONNECTIVES = frozenset(
+    "so thus hence therefore then and now finally we get have find found see obtain conclude know determine deduce that since"
+    " because which means gives in conclusion summary total all to as a result consequently accordingly the of is this it"
+    " follows implies shows can must text final integer closest nearest correct only unique for x y n k here overall"
+    " calculation calculating computing solving simplifying adding subtracting multiplying dividing up together after"
+    " based on these steps above given using by also i".split()
+)
 _INVISIBLE = re.compile("[\x00-\x08\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069]")
 _QUESTION = re.compile(r"^\s*[?？]|[?？][\s$*)\]]*$")
 _CLOCK = re.compile(r"\b(?:at|by|until|around|before|after)\s+[0-9]{1,2}:(?![0-5][0-9](?![0-9]))\S")
 _CHANGED = re.compile(  # what directly precedes a value and makes it another one
     r"(?:\b(?:half(?: of)?|twice|double|thrice|triple|negative|(?:opposite|reciprocal|inverse|square|cube|root) of|all but"
-    r"|except(?: for)?|not|never|anything but|other than|(?:divid|multipl)[a-z]+ (?:[a-z]+ )?by|(?:on )?page|(?:as )?in problem|see(?: the)? line)|n't|\be\.\s?g\.)[\s$*\\(]*$",
+    r"|except(?: for)?|not|never|(?:bet|settled?|land(?:ed)?|lean(?:ing)?) on|around|near(?:ly)?|almost|towards?|like|against|without|beyond|past|called|labelled|say|(?:more|less|greater|fewer|larger|smaller|bigger|higher|lower) than|anything but|other than|(?:divid|multipl)[a-z]+ (?:[a-z]+ )?by|(?:on )?page|(?:as )?in problem|see(?: the)? line)|n't|\be\.\s?g\.)[\s$*\\(]*$",
+    re.IGNORECASE,
+)
+_CUT_OFF = re.compile(
+    r"[\s$*)\]]*(?:times|plus|minus|divided by|multiplied by|to the(?: power)?(?: of)?(?: [0-9]+)?|\\(?:cdot|times)|[-+/^=])\s*\.?\s*$",
+    re.I,
+)
+_GOES_ON = re.compile(  # 8 is one way to see it; 8 cannot be ruled out
+    r"[\s$*)\]]*(?:is|was|seems?|looks?|feels?|sounds?|cannot|can't|can|could|may|might|would|has|should|appears?|works?|fits?|must|does)\s"
+    r"(?!(?:the|our|my|thus|therefore|then|correct|right|indeed) ?(?:[a-z]+ ){0,2}(?:answer|solution|result|value|root|number|one|correct|right)?)",
     re.IGNORECASE,
 )
 _OR_SIX = re.compile(
@@ -116,8 +139,8 @@ _LAST_WORD = frozenset(
     " interval set number numbers real integers es est ist sind es son sont usd us eur rs inr".split()
 )
 _TWO_SUBJECTS = re.compile(
-    r"(?:(?:so|thus|hence|therefore),?\s+)?(?:the|its|their|his|her)\s[a-z ]{2,40}?\s(?:is|are|equals)\s[^;\n]{1,80}?"
-    r"(?:;|,?\s(?:and|but|while|whereas))\s(?:the|its|their|his|her)\s[a-z ]{2,40}?\s(?:is|are|equals)\s[^;\n]{1,80}",
+    r"(?:(?:so|thus|hence|therefore),?\s+)?(?:the|its|their|his|her)\s[a-z ]{2,40}?\s(?:is|are|equals)\s(?:(?!\.\s)[^;\n]){1,80}?"
+    r"(?:;|,?\s(?:and|but|while|whereas))\s(?:the|its|their|his|her)\s[a-z ]{2,40}?\s(?:is|are|equals)\s(?:(?!\.\s)[^;\n]){1,80}",
     re.IGNORECASE,
 )
 _ASKED = re.compile(r"[\s$*)\]]*\(?\s*[?？]")
@@ -132,7 +155,7 @@ def hedged(message: str, rule: str, candidates: Sequence[str], gold: str) -> boo
     (False, True)
     """
     message = prepared(message)[0]
-    known = {word.lower() for word in _WORDS.findall(gold)}
+    known = {word.lower() for word in _WORDS.findall(gold) if len(word) > 1}
     for candidate in candidates:
         if _doubts(candidate, known) or _unread_words(candidate, known) or _offers_names(candidate, known):
             return True
@@ -169,7 +192,8 @@ def _unread_words(candidate: str, known: set[str]) -> bool:
         return True
     first = _FIRST_VALUE.search(candidate)
     prefix = candidate[: first.start()] if first is not None and len(candidate) <= _MAX_CHARS else ""
-    prefix = re.sub(r"(?<![^\W\d_])[^\W\d_](?:_?[0-9])?\s*$", "", _FORMULA.sub(" ", prefix))  # the name of an equation
+    named = re.sub(r"(?<![^\W\d_])[^\W\d_](?:_?[0-9])?\s*$", "", _FORMULA.sub(" ", prefix))  # the name of an equation
+    bare, prefix = named == _FORMULA.sub(" ", prefix), named
     words = [word.lower() for word in _WORDS.findall(prefix) if len(word) > 1 and word.lower() not in known]
     if not words or all(re.fullmatch(_NUMBER_WORD, part) for word in words for part in word.split("-")):
         return False
@@ -179,9 +203,20 @@ def _unread_words(candidate: str, known: set[str]) -> bool:
     return (
         words[-1] not in _LAST_WORD
         and "=" in candidate
-        and first[0] != "="
+        and not (bare and first[0] == "=")
         and not prefix.rstrip().endswith((":", ","))
     )
+
+
+def _embedded(before: str, known: set[str]) -> bool:
+    """Whether "the answer is" depends on words that need not mean that it is: there is a good chance that it is."""
+    heads = [match for match in _EMBEDDED.finditer(before) if len(before) - match.end() <= 40]
+    if not heads:
+        return False
+    if re.search(r"\b(?:is|are|was|were|has|have|equals|costs?)\b|=", before[heads[-1].end() :]):
+        return False
+    words = set(_WORDS.findall(re.sub(r"\\[a-z]+", " ", heads[-1][1].lower())))
+    return bool(words - _CONNECTIVES - known)
 
 
 def _before(text: str) -> str:
@@ -214,6 +249,8 @@ def _place(text: str, candidate: str) -> tuple[int, int]:
 def _sentence(text: str, candidate: str) -> str:
     """The sentence that an answer stands in, the last one if nowhere."""
     text = text.strip()
+    if len(text) <= _SHORT and text.isascii():
+        return text
     start, end = _place(text, candidate)
     ends = [match.end() for match in END_OF_SENTENCE.finditer(text) if match.end() < len(text)]
     begin = max((position for position in ends if position <= start), default=0)
@@ -226,8 +263,16 @@ def _scope_hedges(message: str, candidate: str, known: set[str]) -> bool:
     text = message[-_MAX_CHARS:].strip()
     start, end = _place(text, candidate)
     if start < end:
-        if _ASKED.match(text, end) or _OR_SIX.match(text, end) or _CHANGED.search(text[max(0, start - 30) : start]):
+        if (
+            _ASKED.match(text, end)
+            or _CUT_OFF.match(text, end)
+            or _GOES_ON.match(text, end)
+            or _OR_SIX.match(text, end)
+            or _CHANGED.search(text[max(0, start - 30) : start])
+        ):
             return True
+    if start < end and _embedded(text[max(0, start - 300) : start], known):
+        return True
     sentence = _sentence(text, candidate)
     if _INVISIBLE.search(sentence.strip(_MARKS)) or _QUESTION.match(text):
         return True
