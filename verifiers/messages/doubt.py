@@ -19,7 +19,8 @@ _SHORT = 150
 _DOUBT = re.compile(
     r"\b(?:maybe|perhaps|possibly|probably|presumably|supposedly|allegedly|reportedly|apparently|seemingly"
     r"|conceivably"
-    r"|hypothetically|potentially|un?likely|chances?(?= (?:that|is|are|it))|unsure|uncertain|unclear|undecided"
+    r"|hypothetically|potentially|un?likely|chances?(?= (?:that (?:it|this|the answer)|it))|unsure"
+    r"|uncertain|unclear|undecided"
     r"|un(?:verified|checked|tested|confirmed)|tentative(?:ly)?"
     r"|not (?:sure|certain|checked|verified|confident|convinced)|no idea|no clue|who knows|guessing"
     r"|(?:i|we|you|my|our|a|best|wild|educated|would|could|might|only|one|next) (?:[a-z]+ )?guess(?:ed)?"
@@ -41,7 +42,8 @@ _DOUBT = re.compile(
     r"|shy) of|in the (?:range|region"
     r"|neighbou?rhood|vicinity) of|order of magnitude|at (?:a )?(?:minimum|maximum)|close to"
     r"|roughly speaking|or thereabouts|far from|no longer"
-    r"|hardly|scarcely|barely|rather than|instead of|contrary|mistaken(?:ly)?|erroneous(?:ly)?|disagree\w*"
+    r"|hardly|scarcely|barely|(?:rather than|instead of)(?= [-$\\0-9])|contrary|mistaken(?:ly)?"
+    r"|erroneous(?:ly)?|disagree\w*"
     r"|reject(?:s|ed)?|ruled? (?:it )?out|assum(?:ing|ption)|provided that|as long as|only if|in case"
     r"|subject to|depend(?:s|ing)"
     r"|don't know|do not know|unable|refuse|decline|versus|vs|toss a coin|coin flip|joke|joking|kidding|sarcas\w+"
@@ -49,27 +51,31 @@ _DOUBT = re.compile(
     r"|tempted|argue|heard|recall|remember|propose"
     r"|suggest|expect|imagine|say|go with|go for|pick|choose|wonder\w*|fear|vote|estimate|presume|gather|fancy)"
     r"|(?:is|are|was|been|were) (?:\w+ )?(?:believed|thought|said|claimed|rumou?red|reported|alleged"
-    r"|supposed|considered|estimated|expected|assumed"
+    r"|supposed|considered|estimated|expected(?! to (?!be ))|assumed"
     r"|conjectured|suspected|proposed|suggested|quoted|cited|tempting)|according to|allegation"
     r"|claims? (?:that|it)|told me|hint(?:s|ed)?"
     r"|(?:my|a|the) (?:friend|teacher|neighbou?r|classmate|colleague|professor|textbook|key|internet|forum"
     r"|calculator|book)(?:'s)?(?: \w+)? (?:says?|said|claims?|claimed|gives?|gave|thinks?|thought"
-    r"|got|has|had|wrote|lists?|insists?|believes?)|looks (?:like|as)|feels like|sounds (?:like|right)"
+    r"|got|wrote|lists?|insists?|believes?)|looks (?:like|as)|feels like|sounds (?:like|right)"
     r"|at best|(?:is|was) (?:wrong|incorrect|false)|(?:it|that) is (?:not|never)|assume that)\b"
     r"|\be\.\s?g\."
     r"|\b(?:quiz[áa]s?|tal vez|acaso|puede (?:que|ser)|podría|supongamos|creo que|no (?:es|son)|no estoy"
     r"|peut-être|probablement|sans doute|pourrait|il se peut|supposons|n'est pas|ne sont pas|pas s[uû]r"
     r"|vielleicht|möglicherweise|wahrscheinlich|vermutlich|könnte|eventuell|angenommen|nicht|kein|weder|entweder"
     r"|forse|magari|potrebbe|probabilmente|supponiamo|non (?:è|sono)|talvez|provavelmente|poderia|não (?:é|são)"
-    r"|probablemente|posiblemente|a lo mejor|supongo|al menos|como (?:máximo|mínimo)|más de|menos de|no sé|parece"
-    r"|environ|au (?:moins|plus|maximum)|plus de|moins de|je (?:crois|pense|suppose|doute|ne sais)|il semble|semble"
-    r"|wohl|etwa|ungefähr|mindestens|höchstens|mehr als|weniger als|glaube|denke|scheint|vermute|weiß nicht"
-    r"|oppure|almeno|al massimo|più di|meno di|credo|penso|sembra|non so|pelo menos|no máximo|mais de|acho|não sei"
+    r"|probablemente|posiblemente|a lo mejor|supongo|al menos|como (?:máximo|mínimo)|(?:más de"
+    r"|menos de)(?=\W*[0-9])|no sé|parece"
+    r"|environ|au (?:moins|plus|maximum)|(?:plus de|moins de)(?=\W*[0-9])|je (?:crois|pense|suppose|doute"
+    r"|ne sais)|il semble|semble"
+    r"|wohl|etwa|ungefähr|mindestens|höchstens|(?:mehr als|weniger als)(?=\W*[0-9])|glaube|denke|scheint"
+    r"|vermute|weiß nicht"
+    r"|oppure|almeno|al massimo|(?:più di|meno di)(?=\W*[0-9])|credo|penso|sembra|non so|pelo menos"
+    r"|no máximo|mais de(?=\W*[0-9])|acho|não sei"
     r"|думаю|полагаю|похоже|примерно|около|не (?:менее|более)|больше|меньше|если|сомнева\w+"
     r"|возможно|наверное|вероятно|может быть|кажется|предположим|не|или|oder|chyba|może|belki|mungkin)\b"
     r"|(?<![种个的])可能(?!性)|也许|或许|大概|大约|不是|不等于|不超过|假设|假如|如果|应该不|吗|猜|至少"
-    r"|至多|最多|最少|不到|超过|介于|之间|似乎|好像|估计|左右|不一定|未必|难说|据说|听说|例如|比如|不知道"
-    r"|不确定|无法|或者|并非|我觉得|我认为"
+    r"|至多|最多|最少|不到|超过|介于|[0-9]\s*之间|之间(?=[。.]|$)|似乎|好像|估计|左右|不一定|未必|难说"
+    r"|据说|听说|例如|比如|不知道|不确定|无法|或者|并非|我觉得|我认为"
     r"|以上|以下|未満|もし|多分|と思|不明|わから|例えば|または|또는|이상|이하|만약|모르|추측|예를 들"
     r"|것으로 보|아마도"
     r"|たぶん|おそらく|かもしれ|ではな|じゃな|でしょうか"
@@ -87,9 +93,14 @@ _BOUND = re.compile(  # of an answer that is still a sentence
 _BESIDE = re.compile(  # before a box
     r"\b(?:maybe|perhaps|possibly|probably|presumably|supposedly|apparently|un?likely|not (?:sure|certain)"
     r"|unsure|uncertain|no idea"
-    r"|(?:my|best|wild) guess|(?:might|may|could) be|(?:seems?|appears?) to be|chance that|for (?:example"
-    r"|instance)|suppose|assume"
+    r"|(?:my|best|wild) guess|(?:might|may|could) be(?=[\s$\\(]*$)|(?:seems?|appears?) to be(?=[\s$\\(]*$)"
+    r"|chance that it|for (?:example|instance)|suppose|assume"
     r"|i (?:doubt|suspect|would guess|guess)|far from|anything but)\b(?![^$\\]*[$\\][^$]*\$[^$]*\$)",
+    re.IGNORECASE,
+)
+_GUESSED = re.compile(  # anywhere in a short message
+    r"\b(?:maybe|perhaps|guessing|(?:i|we|my|wild|best|just a) guess|not (?:sure|certain)|unsure|no idea"
+    r"|doubt(?!s? that any)|who knows|might be|joking|i (?:think|believe|suspect))\b",
     re.IGNORECASE,
 )
 _MARKS = "\u200b\u200c\u200d\u200e\u200f\ufeff \n"
@@ -100,93 +111,16 @@ _EMBEDDED = re.compile(  # the words in front of "the answer is" in its clause
     r"(?:answer|result|solution|it|this|that|value)s? (?:is|was|are|equals|be|would be|must be|should be)\b",
     re.IGNORECASE,
 )
-_CONNECTIVES = frozenset(
-    [
-        "so",
-        "thus",
-        "hence",
-        "therefore",
-        "then",
-        "and",
-        "now",
-        "finally",
-        "we",
-        "get",
-        "have",
-        "find",
-        "found",
-        "see",
-        "obtain",
-        "conclude",
-        "know",
-        "determine",
-        "deduce",
-        "that",
-        "since",
-        "because",
-        "which",
-        "means",
-        "gives",
-        "in",
-        "conclusion",
-        "summary",
-        "total",
-        "all",
-        "to",
-        "as",
-        "a",
-        "result",
-        "consequently",
-        "accordingly",
-        "the",
-        "of",
-        "is",
-        "this",
-        "it",
-        "follows",
-        "implies",
-        "shows",
-        "can",
-        "must",
-        "text",
-        "final",
-        "integer",
-        "closest",
-        "nearest",
-        "correct",
-        "only",
-        "unique",
-        "for",
-        "x",
-        "y",
-        "n",
-        "k",
-        "here",
-        "overall",
-        "calculation",
-        "calculating",
-        "computing",
-        "solving",
-        "simplifying",
-        "adding",
-        "subtracting",
-        "multiplying",
-        "dividing",
-        "up",
-        "together",
-        "after",
-        "based",
-        "on",
-        "these",
-        "steps",
-        "above",
-        "given",
-        "using",
-        "by",
-        "also",
-        "i",
-    ]
-)
+_CONNECTIVES = frozenset([
+    "so", "thus", "hence", "therefore", "then", "and", "now", "finally", "we", "get", "have", "find", "found",
+    "see", "obtain", "conclude", "know", "determine", "deduce", "that", "since", "because", "which", "means",
+    "gives", "in", "conclusion", "summary", "total", "all", "to", "as", "a", "result", "consequently",
+    "accordingly", "the", "of", "is", "this", "it", "follows", "implies", "shows", "can", "must", "text",
+    "final", "integer", "closest", "nearest", "correct", "only", "unique", "for", "x", "y", "n", "k", "here",
+    "overall", "calculation", "calculating", "computing", "solving", "simplifying", "adding", "subtracting",
+    "multiplying", "dividing", "up", "together", "after", "based", "on", "these", "steps", "above", "given",
+    "using", "by", "also", "i",
+])  # fmt: skip
 _INVISIBLE = re.compile("[\x00-\x08\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069]")
 _QUESTION = re.compile(r"^\s*[?？]|[?？][\s$*)\]]*$")
 _CLOCK = re.compile(r"\b(?:at|by|until|around|before|after)\s+[0-9]{1,2}:(?![0-5][0-9](?![0-9]))\S")
@@ -237,70 +171,13 @@ _FORMULA = re.compile(
     r"\\[A-Za-z]+|\$[^$]*\$|[A-Za-z]\w{0,20}_|\b(?:sqrt|cbrt|log|ln|exp|sin|cos|tan|arc\w+|floor|ceil|min|max|gcd|lcm)\b"
 )
 _FIRST_VALUE = re.compile(r"[0-9$\\=<>≤≥(\[{|√π∞∅]")
-_LAST_WORD = frozenset(
-    [
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "equals",
-        "equal",
-        "has",
-        "have",
-        "had",
-        "total",
-        "get",
-        "gets",
-        "got",
-        "give",
-        "gives",
-        "gave",
-        "find",
-        "found",
-        "obtain",
-        "yields",
-        "yield",
-        "costs",
-        "cost",
-        "becomes",
-        "to",
-        "at",
-        "the",
-        "x",
-        "y",
-        "z",
-        "answer",
-        "solution",
-        "solutions",
-        "result",
-        "value",
-        "equation",
-        "line",
-        "curve",
-        "plane",
-        "function",
-        "point",
-        "interval",
-        "set",
-        "number",
-        "numbers",
-        "real",
-        "integers",
-        "es",
-        "est",
-        "ist",
-        "sind",
-        "es",
-        "son",
-        "sont",
-        "usd",
-        "us",
-        "eur",
-        "rs",
-        "inr",
-    ]
-)
+_LAST_WORD = frozenset([
+    "is", "are", "was", "were", "be", "equals", "equal", "has", "have", "had", "total", "get", "gets", "got",
+    "give", "gives", "gave", "find", "found", "obtain", "yields", "yield", "costs", "cost", "becomes", "to",
+    "at", "the", "x", "y", "z", "answer", "solution", "solutions", "result", "value", "equation", "line",
+    "curve", "plane", "function", "point", "interval", "set", "number", "numbers", "real", "integers", "es",
+    "est", "ist", "sind", "es", "son", "sont", "usd", "us", "eur", "rs", "inr",
+])  # fmt: skip
 _TWO_SUBJECTS = re.compile(
     r"(?:(?:so|thus|hence|therefore),?\s+)?(?:the|its|their|his|her)\s[a-z ]{2,40}?\s(?:is|are"
     r"|equals)\s(?:(?!\.\s)[^;\n]){1,80}?"
@@ -396,16 +273,24 @@ def _before(text: str) -> str:
 def _place(text: str, candidate: str) -> tuple[int, int]:
     """Where an answer last stands in a text, whatever the blanks and signs of emphasis; its end if nowhere."""
     start = text.rfind(candidate)
+    if len(candidate) == 1 and candidate.isalpha():  # an option's label, no letter of a word
+        labels = [match.start() for match in re.finditer(rf"(?<![A-Za-z]){candidate}(?![A-Za-z])", text)]
+        start = labels[-1] if labels else -1
     if start >= 0:
         return start, start + len(candidate)
     signs = "".join(candidate.split())
     pattern = r"[\s$*]{0,4}".join(map(re.escape, signs))
+    if len(signs) == 1:
+        return len(text), len(text)
     found = list(re.finditer(pattern, text)) if len(signs) <= 100 else []
+    if not found and (shown := re.search(r"\([A-J]\)|[0-9][0-9.,]*[0-9]|[0-9]", candidate)) is not None:
+        start = text.rfind(shown[0])  # another spelling of it
+        return (start, start + len(shown[0])) if start >= 0 else (len(text), len(text))
     return found[-1].span() if found else (len(text), len(text))
 
 
 def _sentence(text: str, candidate: str) -> str:
-    """The sentence that an answer stands in, the last one if nowhere; a short message as a whole."""
+    """The sentence that an answer stands in, the last one if nowhere."""
     text = text.strip()
     if len(text) <= _SHORT and text.isascii():
         return text
@@ -431,7 +316,8 @@ def _scope_hedges(message: str, candidate: str, known: set[str]) -> bool:
     if _INVISIBLE.search(sentence.strip(_MARKS)) or _QUESTION.match(text):
         return True
     if (
-        _doubts(sentence, known)
+        (len(text) <= _SHORT and _GUESSED.search(text))
+        or _doubts(sentence, known)
         or _CLOCK.search(sentence)
         or _QUESTION.match(sentence)
         or _offers_names(sentence, known)
