@@ -101,12 +101,12 @@ _CHANGED = re.compile(  # what directly precedes a value and makes it another on
     re.IGNORECASE,
 )
 _CUT_OFF = re.compile(
-    r"[\s$*)\]]*(?:times|plus|minus|divided by|multiplied by|to the(?: power)?(?: of)?(?: [0-9]+)?|\\(?:cdot|times)|[-+/^=])\s*\.?\s*$",
+    r"[\s$*)\]]*(?:times(?!\.)|plus|minus|divided by|multiplied by|to the(?: power)?(?: of)?(?: [0-9]+)?|\\(?:cdot|times)|[-+/^=])\s*\.?\s*$",
     re.I,
 )
 _GOES_ON = re.compile(  # 8 is one way to see it; 8 cannot be ruled out
     r"[\s$*)\]]*(?:is|was|seems?|looks?|feels?|sounds?|cannot|can't|can|could|may|might|would|has|should|appears?|works?|fits?|must|does)\s"
-    r"(?!(?:the|our|my|thus|therefore|then|correct|right|indeed) ?(?:[a-z]+ ){0,2}(?:answer|solution|result|value|root|number|one|correct|right)?)",
+    r"(?![a-z]+(?:ed|eld|ade|old|ent|en)\b)(?!(?:the|our|my|thus|therefore|then|correct|right|indeed) ?(?:[a-z]+ ){0,2}(?:answer|solution|result|value|root|number|one|correct|right)?)",
     re.IGNORECASE,
 )
 _OR_SIX = re.compile(
@@ -210,6 +210,7 @@ def _unread_words(candidate: str, known: set[str]) -> bool:
 
 def _embedded(before: str, known: set[str]) -> bool:
     """Whether "the answer is" depends on words that need not mean that it is: there is a good chance that it is."""
+    before = re.split(r"\n|\$\$|\\end\{[a-z*]+\}|(?<=[a-z])[.] ", before)[-1]
     heads = [match for match in _EMBEDDED.finditer(before) if len(before) - match.end() <= 40]
     if not heads:
         return False
@@ -249,8 +250,6 @@ def _place(text: str, candidate: str) -> tuple[int, int]:
 def _sentence(text: str, candidate: str) -> str:
     """The sentence that an answer stands in, the last one if nowhere."""
     text = text.strip()
-    if len(text) <= _SHORT and text.isascii():
-        return text
     start, end = _place(text, candidate)
     ends = [match.end() for match in END_OF_SENTENCE.finditer(text) if match.end() < len(text)]
     begin = max((position for position in ends if position <= start), default=0)
