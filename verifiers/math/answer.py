@@ -321,7 +321,7 @@ def copied(text: str, gold: str, question: str) -> bool:
     value = _last_member(known.node)
     if _literal(node) or same(node, value) or not any(isinstance(part, _OPERATION) for part in subtrees(node)):
         return False
-    if not symbols(node) and (simplest(node) or not _literal(value) and any(same(node, x) for x in subtrees(value))):
+    if not symbols(node) and (simplest(node) or (not _literal(value) and any(same(node, x) for x in subtrees(value)))):
         return False
     return any(same(node, part) for part in _expressions(question))
 
@@ -373,7 +373,7 @@ _OF_VALUES = frozenset({"gcd", "lcm", "min", "max"})  # of letters they may be t
 
 
 def _posed(node: Node, gold: Node) -> str | None:
-    r"""What an answer only poses and does not work out, where the gold does: ``\sum_{k=1}^{10} k``, ``\gcd(12, 18)``."""
+    r"""What an answer poses and does not work out, where the gold does: ``\sum_{k=1}^{10} k``, ``\gcd(12, 18)``."""
     called = {part.name for part in subtrees(_last_member(node)) if isinstance(part, Call) and part.name in _POSED}
     if not called:
         return None

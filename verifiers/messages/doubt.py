@@ -17,31 +17,45 @@ __all__ = ["hedged"]
 _MAX_CHARS = 4000
 _SHORT = 150
 _DOUBT = re.compile(
-    r"\b(?:maybe|perhaps|possibly|probably|presumably|supposedly|allegedly|reportedly|apparently|seemingly|conceivably"
-    r"|hypothetically|potentially|un?likely|chances?(?= (?:that (?:it|this|the answer)|it))|unsure|uncertain|unclear|undecided"
+    r"\b(?:maybe|perhaps|possibly|probably|presumably|supposedly|allegedly|reportedly|apparently|seemingly"
+    r"|conceivably"
+    r"|hypothetically|potentially|un?likely|chances?(?= (?:that (?:it|this|the answer)|it))"
+    r"|unsure|uncertain|unclear|undecided"
     r"|un(?:verified|checked|tested|confirmed)|tentative(?:ly)?"
     r"|not (?:sure|certain|checked|verified|confident|convinced)|no idea|no clue|who knows|guessing"
-    r"|(?:i|we|you|my|our|a|best|wild|educated|would|could|might|only|one|next) (?:[a-z]+ )?guess(?:ed)?|guess(?=:| [0-9])"
+    r"|(?:i|we|you|my|our|a|best|wild|educated|would|could|might|only|one|next) (?:[a-z]+ )?guess(?:ed)?"
+    r"|guess(?=:| [0-9])"
     r"|suspect|conjecture|speculat\w+|hunch|doubt(?:s|ed|ful)?|pretend|imagine"
     r"|(?:might|may|could) (?:well |also |just )?(?:be|equal)|(?:seems?|appears?) (?:to be|like)"
     r"|let us say|let's say|let the answer|suppose|assume that (?:it|the answer)|if (?:it|i) (?:is|were|was|had to)"
-    r"|(?:others?|some|people|friends?|they|the book|somebody|someone|everybody) (?:may |might |would )?(?:say|says|said"
+    r"|(?:others?|some|people|friends?|they|the book|somebody|someone|everybody) (?:may |might "
+    r"|would )?(?:say|says|said"
     r"|claims?|claimed|thinks?|believes?)"
     r"|used to (?:believe|think)|(?:of )?my [a-z]+ attempts|attempts gave|like this|in the (?:form|format|style) of"
     r"|such as|for (?:example|instance)|next guess|will (?:test|try|check)|i (?:cannot|can't) (?:solve|say|tell)"
     r"|anything but|other than|unless|or else|or not|or something|some other|is one of|is among|choose between"
-    r"|(?:im)?plausibl[ey]|(?:im)?probable|arguabl[ey]|purported(?:ly)?|ostensibl[ey]|provisional(?:ly)?|theoretically|questionable"
-    r"|debatable|inconclusive|conditional(?:ly)?|hypothes[ie]s|hypothetical|possibilit(?:y|ies)|placeholder|candidates?(?= (?:is|are|answer|value))"
-    r"|rumou?r(?:s|ed)?|toss-?up|ballpark|thereabouts|give or take|somewhere|(?:upwards|north|south|short|shy) of|in the (?:range|region"
-    r"|neighbou?rhood|vicinity) of|order of magnitude|at (?:a )?(?:minimum|maximum)|close to|roughly speaking|or thereabouts|far from|no longer"
-    r"|hardly|scarcely|barely|(?:rather than|instead of)(?= [-$\\0-9])|contrary|mistaken(?:ly)?|erroneous(?:ly)?|disagree\w*"
-    r"|reject(?:s|ed)?|ruled? (?:it )?out|assum(?:ing|ption)|provided that|as long as|only if|in case|subject to|depend(?:s|ing)"
+    r"|(?:im)?plausibl[ey]|(?:im)?probable|arguabl[ey]|purported(?:ly)?|ostensibl[ey]|provisional(?:ly)?"
+    r"|theoretically|questionable"
+    r"|debatable|inconclusive|conditional(?:ly)?|hypothes[ie]s|hypothetical|possibilit(?:y|ies)"
+    r"|placeholder|candidates?(?= (?:is|are|answer|value))"
+    r"|rumou?r(?:s|ed)?|toss-?up|ballpark|thereabouts|give or take|somewhere|(?:upwards|north|south|short"
+    r"|shy) of|in the (?:range|region"
+    r"|neighbou?rhood|vicinity) of|order of magnitude|at (?:a )?(?:minimum|maximum)|close to"
+    r"|roughly speaking|or thereabouts|far from|no longer"
+    r"|hardly|scarcely|barely|(?:rather than|instead of)(?= [-$\\0-9])"
+    r"|contrary|mistaken(?:ly)?|erroneous(?:ly)?|disagree\w*"
+    r"|reject(?:s|ed)?|ruled? (?:it )?out|assum(?:ing|ption)|provided that|as long as|only if|in case"
+    r"|subject to|depend(?:s|ing)"
     r"|don't know|do not know|unable|refuse|decline|versus|vs|toss a coin|coin flip|joke|joking|kidding|sarcas\w+"
-    r"|i(?:'d| would| am|'m|'ve| have)? (?:\w+ )?(?:believe|think|reckon|feel|bet|wager|lean\w*|inclined|tempted|argue|heard|recall|remember|propose"
+    r"|i(?:'d| would| am|'m|'ve| have)? (?:\w+ )?(?:believe|think|reckon|feel|bet|wager|lean\w*|inclined"
+    r"|tempted|argue|heard|recall|remember|propose"
     r"|suggest|expect|imagine|say|go with|go for|pick|choose|wonder\w*|fear|vote|estimate|presume|gather|fancy)"
-    r"|(?:is|are|was|been|were) (?:\w+ )?(?:believed|thought|said|claimed|rumou?red|reported|alleged|supposed|considered|estimated|expected(?! to (?!be ))|assumed"
-    r"|conjectured|suspected|proposed|suggested|quoted|cited|tempting)|according to|allegation|claims? (?:that|it)|told me|hint(?:s|ed)?"
-    r"|(?:my|a|the) (?:friend|teacher|neighbou?r|classmate|colleague|professor|textbook|key|internet|forum|calculator|book)(?:'s)?(?: \w+)? (?:says?|said|claims?|claimed|gives?|gave|thinks?|thought"
+    r"|(?:is|are|was|been|were) (?:\w+ )?(?:believed|thought|said|claimed|rumou?red|reported|alleged"
+    r"|supposed|considered|estimated|expected(?! to (?!be ))|assumed"
+    r"|conjectured|suspected|proposed|suggested|quoted|cited|tempting)|according to|allegation"
+    r"|claims? (?:that|it)|told me|hint(?:s|ed)?"
+    r"|(?:my|a|the) (?:friend|teacher|neighbou?r|classmate|colleague|professor|textbook|key|internet|forum"
+    r"|calculator|book)(?:'s)?(?: \w+)? (?:says?|said|claims?|claimed|gives?|gave|thinks?|thought"
     r"|got|wrote|lists?|insists?|believes?)|looks (?:like|as)|feels like|sounds (?:like|right)"
     r"|at best|(?:is|was) (?:wrong|incorrect|false)|(?:it|that) is (?:not|never)|assume that)\b"
     r"|\be\.\s?g\."
@@ -49,30 +63,46 @@ _DOUBT = re.compile(
     r"|peut-être|probablement|sans doute|pourrait|il se peut|supposons|n'est pas|ne sont pas|pas s[uû]r"
     r"|vielleicht|möglicherweise|wahrscheinlich|vermutlich|könnte|eventuell|angenommen|nicht|kein|weder|entweder"
     r"|forse|magari|potrebbe|probabilmente|supponiamo|non (?:è|sono)|talvez|provavelmente|poderia|não (?:é|são)"
-    r"|probablemente|posiblemente|a lo mejor|supongo|al menos|como (?:máximo|mínimo)|(?:más de|menos de)(?=\W*[0-9])|no sé|parece"
-    r"|environ|au (?:moins|plus|maximum)|(?:plus de|moins de)(?=\W*[0-9])|je (?:crois|pense|suppose|doute|ne sais)|il semble|semble"
-    r"|wohl|etwa|ungefähr|mindestens|höchstens|(?:mehr als|weniger als)(?=\W*[0-9])|glaube|denke|scheint|vermute|weiß nicht"
-    r"|oppure|almeno|al massimo|(?:più di|meno di)(?=\W*[0-9])|credo|penso|sembra|non so|pelo menos|no máximo|mais de(?=\W*[0-9])|acho|não sei"
+    r"|probablemente|posiblemente|a lo mejor|supongo|al menos|como (?:máximo|mínimo)|(?:más de|menos de)(?=\W*[0-9])"
+    r"|no sé|parece"
+    r"|environ|au (?:moins|plus|maximum)"
+    r"|(?:plus de|moins de)(?=\W*[0-9])"
+    r"|je (?:crois|pense|suppose|doute|ne sais)|il semble|semble"
+    r"|wohl|etwa|ungefähr|mindestens|höchstens|(?:mehr als|weniger als)(?=\W*[0-9])"
+    r"|glaube|denke|scheint|vermute|weiß nicht"
+    r"|oppure|almeno|al massimo|(?:più di|meno di)(?=\W*[0-9])|credo|penso|sembra|non so|pelo menos|no máximo|mais de(?=\W*[0-9])"
+    r"|acho|não sei"
     r"|думаю|полагаю|похоже|примерно|около|не (?:менее|более)|больше|меньше|если|сомнева\w+"
     r"|возможно|наверное|вероятно|может быть|кажется|предположим|не|или|oder|chyba|może|belki|mungkin)\b"
-    r"|(?<![种个的])可能(?!性)|也许|或许|大概|大约|不是|不等于|不超过|假设|假如|如果|应该不|吗|猜|至少|至多|最多|最少|不到|超过|介于|[0-9]\s*之间|之间(?=[。.]|$)|似乎|好像|估计|左右|不一定|未必|难说|据说|听说|例如|比如|不知道|不确定|无法|或者|并非|我觉得|我认为"
-    r"|以上|以下|未満|もし|多分|と思|不明|わから|例えば|または|또는|이상|이하|만약|모르|추측|예를 들|것으로 보|아마도"
+    r"|(?<![种个的])可能(?!性)|也许|或许|大概|大约|不是|不等于|不超过|假设|假如|如果|应该不|吗|猜|至少"
+    r"|至多|最多|最少|不到|超过|介于|[0-9]\s*之间|之间(?=[。.]|$)"
+    r"|似乎|好像|估计|左右|不一定|未必|难说|据说|听说|例如|比如|不知道"
+    r"|不确定|无法|或者|并非|我觉得|我认为"
+    r"|以上|以下|未満|もし|多分|と思|不明|わから|例えば|または|또는|이상|이하|만약|모르|추측|예를 들"
+    r"|것으로 보|아마도"
     r"|たぶん|おそらく|かもしれ|ではな|じゃな|でしょうか"
     r"|아마|아닙|아니|일까|것 같",
     re.IGNORECASE,
 )
 _BOUND = re.compile(  # of an answer that is still a sentence
-    r"\b(?:not|never|cannot|neither|nor|except|but|between|from|below|above|under|over|exceeds?|beyond|almost|nearly"
+    r"\b(?:not|never|cannot|neither|nor|except|but|between|from|below|above|under|over|exceeds?|beyond"
+    r"|almost|nearly"
     r"|than|least|most|twice|thrice|double|half|negative|opposite|reciprocal|inverse|up to|as (?:much|many)"
-    r"|either|or|if|whether|which of|times|see|refer|recall|consider|compare|try|page|problem|exercise|step)\b|n't\b",
+    r"|either|or|if|whether|which of|times|see|refer|recall|consider|compare|try|page|problem|exercise"
+    r"|step)\b|n't\b",
     re.IGNORECASE,
 )
 _BESIDE = re.compile(  # before a box
-    r"\b(?:maybe|perhaps|possibly|probably|presumably|supposedly|apparently|un?likely|not (?:sure|certain)|unsure|uncertain|no idea"
-    r"|(?:my|best|wild) guess|(?:might|may|could) be(?=[\s$\\(]*$)|(?:seems?|appears?) to be(?=[\s$\\(]*$)|chance that it|for (?:example|instance)|suppose|assume"
+    r"\b(?:maybe|perhaps|possibly|probably|presumably|supposedly|apparently|un?likely|not (?:sure|certain)"
+    r"|unsure|uncertain|no idea"
+    r"|(?:my|best|wild) guess|(?:might|may|could) be(?=[\s$\\(]*$)"
+    r"|(?:seems?|appears?) to be(?=[\s$\\(]*$)|chance that it"
+    r"|for (?:example"
+    r"|instance)|suppose|assume"
     r"|i (?:doubt|suspect|would guess|guess)|far from|anything but)\b(?![^$\\]*[$\\][^$]*\$[^$]*\$)",
     re.IGNORECASE,
 )
+_SHOWN = re.compile(r"\([A-J]\)|[0-9][0-9.,]*[0-9]|[0-9]")
 _GUESSED = re.compile(  # anywhere in a short message
     r"\b(?:maybe|perhaps|guessing|(?:i|we|my|wild|best|just a) guess|not (?:sure|certain)|unsure|no idea"
     r"|doubt(?!s? that any)|who knows|might be|joking|i (?:think|believe|suspect))\b",
@@ -80,33 +110,122 @@ _GUESSED = re.compile(  # anywhere in a short message
 )
 _MARKS = "\u200b\u200c\u200d\u200e\u200f\ufeff \n"
 _EMBEDDED = re.compile(  # the words in front of "the answer is" in its clause
-    r"(?:^|[,;:.!?—–\n])([^,;:.!?—–\n]*?)\b(?:(?:the|our|my|a|final|correct|right|exact|overall|total|desired|required|possible|largest|smallest|greatest"
+    r"(?:^|[,;:.!?—–\n])([^,;:.!?—–\n]*?)\b(?:(?:the|our|my|a|final|correct|right|exact|overall|total"
+    r"|desired|required|possible|largest|smallest|greatest"
     r"|least|maximum|minimum|numerical) )*"
     r"(?:answer|result|solution|it|this|that|value)s? (?:is|was|are|equals|be|would be|must be|should be)\b",
     re.IGNORECASE,
 )
 _CONNECTIVES = frozenset(
-    "so thus hence therefore then and now finally we get have find found see obtain conclude know determine deduce that since"
-    " because which means gives in conclusion summary total all to as a result consequently accordingly the of is this it"
-    " follows implies shows can must text final integer closest nearest correct only unique for x y n k here overall"
-    " calculation calculating computing solving simplifying adding subtracting multiplying dividing up together after"
-    " based on these steps above given using by also i".split()
+    [
+        "so",
+        "thus",
+        "hence",
+        "therefore",
+        "then",
+        "and",
+        "now",
+        "finally",
+        "we",
+        "get",
+        "have",
+        "find",
+        "found",
+        "see",
+        "obtain",
+        "conclude",
+        "know",
+        "determine",
+        "deduce",
+        "that",
+        "since",
+        "because",
+        "which",
+        "means",
+        "gives",
+        "in",
+        "conclusion",
+        "summary",
+        "total",
+        "all",
+        "to",
+        "as",
+        "a",
+        "result",
+        "consequently",
+        "accordingly",
+        "the",
+        "of",
+        "is",
+        "this",
+        "it",
+        "follows",
+        "implies",
+        "shows",
+        "can",
+        "must",
+        "text",
+        "final",
+        "integer",
+        "closest",
+        "nearest",
+        "correct",
+        "only",
+        "unique",
+        "for",
+        "x",
+        "y",
+        "n",
+        "k",
+        "here",
+        "overall",
+        "calculation",
+        "calculating",
+        "computing",
+        "solving",
+        "simplifying",
+        "adding",
+        "subtracting",
+        "multiplying",
+        "dividing",
+        "up",
+        "together",
+        "after",
+        "based",
+        "on",
+        "these",
+        "steps",
+        "above",
+        "given",
+        "using",
+        "by",
+        "also",
+        "i",
+    ]
 )
 _INVISIBLE = re.compile("[\x00-\x08\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069]")
 _QUESTION = re.compile(r"^\s*[?？]|[?？][\s$*)\]]*$")
 _CLOCK = re.compile(r"\b(?:at|by|until|around|before|after)\s+[0-9]{1,2}:(?![0-5][0-9](?![0-9]))\S")
 _CHANGED = re.compile(  # what directly precedes a value and makes it another one
-    r"(?:\b(?:half(?: of)?|twice|double|thrice|triple|negative|(?:opposite|reciprocal|inverse|square|cube|root) of|all but"
-    r"|except(?: for)?|not|never|(?:bet|settled?|land(?:ed)?|lean(?:ing)?) on|around|near(?:ly)?|almost|towards?|like|against|without|beyond|past|called|labelled|say|(?:more|less|greater|fewer|larger|smaller|bigger|higher|lower) than|anything but|other than|(?:divid|multipl)[a-z]+ (?:[a-z]+ )?by|(?:on )?page|(?:as )?in problem|see(?: the)? line)|n't|\be\.\s?g\.)[\s$*\\(]*$",
+    r"(?:\b(?:half(?: of)?|twice|double|thrice|triple|negative|(?:opposite|reciprocal|inverse|square|cube"
+    r"|root) of|all but"
+    r"|except(?: for)?|not|never|(?:bet|settled?|land(?:ed)?|lean(?:ing)?) on|around|near(?:ly)?|almost"
+    r"|towards?|like|against|without|beyond|past|called|labelled|say|(?:more|less|greater|fewer|larger"
+    r"|smaller|bigger|higher|lower) than|anything but|other than|(?:divid|multipl)[a-z]+ (?:[a-z]+ )?by"
+    r"|(?:on )?page|(?:as )?in problem|see(?: the)? line)|n't|\be\.\s?g\.)[\s$*\\(]*$",
     re.IGNORECASE,
 )
 _CUT_OFF = re.compile(
-    r"[\s$*)\]]*(?:times(?!\.)|plus|minus|divided by|multiplied by|to the(?: power)?(?: of)?(?: [0-9]+)?|\\(?:cdot|times)|[-+/^=])\s*\.?\s*$",
+    r"[\s$*)\]]*(?:times(?!\.)|plus|minus|divided by|multiplied by|to the(?: power)?(?: of)?(?: [0-9]+)?"
+    r"|\\(?:cdot|times)|[-+/^=])\s*\.?\s*$",
     re.I,
 )
 _GOES_ON = re.compile(  # 8 is one way to see it; 8 cannot be ruled out
-    r"[\s$*)\]]*(?:is|was|seems?|looks?|feels?|sounds?|cannot|can't|can|could|may|might|would|has|should|appears?|works?|fits?|must|does)\s"
-    r"(?![a-z]+(?:ed|eld|ade|old|ent|en)\b)(?!(?:the|our|my|thus|therefore|then|correct|right|indeed) ?(?:[a-z]+ ){0,2}(?:answer|solution|result|value|root|number|one|correct|right)?)",
+    r"[\s$*)\]]*(?:is|was|seems?|looks?|feels?|sounds?|cannot|can't|can|could|may|might|would|has|should"
+    r"|appears?|works?|fits?|must|does)\s"
+    r"(?![a-z]+(?:ed|eld|ade|old|ent|en)\b)"
+    r"(?!(?:the|our|my|thus|therefore|then|correct|right|indeed) ?(?:[a-z]+ ){0,2}(?:answer|solution"
+    r"|result|value|root|number|one|correct|right)?)",
     re.IGNORECASE,
 )
 _OR_SIX = re.compile(
@@ -118,29 +237,92 @@ _JOINS = re.compile(
     re.IGNORECASE,
 )
 _IMPERATIVE = re.compile(
-    r"[$*]*\.\s+(?:Add|Subtract|Multiply|Divide|Find|Compute|Calculate|Check|Solve|Use|Write|Simplify|Determine|Combine"
+    r"[$*]*\.\s+(?:Add|Subtract|Multiply|Divide|Find|Compute|Calculate|Check|Solve|Use|Write|Simplify"
+    r"|Determine|Combine"
     r"|Set|Let|Apply|Count|Identify)\b[^.\n]{0,60}$",
     re.MULTILINE,
 )
 _HEADING = re.compile(r"\S{1,30}" + _IMPERATIVE.pattern)
 _NUMBER_WORD = (
     r"(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|(?:twen|thir|for|fif|six|seven"
-    r"|eigh|nine)ty\w*|hundred|thousand|million|billion|half|halves|thirds?|quarters?|fourths?|fifths?|\w+ths?|minus|negative"
+    r"|eigh|nine)ty\w*|hundred|thousand|million|billion|half|halves|thirds?|quarters?|fourths?|fifths?"
+    r"|\w+ths?|minus|negative"
     r"|plus|and|a|an)"
 )
 _WORDS = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _FORMULA = re.compile(
-    r"\\[A-Za-z]+|\$[^$]*\$|[A-Za-z]\w*_|\b(?:sqrt|cbrt|log|ln|exp|sin|cos|tan|arc\w+|floor|ceil|min|max|gcd|lcm)\b"
+    r"\\[A-Za-z]+|\$[^$]*\$|[A-Za-z]\w{0,20}_|\b(?:sqrt|cbrt|log|ln|exp|sin|cos|tan|arc\w+|floor|ceil|min|max|gcd|lcm)\b"
 )
 _FIRST_VALUE = re.compile(r"[0-9$\\=<>≤≥(\[{|√π∞∅]")
 _LAST_WORD = frozenset(
-    "is are was were be equals equal has have had total get gets got give gives gave find found obtain yields yield costs cost"
-    " becomes to at the x y z answer solution solutions result value equation line curve plane function point"
-    " interval set number numbers real integers es est ist sind es son sont usd us eur rs inr".split()
+    [
+        "is",
+        "are",
+        "was",
+        "were",
+        "be",
+        "equals",
+        "equal",
+        "has",
+        "have",
+        "had",
+        "total",
+        "get",
+        "gets",
+        "got",
+        "give",
+        "gives",
+        "gave",
+        "find",
+        "found",
+        "obtain",
+        "yields",
+        "yield",
+        "costs",
+        "cost",
+        "becomes",
+        "to",
+        "at",
+        "the",
+        "x",
+        "y",
+        "z",
+        "answer",
+        "solution",
+        "solutions",
+        "result",
+        "value",
+        "equation",
+        "line",
+        "curve",
+        "plane",
+        "function",
+        "point",
+        "interval",
+        "set",
+        "number",
+        "numbers",
+        "real",
+        "integers",
+        "es",
+        "est",
+        "ist",
+        "sind",
+        "es",
+        "son",
+        "sont",
+        "usd",
+        "us",
+        "eur",
+        "rs",
+        "inr",
+    ]
 )
 _TWO_SUBJECTS = re.compile(
-    r"(?:(?:so|thus|hence|therefore),?\s+)?(?:the|its|their|his|her)\s[a-z ]{2,40}?\s(?:is|are|equals)\s(?:(?!\.\s)[^;\n]){1,80}?"
-    r"(?:;|,?\s(?:and|but|while|whereas))\s(?:the|its|their|his|her)\s[a-z ]{2,40}?\s(?:is|are|equals)\s(?:(?!\.\s)[^;\n]){1,80}",
+    r"(?:(?:so|thus|hence|therefore),?\s+)?(?:the|its|their|his|her)\s[a-z ]{2,40}?\s(?:is|are"
+    r"|equals)\s(?:(?!\.\s)[^;\n]){1,80}?"
+    r"(?:;|,?\s(?:and|but|while|whereas))\s(?:the|its|their|his|her)\s[a-z ]{2,40}?\s(?:is|are"
+    r"|equals)\s(?:(?!\.\s)[^;\n]){1,80}",
     re.IGNORECASE,
 )
 _ASKED = re.compile(r"[\s$*)\]]*\(?\s*[?？]")
@@ -149,10 +331,12 @@ _ASKED = re.compile(r"[\s$*)\]]*\(?\s*[?？]")
 def hedged(message: str, rule: str, candidates: Sequence[str], gold: str) -> bool:
     """Whether what surrounds the answers of a message takes them back.
 
+    >>> hedged("So the answer is 8.", "statement", ["8"], "8")
+    False
     >>> hedged("There is a good chance that it is 8.", "last line", ["8"], "8")
     True
-    >>> hedged("So the answer is 8.", "statement", ["8"], "8"), hedged("See line y=0.", "last line", ["See line y=0"], "y=0")
-    (False, True)
+    >>> hedged("See line y=0.", "last line", ["See line y=0"], "y=0")
+    True
     """
     message = prepared(message)[0]
     known = {word.lower() for word in _WORDS.findall(gold) if len(word) > 1}
@@ -172,7 +356,8 @@ def hedged(message: str, rule: str, candidates: Sequence[str], gold: str) -> boo
 
 
 def _doubts(text: str, known: set[str]) -> bool:
-    return any(known.isdisjoint(_WORDS.findall(match[0].lower())) for match in _DOUBT.finditer(text))
+    found = _DOUBT.finditer(text[-_MAX_CHARS:])
+    return any(known.isdisjoint(_WORDS.findall(match[0].lower())) for match in found)
 
 
 def _offers_names(text: str, known: set[str]) -> bool:
@@ -181,7 +366,7 @@ def _offers_names(text: str, known: set[str]) -> bool:
         len(text) <= 1000
         and _JOINS.search(text) is not None
         and len({*_NAME.findall(text)} - {""}) > 1
-        and not ("or" in known)
+        and "or" not in known
         and len(known & {name.lower() for name in _NAME.findall(text)}) <= 1
     )
 
@@ -236,15 +421,11 @@ def _place(text: str, candidate: str) -> tuple[int, int]:
         return start, start + len(candidate)
     signs = "".join(candidate.split())
     pattern = r"[\s$*]{0,4}".join(map(re.escape, signs))
-    if len(signs) == 1:
-        return len(text), len(text)
-    last = None
-    for last in re.finditer(pattern, text) if len(signs) <= 100 else ():
-        pass
-    if last is None and (shown := re.search(r"\([A-J]\)|[0-9][0-9.,]*[0-9]|[0-9]", candidate)) is not None:
-        start = text.rfind(shown[0])  # another spelling of it
-        return (start, start + len(shown[0])) if start >= 0 else (len(text), len(text))
-    return last.span() if last is not None else (len(text), len(text))
+    found = list(re.finditer(pattern, text)) if 1 < len(signs) <= 100 else []
+    shown = _SHOWN.search(candidate) if not found else None
+    if shown is not None and (start := text.rfind(shown[0])) >= 0:  # another spelling of it
+        return start, start + len(shown[0])
+    return found[-1].span() if found else (len(text), len(text))
 
 
 def _sentence(text: str, candidate: str) -> str:
@@ -261,24 +442,19 @@ def _scope_hedges(message: str, candidate: str, known: set[str]) -> bool:
     """Whether the sentence that an answer stands in doubts it, asks for it, or gives it beside another."""
     text = message[-_MAX_CHARS:].strip()
     start, end = _place(text, candidate)
-    if start < end:
-        if (
-            _ASKED.match(text, end)
-            or _CUT_OFF.match(text, end)
-            or _GOES_ON.match(text, end)
-            or _OR_SIX.match(text, end)
-            or _CHANGED.search(text[max(0, start - 30) : start])
-        ):
-            return True
-    if start < end and _embedded(text[max(0, start - 300) : start], known):
+    beside = (_ASKED, _CUT_OFF, _GOES_ON, _OR_SIX)
+    if start < end and (
+        any(pattern.match(text, end) for pattern in beside)
+        or _CHANGED.search(text[max(0, start - 30) : start])
+        or _embedded(text[max(0, start - 300) : start], known)
+    ):
         return True
     sentence = _sentence(text, candidate)
     if _INVISIBLE.search(sentence.strip(_MARKS)) or _QUESTION.match(text):
         return True
-    if len(text) <= _SHORT and _GUESSED.search(text):
-        return True
     if (
-        _doubts(sentence, known)
+        (len(text) <= _SHORT and _GUESSED.search(text) is not None)
+        or _doubts(sentence, known)
         or _CLOCK.search(sentence)
         or _QUESTION.match(sentence)
         or _offers_names(sentence, known)
