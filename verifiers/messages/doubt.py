@@ -127,21 +127,22 @@ _CLOCK = re.compile(r"\b(?:at|by|until|around|before|after)\s+[0-9]{1,2}:(?![0-5
 _CHANGED = re.compile(  # what directly precedes a value and makes it another one
     r"(?:\b(?:half(?: of)?|twice|double|thrice|triple|negative|(?:opposite|reciprocal|inverse|square|cube"
     r"|root) of|all but"
-    r"|except(?: for)?|not|never|(?:bet|settled?|land(?:ed)?|lean(?:ing)?) on|around|near(?:ly)?|almost"
+    r"|except(?: for)?|up to|not|never|(?:bet|settled?|land(?:ed)?|lean(?:ing)?) on|around|near(?:ly)?|almost"
     r"|towards?|like|against|without|beyond|past|called|labelled|say|(?:more|less|greater|fewer|larger"
     r"|smaller|bigger|higher|lower) than|anything but|other than|(?:divid|multipl)[a-z]+ (?:[a-z]+ )?by"
     r"|(?:on )?page|(?:as )?in problem|see(?: the)? line)|n't|\be\.\s?g\.)[\s$*\\(]*$",
     re.IGNORECASE,
 )
 _CUT_OFF = re.compile(
-    r"[\s$*)\]]*(?:times|plus|minus|divided by|multiplied by|to the(?: power)?(?: of)?(?: [0-9]+)?"
+    r"[\s$*)\]]*(?:times(?!\.)|plus|minus|divided by|multiplied by|to the(?: power)?(?: of)?(?: [0-9]+)?"
     r"|\\(?:cdot|times)|[-+/^=])\s*\.?\s*$",
     re.I,
 )
 _GOES_ON = re.compile(  # 8 is one way to see it; 8 cannot be ruled out
     r"[\s$*)\]]*(?:is|was|seems?|looks?|feels?|sounds?|cannot|can't|can|could|may|might|would|has|should"
     r"|appears?|works?|fits?|must|does)\s"
-    r"(?!(?:the|our|my|thus|therefore|then|correct|right|indeed) ?(?:[a-z]+ ){0,2}(?:answer|solution"
+    r"(?![a-z]+(?:ed|eld|ade|old|ent|en)\b)(?!(?:the|our|my|thus|therefore|then|correct|right"
+    r"|indeed) ?(?:[a-z]+ ){0,2}(?:answer|solution"
     r"|result|value|root|number|one|correct|right)?)",
     re.IGNORECASE,
 )
@@ -168,7 +169,8 @@ _NUMBER_WORD = (
 )
 _WORDS = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _FORMULA = re.compile(
-    r"\\[A-Za-z]+|\$[^$]*\$|[A-Za-z]\w{0,20}_|\b(?:sqrt|cbrt|log|ln|exp|sin|cos|tan|arc\w+|floor|ceil|min|max|gcd|lcm)\b"
+    r"\\[A-Za-z]+|\$[^$]*\$|[A-Za-z]\w{0,20}_|\b(?:sqrt|cbrt|log|ln|exp|sin|cos|tan|arc\w+|floor|ceil|min"
+    r"|max|gcd|lcm)\b"
 )
 _FIRST_VALUE = re.compile(r"[0-9$\\=<>≤≥(\[{|√π∞∅]")
 _LAST_WORD = frozenset([
@@ -255,6 +257,7 @@ def _unread_words(candidate: str, known: set[str]) -> bool:
 
 def _embedded(before: str, known: set[str]) -> bool:
     """Whether "the answer is" depends on words that need not mean that it is: there is a good chance that it is."""
+    before = re.split(r"\n|\$\$|\\end\{[a-z*]+\}|(?<=[a-z])[.] ", before)[-1]
     heads = [match for match in _EMBEDDED.finditer(before) if len(before) - match.end() <= 40]
     if not heads:
         return False
@@ -292,8 +295,6 @@ def _place(text: str, candidate: str) -> tuple[int, int]:
 def _sentence(text: str, candidate: str) -> str:
     """The sentence that an answer stands in, the last one if nowhere."""
     text = text.strip()
-    if len(text) <= _SHORT and text.isascii():
-        return text
     start, end = _place(text, candidate)
     ends = [match.end() for match in END_OF_SENTENCE.finditer(text) if match.end() < len(text)]
     begin = max((position for position in ends if position <= start), default=0)
