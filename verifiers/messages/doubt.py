@@ -130,7 +130,7 @@ _CHANGED = re.compile(  # what directly precedes a value and makes it another on
     r"|except(?: for)?|up to|not|never|(?:bet|settled?|land(?:ed)?|lean(?:ing)?) on|around|near(?:ly)?|almost"
     r"|towards?|like|against|without|beyond|past|called|labelled|say|(?:more|less|greater|fewer|larger"
     r"|smaller|bigger|higher|lower) than|anything but|other than|(?:divid|multipl)[a-z]+ (?:[a-z]+ )?by"
-    r"|(?:on )?page|(?:as )?in problem|see(?: the)? line)|n't|\be\.\s?g\.)[\s$*\\(]*$",
+    r"|(?:on )?page|(?:as )?in problem|see(?: the)? line)|n't|\be\.\s?g\.)[\s$*\\(]*(?:[A-Za-z]\s*=\s*)?$",
     re.IGNORECASE,
 )
 _CUT_OFF = re.compile(
