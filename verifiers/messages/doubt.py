@@ -19,8 +19,8 @@ _SHORT = 150
 _DOUBT = re.compile(
     r"\b(?:maybe|perhaps|possibly|probably|presumably|supposedly|allegedly|reportedly|apparently|seemingly"
     r"|conceivably"
-    r"|hypothetically|potentially|un?likely|chances?(?= (?:that (?:it|this|the answer)|it))"
-    r"|unsure|uncertain|unclear|undecided"
+    r"|hypothetically|potentially|un?likely|chances?(?= (?:that (?:it|this|the answer)|it))|unsure"
+    r"|uncertain|unclear|undecided"
     r"|un(?:verified|checked|tested|confirmed)|tentative(?:ly)?"
     r"|not (?:sure|certain|checked|verified|confident|convinced)|no idea|no clue|who knows|guessing"
     r"|(?:i|we|you|my|our|a|best|wild|educated|would|could|might|only|one|next) (?:[a-z]+ )?guess(?:ed)?"
@@ -42,8 +42,8 @@ _DOUBT = re.compile(
     r"|shy) of|in the (?:range|region"
     r"|neighbou?rhood|vicinity) of|order of magnitude|at (?:a )?(?:minimum|maximum)|close to"
     r"|roughly speaking|or thereabouts|far from|no longer"
-    r"|hardly|scarcely|barely|(?:rather than|instead of)(?= [-$\\0-9])"
-    r"|contrary|mistaken(?:ly)?|erroneous(?:ly)?|disagree\w*"
+    r"|hardly|scarcely|barely|(?:rather than|instead of)(?= [-$\\0-9])|contrary|mistaken(?:ly)?"
+    r"|erroneous(?:ly)?|disagree\w*"
     r"|reject(?:s|ed)?|ruled? (?:it )?out|assum(?:ing|ption)|provided that|as long as|only if|in case"
     r"|subject to|depend(?:s|ing)"
     r"|don't know|do not know|unable|refuse|decline|versus|vs|toss a coin|coin flip|joke|joking|kidding|sarcas\w+"
@@ -76,9 +76,8 @@ _DOUBT = re.compile(
     r"|думаю|полагаю|похоже|примерно|около|не (?:менее|более)|больше|меньше|если|сомнева\w+"
     r"|возможно|наверное|вероятно|может быть|кажется|предположим|не|или|oder|chyba|może|belki|mungkin)\b"
     r"|(?<![种个的])可能(?!性)|也许|或许|大概|大约|不是|不等于|不超过|假设|假如|如果|应该不|吗|猜|至少"
-    r"|至多|最多|最少|不到|超过|介于|[0-9]\s*之间|之间(?=[。.]|$)"
-    r"|似乎|好像|估计|左右|不一定|未必|难说|据说|听说|例如|比如|不知道"
-    r"|不确定|无法|或者|并非|我觉得|我认为"
+    r"|至多|最多|最少|不到|超过|介于|[0-9]\s*之间|之间(?=[。.]|$)|似乎|好像|估计|左右|不一定|未必|难说"
+    r"|据说|听说|例如|比如|不知道|不确定|无法|或者|并非|我觉得|我认为"
     r"|以上|以下|未満|もし|多分|と思|不明|わから|例えば|または|또는|이상|이하|만약|모르|추측|예를 들"
     r"|것으로 보|아마도"
     r"|たぶん|おそらく|かもしれ|ではな|じゃな|でしょうか"
@@ -96,14 +95,11 @@ _BOUND = re.compile(  # of an answer that is still a sentence
 _BESIDE = re.compile(  # before a box
     r"\b(?:maybe|perhaps|possibly|probably|presumably|supposedly|apparently|un?likely|not (?:sure|certain)"
     r"|unsure|uncertain|no idea"
-    r"|(?:my|best|wild) guess|(?:might|may|could) be(?=[\s$\\(]*$)"
-    r"|(?:seems?|appears?) to be(?=[\s$\\(]*$)|chance that it"
-    r"|for (?:example"
-    r"|instance)|suppose|assume"
+    r"|(?:my|best|wild) guess|(?:might|may|could) be(?=[\s$\\(]*$)|(?:seems?|appears?) to be(?=[\s$\\(]*$)"
+    r"|chance that it|for (?:example|instance)|suppose|assume"
     r"|i (?:doubt|suspect|would guess|guess)|far from|anything but)\b(?![^$\\]*[$\\][^$]*\$[^$]*\$)",
     re.IGNORECASE,
 )
-_SHOWN = re.compile(r"\([A-J]\)|[0-9][0-9.,]*[0-9]|[0-9]")
 _GUESSED = re.compile(  # anywhere in a short message
     r"\b(?:maybe|perhaps|guessing|(?:i|we|my|wild|best|just a) guess|not (?:sure|certain)|unsure|no idea"
     r"|doubt(?!s? that any)|who knows|might be|joking|i (?:think|believe|suspect))\b",
@@ -117,100 +113,23 @@ _EMBEDDED = re.compile(  # the words in front of "the answer is" in its clause
     r"(?:answer|result|solution|it|this|that|value)s? (?:is|was|are|equals|be|would be|must be|should be)\b",
     re.IGNORECASE,
 )
-_CONNECTIVES = frozenset(
-    [
-        "so",
-        "thus",
-        "hence",
-        "therefore",
-        "then",
-        "and",
-        "now",
-        "finally",
-        "we",
-        "get",
-        "have",
-        "find",
-        "found",
-        "see",
-        "obtain",
-        "conclude",
-        "know",
-        "determine",
-        "deduce",
-        "that",
-        "since",
-        "because",
-        "which",
-        "means",
-        "gives",
-        "in",
-        "conclusion",
-        "summary",
-        "total",
-        "all",
-        "to",
-        "as",
-        "a",
-        "result",
-        "consequently",
-        "accordingly",
-        "the",
-        "of",
-        "is",
-        "this",
-        "it",
-        "follows",
-        "implies",
-        "shows",
-        "can",
-        "must",
-        "text",
-        "final",
-        "integer",
-        "closest",
-        "nearest",
-        "correct",
-        "only",
-        "unique",
-        "for",
-        "x",
-        "y",
-        "n",
-        "k",
-        "here",
-        "overall",
-        "calculation",
-        "calculating",
-        "computing",
-        "solving",
-        "simplifying",
-        "adding",
-        "subtracting",
-        "multiplying",
-        "dividing",
-        "up",
-        "together",
-        "after",
-        "based",
-        "on",
-        "these",
-        "steps",
-        "above",
-        "given",
-        "using",
-        "by",
-        "also",
-        "i",
-    ]
-)
+_CONNECTIVES = frozenset([
+    "so", "thus", "hence", "therefore", "then", "and", "now", "finally", "we", "get", "have", "find", "found",
+    "see", "obtain", "conclude", "know", "determine", "deduce", "that", "since", "because", "which", "means",
+    "gives", "in", "conclusion", "summary", "total", "all", "to", "as", "a", "result", "consequently",
+    "accordingly", "the", "of", "is", "this", "it", "follows", "implies", "shows", "can", "must", "text",
+    "final", "integer", "closest", "nearest", "correct", "only", "unique", "for", "x", "y", "n", "k", "here",
+    "overall", "calculation", "calculating", "computing", "solving", "simplifying", "adding", "subtracting",
+    "multiplying", "dividing", "up", "together", "after", "based", "on", "these", "steps", "above", "given",
+    "using", "by", "also", "i",
+])  # fmt: skip
 _INVISIBLE = re.compile("[\x00-\x08\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069]")
 _QUESTION = re.compile(r"^\s*[?？]|[?？][\s$*)\]]*$")
 _CLOCK = re.compile(r"\b(?:at|by|until|around|before|after)\s+[0-9]{1,2}:(?![0-5][0-9](?![0-9]))\S")
 _CHANGED = re.compile(  # what directly precedes a value and makes it another one
     r"(?:\b(?:half(?: of)?|twice|double|thrice|triple|negative|(?:opposite|reciprocal|inverse|square|cube"
     r"|root) of|all but"
-    r"|except(?: for)?|not|never|(?:bet|settled?|land(?:ed)?|lean(?:ing)?) on|around|near(?:ly)?|almost"
+    r"|except(?: for)?|up to|not|never|(?:bet|settled?|land(?:ed)?|lean(?:ing)?) on|around|near(?:ly)?|almost"
     r"|towards?|like|against|without|beyond|past|called|labelled|say|(?:more|less|greater|fewer|larger"
     r"|smaller|bigger|higher|lower) than|anything but|other than|(?:divid|multipl)[a-z]+ (?:[a-z]+ )?by"
     r"|(?:on )?page|(?:as )?in problem|see(?: the)? line)|n't|\be\.\s?g\.)[\s$*\\(]*$",
@@ -224,8 +143,8 @@ _CUT_OFF = re.compile(
 _GOES_ON = re.compile(  # 8 is one way to see it; 8 cannot be ruled out
     r"[\s$*)\]]*(?:is|was|seems?|looks?|feels?|sounds?|cannot|can't|can|could|may|might|would|has|should"
     r"|appears?|works?|fits?|must|does)\s"
-    r"(?![a-z]+(?:ed|eld|ade|old|ent|en)\b)"
-    r"(?!(?:the|our|my|thus|therefore|then|correct|right|indeed) ?(?:[a-z]+ ){0,2}(?:answer|solution"
+    r"(?![a-z]+(?:ed|eld|ade|old|ent|en)\b)(?!(?:the|our|my|thus|therefore|then|correct|right"
+    r"|indeed) ?(?:[a-z]+ ){0,2}(?:answer|solution"
     r"|result|value|root|number|one|correct|right)?)",
     re.IGNORECASE,
 )
@@ -252,73 +171,17 @@ _NUMBER_WORD = (
 )
 _WORDS = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _FORMULA = re.compile(
-    r"\\[A-Za-z]+|\$[^$]*\$|[A-Za-z]\w{0,20}_|\b(?:sqrt|cbrt|log|ln|exp|sin|cos|tan|arc\w+|floor|ceil|min|max|gcd|lcm)\b"
+    r"\\[A-Za-z]+|\$[^$]*\$|[A-Za-z]\w{0,20}_|\b(?:sqrt|cbrt|log|ln|exp|sin|cos|tan|arc\w+|floor|ceil|min"
+    r"|max|gcd|lcm)\b"
 )
 _FIRST_VALUE = re.compile(r"[0-9$\\=<>≤≥(\[{|√π∞∅]")
-_LAST_WORD = frozenset(
-    [
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "equals",
-        "equal",
-        "has",
-        "have",
-        "had",
-        "total",
-        "get",
-        "gets",
-        "got",
-        "give",
-        "gives",
-        "gave",
-        "find",
-        "found",
-        "obtain",
-        "yields",
-        "yield",
-        "costs",
-        "cost",
-        "becomes",
-        "to",
-        "at",
-        "the",
-        "x",
-        "y",
-        "z",
-        "answer",
-        "solution",
-        "solutions",
-        "result",
-        "value",
-        "equation",
-        "line",
-        "curve",
-        "plane",
-        "function",
-        "point",
-        "interval",
-        "set",
-        "number",
-        "numbers",
-        "real",
-        "integers",
-        "es",
-        "est",
-        "ist",
-        "sind",
-        "es",
-        "son",
-        "sont",
-        "usd",
-        "us",
-        "eur",
-        "rs",
-        "inr",
-    ]
-)
+_LAST_WORD = frozenset([
+    "is", "are", "was", "were", "be", "equals", "equal", "has", "have", "had", "total", "get", "gets", "got",
+    "give", "gives", "gave", "find", "found", "obtain", "yields", "yield", "costs", "cost", "becomes", "to",
+    "at", "the", "x", "y", "z", "answer", "solution", "solutions", "result", "value", "equation", "line",
+    "curve", "plane", "function", "point", "interval", "set", "number", "numbers", "real", "integers", "es",
+    "est", "ist", "sind", "es", "son", "sont", "usd", "us", "eur", "rs", "inr",
+])  # fmt: skip
 _TWO_SUBJECTS = re.compile(
     r"(?:(?:so|thus|hence|therefore),?\s+)?(?:the|its|their|his|her)\s[a-z ]{2,40}?\s(?:is|are"
     r"|equals)\s(?:(?!\.\s)[^;\n]){1,80}?"
@@ -422,10 +285,12 @@ def _place(text: str, candidate: str) -> tuple[int, int]:
         return start, start + len(candidate)
     signs = "".join(candidate.split())
     pattern = r"[\s$*]{0,4}".join(map(re.escape, signs))
-    found = list(re.finditer(pattern, text)) if 1 < len(signs) <= 100 else []
-    shown = _SHOWN.search(candidate) if not found else None
-    if shown is not None and (start := text.rfind(shown[0])) >= 0:  # another spelling of it
-        return start, start + len(shown[0])
+    if len(signs) == 1:
+        return len(text), len(text)
+    found = list(re.finditer(pattern, text)) if len(signs) <= 100 else []
+    if not found and (shown := re.search(r"\([A-J]\)|[0-9][0-9.,]*[0-9]|[0-9]", candidate)) is not None:
+        start = text.rfind(shown[0])  # another spelling of it
+        return (start, start + len(shown[0])) if start >= 0 else (len(text), len(text))
     return found[-1].span() if found else (len(text), len(text))
 
 
@@ -454,7 +319,7 @@ def _scope_hedges(message: str, candidate: str, known: set[str]) -> bool:
     if _INVISIBLE.search(sentence.strip(_MARKS)) or _QUESTION.match(text):
         return True
     if (
-        (len(text) <= _SHORT and _GUESSED.search(text) is not None)
+        (len(text) <= _SHORT and _GUESSED.search(text))
         or _doubts(sentence, known)
         or _CLOCK.search(sentence)
         or _QUESTION.match(sentence)
