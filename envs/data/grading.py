@@ -91,7 +91,10 @@ def judge(name: str, message: str, gold: str, question: str = "") -> Verdict:
         answer = final_answer(message)
         if answer.text is None or (name == "exact" and "nswer" in answer.text):
             return _verify_said(message, gold, answer.problem) if name == "exact" else wrong(answer.problem)
-        return _verify_qa(answer.text, gold, question) if name == "qa" else GRADERS[name].verify(answer.text, gold)
+        if name == "qa":
+            return _verify_qa(answer.text, gold, question)
+        verdict = GRADERS[name].verify(answer.text, gold)
+        return _verify_beside(message, gold, verdict) if name == "exact" and "boxed" in message else verdict
     verdict = GRADERS[name].verify(message, gold)
     if verdict.correct and question and isinstance(verdict.value, str):
         from turnwise.verifiers.math.answer import copied, left_undone
@@ -100,6 +103,18 @@ def judge(name: str, message: str, gold: str, question: str = "") -> Verdict:
             return wrong("the arithmetic must be carried out", verdict.value)
         if name != "choice" and copied(verdict.value, gold, question):
             return wrong("the answer repeats the question", verdict.value)
+    return verdict
+
+
+def _verify_beside(message: str, gold: str, verdict: Verdict) -> Verdict:
+    r"""The verdict on a box, unless what stands beside it takes it back: ``Not \boxed{Yes}``."""
+    from turnwise.verifiers.messages import hedged, read_message
+
+    reading = read_message(message)
+    if verdict.correct and (reading.problem or reading.rule not in ("tag", "box")):
+        return wrong(reading.problem or "the message commits to no answer")
+    if verdict.correct and hedged(message, reading.rule, reading.candidates, gold):
+        return wrong("the message commits to no answer")
     return verdict
 
 
