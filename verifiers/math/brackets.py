@@ -1,5 +1,7 @@
 """What stands in brackets: tuples, intervals, sets, groups, absolute values, arguments."""
 
+from fractions import Fraction
+
 from turnwise.verifiers.math.building import number_of
 from turnwise.verifiers.math.cursor import BASE_WORDS, Cursor, NotMath
 from turnwise.verifiers.math.tree import Base, Call, Const, Div, List, Matrix, Node, Seq, Set, SetBuilder, Sym
@@ -70,7 +72,8 @@ class Brackets(Cursor):
         number = BASE_WORDS.get(base.lower()) or (int(base) if base.isdigit() and len(base) < 3 else 0)
         digits = "".join(t.value for t in inner)
         try:
-            return Base(int(digits, number), number) if 2 <= number <= 36 and len(digits) < 200 else Sym(digits)
+            bounded = 2 <= number <= 36 and len(digits) < 200
+            return Base(Fraction(int(digits, number)), number) if bounded else Sym(digits)
         except ValueError as error:
             raise NotMath("digits in a base") from error
 

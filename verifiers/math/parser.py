@@ -61,6 +61,7 @@ from turnwise.verifiers.math.tree import (
 
 __all__ = ["NotMath", "Reading", "parse"]
 
+MAX_PLACES = 100  # of a number in a base
 _TIMES = {"*", "times", "cdot", "ast", "star", "bullet"}
 _OVER = {"/", "div"}
 
@@ -122,7 +123,7 @@ class _Parser(Names, Brackets, Tables, Quantities):
     def separator(self) -> set[str]:
         found: set[str] = set()
         while True:
-            if self.is_op(",", ";") or (self.is_cmd("\\") and not self.table):
+            if self.is_op(",", ";") or (self.is_cmd("\\") and not self.table) or self.is_cmd("quad", "qquad"):
                 found.add(",")
             elif self.is_word("and") or self.is_cmd("land", "wedge") or self.is_op("&&"):
                 found.add("and")
@@ -388,6 +389,8 @@ class _Parser(Names, Brackets, Tables, Quantities):
         if isinstance(value, Const) and self.take("*", "+", "-"):  # a mark of a set, not a power
             return Const("naturals") if value.name == "integers" else value
         exponent = self.exponent()
+        if isinstance(value, Sym) and self.is_op("_"):  # v^2_0
+            value = self.indexed(value.name)
         if isinstance(value, Const) and value.name in NUMBER_SETS.values() and isinstance(exponent, Num):
             count = int(exponent.value) if exponent.value.denominator == 1 else 0
             if not 1 <= count <= 9:
@@ -410,7 +413,8 @@ class _Parser(Names, Brackets, Tables, Quantities):
         if self.is_op("{"):
             value = self.argument()
         else:
-            value = self.atom()
+            script = self.token.kind == "num" and self.peek().value == "_"  # v^2_0: the subscript is that of v
+            value = number_of(self.next().value) if script else self.atom()
             if self.is_op("^", "**"):
                 self.next()
                 value = Pow(value, self.exponent())
@@ -466,9 +470,10 @@ class _Parser(Names, Brackets, Tables, Quantities):
         if self.is_op("_"):
             base = self.subscript()
             number = BASE_WORDS.get(base.lower()) or (int(base) if base.isdigit() and len(base) < 3 else 0)
-            if not 2 <= number <= 36 or value.places is not None or any(int(c) >= number for c in token.value):
+            digits, places = token.value.replace(".", ""), value.places or 0
+            if not 2 <= number <= 36 or places > MAX_PLACES or any(int(c) >= number for c in digits):
                 raise NotMath("a subscript of a number")
-            return Base(int(token.value, number), number)
+            return Base(Fraction(int(digits, number), number**places), number)
         after = self.token
         if after.kind == "name" and after.value in "eE" and not after.spaced:  # 1.5e3
             sign, digits = self.peek(), self.peek()

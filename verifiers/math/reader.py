@@ -305,7 +305,7 @@ def _based(text: str) -> Base | None:
     lettered = not any(c.isdigit() for c in digits) and not (base > 10 and len(digits) > 1)  # a_{12} is a term
     if not 2 <= base <= 36 or lettered or any(int(c, 36) >= base for c in digits):
         return None
-    return Base(int(digits, base), base)
+    return Base(Fraction(int(digits, base)), base)
 
 
 def _without_label(text: str) -> str | None:

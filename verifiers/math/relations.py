@@ -13,9 +13,11 @@ __all__ = ["equivalent", "named_value", "same_function", "solved", "stated"]
 
 _FLIPPED = {">": "<", "≥": "≤"}
 _SAMPLES = (Fraction(17, 5), Fraction(-23, 7), Fraction(41, 11), Fraction(3, 13))
-_VALUES = frozenset({"apply", "det", "prime", "vector", "re", "im", "arg", "gcd", "lcm"})
+_VALUES = frozenset({"apply", "det", "prime", "vector", "re", "im", "arg", "gcd", "lcm", "limit"})
 _FUNCTIONS = frozenset({"abs", "sin", "cos", "tan", "cot", "sec", "csc", "log", "ln", "binomial", "root"})
 _UNKNOWNS = frozenset("tuvwxyz")
+_MOMENTS = frozenset({"sigma", "s", "S", "R", "chi", "eta"})
+_OPERATORS = frozenset("PEVD")
 _POINTS = re.compile(r"[A-Z][A-Z0-9_]+")
 
 
@@ -69,9 +71,19 @@ def named_value(node: Relation) -> Node | None:
     """What ``x = v``, ``f(x) = v``, ``|z| = v`` give as the value; None for an equation of expressions."""
     first = node.operands[0]
     plain = len(node.ops) == 1 and node.ops[0] in "=≈" and node.modulus is None
-    if plain and (isinstance(first, Sym | Call)):
+    if plain and (isinstance(first, Sym | Call) or _is_moment(first)):
         return node.operands[1]
     return None
+
+
+def _is_moment(node: Node) -> bool:
+    """Whether it names a value as statistics does: σ², s², R², E(X), P(A)."""
+    match node:
+        case Pow(Sym(name), _):
+            return name.partition("_")[0] in _MOMENTS
+        case Mul((Sym(operator), Sym(of))):
+            return operator in _OPERATORS and len(of.partition("_")[0]) == 1 and of[0].isupper()
+    return False
 
 
 def _is_asked_for(node: Node) -> bool:
