@@ -470,10 +470,10 @@ class _Parser(Names, Brackets, Tables, Quantities):
         if self.is_op("_"):
             base = self.subscript()
             number = BASE_WORDS.get(base.lower()) or (int(base) if base.isdigit() and len(base) < 3 else 0)
-            digits, places = token.value.replace(".", ""), value.places or 0
-            if not 2 <= number <= 36 or places > MAX_PLACES or any(int(c) >= number for c in digits):
+            written, places = token.value.replace(".", ""), value.places or 0
+            if not 2 <= number <= 36 or places > MAX_PLACES or any(int(c) >= number for c in written):
                 raise NotMath("a subscript of a number")
-            return Base(Fraction(int(digits, number), number**places), number)
+            return Base(Fraction(int(written, number), number**places), number)
         after = self.token
         if after.kind == "name" and after.value in "eE" and not after.spaced:  # 1.5e3
             sign, digits = self.peek(), self.peek()

@@ -12,6 +12,8 @@ from turnwise.verifiers.math.building import repeating
 from turnwise.verifiers.math.cursor import BASE_WORDS, USUAL, NotMath, Reading
 from turnwise.verifiers.math.lexer import MAX_CHARS
 from turnwise.verifiers.math.parser import parse
+from turnwise.verifiers.math.phrases import set_in_words
+from turnwise.verifiers.math.remarks import place_apart, without_remarks
 from turnwise.verifiers.math.spelling import PHRASES, plain, stripped
 from turnwise.verifiers.math.tree import Base, Const, Neg, Node, Num, Quantity, ReadError, Text
 from turnwise.verifiers.math.units import read_unit
@@ -92,6 +94,15 @@ _STATE = re.compile(
     r"|(?P<infinitely_many>(?:there are )?infinitely many(?: solutions)?"
     r"|(?:there is )?an infinite number of solutions|infinite(?:ly many)? solutions))"
 )
+_SET_WORDS = re.compile(r"\b(?:all|any|every|each|arbitrary)\b")
+_FOR_ALL_REALS = re.compile(
+    r"[\s,;(]*(?:\bfor|\bwhere|\\forall)\s+(?:(?:all|every|each|any)\s+)?(?:real\s+(?:(?:numbers?|values?)\s*(?:of\s+)?)?)?"
+    r"[a-z](?:\s*(?:,|and)\s*[a-z]){0,2}\s*\\in\s*\\mathbb\s*\{?R\}?\s*\)?$"
+)
+_FOR_ALL_NATURALS = re.compile(
+    r",?\s*(?:\bfor|\bwhere)\s+(?:all|every|each|any)\s+(?:positive integers?|natural numbers?)\s+([a-z])$"
+)
+_FOR_ALL = re.compile(r"\bfor\s+(?:all|every|each|any)\s+(?:real\s+)?(?=[a-z]\s*(?:[<>=]|\\))")
 _ERA = re.compile(r"([0-9]{1,4})\s*(?:AD|CE|A\.D\.|C\.E\.)")
 _QUADS = re.compile(r",?\s*\\q?quad(?![a-z])\s*(?:\\q?quad)?(?=\s*[a-zA-Z])")
 _SPACED_EUROPEAN = re.compile(r"-?[0-9]{1,3}(?: [0-9]{3})+,[0-9]+")
@@ -104,10 +115,6 @@ _QUANTIFIED = re.compile(
 )
 _DOLLARS = re.compile(r"\b(?:US|USD|U\.S\.)\s?\\?\$")
 _CURRENCY_FIRST = re.compile(r"\b(USD|EUR|GBP|Rs\.?|INR|JPY|CNY|RMB)\s*(-?[0-9][0-9.,]*)")
-_EXCEPT = re.compile(
-    r"all real (?:numbers|values)?(?: of)?(?: [a-z])?\s*(?:except|but|other than"
-    r"|excluding)(?: for)?(?: [a-z]\s*=)?\s*(.+)"
-)
 
 
 def read(text: str, reading: Reading = USUAL) -> tuple[Node, frozenset[str]]:
@@ -147,18 +154,22 @@ def _read(text: str, reading: Reading) -> tuple[Node, frozenset[str]]:
         return Num(number), frozenset()
     if (amount := _quantity_in_words(words)) is not None:
         return amount, frozenset()
-    besides = _EXCEPT.fullmatch(low)
-    text = _prepared(text) if besides is None else f"\\mathbb{{R}} \\setminus \\{{{besides[1]}\\}}"
+    text = (set_in_words(words) if _SET_WORDS.search(low) else None) or _prepared(text)
+    if (apart := place_apart(words_kept(text))) is not None:
+        text = apart[0]
     if ("_" in text or "base" in text) and (based := _based(text)) is not None:
         return based, frozenset()
-    for _ in range(3):
+    for _ in range(4):
         try:
             node, ambiguous = parse(text, reading)
             return node, frozenset(ambiguous)
         except RecursionError:
             raise ReadError("the answer is nested too deep") from None
         except NotMath:
-            shorter = _without_label(text)
+            bare = words_kept(text)
+            shorter = without_remarks(bare)
+            if shorter == bare.strip() or not shorter:
+                shorter = _without_label(text)
             if shorter is None:
                 break
             text = shorter
@@ -270,11 +281,21 @@ def _prepared(text: str) -> str:
         text = _QUADS.sub(", ", text)
     if (match := _QUANTIFIED.search(text)) is not None:
         text = text[: match.start()]
+    elif _SET_WORDS.search(text) is not None:
+        text = _quantifier(words_kept(text))
     if text[:2] in ("0b", "0o", "0x"):
         text = f"{text[2:]}_{ {'b': 2, 'o': 8, 'x': 16}[text[1]] }" if text[2:].isalnum() else text
     if "integer" in text:
         text = _ANY_INTEGER.sub(r", \1 \\in \\mathbb{Z}", _IS_INTEGER.sub(r", \1 \\in \\mathbb{Z}", words_kept(text)))
     return text.strip()
+
+
+def _quantifier(text: str) -> str:
+    """The text with what it says to hold for all real numbers as it is, for all n ≥ 1 as for n ≥ 1."""
+    if (match := _FOR_ALL_REALS.search(text)) is not None and match.start():
+        return text[: match.start()]
+    text = _FOR_ALL_NATURALS.sub(r", \1 \\in \\mathbb{N}", text)
+    return _FOR_ALL.sub("for ", text)
 
 
 def words_kept(text: str) -> str:
