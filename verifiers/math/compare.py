@@ -229,7 +229,10 @@ class _Comparison:
             return None
         if theirs is None:
             assert ours is not None
-            if ours.kind == "matrix" or (isinstance(gold, Relation) and relations.solved(gold) is None):
+            if isinstance(gold, Relation) and relations.solved(gold) is None:  # x = ±2 for x² = 4
+                named_set = ours.name is not None and ours.kind in ("list", "set")
+                return self._verdict(named_set and relations.solves(ours.name, ours.items, gold, self.scalars))
+            if ours.kind == "matrix":
                 return _no("the answer is of another kind")
             items = self.distinct(ours.items) if ours.kind != "tuple" else ours.items
             if len(items) != 1:

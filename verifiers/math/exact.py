@@ -30,7 +30,7 @@ from turnwise.verifiers.math.tree import (
     Sym,
 )
 
-__all__ = ["PRIMES", "Decimal", "decimal", "integer_root", "rational", "residue", "stands_for"]
+__all__ = ["PRIMES", "Decimal", "decimal", "integer_root", "polynomial", "rational", "residue", "stands_for"]
 
 MAX_DEGREE = 40  # of a polynomial that is integrated
 Environment = Mapping[str, Fraction]
@@ -294,7 +294,7 @@ def _integral(index: str, first: Node, last: Node, term: Node, meter: Meter, env
     low, high = rational(first, meter, env), rational(last, meter, env)
     if low is None or high is None:
         return None
-    coefficients = _polynomial(term, index, meter, env)
+    coefficients = polynomial(term, index, meter, env)
     if coefficients is None:
         return None
     total = Fraction(0)
@@ -304,7 +304,7 @@ def _integral(index: str, first: Node, last: Node, term: Node, meter: Meter, env
     return _bounded(total, meter)
 
 
-def _polynomial(node: Node, index: str, meter: Meter, env: Environment) -> list[Fraction] | None:
+def polynomial(node: Node, index: str, meter: Meter, env: Environment = NOTHING) -> list[Fraction] | None:
     """The coefficients of a polynomial in one variable, that of the power 0 first; None for what is none."""
     meter.spend()
     parts: list[list[Fraction] | None]
@@ -312,20 +312,20 @@ def _polynomial(node: Node, index: str, meter: Meter, env: Environment) -> list[
         case Sym(name) if name == index:
             return [Fraction(0), Fraction(1)]
         case Neg(x):
-            return _product([_polynomial(x, index, meter, env), [Fraction(-1)]], meter)
+            return _product([polynomial(x, index, meter, env), [Fraction(-1)]], meter)
         case Add(terms):
-            parts = [_polynomial(part, index, meter, env) for part in terms]
+            parts = [polynomial(part, index, meter, env) for part in terms]
             found = [part for part in parts if part is not None]
             if len(found) < len(parts):
                 return None
             return [sum(column, Fraction(0)) for column in zip_longest(*found, fillvalue=Fraction(0))]
         case Mul(factors):
-            return _product([_polynomial(part, index, meter, env) for part in factors], meter)
+            return _product([polynomial(part, index, meter, env) for part in factors], meter)
         case Pow(base, Num(power, _)) if power.denominator == 1 and 0 <= power <= MAX_DEGREE:
-            return _product([[Fraction(1)], *[_polynomial(base, index, meter, env)] * int(power)], meter)
+            return _product([[Fraction(1)], *[polynomial(base, index, meter, env)] * int(power)], meter)
         case Div(top, bottom):
             below = rational(bottom, meter, env)
-            return _product([_polynomial(top, index, meter, env), [1 / below]], meter) if below else None
+            return _product([polynomial(top, index, meter, env), [1 / below]], meter) if below else None
     value = rational(node, meter, {name: at for name, at in env.items() if name != index})
     return None if value is None else [value]
 

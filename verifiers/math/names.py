@@ -271,7 +271,7 @@ class Names(Binders):
         """The letter under an accent."""
         inside = self.argument() if self.is_op("{") else self.atom()
         if inside in (Const("i"), Const("e")):
-            return Sym(inside.name)  # type: ignore[union-attr]
+            return Sym(inside.name)
         if not isinstance(inside, Sym):
             raise NotMath("an accent")
         return inside

@@ -22,7 +22,8 @@ _NATURAL = re.compile(r"natural", re.IGNORECASE)
 _NAME = re.compile(r" ?([A-Za-z])(?![A-Za-z])")
 _EXCEPT = re.compile(
     r",? ?(?:except|but(?: not)?|other than|excluding|apart from|not equal to|different from)"
-    r"(?: for)?(?: when)?(?: [a-z] ?(?:=|\\neq?))? ?(?P<points>[^a-zA-Z]*(?:\\[a-zA-Z]+[^a-zA-Z]*)*(?:and|or)?[^a-zA-Z]*)"
+    r"(?: for)?(?: when)?(?: [a-z] ?(?:=|\\neq?))? ?"
+    r"(?P<points>[^a-zA-Z]*(?:\\[a-zA-Z]+[^a-zA-Z]*)*(?:and|or)?[^a-zA-Z]*)"
 )
 _SUCH = re.compile(r"(?:,? ?(?:such that|with|where|satisfying|for which))? ?(?P<condition>[a-z] ?(?:[<>=≠]|\\).+)")
 _END = r" (?P<end>-?(?:[0-9][0-9./]*|\\?[a-z]+\{.*\}|\\pi|[0-9]*\\sqrt.*))"

@@ -14,12 +14,12 @@ from turnwise.verifiers.math.lexer import MAX_CHARS
 from turnwise.verifiers.math.parser import parse
 from turnwise.verifiers.math.phrases import set_in_words
 from turnwise.verifiers.math.remarks import place_apart, without_remarks
-from turnwise.verifiers.math.spelling import PHRASES, plain, stripped
+from turnwise.verifiers.math.spelling import PHRASES, plain, stripped, unescaped
 from turnwise.verifiers.math.tree import Base, Const, Neg, Node, Num, Quantity, ReadError, Text
 from turnwise.verifiers.math.units import read_unit
 from turnwise.verifiers.math.words import read_words
 
-__all__ = ["Reading", "read", "words_of"]
+__all__ = ["Reading", "read", "words_kept", "words_of"]
 
 _PHRASES = {phrase: name for name, phrases in PHRASES.items() for phrase in phrases}
 _INTEGER = re.compile(r"-?[0-9]{1,30}", re.ASCII)
@@ -56,7 +56,7 @@ _NEGATION = re.compile(
     r"|wrong|false|incorrect)\b",
     re.IGNORECASE,
 )
-_LAST_SYMBOL = re.compile(r"(?<=[a-z]) ([b-z])$")
+_LAST_SYMBOL = re.compile(r"(?<=[a-z]) +([b-z])$")
 _CODE = re.compile(r"__|\b(?:lambda|import|eval|exec|def|print|open|system|return)\b")
 _IMPLIES = re.compile(r"\\(?:Rightarrow|implies|Longrightarrow|iff|therefore)(?![A-Za-z])|=>")
 _REPEATING = re.compile(
@@ -106,6 +106,8 @@ _FOR_ALL = re.compile(r"\bfor\s+(?:all|every|each|any)\s+(?:real\s+)?(?=[a-z]\s*
 _ERA = re.compile(r"([0-9]{1,4})\s*(?:AD|CE|A\.D\.|C\.E\.)")
 _QUADS = re.compile(r",?\s*\\q?quad(?![a-z])\s*(?:\\q?quad)?(?=\s*[a-zA-Z])")
 _SPACED_EUROPEAN = re.compile(r"-?[0-9]{1,3}(?: [0-9]{3})+,[0-9]+")
+_INSIDE_BRACES = re.compile(r"\{[^{}]*\}")
+_OPEN_POINT = re.compile(r"(?<=[0-9])\.(?=\s*[/*^])")  # 1./3
 _POINTS = re.compile(r"-?[0-9]{1,3}(?:\.[0-9]{3}){2,}")
 _PARENTHESIS = re.compile(r"\s*\(\s*([a-z]\s*\\in\s*\\mathbb\s*\{?[A-Z]\}?[^()]*)\)$")
 _ANGLES = re.compile(r"<([^<>=]+,[^<>=]+)>")
@@ -137,6 +139,7 @@ def read(text: str, reading: Reading = USUAL) -> tuple[Node, frozenset[str]]:
 
 @lru_cache(maxsize=2048)
 def _read(text: str, reading: Reading) -> tuple[Node, frozenset[str]]:
+    text = unescaped(text)
     text = _undollared(stripped(_BLANKS.sub(" ", plain(stripped(_BLANKS.sub(" ", text))))))
     words = words_of(text)
     low = words.lower()
@@ -168,11 +171,10 @@ def _read(text: str, reading: Reading) -> tuple[Node, frozenset[str]]:
         except NotMath:
             bare = words_kept(text)
             shorter = without_remarks(bare)
-            if shorter == bare.strip() or not shorter:
-                shorter = _without_label(text)
-            if shorter is None:
+            label_off = _without_label(text) if shorter == bare.strip() or not shorter else shorter
+            if label_off is None:
                 break
-            text = shorter
+            text = label_off
             low = words_of(text).lower()
             if (name := _PHRASES.get(low)) is not None:
                 return Const(name), frozenset()
@@ -191,7 +193,7 @@ def words_of(text: str) -> str:
         if "\\" not in text:
             break
         text = _WRAPPER.sub(r" \1 ", text)
-    return " ".join(_NOISE.sub(" ", text).split()).strip("\"'`*. ")
+    return " ".join(_NOISE.sub(" ", text.replace("\\!", "")).split()).strip("\"'`*. ")
 
 
 def _words(text: str) -> Fraction | None:
@@ -234,6 +236,8 @@ def _undollared(text: str) -> str:
 def _prepared(text: str) -> str:
     """The text with rare notations respelled."""
     text = text.strip()
+    if "\n" in text:
+        text = _INSIDE_BRACES.sub(lambda m: m[0].replace("\n", " "), text)
     if "\n" in text and "\\begin" not in text:
         text = " ; ".join(line.strip() for line in text.split("\n") if line.strip())
     text = text.replace("per cent", "percent").removesuffix("\\text{.}")
@@ -255,6 +259,7 @@ def _prepared(text: str) -> str:
     if _SPACED_EUROPEAN.fullmatch(text):  # 1 234,5
         text = text.replace(" ", "").replace(",", ".")
     if "." in text:
+        text = _OPEN_POINT.sub("", text)
         if _POINTS.fullmatch(text):  # 1.234.567
             text = text.replace(".", "")
         if "\\" in text:

@@ -23,16 +23,21 @@ _BOUND = re.compile(
 )
 _WORDS = re.compile(r"[A-Za-z][A-Za-z ,'’-]*[A-Za-z]\.?")
 _WITH_NUMBERS = re.compile(
-    r"(?:since|because|as|given|using|by|from|after|rounded|to the nearest|to [0-9]|correct to|(?:with |of )?multiplicity"
-    r"|repeated|rejecting|discarding|ignoring|taking|check(?:ed)?|verified|see|where|nearest)\b.*",
+    r"(?:using|by|from|after|rounded|to the nearest|to [0-9]|correct to|(?:with |of )?multiplicity|repeated|rejecting"
+    r"|discarding|ignoring|taking|check(?:ed)?|verified|see|nearest)\b.*",
     re.IGNORECASE | re.DOTALL,
 )
+_REASON = re.compile(
+    r"(?:since|because|as|given|where|so that)\b(?!.*=)(?!.*\b(?:is|are|was|be|equals?|gives?|makes?|get)\b[^A-Za-z]*[0-9]).*",
+    re.IGNORECASE | re.DOTALL,
+)
+_STARTS_A_REASON = re.compile(r"(?:since|because|as|given|where|so that)\b", re.IGNORECASE)
 _BRACKETS = re.compile(r"(?<![A-Za-z0-9_^}\\])\s*\(([^()]*(?:\([^()]*\)[^()]*)*)\)|(?<=[0-9}])\s+\(([^()]+)\)")
 _CLAUSE = re.compile(r"\s*[,;]\s*((?:since|because|as|given that|so that)\b.+)$", re.DOTALL)
 _TRAILING = re.compile(
     r"[\s,]+(?:only|respectively|in total|in all|altogether|overall|as (?:required|desired|claimed)|exactly"
-    r"|both (?:valid|work)|(?:is|are) (?:the|our|its) (?:only )?(?:real |unique |final |correct |possible )*(?:[a-z]+ )?"
-    r"(?:solutions?|answers?|values?|roots?|maximum|minimum|sum|total|area|result)(?: of [A-Za-z])?)\s*$"
+    r"|both (?:valid|work)|(?:is|are) (?:the|our|its) (?:only )?(?:real |unique |final |correct |possible )*"
+    r"(?:[a-z]+ )?(?:solutions?|answers?|values?|roots?|maximum|minimum|sum|total|area|result)(?: of [A-Za-z])?)\s*$"
 )
 _LEADING = re.compile(r"^(?:either|both|only)\s+(?=.*\b(?:or|and)\b)")
 _AT = re.compile(
@@ -115,10 +120,11 @@ def _is_remark(content: str) -> bool:
     words = _LONG_WORD.findall(_COMMAND.sub(" ", content))
     if not words or _BOUND.search(content):
         return False
-    if _WITH_NUMBERS.fullmatch(content):
+    if _WITH_NUMBERS.fullmatch(content) or _REASON.fullmatch(content):
         return True
+    if _STARTS_A_REASON.match(content):
+        return False
     if _WORDS.fullmatch(content) is None or any(word.lower() in _FUNCTIONS for word in words):
         return False
-    return not any(
-        read_words(word) is not None or read_ordinal(word) is not None for word in content.lower().replace(",", " ").split()
-    )
+    separate = content.lower().replace(",", " ").split()
+    return not any(read_words(word) is not None or read_ordinal(word) is not None for word in separate)

@@ -7,7 +7,7 @@ The result is still text for the lexer: ``x²`` is ``x^{2}``, ``½`` is ``\frac{
 import re
 import unicodedata
 
-__all__ = ["GREEK", "PHRASES", "plain", "stripped"]
+__all__ = ["GREEK", "PHRASES", "plain", "stripped", "unescaped"]
 
 GREEK = [
     "alpha",
@@ -86,10 +86,21 @@ _SPACING = re.compile(
 )  # fmt: skip
 _SIZED = re.compile(r"(\\\\)|\\(?:left|right|middle|[bB]igg?[lrm]?)(?![A-Za-z])(?:\.(?![0-9]))?\s*")
 _DROPPED = re.compile(
-    r"(\\\\)\s*\[[^\[\]]{0,12}(?:pt|em|ex|mm|cm)\]|\\[hv]?phantom\s*\{[^{}]*\}|\\(?:tiny|small|normalsize"
+    r"(\\\\)\s*\[[^\[\]]{0,12}(?:pt|em|ex|mm|cm)\]|\\[hv]?phantom\s*(?:\{[^{}]*\}|[-+=0-9a-z])|\\(?:tiny|small|normalsize"
     r"|large|Large|LARGE|huge|Huge)(?![A-Za-z])"
     r"|\\ensuremath(?=\s*\{)|\\(?:text)?color\s*\{[a-zA-Z]*\}|\\(?:tag|label)\*?\s*\{[^{}]*\}|\\(?:Large"
     r"|large)?strut(?![A-Za-z])"
+)
+_ONCE_ESCAPED = re.compile(r"(?<!\\)\\(?:\\\\)*(?!\\)")  # an odd number of backslashes
+_TWICE_ESCAPED = re.compile(
+    r"\\\\(?:[dt]?frac|sqrt|text|math[a-z]+|pi|theta|infty|cdot|times|left|begin|pm|le|ge|leq|geq|ne|neq|in|cup|cap|circ"
+    r"|alpha|beta|gamma|lambda|mu|sigma|omega|sin|cos|tan|log|ln|binom|boxed|quad|approx|overline|degree|hbar|ell|lim|int"
+    r"|sum|emptyset|[%${}()\[\],!;])(?![A-Za-z])"
+)
+# LaTeX that went through a string literal: "\frac" with a form feed for its first two characters.
+_CONTROLS = {"\f": "f", "\b": "b", "\t": "t", "\r": "r", "\a": "a", "\v": "v"}
+_UNESCAPED = re.compile(
+    r"([\f\x08\t\r\a\v])(rac|inom|eta|ar|egin|oxed|imes|heta|ext(?=\s*\{)|ight|ho|lpha|ec|pprox)(?![A-Za-z])"
 )
 _BOLD_SET = re.compile(r"\\mathbf\s*\{([RZNQC])\}")
 _PRIMES = re.compile(r"\^\s*(?:\{\s*((?:\\prime\s*)+)\}|(\\prime(?![A-Za-z])))")
@@ -121,6 +132,19 @@ PHRASES = {
     "inf": ("infinity", "positive infinity", "plus infinity", "+infinity", "无穷大", "正无穷"),
 }  # fmt: skip
 """Whole answers in words that stand for a constant."""
+
+
+def unescaped(text: str) -> str:
+    r"""LaTeX that was escaped once too often, or went through a string literal, as it was.
+
+    >>> unescaped(r"\\frac{1}{2}"), unescaped("\frac{1}{2}"), unescaped(r"1 \\ 2")
+    ('\\frac{1}{2}', '\\frac{1}{2}', '1 \\\\ 2')
+    """
+    if "\\\\" in text and _TWICE_ESCAPED.search(text) is not None and _ONCE_ESCAPED.search(text) is None:
+        text = text.replace("\\\\", "\\")
+    if not text.isprintable():
+        text = _UNESCAPED.sub(lambda m: "\\" + _CONTROLS[m[1]] + m[2], text)
+    return text
 
 
 def plain(text: str) -> str:

@@ -12,12 +12,13 @@ from hashlib import blake2b
 from itertools import count
 from typing import Any
 
+from turnwise.verifiers.math import unending
 from turnwise.verifiers.math.balls import EXACT, Ball, is_real, magnitude
 from turnwise.verifiers.math.bounds import Meter, TooLarge, Undefined, Unresolved
 from turnwise.verifiers.math.exact import PRIMES, Decimal, decimal, rational, residue, stands_for
 from turnwise.verifiers.math.numeric import Evaluator, loose, with_play
 from turnwise.verifiers.math.tree import Add, Call, Const, Neg, Node, Num, Pow, Sym
-from turnwise.verifiers.math.walk import BINDERS, infinity, rebuilt, same, substituted, subtrees, symbols
+from turnwise.verifiers.math.walk import infinity, rebuilt, same, substituted, subtrees, symbols
 
 __all__ = ["Scalars"]
 
@@ -66,8 +67,8 @@ class Scalars:
         shown, shown_gold = decimal(answer), decimal(gold)
         if ours is not None and theirs is not None:
             return ours == theirs or self._rounded(shown, ours, shown_gold, theirs) or self._near(ours, theirs)
-        if _binds(gold) and _binds(answer):
-            answer, gold = self._bound_apart(answer, gold)
+        if unending.inside(gold) and unending.inside(answer):
+            answer, gold = unending.named(answer, gold, self.equal)
         names, names_gold = symbols(answer), symbols(gold)
         if not names and not names_gold:
             return self._closed(answer, ours, shown, gold, theirs, shown_gold)
@@ -350,37 +351,6 @@ class Scalars:
 
         return rebuilt(answer, name), rebuilt(gold, name)
 
-    def _bound_apart(self, answer: Node, gold: Node) -> tuple[Node, Node]:
-        """The expressions with a variable for each limit, integral and endless sum, if they have the same ones."""
-        known: list[tuple[Call, str]] = []
-
-        def name(part: Node) -> Node | None:
-            if not isinstance(part, Call) or not _endless(part):
-                return None
-            for call, symbol in known:
-                if call.name == part.name and self._same_bound(call, part):
-                    return Sym(symbol)
-            known.append((part, f"{part.name} {len(known)}"))
-            return Sym(known[-1][1])
-
-        theirs = rebuilt(gold, name)
-        before = len(known)
-        ours = rebuilt(answer, name)
-        return (ours, theirs) if len(known) == before else (answer, gold)
-
-    def _same_bound(self, left: Call, right: Call) -> bool:
-        """Whether two sums, limits or integrals differ in nothing but how the bound variable is called."""
-        if len(left.args) != len(right.args) or not isinstance(left.args[0], Sym) or not isinstance(right.args[0], Sym):
-            return False
-        *ends, body = left.args[1:]
-        *ends_right, body_right = right.args[1:]
-        bound = Sym("bound variable")
-        pairs = [*zip(ends, ends_right, strict=True)]
-        pairs.append(
-            (substituted(body, {left.args[0].name: bound}), substituted(body_right, {right.args[0].name: bound}))
-        )
-        return all(same(a, b) or (not _open_end(a, b) and self.equal(a, b)) for a, b in pairs)
-
     def _same_call(self, left: Call, right: Call) -> bool:
         first = 1 if left.name == "apply" else 0
         if first and left.args and not same(left.args[0], right.args[0]):
@@ -502,21 +472,6 @@ def _whole_variables(tree: Node) -> frozenset[str]:
         ):
             found.update(symbols(part.exponent))
     return frozenset(found)
-
-
-def _open_end(*ends: Node) -> bool:
-    return any(isinstance(end, Const) and end.name == "dots" for end in ends)
-
-
-def _endless(node: Call) -> bool:
-    """Whether it binds a variable and cannot be written out."""
-    if node.name in ("limit", "integral"):
-        return True
-    return node.name in BINDERS and len(node.args) == 4 and bool(infinity(node.args[1]) or infinity(node.args[2]))
-
-
-def _binds(tree: Node) -> bool:
-    return any(isinstance(part, Call) and _endless(part) for part in subtrees(tree))
 
 
 def _in_pieces(node: Node) -> bool:
