@@ -13,12 +13,16 @@ from turnwise.verifiers.math.words import read_ordinal, read_words
 __all__ = ["place_apart", "without_remarks"]
 
 MAX_CHARS = 400
-_BOUND = re.compile(
+_DOUBT = re.compile(
     r"\b(?:or|not|n't|no|nor|never|either|neither|maybe|perhaps|possibly|might|may|could|would|should|if|unless|whether"
-    r"|alternatively|else|instead|rather|approximately|about|roughly|almost|but|except|without|plus|minus|times|per"
-    r"|squared|cubed|wrong|incorrect|false|extraneous|rejected|invalid|discarded|impossible|excluded|inadmissible"
-    r"|unsure|guess|suppose|assume|half|twice|thrice|doubled|tripled|dozen|inclusive|exclusive|negative|positive"
-    r"|maximum|minimum|max|min|repeating|recurring|actually|correction|wait|base)\b",
+    r"|alternatively|else|instead|rather|approximately|about|roughly|almost|but|except|without|wrong|incorrect|false"
+    r"|extraneous|rejected|invalid|discarded|impossible|excluded|inadmissible|unsure|guess|suppose|assume|actually"
+    r"|correction|wait)\b",
+    re.IGNORECASE,
+)
+_MEANING = re.compile(  # what changes the value that it stands beside
+    r"\b(?:plus|minus|times|per|squared|cubed|half|twice|thrice|doubled|tripled|dozen|inclusive|exclusive|negative"
+    r"|positive|maximum|minimum|max|min|repeating|recurring|base)\b",
     re.IGNORECASE,
 )
 _WORDS = re.compile(r"[A-Za-z][A-Za-z ,'’-]*[A-Za-z]\.?")
@@ -27,8 +31,9 @@ _WITH_NUMBERS = re.compile(
     r"|discarding|ignoring|taking|check(?:ed)?|verified|see|nearest)\b.*",
     re.IGNORECASE | re.DOTALL,
 )
-_REASON = re.compile(
-    r"(?:since|because|as|given|where|so that)\b(?!.*=)(?!.*\b(?:is|are|was|be|equals?|gives?|makes?|get)\b[^A-Za-z]*[0-9]).*",
+_REASON = re.compile(  # that states no value
+    r"(?:since|because|as|given|where|so that)\b(?!.*=)"
+    r"(?!.*\b(?:is|are|was|be|equals?|gives?|makes?|gets?)\b\s*(?![A-Za-z]{2})).*",
     re.IGNORECASE | re.DOTALL,
 )
 _STARTS_A_REASON = re.compile(r"(?:since|because|as|given|where|so that)\b", re.IGNORECASE)
@@ -72,7 +77,7 @@ def place_apart(bare: str) -> tuple[str, str] | None:
     if not all(_EQUATION.fullmatch(part) or _POINT.fullmatch(part) for part in _parts(place)):
         return None
     words = set(_LONG_WORD.findall(_COMMAND.sub(" ", place)))
-    if words - _IN_PLACES or _BOUND.search(place.replace(" or ", " ")) or _BOUND.search(_COMMAND.sub(" ", value)):
+    if words - _IN_PLACES or _DOUBT.search(place.replace(" or ", " ")) or _DOUBT.search(_COMMAND.sub(" ", value)):
         return None
     conditional = "when" in match[0][: match.start("place") - match.start()]
     if conditional and _LETTER.search(_COMMAND.sub(" ", value.rpartition("=")[2])):
@@ -118,13 +123,14 @@ def without_remarks(bare: str) -> str:
 def _is_remark(content: str) -> bool:
     content = content.strip()
     words = _LONG_WORD.findall(_COMMAND.sub(" ", content))
-    if not words or _BOUND.search(content):
+    if not words or _DOUBT.search(content):
         return False
-    if _WITH_NUMBERS.fullmatch(content) or _REASON.fullmatch(content):
+    if _WITH_NUMBERS.fullmatch(content):
         return True
-    if _STARTS_A_REASON.match(content):
-        return False
-    if _WORDS.fullmatch(content) is None or any(word.lower() in _FUNCTIONS for word in words):
-        return False
     separate = content.lower().replace(",", " ").split()
-    return not any(read_words(word) is not None or read_ordinal(word) is not None for word in separate)
+    if any(read_words(word) is not None or read_ordinal(word) is not None for word in separate):
+        return False
+    if _STARTS_A_REASON.match(content):
+        return _REASON.fullmatch(content) is not None
+    functions = any(word.lower() in _FUNCTIONS for word in words)
+    return _WORDS.fullmatch(content) is not None and not functions and _MEANING.search(content) is None
