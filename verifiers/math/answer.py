@@ -169,7 +169,7 @@ def _gold(gold: str) -> _Gold:
         moment=read_moment(words),
         extremes=_extremes(text),
         place=apart[1] if apart is not None else "",
-        rank=_rank(words) if isinstance(node, Text) else None,
+        rank=_rank(words) if isinstance(node, Text) or words[:1].isdigit() else None,
     )
 
 

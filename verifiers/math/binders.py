@@ -129,7 +129,7 @@ class Binders(Cursor):
         token, after = self.tokens[n], self.tokens[min(n + 1, len(self.tokens) - 1)]
         if token.kind != "name" or token.value != "d":
             return False
-        return (after.kind == "name" and not after.spaced) or (after.kind == "cmd" and after.value in VARIABLES)
+        return after.kind == "name" or (after.kind == "cmd" and after.value in VARIABLES)
 
 
 def _without_differential(body: Node) -> tuple[Node, list[Sym]]:

@@ -34,7 +34,7 @@ class Names(Binders):
     """The rules for names."""
 
     def named(self, name: str) -> Node:
-        if name == "e":
+        if name == "e" and not self.is_op("_"):
             return Const("e")
         if name == "i" and not self.is_op("_"):
             return Const("i")

@@ -63,6 +63,7 @@ __all__ = ["NotMath", "Reading", "parse"]
 
 MAX_PLACES = 100  # of a number in a base
 _TIMES = {"*", "times", "cdot", "ast", "star", "bullet"}
+_OPERATORS = frozenset({"Var", "Cov", "Corr", "SD", "tr", "Tr", "rank", "rk", "dim", "span", "grad", "div", "curl"})
 _OVER = {"/", "div"}
 
 
@@ -460,6 +461,9 @@ class _Parser(Names, Brackets, Tables, Quantities):
             return self.bracketed(token.value)
         if kind == "cmd":
             return self.command(token.value)
+        if kind == "word" and token.value in _OPERATORS and self.peek().value in "([":
+            self.next()
+            return Call("apply", (Sym(token.value), *(self.arguments() or ())))
         if kind == "word" and token.value == "oo":
             self.next()
             return Const("inf")

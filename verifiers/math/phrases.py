@@ -26,7 +26,7 @@ _EXCEPT = re.compile(
     r"(?P<points>[^a-zA-Z]*(?:\\[a-zA-Z]+[^a-zA-Z]*)*(?:and|or)?[^a-zA-Z]*)"
 )
 _SUCH = re.compile(r"(?:,? ?(?:such that|with|where|satisfying|for which))? ?(?P<condition>[a-z] ?(?:[<>=≠]|\\).+)")
-_END = r" (?P<end>-?(?:[0-9][0-9./]*|\\?[a-z]+\{.*\}|\\pi|[0-9]*\\sqrt.*))"
+_END = r" (?P<end>(?:[^A-Za-z]|\\[a-z]+|(?<![A-Za-z\\])[a-z](?![A-Za-z]))+)"
 _BOUNDS = [
     (re.compile(pattern + _END), sign)
     for pattern, sign in (

@@ -53,7 +53,7 @@ class Quantities(Cursor):
             return None
         upright = token.kind == "word" or minutes or self.text.startswith("\\", token.start)
         variables = any(_is_variable(t) for t in self.tokens[start : self.at])
-        if variables and (self.tokens[start].kind == "func" or not self.text.startswith("\\", token.start)):
+        if variables and not self.text.startswith("\\", token.start):
             return None
         end = self.end_of_unit()
         if end == self.at:

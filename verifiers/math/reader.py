@@ -5,17 +5,19 @@ formula is text.
 """
 
 import re
+import unicodedata
 from fractions import Fraction
 from functools import lru_cache
 
 from turnwise.verifiers.math.building import repeating
 from turnwise.verifiers.math.cursor import BASE_WORDS, USUAL, NotMath, Reading
+from turnwise.verifiers.math.labelled import labelled
 from turnwise.verifiers.math.lexer import MAX_CHARS
 from turnwise.verifiers.math.parser import parse
 from turnwise.verifiers.math.phrases import set_in_words
 from turnwise.verifiers.math.remarks import place_apart, without_remarks
 from turnwise.verifiers.math.spelling import PHRASES, plain, stripped, unescaped
-from turnwise.verifiers.math.tree import Base, Const, Neg, Node, Num, Quantity, ReadError, Text
+from turnwise.verifiers.math.tree import Base, Const, List, Neg, Node, Num, Quantity, ReadError, Relation, Sym, Text
 from turnwise.verifiers.math.units import read_unit
 from turnwise.verifiers.math.words import read_words
 
@@ -35,7 +37,7 @@ _QUOTIENT = re.compile(r"\b(?:Fraction|Rational|fractions\.Fraction|S)\(\s*(-?[0
 _UNION = re.compile(r"(?<=[)\]])\s*U\s*(?=[(\[])")
 _NEGATIVE = re.compile(r"^(?:negative|minus) (?=[0-9\\(])", re.IGNORECASE)
 _AND_A_PART = re.compile(r"(-?[0-9]+) and ([0-9]+/[0-9]+)")
-_WORD_IN_BRACKETS = re.compile(r"(-?[0-9][0-9.,/]*) \((?!not|or|no\b)[a-z ]{2,30}\)")
+_WORD_IN_BRACKETS = re.compile(r"(-?[0-9][0-9.,/]*) \((?!not|or|no\b)([a-z -]{2,30})\)")
 _TIMES = re.compile(r"(-?[0-9]+) times")
 _COUNTED = re.compile(r"(?:共有?)?(-?[0-9]+)[种个人名条只支本张件次位]")
 _HEDGE = re.compile(
@@ -47,7 +49,7 @@ _HEDGE = re.compile(
     r"|[#*] (?=[0-9$\\]))[\s,:]*",
     re.IGNORECASE,
 )  # fmt: skip
-_SAYS = re.compile(r"=|:|\b(?:is|are|equals)\b")
+_SAYS = re.compile(r"=|:|\b(?:is|are|equals)\b\s*:?")
 _LABEL = re.compile(r"[A-Za-z\\][A-Za-z'’_ ]*")
 _FUNCTION = re.compile(r"[A-Za-z]\w*\([^()]*\)")
 _WORDY = re.compile(r"[A-Za-z]{3}")
@@ -72,7 +74,7 @@ _COMBINATIONS = (
     re.compile(r"(?<![0-9A-Za-z.^_])([0-9]{1,3})\s?C\s?([0-9]{1,3})(?![0-9A-Za-z])"),
 )  # fmt: skip
 _COMBINATION_UP = re.compile(r"(?<![A-Za-z])C\^\{?([0-9]+)\}?_\{?([0-9]+)\}?")
-_ARRANGEMENTS = re.compile(r"(?<![A-Za-z])([AP])_\{?([0-9]+)\}?\^\{?([0-9]+)\}?")
+_ARRANGEMENTS = re.compile(r"(?<![A-Za-z])([AP])_(\{)?([1-9][0-9]*)(?(2)\})\^(\{)?([0-9]+)(?(4)\})")
 _HEX = re.compile(r"\(?([0-9A-Za-z]{1,60})\)?_\{?([0-9]{1,2})\}?")
 _IN_BASE = re.compile(r"([0-9A-Za-z]{1,60})\s*[,(]?\s*(?:\(?in )?base[\s-]*\{?([0-9]{1,2}|[a-z]+)\}?\)?", re.IGNORECASE)
 _BASE_SUBSCRIPT = re.compile(
@@ -103,6 +105,7 @@ _FOR_ALL_NATURALS = re.compile(
     r",?\s*(?:\bfor|\bwhere)\s+(?:all|every|each|any)\s+(?:positive integers?|natural numbers?)\s+([a-z])$"
 )
 _FOR_ALL = re.compile(r"\bfor\s+(?:all|every|each|any)\s+(?:real\s+)?(?=[a-z]\s*(?:[<>=]|\\))")
+_CIRCLED = re.compile(r"(?:(?:\\textcircled\s*\{?\s*[0-9]\s*\}?|[①-⑨])[\s,;]*)+")
 _ERA = re.compile(r"([0-9]{1,4})\s*(?:AD|CE|A\.D\.|C\.E\.)")
 _QUADS = re.compile(r",?\s*\\q?quad(?![a-z])\s*(?:\\q?quad)?(?=\s*[a-zA-Z])")
 _SPACED_EUROPEAN = re.compile(r"-?[0-9]{1,3}(?: [0-9]{3})+,[0-9]+")
@@ -170,6 +173,8 @@ def _read(text: str, reading: Reading) -> tuple[Node, frozenset[str]]:
             raise ReadError("the answer is nested too deep") from None
         except NotMath:
             bare = words_kept(text)
+            if (named := _labelled(bare, reading)) is not None:
+                return named
             shorter = without_remarks(bare)
             label_off = _without_label(text) if shorter == bare.strip() or not shorter else shorter
             if label_off is None:
@@ -181,6 +186,27 @@ def _read(text: str, reading: Reading) -> tuple[Node, frozenset[str]]:
             if (number := _words(low)) is not None:
                 return Num(number), frozenset()
     return Text(words), frozenset()
+
+
+def _labelled(bare: str, reading: Reading) -> tuple[Node, frozenset[str]] | None:
+    """``radius: 5, centre: (1, 2)`` as radius = 5, centre = (1, 2); None for any other text."""
+    pairs = labelled(bare)
+    if pairs is None:
+        return None
+    if len(pairs) == 1:
+        return _read(pairs[0][1], reading) if pairs[0][1] != bare else None
+    parts: list[Node] = []
+    ambiguous: set[str] = set()
+    for label, text in pairs:
+        try:
+            value, found = parse(text, reading)
+        except NotMath:
+            return None
+        if isinstance(value, Relation) and value.ops == ("=",) and isinstance(value.operands[0], Sym):
+            value = value.operands[-1]  # max at x = 1
+        parts.append(Relation((Sym(f"the {label}"), value), ("=",)))
+        ambiguous |= found
+    return List(tuple(parts)), frozenset(ambiguous)
 
 
 def words_of(text: str) -> str:
@@ -240,6 +266,8 @@ def _prepared(text: str) -> str:
         text = _INSIDE_BRACES.sub(lambda m: m[0].replace("\n", " "), text)
     if "\n" in text and "\\begin" not in text:
         text = " ; ".join(line.strip() for line in text.split("\n") if line.strip())
+    if _CIRCLED.fullmatch(text):  # ①③
+        text = ", ".join(re.findall("[0-9]", unicodedata.normalize("NFKC", text)))
     text = text.replace("per cent", "percent").removesuffix("\\text{.}")
     if not text.isascii() and (match := _COUNTED.fullmatch(text)) is not None:
         text = match[1]
@@ -249,7 +277,9 @@ def _prepared(text: str) -> str:
         text = _UNION.sub(r" \\cup ", text)
     if (match := _AND_A_PART.fullmatch(text)) is not None:
         text = f"{match[1]} {match[2]}"
-    if (match := _WORD_IN_BRACKETS.fullmatch(text) or _TIMES.fullmatch(text)) is not None:
+    if (match := _TIMES.fullmatch(text)) is not None or (
+        (match := _WORD_IN_BRACKETS.fullmatch(text)) is not None and read_words(match[2]) is None
+    ):
         text = match[1]
     text = _HEDGE.sub("", text, count=2) if not text[:1].isdigit() else text
     if "=" in text or "\\" in text:
@@ -271,7 +301,7 @@ def _prepared(text: str) -> str:
         for pattern in _COMBINATIONS:
             plain_c = pattern.sub(r"\\binom{\1}{\2}", plain_c)
         plain_c = _COMBINATION_UP.sub(r"\\binom{\2}{\1}", plain_c)
-        text = _ARRANGEMENTS.sub(r"P(\2,\3)", plain_c)
+        text = _ARRANGEMENTS.sub(r"P(\3,\5)", plain_c)
     if "$" in text or text[:1].isupper():
         text = _CURRENCY_FIRST.sub(r"\2 \1", _DOLLARS.sub("$", text))
     if "quad" in text or "\\in" in text:

@@ -33,7 +33,7 @@ _WITH_NUMBERS = re.compile(
 )
 _REASON = re.compile(  # that states no value
     r"(?:since|because|as|given|where|so that)\b(?!.*=)"
-    r"(?!.*\b(?:is|are|was|be|equals?|gives?|makes?|gets?)\b\s*(?![A-Za-z]{2})).*",
+    r"(?!.*\b(?:is|are|was|be|equals?|gives?|makes?|gets?)\b(?!\s*[A-Za-z]{2})).*",
     re.IGNORECASE | re.DOTALL,
 )
 _STARTS_A_REASON = re.compile(r"(?:since|because|as|given|where|so that)\b", re.IGNORECASE)

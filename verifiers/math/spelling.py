@@ -97,11 +97,6 @@ _TWICE_ESCAPED = re.compile(
     r"|alpha|beta|gamma|lambda|mu|sigma|omega|sin|cos|tan|log|ln|binom|boxed|quad|approx|overline|degree|hbar|ell|lim|int"
     r"|sum|emptyset|[%${}()\[\],!;])(?![A-Za-z])"
 )
-# LaTeX that went through a string literal: "\frac" with a form feed for its first two characters.
-_CONTROLS = {"\f": "f", "\b": "b", "\t": "t", "\r": "r", "\a": "a", "\v": "v"}
-_UNESCAPED = re.compile(
-    r"([\f\x08\t\r\a\v])(rac|inom|eta|ar|egin|oxed|imes|heta|ext(?=\s*\{)|ight|ho|lpha|ec|pprox)(?![A-Za-z])"
-)
 _BOLD_SET = re.compile(r"\\mathbf\s*\{([RZNQC])\}")
 _PRIMES = re.compile(r"\^\s*(?:\{\s*((?:\\prime\s*)+)\}|(\\prime(?![A-Za-z])))")
 _DELIMITERS = re.compile(r"(\\\\)|\\[()\[\]](?![A-Za-z])")
@@ -135,15 +130,13 @@ PHRASES = {
 
 
 def unescaped(text: str) -> str:
-    r"""LaTeX that was escaped once too often, or went through a string literal, as it was.
+    r"""LaTeX that was escaped once too often, as it was.
 
-    >>> unescaped(r"\\frac{1}{2}"), unescaped("\frac{1}{2}"), unescaped(r"1 \\ 2")
-    ('\\frac{1}{2}', '\\frac{1}{2}', '1 \\\\ 2')
+    >>> unescaped(r"\\frac{1}{2}"), unescaped(r"1 \\ 2")
+    ('\\frac{1}{2}', '1 \\\\ 2')
     """
     if "\\\\" in text and _TWICE_ESCAPED.search(text) is not None and _ONCE_ESCAPED.search(text) is None:
         text = text.replace("\\\\", "\\")
-    if not text.isprintable():
-        text = _UNESCAPED.sub(lambda m: "\\" + _CONTROLS[m[1]] + m[2], text)
     return text
 
 
