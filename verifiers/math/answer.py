@@ -312,6 +312,9 @@ def _otherwise(text: str, node: Node, ambiguous: frozenset[str], gold: _Gold, ru
         return first if one is None or one != two else compare(Num(one), gold.node, rules)
     if isinstance(node, Text) and isinstance(gold.node, Text) and _same_phrase(node.text, gold.node.text):
         return Outcome(True)
+    formulas = _SET_OFF.sub("", text)
+    if formulas != text and _BESIDE.search(formulas):
+        return first
     if isinstance(node, Text) and len(text) <= 1000 and (" " in text.strip() or not text.isascii()):
         said = concluded(text)
         if said and said.strip() != text.strip():
@@ -421,6 +424,8 @@ def _same_phrase(answer: str, gold: str) -> bool:
 
 
 _MEMBERS_BEGIN_WITH_0 = re.compile(r"(?<=[0-9]),0[0-9]")
+_SET_OFF = re.compile(r"\$[^$]+\$")
+_BESIDE = re.compile(r"\$|[0-9]|\b(?:or|not)\b")  # another value beside formulas in dollar signs
 _AND = re.compile(r",\s*and\s+|,\s*|\s+and\s+|\s*&\s*")
 
 

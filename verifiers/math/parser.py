@@ -20,6 +20,7 @@ from turnwise.verifiers.math.building import (
     number_of,
     scaled,
     signed,
+    with_unit_of_all,
 )
 from turnwise.verifiers.math.cursor import (
     BASE_WORDS,
@@ -258,7 +259,7 @@ class _Parser(Names, Brackets, Tables, Quantities):
             else:
                 break
         self.depth -= 1
-        return value
+        return with_unit_of_all(value)
 
     def signed_term(self, start: int) -> Node:
         return signed(self.sign(), self.term(start))

@@ -92,11 +92,7 @@ _DROPPED = re.compile(
     r"|large)?strut(?![A-Za-z])"
 )
 _ONCE_ESCAPED = re.compile(r"(?<!\\)\\(?:\\\\)*(?!\\)")  # an odd number of backslashes
-_TWICE_ESCAPED = re.compile(
-    r"\\\\(?:[dt]?frac|sqrt|text|math[a-z]+|pi|theta|infty|cdot|times|left|begin|pm|le|ge|leq|geq|ne|neq|in|cup|cap|circ"
-    r"|alpha|beta|gamma|lambda|mu|sigma|omega|sin|cos|tan|log|ln|binom|boxed|quad|approx|overline|degree|hbar|ell|lim|int"
-    r"|sum|emptyset|[%${}()\[\],!;])(?![A-Za-z])"
-)
+_TWICE_ESCAPED = re.compile(r"\\\\(?:[A-Za-z]{2,}|[%${}(),!;])")
 _BOLD_SET = re.compile(r"\\mathbf\s*\{([RZNQC])\}")
 _PRIMES = re.compile(r"\^\s*(?:\{\s*((?:\\prime\s*)+)\}|(\\prime(?![A-Za-z])))")
 _DELIMITERS = re.compile(r"(\\\\)|\\[()\[\]](?![A-Za-z])")
