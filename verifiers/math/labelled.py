@@ -4,6 +4,7 @@ import re
 
 __all__ = ["labelled"]
 
+MAX_CHARS = 400
 MAX_PARTS = 8
 _PART = re.compile(
     r"(?:the |its |local |absolute |global )*(?P<label>[A-Za-z][a-z]+(?:[ -][A-Za-z][a-z]+){0,3}?)\.?(?: value)?"
@@ -24,6 +25,8 @@ def labelled(bare: str) -> list[tuple[str, str]] | None:
     >>> labelled("radius: 5, centre: (1, 2)"), labelled("maximum 5 and minimum 2"), labelled("8 or 9")
     ([('radius', '5'), ('center', '(1, 2)')], [('max', '5'), ('min', '2')], None)
     """
+    if len(bare) > MAX_CHARS:
+        return None
     parts, depth, start = [], 0, 0
     for match in _SPLIT.finditer(bare):
         if match[0] in "([{":

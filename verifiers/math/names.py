@@ -205,6 +205,9 @@ class Names(Binders):
             top = self.argument()
             bottom = self.argument()
             self.depth -= 1
+            match top, bottom:
+                case Mul((Sym("d"), Sym() as function)), Mul((Sym("d"), Sym() as variable)):  # no quotient of products
+                    return Call("prime", (function, variable))
             return Div(top, bottom)
         if name == "begin":
             return self.environment()

@@ -398,7 +398,7 @@ class _Parser(Names, Brackets, Tables, Quantities):
             if not 1 <= count <= 9:
                 raise NotMath("a power of a set")
             return SetOp("times", (value,) * count) if count > 1 else value
-        if isinstance(value, Call) and value.name == "prime":
+        if isinstance(value, Call) and value.name == "prime" and len(value.args) == 1:
             return Call("prime", (Pow(value.args[0], exponent),))
         return self.postfix(Pow(value, exponent))
 

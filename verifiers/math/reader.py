@@ -23,6 +23,7 @@ from turnwise.verifiers.math.words import read_words
 
 __all__ = ["Reading", "read", "words_kept", "words_of"]
 
+MAX_QUALIFIED = 400  # characters of an answer with a quantifier
 _PHRASES = {phrase: name for name, phrases in PHRASES.items() for phrase in phrases}
 _INTEGER = re.compile(r"-?[0-9]{1,30}", re.ASCII)
 _BLANKS = re.compile(r"[ \t\r\f\v]+")
@@ -161,7 +162,7 @@ def _read(text: str, reading: Reading) -> tuple[Node, frozenset[str]]:
     if (amount := _quantity_in_words(words)) is not None:
         return amount, frozenset()
     text = (set_in_words(words) if _SET_WORDS.search(low) else None) or _prepared(text)
-    if (apart := place_apart(words_kept(text))) is not None:
+    if ("at" in text or "when" in text) and (apart := place_apart(words_kept(text))) is not None:
         text = apart[0]
     if ("_" in text or "base" in text) and (based := _based(text)) is not None:
         return based, frozenset()
@@ -316,7 +317,7 @@ def _prepared(text: str) -> str:
         text = _QUADS.sub(", ", text)
     if (match := _QUANTIFIED.search(text)) is not None:
         text = text[: match.start()]
-    elif _SET_WORDS.search(text) is not None:
+    elif len(text) <= MAX_QUALIFIED and _SET_WORDS.search(text) is not None:
         text = _quantifier(words_kept(text))
     if text[:2] in ("0b", "0o", "0x"):
         text = f"{text[2:]}_{ {'b': 2, 'o': 8, 'x': 16}[text[1]] }" if text[2:].isalnum() else text

@@ -52,6 +52,7 @@ _AT = re.compile(
     re.DOTALL,
 )
 _EQUATION = re.compile(r"\(?\s*(?:\([^()]*\)|[A-Za-z\\][A-Za-z0-9_{}\\]*)\s*=.+", re.DOTALL)
+_AGAIN = re.compile(r"\b(?:at|when)\b")
 _POINT = re.compile(r"[A-Z]?\s*\(.+,.+\)", re.DOTALL)
 _COMMAND = re.compile(r"\\[A-Za-z]+")
 _LETTER = re.compile(r"(?<![A-Za-z])[A-Za-z](?![A-Za-z])")
@@ -74,8 +75,12 @@ def place_apart(bare: str) -> tuple[str, str] | None:
         return None
     place = match["place"].strip()
     place += ")" * max(0, place.count("(") - place.count(")"))
-    if not all(_EQUATION.fullmatch(part) or _POINT.fullmatch(part) for part in _parts(place)):
+    parts = _parts(place)
+    if _AGAIN.search(place) or not all(_EQUATION.fullmatch(part) or _POINT.fullmatch(part) for part in parts):
         return None
+    names = {part.partition("=")[0].strip() for part in parts}
+    if value.partition("=")[0].strip() in names or (len(names) > 1 and re.search(r"\bor\b", place)):
+        return None  # another value
     words = set(_LONG_WORD.findall(_COMMAND.sub(" ", place)))
     if words - _IN_PLACES or _DOUBT.search(place.replace(" or ", " ")) or _DOUBT.search(_COMMAND.sub(" ", value)):
         return None
