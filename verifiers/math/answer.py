@@ -312,17 +312,18 @@ def _otherwise(text: str, node: Node, ambiguous: frozenset[str], gold: _Gold, ru
         return first if one is None or one != two else compare(Num(one), gold.node, rules)
     if isinstance(node, Text) and isinstance(gold.node, Text) and _same_phrase(node.text, gold.node.text):
         return Outcome(True)
-    formulas = _SET_OFF.sub("", text)
-    if formulas != text and _BESIDE.search(formulas):
-        return first
-    if isinstance(node, Text) and len(text) <= 1000 and (" " in text.strip() or not text.isascii()):
-        said = concluded(text)
-        if said and said.strip() != text.strip():
-            try:
-                return compare(read(said)[0], gold.node, rules)
-            except ReadError:
-                return first
-    return first
+    sentence = isinstance(node, Text) and len(text) <= 1000 and (" " in text.strip() or not text.isascii())
+    said = _said(text) if sentence else ""
+    return compare(_safely(said, node), gold.node, rules) if said else first
+
+
+def _said(text: str) -> str:
+    """What a sentence in the place of an answer states; empty where that is the whole of it, or not all."""
+    outside = _SET_OFF.sub("", text)
+    if outside != text and _BESIDE.search(outside):
+        return ""
+    said = concluded(text)
+    return said if said and said.strip() != text.strip() else ""
 
 
 def is_mathematics(gold: str) -> bool:

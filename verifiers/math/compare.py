@@ -230,12 +230,10 @@ class _Comparison:
         if theirs is None:
             assert ours is not None
             if isinstance(gold, Relation) and relations.solved(gold) is None:  # x = ±2 for x² = 4
-                named_set = ours.name is not None and ours.kind in ("list", "set")
-                return self._verdict(named_set and relations.solves(ours.name, ours.items, gold, self.scalars))
-            if ours.kind == "matrix":
-                return _no("the answer is of another kind")
-            items = self.distinct(ours.items) if ours.kind != "tuple" else ours.items
-            if len(items) != 1:
+                name = ours.name if ours.kind in ("list", "set") else None
+                return self._verdict(relations.solves(name, ours.items, gold, self.scalars))
+            items = self.distinct(ours.items) if ours.kind not in ("tuple", "matrix") else ours.items
+            if len(items) != 1 or ours.kind == "matrix":
                 return _no("several values are given where one is asked for")
             return self.judge(views.renamed(items[0], ours.name), gold)
         if ours is None:
