@@ -58,19 +58,29 @@ def test_blocks_of_python(name: str, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
+def source_of(program: str) -> str:
+    """The source of a script or of a module that is run."""
+    if program.endswith(".py"):
+        return (ROOT / program).read_text(encoding="utf-8")
+    spec = importlib.util.find_spec(program)
+    assert spec is not None and spec.origin is not None, program
+    origin = Path(spec.origin)
+    return (origin.with_name("__main__.py") if spec.submodule_search_locations else origin).read_text(encoding="utf-8")
+
+
 def test_scripts_have_the_options_that_pages_give_them() -> None:
     """Lines that begin with the program, and those in a sentence's code marks."""
     found = 0
     for name, text in EVERYWHERE.items():
-        for line in re.findall(r"(?:`|^)python ((?:benchmarks|examples|docs|tests)/[^`\n]*)", text, re.MULTILINE):
-            script, *words = shlex.split(line, comments=True)
-            source = (ROOT / script).read_text(encoding="utf-8")
+        for line in re.findall(
+            r"(?:`|^)python ((?:(?:benchmarks|examples|docs|tests)/|-m turnwise\.)[^`\n]*)", text, re.MULTILINE
+        ):
+            words = shlex.split(line.removeprefix("-m "), comments=True)
             options = [word.partition("=")[0] for word in words if word.startswith("--")]
-            missing = [option for option in options if f'"{option}"' not in source]
-            assert not missing or 'f"--{name}"' in source, f"{name}: {script} has no {missing}"
+            source = source_of(words[0])
+            missing = [o for o in options if f'"{o}"' not in source and 'f"--{name}"' not in source]
+            assert not missing, f"{name}: {words[0]} has no {missing}"
             found += 1
-        for module in re.findall(r"python -m (turnwise[\w.]*)", text):
-            assert importlib.util.find_spec(module), f"{name}: {module}"
     assert found > 15
 
 
