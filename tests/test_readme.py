@@ -34,6 +34,17 @@ def test_making_an_environment(tmp_path: Path) -> None:
     assert done.stdout.splitlines() == re.findall(r"^# (.*)$", code, re.MULTILINE)
 
 
+def test_the_figures_of_the_verifier_are_those_of_its_page() -> None:
+    [claim] = re.findall(r"^- .*math_messages\.py.*$", TEXT, re.MULTILINE)
+    page = (ROOT / "docs" / "verifiers.md").read_text(encoding="utf-8")
+    rows = {
+        name: re.findall(rf"^\| {name} \|.*$", page, re.MULTILINE) for name in ("turnwise, `verify`", "Math-Verify")
+    }
+    table = " ".join(row for found in rows.values() for row in found)
+    figures = re.findall(r"\d+\.\d+ %", claim)
+    assert len(figures) == 6 and [figure for figure in figures if figure not in table] == []
+
+
 @pytest.mark.parametrize("command", [c for c in COMMANDS if " train " in c])
 def test_training_commands(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run([*shlex.split(command)[1:], "--dry-run"]) == 0
