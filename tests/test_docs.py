@@ -18,7 +18,8 @@ ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 pytestmark = pytest.mark.skipif(not DOCS.is_dir(), reason="needs the checkout, not an installed copy")
 PAGES = {page.relative_to(DOCS).as_posix(): page.read_text(encoding="utf-8") for page in sorted(DOCS.rglob("*.md"))}
-EVERYWHERE = {**PAGES, **{name: (ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "CONTRIBUTING.md")}}
+BESIDE = [ROOT / name for name in ("README.md", "CONTRIBUTING.md") if DOCS.is_dir()]
+EVERYWHERE = {**PAGES, **{page.name: page.read_text(encoding="utf-8") for page in BESIDE}}
 RUN_HERE = {
     "code.md": "message = '<answer>def double(x): return x * 2</answer>'",
     "extend.md": "",
