@@ -20,7 +20,7 @@ import turnwise
 from turnwise import cli, cli_checks, registration
 from turnwise.cli import main, run
 from turnwise.cli_train import recipes
-from turnwise.core import Env, Reply
+from turnwise.core import Env, Reply, settings_of
 from turnwise.episode import read_episodes
 from turnwise.errors import SettingsError
 from turnwise.evaluate import EvalConfig
@@ -337,7 +337,9 @@ def test_every_environment_has_help_for_every_setting(capsys: Capture) -> None:
     for env_id in env_ids():
         if env_id.startswith("turnwise/"):
             out = ok(capsys, "show", env_id, "--help")
-            for name in setting_docs(env_class(env_id)):
+            docs = setting_docs(env_class(env_id))
+            assert docs.keys() == settings_of(env_class(env_id)).keys(), env_id
+            for name in docs:
                 assert name == "render_mode" or f"--{name.replace('_', '-')}" in out
 
 
