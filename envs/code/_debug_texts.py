@@ -39,8 +39,9 @@ def _asked_line(task: LineTask, hints: bool) -> str:
     files = task.files
     modules = ", ".join(path.removesuffix(".py") for path in sorted(files))
     text = (
-        f"The modules {modules} are imported in a live Python interpreter; their files are in the working directory. "
-        "Exactly one line of them is wrong, so that the program does not do everything its docstrings say. The "
+        f"The module{'s' * (len(files) > 1)} {modules} {'are' if len(files) > 1 else 'is'} imported in a live Python "
+        "interpreter; the source is in the working directory. "
+        "Exactly one line of it is wrong, so that the program does not do everything its docstrings say. The "
         f"docstrings are correct. {task.symptom} Which line is it, and what should it be? Answer with the file, the "
         "line number (from 1) and the whole corrected line, in the form <answer>main.py:12: x = 1</answer>; the line "
         "keeps its indentation. With that line the program must pass hidden tests."
@@ -57,7 +58,7 @@ def _asked_input(task: InputTask, hints: bool) -> str:
     part = part_of(*task.unit)
     kinds = [DOMAINS[kind].words for kind in task.kinds]
     arguments = kinds[0] if len(kinds) == 1 else "; ".join(f"({n}) {words}" for n, words in enumerate(kinds, 1))
-    form = ", ".join(f"ARGUMENT{n}" for n in range(1, len(kinds) + 1))
+    form = ", ".join(f"ARGUMENT{n}" for n in range(1, len(kinds) + 1)) if len(kinds) > 1 else "ARGUMENT"
     text = (
         f"There are two functions in a live Python interpreter, slow and fast. slow is {task.function} of "
         f"{part.name}.py, which is in the working directory; for fast there is only bytecode, no source. For a few "

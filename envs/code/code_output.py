@@ -156,7 +156,7 @@ class CodeOutput(Env[Task]):
 
     def _asked(self) -> str:
         task = self.task
-        literal = "a Python literal (strings in quotes, no calls or operators)"
+        literal = "a Python literal (strings in quotes, nothing left to compute)"
         form = f"{literal}, in the form <answer>...</answer>"
         if task.mode == "input":
             names = [name for name, _ in task.parameters]

@@ -38,8 +38,8 @@ _BOX = re.compile(r"/[\w./-]{0,200}/turnwise-box-[\w-]{1,60}/scratch\b")
 _STOPPED = {"wall": "it ran out of time", "output": "it printed too much"}
 _RULES = (
     "The whole directory is judged. Do not create, delete, move or change anything in it that the goals do not ask "
-    "for; put scratch files into $TMPDIR. Files must be regular files, not symbolic or hard links, unless a goal "
-    "says otherwise. Permissions are judged if a goal is about them, and on everything that the goals leave unchanged; "
+    "for; put scratch files into $TMPDIR. Regular files must have a single name and must not be replaced by symbolic "
+    "or hard links. Permissions are judged if a goal is about them, and on everything that the goals leave unchanged; "
     "times and owners are not judged. Every line of a file that you write must end with a line break."
 )
 

@@ -129,7 +129,7 @@ class MathWithPython(Env[Task]):
         return (
             f"{question}\n\nBefore you answer, you can run Python code: <python>print(6 * 7)</python>{also} runs in an "
             "interpreter that keeps its variables, and you see what it prints (at most "
-            f"{self.max_chars} characters). The code in a message may take up to {self.wall_s:g} s.{modules} You have "
+            f"{self.max_chars} characters). Each run may take up to {self.wall_s:g} s.{modules} You have "
             f"{self.max_turns} messages in total, including your answer. Give the answer in a message without code."
         )
 

@@ -92,10 +92,10 @@ class Sudoku(Env[Task]):
         if self.mode == "grid":
             how = f"Answer with the completed grid, {size} lines of {size} digits, in the form <answer>...</answer>"
         else:
-            also = " and so is any other wrong digit" if self.check_moves == "solution" else ""
+            also = ", as is any other wrong digit" if self.check_moves == "solution" else ""
             how = (
                 'Fill one cell per turn: "r1c2=3" writes 3 into row 1, column 2, and "r1c2=." erases what you wrote '
-                f"there. A digit that is already in the same row, column or box is refused{also}; that uses up a turn. "
+                f"there. A digit that is already in the same row, column or box is refused{also}, which uses up a turn. "
                 f"You have {self.max_turns} turns"
             )
         return (
