@@ -95,7 +95,7 @@ class Sudoku(Env[Task]):
             also = ", as is any other wrong digit" if self.check_moves == "solution" else ""
             how = (
                 'Fill one cell per turn: "r1c2=3" writes 3 into row 1, column 2, and "r1c2=." erases what you wrote '
-                f"there. A digit that is already in the same row, column or box is refused{also}, which uses up a turn. "
+                f"there. A digit that is already in the same row, column or box is refused{also}; this uses up a turn. "
                 f"You have {self.max_turns} turns"
             )
         return (
