@@ -131,10 +131,10 @@ class Bandit(Env[Task]):
         self.left = self.num_pulls
         goal = "the arm" if self.top == 1 else f"the {self.top} arms"
         first, second = task.names[:2]
-        means = "mean payout" if self.top == 1 else "mean payouts"
+        highest = "mean payout" if self.top == 1 else "mean payouts"
         return (
             f"A slot machine has the arms {', '.join(task.names)}. Each arm pays random amounts around its own fixed "
-            f"mean. Find {goal} with the highest true {means}. You have {self.num_pulls} pulls and {self.max_turns} "
+            f"mean. Find {goal} with the highest true {highest}. You have {self.num_pulls} pulls and {self.max_turns} "
             "messages, including the one with your choice; you need not use all of them. Each message makes one move:\n"
             f"- <answer>pull {first} 2, {second} 1</answer> or <answer>pull all 3</answer>: pull arms that many times "
             "and see what each paid on average\n"
