@@ -282,7 +282,7 @@ def test_list(capsys: Capture) -> None:
     assert all(len(row) == 3 for row in rows)
     [row] = [row for row in rows if row[0] == "turnwise/Countdown-v0"]
     assert row[1] == "math"
-    assert row[2].startswith("Reward 1 for an expression")
+    assert row[2].startswith("Combine numbers with + - * /")
     [line] = ok(capsys, "list", "countd").splitlines()
     assert line.split("\t")[:4] == ["turnwise/Countdown-v0", "math", "1", "num_numbers, max_number, max_target"]
     assert line.split("\t")[4:] == row[2:]
