@@ -10,7 +10,7 @@ SHELL = /bin/bash
 RUN = OMP_NUM_THREADS=1 $(VENV)/bin/turnwise
 PYTEST = $(VENV)/bin/python -m pytest --numprocesses 2 --dist worksteal
 
-.PHONY: quickstart smoke test test-slow test-all check types lint format build clean
+.PHONY: quickstart smoke test test-slow test-all check types lint format docs build clean
 
 quickstart: $(VENV)/.train  ## two small agents learn on this machine, side by side; then a page to open
 	rm -rf runs/quickstart && mkdir -p runs/quickstart
@@ -44,6 +44,10 @@ format: $(VENV)/.dev
 	$(VENV)/bin/ruff check --fix .
 	$(VENV)/bin/ruff format .
 
+docs: $(VENV)/.docs  ## the documentation as a site, build/docs/site/index.html; a warning fails
+	OMP_NUM_THREADS=1 $(VENV)/bin/python docs/generate.py build/docs/pages
+	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/python -m mkdocs build --strict --config-file docs/mkdocs.yml
+
 build: $(VENV)/.dev
 	$(VENV)/bin/python -m build
 
@@ -61,6 +65,11 @@ $(VENV)/.train: $(VENV)/.torch $(PACKAGE)
 
 $(VENV)/.test: $(VENV)/.torch $(PACKAGE)
 	$(PIP) install --editable '.[test]'
+	touch $@
+
+$(VENV)/.docs: $(PACKAGE)
+	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
+	$(PIP) install --editable '.[docs]'
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.torch $(PACKAGE)

@@ -20,7 +20,7 @@ import turnwise
 from turnwise import cli, cli_checks, registration
 from turnwise.cli import main, run
 from turnwise.cli_train import recipes
-from turnwise.core import Env, Reply
+from turnwise.core import Env, Reply, settings_of
 from turnwise.episode import read_episodes
 from turnwise.errors import SettingsError
 from turnwise.evaluate import EvalConfig
@@ -282,7 +282,7 @@ def test_list(capsys: Capture) -> None:
     assert all(len(row) == 3 for row in rows)
     [row] = [row for row in rows if row[0] == "turnwise/Countdown-v0"]
     assert row[1] == "math"
-    assert row[2].startswith("Reward 1 for an expression")
+    assert row[2].startswith("Combine numbers with + - * /")
     [line] = ok(capsys, "list", "countd").splitlines()
     assert line.split("\t")[:4] == ["turnwise/Countdown-v0", "math", "1", "num_numbers, max_number, max_target"]
     assert line.split("\t")[4:] == row[2:]
@@ -337,7 +337,9 @@ def test_every_environment_has_help_for_every_setting(capsys: Capture) -> None:
     for env_id in env_ids():
         if env_id.startswith("turnwise/"):
             out = ok(capsys, "show", env_id, "--help")
-            for name in setting_docs(env_class(env_id)):
+            docs = setting_docs(env_class(env_id))
+            assert docs.keys() == settings_of(env_class(env_id)).keys(), env_id
+            for name in docs:
                 assert name == "render_mode" or f"--{name.replace('_', '-')}" in out
 
 

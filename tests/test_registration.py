@@ -153,11 +153,12 @@ def test_why_an_environment_is_not_recalled(tmp_path: Path, monkeypatch: pytest.
 # ---- families --------------------------------------------------------------------------------------------------------
 
 
-def test_families_are_those_of_the_readme() -> None:
-    readme = Path(__file__).parent.parent / "README.md"
-    if not readme.exists():
+@pytest.mark.parametrize("page", ["README.md", "docs/environments.md"])
+def test_families_are_those_of_the_docs(page: str) -> None:
+    path = Path(__file__).parent.parent / page
+    if not path.exists():
         pytest.skip("needs the checkout, not an installed copy")
-    rows = re.findall(r"^\| ([a-zA-Z ]+?) \| (`[A-Z].*) \|$", readme.read_text(encoding="utf-8"), re.MULTILINE)
+    rows = re.findall(r"^\| ([a-zA-Z ]+?) \| (`[A-Z].*) \|$", path.read_text(encoding="utf-8"), re.MULTILINE)
     shipped = {name: [i for i in ids if _built_in(i)] for name, ids in families().items()}
     shipped = {name: ids for name, ids in shipped.items() if ids}
     seen = set()

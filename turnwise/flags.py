@@ -155,13 +155,17 @@ def setting_docs(cls: type[Env[Any]]) -> dict[str, str]:
     for base in reversed(cls.__mro__):
         name = ""
         if issubclass(base, Env):
-            for line in inspect.cleandoc(base.__doc__ or "").partition("Settings")[2].splitlines()[1:]:
+            lines = inspect.cleandoc(base.__doc__ or "").splitlines()
+            start = next((number for number, line in enumerate(lines) if line.startswith("Settings")), len(lines))
+            for before, line in itertools.pairwise(lines[start:]):
                 if found := re.fullmatch(r" {4}(\w+): (.*)", line):
                     name, docs[found[1]] = found[1], found[2]
                 elif name and line.startswith(" " * 8):
                     docs[name] += " " + line.strip()
-                elif line.strip():
-                    break
+                elif line.strip() and not before.strip():
+                    break  # the next paragraph; until then lines at the margin belong to the heading
+                else:
+                    name = ""
     return {name: text.replace("``", "") for name, text in docs.items()}
 
 

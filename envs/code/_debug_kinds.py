@@ -307,7 +307,7 @@ class InputTask:
         try:
             value = read_literal(text)
         except LiteralError as error:
-            raise Unclear(f"the answer is no list of Python literals: {error}") from error
+            raise Unclear(f"the answer is not a list of Python literals: {error}") from error
         args = value if type(value) is tuple else (value,)
         if len(args) != len(self.kinds):
             raise Unclear(f"give {len(self.kinds)} arguments with commas between them")

@@ -15,23 +15,23 @@ def asked(task: Task, hints: bool) -> str:
     if isinstance(task, FunctionTask):
         names = f" They are: {', '.join(task.candidates)}." if hints else ""
         return (
-            f"In a live Python interpreter the modules {', '.join(sorted(task.modules))} are loaded. There is no "
-            "source text of them: what is left are the objects, with their docstrings and their bytecode. Exactly one "
-            f"of their {len(task.candidates)} described functions and methods does not do what its docstring says, by"
-            f" a fault in its own code (others may go wrong because they call it).{names} "
-            "Which one? Answer as <answer>module.function</answer> or <answer>module.Class.method</answer>."
+            f"The modules {', '.join(sorted(task.modules))} are loaded in a live Python interpreter. Their source is "
+            "not available: you only have the objects, with their docstrings and bytecode. Exactly one of their "
+            f"{len(task.candidates)} functions and methods with a docstring does not do what its docstring says, "
+            f"because of a bug in its own code (others may misbehave because they call it).{names} Which one is it? "
+            "Answer in the form <answer>module.function</answer> or <answer>module.Class.method</answer>."
         )
     if isinstance(task, InputTask):
         return _asked_input(task, hints)
     system = SYSTEMS[task.system]
-    check = " sound(system) says whether it holds." if hints else ""
+    check = " sound(system) returns whether it holds." if hints else ""
     return (
-        "In a live Python interpreter the class System is loaded. There is no source text of it: what is left are the "
-        "objects, and the bytecode of its methods. The list steps has "
-        f"{len(task.steps)} steps, and system is a System() after system.apply(step) for each of them in turn. The "
-        f"steps are {system.steps}. Invariant: {system.invariant}.{check} It holds for a new System(), but a fault in "
-        "the class breaks it. After which step does it fail for the first time? Answer with the index of that step in "
-        "steps, from 0, as <answer>12</answer>."
+        "The class System is loaded in a live Python interpreter. Its source is not available: you only have the "
+        f"objects and the bytecode of its methods. The list steps has {len(task.steps)} steps; system is a System() "
+        "on which system.apply(step) has been called for each of them in order. The steps are "
+        f"{system.steps}. Invariant: {system.invariant}.{check} The invariant holds for a new System(), but a bug in "
+        "the class breaks it. After which step is it violated for the first time? Answer with the index N of that step "
+        "in steps, counted from 0, in the form <answer>N</answer>."
     )
 
 
@@ -39,11 +39,12 @@ def _asked_line(task: LineTask, hints: bool) -> str:
     files = task.files
     modules = ", ".join(path.removesuffix(".py") for path in sorted(files))
     text = (
-        f"In a live Python interpreter the modules {modules} are imported; their files are in the working directory. "
-        "Exactly one line of them is wrong: the program does not do all that its docstrings say, which are right. "
-        f"{task.symptom} Which line is it, and what should it be? Answer with the file, the number of the line from 1 "
-        "and the code of the whole line, whose indentation stays, as <answer>main.py:12: x = 1</answer>. The program "
-        "must pass hidden tests with it."
+        f"The module{'s' * (len(files) > 1)} {modules} {'are' if len(files) > 1 else 'is'} imported in a live Python "
+        "interpreter; the source is in the working directory. "
+        "Exactly one line of it is wrong, so that the program does not do everything its docstrings say. The "
+        f"docstrings are correct. {task.symptom} Which line is it, and what should it be? Answer with the file, the "
+        "line number (from 1) and the whole corrected line, in the form <answer>main.py:12: x = 1</answer>; the line "
+        "keeps its indentation. With that line the program must pass hidden tests."
     )
     if not hints:
         return text
@@ -57,11 +58,12 @@ def _asked_input(task: InputTask, hints: bool) -> str:
     part = part_of(*task.unit)
     kinds = [DOMAINS[kind].words for kind in task.kinds]
     arguments = kinds[0] if len(kinds) == 1 else "; ".join(f"({n}) {words}" for n, words in enumerate(kinds, 1))
+    form = ", ".join(f"ARGUMENT{n}" for n in range(1, len(kinds) + 1)) if len(kinds) > 1 else "ARGUMENT"
     text = (
-        f"In a live Python interpreter there are two functions, slow and fast. slow is {task.function} of "
-        f"{part.name}.py, which is in the working directory; of fast there is no source text, only bytecode. For few "
-        f"arguments they do not do the same. Find such arguments: {arguments}. Answer with Python literals, with "
-        f"commas between the arguments, as <answer>{', '.join(['[1, 2]', '3', '4'][: len(kinds)])}</answer>."
+        f"There are two functions in a live Python interpreter, slow and fast. slow is {task.function} of "
+        f"{part.name}.py, which is in the working directory; for fast there is only bytecode, no source. For a few "
+        f"arguments they behave differently. Find such arguments: {arguments}. Answer with the arguments as Python "
+        f"literals separated by commas, in the form <answer>{form}</answer>."
     )
     return f"{text}\n\n--- {part.name}.py\n{part.source}" if hints else text
 

@@ -46,14 +46,14 @@ print(f"{passed} of {count} tests passed.")
 """Runs the functions of ``tests.py`` in the sandbox, for the agent to read."""
 
 TOOLS_TEXT = """\
-Tools; a message may call several, which are carried out in their order, until one fails. A text between tags is taken \
-exactly, but for one line break right after the opening tag and one right before the closing tag:
-<view path="a.py"/> or <view path="a.py" start="10" end="20"/>: numbered lines of a file
-<edit path="a.py"><old>x = 1</old><new>x = 2</new></edit>: replaces a text that occurs exactly once in the file
-<write path="a.py">all of the file</write>: makes or replaces a file
-<run>print(1 + 1)</run>: runs Python code beside the files, such as import a; print(a.f(2))
-<test/>: runs the visible tests
-<submit/>: ends the episode; the files are judged as they are then"""
+Tools. A message may contain several calls; they run in order and stop at the first that fails. Text between tags is \
+taken literally, except for one line break right after the opening tag and one right before the closing tag.
+<view path="a.py"/> or <view path="a.py" start="10" end="20"/>: show numbered lines of a file
+<edit path="a.py"><old>x = 1</old><new>x = 2</new></edit>: replace a text that occurs exactly once in the file
+<write path="a.py">all of the file</write>: create or overwrite a file
+<run>print(1 + 1)</run>: run Python code in the directory of the files, for example import a; print(a.f(2))
+<test/>: run the visible tests
+<submit/>: end the episode; the files are judged as they are then"""
 
 
 def tests_text(tests: Sequence[tuple[Call, object]], names: Names) -> str:

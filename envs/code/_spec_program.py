@@ -73,7 +73,7 @@ def source_of(spec: Spec, code: Sequence[Stage], name: str, form: FormOfProgram 
 def question_lines(spec: Spec, seed: int, form: FormOfProgram = "function", *, steps: bool = True) -> list[str]:
     """What is asked for: the argument, the result and, where wanted, the steps."""
     kind, name = TAKES[spec.takes], name_of(seed)
-    result = "the result of the last of these steps, each of which works on what the step before it gave"
+    result = "the result of the last of these steps, each applied to the result of the step before"
     if len(spec.steps) == 1:
         result = "the result of this step"
     if form == "function":

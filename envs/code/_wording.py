@@ -8,11 +8,11 @@ from turnwise.envs.code._schema import Schema, Table
 __all__ = ["RULES", "question"]
 
 RULES = (
-    "A value may be missing (NULL). A condition on a missing value does not hold, unless it asks whether the value is "
-    "missing. Sums, averages, smallest and largest values and counts of different values pass over missing ones; where "
-    "nothing is left, such a count is 0 and the others are NULL. Equal rows of the result all count, unless it is said "
-    "that each is given once. Rows may stand in any order, unless one is asked for. Averages are not rounded. Dates "
-    "are texts like 2022-05-19; an earlier one is smaller."
+    "A value may be missing (NULL). A condition on a missing value is false, unless it asks whether the value is "
+    "missing. Sums, averages, smallest and largest values and counts of different values ignore missing values; if "
+    "none are left, such a count is 0 and the others are NULL. Keep duplicate rows in the result, unless the question "
+    "asks for each once. Rows may be in any order, unless the question asks for one. Do not round averages. Dates are "
+    "texts like 2022-05-19; an earlier date is smaller."
 )
 _NUMBERS = {"=": "is", "<": "is less than", "<=": "is at most", ">": "is more than", ">=": "is at least"}
 _DATES = {"<": "is before", "<=": "is on or before", ">": "is after", ">=": "is on or after"}
@@ -96,7 +96,7 @@ def _sentence(
         return f"Consider the {base}{among}. Give one row with these columns, in this order: {', '.join(counted)}."
     if query.kind == "group":
         least = f" Leave out groups of fewer than {query.at_least}." if query.at_least else ""
-        loose = " A missing one makes a group too." if table_of(schema, base, query.columns[0].hops).column(
+        loose = " Missing values form a group of their own." if table_of(schema, base, query.columns[0].hops).column(
             query.columns[0].column).nullable else ""  # fmt: skip
         return (
             f"Take the {base}{among}, in groups of the same {asked[0]}.{loose}{least} For each group give these "
@@ -114,7 +114,7 @@ def _sentence(
         most = "largest" if query.operator == "max" else "smallest"
         return (
             f"Among the {base}{among}, find those with the {most} {_words(schema, base, Path(query.measure))}: all of "
-            f"them, where several share it.{give}"
+            f"them, if several share it.{give}"
         )
     if query.kind == "set":
         other = _conditions(schema, base, query.second, False)
@@ -138,7 +138,7 @@ def _sentence(
         )
     if query.kind == "percount":
         return (
-            f"For every one of the {base}, also those without any, count the {children}{among} of which it is the "
+            f"For each of the {base}, including those without any, count the {children}{among} of which it is the "
             f"{link}. Give these columns, in this order: {', '.join(asked)}, that number."
         )
     most = "largest" if query.operator == "max" else "smallest"

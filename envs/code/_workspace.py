@@ -252,7 +252,7 @@ def _relative(path: str) -> str:
         part not in ("", ".", "..") for part in name.split("/")
     )
     if not inside or not name.isprintable() or "\\" in name:
-        raise ValueError(f"{path[:_MAX_PATH]!r} is no path here; give a path inside of the folder, such as 'a.py'")
+        raise ValueError(f"{path[:_MAX_PATH]!r} is not a path here; give a path inside the folder, such as 'a.py'")
     return name
 
 

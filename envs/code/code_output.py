@@ -29,7 +29,7 @@ _MODES = ("output", "output", "output", "input", "input", "trace")  # of "mixed"
 
 @register("CodeOutput-v0")
 class CodeOutput(Env[Task]):
-    """Reward 1 for the value that a program returns, for an input that gives a value, or for a variable's value.
+    """Predict what a program does; reward 1 for its result, for an input with a given result, or a variable's value.
 
     An input counts if it belongs to the domain that the prompt states and the program, run on it in the sandbox,
     returns the value; other values are compared by value and type. Answers are Python literals, nothing to be computed.
@@ -156,23 +156,26 @@ class CodeOutput(Env[Task]):
 
     def _asked(self) -> str:
         task = self.task
-        form = "a Python literal (strings in quotes, nothing to be computed), as <answer>...</answer>"
+        literal = "a Python literal (strings in quotes, nothing left to compute)"
+        form = f"{literal}, in the form <answer>...</answer>"
         if task.mode == "input":
             names = [name for name, _ in task.parameters]
             domains = "\n".join(f"- {name} is {domain.words()}." for name, domain in task.parameters)
             several = len(names) > 1
             what = "arguments" if several else "an argument"
-            how = f"both, {' and '.join(names)}, in this order with a comma between, each {form}" if several else form
+            how = f"{names[0]} as {form}"
+            if several:
+                how = f"{' and '.join(names)}, each {literal}, in the form <answer>{', '.join(names)}</answer>"
             return (
-                f"Find {what} for which {task.name}({', '.join(names)}) returns {task.result}. Any will do, where\n"
-                f"{domains}\n\nGive {how}."
+                f"Find {what} for which {task.name}({', '.join(names)}) returns {task.result}. Any solution is "
+                f"accepted in which\n{domains}\n\nAnswer with {how}."
             )
         if task.mode == "output":
-            return f"What does {self.call()} return?\n\nGive the value as {form}."
+            return f"What does {self.call()} return?\n\nAnswer with the value as {form}."
         return (
-            f"{self.call()} is called. What is the value of {task.variable} when the body of the loop in line "
-            f"{task.loop} (`{task.source.split(chr(10))[task.loop - 1].strip()}`) has been run {task.rounds} times?"
-            f"\n\nGive the value as {form}."
+            f"{self.call()} is called. What is the value of {task.variable} immediately after the body of the loop in "
+            f"line {task.loop} (`{task.source.split(chr(10))[task.loop - 1].strip()}`) has run {task.rounds} times?"
+            f"\n\nAnswer with the value as {form}."
         )
 
     def respond(self, action: str) -> Reply:
@@ -182,18 +185,18 @@ class CodeOutput(Env[Task]):
         try:
             value = read_literal(text)
         except LiteralError as error:
-            return Reply(f"This is no Python literal: {error}.", invalid=True)
+            return Reply(f"That is not a Python literal: {error}.", invalid=True)
         task = self.task
         if task.mode != "input":
             if same(value, read_literal(task.result)):
                 return Reply("Correct.", solved=True)
-            return Reply("That is not the value.")
+            return Reply("Wrong: that is not the value.")
         if len(task.parameters) == 1:
             args: tuple[object, ...] = (value,)
         elif isinstance(value, tuple) and len(value) == len(task.parameters):
             args = value
         else:
-            return Reply(f"Give {len(task.parameters)} arguments with commas between them.", invalid=True)
+            return Reply(f"Give exactly {len(task.parameters)} arguments, separated by commas.", invalid=True)
         for (name, domain), arg in zip(task.parameters, args, strict=True):
             if not domain.holds(arg):
                 return Reply(f"{name} must be {domain.words()}.", invalid=True)

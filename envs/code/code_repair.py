@@ -1,4 +1,4 @@
-"""CodeRepair: find and mend the faults of a small program, with an editor, an interpreter and some tests.
+"""CodeRepair: find and fix the faults of a small program, with an editor, an interpreter and some tests.
 
 Source: automated program repair judged by hidden tests, as in QuixBugs (Lin et al., SPLASH 2017) and DebugBench
 (arXiv 2401.04621), over turns with tools as in SWE-agent (arXiv 2405.15793); the faults are mutations (Jia and Harman,
@@ -51,7 +51,7 @@ class Task:
 
 @register("CodeRepair-v0")
 class CodeRepair(Env[Task]):
-    """Reward 1 for files that pass all hidden tests, when they are submitted or when the turns are over.
+    """Fix the bugs of a small program; reward 1 if it passes all hidden tests at <submit/> or after the last turn.
 
     The program is put together from small modules in one of their many behaviours, described by docstrings, under names
     that are drawn; each fault is a small change of one line or so. Hidden tests call all functions: some calls are the
@@ -60,8 +60,8 @@ class CodeRepair(Env[Task]):
 
     Settings:
         num_files: Files of the program; of several, one uses the functions of the others.
-        num_bugs: Faults, each in a function of its own.
-        visible: "failing test": there is a file of tests, at least one of which fails. "none": there is none.
+        num_bugs: Bugs, each in a function of its own.
+        visible: "failing test": there is a file of tests, at least one of which fails. "none": there are no tests.
         show_source: The first observation shows the files.
         partial: Reward for a program that is still wrong, times the share of the hidden tests that failed at first and
             pass now; nothing where a test fails that passed before.
@@ -139,19 +139,19 @@ class CodeRepair(Env[Task]):
         if task.tests:
             right = program.running()
             self.files[TESTS] = tests_text([(call, right.outcome(call)[1]) for call in task.tests], names)
-            tests = f"{TESTS} has some tests, of which at least one fails; changing it changes nothing."
+            tests = f"{TESTS} has some of the tests, at least one of which fails; changes to it are ignored."
         self.first = dict(self.files)
         self.calls = self.errors = 0
         shown_files = [f"--- {path}\n{self.files[path]}" for path in sorted(self.files)] if self.show_source else []
-        many = "one fault" if self.num_bugs == 1 else f"{self.num_bugs} faults, in different functions"
+        many = "a bug" if self.num_bugs == 1 else f"{self.num_bugs} bugs, in different functions"
         return "\n".join([
-            f"A Python program has {many}: it does not do all that its docstrings say. The docstrings are right. "
-            f"Mend it, so that hidden tests of all its functions pass. {tests}",
+            f"A Python program has {many}: it does not do everything its docstrings say. The docstrings are correct. "
+            f"Fix the program so that hidden tests of all its functions pass. {tests}",
             "",
             "Files: " + ", ".join(f"{path} ({self.files[path].count(chr(10))} lines)" for path in paths),
             "",
             TOOLS_TEXT,
-            f"You have {self.max_turns} turns; when they are over the files are judged too.",
+            f"You have {self.max_turns} messages; after the last one the files are judged without <submit/>.",
             *([""] if shown_files else []),
             *shown_files,
         ])  # fmt: skip
@@ -170,7 +170,7 @@ class CodeRepair(Env[Task]):
 
     def _judged(self, answers: Sequence[str], over: bool, invalid: bool = False) -> Reply:
         if self.files == self.first:
-            why, credit = "Nothing was changed", 0.0
+            why, credit = "nothing was changed", 0.0
         else:
             why, credit = self._verdict()
         if not why:

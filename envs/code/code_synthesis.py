@@ -51,7 +51,7 @@ class Task:
 
 @register("CodeSynthesis-v0")
 class CodeSynthesis(Env[Task]):
-    """Reward 1 for a program that does what a specification of a few steps says, on all of some 24 hidden tests.
+    """Write a program from a specification in steps; reward 1 if it passes all of about 24 hidden tests.
 
     The specification says what happens at every corner. A task is posed only where each of its wrong readings (a
     constant one off, another tie rule, rounding or order, a step left out) gives something else for some input. Hidden
@@ -65,7 +65,7 @@ class CodeSynthesis(Env[Task]):
         num_examples: Examples in the question; none of them is a hidden test.
         num_tests: Hidden tests, at least.
         max_turns: Programs that may be tried.
-        feedback: What is told of a wrong program where another may be tried: nothing more ("none"), how many tests it
+        feedback: What the reply to a wrong program says if attempts are left: nothing more ("none"), how many tests it
             passes ("verdict"), what happened in the first test that failed ("error"), or that test ("failing test").
         partial: Reward for a program that passes some tests only, times the fraction of them; in several turns, of the
             best one.
@@ -151,10 +151,10 @@ class CodeSynthesis(Env[Task]):
         lines = [f"Write {wanted}.", "", *question_lines(task.spec, task.seed, self.form), ""]
         if self.examples:
             lines += ["Examples:" if len(self.examples) > 1 else "Example:", *map(self._example, self.examples), ""]
-        tries = f" You may try {self.max_turns} programs." if self.max_turns > 1 else ""
+        tries = f" You have {self.max_turns} attempts." if self.max_turns > 1 else ""
         lines.append(
-            f"Hidden tests judge it, {self.time_limit_s:g} s for each. Use Python's standard library only. Give the "
-            f"whole program in one ```python block.{tries}"
+            f"It is judged by hidden tests, each limited to {self.time_limit_s:g} s. Use only Python's standard "
+            f"library. Answer with the whole program in one ```python block.{tries}"
         )
         return "\n".join(lines)
 
@@ -198,20 +198,20 @@ class CodeSynthesis(Env[Task]):
 
     def _told(self, verdict: Verdict, inputs: Sequence[Any]) -> str:
         if self.turn >= self.max_turns or self.feedback == "none":
-            return "Not right."
+            return "Wrong."
         if self.feedback == "verdict":
             passed = int((verdict.parts or {}).get("passed", 0))
-            return f"Not right: {passed} of {len(inputs)} hidden tests pass."
+            return f"Wrong: {passed} of {len(inputs)} hidden tests pass."
         failure = verdict.value
         if self.feedback == "error" or not isinstance(failure, Failure):
-            return f"Not right: {verdict.reason}. Other tests will judge the next program."
+            return f"Wrong: {verdict.reason}. The next program will be judged by other tests."
         value = inputs[failure.index]
         result = self.expected(value)
         if self.form == "function":
             wanted = f"{self.name}({shown_value(value, 1000)}) should return {shown_value(result, 1000)}"
         else:
             wanted = f"for the input {written(value)!r} it should print {written(result)!r}"
-        return f"Not right: {wanted}; yours {failure.what}. Other tests will judge the next program."
+        return f"Wrong: {wanted}; yours {failure.what}. The next program will be judged by other tests."
 
     # ---- agents ---------------------------------------------------------------------------------------------------
 

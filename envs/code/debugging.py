@@ -49,7 +49,7 @@ _DRAWN = {"line": draw_line, "function": draw_function, "input": draw_input, "st
 
 @register("Debugging-v0")
 class Debugging(Env[Task]):
-    """Reward 1 for naming what is wrong in a program that is loaded in a live interpreter.
+    """Find what is wrong in a program that is loaded in a live interpreter; reward 1 for naming it.
 
     One of four questions, each with an answer that is checked and that is hardly ever guessed:
 
@@ -143,9 +143,9 @@ class Debugging(Env[Task]):
         return "\n".join([
             asked(self.task, self.hints),
             "",
-            "<python>...</python> runs code there and shows what it prints and the value of its last expression. "
-            f"Variables stay; code that runs longer than {LIMITS.wall_s:.0f} seconds is interrupted.",
-            f"You have {self.max_turns} turns, the answer included; the answer ends the episode.",
+            "To run code in that interpreter, write <python>...</python>; you see what it prints and the value of its "
+            f"last expression. Variables are kept; code that runs longer than {LIMITS.wall_s:.0f} s is interrupted.",
+            f"You have {self.max_turns} messages, including your answer. Your first answer is final.",
         ])  # fmt: skip
 
     def respond(self, action: str) -> Reply:
@@ -154,7 +154,7 @@ class Debugging(Env[Task]):
             done = TOOLS.run_all(calls[:MAX_CALLS], self)
             self.calls += len(done.answers)
             self.errors += done.failed
-            more = [f"Only {MAX_CALLS} calls a turn are run."] if len(calls) > MAX_CALLS else []
+            more = [f"Only the first {MAX_CALLS} calls of a message are run."] if len(calls) > MAX_CALLS else []
             return Reply("\n".join([*done.texts, *more]))
         text, problem = final_answer(action)
         if text is None:
@@ -162,8 +162,8 @@ class Debugging(Env[Task]):
         try:
             right = self._right(text)
         except Unclear as error:
-            return Reply(f"This is no answer: {error}.", invalid=True)
-        return Reply("Correct.", solved=True) if right else Reply("Not right.", done=True)
+            return Reply(f"That is not an answer: {error}.", invalid=True)
+        return Reply("Correct.", solved=True) if right else Reply("Wrong.", done=True)
 
     def python(self, code: str) -> str:
         """The tool <python>."""
@@ -173,7 +173,7 @@ class Debugging(Env[Task]):
             parts.append(f"[{ended}]")
         if result.lost:
             self.session.execute(self._prelude)
-            parts.append("[the interpreter was started anew: its variables are as at the start]")
+            parts.append("[the interpreter was restarted: its variables are as at the start]")
         return "\n".join(part for part in parts if part) or "(no output)"
 
     def _right(self, text: str) -> bool:

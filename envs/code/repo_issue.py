@@ -63,7 +63,7 @@ class Task:
 
 @register("RepoIssue-v0")
 class RepoIssue(Env[Task]):
-    """Reward 1 where all tests of the repository pass after ``<submit/>``, those included that the agent never saw.
+    """Resolve an issue of a repository; reward 1 if all tests, including hidden ones, pass after ``<submit/>``.
 
     The agent gets the files of a package in which a line was changed or the body of a function removed, a report, and
     the package's own tests without those that fail. It works with tools: list, view, search, edit, write, run (Python),
@@ -80,7 +80,7 @@ class RepoIssue(Env[Task]):
         repo: Only the repository of that name; empty: any.
         kind: bug (a changed line), removed (the body of a function), or mixed.
         num_faults: Faults in one task, in different functions.
-        report: What the agent is told: symptom (how a test fails), vague (the package's name), test (the source of a
+        report: What the issue says: symptom (how a test fails), vague (the package's name), test (the source of a
             test that fails), function (the names of the functions, too).
         visible: Which tests it gets: passing (those that pass), most (those that fail, too, but for one).
         partial: What is earned where all tests that passed still do: this times the share of the others that pass.
@@ -195,15 +195,20 @@ class RepoIssue(Env[Task]):
             "",
             _told(self.source, self.task.faults, self.report),
             "",
-            "Its tests must pass, and others that you do not see. Do not mend tests: they are judged as they were.",
-            "Your tools, several in a message if you like: they are carried out in their order, until one fails. A "
-            "text between tags is taken exactly, but for one line break right after the opening tag and one right "
+            "The tests of the repository must pass, including some that you cannot see. Changes to test files are "
+            "ignored.",
+            "Tools. A message may contain several calls; they run in order and stop at the first that fails. Text "
+            "between tags is taken literally, except for one line break right after the opening tag and one right "
             "before the closing tag.",
-            '<list/> <view path="a.py" start="1" end="60"/> <search>text</search>',
-            '<edit path="a.py"><old>text that occurs once</old><new>text instead</new></edit>',
-            '<write path="a.py">whole file</write> <run>print("Python, in the folder of the files")</run>',
-            '<test/> or <test name="part of a name"/> runs the tests; <submit/> ends your work.',
-            f"You have {self.max_turns} messages.",
+            "<list/>: list the files",
+            '<view path="a.py" start="1" end="60"/>: show numbered lines of a file; start and end may be left out',
+            "<search>text</search>: find a text of one line in all files",
+            '<edit path="a.py"><old>x = 1</old><new>x = 2</new></edit>: replace a text that occurs exactly once',
+            '<write path="a.py">all of the file</write>: create or overwrite a file',
+            "<run>print(1 + 1)</run>: run Python code in the directory of the files",
+            '<test/> or <test name="part of a name"/>: run the visible tests, or some of them',
+            "<submit/>: end the episode; the files are judged as they are then",
+            f"You have {self.max_turns} messages, including the one with <submit/>; without it nothing is judged.",
             "",
             "Files:",
             _workspace.list_files(self.files),
@@ -213,7 +218,7 @@ class RepoIssue(Env[Task]):
         calls = TOOLS.parse(action)
         if not calls:
             return Reply(
-                'Use a tool, for example <view path="..."/> or <test/>; <submit/> ends your work.', invalid=True
+                'Call a tool, for example <view path="..."/> or <test/>; <submit/> ends the episode.', invalid=True
             )
         done = TOOLS.run_all(calls, self, ends="submit")
         self.calls += len(done.answers)
@@ -272,7 +277,7 @@ class RepoIssue(Env[Task]):
             broken = [test for test in wrong if test not in issue.failing]
             share = 1.0 - sum(test in wrong for test in issue.failing) / len(issue.failing)
             reward = 0.0 if broken or found.problem or share == 1.0 else self.partial * share
-            words = found.problem or f"{len(wrong)} tests do not pass"
+            words = found.problem or f"{len(wrong)} test{'s' * (len(wrong) != 1)} do{'es' * (len(wrong) == 1)} not pass"
             return Reply("\n".join([*answers, f"Not resolved: {words}."]), reward, done=True)
         if issue.twins and not self._twins_fail(issue, files):
             return Reply("\n".join([*answers, "Not resolved: the tests pass whatever they ask for."]), done=True)
@@ -361,13 +366,13 @@ def _told(repo: Repo, faults: Sequence[Fault], report: str) -> str:
     if repo.given is not None:
         return repo.given.issue
     if report == "vague":
-        return "Something that used to work does not work any more since the last change. Find out what, and mend it."
+        return "The last change broke something that used to work. Find out what, and fix it."
     lines = []
     for fault in faults:
         name = f"`{fault.function.rpartition('.')[2]}` in {fault.span.path}"
         if fault.kind == "removed":
-            doc = "as its docstring and the rest of the package say"
-            lines.append(f"- {name} has lost its body. Write it anew, {doc}.")
+            doc = "so that it does what its docstring and the rest of the package say"
+            lines.append(f"- The body of {name} has been lost. Write it again, {doc}.")
         elif report == "test":
             lines.append(f"- This used to pass:\n```python\n{_source_of(repo.files, fault.failing[0])}\n```")
         else:

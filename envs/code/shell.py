@@ -37,10 +37,10 @@ _MOVES = re.compile("cd|pushd|popd|eval|source|main")  # what commands have in t
 _BOX = re.compile(r"/[\w./-]{0,200}/turnwise-box-[\w-]{1,60}/scratch\b")
 _STOPPED = {"wall": "it ran out of time", "output": "it printed too much"}
 _RULES = (
-    "The whole directory is judged. Nothing that the goals do not ask for may be made, deleted, moved or changed in "
-    "it; scratch files may lie in $TMPDIR. Regular files must be regular files with one name, no links. Permissions "
-    "count where a goal is about them, and of everything that the goals leave as it is; times and owners never count. "
-    "Every line of a file that you write ends with a line break."
+    "The whole directory is judged. Do not create, delete, move or change anything in it that the goals do not ask "
+    "for; put scratch files into $TMPDIR. Regular files must have a single name and must not be replaced by symbolic "
+    "or hard links. Permissions are judged if a goal is about them, and on everything that the goals leave unchanged; "
+    "times and owners are not judged. Every line of a file that you write must end with a line break."
 )
 
 
@@ -59,7 +59,7 @@ TOOLS = Toolbox(
 
 @register("Shell-v0")
 class Shell(Env[Task]):
-    """Reward 1 for a directory that is exactly as the goals say, or for the right answer to a question.
+    """Work in a bash shell; reward 1 for a directory exactly as the goals say, or for the right answer to a question.
 
     ``<bash>...</bash>`` runs a command in a shell that lives in the sandbox and keeps its directory, variables and
     functions. ``<submit/>`` ends the episode, or ``<answer>...</answer>`` where the goals ask something; a command in
@@ -154,22 +154,22 @@ class Shell(Env[Task]):
         self.used = self.failed = 0
         self.asks = bool(task.answer())
         self._open()
-        ends = "<answer>...</answer>, the answer to the question" if self.asks else "<submit/>"
+        ends = "<answer>...</answer>, containing the answer to the question" if self.asks else "<submit/>"
         if self.asks and len(task.goals) > 1:
-            ends += ", when the other goals are reached"
-        turns = f"You have {self.max_turns} turns, the end included. End with {ends}."
+            ends += ", once the other goals are reached"
+        turns = f"You have {self.max_turns} messages, including the last one: end with {ends}."
         if self.max_turns == 1 and not self.asks:
-            turns = "You have one turn: one command, then the directory is judged."
+            turns = "You have one message: one command, after which the directory is judged."
         return "\n".join([
             f"You have a bash shell in a directory with {len(files_of(dict(task.start)))} files. Paths are relative "
-            f"to it. {'Reach these goals' if len(task.goals) > 1 else 'The goal'}:",
+            f"to it. {'Reach all of these goals' if len(task.goals) > 1 else 'Your goal'}:",
             "",
             self.goals(),
             "",
             _RULES if len(task.goals) > self.asks else "Only the answer is judged.",
-            "Run one command a turn, for example <bash>ls -la</bash>: you see what it prints, its exit status and "
-            "the directory that the shell is in. There is no /proc and no /dev/fd, so that `<(...)` does not work. A "
-            f"command may take {self.wall_s:g} s. {turns}",
+            "Run one command per message, for example <bash>ls -la</bash>; you see its output, its exit status and the "
+            "current directory of the shell. There is no /proc and no /dev/fd, so `<(...)` does not work. A command "
+            f"may take up to {self.wall_s:g} s. {turns}",
         ])  # fmt: skip
 
     def goals(self) -> str:
@@ -192,7 +192,7 @@ class Shell(Env[Task]):
     def respond(self, action: str) -> Reply:
         calls = TOOLS.parse(action)
         if any(call != calls[0] for call in calls):
-            return Reply("Run one command a turn.", invalid=True)
+            return Reply("Run only one command per message.", invalid=True)
         end = "<answer>...</answer>" if self.asks else "<submit/>"
         if calls and not calls[0].problem and calls[0].name == "submit":
             return Reply(f"End with {end}.", invalid=True) if self.asks else self._judged()
@@ -225,7 +225,7 @@ class Shell(Env[Task]):
             self.session.close()
             self.commands = []
             self._open()
-            return f"{_shown(result)}[the shell died; a new one was started, and all files are as at the beginning]"
+            return f"{_shown(result)}[the shell died; a new one was started with all files as at the beginning]"
         if not self.place or any(map(_MOVES.search, self.commands)):
             place = self.session.execute("builtin pwd -P", _PLACE_S)
             self.place = _scrubbed(place.stdout.strip())[:300] if place.exit_code == 0 else "an unknown directory"
@@ -241,13 +241,13 @@ class Shell(Env[Task]):
             try:
                 found = self.session.final_tree(_MAX_TREE_BYTES) if self.commands else as_entries(dict(task.start))
             except OSError as error:
-                return Reply(f"Not right: the directory cannot be read ({error.strerror}).", done=True)
+                return Reply(f"Wrong: the directory cannot be read ({error.strerror}).", done=True)
             wrong = difference(task.wanted(), found)
         if not wrong:
-            return Reply("Correct.", solved=True) if answered else Reply("Not right: another answer.", done=True)
+            return Reply("Correct.", solved=True) if answered else Reply("Wrong answer.", done=True)
         path, problem = next(iter(wrong.items()))
         more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
-        words = f"Not right: {shortened(ascii(path), 200)}: {problem}{more}."
+        words = f"Wrong: {shortened(ascii(path), 200)}: {problem}{more}."
         return Reply(words, self.partial * self._share(wrong, answered), done=True)
 
     def _share(self, wrong: Mapping[str, str], answered: bool) -> float:

@@ -48,7 +48,7 @@ class Task:
 
 @register("Sql-v0")
 class Sql(Env[Task]):
-    """Reward 1 for a query that returns what is asked, on the database shown and on five hidden ones.
+    """Answer a question with a SQL query; reward 1 if it is right on the database shown and on five hidden ones.
 
     The hidden databases have the same tables: three have rows drawn anew, in which the values that the question names
     are frequent, two are perturbed copies. A task is posed only where the results differ between databases and where
@@ -164,19 +164,19 @@ class Sql(Env[Task]):
         look = ""
         if self.max_turns > 1:
             look = (
-                f"Look around with <sql>SELECT ...</sql>: you are shown the first {self.show_rows} rows of the result. "
-                f"You have {self.max_turns} turns, the answer included. "
+                f"To explore this database, send one query per message as <sql>SELECT ...</sql>; you see the first "
+                f"{self.show_rows} rows of its result. You have {self.max_turns} messages, including your answer. "
             )
         return "\n".join([
-            "Answer the question with one query of SQLite. It must be right on this database and on others with the "
-            "same tables and other rows.",
+            "Answer the question with one SQLite query. Its result must be correct on this database and on hidden "
+            "databases with the same tables but other rows.",
             "",
             *declared(task.schema),
             "",
             f"Question: {question(task.query, task.schema)}",
             "",
             RULES,
-            f"{look}Answer once, as <answer>SELECT ...</answer>; the answer is final.",
+            f"{look}Answer with the query, in the form <answer>SELECT ...</answer>; your first answer is final.",
         ])  # fmt: skip
 
     @property
@@ -191,7 +191,7 @@ class Sql(Env[Task]):
         asked = [] if "<answer>" in message else tagged(message, "sql")
         if asked and ("</think>" in action or "<think>" not in action):
             if len(asked) > 1:
-                return Reply("Give one <sql>...</sql> a turn.", invalid=True)
+                return Reply("Send only one <sql>...</sql> per message.", invalid=True)
             self.queries += 1
             return Reply(shown_result(asked[0], self.database, self.show_rows))
         text, problem = final_answer(action)
@@ -200,11 +200,11 @@ class Sql(Env[Task]):
         try:
             read_query(query_in(text))
         except QueryError as error:
-            return Reply(f"This is no answer: {error}.", invalid=True)
+            return Reply(f"That is not an answer: {error}.", invalid=True)
         verdict = verify_sql(text, (self.database, *self._hidden()), self.reference())
         if verdict.correct:
             return Reply("Correct.", solved=True)
-        return Reply(f"Not right: {verdict.reason}.", done=True)
+        return Reply(f"Wrong: {verdict.reason}.", done=True)
 
     def _hidden(self) -> tuple[bytes, ...]:
         drawn = [build(script(self.task.schema, _drawn_anew(self.task, i))) for i in range(NUM_DRAWN)]

@@ -37,7 +37,7 @@ class Task:
 
 @register("TestWriting-v0")
 class TestWriting(Env[Task]):
-    """Reward 1 for tests that the right program passes and that the faulty programs do not.
+    """Write tests from a specification; reward 1 if the correct program passes them and the faulty programs fail.
 
     Faulty programs are wrong readings of the specification (a constant one off, another tie rule, a step left out) and
     the right program with one operator, number or condition changed; each gives something else for some input, and
@@ -54,8 +54,8 @@ class TestWriting(Env[Task]):
         max_tests: Tests, at most.
         kill_rate: Share of the faulty programs that some test must catch.
         max_turns: Sets of tests that may be tried.
-        feedback: What is told where another set may be tried: nothing more ("none"), how many tests are wrong and how
-            many faulty programs are not caught ("counts"), or besides which tests are wrong ("tests").
+        feedback: What the reply to wrong tests says if attempts are left: nothing more ("none"), how many tests are
+            wrong and how many faulty programs are not caught ("counts"), or also which tests are wrong ("tests").
         partial: Reward for right tests that catch fewer, times the share that they catch; in several turns, of the
             best.
     """
@@ -139,15 +139,17 @@ class TestWriting(Env[Task]):
         lines = [f"Write tests for the Python function `{self.name}`.", ""]
         lines += question_lines(task.spec, task.seed, steps=self.show != "source")
         if self.show != "specification":
-            lines += ["", "This program is right:", fenced(self.reference())]
-        wanted = "every one of them" if self.kill_rate == 1 else f"at least {self.kill_rate:.0%} of them"
-        tries = f" You may try {self.max_turns} times." if self.max_turns > 1 else ""
+            lines += ["", "This program is correct:", fenced(self.reference())]
+        wanted = "each of which" if self.kill_rate == 1 else f"at least {self.kill_rate:.0%} of which"
+        tries = f" You have {self.max_turns} attempts." if self.max_turns > 1 else ""
         return "\n".join([
             *lines, "",
-            f"There are {len(task.faulty)} faulty programs that you do not see. The right program must pass all your "
-            f"tests, and {wanted} must fail at least one. Write at most {self.max_tests} tests, each a line",
-            f"assert {self.name}(...) == ...",
-            f"with an allowed argument and the result written out as literals, all in one ```python block.{tries}",
+            "Your tests are run on the correct program, which must pass all of them, and on "
+            f"{len(task.faulty)} faulty programs that you cannot see, {wanted} must fail at least one test. Write at "
+            f"most {self.max_tests} tests in one ```python block, one per line, in the form",
+            f"assert {self.name}(ARGUMENT) == RESULT",
+            "where ARGUMENT is a literal that the specification allows and RESULT is the literal that the correct "
+            f"program returns for it.{tries}",
         ])  # fmt: skip
 
     def respond(self, action: str) -> Reply:
@@ -167,7 +169,7 @@ class TestWriting(Env[Task]):
         caught = self._caught([case for case in cases if case not in wrong])
         share = caught / len(self.task.faulty)
         if not wrong and share >= self.kill_rate:
-            return Reply("The right program passes your tests, the faulty ones do not.", solved=True)
+            return Reply("Correct: the correct program passes your tests and the faulty ones fail.", solved=True)
         gain = 0.0
         if not wrong and share > self.best:
             gain, self.best = self.partial * (share - self.best), share
@@ -179,12 +181,12 @@ class TestWriting(Env[Task]):
 
     def _told(self, cases: Sequence[Case], wrong: Sequence[Case], caught: int) -> str:
         if self.turn >= self.max_turns or self.feedback == "none":
-            return "Not right."
-        told = f"Not right: {len(wrong)} of your {len(cases)} tests are wrong"
+            return "Wrong."
+        told = f"Wrong: {len(wrong)} of your {len(cases)} tests are wrong"
         if wrong and self.feedback == "tests":
             told += f" (on the lines {', '.join(str(case.line) for case in wrong)})"
         missed = len(self.task.faulty) - caught
-        return f"{told}; {missed} of {len(self.task.faulty)} faulty programs pass all the others."
+        return f"{told}; {missed} of {len(self.task.faulty)} faulty programs pass all your other tests."
 
     # ---- agents ---------------------------------------------------------------------------------------------------
 

@@ -36,7 +36,7 @@ class _Loaded(NamedTuple):
 
 @register("CodeDataset-v0")
 class CodeDataset(Env[CodeTask]):
-    """Reward 1 for a program that passes all tests of the row.
+    """Solve the programming problems of a file; reward 1 for a program that passes all tests of its row.
 
     Without ``path`` it plays some thirty small problems that come with turnwise. A data set has no difficulty
     (``levels`` is empty). A row that cannot be used is an error that names file and line when the file is loaded; with
@@ -126,8 +126,8 @@ class CodeDataset(Env[CodeTask]):
 
     def begin(self) -> str:
         self.best = 0.0
-        what = "A program reads its standard input and prints the answer." if self.task.exchanges else ""
-        language = f"Answer with a program in {self.language.capitalize()}: <answer>...</answer>."
+        what = "The program must read its standard input and print the answer." if self.task.exchanges else ""
+        language = f"Answer with a {self.language.capitalize()} program in the form <answer>...</answer>."
         return "\n\n".join(filter(None, (self.task.question, f"{what} {language}".strip())))
 
     def respond(self, action: str) -> Reply:

@@ -23,7 +23,7 @@ DEMO = os.path.join(os.path.dirname(__file__), "data", "demo.jsonl")
 
 @register("Dataset-v0")
 class Dataset(Env[Task]):
-    r"""Reward 1 for the answer that the row's verifier accepts.
+    r"""Answer the questions of a file; reward 1 for an answer that the row's verifier accepts.
 
     Without ``path`` it plays forty arithmetic word problems that come with turnwise. A data set has no difficulty
     (``levels`` is empty). A row that cannot be used (an empty gold, say) is an error that names file and line when the

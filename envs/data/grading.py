@@ -174,16 +174,14 @@ def _guess_bits(gold: str, rng: np.random.Generator) -> str:
     return "".join("1" if u < 0.5 else "0" for u in rng.random(_formula(gold).num_vars).tolist())
 
 
-_TAGS = " as <answer>...</answer>."
+_TAGS = " in the form <answer>...</answer>."
 GRADERS: dict[str, Grader] = {
-    "exact": Grader(lambda g: bool(normalise(g)), verify_exact, "Give the answer" + _TAGS, _guess_word),
-    "number": Grader(
-        lambda g: _number(g) is not None, _verify_number, "Give the answer, a number," + _TAGS, _guess_number
-    ),
+    "exact": Grader(lambda g: bool(normalise(g)), verify_exact, "Answer" + _TAGS, _guess_word),
+    "number": Grader(lambda g: _number(g) is not None, _verify_number, "Answer with a number" + _TAGS, _guess_number),
     "choice": Grader(
         lambda g: bool(_choice_parts(g)[0]),
         _verify_choice,
-        "Give the letter of the right option" + _TAGS,
+        "Answer with the letter of the right option" + _TAGS,
         _guess_letter,
     ),
     "math": Grader(
@@ -198,9 +196,7 @@ GRADERS: dict[str, Grader] = {
         "Give the final answer in \\boxed{}.",
         _guess_number,
     ),
-    "qa": Grader(
-        lambda g: bool(normalise(g)), _verify_qa, "Give the answer, as short as it can be," + _TAGS, _guess_word
-    ),
+    "qa": Grader(lambda g: bool(normalise(g)), _verify_qa, "Answer in as few words as possible" + _TAGS, _guess_word),
     "sat": Grader(
         lambda g: bool(_formula(g)),
         lambda text, gold: verify_assignment(text, _formula(gold)),

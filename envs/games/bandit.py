@@ -36,7 +36,7 @@ class Task:
 
 @register("Bandit-v0")
 class Bandit(Env[Task]):
-    """Reward 1 for naming exactly the ``top`` arms with the best true mean payouts, within the pulls and the turns.
+    """Find the best arms of a slot machine in limited pulls; reward 1 for exactly the ``top`` with the highest means.
 
     An agent spends its pulls as it likes and then commits, which ends the episode. Cumulative payout would reward luck
     and every random pull; identification is right or wrong, and a blind commitment is right only once in
@@ -129,14 +129,16 @@ class Bandit(Env[Task]):
         self._index = {name: i for i, name in enumerate(task.names)}
         self.pulled = [0] * len(task.names)
         self.left = self.num_pulls
-        goal = "the best arm: the one" if self.top == 1 else f"the {self.top} best arms: those"
+        goal = "the arm" if self.top == 1 else f"the {self.top} arms"
         first, second = task.names[:2]
+        highest = "mean payout" if self.top == 1 else "mean payouts"
         return (
-            f"A slot machine has the arms {', '.join(task.names)}. Each pays at random around its own fixed mean. "
-            f"You have {self.num_pulls} pulls; then name {goal} with the highest mean payout. In each message either "
-            f'pull, as in "pull {first} 2, {second} 1" or "pull all 3", or commit, which ends the game, as in '
-            f'"best {", ".join(sorted(task.names[: self.top]))}". You have {self.max_turns} messages; give the move as '
-            "<answer>...</answer>."
+            f"A slot machine has the arms {', '.join(task.names)}. Each arm pays random amounts around its own fixed "
+            f"mean. Find {goal} with the highest true {highest}. You have {self.num_pulls} pulls and {self.max_turns} "
+            "messages, including the one with your choice; you need not use all of them. Each message makes one move:\n"
+            f"- <answer>pull {first} 2, {second} 1</answer> or <answer>pull all 3</answer>: pull arms that many times "
+            "and see what each paid on average\n"
+            f"- <answer>best {', '.join(['...'] * self.top)}</answer>: name the best, in any order; this ends the game"
         )
 
     def respond(self, action: str) -> Reply:
@@ -146,19 +148,19 @@ class Bandit(Env[Task]):
         verb, _, rest = text[:_MAX_CHARS].rstrip(".").partition(" ")
         parts = [part.split() for part in rest.lower().split(",")]
         if len(text) > _MAX_CHARS or verb.lower() not in ("pull", "best"):
-            return Reply('Not a move: say "pull" or "best" and arms, separated by commas.', invalid=True)
+            return Reply('Not a move: write "pull" or "best", then arms separated by commas.', invalid=True)
         if parts[0][:1] == ["all"] and len(parts) == 1 and verb.lower() == "pull":
             parts = [[name, *parts[0][1:]] for name in self.task.names]
         for part in parts:
             if not part or part[0] not in self._index:
-                return Reply(f"Not a move: {part[0][:20] if part else 'an empty name'!r} is no arm.", invalid=True)
+                return Reply(f"Not a move: {part[0][:20] if part else 'an empty name'!r} is not an arm.", invalid=True)
         return self._pull(parts) if verb.lower() == "pull" else self._commit(parts)
 
     def _pull(self, parts: Sequence[Sequence[str]]) -> Reply:
         orders = []
         for name, *count in parts:
             if len(count) > 1 or (count and not (count[0].isascii() and count[0].isdecimal() and len(count[0]) < 9)):
-                return Reply(f"Not a move: after {name} give one number of pulls.", invalid=True)
+                return Reply(f"Not a move: write one number of pulls after {name}.", invalid=True)
             orders.append((name, int(count[0]) if count else 1))
         total = sum(n for _, n in orders)
         if total > self.left or min(n for _, n in orders) == 0:
@@ -169,7 +171,9 @@ class Bandit(Env[Task]):
             i = self._index[name]
             paid = self._pays[i, self.pulled[i] : self.pulled[i] + n]
             self.pulled[i] += n
-            lines.append(f"{name} paid {paid[0]:.3f}" if n == 1 else f"{name} paid {paid.mean():.3f} on average of {n}")
+            lines.append(
+                f"{name} paid {paid[0]:.3f}" if n == 1 else f"{name} paid {paid.mean():.3f} on average over {n} pulls"
+            )
         return Reply(f"{'; '.join(lines)}. Pulls left: {self.left}.")
 
     def _commit(self, parts: Sequence[Sequence[str]]) -> Reply:
@@ -179,7 +183,7 @@ class Bandit(Env[Task]):
         hits = len(chosen & set(_best(self.task, self.top)))
         if hits == self.top:
             return Reply("Correct.", solved=True)
-        return Reply(f"Wrong: {hits} of the {self.top} are right.", done=True)
+        return Reply(f"Wrong: {hits} of {self.top} right.", done=True)
 
     def oracle(self) -> str:
         return f"best {', '.join(_best(self.task, self.top))}"

@@ -17,7 +17,7 @@ from turnwise.verifiers.extract import final_answer
 from turnwise.verifiers.grid import DIRECTIONS, format_moves, parse_moves, spellings
 
 _FORM = "<answer>up || left || ...</answer>"
-_ALONE = ", alone or as <answer>...</answer>"
+_ALONE = ", alone or in the form <answer>up</answer>"
 _CLOCK = ("up", "right", "down", "left")
 _MASK = 2**64 - 1
 _TRIES = 1000
@@ -34,7 +34,7 @@ class Task:
 
 @register("FrozenLake-v0")
 class FrozenLake(Env[Task]):
-    """Reward 1 for reaching the goal within the turns. Falling into a hole ends the episode.
+    """Cross a frozen lake; reward 1 for reaching the goal within the turns. Falling into a hole ends the episode.
 
     Each move slips with probability `slip`, to either side of its direction alike; whether and where to depends on
     the task, the number of the move and the place alone. It is fixed with the task but told to nobody: copies of an
@@ -155,16 +155,22 @@ class FrozenLake(Env[Task]):
 
     def _explain(self) -> str:
         slippery = (
-            f" The ice is slippery: with probability {self.slip:g} a move goes to one side of its direction instead."
+            f" The ice is slippery: with probability {self.slip:g} you move sideways (at a right angle to your move) "
+            "instead."
             if self.slip
             else ""
         )
-        looks = " With your place you read what is up, down, left and right of it (# the edge)." if self.look else ""
-        many = f"; up to {self.moves_per_turn} moves as {_FORM}" if self.moves_per_turn > 1 else _ALONE
+        looks = (
+            " After each turn you see your cell, then the cells up, down, left and right of it (# is the edge)."
+            if self.look
+            else " After each turn you see your cell."
+        )
+        several = f", or with up to {self.moves_per_turn} moves in the form {_FORM}"
+        many = several if self.moves_per_turn > 1 else _ALONE
         return (
-            "Frozen lake: S is your start, G the goal, F ice, H a hole that ends the game; columns are a, b, ... from "
-            f"the left, rows 1, 2, ... from the top.{slippery}{looks} Reach G in {self.max_turns} turns. Answer with "
-            f"up, down, left or right{many}."
+            "Frozen lake: S is your start, G the goal, F ice, H a hole, which ends the game. Columns are a, b, ... "
+            f"from the left, rows 1, 2, ... from the top. A move past the edge goes nowhere.{slippery}{looks} Reach G "
+            f"within {self.max_turns} turns. Answer with up, down, left or right{many}."
         )
 
     def _here(self) -> str:
@@ -185,7 +191,7 @@ class FrozenLake(Env[Task]):
         moves = None if text is None else parse_moves(text, self.moves_per_turn)
         if moves is None:
             several = f" (up to {self.moves_per_turn}, separated by ||)" if self.moves_per_turn > 1 else ""
-            return Reply(f"Not a move: {problem or 'say up, down, left or right'}{several}.", invalid=True)
+            return Reply(f"Not a move: {problem or 'answer with up, down, left or right'}{several}.", invalid=True)
         slipped = 0
         for move in moves:
             turn = drift(self.task.slips, self.clock, self.position, self.slip) if self.slip else 0

@@ -28,7 +28,7 @@ class Task:
 
 @register("GuessNumber-v0")
 class GuessNumber(Env[Task]):
-    """Reward 1 for naming the secret within the turns.
+    """Guess a secret number from answers of higher or lower; reward 1 for naming it within the turns.
 
     Chance is below 5 % at every level; the small default settings, which a tiny model can learn, admit 17 %.
 
@@ -78,8 +78,9 @@ class GuessNumber(Env[Task]):
         if not self.rules:
             return f"{low} to {high}"
         return (
-            f"I am thinking of a number from {low} to {high}. You have {self.max_turns} guesses; after each I say "
-            "whether my number is higher or lower. Give a guess alone or as <answer>...</answer>."
+            f"I am thinking of a whole number from {low} to {high}. Find it in at most {self.max_turns} guesses. After "
+            "each wrong guess I say whether my number is higher or lower than it. Answer with one number N, alone or "
+            "in the form <answer>N</answer>."
         )
 
     def respond(self, action: str) -> Reply:
@@ -89,7 +90,7 @@ class GuessNumber(Env[Task]):
             text, problem = final_answer(action)
             number = None if text is None else parse_integer(text)
             if number is None:
-                return Reply(f"Not a guess: {problem or 'say one whole number'}.", invalid=True)
+                return Reply(f"Not a guess: {problem or 'answer with one whole number'}.", invalid=True)
             guess = number
         task = self.task
         if guess < task.secret:

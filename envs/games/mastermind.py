@@ -38,7 +38,7 @@ class Task:
 
 @register("Mastermind-v0")
 class Mastermind(Env[Task]):
-    """Reward 1 for naming the secret code within the turns.
+    """Find a secret code of digits from counts of exact and misplaced ones; reward 1 for naming it within the turns.
 
     A guess must be a possible code; anything else is an invalid move.
 
@@ -96,10 +96,10 @@ class Mastermind(Env[Task]):
         self._counts = [(digit, code.count(digit)) for digit in sorted(self._digits)]
         return (
             f"Find my secret code of {len(code)} digits, each from 0 to {self.task.num_symbols - 1}, "
-            f"{'repeats allowed' if self.task.duplicates else 'all different'}. After each guess I tell how many "
-            "digits are exact (right digit, right place) and how many misplaced (right digit, wrong place). "
-            f"You have {self.max_turns} guesses. Answer with one code, such as "
-            f"{_DIGITS[: self.task.num_symbols][: len(code)].ljust(len(code), '0')}, alone or as <answer>...</answer>."
+            f"{'repeats allowed' if self.task.duplicates else 'all different'}. After each wrong guess I say how "
+            "many digits are exact (right digit, right place) and how many are misplaced (right digit, wrong place). "
+            f"You have {self.max_turns} guesses. Answer with one code, its {len(code)} digits without spaces, alone or "
+            f"in the form <answer>{'D' * len(code)}</answer>, with a digit in place of each D."
         )
 
     def respond(self, action: str) -> Reply:

@@ -19,7 +19,7 @@ from turnwise.verifiers.grid import DIRECTIONS, format_moves, parse_moves, spell
 
 _BITS = {"up": 1, "down": 2, "left": 4, "right": 8}
 _FORM = "<answer>up || left || ...</answer>"
-_ALONE = ", alone or as <answer>...</answer>"
+_ALONE = ", alone or in the form <answer>up</answer>"
 _CELLS = tuple("".join(name[0] for name in DIRECTIONS if exits & _BITS[name]) or "x" for exits in range(16))
 _OPEN = tuple(", ".join(name for name in DIRECTIONS if exits & _BITS[name]) for exits in range(16))
 
@@ -43,7 +43,7 @@ def _walls(size: int) -> tuple[tuple[int, int, int, int], ...]:
 
 @register("Maze-v0")
 class Maze(Env[Task]):
-    """Reward 1 for reaching the goal within the turns. Bumping into a wall is a move that goes nowhere.
+    """Walk through a maze; reward 1 for reaching the goal within the turns. A move into a wall goes nowhere.
 
     Settings:
         size: Cells on a side.
@@ -150,15 +150,21 @@ class Maze(Env[Task]):
     def _explain(self) -> str:
         size = self.task.size
         if self.view == "partial":
-            shown = f"It is {size} by {size}; you see only which sides of your cell are open. Find the goal"
+            shown = (
+                f"The maze is {size} by {size} cells. You see only which sides of your cell are open, not where you "
+                "are. Find the goal"
+            )
         else:
             drawn = "The lines are walls" if self.style == "drawn" else "The map lists the open sides of each cell"
             shown = (
-                f"{drawn}; columns are a, b, ... from the left, rows 1, 2, ... from the top. You are told where you "
-                "are and which sides are open there (u, d, l, r). Walk to the goal"
+                f"{drawn}. Columns are a, b, ... from the left, rows 1, 2, ... from the top. After each turn you see "
+                "your cell and its open sides (u up, d down, l left, r right). Walk to the goal"
             )
-        many = f"; up to {self.moves_per_turn} moves as {_FORM}" if self.moves_per_turn > 1 else _ALONE
-        return f"Maze. {shown} in {self.max_turns} turns. Answer with up, down, left or right{many}."
+        many = f", or with up to {self.moves_per_turn} moves in the form {_FORM}" if self.moves_per_turn > 1 else _ALONE
+        return (
+            f"Maze. {shown} within {self.max_turns} turns; moving into a wall goes nowhere. Answer with up, down, left "
+            f"or right{many}."
+        )
 
     def _map(self) -> str:
         size, exits = self.task.size, self.task.exits
@@ -185,7 +191,7 @@ class Maze(Env[Task]):
         moves = None if text is None else parse_moves(text, self.moves_per_turn)
         if moves is None:
             several = f" (up to {self.moves_per_turn}, separated by ||)" if self.moves_per_turn > 1 else ""
-            return Reply(f"Not a move: {problem or 'say up, down, left or right'}{several}.", invalid=True)
+            return Reply(f"Not a move: {problem or 'answer with up, down, left or right'}{several}.", invalid=True)
         size, exits, goal = self.task.size, self.task.exits, self.task.goal
         bumps = 0
         for move in moves:

@@ -32,7 +32,7 @@ class Task:
 
 @register("Wordle-v0")
 class Wordle(Env[Task]):
-    """Reward 1 for naming the secret word within the turns.
+    """Find a secret word from marks on each letter of a guess; reward 1 for naming it within the turns.
 
     Each letter of a guess is answered with g (green: right letter, right place), y (yellow: in the word, elsewhere)
     or b (black: not in the word). A letter that a guess has more often than the word is marked only as often as the
@@ -86,11 +86,12 @@ class Wordle(Env[Task]):
 
     def begin(self) -> str:
         self.history: list[tuple[str, str]] = []  # (guess, feedback)
-        rule = " Every guess must agree with all feedback so far." if self.hard else ""
+        rule = " Every guess must be consistent with all marks so far." if self.hard else ""
         return (
-            f"Find my secret English word of {len(self.task.word)} letters. Each guess must be such a word; I answer "
-            "with one mark per letter: g right letter and place, y in the word but elsewhere, b not in the word (or "
-            f"not that often).{rule} You have {self.max_turns} guesses. Answer with one word, alone or as "
+            f"Find my secret English word of {len(self.task.word)} letters. Each guess must be an English word of "
+            f"{len(self.task.word)} letters. I reply to a wrong guess with one mark per letter: g if the letter is in "
+            "the right place, y if it occurs elsewhere in the word, b if it does not occur (or not that often)."
+            f"{rule} You have {self.max_turns} guesses. Answer with one word, alone or in the form "
             "<answer>...</answer>."
         )
 
@@ -109,7 +110,7 @@ class Wordle(Env[Task]):
                 return Reply(f"Not a guess: give one word of {len(secret)} letters.", invalid=True)
             return Reply("Not a guess: that word is not in my list.", invalid=True)
         if self.hard and not _agrees(guess, self.history):
-            return Reply("Not a guess: it does not agree with the feedback so far.", invalid=True)
+            return Reply("Not a guess: it is not consistent with the marks so far.", invalid=True)
         marks = feedback(guess, secret)
         self.history.append((guess, marks))
         return Reply(marks)

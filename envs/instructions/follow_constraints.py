@@ -56,7 +56,7 @@ class Task:
 
 @register("FollowConstraints-v0")
 class FollowConstraints(Env[Task]):
-    """Reward 1 for a text that satisfies all constraints, as code counts them.
+    """Write a text under constraints; reward 1 if it satisfies all of them, as checked by code.
 
     The text is the message after its last ``</think>``, whole: there is no tag for an answer, and what stands around
     the text belongs to it. Only the constraints are judged. Whether the text is about its subject, or good, code
@@ -67,14 +67,14 @@ class FollowConstraints(Env[Task]):
     marks), fits 17 % of the tasks with one constraint, 3 % of those with two and hardly any with four.
 
     Settings:
-        level: 1 to 4: of how many dimensions (content, format, language, length) the constraints are.
-        num_constraints: How many; 0 draws 1-2, 2-4, 3-6 or 4-8, by level.
-        dimensions: The dimensions to draw from, with commas between them.
+        level: 1 to 4: from how many dimensions (content, format, language, length) the constraints come.
+        num_constraints: Number of constraints; 0 draws 1-2, 2-4, 3-6 or 4-8, by level.
+        dimensions: The dimensions to draw from, separated by commas.
         max_effort: 1 to 3: the hardest kind: 1 to end with a phrase, 2 to repeat a word exactly three times, 3 never
             to use a letter.
         partial: Whether a text that is long enough earns the share of its constraints that hold, over all turns the
             best share; a share that is below 1 is no solution.
-        feedback: What is told of a text that fails, where there are more turns: nothing, which constraints failed
+        feedback: What the reply to a text that fails says, if there are more turns: nothing, which constraints failed
             (failed), or also what was counted (reasons).
     """
 
@@ -161,7 +161,7 @@ class FollowConstraints(Env[Task]):
         return "\n".join([
             f"{task.request} {task.least.describe(1)} All of this must hold:",
             *lines,
-            f"{DEFINITIONS} Everything after your thoughts counts as the text, so write the text alone.",
+            f"{DEFINITIONS} Everything after your reasoning counts as the text, so write only the text.",
         ])  # fmt: skip
 
     def begin(self) -> str:
@@ -180,7 +180,7 @@ class FollowConstraints(Env[Task]):
         held = [parts[label] == 1.0 for label in labels(whole)]
         self.held = sum(held[1:]) / len(held[1:])
         if verdict.correct:
-            return Reply("All constraints hold.", solved=True)
+            return Reply("All constraints are satisfied.", solved=True)
         reward = 0.0
         if self.partial and held[0]:
             reward = max(0.0, self.held - self.best)
@@ -189,13 +189,13 @@ class FollowConstraints(Env[Task]):
 
     def _told(self, text: str, held: Sequence[bool]) -> str:
         if self.feedback == "nothing":
-            return "Not all constraints hold."
+            return "Not all constraints are satisfied."
         reading = Reading(text)
         lines = []
         for number, (constraint, ok) in enumerate(zip(self.task.whole, held, strict=True)):
             if not ok:
-                what = f"Constraint {number}" if number else "The smallest length"
-                lines.append(f"{what} does not hold" + (
+                what = f"Constraint {number}" if number else "The minimum length"
+                lines.append(f"{what} is not satisfied" + (
                     f": {constraint.problem(reading)}." if self.feedback == "reasons" else "."
                 ))  # fmt: skip
         return "\n".join(lines)

@@ -43,7 +43,7 @@ class Task:
 
 @register("KnightsKnaves-v0")
 class KnightsKnaves(Env[Task]):
-    """Reward 1 for the role of everybody, checked against every statement.
+    """Tell knights from knaves; reward 1 for everybody's role, checked against every statement.
 
     Chance: 2 ** -num_people, so levels start at five people; with two, a guess is right one time in four.
 
@@ -142,8 +142,8 @@ class KnightsKnaves(Env[Task]):
             [
                 "Each person is a knight, whose statements are all true, or a knave, whose statements are all false.",
                 *said,
-                "What is everybody? Answer for all of them, like <answer>"
-                f"{self.names[0]}: knight, {self.names[1]}: knave{', ...' if len(said) > 2 else ''}</answer>.",
+                "Who is a knight and who is a knave? Answer in the form <answer>"
+                f"{', '.join(f'{name}: ...' for name in self.names)}</answer>, with knight or knave after each name.",
             ]
         )
 
@@ -156,8 +156,12 @@ class KnightsKnaves(Env[Task]):
             return Reply(roles, invalid=True)
         for i, statement in enumerate(self.task.statements):
             if holds(statement, roles) != roles[i]:
-                said = "a knight, would say what is false" if roles[i] else "a knave, would say what is true"
-                return Reply(f"Then {self.names[i]}, {said}.")
+                said = (
+                    "a knight, would be saying something false"
+                    if roles[i]
+                    else "a knave, would be saying something true"
+                )
+                return Reply(f"Wrong: {self.names[i]}, {said}.")
         return Reply("Correct.", solved=True)
 
     def oracle(self) -> str:
@@ -239,12 +243,12 @@ def parse_roles(text: str, names: Sequence[str]) -> list[int] | str:
         elif word == "none" and bare:
             role, bare = None, False
         else:
-            return f"Not readable at {word[:30]!r}. Say who is what, like {names[0]}: knight, {names[1]}: knave."
+            return f"Cannot read {word[:30]!r}. Write each name with its role, for example {names[0]}: knight."
         for person, its in pairs:
             if found.setdefault(person, its) != its:
                 return f"{names[person]} has two roles."
     if bare:
-        return "A role has nobody after it; say none where nobody has it."
+        return "A role is followed by no name. Write none if nobody has that role."
     missing = [name for i, name in enumerate(names) if i not in found or i in waiting]
     return f"The role of {missing[0]} is missing." if missing else [found[i] for i in range(len(names))]
 

@@ -58,14 +58,14 @@ class Task:
 
 @register("Zebra-v0")
 class Zebra(Env[Task]):
-    """Reward 1 for the whole table, checked against every clue.
+    """Work out from clues who lives in which house; reward 1 for a full table that satisfies every clue.
 
     Settings:
         num_houses: How many houses.
         num_attributes: How many things differ from house to house, names included.
         clues: easy (who has what, neighbours, house numbers), all kinds, or hard (few positive and no house number).
-        guessing: Whether the solution may need "suppose it were so"; otherwise each step follows from one clue or from
-            one attribute.
+        guessing: Whether solving may require assumptions that are refuted later; otherwise each step follows from one
+            clue or one attribute.
         partial: Pay a wrong table the share of its values that are in the right house (over several turns, what it
             is better than the best before). Always below 1.
     """
@@ -163,7 +163,10 @@ class Zebra(Env[Task]):
         self.values = [value for _, _, values in chosen for value in values[:n]]
         self.best = 0.0
         phrases = [phrase.format(value) for _, phrase, values in chosen for value in values[:n]]
-        lines = [f"{n} houses stand in a row, 1 to {n} from left to right. In each lives one person. These all differ:"]
+        lines = [
+            f"There are {n} houses in a row, numbered 1 to {n} from left to right. One person lives in each house. "
+            "Each house has a different value of each of these attributes:"
+        ]
         lines += [f"- {name}: {', '.join(values[:n])}" for name, _, values in chosen]
         lines.append("Clues:")
         for i, (kind, a, b) in enumerate(task.clues, 1):
@@ -171,7 +174,10 @@ class Zebra(Env[Task]):
             text = SENTENCES[kind].format(a=phrases[a], b="" if unary else phrases[b], k=b + 1)
             lines.append(f"{i}. {text[0].upper()}{text[1:]}.")
         form = ", ".join(name for name, _, _ in chosen)
-        lines.append(f"Who lives where? Answer with one line per house:\n<answer>\n1: {form}\n2: ...\n</answer>")
+        lines.append(
+            f"Find the values of every house. Answer with {n} lines, one for each house, in the form\n<answer>\n"
+            f"1: {form}\n2: ...\n</answer>\nwith a value in place of the name of each attribute."
+        )
         return "\n".join(lines)
 
     def respond(self, action: str) -> Reply:
@@ -188,7 +194,7 @@ class Zebra(Env[Task]):
         if self.partial:
             share = sum(map(int.__eq__, houses, self.task.houses)) / len(houses)
             gain, self.best = max(0.0, share - self.best), max(share, self.best)
-        return Reply(f"Clue {broken} does not hold.", reward=gain)
+        return Reply(f"Wrong: clue {broken} is not satisfied.", reward=gain)
 
     def _table(self, text: str) -> list[int] | str:
         """The house of each value, or what is wrong with the text."""
@@ -204,18 +210,18 @@ class Zebra(Env[Task]):
             if match is None:
                 if not line or re.fullmatch(r"[-|: ]*", line) or re.match(r"(?:house|#|no\.?)? *\|", line):
                     continue  # a table's frame
-                return f"Not readable: {line[:40]!r}. Write lines like 1: {', '.join(self.values[::n])}."
+                return f"Cannot read {line[:40]!r}. Write lines like 1: {', '.join(self.values[::n])}."
             house = int(match[1]) - 1
             items = [_LABEL.sub("", item.strip(" *\t")).strip(" *") for item in re.split(r"[,|]", match[2])]
             found = [number.get(item) for item in items if item]
             if None in found:
-                return f"Not readable: {line[:40]!r}. There are only the values listed."
+                return f"Cannot read {line[:40]!r}. Use only the listed values."
             if house in seen or house >= n or len(found) != m or len({i // n for i in found if i is not None}) != m:
-                return f"House {house + 1} needs one line with {m} different attributes."
+                return f"House {house + 1} needs exactly one line, with one value of each of the {m} attributes."
             seen.add(house)
             houses.update((i, house) for i in found if i is not None)
         if len(seen) != n or len(houses) != n * m:
-            return f"Each of the {n} houses needs a line, and each value belongs into one house."
+            return f"Each of the {n} houses needs a line, and each value belongs to exactly one house."
         return [houses[i] for i in range(n * m)]
 
     def _lines(self, houses: Sequence[int], comma: str = ", ") -> list[str]:

@@ -31,7 +31,7 @@ def parse_values(text: str, names: str, number: int) -> list[Fraction] | str:
     text = _unwrapped(text)
     parts = [text] if number == 1 else [part for part in _BREAKS.split(text) if part]
     if len(parts) != number:
-        return f"That is not {number} values: give {number}, separated by commas."
+        return f"Give exactly {number} values, separated by commas."
     found: list[tuple[str, Fraction]] = []
     for part in parts:
         part = _BULLET.sub("", part, count=1) if _BULLET.match(part) else part
@@ -39,13 +39,13 @@ def parse_values(text: str, names: str, number: int) -> list[Fraction] | str:
         value = parse_rational(part[named.end() :] if named else part)
         name = named[1] if named else ""
         if value is None or name.lower() not in names.lower():
-            return f"Not readable: {part[:40]!r}. Write for example {names[0]} = -7/2."
+            return f"Cannot read {part[:40]!r}. Write, for example, {names[0]} = -7/2."
         found.append((name.lower(), value))
     if number > len(names) or not any(name for name, _ in found):
         return [value for _, value in found]
     by_name = dict(found)
     if len(by_name) != number or "" in by_name:
-        return f"Give each of {', '.join(names)} once."
+        return f"Give each of {', '.join(names)} exactly once."
     return [by_name[name] for name in names.lower()]
 
 

@@ -32,14 +32,14 @@ class Task:
 
 @register("ArithmeticChain-v0")
 class ArithmeticChain(Env[Task]):
-    """Reward 1 for the exact value of the expression, as a whole number, a decimal or a fraction.
+    """Compute the value of an arithmetic expression; reward 1 for the exact integer, decimal or fraction.
 
     Settings:
         num_terms: How many numbers the expression has.
-        depth: How deep brackets may be nested; 0 means none.
-        digits: The most digits of a number before its decimal point.
-        operations: The operators: a text of some of ``+-*/``. What stands after ``/`` is a number from 2 to 12.
-        decimals: The most digits of a number after its decimal point.
+        depth: How deeply parentheses may be nested; 0 means none.
+        digits: The most digits a number has before its decimal point.
+        operations: The operators: a string of some of ``+-*/``. Divisors are integers from 2 to 12.
+        decimals: The most digits a number has after its decimal point.
         negative: Whether numbers may be negative, as in ``3 - (-5)``.
     """
 
@@ -130,8 +130,8 @@ class ArithmeticChain(Env[Task]):
 
     def begin(self) -> str:
         return (
-            f"Work out exactly: {self.task.expression}\n* and / come before + and -. Give the value as a whole number, "
-            "an exact decimal or a fraction a/b: <answer>...</answer>."
+            f"Compute the exact value of this expression: {self.task.expression}\n* and / take precedence over + and "
+            "-. Answer with an integer, an exact decimal or a fraction a/b, for example <answer>-5/13</answer>."
         )
 
     def respond(self, action: str) -> Reply:
@@ -141,9 +141,9 @@ class ArithmeticChain(Env[Task]):
         left, equals, right = text.rpartition("=")
         value = parse_rational(right)
         if value is None or (equals and not self._restates(left, value)):
-            return Reply("That is not one number: write 12, -3.5 or 7/4.", invalid=True)
+            return Reply("That is not a single number. Write, for example, 12, -3.5 or 7/4.", invalid=True)
         if value != Fraction(self.task.value):
-            return Reply(f"{right.strip()} is not the value.")
+            return Reply(f"Wrong: {right.strip()} is not the value of the expression.")
         return Reply("Correct.", solved=True)
 
     def _restates(self, text: str, value: Fraction) -> bool:

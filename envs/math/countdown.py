@@ -27,12 +27,12 @@ class Task:
 
 @register("Countdown-v0")
 class Countdown(Env[Task]):
-    """Reward 1 for an expression that uses every number exactly once and equals the target.
+    """Combine numbers with + - * /; reward 1 for an expression that uses each exactly once and equals the target.
 
     Settings:
         num_numbers: How many numbers are given.
         max_number: The largest of them; they start at 1.
-        max_target: The largest target; it starts at 1 and is no given number.
+        max_target: The largest target; it is at least 1 and never one of the given numbers.
     """
 
     num_numbers: int = 4
@@ -95,7 +95,8 @@ class Countdown(Env[Task]):
     def begin(self) -> str:
         return (
             f"Make {self.task.target} from the numbers {', '.join(map(str, self.task.numbers))}. Use each "
-            "exactly once, with + - * / and brackets. Give the expression as <answer>...</answer>."
+            "number exactly once, with + - * / and parentheses; intermediate results may be negative or fractions. "
+            "Answer with one expression, in the form <answer>(a + b) * c</answer>."
         )
 
     def respond(self, action: str) -> Reply:
@@ -108,13 +109,13 @@ class Countdown(Env[Task]):
         try:
             value, used = evaluate(expression)
             if equals and evaluate(claim)[0] != value:
-                return Reply(f"{expression.strip()} makes {value}, not what stands after the equals sign.")
+                return Reply(f"{expression.strip()} equals {value}, not what you wrote after the equals sign.")
         except ExpressionError as error:
             return Reply(f"That is not a valid expression: {error}.", invalid=True)
         if Counter(used) != Counter(self.task.numbers):
-            return Reply(f"That uses {used}, not each of {list(self.task.numbers)} exactly once.")
+            return Reply(f"That uses {used}; use each of {list(self.task.numbers)} exactly once.")
         if value != self.task.target:
-            return Reply(f"That makes {value}, not {self.task.target}.")
+            return Reply(f"That equals {value}, not {self.task.target}.")
         return Reply("Correct.", solved=True)
 
     def oracle(self) -> str:

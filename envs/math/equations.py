@@ -46,7 +46,7 @@ class Task:
 
 @register("Equations-v0")
 class Equations(Env[Task]):
-    """Reward 1 for all unknowns of a system, or both roots of a quadratic, exactly.
+    """Solve equations; reward 1 for the exact value of every unknown, or for both roots of a quadratic.
 
     Settings:
         kind: linear, system, grid, quadratic, or mixed: any of them.
@@ -156,26 +156,32 @@ class Equations(Env[Task]):
     def begin(self) -> str:
         task = self.task
         self.names = (SYMBOLS if task.kind == "grid" else NAMES)[: 1 if task.kind == "quadratic" else len(task.roots)]
-        exact = " Write fractions as a/b." if self.max_denominator > 1 else ""
+        number = "an integer or a fraction a/b" if self.max_denominator > 1 and task.kind != "grid" else "a number"
+        exact = f", where every value is {number}"
         if task.kind == "linear":
             a, b, c, d, e = task.rows[0]
             left = _terms((a, c), (f"({_terms((1, b), ('x', ''))})" if b else "x", ""))
-            return f"Solve {left} = {_terms((d, e), ('x', ''))}. Answer as <answer>x = ...</answer>.{exact}"
+            right = _terms((d, e), ("x", ""))
+            return f"Solve for x: {left} = {right}. Answer in the form <answer>x = ...</answer>{exact}."
         if task.kind == "quadratic":
             a, b, c, d, e = task.rows[0]
             equation = f"{_terms((a, b, c), ('x²', 'x', ''))} = {_terms((d, e), ('x', ''))}"
-            return f"Solve {equation}. It has two roots; give both: <answer>x = ..., ...</answer>.{exact}"
+            return (
+                f"Solve for x: {equation}. The equation has two different roots. Give both, in the form "
+                f"<answer>x = ..., ...</answer>{exact}."
+            )
         form = f"<answer>{', '.join(f'{name} = ...' for name in self.names)}</answer>"
         if task.kind == "system":
             lines = [f"{_terms(row[:-1], self.names)} = {row[-1]}" for row in task.rows]
-            return "\n".join(["Solve the system:", *lines, f"Answer as {form}.{exact}"])
+            return "\n".join(["Solve this system of equations:", *lines, f"Answer in the form {form}{exact}."])
         n = len(task.cells)
         lines = [f"{' '.join(SYMBOLS[i] for i in line)} | {task.rows[k][-1]}" for k, line in enumerate(task.cells)]
         below = " ".join(str(row[-1]) for row in task.rows[n:])
         head = (
-            "Each letter stands for a number. Sums of the rows are at the right, of the columns (left to right) below:"
+            "In this grid each letter stands for a number. The sum of each row is at its right; the last line has the "
+            "sums of the columns, from left to right."
         )
-        return "\n".join([head, *lines, below, f"Which numbers are they? Answer as {form}."])
+        return "\n".join([head, *lines, below, f"Find the numbers. Answer in the form {form}{exact}."])
 
     def respond(self, action: str) -> Reply:
         text, problem = final_answer(action)
@@ -185,7 +191,7 @@ class Equations(Env[Task]):
         if isinstance(values, str):
             return Reply(values, invalid=True)
         if self.task.kind == "quadratic" and values[0] == values[1]:
-            return Reply("The equation has two different roots; give both.")
+            return Reply("The equation has two different roots. Give both.")
         wrong = self._unsatisfied(values)
         return Reply(wrong) if wrong else Reply("Correct.", solved=True)
 
@@ -197,13 +203,20 @@ class Equations(Env[Task]):
                 a, b, c, d, e = task.rows[0]
                 left = a * (x + b) + c if task.kind == "linear" else a * x * x + b * x + c
                 if left != d * x + e:
-                    return f"x = {x} makes the left side {left} and the right side {d * x + e}."
+                    return f"With x = {x}, the left side is {left} and the right side is {d * x + e}."
             return ""
         for k, row in enumerate(task.rows):
             total = sum(a * v for a, v in zip(row, values, strict=False))
             if total != row[-1]:
-                return f"{'Sum' if task.kind == 'grid' else 'Equation'} {k + 1} is {total} then, not {row[-1]}."
+                return f"With these values, {self._place(k)} is {total}, not {row[-1]}."
         return ""
+
+    def _place(self, row: int) -> str:
+        """The sum that a row of coefficients stands for, in words."""
+        if self.task.kind != "grid":
+            return f"the left side of equation {row + 1}"
+        n = len(self.task.cells)
+        return f"the sum of row {row + 1}" if row < n else f"the sum of column {row - n + 1}"
 
     def oracle(self) -> str:
         if self.task.kind == "quadratic":

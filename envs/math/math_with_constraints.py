@@ -49,7 +49,7 @@ class Task:
 
 @register("MathWithConstraints-v0")
 class MathWithConstraints(Env[Task]):
-    r"""Reward 1 for the right answer in a message that satisfies every constraint; either alone earns nothing.
+    r"""Answer a mathematical question in a message under constraints; reward 1 if the answer and all constraints hold.
 
     The constraints are on the message after its last ``</think>``, whole, its ``\boxed{}`` included.
 
@@ -127,7 +127,7 @@ class MathWithConstraints(Env[Task]):
         described = [c.describe(v) for c, v in zip(self.task.constraints, self.task.wordings, strict=True)]
         return "\n".join([
             _boxed(question),
-            "The text you answer with (all of your message after your thoughts, its box included) must satisfy this:",
+            "Your reply (everything after your reasoning, including the box) must also satisfy these constraints:",
             *(f"{k}. {text}" for k, text in enumerate(described, 1)),
             DEFINITIONS,
         ])  # fmt: skip
@@ -141,10 +141,13 @@ class MathWithConstraints(Env[Task]):
         verdict = verify_constraints(text, self.task.constraints, partial=True)
         self.correct, self.held = float(judged.solved), verdict.score
         if judged.solved and verdict.correct:
-            return Reply("Correct, and all constraints hold.", solved=True)
+            return Reply("Correct, and all constraints are satisfied.", solved=True)
         told = "The answer is right." if judged.solved else judged.observation
         broken = [k for k, held in enumerate((verdict.parts or {}).values(), 1) if not held]
-        told += f" Constraints that do not hold: {', '.join(map(str, broken))}." if broken else " All constraints hold."
+        if broken:
+            told += f" Constraints not satisfied: {', '.join(map(str, broken))}."
+        else:
+            told += " All constraints are satisfied."
         reward = max(0.0, self.partial * self.correct * self.held - self.best)
         self.best += reward
         return Reply(told, reward, invalid=judged.invalid)

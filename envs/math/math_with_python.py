@@ -34,7 +34,7 @@ class Task:
 
 @register("MathWithPython-v0")
 class MathWithPython(Env[Task]):
-    r"""Reward of the answer to a question, for an agent that may run Python before it answers.
+    r"""Answer a mathematical question, with Python at hand; the reward is that of the answer.
 
     ``<python>...</python>`` runs code in an interpreter that keeps its variables during the episode; a turn of it uses
     up one of the episode's turns. Any other message is the answer, and final, unless it cannot be read. With
@@ -125,11 +125,12 @@ class MathWithPython(Env[Task]):
         if self.max_turns == 1:
             return question
         also = " (or a ```python block)" if self.fences else ""
-        modules = f" It has {', '.join(packages)}." if packages else ""
+        modules = f" Besides the standard library it can import {', '.join(packages)}." if packages else ""
         return (
-            f"{question}\n\nYou may run Python first: <python>print(6 * 7)</python>{also} runs in an interpreter that "
-            f"keeps its variables, and you are shown what it prints.{modules} You have {self.max_turns} messages, the "
-            "answer included; give the answer in a message without code."
+            f"{question}\n\nBefore you answer, you can run Python code: <python>print(6 * 7)</python>{also} runs in an "
+            "interpreter that keeps its variables, and you see what it prints (at most "
+            f"{self.max_chars} characters). Each run may take up to {self.wall_s:g} s.{modules} You have "
+            f"{self.max_turns} messages in total, including your answer. Give the answer in a message without code."
         )
 
     def respond(self, action: str) -> Reply:
@@ -154,7 +155,7 @@ class MathWithPython(Env[Task]):
         return read_program(action, examples=True).text
 
     def _left(self) -> str:
-        return "\nOne message is left: answer now." if self.turn == self.max_turns - 1 else ""
+        return "\nYou have one message left: give your answer now." if self.turn == self.max_turns - 1 else ""
 
     def run(self, code: str) -> str:
         """Runs code of the agent; what it shows."""

@@ -43,7 +43,7 @@ class Task:
 
 @register("NumberTheory-v0")
 class NumberTheory(Env[Task]):
-    """Reward 1 for the right number, or for a complete factorisation into primes.
+    """Answer a question about divisors, primes, remainders or digits; reward 1 for the right number or factorisation.
 
     Chance: the commonest number of divisors is right one time in ten at the first levels, where ``kind="divisors"`` is
     played alone; no other kind has an answer more common than one in twenty.
@@ -146,7 +146,7 @@ class NumberTheory(Env[Task]):
     # ---- play -----------------------------------------------------------------------------------------------------
 
     def begin(self) -> str:
-        form = "Give a whole number: <answer>...</answer>."
+        form = "Answer with a whole number N, in the form <answer>N</answer>."
         a, b, c = (*self.task.numbers, 0, 0)[:3]
         match self.task.kind:
             case "gcd":
@@ -154,18 +154,23 @@ class NumberTheory(Env[Task]):
             case "lcm":
                 return f"What is the least common multiple of {a} and {b}? {form}"
             case "factor":
-                return f"Factor {a} into primes. Give them all, as in <answer>2^3 * 7</answer>."
+                return f"Write {a} as a product of prime numbers. For 56, the answer would be <answer>2^3 * 7</answer>."
             case "power":
-                return f"What is the remainder of {a}^{b} divided by {c}? {form}"
+                return f"What is the remainder when {a}^{b} is divided by {c}? {form}"
             case "inverse":
-                return f"Which number from 1 to {b - 1}, times {a}, leaves the remainder 1 divided by {b}? {form}"
+                return (
+                    f"Which number from 1 to {b - 1}, multiplied by {a}, leaves remainder 1 when divided by {b}? {form}"
+                )
             case "base":
-                digits = f", with a-{DIGITS[max(b, c) - 1]} for the digits from 10 on" if max(b, c) > 10 else ""
-                return f"Write {in_base(a, b)} (base {b}) in base {c}{digits}: <answer>...</answer>."
+                digits = f" Digits from 10 on are written a-{DIGITS[max(b, c) - 1]}." if max(b, c) > 10 else ""
+                return (
+                    f"Convert {in_base(a, b)} from base {b} to base {c}.{digits} Answer with the digits only, in the "
+                    "form <answer>...</answer>."
+                )
             case "digits":
                 return f"What is the sum of the digits of {a}? {form}"
             case "divisors":
-                return f"How many positive divisors has {a}, 1 and itself included? {form}"
+                return f"How many positive divisors does {a} have, including 1 and itself? {form}"
 
     def value(self) -> int:
         """The right number, computed from the question; of ``factor`` and ``base``, the number itself."""
@@ -200,21 +205,21 @@ class NumberTheory(Env[Task]):
         else:  # a quotient would leave the division to us
             number = None if "/" in text or "frac" in text else parse_integer(text)
         if number is None:
-            return Reply(f"{text[:40]!r} is not a number of the kind asked for.", invalid=True)
-        return Reply("Correct.", solved=True) if number == self.value() else Reply(f"{text} is not right.")
+            return Reply(f"{text[:40]!r} is not a number in the requested form.", invalid=True)
+        return Reply("Correct.", solved=True) if number == self.value() else Reply(f"Wrong: it is not {text}.")
 
     def _judge_factors(self, text: str) -> Reply:
         goal = self.task.numbers[0]
         left, equals, right = text.partition("=")
         found = parse_factors(right if equals and left.strip() == str(goal) else text)
         if found is None:
-            return Reply("Not a product of numbers; write it as in 2^3 * 7.", invalid=True)
+            return Reply("That is not a product of numbers. Write it like 2^3 * 7.", invalid=True)
         product = 1
         for number, power in found:
             if number < 2 or power < 1:
-                return Reply(f"{number}^{power} is no power of a prime.")
+                return Reply(f"{number}^{power} is not a power of a prime.")
             if power * (number.bit_length() - 1) > goal.bit_length():
-                return Reply(f"The product is more than {goal}.")
+                return Reply(f"The product is greater than {goal}.")
             product *= number**power
         if product != goal:
             return Reply(

@@ -19,7 +19,7 @@ from turnwise.verifiers.extract import final_answer
 from turnwise.verifiers.grid import COMPASS, DIRECTIONS, format_moves, parse_moves
 
 _FORM = "<answer>up || left || ...</answer>"
-_ALONE = ", alone or as <answer>...</answer>"
+_ALONE = ", alone or in the form <answer>up</answer>"
 _TRIES = 500
 _PICKY = 20  # rooms looked at before one with fewer pushes than wanted is taken
 
@@ -38,18 +38,18 @@ class Task:
 
 @register("Sokoban-v0")
 class Sokoban(Env[Task]):
-    """Reward 1 when all boxes are on targets. A move that is blocked is legal and changes nothing.
+    """Push boxes through a room; reward 1 when all are on targets. A blocked move is legal and changes nothing.
 
     Settings:
         size: Rows and columns, the outer walls included.
         num_boxes: Boxes, and as many targets.
-        pushes: The room is made by pulling the boxes up to so many times; with one box, the fewest pushes solving it.
+        pushes: Most pulls of the boxes from which the room is made; with one box, the fewest pushes that solve it.
         walls: Share of the inner cells that are made wall.
-        max_turns: Turns until the game is lost.
+        max_turns: Turns after which the game is lost.
         mode: "moves" plays on from where the box stands; in "plan" each message is a whole plan from the start.
         moves_per_turn: In mode "moves", the most moves in one message.
         max_moves: In mode "plan", the most moves of a plan; what follows the solving move is not played.
-        partial: Share of the reward that is paid for boxes on targets, each time more are there than ever before.
+        partial: Share of the reward paid for boxes on targets, each time more are there than ever before.
         glyphs: Signs of wall, floor, target, box, box on target, player, player on target.
     """
 
@@ -158,14 +158,19 @@ class Sokoban(Env[Task]):
         self.given_up = -1  # the boxes for which the solver found nothing
         wall, floor, target, box, stored, player, both = list(self.glyphs)
         if self.mode == "plan":
-            how = f"up to {self.max_moves} moves (up, down, left, right) as {_FORM}. Each try starts from this room"
+            turns = f" You have {self.max_turns} attempts; each starts from this room." if self.max_turns > 1 else ""
+            how = f"a plan of up to {self.max_moves} moves (up, down, left, right), in the form {_FORM}.{turns}"
         else:
-            many = f", up to {self.moves_per_turn} of them as {_FORM}" if self.moves_per_turn > 1 else _ALONE
-            how = f"up, down, left or right{many}. You have {self.max_turns} turns"
+            many = (
+                f", or with up to {self.moves_per_turn} moves in the form {_FORM}"
+                if self.moves_per_turn > 1
+                else _ALONE
+            )
+            how = f"up, down, left or right{many}. You have {self.max_turns} turns."
         return (
-            f"Sokoban: push every box onto a target. {wall} wall, {floor} floor, {target} target, {box} box, {stored} "
-            f"box on target, {player} you, {both} you on target. You push one box at a time and cannot pull. Answer "
-            f"with {how}.\n{self.board()}"
+            f"Sokoban: push every box onto a target. {wall} is a wall, {floor} floor, {target} a target, {box} a box, "
+            f"{stored} a box on a target, {player} you, {both} you on a target. You can push one box at a time and "
+            f"cannot pull; a blocked move changes nothing. Answer with {how}\n{self.board()}"
         )
 
     def board(self) -> str:
@@ -190,7 +195,7 @@ class Sokoban(Env[Task]):
         moves = None if text is None else parse_moves(text, most)
         if moves is None:
             several = f" (up to {most}, separated by ||)" if most > 1 else ""
-            return Reply(f"Not a move: {problem or 'say up, down, left or right'}{several}.", invalid=True)
+            return Reply(f"Not a move: {problem or 'answer with up, down, left or right'}{several}.", invalid=True)
         task = self.task
         if plan:
             self.boxes, self.player = task.boxes, task.player
@@ -208,7 +213,7 @@ class Sokoban(Env[Task]):
         boxes = task.targets.bit_count()  # a task given to `reset` may have other than num_boxes
         gain = max(0, stored - self.best) * self.partial / boxes
         self.best = max(self.best, stored)
-        note = f"Not solved, {stored} of {boxes} on targets:\n" if plan else "Blocked.\n" if blocked else ""
+        note = f"Not solved; {stored} of {boxes} boxes are on targets:\n" if plan else "Blocked.\n" if blocked else ""
         return Reply(note + self.board(), reward=gain)
 
     def oracle(self) -> str:

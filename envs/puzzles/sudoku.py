@@ -32,14 +32,14 @@ class Task:
 
 @register("Sudoku-v0")
 class Sudoku(Env[Task]):
-    """Reward 1 for the full grid. The solution is unique, and answers are checked against the rules.
+    """Fill in a Sudoku grid; reward 1 for the full grid. The solution is unique; answers are checked by the rules.
 
     Settings:
         size: 4 (boxes of 2 x 2), 6 (2 rows x 3 columns) or 9 (3 x 3).
         blanks: Cells to fill; at most 11, 25 and 56 for the three sizes.
         mode: "grid" asks for the whole grid; in "moves" each turn sets one cell (give `max_turns` >= `blanks`).
-        check_moves: In mode "moves", what is refused: a digit that breaks the "rules" at once, or one that is not in
-            the "solution" (which tells the agent that it is wrong).
+        check_moves: Which digits mode "moves" refuses: those that break the "rules" immediately, or all that differ
+            from the "solution" (which tells the agent that they are wrong).
     """
 
     size: Literal[4, 6, 9] = 6
@@ -90,14 +90,17 @@ class Sudoku(Env[Task]):
         self.cells = list(self.task.givens)
         high, wide = sudoku_box(size)
         if self.mode == "grid":
-            how = f"Give the whole grid, {size} rows of {size} digits, as <answer>...</answer>"
+            how = f"Answer with the completed grid, {size} lines of {size} digits, in the form <answer>...</answer>"
         else:
+            also = ", as is any other wrong digit" if self.check_moves == "solution" else ""
             how = (
-                f'Fill one cell a turn, as in "r1c2=3" (row 1, column 2), "r1c2=." to erase, in {self.max_turns} turns'
+                'Fill one cell per turn: "r1c2=3" writes 3 into row 1, column 2, and "r1c2=." erases what you wrote '
+                f"there. A digit that is already in the same row, column or box is refused{also}; this uses up a turn. "
+                f"You have {self.max_turns} turns"
             )
         return (
             f"Sudoku: fill the blanks (.) so that every row, every column and every box ({high} rows x {wide} columns) "
-            f"has each of 1 to {size} once. {how}.\n{self.board()}"
+            f"contains each digit from 1 to {size} exactly once. {how}.\n{self.board()}"
         )
 
     def board(self) -> str:
@@ -117,7 +120,7 @@ class Sudoku(Env[Task]):
         grid = None if text is None else parse_grid(text, self.task.size, self.task.size, digits)
         if grid is None:
             return Reply(
-                f"That is no grid of {self.task.size} rows of {self.task.size} digits from 1 to {self.task.size}"
+                f"That is not a grid of {self.task.size} rows of {self.task.size} digits from 1 to {self.task.size}"
                 f"{f': {problem}' if problem else ''}.",
                 invalid=True,
             )
@@ -137,7 +140,7 @@ class Sudoku(Env[Task]):
         cell = (row - 1) * size + column - 1
         name = f"r{row}c{column}"
         if self.task.givens[cell] != ".":
-            return Reply(f"{name} is given and stays {self.task.givens[cell]}.", invalid=True)
+            return Reply(f"{name} is given as {self.task.givens[cell]} and cannot be changed.", invalid=True)
         if digit != ".":
             for other in peers(size)[cell]:
                 if self.cells[other] == digit:

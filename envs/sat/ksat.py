@@ -87,7 +87,7 @@ def _load(path: str) -> tuple[Task, ...]:
 
 @register("KSat-v0")
 class KSat(Env[Task]):
-    r"""Reward 1 for an assignment that makes every clause true.
+    r"""Find an assignment that makes every clause of a formula true; reward 1 for any such assignment.
 
     The formula has ``num_clauses`` different clauses, drawn from those that a hidden assignment satisfies: it always
     has a solution, and usually others, which count as much. The answer is exactly ``num_vars`` characters 0 or 1
@@ -101,12 +101,12 @@ class KSat(Env[Task]):
         num_vars: Variables (k).
         num_clauses: Clauses (l).
         target_d: Choose the three above by SATURN's difficulty D; see `settings_for`.
-        max_chance: Guessing must not do better at a ``target_d``.
+        max_chance: The highest solve rate of guessing that a ``target_d`` may choose.
         unique: Exactly one solution; up to 20 variables.
         rendering: "saturn" (a JSON object, as published), "letters" (the formula in words) or "dimacs".
         path: A file of SATURN rows (JSONL) to play instead of generated formulas, with the prompts published in it.
         index: Play this row of the file, from 0; None draws one.
-        max_turns: With more than 1, a wrong assignment is answered with clauses it leaves false.
+        max_turns: With more than 1, the reply to a wrong assignment names clauses it leaves false.
     """
 
     clause_size: int = 3
@@ -186,22 +186,26 @@ class KSat(Env[Task]):
             return task.prompt
         if self.rendering == "dimacs":
             return (
-                "Satisfy every clause of this formula (DIMACS format: one clause per line, 0 ends it, -2 is not 2)."
-                f"\n\n{dimacs_text(task.formula)}\n\nFor each of the {k} variables give "
-                "the literal that is true, as <answer>v 1 -2 3 ... 0</answer>."
+                "Find an assignment that satisfies every clause of this formula, in DIMACS format: one clause per "
+                "line, ended by 0; -2 is the negation of variable 2."
+                f"\n\n{dimacs_text(task.formula)}\n\nAny solution is accepted. For each of the {k} variables, give "
+                "the literal that is true, in the form <answer>v 1 -2 3 ... 0</answer>."
             )
+        bits = (
+            f"exactly {k} characters in \\boxed{{}}, one for each variable in alphabetical order: 1 for true and 0 "
+            f"for false. With {_example(k)}."
+        )
         if self.rendering == "letters":
             lines = "\n".join(" or ".join(clause_letters((x,)).replace("!", "not ") for x in c) for c in task.clauses)
             return (
-                f"Choose true or false for the variables A to {chr(64 + k)} so that every line holds.\n\n{lines}\n\n"
-                f"Give {k} characters in \\boxed{{}}, 1 for true and 0 for false, in alphabetical order."
+                f"Assign true or false to the variables A to {chr(64 + k)} so that every line is true.\n\n{lines}\n\n"
+                f"Any solution is accepted. Give {bits}"
             )
         return (
-            'Solve a Boolean satisfiability problem, given as a JSON object. "clause" is the formula: clauses joined '
-            'by " & " (and), each a row of "n_sat" letters joined by or, where "!" negates the letter after it. The '
-            f'"k" variables are A to {chr(64 + k)}. Find values that make every clause true; any solution counts. '
-            f"Reason step by step, then give exactly {k} characters in \\boxed{{}}, 1 for true and 0 for false, "
-            f"in alphabetical order.\n\n{saturn_json(task.formula)}"
+            'Solve this Boolean satisfiability problem, given as a JSON object. "clause" is the formula: clauses '
+            'joined by " & " (and). A clause is "n_sat" letters joined by or, where "!" negates the letter that '
+            f'follows. The "k" variables are A to {chr(64 + k)}. Find values that make every clause true; any solution '
+            f"is accepted. Reason step by step, then give {bits}\n\n{saturn_json(task.formula)}"
         )
 
     def respond(self, action: str) -> Reply:
@@ -237,6 +241,13 @@ class KSat(Env[Task]):
     def sample_action(self, rng: np.random.Generator) -> str:
         bits = "".join("1" if u < 0.5 else "0" for u in rng.random(self.task.num_vars).tolist())
         return f"\\boxed{{{self._written(bits)}}}"
+
+
+def _example(num_vars: int) -> str:
+    """An answer for another number of variables, so that it can never be right."""
+    if num_vars == 2:
+        return r"three variables of which only A is true, that is \boxed{100}"
+    return r"two variables of which only A is true, that is \boxed{10}"
 
 
 def _flipped(bits: str) -> str:

@@ -223,11 +223,11 @@ class SearchEnv(Env[Task]):
         """What stands before the question."""
         if not self.rules:
             return ""
-        where = f"{len(self.library):,} documents" if len(self.library) else "a collection of documents"
+        where = f"a collection of {len(self.library):,} documents" if len(self.library) else "a collection of documents"
         invented = ""
         if self.task.world != NO_WORLD:
-            invented = " They describe an invented world: what you know from elsewhere does not help."
-        return f"Answer the question with what you find in {where}.{invented}"
+            invented = " The documents describe an invented world, so knowledge from elsewhere does not help."
+        return f"Answer the question from {where}.{invented}"
 
     def asked(self) -> str:
         """The question, and what is given with it."""
@@ -242,14 +242,20 @@ class SearchEnv(Env[Task]):
     def _how(self) -> str:
         if not self._may_search:
             return ""
-        return f"{written('words', self.tags)} shows the best {self.top_k} documents for these words."
+        return (
+            f"To search, write {written('words', self.tags)}: you see the {self.top_k} documents that match these "
+            f"words best. A message may contain up to {MAX_CALLS} searches."
+        )
 
     def _how_to_answer(self) -> str:
-        listed = " If there are several items, give all, with semicolons between them." if self._may_be("items") else ""
-        missing = ' If the documents do not tell, or not of whom, answer "unanswerable".' * self._may_be("unanswerable")
-        turns = f" You have {self.max_turns} messages, that of the answer included." if self.max_turns > 1 else ""
+        listed = " If the answer has several items, give all, separated by semicolons." if self._may_be("items") else ""
+        missing = (
+            " If the documents do not contain the answer, or a name in the question fits nobody or more than one, "
+            'answer "unanswerable".'
+        ) * self._may_be("unanswerable")
+        turns = f" You have {self.max_turns} messages, including your answer." if self.max_turns > 1 else ""
         return (
-            "Give the answer, in as few words as it takes, as <answer>...</answer>; the first answer ends the episode."
+            "Give the answer in as few words as possible, in the form <answer>...</answer>; your first answer is final."
             f"{listed}{missing}{turns}"
         )
 
@@ -281,7 +287,7 @@ class SearchEnv(Env[Task]):
             outputs.append(done.note)
         if len(calls) > MAX_CALLS:
             outputs.append(
-                f"The other {len(calls) - MAX_CALLS} calls were not made: {MAX_CALLS} a message is the most."
+                f"The other {len(calls) - MAX_CALLS} calls were not made: a message may contain at most {MAX_CALLS}."
             )
         self.tool_errors += done.failed
         parts = {"tool_errors": float(done.failed)}
@@ -297,7 +303,7 @@ class SearchEnv(Env[Task]):
         if marked(said):
             return text, ""
         if self.tags not in ("turnwise", "plain") or "<" in said or not said.strip().isprintable():
-            return None, "the message holds neither a search nor an answer"
+            return None, "the message contains neither a search nor an answer"
         return text, ""
 
     @property
@@ -313,7 +319,7 @@ class SearchEnv(Env[Task]):
         left = self.max_turns - self.turn
         if self.tags != "turnwise" or left <= 0:
             return ""
-        return "\nOne message is left: answer now." if left == 1 else f"\n{left} messages are left."
+        return "\nOne message is left: give your answer now." if left == 1 else f"\n{left} messages are left."
 
     def noted(self, query: str) -> str:
         """A query as it is searched for; ValueError where it is none."""
@@ -356,7 +362,7 @@ class SearchEnv(Env[Task]):
         if verdict.correct:
             return self.reply("Correct.", done=True, solved=True)
         earned = min(verdict.score, 0.99) if self.partial == "f1" else 0.0
-        return self.reply(f"Not right: {verdict.reason}.", reward=earned, done=True)
+        return self.reply(f"Wrong: {verdict.reason}.", reward=earned, done=True)
 
     # ---- reward parts ---------------------------------------------------------------------------------------------
 

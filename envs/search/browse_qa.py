@@ -14,7 +14,7 @@ from turnwise.envs.search._cheats import CHEATS
 from turnwise.envs.search._draft import held
 from turnwise.envs.search._episode import SEARCH, SearchEnv, Task
 from turnwise.envs.search._library import Library
-from turnwise.envs.search._show import written
+from turnwise.envs.search._show import MAX_CALLS, written
 from turnwise.errors import SettingsError
 from turnwise.registration import register
 from turnwise.retrieval.base import Document
@@ -174,9 +174,11 @@ class BrowseQA(SearchEnv):
         if not self._may_search:
             return ""
         return (
-            f"{written('words', self.tags)} lists {self.top_k} documents, <open>title</open> opens one (or by its "
-            "number in the list), <follow>link</follow> follows a [link] of the open document, <find>words</find> "
-            "finds words in it, <next/> shows its next part, <back/> goes back."
+            f"Tools: {written('words', self.tags)} lists the {self.top_k} documents that match these words best; "
+            "<open>title</open> opens a document by its title or by its number in the last list; <follow>link</follow> "
+            "opens the document behind a [link] of the open one; <find>words</find> finds words in the open document; "
+            "<next/> shows its next part; <back/> returns to the document that was open before. A message may contain "
+            f"up to {MAX_CALLS} calls."
         )
 
     def _retry(self, problem: str) -> str:
@@ -223,7 +225,7 @@ class BrowseQA(SearchEnv):
         """Where the words are in the open document."""
         parts, wanted = self._current().parts, " ".join(words.split()).casefold()
         if not wanted:
-            raise ValueError("there are no words to find")
+            raise ValueError("give the words to find")
         lines: list[str] = []
         for number, part in enumerate(parts):
             folded = part.casefold()

@@ -41,7 +41,7 @@ def _value(claim: Claim) -> str:
 
 @register("DeepResearch-v0")
 class DeepResearch(BrowseQA):
-    """Reward 1 for a report that makes all the claims asked for, each with a citation that bears it out, and no other.
+    """Write a report with citations; reward 1 for exactly the claims asked for, each supported by a cited document.
 
     A "report" is on one entity: some of its facts, each in all its values. A "survey" finds a set of entities and one
     further fact of each. The answer has a line for each claim, ``what: value [title]``; several titles stand between
@@ -108,11 +108,12 @@ class DeepResearch(BrowseQA):
         return ResearchTask(seed, question, place.ids(question.support), plan, claims=found.claims)
 
     def _how_to_answer(self) -> str:
-        what = "what: value [title of a document that states it]"
         return (
-            f"Give the report as <answer>...</answer>: one claim a line, {what}, several titles with semicolons "
-            'between them, nothing else. "what" is the number of a point of the report, or the name of a member of the '
-            f"set. The first answer ends the episode. You have {self.max_turns} messages, that of the answer included."
+            "Give the report in the form <answer>...</answer>, with one claim per line and nothing else. Write a claim "
+            'as "what: value [title]", where "what" is the number of a point of the report or the name of a member of '
+            'the set, and "title" is the title of a document that states the claim (separate several titles by '
+            'semicolons), for example "3: 12 May 1650 [Some Title]". Your first answer is final. You have '
+            f"{self.max_turns} messages, including your answer."
         )
 
     @property

@@ -30,7 +30,7 @@ _HARD = 20  # documents that a search for the question or a name in it finds
 
 @register("LongContextQA-v0")
 class LongContextQA(SearchEnv):
-    """Reward 1 for the right answer to a question about the documents in the prompt; a single answer, no searches.
+    """Answer a question about the documents in the prompt; reward 1 for the right answer. There are no searches.
 
     The prompt has the documents that the answer rests on, outdated or misleading ones where the question has such, and
     others: first those that a search for the question or for its names would find, then any. They stand in random
@@ -144,8 +144,10 @@ class LongContextQA(SearchEnv):
         text = shown(documents, "turnwise" if self.rules else "plain", 10**6, 125_000)[0]
         if not self.rules:
             return text
-        invented = " about an invented world: what you know from elsewhere does not help" if not self.questions else ""
-        return f"Here are {len(documents)} documents{invented}.\n\n{text}"
+        invented = (
+            " They describe an invented world, so knowledge from elsewhere does not help." if not self.questions else ""
+        )
+        return f"Here are {len(documents)} documents.{invented}\n\n{text}"
 
     def _documents(self) -> Sequence[Document]:
         if self.task.world != NO_WORLD:
@@ -156,7 +158,7 @@ class LongContextQA(SearchEnv):
         return [contexts[i] for i in np.argsort(order, kind="stable").tolist()]
 
     def _how(self) -> str:
-        return "Answer the question from the documents."
+        return "Answer the question from these documents."
 
 
 def _text(document: Document) -> str:

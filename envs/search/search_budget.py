@@ -25,24 +25,24 @@ _MEMBERS = {"set": 8, "count": 8, "superlative": 8, "comparison": 4, "intersecti
 
 @register("SearchBudget-v0")
 class SearchBudget(SearchEnv):
-    """Reward 1 for the right answer within the searches allowed; notes tell a part of the facts, sometimes all.
+    """Answer a question within a limit on searches; notes in the prompt state some of the facts, sometimes all.
 
-    The first facts of the chain to the answer are told as notes among others that are true and beside the point. What
-    is not told must be searched for; where all is told, any search is waste.
+    The first facts of the chain to the answer are given as notes, among others that are true but irrelevant. Facts that
+    are not given must be searched for; if all are given, any search is wasted.
 
     With ``calls="limited"`` a further search is refused; with "priced" each costs ``price``, which is shaping (for a
     learner, ``info["shaping"]``) and no part of the reward. ``metrics`` have ``calls_needed`` and ``calls_wasted``.
     ``shaping="ikea"`` adds that paper's reward, "needless_search" takes the reward back where no search was needed.
 
-    Chance: a random agent is right now and then where the notes tell the answer, or the question names the candidates.
+    Chance: a random agent occasionally guesses right if the notes give the answer or the question lists the candidates.
 
     Settings:
-        known: Chance of each fact of the plan, from the first on, to be told.
-        notes: Notes beside the point.
-        slack: Searches allowed beyond one for each of the ``hops`` that is not told; questions about the members of a
-            set allow eight more, those that compare candidates four: the number tells nothing of the answer.
+        known: Probability that a fact of the plan is given, from the first fact on until one is not.
+        notes: Number of irrelevant notes.
+        slack: Searches allowed beyond one for each of the ``hops`` that is not given; questions about the members of a
+            set allow eight more, those that compare candidates four: the number reveals nothing about the answer.
         calls: "limited" or "priced".
-        price: What a search costs, if they are priced.
+        price: What each search costs, if they are priced.
 
     Settings of all search environments (`SearchEnv`): world, worlds, documents, style, kinds, hops, aliases,
     paraphrase, terse, top_k, snippet_chars, max_obs_chars, max_turns, tags, rules, partial, shaping, retriever,
@@ -126,7 +126,7 @@ class SearchBudget(SearchEnv):
     def asked(self) -> str:
         if not self.task.notes:
             return super().asked()
-        return "\n".join([super().asked(), "You know already:", *(f"- {note}" for note in self.task.notes)])
+        return "\n".join([super().asked(), "You already know:", *(f"- {note}" for note in self.task.notes)])
 
     def _how(self) -> str:
         if self.calls == "priced":
@@ -138,7 +138,7 @@ class SearchBudget(SearchEnv):
 
     def search(self, query: str) -> str:
         if self.calls == "limited" and self.calls_made >= self.budget:
-            raise ValueError("no search is left; answer with what you know")
+            raise ValueError("no searches are left; answer with what you know")
         return super().search(query)
 
     def metrics(self) -> dict[str, float]:

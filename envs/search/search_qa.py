@@ -14,18 +14,20 @@ __all__ = ["SearchQA"]
 
 @register("SearchQA-v0")
 class SearchQA(SearchEnv):
-    """Reward 1 for the right answer to a question, found with searches over the documents of a generated world.
+    """Answer a question by searching the documents of a generated world; reward 1 for the right answer.
 
-    ``<search>words</search>`` shows the best documents (BM25), ``<answer>...</answer>`` ends the episode. A message
-    with searches is not read for an answer; nothing that a document says is an answer, and no document can hold a tag.
+    ``<search>words</search>`` shows the best-matching documents (BM25); ``<answer>...</answer>`` ends the episode. A
+    message with searches is not read for an answer. Nothing in a document counts as an answer, and none can contain a
+    tag.
+
     The answer is right if it is the gold answer or an alias, the same number or date, the same list in any order, or
-    abstains where the documents do not tell.
+    abstains if the documents do not contain an answer.
 
     A question is posed only where every search of the oracle's plan shows its sub-answer through the same retriever,
     and, from two hops on, where neither the question nor a name in it as a query shows the answer.
 
-    Chance: a random agent is right now and then where the question names the candidates (comparison) or the answer is a
-    name in it.
+    Chance: a random agent occasionally guesses right if the question lists the candidates (comparison) or the answer is
+    a name in it.
 
     Settings: those of all search environments (`SearchEnv`): world, worlds, documents, style, kinds, hops, aliases,
     paraphrase, terse, top_k, snippet_chars, max_obs_chars, max_turns, tags, rules, partial, shaping, retriever,

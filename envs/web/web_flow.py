@@ -12,7 +12,7 @@ __all__ = ["WebFlow"]
 
 @register("WebFlow-v0")
 class WebFlow(WebEnv):
-    """Tasks across sites: what one site says has to be done on another.
+    """Carry out tasks across web sites: do on one site what another one says.
 
     The people, companies and dates of a world are the same on all of its sites. The reward is that of `WebTasks`:
     exactly the differences that the task asks for, in all databases together. Settings: driver, sites, templates,

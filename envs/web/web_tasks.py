@@ -13,7 +13,7 @@ __all__ = ["WebTasks"]
 
 @register("WebTasks-v0")
 class WebTasks(WebEnv):
-    """Tasks on one site each: shop, bank, forum, mail, CRM, tracker, travel, maps, wiki.
+    """Carry out tasks on one web site each: shop, bank, forum, mail, CRM, tracker, travel, maps, wiki.
 
     The reward is 1 for an end that leaves exactly what the task asks for in the site's database (and gives the right
     answer), else 0: anything else that was changed fails. Settings: driver, sites, templates, level, min_level,

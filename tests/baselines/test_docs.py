@@ -48,8 +48,8 @@ def test_tests_named_in_the_table_exist():
     assert [name for name in functions if f"def {name}" not in everything and name not in named] == []
 
 
-def test_readme_counts_the_ways_to_credit():
-    assert f"{len(CREDIT)} ways" in (ROOT / "README.md").read_text(encoding="utf-8")
+def test_the_index_counts_the_ways_to_credit():
+    assert f"{len(CREDIT)} ways" in (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
 
 
 def test_functions_stay_short():

@@ -18,7 +18,9 @@ from turnwise.verifiers.math.cursor import USUAL, Reading
 from turnwise.verifiers.math.dates import Moment, read_moment, same_moment
 from turnwise.verifiers.math.labels import known_word
 from turnwise.verifiers.math.lexer import SCALES
-from turnwise.verifiers.math.reader import read, words_of
+from turnwise.verifiers.math.nouns import noun
+from turnwise.verifiers.math.reader import read, words_kept, words_of
+from turnwise.verifiers.math.remarks import place_apart
 from turnwise.verifiers.math.simplest import simplest
 from turnwise.verifiers.math.tree import (
     Add,
@@ -37,12 +39,12 @@ from turnwise.verifiers.math.tree import (
     Ratio,
     ReadError,
     Relation,
-    Seq,
     Set,
     Sym,
     Text,
 )
 from turnwise.verifiers.math.walk import same, subtrees, symbols
+from turnwise.verifiers.math.words import read_ordinal
 from turnwise.verifiers.messages import concluded, hedged, opening_word, read_message
 from turnwise.verifiers.text import normalise
 from turnwise.verifiers.verdict import Verdict, right, undecided, wrong
@@ -53,6 +55,12 @@ MAX_MESSAGE_CHARS = 2**20
 _PLAIN = re.compile(r"-?[1-9][0-9]{0,30}|0", re.ASCII)
 _YES_NO = frozenset({"yes", "no", "true", "false"})
 LENIENT = Rules()
+_EXTREME = re.compile(
+    r"(?<![A-Za-z])(?:(?P<max>max(?:imum|imal|ima)?|(?<!at )(?<!at the )(?:larg|great|high|bigg)est(?! common))"
+    r"|(?P<min>min(?:imum|imal|ima)|(?<![0-9])(?<![0-9] )(?<![0-9]\\)min(?=\s*[=:({_\\]|\s+[A-Za-z]\b)"
+    r"|(?:smallest|lowest)))(?![A-Za-z])",
+    re.IGNORECASE,
+)
 _LABEL = re.compile(r"\(([A-Z])\)|([A-Z])")
 _LABELLED = re.compile(r"(?:\(([A-J])\)[.:]?|([A-J])[.):])\s+(.+)", re.DOTALL)
 _CHOSEN = re.compile(
@@ -86,6 +94,9 @@ class _Gold(NamedTuple):
     labels: tuple[str, ...] = ()  # of options: B; A and C
     option: str = ""  # the text of the option, where the gold has it
     moment: Moment | None = None
+    extremes: frozenset[str] = frozenset()  # which of max and min it speaks of
+    place: str = ""  # of 8 at x = 2: x = 2
+    rank: int | None = None  # of third
 
 
 def verify(message: str, gold: str, rules: Rules = LENIENT) -> Verdict:
@@ -154,7 +165,35 @@ def _gold(gold: str) -> _Gold:
         return _Gold(text, node, ambiguous, (match[1] or match[2],), match[3])
     if _LABELS.fullmatch(words) is not None:
         return _Gold(text, node, ambiguous, tuple(dict.fromkeys(re.findall("[A-J]", words))))
-    return _Gold(text, node, ambiguous, moment=read_moment(words))
+    apart = place_apart(words_kept(text))
+    return _Gold(
+        text,
+        node,
+        ambiguous,
+        moment=read_moment(words),
+        extremes=_extremes(text),
+        place=apart[1] if apart is not None else "",
+        rank=_rank(words) if isinstance(node, Text) or words[:1].isdigit() else None,
+    )
+
+
+def _rank(words: str) -> int | None:
+    """The rank that an ordinal says, with the noun after it or not: third, the 3rd term; or None."""
+    parts = words.lower().removeprefix("the ").split()
+    if not parts or len(parts) > 6 or parts == ["second"]:  # a second is a unit too
+        return None
+    for n in range(len(parts), 0, -1):
+        rank = read_ordinal(" ".join(parts[:n]))
+        if rank is not None:
+            rest = " ".join(parts[n:])
+            return rank if not rest or (n == 1 and noun(rest) is not None and parts[0][0].isdigit()) else None
+    return None
+
+
+def _positive(node: Node) -> int | None:
+    """The whole number that a tree is, if it is one above 0."""
+    whole = isinstance(node, Num) and node.places is None and node.value > 0 and node.value.denominator == 1
+    return int(node.value) if whole else None  # type: ignore[union-attr, arg-type]
 
 
 def _stated(node: Node) -> Node:
@@ -189,11 +228,27 @@ def equivalent(text: str, gold: "str | _Gold", rules: Rules = LENIENT) -> Verdic
     if not outcome.equal:
         outcome = _otherwise(text, node, ambiguous, known, rules, outcome)
     if outcome.equal:
-        return right(text)
+        said_otherwise = _contradiction(text, known, rules)
+        return right(text) if not said_otherwise else wrong(said_otherwise, text)
     if outcome.equal is None:
         return undecided(outcome.reason, text)
     readable = not isinstance(node, Text) or isinstance(known.node, Text)
     return wrong(outcome.reason, text if readable else None)
+
+
+def _contradiction(text: str, gold: _Gold, rules: Rules) -> str:
+    """What words beside an equal value say otherwise: another extreme, another place; empty for nothing."""
+    if gold.extremes and (extremes := _extremes(text)) and not extremes & gold.extremes:
+        return "the other extreme is asked for"
+    apart = place_apart(words_kept(text)) if gold.place else None
+    if apart is not None and not compare(_safely(apart[1], Text("")), read(gold.place)[0], rules).equal:
+        return "the place differs"
+    return ""
+
+
+def _extremes(text: str) -> frozenset[str]:
+    r"""Of "max" and "min" those that a text names, in words or as ``\max``, ``\min``."""
+    return frozenset(match.lastgroup or "" for match in _EXTREME.finditer(text))
 
 
 def _as_label(text: str, gold: _Gold, rules: Rules) -> Verdict | None:
@@ -204,6 +259,8 @@ def _as_label(text: str, gold: _Gold, rules: Rules) -> Verdict | None:
             return wrong("a time of day is asked for", text)
         if moment is not None and gold.moment.kind == moment.kind and (gold.moment.certain or moment.certain):
             return right(text) if same_moment(moment, gold.moment) else wrong("the date or time differs", text)
+    if (whole := gold.rank or _positive(gold.node)) and (rank := _rank(words_of(text))) is not None:
+        return right(text) if rank == whole else wrong("the rank differs", text)
     if gold.labels:
         if (match := _CHOSEN.fullmatch(text.strip())) is not None:
             text = match[1] or match[2]
@@ -220,8 +277,8 @@ def _as_label(text: str, gold: _Gold, rules: Rules) -> Verdict | None:
 
 def _otherwise(text: str, node: Node, ambiguous: frozenset[str], gold: _Gold, rules: Rules, first: Outcome) -> Outcome:
     """The comparison under the other readings of what is ambiguous, and of what an answer in words says."""
-    both = ambiguous | (gold.ambiguous - {"commas"})
-    for reading in _readings(both, node, gold.node):
+    both = ambiguous | gold.ambiguous
+    for reading in _readings(both, node, gold):
         try:
             outcome = compare(read(text, reading)[0], read(gold.text, reading)[0], rules)
         except ReadError:
@@ -261,14 +318,18 @@ def _otherwise(text: str, node: Node, ambiguous: frozenset[str], gold: _Gold, ru
         return first if one is None or one != two else compare(Num(one), gold.node, rules)
     if isinstance(node, Text) and isinstance(gold.node, Text) and _same_phrase(node.text, gold.node.text):
         return Outcome(True)
-    if isinstance(node, Text) and len(text) <= 1000 and (" " in text.strip() or not text.isascii()):
-        said = concluded(text)
-        if said and said.strip() != text.strip():
-            try:
-                return compare(read(said)[0], gold.node, rules)
-            except ReadError:
-                return first
-    return first
+    sentence = isinstance(node, Text) and len(text) <= 1000 and (" " in text.strip() or not text.isascii())
+    said = _said(text) if sentence else ""
+    return compare(_safely(said, node), gold.node, rules) if said else first
+
+
+def _said(text: str) -> str:
+    """What a sentence in the place of an answer states; empty where that is the whole of it, or not all."""
+    outside = _SET_OFF.sub("", text)
+    if outside != text and _BESIDE.search(outside):
+        return ""
+    said = concluded(text)
+    return said if said and said.strip() != text.strip() else ""
 
 
 def is_mathematics(gold: str) -> bool:
@@ -449,16 +510,21 @@ def _same_phrase(answer: str, gold: str) -> bool:
     return ours == theirs and len(ours) > 1
 
 
+_MEMBERS_BEGIN_WITH_0 = re.compile(r"(?<=[0-9]),0[0-9]")
+_SET_OFF = re.compile(r"\$[^$]+\$")
+_BESIDE = re.compile(r"\$|[0-9]|\b(?:or|not)\b")  # another value beside formulas in dollar signs
 _AND = re.compile(r",\s*and\s+|,\s*|\s+and\s+|\s*&\s*")
 
 
-def _readings(ambiguous: frozenset[str], answer: Node, gold: Node) -> list[Reading]:
-    found = []
+def _readings(ambiguous: frozenset[str], answer: Node, known: _Gold) -> list[Reading]:
+    found, gold = [], known.node
     if "letters" in ambiguous:
         found.append(USUAL._replace(letters="symbols"))
         if isinstance(gold, Quantity) or (isinstance(gold, (Num,)) and not isinstance(answer, (Quantity, Sym, Const))):
             found.append(USUAL._replace(letters="units"))
-    if "commas" in ambiguous and isinstance(gold, (List, Seq, Set)):
+    # 110,880 is one number; beside a list (110, 880 or {110, 880}, no tuple in brackets) it is a list too
+    lists = isinstance(gold, List | Set) or ("commas" in known.ambiguous and isinstance(answer, List | Set))
+    if "commas" in ambiguous and lists and _MEMBERS_BEGIN_WITH_0.search(known.text) is None:
         found.append(USUAL._replace(commas="list"))
     if "log" in ambiguous:
         found.append(USUAL._replace(log="e"))

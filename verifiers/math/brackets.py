@@ -1,8 +1,10 @@
 """What stands in brackets: tuples, intervals, sets, groups, absolute values, arguments."""
 
+from fractions import Fraction
+
 from turnwise.verifiers.math.building import number_of
 from turnwise.verifiers.math.cursor import BASE_WORDS, Cursor, NotMath
-from turnwise.verifiers.math.tree import Base, Call, Const, Div, List, Matrix, Node, Seq, Set, SetBuilder, Sym
+from turnwise.verifiers.math.tree import Base, Call, Const, Div, List, Matrix, Node, Relation, Seq, Set, SetBuilder, Sym
 from turnwise.verifiers.math.units import read_unit
 
 __all__ = ["Brackets"]
@@ -52,6 +54,8 @@ class Brackets(Cursor):
             rows = tuple(x.items for x in items if isinstance(x, Seq))
             if len({len(row) for row in rows}) == 1:
                 return Matrix(rows)
+        if left == "[" and right == "]" and all(_assigned(item) for item in items):  # [x = 1, y = 2]
+            return List(items) if len(items) > 1 else items[0]
         if len(items) == 1:
             if left == "[" and right == "]" and not isinstance(items[0], Matrix):
                 after, before = self.token, self.tokens[first - 1] if first else None
@@ -70,7 +74,8 @@ class Brackets(Cursor):
         number = BASE_WORDS.get(base.lower()) or (int(base) if base.isdigit() and len(base) < 3 else 0)
         digits = "".join(t.value for t in inner)
         try:
-            return Base(int(digits, number), number) if 2 <= number <= 36 and len(digits) < 200 else Sym(digits)
+            bounded = 2 <= number <= 36 and len(digits) < 200
+            return Base(Fraction(int(digits, number)), number) if bounded else Sym(digits)
         except ValueError as error:
             raise NotMath("digits in a base") from error
 
@@ -166,3 +171,7 @@ class Brackets(Cursor):
             self.token = token._replace(value=token.value[1:], start=token.start + 1, spaced=False)
             return number_of(token.value[0])
         return self.atom()
+
+
+def _assigned(node: Node) -> bool:
+    return isinstance(node, Relation) and node.ops == ("=",) and isinstance(node.operands[0], Sym)

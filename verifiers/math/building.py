@@ -27,7 +27,7 @@ from turnwise.verifiers.math.tree import (
     Text,
 )
 from turnwise.verifiers.math.values import Scalars
-from turnwise.verifiers.math.walk import rebuilt
+from turnwise.verifiers.math.walk import closed, contains, rebuilt
 
 __all__ = [
     "added",
@@ -43,6 +43,7 @@ __all__ = [
     "scaled",
     "signed",
     "system",
+    "with_unit_of_all",
 ]
 
 MAX_EXPONENT = 400  # of a power of ten folded into a number
@@ -92,6 +93,16 @@ def added(a: Node, b: Node) -> Node:
     if isinstance(b, Neg) and isinstance(b.x, Set) and isinstance(a, (Const, Set, SetOp, Seq)):  # R - {2}
         return SetOp("minus", (a, b.x))
     return Add((*a.terms, b)) if isinstance(a, Add) else Add((a, b))
+
+
+def with_unit_of_all(a: Node) -> Node:
+    """A sum of functions with one unit after it, ``3 cos t + 4 sin t cm``, as that quantity."""
+    if not isinstance(a, Add) or not isinstance(a.terms[-1], Quantity) or closed(a):
+        return a
+    *others, last = a.terms
+    if not isinstance(last, Quantity) or any(contains(term, Quantity) for term in (*others, last.value)):
+        return a
+    return Quantity(Add((*others, last.value)), last.unit)
 
 
 def negated(a: Node) -> Node:

@@ -10,6 +10,8 @@ from turnwise.verifiers.math.tree import Node, ReadError
 __all__ = [
     "BASE_WORDS",
     "FRACTIONS",
+    "LETTERS",
+    "MARKS",
     "NUMBER_SETS",
     "RELATIONS",
     "SET_OPS",
@@ -52,13 +54,18 @@ BASE_WORDS = dict(
     )
 )
 FRACTIONS = frozenset(["frac", "dfrac", "tfrac", "cfrac"])
+MARKS = frozenset(["dot", "ddot", "dddot", "tilde", "widetilde", "check", "breve", "mathring", "acute", "grave"])
+"""Accents that make another variable: the derivative of x is not x."""
+LETTERS = {"hbar": "hbar", "hslash": "hbar", "ell": "l", "imath": "i", "jmath": "j", "nabla": "nabla", "Box": "Box",
+           "square": "square", "Pi": "Pi", "partial": "partial", "aleph": "aleph", "wp": "wp"}  # fmt: skip
 STARTERS = frozenset(
     [
         "frac", "dfrac", "tfrac", "cfrac", "begin", "{", "lbrace", "lfloor", "lceil", "lvert", "lVert", "langle", "sum",
         "prod",
         "overline", "mathbb", "emptyset", "varnothing", "dots", "ldots", "cdots", "angle", "triangle", "$", "boxed",
         "varphi",
-        "vartheta", "varepsilon",
+        "vartheta", "varepsilon", "lim", "int", "iint", "iiint", "oint",
+        *MARKS, *LETTERS,
     ]
 )  # fmt: skip
 WRAPPERS = re.compile(

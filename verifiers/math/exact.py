@@ -10,6 +10,7 @@ Source: J. T. Schwartz, "Fast probabilistic algorithms for verification of polyn
 import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from itertools import zip_longest
 from typing import NamedTuple
 
 from turnwise.verifiers.math.bounds import MAX_BITS, MAX_TERMS, Meter, Undefined
@@ -29,8 +30,9 @@ from turnwise.verifiers.math.tree import (
     Sym,
 )
 
-__all__ = ["PRIMES", "Decimal", "decimal", "integer_root", "rational", "residue", "stands_for"]
+__all__ = ["PRIMES", "Decimal", "decimal", "integer_root", "polynomial", "rational", "residue", "stands_for"]
 
+MAX_DEGREE = 40  # of a polynomial that is integrated
 Environment = Mapping[str, Fraction]
 NOTHING: Environment = {}
 # Random primes that are 1 modulo 4, each with a square root of -1; no Mersenne primes, in which powers of 2 collapse.
@@ -101,6 +103,8 @@ def rational(node: Node, meter: Meter, env: Environment = NOTHING) -> Fraction |
             return Fraction(value)
         case Call(("sum" | "product") as name, (Sym(index), first, last, term)):
             return _series(name, index, first, last, term, meter, env)
+        case Call("integral", (Sym(index), first, last, term)):
+            return _integral(index, first, last, term, meter, env)
         case Call(name, args) if name in _CALLS:
             values = []
             for arg in args:
@@ -283,6 +287,63 @@ def _series(
         if _bounded(total, meter) is None:
             return None
     return total
+
+
+def _integral(index: str, first: Node, last: Node, term: Node, meter: Meter, env: Environment) -> Fraction | None:
+    """The integral of a polynomial between rational bounds; None for any other."""
+    low, high = rational(first, meter, env), rational(last, meter, env)
+    if low is None or high is None:
+        return None
+    coefficients = polynomial(term, index, meter, env)
+    if coefficients is None:
+        return None
+    total = Fraction(0)
+    for power, coefficient in enumerate(coefficients, 1):
+        meter.spend(power)
+        total += coefficient * (high**power - low**power) / power
+    return _bounded(total, meter)
+
+
+def polynomial(node: Node, index: str, meter: Meter, env: Environment = NOTHING) -> list[Fraction] | None:
+    """The coefficients of a polynomial in one variable, that of the power 0 first; None for what is none."""
+    meter.spend()
+    parts: list[list[Fraction] | None]
+    match node:
+        case Sym(name) if name == index:
+            return [Fraction(0), Fraction(1)]
+        case Neg(x):
+            return _product([polynomial(x, index, meter, env), [Fraction(-1)]], meter)
+        case Add(terms):
+            parts = [polynomial(part, index, meter, env) for part in terms]
+            found = [part for part in parts if part is not None]
+            if len(found) < len(parts):
+                return None
+            return [sum(column, Fraction(0)) for column in zip_longest(*found, fillvalue=Fraction(0))]
+        case Mul(factors):
+            return _product([polynomial(part, index, meter, env) for part in factors], meter)
+        case Pow(base, Num(power, _)) if power.denominator == 1 and 0 <= power <= MAX_DEGREE:
+            return _product([[Fraction(1)], *[polynomial(base, index, meter, env)] * int(power)], meter)
+        case Div(top, bottom):
+            below = rational(bottom, meter, env)
+            return _product([polynomial(top, index, meter, env), [1 / below]], meter) if below else None
+    value = rational(node, meter, {name: at for name, at in env.items() if name != index})
+    return None if value is None else [value]
+
+
+def _product(polynomials: list[list[Fraction] | None], meter: Meter) -> list[Fraction] | None:
+    result = [Fraction(1)]
+    for polynomial in polynomials:
+        if polynomial is None or len(result) + len(polynomial) > MAX_DEGREE + 2:
+            return None
+        meter.spend(len(result) * len(polynomial))
+        product = [Fraction(0)] * (len(result) + len(polynomial) - 1)
+        for i, left in enumerate(result):
+            for j, right in enumerate(polynomial):
+                product[i + j] += left * right
+        if any(_bounded(coefficient, meter) is None for coefficient in product):
+            return None
+        result = product
+    return result
 
 
 def residue(node: Node, field: tuple[int, int], env: Mapping[str, int], meter: Meter) -> int | None:

@@ -1,6 +1,7 @@
 """Answers that are words, letters of choices, or digits in a base."""
 
 import re
+from fractions import Fraction
 
 from turnwise.verifiers.math.tree import Base, Neg, Node, Num, Sym, Text
 from turnwise.verifiers.text import normalise
@@ -23,6 +24,7 @@ _SYNONYMS = {
 _LETTER = re.compile(r"(?:(?:option|choice|answer)\s+)?[(\[]?([a-z])[)\]]?[.:]?")
 _NOT_A_WORD = re.compile(r"[^\w\s+#<>=≤≥≠^|-]+|(?<=\w)-(?=\w)|(?<!\S)-(?!\S)")  # signs count: A- is not A+
 _HALF_DAY = re.compile(r"(?<=[0-9])\s*([ap])\s?\.?\s?m\b\.?")
+MAX_PLACES = 100
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
@@ -67,13 +69,20 @@ def _words(node: Node) -> str:
 _EMPTY = "no solution"
 
 
-def _digits(value: int, base: int) -> str:
-    """The digits of a number in a base up to 36."""
-    number, found = abs(value), ""
-    while number and len(found) < 2_000:
+def _digits(value: Fraction, base: int) -> str:
+    """The digits of a number in a base up to 36; empty where they do not end within 100 places."""
+    places, shifted = 0, abs(value)
+    while shifted.denominator != 1:
+        places, shifted = places + 1, shifted * base
+        if places > MAX_PLACES:
+            return ""
+    number, found = shifted.numerator, ""
+    while (number or len(found) <= places) and len(found) < 2_000:
         number, digit = divmod(number, base)
         found = _DIGITS[digit] + found
-    return ("-" if value < 0 else "") + (found or "0")
+    if places:
+        found = f"{found[:-places]}.{found[-places:]}"
+    return ("-" if value < 0 else "") + found
 
 
 def same_digits(answer: Node, gold: Node) -> bool:
@@ -82,10 +91,10 @@ def same_digits(answer: Node, gold: Node) -> bool:
     For a gold in a base, a missing base is fine and a converted number is not; for a number without a base, the value
     counts.
 
-    >>> from fractions import Fraction
-    >>> same_digits(Num(Fraction(204)), Base(54, 5)), same_digits(Num(Fraction(54)), Base(54, 5))
+    >>> gold = Base(Fraction(54), 5)
+    >>> same_digits(Num(Fraction(204)), gold), same_digits(Num(Fraction(54)), gold)
     (True, False)
-    >>> same_digits(Base(54, 5), Num(Fraction(204))), same_digits(Base(54, 5), Num(Fraction(54)))
+    >>> same_digits(gold, Num(Fraction(204))), same_digits(gold, Num(Fraction(54)))
     (False, True)
     """
     if isinstance(answer, Base) and isinstance(gold, Base):
@@ -98,8 +107,7 @@ def same_digits(answer: Node, gold: Node) -> bool:
     if isinstance(other, Num) and based is answer:
         return other.value == based.value
     if isinstance(other, Num):
-        whole = other.value.denominator == 1 and abs(other.value) < 10**600
-        return whole and str(other.value.numerator) == _digits(based.value, based.base)
+        return abs(other.value) < 10**600 and _digits(other.value, 10) == _digits(based.value, based.base) != ""
     if isinstance(other, Text | Sym):
         return _words(other) == _digits(based.value, based.base)
     return False

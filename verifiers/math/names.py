@@ -2,8 +2,9 @@
 
 from fractions import Fraction
 
-from turnwise.verifiers.math.building import as_symbol, multiplied, signed
-from turnwise.verifiers.math.cursor import FRACTIONS, NUMBER_SETS, VARIABLES, Cursor, NotMath
+from turnwise.verifiers.math.binders import INTEGRALS, Binders
+from turnwise.verifiers.math.building import multiplied, signed
+from turnwise.verifiers.math.cursor import FRACTIONS, LETTERS, MARKS, NUMBER_SETS, VARIABLES, NotMath
 from turnwise.verifiers.math.tree import (
     Add,
     Call,
@@ -18,6 +19,7 @@ from turnwise.verifiers.math.tree import (
     Relation,
     Seq,
     Set,
+    SetOp,
     Sym,
 )
 
@@ -28,11 +30,11 @@ _ARC = {"sin": "arcsin", "cos": "arccos", "tan": "arctan", "cot": "arccot", "sec
 _MANY = frozenset({"gcd", "lcm", "min", "max", "binomial", "permutations"})
 
 
-class Names(Cursor):
+class Names(Binders):
     """The rules for names."""
 
     def named(self, name: str) -> Node:
-        if name == "e":
+        if name == "e" and not self.is_op("_"):
             return Const("e")
         if name == "i" and not self.is_op("_"):
             return Const("i")
@@ -54,15 +56,24 @@ class Names(Cursor):
         if self.is_op("(") and (function or (name in ("P", "C", "A") and not self.token.spaced)):
             here = self.at, self.token
             self.next()
-            inside = self.listing()
+            inside = self.event() if name == "P" else self.listing()
             self.expect(")")
             args = inside.items if isinstance(inside, List) else (inside,)
             if name in ("C", "P", "A") and len(args) == 2:
                 return Call("binomial" if name == "C" else "permutations", args)
-            if function:
+            if function or (name == "P" and isinstance(args[0], Relation | SetOp)):  # P(X > 2)
                 return Call("apply", (Sym(name), *args))
             self.at, self.token = here  # A(x + 1): a product
         return Sym(name)
+
+    def event(self) -> Node:
+        """What stands in P(...); a condition comes after a bar, and makes it a relation."""
+        self.builder += 1
+        inside = self.listing()
+        if self.take("|", "mid", "vert"):
+            inside = Relation((inside, self.listing()), ("∣",))
+        self.builder -= 1
+        return inside
 
     def subscript(self) -> str:
         """The subscript that stands here, as text."""
@@ -194,6 +205,9 @@ class Names(Cursor):
             top = self.argument()
             bottom = self.argument()
             self.depth -= 1
+            match top, bottom:
+                case Mul((Sym("d"), Sym() as function)), Mul((Sym("d"), Sym() as variable)):  # no quotient of products
+                    return Call("prime", (function, variable))
             return Div(top, bottom)
         if name == "begin":
             return self.environment()
@@ -207,10 +221,7 @@ class Names(Cursor):
             return self.set_content(("}", "rbrace"))
         low = name.removeprefix("var")
         if low.lower() in VARIABLES:
-            name = low
-            while self.is_op("_"):
-                name += f"_{self.subscript()}"
-            return Sym(name)
+            return self.indexed(low)
         if name in ("emptyset", "varnothing"):
             return Const("empty")
         if name in ("dots", "ldots", "cdots", "dotsc", "dotsb", "vdots"):
@@ -235,6 +246,10 @@ class Names(Cursor):
             return Seq(inside.items if isinstance(inside, List) else (inside,), "⟨", "⟩")
         if name in ("sum", "prod"):
             return self.big(name)
+        if name == "lim":
+            return self.limit()
+        if name in INTEGRALS:
+            return self.integral(name)
         if name in ("overline", "widehat", "angle", "triangle", "overleftrightarrow", "stackrel", "Delta", "odot"):
             inside = self.argument() if self.is_op("{") else self.atom()
             if not isinstance(inside, Sym):
@@ -249,9 +264,26 @@ class Names(Cursor):
             return self.amount("$")
         if name in ("boxed", "fbox"):
             return self.argument()
-        if name in ("Pi", "nabla", "ell", "hbar", "Box", "square"):
-            return Sym(name)
+        if name in MARKS:
+            return self.indexed(f"{name} {self.letter().name}")
+        if name in LETTERS:
+            return self.indexed(LETTERS[name])
         raise NotMath(f"the command {name}")
+
+    def letter(self) -> Sym:
+        """The letter under an accent."""
+        inside = self.argument() if self.is_op("{") else self.atom()
+        if inside in (Const("i"), Const("e")):
+            return Sym(inside.name)
+        if not isinstance(inside, Sym):
+            raise NotMath("an accent")
+        return inside
+
+    def indexed(self, name: str) -> Sym:
+        """A name with the subscripts that stand here."""
+        while self.is_op("_"):
+            name += f"_{self.subscript()}"
+        return Sym(name)
 
     def signed_set(self, name: str) -> Node:
         """A set of numbers with what may be attached: ``^+``, ``_{>0}``, ``_+``."""
@@ -270,22 +302,3 @@ class Names(Cursor):
                 return Seq((Num(Fraction(0)), Const("inf")), "(", ")")
             raise NotMath("a set of numbers")
         return Const(name)
-
-    def big(self, name: str) -> Node:
-        low: Node | None = None
-        high: Node | None = None
-        while self.is_op("_", "^"):
-            if self.next().value == "_":
-                low = self.argument()
-            else:
-                high = self.argument() if self.is_op("{") else self.atom()
-        if not isinstance(low, Relation) or low.ops != ("=",) or high is None:
-            raise NotMath(name)
-        index = low.operands[0]
-        index = Sym("i") if index == Const("i") else index
-        if not isinstance(index, Sym):
-            raise NotMath(name)
-        body = self.term(self.at)
-        if index.name == "i":
-            body = as_symbol(body)
-        return Call("sum" if name == "sum" else "product", (index, low.operands[1], high, body))

@@ -106,7 +106,7 @@ class Evaluator(Arithmetic):
             return self.series(name, args, env)
         if name in ("det", "transpose") and len(args) == 1 and isinstance(args[0], Matrix) and name == "det":
             return self.determinant([[self.evaluate(entry, env) for entry in row] for row in args[0].rows])
-        if name in ("apply", "prime", "vector", "transpose", "det"):
+        if name in ("apply", "prime", "vector", "transpose", "det", "limit", "integral"):
             raise Unresolved(f"{name} has no value")
         balls = [self.evaluate(arg, env) for arg in args]
         function, arity = FUNCTIONS_OF_BALLS[name]

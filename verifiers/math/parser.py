@@ -20,6 +20,7 @@ from turnwise.verifiers.math.building import (
     number_of,
     scaled,
     signed,
+    with_unit_of_all,
 )
 from turnwise.verifiers.math.cursor import (
     BASE_WORDS,
@@ -61,7 +62,9 @@ from turnwise.verifiers.math.tree import (
 
 __all__ = ["NotMath", "Reading", "parse"]
 
+MAX_PLACES = 100  # of a number in a base
 _TIMES = {"*", "times", "cdot", "ast", "star", "bullet"}
+_OPERATORS = frozenset({"Var", "Cov", "Corr", "SD", "tr", "Tr", "rank", "rk", "dim", "span", "grad", "div", "curl"})
 _OVER = {"/", "div"}
 
 
@@ -122,7 +125,7 @@ class _Parser(Names, Brackets, Tables, Quantities):
     def separator(self) -> set[str]:
         found: set[str] = set()
         while True:
-            if self.is_op(",", ";") or (self.is_cmd("\\") and not self.table):
+            if self.is_op(",", ";") or (self.is_cmd("\\") and not self.table) or self.is_cmd("quad", "qquad"):
                 found.add(",")
             elif self.is_word("and") or self.is_cmd("land", "wedge") or self.is_op("&&"):
                 found.add("and")
@@ -256,7 +259,7 @@ class _Parser(Names, Brackets, Tables, Quantities):
             else:
                 break
         self.depth -= 1
-        return value
+        return with_unit_of_all(value)
 
     def signed_term(self, start: int) -> Node:
         return signed(self.sign(), self.term(start))
@@ -388,12 +391,14 @@ class _Parser(Names, Brackets, Tables, Quantities):
         if isinstance(value, Const) and self.take("*", "+", "-"):  # a mark of a set, not a power
             return Const("naturals") if value.name == "integers" else value
         exponent = self.exponent()
+        if isinstance(value, Sym) and self.is_op("_"):  # v^2_0
+            value = self.indexed(value.name)
         if isinstance(value, Const) and value.name in NUMBER_SETS.values() and isinstance(exponent, Num):
             count = int(exponent.value) if exponent.value.denominator == 1 else 0
             if not 1 <= count <= 9:
                 raise NotMath("a power of a set")
             return SetOp("times", (value,) * count) if count > 1 else value
-        if isinstance(value, Call) and value.name == "prime":
+        if isinstance(value, Call) and value.name == "prime" and len(value.args) == 1:
             return Call("prime", (Pow(value.args[0], exponent),))
         return self.postfix(Pow(value, exponent))
 
@@ -410,7 +415,8 @@ class _Parser(Names, Brackets, Tables, Quantities):
         if self.is_op("{"):
             value = self.argument()
         else:
-            value = self.atom()
+            script = self.token.kind == "num" and self.peek().value == "_"  # v^2_0: the subscript is that of v
+            value = number_of(self.next().value) if script else self.atom()
             if self.is_op("^", "**"):
                 self.next()
                 value = Pow(value, self.exponent())
@@ -456,6 +462,9 @@ class _Parser(Names, Brackets, Tables, Quantities):
             return self.bracketed(token.value)
         if kind == "cmd":
             return self.command(token.value)
+        if kind == "word" and token.value in _OPERATORS and self.peek().value in "([":
+            self.next()
+            return Call("apply", (Sym(token.value), *(self.arguments() or ())))
         if kind == "word" and token.value == "oo":
             self.next()
             return Const("inf")
@@ -466,9 +475,10 @@ class _Parser(Names, Brackets, Tables, Quantities):
         if self.is_op("_"):
             base = self.subscript()
             number = BASE_WORDS.get(base.lower()) or (int(base) if base.isdigit() and len(base) < 3 else 0)
-            if not 2 <= number <= 36 or value.places is not None or any(int(c) >= number for c in token.value):
+            written, places = token.value.replace(".", ""), value.places or 0
+            if not 2 <= number <= 36 or places > MAX_PLACES or any(int(c) >= number for c in written):
                 raise NotMath("a subscript of a number")
-            return Base(int(token.value, number), number)
+            return Base(Fraction(int(written, number), number**places), number)
         after = self.token
         if after.kind == "name" and after.value in "eE" and not after.spaced:  # 1.5e3
             sign, digits = self.peek(), self.peek()

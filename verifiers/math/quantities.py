@@ -4,7 +4,8 @@ import re
 from fractions import Fraction
 
 from turnwise.verifiers.math.building import multiplied, number_of, signed
-from turnwise.verifiers.math.cursor import FRACTIONS, RELATIONS, SET_OPS, Cursor, NotMath
+from turnwise.verifiers.math.cursor import FRACTIONS, LETTERS, RELATIONS, SET_OPS, VARIABLES, Cursor, NotMath
+from turnwise.verifiers.math.lexer import Token
 from turnwise.verifiers.math.tree import Add, Node, Num, Quantity, Unit
 from turnwise.verifiers.math.units import read_count, read_unit
 
@@ -50,13 +51,16 @@ class Quantities(Cursor):
             "intersection",
         ):
             return None
-        if any(t.kind == "name" and t.value not in "eE" for t in self.tokens[start : self.at]):
-            return None
         upright = token.kind == "word" or minutes or self.text.startswith("\\", token.start)
+        variables = any(_is_variable(t) for t in self.tokens[start : self.at])
+        if variables and not self.text.startswith("\\", token.start):
+            return None
         end = self.end_of_unit()
         if end == self.at:
             return None
         raw = unit_text(self.text[token.start : self.tokens[end - 1].end])
+        if variables and (len(raw) < 2 or read_unit(raw) is None):  # \mathrm{m} may be a mass
+            return None
         if not upright:
             follows = self.tokens[end]
             if follows.kind == "op" and follows.value in "+-*/^":
@@ -157,6 +161,12 @@ class Quantities(Cursor):
                 self.circle_group()
             return self.degrees(mixed)
         return self.postfix(mixed)
+
+
+def _is_variable(token: Token) -> bool:
+    if token.kind == "cmd":
+        return token.value.lower().removeprefix("var") in VARIABLES or token.value in LETTERS
+    return token.kind == "name" and token.value not in "eE"
 
 
 def unit_named(name: str) -> Unit:

@@ -5,20 +5,25 @@ formula is text.
 """
 
 import re
+import unicodedata
 from fractions import Fraction
 from functools import lru_cache
 
 from turnwise.verifiers.math.building import repeating
 from turnwise.verifiers.math.cursor import BASE_WORDS, USUAL, NotMath, Reading
+from turnwise.verifiers.math.labelled import labelled
 from turnwise.verifiers.math.lexer import MAX_CHARS
 from turnwise.verifiers.math.parser import parse
-from turnwise.verifiers.math.spelling import PHRASES, plain, stripped
-from turnwise.verifiers.math.tree import Base, Const, Neg, Node, Num, Quantity, ReadError, Text
+from turnwise.verifiers.math.phrases import set_in_words
+from turnwise.verifiers.math.remarks import place_apart, without_remarks
+from turnwise.verifiers.math.spelling import PHRASES, plain, stripped, unescaped
+from turnwise.verifiers.math.tree import Base, Const, List, Neg, Node, Num, Quantity, ReadError, Relation, Sym, Text
 from turnwise.verifiers.math.units import read_unit
 from turnwise.verifiers.math.words import read_words
 
-__all__ = ["Reading", "read", "words_of"]
+__all__ = ["Reading", "read", "words_kept", "words_of"]
 
+MAX_QUALIFIED = 400  # characters of an answer with a quantifier
 _PHRASES = {phrase: name for name, phrases in PHRASES.items() for phrase in phrases}
 _INTEGER = re.compile(r"-?[0-9]{1,30}", re.ASCII)
 _BLANKS = re.compile(r"[ \t\r\f\v]+")
@@ -33,7 +38,7 @@ _QUOTIENT = re.compile(r"\b(?:Fraction|Rational|fractions\.Fraction|S)\(\s*(-?[0
 _UNION = re.compile(r"(?<=[)\]])\s*U\s*(?=[(\[])")
 _NEGATIVE = re.compile(r"^(?:negative|minus) (?=[0-9\\(])", re.IGNORECASE)
 _AND_A_PART = re.compile(r"(-?[0-9]+) and ([0-9]+/[0-9]+)")
-_WORD_IN_BRACKETS = re.compile(r"(-?[0-9][0-9.,/]*) \((?!not|or|no\b)[a-z ]{2,30}\)")
+_WORD_IN_BRACKETS = re.compile(r"(-?[0-9][0-9.,/]*) \((?!not|or|no\b)([a-z -]{2,30})\)")
 _TIMES = re.compile(r"(-?[0-9]+) times")
 _COUNTED = re.compile(r"(?:共有?)?(-?[0-9]+)[种个人名条只支本张件次位]")
 _HEDGE = re.compile(
@@ -45,7 +50,7 @@ _HEDGE = re.compile(
     r"|[#*] (?=[0-9$\\]))[\s,:]*",
     re.IGNORECASE,
 )  # fmt: skip
-_SAYS = re.compile(r"=|:|\b(?:is|are|equals)\b")
+_SAYS = re.compile(r"=|:|\b(?:is|are|equals)\b\s*:?")
 _LABEL = re.compile(r"[A-Za-z\\][A-Za-z'’_ ]*")
 _FUNCTION = re.compile(r"[A-Za-z]\w*\([^()]*\)")
 _WORDY = re.compile(r"[A-Za-z]{3}")
@@ -54,7 +59,7 @@ _NEGATION = re.compile(
     r"|wrong|false|incorrect)\b",
     re.IGNORECASE,
 )
-_LAST_SYMBOL = re.compile(r"(?<=[a-z]) ([b-z])$")
+_LAST_SYMBOL = re.compile(r"(?<=[a-z]) +([b-z])$")
 _CODE = re.compile(r"__|\b(?:lambda|import|eval|exec|def|print|open|system|return)\b")
 _IMPLIES = re.compile(r"\\(?:Rightarrow|implies|Longrightarrow|iff|therefore)(?![A-Za-z])|=>")
 _REPEATING = re.compile(
@@ -70,7 +75,7 @@ _COMBINATIONS = (
     re.compile(r"(?<![0-9A-Za-z.^_])([0-9]{1,3})\s?C\s?([0-9]{1,3})(?![0-9A-Za-z])"),
 )  # fmt: skip
 _COMBINATION_UP = re.compile(r"(?<![A-Za-z])C\^\{?([0-9]+)\}?_\{?([0-9]+)\}?")
-_ARRANGEMENTS = re.compile(r"(?<![A-Za-z])([AP])_\{?([0-9]+)\}?\^\{?([0-9]+)\}?")
+_ARRANGEMENTS = re.compile(r"(?<![A-Za-z])([AP])_(\{)?([1-9][0-9]*)(?(2)\})\^(\{)?([0-9]+)(?(4)\})")
 _HEX = re.compile(r"\(?([0-9A-Za-z]{1,60})\)?_\{?([0-9]{1,2})\}?")
 _IN_BASE = re.compile(r"([0-9A-Za-z]{1,60})\s*[,(]?\s*(?:\(?in )?base[\s-]*\{?([0-9]{1,2}|[a-z]+)\}?\)?", re.IGNORECASE)
 _BASE_SUBSCRIPT = re.compile(
@@ -92,9 +97,21 @@ _STATE = re.compile(
     r"|(?P<infinitely_many>(?:there are )?infinitely many(?: solutions)?"
     r"|(?:there is )?an infinite number of solutions|infinite(?:ly many)? solutions))"
 )
+_SET_WORDS = re.compile(r"\b(?:all|any|every|each|arbitrary)\b")
+_FOR_ALL_REALS = re.compile(
+    r"[\s,;(]*(?:\bfor|\bwhere|\\forall)\s+(?:(?:all|every|each|any)\s+)?(?:real\s+(?:(?:numbers?|values?)\s*(?:of\s+)?)?)?"
+    r"[a-z](?:\s*(?:,|and)\s*[a-z]){0,2}\s*\\in\s*\\mathbb\s*\{?R\}?\s*\)?$"
+)
+_FOR_ALL_NATURALS = re.compile(
+    r",?\s*(?:\bfor|\bwhere)\s+(?:all|every|each|any)\s+(?:positive integers?|natural numbers?)\s+([a-z])$"
+)
+_FOR_ALL = re.compile(r"\bfor\s+(?:all|every|each|any)\s+(?:real\s+)?(?=[a-z]\s*(?:[<>=]|\\))")
+_CIRCLED = re.compile(r"(?:(?:\\textcircled\s*\{?\s*[0-9]\s*\}?|[①-⑨])[\s,;]*)+")
 _ERA = re.compile(r"([0-9]{1,4})\s*(?:AD|CE|A\.D\.|C\.E\.)")
 _QUADS = re.compile(r",?\s*\\q?quad(?![a-z])\s*(?:\\q?quad)?(?=\s*[a-zA-Z])")
 _SPACED_EUROPEAN = re.compile(r"-?[0-9]{1,3}(?: [0-9]{3})+,[0-9]+")
+_INSIDE_BRACES = re.compile(r"\{[^{}]*\}")
+_OPEN_POINT = re.compile(r"(?<=[0-9])\.(?=\s*[/*^])")  # 1./3
 _POINTS = re.compile(r"-?[0-9]{1,3}(?:\.[0-9]{3}){2,}")
 _PARENTHESIS = re.compile(r"\s*\(\s*([a-z]\s*\\in\s*\\mathbb\s*\{?[A-Z]\}?[^()]*)\)$")
 _ANGLES = re.compile(r"<([^<>=]+,[^<>=]+)>")
@@ -104,10 +121,6 @@ _QUANTIFIED = re.compile(
 )
 _DOLLARS = re.compile(r"\b(?:US|USD|U\.S\.)\s?\\?\$")
 _CURRENCY_FIRST = re.compile(r"\b(USD|EUR|GBP|Rs\.?|INR|JPY|CNY|RMB)\s*(-?[0-9][0-9.,]*)")
-_EXCEPT = re.compile(
-    r"all real (?:numbers|values)?(?: of)?(?: [a-z])?\s*(?:except|but|other than"
-    r"|excluding)(?: for)?(?: [a-z]\s*=)?\s*(.+)"
-)
 
 
 def read(text: str, reading: Reading = USUAL) -> tuple[Node, frozenset[str]]:
@@ -130,6 +143,7 @@ def read(text: str, reading: Reading = USUAL) -> tuple[Node, frozenset[str]]:
 
 @lru_cache(maxsize=2048)
 def _read(text: str, reading: Reading) -> tuple[Node, frozenset[str]]:
+    text = unescaped(text)
     text = _undollared(stripped(_BLANKS.sub(" ", plain(stripped(_BLANKS.sub(" ", text))))))
     words = words_of(text)
     low = words.lower()
@@ -147,27 +161,53 @@ def _read(text: str, reading: Reading) -> tuple[Node, frozenset[str]]:
         return Num(number), frozenset()
     if (amount := _quantity_in_words(words)) is not None:
         return amount, frozenset()
-    besides = _EXCEPT.fullmatch(low)
-    text = _prepared(text) if besides is None else f"\\mathbb{{R}} \\setminus \\{{{besides[1]}\\}}"
+    text = (set_in_words(words) if _SET_WORDS.search(low) else None) or _prepared(text)
+    if ("at" in text or "when" in text) and (apart := place_apart(words_kept(text))) is not None:
+        text = apart[0]
     if ("_" in text or "base" in text) and (based := _based(text)) is not None:
         return based, frozenset()
-    for _ in range(3):
+    for _ in range(4):
         try:
             node, ambiguous = parse(text, reading)
             return node, frozenset(ambiguous)
         except RecursionError:
             raise ReadError("the answer is nested too deep") from None
         except NotMath:
-            shorter = _without_label(text)
-            if shorter is None:
+            bare = words_kept(text)
+            if (named := _labelled(bare, reading)) is not None:
+                return named
+            shorter = without_remarks(bare)
+            label_off = _without_label(text) if shorter == bare.strip() or not shorter else shorter
+            if label_off is None:
                 break
-            text = shorter
+            text = label_off
             low = words_of(text).lower()
             if (name := _PHRASES.get(low)) is not None:
                 return Const(name), frozenset()
             if (number := _words(low)) is not None:
                 return Num(number), frozenset()
     return Text(words), frozenset()
+
+
+def _labelled(bare: str, reading: Reading) -> tuple[Node, frozenset[str]] | None:
+    """``radius: 5, centre: (1, 2)`` as radius = 5, centre = (1, 2); None for any other text."""
+    pairs = labelled(bare)
+    if pairs is None:
+        return None
+    if len(pairs) == 1:
+        return _read(pairs[0][1], reading) if pairs[0][1] != bare else None
+    parts: list[Node] = []
+    ambiguous: set[str] = set()
+    for label, text in pairs:
+        try:
+            value, found = parse(text, reading)
+        except NotMath:
+            return None
+        if isinstance(value, Relation) and value.ops == ("=",) and isinstance(value.operands[0], Sym):
+            value = value.operands[-1]  # max at x = 1
+        parts.append(Relation((Sym(f"the {label}"), value), ("=",)))
+        ambiguous |= found
+    return List(tuple(parts)), frozenset(ambiguous)
 
 
 def words_of(text: str) -> str:
@@ -180,7 +220,7 @@ def words_of(text: str) -> str:
         if "\\" not in text:
             break
         text = _WRAPPER.sub(r" \1 ", text)
-    return " ".join(_NOISE.sub(" ", text).split()).strip("\"'`*. ")
+    return " ".join(_NOISE.sub(" ", text.replace("\\!", "")).split()).strip("\"'`*. ")
 
 
 def _words(text: str) -> Fraction | None:
@@ -223,8 +263,12 @@ def _undollared(text: str) -> str:
 def _prepared(text: str) -> str:
     """The text with rare notations respelled."""
     text = text.strip()
+    if "\n" in text:
+        text = _INSIDE_BRACES.sub(lambda m: m[0].replace("\n", " "), text)
     if "\n" in text and "\\begin" not in text:
         text = " ; ".join(line.strip() for line in text.split("\n") if line.strip())
+    if _CIRCLED.fullmatch(text):  # ①③
+        text = ", ".join(re.findall("[0-9]", unicodedata.normalize("NFKC", text)))
     text = text.replace("per cent", "percent").removesuffix("\\text{.}")
     if not text.isascii() and (match := _COUNTED.fullmatch(text)) is not None:
         text = match[1]
@@ -234,7 +278,9 @@ def _prepared(text: str) -> str:
         text = _UNION.sub(r" \\cup ", text)
     if (match := _AND_A_PART.fullmatch(text)) is not None:
         text = f"{match[1]} {match[2]}"
-    if (match := _WORD_IN_BRACKETS.fullmatch(text) or _TIMES.fullmatch(text)) is not None:
+    if (match := _TIMES.fullmatch(text)) is not None or (
+        (match := _WORD_IN_BRACKETS.fullmatch(text)) is not None and read_words(match[2]) is None
+    ):
         text = match[1]
     text = _HEDGE.sub("", text, count=2) if not text[:1].isdigit() else text
     if "=" in text or "\\" in text:
@@ -244,6 +290,7 @@ def _prepared(text: str) -> str:
     if _SPACED_EUROPEAN.fullmatch(text):  # 1 234,5
         text = text.replace(" ", "").replace(",", ".")
     if "." in text:
+        text = _OPEN_POINT.sub("", text)
         if _POINTS.fullmatch(text):  # 1.234.567
             text = text.replace(".", "")
         if "\\" in text:
@@ -255,7 +302,7 @@ def _prepared(text: str) -> str:
         for pattern in _COMBINATIONS:
             plain_c = pattern.sub(r"\\binom{\1}{\2}", plain_c)
         plain_c = _COMBINATION_UP.sub(r"\\binom{\2}{\1}", plain_c)
-        text = _ARRANGEMENTS.sub(r"P(\2,\3)", plain_c)
+        text = _ARRANGEMENTS.sub(r"P(\3,\5)", plain_c)
     if "$" in text or text[:1].isupper():
         text = _CURRENCY_FIRST.sub(r"\2 \1", _DOLLARS.sub("$", text))
     if "quad" in text or "\\in" in text:
@@ -270,11 +317,21 @@ def _prepared(text: str) -> str:
         text = _QUADS.sub(", ", text)
     if (match := _QUANTIFIED.search(text)) is not None:
         text = text[: match.start()]
+    elif len(text) <= MAX_QUALIFIED and _SET_WORDS.search(text) is not None:
+        text = _quantifier(words_kept(text))
     if text[:2] in ("0b", "0o", "0x"):
         text = f"{text[2:]}_{ {'b': 2, 'o': 8, 'x': 16}[text[1]] }" if text[2:].isalnum() else text
     if "integer" in text:
         text = _ANY_INTEGER.sub(r", \1 \\in \\mathbb{Z}", _IS_INTEGER.sub(r", \1 \\in \\mathbb{Z}", words_kept(text)))
     return text.strip()
+
+
+def _quantifier(text: str) -> str:
+    """The text with what it says to hold for all real numbers as it is, for all n ≥ 1 as for n ≥ 1."""
+    if (match := _FOR_ALL_REALS.search(text)) is not None and match.start():
+        return text[: match.start()]
+    text = _FOR_ALL_NATURALS.sub(r", \1 \\in \\mathbb{N}", text)
+    return _FOR_ALL.sub("for ", text)
 
 
 def words_kept(text: str) -> str:
@@ -305,7 +362,7 @@ def _based(text: str) -> Base | None:
     lettered = not any(c.isdigit() for c in digits) and not (base > 10 and len(digits) > 1)  # a_{12} is a term
     if not 2 <= base <= 36 or lettered or any(int(c, 36) >= base for c in digits):
         return None
-    return Base(int(digits, base), base)
+    return Base(Fraction(int(digits, base)), base)
 
 
 def _without_label(text: str) -> str | None:

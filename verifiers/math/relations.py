@@ -4,18 +4,20 @@ import re
 from fractions import Fraction
 
 from turnwise.verifiers.math.bounds import Undefined, Unresolved
-from turnwise.verifiers.math.exact import rational
+from turnwise.verifiers.math.exact import polynomial, rational
 from turnwise.verifiers.math.tree import Add, Call, Div, Mul, Neg, Node, Num, Pow, Relation, Seq, Sym
 from turnwise.verifiers.math.values import Scalars
 from turnwise.verifiers.math.walk import closed, same, substituted, subtrees, symbols
 
-__all__ = ["equivalent", "named_value", "same_function", "solved", "stated"]
+__all__ = ["equivalent", "named_value", "same_function", "solved", "solves", "stated"]
 
 _FLIPPED = {">": "<", "≥": "≤"}
 _SAMPLES = (Fraction(17, 5), Fraction(-23, 7), Fraction(41, 11), Fraction(3, 13))
-_VALUES = frozenset({"apply", "det", "prime", "vector", "re", "im", "arg", "gcd", "lcm"})
+_VALUES = frozenset({"apply", "det", "prime", "vector", "re", "im", "arg", "gcd", "lcm", "limit"})
 _FUNCTIONS = frozenset({"abs", "sin", "cos", "tan", "cot", "sec", "csc", "log", "ln", "binomial", "root"})
 _UNKNOWNS = frozenset("tuvwxyz")
+_MOMENTS = frozenset({"sigma", "s", "S", "R", "chi", "eta"})
+_OPERATORS = frozenset("PEVD")
 _POINTS = re.compile(r"[A-Z][A-Z0-9_]+")
 
 
@@ -69,9 +71,19 @@ def named_value(node: Relation) -> Node | None:
     """What ``x = v``, ``f(x) = v``, ``|z| = v`` give as the value; None for an equation of expressions."""
     first = node.operands[0]
     plain = len(node.ops) == 1 and node.ops[0] in "=≈" and node.modulus is None
-    if plain and (isinstance(first, Sym | Call)):
+    if plain and (isinstance(first, Sym | Call) or _is_moment(first)):
         return node.operands[1]
     return None
+
+
+def _is_moment(node: Node) -> bool:
+    """Whether it names a value as statistics does: σ², s², R², E(X), P(A)."""
+    match node:
+        case Pow(Sym(name), _):
+            return name.partition("_")[0] in _MOMENTS
+        case Mul((Sym(operator), Sym(of))):
+            return operator in _OPERATORS and len(of.partition("_")[0]) == 1 and of[0].isupper()
+    return False
 
 
 def _is_asked_for(node: Node) -> bool:
@@ -134,6 +146,20 @@ def same_function(answer: Relation, gold: Relation) -> bool:
     heads = [answer.operands[0], gold.operands[0]]
     calls = [head for head in heads if isinstance(head, Call) and head.name == "apply"]
     return len(calls) == 1 and any(isinstance(head, Sym) and head.name == "y" for head in heads)
+
+
+def solves(name: str | None, values: tuple[Node, ...], gold: Relation, scalars: Scalars) -> bool:
+    """Whether values are all the roots of a gold that is a polynomial equation with as many roots as its degree."""
+    if gold.ops != ("=",) or gold.modulus is not None or name is None or list(symbols(gold)) != [name]:
+        return False
+    difference = Add((gold.operands[0], Neg(gold.operands[1])))
+    coefficients = polynomial(difference, name, scalars.meter)
+    if coefficients is None or len(coefficients) - 1 != len(values) or not coefficients[-1]:
+        return False
+    zero = Num(Fraction(0))
+    if not all(closed(value) and scalars.equal(substituted(difference, {name: value}), zero) for value in values):
+        return False
+    return not any(scalars.equal(value, other) for i, value in enumerate(values) for other in values[:i])
 
 
 def _chain(answer: tuple[Node, ...], gold: tuple[Node, ...], scalars: Scalars) -> bool:

@@ -7,7 +7,7 @@ The result is still text for the lexer: ``x²`` is ``x^{2}``, ``½`` is ``\frac{
 import re
 import unicodedata
 
-__all__ = ["GREEK", "PHRASES", "plain", "stripped"]
+__all__ = ["GREEK", "PHRASES", "plain", "stripped", "unescaped"]
 
 GREEK = [
     "alpha",
@@ -86,11 +86,13 @@ _SPACING = re.compile(
 )  # fmt: skip
 _SIZED = re.compile(r"(\\\\)|\\(?:left|right|middle|[bB]igg?[lrm]?)(?![A-Za-z])(?:\.(?![0-9]))?\s*")
 _DROPPED = re.compile(
-    r"(\\\\)\s*\[[^\[\]]{0,12}(?:pt|em|ex|mm|cm)\]|\\[hv]?phantom\s*\{[^{}]*\}|\\(?:tiny|small|normalsize"
+    r"(\\\\)\s*\[[^\[\]]{0,12}(?:pt|em|ex|mm|cm)\]|\\[hv]?phantom\s*(?:\{[^{}]*\}|[-+=0-9a-z])|\\(?:tiny|small|normalsize"
     r"|large|Large|LARGE|huge|Huge)(?![A-Za-z])"
     r"|\\ensuremath(?=\s*\{)|\\(?:text)?color\s*\{[a-zA-Z]*\}|\\(?:tag|label)\*?\s*\{[^{}]*\}|\\(?:Large"
     r"|large)?strut(?![A-Za-z])"
 )
+_ONCE_ESCAPED = re.compile(r"(?<!\\)\\(?:\\\\)*(?!\\)")  # an odd number of backslashes
+_TWICE_ESCAPED = re.compile(r"\\\\(?:[A-Za-z]{2,}|[%${}(),!;])")
 _BOLD_SET = re.compile(r"\\mathbf\s*\{([RZNQC])\}")
 _PRIMES = re.compile(r"\^\s*(?:\{\s*((?:\\prime\s*)+)\}|(\\prime(?![A-Za-z])))")
 _DELIMITERS = re.compile(r"(\\\\)|\\[()\[\]](?![A-Za-z])")
@@ -121,6 +123,17 @@ PHRASES = {
     "inf": ("infinity", "positive infinity", "plus infinity", "+infinity", "无穷大", "正无穷"),
 }  # fmt: skip
 """Whole answers in words that stand for a constant."""
+
+
+def unescaped(text: str) -> str:
+    r"""LaTeX that was escaped once too often, as it was.
+
+    >>> unescaped(r"\\frac{1}{2}"), unescaped(r"1 \\ 2")
+    ('\\frac{1}{2}', '1 \\\\ 2')
+    """
+    if "\\\\" in text and _TWICE_ESCAPED.search(text) is not None and _ONCE_ESCAPED.search(text) is None:
+        text = text.replace("\\\\", "\\")
+    return text
 
 
 def plain(text: str) -> str:

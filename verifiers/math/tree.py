@@ -24,8 +24,10 @@ FUNCTIONS = frozenset({
     "gcd", "lcm", "min", "max", "re", "im", "conj", "arg", "sgn",
     "sum", "product",  # sum(index Sym, from, to, term)
     "apply",  # apply(Sym f, argument, ...): an unknown function, as in f(x)
-    "prime",  # prime(x): x' or f'
+    "prime",  # prime(x): x' or f'; prime(x, t): dx/dt
     "det", "transpose", "vector",  # vector(x): an arrow or a hat over x
+    "limit",  # limit(variable Sym, its limit, term)
+    "integral",  # integral(variable Sym, from, to, integrand); without bounds both are Const("dots")
 })  # fmt: skip
 
 
@@ -135,9 +137,9 @@ class Quantity(NamedTuple):
 
 
 class Base(NamedTuple):
-    """Digits in a base, as in 204_5: the value, the base."""
+    """Digits in a base, as in 204_5 or 0.011_2: the value, the base."""
 
-    value: int
+    value: Fraction
     base: int
 
 

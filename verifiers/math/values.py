@@ -12,6 +12,7 @@ from hashlib import blake2b
 from itertools import count
 from typing import Any
 
+from turnwise.verifiers.math import unending
 from turnwise.verifiers.math.balls import EXACT, Ball, is_real, magnitude
 from turnwise.verifiers.math.bounds import Meter, TooLarge, Undefined, Unresolved
 from turnwise.verifiers.math.exact import PRIMES, Decimal, decimal, rational, residue, stands_for
@@ -66,6 +67,8 @@ class Scalars:
         shown, shown_gold = decimal(answer), decimal(gold)
         if ours is not None and theirs is not None:
             return ours == theirs or self._rounded(shown, ours, shown_gold, theirs) or self._near(ours, theirs)
+        if unending.inside(gold) and unending.inside(answer):
+            answer, gold = unending.named(answer, gold, self.equal)
         names, names_gold = symbols(answer), symbols(gold)
         if not names and not names_gold:
             return self._closed(answer, ours, shown, gold, theirs, shown_gold)

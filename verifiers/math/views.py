@@ -76,6 +76,10 @@ def bare(node: Node) -> Node:
         node = node.items[0]
     if isinstance(node, Relation) and node.ops == ("∈",) and isinstance(node.operands[1], Set):
         return Relation(node.operands, ("=",))
+    match node:
+        case SetBuilder(Relation((Sym(name), *_)) as bound, Relation((Sym(other), Const()), ("∈",), None) as domain):
+            if name == other and bound.ops != ("∈",):  # n ≥ 3, n ∈ ℤ
+                return SetBuilder(domain, bound)
     if isinstance(node, List | Junction):
         return _congruences(node.items if isinstance(node, List) else node.parts) or node
     if isinstance(node, Neg | Mul | Div | Add | Call) and contains(node, Seq, Matrix):

@@ -34,8 +34,10 @@ from turnwise.verifiers.math.tree import (
     Text,
 )
 
-__all__ = ["children", "closed", "contains", "infinity", "measure", "rebuilt", "same", "subtrees", "symbols"]
+__all__ = ["BINDERS", "children", "closed", "contains", "infinity", "measure", "rebuilt", "same", "subtrees", "symbols"]
 
+BINDERS = frozenset({"sum", "product", "limit", "integral"})
+"""Functions whose first argument is a variable that is bound in the last one."""
 _CHILDREN: dict[type, Callable[..., tuple[Node, ...]]] = {
     Num: lambda n: (),
     Sym: lambda n: (),
@@ -118,7 +120,7 @@ def _collect(node: Node, bound: frozenset[str], found: dict[str, None]) -> None:
     if isinstance(node, Call):
         if node.name == "apply":
             parts = parts[1:]  # the name of the function is no variable
-        elif node.name in ("sum", "product") and parts and isinstance(parts[0], Sym):
+        elif node.name in BINDERS and parts and isinstance(parts[0], Sym):
             for part in parts[1:-1]:
                 _collect(part, bound, found)
             _collect(parts[-1], bound | {parts[0].name}, found)

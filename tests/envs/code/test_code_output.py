@@ -411,4 +411,4 @@ def test_code_is_no_answer(mode: str) -> None:
     for make in CALLS:
         said, reward, invalid = answer(env, f"<answer>{make(env)}</answer>")
         assert (reward, invalid) == (0.0, True)
-        assert "no Python literal" in said
+        assert "not a Python literal" in said

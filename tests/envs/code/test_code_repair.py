@@ -91,8 +91,8 @@ def test_tools_tell_what_is_wrong_with_a_call():
     env = plain(max_turns=50)
     path = next(p for p in env.files if p != TESTS)
     for action, answer in [
-        ('<view path="../../etc/passwd"/>', "is no path here"),
-        ('<view path="/etc/passwd"/>', "is no path here"),
+        ('<view path="../../etc/passwd"/>', "is not a path here"),
+        ('<view path="/etc/passwd"/>', "is not a path here"),
         (f'<view path="{path}" start="900"/>', "but not line 900"),
         (f'<edit path="{path}"><old></old><new>x</new></edit>', "old is empty"),
         (f'<edit path="{path}"><old>return</old><new>x</new></edit>', "more than once"),
@@ -191,7 +191,7 @@ def test_levels_get_harder_in_what_they_set():
     assert not rows[-1]["show_source"]
     env = CodeRepair(difficulty=10)
     observation, _ = env.reset(seed=1)
-    assert "4 faults, in different functions" in observation
+    assert "4 bugs, in different functions" in observation
     assert len(env.files) == 5
 
 
@@ -234,7 +234,7 @@ def test_nothing_is_submitted_after_an_edit_that_failed():
 
 def test_texts_between_tags_are_exact_but_for_one_line_break_at_each_end():
     env = plain()
-    assert "but for one line break right after the opening tag and one right before the closing tag" in env.begin()
+    assert "except for one line break right after the opening tag and one right before the closing tag" in env.begin()
     env.step('<write path="a.py">\n\nx = 1\n\n\n</write>')
     assert env.files["a.py"] == "\nx = 1\n\n"
     env.step('<edit path="a.py"><old>x = 1\n\n</old><new>y = 2\n\n\n</new></edit>')

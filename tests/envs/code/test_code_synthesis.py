@@ -507,9 +507,7 @@ def test_feedback() -> None:
     env = made(max_turns=4, feedback="failing test", topic="ints", num_steps=2)
     told, reward, terminated, truncated, _ = env.step(env.with_body("return 'other'"))
     assert (reward, terminated, truncated) == (0.0, False, False)
-    call, result = re.fullmatch(
-        r"Not right: \w+\((.*)\) should return (.*); yours returned .*", told, re.DOTALL
-    ).groups()  # type: ignore[union-attr]
+    call, result = re.fullmatch(r"Wrong: \w+\((.*)\) should return (.*); yours returned .*", told, re.DOTALL).groups()  # type: ignore[union-attr]
     space: dict[str, Any] = {}
     exec(env.reference(), space)
     assert repr(space[env.name](eval(call))) == result
@@ -518,7 +516,7 @@ def test_feedback() -> None:
     env = made(max_turns=3, feedback="verdict")
     assert re.search(r"\d+ of \d+ hidden tests pass", env.step(env.with_body("return 'other'"))[0])
     env = made(max_turns=3, feedback="none")
-    assert env.step(env.with_body("return 'other'"))[0] == "Not right."
+    assert env.step(env.with_body("return 'other'"))[0] == "Wrong."
     env = made(max_turns=3, feedback="error")
     told = env.step(env.with_body("return 1 / 0"))[0]
     assert "ZeroDivisionError" in told

@@ -167,8 +167,10 @@ def test_the_shell_after_a_death_starts_from_the_beginning(shells):
     env = Shell(difficulty=4)
     env.reset(seed=5)
     first = env.step("<bash>find . | sort; stat -c '%a %n' *</bash>")[0]
-    assert "started anew" not in first
-    assert "as at the beginning" in env.step("<bash>rm -rf *; kill -9 -1</bash>")[0]
+    assert "a new one was started" not in first
+    assert (
+        "a new one was started with all files as at the beginning" in env.step("<bash>rm -rf *; kill -9 -1</bash>")[0]
+    )
     assert env.step("<bash>find . | sort; stat -c '%a %n' *</bash>")[0] == first
     while not env._over:
         _, reward, _, _, _ = env.step(env.oracle())

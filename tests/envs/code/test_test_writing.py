@@ -190,11 +190,11 @@ def test_feedback_counts_wrong_tests_and_survivors() -> None:
     told = env.step(fenced(f"assert {env.name}({value!r}) == {result!r}\nassert {env.name}({value!r}) == 'no'"))[0]
     assert "1 of your 2 tests are wrong (on the lines 2)" in told
     told = env.step(fenced(f"assert {env.name}([]) == 'no'"))[0]
-    assert told.endswith("6 of 6 faulty programs pass all the others.")
+    assert told.endswith("6 of 6 faulty programs pass all your other tests.")
     env = made(max_turns=5, topic="ints", feedback="counts")
     assert "on the lines" not in env.step(fenced(f"assert {env.name}([]) == 'no'"))[0]
     env = made(max_turns=5, topic="ints", feedback="none")
-    assert env.step(fenced(f"assert {env.name}([]) == 'no'"))[0] == "Not right."
+    assert env.step(fenced(f"assert {env.name}([]) == 'no'"))[0] == "Wrong."
 
 
 def test_arguments_beyond_the_specification_are_refused() -> None:

@@ -94,7 +94,7 @@ def test_what_is_no_move_changes_nothing(text: str) -> None:
 
 def test_commitment_ends_the_episode() -> None:
     observation, reward, terminated, truncated, info = episode().step("Best ruby.")
-    assert (observation, reward, terminated, truncated) == ("Wrong: 0 of the 1 are right.", 0.0, True, False)
+    assert (observation, reward, terminated, truncated) == ("Wrong: 0 of 1 right.", 0.0, True, False)
     assert not info["solved"]
     assert episode().step("<answer>BEST Opal</answer>")[1] == 1.0
 

@@ -130,7 +130,7 @@ def test_the_smallest_length_is_asked_of_every_text() -> None:
     env = started(LOWER, max_turns=3)
     observation, reward, *_ = env.step("small")
     assert reward == 0.0
-    assert observation == "The smallest length does not hold."
+    assert observation == "The minimum length is not satisfied."
     assert len(LONG.strip()) >= MIN_CHARS
     assert started(made("script", script="Han")).task.least.low < MIN_CHARS
 
@@ -149,9 +149,12 @@ def test_partial_credit_is_the_best_share_so_far() -> None:
 
 def test_what_is_told_between_turns() -> None:
     text = LONG + "river."
-    assert started(LOWER, TWICE, ENDS, max_turns=2, feedback="nothing").step(text)[0] == "Not all constraints hold."
+    assert (
+        started(LOWER, TWICE, ENDS, max_turns=2, feedback="nothing").step(text)[0]
+        == "Not all constraints are satisfied."
+    )
     assert started(LOWER, TWICE, ENDS, max_turns=2).step(text)[0].split("\n") == [
-        "Constraint 2 does not hold.", "Constraint 3 does not hold.",
+        "Constraint 2 is not satisfied.", "Constraint 3 is not satisfied.",
     ]  # fmt: skip
     told = started(LOWER, TWICE, ENDS, max_turns=2, feedback="reasons").step(text)[0]
     assert "exactly 2 times asked for, 3 counted" in told

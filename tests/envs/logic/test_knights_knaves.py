@@ -112,7 +112,7 @@ def test_every_model_is_judged_by_the_statements() -> None:
         text = ", ".join(f"{n}: {'knight' if r else 'knave'}" for n, r in zip(NAMES, roles, strict=True))
         observation, reward, *_ = env.step(text)
         assert (reward == 1.0) == (roles == (0, 1, 0))
-        assert reward == 1.0 or observation.startswith("Then ")
+        assert reward == 1.0 or observation.startswith("Wrong: ")
 
 
 def test_parse_roles_says_what_is_wrong() -> None:

@@ -176,7 +176,7 @@ def test_the_text_says_what_is_checked() -> None:
     env = Zebra(num_houses=5, num_attributes=6)
     for seed in range(10):
         text = env.reset(seed=seed)[0]
-        lines = text.split("Clues:\n")[1].split("\nWho lives")[0].split("\n")
+        lines = text.split("Clues:\n")[1].split("\nFind the values")[0].split("\n")
         assert len(lines) == len(env.task.clues)
         for line, clue in zip(lines, env.task.clues, strict=True):
             words = line.lower().replace(".", " ").split()

@@ -97,8 +97,8 @@ def test_rules() -> None:
         assert play(task, text)[0] == (0.0 if "$" in text else 1.0), text
     assert "exactly once" in play(task, "3 + 5")[1]
     assert "exactly once" in play(task, "3 + 5 + 2 - 2 + 2 - 2")[1]
-    assert play(task, "3 * 5 + 2 / 2")[1] == "That makes 16, not 8."
-    assert "makes 8, not what" in play(task, "3 + 5 + 2 - 2 = 9")[1]
+    assert play(task, "3 * 5 + 2 / 2")[1] == "That equals 16, not 8."
+    assert "equals 8, not what" in play(task, "3 + 5 + 2 - 2 = 9")[1]
     assert play(task, "<answer>3+5+2-2</answer> or <answer>8</answer>")[0] == 0.0
     assert play(task, "(3 + 5 + 2 - 2")[2]["invalid_action"] is True
     third = Task((1, 3, 3), 1, "1 / 3 * 3")

@@ -58,7 +58,7 @@ def test_the_text_shows_the_rows() -> None:
             columns = zip(*cells, strict=True)
             assert [sum(roots[c] for c in column) for column in columns] == [int(t) for t in lines[-1].split()]
             continue
-        equations = re.findall(r"(?:Solve )?(-?[0-9(xyzw][^=\n]*) = ([^=\n.]+)[.\n]", text)
+        equations = re.findall(r"(?:Solve for x: |^)(-?[0-9(xyzw][^=\n]*) = ([^=\n.]+)[.\n]", text, re.MULTILINE)
         assert len(equations) == (3 if kind == "system" else 1)
         for left, right in equations:
             sides = [

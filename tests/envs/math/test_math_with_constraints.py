@@ -63,8 +63,8 @@ def test_partial_credit_needs_the_right_answer() -> None:
 
 def test_feedback_names_what_fails() -> None:
     env = started(*PAIR, max_turns=3)
-    assert env.step("It is \\boxed{42}. Done.")[0] == "The answer is right. Constraints that do not hold: 1."
-    assert "All constraints hold." in env.step("Adding gives \\boxed{43} at the end. Done.")[0]
+    assert env.step("It is \\boxed{42}. Done.")[0] == "The answer is right. Constraints not satisfied: 1."
+    assert "All constraints are satisfied." in env.step("Adding gives \\boxed{43} at the end. Done.")[0]
 
 
 @pytest.mark.parametrize("difficulty", range(1, 11))

@@ -37,7 +37,7 @@ def test_an_interpreter_that_keeps_its_variables() -> None:
     both = e.step("<python>x</python> and <python>x * 2</python>")[0]
     assert both == "<tool_response>20</tool_response>\n<tool_response>40</tool_response>"
     observation, *_ = e.step("<python>x</python>")
-    assert observation.endswith("One message is left: answer now.")
+    assert observation.endswith("You have one message left: give your answer now.")
     _, reward, terminated, _, info = e.step(e.oracle())
     assert (reward, terminated) == (1.0, True)
     assert info["metrics"]["tool_calls"] == 6.0 and info["metrics"]["tool_errors"] == 1.0

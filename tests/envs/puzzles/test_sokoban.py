@@ -65,7 +65,7 @@ def test_several_moves_in_a_turn_stop_when_solved() -> None:
 def test_plans_start_from_the_start() -> None:
     env = played("###### #P_XO# #____# #____# #____# ######", mode="plan")
     reply = env.respond("right")
-    assert not reply.solved and reply.observation.startswith("Not solved, 0 of 1 on targets:\n######\n#_PXO#")
+    assert not reply.solved and reply.observation.startswith("Not solved; 0 of 1 boxes are on targets:\n######\n#_PXO#")
     assert env.respond("right").observation == reply.observation
     assert env.respond("RR").solved
     assert env.respond(" ".join(["up"] * 31)).invalid

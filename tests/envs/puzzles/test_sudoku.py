@@ -80,7 +80,7 @@ def test_moves() -> None:
     env = played(mode="moves", max_turns=20)
     assert env.respond("r1c3=3").observation == "1 2 3 .\n3 4 . .\n. . 4 3\n. . 2 1"
     assert env.respond("r1c4=3").observation == "r1c4=3 breaks the rules: r1c3 is 3."
-    assert env.respond("r1c1=2").observation == "r1c1 is given and stays 1."
+    assert env.respond("r1c1=2").observation == "r1c1 is given as 1 and cannot be changed."
     assert env.respond("r5c1=2").invalid and env.respond("r1c4=5").invalid and env.respond("fill it").invalid
     assert env.respond("r1c3=.").observation.startswith("1 2 . .")
 
@@ -130,5 +130,5 @@ def test_a_task_of_another_size_is_played_as_it_is() -> None:
     made = Sudoku(size=9, blanks=20)
     made.reset(seed=1)
     env = Sudoku(size=6)
-    assert "each of 1 to 9" in env.reset(options={"task": made.task})[0]
+    assert "each digit from 1 to 9" in env.reset(options={"task": made.task})[0]
     assert env.step(env.oracle())[1] == 1.0

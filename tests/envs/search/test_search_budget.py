@@ -50,7 +50,7 @@ def test_searches_beyond_the_budget_are_refused() -> None:
     for word in range(needed + 1):
         assert env.step(f"<search>{word}</search>")[0].startswith("<tool_response>")
     observation, _, _, _, info = env.step("<search>four</search>")
-    assert observation.startswith("<tool_error>no search is left")
+    assert observation.startswith("<tool_error>no searches are left")
     assert info["invalid_action"]
     _, reward, _, _, info = env.step(env.reference())
     assert reward == 1.0

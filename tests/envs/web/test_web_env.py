@@ -173,7 +173,7 @@ def test_several_actions_in_a_message() -> None:
     field, save = number_of(text, "textbox 'Title'"), number_of(text, "button 'Save'")
     text, *_ = env.step(f"<action>fill({field}, {title!r})\nclick({save})\nclick(1)</action>")
     assert "Saved." in text
-    assert "1 more action of the message not done." in text  # another page came
+    assert "1 more action of the message not carried out." in text  # another page came
     before = env.live.store.changes()
     for message in ("click(1)\n" * 4, "<action>click(1)</action>" + "<action>click(2)</action>click(3)\nclick(4)"):
         text, _, _, _, info = env.step(message)

@@ -38,9 +38,9 @@ _OTHERS = words(
 )
 _MOST_PARTIAL = 0.999
 _RULES = """\
-Write one action as <action>...</action>, such as click('12'), fill('a5', 'text'), select_option('7', 'Large'),
-check('8'), press('5', 'Enter'), hover('9'), scroll(0, 300), goto('url'), go_back(), noop(), send_msg_to_user('answer'),
-report_infeasible('reason'); [12] stands before element '12'."""
+In each message write one action in the form <action>...</action>: click('12'), fill('a5', 'text'),
+select_option('7', 'Large'), check('8'), press('5', 'Enter'), hover('9'), scroll(0, 300), goto('url'), go_back(),
+noop(), send_msg_to_user('answer'), report_infeasible('reason'). On the page, [12] precedes element '12'."""
 
 
 @register("BrowserGym-v0")

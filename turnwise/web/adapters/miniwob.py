@@ -41,12 +41,13 @@ PLAYABLE = tuple(sorted((*ORACLES, *_UNSOLVED)))
 """Tasks that text actions can do, and whose pages say in text what is needed; those in `ORACLES` are solved."""
 
 _RULES = """\
-Write one action as <action>...</action>; [n] is the number of an element. The task ends by itself.
+In each message write one action in the form <action>...</action>; [n] is the number of an element. The task ends by
+itself.
 click(n): click on element [n]
 fill(n, 'text'): replace the text of field [n]
-select(n, 'option'): choose an option of list [n]; several, select(n, 'one', 'two'), where it takes several
+select(n, 'option'): choose an option of list [n]; select(n, 'one', 'two') if it allows several
 check(n), uncheck(n): set or clear check box [n]; check(n) also chooses radio button [n]
-press('Enter'), press(n, 'Enter'): press a key, in the focused element or in [n]
+press('Enter'), press(n, 'Enter'): press a key in the focused element or in [n]
 hover(n): move the pointer over [n]
 scroll('down'), scroll('up'): turn the wheel over the focused element, or over the page
 wait(): wait a second"""
