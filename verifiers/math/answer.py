@@ -14,6 +14,7 @@ from typing import NamedTuple
 from turnwise.verifiers.choice import read_label, verify_choice, verify_choices, verify_letter
 from turnwise.verifiers.extract import boxed
 from turnwise.verifiers.math.compare import Outcome, Rules, compare
+from turnwise.verifiers.math.copies import OPERATION, expressions, peeled
 from turnwise.verifiers.math.cursor import USUAL, Reading
 from turnwise.verifiers.math.dates import Moment, read_moment, same_moment
 from turnwise.verifiers.math.labels import known_word
@@ -363,9 +364,6 @@ def left_undone(text: str, gold: str) -> bool:
         return False
 
 
-_OPERATION = (Add, Mul, Div, Pow, Call)
-
-
 def copied(text: str, gold: str, question: str) -> bool:
     r"""Whether an answer repeats an expression of the question that the gold has worked out.
 
@@ -376,49 +374,15 @@ def copied(text: str, gold: str, question: str) -> bool:
     """
     try:
         known = _gold(gold)
-        node = _peeled(_last_member(read(text)[0]))
+        node = peeled(_last_member(read(text)[0]))
     except ReadError:
         return False
     value = _last_member(known.node)
-    if _literal(node) or same(node, value) or not any(isinstance(part, _OPERATION) for part in subtrees(node)):
+    if _literal(node) or same(node, value) or not any(isinstance(part, OPERATION) for part in subtrees(node)):
         return False
     if not symbols(node) and (simplest(node) or (not _literal(value) and any(same(node, x) for x in subtrees(value)))):
         return False
-    return any(same(node, part) for part in _expressions(question))
-
-
-def _peeled(node: Node) -> Node:
-    """An expression without what changes nothing: x/1, 1x, x + 0, --x."""
-    while True:
-        match node:
-            case Div(x, Num(one)) if one == 1:
-                node = x
-            case Neg(Neg(x)):
-                node = x
-            case Mul(parts) | Add(parts):
-                idle = 1 if isinstance(node, Mul) else 0
-                kept = [part for part in parts if not (isinstance(part, Num) and part.value == idle)]
-                if len(kept) != 1:
-                    return node
-                node = kept[0]
-            case _:
-                return node
-
-
-_FORMULA = re.compile(r"\$\$(.+?)\$\$|\$([^$]+)\$|\\\((.+?)\\\)|\\\[(.+?)\\\]", re.DOTALL)
-
-
-@lru_cache(maxsize=256)
-def _expressions(question: str) -> tuple[Node, ...]:
-    """The expressions of the formulas of a question, with their parts."""
-    found: list[Node] = []
-    for match in list(_FORMULA.finditer(question[:8000]))[:40]:
-        try:
-            formula = read(next(group for group in match.groups() if group is not None).strip(" .,;?"))[0]
-        except ReadError:
-            continue
-        found += subtrees(formula)
-    return tuple(part for part in found if isinstance(part, _OPERATION))
+    return any(same(node, part) for part in expressions(question))
 
 
 def _last_member(node: Node) -> Node:
