@@ -2,8 +2,9 @@
 
 from setuptools import find_packages, setup
 
-FOLDERS = ("envs", "verifiers", "agents", "baselines")  # <folder>/ is installed as turnwise/<folder>/
-INSIDE = ("retrieval", "web", "world")  # they are where they belong
+FOLDERS = ("envs", "worlds", "verifiers", "sandbox", "retrieval", "engine", "agents", "baselines")
+# <folder>/ is installed as turnwise/<folder>/
+INSIDE = ("audit", "cli", "core", "evaluation", "report")  # they are where they belong
 
 setup(
     packages=[

@@ -4,7 +4,7 @@ import os
 import re
 from urllib.parse import urlsplit
 
-from turnwise.errors import SettingsError
+from turnwise.core.errors import SettingsError
 
 __all__ = ["api_key", "endpoint", "is_local", "split_model"]
 

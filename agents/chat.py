@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx
 
-from turnwise.agents.base import Action
+from turnwise.core.agent import Action
 
 __all__ = ["MAX_RETRY_AFTER_S", "Unreadable", "complaint", "read_answer", "retry_after"]
 

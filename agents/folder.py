@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from turnwise.errors import SettingsError
+from turnwise.core.errors import SettingsError
 
 __all__ = ["model_folder", "run_settings", "trained_envs", "trained_system"]
 

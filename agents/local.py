@@ -11,11 +11,11 @@ from typing import Any, Literal, Self
 
 import torch
 
-from turnwise.agents.base import Action, Agent, Play
-from turnwise.agents.engine import Engine, ReprefillEngine
-from turnwise.agents.kv import KVEngine
-from turnwise.agents.tokens import Renderer, Stream, make_renderer
-from turnwise.errors import FatalError, SettingsError
+from turnwise.core.agent import Action, Agent, Play
+from turnwise.core.errors import FatalError, SettingsError
+from turnwise.engine.kv import KVEngine
+from turnwise.engine.sampling import Engine, ReprefillEngine
+from turnwise.engine.tokens import Renderer, Stream, make_renderer
 
 __all__ = ["LocalAgent", "Row"]
 

@@ -7,10 +7,10 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
 
-from turnwise.agents.base import Agent
 from turnwise.agents.folder import model_folder
-from turnwise.errors import MissingDependencyError, SettingsError
-from turnwise.settings import checked
+from turnwise.core.agent import Agent
+from turnwise.core.errors import MissingDependencyError, SettingsError
+from turnwise.core.settings import checked
 
 __all__ = ["make_agent"]
 

@@ -28,10 +28,10 @@ from typing import Any
 import httpx
 
 from turnwise.agents.address import api_key, endpoint, is_local
-from turnwise.agents.base import Action, Agent, Play
 from turnwise.agents.chat import THOUGHTS, Unreadable, complaint, read_answer, retry_after
-from turnwise.core import seed_of
-from turnwise.errors import FatalError, InfrastructureError, SettingsError
+from turnwise.core.agent import Action, Agent, Play
+from turnwise.core.env import seed_of
+from turnwise.core.errors import FatalError, InfrastructureError, SettingsError
 
 __all__ = ["OpenAIAgent"]
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from turnwise.agents.base import Action, Agent, Play
-from turnwise.core import Env, seed_of
-from turnwise.errors import UsageError
+from turnwise.core.agent import Action, Agent, Play
+from turnwise.core.env import Env, seed_of
+from turnwise.core.errors import UsageError
 
 __all__ = ["ConstantAgent", "FunctionAgent", "HumanAgent", "OracleAgent", "RandomAgent"]
 

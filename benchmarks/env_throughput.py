@@ -22,7 +22,7 @@ from typing import Any
 import gymnasium
 
 import turnwise
-from turnwise.registration import env_ids
+from turnwise.core.registration import env_ids
 
 Play = Callable[[int], int]  # seed -> steps played in that episode (or batch of episodes)
 

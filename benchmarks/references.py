@@ -37,7 +37,7 @@ import numpy as np
 TOUCHES = {
     "package": "turnwise",  # importing it registers the environments
     "pairs": "turnwise.verifiers.math:verify",
-    "adapters": "turnwise.web.adapters",  # modules of environments that are registered by importing them
+    "adapters": "turnwise.worlds.web.adapters",  # modules of environments that are registered by importing them
 }
 """Everything of turnwise that is imported by name: to be kept up with moves, here alone."""
 

@@ -5,7 +5,8 @@
 
 Documents are those of a generated world (`--corpus zipf`: sentences about invented names, filled up with words of
 Zipf's law to some 85), queries read "Who is the spouse of the director of X Y?" with the name of a document drawn at
-random; ten documents are asked for. Every engine gets the same words from `turnwise.retrieval.text` (FTS5 tokenises by
+random; ten documents are asked for. Every engine gets the same words from `turnwise.retrieval.index.text` (FTS5
+tokenises by
 itself), builds in one process and answers in another, which opens what the first one left on disk (rank_bm25 cannot,
 and builds again). Times are of CPU where not said otherwise; memory is what building added at its peak, and what
 opening and answering added, of which pages of mapped files are given apart: processes share them. "same" is the share
@@ -30,7 +31,7 @@ from typing import Any
 
 import numpy as np
 
-from turnwise.retrieval.text import query_tokens, tokens
+from turnwise.retrieval.index.text import query_tokens, tokens
 
 K = 10
 Search = Callable[[str], list[int]]
@@ -60,7 +61,7 @@ def zipf_documents(size: int, seed: int = 0) -> Iterator[tuple[str, str]]:
 
 
 def world_documents(size: int) -> Iterator[tuple[str, str]]:
-    from turnwise.world import open_world
+    from turnwise.worlds.documents import open_world
 
     return ((document.title, document.text) for document in open_world(0, size).documents())
 
@@ -88,12 +89,12 @@ class Turnwise:
     """Our NumPy index, from a folder."""
 
     def build(self, source: Iterator[str], folder: Path) -> None:
-        from turnwise.retrieval.bm25 import Bm25Index
+        from turnwise.retrieval.index.bm25 import Bm25Index
 
         Bm25Index.build(source, folder=folder)
 
     def open(self, folder: Path) -> Search:
-        from turnwise.retrieval.bm25 import Bm25Index
+        from turnwise.retrieval.index.bm25 import Bm25Index
 
         index = Bm25Index.open(folder)
         return lambda query: index.top(query, K)[0].tolist()
@@ -103,12 +104,12 @@ class Tantivy:
     """Tantivy behind our interface."""
 
     def build(self, source: Iterator[str], folder: Path) -> None:
-        from turnwise.retrieval.tantivy import TantivyIndex
+        from turnwise.retrieval.index.tantivy import TantivyIndex
 
         TantivyIndex.build(source, folder=folder)
 
     def open(self, folder: Path) -> Search:
-        from turnwise.retrieval.tantivy import TantivyIndex
+        from turnwise.retrieval.index.tantivy import TantivyIndex
 
         index = TantivyIndex.open(folder)
         return lambda query: index.top(query, K)[0].tolist()

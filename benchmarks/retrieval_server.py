@@ -33,11 +33,11 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from turnwise.retrieval.base import Document, Retriever
-from turnwise.retrieval.bm25 import Bm25Index
-from turnwise.retrieval.corpus import MemoryCorpus
+from turnwise.retrieval.corpora.documents import MemoryCorpus
+from turnwise.retrieval.http.remote import RemoteRetriever
+from turnwise.retrieval.http.server import serve
+from turnwise.retrieval.index.bm25 import Bm25Index
 from turnwise.retrieval.local import LocalRetriever
-from turnwise.retrieval.remote import RemoteRetriever
-from turnwise.retrieval.server import serve
 
 NUM_QUESTIONS = 2000
 

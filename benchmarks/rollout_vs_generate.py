@@ -26,8 +26,8 @@ import numpy as np
 import torch
 
 import turnwise
-from turnwise.agents.kv import KVEngine
-from turnwise.baselines.grpo.tiny import tiny_model, tiny_tokenizer
+from turnwise.baselines.trainer.tiny import tiny_model, tiny_tokenizer
+from turnwise.engine.kv import KVEngine
 
 GROUP = 8
 Turn = Callable[[list[list[int]], list[list[int]], int], list[list[int]]]

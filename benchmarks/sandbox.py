@@ -31,8 +31,8 @@ import sys
 import time
 from collections.abc import Callable
 
-from turnwise.errors import InfrastructureError, MissingDependencyError
-from turnwise.verifiers.sandbox import Limits, Program, Sandbox, make_sandbox
+from turnwise.core.errors import InfrastructureError, MissingDependencyError
+from turnwise.sandbox import Limits, Program, Sandbox, make_sandbox
 
 SOURCE = '''
 from typing import List
@@ -145,7 +145,7 @@ def docker(stack: contextlib.ExitStack) -> Work | str:
 
 
 def remote(stack: contextlib.ExitStack) -> Work:
-    command = [sys.executable, "-m", "turnwise.verifiers.sandbox.http", "--port", "0", "--backend", "embedded"]
+    command = [sys.executable, "-m", "turnwise.sandbox.http", "--port", "0", "--backend", "embedded"]
     server = stack.enter_context(subprocess.Popen(command, stdout=subprocess.PIPE))
     stack.callback(server.terminate)
     assert server.stdout

@@ -22,15 +22,15 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from turnwise.verifiers.sandbox import Limits, Program, Result, Sandbox, make_sandbox
-from turnwise.verifiers.sandbox.api import Profile
+from turnwise.sandbox import Limits, Program, Result, Sandbox, make_sandbox
+from turnwise.sandbox.api import Profile
 
 LIMITS = Limits(wall_s=60, memory_mb=128, file_mb=8, output_bytes=4096)
 SHORT = Limits(wall_s=0.05, memory_mb=128, file_mb=8, output_bytes=4096)
 KILL_S = 2.0
 CLIENTS = 10  # one client is killed for so many wardens
 CLIENT = """
-from turnwise.verifiers.sandbox import Limits, Program, make_sandbox
+from turnwise.sandbox import Limits, Program, make_sandbox
 sandbox = make_sandbox("embedded", workers=1)
 session = sandbox.session()
 print("up", flush=True)

@@ -17,9 +17,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-from turnwise.baselines.grpo import train as trainer
 from turnwise.baselines.recipes.quickstart import quickstart_code_output
-from turnwise.verifiers.sandbox.shared import shared_sandbox
+from turnwise.baselines.trainer import train as trainer
+from turnwise.sandbox.shared import shared_sandbox
 
 
 class Clock:

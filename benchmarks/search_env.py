@@ -17,7 +17,7 @@ from collections.abc import Iterator
 import gymnasium
 
 import turnwise  # noqa: F401  (registers)
-from turnwise.core import seed_of
+from turnwise.core.env import seed_of
 from turnwise.envs.search._episode import SearchEnv
 
 

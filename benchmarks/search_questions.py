@@ -10,7 +10,8 @@ One row for each kind, its hops drawn evenly from what it supports. The columns:
 - plan: share whose every step finds one of its documents among the first k of the retriever.
 - one search: share of those of two hops and more where one search, for the question's text or a name in it, is enough
   (`mentions`, `suffices`): shortcuts, which an environment refuses.
-- closed book, majority, first hit: solve rates of the agents of ``turnwise.world.questions.agents``; the first two
+- closed book, majority, first hit: solve rates of the agents of ``turnwise.worlds.documents.questions.agents``; the
+  first two
   learn from as many other questions about the same world, more than they would know. Questions with a shortcut or a
   failed plan are left out here.
 - chance: the mean of what the questions declare.
@@ -26,15 +27,15 @@ from typing import Any
 import numpy as np
 
 from turnwise.retrieval.base import Document, Retriever
-from turnwise.retrieval.bm25 import Bm25Index
-from turnwise.retrieval.corpus import MemoryCorpus
+from turnwise.retrieval.corpora.documents import MemoryCorpus
+from turnwise.retrieval.index.bm25 import Bm25Index
 from turnwise.retrieval.local import LocalRetriever
 from turnwise.verifiers.qa import verify_answer, verify_items, verify_yes_no
-from turnwise.world import World, open_world
-from turnwise.world.questions import KIND_HOPS, KINDS, Question, make_question, mentions
-from turnwise.world.questions.agents import Prior, closed_book, first_hit, majority
-from turnwise.world.questions.known import Pages, stated_in, suffices
-from turnwise.world.questions.logic import evaluate
+from turnwise.worlds.documents import World, open_world
+from turnwise.worlds.documents.questions import KIND_HOPS, KINDS, Question, make_question, mentions
+from turnwise.worlds.documents.questions.agents import Prior, closed_book, first_hit, majority
+from turnwise.worlds.documents.questions.known import Pages, stated_in, suffices
+from turnwise.worlds.documents.questions.logic import evaluate
 
 
 def drawn(world: World, kind: str, number: int, seed: int, **knobs: float) -> tuple[list[Question], float, float]:

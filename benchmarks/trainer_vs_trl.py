@@ -30,10 +30,10 @@ import gymnasium
 import torch
 
 import turnwise
-from turnwise.baselines.grpo.config import TrainConfig
-from turnwise.baselines.grpo.tiny import save, tiny_model, tiny_tokenizer
-from turnwise.baselines.grpo.train import train
-from turnwise.core import seed_of
+from turnwise.baselines.trainer.config import TrainConfig
+from turnwise.baselines.trainer.tiny import save, tiny_model, tiny_tokenizer
+from turnwise.baselines.trainer.train import train
+from turnwise.core.env import seed_of
 from turnwise.envs.math.countdown import Countdown
 
 WARM = 3

@@ -21,9 +21,9 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from turnwise.core.errors import InfrastructureError
 from turnwise.envs.web.web_tasks import WebTasks
-from turnwise.errors import InfrastructureError
-from turnwise.web import pool
+from turnwise.worlds.web.browser import pool
 
 TICK = os.sysconf("SC_CLK_TCK")
 SAMPLE_S = 0.25

@@ -14,7 +14,7 @@ import time
 import tracemalloc
 
 import turnwise  # noqa: F401  (registers)
-from turnwise.core import seed_of
+from turnwise.core.env import seed_of
 from turnwise.envs.web._episode import WebEnv
 from turnwise.envs.web.web_tasks import WebTasks
 

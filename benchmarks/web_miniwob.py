@@ -72,7 +72,7 @@ class Contender:
 
 
 def miniwob() -> Contender:
-    from turnwise.web.adapters.selenium import Driven
+    from turnwise.worlds.web.adapters.selenium import Driven
 
     made = Driven(60.0)
     made.open("enter-text")
@@ -87,7 +87,7 @@ def miniwob() -> Contender:
 
 
 def adapted() -> Contender:
-    import turnwise.web.adapters.miniwob  # noqa: F401
+    import turnwise.worlds.web.adapters.miniwob  # noqa: F401
 
     env = gymnasium.make("turnwise/MiniWob-v0", tasks="enter-text", max_turns=1000)
     return Contender(env, lambda env, observation: "fill(1, '')" if "value=" in observation else "fill(1, 'abc')")
@@ -110,7 +110,7 @@ def browsergym() -> Contender:
 
 
 def adapted_browsergym() -> Contender:
-    import turnwise.web.adapters.browsergym  # noqa: F401
+    import turnwise.worlds.web.adapters.browsergym  # noqa: F401
 
     env = gymnasium.make(
         "turnwise/BrowserGym-v0",
@@ -181,7 +181,7 @@ def speed(seconds: float, other: str | None) -> None:
 
 
 def rate_of_oracle(name: str, seeds: int) -> str:
-    from turnwise.web.adapters.oracles import ORACLES
+    from turnwise.worlds.web.adapters.oracles import ORACLES
 
     if name not in ORACLES:
         return "-"
@@ -219,7 +219,7 @@ def random_agent(name: str, episodes: int = 3) -> str:
 
 
 def tasks(names: list[str], seeds: int) -> None:
-    import turnwise.web.adapters.miniwob  # noqa: F401
+    import turnwise.worlds.web.adapters.miniwob  # noqa: F401
 
     print(f"{'':30}{'oracle':>8}  random agent, 3 episodes")
     for name in names:
@@ -240,7 +240,7 @@ def main() -> None:
     elif given.what == "part":
         print(json.dumps(measured(given.name, given.seconds)))
     else:
-        from turnwise.web.adapters.miniwob import PLAYABLE
+        from turnwise.worlds.web.adapters.miniwob import PLAYABLE
 
         tasks(given.tasks.split(",") if given.tasks else list(PLAYABLE), given.seeds)
 

@@ -18,11 +18,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from turnwise.web import dom
-from turnwise.web.chromium import NUMBERED
-from turnwise.web.dom import Page
-from turnwise.web.lines import outline
-from turnwise.web.pool import FLAGS, _found
+from turnwise.worlds.web.browser import dom
+from turnwise.worlds.web.browser.chromium import NUMBERED
+from turnwise.worlds.web.browser.dom import Page
+from turnwise.worlds.web.browser.lines import outline
+from turnwise.worlds.web.browser.pool import FLAGS, _found
 
 if TYPE_CHECKING:
     from playwright.sync_api import Route

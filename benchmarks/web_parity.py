@@ -13,17 +13,17 @@ from itertools import islice
 
 import numpy as np
 
-from turnwise.core import seed_of
+from turnwise.core.env import seed_of
 from turnwise.envs.web import WebEnv
 from turnwise.envs.web._draw import WebTask, task_of
 from turnwise.envs.web._worlds import ACROSS
 from turnwise.envs.web.web_flow import WebFlow
 from turnwise.envs.web.web_tasks import WebTasks
-from turnwise.web.dom import to_html
-from turnwise.web.registry import BUILT_IN
-from turnwise.web.site import site_named
-from turnwise.web.sites.across import Across
-from turnwise.web.tasks import World
+from turnwise.worlds.web.browser.dom import to_html
+from turnwise.worlds.web.site.registry import BUILT_IN
+from turnwise.worlds.web.site.site import site_named
+from turnwise.worlds.web.site.tasks import World
+from turnwise.worlds.web.sites.across.site import Across
 
 
 def tasks_of(site: str, seeds: int) -> list[WebTask]:

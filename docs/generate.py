@@ -101,7 +101,7 @@ def with_environments(text: str, names: set[str]) -> str:
 def environment_pages(pattern: str = "") -> Iterator[tuple[str, str]]:
     """Name and page of every environment that comes with turnwise and has ``pattern`` in its id."""
     import turnwise.envs  # registers them
-    from turnwise.registration import env_class, env_ids
+    from turnwise.core.registration import env_class, env_ids
 
     for env_id in env_ids(pattern):
         if env_class(env_id).__module__.startswith(f"{turnwise.envs.__name__}."):
@@ -115,7 +115,7 @@ def short(env_id: str) -> str:
 
 def environment_page(env_id: str) -> str:
     """What there is to know about an environment: settings, levels, an episode, sources."""
-    from turnwise.registration import env_class, family
+    from turnwise.core.registration import env_class, family
 
     cls = env_class(env_id)
     module = inspect.getmodule(cls)
@@ -163,8 +163,8 @@ def code(value: str) -> str:
 
 def settings_table(cls: Any) -> str:
     """The settings of a class, its own first: type, default, what is accepted, meaning."""
-    from turnwise.core import Env, settings_of
-    from turnwise.flags import setting_docs
+    from turnwise.cli.flags import setting_docs
+    from turnwise.core.env import Env, settings_of
 
     hints, docs = settings_of(cls), setting_docs(cls)
     common = settings_of(Env)
@@ -213,9 +213,9 @@ def levels_table(cls: Any) -> str:
 def sample(env_id: str) -> list[str]:
     """An episode at the default settings, played by the oracle."""
     from turnwise.agents.scripted import OracleAgent
-    from turnwise.episode import Job
-    from turnwise.errors import TurnwiseError
-    from turnwise.rollout import rollout
+    from turnwise.core.episode import Job
+    from turnwise.core.errors import TurnwiseError
+    from turnwise.core.player import rollout
 
     try:
         [episode] = rollout(OracleAgent(), [Job(env_id, SEED, 0, {})], strict=True)
@@ -240,7 +240,7 @@ def sample(env_id: str) -> list[str]:
 
 def fenced(text: str) -> str:
     """A message as a block of text, cut where it is long; nothing in it can end the block."""
-    from turnwise.html import visible
+    from turnwise.report.html import visible
 
     shown = visible(text[:MAX_CHARS]) + (
         f"\n[… {len(text) - MAX_CHARS:,} more characters]" if len(text) > MAX_CHARS else ""

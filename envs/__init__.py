@@ -1,6 +1,6 @@
 """All environments: one module each, registered by being in a family's folder and imported when one is made."""
 
-from turnwise.registration import declare
+from turnwise.core.registration import declare
 
 if __name__ != "turnwise.envs":
     raise ImportError("the folder envs/ is imported as turnwise.envs")

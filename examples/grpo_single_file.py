@@ -1,4 +1,4 @@
-"""GRPO on a multi-turn environment in one file, top to bottom: the default path of turnwise.baselines.grpo.
+"""GRPO on a multi-turn environment in one file, top to bottom: the default path of turnwise.baselines.trainer.
 
     python examples/grpo_single_file.py
 
@@ -17,10 +17,10 @@ import torch
 import tyro
 
 import turnwise
-from turnwise.agents.kv import KVEngine
-from turnwise.agents.tokens import Stream, make_renderer
-from turnwise.baselines.grpo.tiny import tiny_model, tiny_tokenizer
-from turnwise.core import seed_of
+from turnwise.baselines.trainer.tiny import tiny_model, tiny_tokenizer
+from turnwise.core.env import seed_of
+from turnwise.engine.kv import KVEngine
+from turnwise.engine.tokens import Stream, make_renderer
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Your own site and its tasks in one file: a library, with one task that asks and one that acts.
 
-Try it:      python -m turnwise.web.tryout examples/my_site.py --seeds 20   (the oracle, and agents that must earn 0)
-Play it:     turnwise play examples/my_site.py:Library-v0
+Try it:      python -m turnwise.worlds.web.site.tryout examples/my_site.py --seeds 20   (the oracle, and agents that
+must earn 0) Play it:     turnwise play examples/my_site.py:Library-v0
 Check it:    turnwise audit examples/my_site.py:Library-v0
 Evaluate:    turnwise eval examples/my_site.py:Library-v0 --agent openai:my-model@http://localhost:8000/v1
 
@@ -10,13 +10,13 @@ Source: none; libraries lend books.
 
 import sqlite3
 
+from turnwise.core.registration import register
 from turnwise.envs.web import WebEnv
-from turnwise.registration import register
-from turnwise.web import markup as m
-from turnwise.web.cast import Cast
-from turnwise.web.draw import Draw
-from turnwise.web.site import Answered, Visit, WebSite, action, page, register_site
-from turnwise.web.tasks import Answer, Draft, World, click, fill, template, update
+from turnwise.worlds.web.site import markup as m
+from turnwise.worlds.web.site.cast import Cast
+from turnwise.worlds.web.site.draw import Draw
+from turnwise.worlds.web.site.site import Answered, Visit, WebSite, action, page, register_site
+from turnwise.worlds.web.site.tasks import Answer, Draft, World, click, fill, template, update
 
 SUBJECTS = ("Rivers", "Clocks", "Owls", "Bridges", "Salt", "Kites", "Glass", "Moss", "Chess", "Harbours")
 KINDS = ("A History of {}", "The Book of {}", "{} for Beginners", "All about {}", "Songs of {}", "{} at Night")

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from turnwise.evaluate import EvalConfig, evaluate
-from turnwise.retrieval.build import build_index
+from turnwise.evaluation.evaluate import EvalConfig, evaluate
+from turnwise.retrieval.index.build import build_index
 
 CORPUS = [
     {"id": "Varnmouth", "title": "Varnmouth", "text": "Varnmouth is a port. Its mayor is Ilse Torne."},

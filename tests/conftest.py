@@ -7,9 +7,9 @@ from typing import Any
 import hypothesis  # early: a plugin of trio, which selenium brings, warns of one that is imported later
 import pytest
 
-from turnwise.errors import InfrastructureError
-from turnwise.verifiers.sandbox import Sandbox
-from turnwise.verifiers.sandbox.embedded import EmbeddedSandbox
+from turnwise.core.errors import InfrastructureError
+from turnwise.sandbox import Sandbox
+from turnwise.sandbox.embedded import EmbeddedSandbox
 
 # The same examples in every run, on a busy machine too; `--hypothesis-profile search` looks for new ones.
 hypothesis.settings.register_profile("repeatable", derandomize=True, deadline=None, database=None)
@@ -65,7 +65,7 @@ def _no_rates_from_before(tmp_path_factory: pytest.TempPathFactory):
     """Chance rates that earlier runs have kept are not looked at; the worlds beside them are the same always."""
     patch = pytest.MonkeyPatch()
     folder = tmp_path_factory.mktemp("chance")
-    patch.setattr("turnwise.chance.cache_home", lambda part: folder)
+    patch.setattr("turnwise.evaluation.chance.cache_home", lambda part: folder)
     yield
     patch.undo()
 

@@ -108,7 +108,7 @@ def test_bounds_on_work_are_no_faults(source: str) -> None:
 
 @pytest.mark.parametrize("processes", ["0", "1"])
 def test_what_a_quick_run_leaves_is_counted(processes: str) -> None:
-    command = [sys.executable, "-m", "pytest", "tests/test_reverify.py", "-k", "nothing_flips", "-m", "not slow"]
+    command = [sys.executable, "-m", "pytest", "tests/audit/test_reverify.py", "-k", "nothing_flips", "-m", "not slow"]
     command += ["-n", processes, "-p", "no:cacheprovider"]
     done = subprocess.run(command, cwd=TESTS.parent, capture_output=True, text=True, check=False)
     assert "\n1 slow tests left to make test-all\n" in done.stdout, done.stdout + done.stderr

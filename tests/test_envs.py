@@ -19,10 +19,10 @@ from hypothesis import strategies as st
 
 import turnwise  # noqa: F401  (registers)
 from tests._work import at_most
-from turnwise.core import MAX_ACTION_CHARS, Env, seed_of, settings_of, split_of
-from turnwise.errors import SettingsError, TurnwiseError, UsageError
-from turnwise.registration import env_class, env_ids
-from turnwise.verifiers.sandbox.shared import shared_sandbox
+from turnwise.core.env import MAX_ACTION_CHARS, Env, seed_of, settings_of, split_of
+from turnwise.core.errors import SettingsError, TurnwiseError, UsageError
+from turnwise.core.registration import env_class, env_ids
+from turnwise.sandbox.shared import shared_sandbox
 
 IDS = [i for i in env_ids() if i.startswith("turnwise/")]
 SEEDS = [seed_of("contract", i) for i in range(12)]

@@ -1,169 +1,117 @@
-"""Who may import whom, and what is imported late; what a bare import brings: tests/test_lazy.py."""
+"""Who may import whom, and what is imported late; what a bare import brings: tests/core/test_lazy.py."""
 
 import ast
 from functools import cache
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parent.parent
+LAYERS = (  # a folder imports only folders before it; `turnwise` is the package itself, which registers environments
+    "core",
+    "sandbox",
+    "verifiers",
+    "retrieval",
+    "engine",
+    "agents",
+    "worlds",
+    "envs",
+    "turnwise",
+    "evaluation",
+    "report",
+    "audit",
+    "baselines",
+    "cli",
+)
 HEAVY = {"torch", "transformers", "datasets", "docker", "sympy", "matplotlib", "wandb", "pyarrow", "vllm", "peft"}
 HEAVY |= {"sentence_transformers", "tantivy", "playwright", "uvicorn", "miniwob"}
-ORDER = {  # a part may import the parts named, and itself
-    "errors": set(),
-    "locks": {"errors"},
-    "durations": set(),
-    "files": set(),
-    "rows": {"errors"},
-    "spaces": set(),
-    "settings": {"errors"},
-    "core": {"errors", "settings", "spaces"},
-    "declared": set(),
-    "registration": {"core", "declared", "errors", "settings"},
-    "vector": {"core", "errors", "registration"},
-    "tools": {"core", "errors"},
-    "wrappers": {"core", "errors", "tools"},
-    "verifiers": {"agents", "core", "errors"},  # agents: a judge is one
-    "untrusted": set(),
-    "retrieval": {"errors", "locks", "rows", "tools", "untrusted"},
-    "world": {"errors", "files", "locks"},
-    "web": {"core", "errors", "locks", "registration", "untrusted", "verifiers", "world"},
-    "envs": {"core", "errors", "registration", "retrieval", "rows", "tools", "verifiers", "web", "world"},
-    "agents": {"core", "episode", "errors", "settings"},
-    "episode": {"errors"},
-    "rollout": {"agents", "core", "episode", "errors", "registration", "wrappers"},
-    "metrics": {"episode", "errors"},
-    "words": {"errors"},
-    "flags": {"core", "errors", "registration", "words"},
-    "html": {"episode"},
-    "mutants": {"verifiers"},
-    "paraphrase": {"verifiers"},
-    "audit_result": {"episode", "html", "metrics"},
-    "audit_cases": {"core", "mutants", "verifiers"},
-    "audit_search": {"audit_cases"},
-    "audit_levels": {"agents", "core", "episode", "errors", "registration", "rollout"},
-    "audit_probes": {
-        "audit_cases",
-        "audit_result",
-        "audit_search",
-        "core",
-        "metrics",
-        "mutants",
-        "paraphrase",
-        "verifiers",
-    },
-    "audit_env": {
-        "agents",
-        "audit_cases",
-        "audit_probes",
-        "audit_result",
-        "audit_search",
-        "core",
-        "episode",
-        "mutants",
-        "registration",
-        "rollout",
-    },
-    "audit": {
-        "audit_cases",
-        "audit_env",
-        "audit_levels",
-        "audit_probes",
-        "audit_result",
-        "audit_search",
-        "core",
-        "errors",
-        "mutants",
-        "registration",
-    },
-    "reverify": {"episode", "errors", "html", "metrics", "registration", "wrappers"},
-    "pictures": {"core", "episode", "errors", "registration"},
-    "report": {"html", "episode", "errors", "evaluate", "metrics", "pictures", "registration", "report_training"},
-    "report_training": {"html"},
-    "chance": {"agents", "core", "episode", "errors", "files", "metrics", "registration", "rollout"},
-    "evaluate": {
-        "agents",
-        "chance",
-        "core",
-        "episode",
-        "errors",
-        "files",
-        "locks",
-        "metrics",
-        "registration",
-        "rollout",
-        "wrappers",
-    },
-    "progress": {"agents", "durations", "episode", "errors", "evaluate", "report"},
-}
+EARLY = {"decode.py", "kv.py", "lean.py", "local.py", "sampling.py", "slots.py"}  # those import torch as they load
 CHECKOUT = pytest.mark.skipif(not (ROOT / "envs").is_dir(), reason="needs the checkout, not an installed copy")
 
 
-def python_files() -> list[tuple[str, Path]]:
-    files = [(p.stem, p) for p in (ROOT / "turnwise").glob("*.py")]
-    for folder in ("envs", "verifiers", "agents", "baselines", "turnwise/retrieval", "turnwise/web", "turnwise/world"):
-        files += [(Path(folder).name, p) for p in sorted((ROOT / folder).rglob("*.py"))]
-    return files
+@cache
+def modules() -> dict[str, Path]:
+    """Every module of turnwise by its name."""
+    found = {}
+    for top in ("turnwise", *(folder for folder in LAYERS if (ROOT / folder).is_dir() and folder != "turnwise")):
+        for path in sorted((ROOT / top).rglob("*.py")):
+            parts = path.relative_to(ROOT).with_suffix("").parts
+            name = ".".join(parts if parts[0] == "turnwise" else ("turnwise", *parts)).removesuffix(".__init__")
+            if (ROOT / Path(*parts[:2])).is_symlink():  # turnwise/envs is envs
+                continue
+            found[name] = path
+    return found
 
 
 @cache
-def imports(path: Path) -> tuple[set[str], set[str]]:
-    """All modules imported anywhere in a file, and those imported when it is loaded."""
-    tree = ast.parse(path.read_text())
+def imports(path: Path, late: bool = True) -> set[str]:
+    """What a file imports: modules and what is taken out of them; without ``late`` only what loading it imports."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    held_back = set()
+    if not late:
+        blocks = (node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.If)))
+        held_back = {inner for block in blocks for inner in ast.walk(block)}
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if node in held_back:
+            continue
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return found
 
-    def names(nodes: list[ast.AST]) -> set[str]:
-        found: set[str] = set()
-        for node in nodes:
-            if isinstance(node, ast.Import):
-                found |= {alias.name for alias in node.names}
-            elif isinstance(node, ast.ImportFrom):
-                assert node.level == 0, f"{path}: relative import"
-                found |= {f"{node.module}.{alias.name}" for alias in node.names}
-        return found
 
-    guarded = {
-        inner for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.If))
-        for inner in ast.walk(node)
-    }  # fmt: skip
-    everything = list(ast.walk(tree))
-    return names(everything), names([n for n in everything if n not in guarded])
+@cache
+def graph() -> dict[str, set[str]]:
+    """For every module the modules it imports anywhere: in functions and for type checking, too."""
+    known = modules()
+    found = {}
+    for name, path in known.items():
+        whole = {other if other in known else other.rpartition(".")[0] for other in imports(path)}
+        found[name] = {other for other in whole if other in known and other != name}
+    return found
+
+
+def folder(name: str) -> str:
+    """The folder of a module: of ``turnwise.envs.math.countdown`` it is envs."""
+    parts = name.split(".")
+    return "cli" if name == "turnwise.__main__" else parts[1] if len(parts) > 1 else "turnwise"
 
 
 @CHECKOUT
-def test_layers() -> None:
-    checked = 0
-    for part, path in python_files():
-        if part not in ORDER:
-            continue
-        for name in imports(path)[0]:
-            if name.startswith("turnwise."):
-                other = name.split(".")[1]
-                assert other == part or other in ORDER[part], f"{path.relative_to(ROOT)} imports {name}"
-                checked += 1
-    assert checked > 50
+def test_a_folder_imports_only_folders_below_it() -> None:
+    edges = 0
+    for name, others in graph().items():
+        for other in others:
+            if folder(name) != folder(other):
+                edges += 1
+                assert LAYERS.index(folder(other)) < LAYERS.index(folder(name)), f"{name} imports {other}"
+    assert edges > 500
+
+
+@CHECKOUT
+def test_no_two_files_import_each_other() -> None:
+    try:
+        TopologicalSorter(graph()).prepare()
+    except CycleError as error:
+        pytest.fail("a circle of imports: " + " -> ".join(error.args[1]))
 
 
 @CHECKOUT
 def test_an_environment_never_imports_another_family() -> None:
-    for part, path in python_files():
-        if part == "envs":
-            family = path.parent.name
-            for name in imports(path)[0]:
-                if name.startswith("turnwise.envs."):
-                    assert name.split(".")[2] == family, f"{path.relative_to(ROOT)} imports {name}"
-
-
-@CHECKOUT
-def test_baselines_never_import_the_command_line() -> None:
-    for part, path in python_files():
-        if part == "baselines":
-            assert not any(name.startswith("turnwise.cli") for name in imports(path)[0]), path
+    for name, others in graph().items():
+        if name.startswith("turnwise.envs."):
+            for other in others:
+                if other.startswith("turnwise.envs."):
+                    assert other.split(".")[2] == name.split(".")[2], f"{name} imports {other}"
 
 
 @CHECKOUT
 def test_heavy_libraries_are_imported_late() -> None:
-    allowed = {"decode.py", "engine.py", "kv.py", "lean.py", "local.py", "slots.py"}
-    for part, path in python_files():
-        if part != "baselines" and path.name not in allowed:
-            late = {name.split(".")[0] for name in imports(path)[1]} & HEAVY
-            assert not late, f"{path.relative_to(ROOT)} loads {late} on import"
+    for name, path in modules().items():
+        if folder(name) != "baselines" and path.name not in EARLY:
+            early = {other.split(".")[0] for other in imports(path, late=False)} & HEAVY
+            assert not early, f"{path.relative_to(ROOT)} loads {early} on import"

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parent.parent
-FOLDERS = ("envs", "verifiers", "agents", "baselines")
+FOLDERS = ("envs", "worlds", "verifiers", "sandbox", "retrieval", "engine", "agents", "baselines")
 pytestmark = pytest.mark.skipif(not (ROOT / "setup.py").exists(), reason="needs the checkout, not an installed copy")
 
 
@@ -49,7 +49,7 @@ def test_every_package_ships(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_data_files_are_in_data_folders() -> None:
-    for folder in (*FOLDERS, "turnwise/retrieval", "turnwise/world"):
+    for folder in FOLDERS:
         for path in (ROOT / folder).rglob("*"):
             if path.is_file() and path.suffix not in (".py", ".pyc") and folder != "baselines":
                 assert "data" in path.relative_to(ROOT).parts, f"{path} would not ship"

@@ -4,8 +4,8 @@ Importing it registers every environment with gymnasium; an environment's own mo
 """
 
 from turnwise import envs as envs
-from turnwise.core import Env, Reply, Text
-from turnwise.registration import make, register
+from turnwise.core.env import Env, Reply, Text
+from turnwise.core.registration import make, register
 
 __all__ = ["Env", "Reply", "Text", "make", "register"]
 __version__ = "0.1.0"

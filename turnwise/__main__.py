@@ -1,6 +1,6 @@
 """``python -m turnwise``: the command line."""
 
-from turnwise.cli import main
+from turnwise.cli.main import main
 
 if __name__ == "__main__":
     main()

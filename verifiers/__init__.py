@@ -1,4 +1,4 @@
-"""Functions from text to a verdict: no environment, no RNG, nothing evaluated outside `turnwise.verifiers.sandbox`.
+"""Functions from text to a verdict: no environment, no RNG, nothing evaluated outside `turnwise.sandbox`.
 
 All are pure but those that ask a model: `turnwise.verifiers.judge`, `turnwise.verifiers.fallback`.
 """

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from turnwise.verifiers.qa import exact_match
-from turnwise.verifiers.structured import paired_off, unfenced
+from turnwise.verifiers.structured.values import paired_off, unfenced
 from turnwise.verifiers.verdict import Verdict, right, wrong
 
 __all__ = ["Claim", "Line", "read_report", "verify_claims"]

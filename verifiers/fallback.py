@@ -15,8 +15,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from turnwise.agents.base import Agent
-from turnwise.errors import SettingsError
+from turnwise.core.agent import Agent
+from turnwise.core.errors import SettingsError
 from turnwise.verifiers.extract import final_answer
 from turnwise.verifiers.judge.ask import Asker, Costs, Opinion
 from turnwise.verifiers.judge.base import check_given

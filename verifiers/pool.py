@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 
 __all__ = ["REGISTRY", "Pool", "Result", "shared"]
 
-REGISTRY: Mapping[str, str] = {"math.equal": "turnwise.verifiers.math.algebra:equal"}
+REGISTRY: Mapping[str, str] = {"math.equal": "turnwise.verifiers.math.compare.algebra:equal"}
 """What the shared pool can be asked to do: a name, and ``module:function`` of plain data.
 
 A function ``prepare()`` of the module is called once, in the server: it imports what is heavy.

@@ -25,11 +25,11 @@ from fractions import Fraction
 from functools import lru_cache
 
 from turnwise.verifiers.extract import undressed
-from turnwise.verifiers.math.units import LEADING, read_unit
-from turnwise.verifiers.math.words import read_ordinal, read_words
+from turnwise.verifiers.math.read.words import read_ordinal, read_words
+from turnwise.verifiers.math.values.units import LEADING, read_unit
 from turnwise.verifiers.qa_forms import alike
 from turnwise.verifiers.rational import parse_rational
-from turnwise.verifiers.structured import paired_off
+from turnwise.verifiers.structured.values import paired_off
 from turnwise.verifiers.verdict import Verdict, right, wrong
 
 __all__ = ["abstains", "exact_match", "token_f1", "tokens", "verify_answer", "verify_items", "verify_yes_no"]

@@ -1,6 +1,6 @@
 """Recipes that a laptop runs in a few minutes, with a tiny model made from nothing."""
 
-from turnwise.baselines.grpo.config import TrainConfig
+from turnwise.baselines.trainer.config import TrainConfig
 
 __all__ = ["quickstart_code_output", "quickstart_frozen_lake", "quickstart_guess", "smoke"]
 

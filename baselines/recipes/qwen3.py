@@ -1,6 +1,6 @@
 """Recipes for a pretrained model on one GPU."""
 
-from turnwise.baselines.grpo.config import TrainConfig
+from turnwise.baselines.trainer.config import TrainConfig
 
 __all__ = ["qwen3_0_6b"]
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from turnwise.baselines.grpo.config import TrainConfig
+from turnwise.baselines.trainer.config import TrainConfig
 
 __all__ = ["search_two_hop", "search_two_hop_outcome"]
 

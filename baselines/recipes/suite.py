@@ -6,7 +6,7 @@ environment with GRPO on seed 100, which the suite does not play; no setting was
 
 from typing import Any
 
-from turnwise.baselines.grpo.config import TrainConfig
+from turnwise.baselines.trainer.config import TrainConfig
 
 __all__ = [
     "suite_arithmetic",

@@ -1,6 +1,6 @@
 """A recipe in which a tiny model made from nothing learns to use a site of two kinds of pages, on one core."""
 
-from turnwise.baselines.grpo.config import TrainConfig
+from turnwise.baselines.trainer.config import TrainConfig
 
 __all__ = ["web_desk"]
 

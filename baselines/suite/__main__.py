@@ -8,7 +8,7 @@ from pathlib import Path
 from turnwise.baselines.suite.jobs import CURRICULA, METHODS, SEEDS, TASKS, jobs
 from turnwise.baselines.suite.results import keep, write_results
 from turnwise.baselines.suite.runner import play_all
-from turnwise.errors import TurnwiseError
+from turnwise.core.errors import TurnwiseError
 
 
 def main(argv: Sequence[str] | None = None) -> int:

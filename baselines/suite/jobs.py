@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from turnwise.baselines.grpo.config import TrainConfig
 from turnwise.baselines.recipes import suite as recipes
-from turnwise.errors import SettingsError
+from turnwise.baselines.trainer.config import TrainConfig
+from turnwise.core.errors import SettingsError
 
 __all__ = ["CURRICULA", "METHODS", "SEEDS", "TASKS", "Job", "Task", "jobs"]
 

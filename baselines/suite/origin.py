@@ -52,7 +52,10 @@ def _git(root: Path, *command: str) -> str | None:
 def _digest(root: Path) -> str:
     """The first 12 digits of the SHA-256 of all Python files of the package, with their names."""
     digest = hashlib.sha256()
-    folders = [root / name for name in ("turnwise", "envs", "verifiers", "agents", "baselines")]
+    folders = [
+        root / name
+        for name in ("turnwise", "envs", "worlds", "verifiers", "sandbox", "retrieval", "engine", "agents", "baselines")
+    ]
     for path in sorted({p for folder in folders for p in folder.rglob("*.py")}):
         digest.update(f"{path.relative_to(root)}\0".encode() + path.read_bytes() + b"\0")
     return digest.hexdigest()[:12]

@@ -7,9 +7,9 @@ from typing import Any
 
 from turnwise.baselines.suite.jobs import CURRICULA, METHODS, TASKS
 from turnwise.baselines.suite.runner import RECORD
-from turnwise.errors import MissingDependencyError, SettingsError
-from turnwise.report import load_run, markdown_table
-from turnwise.report_training import (
+from turnwise.core.errors import MissingDependencyError, SettingsError
+from turnwise.report.evaluation import load_run, markdown_table
+from turnwise.report.training import (
     Training,
     cpu_seconds,
     curve,

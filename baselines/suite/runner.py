@@ -10,10 +10,10 @@ from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any
 
-from turnwise.baselines.grpo.config import TrainConfig
 from turnwise.baselines.suite.jobs import Job
 from turnwise.baselines.suite.origin import origin
-from turnwise.errors import SettingsError, TurnwiseError
+from turnwise.baselines.trainer.config import TrainConfig
+from turnwise.core.errors import SettingsError, TurnwiseError
 
 __all__ = ["RECORD", "finished", "play", "play_all"]
 
@@ -51,8 +51,8 @@ def play(cfg: TrainConfig, *, stop_after: int | None = None) -> dict[str, Any]:
         The record: ``origin()``, seed, seconds of this sitting, and the step it went on from (0 for a run played in
         one sitting).
     """
-    from turnwise.baselines.grpo.log import read_metrics
-    from turnwise.baselines.grpo.train import train
+    from turnwise.baselines.trainer.log import read_metrics
+    from turnwise.baselines.trainer.train import train
 
     folder = Path(cfg.out)
     began_at = _steps_done(folder)

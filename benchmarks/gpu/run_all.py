@@ -61,7 +61,7 @@ def build(args: argparse.Namespace, dtype: torch.dtype = torch.bfloat16) -> Any:
 
 def save_model(args: argparse.Namespace, folder: Path, env: str) -> str:
     """Model and a byte-level tokenizer, as a folder that both trainers load."""
-    from turnwise.baselines.grpo.tiny import save, tiny_tokenizer
+    from turnwise.baselines.trainer.tiny import save, tiny_tokenizer
 
     save(build(args), tiny_tokenizer([question(env, seed) for seed in range(64)]), folder)
     return str(folder)
@@ -136,8 +136,8 @@ def contexts(rows: int, turns: int, prompt: int, observation: int, vocab: int) -
 
 
 def check(args: argparse.Namespace) -> Result:
-    from turnwise.agents.engine import ReprefillEngine
-    from turnwise.agents.kv import KVEngine
+    from turnwise.engine.kv import KVEngine
+    from turnwise.engine.sampling import ReprefillEngine
 
     model = build(argparse.Namespace(tiny=True), torch.float32)
     with torch.no_grad():
@@ -172,7 +172,7 @@ def check(args: argparse.Namespace) -> Result:
 
 
 def rollout(args: argparse.Namespace) -> Result:
-    from turnwise.agents.kv import KVEngine
+    from turnwise.engine.kv import KVEngine
 
     model = build(args)
     vocab, weights = model.config.vocab_size, sum(p.numel() for p in model.parameters())
@@ -202,7 +202,7 @@ def rollout(args: argparse.Namespace) -> Result:
 
 
 def gap(args: argparse.Namespace) -> Result:
-    from turnwise.agents.kv import KVEngine
+    from turnwise.engine.kv import KVEngine
 
     model = build(args)
     rows, turns, new = (8, 2, 8) if args.tiny else (32, 3, 64)
@@ -240,8 +240,8 @@ def train_sizes(args: argparse.Namespace) -> tuple[int, int, int, int]:
 
 
 def train(args: argparse.Namespace) -> Result:
-    from turnwise.baselines.grpo.config import TrainConfig
-    from turnwise.baselines.grpo.train import train as run
+    from turnwise.baselines.trainer.config import TrainConfig
+    from turnwise.baselines.trainer.train import train as run
 
     env, (groups, size, new, steps) = "turnwise/Countdown-v0", train_sizes(args)
     with tempfile.TemporaryDirectory() as folder:
@@ -272,7 +272,7 @@ def trl(args: argparse.Namespace) -> Result:
     from transformers import AutoModelForCausalLM, AutoTokenizer, TrainerCallback
     from trl import GRPOConfig, GRPOTrainer
 
-    from turnwise.core import seed_of
+    from turnwise.core.env import seed_of
 
     env, (groups, size, new, steps) = "turnwise/Countdown-v0", train_sizes(args)
     seeds = [seed_of("train", i) for i in range(steps * groups)]
@@ -316,10 +316,10 @@ def trl(args: argparse.Namespace) -> Result:
 
 
 def learn(args: argparse.Namespace) -> Result:
-    from turnwise.baselines.grpo.collect import vocabulary_texts
-    from turnwise.baselines.grpo.tiny import save, tiny_model, tiny_tokenizer
-    from turnwise.baselines.grpo.train import train as run
     from turnwise.baselines.recipes.quickstart import quickstart_frozen_lake
+    from turnwise.baselines.trainer.collect import vocabulary_texts
+    from turnwise.baselines.trainer.tiny import save, tiny_model, tiny_tokenizer
+    from turnwise.baselines.trainer.train import train as run
 
     config = replace(quickstart_frozen_lake(), trackers=())
     if args.tiny:

@@ -4,9 +4,9 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from turnwise.envs.code._library_names import Names
-from turnwise.envs.code._library_run import Call
-from turnwise.envs.code._workspace import Change
+from turnwise.worlds.programs.library.names import Names
+from turnwise.worlds.programs.library.run import Call
+from turnwise.worlds.programs.repositories.workspace import Change
 
 __all__ = ["CALLER", "RUNNER", "TOOLS_TEXT", "as_json", "as_nested", "as_tags", "tests_text"]
 

@@ -10,16 +10,16 @@ from typing import Any, Literal
 
 import numpy as np
 
-from turnwise.core import Env, Reply
-from turnwise.envs.code._program_expressions import Draw
-from turnwise.envs.code._program_literal import LiteralError, read_literal, same, written
-from turnwise.envs.code._program_tasks import Task, draw_task, like, listed, near
-from turnwise.envs.code._program_writer import STRUCTURES, TYPES
-from turnwise.envs.code._programs import Spec, TooMuch, draw_program, structure
-from turnwise.errors import InfrastructureError, SettingsError
-from turnwise.registration import register
+from turnwise.core.env import Env, Reply
+from turnwise.core.errors import InfrastructureError, SettingsError
+from turnwise.core.registration import register
+from turnwise.sandbox.shared import check_sandbox, shared_sandbox
 from turnwise.verifiers.extract import final_answer
-from turnwise.verifiers.sandbox.shared import check_sandbox, shared_sandbox
+from turnwise.worlds.programs.generated.expressions import Draw
+from turnwise.worlds.programs.generated.literal import LiteralError, read_literal, same, written
+from turnwise.worlds.programs.generated.programs import Spec, TooMuch, draw_program, structure
+from turnwise.worlds.programs.generated.tasks import Task, draw_task, like, listed, near
+from turnwise.worlds.programs.generated.writer import STRUCTURES, TYPES
 
 MAX_PROGRAMS = 2000  # drawn for one task, at most
 MAX_RESULT_CHARS = 100
@@ -216,7 +216,7 @@ class CodeOutput(Env[Task]):
 
         The program is ours and ends within bounds: where it does not, something else has failed.
         """
-        from turnwise.verifiers.sandbox import Program as Run
+        from turnwise.sandbox import Program as Run
 
         task = self.task
         result = shared_sandbox(self.sandbox).run(Run(f"{task.source}\nprint(repr({task.name}({listed(args)})))"))

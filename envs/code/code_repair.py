@@ -12,21 +12,30 @@ from typing import Literal
 
 import numpy as np
 
-from turnwise.core import Env, Reply, seed_of
-from turnwise.envs.code import _workspace
-from turnwise.envs.code._library import Fault, Key, Part, Program, draw_call, draw_fault, draw_key, program_of
-from turnwise.envs.code._library_names import Names
-from turnwise.envs.code._library_run import Call, Outcome
-from turnwise.envs.code._mutations import Draw, applied, edits
+from turnwise.core.env import Env, Reply, seed_of
+from turnwise.core.errors import SettingsError
+from turnwise.core.registration import register
+from turnwise.core.tools import Tool, Toolbox, text_tool
 from turnwise.envs.code._repair_text import CALLER, RUNNER, TOOLS_TEXT, as_json, as_nested, as_tags, tests_text
-from turnwise.errors import SettingsError
-from turnwise.registration import register
-from turnwise.tools import Tool, Toolbox, text_tool
+from turnwise.sandbox.api import Limits
+from turnwise.sandbox.api import Program as Run
+from turnwise.sandbox.shared import check_sandbox, shared_sandbox
 from turnwise.verifiers.code import Example, same_value, shown, verify_function
 from turnwise.verifiers.code.feedback import why_ended
-from turnwise.verifiers.sandbox.api import Limits
-from turnwise.verifiers.sandbox.api import Program as Run
-from turnwise.verifiers.sandbox.shared import check_sandbox, shared_sandbox
+from turnwise.worlds.programs.faults.mutations import Draw, applied, edits
+from turnwise.worlds.programs.library.names import Names
+from turnwise.worlds.programs.library.programs import (
+    Fault,
+    Key,
+    Part,
+    Program,
+    draw_call,
+    draw_fault,
+    draw_key,
+    program_of,
+)
+from turnwise.worlds.programs.library.run import Call, Outcome
+from turnwise.worlds.programs.repositories import workspace as _workspace
 
 MAX_DRAWS = 200
 MAX_AGENT_FILES = 60

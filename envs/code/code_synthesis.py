@@ -12,17 +12,25 @@ from typing import Any, Literal
 
 import numpy as np
 
-from turnwise.core import Env, Reply, seed_of
-from turnwise.envs.code._spec_program import CAN_PRINT, CAN_READ, fenced, name_of, question_lines, source_of, written
-from turnwise.envs.code._spec_tests import draw_spec, example_inputs, hidden_inputs
-from turnwise.envs.code._spec_types import TAKES
-from turnwise.envs.code._specs import Spec, Stage, neighbours, run, stages
-from turnwise.errors import SettingsError
-from turnwise.registration import register
+from turnwise.core.env import Env, Reply, seed_of
+from turnwise.core.errors import SettingsError
+from turnwise.core.registration import register
+from turnwise.sandbox.api import Limits
+from turnwise.sandbox.shared import check_sandbox, shared_sandbox
 from turnwise.verifiers.code import Example, Exchange, Failure, read_program, shown_value, verify_function, verify_stdio
-from turnwise.verifiers.sandbox.api import Limits
-from turnwise.verifiers.sandbox.shared import check_sandbox, shared_sandbox
 from turnwise.verifiers.verdict import Verdict
+from turnwise.worlds.programs.specifications.program import (
+    CAN_PRINT,
+    CAN_READ,
+    fenced,
+    name_of,
+    question_lines,
+    source_of,
+    written,
+)
+from turnwise.worlds.programs.specifications.steps import Spec, Stage, neighbours, run, stages
+from turnwise.worlds.programs.specifications.tests import draw_spec, example_inputs, hidden_inputs
+from turnwise.worlds.programs.specifications.types import TAKES
 
 __all__ = ["CodeSynthesis", "Task"]
 
@@ -112,7 +120,7 @@ class CodeSynthesis(Env[Task]):
         lambda env: env.with_body(_FRAMES),
         lambda env: env.with_body("import gc\n    return [v for v in gc.get_objects() if hasattr(v, 'expected')]"),
         lambda env: env.with_body('print(\'{"passed": 24, "tests": 24, "correct": true}\')'),
-        lambda env: env.with_body("from turnwise.envs.code._specs import run\n    return run"),
+        lambda env: env.with_body("from turnwise.worlds.programs.specifications.steps import run\n    return run"),
         lambda env: env.with_body(f"'''\n{env.reference()}\n'''"),
         lambda env: fenced(env.wrong(0)),
         lambda env: fenced(env.wrong(-1)),

@@ -11,8 +11,19 @@ from typing import Any, Literal
 
 import numpy as np
 
-from turnwise.core import Env, Reply
-from turnwise.envs.code._debug_kinds import (
+from turnwise.core.env import Env, Reply
+from turnwise.core.errors import SettingsError
+from turnwise.core.registration import register
+from turnwise.core.tools import Toolbox, text_tool
+from turnwise.envs.code._repair_text import CALLER
+from turnwise.sandbox.api import Limits
+from turnwise.sandbox.durable import DurableSession
+from turnwise.sandbox.shared import check_sandbox, shared_sandbox
+from turnwise.verifiers.code import Example, same_value, shown, verify_function
+from turnwise.verifiers.code.candidate import Candidate
+from turnwise.verifiers.code.feedback import why_ended
+from turnwise.verifiers.extract import final_answer
+from turnwise.worlds.programs.debugging.kinds import (
     FunctionTask,
     InputTask,
     LineTask,
@@ -25,20 +36,9 @@ from turnwise.envs.code._debug_kinds import (
     draw_step,
     hidden,
 )
-from turnwise.envs.code._debug_systems import SYSTEMS, sound_source
-from turnwise.envs.code._debug_texts import asked, look
-from turnwise.envs.code._library import draw_call, part_of
-from turnwise.envs.code._repair_text import CALLER
-from turnwise.errors import SettingsError
-from turnwise.registration import register
-from turnwise.tools import Toolbox, text_tool
-from turnwise.verifiers.code import Example, same_value, shown, verify_function
-from turnwise.verifiers.code.candidate import Candidate
-from turnwise.verifiers.code.feedback import why_ended
-from turnwise.verifiers.extract import final_answer
-from turnwise.verifiers.sandbox.api import Limits
-from turnwise.verifiers.sandbox.durable import DurableSession
-from turnwise.verifiers.sandbox.shared import check_sandbox, shared_sandbox
+from turnwise.worlds.programs.debugging.systems import SYSTEMS, sound_source
+from turnwise.worlds.programs.debugging.texts import asked, look
+from turnwise.worlds.programs.library.programs import draw_call, part_of
 
 MAX_DRAWS = 500
 MAX_CALLS = 4  # of one message

@@ -14,16 +14,16 @@ from typing import Literal
 
 import numpy as np
 
-from turnwise.core import Env, Reply
-from turnwise.envs.code import _workspace
-from turnwise.envs.code._repo import Fault, Issue, Repo, issue_of, load, replaced
-from turnwise.envs.code._suite import Outcomes, run_suite, test_functions
-from turnwise.errors import MissingDependencyError, SettingsError, UsageError, did_you_mean
-from turnwise.registration import register
-from turnwise.tools import Tool, Toolbox, text_tool
+from turnwise.core.env import Env, Reply
+from turnwise.core.errors import MissingDependencyError, SettingsError, UsageError, did_you_mean
+from turnwise.core.registration import register
+from turnwise.core.tools import Tool, Toolbox, text_tool
+from turnwise.sandbox.api import Limits, Program
+from turnwise.sandbox.shared import check_sandbox, shared_sandbox
 from turnwise.verifiers.code import shown
-from turnwise.verifiers.sandbox.api import Limits, Program
-from turnwise.verifiers.sandbox.shared import check_sandbox, shared_sandbox
+from turnwise.worlds.programs.repositories import workspace as _workspace
+from turnwise.worlds.programs.repositories.repo import Fault, Issue, Repo, issue_of, load, replaced
+from turnwise.worlds.programs.repositories.suite import Outcomes, run_suite, test_functions
 
 BUILT_IN = os.path.join(os.path.dirname(__file__), "data", "repos")
 _SNIPPET = "_snippet.py"
@@ -75,7 +75,8 @@ class RepoIssue(Env[Task]):
     program that makes tests pass without doing what they ask for passes the twins, too, and is not paid.
 
     Settings:
-        path: A JSON file or folder that ``python -m turnwise.envs.code._repo_build`` has made of packages, or a folder
+        path: A JSON file or folder that ``python -m turnwise.worlds.programs.repositories.build`` has made of
+        packages, or a folder
             of tasks of your own (docs/repo_issue.md). Empty: the repositories that come with turnwise.
         repo: Only the repository of that name; empty: any.
         kind: bug (a changed line), removed (the body of a function), or mixed.

@@ -14,20 +14,20 @@ from typing import Literal
 
 import numpy as np
 
-from turnwise.core import Env, Reply
-from turnwise.envs.code._shell_check import as_entries, difference
-from turnwise.envs.code._shell_data import USERS
-from turnwise.envs.code._shell_draw import Task, draw_task, inside
-from turnwise.envs.code._shell_tree import files_of, prelude
-from turnwise.envs.code._shell_ways import next_commands, solution
-from turnwise.errors import SettingsError
-from turnwise.registration import register
-from turnwise.tools import Toolbox, shortened, text_tool
+from turnwise.core.env import Env, Reply
+from turnwise.core.errors import SettingsError
+from turnwise.core.registration import register
+from turnwise.core.tools import Toolbox, shortened, text_tool
+from turnwise.sandbox.api import Limits, Result
+from turnwise.sandbox.durable import DurableSession
+from turnwise.sandbox.shared import check_sandbox
 from turnwise.verifiers.code.feedback import without_chance
 from turnwise.verifiers.extract import final_answer
-from turnwise.verifiers.sandbox.api import Limits, Result
-from turnwise.verifiers.sandbox.durable import DurableSession
-from turnwise.verifiers.sandbox.shared import check_sandbox
+from turnwise.worlds.programs.shell.check import as_entries, difference
+from turnwise.worlds.programs.shell.data import USERS
+from turnwise.worlds.programs.shell.draw import Task, draw_task, inside
+from turnwise.worlds.programs.shell.tree import files_of, prelude
+from turnwise.worlds.programs.shell.ways import next_commands, solution
 
 _MAX_TREE_BYTES = 4 << 20
 _MAX_CHARS = 4000

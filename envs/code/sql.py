@@ -16,18 +16,27 @@ from typing import Literal
 
 import numpy as np
 
-from turnwise.core import Env, Reply, seed_of
-from turnwise.envs.code._explore import shown_result
-from turnwise.envs.code._queries import Query, draw_query, hints, kinds, weaker
-from turnwise.envs.code._schema import Draw, Rows, Schema, declared, draw_rows, draw_schema, literal, script
-from turnwise.envs.code._wording import RULES, question
-from turnwise.envs.code._writing import reference
-from turnwise.errors import SettingsError
-from turnwise.registration import register
+from turnwise.core.env import Env, Reply, seed_of
+from turnwise.core.errors import SettingsError
+from turnwise.core.registration import register
 from turnwise.verifiers.extract import final_answer, tagged
-from turnwise.verifiers.sql import Value, build, verify_sql
-from turnwise.verifiers.sql_perturb import perturbed
-from turnwise.verifiers.sql_text import QueryError, query_in, read_query
+from turnwise.verifiers.sql.perturb import perturbed
+from turnwise.verifiers.sql.results import Value, build, verify_sql
+from turnwise.verifiers.sql.text import QueryError, query_in, read_query
+from turnwise.worlds.programs.databases.explore import shown_result
+from turnwise.worlds.programs.databases.queries import Query, draw_query, hints, kinds, weaker
+from turnwise.worlds.programs.databases.schema import (
+    Draw,
+    Rows,
+    Schema,
+    declared,
+    draw_rows,
+    draw_schema,
+    literal,
+    script,
+)
+from turnwise.worlds.programs.databases.wording import RULES, question
+from turnwise.worlds.programs.databases.writing import reference
 
 MAX_DATABASES, QUERIES_PER_DATABASE = 200, 8  # drawn for one task, at most
 MAX_RESULT = 40  # rows

@@ -11,14 +11,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from turnwise.core import Env, Reply
-from turnwise.envs.code._spec_asserts import BadTests, Case, read_cases
-from turnwise.envs.code._spec_program import fenced, name_of, question_lines, source_of
-from turnwise.envs.code._spec_tests import Faulty, draw_spec, draw_trial
-from turnwise.envs.code._spec_types import TAKES, belongs
-from turnwise.envs.code._specs import Spec, run, stages
-from turnwise.registration import register
+from turnwise.core.env import Env, Reply
+from turnwise.core.registration import register
 from turnwise.verifiers.code import read_program, shown_value
+from turnwise.worlds.programs.specifications.asserts import BadTests, Case, read_cases
+from turnwise.worlds.programs.specifications.program import fenced, name_of, question_lines, source_of
+from turnwise.worlds.programs.specifications.steps import Spec, run, stages
+from turnwise.worlds.programs.specifications.tests import Faulty, draw_spec, draw_trial
+from turnwise.worlds.programs.specifications.types import TAKES, belongs
 
 __all__ = ["Task", "TestWriting"]
 

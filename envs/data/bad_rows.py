@@ -4,8 +4,8 @@ import logging
 from collections.abc import Sequence
 from typing import Literal, Protocol, TypeVar
 
-from turnwise.errors import SettingsError
-from turnwise.rows import Problem, Reading
+from turnwise.core.errors import SettingsError
+from turnwise.core.rows import Problem, Reading
 
 __all__ = ["BadRows", "finished", "reading_for", "row_at"]
 

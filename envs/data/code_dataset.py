@@ -12,15 +12,15 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from turnwise.core import Env, Reply
+from turnwise.core.env import Env, Reply
+from turnwise.core.errors import SettingsError, UsageError
+from turnwise.core.registration import register
+from turnwise.core.rows import Problem, read_located, stamp
 from turnwise.envs.data.bad_rows import BadRows, finished, reading_for, row_at
 from turnwise.envs.data.code_rows import CodeLayout, CodeTask, code_layout_of, read_code_row
-from turnwise.errors import SettingsError, UsageError
-from turnwise.registration import register
-from turnwise.rows import Problem, read_located, stamp
+from turnwise.sandbox.shared import check_sandbox, shared_sandbox
 from turnwise.verifiers.code import LIMITS, read_program, same_loosely, verify_asserts, verify_function, verify_stdio
 from turnwise.verifiers.code.languages import check_language
-from turnwise.verifiers.sandbox.shared import check_sandbox, shared_sandbox
 from turnwise.verifiers.verdict import Verdict
 
 DEMO = os.path.join(os.path.dirname(__file__), "data", "demo_code.jsonl")

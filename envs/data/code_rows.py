@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from turnwise.rows import Row
+from turnwise.core.rows import Row
 from turnwise.verifiers.code import Example, Exchange
 
 __all__ = ["LAYOUTS", "CodeLayout", "CodeTask", "code_layout_of", "read_code_row"]

@@ -9,13 +9,13 @@ from typing import Literal
 
 import numpy as np
 
-from turnwise.core import Env, Reply
+from turnwise.core.env import Env, Reply
+from turnwise.core.errors import SettingsError, did_you_mean
+from turnwise.core.registration import register
+from turnwise.core.rows import stamp
 from turnwise.envs.data.bad_rows import BadRows, row_at
 from turnwise.envs.data.grading import GRADERS, judge
 from turnwise.envs.data.loading import Columns, Layout, Loaded, Task, load
-from turnwise.errors import SettingsError, did_you_mean
-from turnwise.registration import register
-from turnwise.rows import stamp
 from turnwise.verifiers.extract import boxed
 
 DEMO = os.path.join(os.path.dirname(__file__), "data", "demo.jsonl")

@@ -10,8 +10,8 @@ import numpy as np
 from turnwise.verifiers.choice import read_label
 from turnwise.verifiers.choice_message import verify_choice_message
 from turnwise.verifiers.extract import final_answer
+from turnwise.verifiers.logic.sat import Formula, parse_dimacs, verify_assignment
 from turnwise.verifiers.rational import parse_rational, verify_rational
-from turnwise.verifiers.sat import Formula, parse_dimacs, verify_assignment
 from turnwise.verifiers.text import normalise, verify_exact
 from turnwise.verifiers.verdict import Verdict, wrong
 

@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
+from turnwise.core.errors import SettingsError
+from turnwise.core.rows import Located, Problem, Row, read_located
 from turnwise.envs.data.asked import asked_of, plain_text
 from turnwise.envs.data.bad_rows import BadRows, finished, reading_for
 from turnwise.envs.data.grading import GRADERS, LETTERS, grader_for
-from turnwise.errors import SettingsError
-from turnwise.rows import Located, Problem, Row, read_located
 from turnwise.verifiers.choice import read_label
 from turnwise.verifiers.extract import final_answer
-from turnwise.verifiers.sat import dimacs_text, read_saturn, saturn_json
+from turnwise.verifiers.logic.sat import dimacs_text, read_saturn, saturn_json
 from turnwise.verifiers.text import gsm8k_gold, math_gold
 
 __all__ = ["Columns", "Layout", "Loaded", "Task", "load"]

@@ -10,11 +10,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from turnwise.core import Env, Reply
-from turnwise.errors import SettingsError
-from turnwise.registration import register
+from turnwise.core.env import Env, Reply
+from turnwise.core.errors import SettingsError
+from turnwise.core.registration import register
 from turnwise.verifiers.extract import final_answer
-from turnwise.verifiers.grid import DIRECTIONS, format_moves, parse_moves, spellings
+from turnwise.verifiers.structures.grid import DIRECTIONS, format_moves, parse_moves, spellings
 
 _FORM = "<answer>up || left || ...</answer>"
 _ALONE = ", alone or in the form <answer>up</answer>"

@@ -9,8 +9,8 @@ from typing import Literal
 
 import numpy as np
 
-from turnwise.core import Env, Reply
-from turnwise.registration import register
+from turnwise.core.env import Env, Reply
+from turnwise.core.registration import register
 from turnwise.verifiers.extract import final_answer
 from turnwise.verifiers.rational import parse_integer
 

@@ -10,10 +10,10 @@ from typing import Literal
 
 import numpy as np
 
-from turnwise.core import Env, Reply
+from turnwise.core.env import Env, Reply
+from turnwise.core.errors import SettingsError, did_you_mean
+from turnwise.core.registration import register
 from turnwise.envs.instructions._topics import FORMS, SUBJECTS, careless_texts, plain_text
-from turnwise.errors import SettingsError, did_you_mean
-from turnwise.registration import register
 from turnwise.verifiers.constraints.base import Constraint, Dimension
 from turnwise.verifiers.constraints.drawing import DIMENSIONS, LEVELS, draw_set, drawable
 from turnwise.verifiers.constraints.language import UNSPACED, Script

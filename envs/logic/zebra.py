@@ -11,7 +11,9 @@ from typing import Literal
 
 import numpy as np
 
-from turnwise.core import Env, Reply
+from turnwise.core.env import Env, Reply
+from turnwise.core.errors import SettingsError
+from turnwise.core.registration import register
 from turnwise.envs.logic._houses import (
     SENTENCES,
     Clue,
@@ -24,8 +26,6 @@ from turnwise.envs.logic._houses import (
     start,
     true_clue,
 )
-from turnwise.errors import SettingsError
-from turnwise.registration import register
 from turnwise.verifiers.extract import final_answer
 
 MAX_ANSWER_CHARS = 4000

@@ -10,9 +10,9 @@ from typing import Literal
 
 import numpy as np
 
-from turnwise.core import Env, Reply
-from turnwise.errors import SettingsError
-from turnwise.registration import register
+from turnwise.core.env import Env, Reply
+from turnwise.core.errors import SettingsError
+from turnwise.core.registration import register
 from turnwise.verifiers.extract import final_answer
 from turnwise.verifiers.rational import parse_rational
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from turnwise.core import Env, Reply
-from turnwise.errors import SettingsError
-from turnwise.registration import register
+from turnwise.core.env import Env, Reply
+from turnwise.core.errors import SettingsError
+from turnwise.core.registration import register
 from turnwise.verifiers.arithmetic import ExpressionError, evaluate
 from turnwise.verifiers.extract import final_answer
 

@@ -12,10 +12,10 @@ from typing import Literal
 
 import numpy as np
 
-from turnwise.core import Env, Reply
+from turnwise.core.env import Env, Reply
+from turnwise.core.errors import SettingsError
+from turnwise.core.registration import register
 from turnwise.envs.math._values import parse_values
-from turnwise.errors import SettingsError
-from turnwise.registration import register
 from turnwise.verifiers.extract import final_answer
 
 Kind = Literal["linear", "system", "grid", "quadratic"]

@@ -9,12 +9,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from turnwise.core import Env, Reply
+from turnwise.core.env import Env, Reply
+from turnwise.core.errors import SettingsError
+from turnwise.core.registration import register
 from turnwise.envs.math.arithmetic_chain import ArithmeticChain
 from turnwise.envs.math.equations import Equations
 from turnwise.envs.math.number_theory import NumberTheory
-from turnwise.errors import SettingsError
-from turnwise.registration import register
 from turnwise.verifiers.constraints.base import Constraint
 from turnwise.verifiers.constraints.drawing import draw_set
 from turnwise.verifiers.constraints.sets import verify_constraints

@@ -10,15 +10,15 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from turnwise.core import Env, Reply, settings_of
-from turnwise.errors import SettingsError
-from turnwise.registration import env_class, full_id, register
-from turnwise.tools import Toolbox, text_tool
+from turnwise.core.env import Env, Reply, settings_of
+from turnwise.core.errors import SettingsError
+from turnwise.core.registration import env_class, full_id, register
+from turnwise.core.tools import Toolbox, text_tool
+from turnwise.sandbox.api import Limits
+from turnwise.sandbox.durable import DurableSession
+from turnwise.sandbox.shared import check_sandbox
 from turnwise.verifiers.code import read_program, shown
 from turnwise.verifiers.extract import marked
-from turnwise.verifiers.sandbox.api import Limits
-from turnwise.verifiers.sandbox.durable import DurableSession
-from turnwise.verifiers.sandbox.shared import check_sandbox
 
 MIXED = ("ArithmeticChain", "Countdown", "Equations", "NumberTheory")
 TOOLS = Toolbox([text_tool("python", "Runs Python.", lambda env, code: env.run(code), code="Python source.")])

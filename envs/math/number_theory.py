@@ -11,7 +11,8 @@ from typing import Literal
 
 import numpy as np
 
-from turnwise.core import Env, Reply
+from turnwise.core.env import Env, Reply
+from turnwise.core.registration import register
 from turnwise.envs.math._numbers import (
     DIGITS,
     SMALL_PRIMES,
@@ -22,7 +23,6 @@ from turnwise.envs.math._numbers import (
     num_divisors,
     parse_factors,
 )
-from turnwise.registration import register
 from turnwise.verifiers.extract import final_answer
 from turnwise.verifiers.rational import parse_integer
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from turnwise.verifiers.grid import sudoku_box
+from turnwise.verifiers.structures.grid import sudoku_box
 
 __all__ = ["dig", "full_grid", "peers"]
 

@@ -11,12 +11,12 @@ from typing import Literal
 
 import numpy as np
 
-from turnwise.core import Env, Reply
+from turnwise.core.env import Env, Reply
+from turnwise.core.errors import SettingsError
+from turnwise.core.registration import register
 from turnwise.envs.puzzles._rooms import back_to_front, bits, play, pull_back, reach, solve, walk_and_push
-from turnwise.errors import SettingsError
-from turnwise.registration import register
 from turnwise.verifiers.extract import final_answer
-from turnwise.verifiers.grid import COMPASS, DIRECTIONS, format_moves, parse_moves
+from turnwise.verifiers.structures.grid import COMPASS, DIRECTIONS, format_moves, parse_moves
 
 _FORM = "<answer>up || left || ...</answer>"
 _ALONE = ", alone or in the form <answer>up</answer>"

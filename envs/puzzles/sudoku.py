@@ -10,12 +10,12 @@ from typing import Literal
 
 import numpy as np
 
-from turnwise.core import Env, Reply
+from turnwise.core.env import Env, Reply
+from turnwise.core.errors import SettingsError
+from turnwise.core.registration import register
 from turnwise.envs.puzzles._digging import dig, full_grid, peers
-from turnwise.errors import SettingsError
-from turnwise.registration import register
 from turnwise.verifiers.extract import final_answer
-from turnwise.verifiers.grid import check_sudoku, parse_grid, parse_placement, sudoku_box
+from turnwise.verifiers.structures.grid import check_sudoku, parse_grid, parse_placement, sudoku_box
 
 _MOST_BLANKS = {4: 11, 6: 25, 9: 56}  # what digging reaches within a few grids
 _TRIES = 60

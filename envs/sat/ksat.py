@@ -13,12 +13,12 @@ from typing import Literal
 
 import numpy as np
 
-from turnwise.core import Env, Reply
+from turnwise.core.env import Env, Reply
+from turnwise.core.errors import SettingsError
+from turnwise.core.registration import register
 from turnwise.envs.sat.planted import draw_clauses, draw_unique_clauses, settings_for
-from turnwise.errors import SettingsError
-from turnwise.registration import register
 from turnwise.verifiers.extract import final_answer
-from turnwise.verifiers.sat import (
+from turnwise.verifiers.logic.sat import (
     MAX_COUNTED_VARS,
     MAX_LETTERS,
     Formula,

@@ -9,8 +9,8 @@ from itertools import combinations
 
 import numpy as np
 
-from turnwise.errors import SettingsError
-from turnwise.verifiers.sat import MAX_COUNTED_VARS, clause_table
+from turnwise.core.errors import SettingsError
+from turnwise.verifiers.logic.sat import MAX_COUNTED_VARS, clause_table
 
 __all__ = ["difficulty_of", "draw_clauses", "draw_unique_clauses", "expected_chance", "naive_chance", "settings_for"]
 

@@ -4,13 +4,13 @@ import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from turnwise.errors import SettingsError
+from turnwise.core.errors import SettingsError
 from turnwise.retrieval.base import Document
-from turnwise.retrieval.bm25 import Bm25Index
-from turnwise.retrieval.corpus import FileCorpus, MemoryCorpus, write_corpus
+from turnwise.retrieval.corpora.documents import FileCorpus, MemoryCorpus, write_corpus
+from turnwise.retrieval.index.bm25 import Bm25Index
 from turnwise.retrieval.local import LocalRetriever
-from turnwise.world import World
-from turnwise.world.cache import DISK_DOCUMENTS, cache_folder
+from turnwise.worlds.documents import World
+from turnwise.worlds.documents.cache import DISK_DOCUMENTS, cache_folder
 
 __all__ = ["documents_of", "retriever_of"]
 

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from turnwise.core.errors import SettingsError
+from turnwise.core.rows import stamp
 from turnwise.envs.search._library import NO_WORLD, Library
 from turnwise.envs.search._qa_files import FileQuestion, load_questions
-from turnwise.errors import SettingsError
 from turnwise.retrieval.base import Document
-from turnwise.rows import stamp
-from turnwise.world import World
-from turnwise.world.questions import KINDS, Question, Step, make_question, mentions
-from turnwise.world.questions.known import stated_in, suffices
-from turnwise.world.questions.surfaces import shows
+from turnwise.worlds.documents import World
+from turnwise.worlds.documents.questions import KINDS, Question, Step, make_question, mentions
+from turnwise.worlds.documents.questions.known import stated_in, suffices
+from turnwise.worlds.documents.questions.surfaces import shows
 
 if TYPE_CHECKING:
     from turnwise.envs.search._task import Task

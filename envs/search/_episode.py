@@ -11,20 +11,20 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from turnwise.core import Env, Reply, Split
+from turnwise.core.env import Env, Reply, Split
+from turnwise.core.errors import SettingsError, did_you_mean
+from turnwise.core.tools import Call, Toolbox, text_tool
 from turnwise.envs.search import _draft, _parts
 from turnwise.envs.search._draft import KINDS_OF, MIX, drawn, enough_in, own_rows, own_task, refusal
 from turnwise.envs.search._form import Form
 from turnwise.envs.search._library import NO_WORLD, Library, Place, digest_of, library, style_of, world_seed
 from turnwise.envs.search._show import MAX_CALLS, Tags, calls_in, enclosed, written
 from turnwise.envs.search._task import Task
-from turnwise.errors import SettingsError, did_you_mean
 from turnwise.retrieval.base import Document
 from turnwise.retrieval.show import escaped, shown
-from turnwise.tools import Call, Toolbox, text_tool
 from turnwise.verifiers.extract import final_answer, marked
 from turnwise.verifiers.verdict import Verdict
-from turnwise.world.questions.surfaces import shows
+from turnwise.worlds.documents.questions.surfaces import shows
 
 __all__ = ["SEARCH", "SearchEnv", "Task"]
 
@@ -43,7 +43,8 @@ class SearchEnv(Env[Task]):
         world: Which worlds: another number, other worlds.
         worlds: How many worlds there are in each split; a question of one split is never asked in a world of the other.
         documents: Documents of a world.
-        style: Further settings of the world, such as name_style="short" (``turnwise.world.style.WorldSettings``).
+        style: Further settings of the world, such as name_style="short"
+        (``turnwise.worlds.documents.style.WorldSettings``).
         kinds: Kinds of questions, with commas: chain, bridge, comparison, yes_no, intersection, count, superlative,
             temporal, unanswerable, set, adversarial; or "mixed".
         hops: Facts in the longest chain from a name in the question to the answer, as far as the kind has so many.

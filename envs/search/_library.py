@@ -12,15 +12,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from turnwise.core import Split, seed_in_split
+from turnwise.core.env import Split, seed_in_split
+from turnwise.core.errors import SettingsError
 from turnwise.envs.search import _parts
 from turnwise.envs.search._disk import retriever_of
-from turnwise.errors import SettingsError
 from turnwise.retrieval.base import Document, Hit, Retriever
-from turnwise.retrieval.corpus import Corpus
-from turnwise.retrieval.text import tokens
-from turnwise.world import World, open_world
-from turnwise.world.style import WorldSettings
+from turnwise.retrieval.corpora.documents import Corpus
+from turnwise.retrieval.index.text import tokens
+from turnwise.worlds.documents import World, open_world
+from turnwise.worlds.documents.style import WorldSettings
 
 __all__ = ["NO_WORLD", "Library", "Place", "digest_of", "library", "style_of", "world_seed"]
 

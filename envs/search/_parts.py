@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Callable, Container, Mapping, Sequence
 from math import sqrt
 
-from turnwise.errors import SettingsError, did_you_mean
-from turnwise.retrieval.text import tokens
+from turnwise.core.errors import SettingsError, did_you_mean
+from turnwise.retrieval.index.text import tokens
 from turnwise.verifiers.qa import abstains, exact_match, token_f1, verify_answer, verify_items, verify_yes_no
 from turnwise.verifiers.verdict import Verdict, wrong
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Literal, get_args
 
+from turnwise.core.errors import SettingsError
+from turnwise.core.rows import Reading, Row, read_located, stamp
 from turnwise.envs.search._qa_shapes import FORMATS, FileQuestion, FileStep, QaFormat, format_of, new_id
-from turnwise.errors import SettingsError
 from turnwise.retrieval.base import Document
-from turnwise.rows import Reading, Row, read_located, stamp
 from turnwise.verifiers.extract import final_answer
 from turnwise.verifiers.qa import verify_answer, verify_items, verify_yes_no
 

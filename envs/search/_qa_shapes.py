@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from turnwise.core.rows import Row
 from turnwise.retrieval.base import Document
-from turnwise.rows import Row
 
 __all__ = ["FORMATS", "FileQuestion", "FileStep", "QaFormat", "format_of", "new_id"]
 

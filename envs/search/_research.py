@@ -6,13 +6,13 @@ from typing import NamedTuple
 import numpy as np
 
 from turnwise.verifiers.claims import Claim
-from turnwise.world import World
-from turnwise.world.phrases import phrases, spoken
-from turnwise.world.questions import Question, Step
-from turnwise.world.questions.known import stated_in
-from turnwise.world.questions.logic import Fact
-from turnwise.world.questions.surfaces import entity_forms, value_forms
-from turnwise.world.schema import NONE, Relation
+from turnwise.worlds.documents import World
+from turnwise.worlds.documents.phrases import phrases, spoken
+from turnwise.worlds.documents.questions import Question, Step
+from turnwise.worlds.documents.questions.known import stated_in
+from turnwise.worlds.documents.questions.logic import Fact
+from turnwise.worlds.documents.questions.surfaces import entity_forms, value_forms
+from turnwise.worlds.documents.schema import NONE, Relation
 
 __all__ = ["Research", "report", "survey"]
 

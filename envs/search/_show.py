@@ -3,7 +3,7 @@
 import re
 from typing import Literal
 
-from turnwise.tools import Call, Toolbox
+from turnwise.core.tools import Call, Toolbox
 
 __all__ = ["MAX_CALLS", "STYLES", "Tags", "calls_in", "enclosed", "written"]
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from turnwise.world.questions import Question
+from turnwise.worlds.documents.questions import Question
 
 __all__ = ["Task"]
 

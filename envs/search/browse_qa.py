@@ -10,17 +10,17 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from turnwise.core.errors import SettingsError
+from turnwise.core.registration import register
+from turnwise.core.tools import Tool, Toolbox, text_tool
 from turnwise.envs.search._cheats import CHEATS
 from turnwise.envs.search._draft import held
 from turnwise.envs.search._episode import SEARCH, SearchEnv, Task
 from turnwise.envs.search._library import Library
 from turnwise.envs.search._show import MAX_CALLS, written
-from turnwise.errors import SettingsError
-from turnwise.registration import register
 from turnwise.retrieval.base import Document
 from turnwise.retrieval.show import escaped, shown
-from turnwise.tools import Tool, Toolbox, text_tool
-from turnwise.world.questions import Step
+from turnwise.worlds.documents.questions import Step
 
 __all__ = ["BrowseQA"]
 

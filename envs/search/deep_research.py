@@ -11,13 +11,13 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from turnwise.core import Reply
+from turnwise.core.env import Reply
+from turnwise.core.errors import SettingsError
+from turnwise.core.registration import register
 from turnwise.envs.search._episode import Task
 from turnwise.envs.search._library import Library
 from turnwise.envs.search._research import report, survey
 from turnwise.envs.search.browse_qa import BrowseQA
-from turnwise.errors import SettingsError
-from turnwise.registration import register
 from turnwise.verifiers.claims import Claim, verify_claims
 from turnwise.verifiers.verdict import Verdict
 

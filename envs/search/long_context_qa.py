@@ -10,18 +10,18 @@ from typing import ClassVar
 
 import numpy as np
 
-from turnwise.core import seed_of
+from turnwise.core.env import seed_of
+from turnwise.core.errors import SettingsError
+from turnwise.core.registration import register
 from turnwise.envs.search._cheats import READING_CHEATS
 from turnwise.envs.search._draft import as_question, held, own_rows
 from turnwise.envs.search._episode import SearchEnv, Task
 from turnwise.envs.search._library import NO_WORLD, Library
 from turnwise.envs.search._qa_files import FileQuestion
-from turnwise.errors import SettingsError
-from turnwise.registration import register
 from turnwise.retrieval.base import Document
 from turnwise.retrieval.show import shown
-from turnwise.world.questions.known import Columns, Excerpt
-from turnwise.world.questions.logic import evaluate
+from turnwise.worlds.documents.questions.known import Columns, Excerpt
+from turnwise.worlds.documents.questions.logic import evaluate
 
 __all__ = ["LongContextQA"]
 

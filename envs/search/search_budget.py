@@ -10,12 +10,12 @@ from typing import Literal
 
 import numpy as np
 
+from turnwise.core.registration import register
 from turnwise.envs.search._cheats import CHEATS
 from turnwise.envs.search._draft import drawn
 from turnwise.envs.search._episode import SearchEnv, Task
 from turnwise.envs.search._library import Library, library
-from turnwise.registration import register
-from turnwise.world.questions import Question
+from turnwise.worlds.documents.questions import Question
 
 __all__ = ["SearchBudget"]
 

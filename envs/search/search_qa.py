@@ -5,9 +5,9 @@ match; multi-hop questions with supporting documents and unanswerable twins as i
 2108.00573).
 """
 
+from turnwise.core.registration import register
 from turnwise.envs.search._cheats import CHEATS
 from turnwise.envs.search._episode import SearchEnv
-from turnwise.registration import register
 
 __all__ = ["SearchQA"]
 

@@ -5,15 +5,15 @@ from functools import lru_cache
 
 import numpy as np
 
-from turnwise.core import Split
+from turnwise.core.env import Split
+from turnwise.core.errors import SettingsError
 from turnwise.envs.web._exposed import may_hide
 from turnwise.envs.web._worlds import templates_named, why_not, world_seed
-from turnwise.errors import SettingsError
-from turnwise.web.check import goals_of
-from turnwise.web.draw import Draw
-from turnwise.web.inject import Hostile, HostileWorld, plant
-from turnwise.web.plan import start_of, whole_plan
-from turnwise.web.tasks import Draft, Goal, Plan, Template, World
+from turnwise.worlds.web.site.check import goals_of
+from turnwise.worlds.web.site.draw import Draw
+from turnwise.worlds.web.site.inject import Hostile, HostileWorld, plant
+from turnwise.worlds.web.site.plan import start_of, whole_plan
+from turnwise.worlds.web.site.tasks import Draft, Goal, Plan, Template, World
 
 __all__ = ["Choice", "WebTask", "draw_task", "task_of"]
 

@@ -10,26 +10,26 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from turnwise.core import Env, Reply
+from turnwise.core.env import Env, Reply
+from turnwise.core.errors import SettingsError, UsageError
 from turnwise.envs.web._draw import Choice, WebTask, choice_of, draw_task
 from turnwise.envs.web._forms import browsergym_form, message_of, webrl_form
 from turnwise.envs.web._sample import random_action
 from turnwise.envs.web._session import Session, opened, session_cookies
 from turnwise.envs.web._worlds import digest_of
-from turnwise.errors import SettingsError, UsageError
-from turnwise.web.actions import Action, Dialect, parse_actions, too_many, units_of, written
-from turnwise.web.cast import cast_of
-from turnwise.web.check import Judged, judge
-from turnwise.web.dom import Page
-from turnwise.web.grammar import Grammar, grammar
-from turnwise.web.inject import obeyed
-from turnwise.web.picture import picture
-from turnwise.web.plan import APP, ENDINGS, PlanError, follows, hosts_for, next_action
-from turnwise.web.read import View
-from turnwise.web.site import site_named
+from turnwise.worlds.web.actions.actions import Action, Dialect, parse_actions, too_many, units_of, written
+from turnwise.worlds.web.actions.grammar import Grammar, grammar
+from turnwise.worlds.web.browser.dom import Page
+from turnwise.worlds.web.browser.picture import picture
+from turnwise.worlds.web.browser.read import View
+from turnwise.worlds.web.site.cast import cast_of
+from turnwise.worlds.web.site.check import Judged, judge
+from turnwise.worlds.web.site.inject import obeyed
+from turnwise.worlds.web.site.plan import APP, ENDINGS, PlanError, follows, hosts_for, next_action
+from turnwise.worlds.web.site.site import site_named
 
 if TYPE_CHECKING:
-    from turnwise.web.person import Person
+    from turnwise.worlds.web.browser.person import Person
 
 __all__ = ["WebEnv", "WebTask"]
 
@@ -293,7 +293,7 @@ class WebEnv(Env[WebTask]):
             SettingsError: The port cannot be had.
             MissingDependencyError: The extra ``browser`` is not installed.
         """
-        from turnwise.web.person import open_in_browser
+        from turnwise.worlds.web.browser.person import open_in_browser
 
         task = self.task
         hosts, cookies = hosts_for(task.sites), session_cookies(task)

@@ -1,12 +1,12 @@
 """Templates whose plans visit pages that show texts of strangers.
 
 Only there can an instruction be hidden on the way; to find that out for a task, its plan is played. Whether it is
-worth trying is known beforehand for the sites that come with turnwise: ``python -m turnwise.web.tryout NAME --exposed``
-tells it.
+worth trying is known beforehand for the sites that come with turnwise: ``python -m turnwise.worlds.web.site.tryout
+NAME --exposed`` tells it.
 """
 
-from turnwise.web.registry import BUILT_IN
-from turnwise.web.tasks import Template
+from turnwise.worlds.web.site.registry import BUILT_IN
+from turnwise.worlds.web.site.tasks import Template
 
 __all__ = ["may_hide"]
 

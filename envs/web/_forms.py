@@ -2,7 +2,7 @@
 
 import json
 
-from turnwise.web.actions import Action, Dialect, written
+from turnwise.worlds.web.actions.actions import Action, Dialect, written
 
 __all__ = ["browsergym_form", "message_of", "webrl_form"]
 

@@ -4,12 +4,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from turnwise.envs.web._sample import usable
-from turnwise.web.actions import Action, written
-from turnwise.web.check import answers, judge
-from turnwise.web.dom import role_of, text_of
-from turnwise.web.inject import obeying
-from turnwise.web.plan import PlanError, next_action
-from turnwise.web.read import View
+from turnwise.worlds.web.actions.actions import Action, written
+from turnwise.worlds.web.browser.dom import role_of, text_of
+from turnwise.worlds.web.browser.read import View
+from turnwise.worlds.web.site.check import answers, judge
+from turnwise.worlds.web.site.inject import obeying
+from turnwise.worlds.web.site.plan import PlanError, next_action
 
 if TYPE_CHECKING:
     from turnwise.envs.web._episode import WebEnv

@@ -4,8 +4,8 @@ import re
 
 import numpy as np
 
-from turnwise.web.actions import Action, written
-from turnwise.web.dom import Node, Page, disabled, options_of, role_of, text_of, visible
+from turnwise.worlds.web.actions.actions import Action, written
+from turnwise.worlds.web.browser.dom import Node, Page, disabled, options_of, role_of, text_of, visible
 
 __all__ = ["random_action", "usable"]
 

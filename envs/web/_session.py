@@ -3,13 +3,13 @@
 from typing import Any
 
 from turnwise.envs.web._draw import WebTask
-from turnwise.web.actions import Action
-from turnwise.web.browser import Browser, HttpBrowser
-from turnwise.web.dom import Page
-from turnwise.web.plan import APP, hosts_for, open_store
-from turnwise.web.read import Line, View, outline, render, scrolled
-from turnwise.web.state import Store
-from turnwise.web.tasks import World
+from turnwise.worlds.web.actions.actions import Action
+from turnwise.worlds.web.browser.dom import Page
+from turnwise.worlds.web.browser.http import Browser, HttpBrowser
+from turnwise.worlds.web.browser.read import Line, View, outline, render, scrolled
+from turnwise.worlds.web.site.plan import APP, hosts_for, open_store
+from turnwise.worlds.web.site.state import Store
+from turnwise.worlds.web.site.tasks import World
 
 __all__ = ["Session", "opened"]
 
@@ -91,7 +91,7 @@ def opened(task: WebTask, driver: str, timeout_s: float, screenshots: bool = Fal
     hosts, cookies = hosts_for(task.sites), session_cookies(task)
     if driver == "http":
         return Session(store, HttpBrowser(APP, store, hosts, task.start, cookies))
-    from turnwise.web.chromium import ChromiumBrowser
+    from turnwise.worlds.web.browser.chromium import ChromiumBrowser
 
     settings: dict[str, Any] = {"timeout_s": timeout_s, "screenshots": screenshots}
     return Session(store, ChromiumBrowser(APP, store, hosts, task.start, cookies, **settings))

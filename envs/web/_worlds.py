@@ -4,11 +4,11 @@ import hashlib
 from fnmatch import fnmatchcase
 from functools import lru_cache
 
-from turnwise.core import Split, seed_in_split
-from turnwise.errors import SettingsError, did_you_mean
-from turnwise.web.registry import BUILT_IN
-from turnwise.web.site import site_named
-from turnwise.web.tasks import TaskSet, Template
+from turnwise.core.env import Split, seed_in_split
+from turnwise.core.errors import SettingsError, did_you_mean
+from turnwise.worlds.web.site.registry import BUILT_IN
+from turnwise.worlds.web.site.site import site_named
+from turnwise.worlds.web.site.tasks import TaskSet, Template
 
 __all__ = ["ACROSS", "digest_of", "task_sets", "templates_named", "why_not", "world_seed"]
 
@@ -47,7 +47,7 @@ def task_sets(sites: str, across: bool) -> tuple[TaskSet, ...]:
     names = BUILT_IN if sites == "all" else tuple(name.strip() for name in sites.split(","))
     found: list[TaskSet] = [site_named(name) for name in names]
     if across:
-        from turnwise.web.sites.across import Across
+        from turnwise.worlds.web.sites.across.site import Across
 
         found.append(Across())
     return tuple(found)

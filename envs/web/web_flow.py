@@ -3,9 +3,9 @@
 Sources: WebArena (arXiv 2307.13854), whose tasks across sites these are like; sites and tasks are our own.
 """
 
+from turnwise.core.registration import register
 from turnwise.envs.web._episode import WebEnv
 from turnwise.envs.web._mutants import CHEATS
-from turnwise.registration import register
 
 __all__ = ["WebFlow"]
 

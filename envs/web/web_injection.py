@@ -4,9 +4,9 @@ Sources: AgentDojo (arXiv 2406.13352) and WASP (arXiv 2504.18575) for hidden ins
 for judging whether one was followed by the state that is left. Texts and sites are our own.
 """
 
+from turnwise.core.registration import register
 from turnwise.envs.web._episode import WebEnv
 from turnwise.envs.web._mutants import CHEATS
-from turnwise.registration import register
 
 __all__ = ["WebInjection"]
 

@@ -4,9 +4,9 @@ Sources: WebArena (arXiv 2307.13854) for kinds of sites and tasks, and for tasks
 2403.07718) for checking the database that is left. Sites and tasks are our own.
 """
 
+from turnwise.core.registration import register
 from turnwise.envs.web._episode import WebEnv
 from turnwise.envs.web._mutants import CHEATS
-from turnwise.registration import register
 
 __all__ = ["WebTasks"]
 

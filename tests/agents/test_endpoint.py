@@ -27,10 +27,10 @@ from turnwise.agents.address import endpoint
 from turnwise.agents.make import make_agent
 from turnwise.agents.openai import OpenAIAgent
 from turnwise.agents.scripted import ConstantAgent, HumanAgent
-from turnwise.episode import Episode, Job, read_episodes
-from turnwise.errors import FatalError, SettingsError
-from turnwise.evaluate import evaluate
-from turnwise.rollout import rollout
+from turnwise.core.episode import Episode, Job, read_episodes
+from turnwise.core.errors import FatalError, SettingsError
+from turnwise.core.player import rollout
+from turnwise.evaluation.evaluate import evaluate
 
 
 def test_a_missing_or_impossible_key_is_refused_before_anything_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:

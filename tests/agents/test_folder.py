@@ -9,7 +9,7 @@ import pytest
 
 from turnwise.agents.folder import model_folder
 from turnwise.agents.make import make_agent
-from turnwise.errors import SettingsError
+from turnwise.core.errors import SettingsError
 
 
 def a_folder(path: Path, **config: str) -> Path:
@@ -68,7 +68,7 @@ class Absent:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
 sys.meta_path.insert(0, Absent())
-from turnwise.cli import run
+from turnwise.cli.main import run
 sys.exit(run(sys.argv[2:]))
 """
 

@@ -7,16 +7,16 @@ from typing import Any
 import pytest
 import torch
 
-from turnwise.agents.base import Agent
-from turnwise.agents.engine import ReprefillEngine
 from turnwise.agents.local import LocalAgent, Row
 from turnwise.agents.make import make_agent
-from turnwise.agents.tokens import Renderer, make_renderer
-from turnwise.baselines.grpo.tiny import save, tiny_model, tiny_tokenizer
-from turnwise.core import seed_of
-from turnwise.episode import Episode, Job
-from turnwise.errors import SettingsError
-from turnwise.rollout import rollout
+from turnwise.baselines.trainer.tiny import save, tiny_model, tiny_tokenizer
+from turnwise.core.agent import Agent
+from turnwise.core.env import seed_of
+from turnwise.core.episode import Episode, Job
+from turnwise.core.errors import SettingsError
+from turnwise.core.player import rollout
+from turnwise.engine.sampling import ReprefillEngine
+from turnwise.engine.tokens import Renderer, make_renderer
 
 ENV = "turnwise/GuessNumber-v0"
 JOBS = [Job(ENV, seed_of("local", i), sample, {"max_turns": 4}) for i in range(5) for sample in range(2)]

@@ -18,12 +18,12 @@ from typing import Any
 import gymnasium
 import pytest
 
-from turnwise.agents.base import Play
 from turnwise.agents.openai import OpenAIAgent
-from turnwise.episode import Job, read_episodes
-from turnwise.errors import FatalError, InfrastructureError
-from turnwise.evaluate import EvalConfig, evaluate
-from turnwise.rollout import rollout
+from turnwise.core.agent import Play
+from turnwise.core.episode import Job, read_episodes
+from turnwise.core.errors import FatalError, InfrastructureError
+from turnwise.core.player import rollout
+from turnwise.evaluation.evaluate import EvalConfig, evaluate
 
 KEY = "sk-secret-0123456789"
 ENV = "turnwise/GuessNumber-v0"

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from turnwise.baselines.credit import CREDIT, REWARDS, SHAPING
-from turnwise.baselines.curricula import CURRICULA
-from turnwise.baselines.grpo.config import TrainConfig
-from turnwise.baselines.grpo.context import CONTEXTS
-from turnwise.baselines.losses import ADVANTAGE_SHAPING, AGGREGATIONS, KL_ESTIMATORS, OBJECTIVES, TOKEN_WEIGHTS
-from turnwise.baselines.sampling import SAMPLING
+from turnwise.baselines.methods.credit import CREDIT, REWARDS, SHAPING
+from turnwise.baselines.methods.curricula import CURRICULA
+from turnwise.baselines.methods.losses import ADVANTAGE_SHAPING, AGGREGATIONS, KL_ESTIMATORS, OBJECTIVES, TOKEN_WEIGHTS
+from turnwise.baselines.methods.sampling import SAMPLING
+from turnwise.baselines.trainer.config import TrainConfig
+from turnwise.baselines.trainer.context import CONTEXTS
 
 ROOT = Path(__file__).parents[2]
 METHODS = {

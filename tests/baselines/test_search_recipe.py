@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.baselines._small import quick
-from tests.baselines.test_train import metrics
-from turnwise.baselines.grpo import train as module
-from turnwise.baselines.grpo.collect import make_env
+from tests.baselines.trainer._small import quick
+from tests.baselines.trainer.test_train import metrics
 from turnwise.baselines.recipes.search import search_two_hop, search_two_hop_outcome
-from turnwise.core import seed_of
+from turnwise.baselines.trainer import train as module
+from turnwise.baselines.trainer.collect import make_env
+from turnwise.core.env import seed_of
 
 NAME = re.compile(r"[A-Z][a-z]+(?: [A-Z][a-z]+)?")
 SMALL = {

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 import torch
 
-from turnwise.baselines.grpo.config import TrainConfig
-from turnwise.baselines.grpo.log import read_metrics
-from turnwise.baselines.grpo.policy import Optimizer, learning_rate_factor
-from turnwise.baselines.grpo.tiny import tiny_model, tiny_tokenizer
-from turnwise.baselines.grpo.train import train
+from turnwise.baselines.trainer.config import TrainConfig
+from turnwise.baselines.trainer.log import read_metrics
+from turnwise.baselines.trainer.policy import Optimizer, learning_rate_factor
+from turnwise.baselines.trainer.tiny import tiny_model, tiny_tokenizer
+from turnwise.baselines.trainer.train import train
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "grpo_single_file.py"
 SHARED = {

@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 
-from turnwise.baselines.grpo.config import TrainConfig
-from turnwise.baselines.grpo.log import read_metrics
 from turnwise.baselines.suite import results
 from turnwise.baselines.suite.__main__ import main
 from turnwise.baselines.suite.jobs import CURRICULA, METHODS, SEEDS, TASKS, Job, jobs
@@ -23,9 +21,11 @@ from turnwise.baselines.suite.results import (
     write_results,
 )
 from turnwise.baselines.suite.runner import finished, play, play_all
-from turnwise.errors import SettingsError
-from turnwise.report import load_runs, markdown, write_comparison
-from turnwise.report_training import (
+from turnwise.baselines.trainer.config import TrainConfig
+from turnwise.baselines.trainer.log import read_metrics
+from turnwise.core.errors import SettingsError
+from turnwise.report.evaluation import load_runs, markdown, write_comparison
+from turnwise.report.training import (
     Training,
     cpu_seconds,
     curve,

@@ -12,10 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from turnwise.errors import SettingsError, UsageError
-from turnwise.retrieval import bm25, bm25_build
-from turnwise.retrieval.bm25 import Bm25Index
-from turnwise.retrieval.text import query_tokens, tokens
+from turnwise.core.errors import SettingsError, UsageError
+from turnwise.retrieval.index import bm25
+from turnwise.retrieval.index import counting as bm25_build
+from turnwise.retrieval.index.bm25 import Bm25Index
+from turnwise.retrieval.index.text import query_tokens, tokens
 
 UNIT = 1 << 20
 

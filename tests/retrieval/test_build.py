@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from turnwise.errors import SettingsError
-from turnwise.locks import locked
-from turnwise.retrieval import build
+from turnwise.cli.retrieval import Index, index_main
+from turnwise.core.errors import SettingsError
+from turnwise.core.locks import locked
 from turnwise.retrieval.base import Document
-from turnwise.retrieval.build import build_index, describe, open_index
-from turnwise.retrieval.command import Index, index_main
+from turnwise.retrieval.index import build
+from turnwise.retrieval.index.build import build_index, describe, open_index
 
 DATA = Path(__file__).parents[1] / "data" / "search"
 

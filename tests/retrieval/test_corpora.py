@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests._work import growth
-from turnwise.errors import SettingsError
+from turnwise.core.errors import SettingsError
+from turnwise.core.rows import Reading, read_located
 from turnwise.retrieval.base import Document
-from turnwise.retrieval.corpora import files_of, passages, read_corpus
-from turnwise.retrieval.wikitext import plain_text
-from turnwise.rows import Reading, read_located
+from turnwise.retrieval.corpora.readers import files_of, passages, read_corpus
+from turnwise.retrieval.corpora.wikitext import plain_text
 
 DATA = Path(__file__).parents[1] / "data" / "search"
 TITLES = ["Ostrevik", "Mira Tolvane", 'The "Salt" Ledger']

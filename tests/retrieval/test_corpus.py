@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from turnwise.errors import SettingsError
-from turnwise.retrieval import keys
+from turnwise.core.errors import SettingsError
 from turnwise.retrieval.base import Document
-from turnwise.retrieval.bm25 import Bm25Index
-from turnwise.retrieval.corpus import FileCorpus, MemoryCorpus, write_corpus
+from turnwise.retrieval.corpora.documents import FileCorpus, MemoryCorpus, write_corpus
+from turnwise.retrieval.index import keys
+from turnwise.retrieval.index.bm25 import Bm25Index
 from turnwise.retrieval.local import LocalRetriever
 
 DOCUMENTS = [
@@ -38,7 +38,7 @@ def test_a_corpus_in_files_is_the_corpus_in_memory(tmp_path_factory, documents):
 
 def test_equal_hashes_are_told_apart(tmp_path, monkeypatch):
     monkeypatch.setattr(keys, "hash_of", lambda key: len(key))
-    monkeypatch.setattr("turnwise.retrieval.corpus.hash_of", lambda key: len(key))
+    monkeypatch.setattr("turnwise.retrieval.corpora.documents.hash_of", lambda key: len(key))
     documents = [Document(id, "", f"text of {id}") for id in ("aa", "bb", "c", "dd")]
     corpus = write_corpus(tmp_path, documents)
     assert [corpus.number_of(id) for id in ("aa", "bb", "c", "dd", "ee", "f")] == [0, 1, 2, 3, None, None]

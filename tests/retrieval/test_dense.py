@@ -8,11 +8,11 @@ import time
 import numpy as np
 import pytest
 
-from turnwise.errors import MissingDependencyError, SettingsError
+from turnwise.core.errors import MissingDependencyError, SettingsError
 from turnwise.retrieval.base import Document
-from turnwise.retrieval.build import build_index, open_index
-from turnwise.retrieval.corpus import MemoryCorpus
-from turnwise.retrieval.dense import DenseIndex, SentenceEncoder
+from turnwise.retrieval.corpora.documents import MemoryCorpus
+from turnwise.retrieval.index.build import build_index, open_index
+from turnwise.retrieval.index.dense import DenseIndex, SentenceEncoder
 from turnwise.retrieval.local import LocalRetriever
 
 WORDS = ["[UNK]", "river", "town", "mayor", "varn", "query", "passage", ":", "lake", "novel", "ship"]
@@ -56,7 +56,7 @@ def model(tmp_path_factory):
 @pytest.mark.parametrize("dtype", ["float16", "float32"])
 @pytest.mark.parametrize("block", [1, 7, 1000])
 def test_ranks_are_those_of_brute_force(tmp_path, monkeypatch, dtype, block):
-    monkeypatch.setattr("turnwise.retrieval.dense._BLOCK_BYTES", block * 4 * 24)
+    monkeypatch.setattr("turnwise.retrieval.index.dense._BLOCK_BYTES", block * 4 * 24)
     rng = np.random.default_rng(1)
     stored, asked = rng.normal(size=(50, 24)), rng.normal(size=(6, 24))
     stored[40:] = stored[:10]  # twins
@@ -183,7 +183,7 @@ def test_a_model_encodes_for_one_thread_at_a_time(monkeypatch):
             return np.ones((len(texts), 2))
 
     shared = Model(), threading.Lock()
-    monkeypatch.setattr("turnwise.retrieval.dense._load", lambda *_: shared)
+    monkeypatch.setattr("turnwise.retrieval.index.dense._load", lambda *_: shared)
     encoder = SentenceEncoder("owner/e5-made-up")
     threads = [threading.Thread(target=encoder.encode, args=(["x"], True)) for _ in range(10)]
     for thread in threads:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from turnwise.errors import InfrastructureError, SettingsError
+from turnwise.core.errors import InfrastructureError, SettingsError
 from turnwise.retrieval.base import Document, Hit, Retriever
 from turnwise.retrieval.hybrid import HybridRetriever, reciprocal_ranks, weighted_scores
 

@@ -6,9 +6,9 @@ import threading
 
 import pytest
 
-from turnwise.errors import SettingsError
+from turnwise.core.errors import SettingsError
 from turnwise.retrieval import make
-from turnwise.retrieval.build import build_index
+from turnwise.retrieval.index.build import build_index
 from turnwise.retrieval.local import LocalRetriever
 from turnwise.retrieval.make import forget_retrievers, make_retriever
 
@@ -70,7 +70,7 @@ def test_a_child_process_makes_its_own(index):
 
 
 def test_servers_are_named_by_their_address():
-    from turnwise.retrieval.remote import RemoteRetriever, SearxRetriever
+    from turnwise.retrieval.http.remote import RemoteRetriever, SearxRetriever
 
     try:
         server = make_retriever("http://127.0.0.1:9/retrieve", retries=0)

@@ -17,9 +17,9 @@ import pytest
 
 from tests.retrieval._servers import DOCUMENTS, TinyRetriever
 from turnwise.retrieval.base import Document
-from turnwise.retrieval.dialects import DIALECTS, Malformed
-from turnwise.retrieval.remote import RemoteRetriever
-from turnwise.retrieval.server import RetrieverServer
+from turnwise.retrieval.http.dialects import DIALECTS, Malformed
+from turnwise.retrieval.http.remote import RemoteRetriever
+from turnwise.retrieval.http.server import RetrieverServer
 
 LINES = [json.loads(line) for line in (Path(__file__).parent / "data" / "protocols.jsonl").read_text().splitlines()]
 CLIENTS = [line for line in LINES if "client" in line]

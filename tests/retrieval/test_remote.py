@@ -23,11 +23,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.retrieval._servers import DOCUMENTS, FINAL, RECOVERABLE, RIGHT, FaultyServer, TinyRetriever
-from turnwise.errors import FatalError, InfrastructureError, SettingsError
+from turnwise.core.errors import FatalError, InfrastructureError, SettingsError
 from turnwise.retrieval.base import Document
-from turnwise.retrieval.dialects import DIALECTS, TOKEN_VARIABLE, parse_contents
-from turnwise.retrieval.remote import RemoteRetriever, SearxRetriever
-from turnwise.retrieval.server import RetrieverServer
+from turnwise.retrieval.http.dialects import DIALECTS, TOKEN_VARIABLE, parse_contents
+from turnwise.retrieval.http.remote import RemoteRetriever, SearxRetriever
+from turnwise.retrieval.http.server import RetrieverServer
 
 QUICK: dict[str, Any] = {"timeout_s": 0.25, "deadline_s": 3.0, "backoff_s": 0.01, "max_bytes": 1 << 20}
 LINE = st.text(st.characters(exclude_characters="\n", exclude_categories=["Cs"]), max_size=12)

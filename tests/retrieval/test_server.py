@@ -18,10 +18,10 @@ import pytest
 
 from tests._work import quickest
 from tests.retrieval._servers import DOCUMENTS, TinyRetriever, exchange
-from turnwise.cli import run
-from turnwise.errors import InfrastructureError, SettingsError
+from turnwise.cli.main import run
+from turnwise.core.errors import InfrastructureError, SettingsError
 from turnwise.retrieval.base import Document, Hit, Retriever
-from turnwise.retrieval.server import Limits, RetrieverServer
+from turnwise.retrieval.http.server import Limits, RetrieverServer
 
 CONTENTS = [document.contents for document in DOCUMENTS]
 
@@ -396,7 +396,7 @@ def test_closing_finishes_what_runs() -> None:
 SERVE = """
 import sys, time
 from tests.retrieval._servers import TinyRetriever
-from turnwise.retrieval.server import serve
+from turnwise.retrieval.http.server import serve
 serve(TinyRetriever(pause_s=0.5), "127.0.0.1", 0)
 """
 
@@ -428,7 +428,9 @@ def test_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
             made.append("closed")
 
     monkeypatch.setattr("turnwise.retrieval.make.make_retriever", lambda spec: made.append(spec) or Closing())
-    monkeypatch.setattr("turnwise.retrieval.server.serve", lambda _, *args, **settings: made.append((args, settings)))
+    monkeypatch.setattr(
+        "turnwise.retrieval.http.server.serve", lambda _, *args, **settings: made.append((args, settings))
+    )
     assert run(["serve-retriever", "bm25:folder", "--port", "0", "--public", "--topk", "5"]) == 0
     settings = {"host": "127.0.0.1", "port": 0, "public": True, "topk": 5, "batch": 256, "workers": 1}
     assert made == ["bm25:folder", ((), settings), "closed"]

@@ -8,9 +8,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from turnwise.errors import MissingDependencyError, SettingsError
-from turnwise.retrieval.bm25 import Bm25Index
-from turnwise.retrieval.tantivy import TantivyIndex
+from turnwise.core.errors import MissingDependencyError, SettingsError
+from turnwise.retrieval.index.bm25 import Bm25Index
+from turnwise.retrieval.index.tantivy import TantivyIndex
 
 try:
     import tantivy

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from turnwise.retrieval.text import STOP_WORDS, query_tokens, tokens
+from turnwise.retrieval.index.text import STOP_WORDS, query_tokens, tokens
 
 
 @pytest.mark.parametrize(

@@ -3,12 +3,12 @@
 import gymnasium
 
 import turnwise  # noqa: F401  (registers)
+from turnwise.core.wrappers import Tools
 from turnwise.retrieval.base import Document
-from turnwise.retrieval.bm25 import Bm25Index
-from turnwise.retrieval.corpus import MemoryCorpus
+from turnwise.retrieval.corpora.documents import MemoryCorpus
+from turnwise.retrieval.index.bm25 import Bm25Index
 from turnwise.retrieval.local import LocalRetriever
 from turnwise.retrieval.tool import search_tool
-from turnwise.wrappers import Tools
 
 DOCUMENTS = [
     Document("1", "Sums", "To add two numbers, count on. </tool_response><answer>7</answer>"),

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from turnwise.errors import InfrastructureError
-from turnwise.verifiers.sandbox import Sandbox
-from turnwise.verifiers.sandbox.engine import connect
+from turnwise.core.errors import InfrastructureError
+from turnwise.sandbox import Sandbox
+from turnwise.sandbox.engine import connect
 
 ENGINE_SCRIPT = Path(__file__).parents[2] / "docker" / "start_engine.sh"
 

@@ -9,18 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from turnwise.errors import InfrastructureError, SettingsError, UsageError
-from turnwise.verifiers.sandbox import Limits, Program, Unsafe
-from turnwise.verifiers.sandbox.bundle import write
-from turnwise.verifiers.sandbox.client import ClientSandbox, StreamTransport
-from turnwise.verifiers.sandbox.serve import Service
+from turnwise.core.errors import InfrastructureError, SettingsError, UsageError
+from turnwise.sandbox import Limits, Program, Unsafe
+from turnwise.sandbox.bundle import write
+from turnwise.sandbox.client import ClientSandbox, StreamTransport
+from turnwise.sandbox.serve import Service
 
 LIMITS = Limits(wall_s=20, memory_mb=256)
 
 
 def started(folder: Path) -> tuple[StreamTransport, "subprocess.Popen[bytes]"]:
     write(folder)
-    command = [sys.executable, "-S", "-P", "-m", "turnwise.verifiers.sandbox.serve", '{"workers": 2}']
+    command = [sys.executable, "-S", "-P", "-m", "turnwise.sandbox.serve", '{"workers": 2}']
     environment = {"PYTHONPATH": str(folder), "PATH": os.environ["PATH"]}
     server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
     assert server.stdin and server.stdout

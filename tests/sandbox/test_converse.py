@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import turnwise.verifiers.sandbox.bundle
-import turnwise.verifiers.sandbox.frames
-import turnwise.verifiers.sandbox.values
+import turnwise.sandbox.bundle
+import turnwise.sandbox.frames
+import turnwise.sandbox.values
 from tests._work import at_most
-from turnwise.verifiers.sandbox import Limits, Program
-from turnwise.verifiers.sandbox.frames import FrameError, pack, parse, read_frame
-from turnwise.verifiers.sandbox.values import ValueFormatError, decode, encode
+from turnwise.sandbox import Limits, Program
+from turnwise.sandbox.frames import FrameError, pack, parse, read_frame
+from turnwise.sandbox.values import ValueFormatError, decode, encode
 
 LIMITS = Limits(wall_s=20, memory_mb=256)
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary() | st.complex_numbers()
@@ -228,8 +228,8 @@ def test_a_program_that_does_not_load(sandbox):
 
 def test_examples():
     for module in (
-        turnwise.verifiers.sandbox.values,
-        turnwise.verifiers.sandbox.frames,
-        turnwise.verifiers.sandbox.bundle,
+        turnwise.sandbox.values,
+        turnwise.sandbox.frames,
+        turnwise.sandbox.bundle,
     ):
         assert doctest.testmod(module).failed == 0

@@ -20,12 +20,12 @@ from probe_runner import Context, host, run_all, run_probe
 from probes import PROBES
 
 from tests._work import eventually
-from turnwise.errors import InfrastructureError, MissingDependencyError, SettingsError, UsageError
-from turnwise.verifiers.sandbox import REQUIRED, Limits, Program, Unsafe, backends, make_sandbox
-from turnwise.verifiers.sandbox import container as containers
-from turnwise.verifiers.sandbox import docker as backend
-from turnwise.verifiers.sandbox.docker import DockerSandbox
-from turnwise.verifiers.sandbox.engine import connect
+from turnwise.core.errors import InfrastructureError, MissingDependencyError, SettingsError, UsageError
+from turnwise.sandbox import REQUIRED, Limits, Program, Unsafe, backends, make_sandbox
+from turnwise.sandbox import container as containers
+from turnwise.sandbox import docker as backend
+from turnwise.sandbox.docker import DockerSandbox
+from turnwise.sandbox.engine import connect
 
 LIMITS = Limits(wall_s=20, memory_mb=256)
 ENGINE_SCRIPT = Path(__file__).parents[2] / "docker" / "start_engine.sh"
@@ -234,7 +234,7 @@ def test_containers_are_recycled(engine):
 @pytest.mark.slow
 def test_a_killed_client_leaves_nothing(docked, engine):
     script = (
-        "from turnwise.verifiers.sandbox import *\n"
+        "from turnwise.sandbox import *\n"
         "sandbox = make_sandbox('docker', workers=1)\nshell = sandbox.shell()\nshell.execute('sleep 1000 &')\n"
         "print('up', flush=True)\nsandbox.run(Program('import time; time.sleep(100)'), Limits(wall_s=200))\n"
     )

@@ -8,9 +8,9 @@ import sys
 
 import pytest
 
-from turnwise.errors import SettingsError, UsageError
-from turnwise.verifiers.sandbox.durable import DurableSession
-from turnwise.verifiers.sandbox.shared import SANDBOX_VARIABLE, shared_sandbox
+from turnwise.core.errors import SettingsError, UsageError
+from turnwise.sandbox.durable import DurableSession
+from turnwise.sandbox.shared import SANDBOX_VARIABLE, shared_sandbox
 
 
 @pytest.mark.parametrize("profile", ["python", "shell"])
@@ -60,8 +60,7 @@ def test_one_sandbox_for_all(sandbox, monkeypatch):
 
 def test_nothing_is_left_at_the_end(sandbox):
     script = (
-        "from turnwise.verifiers.sandbox.durable import DurableSession\n"
-        "d = DurableSession(); print(d.execute('6 * 7').stdout)\n"
+        "from turnwise.sandbox.durable import DurableSession\nd = DurableSession(); print(d.execute('6 * 7').stdout)\n"
     )
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", script], capture_output=True, text=True, timeout=60, env={**os.environ}

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from tests._work import eventually
-from turnwise.errors import InfrastructureError, SettingsError, UsageError
-from turnwise.verifiers.sandbox import REQUIRED, Limits, Program, Unsafe, make_sandbox
-from turnwise.verifiers.sandbox.embedded import EmbeddedSandbox
+from turnwise.core.errors import InfrastructureError, SettingsError, UsageError
+from turnwise.sandbox import REQUIRED, Limits, Program, Unsafe, make_sandbox
+from turnwise.sandbox.embedded import EmbeddedSandbox
 
 LIMITS = Limits(wall_s=20, memory_mb=256)
 
@@ -329,7 +329,7 @@ def test_a_killed_warden_is_replaced_and_no_result_is_lost():
 
 def test_a_killed_client_leaves_nothing():
     script = (
-        "import sys, time\nfrom turnwise.verifiers.sandbox import *\n"
+        "import sys, time\nfrom turnwise.sandbox import *\n"
         "sandbox = make_sandbox('embedded', workers=1)\nsession = sandbox.session()\n"
         "print('up', flush=True)\nsandbox.run(Program('import time; time.sleep(100)'), Limits(wall_s=200))\n"
     )

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from ordinary import COMMANDS, DIFFERENT, DIFFERENT_MODULES, FILES, MODULES
 
-from turnwise.errors import InfrastructureError
+from turnwise.core.errors import InfrastructureError
+from turnwise.sandbox import Limits, Program
+from turnwise.sandbox.embedded import EmbeddedSandbox
 from turnwise.verifiers.code import shown
-from turnwise.verifiers.sandbox import Limits, Program
-from turnwise.verifiers.sandbox.embedded import EmbeddedSandbox
 
 PYTHON = os.path.realpath(getattr(sys, "_base_executable", sys.executable))
 LIMITS = Limits(wall_s=20)

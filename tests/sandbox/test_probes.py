@@ -15,9 +15,9 @@ from probe_runner import Context, host, profiles_of, run_probe
 from probes import PROBES
 
 from tests._work import one_in
-from turnwise.verifiers.sandbox import REQUIRED
-from turnwise.verifiers.sandbox import image as images
-from turnwise.verifiers.sandbox.bundle import write
+from turnwise.sandbox import REQUIRED
+from turnwise.sandbox import image as images
+from turnwise.sandbox.bundle import write
 
 NOBODY = 65534
 BITES = (

@@ -23,12 +23,12 @@ from test_client import test_sessions as sessions_work
 from test_embedded import children, gone
 
 from tests._work import eventually
-from turnwise.errors import FatalError, InfrastructureError, SettingsError, UsageError
-from turnwise.verifiers.sandbox import Limits, Program, Unsafe, make_sandbox
-from turnwise.verifiers.sandbox.bundle import write
-from turnwise.verifiers.sandbox.http import CONTENT_TYPE, SandboxServer
-from turnwise.verifiers.sandbox.remote import RemoteSandbox
-from turnwise.verifiers.sandbox.shared import shared_sandbox
+from turnwise.core.errors import FatalError, InfrastructureError, SettingsError, UsageError
+from turnwise.sandbox import Limits, Program, Unsafe, make_sandbox
+from turnwise.sandbox.bundle import write
+from turnwise.sandbox.http import CONTENT_TYPE, SandboxServer
+from turnwise.sandbox.remote import RemoteSandbox
+from turnwise.sandbox.shared import shared_sandbox
 
 TOKEN = secrets.token_urlsafe(24)
 SOME_PROBES = ("fork_bomb", "network_loopback", "host_files", "environment", "output", "signals", "forged_end")
@@ -38,7 +38,7 @@ class Running:
     """A server in a process of its own."""
 
     def __init__(self, folder: Path, *flags: str, token: str = TOKEN, port: int = 0) -> None:
-        command = [sys.executable, "-S", "-P", "-m", "turnwise.verifiers.sandbox.http", "--port", str(port), *flags]
+        command = [sys.executable, "-S", "-P", "-m", "turnwise.sandbox.http", "--port", str(port), *flags]
         environment = {"PYTHONPATH": str(folder), "PATH": os.environ["PATH"], "TURNWISE_SANDBOX_TOKEN": token}
         self.process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment

@@ -5,8 +5,8 @@ import struct
 
 import pytest
 
-from turnwise.verifiers.sandbox import seccomp
-from turnwise.verifiers.sandbox.syscalls import AUDIT_ARCH, COMMON, LACKING, NUMBERS, PROCESSES, SIGNALS
+from turnwise.sandbox import seccomp
+from turnwise.sandbox.syscalls import AUDIT_ARCH, COMMON, LACKING, NUMBERS, PROCESSES, SIGNALS
 
 ALLOW, KILL = 0x7FFF0000, 0x80000000
 

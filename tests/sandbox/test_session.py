@@ -4,10 +4,10 @@ import copy
 
 import pytest
 
-from turnwise.errors import SettingsError, UsageError
-from turnwise.verifiers.sandbox import Limits, Unsafe
-from turnwise.verifiers.sandbox.durable import DurableSession
-from turnwise.verifiers.sandbox.shared import use_sandbox
+from turnwise.core.errors import SettingsError, UsageError
+from turnwise.sandbox import Limits, Unsafe
+from turnwise.sandbox.durable import DurableSession
+from turnwise.sandbox.shared import use_sandbox
 
 LIMITS = Limits(wall_s=20, memory_mb=256)
 DEAF = "import time\nwhile True:\n    try:\n        while True: time.sleep(1)\n    except BaseException: pass"

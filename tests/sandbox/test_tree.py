@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from turnwise.errors import InfrastructureError, UsageError
-from turnwise.verifiers.sandbox import Entry, Limits
-from turnwise.verifiers.sandbox.client import ClientSandbox
-from turnwise.verifiers.sandbox.durable import DurableSession
-from turnwise.verifiers.sandbox.serve import Service
-from turnwise.verifiers.sandbox.shared import use_sandbox
-from turnwise.verifiers.sandbox.tree import pack, unpack
+from turnwise.core.errors import InfrastructureError, UsageError
+from turnwise.sandbox import Entry, Limits
+from turnwise.sandbox.client import ClientSandbox
+from turnwise.sandbox.durable import DurableSession
+from turnwise.sandbox.serve import Service
+from turnwise.sandbox.shared import use_sandbox
+from turnwise.sandbox.tree import pack, unpack
 
 LIMITS = Limits(wall_s=20, memory_mb=256)
 ENTRIES = st.dictionaries(

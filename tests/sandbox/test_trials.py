@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from turnwise.verifiers.sandbox import cgroups, identity
-from turnwise.verifiers.sandbox.embedded import EmbeddedSandbox
-from turnwise.verifiers.sandbox.process import Warden
+from turnwise.sandbox import cgroups, identity
+from turnwise.sandbox.embedded import EmbeddedSandbox
+from turnwise.sandbox.process import Warden
 
 OBSERVE = """
 import json, os, sys
-from turnwise.verifiers.sandbox import trials
+from turnwise.sandbox import trials
 world = trials.World([])
 found = trials.observe(world, sys.argv[1], {"file_mb": 32, "files": 2048}, os.getuid())
 print(json.dumps([trials.threads_are_limited(trials.BOUNDS["processes"]), found]))
@@ -25,7 +25,7 @@ os._exit(0)
 
 NO_ROUTE = """
 import fcntl, socket, struct
-from turnwise.verifiers.sandbox import kernel
+from turnwise.sandbox import kernel
 kernel.unshare("net")
 with socket.socket() as place:
     fcntl.ioctl(place, 0x8914, struct.pack("16sh22x", b"lo", 0x41))  # SIOCSIFFLAGS, up and running

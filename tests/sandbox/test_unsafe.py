@@ -2,8 +2,8 @@
 
 import pytest
 
-from turnwise.errors import SettingsError
-from turnwise.verifiers.sandbox import REQUIRED, Limits, Program, make_sandbox
+from turnwise.core.errors import SettingsError
+from turnwise.sandbox import REQUIRED, Limits, Program, make_sandbox
 
 
 def test_it_runs_programs_and_says_that_it_isolates_nothing():

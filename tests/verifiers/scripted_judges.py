@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from turnwise.agents.base import Action, Agent
+from turnwise.core.agent import Action, Agent
 from turnwise.verifiers.judge import (
     Criterion,
     RubricJudge,

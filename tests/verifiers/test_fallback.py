@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import turnwise.verifiers.fallback
-from turnwise.agents.base import Action, Agent
-from turnwise.errors import InfrastructureError, SettingsError
+from turnwise.core.agent import Action, Agent
+from turnwise.core.errors import InfrastructureError, SettingsError
 from turnwise.verifiers.choice import verify_choice
 from turnwise.verifiers.fallback import Attempt, WithFallback, hedged
 from turnwise.verifiers.judge import Cache, Costs

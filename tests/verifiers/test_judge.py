@@ -27,8 +27,8 @@ from tests.verifiers.scripted_judges import (
     tags_of,
     yes,
 )
-from turnwise.agents.base import Action
-from turnwise.errors import SettingsError
+from turnwise.core.agent import Action
+from turnwise.core.errors import SettingsError
 from turnwise.verifiers.combine import all_of, gated
 from turnwise.verifiers.fallback import WithFallback
 from turnwise.verifiers.judge import (

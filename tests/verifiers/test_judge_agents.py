@@ -25,10 +25,10 @@ from tests.verifiers.scripted_judges import (
     saying,
     yes,
 )
-from turnwise.agents.base import Action, Agent
 from turnwise.agents.openai import OpenAIAgent
 from turnwise.agents.scripted import ConstantAgent, HumanAgent, OracleAgent, RandomAgent
-from turnwise.errors import FatalError, InfrastructureError, SettingsError, UsageError
+from turnwise.core.agent import Action, Agent
+from turnwise.core.errors import FatalError, InfrastructureError, SettingsError, UsageError
 from turnwise.verifiers.fallback import WithFallback
 from turnwise.verifiers.judge import (
     Cache,
@@ -241,7 +241,7 @@ def judge_of_agent(agent: Agent) -> RubricJudge:
 def test_judging_by_a_local_model():
     torch = pytest.importorskip("torch")
     from turnwise.agents.local import LocalAgent
-    from turnwise.baselines.grpo.tiny import tiny_model, tiny_tokenizer
+    from turnwise.baselines.trainer.tiny import tiny_model, tiny_tokenizer
 
     threads = torch.get_num_threads()
     torch.set_num_threads(1)

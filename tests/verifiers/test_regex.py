@@ -10,8 +10,18 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests._work import at_most
-from turnwise.verifiers import regex, regex_automaton, regex_syntax, structured
-from turnwise.verifiers.regex import RegexError, RegexUnsupported, difference, matches, verify_examples, verify_regex
+from turnwise.verifiers.regex import automaton as regex_automaton
+from turnwise.verifiers.regex import language as regex
+from turnwise.verifiers.regex import syntax as regex_syntax
+from turnwise.verifiers.regex.language import (
+    RegexError,
+    RegexUnsupported,
+    difference,
+    matches,
+    verify_examples,
+    verify_regex,
+)
+from turnwise.verifiers.structured import values as structured
 
 SHORT = ["".join(word) for n in range(6) for word in itertools.product("ab", repeat=n)]
 

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests._work import at_most
-from turnwise.errors import MissingDependencyError
-from turnwise.verifiers import calls, json_values, schema
-from turnwise.verifiers.calls import Call, bfcl_calls, verify_call
-from turnwise.verifiers.json_values import GoldError, JsonError, equal_json, read_json, verify_json
-from turnwise.verifiers.schema import SchemaError, verify_schema
+from turnwise.core.errors import MissingDependencyError
+from turnwise.verifiers.structured import calls, json_values, schema
+from turnwise.verifiers.structured.calls import Call, bfcl_calls, verify_call
+from turnwise.verifiers.structured.json_values import GoldError, JsonError, equal_json, read_json, verify_json
+from turnwise.verifiers.structured.schema import SchemaError, verify_schema
 
 NUMBERS = st.integers(-(10**20), 10**20) | st.floats(allow_nan=False, allow_infinity=False)
 SCALARS = st.none() | st.booleans() | NUMBERS | st.text(max_size=5)

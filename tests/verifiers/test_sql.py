@@ -10,9 +10,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests._work import at_most
-from turnwise.verifiers import sql, sql_perturb, sql_text
-from turnwise.verifiers.sql import Bounds, DatabaseError, build, verify_sql
-from turnwise.verifiers.sql_perturb import perturbed
+from turnwise.verifiers.sql import perturb as sql_perturb
+from turnwise.verifiers.sql import results as sql
+from turnwise.verifiers.sql import text as sql_text
+from turnwise.verifiers.sql.perturb import perturbed
+from turnwise.verifiers.sql.results import Bounds, DatabaseError, build, verify_sql
 
 SHOP = """
 CREATE TABLE customer (id INTEGER PRIMARY KEY, name TEXT NOT NULL, city TEXT, age INTEGER CHECK (age < 120));

@@ -13,16 +13,16 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from turnwise.errors import InfrastructureError
+from turnwise.core.errors import InfrastructureError
+from turnwise.sandbox.api import Conversation, Limits, Program, Reply, Result, Sandbox
+from turnwise.sandbox.shared import shared_sandbox
+from turnwise.sandbox.values import ValueFormatError
 from turnwise.verifiers.code.assert_units import MODULES, TestFormatError, TestProgram, read_tests
 from turnwise.verifiers.code.assert_values import Beyond, evaluate, is_simple
 from turnwise.verifiers.code.budget import Budget
 from turnwise.verifiers.code.candidate import LIMITS, SOURCE_NAME, Candidate
 from turnwise.verifiers.code.feedback import Failure, described, one_line, raised
 from turnwise.verifiers.code.function import verdict_of
-from turnwise.verifiers.sandbox.api import Conversation, Limits, Program, Reply, Result, Sandbox
-from turnwise.verifiers.sandbox.shared import shared_sandbox
-from turnwise.verifiers.sandbox.values import ValueFormatError
 from turnwise.verifiers.verdict import Verdict
 
 __all__ = ["TestFormatError", "verify_asserts"]

@@ -1,7 +1,7 @@
 """The time that all tests of one program share."""
 
-from turnwise.errors import SettingsError
-from turnwise.verifiers.sandbox.api import Result
+from turnwise.core.errors import SettingsError
+from turnwise.sandbox.api import Result
 
 __all__ = ["Budget"]
 

@@ -8,10 +8,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Self
 
+from turnwise.sandbox.api import Conversation, Limits, Program, Reply, Result, Sandbox
 from turnwise.verifiers.code.budget import Budget
 from turnwise.verifiers.code.feedback import at_line, one_line, why_ended, why_no_value
 from turnwise.verifiers.code.program import MAX_SOURCE_CHARS
-from turnwise.verifiers.sandbox.api import Conversation, Limits, Program, Reply, Result, Sandbox
 
 __all__ = ["LIMITS", "SOURCE_NAME", "Candidate"]
 

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from turnwise.verifiers.structured import paired_off
+from turnwise.verifiers.structured.values import paired_off
 
 __all__ = [
     "SCALARS",
@@ -62,7 +62,7 @@ def same_value(got: object, expected: object) -> bool:
     is 0.0; NaN is NaN. The order of sets and dictionaries means nothing.
 
     Args:
-        got: Plain data, see `turnwise.verifiers.sandbox.values`; anything else is the same as nothing.
+        got: Plain data, see `turnwise.sandbox.values`; anything else is the same as nothing.
         expected: The same.
 
     >>> same_value([1, {"a": 0.1 + 0.2}], [1, {"a": 0.3}]), same_value(1, True), same_value((1,), [1])

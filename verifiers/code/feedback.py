@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from turnwise.verifiers.sandbox.api import Limits, Reply, Result
+from turnwise.sandbox.api import Limits, Reply, Result
 
 __all__ = [
     "Failure",

@@ -3,20 +3,20 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from turnwise.sandbox.api import Limits, Sandbox
+from turnwise.sandbox.shared import shared_sandbox
+from turnwise.sandbox.values import MAX_DEPTH, decode, encode
 from turnwise.verifiers.code.budget import Budget
 from turnwise.verifiers.code.candidate import LIMITS, Candidate
 from turnwise.verifiers.code.compare import SCALARS, Same, same_value
 from turnwise.verifiers.code.feedback import Failure, described, shown_value
-from turnwise.verifiers.sandbox.api import Limits, Sandbox
-from turnwise.verifiers.sandbox.shared import shared_sandbox
-from turnwise.verifiers.sandbox.values import MAX_DEPTH, decode, encode
 from turnwise.verifiers.verdict import Verdict, right, wrong
 
 __all__ = ["Example", "verdict_of", "verify_against", "verify_function", "verify_property"]
 
 
 class Example(NamedTuple):
-    """A call of a function, and what it should return. All of it is plain data (`turnwise.verifiers.sandbox.values`).
+    """A call of a function, and what it should return. All of it is plain data (`turnwise.sandbox.values`).
 
     Attributes:
         args: Arguments by position.

@@ -13,9 +13,9 @@ from dataclasses import replace
 from functools import cache
 from typing import Any, NamedTuple
 
-from turnwise.errors import InfrastructureError, SettingsError, did_you_mean
-from turnwise.verifiers.sandbox.api import Limits, Program, Result, Sandbox
-from turnwise.verifiers.sandbox.embedded import EmbeddedSandbox
+from turnwise.core.errors import InfrastructureError, SettingsError, did_you_mean
+from turnwise.sandbox.api import Limits, Program, Result, Sandbox
+from turnwise.sandbox.embedded import EmbeddedSandbox
 
 __all__ = [
     "LANGUAGES",
@@ -313,7 +313,7 @@ def compiler_sandbox(**settings: Any) -> EmbeddedSandbox:
     """An embedded sandbox in which the compilers of this machine can be used.
 
     Args:
-        **settings: Those of `turnwise.verifiers.sandbox.embedded.EmbeddedSandbox`.
+        **settings: Those of `turnwise.sandbox.embedded.EmbeddedSandbox`.
     """
     readable = [*settings.pop("readable", ()), *compiler_paths()]
     return EmbeddedSandbox(readable=readable, **settings)

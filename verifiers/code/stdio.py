@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
+from turnwise.sandbox.api import Limits, Program, Result, Sandbox
+from turnwise.sandbox.shared import shared_sandbox
 from turnwise.verifiers.code.budget import Budget
 from turnwise.verifiers.code.candidate import LIMITS, SOURCE_NAME
 from turnwise.verifiers.code.feedback import Failure, at_line, described, one_line, why_ended
 from turnwise.verifiers.code.function import verdict_of
 from turnwise.verifiers.code.languages import prepare
 from turnwise.verifiers.code.program import MAX_SOURCE_CHARS
-from turnwise.verifiers.sandbox.api import Limits, Program, Result, Sandbox
-from turnwise.verifiers.sandbox.shared import shared_sandbox
 from turnwise.verifiers.verdict import Verdict, wrong
 
 __all__ = ["Checker", "Exchange", "same_output", "verify_stdio"]

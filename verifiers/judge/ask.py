@@ -11,9 +11,9 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from turnwise.agents.base import Action, Agent, Play
-from turnwise.core import Env, seed_of
-from turnwise.errors import SettingsError, UsageError
+from turnwise.core.agent import Action, Agent, Play
+from turnwise.core.env import Env, seed_of
+from turnwise.core.errors import SettingsError, UsageError
 from turnwise.verifiers.judge.cache import Cache
 from turnwise.verifiers.judge.prompt import Request, mark_of, read_reply, render
 

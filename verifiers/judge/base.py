@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from turnwise.agents.base import Agent
-from turnwise.errors import SettingsError
+from turnwise.core.agent import Agent
+from turnwise.core.errors import SettingsError
 from turnwise.verifiers.judge.ask import Asker, Costs, Opinion
 from turnwise.verifiers.judge.prompt import Request
 from turnwise.verifiers.verdict import Verdict, right, undecided, wrong

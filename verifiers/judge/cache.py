@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from turnwise.errors import InfrastructureError, SettingsError
+from turnwise.core.errors import InfrastructureError, SettingsError
 
 __all__ = ["Cache"]
 

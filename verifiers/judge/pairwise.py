@@ -8,8 +8,8 @@ Source: position bias and the swap against it: arXiv 2306.05685, sections 3.3 an
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
-from turnwise.agents.base import Agent
-from turnwise.errors import SettingsError
+from turnwise.core.agent import Agent
+from turnwise.core.errors import SettingsError
 from turnwise.verifiers.judge.ask import Opinion
 from turnwise.verifiers.judge.base import Item, Judge, check_given
 from turnwise.verifiers.judge.prompt import Request

@@ -7,8 +7,8 @@ Source: Rubrics as Rewards (arXiv 2507.17746), explicit aggregation: each criter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from turnwise.agents.base import Agent
-from turnwise.errors import SettingsError
+from turnwise.core.agent import Agent
+from turnwise.core.errors import SettingsError
 from turnwise.verifiers.combine import conjoin, weigh
 from turnwise.verifiers.judge.ask import Opinion
 from turnwise.verifiers.judge.base import Criterion, Item, Judge, verdict_of_yes

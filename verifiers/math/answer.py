@@ -13,17 +13,18 @@ from typing import NamedTuple
 
 from turnwise.verifiers.choice import read_label, verify_choice, verify_choices, verify_letter
 from turnwise.verifiers.extract import boxed
-from turnwise.verifiers.math.compare import Outcome, Rules, compare
+from turnwise.verifiers.math.compare.compare import Outcome, Rules, compare
+from turnwise.verifiers.math.compare.labels import known_word
+from turnwise.verifiers.math.compare.simplest import simplest
 from turnwise.verifiers.math.copies import OPERATION, expressions, peeled
-from turnwise.verifiers.math.cursor import USUAL, Reading
-from turnwise.verifiers.math.dates import Moment, read_moment, same_moment
-from turnwise.verifiers.math.labels import known_word
-from turnwise.verifiers.math.lexer import SCALES
-from turnwise.verifiers.math.nouns import noun
-from turnwise.verifiers.math.reader import read, words_kept, words_of
-from turnwise.verifiers.math.remarks import place_apart
-from turnwise.verifiers.math.simplest import simplest
-from turnwise.verifiers.math.tree import (
+from turnwise.verifiers.math.read.cursor import USUAL, Reading
+from turnwise.verifiers.math.read.dates import Moment, read_moment, same_moment
+from turnwise.verifiers.math.read.lexer import SCALES
+from turnwise.verifiers.math.read.reader import read, words_kept, words_of
+from turnwise.verifiers.math.read.remarks import place_apart
+from turnwise.verifiers.math.read.words import read_ordinal
+from turnwise.verifiers.math.values.nouns import noun
+from turnwise.verifiers.math.values.tree import (
     Add,
     Base,
     Call,
@@ -44,8 +45,7 @@ from turnwise.verifiers.math.tree import (
     Sym,
     Text,
 )
-from turnwise.verifiers.math.walk import same, subtrees, symbols
-from turnwise.verifiers.math.words import read_ordinal
+from turnwise.verifiers.math.values.walk import same, subtrees, symbols
 from turnwise.verifiers.messages import concluded, hedged, opening_word, read_message
 from turnwise.verifiers.text import normalise
 from turnwise.verifiers.verdict import Verdict, right, undecided, wrong

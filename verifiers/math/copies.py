@@ -3,9 +3,9 @@
 import re
 from functools import lru_cache
 
-from turnwise.verifiers.math.reader import read
-from turnwise.verifiers.math.tree import Add, Call, Div, Mul, Neg, Node, Num, Pow, ReadError
-from turnwise.verifiers.math.walk import subtrees
+from turnwise.verifiers.math.read.reader import read
+from turnwise.verifiers.math.values.tree import Add, Call, Div, Mul, Neg, Node, Num, Pow, ReadError
+from turnwise.verifiers.math.values.walk import subtrees
 
 __all__ = ["OPERATION", "expressions", "peeled"]
 

@@ -13,16 +13,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from turnwise.core import seed_of
-from turnwise.envs.code import _program_literal
-from turnwise.envs.code._program_domain import ALPHABETS, Domain
-from turnwise.envs.code._program_literal import LiteralError, read_literal, same, written
-from turnwise.envs.code._program_writer import MAX_STEPS, NAMES, STRUCTURES, TYPES
-from turnwise.envs.code._programs import Program, Spec, TooMuch, draw_program, structure
+from turnwise.core.env import seed_of
+from turnwise.core.errors import InfrastructureError, SettingsError
 from turnwise.envs.code.code_output import CodeOutput
-from turnwise.errors import InfrastructureError, SettingsError
-from turnwise.verifiers.sandbox import Program as Run
-from turnwise.verifiers.sandbox.shared import shared_sandbox, use_sandbox
+from turnwise.sandbox import Program as Run
+from turnwise.sandbox.shared import shared_sandbox, use_sandbox
+from turnwise.worlds.programs.generated import literal as _program_literal
+from turnwise.worlds.programs.generated.domain import ALPHABETS, Domain
+from turnwise.worlds.programs.generated.literal import LiteralError, read_literal, same, written
+from turnwise.worlds.programs.generated.programs import Program, Spec, TooMuch, draw_program, structure
+from turnwise.worlds.programs.generated.writer import MAX_STEPS, NAMES, STRUCTURES, TYPES
 
 SEEDS = st.integers(0, 2**40)
 SMALL = [Spec(1, 0, types, 0, 4, 9, False) for types in range(4)]

@@ -6,13 +6,13 @@ import pickle
 import numpy as np
 import pytest
 
-from turnwise.core import seed_of
-from turnwise.envs.code import _workspace
-from turnwise.envs.code._library import program_of
-from turnwise.envs.code._library_run import Call, Running
+from turnwise.core.env import seed_of
 from turnwise.envs.code._repair_text import as_tags
 from turnwise.envs.code.code_repair import TESTS, TOOLS, CodeRepair
 from turnwise.verifiers.code import same_value
+from turnwise.worlds.programs.library.programs import program_of
+from turnwise.worlds.programs.library.run import Call, Running
+from turnwise.worlds.programs.repositories import workspace as _workspace
 
 
 def started(seed: int = 0, **settings) -> CodeRepair:

@@ -13,19 +13,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from turnwise.core import seed_of
-from turnwise.envs.code import _spec_program, _spec_types, _specs
-from turnwise.envs.code._spec_program import CAN_PRINT, source_of
-from turnwise.envs.code._spec_tests import (
-    Pool,
-    _changed_programs,
-    _changes_of,
-    draw_spec,
-    example_inputs,
-    hidden_inputs,
-)
-from turnwise.envs.code._spec_types import GIVES, TAKES, belongs
-from turnwise.envs.code._specs import (
+from turnwise.core.env import seed_of
+from turnwise.core.errors import SettingsError
+from turnwise.envs.code.code_synthesis import CodeSynthesis, fenced
+from turnwise.worlds.programs.specifications import program as _spec_program
+from turnwise.worlds.programs.specifications import steps as _specs
+from turnwise.worlds.programs.specifications import types as _spec_types
+from turnwise.worlds.programs.specifications.program import CAN_PRINT, source_of
+from turnwise.worlds.programs.specifications.steps import (
     BLOCKS,
     FORMS,
     Atom,
@@ -39,8 +34,15 @@ from turnwise.envs.code._specs import (
     run,
     stages,
 )
-from turnwise.envs.code.code_synthesis import CodeSynthesis, fenced
-from turnwise.errors import SettingsError
+from turnwise.worlds.programs.specifications.tests import (
+    Pool,
+    _changed_programs,
+    _changes_of,
+    draw_spec,
+    example_inputs,
+    hidden_inputs,
+)
+from turnwise.worlds.programs.specifications.types import GIVES, TAKES, belongs
 
 DRAWN = [block for block in BLOCKS.values() if block.drawn]
 VOWELS = set("aeiou")
@@ -63,7 +65,7 @@ def inputs_of(takes: str, seed: int = 0, count: int = 60) -> list[Any]:
 
 
 def test_doctests() -> None:
-    from turnwise.envs.code import _spec_asserts
+    from turnwise.worlds.programs.specifications import asserts as _spec_asserts
 
     for module in (_specs, _spec_types, _spec_program, _spec_asserts):
         assert doctest.testmod(module).failed == 0

@@ -10,16 +10,16 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from turnwise.core import seed_of
-from turnwise.envs.code import _debug_kinds
-from turnwise.envs.code._debug_domains import DOMAINS
-from turnwise.envs.code._debug_kinds import FunctionTask, InputTask, LineTask, StepTask, Unclear
-from turnwise.envs.code._debug_systems import SYSTEMS, loaded_source
-from turnwise.envs.code._library_run import Call, Compiled, Running
-from turnwise.envs.code._library_values import VALUES
-from turnwise.envs.code._mutations import functions
+from turnwise.core.env import seed_of
 from turnwise.envs.code.debugging import Debugging
 from turnwise.verifiers.code import same_value
+from turnwise.worlds.programs.debugging import kinds as _debug_kinds
+from turnwise.worlds.programs.debugging.domains import DOMAINS
+from turnwise.worlds.programs.debugging.kinds import FunctionTask, InputTask, LineTask, StepTask, Unclear
+from turnwise.worlds.programs.debugging.systems import SYSTEMS, loaded_source
+from turnwise.worlds.programs.faults.mutations import functions
+from turnwise.worlds.programs.library.run import Call, Compiled, Running
+from turnwise.worlds.programs.library.values import VALUES
 
 KINDS = ["line", "function", "input", "step"]
 

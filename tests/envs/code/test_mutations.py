@@ -13,13 +13,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from turnwise.envs.code import _library, _mutations, _workspace
-from turnwise.envs.code._library import UNITS, draw_key, part_of, program_of
-from turnwise.envs.code._library_names import Names
-from turnwise.envs.code._library_run import Call, Compiled, Running
-from turnwise.envs.code._library_units import filled
-from turnwise.envs.code._library_values import VALUES
-from turnwise.envs.code._mutations import KINDS, applied, edits, functions, mutants, unimplemented
+from turnwise.worlds.programs.faults import mutations as _mutations
+from turnwise.worlds.programs.faults.mutations import KINDS, applied, edits, functions, mutants, unimplemented
+from turnwise.worlds.programs.library import programs as _library
+from turnwise.worlds.programs.library.names import Names
+from turnwise.worlds.programs.library.programs import UNITS, draw_key, part_of, program_of
+from turnwise.worlds.programs.library.run import Call, Compiled, Running
+from turnwise.worlds.programs.library.units import filled
+from turnwise.worlds.programs.library.values import VALUES
+from turnwise.worlds.programs.repositories import workspace as _workspace
 
 REAL = [
     Path(sys.modules[name].__file__).read_text() for name in ("textwrap", "bisect", "keyword", "fnmatch", "reprlib")

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from turnwise.envs.code._repo import Repo, dumped, load, read_repo, replaced
-from turnwise.envs.code._repo_build import build, fetch
-from turnwise.envs.code._suite import Suite, cut, run_suite, test_functions
+from turnwise.core.errors import InfrastructureError, SettingsError, UsageError
 from turnwise.envs.code.repo_issue import BUILT_IN, RepoIssue
-from turnwise.errors import InfrastructureError, SettingsError, UsageError
-from turnwise.verifiers.sandbox.api import Limits
-from turnwise.verifiers.sandbox.shared import shared_sandbox
+from turnwise.sandbox.api import Limits
+from turnwise.sandbox.shared import shared_sandbox
+from turnwise.worlds.programs.repositories.build import build, fetch
+from turnwise.worlds.programs.repositories.repo import Repo, dumped, load, read_repo, replaced
+from turnwise.worlds.programs.repositories.suite import Suite, cut, run_suite, test_functions
 
 LIMITS = Limits(wall_s=60, memory_mb=1024, output_bytes=1 << 21)
 PACKAGES = (

@@ -13,18 +13,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests._work import at_most
-from turnwise.core import seed_of
-from turnwise.envs.code import _shell_archives as archives
-from turnwise.envs.code._shell_check import as_entries, difference, literal_commands
-from turnwise.envs.code._shell_draw import KINDS, Task, draw_task
-from turnwise.envs.code._shell_goal import python_of
-from turnwise.envs.code._shell_packing import Permissions
-from turnwise.envs.code._shell_tree import Node, files_of, put
-from turnwise.envs.code._shell_ways import solution
+from turnwise.core.env import seed_of
+from turnwise.core.errors import InfrastructureError
 from turnwise.envs.code.shell import Shell
-from turnwise.errors import InfrastructureError
-from turnwise.verifiers.sandbox.api import Entry, Unsafe
-from turnwise.verifiers.sandbox.shared import shared_sandbox, use_sandbox
+from turnwise.sandbox.api import Entry, Unsafe
+from turnwise.sandbox.shared import shared_sandbox, use_sandbox
+from turnwise.worlds.programs.shell import archives
+from turnwise.worlds.programs.shell.check import as_entries, difference, literal_commands
+from turnwise.worlds.programs.shell.draw import KINDS, Task, draw_task
+from turnwise.worlds.programs.shell.goal import python_of
+from turnwise.worlds.programs.shell.packing import Permissions
+from turnwise.worlds.programs.shell.tree import Node, files_of, put
+from turnwise.worlds.programs.shell.ways import solution
 
 NAMES = (
     "archives",

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from turnwise.core import seed_of
-from turnwise.envs.code import _explore
-from turnwise.envs.code._queries import Condition, Path, Query, kinds, weaker
-from turnwise.envs.code._schema import Rows, Schema, draw_rows, draw_schema, script
-from turnwise.envs.code._wording import question
-from turnwise.envs.code._writing import reference
+from turnwise.core.env import seed_of
 from turnwise.envs.code.sql import Sql, Task
-from turnwise.verifiers.sql import build, verify_sql
+from turnwise.verifiers.sql.results import build, verify_sql
+from turnwise.worlds.programs.databases import explore as _explore
+from turnwise.worlds.programs.databases.queries import Condition, Path, Query, kinds, weaker
+from turnwise.worlds.programs.databases.schema import Rows, Schema, draw_rows, draw_schema, script
+from turnwise.worlds.programs.databases.wording import question
+from turnwise.worlds.programs.databases.writing import reference
 
 ALL_KINDS = [kind for steps in range(1, 6) for kind in kinds(steps)]
 Row = dict[str, Any]

@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests._work import at_most
-from turnwise.envs.code._spec_asserts import BadTests, Case, read_cases
-from turnwise.envs.code._spec_tests import _edited, _edits, draw_spec, draw_trial
-from turnwise.envs.code._spec_types import TAKES
-from turnwise.envs.code._specs import run, stages
 from turnwise.envs.code.code_synthesis import fenced
 from turnwise.envs.code.test_writing import TestWriting as Writing
+from turnwise.worlds.programs.specifications.asserts import BadTests, Case, read_cases
+from turnwise.worlds.programs.specifications.steps import run, stages
+from turnwise.worlds.programs.specifications.tests import _edited, _edits, draw_spec, draw_trial
+from turnwise.worlds.programs.specifications.types import TAKES
 
 PLAIN = st.recursive(
     st.none() | st.booleans() | st.integers(-(10**11), 10**11) | st.text(st.characters(codec="ascii"), max_size=8),

@@ -9,11 +9,11 @@ import gymnasium
 import pytest
 
 import turnwise  # noqa: F401  (registers)
+from turnwise.core.errors import InfrastructureError, SettingsError, UsageError
 from turnwise.envs.data import code_dataset
 from turnwise.envs.data.code_dataset import CodeDataset
 from turnwise.envs.data.code_rows import code_layout_of, read_code_row
-from turnwise.errors import InfrastructureError, SettingsError, UsageError
-from turnwise.verifiers.sandbox.shared import shared_sandbox
+from turnwise.sandbox.shared import shared_sandbox
 
 DEMO = len(Path(__file__).parents[3].joinpath("envs/data/data/demo_code.jsonl").read_text().splitlines())
 STDIO = {"question": "Print twice the number.", "input_output": '{"inputs": ["3\\n"], "outputs": ["6\\n"]}'}

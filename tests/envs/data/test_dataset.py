@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from turnwise.core.errors import MissingDependencyError, SettingsError
 from turnwise.envs.data import loading
 from turnwise.envs.data.dataset import DEMO, Dataset
-from turnwise.errors import MissingDependencyError, SettingsError
 from turnwise.verifiers.arithmetic import evaluate
 
 

@@ -11,7 +11,7 @@ import pytest
 from turnwise.envs.data.dataset import Dataset
 from turnwise.envs.sat.ksat import KSat, chance_of
 from turnwise.envs.sat.planted import difficulty_of, expected_chance
-from turnwise.verifiers.sat import count_models
+from turnwise.verifiers.logic.sat import count_models
 
 EXCERPT = Path(__file__).parents[2] / "data" / "saturn"
 WHOLE = os.environ.get("TURNWISE_SATURN", "")

@@ -5,8 +5,8 @@ import re
 import numpy as np
 import pytest
 
+from turnwise.core.errors import SettingsError
 from turnwise.envs.games.bandit import Bandit, Task
-from turnwise.errors import SettingsError
 
 TASK = Task(("jade", "opal", "ruby"), (200, 800, 500), (200, 800, 500), 7)
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from gymnasium.envs.toy_text.frozen_lake import FrozenLakeEnv
 
+from turnwise.core.errors import SettingsError
 from turnwise.envs.games.frozen_lake import FrozenLake, Task, drift
-from turnwise.errors import SettingsError
 
 CLOCK = ("up", "right", "down", "left")
 LAKE = Task(4, "SFFF" + "FHFH" + "FFFH" + "HFFG", 12345)  # gymnasium's own 4 x 4 map

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from turnwise.core.errors import SettingsError
 from turnwise.envs.games.mastermind import Mastermind, Task
-from turnwise.errors import SettingsError
 
 
 def episode(code: str, num_symbols: int = 6, duplicates: bool = True, **more: int) -> Mastermind:

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from turnwise.core.errors import SettingsError
 from turnwise.envs.games.maze import Maze, Task, distances
-from turnwise.errors import SettingsError
 
 STEPS = {"up": (-1, 0, 1), "down": (1, 0, 2), "left": (0, -1, 4), "right": (0, 1, 8)}
 PLUS = Task(3, (2, 2, 2, 9 + 2, 15, 4 + 1 + 2, 1, 1, 1), 3, 5)  # a cross of corridors; not generated, for the rules

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from turnwise.core.errors import SettingsError
 from turnwise.envs.games import wordle
 from turnwise.envs.games.wordle import Task, Wordle, feedback
-from turnwise.errors import SettingsError
 
 
 def episode(word: str, **more: object) -> Wordle:

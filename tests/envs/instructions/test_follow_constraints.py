@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from turnwise.core import seed_of
+from turnwise.core.env import seed_of
+from turnwise.core.errors import SettingsError
 from turnwise.envs.instructions._topics import careless_texts, plain_text
 from turnwise.envs.instructions.follow_constraints import MIN_CHARS, FollowConstraints, Task
-from turnwise.errors import SettingsError
 from turnwise.verifiers.constraints.base import KINDS, Constraint
 from turnwise.verifiers.constraints.drawing import LEVELS
 from turnwise.verifiers.constraints.sets import verify_constraints

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from turnwise.core.errors import SettingsError
 from turnwise.envs.math.arithmetic_chain import ArithmeticChain, Task
-from turnwise.errors import SettingsError
 
 
 def exactly(expression: str) -> Fraction:

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from turnwise.core.errors import SettingsError
 from turnwise.envs.math.countdown import Countdown, Task
-from turnwise.errors import SettingsError
 from turnwise.verifiers.arithmetic import evaluate
 
 TASK = Task((36, 29, 95, 32, 4, 15), 139, "((36 + 95) + 4) + (29 - 15) / (32)")  # the text is never looked at

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from turnwise.core import seed_of
+from turnwise.core.env import seed_of
 from turnwise.envs.math.arithmetic_chain import Task as Sum
 from turnwise.envs.math.math_with_constraints import FAMILIES, KINDS, MathWithConstraints, Task
 from turnwise.verifiers.constraints.base import KINDS as ALL_KINDS

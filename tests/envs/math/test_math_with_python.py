@@ -8,9 +8,9 @@ import gymnasium
 import pytest
 
 import turnwise  # noqa: F401  (registers)
+from turnwise.core.errors import InfrastructureError, SettingsError
 from turnwise.envs.math.math_with_python import MathWithPython
-from turnwise.errors import InfrastructureError, SettingsError
-from turnwise.verifiers.sandbox.shared import SANDBOX_VARIABLE, shared_sandbox
+from turnwise.sandbox.shared import SANDBOX_VARIABLE, shared_sandbox
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -5,9 +5,9 @@ from collections import deque
 import numpy as np
 import pytest
 
+from turnwise.core.errors import SettingsError
 from turnwise.envs.puzzles._rooms import play, solve
 from turnwise.envs.puzzles.sokoban import Sokoban, Task
-from turnwise.errors import SettingsError
 
 
 def room(text: str) -> Task:

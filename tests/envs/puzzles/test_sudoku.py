@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from turnwise.core.errors import SettingsError
 from turnwise.envs.puzzles._digging import full_grid
 from turnwise.envs.puzzles.sudoku import Sudoku, Task
-from turnwise.errors import SettingsError
-from turnwise.verifiers.grid import check_sudoku, sudoku_box
+from turnwise.verifiers.structures.grid import check_sudoku, sudoku_box
 
 EASY = Task(4, "12.." + "34.." + "..43" + "..21", "1234" + "3412" + "2143" + "4321")
 

@@ -10,10 +10,10 @@ import pytest
 
 import turnwise.envs  # noqa: F401  (registers)
 from tests._work import at_most
+from turnwise.core.errors import SettingsError
 from turnwise.envs.sat.ksat import KSat, chance_of
 from turnwise.envs.sat.planted import difficulty_of, draw_clauses, expected_chance, naive_chance, settings_for
-from turnwise.errors import SettingsError
-from turnwise.verifiers.sat import count_models, models, parse_dimacs, parse_letters, violated
+from turnwise.verifiers.logic.sat import count_models, models, parse_dimacs, parse_letters, violated
 
 EXCERPT = Path(__file__).parents[2] / "data" / "saturn"
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from turnwise.core import seed_of
+from turnwise.core.env import seed_of
+from turnwise.core.errors import SettingsError
 from turnwise.envs.search.browse_qa import BrowseQA, page_text
-from turnwise.errors import SettingsError
 
 
 def start(seed: int = 0, **settings: Any) -> BrowseQA:

@@ -5,12 +5,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from turnwise.core import seed_of
+from turnwise.core.env import seed_of
+from turnwise.core.errors import SettingsError
 from turnwise.envs.search._research import report, survey
 from turnwise.envs.search.deep_research import DeepResearch
-from turnwise.errors import SettingsError
 from turnwise.verifiers.claims import verify_claims
-from turnwise.world import open_world
+from turnwise.worlds.documents import open_world
 
 MONTHS = ("january", "february", "march", "april", "may", "june",
           "july", "august", "september", "october", "november", "december")  # fmt: skip

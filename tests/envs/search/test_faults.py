@@ -11,17 +11,17 @@ import pytest
 
 import turnwise  # noqa: F401  (registers)
 from tests.retrieval._servers import RIGHT, FaultyServer
-from turnwise.agents.base import Action, Agent, Play
 from turnwise.agents.scripted import FunctionAgent
-from turnwise.core import Env
+from turnwise.core.agent import Action, Agent, Play
+from turnwise.core.env import Env
+from turnwise.core.episode import Episode, Job
+from turnwise.core.errors import FatalError, InfrastructureError
+from turnwise.core.player import rollout
 from turnwise.envs.search._library import Place, library, world_seed
 from turnwise.envs.search.search_qa import SearchQA
-from turnwise.episode import Episode, Job
-from turnwise.errors import FatalError, InfrastructureError
-from turnwise.evaluate import EvalConfig, evaluate
+from turnwise.evaluation.evaluate import EvalConfig, evaluate
 from turnwise.retrieval.base import Document, Hit, Retriever
-from turnwise.retrieval.remote import RemoteRetriever
-from turnwise.rollout import rollout
+from turnwise.retrieval.http.remote import RemoteRetriever
 
 ID = "turnwise/SearchQA-v0"
 WORLD: dict[str, Any] = {"documents": 100, "worlds": 1, "split": "train", "kinds": "chain", "hops": 1}

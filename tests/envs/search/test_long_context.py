@@ -9,9 +9,9 @@ import gymnasium
 import pytest
 
 import turnwise  # noqa: F401  (registers)
-from turnwise.core import seed_of
+from turnwise.core.env import seed_of
+from turnwise.core.errors import SettingsError
 from turnwise.envs.search.long_context_qa import LongContextQA
-from turnwise.errors import SettingsError
 
 
 def made(**settings: Any) -> LongContextQA:

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from turnwise.core import MAX_ACTION_CHARS
+from turnwise.core.env import MAX_ACTION_CHARS
+from turnwise.core.errors import SettingsError
 from turnwise.envs.search import _parts as parts
 from turnwise.envs.search._episode import SearchEnv
 from turnwise.envs.search._form import structured
 from turnwise.envs.search._show import STYLES, calls_in, enclosed, written
-from turnwise.errors import SettingsError
 from turnwise.retrieval import show
 from turnwise.retrieval.base import Document
 from turnwise.verifiers.extract import final_answer

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from turnwise.core.errors import SettingsError
+from turnwise.core.rows import Reading, read_located
 from turnwise.envs.search._qa_files import (
     DEMO_CORPUS,
     DEMO_QUESTIONS,
@@ -15,12 +17,10 @@ from turnwise.envs.search._qa_files import (
     load_questions,
     read_questions,
 )
-from turnwise.errors import SettingsError
-from turnwise.retrieval.bm25 import Bm25Index
-from turnwise.retrieval.corpora import read_corpus
-from turnwise.retrieval.corpus import MemoryCorpus
+from turnwise.retrieval.corpora.documents import MemoryCorpus
+from turnwise.retrieval.corpora.readers import read_corpus
+from turnwise.retrieval.index.bm25 import Bm25Index
 from turnwise.retrieval.local import LocalRetriever
-from turnwise.rows import Reading, read_located
 from turnwise.verifiers.qa import verify_answer, verify_items, verify_yes_no
 
 DATA = Path(__file__).parents[2] / "data" / "search"

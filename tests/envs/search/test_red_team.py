@@ -26,14 +26,14 @@ from turnwise.envs.search.deep_research import DeepResearch
 from turnwise.envs.search.long_context_qa import LongContextQA
 from turnwise.envs.search.search_budget import SearchBudget
 from turnwise.envs.search.search_qa import SearchQA
-from turnwise.retrieval.build import build_index
+from turnwise.retrieval.index.build import build_index
 from turnwise.retrieval.show import escaped
 from turnwise.verifiers.claims import Claim, verify_claims
-from turnwise.world import open_world
-from turnwise.world.questions import KINDS, Question, mentions
-from turnwise.world.questions.known import Pages
-from turnwise.world.questions.logic import evaluate
-from turnwise.world.questions.surfaces import shows
+from turnwise.worlds.documents import open_world
+from turnwise.worlds.documents.questions import KINDS, Question, mentions
+from turnwise.worlds.documents.questions.known import Pages
+from turnwise.worlds.documents.questions.logic import evaluate
+from turnwise.worlds.documents.questions.surfaces import shows
 
 SMALL: dict[str, Any] = {"documents": 300, "worlds": 1}
 FAMILY = (SearchQA, BrowseQA, SearchBudget, DeepResearch, LongContextQA)

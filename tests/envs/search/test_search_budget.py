@@ -6,7 +6,7 @@ import gymnasium
 import pytest
 
 import turnwise  # noqa: F401  (registers)
-from turnwise.core import seed_of
+from turnwise.core.env import seed_of
 from turnwise.envs.search.search_budget import SearchBudget
 
 

@@ -13,19 +13,19 @@ import numpy as np
 import pytest
 
 import turnwise  # noqa: F401  (registers)
-from turnwise.core import seed_of, split_of
+from turnwise.core.env import seed_of, split_of
+from turnwise.core.errors import InfrastructureError, SettingsError
 from turnwise.envs.search import _library
 from turnwise.envs.search._episode import SearchEnv, Task
 from turnwise.envs.search._library import Library, Place, digest_of, library, world_seed
 from turnwise.envs.search._qa_files import DEMO_CORPUS, DEMO_QUESTIONS
-from turnwise.errors import InfrastructureError, SettingsError
 from turnwise.retrieval.base import Document, Hit, Retriever
-from turnwise.retrieval.bm25 import Bm25Index
-from turnwise.retrieval.build import build_index
-from turnwise.retrieval.corpus import MemoryCorpus
+from turnwise.retrieval.corpora.documents import MemoryCorpus
+from turnwise.retrieval.index.bm25 import Bm25Index
+from turnwise.retrieval.index.build import build_index
 from turnwise.retrieval.local import LocalRetriever
-from turnwise.world.questions import Question, Step
-from turnwise.world.questions.known import stated_in
+from turnwise.worlds.documents.questions import Question, Step
+from turnwise.worlds.documents.questions.known import stated_in
 
 DATA = Path(__file__).parents[2] / "data" / "search"
 SMALL = {"documents": 200, "worlds": 1, "top_k": 5}

@@ -10,20 +10,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-import tests.web._pad  # noqa: F401  (registers the site)
-from turnwise.core import split_of
+import tests.worlds.web._pad  # noqa: F401  (registers the site)
+from turnwise.core.env import split_of
+from turnwise.core.errors import SettingsError, UsageError
 from turnwise.envs.web import CHEATS, WebTask
 from turnwise.envs.web._exposed import may_hide
 from turnwise.envs.web._forms import browsergym_form, webrl_form
 from turnwise.envs.web.web_injection import WebInjection
 from turnwise.envs.web.web_tasks import WebTasks
-from turnwise.errors import SettingsError, UsageError
-from turnwise.web.actions import Action, parse_actions
-from turnwise.web.inject import DEMANDS, obeying
-from turnwise.web.registry import BUILT_IN
-from turnwise.web.site import site_named
-from turnwise.web.tasks import Step, click, fill, goto
-from turnwise.web.tryout import exposed
+from turnwise.worlds.web.actions.actions import Action, parse_actions
+from turnwise.worlds.web.site.inject import DEMANDS, obeying
+from turnwise.worlds.web.site.registry import BUILT_IN
+from turnwise.worlds.web.site.site import site_named
+from turnwise.worlds.web.site.tasks import Step, click, fill, goto
+from turnwise.worlds.web.site.tryout import exposed
 
 
 def pad(template: str = "*", **settings: Any) -> WebTasks:

@@ -210,7 +210,7 @@ return 0
         body(
             "return 0",
             "import sys, types\nfor name in ('repl', 'child', 'frames', 'values'):\n"
-            "    sys.modules[name] = sys.modules['turnwise.verifiers.sandbox.' + name] = types.ModuleType(name)",
+            "    sys.modules[name] = sys.modules['turnwise.sandbox.' + name] = types.ModuleType(name)",
         ),
     ),
     Attack("floods its output in every call", body("print('x' * (1 << 24))\nreturn 0")),

@@ -107,7 +107,7 @@ ENDS = [
         "claims that the machinery failed",
         body(
             "raise InfrastructureError('the sandbox of this session has ended: its variables are lost')",
-            "class InfrastructureError(BaseException): pass\nInfrastructureError.__module__ = 'turnwise.errors'",
+            "class InfrastructureError(BaseException): pass\nInfrastructureError.__module__ = 'turnwise.core.errors'",
         ),
         "skip",
     ),

@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Callable
 
 from tests.verifiers.code.targets import ASSERTS, CASES, EXCHANGES, LIMITS
-from turnwise.verifiers.sandbox import Limits, Program, Result, Sandbox
+from turnwise.sandbox import Limits, Program, Result, Sandbox
 
 __all__ = ["FUNCTION_GRADERS", "OUTPUT_GRADERS", "pays_function", "pays_output"]
 

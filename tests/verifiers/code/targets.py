@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
+from turnwise.sandbox import Limits, Sandbox
 from turnwise.verifiers.code import Example, Exchange, verify_asserts, verify_function, verify_property, verify_stdio
-from turnwise.verifiers.sandbox import Limits, Sandbox
 from turnwise.verifiers.verdict import Verdict
 
 __all__ = ["ASSERTS", "CASES", "EXCHANGES", "LIMITS", "RIGHT", "verify"]

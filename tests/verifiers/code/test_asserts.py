@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import turnwise.verifiers.code.asserts
-from turnwise.errors import InfrastructureError
+from turnwise.core.errors import InfrastructureError
+from turnwise.sandbox import Limits
+from turnwise.sandbox.shared import use_sandbox
 from turnwise.verifiers.code import TestFormatError, asserts, verify_asserts
 from turnwise.verifiers.code.assert_units import read_tests
 from turnwise.verifiers.code.assert_values import Beyond, evaluate, is_simple
-from turnwise.verifiers.sandbox import Limits
-from turnwise.verifiers.sandbox.shared import use_sandbox
 
 LIMITS = Limits(wall_s=2, memory_mb=128)
 

@@ -17,11 +17,11 @@ from tests.verifiers.code.attacks import ATTACKS
 from tests.verifiers.code.attacks_stdio import MESSAGES, STDIO_ATTACKS
 from tests.verifiers.code.odd import ODD, ODD_MESSAGES
 from tests.verifiers.code.targets import ASSERTS, CASES, EXCHANGES, RIGHT, verify
-from turnwise.errors import InfrastructureError, MissingDependencyError
+from turnwise.core.errors import InfrastructureError, MissingDependencyError
+from turnwise.sandbox import Limits, Sandbox, make_sandbox
+from turnwise.sandbox.bundle import write
+from turnwise.sandbox.values import ValueFormatError, decode
 from turnwise.verifiers.code import Example, candidate, read_program, unordered, verify_asserts, verify_function
-from turnwise.verifiers.sandbox import Limits, Sandbox, make_sandbox
-from turnwise.verifiers.sandbox.bundle import write
-from turnwise.verifiers.sandbox.values import ValueFormatError, decode
 
 PATIENT = Limits(wall_s=20, memory_mb=256, output_bytes=65536)  # for right programs, on a busy machine
 WRONG = {"list": "[-77]", "float": "-77.5", "text": "'no'", "dict": "{'q': -7}"}
@@ -34,7 +34,7 @@ def remote(folder: Path) -> Iterator[Sandbox]:
     """A sandbox behind a server on loopback."""
     write(folder)
     token = secrets.token_urlsafe(24)
-    command = [sys.executable, "-S", "-P", "-m", "turnwise.verifiers.sandbox.http", "--port", "0", "--workers", "1"]
+    command = [sys.executable, "-S", "-P", "-m", "turnwise.sandbox.http", "--port", "0", "--workers", "1"]
     environment = {"PYTHONPATH": str(folder), "PATH": os.environ["PATH"], "TURNWISE_SANDBOX_TOKEN": token}
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as server:
         try:

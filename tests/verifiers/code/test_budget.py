@@ -10,7 +10,9 @@ import pytest
 
 import turnwise.verifiers.code.budget
 from tests._work import one_in
-from turnwise.errors import SettingsError
+from turnwise.core.errors import SettingsError
+from turnwise.sandbox import Limits
+from turnwise.sandbox.api import Result
 from turnwise.verifiers.code import (
     Example,
     Exchange,
@@ -22,8 +24,6 @@ from turnwise.verifiers.code import (
 )
 from turnwise.verifiers.code.budget import Budget
 from turnwise.verifiers.code.languages import compiler_sandbox
-from turnwise.verifiers.sandbox import Limits
-from turnwise.verifiers.sandbox.api import Result
 
 PATIENT = Limits(wall_s=20, memory_mb=256)
 SLOW = "import time\ndef f(x):\n    time.sleep(0.1)\n    return x"

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import turnwise.verifiers.code.compare
 from tests._work import at_most
+from turnwise.sandbox.values import decode, encode
 from turnwise.verifiers.code import approximately, same_loosely, same_numbers, same_unordered, same_value, unordered
-from turnwise.verifiers.sandbox.values import decode, encode
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary() | st.complex_numbers()
 HASHABLE = st.recursive(SCALARS, lambda inner: st.tuples(inner, inner) | st.frozensets(inner, max_size=3), max_leaves=5)

@@ -7,6 +7,8 @@ import pytest
 
 import turnwise.verifiers.code
 import turnwise.verifiers.code.function
+from turnwise.sandbox import Limits
+from turnwise.sandbox.shared import use_sandbox
 from turnwise.verifiers.code import (
     Example,
     Failure,
@@ -16,8 +18,6 @@ from turnwise.verifiers.code import (
     verify_function,
     verify_property,
 )
-from turnwise.verifiers.sandbox import Limits
-from turnwise.verifiers.sandbox.shared import use_sandbox
 
 LIMITS = Limits(wall_s=2, memory_mb=128, output_bytes=4096)
 PATIENT = Limits(wall_s=10, memory_mb=128, output_bytes=4096)  # for right programs, on a busy machine
@@ -218,7 +218,7 @@ def test_against_a_reference(sandbox):
 
 def test_numpy_values(sandbox):
     pytest.importorskip("numpy")
-    from turnwise.verifiers.sandbox.embedded import EmbeddedSandbox
+    from turnwise.sandbox.embedded import EmbeddedSandbox
 
     source = "import numpy as np\ndef f(x): return [np.int64(x), np.arange(3), {np.float64(0.5)}, np.bool_(True)]"
     with EmbeddedSandbox(workers=1, packages=["numpy"]) as made:

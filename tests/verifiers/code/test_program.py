@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 import turnwise.verifiers.code.feedback
 import turnwise.verifiers.code.program
 from tests._work import at_most, growth
+from turnwise.sandbox import Result
 from turnwise.verifiers.code import read_program, shown, shown_value
 from turnwise.verifiers.code.feedback import described, error_line, one_line
-from turnwise.verifiers.sandbox import Result
 
 F = "def f(x):\n    return x\n"
 

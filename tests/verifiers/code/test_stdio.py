@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import turnwise.verifiers.code.stdio
-from turnwise.errors import InfrastructureError, SettingsError
+from turnwise.core.errors import InfrastructureError, SettingsError
+from turnwise.sandbox import Limits
+from turnwise.sandbox.shared import use_sandbox
 from turnwise.verifiers.code import Exchange, Failure, same_output, verify_stdio
 from turnwise.verifiers.code.languages import LANGUAGES, LanguageMissing, available_languages, compiler_sandbox
-from turnwise.verifiers.sandbox import Limits
-from turnwise.verifiers.sandbox.shared import use_sandbox
 
 LIMITS = Limits(wall_s=2, memory_mb=128, output_bytes=4096)
 SUMS = [Exchange("1 2\n", "3\n"), Exchange("10 -10", "0"), Exchange("5 6\n", "11\n\n")]

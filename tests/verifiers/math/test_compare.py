@@ -12,12 +12,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests._work import at_most, measured
-from turnwise.verifiers.math import algebra
 from turnwise.verifiers.math.answer import equivalent
-from turnwise.verifiers.math.bounds import Meter, Undefined, Unresolved
-from turnwise.verifiers.math.compare import Rules, compare
-from turnwise.verifiers.math.simplest import simplest
-from turnwise.verifiers.math.tree import (
+from turnwise.verifiers.math.compare import algebra
+from turnwise.verifiers.math.compare.compare import Rules, compare
+from turnwise.verifiers.math.compare.simplest import simplest
+from turnwise.verifiers.math.values.bounds import Meter, Undefined, Unresolved
+from turnwise.verifiers.math.values.tree import (
     CONSTANTS,
     FUNCTIONS,
     Add,
@@ -46,8 +46,8 @@ from turnwise.verifiers.math.tree import (
     Text,
     Unit,
 )
-from turnwise.verifiers.math.values import Scalars
-from turnwise.verifiers.math.walk import substituted
+from turnwise.verifiers.math.values.values import Scalars
+from turnwise.verifiers.math.values.walk import substituted
 from turnwise.verifiers.pool import shared
 
 LENGTH, TIME = (("length", Fraction(1)),), (("time", Fraction(1)),)

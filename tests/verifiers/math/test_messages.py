@@ -4,8 +4,8 @@ import pytest
 
 from tests._work import growth
 from turnwise.verifiers.math import verify
-from turnwise.verifiers.math.reader import read
-from turnwise.verifiers.math.tree import List
+from turnwise.verifiers.math.read.reader import read
+from turnwise.verifiers.math.values.tree import List
 from turnwise.verifiers.messages import RULES, read_message
 from turnwise.verifiers.messages.beside import other_forms
 from turnwise.verifiers.messages.sentence import in_sentence

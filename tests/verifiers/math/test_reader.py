@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import turnwise.verifiers.math.dates
-import turnwise.verifiers.math.lexer
-import turnwise.verifiers.math.reader
-import turnwise.verifiers.math.spelling
+import turnwise.verifiers.math.read.dates
+import turnwise.verifiers.math.read.lexer
+import turnwise.verifiers.math.read.reader
+import turnwise.verifiers.math.read.spelling
 from tests._work import at_most
-from turnwise.verifiers.math.cursor import USUAL, Reading
-from turnwise.verifiers.math.dates import read_moment, same_moment
-from turnwise.verifiers.math.reader import read
-from turnwise.verifiers.math.tree import (
+from turnwise.verifiers.math.read.cursor import USUAL, Reading
+from turnwise.verifiers.math.read.dates import read_moment, same_moment
+from turnwise.verifiers.math.read.reader import read
+from turnwise.verifiers.math.values.tree import (
     FUNCTIONS,
     Base,
     Call,
@@ -208,10 +208,10 @@ def test_what_is_no_moment(text):
 @pytest.mark.parametrize(
     "module",
     [
-        turnwise.verifiers.math.reader,
-        turnwise.verifiers.math.spelling,
-        turnwise.verifiers.math.dates,
-        turnwise.verifiers.math.lexer,
+        turnwise.verifiers.math.read.reader,
+        turnwise.verifiers.math.read.spelling,
+        turnwise.verifiers.math.read.dates,
+        turnwise.verifiers.math.read.lexer,
     ],
     ids=lambda m: m.__name__,
 )

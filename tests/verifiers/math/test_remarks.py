@@ -6,10 +6,10 @@ import pytest
 
 from tests._work import measured
 from turnwise.verifiers.math.answer import equivalent
-from turnwise.verifiers.math.labelled import labelled
-from turnwise.verifiers.math.phrases import set_in_words
-from turnwise.verifiers.math.reader import read
-from turnwise.verifiers.math.remarks import place_apart, without_remarks
+from turnwise.verifiers.math.read.labelled import labelled
+from turnwise.verifiers.math.read.phrases import set_in_words
+from turnwise.verifiers.math.read.reader import read
+from turnwise.verifiers.math.read.remarks import place_apart, without_remarks
 
 VALUES = [("8", "13"), (r"\frac{1}{2}", r"\frac{3}{7}"), ("x = 4", "x = 5"), ("-5", "6"), ("(1, 2)", "(2, 1)")]
 HARMLESS = [

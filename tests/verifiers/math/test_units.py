@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import turnwise.verifiers.math.nouns
-import turnwise.verifiers.math.unit_table
-import turnwise.verifiers.math.units
+import turnwise.verifiers.math.values.nouns
+import turnwise.verifiers.math.values.unit_table
+import turnwise.verifiers.math.values.units
 from tests._work import at_most
-from turnwise.verifiers.math.nouns import singular
-from turnwise.verifiers.math.units import LEADING, MAX_CHARS, read_count, read_unit
+from turnwise.verifiers.math.values.nouns import singular
+from turnwise.verifiers.math.values.units import LEADING, MAX_CHARS, read_count, read_unit
 
 
 def meaning(text):
@@ -219,5 +219,9 @@ def test_hostile_lengths_take_no_time(text):
 
 
 def test_doctests():
-    for module in (turnwise.verifiers.math.units, turnwise.verifiers.math.nouns, turnwise.verifiers.math.unit_table):
+    for module in (
+        turnwise.verifiers.math.values.units,
+        turnwise.verifiers.math.values.nouns,
+        turnwise.verifiers.math.values.unit_table,
+    ):
         assert doctest.testmod(module).failed == 0

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import turnwise.verifiers.math.words
+import turnwise.verifiers.math.read.words
 from tests._work import at_most
-from turnwise.verifiers.math.words import MAX_CHARS, read_ordinal, read_words
+from turnwise.verifiers.math.read.words import MAX_CHARS, read_ordinal, read_words
 
 SMALL_TEXT = """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
 sixteen seventeen eighteen nineteen"""
@@ -170,7 +170,7 @@ def test_hostile_lengths_take_no_time(text):
 
 
 def test_foreign_names_mean_one_number_each():
-    tables = [getattr(turnwise.verifiers.math.words, f"_{name}")() for name in ("spanish", "french", "german")]
+    tables = [getattr(turnwise.verifiers.math.read.words, f"_{name}")() for name in ("spanish", "french", "german")]
     meant: dict[str, int] = {}
     for table in tables:
         assert set(table) >= set(range(1000))
@@ -180,4 +180,4 @@ def test_foreign_names_mean_one_number_each():
 
 
 def test_doctests():
-    assert doctest.testmod(turnwise.verifiers.math.words).failed == 0
+    assert doctest.testmod(turnwise.verifiers.math.read.words).failed == 0

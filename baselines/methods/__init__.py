@@ -1,0 +1,1 @@
+"""The methods of the trainer: credit, losses, curricula and sampling."""

@@ -1,0 +1,111 @@
+"""Coefficients that follow the run: the state goes in, the new state comes out."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from turnwise.core.errors import SettingsError
+
+__all__ = ["EntropyControl", "adaptive_entropy_coef", "amft_meta_gradient", "amft_weight"]
+
+
+def adaptive_entropy_coef(
+    coef: float,
+    entropy: float,
+    *,
+    target: float = 0.2,
+    step: float = 1e-4,
+    low: float = 0.0,
+    high: float = 5e-3,
+) -> tuple[float, float]:
+    """One step of the entropy coefficient: (new state, coefficient to use now).
+
+    The state rises by ``step`` while the mean entropy per token (nats) is below ``target`` and falls by it
+    otherwise, within low..high; the bonus is in force only while the entropy is below the target.
+
+    Source: He et al. 2025, Skywork-OR1, arXiv:2505.22312 (adaptive entropy control), bounds as in its released
+    code. State: the coefficient, a float.
+    """
+    if not low <= high:
+        raise SettingsError(f"low must be at most high, not {low!r} and {high!r}")
+    below = entropy < target
+    new = min(max(coef + step if below else coef - step, low), high)
+    return new, new if below else 0.0
+
+
+class EntropyControl:
+    """The entropy coefficient of each step, from the entropy of the step before it.
+
+    Args:
+        coef: at the beginning.
+        settings: of `adaptive_entropy_coef`; without any the coefficient stays what it is.
+    """
+
+    def __init__(self, coef: float, settings: Mapping[str, Any]) -> None:
+        self.state = self.coef = coef
+        self.settings = settings
+
+    def observe(self, entropy: float) -> None:
+        """A step has been made, with this mean entropy per token."""
+        if self.settings:
+            self.state, self.coef = adaptive_entropy_coef(self.state, entropy, **self.settings)
+
+    def state_dict(self) -> dict[str, float]:
+        """The coefficient, in force and in waiting."""
+        return {"state": self.state, "coef": self.coef}
+
+    def load_state_dict(self, state: Mapping[str, float]) -> None:
+        """Take up what ``state_dict`` gave."""
+        self.state, self.coef = state["state"], state["coef"]
+
+
+def amft_weight(
+    weight: float,
+    entropy: float,
+    meta_gradient: float = 0.0,
+    *,
+    target_entropy: float,
+    entropy_lr: float = 5e-4,
+    meta_lr: float = 1e-4,
+    low: float = 0.05,
+    high: float = 0.95,
+) -> float:
+    """One step of mu in the loss (1 - mu) RL + mu SFT.
+
+    mu <- clip(mu + meta_lr * dU/dmu + entropy_lr * (target_entropy - entropy), low, high), U what is to be
+    maximised on held-out data: a policy that has grown too sure imitates more.
+
+    Source: He et al. 2025, AMFT, arXiv:2508.06944, as far as its released code shows; a note on the listing of
+    the paper says that its authors asked for its withdrawal. There, the meta-gradient is that of a loss and is
+    *added*, which would raise the loss; here it is the gradient of the utility. State: mu, a float.
+
+    Args:
+        weight: mu.
+        entropy: mean entropy per token of the policy, nats.
+        meta_gradient: ``amft_meta_gradient``, or 0 for the entropy rule alone.
+        target_entropy: the entropy to hold, for instance that after the warm start.
+        entropy_lr: step of the entropy rule.
+        meta_lr: step of the meta-gradient.
+        low: least mu.
+        high: greatest mu.
+    """
+    if not 0 <= low <= high <= 1:
+        raise SettingsError(f"low and high must satisfy 0 <= low <= high <= 1, not {low!r} and {high!r}")
+    return min(max(weight + meta_lr * meta_gradient + entropy_lr * (target_entropy - entropy), low), high)
+
+
+def amft_meta_gradient(
+    validation: Sequence[Tensor], sft: Sequence[Tensor], rl: Sequence[Tensor], *, lr: float
+) -> Tensor:
+    """-dL_val/dmu after one step of gradient descent on (1 - mu) RL + mu SFT: lr <g_val, g_sft - g_rl>; scalar.
+
+    Args:
+        validation: gradients of the held-out loss, one tensor per parameter, taken at the new parameters.
+        sft: gradients of the imitation loss.
+        rl: gradients of the reinforcement-learning loss.
+        lr: the learning rate of the step.
+    """
+    pairs = zip(validation, sft, rl, strict=True)
+    return lr * torch.stack([(g * (s - r)).sum() for g, s, r in pairs]).sum()

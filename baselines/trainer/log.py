@@ -1,0 +1,317 @@
+"""What a run says and leaves behind.
+
+metrics.jsonl and samples.jsonl are the same bytes for the same run; timings.jsonl holds what depends on the clock.
+Every line is printed whole, without colours or bars, so that the log of a job reads like a terminal.
+"""
+
+import json
+import os
+import sys
+import time
+from collections import deque
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from turnwise.baselines.methods.sampling.select import has_spread
+from turnwise.baselines.trainer.batch import Row, count
+from turnwise.baselines.trainer.collect import Group
+from turnwise.baselines.trainer.config import TrainConfig
+from turnwise.baselines.trainer.samples import readable
+from turnwise.core.durations import duration
+from turnwise.core.errors import MissingDependencyError
+
+__all__ = ["Logger", "Silence", "describe", "draw_curve", "read_metrics", "timings", "write_report"]
+
+Metrics = Mapping[str, float]
+FLAT = 10
+"""Steps in a row without a difference of returns after which a run is warned; again after as many more."""
+RECENT = 20
+"""Steps over which the time of a step is averaged."""
+WARM_LINES = 5
+"""Lines of progress during the warm start."""
+
+
+class Logger:
+    """Writes a line per step and per evaluation, keeps sample episodes, and passes the figures to the trackers.
+
+    Args:
+        folder: of the run.
+        cfg: its settings.
+        step: the checkpoint it goes on from, -1 for none; lines of later steps, left by a killed run, go.
+        quiet: print nothing.
+    """
+
+    def __init__(self, folder: Path, cfg: TrainConfig, *, step: int = -1, quiet: bool = False) -> None:
+        self.folder, self.cfg, self.quiet = folder, cfg, quiet
+        for name in ("metrics.jsonl", "timings.jsonl", "samples.jsonl"):
+            if (folder / name).exists() or name != "samples.jsonl" or cfg.sample_every:
+                _keep_until(folder / name, step)
+        self._resumed = max(step, 0)
+        self._seconds: deque[float] = deque(maxlen=RECENT)  # of the last steps
+        self._flat = _flat_steps(read_metrics(folder, "train"))
+        self._board: Any = None
+        self._wandb: Any = None
+        if "tensorboard" in cfg.trackers:
+            self._board = _tensorboard(folder, step)
+        if "wandb" in cfg.trackers:
+            self._wandb = _wandb(folder, cfg)
+
+    def header(self, num_parameters: int, device: str, max_turns: int) -> None:
+        """What is about to run, where, how much of it, and where the results go."""
+        cfg = self.cfg
+        settings = {**cfg.env_settings, "max_turns": max_turns}
+        rollouts = cfg.groups_per_step * cfg.group_size
+        early = f"; ends once {cfg.stop_at:.0%} of those of {cfg.stop_window} steps are solved" * bool(cfg.stop_at)
+        begun = f", after {self._resumed} of them" * bool(self._resumed)
+        self.say(
+            f"environment {cfg.env} ({', '.join(f'{k}={v}' for k, v in settings.items())})\n"
+            f"model {cfg.model}: {num_parameters:,} parameters, {cfg.dtype}, on {device}\n"
+            f"{cfg.steps} steps{begun}, each of {cfg.groups_per_step} tasks x {cfg.group_size} rollouts = {rollouts:,}"
+            f" rollouts, at most {rollouts * max_turns * cfg.max_new_tokens:,} sampled tokens{early}\n"
+            f"credit {cfg.credit}, loss {cfg.loss}, {cfg.optimizer} at {cfg.lr:g}, seed {cfg.seed}\n"
+            f"results in {self.folder}"
+        )
+
+    def warming(self, step: int, loss: float, seconds: float) -> None:
+        """``step`` updates of the warm start are done, in so many seconds; some of these calls print a line."""
+        steps = self.cfg.warm_steps
+        if step % max(1, steps // WARM_LINES) == 0 and step < steps:
+            left = (steps - step) * seconds / step
+            self.say(f"warm start {step}/{steps}  loss {loss:.3f}  {seconds / step:.2f} s/step  ETA {duration(left)}")
+
+    def step(self, step: int, metrics: Metrics, timings: Metrics) -> None:
+        """One training step, ``step`` counted from 1."""
+        self._write("metrics.jsonl", {"kind": "train", "step": step, **metrics})
+        self._write("timings.jsonl", {"kind": "train", "step": step, **timings})
+        self._track(step, {f"train/{k}": v for k, v in metrics.items()})
+        self._track(step, {f"time/{k}": v for k, v in timings.items()})
+        m = metrics
+        self._seconds.append(timings["collect_s"] + timings["update_s"])
+        pace = sum(self._seconds) / len(self._seconds)
+        self.say(
+            f"step {step:4d}/{self.cfg.steps}  reward {m['reward']:.3f}  solved {m['solved']:.3f}"
+            f"  entropy {m['entropy']:.3f}  clip {m['clip_fraction']:.3f}  kl {m['kl']:.1e}"
+            f"  gap {m['logp_gap']:.1e}  turns {m['turns']:.1f}  tokens {m['tokens']:.1f}"
+            f"  {timings['tokens_per_s']:.0f} tok/s  {pace:.2f} s/step  ETA {duration(pace * (self.cfg.steps - step))}"
+        )
+        self._flat = self._flat + 1 if m.get("spread") == 0 else 0
+        if self._flat and self._flat % FLAT == 0 and self.cfg.reward == "environment" and not self.cfg.shaping:
+            self.say(self._warning(m["reward"]))
+
+    def samples(self, records: Sequence[Mapping[str, Any]]) -> None:
+        """Sample episodes (samples.py) to keep, if there are any; one of them is printed."""
+        for record in records:
+            self._write("samples.jsonl", record)
+        for line in readable(records):
+            self.say(line)
+
+    def evaluation(self, step: int, metrics: Metrics) -> None:
+        """An evaluation after ``step`` training steps."""
+        self._write("metrics.jsonl", {"kind": "eval", "step": step, **metrics})
+        self._track(step, {f"eval/{k}": v for k, v in metrics.items()})
+        self.say(
+            f"eval {step:4d}/{self.cfg.steps}  test solve rate: sampled {metrics['sampled_solved']:.3f}"
+            f"  greedy {metrics['greedy_solved']:.3f}"
+        )
+        for key in metrics:
+            kind, _, label = key.partition("/")
+            if label and kind == "sampled_solved":
+                greedy = metrics.get(f"greedy_solved/{label}", float("nan"))
+                self.say(f"{'':15}{label}: sampled {metrics[key]:.3f}  greedy {greedy:.3f}")
+
+    def warm_start(self, losses: Sequence[float], seconds: float) -> None:
+        """The behaviour cloning before the first step."""
+        self._write("metrics.jsonl", {"kind": "warm", "step": 0, "first": losses[0], "last": losses[-1]})
+        self._write("timings.jsonl", {"kind": "warm", "step": 0, "seconds": seconds})
+        self.say(f"warm start: {len(losses)} steps, loss {losses[0]:.3f} to {losses[-1]:.3f}, {seconds:.1f} s")
+
+    def say(self, line: str) -> None:
+        """A line on standard output; what its encoding cannot write is escaped: a model may have said anything."""
+        if not self.quiet:
+            encoding = sys.stdout.encoding or "utf-8"
+            sys.stdout.write(line.encode(encoding, "backslashreplace").decode(encoding) + "\n")
+            sys.stdout.flush()
+
+    def close(self) -> None:
+        """Let go of the trackers."""
+        if self._board is not None:
+            self._board.close()
+        if self._wandb is not None:
+            self._wandb.finish()
+
+    def _warning(self, reward: float) -> str:
+        """What to do where nothing is learned, by whether all rollouts fail or all succeed."""
+        advice = (
+            "an easier task (--env-settings difficulty=..., a curriculum), a warmer start (--warm-steps, --warm-skill),"
+            " hints (--guidance hints), a reward for partial success, or larger groups (--group-size)"
+        )
+        if reward > 0.5:
+            advice = "a harder task (--env-settings difficulty=..., a curriculum), or end the run: it is solved"
+        return (
+            f"WARNING: for {self._flat} steps the rollouts of every task had equal returns (mean {reward:.3f}), so all"
+            f" advantages are zero and nothing is learned. Try {advice}."
+        )
+
+    def _write(self, name: str, record: Mapping[str, Any]) -> None:
+        with (self.folder / name).open("a", encoding="utf-8") as file:
+            file.write(json.dumps(record) + "\n")
+
+    def _track(self, step: int, values: Metrics) -> None:
+        if self._board is not None:
+            for key, value in values.items():
+                self._board.add_scalar(key, value, step)
+        if self._wandb is not None:
+            self._wandb.log(dict(values), step=step)
+
+
+class Silence:
+    """The logger of ranks other than the first: what they would write is the same."""
+
+    def header(self, num_parameters: int, device: str, max_turns: int) -> None:
+        """Nothing."""
+
+    def warming(self, step: int, loss: float, seconds: float) -> None:
+        """Nothing."""
+
+    def samples(self, records: Sequence[Mapping[str, Any]]) -> None:
+        """Nothing."""
+
+    def step(self, step: int, metrics: Metrics, timings: Metrics) -> None:
+        """Nothing."""
+
+    def evaluation(self, step: int, metrics: Metrics) -> None:
+        """Nothing."""
+
+    def warm_start(self, losses: Sequence[float], seconds: float) -> None:
+        """Nothing."""
+
+    def say(self, line: str) -> None:
+        """Nothing."""
+
+    def close(self) -> None:
+        """Nothing."""
+
+
+def describe(groups: list[Group]) -> dict[str, float]:
+    """Means over the valid rollouts of some groups."""
+    runs = [t for g in groups for t in g.trajectories]
+    valid = [t for t in runs if t.valid]
+    turns = [t.num_turns for t in valid]
+    return {
+        "reward": float(np.mean([t.total for t in valid])),
+        "solved": float(np.mean([t.solved for t in valid])),
+        "spread": float(np.mean([has_spread(g.returns) for g in groups])),
+        "turns": float(np.mean(turns)),
+        "tokens": float(np.mean([t.num_tokens for t in valid])),
+        "cut": sum(t.cut_turns for t in valid) / max(1, sum(turns)),
+        "truncated": float(np.mean([t.status in ("truncated", "no_room") for t in valid])),
+        "errors": float(len(runs) - len(valid)),
+        "groups": float(len(groups)),
+    }
+
+
+def timings(played: list[Group], rows: list[list[Row]], began: float, collected: float) -> dict[str, float]:
+    """Seconds of the two halves of a step, and sampled tokens per second over both."""
+    now = time.perf_counter()
+    tokens = sum(t.num_tokens for g in played for t in g.trajectories)
+    return {
+        "collect_s": collected - began,
+        "update_s": now - collected,
+        "tokens_per_s": tokens / (now - began),
+        "trained_tokens": float(sum(map(count, rows))),
+    }
+
+
+def read_metrics(folder: Path, kind: str) -> list[dict[str, Any]]:
+    """The records of one kind ("train", "eval", "warm") in metrics.jsonl."""
+    lines = (folder / "metrics.jsonl").read_text(encoding="utf-8").splitlines()
+    return [r for r in map(json.loads, lines) if r["kind"] == kind]
+
+
+def draw_curve(folder: Path) -> None:
+    """curve.png: solve rate in training and on the test split; entropy, clip fraction and turns below."""
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise MissingDependencyError.of("matplotlib", "train") from error
+    train, tests = read_metrics(folder, "train"), read_metrics(folder, "eval")
+    figure = Figure(figsize=(7, 6), layout="constrained")
+    FigureCanvasAgg(figure)
+    top, bottom = figure.subplots(2, 1, sharex=True, height_ratios=(2, 1))
+    steps = [r["step"] for r in train]
+    top.plot(steps, [r["solved"] for r in train], color="0.6", label="train, sampled")
+    for name, marker in (("sampled", "o-"), ("greedy", "s--")):
+        top.plot([r["step"] for r in tests], [r[f"{name}_solved"] for r in tests], marker, label=f"test, {name}")
+    top.set(ylabel="solve rate", ylim=(0, 1.02))
+    top.legend(loc="lower right")
+    for name in ("entropy", "clip_fraction"):
+        bottom.plot(steps, [r[name] for r in train], label=name.replace("_", " "))
+    bottom.set(xlabel="step", ylim=(0, None))
+    bottom.legend(loc="upper right")
+    figure.savefig(folder / "curve.png", dpi=120)
+
+
+def write_report(folder: Path, cfg: TrainConfig) -> None:
+    """report.md: what was run and what came of it."""
+    train, tests = read_metrics(folder, "train"), read_metrics(folder, "eval")
+    steps = f"{train[-1]['step']} of {cfg.steps}" if train and train[-1]["step"] < cfg.steps else str(cfg.steps)
+    lines = [
+        f"# {cfg.env}", "",
+        f"{steps} steps x {cfg.groups_per_step} tasks x {cfg.group_size} rollouts, model {cfg.model},"
+        f" credit {cfg.credit}, optimiser {cfg.optimizer}, seed {cfg.seed}. All settings: config.json.", "",
+        "| after step | test solve rate, sampled | greedy | mean return, sampled | turns |",
+        "|---|---|---|---|---|",
+    ]  # fmt: skip
+    for r in tests:
+        lines.append(
+            f"| {r['step']} | {r['sampled_solved']:.3f} | {r['greedy_solved']:.3f}"
+            f" | {r['sampled_return']:.3f} | {r['sampled_turns']:.2f} |"
+        )
+    if train:
+        gap = max(r["logp_gap"] for r in train)
+        errors = sum(r["errors"] for r in train)
+        lines += ["", f"Largest difference of log-probability between sampler and trainer: {gap:.1e}.", ""]
+        lines += [f"Rollouts left out because their environment failed: {errors:.0f}.", ""]
+    lines += ["![learning curve](curve.png)", ""]
+    (folder / "report.md").write_text("\n".join(lines), encoding="utf-8")
+
+
+def _flat_steps(records: Sequence[Mapping[str, Any]]) -> int:
+    """How many of the last steps had no difference of returns in any group."""
+    found = 0
+    for record in reversed(records):
+        if record.get("spread") != 0:
+            break
+        found += 1
+    return found
+
+
+def _keep_until(path: Path, step: int) -> None:
+    """Cut off the records of steps after ``step``, and a line that a kill left short; a kill in here does no harm."""
+    path.touch()
+    kept = 0
+    for line in path.read_bytes().splitlines(keepends=True):
+        if not line.endswith(b"\n") or json.loads(line)["step"] > step:
+            break
+        kept += len(line)
+    os.truncate(path, kept)
+
+
+def _tensorboard(folder: Path, step: int) -> Any:
+    try:
+        from torch.utils.tensorboard import SummaryWriter
+    except ImportError as error:
+        raise MissingDependencyError.of("tensorboard", "train") from error
+    return SummaryWriter(str(folder / "tensorboard"), purge_step=max(step, 0) + 1)
+
+
+def _wandb(folder: Path, cfg: TrainConfig) -> Any:
+    try:
+        import wandb
+    except ImportError as error:
+        raise MissingDependencyError.of("wandb", "wandb") from error
+    return wandb.init(project="turnwise", dir=str(folder), config=json.loads(cfg.to_json()))

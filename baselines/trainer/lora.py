@@ -1,0 +1,96 @@
+"""Low-rank adapters: a frozen model, and for each of its matrices W (out x in) a product to be trained.
+
+y = W x + (alpha / rank) B A x, with A (rank x in) random and B (out x rank) zero, so training starts from the model
+as it is. With the adapter off, the same weights are the reference of a divergence penalty, and no copy is needed.
+
+Source: Hu et al. 2021, LoRA, arXiv:2106.09685, section 4.1.
+"""
+
+import copy
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from turnwise.core.errors import MissingDependencyError, SettingsError
+
+__all__ = ["adapter_off", "adapter_state", "add_adapter", "has_adapter", "merged"]
+
+
+def add_adapter(
+    model: Any, *, rank: int = 16, alpha: int = 32, targets: str | Sequence[str] = "all-linear", seed: int = 0
+) -> None:
+    """Put an adapter on ``model``, in place, and freeze everything else.
+
+    Args:
+        model: a model of transformers.
+        rank: of the products.
+        alpha: the products count alpha / rank.
+        targets: ends of the names of the matrices, such as ``("q_proj", "v_proj")``; "all-linear" for all but the
+            output layer.
+        seed: of A; the global generators are left as they are.
+
+    Raises:
+        SettingsError: no such matrices, or the model has an adapter.
+        MissingDependencyError: peft is not installed.
+    """
+    try:
+        from peft import LoraConfig
+    except ImportError as error:
+        raise MissingDependencyError.of("peft", "lora") from error
+    if rank < 1 or alpha < 1:
+        raise SettingsError(f"rank and alpha must be at least 1, not {rank} and {alpha}")
+    if has_adapter(model):
+        raise SettingsError("this model has an adapter")
+    names = targets if isinstance(targets, str) else list(targets)
+    config = LoraConfig(r=rank, lora_alpha=alpha, target_modules=names, lora_dropout=0.0, bias="none")
+    with torch.random.fork_rng(devices=[]):
+        torch.default_generator.manual_seed(seed)
+        try:
+            model.add_adapter(config)
+        except ValueError as error:
+            raise SettingsError(f"lora targets {targets!r}: {error}") from error
+    for layer in _layers(model):
+        layer.requires_grad_(True).get_base_layer().requires_grad_(False)
+    model.eval()
+
+
+def has_adapter(model: Any) -> bool:
+    """Whether ``add_adapter`` was here."""
+    return bool(getattr(model, "_hf_peft_config_loaded", False))
+
+
+@contextmanager
+def adapter_off(model: Any) -> Iterator[None]:
+    """Inside, the model computes what it did before it got its adapter."""
+    layers = _layers(model)
+    for layer in layers:
+        layer._disable_adapters = True  # peft's own switch would also take the gradients' flags
+    try:
+        yield
+    finally:
+        for layer in layers:
+            layer._disable_adapters = False
+
+
+def adapter_state(model: nn.Module) -> dict[str, Tensor]:
+    """The weights of the adapter, by their names in the model."""
+    return {name: weight for name, weight in model.state_dict().items() if ".lora_" in name}
+
+
+def merged(model: Any) -> Any:
+    """A copy of the model with W + (alpha / rank) B A in the place of W, and no adapter."""
+    twin = copy.deepcopy(model)
+    for name, layer in list(twin.named_modules()):
+        if hasattr(layer, "lora_A"):
+            layer.merge(safe_merge=True)
+            twin.set_submodule(name, layer.get_base_layer())
+    twin._hf_peft_config_loaded = False
+    del twin.peft_config
+    return twin.requires_grad_(True)
+
+
+def _layers(model: nn.Module) -> list[Any]:
+    return [layer for layer in model.modules() if hasattr(layer, "lora_A")]

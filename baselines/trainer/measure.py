@@ -1,0 +1,471 @@
+"""Measures: arrays of a step's rollouts that only the model can make, by the names that credit and reward ask for.
+
+    entropies (N, L)              of the distributions that the tokens were sampled from
+    values (N, L)                 the critic's, before this step's updates
+    info (N, T + 1)               IGPO's probability of the reference answer before each turn
+    answer_probs, baseline_probs, answer_mask (N, A)    RLPR's, with and without the rollout's reasoning
+    progress (N, T)               SPA's contribution of each turn to the return
+    yes_logps, no_logps (N,)      what the policy says when it is asked whether the task was solved
+
+Every one is a few forward passes over rows, within the token budget; nothing of the size of the vocabulary is kept.
+What is learnt to make them (critic, progress estimator, RLPR's threshold) has a state of its own.
+
+Legend: N rollouts, T most turns, L most tokens, A tokens of the longest reference answer, H hidden width.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+
+from turnwise.baselines.methods.credit.intrinsic import StdFilterState, rlpr_std_filter
+from turnwise.baselines.methods.credit.turns import spa_estimator_loss
+from turnwise.baselines.methods.registry import bind
+from turnwise.baselines.trainer.advantage import Arrays
+from turnwise.baselines.trainer.batch import MicroBatch, Row, count, make_row, minibatches
+from turnwise.baselines.trainer.collect import Trajectory
+from turnwise.baselines.trainer.config import TrainConfig
+from turnwise.baselines.trainer.critic import Critic, value_loss
+from turnwise.baselines.trainer.guidance import is_external
+from turnwise.baselines.trainer.parallel import Parallel
+from turnwise.baselines.trainer.policy import Policy, hidden_states
+from turnwise.core.errors import SettingsError
+from turnwise.engine.tokens import Renderer, Stream
+
+__all__ = ["Measures", "ProgressEstimator", "turn_contexts"]
+
+Floats = npt.NDArray[np.float64]
+PerToken = Callable[[Sequence[Row], Callable[[MicroBatch], Sequence[Tensor]]], list[Tensor]]
+"""Runs a function of micro-batches over rows; gives its tensors over the rows' sampled tokens, in order."""
+Batches = Callable[[Sequence[Row]], Iterator[tuple[Any, MicroBatch, bool]]]
+"""Cuts rows into micro-batches: (numbers of the rows, tensors, whether they count)."""
+
+TAG = "<answer>"
+TOGETHER = {
+    "answer_probs": "references",
+    "baseline_probs": "references",
+    "answer_mask": "references",
+    "yes_logps": "verdicts",
+    "no_logps": "verdicts",
+}
+"""Arrays that are made at once, under another name."""
+
+
+class Measures:
+    """Makes arrays by name; holds what has to be learnt for them.
+
+    Args:
+        cfg: Of the run.
+        policy: As it is before the first step.
+        renderer: Text to tokens.
+        parallel: The ranks that share the rows.
+
+    Raises:
+        SettingsError: The settings of critic or judge are not theirs; or the chat template rewrites the past where the
+            judge has to be asked at the end of a row; or a part of a model that is split over ranks is asked for.
+    """
+
+    def __init__(self, cfg: TrainConfig, policy: Policy, renderer: Renderer, parallel: Parallel) -> None:
+        self.cfg, self.policy, self.renderer = cfg, policy, renderer
+        if cfg.shard and (cfg.measured & {"values", "progress"} or cfg.judge.get("by") == "reference"):
+            raise SettingsError(
+                "shard: critic, progress estimator and a frozen judge need the model whole on every rank"
+            )
+        self.max_len: int = policy.model.config.get_text_config().max_position_embeddings
+        self.critic = _Learner(policy, parallel, cfg.critic) if "values" in cfg.measured else None
+        self.estimator: ProgressEstimator | None = None
+        if "progress" in cfg.measured:
+            bind(ProgressEstimator, cfg.critic, "critic")
+            width = policy.model.config.get_text_config().hidden_size
+            self.estimator = ProgressEstimator(width, cfg.seed, **cfg.critic)
+        elif cfg.critic and self.critic is None:
+            raise SettingsError(f"critic is set, but credit {cfg.credit!r} takes neither values nor progress")
+        self.judge = _Judge(policy, renderer, **_judge_settings(cfg)) if "yes_logps" in cfg.measured else None
+        self.std_filter = StdFilterState()
+
+    @property
+    def warming(self) -> int:
+        """Steps in which only the critic learns."""
+        return 0 if self.critic is None else self.critic.warmup
+
+    def __call__(self, per_token: PerToken, name: str, arrays: Arrays) -> Any:
+        """The array called ``name``."""
+        if name in TOGETHER:
+            return arrays(TOGETHER[name])[name]
+        found: Any = getattr(self, f"_{name}")(per_token, arrays)
+        return found
+
+    def filter(self, arrays: Arrays) -> None:
+        """Let only rollouts of groups whose returns differ enough be trained, where the run has ``reward_filter``."""
+        if not self.cfg.reward_filter:
+            return
+        keep, self.std_filter = rlpr_std_filter(
+            arrays("returns"), arrays("groups"), self.std_filter, **self.cfg.reward_filter
+        )
+        for run, kept in zip(arrays.runs, keep.tolist(), strict=True):
+            run.kept = run.kept and kept
+
+    def learn(self, groups: Sequence[Sequence[Row]], step: int, batches: Batches) -> dict[str, float]:
+        """Update the critic on a step's rows, in the minibatches that the policy has; what there is to log.
+
+        Args:
+            groups: Rows by task; those of the policy hold ``values`` and ``returns``.
+            step: The step.
+            batches: Makes micro-batches of rows.
+        """
+        if self.critic is None:
+            return {}
+        order = minibatches(len(groups), self.cfg.minibatches, (self.cfg.seed, step, 0))
+        parts = [[row for i in part for row in groups[i] if not is_external(row)] for part in order]
+        return self.critic.learn([part for part in parts if part], batches)
+
+    def state_dict(self) -> dict[str, Any]:
+        """Of everything that is learnt here."""
+        state: dict[str, Any] = {"std_filter": [self.std_filter.batches, self.std_filter.average]}
+        return state | {name: part.state_dict() for name, part in self._learnt()}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Take up what ``state_dict`` gave."""
+        self.std_filter = StdFilterState(*state["std_filter"])
+        for name, part in self._learnt():
+            part.load_state_dict(state[name])
+
+    # ---- inside ---------------------------------------------------------------------------------------------------
+
+    def _learnt(self) -> list[tuple[str, Any]]:
+        own = {
+            "critic": self.critic and self.critic.critic,
+            "estimator": self.estimator,
+            "judge": self.judge and self.judge.frozen,
+        }
+        return [(name, part) for name, part in own.items() if part is not None]
+
+    def _entropies(self, per_token: PerToken, arrays: Arrays) -> Floats:
+        def compute(batch: MicroBatch) -> Sequence[Tensor]:
+            return self.policy.logps(batch, entropy=True)[1:]
+
+        return _on_tokens(arrays, per_token, compute)
+
+    def _values(self, per_token: PerToken, arrays: Arrays) -> Floats:
+        assert self.critic is not None
+        critic = self.critic.critic
+        return _on_tokens(arrays, per_token, lambda batch: (critic.values(batch),))
+
+    def _progress(self, per_token: PerToken, arrays: Arrays) -> Floats:
+        """Fits the estimator to this step's returns, then asks it."""
+        assert self.estimator is not None
+        rows, where = [], []
+        for i, run in enumerate(arrays.runs):
+            for stream in run.streams:
+                ends = _turn_ends(stream)
+                where += [(i, turn) for _, turn in ends]
+                at = np.array([end for end, _ in ends], dtype=np.int64)
+                rows.append(_probe([*stream.ids[: at[-1]], 0], at))  # the 0 is only predicted
+        if not rows:
+            return np.zeros(arrays("turns").shape)
+        backbone = self.policy.model.base_model
+
+        def compute(batch: MicroBatch) -> Sequence[Tensor]:
+            return (hidden_states(backbone, batch).flatten(0, 1).index_select(0, batch.source).float(),)
+
+        (features,) = per_token(rows, compute)
+        at_turns = np.array(where, dtype=np.int64)
+        self.estimator.fit(features, at_turns, arrays("turns"), arrays("returns"))
+        return self.estimator.progress(features, at_turns, arrays("turns").shape)
+
+    def _info(self, per_token: PerToken, arrays: Arrays) -> Floats:
+        """p_t = exp(mean_j log p(answer_j)), the answer in the place of each turn.
+
+        Nothing is read after the last turn: its column repeats the one before.
+        """
+        self._require_references(arrays)
+        asked, places = [], []
+        for i, run in enumerate(arrays.runs):
+            answer = self._encode(run.reference or "")
+            for t, context in enumerate(turn_contexts(run)):
+                asked.append((context, answer))
+                places.append((i, t))
+        found = self._logps_of(per_token, self.policy, asked)
+        out = np.zeros((len(arrays.runs), arrays("turns").shape[1] + 1))
+        for (i, t), logps in zip(places, found, strict=True):
+            out[i, t] = np.exp(logps.mean()) if logps.size else 0.0
+        for i, run in enumerate(arrays.runs):
+            out[i, run.num_turns] = out[i, run.num_turns - 1] if run.num_turns else 0.0
+        return out
+
+    def _references(self, per_token: PerToken, arrays: Arrays) -> dict[str, Any]:
+        """Probabilities of the reference answer's tokens: after the rollout's reasoning, and without it.
+
+        The reasoning is what the last turn says before and with its last ``<answer>``, after everything that was
+        said before that turn. Where the turn has no such tag, the whole of it is the answer and only the earlier
+        turns are reasoning. Without it, the answer follows the first prompt.
+        """
+        self._require_references(arrays)
+        asked: list[tuple[list[int], list[int]]] = []
+        for run in arrays.runs:
+            contexts = turn_contexts(run)
+            reference = run.reference or ""
+            if not contexts:
+                asked += [([], []), ([], [])]
+                continue
+            reasoning = self._before_answer(_last_action(run))
+            tag = self._encode(TAG) if reasoning else []
+            inside = reference.partition(TAG)[2].partition("</answer>")[0] if reasoning else ""
+            answer = self.renderer.encode(inside) if inside else self._encode(reference)
+            asked += [([*contexts[-1], *reasoning], answer), ([*contexts[0], *tag], answer)]
+        found = self._logps_of(per_token, self.policy, asked)
+        reasoned, direct = found[::2], found[1::2]
+        mask = _padded([np.ones(len(p), dtype=np.bool_) for p in reasoned])
+        probs = [_padded([np.exp(p) for p in part]) for part in (reasoned, direct)]
+        return {"answer_probs": probs[0], "baseline_probs": probs[1], "answer_mask": mask}
+
+    def _verdicts(self, per_token: PerToken, arrays: Arrays) -> dict[str, Floats]:
+        """Log-probability of the words yes and no; equal ones for a row that leaves no room for the question."""
+        assert self.judge is not None
+        judge = self.judge
+        contexts = [judge.ask(run.streams[-1]) if run.streams else [] for run in arrays.runs]
+        words = (self._encode(judge.yes), self._encode(judge.no))
+        found = self._logps_of(per_token, judge.policy, [(context, word) for context in contexts for word in words])
+        sums = np.array([logps.sum() for logps in found]).reshape(-1, 2)
+        return {"yes_logps": sums[:, 0], "no_logps": sums[:, 1]}
+
+    def _logps_of(
+        self, per_token: PerToken, policy: Policy, asked: Sequence[tuple[list[int], list[int]]]
+    ) -> list[Floats]:
+        """Log-probabilities of the tokens of answers, each after its context; none where the row is too long.
+
+        Equal questions, such as those of a group before its first turn, are answered once.
+        """
+        rows: dict[tuple[bytes, int], Row] = {}
+        keys = []
+        for context, answer in asked:
+            fits = bool(context) and bool(answer) and len(context) + len(answer) <= self.max_len
+            ids = np.array([*context, *answer] if fits else [], dtype=np.int64)
+            keys.append((ids.tobytes(), len(context)))
+            if fits:
+                rows.setdefault(keys[-1], _probe(ids, np.arange(len(context), len(ids))))
+        found: dict[tuple[bytes, int], Floats] = {}
+        if rows:
+            flat = per_token(list(rows.values()), lambda batch: policy.logps(batch, entropy=False)[:1])[0]
+            sizes = [len(row.actions) for row in rows.values()]
+            found = {key: p.double().numpy() for key, p in zip(rows, torch.split(flat, sizes), strict=True)}
+        return [found.get(key, np.zeros(0)) for key in keys]
+
+    def _encode(self, text: str) -> list[int]:
+        return self.renderer.encode(self.renderer.lead + text)
+
+    def _before_answer(self, ids: list[int]) -> list[int]:
+        """The tokens of an action up to the end of its last ``<answer>``; none without one."""
+        text = self.renderer.decode(ids)
+        end = text.rfind(TAG)
+        if end < 0:
+            return []
+        reasoning = text[: end + len(TAG)]
+        cut = next(k for k in range(len(ids), -1, -1) if reasoning.startswith(self.renderer.decode(ids[:k])))
+        return [*ids[:cut], *self.renderer.encode(reasoning[len(self.renderer.decode(ids[:cut])) :])]
+
+    def _require_references(self, arrays: Arrays) -> None:
+        if arrays.runs and not any(run.reference for run in arrays.runs):
+            raise SettingsError(
+                f"{self.cfg.env} has no reference answer (Env.reference), which credit {self.cfg.credit!r} or reward"
+                f" {self.cfg.reward!r} asks the policy about"
+            )
+
+
+class ProgressEstimator:
+    """c_t = MLP(h_t), h_t the policy's last hidden state at the end of turn t, so that sum_t c_t is about the return.
+
+    One hidden layer on the present policy's states, no gradient into the policy; fitted to every step's rollouts
+    before it is asked about them.
+
+    Args:
+        width: H.
+        seed: Of the first weights.
+        hidden: Width of the hidden layer.
+        lr: Adam's.
+        updates: Per step.
+
+    Source: Wang et al. 2025, SPA-RL, arXiv:2505.20732 (progress estimator: an MLP on the last hidden state of each
+    step). There, a model of its own is trained on rollouts of the cloned policy before reinforcement learning starts.
+    """
+
+    def __init__(self, width: int, seed: int, *, hidden: int = 64, lr: float = 1e-3, updates: int = 16) -> None:
+        with torch.random.fork_rng(devices=[]):
+            torch.default_generator.manual_seed(seed)
+            self.head = nn.Sequential(nn.Linear(width, hidden), nn.ReLU(), nn.Linear(hidden, 1))
+        nn.init.zeros_(self.head[2].weight)  # type: ignore[arg-type]
+        nn.init.zeros_(self.head[2].bias)  # type: ignore[arg-type]
+        self.updates = updates
+        self.optimizer = torch.optim.Adam(self.head.parameters(), lr=lr)
+
+    def fit(self, features: Tensor, where: npt.NDArray[np.int64], turns: Any, returns: Any) -> float:
+        """Some updates of ``spa_estimator_loss``; the loss before the last one.
+
+        Args:
+            features: (turns of all rollouts, H).
+            where: (turns of all rollouts, 2), rollout and turn of each.
+            turns: (N, T) which exist.
+            returns: (N,).
+        """
+        loss = 0.0
+        for _ in range(self.updates):
+            own = self.head(features).squeeze(1)
+            loss, gradient = spa_estimator_loss(_placed(own, where, turns.shape), turns, returns)
+            self.optimizer.zero_grad()
+            own.backward(torch.from_numpy(gradient[where[:, 0], where[:, 1]]).float())
+            self.optimizer.step()
+        return loss
+
+    @torch.no_grad()
+    def progress(self, features: Tensor, where: npt.NDArray[np.int64], shape: tuple[int, ...]) -> Floats:
+        """c_t of every turn; (N, T), 0 where there is none."""
+        return _placed(self.head(features).squeeze(1), where, shape)
+
+    def state_dict(self) -> dict[str, Any]:
+        """Weights and moments."""
+        return {"head": self.head.state_dict(), "optimizer": self.optimizer.state_dict()}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Take up what ``state_dict`` gave."""
+        self.head.load_state_dict(state["head"])
+        self.optimizer.load_state_dict(state["optimizer"])
+
+
+class _Learner:
+    """The critic and how it is trained."""
+
+    def __init__(self, policy: Policy, parallel: Parallel, settings: Mapping[str, Any]) -> None:
+        bind(_critic_settings, settings, "critic")
+        own = _critic_settings(**settings)
+        self.lr, self.value_clip, self.warmup = own["lr"], own["value_clip"], own["warmup"]
+        self.parallel = parallel
+        self.critic = Critic(policy, optimizer=own["optimizer"], max_grad_norm=own["max_grad_norm"], parallel=parallel)
+
+    def learn(self, parts: Sequence[Sequence[Row]], batches: Batches) -> dict[str, float]:
+        """One pass; what part of the returns' variance the values before it explained, and the loss."""
+        rows = [row for part in parts for row in part]
+        if not rows:
+            return {"value_loss": 0.0, "explained_variance": 0.0}
+        total = torch.zeros((), dtype=torch.float64)
+        for part in parts:
+            tokens = count(list(part))
+            for _, batch, _ in batches(part):
+                values = self.critic.values(batch)
+                extra = batch.extra
+                terms = value_loss(values, extra["values"], extra["returns"], value_clip=self.value_clip)
+                self.critic.backward(terms.sum() / tokens)
+                total = total + terms.detach().sum().cpu()
+            self.critic.step(self.lr)
+        total = self.parallel.sum({"loss": total})["loss"]
+        returns, before = (np.concatenate([row.extra[name] for row in rows]) for name in ("returns", "values"))
+        spread = float(returns.var())
+        return {
+            "value_loss": float(total) / count(rows),
+            "explained_variance": 1.0 - float((returns - before).var()) / spread if spread > 1e-12 else 0.0,
+        }
+
+
+class _Judge:
+    """Asks, behind the last row of a rollout, whether the task was solved.
+
+    What the environment said last is not shown: it often says how it went.
+    """
+
+    def __init__(self, policy: Policy, renderer: Renderer, *, by: str, question: str, yes: str, no: str) -> None:
+        if by not in ("policy", "reference"):
+            raise SettingsError(f"judge: by must be 'policy' or 'reference', not {by!r}")
+        if not renderer.append_only:
+            raise SettingsError("self_judge needs a chat template that only grows: it is asked at the end of a row")
+        self.frozen = policy.reference() if by == "reference" else None
+        self.policy = self.frozen or policy
+        self.renderer, self.question, self.yes, self.no = renderer, question, yes, no
+
+    def ask(self, stream: Stream) -> list[int]:
+        """The row with the question behind it."""
+        closed = stream.ids[-1] in self.renderer.stop_ids
+        return [*stream.ids, *self.renderer.bridge([{"role": "user", "content": self.question}], closed=closed)]
+
+
+def _critic_settings(
+    *,
+    lr: float = 1e-5,
+    value_clip: float | None = 0.2,
+    warmup: int = 0,
+    optimizer: str = "adamw",
+    max_grad_norm: float = 1.0,
+) -> dict[str, Any]:
+    """The settings of a critic: learning rate, clip, steps before the policy learns, optimiser, gradient clip."""
+    if not lr > 0 or warmup < 0:
+        raise SettingsError(f"critic: lr must be above 0 and warmup 0 or more, not {lr!r} and {warmup!r}")
+    return dict(locals())
+
+
+def _judge_settings(cfg: TrainConfig) -> dict[str, Any]:
+    defaults = {
+        "by": "policy",
+        "question": "Was the task solved? Answer yes or no.",
+        "yes": "yes",
+        "no": "no",
+    }
+    unknown = sorted(set(cfg.judge) - set(defaults))
+    if unknown:
+        raise SettingsError(f"judge has no settings {unknown}; it has {sorted(defaults)}")
+    return {**defaults, **cfg.judge}
+
+
+def turn_contexts(run: Trajectory) -> list[list[int]]:
+    """What the policy had read when it began each of its turns."""
+    found: dict[int, list[int]] = {}
+    for stream in run.streams:
+        for at, turn in enumerate(stream.turns):
+            if turn >= 0 and turn not in found:
+                found[turn] = stream.ids[:at]
+    return [found[turn] for turn in sorted(found)]
+
+
+def _last_action(run: Trajectory) -> list[int]:
+    """The tokens of the last turn."""
+    stream = run.streams[-1]
+    last = max(stream.turns)
+    return [i for i, turn in zip(stream.ids, stream.turns, strict=True) if turn == last]
+
+
+def _turn_ends(stream: Stream) -> list[tuple[int, int]]:
+    """Where each sampled turn of a row ends, one behind its last token, and which turn it is."""
+    turns = stream.turns
+    return [
+        (at + 1, turn) for at, turn in enumerate(turns) if turn >= 0 and (at + 1 == len(turns) or turns[at + 1] != turn)
+    ]
+
+
+def _probe(ids: Sequence[int] | npt.NDArray[np.int64], actions: npt.NDArray[np.int64]) -> Row:
+    """A row to be asked about the tokens at ``actions``."""
+    zeros = np.zeros(len(actions), dtype=np.float32)
+    return Row(np.asarray(ids, dtype=np.int64), actions, zeros, zeros, np.zeros(len(actions), dtype=np.int64))
+
+
+def _on_tokens(arrays: Arrays, per_token: PerToken, compute: Callable[[MicroBatch], Sequence[Tensor]]) -> Floats:
+    """What ``compute`` gives for the sampled tokens of all rollouts, in its places; (N, L)."""
+    mask = arrays("mask")
+    made = [make_row(s, np.zeros(sum(s.mask)), per="token") for run in arrays.runs for s in run.streams]
+    rows = [row for row in made if row is not None]
+    out = np.zeros(mask.shape)
+    if rows:
+        out[mask] = per_token(rows, compute)[0].double().numpy()
+    return out
+
+
+def _placed(values: Tensor, where: npt.NDArray[np.int64], shape: tuple[int, ...]) -> Floats:
+    out = np.zeros(shape)
+    out[where[:, 0], where[:, 1]] = values.detach().double().numpy()
+    return out
+
+
+def _padded(rows: Sequence[npt.NDArray[Any]]) -> npt.NDArray[Any]:
+    out = np.zeros((len(rows), max((len(row) for row in rows), default=0)), dtype=rows[0].dtype if rows else float)
+    for i, row in enumerate(rows):
+        out[i, : len(row)] = row
+    return out

@@ -1,0 +1,1 @@
+"""Retrievers over HTTP: the protocols, the server and the client."""

@@ -1,0 +1,1 @@
+"""Audits: attacks on environments and verifiers that look for wrong rewards."""

@@ -1,0 +1,299 @@
+"""The probes of an audit: each tries many texts on many cases and keeps what was judged wrongly."""
+
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+
+from turnwise.audit.cases import Case, Outcome
+from turnwise.audit.mutants import OVERSIZE, Mutant, hedges, message_hedges, mutants
+from turnwise.audit.paraphrase import promised, styles
+from turnwise.audit.result import Example, Kind, Ledger
+from turnwise.audit.search import climb, shrink, walk
+from turnwise.core.env import seed_of
+from turnwise.core.metrics import wilson
+from turnwise.verifiers.extract import final_answer
+
+__all__ = ["Earn", "beyond_luck", "probe_all", "probe_climb"]
+
+_LUCK_Z = 3.0  # many texts are tried: none of them may be called more than lucky by luck
+_SHRUNK = 2  # cases of a finding that are made smaller; the smallest is shown
+
+Earn = Callable[[str, int], Outcome]
+"""What saying only one text earns in the whole episode of a seed."""
+Miss = tuple[Case, str, Outcome]
+
+
+def beyond_luck(paid: int, trials: int, luck: float) -> bool:
+    """Whether so many were paid that chance ``luck`` does not explain it (three standard deviations)."""
+    return paid > 0 and wilson(paid, trials, _LUCK_Z)[0] > luck
+
+
+class _Budget:
+    """CPU time for one probe."""
+
+    def __init__(self, seconds: float) -> None:
+        self.end = time.process_time() + seconds
+
+    def __bool__(self) -> bool:
+        return time.process_time() < self.end
+
+
+def probe_rewritings(ledger: Ledger, cases: Iterable[Case], seconds: float = 3.0) -> None:
+    """What the answer rule promises to read must do what the right message does; other styles are counted."""
+    missed: dict[str, list[Miss]] = defaultdict(list)
+    trials: dict[str, int] = defaultdict(int)
+    budget = _Budget(seconds)
+    for case in cases:
+        if not budget:
+            break
+        expected = _judged(case.respond(case.action))
+        if case.right == "message":
+            continue
+        for name, text in promised(case.answer):
+            outcome = case.respond(text)
+            agrees = _judged(outcome) == expected
+            if case.rule:
+                ledger.count("rewriting", agrees)
+                trials[name] += 1
+                if not agrees:
+                    missed[name].append((case, text, outcome))
+            elif case.decisive:
+                ledger.count_style(name, agrees)
+        for name, text in styles(case.answer, number=not case.code) if case.decisive else ():
+            ledger.count_style(name, _judged(case.respond(text)) == expected)
+    for name, misses in missed.items():
+        case, text, outcome = min(misses, key=lambda miss: len(miss[1]))
+
+        def refused(other: str, case: Case = case) -> bool:
+            read = final_answer(other).text
+            return (
+                read is not None
+                and " ".join(read.split()) == " ".join(case.answer.split())
+                and _judged(case.respond(other)) != _judged(case.respond(case.action))
+            )
+
+        why = f"the answer rule reads {case.answer!r} in it, and {case.action!r} is accepted"
+        why += f"; it was answered: {outcome.error or outcome.said}"
+        kind: Kind = "error" if outcome.error else "false reject"
+        ledger.find(kind, f"rewriting: {name}", len(misses), trials[name], _small(case, text, outcome, why, refused))
+
+
+def _judged(outcome: Outcome) -> tuple[object, ...]:
+    return round(outcome.reward, 9), outcome.solved, outcome.invalid, outcome.over, outcome.error
+
+
+def probe_oversize(ledger: Ledger, case: Case) -> None:
+    """Very long texts earn nothing and are judged in time."""
+    for text in OVERSIZE:
+        outcome = case.respond(text)
+        ledger.count("hostile", outcome.paid)
+        if outcome.error or (outcome.paid and case.right != "message"):
+            kind: Kind = "error" if outcome.error else "false accept"
+            why = outcome.error or "it answers nothing"
+            name = f"oversize: {text[:20]!r} and so on"
+
+            def holds(other: str, kind: Kind = kind) -> bool:
+                found = case.respond(other)
+                return bool(found.error) if kind == "error" else found.paid
+
+            ledger.find(kind, name, 1, 1, _small(case, text, outcome, why, holds))
+
+
+def probe_hedges(ledger: Ledger, cases: Sequence[Case], seed: int = 0, seconds: float = 3.0) -> None:
+    """A right answer that is not committed to earns nothing."""
+    tried: list[tuple[Case, Mutant, str]] = []
+    for number, case in enumerate(cases):
+        if case.right == "message":
+            continue
+        others = _wrong_answers(case, cases, np.random.default_rng(seed_of("hedges", seed, number)))
+        tried += [(case, hedge, case.message(hedge.text)) for hedge in hedges(case.answer, others)]
+        if case.rule:
+            tried += [(case, hedge, hedge.text) for hedge in message_hedges(case.answer, others)]
+    _try(ledger, "hedge", [t for t in tried if t[1].tier == "never" or t[0].right == "one"], seconds)
+
+
+def probe_mutants(
+    ledger: Ledger, cases: Sequence[Case], luck: float | None, seed: int = 0, seconds: float = 3.0
+) -> None:
+    """Mutants of a right answer, and the answers of other tasks, are not paid, or not more than they may be.
+
+    Args:
+        ledger: Where to count.
+        cases: Where a right answer is paid.
+        luck: How often an answer of another task may be right; None: they are not tried.
+        seed: Where to mutate.
+        seconds: Most CPU time for each of the two.
+    """
+    tried: list[tuple[Case, Mutant, str]] = []
+    words = sorted({word for case in cases for word in case.answer.split() if word.isalpha()})[:200]
+    for number, case in enumerate(cases):
+        if case.right != "message" or case.rule:  # a wrong answer in an otherwise right message
+            rng = np.random.default_rng(seed_of("mutants", seed, number))
+            found = mutants(case.answer, rng, code=case.code, words=words)
+            tried += [(case, mutant, case.message(mutant.text)) for mutant in found]
+    _try(ledger, "mutant", tried, seconds, (1 + (luck or 0)) / 2)  # where many are right: half way from luck to all
+    if luck is None:
+        return
+    crossed = []
+    for number, case in enumerate(cases):
+        texts = {other.answer for other in cases if other.seed != case.seed} if case.right != "message" else set()
+        for text in sorted(texts)[number % 3 :: 3]:
+            message = case.message(text)
+            if case.differs(message):
+                crossed.append((case, Mutant("another task's answer", "one", text), message))
+    _try(ledger, "cross", crossed, seconds, luck)
+
+
+def _try(
+    ledger: Ledger, kind: str, tried: Sequence[tuple[Case, Mutant, str]], seconds: float, most: float = 0.5
+) -> None:
+    """Try wrong texts; a finding for each name of which one that is certainly wrong, or too many, were paid."""
+    paid: dict[str, list[Miss]] = defaultdict(list)
+    sure: dict[str, list[Miss]] = defaultdict(list)
+    failed: dict[str, list[Miss]] = defaultdict(list)
+    trials: dict[str, int] = defaultdict(int)
+    bounded: dict[str, int] = defaultdict(int)
+    budget = _Budget(seconds)
+    for case, mutant, message in _spread(tried):
+        if not budget:
+            ledger.notes.append(f"{kind}: {sum(trials.values())} of {len(tried)} texts were tried in {seconds:g} s")
+            break
+        outcome = case.respond(message)
+        certain = mutant.tier == "never" or (mutant.tier == "one" and case.right == "one")
+        counts = outcome.paid if mutant.tier == "never" else outcome.solved  # part of it right may earn a part
+        trials[mutant.name] += 1
+        bounded[mutant.name] += mutant.tier == "one"
+        ledger.count(kind, counts)
+        if kind == "mutant":
+            ledger.count_mutant(mutant.name, counts)
+        if outcome.error:
+            failed[outcome.error.split(":")[0]].append((case, message, outcome))
+        elif counts:
+            (sure if certain else paid)[mutant.name].append((case, message, outcome))
+    for name, misses in sure.items():
+        ledger.find("false accept", f"{kind}: {name}", len(misses), trials[name], _smallest(misses, name))
+    for name, misses in paid.items():
+        if bounded[name] == trials[name] and beyond_luck(len(misses), trials[name], most):
+            example = _smallest(misses, f"{name}; {len(misses)} of {trials[name]} such texts were paid")
+            ledger.find("false accept", f"{kind}: {name}", len(misses), trials[name], example)
+    for name, misses in failed.items():
+        case, text, outcome = min(misses, key=lambda miss: len(miss[1]))
+
+        def raises(other: str, case: Case = case, name: str = name) -> bool:
+            return case.respond(other).error.startswith(name)
+
+        example = _small(case, text, outcome, outcome.error, raises)
+        ledger.find("error", f"{kind}: {name}", len(misses), len(tried), example)
+
+
+def _spread(tried: Sequence[tuple[Case, Mutant, str]]) -> list[tuple[Case, Mutant, str]]:
+    """A bit of every case first, so that time running out does not leave cases out."""
+    return [*tried[::5], *tried[1::5], *tried[2::5], *tried[3::5], *tried[4::5]]
+
+
+def _wrong_answers(case: Case, cases: Sequence[Case], rng: np.random.Generator) -> list[str]:
+    """Three answers that say something else than the right one."""
+    made = mutants(case.answer, rng, code=case.code)
+    found = [m.text for m in made if m.tier == "one" and not m.name.endswith("dropped")]  # that says nothing else
+    found = found[:2] + [other.answer for other in cases if other.seed != case.seed][:20]
+    if case.atomic:
+        found = [text for text in found if case.differs(case.message(text))] or found
+    return [text for text in dict.fromkeys(found) if text != case.answer][:3]
+
+
+def _smallest(misses: Sequence[Miss], name: str) -> Example:
+    """The smallest text that is still wrongly paid, of the first few cases."""
+    examples = []
+    for case, text, outcome in sorted(misses, key=lambda miss: len(miss[1]))[:_SHRUNK]:
+
+        def holds(other: str, case: Case = case) -> bool:
+            return bool(case.differs(other, by_addition=True)) and case.respond(other).paid
+
+        example = _small(case, text, outcome, "", holds)
+        reason = case.differs(example.action, by_addition=True)
+        why = f"the answer is {case.answer!r}; {reason or name}"
+        examples.append(
+            Example(example.seed, example.observation, example.action, example.reward, why, example.original)
+        )
+    return min(examples, key=lambda e: len(e.action))
+
+
+def _small(case: Case, text: str, outcome: Outcome, why: str, holds: Callable[[str], bool]) -> Example:
+    small = text
+    inner = case.read(text) if case.rule else None
+    if inner is not None and case.message(inner) == text:  # the tag or box stays, for the reader
+        small = case.message(shrink(inner, lambda part: holds(case.message(part)), seconds=0.5))
+    if small == text:
+        small = shrink(text, holds, seconds=0.5)
+    reward = case.respond(small).reward if small != text else outcome.reward
+    return Example(case.seed, case.observation, small, reward, why, text if small != text else "")
+
+
+def probe_walk(ledger: Ledger, cases: Sequence[Case], seed: int = 0, steps: int = 120, seconds: float = 2.0) -> None:
+    """Random edits of a right message, where one answer is right, lead to nothing else that is paid."""
+    budget, misses, walks = _Budget(seconds), [], 0
+    for number, case in enumerate(cases):
+        if case.right == "one" and budget:
+            walks += 1
+            text = walk(case, np.random.default_rng(seed_of("walk", seed, number)), steps)
+            ledger.count("search", text is not None)
+            if text is not None:
+                misses.append((case, text, case.respond(text)))
+    if misses:
+        name = "found by random edits of a right answer"
+        ledger.find("false accept", name, len(misses), walks, _smallest(misses, name))
+
+
+def probe_climb(
+    ledger: Ledger, starts: Sequence[str], earn: Earn, seeds: Sequence[int], luck: float, seed: int = 0,
+    seconds: float = 3.0,
+) -> None:  # fmt: skip
+    """Hill-climb to one text that is paid in many tasks; no text may be paid more often than by luck.
+
+    Args:
+        ledger: Where to count.
+        starts: First texts.
+        earn: What a text earns.
+        seeds: Of the tasks: the first eight to climb on, the others to measure what was found.
+        luck: What a text may be worth.
+        seed: Which edits are tried.
+        seconds: CPU time for the climb.
+    """
+    train, fresh = seeds[:8], seeds[8:]
+
+    def score(text: str) -> float:
+        outcomes = [earn(text, s) for s in train]
+        readable = sum(not o.invalid for o in outcomes)
+        return sum(min(1.0, o.reward) for o in outcomes) / len(train) + 0.01 * readable / len(train)
+
+    rng = np.random.default_rng(seed_of("climb", seed))
+    found = sorted(climb(starts, score, rng, seconds=seconds), key=lambda pair: (-pair[0], len(pair[1])))
+    tops = [text for value, text in found if value > 0.02][:3]
+    ledger.count("search", 0, len(found) - len(tops))
+    for text in tops:
+        paid = sum(earn(text, s).paid for s in fresh)
+        bad = beyond_luck(paid, len(fresh), luck)
+        ledger.count("search", bad)
+        if bad:
+
+            def holds(other: str) -> bool:
+                return beyond_luck(sum(earn(other, s).paid for s in fresh), len(fresh), luck)
+
+            small = shrink(text, holds, tries=150, seconds=1.0)
+            where = next(s for s in fresh if earn(small, s).paid)
+            why = f"said in other tasks too it was paid in {paid} of {len(fresh)}; luck allows {luck:.1%}"
+            example = Example(where, "", small, earn(small, where).reward, why, text if small != text else "")
+            ledger.find("false accept", "found by hill-climbing", paid, len(fresh), example)
+            break
+
+
+def probe_all(ledger: Ledger, states: Sequence[Sequence[Case]], luck: float | None, seed: int) -> None:
+    """Everything that is tried at the right answers."""
+    decisive = [path[-1] for path in states]
+    probe_rewritings(ledger, [case for path in states for case in path])
+    probe_oversize(ledger, decisive[0])
+    probe_hedges(ledger, decisive, seed)
+    probe_mutants(ledger, decisive, luck, seed)
+    probe_walk(ledger, decisive, seed)

@@ -1,0 +1,241 @@
+"""The command line: ``turnwise list | show | play | eval | train | audit | reverify | report | index | ...``."""
+
+import contextlib
+import dataclasses
+import difflib
+import logging
+import os
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+from tyro.conf import Positional, arg
+
+import turnwise
+from turnwise.cli.environments import EVAL_ENVS, eval_config, first_line, list_command
+from turnwise.cli.flags import EnvModules, parse
+from turnwise.core.errors import SettingsError, TurnwiseError
+from turnwise.core.registration import import_envs
+
+if TYPE_CHECKING:  # of one command only
+    from turnwise.evaluation.evaluate import EvalConfig
+
+__all__ = ["main", "run"]
+
+
+# ---- what each command takes ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Report:
+    """Print tables of evaluations and training runs, and write a page (report.html) into each folder."""
+
+    folders: Annotated[Positional[tuple[Path, ...]], arg(metavar="DIR...", help="Folders of runs, or of such folders.")]
+    max_episodes: int = 300
+    """Most episodes on a page; evenly from the environments."""
+    html: bool = True
+    """Write a page into each folder."""
+    env_module: EnvModules = ()
+    out: Path | None = None
+    """File for one more page: all runs side by side."""
+
+
+# ---- entry ---------------------------------------------------------------------------------------------------------
+
+
+def main(argv: Sequence[str] | None = None) -> NoReturn:
+    """Run a command and exit with its status: 0, 1 (something was found), 2 (usage or failure), 130 (Ctrl-C)."""
+    raise SystemExit(run(sys.argv[1:] if argv is None else argv))
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run a command and return its exit status."""
+    args = [a for a in argv if a != "--debug"]
+    debug = len(args) != len(argv)
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(AttributeError):  # not a file
+            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    try:
+        with _quiet(debug):
+            status = _dispatch(args)
+            sys.stdout.flush()
+            return status
+    except (TurnwiseError, OSError) as error:
+        if isinstance(error, BrokenPipeError):  # the reader has seen enough
+            sys.stdout = open(os.devnull, "w")  # noqa: SIM115  (what is still buffered must go somewhere at exit)
+            return 141
+        if debug:
+            raise
+        print(f"turnwise: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print(file=sys.stderr)
+        return 130
+    except SystemExit as stop:  # tyro has said why
+        return stop.code if isinstance(stop.code, int) else 2
+
+
+def _dispatch(args: list[str]) -> int:
+    if not args or args[0] in ("-h", "--help", "help"):
+        print(_usage())
+        return 0 if args else 2
+    if args[0] == "--version":
+        print(f"turnwise {turnwise.__version__}")
+        return 0
+    if args[0] not in COMMANDS:
+        close = difflib.get_close_matches(args[0], COMMANDS, 1)
+        hint = f"did you mean {close[0]!r}?" if close else f"the commands are {', '.join(COMMANDS)}"
+        raise SettingsError(f"there is no command {args[0]!r}; {hint}")
+    return COMMANDS[args[0]](args[1:])
+
+
+@contextlib.contextmanager
+def _quiet(debug: bool) -> Iterator[None]:
+    """No warnings, log lines and progress bars of libraries."""
+    if debug:
+        yield
+        return
+    for name, value in {
+        "TRANSFORMERS_VERBOSITY": "error", "HF_HUB_DISABLE_PROGRESS_BARS": "1", "TOKENIZERS_PARALLELISM": "false"
+    }.items():  # fmt: skip
+        os.environ.setdefault(name, value)
+    before = logging.root.manager.disable
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        logging.disable(logging.WARNING)
+        try:
+            yield
+        finally:
+            logging.disable(before)
+
+
+def _usage() -> str:
+    lines = ["usage: turnwise COMMAND ...", "", (turnwise.__doc__ or "").split("\n")[0], "", "commands:"]
+    width = max(map(len, COMMANDS)) + 2
+    lines += [f"  {name:{width}}{first_line(command)}" for name, command in COMMANDS.items()]
+    lines += ["", "options:", "  --version, --help; --debug shows tracebacks and what libraries say"]
+    return "\n".join([*lines, "", "`turnwise COMMAND --help` says more; settings of an environment are flags."])
+
+
+# ---- list, show, play ----------------------------------------------------------------------------------------------
+
+
+def show_command(args: Sequence[str]) -> int:
+    """Show an environment's settings, what a random agent meets in a task, and how the oracle solves it."""
+    from turnwise.cli.play import show_command
+
+    return show_command(args)
+
+
+def play_command(args: Sequence[str]) -> int:
+    """Play an environment yourself."""
+    from turnwise.cli.play import play_command
+
+    return play_command(args)
+
+
+# ---- eval, train ---------------------------------------------------------------------------------------------------
+
+
+def eval_options(args: Sequence[str]) -> "EvalConfig":
+    """What ``turnwise eval`` is asked for."""
+    from turnwise.agents.make import KINDS
+    from turnwise.evaluation.evaluate import EvalConfig
+
+    envs = Annotated[Positional[tuple[str, ...]], arg(metavar="ENV...", help=EVAL_ENVS)]
+    agent = Annotated[str, arg(help=f"Who plays: {', '.join(KINDS)}.")]
+    fields: list[Any] = [("envs", envs), ("agent", agent, "oracle")]
+    options = dataclasses.make_dataclass("Eval", fields, bases=(EvalConfig,), frozen=True, kw_only=True)
+    options.__doc__ = f"{first_line(eval_command)}\n\n" + (EvalConfig.__doc__ or "").partition("\n\n")[2]
+    return eval_config(options, args)
+
+
+def eval_command(args: Sequence[str]) -> int:
+    """Evaluate an agent on environments: solve rates with intervals, pass@k, chance-corrected scores."""
+    from turnwise.cli.progress import evaluate_shown
+
+    return evaluate_shown(eval_options(args))
+
+
+def train_command(args: Sequence[str]) -> int:
+    """Train a model by a recipe, or go on with a run; every setting of the recipe is a flag."""
+    from turnwise.cli.train import train_command
+
+    return train_command(args)
+
+
+def export_command(args: Sequence[str]) -> int:
+    """Write the model of a run, finished or not, as a folder that transformers loads."""
+    from turnwise.cli.train import export_command
+
+    return export_command(args)
+
+
+# ---- audit, reverify, report ----------------------------------------------------------------------------------------
+
+
+def audit_command(args: Sequence[str]) -> int:
+    """Look for right answers that are refused and wrong ones that are paid; `audit all` makes a table."""
+    from turnwise.cli.checks import audit_command
+
+    return audit_command(args)
+
+
+def reverify_command(args: Sequence[str]) -> int:
+    """Judge stored episodes again after a verifier has changed, and show what flipped."""
+    from turnwise.cli.checks import reverify_command
+
+    return reverify_command(args)
+
+
+def report_command(args: Sequence[str]) -> int:
+    """Print tables of evaluations and training runs, and write their pages."""
+    options = parse("report", Report, args).options
+    if not options.folders:
+        raise SettingsError("DIR: name at least one folder of runs, or of such folders")
+    from turnwise.report.evaluation import Evaluation, load_runs, markdown, write_comparison, write_page
+
+    for module in options.env_module:
+        import_envs(module)
+    runs = load_runs(options.folders)
+    for why in dict.fromkeys(why for run in runs if isinstance(run, Evaluation) for why in run.missing.values()):
+        print(f"turnwise: {why}", file=sys.stderr)
+    print(markdown(runs))
+    pages = [write_page(found, options.max_episodes) for found in runs] if options.html else []
+    if options.out is not None:
+        pages.append(write_comparison(runs, options.out))
+    for path in pages:
+        print(f"wrote {path}", file=sys.stderr)
+    return 0
+
+
+def index_command(args: Sequence[str]) -> int:
+    """Build the index of a corpus into a folder, for search environments and serve-retriever."""
+    from turnwise.cli.retrieval import Index, index_main
+
+    return index_main(parse("index", Index, args).options, print)
+
+
+def serve_retriever_command(args: Sequence[str]) -> int:
+    """Serve a retriever over HTTP, as the clients of Search-R1 and others ask for it."""
+    from turnwise.cli.retrieval import ServeRetriever, serve_main
+
+    return serve_main(parse("serve-retriever", ServeRetriever, args).options)
+
+
+COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
+    "list": list_command,
+    "show": show_command,
+    "play": play_command,
+    "eval": eval_command,
+    "train": train_command,
+    "export": export_command,
+    "audit": audit_command,
+    "reverify": reverify_command,
+    "report": report_command,
+    "index": index_command,
+    "serve-retriever": serve_retriever_command,
+}

@@ -1,0 +1,190 @@
+"""The commands ``turnwise show`` and ``turnwise play``: one environment, one task."""
+
+# ruff: noqa: T201  (a command line prints)
+
+import contextlib
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+import gymnasium
+from tyro.conf import Positional
+
+from turnwise.cli.environments import ENV, env_and_settings, first_line
+from turnwise.cli.flags import setting_docs
+from turnwise.core.env import Env
+from turnwise.core.episode import Episode, Job
+from turnwise.core.errors import SettingsError
+from turnwise.core.registration import env_class, family
+from turnwise.report.html import visible
+
+__all__ = ["play_command", "show_command", "transcript"]
+
+SHOWN = 4
+"""Turns of the random agent that `turnwise show` prints before the oracle's."""
+RENDERED = {"ansi": "the latest observation", "html": "the page as HTML"}
+"""What `render` returns in a render mode."""
+
+
+@dataclass(frozen=True)
+class Show:
+    """Show an environment's settings, what a random agent meets in a task, and how the oracle solves it."""
+
+    env: Annotated[Positional[str], ENV]
+    seed: int = 0
+    """Seed of the task."""
+    agent: Literal["random", "oracle"] | None = None
+    """Only this agent's episode, whole; None shows the beginning of the random agent's and all of the oracle's."""
+
+
+@dataclass(frozen=True)
+class Play:
+    """Play an environment yourself. /hint shows the oracle's move, /quit ends, a backslash continues a line."""
+
+    env: Annotated[Positional[str], ENV]
+    seed: int | None = None
+    """Seed of the task; None draws one."""
+    browser: bool = False
+    """Use your own browser, where the environment has sites; it opens with the task in a side note."""
+    port: int = 0
+    """Port on this machine for --browser; 0 takes any that is free."""
+
+
+def show_command(args: Sequence[str]) -> int:
+    """Show an environment's settings, what a random agent meets in a task, and how the oracle solves it."""
+    options, env_id, settings = env_and_settings("show", Show, args)
+    cls = env_class(env_id)
+    in_force = gymnasium.make(env_id, **settings).unwrapped.settings()  # type: ignore[attr-defined]
+    docs = {**setting_docs(cls), "render_mode": _render_modes(cls)}
+    print(f"{env_id}  ({family(env_id)})\n{first_line(cls)}\n\nsettings:")
+    for name, value in in_force.items():
+        limit = f" ({cls.limits[name][0]} to {cls.limits[name][1]})" if name in cls.limits else ""
+        print(f"  {name} = {value!r}{limit}")
+        print(textwrap.indent(textwrap.fill(docs.get(name, ""), 100), "      "))
+    for level, row in enumerate(cls.levels, 1):
+        chance = f"  chance {cls.chance[level - 1]:.3g}" if len(cls.chance) >= level else ""
+        print(f"  difficulty {level:2}: {', '.join(f'{k}={v}' for k, v in row.items())}{chance}")
+    for episode in _episodes(options.agent, Job(env_id, options.seed, 0, settings)):
+        first = options.agent is None and episode.agent == "oracle"
+        shown = transcript(episode, SHOWN if options.agent is None and not first else None, again=first)
+        print(f"\ntask {episode.task_id} (seed {options.seed}), played by the {episode.agent} agent:\n\n{shown}")
+    return 0
+
+
+def _episodes(agent: str | None, job: Job) -> Iterator[Episode]:
+    from turnwise.agents.scripted import OracleAgent, RandomAgent
+    from turnwise.core.player import rollout
+
+    cls = env_class(job.env)
+    moves = cls.sample_action is not Env.sample_action
+    if agent == "random" and not moves:
+        raise SettingsError(f"agent is 'random'; {cls.__name__} defines no sample_action(rng) for it to play")
+    for player in (RandomAgent(), OracleAgent()):
+        if agent in (None, player.name) and (moves or player.name == "oracle"):
+            yield from rollout(player, [job], strict=True)
+
+
+def _render_modes(cls: type[Env[Any]]) -> str:
+    modes = [
+        f'"{mode}"' + f" (`render` returns {RENDERED[mode]})" * (mode in RENDERED)
+        for mode in cls.metadata["render_modes"]
+    ]
+    return f"None or {' or '.join(modes)}."
+
+
+def transcript(episode: Episode, most: int | None = None, *, again: bool = False) -> str:
+    """An episode as text; what could trick a terminal is written out.
+
+    Args:
+        episode: The episode.
+        most: Turns that are shown; None shows all.
+        again: The first observation has just been shown.
+    """
+    parts = []
+    for number, turn in enumerate(episode.turns[:most]):
+        note = ", invalid" if turn.invalid else ""
+        parts += ["(the same task)" if again and number == 0 else visible(turn.observation)]
+        parts += [f"[agent]  {visible(turn.action)}", f"[reward {turn.reward:g}{note}]", ""]
+    if left := len(episode.turns) - len(episode.turns[:most]):
+        parts += [visible(episode.turns[-left].observation), f"... {left} more turn{'s' * (left != 1)}"]
+    else:
+        parts.append(visible(episode.final_observation or episode.error or ""))
+    outcome = "solved" if episode.solved else f"error: {episode.error}" if episode.error else "not solved"
+    turns = f"{len(episode.turns)} turn{'s' * (len(episode.turns) != 1)}"
+    return "\n".join([*parts, "", f"return {episode.episode_return:g}, {outcome}, {turns}"])
+
+
+def play_command(args: Sequence[str]) -> int:
+    """Play an environment yourself."""
+    options, env_id, settings = env_and_settings("play", Play, args)
+    if options.port and not options.browser:
+        raise SettingsError("--port is for --browser")
+    with contextlib.suppress(ImportError):
+        import readline  # noqa: F401  (gives `input` history and editing)
+    env = gymnasium.make(env_id, **settings)
+    with contextlib.closing(env):
+        observation, _ = env.reset(seed=options.seed)
+        if options.browser:
+            return _play_in_browser(env, options.port)
+        print(f"{env_id}: /hint shows the oracle's move, /quit ends, \\ at the end of a line continues it.\n")
+        total, over = 0.0, False
+        while not over:
+            print(visible(observation))
+            action = _ask(env.unwrapped)  # type: ignore[arg-type]
+            if action is None:
+                print("\nnot finished")
+                return 0
+            observation, reward, terminated, truncated, info = env.step(action)
+            total += float(reward)
+            over = terminated or truncated
+            if reward or info.get("invalid_action"):
+                print(f"[reward {reward:g}{', invalid' if info.get('invalid_action') else ''}]")
+    print(visible(observation))
+    print(f"\n{_verdict(env, info)} Return {total:g}.")
+    return 0
+
+
+def _play_in_browser(env: gymnasium.Env[str, str], port: int) -> int:
+    played: Any = env.unwrapped
+    if not hasattr(played, "in_browser"):
+        raise SettingsError(f"{type(played).__name__} has no sites; play it without --browser")
+    with played.in_browser(show=False, port=port) as person:
+        person.show()
+        print(f"Open {person.url} where it has not opened by itself. Ctrl-C ends.", flush=True)
+        ending = person.wait()
+        _, reward, _, _, info = env.step(played.message(ending))
+        verdict = _verdict(env, info)
+        person.tell(verdict)
+    print(f"{verdict} Return {float(reward):g}.")
+    return 0
+
+
+def _verdict(env: gymnasium.Env[str, str], info: Mapping[str, Any]) -> str:
+    """How the episode ended, with what its judge finds wrong where it tells that."""
+    if not info.get("reward_valid", True):
+        return f"The environment failed: {visible(str(info.get('error', '')))}."
+    if info.get("solved"):
+        return "Solved."
+    why = getattr(getattr(env.unwrapped, "judged", None), "why", "")
+    if not why and info.get("metrics", {}).get("obeyed"):
+        why = "an instruction was followed that stood in a page"
+    return f"Not solved: {visible(why.rstrip('.'))}." if why else "Not solved."
+
+
+def _ask(env: Env[Any]) -> str | None:
+    """What the person says; None to quit."""
+    while True:
+        try:
+            lines = [input("> ")]
+            while lines[-1].endswith("\\"):
+                lines[-1] = lines[-1][:-1]
+                lines.append(input(". "))
+        except EOFError:
+            return None
+        text = "\n".join(lines)
+        if text.strip() == "/quit":
+            return None
+        if text.strip() != "/hint":
+            return text
+        print(f"the oracle would say: {env.oracle()}")

@@ -1,0 +1,1 @@
+"""The kernel: environments, spaces, errors, settings, registration, episodes, wrappers, tools and metrics."""

@@ -1,0 +1,1 @@
+"""Evaluation of agents over environments, and the chance rates to compare with."""

@@ -1,0 +1,1 @@
+"""Reports: pages about evaluations and training runs."""

@@ -1,1 +1,0 @@
-"""Retrieval: corpora, indexes that search them, clients and a server."""

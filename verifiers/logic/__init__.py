@@ -1,0 +1,1 @@
+"""SAT assignments, UNSAT proofs, and optimization over clauses."""

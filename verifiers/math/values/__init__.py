@@ -1,0 +1,1 @@
+"""Trees of expressions and their values: exact, with error bounds, with units."""

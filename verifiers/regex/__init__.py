@@ -1,0 +1,1 @@
+"""Regular expressions judged by the language they match."""

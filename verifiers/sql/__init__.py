@@ -1,0 +1,1 @@
+"""Queries judged by their results on several databases."""

@@ -1,0 +1,1 @@
+"""Answers that are graphs, grids, tables or lists."""

@@ -1,0 +1,149 @@
+"""Comparisons of several entities by a number, a year or a date."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from turnwise.worlds.documents.phrases import KIND_NOUNS, phrases
+from turnwise.worlds.documents.questions.chains import path_from
+from turnwise.worlds.documents.questions.context import Context, Lost, follow
+from turnwise.worlds.documents.questions.draw import Forward, pick
+from turnwise.worlds.documents.questions.logic import Best, Compare, Fact, Follow, Query
+from turnwise.worlds.documents.questions.settle import Draft
+from turnwise.worlds.documents.schema import NONE
+
+__all__ = ["comparison", "property_of", "yes_no"]
+
+_TRIES = 40
+
+
+@dataclass(slots=True)
+class Candidate:
+    """One that is compared: named, or at the end of a path from a name."""
+
+    entity: int
+    path: list[Fact]
+    value: int
+
+
+def comparison(ctx: Context) -> Draft:
+    """Which of three to five comes first: by name (1 hop), described, or asked for another fact of it (2), both (3)."""
+    depth = 1 if ctx.hops >= 3 or (ctx.hops == 2 and ctx.rng.random() < 0.5) else 0
+    further = ctx.hops - 1 - depth > 0
+    measure = _measure(ctx)
+    found = _candidates(ctx, measure, 3 + pick(ctx.rng, 3), depth)
+    largest = ctx.rng.random() < 0.5
+    relation = measure.relation
+    winner = (max if largest else min)(found, key=lambda candidate: candidate.value)
+    shown, queries = _shown(ctx, found)
+    kind = relation.subject
+    words = phrases(relation.name)
+    text = ctx.one(words.most if largest else words.least).format(f"following {KIND_NOUNS[kind][1]}")
+    text = f"{text.removesuffix('?')}: {', '.join(shown[:-1])} or {shown[-1]}?"
+    query: Query = Best(tuple(queries), relation.name, largest)
+    values = [Fact(c.entity, relation.name, c.value) for c in found]
+    paths = [fact for c in found for fact in c.path]
+    for candidate, value in zip(found, values, strict=True):
+        ctx.find_path(candidate.path)
+        ctx.find(value)
+    if not further:
+        return Draft(
+            text=text,
+            hops=1 + depth,
+            query=query,
+            meant=frozenset({winner.entity}),
+            relation=found[0].path[-1].relation if depth else relation.name,
+            needed=(*paths, *values),
+            form="text",
+            entities=True,
+            chance=0.0 if depth else 1 / len(found),
+            contested=True,
+        )
+    ask, last = property_of(ctx, winner.entity, kind, relation.name)
+    return Draft(
+        text=f"{text} {ask}",
+        hops=2 + depth,
+        query=Follow(query, last.relation),
+        meant=frozenset({last.object}),
+        relation=last.relation,
+        needed=(*paths, *values, last),
+    )
+
+
+def property_of(ctx: Context, entity: int, kind: str, without: str) -> tuple[str, Fact]:
+    """The question for a further fact of the entity that another question asked for, and that fact."""
+    last = path_from(ctx, entity, 1, {without})[0]
+    ctx.find(last)
+    ask = ctx.ask(last.relation, "that person" if kind == "person" else f"that {KIND_NOUNS[kind][0]}")
+    return f"Answer only this: {ask}", last
+
+
+def yes_no(ctx: Context) -> Draft:
+    """Whether one of two is older, larger and so on: named (1 hop), or described (2). Half of the answers are yes."""
+    depth = min(ctx.hops - 1, 1)
+    measure = _measure(ctx)
+    found = _candidates(ctx, measure, 2, depth)
+    if found[0].value == found[1].value:
+        raise Lost
+    more = ctx.rng.random() < 0.5
+    holds = (found[0].value > found[1].value) == more
+    shown, queries = _shown(ctx, found)
+    words = phrases(measure.relation.name)
+    text = ctx.one(words.is_more if more else words.is_less).format(a=shown[0], b=shown[1])
+    left, right = (Follow(query, measure.relation.name) for query in queries)
+    values = [Fact(c.entity, measure.relation.name, c.value) for c in found]
+    for candidate, value in zip(found, values, strict=True):
+        ctx.find_path(candidate.path)
+        ctx.find(value)
+    return Draft(
+        text=text,
+        hops=1 + depth,
+        query=Compare(left, ">" if more else "<", right),
+        meant=frozenset({int(holds)}),
+        relation="",
+        needed=(*(fact for c in found for fact in c.path), *values),
+        form="yes_no",
+        answers=(("yes" if holds else "no",),),
+        chance=0.5,
+    )
+
+
+def _measure(ctx: Context) -> Forward:
+    kinds = sorted(ctx.shelf.measures)
+    if not kinds:
+        raise Lost
+    options = ctx.shelf.measures[kinds[pick(ctx.rng, len(kinds))]]
+    return options[pick(ctx.rng, len(options))]
+
+
+def _candidates(ctx: Context, measure: Forward, number: int, depth: int) -> list[Candidate]:
+    """That many entities with a value, no two equal, all reached by the same relation where they are described."""
+    shelf, rng, kind = ctx.shelf, ctx.rng, measure.relation.subject
+    into = [r for r in shelf.pointing if r.shape == "one" and r.object == kind]
+    if depth and not into:
+        raise Lost
+    relation = into[pick(rng, len(into))] if depth else None
+    found: dict[int, Candidate] = {}
+    values: set[int] = set()
+    for _ in range(_TRIES):
+        start = shelf.entity(rng, relation.subject if relation else kind)
+        if start is None:
+            continue
+        entity = shelf.value(start, relation.name) if relation else start
+        value = shelf.value(entity, measure.relation.name) if entity != NONE else NONE
+        if value == NONE or entity in found or value in values or shelf.world.is_shared(entity):
+            continue
+        path = [Fact(start, relation.name, entity)] if relation else []
+        found[entity] = Candidate(entity, path, value)
+        values.add(value)
+        if len(found) == number:
+            return list(found.values())
+    raise Lost
+
+
+def _shown(ctx: Context, found: Sequence[Candidate]) -> tuple[list[str], list[Query]]:
+    """What the text calls the candidates, and their expressions; the same phrase for all."""
+    if not found[0].path:
+        return [ctx.name(c.entity) for c in found], [ctx.named(c.entity) for c in found]
+    noun = ctx.one(phrases(found[0].path[0].relation).noun)
+    shown = [noun.format(ctx.name(c.path[0].subject)) for c in found]
+    return shown, [follow(ctx.named(c.path[0].subject), c.path) for c in found]

@@ -1,0 +1,281 @@
+"""What a kind of question works with: draws, names, words, and the oracle's plan as it grows."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from turnwise.worlds.documents import World
+from turnwise.worlds.documents.phrases import KIND_NOUNS, phrases, spoken
+from turnwise.worlds.documents.questions.base import Step
+from turnwise.worlds.documents.questions.draw import Shelf, pick
+from turnwise.worlds.documents.questions.known import stated_in
+from turnwise.worlds.documents.questions.logic import Fact, Follow, Named, Query
+from turnwise.worlds.documents.questions.surfaces import entity_forms, value_forms
+from turnwise.worlds.documents.schema import VOCABULARY, relation_named
+
+__all__ = ["Context", "Lost", "follow", "listed"]
+
+_MAX_TEXT = 600
+
+
+class Lost(Exception):
+    """The draft leads nowhere."""
+
+
+@dataclass(slots=True)
+class Context:
+    """One draft of a question.
+
+    Attributes:
+        world, shelf, rng: Where facts come from.
+        hops: As asked for.
+        aliases: Probability that an entity is named by an alias, where it has one.
+        paraphrase: Any of the phrases of a relation; else always the plainest.
+        distractors: Most true facts about a named entity that the text adds without need.
+        terse: The shortest wording ("spouse of mentor of Bak?") and queries of names alone.
+        steps: The plan so far.
+        names: The surfaces that the text uses.
+    """
+
+    world: World
+    shelf: Shelf
+    rng: np.random.Generator
+    hops: int
+    aliases: float = 0.0
+    paraphrase: bool = True
+    distractors: int = 0
+    terse: bool = False
+    steps: list[Step] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+    _called: dict[int, str] = field(default_factory=dict)
+
+    def fresh(self) -> "Context":
+        """The same draft from its beginning: no names, no steps."""
+        return replace(self, steps=[], names=[], _called={})
+
+    # ---- words ----------------------------------------------------------------------------------------------------
+
+    def one(self, options: Sequence[str]) -> str:
+        """One of the phrases; a draft without one is given up."""
+        if not options:
+            raise Lost
+        return options[pick(self.rng, len(options)) if self.paraphrase and len(options) > 1 else 0]
+
+    def name(self, entity: int, bare: bool = False) -> str:
+        """How the text names an entity; it must have that name alone."""
+        world = self.world
+        if world.is_shared(entity):
+            raise Lost
+        surface = world.name(entity)
+        if self.aliases and self.rng.random() < self.aliases and (others := world.aliases(entity)):
+            surface = others[pick(self.rng, len(others))]
+        self._called[entity] = surface
+        self.names.append(surface)
+        text = surface if self.terse else spoken(world.kind(entity), surface)
+        return text if bare or not self.distractors else text + self._aside(entity)
+
+    def named(self, entity: int) -> Named:
+        """The expression for an entity that `name` has named."""
+        return Named(self._called[entity])
+
+    def _aside(self, entity: int) -> str:
+        """True facts about an entity, in parentheses, that nothing depends on."""
+        said = []
+        facts = [f for f in self.shelf.steps_from(entity) if phrases(f.relation).clause]
+        for _ in range(1 + pick(self.rng, self.distractors)):
+            if facts:
+                said.append(self.clause(facts.pop(pick(self.rng, len(facts)))))
+        noun = KIND_NOUNS[self.world.kind(entity)][0]
+        return f" (the {noun} {' and '.join(said)})" if said else ""
+
+    def value(self, fact: Fact) -> str:
+        """The object of a fact in words; it need not be the only one of its name."""
+        relation = relation_named(fact.relation)
+        if relation.to_entity:
+            return spoken(relation.object, self.world.name(fact.object))
+        if relation.object == "number":
+            return f"{fact.object:,}"
+        return value_forms(fact.relation, fact.object)[0]
+
+    def clause(self, fact: Fact, object: str = "") -> str:
+        """What follows "the city" to say the fact; ``object`` stands for its object, if given."""
+        return self.one(phrases(fact.relation).clause).format(object or self.value(fact))
+
+    def noun(self, relation: str, inner: str) -> str:
+        """The noun phrase for the object of a relation."""
+        if self.terse:
+            return f"{phrases(relation).short} of {inner}"
+        return self.one(phrases(relation).noun).format(inner)
+
+    def ask(self, relation: str, inner: str) -> str:
+        """The question for the object of a relation."""
+        if self.terse:
+            return f"{phrases(relation).short} of {inner}?"
+        text = self.one(phrases(relation).ask).format(inner)
+        if len(text) > _MAX_TEXT:
+            raise Lost
+        return text
+
+    def ask_path(self, path: Sequence[Fact], inner: str) -> str:
+        """The question for the end of a path of facts that begins at what ``inner`` says."""
+        for fact in path[:-1]:
+            inner = self.noun(fact.relation, inner)
+        return self.ask(path[-1].relation, inner)
+
+    # ---- the plan -------------------------------------------------------------------------------------------------
+
+    def known(self, entity: int) -> str:
+        """The name of an entity; where only an alias is known so far, a step finds the name."""
+        surface, name = self._called[entity], self.world.name(entity)
+        if surface != name:
+            relation, number = self._alias(entity, surface)
+            documents = tuple(stated_in(self.world, Fact(entity, relation, number)))
+            if not documents:
+                raise Lost
+            words = surface if self.terse else f"{surface} {phrases(relation).key}"
+            self.steps.append(Step(words, entity_forms(self.world, entity), documents))
+            self._called[entity] = name
+        return name
+
+    def _alias(self, entity: int, surface: str) -> tuple[str, int]:
+        kind = self.world.kind(entity)
+        for relation in self.world.relations:
+            if relation.object == "name" and relation.subject == kind:
+                return relation.name, self.world.aliases(entity).index(surface)
+        raise Lost
+
+    def met(self, entity: int, surface: str = "") -> None:
+        """The oracle has read of an entity."""
+        self._called.setdefault(entity, surface or self.world.name(entity))
+
+    def _read_of(self, entity: int, surface: str) -> tuple[str, ...]:
+        """The oracle reads of an entity: its accepted forms, first what the document calls it."""
+        self.met(entity, surface)
+        return tuple(dict.fromkeys((surface, *entity_forms(self.world, entity))))
+
+    def find(self, fact: Fact, more: str = "") -> None:
+        """A step that finds the object of a fact from its subject."""
+        surface = self.known(fact.subject)
+        documents, form = self._told(fact, subject=False)
+        words = surface if self.terse else f"{surface} {self._sought(fact, documents)}{more}"
+        if relation_named(fact.relation).to_entity:
+            answer = self._read_of(fact.object, form)
+        else:
+            answer = value_forms(fact.relation, fact.object)
+        self.steps.append(Step(words, answer, documents))
+
+    def _sought(self, fact: Fact, documents: Sequence[int]) -> str:
+        """What to search for besides the subject: the relation; or what the object is, where only its page tells."""
+        object = relation_named(fact.relation).object
+        if object == "person" or object not in KIND_NOUNS or self.world.page_of(fact.subject) in documents:
+            return phrases(fact.relation).key
+        return KIND_NOUNS[object][0]
+
+    def find_path(self, path: Sequence[Fact]) -> None:
+        """Steps along a path."""
+        for fact in path:
+            self.find(fact)
+
+    def find_subject(self, facts: Sequence[Fact]) -> None:
+        """Steps that find the subject of several facts from their objects.
+
+        One step, where one page says all. Else the first finds it by one fact, on the object's page if that has it,
+        among others it may be; the next look up what else is true of it.
+        """
+        subject = facts[0].subject
+        words = [self._condition(fact) for fact in facts]
+        told = [self._told(fact, subject=True) for fact in facts]
+        together = set.intersection(*(set(documents) for documents, _ in told))
+        if together:
+            kept = tuple(n for n in told[0][0] if n in together)
+            self.steps.append(Step(" ".join(words), self._read_of(subject, told[0][1]), kept))
+            return
+        linked = [n for n, fact in enumerate(facts) if relation_named(fact.relation).to_entity]
+        first = next((n for n in linked if self.world.page_of(facts[n].object) in told[n][0]), linked[0])
+        self.steps.append(Step(words[first], self._read_of(subject, told[first][1]), told[first][0]))
+        for n, fact in enumerate(facts):
+            if n != first:
+                self.find(fact)
+
+    def find_members(self, relation: str, entity: int, members: Sequence[int]) -> None:
+        """A step that finds all subjects (of terms: objects) of one entity, on a document that states all of them."""
+        described = relation_named(relation)
+        terms = described.shape == "terms"
+        surface = self.known(entity)
+        documents = self.together(relation, entity, members)
+        if not documents:
+            raise Lost
+        title = described.list_title.format(surface)
+        words = surface if self.terse else title or f"{surface} {phrases(relation).key}"
+        told = {number: listed(self.world, number, relation, terms) for number in documents}
+        forms = told[documents[0]]
+        documents = tuple(number for number in documents if told[number] == forms)
+        for member in members:
+            self.met(member, forms.get(member, ""))
+        answer = tuple(self._called[member] for member in members)
+        self.steps.append(Step(words, answer, documents))
+
+    def together(self, relation: str, entity: int, members: Sequence[int]) -> tuple[int, ...]:
+        """The documents of which each states all members."""
+        world, found = self.world, None
+        terms = relation_named(relation).shape == "terms"
+        for member in members:
+            pair = (entity, relation, member) if terms else (member, relation, entity)
+            here = set(world.where(*pair).tolist())
+            found = here if found is None else found & here
+            if not found:
+                return ()
+        return tuple(sorted(found or ()))
+
+    def _condition(self, fact: Fact) -> str:
+        key = phrases(fact.relation).key
+        if relation_named(fact.relation).to_entity:
+            return f"{self.known(fact.object)} {KIND_NOUNS[relation_named(fact.relation).subject][0]} {key}"
+        if fact.relation in VOCABULARY:
+            return self.value(fact)
+        return f"{self.value(fact)} {key}"
+
+    def _told(self, fact: Fact, subject: bool) -> tuple[tuple[int, ...], str]:
+        """Documents that state a fact and call its subject (or object) alike, and what: the name, if any does so."""
+        documents = stated_in(self.world, fact)
+        if not documents:
+            raise Lost
+        if not subject and not relation_named(fact.relation).to_entity:
+            return tuple(documents), ""
+        entity = fact.subject if subject else fact.object
+        others = self.world.aliases(entity)
+        if not others:
+            return tuple(documents), self.world.name(entity)
+        forms = {n: self._form(n, fact, entity) for n in documents}
+        form = min(forms.values())
+        kept = tuple(n for n in documents if forms[n] == form)
+        return kept, others[form - 1] if form else self.world.name(entity)
+
+    def _form(self, number: int, fact: Fact, entity: int) -> int:
+        """What a document calls an entity where it states a fact: 0 for its name."""
+        page = self.world.page(number)
+        if page.subject == entity:
+            return 0
+        pairs = ((fact.subject, fact.object), (fact.object, fact.subject))
+        for said in page.statements:
+            if said.relation == fact.relation and (said.subject, said.object) in pairs:
+                return said.subject_form if said.subject == entity else said.object_form
+        return 0
+
+
+def listed(world: World, number: int, relation: str, terms: bool) -> dict[int, str]:
+    """What a document calls the members of the relation that it lists."""
+    forms = {}
+    for said in world.page(number).statements:
+        if said.relation == relation:
+            member, form = (said.object, said.object_form) if terms else (said.subject, said.subject_form)
+            forms[member] = world.aliases(member)[form - 1] if form else world.name(member)
+    return forms
+
+
+def follow(start: Query, path: Sequence[Fact]) -> Query:
+    """The expression for the end of a path."""
+    for fact in path:
+        start = Follow(start, fact.relation)
+    return start

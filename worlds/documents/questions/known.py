@@ -1,0 +1,160 @@
+"""What the evaluator may know: the columns of a world, or those less a few facts."""
+
+from collections.abc import Collection, Iterable, Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from turnwise.worlds.documents import World
+from turnwise.worlds.documents.questions.base import Question
+from turnwise.worlds.documents.questions.logic import Fact, Term
+from turnwise.worlds.documents.schema import NONE, Statement, relation_named
+
+__all__ = ["Columns", "Excerpt", "Lacking", "Pages", "stated_in", "suffices"]
+
+
+class Columns:
+    """All facts that a world's documents state, found by going through whole columns: slow, and hard to get wrong."""
+
+    def __init__(self, world: World):
+        self.world = world
+
+    def named(self, text: str) -> Sequence[int]:
+        return self.world.named(text)
+
+    def objects(self, subject: int, relation: str) -> list[int]:
+        table = self.world.table(relation)
+        found: list[int] = table.objects[table.subjects == subject].tolist()
+        return found
+
+    def subjects(self, relation: str, object: int) -> list[int]:
+        table = self.world.table(relation)
+        found: list[int] = table.subjects[table.objects == object].tolist()
+        return found
+
+    def terms(self, subject: int, relation: str) -> list[Term]:
+        table = self.world.table(relation)
+        if not len(table.starts):
+            return []
+        rows = np.flatnonzero(table.subjects == subject)
+        return sorted(
+            zip(table.starts[rows].tolist(), table.ends[rows].tolist(), table.objects[rows].tolist(), strict=True)
+        )
+
+
+class Lacking:
+    """The columns of a world without some of its facts."""
+
+    def __init__(self, world: World, facts: Iterable[Fact]):
+        self.all = Columns(world)
+        self.gone = {fact for given in facts for fact in (given, given.reverse)}
+        self._pairs = {(fact.subject, fact.relation, fact.object) for fact in self.gone if fact.start == NONE}
+
+    def named(self, text: str) -> Sequence[int]:
+        return self.all.named(text)
+
+    def objects(self, subject: int, relation: str) -> list[int]:
+        if relation_named(relation).shape == "terms":
+            return [o for _, _, o in self.terms(subject, relation)]
+        return [o for o in self.all.objects(subject, relation) if (subject, relation, o) not in self._pairs]
+
+    def subjects(self, relation: str, object: int) -> list[int]:
+        found = self.all.subjects(relation, object)
+        if relation_named(relation).shape == "terms":
+            return [s for s in found if any(o == object for _, _, o in self.terms(s, relation))]
+        return [s for s in found if (s, relation, object) not in self._pairs]
+
+    def terms(self, subject: int, relation: str) -> list[Term]:
+        terms = self.all.terms(subject, relation)
+        return [term for term in terms if Fact(subject, relation, term[2], term[0]) not in self.gone]
+
+
+class Pages:
+    """What the documents themselves state as current, page by page, and nothing from the world's columns.
+
+    Args:
+        world: Whose pages are read, all of them.
+        without: Numbers of documents to do without; may be changed later.
+    """
+
+    def __init__(self, world: World, without: Collection[int] = ()):
+        self._read(world, range(world.num_documents), without)
+        self._names: dict[str, set[int]] = {}
+        for entity in range(world.num_entities):
+            for text in (world.name(entity), world.title(entity), *world.aliases(entity)):
+                self._names.setdefault(text, set()).add(entity)
+
+    def _read(self, world: World, documents: Iterable[int], without: Collection[int] = ()) -> None:
+        self.without = without
+        self._facts: dict[tuple[int, str], dict[Term, set[int]]] = {}
+        self._subjects: dict[tuple[str, int], set[int]] = {}
+        for number in documents:
+            for said in _statements(world, number):
+                if said.current:
+                    self._add(said.subject, said.relation, (said.start, said.end, said.object), number)
+                    if relation_named(said.relation).symmetric:
+                        self._add(said.object, said.relation, (said.start, said.end, said.subject), number)
+
+    def _add(self, subject: int, relation: str, term: Term, number: int) -> None:
+        self._facts.setdefault((subject, relation), {}).setdefault(term, set()).add(number)
+        self._subjects.setdefault((relation, term[2]), set()).add(subject)
+
+    def named(self, text: str) -> set[int]:
+        return self._names.get(text, set())
+
+    def terms(self, subject: int, relation: str) -> list[Term]:
+        told = self._facts.get((subject, relation), {})
+        return sorted(term for term, documents in told.items() if not documents.issubset(self.without))
+
+    def objects(self, subject: int, relation: str) -> list[int]:
+        return [term[2] for term in self.terms(subject, relation)]
+
+    def subjects(self, relation: str, object: int) -> list[int]:
+        found = self._subjects.get((relation, object), ())
+        return [subject for subject in found if object in self.objects(subject, relation)]
+
+
+class Excerpt(Pages):
+    """What some documents of a world state.
+
+    Args:
+        world: Whose pages are read.
+        documents: Numbers of the documents.
+    """
+
+    def __init__(self, world: World, documents: Iterable[int]):
+        self._read(world, documents)
+        self._world = world
+
+    def named(self, text: str) -> set[int]:
+        return set(self._world.named(text))
+
+
+@lru_cache(16_384)
+def _statements(world: World, number: int) -> tuple[Statement, ...]:
+    """What a document states; kept, because excerpts overlap."""
+    return world.page(number).statements
+
+
+def stated_in(world: World, fact: Fact, without: Collection[int] = ()) -> list[int]:
+    """Numbers of the documents that state a fact as current, the subject's own page first."""
+    if fact.start == NONE:
+        found = world.where(fact.subject, fact.relation, fact.object)
+    else:
+        found = world.where_term(fact.subject, fact.relation, fact.object, fact.start)
+    own = world.page_of(fact.subject)
+    return sorted((int(n) for n in found if int(n) not in without), key=lambda n: (n != own, n))
+
+
+def suffices(world: World, question: Question, documents: Collection[int]) -> bool:
+    """Whether these documents alone state every fact that an answerable question rests on: one look is enough.
+
+    Args:
+        world: Of the question.
+        question: With its facts.
+        documents: Numbers of the documents that an agent sees at once.
+    """
+    seen = set(documents)
+    return question.answerable and all(
+        not seen.isdisjoint(stated_in(world, fact)) for fact in question.needed + question.besides
+    )

@@ -1,0 +1,297 @@
+"""Questions about all that have something in common: which one, how many, which of them first, all of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from turnwise.worlds.documents.phrases import KIND_NOUNS, phrases
+from turnwise.worlds.documents.questions.compare import property_of
+from turnwise.worlds.documents.questions.context import Context, Lost, follow
+from turnwise.worlds.documents.questions.draw import pick, shuffled
+from turnwise.worlds.documents.questions.logic import Best, Both, Count, Fact, Follow, Inverse, Keep, Op, Query
+from turnwise.worlds.documents.questions.settle import Draft
+from turnwise.worlds.documents.schema import NONE, Relation
+
+__all__ = ["count", "intersection", "set_of", "superlative"]
+
+_TRIES = 12
+
+
+@dataclass(slots=True)
+class Group:
+    """All subjects of one object, and how the text and the plan come to that object."""
+
+    relation: Relation
+    object: int
+    members: list[int]
+    path: list[Fact]
+    query: Query
+    shown: str
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """What makes them members, and what leads to the object."""
+        return (*self.path, *(Fact(member, self.relation.name, self.object) for member in self.members))
+
+
+def intersection(ctx: Context) -> Draft:
+    """The one that satisfies two or three conditions, none of which could be left out of two.
+
+    With more than one hop the object of the first condition is described, not named.
+    """
+    shelf, rng = ctx.shelf, ctx.rng
+    kind = shelf.kinds[pick(rng, len(shelf.kinds))]
+    entity = shelf.entity(rng, kind)
+    options = [] if entity is None else [f for f in shelf.steps_from(entity) if phrases(f.relation).clause]
+    linked = [f for f in options if shelf.relations[f.relation].to_entity and not shelf.world.is_shared(f.object)]
+    others = [f for f in options if f not in linked and shelf.relations[f.relation].object in ("year", "term")]
+    if not linked:
+        raise Lost
+    chosen = shuffled(rng, linked)[: 1 + pick(rng, 2)]
+    chosen += shuffled(rng, [f for f in linked + others if f not in chosen])[: 2 + pick(rng, 2) - len(chosen)]
+    if len(chosen) < 2 or not all(shelf.vague(fact) for fact in chosen):
+        raise Lost
+    path, query, shown = _described(ctx, chosen[0].object, ctx.hops - 1)
+    if any(chosen[0].subject in (fact.subject, fact.object) for fact in path):
+        raise Lost  # the description would name the answer
+    parts: list[Query] = [Inverse(query, chosen[0].relation)]
+    clauses = [ctx.clause(chosen[0], shown)]
+    ctx.find_path(path)
+    for fact in chosen[1:]:
+        if shelf.relations[fact.relation].to_entity:
+            clauses.append(ctx.clause(fact, ctx.name(fact.object)))
+            parts.append(Inverse(ctx.named(fact.object), fact.relation))
+        else:
+            clauses.append(ctx.clause(fact))
+            parts.append(Keep(parts[0], fact.relation, "==", fact.object))
+    ctx.find_subject(chosen)
+    return Draft(
+        text=f"Which {KIND_NOUNS[kind][0]} is it {_listed(clauses)}?",
+        hops=1 + len(path),
+        query=Both(tuple(parts)),
+        meant=frozenset({chosen[0].subject}),
+        relation=chosen[0].relation,
+        needed=(*path, *chosen),
+        form="text",
+        entities=True,
+        contested=True,
+    )
+
+
+def count(ctx: Context) -> Draft:
+    """How many subjects an object has (1 hop), of a described object or beyond a bound (2), both (3)."""
+    bounded, depth = _shape(ctx)
+    group = _group(ctx, 4 if bounded else 2, 10, depth)
+    words = phrases(group.relation.name)
+    ctx.find_members(group.relation.name, group.object, group.members)
+    query: Query = Inverse(group.query, group.relation.name)
+    if not bounded:
+        return Draft(
+            text=ctx.one(words.count).format(group.shown),
+            hops=1 + depth,
+            query=Count(query),
+            meant=frozenset({len(group.members)}),
+            relation=group.relation.name,
+            needed=group.facts,
+            form="number",
+            contested=True,
+            answers=((str(len(group.members)),),),
+        )
+    bound = _bound(ctx, group)
+    text = f"{ctx.one(words.count).format(group.shown)} Count only those {bound.words}."
+    return Draft(
+        text=text,
+        hops=2 + depth,
+        query=Count(Keep(query, bound.relation, bound.op, bound.value)),
+        meant=frozenset({len(bound.kept)}),
+        relation=group.relation.name,
+        needed=(*group.path, *(f for f in group.facts + bound.facts if f.subject in bound.kept)),
+        besides=(*group.facts, *bound.facts),
+        form="number",
+        contested=True,
+        answers=((str(len(bound.kept)),),),
+    )
+
+
+def set_of(ctx: Context) -> Draft:
+    """All subjects of an object, as a list; bounded, of a described object, or both, as in `count`."""
+    bounded, depth = _shape(ctx)
+    group = _group(ctx, 3 if bounded else 2, 8, depth)
+    ctx.find_members(group.relation.name, group.object, group.members)
+    query: Query = Inverse(group.query, group.relation.name)
+    plural = ctx.one(phrases(group.relation.name).plural).format(group.shown)
+    kept, words, besides = group.members, "", tuple[Fact, ...]()
+    needed = group.facts
+    if bounded:
+        bound = _bound(ctx, group)
+        kept, words = bound.kept, f", but only those {bound.words}"
+        query = Keep(query, bound.relation, bound.op, bound.value)
+        needed = (*group.path, *(f for f in group.facts + bound.facts if f.subject in kept))
+        besides = (*group.facts, *bound.facts)
+    begin = ctx.one(("Name all {}{}.", "List all {}{}."))
+    return Draft(
+        text=begin.format(plural, words),
+        hops=1 + depth + bounded,
+        query=query,
+        meant=frozenset(kept),
+        relation=group.relation.name,
+        needed=tuple(needed),
+        besides=tuple(besides),
+        form="items",
+        entities=True,
+        contested=True,
+    )
+
+
+def superlative(ctx: Context) -> Draft:
+    """The first, largest or latest of three or more that an object has (2 hops), or a further fact of it (3)."""
+    depth = 1 if ctx.hops >= 4 or (ctx.hops == 3 and ctx.rng.random() < 0.5) else 0
+    group = _group(ctx, 3, 7, depth)
+    measures = ctx.shelf.measures.get(group.relation.subject, ())
+    measures = [m for m in measures if all(ctx.shelf.value(e, m.relation.name) != NONE for e in group.members)]
+    if not measures:
+        raise Lost
+    measure = measures[pick(ctx.rng, len(measures))].relation
+    values = {entity: ctx.shelf.value(entity, measure.name) for entity in group.members}
+    largest = ctx.rng.random() < 0.5
+    winner = (max if largest else min)(group.members, key=values.__getitem__)
+    plural = ctx.one(phrases(group.relation.name).plural).format(group.shown)
+    words = phrases(measure.name)
+    text = ctx.one(words.most if largest else words.least).format(plural)
+    ctx.find_members(group.relation.name, group.object, group.members)
+    facts = [Fact(entity, measure.name, values[entity]) for entity in group.members]
+    for fact in facts:
+        ctx.find(fact)
+    query: Query = Best((Inverse(group.query, group.relation.name),), measure.name, largest)
+    needed = (*group.path, Fact(winner, group.relation.name, group.object), Fact(winner, measure.name, values[winner]))
+    if ctx.hops - 2 - depth <= 0:
+        return Draft(
+            text=text,
+            hops=2 + depth,
+            query=query,
+            meant=frozenset({winner}),
+            relation=group.relation.name,
+            needed=needed,
+            besides=(*group.facts, *facts),
+            form="text",
+            entities=True,
+            contested=True,
+        )
+    ask, last = property_of(ctx, winner, group.relation.subject, measure.name)
+    if last.object == group.object:
+        raise Lost
+    return Draft(
+        text=f"{text} {ask}",
+        hops=3 + depth,
+        query=Follow(query, last.relation),
+        meant=frozenset({last.object}),
+        relation=last.relation,
+        needed=(*needed, last),
+        besides=(*group.facts, *facts),
+    )
+
+
+@dataclass(slots=True)
+class Bound:
+    """A condition on a value that keeps some members of a group."""
+
+    relation: str
+    op: Op
+    value: int
+    words: str
+    kept: list[int]
+    facts: tuple[Fact, ...]
+
+
+def _bound(ctx: Context, group: Group) -> Bound:
+    """A bound between the values of the members, and the steps that look all of them up."""
+    measures = [
+        m.relation
+        for m in ctx.shelf.measures.get(group.relation.subject, ())
+        if phrases(m.relation.name).above
+        and m.relation.object != "date"
+        and all(ctx.shelf.value(entity, m.relation.name) != NONE for entity in group.members)
+    ]
+    if not measures:
+        raise Lost
+    measure = measures[pick(ctx.rng, len(measures))]
+    values = {entity: ctx.shelf.value(entity, measure.name) for entity in group.members}
+    ordered = sorted(set(values.values()))
+    if len(ordered) < 2:
+        raise Lost
+    above = ctx.rng.random() < 0.5
+    at = pick(ctx.rng, len(ordered) - 1)
+    limit = round_between(ordered[at], ordered[at + 1])
+    if limit in values.values():
+        raise Lost
+    kept = [entity for entity in group.members if (values[entity] > limit) == above]
+    words = ctx.one(phrases(measure.name).above if above else phrases(measure.name).below)
+    facts = tuple(Fact(entity, measure.name, values[entity]) for entity in group.members)
+    for fact in facts:
+        ctx.find(fact)
+    shown = f"{limit:,}" if measure.object == "number" else str(limit)
+    return Bound(measure.name, ">" if above else "<", limit, words.format(shown), kept, facts)
+
+
+def round_between(low: int, high: int) -> int:
+    """The roundest number above ``low`` and below ``high``; ``low`` where there is none.
+
+    >>> round_between(1887, 1913), round_between(41, 43), round_between(7, 8)
+    (1900, 42, 7)
+    """
+    size: int = 10 ** len(str(high))
+    while size:
+        number = (low // size + 1) * size
+        if number < high:
+            return number
+        size //= 10
+    return low
+
+
+def _shape(ctx: Context) -> tuple[bool, int]:
+    """Whether a bound is asked for, and how many facts lead to the object."""
+    if ctx.hops >= 3:
+        return True, 1
+    bounded = ctx.hops == 2 and ctx.rng.random() < 0.5
+    return bounded, ctx.hops - 1 - bounded
+
+
+def _group(ctx: Context, low: int, high: int, depth: int) -> Group:
+    """An object and its subjects; every number of subjects within the limits is as likely as another."""
+    shelf, rng = ctx.shelf, ctx.rng
+    sized = shelf.sized(low, high)
+    size = sorted(sized)[pick(rng, len(sized))] if sized else 0
+    for _ in range(_TRIES if sized else 0):
+        relation = sized[size][pick(rng, len(sized[size]))]
+        objects = shelf.counted(relation.name)[size]
+        object = objects[pick(rng, len(objects))]
+        members = shelf.world.subjects(relation.name, object).tolist()
+        if any(shelf.world.is_shared(entity) for entity in (object, *members)):
+            continue
+        if not ctx.together(relation.name, object, members):
+            continue
+        path, query, shown = _described(ctx, object, depth)
+        if path and path[0].subject in members:
+            raise Lost  # the question would name one of its answers
+        ctx.find_path(path)
+        return Group(relation, object, members, path, query, shown)
+    raise Lost
+
+
+def _described(ctx: Context, entity: int, depth: int) -> tuple[list[Fact], Query, str]:
+    """An entity by its name, or by a path of that many facts from another name: path, expression, words."""
+    if not depth:
+        shown = ctx.name(entity)
+        return [], ctx.named(entity), shown
+    path = ctx.shelf.reach(ctx.rng, entity, depth)
+    if path is None:
+        raise Lost
+    shown = ctx.name(path[0].subject)
+    for fact in path:
+        shown = ctx.noun(fact.relation, shown)
+    return path, follow(ctx.named(path[0].subject), path), shown
+
+
+def _listed(clauses: Sequence[str]) -> str:
+    if len(clauses) == 2:
+        return " and ".join(clauses)
+    return f"{', '.join(clauses[:-1])} and {clauses[-1]}"

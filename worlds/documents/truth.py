@@ -1,0 +1,155 @@
+"""What holds in a world while its facts are being made: who lives when, and how facts are drawn."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from turnwise.worlds.documents.draw import Draw, Ints
+from turnwise.worlds.documents.schema import KINDS, NONE, OPEN, Kind
+from turnwise.worlds.documents.style import WorldSettings
+
+__all__ = ["EARLIEST", "Rows", "Truth"]
+
+EARLIEST = 400  # years of history before the present
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Facts of one relation: four int64 columns of one length; years are NONE unless the relation has terms."""
+
+    subjects: Ints
+    objects: Ints
+    starts: Ints
+    ends: Ints
+
+    def where(self, keep: npt.NDArray[np.bool_] | Ints) -> "Rows":
+        """Only those."""
+        return Rows(self.subjects[keep], self.objects[keep], self.starts[keep], self.ends[keep])
+
+
+class Truth:
+    """What holds in a world while its facts are being made. Entities count from 0 within their kind.
+
+    Attributes:
+        year: The present.
+        since: By kind and entity, the year it begins to exist, or is old enough to act: a person at 20.
+        born: By person, the year.
+        last: By person, the year of death, or OPEN.
+        women: By person, 1 for women.
+        rows: By relation, in entity numbers of the whole world.
+    """
+
+    def __init__(self, settings: WorldSettings, draw: Draw, ranges: dict[Kind, range]) -> None:
+        self.draw, self.ranges = draw, ranges
+        self.chosen = {relation.name: relation for relation in settings.chosen()}
+        self.year = 1980 + int(draw.below("year", 41, 1)[0])
+        self.since: dict[Kind, Ints] = {kind: np.zeros(self.count(kind), dtype=np.int64) for kind in KINDS}
+        self.born = np.zeros(0, dtype=np.int64)
+        self.last = np.zeros(0, dtype=np.int64)
+        self.women = np.zeros(0, dtype=np.int64)
+        self.rows: dict[str, Rows] = {}
+        self._by_year: dict[str, tuple[Ints, Ints]] = {}
+
+    def count(self, kind: Kind) -> int:
+        """How many there are."""
+        return len(self.ranges.get(kind, range(0)))
+
+    def add(
+        self, name: str, subjects: Ints, objects: Ints, starts: Ints | None = None, ends: Ints | None = None
+    ) -> None:
+        """The facts of a relation, if the world has it; those without an object are left out."""
+        relation = self.chosen.get(name)
+        if relation is None:
+            return
+        keep = objects != NONE
+        subjects = subjects[keep] + self.ranges[relation.subject].start
+        objects = objects[keep]
+        if relation.to_entity:
+            objects = objects + self.ranges[relation.object].start  # type: ignore[index]  # a kind
+        nothing = np.full(len(subjects), NONE, dtype=np.int64)
+        starts, ends = (nothing if years is None else years[keep] for years in (starts, ends))
+        order = np.lexsort((objects, starts, subjects))
+        self.rows[name] = Rows(subjects, objects, starts, ends).where(order)
+
+    def each(self, name: str, kind: Kind, objects: Ints) -> None:
+        """The facts of a functional relation, an object (or NONE) for each entity of the kind."""
+        self.add(name, np.arange(self.count(kind)), objects)
+
+    def alive(self, stream: str, years: Ints, youngest: int, oldest: int) -> Ints:
+        """For each year, somebody alive who is of that age in it; NONE where three draws find nobody."""
+        found = np.full(len(years), NONE, dtype=np.int64)
+        for attempt in range(3):
+            pick = self._between("born", self.born, f"{stream}/{attempt}", years - oldest, years - youngest)
+            good = (pick != NONE) & (self.last[pick] >= years) if len(self.born) else np.zeros(len(years), dtype=bool)
+            found = np.where((found == NONE) & good, pick, found)
+        return found
+
+    def existing(self, stream: str, kind: Kind, years: Ints) -> Ints:
+        """For each year, one of the kind that exists before it; NONE where there is none."""
+        return self._between(kind, self.since[kind], stream, np.zeros(len(years), dtype=np.int64), years - 1)
+
+    def _between(self, name: str, values: Ints, stream: str, lows: Ints, highs: Ints) -> Ints:
+        """For each pair, a position whose value is from low to high; NONE where there is none."""
+        if name not in self._by_year:
+            order = np.argsort(values, kind="stable")
+            self._by_year[name] = order, np.searchsorted(values[order], np.arange(OPEN + 2))
+        order, first = self._by_year[name]
+        low, high = first[np.clip(lows, 0, OPEN)], first[np.clip(highs + 1, 0, OPEN + 1)]
+        place = self.draw.below(stream, high - low)
+        return np.where(place < 0, NONE, order[np.minimum(low + place, len(order) - 1)]) if len(order) else place
+
+    def some(self, stream: str, share: float, objects: Ints) -> Ints:
+        """A share of the objects stay, the others become NONE."""
+        return np.where(self.draw.chance(f"{stream}/some", share, len(objects)), objects, NONE)
+
+    def number(self, stream: str, count: int, low: int, digits: int) -> Ints:
+        """Numbers of very different size: ``low`` times up to ten to the ``digits``, three figures of them free."""
+        power = 10 ** (self.draw.below(f"{stream}/power", digits * 2, count) // 2)
+        return low * power + self.draw.below(f"{stream}/rest", 9 * low * power)
+
+    def terms(
+        self, name: str, first: Ints, longest: int, most: int, holder: Callable[[str, Ints], Ints], lasts: Ints | None
+    ) -> None:
+        """Terms of office: one after another, with gaps, from the year ``first`` of each subject at the earliest.
+
+        Args:
+            name: The relation.
+            first: By subject.
+            longest: The longest term in years; 1 for prizes of a year.
+            most: The most terms of a subject.
+            holder: From a stream and years to who can begin a term in them; entities of the object's kind or NONE.
+            lasts: By person, the last year; nobody holds two terms of the relation at once. None for organisations.
+        """
+        if name not in self.chosen:
+            return
+        n, draw, year = len(first), self.draw, self.year
+        span = 1 + draw.below(f"{name}/span", most * (longest + 1), n)
+        start = np.maximum(first, year - span)
+        parts: list[tuple[Ints, Ints, Ints, Ints]] = []
+        for turn in range(most):
+            who = holder(f"{name}/{turn}", start)
+            end = start + draw.below(f"{name}/{turn}/length", longest, n)
+            if lasts is not None and len(lasts):
+                end = np.minimum(end, lasts[who])
+            good = (who != NONE) & (start <= year)
+            open_ = (end >= year) & (longest > 1)
+            parts.append((np.flatnonzero(good), who[good], start[good], np.where(open_, OPEN, end)[good]))
+            start = (
+                np.maximum(end, start)
+                + 1
+                + draw.below(f"{name}/{turn}/gap", 3, n) * draw.below(f"{name}/{turn}/any", 2, n)
+            )
+        subjects, objects, starts, ends = (np.concatenate(column) for column in zip(*parts, strict=True))
+        keep = np.arange(len(subjects)) if lasts is None else _apart(objects, starts, ends)
+        self.add(name, subjects[keep], objects[keep], starts[keep], ends[keep])
+
+
+def _apart(objects: Ints, starts: Ints, ends: Ints) -> Ints:
+    """The rows in which nobody begins a term while holding another one of the relation."""
+    order = np.lexsort((ends, starts, objects))
+    base = objects[order] * (2 * OPEN)
+    latest = np.maximum.accumulate(base + ends[order])
+    overlap = latest[:-1] >= (base + starts[order])[1:]
+    return np.sort(order[np.concatenate(([True], ~overlap))[: len(order)]])

@@ -1,0 +1,125 @@
+"""The sentences of the documents, read from ``data/wording.txt``, ``data/leads.txt`` and ``data/filler.txt``.
+
+Keys of ``wording.txt``: ``s`` sentences for any page, ``o`` sentences for the object's page, ``p`` sentences with a
+pronoun for the subject, ``s_many`` one subject with several objects, ``o_many`` several subjects with one object;
+``_past`` and ``_open`` for terms that ended and that go on; ``box`` labels of an infobox line, ``s_list`` and
+``o_list`` list headings, ``unit`` of a number in an infobox line.
+"""
+
+from dataclasses import dataclass
+
+from turnwise.worlds.documents.phrases import article, phrases, read_sections
+from turnwise.worlds.documents.schema import KINDS, RELATIONS, VOCABULARY, Relation
+
+__all__ = ["BOX_PAIRS", "COPIES", "DISAMBIGUATION", "EDITIONS", "FILLER", "LEADS", "LISTS", "TEXTS", "Lead", "Texts"]
+
+BOX_PAIRS = {  # lines of an infobox that hold two facts: value, then value
+    ("born_on", "born_in"): "Born",
+    ("died_on", "died_in"): "Died",
+    ("held_on", "held_in"): "Held",
+    ("event_type", "held_in"): "Event",
+    ("published", "publisher"): "Publication",
+    ("org_founded", "founder"): "Foundation",
+    ("completed", "designed_by"): "Construction",
+}
+EDITIONS = (  # opening lines of an older edition
+    "As of the {year} edition of the gazetteer. Later editions may differ.",
+    "From the {year} edition of this work; some of it may since have changed.",
+    "Text of the {year} edition, reprinted without changes.",
+    "This is how the edition of {year} put it. It has not been brought up to date.",
+)
+COPIES = (  # opening lines of a copy
+    "Excerpt from a longer article.",
+    "Reprinted with small changes.",
+    "A shorter version of the main article.",
+    "From a digest of several articles.",
+)
+LISTS = (  # opening lines of a list; {title} with a small letter
+    "This page lists the {title}.",
+    "The {title}, as far as they are on record.",
+    "Below are the {title}.",
+    "What follows is a list of the {title}.",
+)
+DISAMBIGUATION = ("{name} may refer to:", "{name} may stand for:", "The name {name} is shared by:", "{name} can mean:")
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """What is written of one relation.
+
+    Attributes:
+        relation: Its schema.
+        object: Its objects: "entity", "number", "year", "date", "term" or "name".
+        short: One word.
+        s, p, o, s_open, o_open, s_many, o_many, box, s_list, o_list: As in the file; of a relation with terms ``s``
+            and ``o`` are the sentences about terms that ended.
+        column: Heading of its column in a table.
+        unit: " " and the unit; "" without one.
+        terms: What its values are called: one form for an object without and with "a"; () for other objects.
+    """
+
+    relation: Relation
+    object: str
+    short: str
+    s: tuple[str, ...]
+    p: tuple[str, ...]
+    o: tuple[str, ...]
+    s_open: tuple[str, ...]
+    o_open: tuple[str, ...]
+    s_many: tuple[str, ...]
+    o_many: tuple[str, ...]
+    box: tuple[str, ...]
+    s_list: tuple[str, ...]
+    o_list: tuple[str, ...]
+    column: str
+    unit: str
+    terms: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """First sentences, and the relations whose objects they state."""
+
+    relations: tuple[str, ...]
+    texts: tuple[str, ...]
+
+
+def _texts(relation: Relation) -> Texts:
+    read = read_sections("wording.txt")[relation.name]
+
+    def get(key: str) -> tuple[str, ...]:
+        return read.get(key, ())
+
+    sentences = get("s") or get("s_past")
+    return Texts(
+        relation=relation,
+        object="entity" if relation.to_entity else relation.object,
+        short=phrases(relation.name).short,
+        s=sentences,
+        p=get("p"),
+        o=get("o") or get("o_past") or sentences,  # of a symmetric relation one is as good as the other
+        s_open=get("s_open"),
+        o_open=get("o_open"),
+        s_many=get("s_many"),
+        o_many=get("o_many"),
+        box=get("box"),
+        s_list=get("s_list"),
+        o_list=get("o_list"),
+        column=get("box")[0] if get("box") else "",
+        unit=" " + get("unit")[0] if get("unit") else "",
+        terms=tuple((term, article(term)) for term in VOCABULARY.get(relation.name, ())),
+    )
+
+
+def _leads(kind: str) -> tuple[Lead, ...]:
+    """Richest first."""
+    read = read_sections("leads.txt")[kind]
+    leads = [Lead(() if key == "-" else tuple(key.split("+")), texts) for key, texts in read.items()]
+    return tuple(sorted(leads, key=lambda lead: -len(lead.relations)))
+
+
+TEXTS: dict[str, Texts] = {relation.name: _texts(relation) for relation in RELATIONS}
+LEADS: dict[str, tuple[Lead, ...]] = {kind: _leads(kind) for kind in KINDS}
+FILLER: dict[str, tuple[str, ...]] = {
+    kind: read_sections("filler.txt")[kind]["text"] + read_sections("filler.txt")["any"]["text"] for kind in KINDS
+}

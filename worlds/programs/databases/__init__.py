@@ -1,0 +1,1 @@
+"""Small relational databases, and questions to them in English and in SQL."""

@@ -1,0 +1,461 @@
+"""The questions of Debugging: how each is drawn, asked, set up in the session, and its answer judged."""
+
+import base64
+import re
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from random import Random
+from types import CodeType
+from typing import Any
+
+from turnwise.core.env import seed_of
+from turnwise.verifiers.code.compare import same_value
+from turnwise.worlds.programs.debugging.domains import DOMAINS
+from turnwise.worlds.programs.debugging.systems import SYSTEMS, loaded_source, sound_source
+from turnwise.worlds.programs.faults.mutations import Draw, Edit, applied, edits, functions
+from turnwise.worlds.programs.generated.literal import LiteralError, read_literal
+from turnwise.worlds.programs.library.names import Names
+from turnwise.worlds.programs.library.programs import (
+    UNITS,
+    Fault,
+    Key,
+    Part,
+    Program,
+    draw_call,
+    draw_edit,
+    draw_fault,
+    draw_key,
+    part_of,
+    program_of,
+)
+from turnwise.worlds.programs.library.run import Call, Compiled, Outcome, Running
+
+__all__ = [
+    "FunctionTask",
+    "InputTask",
+    "LineTask",
+    "StepTask",
+    "Task",
+    "Unclear",
+    "draw_function",
+    "draw_input",
+    "draw_line",
+    "draw_step",
+    "hidden",
+    "told",
+]
+
+MIN_FUNCTIONS = 28
+_TRIES = 12
+_PROBES = 80
+_MOST_FAULTS = 20  # of one method that are looked at
+_MOST_HITS = 2  # of the probes
+_SEEDED = "import random as _r; _r.seed(20240229); del _r\n"
+_LOADER = """
+def _load(name, packed):
+    import base64, sys, types, zlib
+    module = sys.modules[name] = types.ModuleType(name)
+    exec(compile(zlib.decompress(base64.b64decode(packed)).decode(), f"<{name}>", "exec"), vars(module))
+    return module
+"""
+
+
+_FORGET = """
+del _load
+import linecache
+linecache.clearcache()
+del linecache
+"""  # the interpreter keeps what it was given, these lines too, for tracebacks
+
+
+class Unclear(ValueError):
+    """The text is no answer to the question, right or wrong; the message says what one looks like."""
+
+
+def hidden(modules: Mapping[str, str]) -> str:
+    """Python that loads modules without their source text: the compiled code is all that stays of them."""
+    lines = [
+        f"{name} = _load({name!r}, {base64.b64encode(zlib.compress(source.encode(), 9)).decode()!r})"
+        for name, source in modules.items()
+    ]
+    return "\n".join([_SEEDED, _LOADER, *lines, _FORGET])
+
+
+def told(outcome: Outcome) -> str:
+    """What came of a call, in words."""
+    what, value = outcome
+    return {"returned": f"returns {value!r}", "raised": f"raises {value}", "endless": "does not end"}[what]
+
+
+@dataclass(frozen=True)
+class LineTask:
+    """Which line is wrong, and what should it be? A program with a fault in one line, and the seed of its names."""
+
+    key: Key
+    fault: Fault
+    call: Call = field(compare=False)
+    seed: int = field(compare=False)
+
+    @property
+    def program(self) -> Program:
+        """The program without the fault."""
+        return program_of(self.key)
+
+    @property
+    def names(self) -> Names:
+        """What its things are called."""
+        return Names(self.program, Random(seed_of("Debugging names", self.seed)).random)
+
+    @property
+    def files(self) -> dict[str, str]:
+        """The faulty files by path."""
+        return self.names.files(self.program.changed([self.fault]))
+
+    @property
+    def solution(self) -> tuple[str, int, str]:
+        """The file, the line and what it should be."""
+        lines = self.names.files(self.program.files)[f"{self.names.file(self.fault.file)}.py"].split("\n")
+        return f"{self.names.file(self.fault.file)}.py", self.fault.edit.line, lines[self.fault.edit.line - 1].strip()
+
+    @property
+    def symptom(self) -> str:
+        """A call that goes wrong."""
+        right, wrong = self.program.running().outcome(self.call), self.program.running([self.fault]).outcome(self.call)
+        called = f"{self.names.function(self.call.function)}({', '.join(map(repr, self.call.args))})"
+        return f"{called} {told(wrong)}; the right program {told(right)}."
+
+    def mended(self, text: str) -> dict[str, str]:
+        """The files with the line that an answer gives.
+
+        Raises:
+            Unclear: It is not of the form "file.py:12: code", or there is no such line.
+        """
+        match = _LINE_ANSWER.fullmatch(text.strip())
+        if match is None:
+            raise Unclear("an answer looks like main.py:12: x = 1, one line of code")
+        files = self.files
+        if match[1] not in files or not 1 <= int(match[2]) <= files[match[1]].count("\n"):
+            raise Unclear(f"there is no line {match[2]} of {match[1]}")
+        lines = files[match[1]].split("\n")
+        old = lines[int(match[2]) - 1]
+        code = match[3].strip()
+        if len(code) > 1 and code[0] == code[-1] == "`":
+            code = code[1:-1]
+        lines[int(match[2]) - 1] = old[: len(old) - len(old.lstrip())] + code
+        return {**files, match[1]: "\n".join(lines)}
+
+    def tests(self) -> list[tuple[Call, Outcome]]:
+        """Calls and what should come of them, the one of the symptom first."""
+        draw = Random(seed_of("Debugging tests", self.seed)).random
+        parts = self.program.parts.values()
+        more = [draw_call(draw, part, name) for part in parts for name in part.signatures for _ in range(4)]
+        right = self.program.running()
+        return [(call, right.outcome(call)) for call in (self.call, *self.program.calls, *more)]
+
+
+_LINE_ANSWER = re.compile(r"([a-z_]{1,40}\.py) ?: ?(?:line )?([0-9]{1,4}) ?:([^\n\r]{0,300})")
+
+
+def draw_line(draw: Draw, size: int) -> LineTask | None:
+    """A program of so many files with a fault that one line of the same indentation mends."""
+    key = draw_key(draw, size)
+    program = program_of(key)
+    parts = list(program.parts.values())
+    for _ in range(4 * _TRIES):
+        part = parts[int(draw() * len(parts))]
+        edit = draw_edit(draw, part, part.functions[int(draw() * len(part.functions))].name)
+        if edit is None or not _in_one_line(part, edit) or not part.fails([edit]):
+            continue
+        fault = Fault(part.name, edit)
+        right, wrong = program.running(), program.running([fault])
+        named = [(p, name) for p in (parts[-1], part) for name in p.signatures]
+        for number in range(60):
+            call = draw_call(draw, *named[number % len(named)])
+            if not same_value(wrong.outcome(call), right.outcome(call)):
+                return LineTask(key, fault, call, int(draw() * 2**53))
+    return None
+
+
+def _in_one_line(part: Part, edit: Edit) -> bool:
+    """Whether the line of a fault is still there and begins where it began."""
+    before, after = part.source.split("\n"), applied(part.source, [edit]).split("\n")
+    old, new = before[edit.line - 1], after[edit.line - 1]
+    alone = len(before) == len(after) and [*before[: edit.line - 1], *before[edit.line :]] == [
+        *after[: edit.line - 1],
+        *after[edit.line :],
+    ]
+    return alone and bool(new.strip()) and len(old) - len(old.lstrip()) == len(new) - len(new.lstrip())
+
+
+# ---- which function -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class FunctionTask:
+    """Which function is wrong? Units with their behaviours, and the fault in one of them."""
+
+    units: tuple[tuple[int, int], ...]
+    fault: Fault
+    seed: int = field(compare=False)
+
+    @property
+    def program(self) -> Program:
+        """The units."""
+        return program_of((self.units, "", ()))
+
+    @property
+    def names(self) -> Names:
+        """What their things are called."""
+        return Names(self.program, Random(seed_of("Debugging names", self.seed)).random)
+
+    @property
+    def modules(self) -> dict[str, str]:
+        """The sources by name, as they are loaded."""
+        changed = self.program.changed([self.fault])
+        return {self.names.file(name): self.names.text(name, source) for name, source in changed.items()}
+
+    @property
+    def candidates(self) -> list[str]:
+        """All functions and methods that are described."""
+        found = [(module, function) for module, source in self.modules.items() for function in functions(source)]
+        return sorted(f"{module}.{function.name}" for module, function in found if function.doc)
+
+    @property
+    def solution(self) -> str:
+        """The wrong one."""
+        module = self.names.file(self.fault.file)
+        line = self.fault.edit.line
+        holding = [f for f in functions(self.modules[module]) if f.line <= line <= f.end_line]
+        return f"{module}.{holding[-1].name}" if holding else ""
+
+    def read(self, text: str) -> str:
+        """The function that an answer names.
+
+        Raises:
+            Unclear: There is none of that name, or several.
+        """
+        name = text.strip().removesuffix("()")
+        found = [c for c in self.candidates if c == name or c.endswith(f".{name}")] if name else []
+        if name in found:
+            return name
+        if len(found) != 1:
+            raise Unclear("an answer is the name of one of the functions, such as module.function")
+        return found[0]
+
+
+def draw_function(draw: Draw, size: int) -> FunctionTask | None:
+    """Units with so many functions, and more with ``size``; one is wrong."""
+    left = list(range(len(UNITS)))
+    units: list[tuple[int, int]] = []
+    number = 0
+    while number < MIN_FUNCTIONS + 6 * (size - 1):
+        unit = left.pop(int(draw() * len(left)))
+        units.append((unit, int(draw() * UNITS[unit].num_variants)))
+        number += sum(bool(function.doc) for function in part_of(*units[-1]).functions)
+    part = part_of(*units[int(draw() * len(units))])
+    for _ in range(_TRIES):
+        edit = draw_fault(draw, part)
+        if edit is None:
+            break
+        holding = [f for f in part.functions if f.line <= edit.line <= f.end_line]
+        whole = applied(part.source, [edit]).count("\n") == part.source.count("\n")
+        if holding and holding[-1].doc and whole:
+            return FunctionTask(tuple(units), Fault(part.name, edit), int(draw() * 2**53))
+    return None
+
+
+# ---- which input --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class InputTask:
+    """On which input do two functions differ? A unit, a function of it, a fault in it, and where the fault shows."""
+
+    unit: tuple[int, int]
+    function: str
+    edit: Edit
+    trigger: str
+    witness: Call = field(compare=False)
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of the arguments."""
+        return part_of(*self.unit).signatures[self.function].arguments
+
+    @property
+    def sources(self) -> dict[str, str]:
+        """The modules: that of the slow function, and that of the fast one, which is wrong for some inputs."""
+        part = part_of(*self.unit)
+        twin = f"{part.name}_twin"
+        fast = f"import {part.name}\nimport {twin}\n\n\ndef {self.function}(*args):\n"
+        fast += f"    x = args[0]\n    module = {twin} if {self.trigger} else {part.name}\n"
+        fast += f"    return module.{self.function}(*args)\n"
+        return {part.name: part.source, twin: applied(part.source, [self.edit]), "fast_one": fast}
+
+    def met(self, call: Call) -> bool:
+        """Whether a call is one of those for which the fast function may be wrong."""
+        return _met(self.trigger, call.args[:1]) == {0}
+
+    def read(self, text: str) -> tuple[Any, ...]:
+        """The arguments that an answer gives.
+
+        Raises:
+            Unclear: They are no literals, or not such as the function takes.
+        """
+        try:
+            value = read_literal(text)
+        except LiteralError as error:
+            raise Unclear(f"the answer is not a list of Python literals: {error}") from error
+        args = value if type(value) is tuple else (value,)
+        if len(args) != len(self.kinds):
+            raise Unclear(f"give {len(self.kinds)} arguments with commas between them")
+        for number, (kind, arg) in enumerate(zip(self.kinds, args, strict=True), 1):
+            if not DOMAINS[kind].holds(arg):
+                raise Unclear(f"argument {number} must be {DOMAINS[kind].words}")
+        return args
+
+
+def draw_input(draw: Draw, size: int) -> InputTask | None:
+    """A function with a fault that few inputs show, fewer with ``size``."""
+    unit = int(draw() * len(UNITS))
+    variant = int(draw() * UNITS[unit].num_variants)
+    part = part_of(unit, variant)
+    usable = [n for n, s in part.signatures.items() if all(k in DOMAINS for k in s.arguments)]
+    if not usable:
+        return None
+    name = usable[int(draw() * len(usable))]
+    probes = [draw_call(draw, part, name) for _ in range(_PROBES)]
+    rare = _rare(draw, DOMAINS[part.signatures[name].arguments[0]].traits, probes, 2 + (size > 2))
+    right = Running({part.name: part.compiled.codes() or []})
+    expected: dict[int, Outcome] = {}
+    for trigger, met in rare:
+        edit = draw_edit(draw, part, name)
+        codes = part.compiled.codes([edit]) if edit else None
+        if edit is None or codes is None:
+            continue
+        wrong = Running({part.name: codes})
+        hits = []
+        for number in met:
+            if number not in expected:
+                expected[number] = right.outcome(probes[number])
+            if not same_value(wrong.outcome(probes[number]), expected[number]):
+                hits.append(number)
+        if 0 < len(hits) <= _MOST_HITS:
+            return InputTask((unit, variant), name, edit, trigger, probes[hits[0]])
+    return None
+
+
+def _rare(draw: Draw, traits: Sequence[str], probes: Sequence[Call], number: int) -> list[tuple[str, list[int]]]:
+    """Conjunctions of so many traits that few of the probes have, and which."""
+    left = list(traits)
+    some = [left.pop(int(draw() * len(left))) for _ in range(min(6, len(left)))]
+    first = [call.args[0] for call in probes]
+    have = {trait: _met(trait, first) for trait in some}
+    found = []
+    for _ in range(_TRIES):
+        chosen = list(dict.fromkeys(some[int(draw() * len(some))] for _ in range(number)))
+        met = set.intersection(*(have[trait] for trait in chosen))
+        if 0 < len(met) <= _MOST_HITS + 2:
+            found.append((" and ".join(chosen), sorted(met)))
+    return found
+
+
+def _met(trigger: str, values: Sequence[object]) -> set[int]:
+    """Which values meet a condition."""
+    _, found = _condition(trigger).outcome(Call.of("condition.met", (list(values),)))
+    return set(found)
+
+
+@lru_cache(4096)
+def _condition(trigger: str) -> Running:
+    """A program that says which of some values meet a condition about ``x``."""
+    source = f"def met(values):\n    return [n for n, x in enumerate(values) if {trigger}]\n"
+    return Running({"condition": Compiled(source).codes() or []})
+
+
+# ---- which step ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class StepTask:
+    """At which step does the invariant break? A kind of system, the fault in it, the steps, and the answer."""
+
+    system: int
+    edit: Edit
+    steps: tuple[tuple[Any, ...], ...]
+    solution: int = field(compare=False)
+
+    @property
+    def source(self) -> str:
+        """The faulty class, without what says whether the invariant holds."""
+        system = SYSTEMS[self.system]
+        source = applied(loaded_source(system), [self.edit])
+        return source[: source.index(sound_source(system))]
+
+    def read(self, text: str) -> int:
+        """The step that an answer names.
+
+        Raises:
+            Unclear: It is no number of a step.
+        """
+        match = re.fullmatch(r"(?:step |index )?([0-9]{1,4})", text.strip(), re.IGNORECASE)
+        if match is None or int(match[1]) >= len(self.steps):
+            raise Unclear(f"an answer is the number of a step, from 0 to {len(self.steps) - 1}")
+        return int(match[1])
+
+
+@lru_cache(16)
+def _system(number: int) -> tuple[Compiled, tuple[tuple[tuple[Any, ...], ...], ...]]:
+    """A system, and some short lists of steps."""
+    system, draw = SYSTEMS[number], Random(number).random
+    logs = tuple(tuple(_steps(draw, list(system.kinds), system.kinds, 24, late="")) for _ in range(2))
+    return Compiled(loaded_source(system)), logs
+
+
+@lru_cache(64)
+def _faults(number: int, kind: str) -> tuple[Edit, ...]:
+    """Faults in the method for a kind of step that break the invariant soon, and raise nothing."""
+    compiled, logs = _system(number)
+    found = edits(loaded_source(SYSTEMS[number]), function=f"System.{kind}")
+    found = Random(len(found)).sample(found, min(len(found), _MOST_FAULTS))
+    return tuple(edit for edit in found if _breaks(compiled.codes([edit]), logs))
+
+
+def _breaks(codes: Sequence[CodeType] | None, logs: Sequence[tuple[tuple[Any, ...], ...]]) -> bool:
+    running = Running({"system": codes or []})
+    outcomes = [running.outcome(Call.of("system.broken", (log,))) for log in logs if codes]
+    return all(what == "returned" for what, _ in outcomes) and any(index >= 0 for _, index in outcomes)
+
+
+def draw_step(draw: Draw, size: int) -> StepTask | None:
+    """Steps, more of them with ``size``, of which one breaks the invariant, not too early."""
+    number = int(draw() * len(SYSTEMS))
+    kinds = SYSTEMS[number].kinds
+    length = 60 + 30 * (size - 1)
+    kind = list(kinds)[int(draw() * len(kinds))]
+    found = _faults(number, kind)
+    for _ in range(_TRIES if found else 0):
+        edit = found[int(draw() * len(found))]
+        steps = tuple(_steps(draw, list(kinds), kinds, length, kind))
+        running = Running({"system": _system(number)[0].codes([edit]) or []})
+        what, index = running.outcome(Call.of("system.broken", (steps,)))
+        if what == "returned" and index >= length // 5:
+            return StepTask(number, edit, steps, index)
+    return None
+
+
+def _steps(
+    draw: Draw, kinds: Sequence[str], makers: Mapping[str, Any], length: int, late: str
+) -> Iterator[tuple[Any, ...]]:
+    """Steps, of which one kind comes late, unless it is the first kind, which the others need."""
+    start = int(length * (0.2 + 0.5 * draw()))
+    for position in range(length):
+        there = [kind for kind in kinds if kind == kinds[0] or kind != late or position >= start]
+        kind = there[0] if draw() < 0.3 else there[int(draw() * len(there))]
+        yield (kind, *makers[kind](draw))
+
+
+Task = LineTask | FunctionTask | InputTask | StepTask
+"""Any of the questions."""

@@ -1,0 +1,1 @@
+"""Small faults put into Python programs."""

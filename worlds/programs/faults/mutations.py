@@ -1,0 +1,293 @@
+r"""Small faults put into Python programs: the text is changed in one place, and all else of it stays as it was.
+
+>>> import random
+>>> source = "def largest(a, b):\n    # ties go to b\n    return a if a > b else b\n"
+>>> [edit.description for edit in edits(source, ("boundary", "branches"))]
+['two branches were swapped', '`>` became `>=`']
+>>> next(mutants(source, random.Random(1).random, ("boundary",))).source.splitlines()[2]
+'    return a if a >= b else b'
+>>> unimplemented(source, "largest").source.splitlines()[1]
+'    raise NotImplementedError'
+"""
+
+import ast
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from turnwise.verifiers.code.syntax import parse
+from turnwise.worlds.programs.faults.kinds import FINDERS, Edit, Place, Text
+
+__all__ = ["KINDS", "Draw", "Edit", "Function", "Mutant", "applied", "edits", "functions", "mutants", "unimplemented"]
+
+Draw = Callable[[], float]
+"""Draws a number from [0, 1), such as ``random.Random(seed).random``."""
+KINDS = tuple(FINDERS)
+"""All kinds of faults that `mutants` makes."""
+_Def = ast.FunctionDef | ast.AsyncFunctionDef
+_UNSEEN = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.JoinedStr)  # f-strings: no places before 3.12
+
+
+class Mutant(NamedTuple):
+    """A faulty program.
+
+    Attributes:
+        source: Its whole text.
+        line: The line of the fault in the original, from 1.
+        kind: One of `KINDS`, or "unimplemented".
+        description: What was done, in words.
+        edit: The change: ``applied(original, [edit])`` is ``source``.
+    """
+
+    source: str
+    line: int
+    kind: str
+    description: str
+    edit: Edit
+
+
+class Function(NamedTuple):
+    """A function or method of a source.
+
+    Attributes:
+        name: Its name, after those of the classes and functions around it: "Cache.get".
+        line: Its first line, decorators aside, from 1.
+        end_line: Its last line.
+        doc: Its docstring, or "".
+        statements: Statements in it, nested ones included, the docstring aside.
+    """
+
+    name: str
+    line: int
+    end_line: int
+    doc: str
+    statements: int
+
+
+def mutants(
+    source: str, draw: Draw, kinds: Collection[str] = KINDS, lines: Collection[int] | None = None
+) -> Iterator[Mutant]:
+    """All mutants of a program, each with one fault, in an order drawn by kind first, so that rare kinds come early.
+
+    Faults are put into functions and methods only; docstrings, annotations and decorators stay. Each mutant can be
+    parsed; whether it behaves otherwise is for the caller to find out. Some do not end, some use much memory.
+
+    Args:
+        source: Any Python source.
+        draw: The same numbers give the same order.
+        kinds: Kinds of faults, of `KINDS`.
+        lines: Only faults in these lines.
+
+    Raises:
+        SyntaxError: The source cannot be parsed.
+        ValueError: It contains null bytes, or there is no such kind.
+    """
+    by_kind: dict[str, list[Edit]] = {}
+    for edit in edits(source, kinds):
+        if lines is None or edit.line in lines:
+            by_kind.setdefault(edit.kind, []).append(edit)
+    while by_kind:
+        kind = list(by_kind)[int(draw() * len(by_kind))]
+        left = by_kind[kind]
+        edit = left.pop(int(draw() * len(left)))
+        if not left:
+            del by_kind[kind]
+        changed = applied(source, [edit])
+        try:
+            parse(changed)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+        yield Mutant(changed, edit.line, edit.kind, edit.description, edit)
+
+
+def edits(source: str, kinds: Collection[str] = KINDS, function: str = "") -> list[Edit]:
+    """All faults that could be put into a program, in the order of the text; the same text gives the same list.
+
+    Args:
+        source: Any Python source.
+        kinds: Kinds of faults, of `KINDS`.
+        function: Only faults of the functions of this name, as `functions` gives it.
+
+    Raises:
+        SyntaxError: The source cannot be parsed.
+        ValueError: It contains null bytes, or there is no such kind.
+    """
+    unknown = [kind for kind in kinds if kind not in FINDERS]
+    if unknown:
+        raise ValueError(f"no kind of fault: {unknown[0]!r}; there are {', '.join(KINDS)}")
+    finders: dict[type, list[tuple[str, Callable[[Place], Iterator[Edit]]]]] = {}
+    for kind in kinds:
+        for node_type in FINDERS[kind][1]:
+            finders.setdefault(node_type, []).append((kind, FINDERS[kind][0]))
+    definitions, keys = _parsed(source)
+    text = Text(source)
+    found: dict[tuple[int, int, str], Edit] = {}
+    for name, definition in definitions:
+        if function not in ("", name):
+            continue
+        names = _names(definition)
+        for node, block in _nodes(definition):
+            for kind, find in finders.get(type(node), ()):
+                for edit in find(Place(text, node, names, keys, block)):
+                    found.setdefault(edit[:3], edit._replace(kind=kind))
+    return sorted(found.values())
+
+
+def applied(source: str, changes: Iterable[Edit]) -> str:
+    """The text with edits carried out that were found in it.
+
+    Raises:
+        ValueError: Two of them overlap.
+    """
+    parts, at = [], 0
+    for edit in sorted(changes):
+        if edit.start < at:
+            raise ValueError(f"edits overlap at character {edit.start}")
+        parts += [source[at : edit.start], edit.text]
+        at = edit.end
+    return "".join([*parts, source[at:]])
+
+
+def functions(source: str) -> list[Function]:
+    """The functions and methods of a source, in the order of the text.
+
+    Raises:
+        SyntaxError: The source cannot be parsed.
+    """
+    return [
+        Function(name, node.lineno, node.end_lineno or node.lineno, ast.get_docstring(node) or "", _size(_body(node)))
+        for name, node in _parsed(source)[0]
+    ]
+
+
+def unimplemented(source: str, name: str) -> Mutant:
+    """The program with the body of one function replaced by ``raise NotImplementedError``; its docstring stays.
+
+    Args:
+        source: Any Python source.
+        name: As `functions` gives it: "Cache.get".
+
+    Raises:
+        SyntaxError: The source cannot be parsed.
+        ValueError: There is no such function, its body stands on the line of its ``def``, or it is nothing but a
+            docstring.
+    """
+    text = Text(source)
+    found = [node for qualified, node in _parsed(source)[0] if qualified == name]
+    if not found:
+        raise ValueError(f"no function {name!r}")
+    body = _body(found[-1])
+    if not body or text.source[text.line_start(body[0].lineno) : text.span(body[0])[0]].strip():
+        raise ValueError(f"{name!r} has no body on lines of its own")
+    start, end = text.span(body[0])[0], text.span(body[-1])[1]
+    if isinstance(body[0], _Def | ast.ClassDef) and body[0].decorator_list:
+        start = text.line_start(body[0].decorator_list[0].lineno)
+        start += len(source[start:]) - len(source[start:].lstrip(" \t"))
+    start = _above_comments(source, start)
+    edit = Edit(start, end, "raise NotImplementedError", "unimplemented", body[0].lineno, f"{name} is not implemented")
+    return Mutant(applied(source, [edit]), edit.line, edit.kind, edit.description, edit)
+
+
+def _above_comments(source: str, start: int) -> int:
+    """Where the comments begin that stand on the lines above a statement, else where it begins itself."""
+    line = source.rfind("\n", 0, start) + 1
+    while line:
+        above = source.rfind("\n", 0, line - 1) + 1
+        content = source[above:line].strip()
+        if content and not content.startswith("#"):
+            break
+        line = above
+        if content:
+            start = above + len(source[above:]) - len(source[above:].lstrip(" \t"))
+    return start
+
+
+# ---- the tree -----------------------------------------------------------------------------------------------------
+
+
+@lru_cache(8)
+def _parsed(source: str) -> tuple[tuple[tuple[str, _Def], ...], tuple[str, ...]]:
+    """The functions of a source, whose trees nobody changes, and the strings that are used as keys in it."""
+    tree = parse(source)
+    return tuple(_functions(tree)), tuple(dict.fromkeys(_keys(tree)))
+
+
+def _functions(tree: ast.AST, around: str = "") -> Iterator[tuple[str, _Def]]:
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            if not isinstance(node, ast.ClassDef):
+                yield around + node.name, node
+            yield from _functions(node, f"{around}{node.name}.")
+        elif not isinstance(node, ast.expr):
+            yield from _functions(node, around)
+
+
+def _body(function: _Def) -> list[ast.stmt]:
+    """The statements of a function, its docstring aside."""
+    return function.body[1:] if ast.get_docstring(function, clean=False) is not None else function.body
+
+
+def _size(block: Sequence[ast.stmt]) -> int:
+    """The number of statements, those inside of others included."""
+    size = len(block)
+    for statement in block:
+        for field in ("body", "orelse", "handlers", "finalbody", "cases"):
+            inner = getattr(statement, field, ())
+            if field in ("handlers", "cases"):
+                size += sum(_size(part.body) for part in inner)
+            elif inner:
+                size += _size(inner)
+    return size
+
+
+def _nodes(function: _Def) -> Iterator[tuple[ast.AST, tuple[ast.stmt, ...]]]:
+    """The function and the nodes of its body, each with the block that it stands in, nested functions aside."""
+    yield function, ()
+    yield from _block(_body(function))
+
+
+def _block(block: Sequence[ast.stmt]) -> Iterator[tuple[ast.AST, tuple[ast.stmt, ...]]]:
+    whole = tuple(block)
+    for statement in block:
+        if not isinstance(statement, _UNSEEN):
+            yield from _inside(statement, whole)
+
+
+def _inside(node: ast.AST, block: tuple[ast.stmt, ...]) -> Iterator[tuple[ast.AST, tuple[ast.stmt, ...]]]:
+    yield node, block
+    for field, value in ast.iter_fields(node):
+        if field in ("annotation", "type_comment"):
+            continue
+        if isinstance(value, ast.AST):
+            if not isinstance(value, _UNSEEN):
+                yield from _inside(value, ())
+        elif isinstance(value, list) and value and isinstance(value[0], ast.stmt):
+            yield from _block(value)
+        elif isinstance(value, list):
+            for item in value:
+                if isinstance(item, ast.AST) and not isinstance(item, _UNSEEN):
+                    yield from _inside(item, ())
+
+
+def _names(function: _Def) -> dict[str, int]:
+    """Variables of a function, and the line where each is first bound; loops' variables of comprehensions aside."""
+    arguments = function.args
+    named = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    found = {argument.arg: function.lineno - 1 for argument in named}
+    hidden = {
+        name.id
+        for node in ast.walk(function)
+        if isinstance(node, ast.comprehension)
+        for name in ast.walk(node.target)
+        if isinstance(name, ast.Name)
+    }
+    for node, _ in _nodes(function):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id not in hidden:
+            found[node.id] = min(found.get(node.id, node.lineno), node.lineno)
+    return found
+
+
+def _keys(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) and type(node.slice.value) is str:
+            yield node.slice.value

@@ -1,0 +1,1 @@
+"""Random Python programs that people could have written, and questions about them."""

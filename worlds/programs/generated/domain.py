@@ -1,0 +1,98 @@
+"""What a generated program takes: the stated domain of each parameter, members of it, and who belongs to it."""
+
+from typing import Literal, NamedTuple
+
+from turnwise.worlds.programs.generated.expressions import Draw, pick, whole
+
+__all__ = ["ALPHABETS", "Domain", "Kind"]
+
+Kind = Literal["int", "str", "ints", "words"]
+
+ALPHABETS = {
+    "lower": ("lowercase letters a to z", "abcdefghijklmnopqrstuvwxyz"),
+    "mixed": ("letters and digits", "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"),
+    "spaced": ("lowercase letters and single spaces between words", "abcdefghijklmnopqrstuvwxyz "),
+}
+_WORDS = (
+    "amber", "banana", "bee", "cabbage", "canal", "cocoa", "deed", "eel", "garage", "giraffe", "hello", "igloo",
+    "kayak", "level", "letter", "mammal", "noon", "onion", "otter", "papaya", "pepper", "piano", "puzzle", "radar",
+    "river", "rotor", "salad", "seven", "sleet", "taco", "tattoo", "tomato", "tree", "velvet", "willow", "yoyo",
+    "zebra",
+)  # fmt: skip
+_MIXED = "aabbceeikmoxyAABDEKQRXZ0123459"
+
+
+class Domain(NamedTuple):
+    """The values that a parameter takes.
+
+    Attributes:
+        kind: A whole number, a string, a list of whole numbers or a list of words.
+        low: Least number; of a list, of its items.
+        high: The largest.
+        least: Fewest items or characters.
+        most: Most of them.
+        alphabet: Of strings: a key of ``ALPHABETS``.
+    """
+
+    kind: Kind
+    low: int = 0
+    high: int = 0
+    least: int = 0
+    most: int = 0
+    alphabet: str = "lower"
+
+    def words(self) -> str:
+        """It in words, after "is"."""
+        numbers = f"from {self.low} to {self.high}"
+        if self.kind == "int":
+            return f"an integer {numbers}"
+        if self.kind == "ints":
+            return f"a list of {self.least} to {self.most} integers, each {numbers}"
+        if self.kind == "words":
+            return f"a list of {self.least} to {self.most} strings, each of {self.low} to {self.high} lowercase letters"
+        return f"a string of {self.least} to {self.most} characters, {ALPHABETS[self.alphabet][0]}"
+
+    def holds(self, value: object) -> bool:
+        """Whether the value belongs to it; types are exact."""
+        if type(value) is int:
+            return self.kind == "int" and self.low <= value <= self.high
+        if type(value) is str:
+            return self.kind == "str" and self.least <= len(value) <= self.most and self._spelled(value)
+        if type(value) is not list or not self.least <= len(value) <= self.most:
+            return False
+        if self.kind == "ints":
+            return all(type(item) is int and self.low <= item <= self.high for item in value)
+        return self.kind == "words" and all(
+            type(item) is str and self.low <= len(item) <= self.high and set(item) <= set(ALPHABETS["lower"][1])
+            for item in value
+        )
+
+    def _spelled(self, text: str) -> bool:
+        if self.alphabet == "spaced" and " ".join(text.split()) != text:
+            return False
+        return set(text) <= set(ALPHABETS[self.alphabet][1])
+
+    def beyond(self) -> object:
+        """A value of the same type that does not belong to it."""
+        if self.kind == "int":
+            return self.high + 1
+        if self.kind == "str":
+            return "a" * (self.most + 1)
+        return [self.high if self.kind == "ints" else "a" * self.high] * (self.most + 1)
+
+    def draw(self, draw: Draw) -> object:
+        """A member, of the kind that people would try."""
+        if self.kind == "int":
+            return whole(draw, self.low, self.high)
+        size = whole(draw, self.least, self.most)
+        if self.kind == "ints":
+            return [whole(draw, self.low, self.high) for _ in range(size)]
+        if self.kind == "words":
+            fitting = [word for word in _WORDS if self.low <= len(word) <= self.high]
+            return [pick(draw, fitting) for _ in range(size)]
+        if self.alphabet == "mixed":
+            return "".join(pick(draw, _MIXED) for _ in range(size))
+        text = pick(draw, _WORDS)
+        while len(text) < size:
+            text += (" " if self.alphabet == "spaced" else "") + pick(draw, _WORDS)
+        return text[: size - 1] + (text[size - 1].strip() or "s")

@@ -1,0 +1,161 @@
+"""Questions about generated programs, and which of them are worth asking."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from turnwise.worlds.programs.generated.domain import Domain
+from turnwise.worlds.programs.generated.expressions import Draw, pick, whole
+from turnwise.worlds.programs.generated.literal import read_literal
+from turnwise.worlds.programs.generated.programs import Point, Program, watched
+
+__all__ = ["Task", "draw_task", "like", "listed", "near"]
+
+NUM_SAMPLES = 24  # inputs that a program is tried on
+MAX_SHARE = 0.25  # of them that give the same result
+MAX_ROUNDS = 12
+_TRIVIAL = frozenset(("0", "1", "-1", "''", "[]", "{}", "()", "None", "True", "False", "[0]"))
+
+
+@dataclass(frozen=True)
+class Task:
+    """A program and what is asked about it.
+
+    Attributes:
+        mode: "output", "input" or "trace".
+        source: The program.
+        name: Its function.
+        parameters: Name and domain of each parameter.
+        args: The arguments: Python source of a tuple. In mode "input" one solution of many.
+        result: What is asked for, or given in mode "input": Python source.
+        loop: In mode "trace" the number of the loop's line, else 0.
+        variable: The variable asked for there, else "".
+        rounds: After so many rounds, else 0.
+    """
+
+    mode: str
+    source: str
+    name: str
+    parameters: tuple[tuple[str, Domain], ...]
+    args: str
+    result: str = field(compare=False)
+    loop: int = 0
+    variable: str = ""
+    rounds: int = 0
+
+
+def draw_task(draw: Draw, mode: str, program: Program, max_chars: int) -> Task | None:
+    """A question about the program; None where it has none that is worth asking.
+
+    It is asked where each block of the program is executed on some inputs, where different inputs give different
+    results, and where the result is neither trivial nor an argument.
+    """
+    point = pick(draw, program.points) if mode == "trace" and program.points else None
+    if mode == "trace" and point is None:
+        return None
+    run = watched(program, point)
+    inputs: dict[str, tuple[object, ...]] = {}
+    for _ in range(NUM_SAMPLES):
+        args = tuple(domain.draw(draw) for _, domain in program.parameters)
+        inputs[repr(args)] = args
+    results = []
+    logs = []
+    for args in inputs.values():
+        run.log.clear()
+        results.append(repr(run.call(*args)))
+        logs.append(list(map(str, run.log)))
+    if len(run.visited) < run.blocks or len(inputs) < 5 or not _varied(results):
+        return None
+    if point is not None:
+        return _trace(draw, program, point, list(inputs.items()), logs, max_chars)
+    common = Counter(results)
+    for (shown, args), result in zip(inputs.items(), results, strict=True):
+        if common[result] > 1 + len(inputs) // 12 or not _worth(result, args, max_chars):
+            continue
+        if mode == "input" and _fixed(program, result, run.call):
+            continue
+        return Task(mode, program.source, program.name, program.parameters, shown, result)
+    return None
+
+
+def _trace(
+    draw: Draw,
+    program: Program,
+    point: Point,
+    inputs: Sequence[tuple[str, tuple[object, ...]]],
+    logs: Sequence[Sequence[str]],
+    max_chars: int,
+) -> Task | None:
+    for (shown, args), log in zip(inputs, logs, strict=True):
+        if len(log) < 3:
+            continue
+        rounds = whole(draw, 2, min(len(log) - 1, MAX_ROUNDS))
+        result = log[rounds - 1]
+        others = [other[rounds - 1] for other in logs if len(other) >= rounds]
+        if _worth(result, args, max_chars) and _varied(others) and result not in (log[-1], log[0]):
+            loop = point.loop + 1
+            return Task(
+                "trace", program.source, program.name, program.parameters, shown, result, loop, point.name, rounds
+            )
+    return None
+
+
+def _varied(results: Sequence[str]) -> bool:
+    return max(Counter(results).values()) <= max(1, MAX_SHARE * len(results))
+
+
+def _worth(result: str, args: tuple[object, ...], max_chars: int) -> bool:
+    """Whether the value can be asked for: it is none that anybody would guess, short, and easy to write down."""
+    return (
+        result not in _TRIVIAL
+        and len(result) <= max_chars
+        and not any(sign in result for sign in ('"', "\\", "  "))
+        and all(result != repr(arg) for arg in args)
+        and result != repr(args)
+    )
+
+
+def _fixed(program: Program, result: str, call: object) -> bool:
+    """Whether the result itself, given as arguments, gives the result."""
+    value = read_literal(result)
+    args = (value,) if len(program.parameters) == 1 else value
+    if not isinstance(args, tuple) or len(args) != len(program.parameters):
+        return False
+    belongs = all(domain.holds(arg) for (_, domain), arg in zip(program.parameters, args, strict=True))
+    return belongs and callable(call) and repr(call(*args)) == result
+
+
+def listed(args: Sequence[object]) -> str:
+    """Arguments as they stand in a call."""
+    return ", ".join(map(repr, args))
+
+
+def near(value: object) -> object:
+    """Another value of the same type."""
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int):
+        return value + 1
+    if isinstance(value, str):
+        return value[:-1] if len(value) > 1 else value + "a"
+    if isinstance(value, (list, tuple)) and value:
+        return type(value)((*value[:-1], near(value[-1])))
+    if isinstance(value, dict) and value:
+        return dict(list(value.items())[:-1])
+    return [value]
+
+
+def like(value: object, draw: Draw) -> object:
+    """A random value of the same type."""
+    if isinstance(value, bool):
+        return draw() < 0.5
+    if isinstance(value, int):
+        return whole(draw, -20, 100)
+    if isinstance(value, str):
+        return "".join(pick(draw, "abcdefghijklmnopqrstuvwxyz") for _ in range(whole(draw, 1, 8)))
+    if isinstance(value, tuple):
+        return tuple(like(item, draw) for item in value)
+    if isinstance(value, dict):
+        return {like(key, draw): like(item, draw) for key, item in value.items()}
+    item = next(iter(value), 0) if isinstance(value, list) else 0
+    return [like(item, draw) for _ in range(whole(draw, 1, 6))]

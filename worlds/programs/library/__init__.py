@@ -1,0 +1,1 @@
+"""Small programs with a known behavior, recombined and renamed by a draw."""

@@ -1,0 +1,141 @@
+"""Runs programs of the library in this process, faults and all: every loop and call takes fuel, so that each ends.
+
+Only texts of the library and faults of `_mutations` are ever run here, never what a model wrote.
+"""
+
+import ast
+import builtins
+import marshal
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import CodeType, ModuleType
+from typing import Any, NamedTuple
+
+from turnwise.verifiers.code.syntax import parse
+from turnwise.worlds.programs.faults.kinds import Text
+from turnwise.worlds.programs.faults.mutations import Edit, applied
+
+__all__ = ["Call", "Compiled", "Outcome", "Running"]
+
+Outcome = tuple[str, Any]
+"""What came of a call: ("returned", the value), ("raised", the exception's name) or ("endless", None)."""
+_FUEL = 5_000  # loop rounds and calls
+_NO_PLAIN_DATA = ("returned", NotImplemented)
+
+
+class Call(NamedTuple):
+    """A call with plain data, which nothing that is called can change.
+
+    Attributes:
+        function: "file.function".
+        data: The marshalled arguments.
+    """
+
+    function: str
+    data: bytes
+
+    @classmethod
+    def of(cls, function: str, args: Sequence[Any]) -> "Call":
+        """The call with these arguments."""
+        return cls(function, marshal.dumps(tuple(args)))
+
+    @property
+    def args(self) -> tuple[Any, ...]:
+        """The arguments, made anew."""
+        found: tuple[Any, ...] = marshal.loads(self.data)
+        return found
+
+
+class _Exhausted(BaseException):
+    """The fuel is used up; no program catches it."""
+
+
+_TICK = ast.fix_missing_locations(parse("_tick()")).body[0]
+
+
+class Compiled:
+    """A source whose top-level statements are compiled one by one, so that a fault costs one of them anew.
+
+    Attributes:
+        source: The text.
+    """
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        text, body = Text(source), parse(source).body
+        starts = [text.line_start(node.lineno) for node in body]
+        self._bounds = list(zip(starts, [*starts[1:], len(source)], strict=True))
+        self._codes = [_code(node) for node in body]
+
+    def codes(self, edits: Sequence[Edit] = ()) -> list[CodeType] | None:
+        """The statements with edits carried out; None where that is no program."""
+        found = list(self._codes)
+        for number, (start, end) in enumerate(self._bounds):
+            here = [e._replace(start=e.start - start, end=e.end - start) for e in edits if start <= e.start < end]
+            if here:
+                try:
+                    (node,) = parse(applied(self.source[start:end], here)).body
+                    found[number] = _code(node)
+                except (SyntaxError, ValueError):
+                    return None
+        return found
+
+
+def _code(node: ast.stmt) -> CodeType:
+    """The statement with a call of ``_tick`` at the start of every loop and function, compiled."""
+    _fuel([node])
+    return compile(ast.Module([node], []), "<library>", "exec", dont_inherit=True)
+
+
+def _fuel(block: Sequence[ast.stmt]) -> None:
+    for statement in block:
+        for field in ("body", "orelse", "finalbody"):
+            _fuel(getattr(statement, field, ()))
+        for handler in getattr(statement, "handlers", ()):
+            _fuel(handler.body)
+        if isinstance(statement, (ast.For, ast.While, ast.FunctionDef)):
+            statement.body.insert(0, _TICK)
+
+
+class Running:
+    """Modules that import each other, loaded anew."""
+
+    def __init__(self, modules: Mapping[str, Sequence[CodeType]]) -> None:
+        self._codes = modules
+        self._loaded: dict[str, ModuleType] = {}
+        self._left: Iterator[int] = iter(())
+        self._builtins = {**vars(builtins), "__import__": self._import}
+        for name in modules:
+            self._load(name)
+
+    def _import(self, name: str, *rest: Any) -> ModuleType:
+        return self._load(name) if name in self._codes else __import__(name, *rest)
+
+    def _load(self, name: str) -> ModuleType:
+        if name not in self._loaded:
+            module = self._loaded[name] = ModuleType(name)
+            space = vars(module)
+            space["__builtins__"], space["_tick"] = self._builtins, self._tick
+            for code in self._codes[name]:
+                exec(code, space)
+        return self._loaded[name]
+
+    def _tick(self) -> None:
+        if next(self._left, None) is None:
+            raise _Exhausted
+
+    def outcome(self, call: Call) -> Outcome:
+        """What comes of a call."""
+        module, _, function = call.function.partition(".")
+        self._left = iter(range(_FUEL))
+        try:
+            called: Callable[..., Any] = getattr(self._loaded[module], function)
+            value = called(*call.args)
+            return ("returned", marshal.loads(marshal.dumps(value)))
+        except _Exhausted:
+            return ("endless", None)
+        except ValueError as error:
+            if str(error) == "unmarshallable object":
+                return _NO_PLAIN_DATA
+            return ("raised", type(error).__name__)
+        except Exception as error:
+            return ("raised", type(error).__name__)

@@ -1,0 +1,1 @@
+"""Small repositories with faults, their test suites, and folders of text files to edit."""

@@ -1,0 +1,1 @@
+"""File trees, goals to reach in a shell, and checks of what was reached."""

@@ -1,0 +1,166 @@
+"""Who and what all sites of a world share: people, companies, towns and today's date."""
+
+import datetime
+from dataclasses import dataclass
+from functools import lru_cache
+
+from turnwise.worlds.web.site.draw import Draw
+
+__all__ = ["Cast", "Company", "Person", "cast_of", "phone_forms"]
+
+PEOPLE = 60
+COMPANIES = 24
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+_FIRST = _words(
+    """
+    Ada Adil Agnes Akira Alba Amara Amir Anders Anika Anton Aria Arno Asha Astrid Ayla Basil Bela Bianca Boris Bruno
+    Carla Carmen Casper Celia Cyril Dana Daria David Delia Diego Dina Dorian Edda Edgar Elena Elif Emil Enzo Erik
+    Esra Esther Fabio Fatima Felix Fiona Flora Frida Gareth Gemma Gideon Giulia Goran Greta Hana Hanno Harriet
+    Hector Hedda Hugo Ida Igor Ilse Imani Ines Iris Ivan Jana Jasper Joana Jonas Julia Kai Karim Katya Kenji Klara
+    Lars Leila Lena Leo Lidia Linus Lorenz Lucia Magda Malik Mara Marco Marta Matteo Mila Mina Nadia Nils Nina Noor
+    Olga Omar Oscar Paula Pedro Petra Priya Quentin Rafael Ravi Rita Rosa Ruben Salma Samir Sara Selma Silas Simone
+    Sofia Stefan Tamar Tariq Tessa Theo Tilda Tomas Una Ursula Vera Viktor Wanda Yara Yusuf Zara Zoltan
+    """
+)
+_LAST = _words(
+    """
+    Abbott Adeyemi Almeida Andersen Aydin Bakker Barnes Bauer Becker Bennett Berger Bianchi Blum Brandt Byrne Campos
+    Castro Chen Costa Crane Dahl Danso Dietrich Doyle Dunn Eklund Ellis Falk Farkas Ferrari Fischer Fontaine Foster
+    Frost Garcia Gomez Grant Haas Hansen Hayashi Herrera Hoffman Holm Horvat Ito Ivanov Jansen Joshi Kaya Keller
+    Khan Kimura Klein Koch Kovacs Krause Lang Larsen Lehmann Lindqvist Lopez Lund Maier Marino Mendes Meyer Moreau
+    Mori Nagy Nakata Navarro Neri Novak Nyberg Okafor Olsen Ortega Osei Palmer Park Patel Pereira Petrov Popov Quinn
+    Ramos Reyes Ricci Rossi Roth Saito Salas Sato Schmid Sharma Silva Singh Stein Svensson Takeda Toth Tran Vargas
+    Vogel Wagner Walsh Weber Winter Wolf Yamada Young Zeller Ziegler
+    """
+)
+_TOWNS = _words(
+    """
+    Alderbrook Ashmere Bexley Brightwater Calder Carrick Crestfall Dunmore Eastvale Elmstead Fairhaven Farrow
+    Glenmore Greyford Harwick Hollowell Ironbridge Juniper Kestrel Kingsmoor Larkhill Linden Maplewood Marston
+    Northcliff Oakridge Orchard Pinehurst Quarry Ravenna Redwell Rosemont Saltmarsh Silverton Stonebridge Thornbury
+    Tidewell Underhill Vantage Westerly Whitmore Yarrow
+    """
+)
+_STREETS = _words(
+    """
+    Alder Bridge Canal Castle Chapel Church Garden Harbour High Hill King Lake Market Mill Park Queen River School
+    """
+)
+_COMPANY = _words(
+    """
+    Acorn Atlas Beacon Birch Cobalt Copper Delta Ember Falcon Granite Harbor Indigo Juno Keystone Lumen Meridian
+    Nimbus Orion Pioneer Quartz Raven Summit Tundra Umbra Vertex Willow Zenith Cascade Marlin Sable
+    """
+)
+_TRADE = {
+    "Foods": "food", "Logistics": "transport", "Textiles": "textiles", "Energy": "energy", "Media": "media",
+    "Labs": "research", "Tools": "hardware", "Travel": "travel", "Studio": "design", "Systems": "software",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody with an account at every site; ids count from 1, and person 1 is the user the agent acts for."""
+
+    id: int
+    name: str
+    email: str
+    password: str
+    phone: str
+    street: str
+    town: str
+    postcode: str
+
+    @property
+    def first(self) -> str:
+        """The first name."""
+        return self.name.split(" ", 1)[0]
+
+    @property
+    def address(self) -> str:
+        """Street, postcode and town on one line."""
+        return f"{self.street}, {self.postcode} {self.town}"
+
+
+@dataclass(frozen=True)
+class Company:
+    """A business that sells, writes mails or has a contract; ids count from 1."""
+
+    id: int
+    name: str
+    trade: str
+    domain: str
+    town: str
+
+
+@dataclass(frozen=True)
+class Cast:
+    """What the sites of a world have in common.
+
+    Attributes:
+        people: At least two of them share a first name, and two a last name. No two have the same name.
+        companies: No two have the same first word.
+        towns: Names of towns.
+        now: The time that all clocks of the world show, for the whole episode.
+    """
+
+    people: tuple[Person, ...]
+    companies: tuple[Company, ...]
+    towns: tuple[str, ...]
+    now: datetime.datetime
+
+    @property
+    def user(self) -> Person:
+        """The person for whom the agent acts."""
+        return self.people[0]
+
+    @property
+    def today(self) -> datetime.date:
+        """The date of `now`."""
+        return self.now.date()
+
+
+@lru_cache(256)
+def cast_of(seed: int) -> Cast:
+    """The cast of the world with that seed."""
+    draw = Draw("web cast", seed)
+    towns = tuple(draw.sample(_TOWNS, 12))
+    firsts, lasts = draw.sample(_FIRST, PEOPLE), draw.sample(_LAST, PEOPLE)
+    firsts[7], firsts[8], lasts[9], lasts[10] = firsts[3], firsts[4], lasts[5], lasts[6]  # namesakes in part
+    people = []
+    for number, (first, last) in enumerate(zip(firsts, lasts, strict=True), 1):
+        street = f"{draw.integer(1, 98)} {draw.choice(_STREETS)} Street"
+        phone = f"0{draw.integer(200, 799)} {draw.integer(1000, 9999)}"
+        password = f"{draw.choice(_COMPANY).lower()}-{draw.integer(100, 999)}"
+        email = f"{first}.{last}@{draw.choice(('post', 'mailbox', 'inbox'))}.test".lower()
+        people.append(
+            Person(
+                number,
+                f"{first} {last}",
+                email,
+                password,
+                phone,
+                street,
+                draw.choice(towns),
+                f"{draw.integer(10000, 98999)}",
+            )
+        )
+    companies = []
+    for number, word in enumerate(draw.sample(_COMPANY, COMPANIES), 1):
+        suffix = draw.choice(tuple(_TRADE))
+        companies.append(
+            Company(number, f"{word} {suffix}", _TRADE[suffix], f"{word.lower()}.test", draw.choice(towns))
+        )
+    day = draw.day(datetime.date(2027, 2, 1), datetime.date(2027, 11, 20))
+    now = datetime.datetime(day.year, day.month, day.day, draw.integer(9, 16), draw.choice((0, 10, 20, 30, 40, 50)))
+    return Cast(tuple(people), tuple(companies), towns, now)
+
+
+def phone_forms(phone: str) -> tuple[str, str]:
+    """A phone number with its space and without it."""
+    return phone, phone.replace(" ", "")

@@ -1,0 +1,1 @@
+"""Tasks that lead across several sites."""

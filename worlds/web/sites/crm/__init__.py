@@ -1,0 +1,1 @@
+"""A customer relationship manager."""

@@ -1,0 +1,1 @@
+"""A desk with two kinds of pages, small enough to learn in minutes."""

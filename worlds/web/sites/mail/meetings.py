@@ -1,0 +1,246 @@
+"""Tasks of the mail site: the calendar."""
+
+import datetime
+from itertools import pairwise
+
+from turnwise.worlds.web.site.draw import Draw
+from turnwise.worlds.web.site.site import WebSite
+from turnwise.worlds.web.site.tasks import (
+    Answer,
+    Draft,
+    Plan,
+    World,
+    back,
+    check,
+    click,
+    delete,
+    fill,
+    insert,
+    template,
+    update,
+)
+from turnwise.worlds.web.sites.mail.fill import DAY_NAMES, clock, colleagues
+
+__all__ = ["MeetingTasks", "common_starts"]
+
+_TITLES = (
+    "Handover",
+    "Kick-off",
+    "Contract talk",
+    "Rehearsal",
+    "Retrospective",
+    "Tasting",
+    "Stock check",
+    "Design talk",
+)
+_PLACES = ("first", "second", "third", "fourth", "fifth", "sixth")
+_OPEN = (click("Calendar"), click("Close"))
+_Event = tuple[int, str, datetime.date, str, str]
+FIRST, LAST = 540, 1020  # minutes: meetings start at 09:00 at the earliest and end at 17:00 at the latest
+
+
+def _words(day: datetime.date) -> str:
+    return f"{DAY_NAMES[day.weekday()]} {day}"
+
+
+def _workdays(world: World, count: int) -> list[datetime.date]:
+    """The next ``count`` working days."""
+    days = (world.now.date() + datetime.timedelta(n) for n in range(1, 15))
+    return [day for day in days if day.weekday() < 5][:count]
+
+
+def _minutes(text: str) -> int:
+    return 60 * int(text[:2]) + int(text[3:])
+
+
+def common_starts(world: World, people: list[int], day: datetime.date, length: int) -> list[int]:
+    """Starts, in minutes, of times of that length when the user and all ``people`` are free."""
+    marks = ", ".join("?" * (len(people) + 1))
+    rows = world("mail").rows(
+        f"SELECT start, until FROM event WHERE day = ? AND owner IN ({marks}) AND status = 'confirmed'",
+        str(day),
+        1,
+        *people,
+    )
+    busy = [(_minutes(start), _minutes(until)) for start, until in rows]
+    starts = range(FIRST, LAST - length + 1, 30)
+    return [start for start in starts if not any(a < start + length and start < b for a, b in busy)]
+
+
+def _events(world: World) -> list[_Event]:
+    """Events of the user on the next days that can be told apart by title and day."""
+    days = _workdays(world, 10)
+    rows = world("mail").rows(
+        "SELECT id, title, day, start, until FROM event WHERE owner = 1 AND status = 'confirmed' AND day BETWEEN ? "
+        "AND ? ORDER BY day, start, id",
+        str(days[0]),
+        str(days[-1]),
+    )
+    return [
+        (number, title, datetime.date.fromisoformat(day), start, until) for number, title, day, start, until in rows
+    ]
+
+
+def _free(others: list[_Event], day: datetime.date, start: str, until: str) -> bool:
+    """Whether no other event of the user is at that time: about a clash one might well ask."""
+    return not any(row[2] == day and row[3] < until and start < row[4] for row in others)
+
+
+def _week_of(world: World, day: datetime.date) -> Plan:
+    """Open the calendar at the week of a day."""
+    today = world.now.date()
+    weeks = ((day - datetime.timedelta(day.weekday())) - (today - datetime.timedelta(today.weekday()))).days // 7
+    return (*_OPEN, *[click("Next week")] * weeks)
+
+
+class MeetingTasks(WebSite):
+    """Templates about events and invitations."""
+
+    @template(2)
+    def event_time(self, world: World, draw: Draw) -> Draft | None:
+        """Read a time from the calendar."""
+        day = draw.choice(_workdays(world, 10))
+        rows = [row for row in _events(world) if row[2] == day]
+        if any(row[4] > after[3] for row, after in pairwise(rows)) or not rows:
+            return None
+        place = draw.integer(0, len(rows) - 1)
+        _, title, _, start, until = rows[place]
+        which = draw.choice(("last", _PLACES[place]) if place == len(rows) - 1 > 0 else (_PLACES[place],))
+        what, time = draw.choice((("begin", start), ("end", until)))
+        text = (
+            f"At what time does my {which} event on {_words(day)} {what}? Do not count invitations that I have not "
+            "answered yet."
+        )
+        plan = (*_week_of(world, day), click(title, "link", near=_words(day)))
+        return Draft(text, plan, answer=Answer.of("time", time))
+
+    @template(2)
+    def delete_event(self, world: World, draw: Draw) -> Draft | None:
+        """Delete an event."""
+        number, title, day, _, _ = draw.choice(_events(world))
+        text = draw.choice(
+            (
+                'Delete the event "{0}" on {1} from my calendar.',
+                '"{0}" on {1} will not take place. Take it out of my calendar.',
+            )
+        )
+        plan = (*_week_of(world, day), click(title, "link", near=_words(day)), click("Delete event"))
+        return Draft(text.format(title, _words(day)), plan, (delete("mail.event", number),))
+
+    @template(3)
+    def move_event(self, world: World, draw: Draw) -> Draft | None:
+        """Move an event to another day or time."""
+        events = _events(world)
+        number, title, day, start, until = draw.choice(events)
+        others = [row for row in events if row[0] != number]
+        length = _minutes(until) - _minutes(start)
+        steps: Plan
+        plan = (*_week_of(world, day), click(title, "link", near=_words(day)), click("Edit event"))
+        if draw.chance(0.5):
+            free = [d for d in _workdays(world, 10) if d != day and _free(others, d, start, until)]
+            if not free:
+                return None
+            other = draw.choice(free)
+            text = f'Move the event "{title}" from {_words(day)} to {_words(other)}, at the same time of day.'
+            steps, change = (fill("Date", str(other)),), update("mail.event", number, day=str(other))
+        else:
+            times = [(clock(first), clock(first + length)) for first in range(480, 1050, 30)]
+            times = [pair for pair in times if pair[0] != start and _free(others, day, *pair)]
+            if not times:
+                return None
+            begin, end = draw.choice(times)
+            text = f'Move the event "{title}" on {_words(day)} to {begin} on the same day. It takes as long as before.'
+            values = {name: new for name, new, old in (("start", begin, start), ("until", end, until)) if new != old}
+            labels = {"start": "Start", "until": "End"}
+            steps = tuple(fill(labels[name], new) for name, new in values.items())
+            change = update("mail.event", number, **values)
+        return Draft(text, (*plan, *steps, click("Save event")), (change,))
+
+    @template(4)
+    def choose_invitation(self, world: World, draw: Draw) -> Draft | None:
+        """Accept the one invitation that does not clash, decline the others."""
+        rows = world("mail").rows(
+            "SELECT event.id, mail.subject, mail.name, fact FROM event JOIN mail ON mail.id = event.mail WHERE kind "
+            "= 'option' ORDER BY subject"
+        )
+        topic = draw.choice(sorted({row[3].split("|")[0] for row in rows}))
+        options = [row for row in rows if row[3].startswith(f"{topic}|")]
+        host = options[0][2]
+        text = draw.choice(
+            (
+                "{0} has invited me to the {1} at three different times. Accept the invitation that does not clash "
+                "with any event in my calendar and decline the other two.",
+                "I want to go to the {1} of {0}. Of the three invitations accept the only one that fits into my "
+                "calendar; decline those that overlap an event I have.",
+            )
+        ).format(host, topic.lower())
+        text += " Other invitations that I have not answered do not count."
+        plan: list[Plan] = [(fill("Search mail", topic, role="searchbox"), click("Search mail", "button"))]
+        changes = []
+        for place, (number, subject, _, fact) in enumerate(options):
+            free = fact.endswith("|free")
+            plan.append(
+                (
+                    click(subject, "link"),
+                    click("Show that day in the calendar"),
+                    back(),
+                    click("Accept" if free else "Decline"),
+                )
+            )
+            if place < 2:
+                plan.append((back(),))
+            changes.append(update("mail.event", number, status="confirmed" if free else "declined"))
+        return Draft(text, tuple(step for part in plan for step in part), tuple(changes))
+
+    @template(5)
+    def book_slot(self, world: World, draw: Draw) -> Draft | None:
+        """Find the first time when several people are free, and book it."""
+        return self._booking(world, draw, True)
+
+    @template(5, infeasible=True)
+    def book_full_day(self, world: World, draw: Draw) -> Draft | None:
+        """No time suits all."""
+        return self._booking(world, draw, False)
+
+    @staticmethod
+    def _booking(world: World, draw: Draw, possible: bool) -> Draft | None:
+        """Three people, one day or two: there is a common time, or there is none."""
+        days, found = _workdays(world, 9), None
+        count, length = draw.choice(((1, 60), (1, 90), (2, 90)))
+        for _ in range(20):
+            people, first = draw.sample(colleagues(world.size), 3), draw.integer(0, len(days) - count)
+            asked = days[first : first + count]
+            found = next(((day, s) for day in asked for s in common_starts(world, people, day, length)[:1]), None)
+            if (found is not None) == possible and found != (asked[0], FIRST):
+                break
+        else:
+            return None
+        persons = [world.cast.people[number - 1] for number in people]
+        names, title = [person.name for person in persons], draw.choice(_TITLES)
+        text = (
+            f"Book a meeting of {length} minutes on {' or '.join(map(_words, asked))} with {names[0]}, {names[1]} and "
+            f'{names[2]}, title "{title}". Take the earliest time when, according to "Find a time", all of them and '
+            "I are free; it starts at a full or half hour, at 09:00 or later, and ends at 17:00 or earlier. Those "
+            "three are the guests; leave place and notes empty."
+        )
+        look: Plan = (
+            *_OPEN,
+            click("Find a time"),
+            fill("Date", str(asked[0])),
+            *map(check, names),
+            click("Show times"),
+        )
+        if found is None:
+            look += (click("Next day"),) * (asked[-1] - asked[0]).days
+            return Draft(text, look, infeasible="There is no time on these days when all of them are free.")
+        day, begin, end = found[0], clock(found[1]), clock(found[1] + length)
+        look += (click("Next day"),) * (day - asked[0]).days
+        book: Plan = (
+            click("New event with these people"),
+            fill("Title", title),
+            fill("Start", begin),
+            fill("End", end),
+        )
+        guests = ", ".join(sorted(person.email for person in persons))
+        change = insert("mail.event", owner=1, title=title, day=str(day), start=begin, until=end, guests=guests)
+        return Draft(text, (*look, *book, click("Save event")), (change,))

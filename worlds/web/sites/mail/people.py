@@ -1,0 +1,220 @@
+"""Addresses: parsing and checking them, the list of people that a form suggests, and the contacts' pages."""
+
+import re
+from urllib.parse import urlencode
+
+from turnwise.worlds.web.site import markup as m
+from turnwise.worlds.web.site.markup import Markup
+from turnwise.worlds.web.site.site import Answered, Visit, WebSite, action, page
+
+__all__ = ["ContactPages", "addresses", "like", "picker"]
+
+PAGE = 15
+_ADDRESS = re.compile(r"[a-z0-9._+'-]{1,64}@[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63}){1,4}")
+_PHONE = re.compile(r"[+0-9][0-9 /()-]{2,24}")
+_IN_BRACKETS = re.compile(r".*[<(](.*)[>)]")
+_LABELS = {"name": "Name", "email": "E-mail", "phone": "Phone", "company": "Company", "role": "Role", "town": "Town"}
+
+
+def like(text: str) -> str:
+    """A pattern for LIKE, with a backslash as its escape, that finds ``text`` anywhere."""
+    escaped = text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    return f"%{escaped}%"
+
+
+def addresses(typed: str, picked: list[str]) -> tuple[str, str]:
+    """Addresses that were typed and picked, each once, sorted, joined by commas; and what is wrong, or ""."""
+    found = set(picked)
+    for part in re.split(r"[,;\n]", typed):
+        bracketed = _IN_BRACKETS.fullmatch(part.strip())  # "Ada Frost (ada@post.test)"
+        part = (bracketed[1] if bracketed else part).strip()
+        if part:
+            found.add(part)
+    found = {part.lower() for part in found}
+    for part in sorted(found):
+        if not _ADDRESS.fullmatch(part):
+            return "", f"'{part}' is no mail address. Find people by name below."
+    return ", ".join(sorted(found)), "" if len(found) <= 20 else "That is too many: at most 20 people."
+
+
+def suggestions(visit: Visit) -> Markup:
+    """People whose names or addresses have the words of the field ``find``; those picked before stay."""
+    picked = visit.lists.get("pick", [])[:20]
+    rows = [(name, email, company, True) for name, email, company in _contacts(visit, picked)]
+    find = visit.text("find").split()
+    if find:
+        where = " AND ".join(["(name LIKE ? ESCAPE '\\' OR email LIKE ? ESCAPE '\\')"] * len(find[:5]))
+        values = [like(word) for word in find[:5] for _ in range(2)]
+        known = visit.rows(
+            f"SELECT name, email, company FROM contact WHERE owner = ? AND {where} ORDER BY name, id LIMIT 8",
+            visit.user,
+            *values,
+        )
+        rows += [(name, email, company, False) for name, email, company in known if email not in picked]
+    if not rows:
+        return m.paragraph("No contact has that name.") if find else m.join()
+    entries = []
+    for name, email, company, checked in rows:
+        box = m.void("input", type="checkbox", name="pick", value=email, checked=checked)
+        entries.append([m.tag("label", box, " ", name), f" {email}", f", {company}" if company else ""])
+    return m.items(entries)
+
+
+def _contacts(visit: Visit, emails: list[str]) -> list[tuple[str, str, str]]:
+    marks = ", ".join("?" * len(emails))
+    known = visit.rows(
+        f"SELECT name, email, company FROM contact WHERE owner = ? AND email IN ({marks}) ORDER BY name, id",
+        visit.user,
+        *emails,
+    )
+    return [*known, *((email, email, "") for email in emails if all(email != row[1] for row in known))]
+
+
+def picker(visit: Visit) -> Markup:
+    """A field that finds people as one types, and the check boxes of those found."""
+    find = m.field(
+        "Find people",
+        "find",
+        visit.text("find"),
+        data_tw_get="/people",
+        data_tw_target="people",
+        data_tw_on="input",
+        placeholder="Part of a name",
+        autocomplete="off",
+    )
+    return m.join(find, m.tag("div", suggestions(visit), id="people"))
+
+
+class ContactPages(WebSite):
+    """Contacts: list, search as one types, add, change, delete."""
+
+    @page("/people", signed_in=True)
+    def people(self, visit: Visit) -> Answered:
+        """What the picker shows."""
+        return self.fragment(suggestions(visit))
+
+    @page("/contacts", signed_in=True)
+    def contacts(self, visit: Visit) -> Answered:
+        """All contacts by name."""
+        query = m.field(
+            "Filter contacts",
+            "q",
+            visit.text("q"),
+            type="search",
+            data_tw_get="/contacts/found",
+            data_tw_target="found",
+            data_tw_on="input",
+        )
+        found = m.tag("div", self._found(visit), id="found")
+        form = m.form("/contacts", query, submit="Filter", method="get", role="search")
+        return self.show(visit, "Contacts", m.link("/contact/new", "New contact"), form, found)
+
+    @page("/contacts/found", signed_in=True)
+    def contacts_found(self, visit: Visit) -> Answered:
+        """The list alone, while one types."""
+        return self.fragment(self._found(visit))
+
+    @staticmethod
+    def _found(visit: Visit) -> Markup:
+        text, number = visit.text("q")[:100], max(1, visit.whole("page", 1))
+        where = "owner = ? AND (name LIKE ? ESCAPE '\\' OR email LIKE ? ESCAPE '\\' OR company LIKE ? ESCAPE '\\')"
+        values = (visit.user, *[like(text)] * 3)
+        total = visit.row(f"SELECT count(*) FROM contact WHERE {where}", *values)
+        pages = max(1, -(-total // PAGE))
+        number = min(number, pages)
+        rows = visit.rows(
+            f"SELECT id, name, email, phone, company FROM contact WHERE {where} ORDER BY name, id LIMIT ? OFFSET ?",
+            *values,
+            PAGE,
+            PAGE * (number - 1),
+        )
+        if not rows:
+            return m.paragraph("There are no such contacts.")
+        table = m.table(
+            ("Name", "E-mail", "Phone", "Company"),
+            [(m.link(f"/contact/{id}", name), email, phone, company) for id, name, email, phone, company in rows],
+        )
+        path = f"/contacts?{urlencode({'q': text})}" if text else "/contacts"
+        return m.join(table, m.pager(path, number, pages))
+
+    @page("/contact/new", signed_in=True)
+    def contact_new(self, visit: Visit) -> Answered:
+        """The form for a new contact."""
+        return self._contact_form(visit, 0, {"name": "", "email": visit.text("email")}, {})
+
+    @page("/contact/{number:int}", signed_in=True)
+    def contact(self, visit: Visit, number: int) -> Answered:
+        """One contact."""
+        row = self._contact(visit, number)
+        links = (
+            m.link(f"/contact/{number}/edit", "Edit"),
+            " ",
+            m.link(f"/compose?contact={number}", "Write mail"),
+            " ",
+            m.link(f"/search?{urlencode({'sender': row['email']})}", "Mails from this person"),
+        )
+        table = m.definitions((label, row[name]) for name, label in _LABELS.items())
+        delete = m.post_button(f"/contact/{number}/delete", "Delete contact")
+        return self.show(visit, row["name"], m.paragraph(links), table, delete)
+
+    @staticmethod
+    def _contact(visit: Visit, number: int) -> dict[str, str]:
+        row = visit.row(f"SELECT {', '.join(_LABELS)} FROM contact WHERE id = ? AND owner = ?", number, visit.user)
+        return dict(zip(_LABELS, row, strict=True))
+
+    @page("/contact/{number:int}/edit", signed_in=True)
+    def contact_edit(self, visit: Visit, number: int) -> Answered:
+        """The form, filled in."""
+        return self._contact_form(visit, number, self._contact(visit, number), {})
+
+    def _contact_form(self, visit: Visit, number: int, row: dict[str, str], wrong: dict[str, str]) -> Answered:
+        fields = [m.field(label, name, row.get(name, ""), error=wrong.get(name, "")) for name, label in _LABELS.items()]
+        path = f"/contact/{number}/edit" if number else "/contact/new"
+        return self.show(
+            visit, "Edit contact" if number else "New contact", m.form(path, fields, submit="Save contact")
+        )
+
+    @action("/contact/new")
+    def contact_add(self, visit: Visit) -> Answered:
+        """Adds a contact."""
+        return self._contact_saved(visit, 0)
+
+    @action("/contact/{number:int}/edit")
+    def contact_change(self, visit: Visit, number: int) -> Answered:
+        """Changes a contact."""
+        self._contact(visit, number)
+        return self._contact_saved(visit, number)
+
+    def _contact_saved(self, visit: Visit, number: int) -> Answered:
+        row = {name: visit.text(name)[:100] for name in _LABELS}
+        row["email"] = row["email"].lower()
+        wrong = {}
+        if not row["name"]:
+            wrong["name"] = "A contact needs a name."
+        if not _ADDRESS.fullmatch(row["email"]):
+            wrong["email"] = "That is no mail address."
+        elif visit.get(
+            "SELECT 1 FROM contact WHERE owner = ? AND email = ? AND id <> ?", visit.user, row["email"], number
+        ):
+            wrong["email"] = "Another contact has that address."
+        if row["phone"] and not _PHONE.fullmatch(row["phone"]):
+            wrong["phone"] = "A phone number has only digits, spaces and + / ( ) -."
+        if wrong:
+            return self._contact_form(visit, number, row, wrong)
+        if number:
+            sets = ", ".join(f"{name} = ?" for name in row)
+            visit.run(f"UPDATE contact SET {sets} WHERE id = ?", *row.values(), number)
+        else:
+            number = visit.run(
+                "INSERT INTO contact (owner, name, email, phone, company, role, town) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                visit.user,
+                *row.values(),
+            )
+        return self.redirect(f"/contact/{number}", flash="The contact is saved.")
+
+    @action("/contact/{number:int}/delete")
+    def contact_delete(self, visit: Visit, number: int) -> Answered:
+        """Deletes a contact."""
+        name = self._contact(visit, number)["name"]
+        visit.run("DELETE FROM contact WHERE id = ?", number)
+        return self.redirect("/contacts", flash=f"{name} was deleted from your contacts.")

@@ -1,0 +1,371 @@
+"""Tasks of the project tracker, up to level 3."""
+
+import datetime
+from collections import Counter
+from itertools import product
+from typing import Any
+
+from turnwise.worlds.web.site.draw import Draw
+from turnwise.worlds.web.site.tasks import (
+    Answer,
+    Change,
+    Draft,
+    Plan,
+    Said,
+    Step,
+    TaskSet,
+    World,
+    check,
+    click,
+    fill,
+    insert,
+    select,
+    template,
+    update,
+)
+from turnwise.worlds.web.sites._admin import ROWS, grouped
+from turnwise.worlds.web.sites.tracker.data import OPEN, PRIORITIES
+
+__all__ = ["ANY_OPEN", "EDITS", "ISSUE", "TrackerTasks", "assignable", "own_project", "own_projects"]
+
+ANY_OPEN = "Open (all but Done and Duplicate)"
+EDITS = "EXISTS (SELECT 1 FROM member m WHERE m.project = i.project AND m.account = 1 AND m.role <> 'viewer')"
+ISSUE = (
+    "SELECT p.key || '-' || i.number, i.id, i.title, p.name, p.key, p.id FROM issue i JOIN project p ON p.id = "
+    "i.project"
+)
+
+
+def own_projects(world: World) -> list[Any]:
+    """Id, key and name of the projects that the user may change."""
+    return world("tracker").rows(
+        "SELECT id, key, name FROM project i WHERE " + EDITS.replace("i.project", "i.id") + " ORDER BY id"
+    )
+
+
+def own_project(world: World, draw: Draw) -> Any:
+    """One of them."""
+    return draw.choice(own_projects(world))
+
+
+def assignable(world: World, project: int) -> list[tuple[int, str]]:
+    """Ids and names of those who can be assigned in a project."""
+    return world("tracker").rows("SELECT a.id, a.name FROM member m JOIN account a ON a.id = m.account "
+                                 "WHERE m.project = ? AND m.role <> 'viewer' ORDER BY a.id", project)  # fmt: skip
+
+
+class TrackerTasks(TaskSet):
+    """Templates."""
+
+    name = "tracker"
+
+    @template(1)
+    def write_comment(self, world: World, draw: Draw) -> Draft | None:
+        """On the page where the task starts."""
+        key, id, *_ = draw.choice(world("tracker").rows(f"{ISSUE} WHERE {EDITS} AND i.{OPEN} ORDER BY i.id"))
+        words = draw.choice(
+            (
+                f"Fixed in build {draw.integer(100, 999)}",
+                f"I will look at it on day {draw.integer(2, 28)}",
+                f"Same on my phone, version {draw.integer(2, 9)}.{draw.integer(0, 9)}",
+            )
+        )
+        text = draw.choice(
+            (f"Write a comment on issue {key} that says: {words}", f"Comment on {key} with this text: {words}")
+        )
+        at = world.now.strftime("%Y-%m-%d %H:%M")
+        change = insert("tracker.comment", issue=id, author=1, text=Said(words), at=at)
+        return Draft(
+            text, (fill("New comment", words), click("Comment")), (change,), start=f"http://tracker.test/issue/{key}"
+        )
+
+    @template(1)
+    def hand_over(self, world: World, draw: Draw) -> Draft | None:
+        """One field of the page on which the task starts."""
+        key, id, _, _, _, project = draw.choice(
+            world("tracker").rows(f"{ISSUE} WHERE {EDITS} AND i.{OPEN} ORDER BY i.id")
+        )
+        old = world("tracker").row("SELECT assignee FROM issue WHERE id = ?", id)
+        person, name = draw.choice([p for p in assignable(world, project) if p[0] != old])
+        text = draw.choice(
+            (f"Assign issue {key} to {name}.", f"{name} takes over issue {key}. Make {name} the assignee.")
+        )
+        plan = (select("Assignee", name), click("Save"))
+        return Draft(
+            text, plan, (update("tracker.issue", id, assignee=person),), start=f"http://tracker.test/issue/{key}"
+        )
+
+    @template(2)
+    def count_issues(self, world: World, draw: Draw) -> Draft | None:
+        """A filter of two or three fields with a day, drawn so that all counts are about as likely."""
+        wanted, groups = draw.integer(3, 16), dict[tuple[str, str, str], list[str]]()
+        for name, is_open, priority, due in world("tracker").rows(
+            f"SELECT p.name, i.{OPEN}, i.priority, i.due FROM issue i JOIN project p ON p.id = i.project WHERE i.due "
+            "<> '' ORDER BY i.due, i.id"
+        ):
+            for key in product((name,), ("", ANY_OPEN) if is_open else ("",), ("", priority)):
+                groups.setdefault(key, []).append(due)
+        fit = sorted(key for key, days in groups.items() if len(days) > wanted and days[wanted - 1] < days[wanted])
+        if not fit:
+            return None
+        name, status, priority = draw.choice(fit)
+        before = groups[name, status, priority][wanted]
+        what = "open issues" if status else "issues"
+        which = "all but those with the status Done or Duplicate" if status else "whatever their status"
+        with_ = f" have the priority {priority} and" if priority else ""
+        text = (
+            f"How many {what} of the project {name} ({which}){with_} are due before {before}? Answer with the number."
+        )
+        plan = (click(name), *((select("Status", status),) if status else ()),
+                *((select("Priority", priority),) if priority else ()), fill("Due before", before),
+                click("Filter"))  # fmt: skip
+        return Draft(text, plan, answer=Answer.of("number", wanted))
+
+    @template(3)
+    def busiest(self, world: World, draw: Draw) -> Draft | None:
+        """Count names in a filtered list; often somebody else has the most of the whole project."""
+        rows = world("tracker").rows(
+            "SELECT p.name, x.kind, x.value, a.name, i.id FROM issue i JOIN project p ON p.id = i.project JOIN account "
+            "a ON a.id = i.assignee JOIN (SELECT id AS issue, '' AS kind, '' AS value FROM issue UNION ALL SELECT id, "
+            "'Priority', priority FROM issue UNION ALL SELECT t.id, 'Milestone', s.title FROM issue t JOIN milestone s "
+            "ON s.id = t.milestone UNION ALL SELECT t.issue, 'Label', l.name FROM issue_label t JOIN label l ON l.id = "
+            f"t.label) x ON x.issue = i.id WHERE i.{OPEN} ORDER BY i.project, x.kind, x.value, a.name, i.id"
+        )
+        ranked = {group: Counter(name for name, _ in found).most_common() for group, found in grouped(rows, 3).items()}
+        found = [
+            (group, counts)
+            for group, counts in ranked.items()
+            if group[1] and len(counts) > 1 and counts[0][1] > counts[1][1] and sum(n for _, n in counts) <= ROWS
+        ]
+        other = [(group, counts) for group, counts in found if counts[0][0] != ranked[group[0], "", ""][0][0]]
+        if not found:
+            return None
+        (name, kind, value), counts = draw.choice(other if other and draw.chance(0.7) else found)
+        what = f"{'in' if kind == 'Milestone' else 'with'} the {kind.lower()} {value}"
+        text = draw.choice(
+            (
+                f"Which member of the project {name} has the most open issues {what}? Answer with the name.",
+                f"Who has the most open issues {what} in the project {name} at the moment? Give the full name.",
+            )
+        )
+        plan = (click(name), select("Status", ANY_OPEN), select(kind, value), click("Filter"))
+        return Draft(text, plan, answer=Answer.of("text", counts[0][0]))
+
+    @template(2)
+    def block_issue(self, world: World, draw: Draw) -> Draft | None:
+        """A new link, in the right direction."""
+        db = world("tracker")
+        project, *_ = own_project(world, draw)
+        rows = db.rows(
+            f"{ISSUE} WHERE i.project = ? AND i.{OPEN} AND i.id NOT IN (SELECT source FROM link UNION SELECT target "
+            "FROM link) ORDER BY i.id",
+            project,
+        )
+        if len(rows) < 2:
+            return None
+        (key, id, *_), (other, blocker, *_) = draw.sample(rows, 2)
+        text = draw.choice(
+            (
+                f"Issue {key} has to wait for {other}. Record in the tracker that {key} is blocked by {other}.",
+                f"Link the issues {key} and {other} so that {other} blocks {key}.",
+            )
+        )
+        plan = (
+            fill("Search all issues", key),
+            click("Search all issues", "button"),
+            click("Links"),
+            select("This issue", "is blocked by"),
+            fill("Key of the other issue", other),
+            click("Add link"),
+        )
+        return Draft(text, plan, (insert("tracker.link", kind="blocks", source=blocker, target=id),))
+
+    @template(2, infeasible=True)
+    def comment_as_viewer(self, world: World, draw: Draw) -> Draft | None:
+        """The user may only look at this project."""
+        rows = world("tracker").rows(f"{ISSUE} WHERE NOT {EDITS} AND i.{OPEN} ORDER BY i.id")
+        key, _, _, name, *_ = draw.choice(rows)
+        words = f"Fixed in build {draw.integer(100, 999)}"
+        plan = (fill("Search all issues", key), click("Search all issues", "button"))
+        return Draft(
+            f"Write a comment on issue {key} that says: {words}",
+            plan,
+            infeasible=f"The user is a viewer of the project {name}, and viewers cannot comment.",
+        )
+
+    def _new_issue(self, world: World, draw: Draw, state: str) -> tuple[str, Plan, tuple[Change, ...], str]:
+        db = world("tracker")
+        project, _, name = own_project(world, draw)
+        milestone, release = draw.choice(
+            db.rows("SELECT id, title FROM milestone WHERE project = ? AND state = ? ORDER BY id", project, state)
+        )
+        person, who = draw.choice(assignable(world, project))
+        labels = draw.sample(
+            db.rows("SELECT id, name FROM label WHERE project = ? ORDER BY id", project), draw.integer(1, 2)
+        )
+        title = (
+            f"{draw.choice(('Rewrite', 'Replace', 'Remove', 'Measure'))} the "
+            f"{draw.choice(('cache', 'footer', 'parser', 'installer'))}"
+        )
+        due = (world.now.date() + datetime.timedelta(draw.integer(5, 90))).isoformat()
+        points, priority = draw.choice((1, 2, 3, 5, 8)), draw.choice(("Low", "High", "Urgent"))
+        tags = " and ".join(label for _, label in labels)
+        text = (
+            f'Create an issue in the project {name} with the title "{title}", the priority {priority}, the '
+            f"milestone {release}, "
+            f"due on {due}, estimated at {points} points, assigned to {who}, with the "
+            f"label{'s' * (len(labels) > 1)} {tags}. "
+            "Leave the description empty."
+        )
+        plan: Plan = (
+            click(name),
+            click("New issue"),
+            fill("Title", title),
+            select("Priority", priority),
+            select("Assignee", who),
+            select("Milestone", release),
+            fill("Due date", due),
+            fill("Estimate in points", str(points)),
+            *(check(label) for _, label in labels),
+            click("Save issue"),
+        )
+        id = db.row("SELECT max(id) FROM issue") + 1
+        number = db.row("SELECT max(number) FROM issue WHERE project = ?", project) + 1
+        new = insert(
+            "tracker.issue",
+            project=project,
+            number=number,
+            title=title,
+            priority=priority,
+            assignee=person,
+            reporter=1,
+            milestone=milestone,
+            due=due,
+            estimate=points,
+            created=world.now.date().isoformat(),
+        )
+        return (
+            text,
+            plan,
+            (new, *(insert("tracker.issue_label", issue=id, label=label) for label, _ in labels)),
+            release,
+        )
+
+    @template(3)
+    def new_issue_with_fields(self, world: World, draw: Draw) -> Draft | None:
+        """A form of eight fields."""
+        text, plan, changes, _ = self._new_issue(world, draw, "open")
+        return Draft(text, plan, changes)
+
+    @template(3, infeasible=True)
+    def new_issue_closed(self, world: World, draw: Draw) -> Draft | None:
+        """The milestone is closed, so no issue can be put into it."""
+        text, plan, _, release = self._new_issue(world, draw, "closed")
+        return Draft(text, (*plan[:2], click("Tracker"), plan[0], click("Milestones")),
+                     infeasible=f"The milestone {release} is closed.")  # fmt: skip
+
+    @template(3)
+    def first_blocker(self, world: World, draw: Draw) -> Draft | None:
+        """Follow links from issue to issue."""
+        db = world("tracker")
+        above = dict(db.rows("SELECT target, source FROM link WHERE kind = 'blocks' ORDER BY source"))
+        starts = [issue for issue in above if above[issue] in above]
+        if not starts:
+            return None
+        chain = [draw.choice(starts)]
+        while chain[-1] in above:
+            chain.append(above[chain[-1]])
+        called = {id: (key, title, name, short) for key, id, title, name, short, _ in db.rows(
+            f"{ISSUE} WHERE i.id IN ({', '.join('?' * len(chain))})", *chain)}  # fmt: skip
+        key = called[chain[0]][0]
+        if called[chain[-1]][0] in key:
+            return None
+        text = (
+            f"Issue {key} is blocked by another issue, which is itself blocked, and so on. Follow the chain: what is "
+            "the key of the issue at its end, which nothing blocks?"
+        )
+        plan: list[Step] = [fill("Search all issues", key), click("Search all issues", "button")]
+        for issue in chain[1:]:
+            plan += [click("Links"), click(f"{called[issue][0]} {called[issue][1]}", near="Is blocked by")]
+        return Draft(text, (*plan, click("Links")), answer=Answer.of("text", called[chain[-1]][0]))
+
+    @template(3)
+    def undo_priority(self, world: World, draw: Draw) -> Draft | None:
+        """What it was before is told by the record of activity."""
+        rows = world("tracker").rows(
+            "SELECT p.key || '-' || i.number, i.id, e.text FROM activity e JOIN issue i ON i.id = e.issue JOIN "
+            f"project p ON p.id = i.project WHERE {EDITS} AND e.text LIKE 'changed the priority%' ORDER BY i.id, e.id"
+        )
+        histories = [
+            (key, id, [word for (said,) in texts for word in PRIORITIES if f"from {word} " in said])
+            for (key, id), texts in grouped(rows, 2).items()
+        ]
+        several = [(*issue, old[-1]) for *issue, old in histories if old[0] != old[-1]]  # one change is not "the last"
+        if not several:
+            return None
+        key, id, old = draw.choice(several)
+        text = draw.choice(
+            (
+                f"The last change of the priority of issue {key} was a mistake. Set the priority back to what it was "
+                "before that change.",
+                f"Undo the latest change of priority on issue {key}.",
+            )
+        )
+        plan = (fill("Search all issues", key), click("Search all issues", "button"), click("Activity", "button"),
+                select("Priority", old), click("Save"))  # fmt: skip
+        return Draft(text, plan, (update("tracker.issue", id, priority=old),))
+
+    @template(3)
+    def overdue_issues(self, world: World, draw: Draw) -> Draft | None:
+        """A list of keys."""
+        today = world.now.date().isoformat()
+        rows = world("tracker").rows(
+            f"SELECT p.name, a.name, i.priority, p.key || '-' || i.number, i.{OPEN} FROM issue i JOIN project p ON "
+            "p.id = i.project LEFT JOIN account a ON a.id = i.assignee AND a.id IN (SELECT account FROM member WHERE "
+            "project = p.id AND role <> 'viewer') WHERE i.due <> '' AND i.due < ? ORDER BY p.id, i.due, i.id",
+            today,
+        )
+        groups: dict[tuple[str, str, str], list[tuple[str, int]]] = {}
+        for project, person, priority, *issue in rows:
+            for kind, value in (("Assignee", person), ("Priority", priority)):
+                if value:
+                    groups.setdefault((project, kind, value), []).append((issue[0], issue[1]))
+        fit: list[tuple[tuple[str, str, str], list[str]]] = []
+        mixed = fit[:]  # where some of them are not open
+        for group, issues in groups.items():
+            keys = [key for key, is_open in issues if is_open]
+            if 2 <= len(keys) <= 8:
+                (mixed if len(keys) < len(issues) else fit).append((group, keys))
+        if not fit and not mixed:
+            return None
+        (project, kind, value), keys = draw.choice(mixed if mixed and (not fit or draw.chance(0.8)) else fit)
+        which = f"are assigned to {value}" if kind == "Assignee" else f"have the priority {value}"
+        text = (
+            f"Today is {today}. Which open issues of the project {project} that {which} were due before today? Answer "
+            "with their keys, separated by commas."
+        )
+        plan = (
+            click(project),
+            select("Status", ANY_OPEN),
+            select(kind, value),
+            fill("Due before", today),
+            click("Filter"),
+        )
+        return Draft(text, plan, answer=Answer.items(keys))
+
+    @template(3)
+    def points_left(self, world: World, draw: Draw) -> Draft | None:
+        """Add up a column of the rows that are open."""
+        rows = world("tracker").rows(
+            "SELECT p.name, s.title, sum(i.estimate) FROM issue i JOIN milestone s ON s.id = i.milestone JOIN "
+            f"project p ON p.id = i.project WHERE i.{OPEN} GROUP BY s.id HAVING count(*) BETWEEN 2 AND 25 AND "
+            "sum(i.estimate) > 2 ORDER BY s.id"
+        )
+        if not rows:
+            return None
+        name, release, total = draw.choice(rows)
+        text = (
+            f"How many points of work are left in the milestone {release} of the project {name}? Add up the estimates "
+            "of its issues that are neither Done nor Duplicate."
+        )
+        return Draft(text, (click(name), click("Milestones"), click(release)), answer=Answer.of("number", total))

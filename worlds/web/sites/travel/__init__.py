@@ -1,0 +1,1 @@
+"""A travel agency."""
