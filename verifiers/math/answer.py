@@ -76,6 +76,9 @@ _NAMED = re.compile(  # \\max f = 8, [ABC] = 8: the left side says which value i
 _ABOUT = re.compile(
     r"(.+?)\s*(?:\\text\{)?\s*\(\s*(?:or\s+)?(?:approximately|approx\.?|about|roughly|≈|\\approx|≃)\s*(.+?)\s*\)\}?"
 )
+_TRANSPOSED = re.compile(
+    r"\s*(\([^()]+\))\s*\^\s*\{?\s*(?:T|\\top|\\intercal|\\mathsf\{T\}|\\mathrm\{T\}|\\text\{T\})\s*\}?\s*"
+)
 _POUNDS = re.compile(r"([0-9.,]+)\s*pounds?")
 _RUN = re.compile("[A-F]{2,6}")
 _LABELS = re.compile(r"\(?[A-J]\)?(?:\s*(?:,|and|&|,\s*and)\s*\(?[A-J]\)?)+")
@@ -287,11 +290,13 @@ def _otherwise(text: str, node: Node, ambiguous: frozenset[str], gold: _Gold, ru
         if outcome.equal:
             return outcome
     if isinstance(gold.node, Num) and re.fullmatch(
-        r"\s*-?(?:0,[0-9]+|[0-9]+,(?![0-9]{3}\s*$)[0-9]+)\s*", text
+        r"\s*-?(?:0,[0-9]+|[0-9]+,(?![0-9]{3}\s*$)[0-9]+)\s*(?:[^\W\d_]{3,})?\s*", text
     ):  # a decimal comma
         decimal = read(text.replace(",", "."))[0]
         if (outcome := compare(decimal, gold.node, rules)).equal and gold.node.places:
             return outcome
+    if (column := _TRANSPOSED.fullmatch(text)) is not None and len(text) < 300:
+        return compare(_safely(column[1], node), gold.node, rules)
     if (named := _NAMED.fullmatch(text)) is not None and not isinstance(gold.node, Relation) and len(text) < 300:
         return compare(_safely(named[1], node), gold.node, rules)
     if (about := _ABOUT.fullmatch(text)) is not None and len(text) < 300:  # 1/6 (about 0.167)

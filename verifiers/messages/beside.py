@@ -14,7 +14,9 @@ ALTERNATIVE = re.compile(
     re.IGNORECASE,
 )
 _DENIED = re.compile(
-    r"[\s$*)\]\\]*+(?:(?:is|was) (?:not|wrong|incorrect|false)|isn't|fails|or (?:less|more|greater|fewer))\b", re.I
+    r"[\s$*)\]\\]*+(?:(?:is|was) (?:not|wrong|incorrect|false)|isn't(?! (?:that|it|this)\b)|fails"
+    r"|or (?:less|more|greater|fewer))\b",
+    re.IGNORECASE,
 )
 _DEGREES = re.compile(r"\s*\^\s*(?:\{\s*\\circ\s*\}|\\circ(?![a-z]))")
 _GOES_ON = re.compile(

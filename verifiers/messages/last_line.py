@@ -17,7 +17,8 @@ _MAX_SENTENCE_CHARS = 1000
 _FENCE = re.compile(r"```[a-z]*[ \t]*\n([^`]*)\n[ \t]*```", re.IGNORECASE)
 _DENIAL = re.compile(r"\b(?:not|never|false|wrong|incorrect|fails?|doubt|cannot)\b|n't\b", re.IGNORECASE)
 _COURTESY = re.compile(
-    r"(?:do you (?:have|want|need)|(?:is|are) there any(?:thing)?|i (?:hope|trust|believe)|hope (?:this|that|it)"
+    r"(?:as a check|do you (?:have|want|need)"
+    r"|(?:is|are) there any(?:thing)?|i (?:hope|trust|believe)|hope (?:this|that|it)"
     r"|let me know|if you (?:have|need)|thank|feel free"
     r"|please|\[?note|and there you|there you (?:go|have)|great|nice|enjoy|good luck|isn't (?:that|it|math))\b"
     r"|(?:those|these|they) are (?:all |both )?(?:the |our )?(?:only )?(?:two |three )?(?:solutions|answers|roots)\b"
@@ -59,13 +60,23 @@ def read_last_line(text: str) -> Found:
         return Found((found,)) if found else none("no answer found; give it as <answer>...</answer>")
     if _REASONED.match(text) and (core := without_asides(text)) is not None:  # 42, because 6 * 7 = 42
         return Found((core,))
-    if LEAD.match(text) and (concluding := concluded(text)) is not None:  # Thus, it is $42$.
+    if _is_sentence(text) and (concluding := concluded(text)) is not None:  # Thus, it is $42$.
         return Found((concluding,))
     denied = _DENIAL.search(text) and _DENIAL.search(SPAN.sub("", text))
     if denied and (any(c.isdigit() for c in text) or SPAN.search(text)):
         stated = in_sentence(text)
         return Found((stated,)) if stated else none("the message denies something; give the answer")
     return Found((value_of(undressed(text)),))
+
+
+def _is_sentence(text: str) -> bool:
+    """Whether a short message is one or more sentences, not a value as it stands; one that goes on ("...") is not."""
+    if LEAD.match(text) is not None:
+        return True
+    if text.endswith(("..", "…")):
+        return False
+    several = sum(bool(part.strip()) for part in END_OF_SENTENCE.split(text) if part) > 1
+    return several or (SPAN.search(text) is not None and text.endswith("."))
 
 
 def concluded(text: str) -> str | None:

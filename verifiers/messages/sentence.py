@@ -101,6 +101,16 @@ _TWO_FORMS = re.compile(  # $1/20$, that is, $0.05$
     rf"|(about|roughly))"
     rf",?\s({PLACE})(?:\s[a-z]+){{0,2}}[\s.]*"
 )
+_HOLDS = re.compile(  # This happens precisely for $a = 4$
+    rf"(?:this|that|it|which) (?:happens|holds|occurs|is (?:true|possible|the case)) (?:precisely|exactly|only) "
+    rf"(?:for|when|if|at) ({PLACE})[\s.]*",
+    re.IGNORECASE,
+)
+_BETWEEN = re.compile(  # So -3 <= x < 1; Divide by 2: x >= 4
+    r"(?:(?:so|thus|hence|therefore|then)\b,?\s+(?:we (?:get|have|find|obtain)\s+)?|[A-Z][a-z]*(?: [a-z0-9]+){0,3}: )"
+    r"(?P<said>(?:-?[0-9][0-9./]*\s*(?:<=?|≤|\\leq?)\s*)?[a-z]\s*(?:[<>]=?|≤|≥)\s*-?[0-9][0-9./]*)[\s.]*",
+    re.IGNORECASE,
+)
 _ROOTS = re.compile(  # two solutions: x = -3 and x = 3
     r"((?<![\w=])[A-Za-z]\w?\s*=\s*[^=,;:]{1,30}?(?:(?:,|;|\band\b|\bor\b)\s*){1,2}[A-Za-z]\w?\s*=\s*[^=:]{1,30}?)[\s.]*$"
 )
@@ -110,6 +120,9 @@ _GOES_ON = re.compile(
 _ALSO_IS = re.compile(
     rf"\b(?:is|are|equals) -?[0-9][^{FIRST}-{LAST}]*\b(?:is|are|equals) {PLACE}"
 )  # the sum is 8 and the product is $9$
+_MULTIPLE = re.compile(  # twice as much as $8$
+    rf"\b(?:twice|thrice|half|double|triple|times)\b(?: (?:as [a-z]+ as|of|the))* {PLACE}", re.IGNORECASE
+)
 _STATES = re.compile(
     rf"\b(?:is|are|was|were|equals|has|have)\s+(?:[a-z]+ )?{PLACE}(?!.*\b(?:so|thus|hence|therefore)\b)", re.S
 )
@@ -153,6 +166,8 @@ def _in_sentence(text: str) -> str | None:
         return None
     if (worded := _WORDED.fullmatch(text)) is not None:
         return worded[1].removeprefix("is ")
+    if (between := _BETWEEN.fullmatch(text)) is not None:
+        return between["said"]
     whole = words
     words = conclusion(words)
     if formulas and not re.search(PLACE, words):
@@ -168,8 +183,12 @@ def _in_sentence(text: str) -> str | None:
 
 def _formula_in(words: str, formulas: list[str]) -> str | None:
     """What is stated by words with formulas among them."""
-    if _ALSO_IS.search(words):
+    if _ALSO_IS.search(words) or _MULTIPLE.search(words):
         return None
+    if _TWO_FORMS.fullmatch(words) is not None:
+        return stated(words, formulas)
+    if (held := _HOLDS.fullmatch(words)) is not None:
+        return value_of(unmasked(held[1], formulas))
     if (turned := _TURNED.match(words)) is not None:
         return value_of(unmasked(turned[1], formulas))
     copula = _COPULA.fullmatch(words)
@@ -200,6 +219,7 @@ def stated(rest: str, formulas: list[str]) -> str | None:
     if re.search(PLACE, tail) and not _CLAUSE.match(tail):
         return None
     formula = _joined(match[1], formulas)
+    tail = "" if tail.startswith("such ") else tail
     short = len(tail) <= 40 and len(tail.split()) <= 3 and " to " not in tail
     if (
         count == 1

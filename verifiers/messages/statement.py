@@ -48,6 +48,12 @@ _NOT_PLAIN = re.compile(  # a sentence, another language, a decimal comma; not 1
     r"^[^0-9]*[^\W\d_]{2,}[^0-9]* [-$€£]?[0-9]|(?=[^\W\d_]{3})[a-zA-Z]*[^\W\da-zA-Z_]|[0-9],[0-9]{2}(?![0-9])"
     r"|^[0-9][0-9.,]* [a-z]+(?: [a-z]+)* (?:\w+ not|\w+n't|cannot)\b|^[0-9.,]+ US-Dollar"
 )
+_DATE = re.compile(  # March 14; 3rd of May 2021
+    r"(?:[0-9]{1,2}(?:st|nd|rd|th)? (?:of )?)?(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?"
+    r"(?: [0-9]{1,2}(?:st|nd|rd|th)?)?(?:,? [0-9]{4})?"
+)
+_FULL_WIDTH = str.maketrans({"，": ", ", "、": ", ", "；": "; ", "：": ": "})
+_IDEOGRAPH = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _TIMES = re.compile(r"total of [0-9]+ times$")
 _STEPS = re.compile(r"Step 1\b|[A-Z][A-Za-z ]* = [^\n]*[A-Za-z0-9][^\n]*[-+*/×x=]", re.IGNORECASE)
 _PRAISED = re.compile(
@@ -75,6 +81,9 @@ def _offered(text: str, marks: list[Span]) -> Found | None:
         return none(NO_COMMITMENT)
     spans = [Span(start, end, sentence(text, end)) for start, end in said[-MAX_SAID:]]
     spans = sorted([span for span in spans if span.content] + marks)
+    if len(spans) > 1 and text.rstrip().endswith(spans[-1].content):  # said again, and cut off: Answer: 1/6 Answer: 1/
+        one, two = spans[-2].content, spans[-1].content
+        spans = spans[:-1] if one != two and one.startswith(two) else spans
     if spans and text[spans[-1].end :].lstrip()[len(spans[-1].content) :].lstrip(" *$")[:1] in ("?", "？"):
         return none(NO_COMMITMENT)  # The answer is 5?
     for one, two in pairwise(spans):
@@ -114,7 +123,11 @@ def committed(said: str) -> str:
     said = flattened(said) if "\n" in said else said
     if said.rstrip("$ *`").endswith(("?", "？")) or (_ASKED.search(said) and not _TIMES.search(said)):  # or cut off
         return ""
+    if not said.isascii() and not _IDEOGRAPH.search(said):
+        said = said.translate(_FULL_WIDTH)
     whole = undressed(said)
+    if _DATE.fullmatch(whole):
+        return whole
     if not said.isascii() and (value := in_chinese(said)) is not None:
         return value
     if (choice := _CHOICE.match(whole)) is not None:

@@ -24,7 +24,7 @@ LONG = ("rows", "turns")
 
 def function_of(vector: dict[str, Any]) -> Callable[..., Any]:
     package, name = vector["function"].split(":")
-    return getattr(importlib.import_module(f"turnwise.baselines.{package}"), name)
+    return getattr(importlib.import_module(f"turnwise.baselines.methods.{package}"), name)
 
 
 def arguments(vector: dict[str, Any], array: Callable[[str, Any], Any]) -> list[Any]:

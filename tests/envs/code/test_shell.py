@@ -355,5 +355,5 @@ def test_literal_commands_say_nothing_where_nothing_is_to_be_done():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_doctests(name):
-    module = import_module(f"turnwise.envs.code._shell_{name}")
+    module = import_module(f"turnwise.worlds.programs.shell.{name}")
     assert doctest.testmod(module).failed == 0

@@ -970,8 +970,9 @@ def test_most_pairs_take_little():
     assert costs[int(len(costs) * 0.99)] < 0.4
 
 
-MODULES = """algebra balls compare exact families functions labels measured numeric relations sequences sets simplest
-values vectors views walk"""
+MODULES = """values.balls values.exact values.functions values.numeric values.values values.walk compare.algebra
+compare.compare compare.families compare.labels compare.measured compare.relations compare.sequences compare.sets
+compare.simplest compare.vectors compare.views"""
 
 
 @pytest.mark.parametrize("name", MODULES.split())
