@@ -9,7 +9,7 @@ but not ``y = v``; several answers where one is asked for are wrong; variables k
 import re
 from fractions import Fraction
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from turnwise.verifiers.choice import read_label, verify_choice, verify_choices, verify_letter
 from turnwise.verifiers.extract import boxed
@@ -76,6 +76,7 @@ _NAMED = re.compile(  # \\max f = 8, [ABC] = 8: the left side says which value i
 _ABOUT = re.compile(
     r"(.+?)\s*(?:\\text\{)?\s*\(\s*(?:or\s+)?(?:approximately|approx\.?|about|roughly|≈|\\approx|≃)\s*(.+?)\s*\)\}?"
 )
+_RATE = re.compile(r"\s*([0-9.,]{1,20}\s*\\?%)\s+(?:off|discount|chance|probability|interest)\s*")
 _TRANSPOSED = re.compile(
     r"\s*(\([^()]+\))\s*\^\s*\{?\s*(?:T|\\top|\\intercal|\\mathsf\{T\}|\\mathrm\{T\}|\\text\{T\})\s*\}?\s*"
 )
@@ -295,6 +296,12 @@ def _otherwise(text: str, node: Node, ambiguous: frozenset[str], gold: _Gold, ru
         decimal = read(text.replace(",", "."))[0]
         if (outcome := compare(decimal, gold.node, rules)).equal and gold.node.places:
             return outcome
+    if _is_chain(node) and not isinstance(gold.node, Relation | Text):  # n(n + 1) = n^2 + n
+        members = [compare(member, gold.node, rules).equal for member in node.operands]
+        if all(members):
+            return Outcome(True)
+    if (rate := _RATE.fullmatch(text)) is not None:
+        return compare(_safely(rate[1], node), gold.node, rules)
     if (column := _TRANSPOSED.fullmatch(text)) is not None and len(text) < 300:
         return compare(_safely(column[1], node), gold.node, rules)
     if (named := _NAMED.fullmatch(text)) is not None and not isinstance(gold.node, Relation) and len(text) < 300:
@@ -336,6 +343,10 @@ def _said(text: str) -> str:
         return ""
     said = concluded(text)
     return said if said and said.strip() != text.strip() else ""
+
+
+def _is_chain(node: Node) -> TypeGuard[Relation]:
+    return isinstance(node, Relation) and node.modulus is None and set(node.ops) == {"="}
 
 
 def is_mathematics(gold: str) -> bool:

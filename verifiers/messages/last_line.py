@@ -27,7 +27,8 @@ _COURTESY = re.compile(
 )
 _WORDY = re.compile(r"(?:[A-Za-z']{2,}\s+){3}[a-z0-9]")
 _FIRST_LINE = re.compile(
-    r"(?=[^a-z]*[0-9])(?:[A-Za-z]{1,2}(?:\([a-z]\))?\s*=\s*)?[-+0-9.,/()\\{}^a-z$%π√ ]{1,30}(?: [a-z]{2,8})?"
+    r"(?=(?:[a-z]\s*=)?[^a-z]*[0-9])"
+    r"(?:[A-Za-z]{1,2}(?:\([a-z]\))?\s*=\s*)?[-+0-9.,/()\\{}^a-z$%π√ ]{1,30}(?: [a-z]{2,8})?"
 )
 _EXPLAINS = re.compile(r"[A-Za-z]{2,}(?:\s+\S+){3}")
 _ANOTHER = re.compile(

@@ -52,7 +52,7 @@ def fields(text: str) -> list[Span]:
     >>> fields('{"steps": "6 * 7", "answer": "42"}')
     [Span(start=19, end=31, content='42')]
     """
-    if "nswer" not in text or not text.rstrip("` \n").endswith("}"):
+    if "nswer" not in text:
         return []
     found = []
     for match in list(_FIELD.finditer(text))[-MAX_SAID:]:
@@ -60,4 +60,5 @@ def fields(text: str) -> list[Span]:
         said = said.replace('\\"', '"').replace("\\\\", "\\")
         if said and len(said) <= MAX_BARE_CHARS:
             found.append(Span(match.start(), match.end() - len(said), said))
-    return found
+    again = len(found) > 1 and len({span.content for span in found}) == 1  # said again, and cut off
+    return found if again or text.rstrip("` \n").endswith("}") else []

@@ -120,6 +120,7 @@ _GOES_ON = re.compile(
 _ALSO_IS = re.compile(
     rf"\b(?:is|are|equals) -?[0-9][^{FIRST}-{LAST}]*\b(?:is|are|equals) {PLACE}"
 )  # the sum is 8 and the product is $9$
+_AS_MUCH = re.compile(r"\b(?:twice|thrice|half|double|triple|times) as [a-z]+ as\b", re.IGNORECASE)
 _MULTIPLE = re.compile(  # twice as much as $8$
     rf"\b(?:twice|thrice|half|double|triple|times)\b(?: (?:as [a-z]+ as|of|the))* {PLACE}", re.IGNORECASE
 )
@@ -162,7 +163,7 @@ def _in_sentence(text: str) -> str | None:
     if (label := LABEL.match(text)) is not None:
         text = text[label.end() :]
     words, formulas = spans_masked(text)
-    if DOUBTED.search(words) or NOT_STATED.search(words):
+    if DOUBTED.search(words) or NOT_STATED.search(words) or _AS_MUCH.search(words):
         return None
     if (worded := _WORDED.fullmatch(text)) is not None:
         return worded[1].removeprefix("is ")

@@ -55,7 +55,7 @@ _DATE = re.compile(  # March 14; 3rd of May 2021
 _FULL_WIDTH = str.maketrans({"，": ", ", "、": ", ", "；": "; ", "：": ": "})
 _IDEOGRAPH = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _TIMES = re.compile(r"total of [0-9]+ times$")
-_STEPS = re.compile(r"Step 1\b|[A-Z][A-Za-z ]* = [^\n]*[A-Za-z0-9][^\n]*[-+*/×x=]", re.IGNORECASE)
+_STEPS = re.compile(r"Step 1\b|[A-Z][A-Za-z ]{2,} = [^\n]*[A-Za-z0-9][^\n]*[-+*/×x=]", re.IGNORECASE)
 _PRAISED = re.compile(
     r"(?:correct|accurate|right|verified|confirmed|consistent|reasonable)\b(?!,? (?:if|but|or|answer)\b)"
 )
