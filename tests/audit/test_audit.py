@@ -496,7 +496,7 @@ def test_tolerances() -> None:
     assert result.mutants["0.001 away"] == (12, 12)
     assert result.mutants["0.4 away"] == (0, 12)
     finding, result = smallest(FloatRounding)
-    assert len(finding.example.action) > len("<answer></answer>") + 15
+    assert len(finding.example.action) > len("<answer>") + 15
     assert [name for name, tally in result.mutants.items() if tally.paid] == ["in the 17th digit"]
 
 

@@ -124,7 +124,7 @@ def test_a_closed_pipe_is_no_error() -> None:
 def test_interrupt_is_quiet() -> None:
     with turnwise_process("play", "GuessNumber", "--seed", "1") as process:
         assert process.stdout is not None
-        while "thinking of a number" not in (line := process.stdout.readline()):
+        while "thinking of a whole number" not in (line := process.stdout.readline()):
             assert line, "play ended before the first observation"
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=250)

@@ -69,7 +69,7 @@ def test_an_import_brings_no_environment() -> None:
     own = {name for name in loaded if name.startswith("turnwise")}
     kernel = {"declared", "env", "errors", "registration", "settings", "spaces"}
     assert own == {"turnwise", "turnwise.core", "turnwise.envs", *(f"turnwise.core.{part}" for part in kernel)}
-    assert loaded == own, "the standard library's parts that gymnasium brings are enough"
+    assert {name.split(".")[0] for name in loaded - own} <= sys.stdlib_module_names
 
 
 def test_an_episode_brings_its_own_family_and_nothing_heavy() -> None:
@@ -249,7 +249,7 @@ def test_a_broken_file_breaks_nothing_but_itself(
     error = r"SyntaxError: .*\(broken\.py, line 2\d\)" if syntax else r"No module named 'no_such_library' \(.*line 2\)"
     for make in (turnwise.make, env_class):
         with pytest.raises(SettingsError, match=rf"^toys\.blocks\.broken cannot be imported: .*{error}$"):
-            make("Broken")
+            make("toys/Broken-v0")
     with pytest.raises(SyntaxError if syntax else ModuleNotFoundError):
         gymnasium.make("toys/Broken-v0")
     assert run(["list", "toys/"]) == run(["list"]) == 0
@@ -259,7 +259,7 @@ def test_a_broken_file_breaks_nothing_but_itself(
     assert ("cannot be imported: SyntaxError" in rows[2][-1]) == syntax, "names are looked up by an import only"
     assert rows[1][1:] == ["toys", "1", "size", "Say Toy: one of a thousand."]
     assert rows[3][1:] == ["toys", "Say Toy: one of a thousand."]
-    assert run(["show", "Broken"]) == 2
+    assert run(["show", "toys/Broken-v0"]) == 2
     assert "toys.blocks.broken cannot be imported" in capsys.readouterr().err
 
 

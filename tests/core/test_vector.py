@@ -117,7 +117,7 @@ def test_returned_arrays_are_not_changed_later() -> None:
     first = env.step(["no"] * N)
     texts, flags = first[0], first[2].copy()
     env.step([str(e.task.secret) for e in env.envs])
-    assert first[0] == texts == ("Not a guess: say one whole number.",) * N
+    assert first[0] == texts == ("Not a guess: answer with one whole number.",) * N
     assert first[2].tolist() == flags.tolist() == [False] * N
 
 
@@ -164,7 +164,7 @@ def test_render_and_pickle() -> None:
     env = ragged(render_mode="ansi")
     env.reset(seed=0)
     env.step(["no"] * N)
-    assert env.render() == ("Not a guess: say one whole number.",) * N
+    assert env.render() == ("Not a guess: answer with one whole number.",) * N
     assert ragged().render() is None
     twin = pickle.loads(pickle.dumps(env))
     guess = ["11"] * N

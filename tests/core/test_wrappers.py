@@ -23,7 +23,7 @@ WRONG = "<answer>1+1</answer>"
 
 @pytest.mark.parametrize(
     ("feedback", "expected"),
-    [("try again", "Try again."), ("verdict", "Wrong."), ("none", None), ("detail", "That uses [1, 1], not each of")],
+    [("try again", "Try again."), ("verdict", "Wrong."), ("none", None), ("detail", "That uses [1, 1]; use each of")],
 )
 def test_retry_feedback(feedback: str, expected: str | None) -> None:
     env = Retry(countdown(), tries=3, feedback=feedback)  # type: ignore[arg-type]

@@ -115,7 +115,10 @@ def test_healthy_server_is_as_good_as_none(healthy: dict[int, Episode]) -> None:
         assert isinstance(env, SearchQA)
         first, info = env.reset(seed=seed)
         assert info["task_id"] == healthy[seed].task_id
-        assert first.replace("100 documents", "a collection of documents") == healthy[seed].turns[0].observation
+        assert (
+            first.replace("a collection of 100 documents", "a collection of documents")
+            == healthy[seed].turns[0].observation
+        )
 
 
 def test_what_recovers_changes_nothing(
