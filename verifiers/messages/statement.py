@@ -82,8 +82,8 @@ def _offered(text: str, marks: list[Span]) -> Found | None:
     spans = [Span(start, end, sentence(text, end)) for start, end in said[-MAX_SAID:]]
     spans = sorted([span for span in spans if span.content] + marks)
     if len(spans) > 1 and text.rstrip().endswith(spans[-1].content):  # said again, and cut off: Answer: 1/6 Answer: 1/
-        one, two = spans[-2].content, spans[-1].content
-        spans = spans[:-1] if one != two and one.startswith(two) else spans
+        before, again = spans[-2].content, spans[-1].content
+        spans = spans[:-1] if before != again and before.startswith(again) else spans
     if spans and text[spans[-1].end :].lstrip()[len(spans[-1].content) :].lstrip(" *$")[:1] in ("?", "？"):
         return none(NO_COMMITMENT)  # The answer is 5?
     for one, two in pairwise(spans):

@@ -1,10 +1,10 @@
 r"""Messages that do not give one answer, as templates: {a} stands for the gold, {b} for a near miss.
 
-`TWO` offers both values, so that it may be paid for neither. `NONE` and `HEDGES` (by kind) hold the gold but do not
+`TWO` offers both values, so that it may not be paid for both; `NEITHER` is its part that is paid for neither. `NONE` and `HEDGES` (by kind) hold the gold but do not
 give it as the answer. `CLEAR` gives it: without such controls an audit could pass because nothing is ever paid.
 """
 
-TWO = [
+NEITHER = [
     r"\boxed{{{a}}}. Alternatively, we get {b}.",
     r"\boxed{{{a}}}. Alternatively, we get {b}, not {a}.",
     r"\boxed{{{a}}}. Alternatively, it is {b}.",
@@ -176,7 +176,8 @@ NONE = [
     "#### {a}. Add them",
 ]
 
-TWO += [
+TWO = [
+    *NEITHER,
     "| candidate | value |\n|---|---|\n| first | {a} |\n| second | {b} |",
     "**Option 1:** {a}\n**Option 2:** {b}",
     "Case 1: {a}\nCase 2: {b}",
