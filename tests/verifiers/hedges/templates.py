@@ -1,7 +1,8 @@
 r"""Messages that do not give one answer, as templates: {a} stands for the gold, {b} for a near miss.
 
-`TWO` offers both values, so that it may not be paid for both; `NEITHER` is its part that is paid for neither. `NONE` and `HEDGES` (by kind) hold the gold but do not
-give it as the answer. `CLEAR` gives it: without such controls an audit could pass because nothing is ever paid.
+`TWO` offers both values, so that it may not be paid for both; `NEITHER` is its part that is paid for neither. `NONE`
+and `HEDGES` (by kind) hold the gold but do not give it as the answer. `CLEAR` gives it: without such controls an audit
+could pass because nothing is ever paid.
 """
 
 NEITHER = [
