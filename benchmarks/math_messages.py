@@ -1,6 +1,6 @@
 r"""Whole messages of models: right ones refused and wrong ones paid, by turnwise and by its peers, in one run.
 
-    python benchmarks/math_messages.py --repos DIR [--part mend|measure|all] [--limit N] [--by-rule] [--speed]
+    python benchmarks/math_messages.py --repos DIR [--part dev|measure|all] [--limit N] [--by-rule] [--speed]
     python benchmarks/math_messages.py --own [--by-rule]
 
 `--repos` reads outputs of some forty-odd models from clones of public repositories (`message_sources.py` says which, at
@@ -122,7 +122,7 @@ class Own(Message):
 
     @property
     def part(self) -> str:
-        return "measure" if self.source == "measure" else "mend"
+        return "measure" if self.source == "measure" else "dev"
 
 
 def drawn(rows: Iterable[Message], limit: int, seed: int) -> list[Message]:
@@ -207,7 +207,7 @@ def table_by_rule(rows: list[Message]) -> None:
 def list_failures(result: Result, rows: list[Message]) -> None:
     """What one verifier gets wrong, of the part to work on only."""
     for row, said in zip(rows, result.verdicts, strict=True):
-        if row.right != (said is True) and row.part == "mend":
+        if row.right != (said is True) and row.part == "dev":
             print(f"\n{result.name}, {'refused' if row.right else 'paid'}, {row.source}, gold {row.gold!r}:")
             print(f"  ...{row.message[-300:]!r}")
 
@@ -216,7 +216,7 @@ def parser() -> argparse.ArgumentParser:
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     arguments.add_argument("--repos", type=Path, help="the folder that the repositories were cloned into")
     arguments.add_argument("--own", action="store_true", help="our own messages, tests/verifiers/messages")
-    arguments.add_argument("--part", choices=["mend", "measure", "all"], default="all")
+    arguments.add_argument("--part", choices=["dev", "measure", "all"], default="all")
     arguments.add_argument("--limit", type=int, default=200, help="rows of each label of each source (200)")
     arguments.add_argument("--only", action="append", choices=VERIFIERS, metavar="NAME")
     arguments.add_argument("--failures", action="append", choices=VERIFIERS, default=[], metavar="NAME")

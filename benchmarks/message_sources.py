@@ -31,7 +31,7 @@ class Message(NamedTuple):
     @property
     def part(self) -> str:
         """By the question, so that no question is on both sides."""
-        return "measure" if int(hashlib.sha256(self.question.encode()).hexdigest(), 16) % 2 else "mend"
+        return "measure" if int(hashlib.sha256(self.question.encode()).hexdigest(), 16) % 2 else "dev"
 
 
 class Clone:

@@ -93,11 +93,11 @@ class TrainConfig:
     context: str = "append"
     """What the policy reads before a turn: append | window | drop_observations | summarise | row_per_turn."""
     context_settings: Mapping[str, Any] = field(default_factory=dict)
-    """Of the context policy; see context.py."""
+    """Settings of the context policy; see context.py."""
     engine: Literal["kv", "reprefill", "vllm"] = "kv"
     """What samples: a KV cache kept across turns, one made anew each turn, or a vLLM server."""
     engine_settings: Mapping[str, Any] = field(default_factory=dict)
-    """Of the vLLM server: base_url, model, folder (where both see new weights), ..."""
+    """Settings of the vLLM server: base_url, model, folder (where both see new weights), ..."""
     ray: Mapping[str, Any] = field(default_factory=dict)
     """Settings of Ray workers that play the rollouts (workers, unit, address, ...); without any, no Ray."""
     max_rows: int = 0
@@ -121,14 +121,14 @@ class TrainConfig:
     sampling: str = "all"
     """Which rollouts are kept: a name in turnwise.baselines.methods.sampling."""
     sampling_settings: Mapping[str, Any] = field(default_factory=dict)
-    """Of the sampling."""
+    """Settings of the sampler, by name."""
     replay: Mapping[str, Any] = field(default_factory=dict)
     """Settings of the replay of successes (per_task, max_age, ...); without any there is none."""
 
     reward: str = "environment"
     """What is learned from: environment | em_rl_sequence | em_rl_token | rlpr | self_judge; the score stays its own."""
     reward_settings: Mapping[str, Any] = field(default_factory=dict)
-    """Of that reward; see turnwise.baselines.methods.credit.intrinsic."""
+    """Settings of that reward; see turnwise.baselines.methods.credit.intrinsic."""
     reward_filter: Mapping[str, Any] = field(default_factory=dict)
     """Settings of RLPR's filter of groups by the standard deviation of that reward; without any, all are kept."""
     judge: Mapping[str, Any] = field(default_factory=dict)
@@ -138,16 +138,16 @@ class TrainConfig:
     guidance: Literal["none", "hints", "critique", "imitation"] = "none"
     """Help with tasks: hints where all failed, refinements of failures, demonstrations of the oracle; guidance.py."""
     guidance_settings: Mapping[str, Any] = field(default_factory=dict)
-    """Of the guidance."""
+    """Settings of the guidance."""
 
     credit: str = "grpo"
     """How rewards become advantages: a name in turnwise.baselines.methods.credit."""
     credit_settings: Mapping[str, Any] = field(default_factory=dict)
-    """Of the credit, such as ddof and eps."""
+    """Settings of the credit, such as ddof and eps."""
     loss: str = "ppo_clip"
     """The objective: a name in turnwise.baselines.methods.losses."""
     loss_settings: Mapping[str, Any] = field(default_factory=dict)
-    """Of the objective, such as clip_low and clip_high."""
+    """Settings of the objective, such as clip_low and clip_high."""
     aggregation: Literal["token_mean", "sequence_mean", "sequence_sum", "constant"] = "token_mean"
     """How an update sums its token losses; the constant is rollouts x the longest possible."""
     old_logps: Literal["sampler", "recompute"] = "sampler"

@@ -72,7 +72,7 @@ def test_a_question_is_in_one_part(sources):
     row = sources.Message("s", "q", "m", "g", True)
     assert row.part == row._replace(message="n", right=False).part
     parts = {row._replace(question=str(number)).part for number in range(20)}
-    assert parts == {"mend", "measure"}
+    assert parts == {"dev", "measure"}
 
 
 def test_missing_clones_are_named(sources, tmp_path, capsys):

@@ -14,7 +14,7 @@ ALTERNATIVE = re.compile(
     re.IGNORECASE,
 )
 _DENIED = re.compile(
-    r"[\s$*)\]\\]*+(?:(?:is|was) (?:not|wrong|incorrect|false)|isn't(?! (?:that|it|this)\b)|fails"
+    r"[\s$*)\]\\]*+(?:(?:is|was) (?:not|wrong|incorrect|false)|isn't(?! (?:that|it|this)\b[^0-9$\\\n]{0,60}[?!])|fails"
     r"|or (?:less|more|greater|fewer))\b",
     re.IGNORECASE,
 )

@@ -18,6 +18,7 @@ _LIST = re.compile(
 )
 _WORDS = re.compile(r"\\(?:text\w*|math\w+|operatorname)\s*\{[^{}]*\}|\\[A-Za-z]+")
 _COORDINATES = frozenset("xyz")
+_KEPT = re.compile(r"\s*\\?(?:max|min|sup|inf|lim)(?![A-Za-z])|.*\\\\(?:\s|\[|$)", re.DOTALL)  # \max f = 8; lines
 
 
 def value_of(formula: str) -> str:
@@ -29,7 +30,7 @@ def value_of(formula: str) -> str:
     >>> value_of("129 - d = 129 - 26 = 103"), value_of("x = a + 3 = 5"), value_of("2x + 3y = 6")
     ('129 - 26 = 103', 'x = 5', '2x + 3y = 6')
     """
-    if "=" not in formula or len(formula) > _MAX_CHARS or "\\begin" in formula:
+    if "=" not in formula or len(formula) > _MAX_CHARS or "\\begin" in formula or _KEPT.match(formula):
         return formula
     formula = _IMPLIES.split(formula)[-1].strip()
     if _OTHER_SIGN.search(formula) or _LIST.search(formula):

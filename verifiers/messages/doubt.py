@@ -84,6 +84,9 @@ _DOUBT = re.compile(
     r"|아마|아닙|아니|일까|것 같",
     re.IGNORECASE,
 )
+_CONCEDED = re.compile(  # Although one might guess 6, the answer is 5
+    r"\b(?:al)?though (?:one|you|we) (?:might|may|could) (?:guess|think|expect) [^,.\n]{1,40},", re.IGNORECASE
+)
 _BOUND = re.compile(  # of an answer that is still a sentence
     r"\b(?:not|never|cannot|neither|nor|except|but|between|from|below|above|under|over|exceeds?|beyond"
     r"|almost|nearly"
@@ -93,7 +96,7 @@ _BOUND = re.compile(  # of an answer that is still a sentence
     re.IGNORECASE,
 )
 _BESIDE = re.compile(  # before a box
-    r"\b(?:maybe|perhaps|possibly|probably|presumably|supposedly|apparently|un?likely|not (?:sure|certain)"
+    r"\b(?:maybe|perhaps|possibly|presumably|supposedly|apparently|un?likely|not (?:sure|certain)"
     r"|unsure|uncertain|no idea"
     r"|(?:my|best|wild) guess|(?:might|may|could) be(?=[\s$\\(]*$)|(?:seems?|appears?) to be(?=[\s$\\(]*$)"
     r"|chance that it|for (?:example|instance)|suppose|assume"
@@ -180,7 +183,7 @@ _LAST_WORD = frozenset([
     "give", "gives", "gave", "find", "found", "obtain", "yields", "yield", "costs", "cost", "becomes", "to",
     "at", "the", "x", "y", "z", "answer", "solution", "solutions", "result", "value", "equation", "line",
     "curve", "plane", "function", "point", "interval", "set", "number", "numbers", "real", "integers", "es",
-    "est", "ist", "sind", "es", "son", "sont", "usd", "us", "eur", "rs", "inr",
+    "est", "解得", "ist", "sind", "es", "son", "sont", "usd", "us", "eur", "rs", "inr",
 ])  # fmt: skip
 _TWO_SUBJECTS = re.compile(
     r"(?:(?:so|thus|hence|therefore),?\s+)?(?:the|its|their|his|her)\s[a-z ]{2,40}?\s(?:is|are"
@@ -202,7 +205,7 @@ def hedged(message: str, rule: str, candidates: Sequence[str], gold: str) -> boo
     >>> hedged("See line y=0.", "last line", ["See line y=0"], "y=0")
     True
     """
-    message = prepared(message)[0]
+    message = _CONCEDED.sub("", prepared(message)[0])
     known = {word.lower() for word in _WORDS.findall(gold) if len(word) > 1}
     for candidate in candidates:
         if _doubts(candidate, known) or _unread_words(candidate, known) or _offers_names(candidate, known):

@@ -83,7 +83,7 @@ def _offered(text: str, marks: list[Span]) -> Found | None:
     spans = sorted([span for span in spans if span.content] + marks)
     if len(spans) > 1 and text.rstrip().endswith(spans[-1].content):  # said again, and cut off: Answer: 1/6 Answer: 1/
         before, again = spans[-2].content, spans[-1].content
-        spans = spans[:-1] if before != again and before.startswith(again) else spans
+        spans = spans[:-1] if before.startswith(again) and not again[-1].isalnum() else spans
     if spans and text[spans[-1].end :].lstrip()[len(spans[-1].content) :].lstrip(" *$")[:1] in ("?", "？"):
         return none(NO_COMMITMENT)  # The answer is 5?
     for one, two in pairwise(spans):

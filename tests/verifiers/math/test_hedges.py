@@ -7,6 +7,8 @@ from turnwise.verifiers.math import verify
 
 TWO = [
     *templates.NEITHER,
+    "\\boxed{{{a}}} Isn't that {b}?",
+    "Answer: {a}{b}\nAnswer: {a}",
     "So we get {a}, so maybe {b}.",
     "1. {a}\n2. {b}",
     "Option 1: {a}\nOption 2: {b}",
