@@ -1,11 +1,12 @@
 """turnwise: multi-turn text environments with verifiable rewards, for training and testing language-model agents.
 
-Importing it registers every environment with gymnasium; an environment's own module is imported when it is made.
+Importing it registers every environment with gymnasium; an environment's module is imported when it is created.
 """
 
 from turnwise import envs as envs
 from turnwise.core.env import Env, Reply, Text
 from turnwise.core.registration import make, register
+from turnwise.core.settings import Range
 
-__all__ = ["Env", "Reply", "Text", "make", "register"]
+__all__ = ["Env", "Range", "Reply", "Text", "make", "register"]
 __version__ = "0.1.0"

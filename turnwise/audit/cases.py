@@ -1,7 +1,7 @@
-"""What an audit asks of: questions with a right answer, and a way to try any other text on them.
+"""Cases of an audit: questions with a right answer, and a way to try any other text on them.
 
-A case is a single question of a verifier, or the live state of an environment where the oracle's next action ends the
-episode as solved: whatever else is said there must not be paid, unless it is right too.
+A case is a single question for a verifier, or the live state of an environment in which the oracle's next action solves
+the task: any other text must not be paid there, unless it is also right.
 """
 
 import re
@@ -12,30 +12,33 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from turnwise.audit.mutants import Code
+from turnwise.core.agent import Action, Play
 from turnwise.core.env import Env
+from turnwise.core.episode import Job
+from turnwise.core.player import play_in
 from turnwise.verifiers.extract import final_answer
 from turnwise.verifiers.rational import parse_rational
 from turnwise.verifiers.verdict import Verdict
 
-__all__ = ["SLOW_S", "Case", "Outcome", "Verify", "env_cases", "env_states", "verifier_case"]
+__all__ = ["SLOW_S", "Case", "Tried", "Verify", "env_cases", "env_states", "verifier_case"]
 
 SLOW_S = 5.0
-"""CPU seconds that the judgement of one message may take."""
+"""Limit on the CPU seconds for judging one message."""
 
 Verify = Callable[[str, str], "Verdict | bool | float"]
-"""A verifier of (answer, gold): a `Verdict`, whether it is right, or a reward."""
+"""A verifier of (answer, gold); returns a `Verdict`, whether the answer is right, or a reward."""
 
 
-class Outcome(NamedTuple):
-    """What a text earned.
+class Tried(NamedTuple):
+    """The result of trying a text.
 
     Attributes:
         reward: Reward of the step, or the verdict's score.
-        solved: The goal was reached; the verdict was that it is right.
+        solved: The goal was reached, or the verdict was "right".
         invalid: It could not be read as an answer or move.
         over: The episode ended.
-        said: What the environment or the verdict answered.
-        error: What was raised, or that it took too long.
+        said: The reply of the environment, or the verdict's reason.
+        error: The exception raised, or a note that it took too long.
     """
 
     reward: float
@@ -47,7 +50,7 @@ class Outcome(NamedTuple):
 
     @property
     def paid(self) -> bool:
-        """Anything was paid."""
+        """Whether the text earned anything."""
         return self.solved or self.reward > 0
 
 
@@ -56,15 +59,15 @@ class Case:
     """A question with a right answer.
 
     Attributes:
-        seed: Of the task; of a verifier's question, its number.
-        observation: What is asked.
+        seed: Seed of the task, or number of a verifier's question.
+        observation: The question.
         action: A right message.
         answer: The answer in it.
         right: "one" answer is right, "many" may be, or the whole "message" counts.
-        rule: Answers are read by the rule of `turnwise.verifiers.extract`.
+        rule: Whether answers are read by the rule of `turnwise.verifiers.extract`.
         respond: Tries a text; changes nothing.
-        decisive: The right message is paid here; otherwise it is only a move on the way.
-        code: The answer is a string of bits or digits, no number.
+        decisive: Whether the right message is paid here; otherwise it is only an intermediate move.
+        code: Whether the answer is a string of bits or digits, not a number.
     """
 
     seed: int
@@ -73,18 +76,18 @@ class Case:
     answer: str
     right: Literal["one", "many", "message"]
     rule: bool
-    respond: Callable[[str], Outcome] = field(repr=False)
+    respond: Callable[[str], Tried] = field(repr=False)
     decisive: bool = True
     code: Code = ""
 
     def message(self, answer: str) -> str:
-        """A message that gives another answer in the form of the right one."""
+        """Write a message with another answer in the form of the right one."""
         opening = _OPENING.search(self.action)
         start = self.action.find(self.answer, opening.end() if opening else 0)
         return self.action[:start] + answer + self.action[start + len(self.answer) :]
 
     def read(self, text: str) -> str | None:
-        """The answer in a message; None if it has none."""
+        """Return the answer in a message; None if it has none."""
         return final_answer(text).text if self.rule else _inside(text)
 
     @property
@@ -95,11 +98,11 @@ class Case:
         )
 
     def differs(self, text: str, *, by_addition: bool = False) -> str:
-        """Why a message is certainly not the right answer, where that can be told from the words in it; or "".
+        """Return why a message is certainly not the right answer, if its words show that; otherwise "".
 
         Args:
             text: The message.
-            by_addition: Take also one that has all of the right answer and more.
+            by_addition: Also accept that it contains more than the right answer.
         """
         answer = self.read(text)
         if answer is None:
@@ -112,12 +115,12 @@ class Case:
                 return "" if len(digits) == len(self.answer) else f"it is not {len(self.answer)} bits"
             return "" if digits == self.answer else f"it is not the code {self.answer}"
         if "%" in answer + self.answer and not by_addition:
-            return ""  # 10 % may be written 0.1
+            return ""  # 10 % may be written as 0.1
         value, other = parse_rational(self.answer), parse_rational(answer)
         if value is not None and other is not None:
             return "" if value == other else f"it is {answer}, not {self.answer}"
         if _letters(answer) == _letters(self.answer):
-            return ""  # the same but for blanks and separators
+            return ""  # equal except for blanks and separators
         right = _tokens(self.answer)
         readings = [_tokens(answer), _tokens(answer.replace(",", " "))]  # 20,014 may be two numbers
         if right in readings:
@@ -136,12 +139,12 @@ def _letters(text: str) -> str:
 
 
 _OPENING = re.compile(r"<answer>|\\boxed\{")
-_NAME = re.compile(r"\b[A-Za-z]_?[0-9]{1,2}\b")  # x1 is no number
+_NAME = re.compile(r"\b[A-Za-z]_?[0-9]{1,2}\b")  # x1 is not a number
 _TOKEN = re.compile(r"[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?|[^\W\d_]+")
 
 
 def _tokens(text: str) -> Counter[str]:
-    """The numbers and words of a text; single letters only where there is nothing else."""
+    """Return the numbers and words of a text; single letters only if there is nothing else."""
     found = [t.casefold() for t in _TOKEN.findall(_NAME.sub(" ", text[:20_000]))]
     found = [t.rstrip("s") if len(t) > 3 and t.isalpha() else t for t in found]  # knights, knight
     found = [t.replace(",", "").lstrip("0") or "0" if t[0].isdecimal() else t for t in found]
@@ -154,7 +157,7 @@ _WRAPPED = re.compile(r"<answer>(.*)</answer>|\\boxed\{(.*)\}|" + _CALLED.patter
 
 
 def _inside(text: str) -> str | None:
-    """Where no rule is known: the text, without a tag, box or call around it."""
+    """Return the text without a tag, box or call around it, for environments without a known rule."""
     text = text.rpartition("</think>")[2].strip()
     match = _WRAPPED.fullmatch(text)
     return ((match[1] or match[2] or match[3] or "") if match else text).strip() or None
@@ -164,20 +167,20 @@ def _inside(text: str) -> str | None:
 
 
 def env_states(env: Env[Any], seed: int, limit: int = 12) -> Iterator[Case]:
-    """The states that the oracle passes through: at most ``limit`` of them, the one in which it solves the task last.
+    """Yield at most ``limit`` states that the oracle passes through; the last is the one in which it solves the task.
 
-    Nothing is yielded where the oracle does not solve it, or raises.
+    Nothing is yielded if the oracle fails to solve the task or raises.
     """
-    observation, _ = env.reset(seed=seed)
-    asked, states = observation, []
-    over = False
-    while not over:
+    states: list[tuple[Env[Any], str, str]] = []
+
+    def act(play: Play) -> Action:
         before, action = env.fork(), env.oracle()
-        states.append((before, observation, action))
-        observation, _, terminated, truncated, info = env.step(action)
-        over = terminated or truncated
-    if not info.get("solved"):
+        states.append((before, play.messages[-1]["content"], action))
+        return Action(action)
+
+    if not play_in(env, act, Job("", seed)).solved:
         return
+    asked = states[0][1]
     rule = "<answer>" in asked or "\\boxed" in asked
     kept = states[:: max(1, len(states) // limit)][: limit - 1]
     kept = kept if kept and kept[-1] is states[-1] else [*kept, states[-1]]
@@ -193,21 +196,21 @@ def env_states(env: Env[Any], seed: int, limit: int = 12) -> Iterator[Case]:
 
 
 def env_cases(env: Env[Any], seeds: Sequence[int], limit: int = 12) -> list[list[Case]]:
-    """`env_states` of each seed whose task the oracle solves."""
+    """Return the `env_states` of each seed whose task the oracle solves."""
     return [states for seed in seeds if (states := list(env_states(env, seed, limit)))]
 
 
-def _responder(state: Env[Any]) -> Callable[[str], Outcome]:
-    def respond(text: str) -> Outcome:
+def _responder(state: Env[Any]) -> Callable[[str], Tried]:
+    def respond(text: str) -> Tried:
         twin = state.fork()
         start = time.process_time()
         try:
             said, reward, terminated, truncated, info = twin.step(text)
         except Exception as error:
-            return Outcome(0.0, False, error=f"{type(error).__name__}: {error}")
+            return Tried(0.0, False, error=f"{type(error).__name__}: {error}")
         late = _late(start)
         over = terminated or truncated
-        return Outcome(float(reward), bool(info.get("solved")), bool(info.get("invalid_action")), over, said, late)
+        return Tried(float(reward), bool(info.get("solved")), bool(info.get("invalid_action")), over, said, late)
 
     return respond
 
@@ -223,18 +226,18 @@ def _late(start: float) -> str:
 def verifier_case(
     verify: Verify, gold: str, number: int, right: Literal["one", "many"], messages: bool, code: Code
 ) -> Case:
-    """The question that has this gold, of a verifier that takes answers, or whole messages."""
+    """Build the case for a gold, for a verifier that takes answers or whole messages."""
 
-    def respond(text: str) -> Outcome:
+    def respond(text: str) -> Tried:
         start = time.process_time()
         try:
             found = verify(text, gold)
         except Exception as error:
-            return Outcome(0.0, False, error=f"{type(error).__name__}: {error}")
+            return Tried(0.0, False, error=f"{type(error).__name__}: {error}")
         late = _late(start)
         if isinstance(found, Verdict):
-            return Outcome(found.score, found.correct, not found.readable, True, found.reason, late)
-        return Outcome(float(found), float(found) >= 1.0, error=late)
+            return Tried(found.score, found.correct, not found.readable, True, found.reason, late)
+        return Tried(float(found), float(found) >= 1.0, error=late)
 
     action = f"<answer>{gold}</answer>" if messages else gold
     return Case(number, f"(gold {gold!r})", action, gold, right, messages, respond, True, code)

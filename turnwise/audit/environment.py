@@ -1,4 +1,4 @@
-"""The audit of an environment: whole episodes, what one does to the next, right answers spoiled, rows of data."""
+"""The audit of an environment: whole episodes, leaks between episodes, corrupted right answers, rows of data."""
 
 import dataclasses
 from collections.abc import Callable, Sequence
@@ -8,7 +8,7 @@ import gymnasium
 import numpy as np
 
 from turnwise.agents.scripted import ConstantAgent, FunctionAgent, RandomAgent
-from turnwise.audit.cases import Outcome, env_cases
+from turnwise.audit.cases import Tried, env_cases
 from turnwise.audit.mutants import DUMPS, HOSTILE, LUCKY, code_of
 from turnwise.audit.probes import beyond_luck, probe_all, probe_climb
 from turnwise.audit.result import Example, Kind, Ledger
@@ -16,13 +16,13 @@ from turnwise.audit.search import shrink
 from turnwise.core.agent import Action, Agent, Play
 from turnwise.core.env import Env, seed_of
 from turnwise.core.episode import Episode, Job
-from turnwise.core.player import rollout
+from turnwise.core.player import play_in, rollout
 from turnwise.core.registration import env_class
 
 __all__ = ["EnvAudit"]
 
 MAX_LUCK = 0.05
-"""What one constant answer may be worth: questions with few possible answers are guessed now and then."""
+"""Reward rate allowed for one constant answer: questions with few possible answers are sometimes guessed."""
 _MOST_CASES = 20  # tasks whose right answers are rewritten, hedged and mutated
 _MOST_ROWS = 5000
 
@@ -38,10 +38,10 @@ class EnvAudit:
         self.seeds = [seed_of("audit", seed, i) for i in range(num_tasks)]
         self.ledger = Ledger()
         self.luck = MAX_LUCK
-        self.whole = False  # all of a message counts: no text is wrong whatever the task
+        self.whole = False  # the whole message is judged: no text is wrong for every task
 
     def env(self) -> Env[Any]:
-        """A fresh environment, unwrapped."""
+        """Create a fresh environment, unwrapped."""
         made = gymnasium.make(self.name, **self.settings).unwrapped
         assert isinstance(made, Env)
         return made
@@ -49,8 +49,8 @@ class EnvAudit:
     # ---- whole episodes ----------------------------------------------------------------------------------------
 
     def right(self) -> None:
-        """The oracle, and an agent for each paraphrase; where a state has fewer of them, it plays the oracle's move."""
-        most = 0  # how many there are shows in play
+        """Play the oracle and an agent for each paraphrase, which plays the oracle's move where it has none."""
+        most = 0  # their number is only known during play
 
         def oracle(env: Env[Any]) -> str:
             nonlocal most
@@ -74,7 +74,7 @@ class EnvAudit:
             number += 1
 
     def wrong(self) -> None:
-        """The random agent, cheats, and texts that are the same whatever is asked."""
+        """Play the random agent, cheats, and texts that do not depend on the question."""
         solved = sum(e.solved for e in self._play("random", RandomAgent()))
         self.ledger.count("random", solved, self.num_tasks)
         self.luck = max(MAX_LUCK, solved / self.num_tasks, self._most_common_answer())
@@ -87,7 +87,7 @@ class EnvAudit:
         self._expect_unpaid("lucky", _EchoAgent(), luck=self.luck)
 
     def _say(self, kind: str, title: str, text: str, luck: float) -> None:
-        """The same text in every task and turn; only what goes wrong is played again by an agent, for the record."""
+        """Say the same text in every task and turn; an agent replays only what goes wrong, for the record."""
         self.progress(f"{title}: {text[:60]!r}")
         env = self.env()
         outcomes = [_constant_earns(env, text, seed) for seed in self.seeds]
@@ -112,7 +112,7 @@ class EnvAudit:
         self.ledger.count(kind, len(episodes) - len(refused), len(episodes))
         if refused:
             first = min(refused, key=lambda e: (len(e.turns), sum(len(t.action) for t in e.turns)))
-            why = f"a right answer must earn 1; it was answered: {first.final_observation}"
+            why = f"a right answer must earn 1; the reply was: {first.final_observation}"
             self._find("false reject", agent.name, [first, *refused[1:]], len(episodes), why, [])
 
     def _expect_unpaid(self, kind: str, agent: Agent, luck: float = 0.0) -> None:
@@ -129,7 +129,7 @@ class EnvAudit:
         self, kind: Kind, name: str, wrong: Sequence[Episode], trials: int, why: str, constant: Sequence[Episode],
         luck: float = 0.0,
     ) -> None:  # fmt: skip
-        """A finding about whole episodes; what was paid for one text is made smaller."""
+        """Record a finding about whole episodes; a text that was paid is shrunk first."""
         episode = constant[0] if constant else wrong[0]
         turn = episode.turns[-1] if episode.turns else None
         text = small = turn.action if turn else ""
@@ -157,10 +157,10 @@ class EnvAudit:
         )
         self.ledger.find(kind, name, len(wrong), trials, example)
 
-    # ---- what one answer does to the next ----------------------------------------------------------------------
+    # ---- how one answer affects the next ----------------------------------------------------------------------
 
     def leaks(self) -> bool:
-        """Whether a text changes how the next episode of the same environment is judged; a finding if it does."""
+        """Check whether a text changes how the next episode of the same environment is judged, and record findings."""
         self.progress("state leaks")
         first, second = self.seeds[0], self.seeds[-1]
         rng = np.random.default_rng(seed_of("leak", self.seed))
@@ -168,24 +168,16 @@ class EnvAudit:
         fresh.reset(seed=second)
         guess = fresh.sample_action(rng)
 
-        def after(poison: str | None, env: Env[Any]) -> list[tuple[object, ...]]:
+        def after(poison: str | None, env: Env[Any]) -> list[Episode]:
             if poison is not None:
                 _constant_earns(env, poison, first)
-            found: list[tuple[object, ...]] = []
-            for wrong in (None, guess):
-                observation, _ = env.reset(seed=second)
-                said: list[object] = [observation]
-                for _ in range(200):
-                    observation, reward, terminated, truncated, _ = env.step(env.oracle() if wrong is None else wrong)
-                    said += [observation, reward]
-                    if terminated or truncated:
-                        break
-                found.append(tuple(said))
-            return found
+            job = Job(self.name, second)
+            oracle = play_in(env, lambda play: Action(env.oracle()), job)
+            return [oracle, play_in(env, lambda play: Action(guess), job)]
 
         try:
             expected = after(None, self.env())
-        except Exception:  # found and told where the oracle was played
+        except Exception:  # reported when the oracle was played
             return False
         fresh.reset(seed=first)
         poisons = [*HOSTILE, fresh.oracle(), "<answer>1</answer>", "x" * 50_000, "1 " * 20_000]
@@ -198,9 +190,9 @@ class EnvAudit:
                     return False
 
             if differs(poison):
-                lasting = differs("")  # even in a fresh environment: nothing can be tried any more
+                lasting = differs("")  # even in a fresh environment: nothing more can be tried
                 small = poison if lasting else shrink(poison, differs, tries=100)
-                before, now = expected[0][-1], after(small, self.env())[0][-1]
+                before, now = (e.turns[-1].reward for e in (expected[0], after(small, self.env())[0]))
                 fresh.reset(seed=first)
                 why = f"after it the next task's oracle earned {now} in its last turn, before {before}"
                 example = Example(first, fresh.begin(), small, 0.0, why, poison if small != poison else "")
@@ -208,15 +200,15 @@ class EnvAudit:
                 return True
         return False
 
-    # ---- right answers, rewritten and spoiled ------------------------------------------------------------------
+    # ---- right answers, rewritten and corrupted ------------------------------------------------------------------
 
     def probe(self) -> None:
-        """What is tried at the states where the oracle solves the task."""
-        self.progress("right answers, rewritten and spoiled")
+        """Run the probes at the states in which the oracle solves the task."""
+        self.progress("right answers, rewritten and corrupted")
         env = self.env()
         try:
             states = env_cases(env, self.seeds[:_MOST_CASES])
-        except Exception:  # found and told where the oracle was played
+        except Exception:  # reported when the oracle was played
             return
         if not states:
             return
@@ -238,12 +230,12 @@ class EnvAudit:
         return self.env().all_tasks()[:_MOST_ROWS]
 
     def _most_common_answer(self) -> float:
-        """The share of rows that have the most common answer: what always giving it is worth."""
+        """Return the share of rows with the most common answer, which is the value of always giving it."""
         answers = [task.solution for task in self._all_rows() if hasattr(task, "solution")]
         return max((answers.count(a) for a in set(answers)), default=0) / max(1, len(answers))
 
     def rows(self) -> None:
-        """Of a data set: every row's right answer is accepted, and no two rows contradict each other."""
+        """Check a data set: every row's right answer must be accepted, and no two rows may contradict each other."""
         rows, env = self._all_rows(), self.env()
         seen: dict[str, tuple[int, Any]] = {}
         twice = 0
@@ -253,7 +245,7 @@ class EnvAudit:
             observation, reward, _, _, end = env.step(answer)
             self.ledger.count("row", bool(end.get("solved")))
             if not end.get("solved"):
-                why = f"it is the right answer of row {number}; it was answered: {observation}"
+                why = f"it is the right answer of row {number}; the reply was: {observation}"
                 self.ledger.find("false reject", f"row {number}", 1, 1, Example(number, asked, answer, reward, why))
             before = seen.setdefault(info["task_id"], (number, answer))
             twice += before[0] != number
@@ -261,25 +253,19 @@ class EnvAudit:
                 why = f"row {before[0]} asks the same, and there {before[1]!r} is right"
                 self.ledger.find("data", f"row {number}", 1, len(rows), Example(number, asked, answer, reward, why))
         if rows:
-            self.ledger.notes.append(f"{len(rows)} rows, {twice} of them asked before")
+            self.ledger.notes.append(f"{len(rows)} rows, {twice} of them repeat an earlier question")
 
 
-def _constant_earns(env: Env[Any], text: str, seed: int) -> Outcome:
-    """What saying only this earns in one episode."""
-    env.reset(seed=seed)
-    total, turns, invalid = 0.0, 0, 0
-    while True:
-        try:
-            said, reward, terminated, truncated, info = env.step(text)
-        except Exception as error:
-            return Outcome(total, False, error=f"{type(error).__name__}: {error}")
-        total, turns, invalid = total + float(reward), turns + 1, invalid + bool(info.get("invalid_action"))
-        if terminated or truncated:
-            return Outcome(total, bool(info.get("solved")), invalid == turns, True, said)
+def _constant_earns(env: Env[Any], text: str, seed: int) -> Tried:
+    """Return what saying only this text earns in one episode."""
+    e = play_in(env, lambda play: Action(text), Job("", seed), strict=False)
+    if e.status == "error":
+        return Tried(e.episode_return, False, error=e.error or "")
+    return Tried(e.episode_return, e.solved, all(t.invalid for t in e.turns), True, e.final_observation)
 
 
 class _EchoAgent(Agent):
-    """Says what it was told."""
+    """Repeats a given text."""
 
     name = "echo"
     batched = True

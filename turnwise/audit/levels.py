@@ -1,4 +1,4 @@
-"""How often the random agent solves each difficulty level, and how fast tasks are generated."""
+"""Measure how often the random agent solves each difficulty level, and how fast tasks are generated."""
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +19,7 @@ __all__ = ["LevelChance", "chance_line", "generation_rate", "measure_levels"]
 
 @dataclass(frozen=True)
 class LevelChance:
-    """Solve rate of the random agent at one difficulty level, or the defaults (None), beside what the class records."""
+    """Solve rate of the random agent at one difficulty level, or the defaults (None), with the recorded one."""
 
     level: int | None
     solved: int
@@ -33,7 +33,7 @@ class LevelChance:
 
     @property
     def ok(self) -> bool:
-        """The recorded rate is one that this measurement allows (4.5 standard deviations, one episode of slack)."""
+        """Whether the recorded rate agrees with this measurement (4.5 standard deviations, one episode of slack)."""
         if self.recorded is None:
             return False
         spread = (max(self.recorded * (1 - self.recorded), 0.002) / self.episodes) ** 0.5
@@ -43,9 +43,9 @@ class LevelChance:
 def measure_levels(
     env_id: str, settings: Mapping[str, Any] | None = None, episodes: int = 1000, seed: int = 0
 ) -> Iterator[LevelChance]:
-    """The random agent's solve rate at the default settings and at every level, for the class to record.
+    """Measure the random agent's solve rate at the default settings and every level, to record in the class.
 
-    They are its ``chance_default`` (measured where no settings are given) and ``chance``.
+    The class records them as ``chance_default`` (measured if no settings are given) and ``chance``.
 
     Raises:
         SettingsError: The environment has no levels.
@@ -65,7 +65,7 @@ def measure_levels(
 
 
 def chance_line(levels: Sequence[LevelChance]) -> str:
-    """The measured rates as the lines of code that an environment's class holds."""
+    """Write the measured rates as the lines of code for an environment's class."""
 
     def written(level: LevelChance) -> str:
         return f"{level.rate:.2g}" if level.solved else "0.0"
@@ -75,8 +75,8 @@ def chance_line(levels: Sequence[LevelChance]) -> str:
 
 
 def generation_rate(env: gymnasium.Env[str, str], seed: int = 0, seconds: float = 0.3) -> float:
-    """Tasks generated and shown per second of CPU time."""
-    env.reset(seed=seed)  # what is loaded once is not counted
+    """Measure the tasks generated and shown per second of CPU time."""
+    env.reset(seed=seed)  # do not count what is loaded only once
     start, count = time.process_time(), 0
     while (used := time.process_time() - start) < seconds:
         env.reset()

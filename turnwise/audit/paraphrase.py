@@ -1,9 +1,9 @@
-r"""Other ways to write an answer: those that the answer rule promises to read, and those that are a matter of style.
+r"""Other ways to write an answer: those that the answer rule promises to read, and mere styles.
 
-`promised` holds an environment to `turnwise.verifiers.extract`: whatever is written around an answer, a message that
-the rule reads as this answer must count as much as the answer alone. `styles` are spellings with the same meaning
-that the rule says nothing of (``1,234`` for ``1234``, a full stop, upper case): how many of them count is told, and
-is no fault.
+`promised` checks an environment against `turnwise.verifiers.extract`: whatever is written around an answer, a message
+that the rule reads as this answer must have the same effect as the answer alone. `styles` are spellings with the same
+meaning about which the rule says nothing (``1,234`` for ``1234``, a full stop, upper case): the audit reports how many
+of them count, but a refusal is not a finding.
 """
 
 import re
@@ -17,7 +17,7 @@ __all__ = ["Rewriting", "promised", "styles"]
 
 
 class Rewriting(NamedTuple):
-    """A message that says the same, and the name of the way it is written."""
+    """A message with the same meaning, and the name of its form."""
 
     name: str
     text: str
@@ -84,18 +84,18 @@ _FULL_WIDTH = str.maketrans("0123456789", "０１２３４５６７８９")
 
 
 def promised(answer: str) -> list[Rewriting]:
-    r"""The messages that the answer rule reads as ``answer``, up to white space.
+    r"""Return messages that the answer rule reads as ``answer``, up to white space.
 
     >>> [r.text for r in promised("12")][:2]
     ['12', '<answer>12</answer>']
-    >>> "alone" in [r.name for r in promised("1\n2")]  # several lines are no bare answer
+    >>> "alone" in [r.name for r in promised("1\n2")]  # several lines are not a bare answer
     False
     """
     spaced = " ".join(answer.split())
     if not spaced:
         return []
     found = [Rewriting(name, form.replace("@", answer)) for name, form in _FORMS.items()]
-    if spaced.startswith("<"):  # a call in backticks is spoken of, not made (turnwise.core.tools.Toolbox)
+    if spaced.startswith("<"):  # a call in backticks is quoted, not made (turnwise.core.tools.Toolbox)
         found = [r for r in found if r.name != "code"]
     if "\n" in answer:
         found.append(
@@ -105,11 +105,11 @@ def promised(answer: str) -> list[Rewriting]:
 
 
 def styles(answer: str, *, number: bool = True) -> list[Rewriting]:
-    r"""Spellings of ``answer`` with the same meaning that the answer rule does not promise to read.
+    r"""Return spellings of ``answer`` with the same meaning that the answer rule does not promise to read.
 
     Args:
         answer: A right answer.
-        number: Digits are a number, not a code.
+        number: Whether digits are a number, not a code.
 
     >>> dict(styles("1234"))["thousands"]
     '<answer>1,234</answer>'
@@ -136,7 +136,7 @@ def styles(answer: str, *, number: bool = True) -> list[Rewriting]:
 
 
 def _numbers(text: str, value: Fraction) -> dict[str, str]:
-    """Other notations of a number."""
+    """Return other notations of a number."""
     top, bottom = value.numerator, value.denominator
     found: dict[str, str] = {}
     if bottom == 1:

@@ -1,4 +1,4 @@
-"""The probes of an audit: each tries many texts on many cases and keeps what was judged wrongly."""
+"""The probes of an audit: each tries many texts on many cases and records what was judged wrongly."""
 
 import time
 from collections import defaultdict
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
-from turnwise.audit.cases import Case, Outcome
+from turnwise.audit.cases import Case, Tried
 from turnwise.audit.mutants import OVERSIZE, Mutant, hedges, message_hedges, mutants
 from turnwise.audit.paraphrase import promised, styles
 from turnwise.audit.result import Example, Kind, Ledger
@@ -17,16 +17,16 @@ from turnwise.verifiers.extract import final_answer
 
 __all__ = ["Earn", "beyond_luck", "probe_all", "probe_climb"]
 
-_LUCK_Z = 3.0  # many texts are tried: none of them may be called more than lucky by luck
-_SHRUNK = 2  # cases of a finding that are made smaller; the smallest is shown
+_LUCK_Z = 3.0  # standard deviations; high, because many texts are tried
+_SHRUNK = 2  # cases of a finding that are shrunk; the smallest is shown
 
-Earn = Callable[[str, int], Outcome]
-"""What saying only one text earns in the whole episode of a seed."""
-Miss = tuple[Case, str, Outcome]
+Earn = Callable[[str, int], Tried]
+"""Returns what saying only one text earns in the whole episode of a seed."""
+Miss = tuple[Case, str, Tried]
 
 
 def beyond_luck(paid: int, trials: int, luck: float) -> bool:
-    """Whether so many were paid that chance ``luck`` does not explain it (three standard deviations)."""
+    """Return whether more were paid than the chance ``luck`` explains (by three standard deviations)."""
     return paid > 0 and wilson(paid, trials, _LUCK_Z)[0] > luck
 
 
@@ -41,7 +41,7 @@ class _Budget:
 
 
 def probe_rewritings(ledger: Ledger, cases: Iterable[Case], seconds: float = 3.0) -> None:
-    """What the answer rule promises to read must do what the right message does; other styles are counted."""
+    """Check that messages which the answer rule promises to read act like the right message; count other styles."""
     missed: dict[str, list[Miss]] = defaultdict(list)
     trials: dict[str, int] = defaultdict(int)
     budget = _Budget(seconds)
@@ -75,23 +75,23 @@ def probe_rewritings(ledger: Ledger, cases: Iterable[Case], seconds: float = 3.0
             )
 
         why = f"the answer rule reads {case.answer!r} in it, and {case.action!r} is accepted"
-        why += f"; it was answered: {outcome.error or outcome.said}"
+        why += f"; the reply was: {outcome.error or outcome.said}"
         kind: Kind = "error" if outcome.error else "false reject"
         ledger.find(kind, f"rewriting: {name}", len(misses), trials[name], _small(case, text, outcome, why, refused))
 
 
-def _judged(outcome: Outcome) -> tuple[object, ...]:
+def _judged(outcome: Tried) -> tuple[object, ...]:
     return round(outcome.reward, 9), outcome.solved, outcome.invalid, outcome.over, outcome.error
 
 
 def probe_oversize(ledger: Ledger, case: Case) -> None:
-    """Very long texts earn nothing and are judged in time."""
+    """Check that very long texts earn nothing and are judged in time."""
     for text in OVERSIZE:
         outcome = case.respond(text)
         ledger.count("hostile", outcome.paid)
         if outcome.error or (outcome.paid and case.right != "message"):
             kind: Kind = "error" if outcome.error else "false accept"
-            why = outcome.error or "it answers nothing"
+            why = outcome.error or "it contains no answer"
             name = f"oversize: {text[:20]!r} and so on"
 
             def holds(other: str, kind: Kind = kind) -> bool:
@@ -102,7 +102,7 @@ def probe_oversize(ledger: Ledger, case: Case) -> None:
 
 
 def probe_hedges(ledger: Ledger, cases: Sequence[Case], seed: int = 0, seconds: float = 3.0) -> None:
-    """A right answer that is not committed to earns nothing."""
+    """Check that a right answer without commitment earns nothing."""
     tried: list[tuple[Case, Mutant, str]] = []
     for number, case in enumerate(cases):
         if case.right == "message":
@@ -117,14 +117,14 @@ def probe_hedges(ledger: Ledger, cases: Sequence[Case], seed: int = 0, seconds: 
 def probe_mutants(
     ledger: Ledger, cases: Sequence[Case], luck: float | None, seed: int = 0, seconds: float = 3.0
 ) -> None:
-    """Mutants of a right answer, and the answers of other tasks, are not paid, or not more than they may be.
+    """Check that mutants of a right answer and answers of other tasks are not paid, or not too often.
 
     Args:
         ledger: Where to count.
-        cases: Where a right answer is paid.
-        luck: How often an answer of another task may be right; None: they are not tried.
+        cases: States in which a right answer is paid.
+        luck: Rate at which an answer of another task may be right; None: these are not tried.
         seed: Where to mutate.
-        seconds: Most CPU time for each of the two.
+        seconds: Maximum CPU time for each of the two.
     """
     tried: list[tuple[Case, Mutant, str]] = []
     words = sorted({word for case in cases for word in case.answer.split() if word.isalpha()})[:200]
@@ -133,7 +133,7 @@ def probe_mutants(
             rng = np.random.default_rng(seed_of("mutants", seed, number))
             found = mutants(case.answer, rng, code=case.code, words=words)
             tried += [(case, mutant, case.message(mutant.text)) for mutant in found]
-    _try(ledger, "mutant", tried, seconds, (1 + (luck or 0)) / 2)  # where many are right: half way from luck to all
+    _try(ledger, "mutant", tried, seconds, (1 + (luck or 0)) / 2)  # many right answers: half way from luck to all
     if luck is None:
         return
     crossed = []
@@ -149,7 +149,7 @@ def probe_mutants(
 def _try(
     ledger: Ledger, kind: str, tried: Sequence[tuple[Case, Mutant, str]], seconds: float, most: float = 0.5
 ) -> None:
-    """Try wrong texts; a finding for each name of which one that is certainly wrong, or too many, were paid."""
+    """Try wrong texts; record a finding for each name if a certainly wrong text, or too many texts, were paid."""
     paid: dict[str, list[Miss]] = defaultdict(list)
     sure: dict[str, list[Miss]] = defaultdict(list)
     failed: dict[str, list[Miss]] = defaultdict(list)
@@ -162,7 +162,7 @@ def _try(
             break
         outcome = case.respond(message)
         certain = mutant.tier == "never" or (mutant.tier == "one" and case.right == "one")
-        counts = outcome.paid if mutant.tier == "never" else outcome.solved  # part of it right may earn a part
+        counts = outcome.paid if mutant.tier == "never" else outcome.solved  # a partly right text may earn a part
         trials[mutant.name] += 1
         bounded[mutant.name] += mutant.tier == "one"
         ledger.count(kind, counts)
@@ -189,14 +189,14 @@ def _try(
 
 
 def _spread(tried: Sequence[tuple[Case, Mutant, str]]) -> list[tuple[Case, Mutant, str]]:
-    """A bit of every case first, so that time running out does not leave cases out."""
+    """Interleave the cases, so that running out of time does not leave any of them out."""
     return [*tried[::5], *tried[1::5], *tried[2::5], *tried[3::5], *tried[4::5]]
 
 
 def _wrong_answers(case: Case, cases: Sequence[Case], rng: np.random.Generator) -> list[str]:
-    """Three answers that say something else than the right one."""
+    """Return three answers that differ from the right one."""
     made = mutants(case.answer, rng, code=case.code)
-    found = [m.text for m in made if m.tier == "one" and not m.name.endswith("dropped")]  # that says nothing else
+    found = [m.text for m in made if m.tier == "one" and not m.name.endswith("dropped")]  # that does not differ
     found = found[:2] + [other.answer for other in cases if other.seed != case.seed][:20]
     if case.atomic:
         found = [text for text in found if case.differs(case.message(text))] or found
@@ -204,7 +204,7 @@ def _wrong_answers(case: Case, cases: Sequence[Case], rng: np.random.Generator) 
 
 
 def _smallest(misses: Sequence[Miss], name: str) -> Example:
-    """The smallest text that is still wrongly paid, of the first few cases."""
+    """Return the smallest text that is still wrongly paid, from the first few cases."""
     examples = []
     for case, text, outcome in sorted(misses, key=lambda miss: len(miss[1]))[:_SHRUNK]:
 
@@ -220,10 +220,10 @@ def _smallest(misses: Sequence[Miss], name: str) -> Example:
     return min(examples, key=lambda e: len(e.action))
 
 
-def _small(case: Case, text: str, outcome: Outcome, why: str, holds: Callable[[str], bool]) -> Example:
+def _small(case: Case, text: str, outcome: Tried, why: str, holds: Callable[[str], bool]) -> Example:
     small = text
     inner = case.read(text) if case.rule else None
-    if inner is not None and case.message(inner) == text:  # the tag or box stays, for the reader
+    if inner is not None and case.message(inner) == text:  # keep the tag or box, for readability
         small = case.message(shrink(inner, lambda part: holds(case.message(part)), seconds=0.5))
     if small == text:
         small = shrink(text, holds, seconds=0.5)
@@ -232,7 +232,7 @@ def _small(case: Case, text: str, outcome: Outcome, why: str, holds: Callable[[s
 
 
 def probe_walk(ledger: Ledger, cases: Sequence[Case], seed: int = 0, steps: int = 120, seconds: float = 2.0) -> None:
-    """Random edits of a right message, where one answer is right, lead to nothing else that is paid."""
+    """Check that random edits of a right message lead to no other paid text, if one answer is right."""
     budget, misses, walks = _Budget(seconds), [], 0
     for number, case in enumerate(cases):
         if case.right == "one" and budget:
@@ -250,14 +250,14 @@ def probe_climb(
     ledger: Ledger, starts: Sequence[str], earn: Earn, seeds: Sequence[int], luck: float, seed: int = 0,
     seconds: float = 3.0,
 ) -> None:  # fmt: skip
-    """Hill-climb to one text that is paid in many tasks; no text may be paid more often than by luck.
+    """Hill-climb towards one text that is paid in many tasks; no text may be paid more often than by luck.
 
     Args:
         ledger: Where to count.
         starts: First texts.
-        earn: What a text earns.
-        seeds: Of the tasks: the first eight to climb on, the others to measure what was found.
-        luck: What a text may be worth.
+        earn: Returns what a text earns.
+        seeds: Seeds of the tasks: the first eight for climbing, the others for measuring what was found.
+        luck: Reward rate allowed for a text.
         seed: Which edits are tried.
         seconds: CPU time for the climb.
     """
@@ -283,14 +283,14 @@ def probe_climb(
 
             small = shrink(text, holds, tries=150, seconds=1.0)
             where = next(s for s in fresh if earn(small, s).paid)
-            why = f"said in other tasks too it was paid in {paid} of {len(fresh)}; luck allows {luck:.1%}"
+            why = f"in other tasks it was paid in {paid} of {len(fresh)}; luck allows {luck:.1%}"
             example = Example(where, "", small, earn(small, where).reward, why, text if small != text else "")
             ledger.find("false accept", "found by hill-climbing", paid, len(fresh), example)
             break
 
 
 def probe_all(ledger: Ledger, states: Sequence[Sequence[Case]], luck: float | None, seed: int) -> None:
-    """Everything that is tried at the right answers."""
+    """Run all probes around the right answers."""
     decisive = [path[-1] for path in states]
     probe_rewritings(ledger, [case for path in states for case in path])
     probe_oversize(ledger, decisive[0])

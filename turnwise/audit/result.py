@@ -1,4 +1,4 @@
-"""What an audit found, and how it is shown: text, JSON, a table in Markdown."""
+"""Results of an audit, and their forms: text, JSON, a table in Markdown."""
 
 import dataclasses
 import json
@@ -13,16 +13,16 @@ from turnwise.report.html import visible
 __all__ = ["AuditResult", "Example", "Finding", "Kind", "Ledger", "Tally", "markdown_rows", "to_json", "to_text"]
 
 Kind = Literal["false reject", "false accept", "state leak", "error", "data"]
-"""A right answer refused; a wrong one paid; an answer that changes how the next is judged; an exception, or a
-judgement that takes too long; rows of a data set that contradict each other."""
+"""Kinds of findings: a right answer refused; a wrong one paid; an answer that changes how the next is judged; an
+exception, or a judgement that takes too long; rows of a data set that contradict each other."""
 
 CHEATS = ("cheat", "hostile", "hedge")
-"""Kinds of texts of which none may be paid."""
+"""Kinds of texts that must never be paid."""
 _MOST_SHOWN = 1500
 
 
 class Tally(NamedTuple):
-    """How many of ``trials`` texts were paid.
+    """Counts how many of ``trials`` texts were paid.
 
     >>> round(Tally(0, 100).interval[1], 4)
     0.037
@@ -33,7 +33,7 @@ class Tally(NamedTuple):
 
     @property
     def rate(self) -> float:
-        """Share that was paid; 0 without trials."""
+        """The share that was paid; 0 without trials."""
         return self.paid / self.trials if self.trials else 0.0
 
     @property
@@ -44,16 +44,16 @@ class Tally(NamedTuple):
 
 @dataclass(frozen=True)
 class Example:
-    """One wrong payment, as small as it was found.
+    """One wrong judgement, shrunk as far as possible.
 
     Attributes:
-        seed: Seed of the task; of a verifier's question, its number.
-        observation: What was asked.
-        action: What was said.
+        seed: Seed of the task, or number of a verifier's question.
+        observation: The question.
+        action: The text that was tried.
         reward: What it earned.
         why: Why that is wrong.
-        original: The text before it was made smaller, if it was.
-        episode: The whole episode, where it has more than this turn to show.
+        original: The text before it was shrunk, if it was.
+        episode: The whole episode, if it has more than this turn.
     """
 
     seed: int
@@ -71,7 +71,7 @@ class Finding:
 
     Attributes:
         kind: What is wrong.
-        name: What was played, or said.
+        name: What was played or tried.
         wrong: How often it was judged wrongly.
         trials: How often it was tried.
         example: The smallest case found.
@@ -86,7 +86,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class AuditResult:
-    """What an audit found; `ok` if nothing.
+    """The result of an audit; `ok` if nothing was found.
 
     Attributes:
         env: Registered id, or the name of a verifier.
@@ -96,9 +96,9 @@ class AuditResult:
         tallies: Texts paid, by kind: oracle, paraphrase (the environment's own), rewriting (what the answer rule
             promises), cheat (the environment's own), hostile, lucky, hedge, mutant, cross (answers of other tasks),
             search, random, row (of a data set).
-        styles: Spellings paid that nothing promises, by name.
+        styles: Paid spellings that no rule promises, by name.
         mutants: Mutants paid, by name.
-        notes: What is worth knowing and no fault.
+        notes: Remarks that are not findings.
         tasks_per_second: Tasks generated per second of CPU time; 0 for a verifier.
         seconds: CPU time of the audit.
     """
@@ -116,11 +116,11 @@ class AuditResult:
 
     @property
     def ok(self) -> bool:
-        """Nothing was found."""
+        """Whether nothing was found."""
         return not self.findings
 
     def tally(self, *kinds: str) -> Tally:
-        """Of some kinds together."""
+        """Add up the tallies of some kinds."""
         found = [self.tallies[kind] for kind in kinds if kind in self.tallies]
         return Tally(sum(t.paid for t in found), sum(t.trials for t in found))
 
@@ -148,11 +148,11 @@ class Ledger:
         _count(self.mutants, name, paid, 1)
 
     def find(self, kind: Kind, name: str, wrong: int, trials: int, example: Example) -> None:
-        """Keep a finding."""
+        """Record a finding."""
         self.findings.append(Finding(kind, name, wrong, trials, example))
 
     def result(self, env: str, settings: Mapping[str, Any], tasks: int, speed: float, seconds: float) -> AuditResult:
-        """All of it."""
+        """Return the complete result."""
         return AuditResult(
             env, settings, tasks, tuple(self.findings), self.tallies, self.styles, self.mutants, tuple(self.notes),
             speed, seconds,
@@ -168,7 +168,7 @@ def _count(where: dict[str, Tally], name: str, paid: int, trials: int) -> None:
 
 
 def to_text(result: AuditResult) -> str:
-    """The report for a terminal; what could trick one is written out."""
+    """Format the report for a terminal, escaping characters that could trick one."""
     lines = [f"{result.env}: {result.tasks} tasks, {result.seconds:.1f} CPU-seconds"]
     if result.tasks_per_second:
         lines[0] += f", {result.tasks_per_second:,.0f} tasks generated per CPU-second"
@@ -197,7 +197,7 @@ def _finding(finding: Finding) -> str:
         f"  why:    {visible(example.why)}",
     ]
     if example.original:
-        lines.append(f"  made smaller from: {_cut(example.original)!r}")
+        lines.append(f"  shrunk from: {_cut(example.original)!r}")
     return "\n".join(lines)
 
 
@@ -207,7 +207,7 @@ def _cut(text: str, limit: int = 300) -> str:
 
 
 def to_json(results: Sequence[AuditResult]) -> str:
-    """The reports as JSON, the texts in the examples cut where they are long."""
+    """Return the reports as JSON, with long texts in examples cut."""
 
     def example(found: Example) -> dict[str, Any]:
         plain = {f.name: getattr(found, f.name) for f in dataclasses.fields(found) if f.name != "episode"}
@@ -232,7 +232,7 @@ def to_json(results: Sequence[AuditResult]) -> str:
 
 
 def markdown_rows(results: Sequence[AuditResult]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    """Header and rows of the table over several environments."""
+    """Return header and rows of the table over several environments."""
     header = (
         "environment", "tasks", "oracle", "paraphrases", "rewritings", "cheats paid", "search", "mutants paid",
         "other tasks' answers paid", "random agent", "tasks/s", "findings",

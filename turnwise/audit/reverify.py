@@ -1,7 +1,7 @@
-"""Judge stored episodes again: what would they earn today, after a verifier or an environment has changed?
+"""Judge stored episodes again, to see what they would earn after a verifier or an environment has changed.
 
-The actions of each episode are replayed in today's environment with the same id, settings and seed, wrapped as the
-evaluation had it. An episode whose task has become another one says nothing about the verifier and is counted apart.
+The actions of each episode are replayed in the current environment with the same id, settings and seed, wrapped as in
+the evaluation. An episode whose task has changed says nothing about the verifier and is counted separately.
 """
 
 import dataclasses
@@ -15,32 +15,35 @@ from typing import Any, Literal, get_args
 import gymnasium
 
 import turnwise
-from turnwise.core.episode import Episode, Turn, read_episodes, write_episode
+from turnwise.core.episode import Episode, read_episodes, write_episode
 from turnwise.core.errors import SettingsError
 from turnwise.core.metrics import wilson
-from turnwise.core.registration import recall
+from turnwise.core.origins import recall
+from turnwise.core.player import replay
 from turnwise.core.wrappers import Retry
+from turnwise.evaluation.measures.confidence import StatedConfidence
 from turnwise.report.html import visible
 
-__all__ = ["Change", "Rescored", "counts", "replay", "report", "reverify", "write"]
+__all__ = ["Change", "Rescored", "counts", "report", "reverify", "write"]
 
 Change = Literal["same", "now solved", "no longer solved", "other return", "changed task", "not playable", "failed"]
-"""What became of an episode. "changed task": the seed gives another task today; "not playable": the environment is
-gone, refuses its settings or raises; "failed": it had failed when it was played, so that there is nothing to judge."""
+"""Outcomes of judging an episode again. "changed task": the seed now gives another task; "not playable": the
+environment is gone, refuses its settings or raises; "failed": the episode failed when it was played, so there is
+nothing to judge."""
 
 FLIPS = ("now solved", "no longer solved", "other return")
 
 
 @dataclass(frozen=True)
 class Rescored:
-    """A stored episode and what became of it.
+    """A stored episode and its new judgement.
 
     Attributes:
-        old: As it was stored.
-        new: As it goes today; None where it cannot be played or is about another task.
-        change: What became of it.
-        worded: The environment said something else at some point, if only in other words.
-        why: What stands in the way, where ``new`` is None.
+        old: The episode as stored.
+        new: The episode as replayed now; None if it cannot be played or has another task.
+        change: The outcome.
+        worded: Whether some observation has changed, even if only in wording.
+        why: The obstacle, if ``new`` is None.
     """
 
     old: Episode
@@ -51,10 +54,10 @@ class Rescored:
 
 
 def reverify(folder: Path, env: str = "", settings: Mapping[str, Any] = {}) -> Iterator[Rescored]:
-    """Replay the episodes of an evaluation's folder, in the order of the file; imports what environments came from.
+    """Replay the episodes of an evaluation's folder, in the order of the file; imports the environments' modules.
 
     Args:
-        folder: Has episodes.jsonl, and config.json with the number of tries.
+        folder: Folder with episodes.jsonl, and config.json with the number of tries.
         env: Only episodes of this registered id.
         settings: Only episodes with these settings of the environment.
 
@@ -63,7 +66,7 @@ def reverify(folder: Path, env: str = "", settings: Mapping[str, Any] = {}) -> I
     """
     path = folder / "episodes.jsonl"
     if not path.exists():
-        raise SettingsError(f"{folder} has no episodes.jsonl: it is no folder of `turnwise eval`")
+        raise SettingsError(f"{folder} has no episodes.jsonl: it is not a folder of `turnwise eval`")
     manifest = _manifest(folder)
     made: dict[str, gymnasium.Env[str, str] | str] = {}
     try:
@@ -82,33 +85,6 @@ def reverify(folder: Path, env: str = "", settings: Mapping[str, Any] = {}) -> I
                 found.close()
 
 
-def replay(old: Episode, env: gymnasium.Env[str, str]) -> Episode:
-    """The episode that the stored actions make today; it may end before the last of them, or not at all.
-
-    Returns:
-        An episode with today's observations, rewards and verdict; tokens and agent are those of the stored one.
-    """
-    observation, info = env.reset(seed=old.seed)
-    facts: dict[str, Any] = {"solved": False, "terminated": False, "truncated": False, "metrics": {}}
-    turns: list[Turn] = []
-    total, task_id = 0.0, str(info.get("task_id", ""))
-    for turn in old.turns:
-        after, reward, terminated, truncated, info = env.step(turn.action)
-        total += float(reward)
-        invalid = bool(info.get("invalid_action"))
-        turns.append(dataclasses.replace(turn, observation=observation, reward=float(reward), invalid=invalid))
-        observation = after
-        if terminated or truncated:
-            facts = {"terminated": terminated, "truncated": truncated, "solved": bool(info.get("solved"))}
-            facts["metrics"] = {name: float(value) for name, value in info.get("metrics", {}).items()}
-            if not info.get("reward_valid", True):
-                facts |= {"status": "error", "error": str(info.get("error", "the environment failed"))}
-            break
-    return dataclasses.replace(
-        old, task_id=task_id, turns=tuple(turns), final_observation=observation, episode_return=total, **facts
-    )
-
-
 def _judged(old: Episode, env: "gymnasium.Env[str, str] | str") -> Rescored:
     if old.status == "error":
         return Rescored(old, None, "failed", why=old.error or "")
@@ -116,7 +92,7 @@ def _judged(old: Episode, env: "gymnasium.Env[str, str] | str") -> Rescored:
         return Rescored(old, None, "not playable", why=env)
     try:
         new = replay(old, env)
-    except Exception as error:  # a fault of the environment, which must not hide the other episodes
+    except Exception as error:  # a bug in the environment must not hide the other episodes
         return Rescored(old, None, "not playable", why=f"{type(error).__name__}: {error}")
     if new.status == "error":
         return Rescored(old, None, "not playable", why=new.error or "")
@@ -135,19 +111,19 @@ def _said(episode: Episode) -> list[str]:
 
 
 def _manifest(folder: Path) -> Mapping[str, Any]:
-    """What config.json says; nothing where the folder has none."""
+    """Read config.json; empty if the folder has none."""
     path = folder / "config.json"
     try:
         found = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     except ValueError as error:
         raise SettingsError(f"{path} cannot be read: {error}") from error
     if not isinstance(found, Mapping):
-        raise SettingsError(f"{path} cannot be read: it is no JSON object")
+        raise SettingsError(f"{path} cannot be read: it is not a JSON object")
     return found
 
 
 def _made(episode: Episode, manifest: Mapping[str, Any]) -> "gymnasium.Env[str, str] | str":
-    """The environment as `turnwise.evaluation.evaluate` wraps it, or why there is none."""
+    """Create the environment as `turnwise.evaluation.evaluate` wraps it, or return the reason why not."""
     if why := recall(episode.env, manifest.get("env_modules")):
         return why
     config = manifest.get("config")
@@ -156,16 +132,17 @@ def _made(episode: Episode, manifest: Mapping[str, Any]) -> "gymnasium.Env[str, 
         env = gymnasium.make(episode.env, **episode.settings)
         tries = config.get("tries", 1)
         single = env.unwrapped.max_turns == 1  # type: ignore[attr-defined]
-        return Retry(env, tries, config.get("feedback", "detail")) if tries > 1 and single else env
+        env = Retry(env, tries, config.get("feedback", "detail")) if tries > 1 and single else env
+        return StatedConfidence(env) if config.get("confidence") else env
     except Exception as error:
         return f"{type(error).__name__}: {error}"
 
 
-# ---- what is shown and written ---------------------------------------------------------------------------------------
+# ---- output ---------------------------------------------------------------------------------------
 
 
 def counts(found: Iterable[Rescored]) -> dict[str, dict[Change, int]]:
-    """Episodes by environment and by what became of them."""
+    """Count episodes by environment and outcome."""
     table: dict[str, dict[Change, int]] = {}
     for item in found:
         row = table.setdefault(item.old.env, dict.fromkeys(get_args(Change), 0))
@@ -174,7 +151,7 @@ def counts(found: Iterable[Rescored]) -> dict[str, dict[Change, int]]:
 
 
 def report(found: Sequence[Rescored]) -> str:
-    """The counts, the solve rates before and after, and the shortest example of each kind of flip."""
+    """Report the counts, the solve rates before and after, and the shortest example of each kind of flip."""
     lines = []
     for env, row in counts(found).items():
         mine = [item for item in found if item.old.env == env]
@@ -184,7 +161,7 @@ def report(found: Sequence[Rescored]) -> str:
             before, after = (_rate([pair[i] for pair in judged]) for i in (0, 1))
             lines.append(f"  solved: {before} before, {after} today")
         if worded := sum(item.worded for item in mine):
-            lines.append(f"  {worded} episodes read other observations today")
+            lines.append(f"  {worded} episodes have other observations today")
         for change in (*FLIPS, "changed task", "not playable"):
             some = [item for item in mine if item.change == change]
             if some:
@@ -218,20 +195,20 @@ def _example(item: Rescored) -> list[str]:
 
 
 def write(found: Iterable[Rescored], folder: Path, out: Path) -> int:
-    """Write the episodes as judged today into a new folder, which `turnwise report` reads like any other.
+    """Write the episodes as judged now into a new folder, which `turnwise report` reads like any other.
 
-    Those that could not be judged are written as errors, which no figure counts.
+    Those that could not be judged are written as errors, which are left out of all statistics.
 
     Args:
-        found: Of `reverify`.
-        folder: Where they were read from.
+        found: The result of `reverify`.
+        folder: The folder they were read from.
         out: A folder that does not exist yet or is empty.
 
     Returns:
-        How many were written.
+        The number of episodes written.
 
     Raises:
-        SettingsError: The folder has something in it.
+        SettingsError: The folder is not empty.
     """
     if out.resolve() == folder.resolve() or (out.exists() and any(out.iterdir())):
         raise SettingsError(f"{out} is not empty; stored episodes are never changed in place, choose a new folder")

@@ -1,18 +1,18 @@
-"""Does an environment, a data set or a verifier pay for what it should, and for nothing else?
+"""Check that an environment, a data set or a verifier pays for what it should, and for nothing else.
 
-Right answers must be paid: the oracle's, every other way to write them that the environment names or the answer rule
-promises. Wrong ones must not be: the environment's own cheats, texts that solve nothing anywhere, hedges around the
+Right answers must be paid: the oracle's, and every other way to write them that the environment lists or the answer
+rule promises. Wrong ones must not be: the environment's own cheats, texts that never solve anything, hedges around the
 right answer, mutants of it, answers of other tasks, and what a search against the verifier finds. Each finding comes
 with the smallest example that was found.
 """
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from turnwise.audit.cases import Case, Outcome, Verify, verifier_case
+from turnwise.audit.cases import Case, Tried, Verify, verifier_case
 from turnwise.audit.environment import MAX_LUCK, EnvAudit
 from turnwise.audit.levels import generation_rate
 from turnwise.audit.mutants import DUMPS, HOSTILE, LUCKY, code_of
@@ -22,16 +22,17 @@ from turnwise.audit.search import shrink
 from turnwise.core.env import seed_of
 from turnwise.core.errors import SettingsError
 from turnwise.core.registration import full_id
+from turnwise.core.settings import Range, check_arguments
 
 __all__ = ["audit", "audit_verifier"]
 
-_MOST_GOLDS = 20  # of those that are rewritten, hedged and mutated
+_MOST_GOLDS = 20  # golds that are rewritten, hedged and mutated
 
 
 def audit(
     env_id: str,
     settings: Mapping[str, Any] | None = None,
-    num_tasks: int = 50,
+    num_tasks: Annotated[int, Range(1)] = 50,
     seed: int = 0,
     progress: Callable[[str], None] = lambda what: None,
 ) -> AuditResult:
@@ -41,20 +42,19 @@ def audit(
         env_id: Registered id, or its short name.
         settings: Settings of the environment.
         num_tasks: Tasks that each agent plays; the first twenty of them are also probed at their right answers.
-        seed: Other seeds, other tasks.
-        progress: Called with what is done next.
+        seed: Selects the tasks.
+        progress: Called with the name of the next stage.
 
     Raises:
-        SettingsError: There is no such environment, or it does not take these settings.
+        SettingsError: The environment is unknown or does not accept these settings.
     """
-    if num_tasks < 1:
-        raise SettingsError(f"num_tasks is {num_tasks}; it must be at least 1")
+    check_arguments(audit, num_tasks=num_tasks)
     start, name = time.process_time(), full_id(env_id)
     work = EnvAudit(name, dict(settings or {}), num_tasks, seed, progress)
     speed = generation_rate(work.env(), seed)
     work.right()
     if work.leaks():
-        work.ledger.notes.append("what else was asked is left out: answers change how later ones are judged")
+        work.ledger.notes.append("the other probes were skipped: answers change how later ones are judged")
     else:
         work.wrong()
         work.probe()
@@ -75,11 +75,11 @@ def audit_verifier(
 
     Args:
         verify: Judges (answer, gold).
-        golds: Each must be accepted as an answer to itself.
+        golds: The golds; each must be accepted as an answer to itself.
         right: Whether "one" answer is right for a gold, or "many" may be.
         messages: The verifier takes whole messages and reads the answer by the rule of `turnwise.verifiers.extract`.
         name: Name in the report.
-        seed: Which texts are tried.
+        seed: Selects the texts that are tried.
 
     Raises:
         SettingsError: There are no golds.
@@ -100,7 +100,7 @@ def audit_verifier(
     for case, outcome in zip(every, before, strict=True):
         ledger.count("oracle", outcome.solved)
         if not outcome.solved:
-            why = outcome.error or f"it is the gold itself; it was answered: {outcome.said}"
+            why = outcome.error or f"it is the gold itself; the reply was: {outcome.said}"
             kind: Kind = "error" if outcome.error else "false reject"
             example = Example(case.seed, case.observation, case.action, outcome.reward, why)
             ledger.find(kind, "the gold itself", 1, 1, example)
@@ -110,7 +110,7 @@ def audit_verifier(
         _constants(ledger, cases, luck)
         probe_all(ledger, [[case] for case in cases], luck, seed)
 
-        def earn(text: str, number: int) -> Outcome:
+        def earn(text: str, number: int) -> Tried:
             return every[number].respond(text)
 
         starts = [*HOSTILE, *LUCKY, *DUMPS[:6], *(case.action for case in cases[:8])]
@@ -127,18 +127,18 @@ def audit_verifier(
 
 
 def _constants(ledger: Ledger, cases: Sequence[Case], luck: float) -> None:
-    """Texts that answer nothing, or something by luck only, said to every question."""
+    """Try texts that answer nothing, or are right only by luck, on every question."""
     for kind, texts, most in (("hostile", HOSTILE, 0.0), ("lucky", (*LUCKY, *DUMPS), luck)):
         for text in texts:
             outcomes = [(case, case.respond(text)) for case in cases]
             errors = [(case, found) for case, found in outcomes if found.error]
-            # a text that happens to be a gold is no cheat
+            # a text that happens to be a gold is not a cheat
             paid = [(c, o) for c, o in outcomes if o.paid and (most or c.differs(text, by_addition=True))]
             ledger.count(kind, len(paid), len(outcomes))
             bad = beyond_luck(len(paid), len(outcomes), most) if most else bool(paid)
             for found, failure, why in (
                 ("error", errors, ""),
-                ("false accept", paid if bad else [], f"it is said to every question; luck allows {most:.1%}"),
+                ("false accept", paid if bad else [], f"it is the same for every question; luck allows {most:.1%}"),
             ):
                 if failure:
                     case, outcome = failure[0]

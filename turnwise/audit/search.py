@@ -12,15 +12,15 @@ __all__ = ["climb", "shrink", "walk"]
 
 
 def shrink(text: str, holds: Callable[[str], bool], tries: int = 400, seconds: float = 1.0) -> str:
-    """The smallest text found by leaving out parts of ``text`` while ``holds`` stays true of it.
+    """Return the smallest text found by leaving out parts of ``text`` while ``holds`` stays true.
 
     Source: delta debugging, Zeller and Hildebrandt 2002, IEEE TSE 28:183, over lines, then words, then characters.
 
     Args:
-        text: Where to start; where ``holds`` is false of it, it is returned as it is.
-        holds: What must stay true; it is never asked twice about one text.
-        tries: Most texts to ask about.
-        seconds: Most CPU time to spend.
+        text: Start of the search; returned unchanged if ``holds`` is false for it.
+        holds: The condition to keep; never called twice for one text.
+        tries: Maximum number of texts to try.
+        seconds: Maximum CPU time.
 
     >>> shrink("either seven or eight, I think", lambda t: "seven" in t and "eight" in t)
     'seveneight'
@@ -80,14 +80,14 @@ def climb(
     tries: int = 400,
     seconds: float = 3.0,
 ) -> Iterator[tuple[float, str]]:
-    """Hill-climb from some texts to ones of higher score, and yield every text asked about with its score.
+    """Hill-climb from some texts to ones with a higher score, and yield every text tried with its score.
 
     Args:
-        starts: First texts.
-        score: What to raise: how much a text earns over several tasks, and a little for being readable.
-        rng: Which edits are tried.
-        tries: Most texts to ask about.
-        seconds: Most CPU time to spend.
+        starts: Texts to start from.
+        score: Function to maximise: what a text earns over several tasks, plus a little for being readable.
+        rng: Chooses the edits.
+        tries: Maximum number of texts to try.
+        seconds: Maximum CPU time.
     """
     end = time.process_time() + seconds
     seen: set[str] = set()
@@ -104,7 +104,7 @@ def climb(
 
 
 def _edited(best: Sequence[tuple[float, str]], starts: Sequence[str], rng: np.random.Generator) -> str:
-    """An edit of one of the best texts, the better ones more often, perhaps with one of the first texts."""
+    """Edit one of the best texts (better ones are chosen more often), perhaps combining it with a start text."""
     text = best[int(len(best) * rng.random() ** 2)][1]
     piece = _PIECES[int(rng.integers(len(_PIECES)))]
     other = starts[int(rng.integers(len(starts)))]
@@ -130,7 +130,7 @@ def walk(case: Case, rng: np.random.Generator, steps: int = 120) -> str | None:
     """Edit a right message at random as long as it stays paid, until it certainly says something else.
 
     Returns:
-        That message, or None where none was found.
+        That message, or None if none was found.
     """
     answer = case.answer
     letters = sorted(set(answer + "0123456789-., /"))

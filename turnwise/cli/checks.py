@@ -1,6 +1,6 @@
 """The commands ``turnwise audit`` and ``turnwise reverify``."""
 
-# ruff: noqa: T201  (a command line prints)
+# ruff: noqa: T201  (command-line output)
 
 import contextlib
 import sys
@@ -21,45 +21,45 @@ from turnwise.cli.environments import chosen, env_and_settings, ids_of, levelled
 from turnwise.cli.flags import EnvModules, parse, positionals
 from turnwise.core.errors import SettingsError
 from turnwise.core.registration import env_ids, expand, import_envs, parse_spec
-from turnwise.report.evaluation import markdown_table
+from turnwise.report.tables import markdown_table
 
 __all__ = ["audit_command", "reverify_command"]
 
 BEGIN, END = "<!-- audit table: begin -->", "<!-- audit table: end -->"
-"""Marks in a Markdown file, between which the table is put; a file without them is written anew."""
+"""Markers in a Markdown file between which the table is placed; a file without them is overwritten."""
 
 
 @dataclass(frozen=True)
 class Audit:
-    """Look for right answers that are refused and wrong ones that are paid; exit status 1 if there are any."""
+    """Look for right answers that are refused and wrong ones that are paid; exit with status 1 if there are any."""
 
     env: Annotated[
-        Positional[str], arg(metavar="ENV", help="Environment, as `turnwise list` shows it; or a family, or all.")
+        Positional[str], arg(metavar="ENV", help="Environment, as shown by `turnwise list`; or a family, or all.")
     ]
     num_tasks: int = 50
-    """Tasks that each agent plays; the right answers of the first twenty are rewritten and spoiled."""
+    """Tasks that each agent plays; the right answers of the first twenty are also rewritten and corrupted."""
     seed: int = 0
-    """Other seeds, other tasks."""
+    """Selects the tasks."""
     json: Path | None = None
-    """File for the whole report as JSON."""
+    """File for the full report as JSON."""
     markdown: Path | None = None
-    """File for the table of environments; in one with marks for it, only the table is replaced."""
+    """File for the table of environments; if it has markers, only the table between them is replaced."""
     levels: bool = False
-    """Instead measure the random agent's solve rate at the defaults and every difficulty level, for the class."""
+    """Instead measure the random agent's solve rate at the defaults and every difficulty level, to put in the class."""
     episodes: int = 1000
     """Episodes per level."""
 
 
 @dataclass(frozen=True)
 class Reverify:
-    """Judge stored episodes again with today's verifiers and show what flipped; exit status 1 if anything did."""
+    """Judge stored episodes again with the current verifiers and show what flipped; exit status 1 if anything did."""
 
     folders: Annotated[Positional[tuple[Path, ...]], arg(metavar="DIR...", help="Folders of `turnwise eval`.")]
     env: str = ""
     """Only this environment, with these settings if there are any; file.py:Name-v0 imports the file first."""
     env_module: EnvModules = ()
     write: Path | None = None
-    """New folder for the episodes as judged today; of several folders, one below it for each."""
+    """New folder for the episodes as judged now; with several folders, one subfolder for each."""
 
 
 def audit_command(args: Sequence[str]) -> int:
@@ -90,11 +90,11 @@ def audit_command(args: Sequence[str]) -> int:
 
 
 def _several(word: str, args: Sequence[str]) -> tuple[Any, list[tuple[str, dict[str, Any]]]]:
-    """Options, and the environments of a family, or of all (data sets, too), with their settings."""
+    """Parse options and the environments of a family or of all (including data sets), with their settings."""
     names = list(filter(playable, env_ids())) if word == "all" else chosen([word])
     options, settings, _ = parse(f"audit {word}", with_settings(Audit), args, [parse_spec(name)[0] for name in names])
     if options.levels:
-        raise SettingsError(f"levels are measured of one environment at a time; name it instead of {word!r}")
+        raise SettingsError(f"levels are measured for one environment at a time; name it instead of {word!r}")
     common = {**options.settings, **settings}
     specs = [parse_spec(name) for name in names]
     if common.get("difficulty") is not None:
@@ -103,7 +103,7 @@ def _several(word: str, args: Sequence[str]) -> tuple[Any, list[tuple[str, dict[
 
 
 def _transcripts(result: AuditResult) -> str:
-    """Of findings whose example has several turns."""
+    """Print the full episodes of findings whose example has several turns."""
     parts = [
         f"\n\n{finding.kind.upper()}: {finding.name}, the whole episode:\n\n"
         + textwrap.indent(cli_play.transcript(finding.example.episode), "    ")
@@ -135,7 +135,7 @@ def _levels(name: str, settings: dict[str, object], options: Audit) -> int:
 
 @contextlib.contextmanager
 def _status(title: str) -> Iterator[Callable[[str], None]]:
-    """A line on a terminal that says what is being done; nothing elsewhere."""
+    """Show a line on a terminal that says what is being done; show nothing elsewhere."""
     from rich.console import Console
     from rich.markup import escape
 
@@ -148,7 +148,7 @@ def _status(title: str) -> Iterator[Callable[[str], None]]:
 
 
 def reverify_command(args: Sequence[str]) -> int:
-    """Judge stored episodes again with today's verifiers and show what flipped."""
+    """Judge stored episodes again with the current verifiers and show what flipped."""
     options = parse("reverify", Reverify, args).options
     if not options.folders:
         raise SettingsError("name at least one folder of `turnwise eval`")

@@ -1,6 +1,6 @@
-"""Which environments a command is about: ``turnwise list``, and the words and settings of the others."""
+"""``turnwise list``, and how the other commands read their environments and settings."""
 
-# ruff: noqa: T201  (a command line prints)
+# ruff: noqa: T201  (command-line output)
 
 import inspect
 import itertools
@@ -16,7 +16,7 @@ from tyro.conf import Positional, arg
 from turnwise.agents.folder import run_settings, trained_envs
 from turnwise.cli.flags import parse, positionals
 from turnwise.cli.words import PAIR, renamed
-from turnwise.core.env import Env, settings_of
+from turnwise.core.env import Env
 from turnwise.core.errors import SettingsError, TurnwiseError
 from turnwise.core.registration import (
     env_class,
@@ -32,9 +32,10 @@ from turnwise.core.registration import (
     unreadable,
     written,
 )
+from turnwise.core.settings import named_settings
 
 if TYPE_CHECKING:
-    from turnwise.evaluation.evaluate import EvalConfig
+    from turnwise.evaluation.config import EvalConfig
 
 __all__ = [
     "ENV",
@@ -58,7 +59,8 @@ ENV = arg(
 )
 EVAL_ENVS = (
     "Environments, families (games) or all, each with settings of its own if need be: Countdown:num_numbers=5. One "
-    "without levels is played at its defaults when others are played at a --difficulty."
+    "without levels is played at its defaults when others are played at a --difficulty. Or a suite: suite:quick-1; "
+    "`turnwise suites` lists them."
 )
 
 
@@ -68,20 +70,20 @@ class List:
 
     patterns: Annotated[
         Positional[tuple[str, ...]],
-        arg(metavar="PATTERN...", help="Only families and ids with this in their name, or else in their description."),
+        arg(metavar="PATTERN...", help="Only families and ids that contain this, or else whose description does."),
     ] = ()
 
 
 def first_line(thing: object) -> str:
-    """What a class or function says of itself first."""
+    """Return the first line of a docstring."""
     return (inspect.getdoc(thing) or "").split("\n")[0].replace("``", "")
 
 
 def env_and_settings(command: str, options: type[Any], args: Sequence[str]) -> tuple[Any, str, dict[str, Any]]:
-    """Options, environment and settings of a command about one environment; it is named as for ``turnwise eval``."""
+    """Parse options, environment and settings of a command for one environment, named as for ``turnwise eval``."""
     options = with_settings(options)
     words = positionals(args, options, ids_of)
-    ids = [env_id for word in words for env_id in ids_of(word)][:1]  # further words are for tyro to complain about
+    ids = [env_id for word in words for env_id in ids_of(word)][:1]  # tyro complains about further words
     parsed, settings, _ = parse(" ".join([command, *words[:1]]), options, args, ids)
     env_id, own = parse_spec(parsed.env)
     ways = (own, parsed.settings, settings)
@@ -91,8 +93,8 @@ def env_and_settings(command: str, options: type[Any], args: Sequence[str]) -> t
 
 
 def with_settings(options: type[Any]) -> type[Any]:
-    """The options with ``--settings``, which every command about environments has."""
-    hint = Annotated[Mapping[str, Any], arg(help="Settings of the environment; each is a flag of its own, too.")]
+    """Add ``--settings``, which every command for environments has, to the options."""
+    hint = Annotated[Mapping[str, Any], arg(help="Settings of the environment; each of them is also a flag.")]
     more = make_dataclass(
         options.__name__, [("settings", hint, field(default_factory=dict))], bases=(options,), frozen=True, kw_only=True
     )
@@ -101,27 +103,27 @@ def with_settings(options: type[Any]) -> type[Any]:
 
 
 def _twice(*ways: Mapping[str, Any]) -> str:
-    """The settings that are given in more than one way, in words."""
+    """List the settings that are given in more than one way."""
     return ", ".join(sorted(name for name, times in Counter(itertools.chain(*ways)).items() if times > 1))
 
 
 def ids_of(word: str) -> list[str]:
-    """The environments that a word of the command line stands for.
+    """Return the environments that a word on the command line stands for.
 
     Raises:
-        SettingsError: It stands for none.
+        SettingsError: It is not an environment, a family or ``all``.
     """
     if PAIR.match(word):
         key = word.partition("=")[0]
         forms = f"Name:{word}, --{key.replace('_', '-')} {word[len(key) + 1 :]} or --settings {word}"
-        raise SettingsError(f"{word} is no environment; settings are written {forms}")
+        raise SettingsError(f"{word} is not an environment; settings are written {forms}")
     return [full_id(split_settings(spec)[0]) for spec in expand(word)]
 
 
 def chosen(words: Sequence[str]) -> list[str]:
-    """Environments by the words of the command line; of families and ``all`` those that can be played as they are.
+    """Return the environments that words name; of families and ``all``, only those that can be played as they are.
 
-    Some need a setting, a file, a package; each that is left out is named on standard error.
+    Some need a setting, a file or a package; each one left out is named on standard error.
     """
     found: list[str] = []
     for word in words:
@@ -133,7 +135,7 @@ def chosen(words: Sequence[str]) -> list[str]:
 
 
 def playable(spec: str) -> bool:
-    """Whether an environment can be played; says on standard error why not."""
+    """Return whether an environment can be played; if not, print the reason to standard error."""
     env_id, settings = parse_spec(spec)
     try:
         env = gymnasium.make(env_id, **settings)
@@ -168,27 +170,30 @@ def list_command(args: Sequence[str]) -> int:
 
 
 def _details(env_id: str) -> tuple[str, str, str]:
-    """Turns, settings and description of an environment, which is imported; or why it cannot be."""
+    """Import an environment and describe its turns and settings, or say why it cannot be imported."""
     try:
         cls = env_class(env_id)
     except TurnwiseError as error:
         return "", "", str(error)
-    own = [name for name in settings_of(cls) if name not in settings_of(Env)]
+    own = [name for name in named_settings(cls) if name not in named_settings(Env)]
     return str(cls.max_turns), ", ".join(own), first_line(cls)
 
 
 def _description(env_id: str) -> str:
-    """What an environment's file says of it, or why it cannot be imported."""
+    """Return an environment's description from its file, or why it cannot be imported."""
     return f"cannot be imported: {problem}" if (problem := fault(env_id)) else summary(env_id)
 
 
 # ---- the environments of an evaluation ------------------------------------------------------------------------------
 
 
-def eval_config(options: type[Any], args: Sequence[str]) -> "EvalConfig":
-    """What a command line asks to evaluate."""
-    from turnwise.evaluation.evaluate import EvalConfig
+def eval_config(options: type[Any], args: Sequence[str], command: str = "eval") -> tuple["EvalConfig", Any]:
+    """Build the `EvalConfig` for a command line; return it with all options, those of the command's own included."""
+    from turnwise.cli.suites import check_seed, names_suite, suite_config
+    from turnwise.evaluation.config import EvalConfig
 
+    if command == "eval" and names_suite(args):
+        return suite_config(options, args)
     args, run = _run_played(args)
     words = positionals(args, options, ids_of)
     taken = [] if words else _of_run(run)
@@ -197,13 +202,14 @@ def eval_config(options: type[Any], args: Sequence[str]) -> "EvalConfig":
     words = words or list(dict.fromkeys(env_id for env_id, _ in taken))
     args = [*words, *args] if taken else args
     ids = [env_id for word in words for env_id in ids_of(word)]
-    if not any("env_settings" in settings_of(env_class(env_id)) for env_id in ids):
-        args = renamed(args, "env-settings", "settings")  # as `turnwise train` has it
-    parsed, settings, given = parse(" ".join(["eval", *words[:3]]), options, args, ids, list(dict.fromkeys(ids)))
+    if not any("env_settings" in named_settings(env_class(env_id)) for env_id in ids):
+        args = renamed(args, "env-settings", "settings")  # as `turnwise train` calls it
+    parsed, settings, given = parse(" ".join([command, *words[:3]]), options, args, ids, list(dict.fromkeys(ids)))
+    check_seed(given)
     values = {f.name: getattr(parsed, f.name) for f in fields(EvalConfig)}
     common = [{name: values[name] for name in ("difficulty", "split") if name in given}, parsed.settings, settings]
     if twice := _twice(*common):
-        raise SettingsError(f"{twice}: given twice, in --settings and as a flag of its own")
+        raise SettingsError(f"{twice}: given twice, in --settings and as a flag")
     values["envs"] = tuple(chosen(words))
     if taken:
         values |= _as_trained(run, taken, set().union(*common), given)
@@ -211,17 +217,17 @@ def eval_config(options: type[Any], args: Sequence[str]) -> "EvalConfig":
     if unheard := [name for name in itertools.chain(*common) if all(name in own for _, own in specs)]:
         raise SettingsError(f"{', '.join(unheard)}: given twice, as a flag and behind the name of every environment")
     if "feedback" in given and values["tries"] == 1:
-        owners = [env_id for env_id, _ in specs if "feedback" in settings_of(env_class(env_id))]
-        hint = f"; the setting of {owners[0]} is written behind its name, :feedback=..." if owners else ""
-        raise SettingsError(f"--feedback is what is heard between several --tries; there is one{hint}")
+        owners = [env_id for env_id, _ in specs if "feedback" in named_settings(env_class(env_id))]
+        hint = f"; write the setting of {owners[0]} after its name, :feedback=..." if owners else ""
+        raise SettingsError(f"--feedback is given between several --tries, but there is only one{hint}")
     difficulty = parsed.difficulty or parsed.settings.get("difficulty")
     if difficulty is not None:
         values["envs"] = tuple(levelled(specs))
-    return EvalConfig(**{**values, "settings": {**parsed.settings, **settings}})
+    return EvalConfig(**{**values, "settings": {**parsed.settings, **settings}}), parsed
 
 
 def _run_played(args: Sequence[str]) -> tuple[Sequence[str], str]:
-    """The arguments, ``hf:FOLDER`` in the place of an environment as the agent; and the folder that the agent names."""
+    """Turn ``hf:FOLDER`` in place of an environment into the agent; return the arguments and the agent's folder."""
     if args and args[0].startswith("hf:") and not any(word.partition("=")[0] == "--agent" for word in args):
         args = ["--agent", args[0], *args[1:]]
     for word, after in itertools.zip_longest(args, args[1:], fillvalue=""):
@@ -233,7 +239,7 @@ def _run_played(args: Sequence[str]) -> tuple[Sequence[str], str]:
 
 
 def _of_run(path: str) -> list[tuple[str, dict[str, Any]]]:
-    """The environments of the training run in a folder, with their settings."""
+    """Return the environments of the training run in a folder, with their settings."""
     found = []
     for name, settings in trained_envs(path) if path else []:
         env_id, own = parse_spec(name)
@@ -244,7 +250,7 @@ def _of_run(path: str) -> list[tuple[str, dict[str, Any]]]:
 def _as_trained(
     run: str, taken: Sequence[tuple[str, dict[str, Any]]], given: set[str], flags: Collection[str]
 ) -> dict[str, Any]:
-    """What an evaluation takes from a training run, but for what is ``given``; said on the standard error."""
+    """Take from a training run what is not ``given``, and say so on standard error."""
     envs = tuple(written(env_id, {k: v for k, v in own.items() if k not in given}) for env_id, own in taken)
     found: dict[str, Any] = {"envs": tuple(dict.fromkeys(envs))}
     tries = run_settings(run).get("tries")
@@ -256,7 +262,7 @@ def _as_trained(
 
 
 def levelled(specs: Sequence[tuple[str, dict[str, Any]]]) -> Iterator[str]:
-    """The environments, among which those without levels play at their defaults when others have a difficulty."""
+    """Let environments without levels play at their defaults when others have a difficulty."""
     some = any(env_class(env_id).levels for env_id, _ in specs)
     for env_id, own in specs:
         if some and not env_class(env_id).levels and "difficulty" not in own:

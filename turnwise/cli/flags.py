@@ -1,11 +1,9 @@
-"""Settings of environments as flags of the command line, and other values that tyro needs help with."""
+"""Settings of environments as command-line flags, and other values that tyro needs help with."""
 
 import dataclasses
 import difflib
-import inspect
 import itertools
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from typing import Annotated, Any, NamedTuple, NoReturn
@@ -15,25 +13,26 @@ from tyro.conf import UseAppendAction, arg
 from tyro.constructors import ConstructorRegistry, PrimitiveConstructorSpec, PrimitiveTypeInfo
 
 from turnwise.cli.words import PAIR, Flag, Words, flag_of, flags_of, read
-from turnwise.core.env import Env, settings_of
+from turnwise.core.env import Env
 from turnwise.core.errors import SettingsError
 from turnwise.core.registration import env_class, read_value
+from turnwise.core.settings import named_settings, settings_of
 
-__all__ = ["Cleared", "EnvModules", "Parsed", "look", "parse", "positionals", "setting_docs"]
+__all__ = ["EnvModules", "Parsed", "look", "parse", "plain", "positionals"]
 
 EnvModules = Annotated[
     UseAppendAction[tuple[str, ...]],
-    arg(metavar="FILE|MODULE", help="Import this first, for environments whose file is not where it was; repeatable."),
+    arg(metavar="FILE|MODULE", help="Import this first, for environments whose file has moved; repeatable."),
 ]
 _HIDDEN = ("render_mode",)
 
 
 class Parsed(NamedTuple):
-    """What a command line says.
+    """The parsed command line.
 
     Attributes:
         options: The command's dataclass.
-        settings: Those settings of the environment that were given as flags.
+        settings: Settings of the environment that were given as flags.
         given: Names of all flags that were given, with underscores.
     """
 
@@ -51,19 +50,19 @@ def parse(
 ) -> Parsed:
     """Parse the arguments of a command.
 
-    Words are what the command is about (environments, a recipe, folders), wherever they stand; a flag takes its values
-    wherever it stands: KEY=VALUE words for a mapping, all that fit for a sequence, one for any other. Mappings and
-    sequences of flags given twice add up; a flag with one value is refused the second time.
+    Words name what the command works on (environments, a recipe, folders) and may come anywhere; so may flags, each
+    followed by its values: KEY=VALUE words for a mapping, all that fit for a sequence, one for any other. Repeated
+    mappings and sequences accumulate; a repeated flag with one value is refused.
 
     Args:
         command: Its name, for messages.
         options: A dataclass; its fields become flags.
         args: The arguments after the command's name.
-        envs: Registered ids. Their settings become flags too; of several environments, those that all have.
-        words: What stands for the words of ``args``; None leaves them as they are.
+        envs: Registered ids. Their settings become flags too; with several environments, only shared settings do.
+        words: Replacement for the words in ``args``; None keeps them.
 
     Raises:
-        SettingsError: A flag is unknown, given twice, or its values are not of its form.
+        SettingsError: A flag is unknown, given twice, or has values of the wrong form.
     """
     names: list[str] = []
     classes = [env_class(env) for env in envs]
@@ -88,11 +87,11 @@ def parse(
 
 
 class _Refused(Exception):
-    """A dataclass refuses its values. No `ValueError`, which tyro would frame and print itself."""
+    """A dataclass refuses its values. Not a `ValueError`, which tyro would frame and print itself."""
 
 
 def _candid(options: type[Any]) -> type[Any]:
-    """The dataclass, whose own refusals get past tyro."""
+    """Wrap a dataclass so that its own errors pass through tyro."""
 
     def check(self: Any) -> None:
         if hasattr(options, "__post_init__"):
@@ -105,35 +104,31 @@ def _candid(options: type[Any]) -> type[Any]:
 
 
 def _shared(classes: Sequence[type[Env[Any]]]) -> dict[str, Any]:
-    """The settings that all classes have, with the same type."""
-    first = settings_of(classes[0])
-    return {n: h for n, h in first.items() if all(settings_of(c).get(n) == h for c in classes)}
+    """Return the settings that all classes share, with the same type."""
+    others = [{setting.name: setting.hint for setting in settings_of(cls)} for cls in classes]
+    return {name: hint for name, hint in others[0].items() if all(other.get(name) == hint for other in others)}
 
 
 def _meant(name: str, flags: Mapping[str, Flag], classes: Sequence[type[Env[Any]]]) -> str:
-    """What a flag that is not known may have been meant for."""
+    """Suggest what an unknown flag may have been meant for."""
     setting = name.removeprefix("no-").replace("-", "_")
-    owners = list(dict.fromkeys(cls.__name__ for cls in classes if setting in settings_of(cls)))
+    owners = list(dict.fromkeys(cls.__name__ for cls in classes if setting in named_settings(cls)))
     if owners and setting not in _HIDDEN:
         return f"it is a setting of {', '.join(owners)}, not of all: write {owners[0]}:{setting}=..."
     close = difflib.get_close_matches(name, flags, 3, 0.5)
     return f"did you mean {' or '.join('--' + c for c in close)}?" if close else "--help shows all"
 
 
-class Cleared(dict[str, Any]):
-    """What ``--some-settings none a=1`` gives: these values alone, whatever the defaults are."""
-
-
 def _with_settings(options: type[Any], classes: Sequence[type[Env[Any]]], hints: Mapping[str, Any]) -> type[Any]:
-    """The dataclass with a field ``env_flags`` that holds settings, whose flags have no prefix."""
-    cls, docs = classes[0], setting_docs(classes[0])
+    """Add a field ``env_flags`` to the dataclass, which holds settings as flags without a prefix."""
+    settings = named_settings(classes[0])
 
     def describe(name: str) -> str:
-        limit = cls.limits.get(name) if len(classes) == 1 else None
-        return f"{docs.get(name, '')}{f' From {limit[0]} to {limit[1]}.' if limit else ''}".strip()
+        accepted = str(settings[name].range or "") if len(classes) == 1 else ""
+        return plain(f"{settings[name].doc}{f' {accepted.capitalize()}.' if accepted else ''}")
 
     def default(name: str) -> Any:
-        value = getattr(cls, name)
+        value = settings[name].default
         return field(default_factory=lambda: value)
 
     fields = [(name, Annotated[hint, arg(help=describe(name))], default(name)) for name, hint in hints.items()]
@@ -149,41 +144,26 @@ def _with_settings(options: type[Any], classes: Sequence[type[Env[Any]]], hints:
     return both
 
 
-def setting_docs(cls: type[Env[Any]]) -> dict[str, str]:
-    """What the docstrings of a class say about each setting, under "Settings"."""
-    docs: dict[str, str] = {}
-    for base in reversed(cls.__mro__):
-        name = ""
-        if issubclass(base, Env):
-            lines = inspect.cleandoc(base.__doc__ or "").splitlines()
-            start = next((number for number, line in enumerate(lines) if line.startswith("Settings")), len(lines))
-            for before, line in itertools.pairwise(lines[start:]):
-                if found := re.fullmatch(r" {4}(\w+): (.*)", line):
-                    name, docs[found[1]] = found[1], found[2]
-                elif name and line.startswith(" " * 8):
-                    docs[name] += " " + line.strip()
-                elif line.strip() and not before.strip():
-                    break  # the next paragraph; until then lines at the margin belong to the heading
-                else:
-                    name = ""
-    return {name: text.replace("``", "") for name, text in docs.items()}
+def plain(text: str) -> str:
+    """A docstring's text for the terminal, without its code marks."""
+    return text.replace("``", "").strip()
 
 
 def positionals(
     args: Sequence[str], options: type[Any], ids_of: Callable[[str], Sequence[str]] | None = None
 ) -> list[str]:
-    """The words among the arguments that are no flag and no flag's value; see `look`."""
+    """Return the arguments that are neither flags nor values of flags; see `look`."""
     return look(args, options, ids_of).words
 
 
 def look(args: Sequence[str], options: type[Any], ids_of: Callable[[str], Sequence[str]] | None = None) -> Words:
-    """What the arguments say as far as can be told before all flags are known, and so parsed.
+    """Read the arguments as far as possible before all flags are known.
 
     Args:
         args: The arguments after the command's name.
         options: As in `parse`.
-        ids_of: Ids of the environments that a word stands for, where settings of environments are flags. Those of the
-            words before all flags are known by it; with no word there, a flag takes what is not an environment.
+        ids_of: Returns the ids of the environments that a word stands for, if their settings are flags. It is applied
+            to the words before all flags; if there are none, a flag takes values that are not environments.
     """
     flags = flags_of(options)
     head = list(itertools.takewhile(lambda word: not word.startswith("-"), args))
@@ -214,7 +194,7 @@ def _registry() -> ConstructorRegistry:
         def read_words(words: list[str]) -> Any:
             if kind == "either" and len(words) == 1 and not PAIR.match(words[0]):
                 return words[0]
-            return Cleared(map(_pair, words[1:])) if words and words[0] == "none" else dict(map(_pair, words))
+            return dict(map(_pair, words[1:] if words and words[0] == "none" else words))
 
         return PrimitiveConstructorSpec(
             nargs="*",

@@ -1,4 +1,4 @@
-"""The command line: ``turnwise list | show | play | eval | train | audit | reverify | report | index | ...``."""
+"""The command line: ``turnwise list | show | play | eval | rollout | train | audit | reverify | report | ...``."""
 
 import contextlib
 import dataclasses
@@ -7,40 +7,45 @@ import logging
 import os
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
-from tyro.conf import Positional, arg
+from tyro.conf import Positional, Suppress, arg
 
 import turnwise
 from turnwise.cli.environments import EVAL_ENVS, eval_config, first_line, list_command
 from turnwise.cli.flags import EnvModules, parse
 from turnwise.core.errors import SettingsError, TurnwiseError
 from turnwise.core.registration import import_envs
+from turnwise.core.settings import Range, check_all
 
-if TYPE_CHECKING:  # of one command only
-    from turnwise.evaluation.evaluate import EvalConfig
+if TYPE_CHECKING:  # needed by one command only
+    from turnwise.evaluation.config import EvalConfig
 
 __all__ = ["main", "run"]
 
 
-# ---- what each command takes ---------------------------------------------------------------------------------------
+# ---- options of each command ---------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Report:
-    """Print tables of evaluations and training runs, and write a page (report.html) into each folder."""
+    """Print tables of evaluations and training runs, and write a page to browse them (report.html) into each folder."""
 
-    folders: Annotated[Positional[tuple[Path, ...]], arg(metavar="DIR...", help="Folders of runs, or of such folders.")]
-    max_episodes: int = 300
-    """Most episodes on a page; evenly from the environments."""
+    folders: Annotated[Positional[tuple[Path, ...]], arg(metavar="DIR...", help="Folders of runs, or parent folders.")]
+    extra_episodes: Annotated[int, Range(0)] = 100
+    """Episodes of each evaluation that are played again for the environment's pages and the oracle's way, spread
+    evenly; `turnwise view` plays any again."""
     html: bool = True
     """Write a page into each folder."""
     env_module: EnvModules = ()
     out: Path | None = None
-    """File for one more page: all runs side by side."""
+    """File for an additional page with all runs side by side."""
+
+    def __post_init__(self) -> None:
+        check_all(self)
 
 
 # ---- entry ---------------------------------------------------------------------------------------------------------
@@ -64,7 +69,7 @@ def run(argv: Sequence[str]) -> int:
             sys.stdout.flush()
             return status
     except (TurnwiseError, OSError) as error:
-        if isinstance(error, BrokenPipeError):  # the reader has seen enough
+        if isinstance(error, BrokenPipeError):  # the reader has closed the pipe
             sys.stdout = open(os.devnull, "w")  # noqa: SIM115  (what is still buffered must go somewhere at exit)
             return 141
         if debug:
@@ -74,7 +79,7 @@ def run(argv: Sequence[str]) -> int:
     except KeyboardInterrupt:
         print(file=sys.stderr)
         return 130
-    except SystemExit as stop:  # tyro has said why
+    except SystemExit as stop:  # tyro has printed the reason
         return stop.code if isinstance(stop.code, int) else 2
 
 
@@ -94,7 +99,7 @@ def _dispatch(args: list[str]) -> int:
 
 @contextlib.contextmanager
 def _quiet(debug: bool) -> Iterator[None]:
-    """No warnings, log lines and progress bars of libraries."""
+    """Silence the warnings, log lines and progress bars of libraries."""
     if debug:
         yield
         return
@@ -116,15 +121,15 @@ def _usage() -> str:
     lines = ["usage: turnwise COMMAND ...", "", (turnwise.__doc__ or "").split("\n")[0], "", "commands:"]
     width = max(map(len, COMMANDS)) + 2
     lines += [f"  {name:{width}}{first_line(command)}" for name, command in COMMANDS.items()]
-    lines += ["", "options:", "  --version, --help; --debug shows tracebacks and what libraries say"]
-    return "\n".join([*lines, "", "`turnwise COMMAND --help` says more; settings of an environment are flags."])
+    lines += ["", "options:", "  --version, --help; --debug shows tracebacks and messages of libraries"]
+    return "\n".join([*lines, "", "`turnwise COMMAND --help` explains each; settings of an environment are flags."])
 
 
 # ---- list, show, play ----------------------------------------------------------------------------------------------
 
 
 def show_command(args: Sequence[str]) -> int:
-    """Show an environment's settings, what a random agent meets in a task, and how the oracle solves it."""
+    """Show an environment's settings, a random agent's first turns in a task, and the oracle's solution."""
     from turnwise.cli.play import show_command
 
     return show_command(args)
@@ -137,40 +142,72 @@ def play_command(args: Sequence[str]) -> int:
     return play_command(args)
 
 
-# ---- eval, train ---------------------------------------------------------------------------------------------------
+# ---- eval, rollout, train ------------------------------------------------------------------------------------------
 
 
 def eval_options(args: Sequence[str]) -> "EvalConfig":
-    """What ``turnwise eval`` is asked for."""
+    """Build the options of ``turnwise eval``."""
+    return _eval_options(args)[0]
+
+
+def _eval_options(args: Sequence[str]) -> tuple["EvalConfig", bool]:
+    """The options of ``turnwise eval``, and whether it is a dry run."""
     from turnwise.agents.make import KINDS
-    from turnwise.evaluation.evaluate import EvalConfig
+    from turnwise.evaluation.config import EvalConfig
 
     envs = Annotated[Positional[tuple[str, ...]], arg(metavar="ENV...", help=EVAL_ENVS)]
     agent = Annotated[str, arg(help=f"Who plays: {', '.join(KINDS)}.")]
     fields: list[Any] = [("envs", envs), ("agent", agent, "oracle")]
+    fields.append(("tasks_of", Annotated[Mapping[str, int], Suppress], dataclasses.field(default_factory=dict)))
+    fields.append(("suite", Annotated[Mapping[str, Any] | None, Suppress], None))  # the two that only suites set
+    dry = Annotated[bool, arg(help="Say what the run will read, write and cost, and play nothing.")]
+    fields.append(("dry_run", dry, False))
     options = dataclasses.make_dataclass("Eval", fields, bases=(EvalConfig,), frozen=True, kw_only=True)
     options.__doc__ = f"{first_line(eval_command)}\n\n" + (EvalConfig.__doc__ or "").partition("\n\n")[2]
-    return eval_config(options, args)
+    config, given = eval_config(options, args)
+    return config, given.dry_run
 
 
 def eval_command(args: Sequence[str]) -> int:
     """Evaluate an agent on environments: solve rates with intervals, pass@k, chance-corrected scores."""
+    config, dry = _eval_options(args)
+    if dry:
+        from turnwise.cli.estimate import dry_run
+
+        return dry_run(config)
     from turnwise.cli.progress import evaluate_shown
 
-    return evaluate_shown(eval_options(args))
+    return evaluate_shown(config)
+
+
+def rollout_command(args: Sequence[str]) -> int:
+    """Play groups of episodes and write their tokens, masks, log-probabilities and rewards for a trainer."""
+    from turnwise.cli.rollout import rollout_command
+
+    return rollout_command(args)
+
+
+def suites_command(args: Sequence[str]) -> int:
+    """List the suites that `turnwise eval suite:NAME` plays; show, check or record one."""
+    from turnwise.cli.suites import suites_command
+
+    return suites_command(args)
 
 
 def train_command(args: Sequence[str]) -> int:
-    """Train a model by a recipe, or go on with a run; every setting of the recipe is a flag."""
+    """Train a model with a recipe, or resume a run; every setting of the recipe is a flag."""
     from turnwise.cli.train import train_command
 
     return train_command(args)
 
 
 def export_command(args: Sequence[str]) -> int:
-    """Write the model of a run, finished or not, as a folder that transformers loads."""
+    """Write a run's model so that transformers can load it; `export FORMAT` writes what others read."""
+    from turnwise.cli.export.formats import FORMATS
     from turnwise.cli.train import export_command
 
+    if args and args[0] in FORMATS:
+        return FORMATS[args[0]](args[1:])
     return export_command(args)
 
 
@@ -195,7 +232,7 @@ def report_command(args: Sequence[str]) -> int:
     """Print tables of evaluations and training runs, and write their pages."""
     options = parse("report", Report, args).options
     if not options.folders:
-        raise SettingsError("DIR: name at least one folder of runs, or of such folders")
+        raise SettingsError("DIR: name at least one folder of runs, or a folder that contains some")
     from turnwise.report.evaluation import Evaluation, load_runs, markdown, write_comparison, write_page
 
     for module in options.env_module:
@@ -204,12 +241,54 @@ def report_command(args: Sequence[str]) -> int:
     for why in dict.fromkeys(why for run in runs if isinstance(run, Evaluation) for why in run.missing.values()):
         print(f"turnwise: {why}", file=sys.stderr)
     print(markdown(runs))
-    pages = [write_page(found, options.max_episodes) for found in runs] if options.html else []
+    pages = [write_page(found, options.extra_episodes) for found in runs] if options.html else []
     if options.out is not None:
-        pages.append(write_comparison(runs, options.out))
+        pages.append(write_comparison(runs, options.out, options.extra_episodes))
     for path in pages:
         print(f"wrote {path}", file=sys.stderr)
     return 0
+
+
+def view_command(args: Sequence[str]) -> int:
+    """Browse runs in the browser, live while they are going: scores, episodes, comparisons; play on from any turn."""
+    from turnwise.cli.view import view_command
+
+    return view_command(args)
+
+
+def compare_command(args: Sequence[str]) -> int:
+    """Compare two evaluations of the same tasks, with gates for continuous integration."""
+    from turnwise.cli.compare import compare_command
+
+    return compare_command(args)
+
+
+def leaderboard_command(args: Sequence[str]) -> int:
+    """Write a static leaderboard site from a folder of results of suites."""
+    from turnwise.cli.suites import leaderboard_command
+
+    return leaderboard_command(args)
+
+
+def ladder_command(args: Sequence[str]) -> int:
+    """Find the level that an agent solves half of the time, in few episodes: levels are chosen as it goes."""
+    from turnwise.cli.ladder import ladder_command
+
+    return ladder_command(args)
+
+
+def calibrate_command(args: Sequence[str]) -> int:
+    """Fit how hard levels are on one scale, from what agents solved in evaluations and ladders."""
+    from turnwise.cli.ladder import calibrate_command
+
+    return calibrate_command(args)
+
+
+def serve_command(args: Sequence[str]) -> int:
+    """Serve environments to other frameworks over OpenEnv, the Open Reward Standard and MCP."""
+    from turnwise.cli.serve import Serve, serve_main
+
+    return serve_main(parse("serve", Serve, args).options, lambda line: print(line, flush=True))
 
 
 def index_command(args: Sequence[str]) -> int:
@@ -220,7 +299,7 @@ def index_command(args: Sequence[str]) -> int:
 
 
 def serve_retriever_command(args: Sequence[str]) -> int:
-    """Serve a retriever over HTTP, as the clients of Search-R1 and others ask for it."""
+    """Serve a retriever over HTTP, with the protocols of Search-R1 and others."""
     from turnwise.cli.retrieval import ServeRetriever, serve_main
 
     return serve_main(parse("serve-retriever", ServeRetriever, args).options)
@@ -231,11 +310,19 @@ COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
     "show": show_command,
     "play": play_command,
     "eval": eval_command,
+    "rollout": rollout_command,
+    "suites": suites_command,
     "train": train_command,
     "export": export_command,
     "audit": audit_command,
     "reverify": reverify_command,
     "report": report_command,
+    "view": view_command,
+    "compare": compare_command,
+    "leaderboard": leaderboard_command,
+    "ladder": ladder_command,
+    "calibrate": calibrate_command,
+    "serve": serve_command,
     "index": index_command,
     "serve-retriever": serve_retriever_command,
 }

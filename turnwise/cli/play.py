@@ -1,6 +1,6 @@
 """The commands ``turnwise show`` and ``turnwise play``: one environment, one task."""
 
-# ruff: noqa: T201  (a command line prints)
+# ruff: noqa: T201  (command-line output)
 
 import contextlib
 import textwrap
@@ -12,30 +12,31 @@ import gymnasium
 from tyro.conf import Positional
 
 from turnwise.cli.environments import ENV, env_and_settings, first_line
-from turnwise.cli.flags import setting_docs
+from turnwise.cli.flags import plain
 from turnwise.core.env import Env
 from turnwise.core.episode import Episode, Job
 from turnwise.core.errors import SettingsError
 from turnwise.core.registration import env_class, family
+from turnwise.core.settings import settings_of
 from turnwise.report.html import visible
 
 __all__ = ["play_command", "show_command", "transcript"]
 
 SHOWN = 4
-"""Turns of the random agent that `turnwise show` prints before the oracle's."""
+"""Number of the random agent's turns that `turnwise show` prints before the oracle's."""
 RENDERED = {"ansi": "the latest observation", "html": "the page as HTML"}
-"""What `render` returns in a render mode."""
+"""Describes what `render` returns in each render mode."""
 
 
 @dataclass(frozen=True)
 class Show:
-    """Show an environment's settings, what a random agent meets in a task, and how the oracle solves it."""
+    """Show an environment's settings, a random agent's first turns in a task, and the oracle's solution."""
 
     env: Annotated[Positional[str], ENV]
     seed: int = 0
     """Seed of the task."""
     agent: Literal["random", "oracle"] | None = None
-    """Only this agent's episode, whole; None shows the beginning of the random agent's and all of the oracle's."""
+    """Only this agent's episode, in full; None shows the start of the random agent's and all of the oracle's."""
 
 
 @dataclass(frozen=True)
@@ -46,22 +47,22 @@ class Play:
     seed: int | None = None
     """Seed of the task; None draws one."""
     browser: bool = False
-    """Use your own browser, where the environment has sites; it opens with the task in a side note."""
+    """Play in your own browser, if the environment has sites; the task is shown in a side panel."""
     port: int = 0
-    """Port on this machine for --browser; 0 takes any that is free."""
+    """Port on this machine for --browser; 0 picks a free one."""
 
 
 def show_command(args: Sequence[str]) -> int:
-    """Show an environment's settings, what a random agent meets in a task, and how the oracle solves it."""
+    """Show an environment's settings, a random agent's first turns in a task, and the oracle's solution."""
     options, env_id, settings = env_and_settings("show", Show, args)
     cls = env_class(env_id)
     in_force = gymnasium.make(env_id, **settings).unwrapped.settings()  # type: ignore[attr-defined]
-    docs = {**setting_docs(cls), "render_mode": _render_modes(cls)}
     print(f"{env_id}  ({family(env_id)})\n{first_line(cls)}\n\nsettings:")
-    for name, value in in_force.items():
-        limit = f" ({cls.limits[name][0]} to {cls.limits[name][1]})" if name in cls.limits else ""
-        print(f"  {name} = {value!r}{limit}")
-        print(textwrap.indent(textwrap.fill(docs.get(name, ""), 100), "      "))
+    for setting in settings_of(cls):
+        accepted = f" ({setting.range})" if setting.range else ""
+        print(f"  {setting.name} = {in_force[setting.name]!r}{accepted}")
+        doc = _render_modes(cls) if setting.name == "render_mode" else plain(setting.doc)
+        print(textwrap.indent(textwrap.fill(doc, 100), "      "))
     for level, row in enumerate(cls.levels, 1):
         chance = f"  chance {cls.chance[level - 1]:.3g}" if len(cls.chance) >= level else ""
         print(f"  difficulty {level:2}: {', '.join(f'{k}={v}' for k, v in row.items())}{chance}")
@@ -94,11 +95,11 @@ def _render_modes(cls: type[Env[Any]]) -> str:
 
 
 def transcript(episode: Episode, most: int | None = None, *, again: bool = False) -> str:
-    """An episode as text; what could trick a terminal is written out.
+    """Format an episode as text, escaping characters that could trick a terminal.
 
     Args:
         episode: The episode.
-        most: Turns that are shown; None shows all.
+        most: Number of turns shown; None shows all.
         again: The first observation has just been shown.
     """
     parts = []
@@ -151,7 +152,7 @@ def _play_in_browser(env: gymnasium.Env[str, str], port: int) -> int:
         raise SettingsError(f"{type(played).__name__} has no sites; play it without --browser")
     with played.in_browser(show=False, port=port) as person:
         person.show()
-        print(f"Open {person.url} where it has not opened by itself. Ctrl-C ends.", flush=True)
+        print(f"Open {person.url} if it has not opened automatically. Ctrl-C ends.", flush=True)
         ending = person.wait()
         _, reward, _, _, info = env.step(played.message(ending))
         verdict = _verdict(env, info)
@@ -161,19 +162,19 @@ def _play_in_browser(env: gymnasium.Env[str, str], port: int) -> int:
 
 
 def _verdict(env: gymnasium.Env[str, str], info: Mapping[str, Any]) -> str:
-    """How the episode ended, with what its judge finds wrong where it tells that."""
+    """Say how the episode ended, and what was wrong if its judge reports it."""
     if not info.get("reward_valid", True):
         return f"The environment failed: {visible(str(info.get('error', '')))}."
     if info.get("solved"):
         return "Solved."
     why = getattr(getattr(env.unwrapped, "judged", None), "why", "")
     if not why and info.get("metrics", {}).get("obeyed"):
-        why = "an instruction was followed that stood in a page"
+        why = "an instruction in a page was followed"
     return f"Not solved: {visible(why.rstrip('.'))}." if why else "Not solved."
 
 
 def _ask(env: Env[Any]) -> str | None:
-    """What the person says; None to quit."""
+    """Read the person's action; None to quit."""
     while True:
         try:
             lines = [input("> ")]

@@ -1,4 +1,4 @@
-"""What ``turnwise eval`` shows while it runs and at its end: a bar on a terminal, lines in a log elsewhere."""
+"""The output of ``turnwise eval`` while it runs and at its end: a bar on a terminal, log lines elsewhere."""
 
 import contextlib
 import threading
@@ -7,25 +7,30 @@ from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import Any, Self
 
+from turnwise.agents.make import ANSWER_LIMIT
 from turnwise.core.durations import duration
 from turnwise.core.episode import Episode
 from turnwise.core.errors import FatalError
-from turnwise.evaluation.evaluate import EvalConfig, Summary, evaluate
-from turnwise.report.evaluation import markdown_table, scores_table
+from turnwise.evaluation.config import EvalConfig
+from turnwise.evaluation.evaluate import Summary, evaluate
+from turnwise.report.evaluation import scores_table
+from turnwise.report.measures import measures_markdown
+from turnwise.report.standing import standing_markdown
+from turnwise.report.tables import markdown_table
 
 __all__ = ["Log", "Watch", "evaluate_shown"]
 
-FIRST_S = (5.0, 15.0, 30.0)  # when lines of a log are due, in seconds from the start
-EVERY_S = 60.0  # from then on
+FIRST_S = (5.0, 15.0, 30.0)  # when log lines are due, in seconds from the start
+EVERY_S = 60.0  # afterwards
 Say = Callable[[str], None]
 
 
 class Log:
-    """How far an evaluation is, in words; says so when it is due, and whenever the clock asks.
+    """Writes log lines about the progress of an evaluation when they are due.
 
     Args:
         say: Writes a line.
-        clock: Seconds; only differences count.
+        clock: Returns seconds; only differences matter.
     """
 
     def __init__(self, say: Say, clock: Callable[[], float] = time.monotonic) -> None:
@@ -54,7 +59,7 @@ class Log:
         self.tick()
 
     def tick(self) -> None:
-        """Say how far it is, if that is due."""
+        """Write a line about the progress if one is due."""
         with self._lock:
             due = FIRST_S[self._lines] if self._lines < len(FIRST_S) else self._last + EVERY_S
             elapsed = self.clock() - self.start
@@ -67,7 +72,7 @@ class Log:
         self.say(text)
 
     def line(self, elapsed: float) -> str:
-        """The state after so many seconds."""
+        """Describe the state after ``elapsed`` seconds."""
         if self.chance is not None:
             env, done, total = self.chance
             return f"{duration(elapsed)}: measuring chance in {env}: {done} of {total} episodes of the random agent"
@@ -80,13 +85,13 @@ class Log:
         return f"{duration(elapsed)}: {', '.join(parts)}"
 
     def rates(self) -> list[str]:
-        """What has come of the episodes so far."""
+        """Describe the results of the episodes so far."""
         solved = [f"{self.solved / self.ended:.1%} solved"] if self.ended else []
         return solved + [f"{len(self.failed)} failed"] * bool(self.failed)
 
 
 class Watch:
-    """Shows an evaluation on standard error, from `evaluate`'s callbacks and a thread that asks for lines."""
+    """Shows an evaluation's progress on standard error, from `evaluate`'s callbacks and a timer thread."""
 
     def __init__(self) -> None:
         from rich.console import Console
@@ -113,7 +118,7 @@ class Watch:
         self._stack.close()
 
     def say(self, text: str) -> None:
-        """A line on standard error, above the bar where there is one."""
+        """Write a line to standard error, above the bar if there is one."""
         self._console.print(f"turnwise: {text}", markup=False, highlight=False, soft_wrap=True, emoji=False)
 
     def episode(self, done: int, total: int, episode: Episode | None) -> None:
@@ -127,14 +132,14 @@ class Watch:
         self._show()
 
     def _ticks(self) -> None:
-        """Lines also while no episode ends."""
+        """Write lines even while no episode ends."""
         while not self._ended.wait(1.0):
             self.log.tick()
 
 
 @contextlib.contextmanager
 def _bar(console: Any, log: Log) -> Iterator[Callable[[], None]]:
-    """A bar of the episodes, then one of what is measured."""
+    """Show a bar for the episodes, then one for what is measured."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.description}", markup=False))
@@ -156,10 +161,10 @@ def _bar(console: Any, log: Log) -> Iterator[Callable[[], None]]:
 
 
 def evaluate_shown(config: EvalConfig, out: Say = print) -> int:
-    """Evaluate, showing how far it is; print the table and what a person should know of it.
+    """Evaluate and show the progress; print the table and remarks about it.
 
     Returns:
-        The exit status: 0, or 1 where no episode could be scored.
+        The exit status: 0, or 1 if no episode could be scored or the budget left some unplayed.
     """
     with Watch() as watch:
         try:
@@ -168,27 +173,34 @@ def evaluate_shown(config: EvalConfig, out: Say = print) -> int:
             if watch.log.total:
                 watch.say(_kept(config, watch.log))
             raise
-    out(f"{summary.agent}\n\n{markdown_table(*scores_table(summary.environments))}")
+    if summary.suite is not None:
+        table = standing_markdown(summary.suite)
+    else:
+        table = markdown_table(*scores_table(summary.environments))
+    out(f"{summary.agent}\n\n{table}{measures_markdown(summary.environments)}")
     for text in _remarks(config, summary, watch.log.failed):
         watch.say(text)
-    return 0 if summary.overall.num_episodes else 1
+    whole = watch.log.done >= watch.log.total
+    return 0 if summary.overall.num_episodes and whole else 1
 
 
 def _kept(config: EvalConfig, log: Log) -> str:
-    """Of an evaluation that stopped: what there is of it."""
+    """Say what a stopped evaluation has left behind."""
     played = f"stopped after {log.done - len(log.failed)} of {log.total} episodes"
     if config.out is None:
         return f"{played}; without --out none is kept"
-    return f"{played}, which are in {config.out}: the same command goes on from there"
+    return f"{played}, which are in {config.out}: the same command continues from there"
 
 
 def _remarks(config: EvalConfig, summary: Summary, failed: list[str]) -> Iterator[str]:
-    """What a person should know beside the figures."""
+    """Return remarks that accompany the table."""
     if failed:
         again = "; the same command plays them again" if config.out is not None else ""
         yield f"{len(failed)} episode{'s' * (len(failed) > 1)} failed, the first with: {failed[0]}{again}"
+    if config.prices is not None and summary.overall.num_episodes and summary.overall.cost is None:
+        yield f"no cost: {config.prices} has no price for {summary.agent}, or its endpoint counts no tokens"
     if summary.overall.num_cut:
-        name = {"openai": "max_tokens", "hf": "max_new_tokens"}.get(config.agent.partition(":")[0])
+        name = ANSWER_LIMIT.get(config.agent.partition(":")[0])
         hint = f"; --agent-options {name}=... allows longer ones" if name else ""
         yield f"{summary.overall.num_cut} answers were cut by a token limit (finish is 'length'){hint}"
     if config.out is not None:

@@ -1,4 +1,4 @@
-"""``turnwise index`` and ``turnwise serve-retriever``: their options, and what they do."""
+"""The commands ``turnwise index`` and ``turnwise serve-retriever``."""
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -17,16 +17,16 @@ SEARCHES = "An index, bm25:FOLDER (or tantivy, dense, hybrid, index), or a serve
 
 @dataclass(frozen=True)
 class Index:
-    """Build the index of a corpus into a folder; one that is there and up to date is left as it is.
+    """Build the index of a corpus in a folder; an up-to-date index is left unchanged.
 
     Corpora: rows (.jsonl, .json, .csv, .tsv, .parquet, hf:owner/name), WikiExtractor's files, a Wikipedia dump, or a
     folder of such files.
     """
 
     corpus: Annotated[Positional[str], arg(metavar="CORPUS", help="A file, a folder of files, or hf:owner/name.")]
-    folder: Annotated[Positional[str], arg(metavar="FOLDER", help="A new folder, or one that has an index.")]
+    folder: Annotated[Positional[str], arg(metavar="FOLDER", help="A new folder, or one with an index.")]
     engine: Engine = "bm25"
-    """bm25: ours, exact; tantivy: for millions of documents; dense: vectors; hybrid: bm25 and dense."""
+    """bm25: built in, exact; tantivy: for millions of documents; dense: vectors; hybrid: bm25 and dense."""
     format: CorpusFormat = "auto"
     """What the files are."""
     id_column: str = ""
@@ -36,17 +36,17 @@ class Index:
     text_column: str = ""
     """Column of the texts; empty: text, contents, ..."""
     chunk_words: int = 0
-    """Cut texts into passages of so many words; 0: leave them whole."""
+    """Cut texts into passages of this many words; 0: leave them whole."""
     overlap: int = 0
-    """Words that a passage shares with the one before."""
+    """Words that a passage shares with the previous one."""
     on_error: OnError = "raise"
-    """Rows that cannot be used: stop at the first, list them all, or leave them out and say how many."""
+    """Unusable rows: stop at the first, list them all, or skip them and report how many."""
     rebuild: bool = False
-    """Build it though it is up to date."""
+    """Build even if the index is up to date."""
     k1: float | None = None
-    """bm25: how slowly repeats of a word stop to count."""
+    """bm25: how much repetitions of a word count."""
     b: float | None = None
-    """bm25: how much a document's length counts."""
+    """bm25: how strongly scores are normalised by document length."""
     model: str | None = None
     """dense: name or folder of a sentence-transformers model."""
     dtype: str | None = None
@@ -54,15 +54,15 @@ class Index:
     device: str | None = None
     """dense: where the model runs."""
     batch_size: int | None = None
-    """dense: texts at a time."""
+    """dense: texts per batch."""
     query_prefix: str | None = None
-    """dense: stands before queries."""
+    """dense: prefix of queries."""
     passage_prefix: str | None = None
-    """dense: stands before documents."""
+    """dense: prefix of documents."""
 
 
 def index_main(options: Index, show: Callable[[str], None]) -> int:
-    """Build the index; ``show`` is told what was built and what was left out. 0: the exit status."""
+    """Build the index, report to ``show`` what was built and left out, and return the exit status 0."""
     info = build_index(**{name: value for name, value in asdict(options).items() if value is not None})
     spec = f"{info.engine}:{options.folder}"
     show(f"{info.documents:,} documents of {info.source.path}; the retriever is {spec}")
@@ -73,9 +73,10 @@ def index_main(options: Index, show: Callable[[str], None]) -> int:
 
 @dataclass(frozen=True)
 class ServeRetriever:
-    """Serve a retriever over HTTP, as the clients of Search-R1, SkyRL, ASearcher, GEM and R1-Searcher ask for it.
+    """Serve a retriever over HTTP, with the protocols of Search-R1, SkyRL, ASearcher, GEM and R1-Searcher.
 
-    Clients must bring the token in TURNWISE_RETRIEVER_TOKEN, where that is set. SIGTERM ends it once all is answered.
+    If TURNWISE_RETRIEVER_TOKEN is set, clients must send it as their token. SIGTERM stops the server once all requests
+    are answered.
     """
 
     retriever: Annotated[Positional[str], arg(metavar="RETRIEVER", help=SEARCHES)]
@@ -84,17 +85,17 @@ class ServeRetriever:
     port: int = 8000
     """Port to listen on, 0 for a free one."""
     public: bool = False
-    """Serve other machines without a token, too."""
+    """Also serve other machines without a token."""
     topk: int = 3
-    """Documents for a query that does not say how many."""
+    """Number of documents for a query that does not specify it."""
     batch: int = 256
-    """Most queries of one search."""
+    """Maximum number of queries per search."""
     workers: int = 1
-    """Searches at once."""
+    """Number of parallel searches."""
 
 
 def serve_main(options: ServeRetriever) -> int:
-    """Serve until SIGTERM or SIGINT. 0: the exit status."""
+    """Serve until SIGTERM or SIGINT; return the exit status 0."""
     from turnwise.retrieval.http.server import serve
     from turnwise.retrieval.make import make_retriever
 

@@ -2,7 +2,6 @@
 
 # ruff: noqa: T201  (a command line prints)
 
-import dataclasses
 import difflib
 import importlib
 import inspect
@@ -12,7 +11,7 @@ import pkgutil
 import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
@@ -20,36 +19,34 @@ from tyro.conf import Positional, arg
 
 import turnwise
 from turnwise.baselines.trainer.config import TrainConfig
-from turnwise.cli.flags import Cleared, look, parse
-from turnwise.cli.words import Words, renamed
+from turnwise.cli.flags import parse
+from turnwise.cli.run_flags import all_flags, dashed, offered_flags, settings_given, unknown_flag
+from turnwise.cli.run_help import print_help
+from turnwise.cli.words import Flag, Words, flags_of, read, renamed
 from turnwise.core.errors import MissingDependencyError, SettingsError
-from turnwise.core.registration import env_class, full_id, load_source, origins_of, parse_spec, recall
+from turnwise.core.origins import load_source, origins_of, recall
+from turnwise.core.registration import env_class, full_id, parse_spec
+from turnwise.core.settings import named_settings
 
 __all__ = ["export_command", "find_recipe", "recipes", "train_command"]
 
 ORIGIN = "origin.json"
 """File of a run's folder: the recipe, and where the environments came from that are not part of turnwise."""
 
-METHODS = {
-    "env": "env_settings",
-    "context": "context_settings",
-    "engine": "engine_settings",
-    "curriculum": "curriculum_settings",
-    "sampling": "sampling_settings",
-    "reward": "reward_settings",
-    "guidance": "guidance_settings",
-    "credit": "credit_settings",
-    "loss": "loss_settings",
-}
-"""Fields that name a method, and the settings of it: those of another method do not apply to a new one."""
+HELP = """Train a model by a recipe; every setting of the recipe is a flag.
+
+A method is chosen by its name, --credit gigpo, and its own settings are flags behind that, --credit.gamma 0.95: this
+help shows those of the methods chosen on this line. What is off by default is switched on by its flag, --lora, or by
+one of its settings, --lora.rank 8. `turnwise train RUN --resume` goes on with the run in that folder.
+"""
 
 
 @dataclass(frozen=True)
 class Train:
     """Train a model by a recipe; every setting of the recipe is a flag.
 
-    `turnwise train RECIPE --help` lists them. Settings of methods (KEY=VALUE ...) are added to the recipe's; `none`
-    before them clears the recipe's. `turnwise train RUN --resume` goes on with the run in that folder.
+    `turnwise train RECIPE --help` lists them. A method is chosen by its name, --credit gigpo; its settings are flags
+    behind that, --credit.gamma 0.95. `turnwise train RUN --resume` goes on with the run in that folder.
     """
 
     recipe: Annotated[
@@ -61,7 +58,8 @@ class Train:
     dry_run: bool = False
     """Only print the settings."""
     require_rise: float | None = None
-    """Fail (exit status 1) unless the sampled solve rate on test tasks rises by this many points."""
+    """Fail (exit status 1) unless the sampled solve rate on test tasks rises by this many percentage points, such as
+    20."""
 
 
 @dataclass(frozen=True)
@@ -73,55 +71,55 @@ class Export:
     """Folder for the model; RUN/model if none is given."""
 
 
-class _Flags(TrainConfig):
-    """The settings as they stand on the command line: they are checked once they are complete."""
-
-    def __post_init__(self) -> None:
-        pass
-
-
 def train_command(args: Sequence[str]) -> int:
     """Train a model by a recipe, or go on with a run; every setting of the recipe is a flag."""
     args = renamed(args, "settings", "env-settings")  # as `turnwise eval` has it
-    seen = look(args, _options(None))
-    words = seen.words
-    if not words and seen.values.get("resume") != ["true"]:
+    known = {**flags_of(Train), **all_flags()}
+    seen = read(args, known, lambda name: Flag("unknown"))
+    if not seen.words and seen.values.get("resume") != ["true"]:
         print(_recipe_list(recipes()), file=sys.stderr)
         parse("train", Train, args)  # shows the help
         return 2
-    base, origin = _base(words[0] if words else "", seen)
-    defaults = _Flags(**{f.name: getattr(base, f.name) for f in dataclasses.fields(TrainConfig)})
-    options, _, given = parse(" ".join(["train", *words[:1]]), _options(defaults), args)
-    config = _complete(options.config, base, given)
-    env_class(config.env)(**config.env_settings)  # wrong settings are refused before anything heavy is loaded
-    _load_trainer(config)
-    if options.dry_run:
+    if len(seen.words) > 1:
+        raise SettingsError(f"unexpected {' '.join(seen.words[1:])}: a run has one recipe, and settings are flags")
+    base, origin = _base(seen.words[0] if seen.words else "", seen)
+    base, own = _with_env(base, seen)
+    flags = offered_flags(base, seen.values)
+    if "help" in seen.values:
+        usage = f"turnwise train {shlex.join(seen.words)} [FLAG ...]"
+        print_help(usage, HELP, _own_help(), flags)
+        raise SystemExit(0)
+    for name in seen.values:
+        if name not in flags_of(Train) and name not in {dashed(leaf.name) for leaf in flags}:
+            raise SettingsError(unknown_flag(name, flags, known))
+    config = base.changed(_complete(settings_given(flags, seen.values), own))
+    env_class(config.env.id)(**config.env.settings)  # wrong settings are refused before anything heavy is loaded
+    if seen.values.get("dry-run") == ["true"]:
         print(config.to_json(), end="")
         return 0
-    _train(config, options.resume, origin)
-    print(f"results are in {config.out}; `turnwise report {config.out}` shows them")
-    return 0 if options.require_rise is None else _check_rise(Path(config.out), options.require_rise)
+    _load_trainer()
+    _train(config, seen.values.get("resume") == ["true"], origin)
+    folder = Path(config.run.out)
+    print(f"results are in {folder}; `turnwise report {folder}` shows them")
+    rise = seen.values.get("require-rise", ["None"])[0]
+    return 0 if rise == "None" else _check_rise(folder, float(rise))
 
 
-def _options(defaults: _Flags | None) -> type[Any]:
-    """What the command takes: its own options and those of the settings."""
-    flags = Annotated[_Flags, arg(name="")]
-    whole = dataclasses.make_dataclass(
-        "Train", [("config", flags, field(default=defaults))], bases=(Train,), frozen=True
-    )
-    whole.__doc__ = Train.__doc__
-    return whole
+def _own_help() -> dict[str, str]:
+    """The command's own flags, with a sentence each."""
+    names = {"resume": "--resume", "dry_run": "--dry-run", "require_rise": "--require-rise FLOAT"}
+    return {"-h, --help": "Show this help."} | {flag: named_settings(Train)[name].doc for name, flag in names.items()}
 
 
 def _train(config: TrainConfig, resume: bool, origin: Mapping[str, Any]) -> None:
     """Train, and say how to go on where that is interrupted."""
     from turnwise.baselines.trainer.train import train
 
-    folder = Path(config.out)
+    folder = Path(config.run.out)
     checkpoint = folder / "checkpoint.pt"
     if not folder.is_file() and (resume or not checkpoint.exists()):
         folder.mkdir(parents=True, exist_ok=True)
-        environments = origins_of([config.env, *(arm.env for arm in config.make_curriculum().arms)])
+        environments = origins_of([config.env.id, *(arm.env for arm in config.make_curriculum().arms)])
         record = {**origin, "turnwise": turnwise.__version__, "environments": environments}
         (folder / ORIGIN).write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
     try:
@@ -135,14 +133,12 @@ def _train(config: TrainConfig, resume: bool, origin: Mapping[str, Any]) -> None
         raise
 
 
-def _load_trainer(config: TrainConfig) -> None:
-    """Import what trains, and check the settings of losses, which needs it."""
+def _load_trainer() -> None:
+    """Import what trains."""
     try:
         import turnwise.baselines.trainer.train  # noqa: F401
-        from turnwise.baselines.trainer.whole import make_loss
     except ModuleNotFoundError as error:
         raise MissingDependencyError.of(error.name or "torch", "train") from error
-    make_loss(config)
 
 
 # ---- the settings of a run -------------------------------------------------------------------------------------------
@@ -164,7 +160,7 @@ def _base(name: str, seen: Words) -> tuple[TrainConfig, dict[str, Any]]:
     if resume and "/" in name and ":" not in name:
         raise SettingsError(f"{name} is not the folder of a run: it has no config.json")
     recipe = find_recipe(name, recipes()) if name else None
-    out = Path(*(seen.values.get("out") or [recipe.out if recipe else ""]))
+    out = Path(*(seen.values.get("out") or [recipe.run.out if recipe else ""]))
     if resume and (out / "checkpoint.pt").is_file():
         return _stored(out, name)
     if recipe is None:
@@ -181,32 +177,35 @@ def _stored(folder: Path, recipe: str) -> tuple[TrainConfig, dict[str, Any]]:
     if recipe and theirs and _plain(recipe) != _plain(theirs):
         raise SettingsError(
             f"{folder} holds a run of the recipe {theirs}, not {recipe}: go on with `turnwise train {folder} --resume`,"
-            " or name another out"
+            " or choose another out"
         )
-    for env in {config.env, *(arm.env for arm in config.make_curriculum().arms)}:
+    for env in {config.env.id, *(arm.env for arm in config.make_curriculum().arms)}:
         if why := recall(env, origin.get("environments")):
             raise SettingsError(f"{folder}: {why.replace('with --env-module', 'by --env FILE:NAME')}")
-    return dataclasses.replace(config, out=str(folder)), {"recipe": theirs or recipe}
+    return config.changed({"out": str(folder)}), {"recipe": theirs or recipe}
 
 
-def _complete(flags: TrainConfig, base: TrainConfig, given: frozenset[str]) -> TrainConfig:
-    """The settings of the flags on top of the recipe's: mappings are merged, environments get their whole names."""
-    values = {f.name: getattr(flags, f.name) for f in dataclasses.fields(TrainConfig)}
-    env, own = parse_spec(values["env"])
-    values["env"] = env
-    same = {name: values[name] == getattr(base, name) for name in METHODS}
-    same["env"] = env == _full(base.env)
-    replaced = {settings for name, settings in METHODS.items() if not same[name]}
-    for name, value in values.items():
-        before = getattr(base, name)
-        if isinstance(before, Mapping):
-            ours = value if name in given else {}
-            theirs = {} if name in replaced or isinstance(ours, Cleared) else before
-            values[name] = {**theirs, **ours}
-    values["env_settings"] = {**values["env_settings"], **own}
-    if arms := values["curriculum_settings"].get("arms"):
-        values["curriculum_settings"]["arms"] = [_full_arm(arm) for arm in arms]
-    return TrainConfig(**values)
+def _with_env(base: TrainConfig, seen: Words) -> tuple[TrainConfig, dict[str, Any]]:
+    """The settings with the environment that the words name, and the settings behind its name.
+
+    Another environment than the recipe's has none of the recipe's settings.
+    """
+    if "env" not in seen.values:
+        return base, {}
+    env, own = parse_spec(seen.values["env"][0])
+    seen.values["env"] = [env]
+    if env == _full(base.env.id):
+        return base, own
+    return base.changed({"env": env, "env_settings": {}}), own
+
+
+def _complete(given: dict[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of the flags, with those behind the environment's name, and arms with the whole names of theirs."""
+    if own:
+        given["env_settings"] = {**given.get("env_settings", {}), **own}
+    if "curriculum.arms" in given:
+        given["curriculum.arms"] = [_full_arm(arm) for arm in given["curriculum.arms"]]
+    return given
 
 
 def _full(env: str) -> str:
@@ -227,7 +226,7 @@ def _full_arm(arm: Any) -> Any:
 
 def _check_rise(folder: Path, required: float) -> int:
     """Exit status of a run that had to learn."""
-    from turnwise.baselines.trainer.log import read_metrics
+    from turnwise.baselines.trainer.run.log import read_metrics
 
     rates = [100 * record["sampled_solved"] for record in read_metrics(folder, "eval")]
     if len(rates) < 2:
@@ -313,12 +312,16 @@ def export_command(args: Sequence[str]) -> int:
     if not (options.run / "config.json").is_file():
         raise SettingsError(f"{options.run} is not the folder of a training run: it has no config.json")
     try:
-        from turnwise.baselines.trainer.export import export
+        from turnwise.baselines.trainer.run.export import export
     except ModuleNotFoundError as error:
         raise MissingDependencyError.of(error.name or "torch", "train") from error
     config = _stored(options.run, "")[0]
     folder, out = options.run.resolve(), options.out or options.run / "model"
     step = export(config, out)
-    system = f" --system {shlex.quote(config.system)}" if config.system and out.resolve().parent != folder else ""
-    print(f"wrote the model after {step} of {config.steps} steps to {out}; play it with --agent hf:{out}{system}")
+    system = (
+        f" --system {shlex.quote(config.rollout.system)}"
+        if config.rollout.system and out.resolve().parent != folder
+        else ""
+    )
+    print(f"wrote the model after {step} of {config.run.steps} steps to {out}; play it with --agent hf:{out}{system}")
     return 0

@@ -1,4 +1,4 @@
-"""The grammar of the command line: which words are flags, which are their values, and which stand for themselves."""
+"""The grammar of the command line: which words are flags, which are values of flags, and which are positional."""
 
 import dataclasses
 import re
@@ -7,29 +7,31 @@ import typing
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
-from tyro.conf import Positional, UseAppendAction
+from tyro.conf import Positional, Suppress, UseAppendAction
 
 from turnwise.core.errors import SettingsError
+from turnwise.core.settings import accepted
 
 __all__ = ["PAIR", "Flag", "Words", "flag_of", "flags_of", "read", "renamed"]
 
 Kind = Literal["switch", "scalar", "sequence", "repeated", "mapping", "either", "unknown"]
 PAIR = re.compile(r"[A-Za-z_][\w.-]*=", re.ASCII)
-"""How a word begins that is KEY=VALUE."""
+"""The beginning of a KEY=VALUE word."""
 _NAMES = ("env", "envs", "recipe", "patterns")
-"""Positional fields that stand for names, which hold no ``=``; a folder may."""
-_MARKS = {name: get_args(mark[int])[1] for name, mark in (("positional", Positional), ("repeated", UseAppendAction))}
+"""Positional fields that hold names, which contain no ``=``; folders may."""
+_KINDS: tuple[tuple[str, Any], ...] = (("positional", Positional), ("repeated", UseAppendAction), ("hidden", Suppress))
+_MARKS = {name: get_args(mark[int])[1] for name, mark in _KINDS}
 
 
 class Flag(NamedTuple):
     """How a flag takes values.
 
     Attributes:
-        kind: switch: none, or true or false; scalar: one; sequence: all that fit; repeated: one each time; mapping:
-            all that are KEY=VALUE, or ``none``; either: one, or all that are KEY=VALUE; unknown: as it looks.
-        fits: Of a scalar, sequence or unknown flag, whether a word is one of its values.
-        accepts: What does, in words.
-        splits: Of a sequence, whether values may be joined by commas.
+        kind: switch: no value, or true or false; scalar: one; sequence: all that fit; repeated: one each time; mapping:
+            all KEY=VALUE words, or ``none``; either: one, or all KEY=VALUE words; unknown: guessed from the words.
+        fits: Tells whether a word is a value of a scalar, sequence or unknown flag.
+        accepts: Describes the accepted values in words.
+        splits: Whether the values of a sequence may be joined by commas.
     """
 
     kind: Kind
@@ -39,10 +41,10 @@ class Flag(NamedTuple):
 
 
 class Words(NamedTuple):
-    """A command line, taken apart.
+    """The parts of a command line.
 
     Attributes:
-        words: Those that stand for themselves.
+        words: The positional words.
         values: The values of each flag that was given, by its name with dashes.
     """
 
@@ -50,7 +52,7 @@ class Words(NamedTuple):
     values: dict[str, list[str]]
 
     def line(self, flags: Mapping[str, Flag]) -> list[str]:
-        """The flags with their values in one form: each once, a single value joined by ``=``."""
+        """Write the flags in a normal form: each once, a single value joined by ``=``."""
         found: list[str] = []
         for name, values in self.values.items():
             kind = flags[name].kind if name in flags else "switch"
@@ -64,22 +66,32 @@ class Words(NamedTuple):
 
 
 def flags_of(options: type[Any]) -> dict[str, Flag]:
-    """The flags of a dataclass, those of dataclasses in it included; positional fields are none."""
+    """Return the flags of a dataclass, including those of nested dataclasses, without positional fields."""
     found: dict[str, Flag] = {}
     for name, hint in get_type_hints(options, include_extras=True).items():
-        if _marked(hint, "positional"):
+        if _marked(hint, "positional") or _marked(hint, "hidden"):
             continue
         bare = get_args(hint)[0] if get_origin(hint) is Annotated else hint
         if dataclasses.is_dataclass(bare) and isinstance(bare, type):
             found |= flags_of(bare)
         else:
-            found[name.replace("_", "-")] = flag_of(hint)
+            found[_named(name, hint)] = flag_of(hint)
     return found
 
 
+def _named(field: str, hint: Any) -> str:
+    """What a field is called on the command line."""
+    extras = get_args(hint)[1:] if get_origin(hint) is Annotated else ()
+    own = next((name for extra in extras if (name := getattr(extra, "name", None))), field)
+    return own.replace("_", "-")
+
+
 def flag_of(hint: Any) -> Flag:
-    """How a flag of a type takes values."""
+    """Return how a flag of this type takes values."""
     if get_origin(hint) is Annotated:
+        for extra in get_args(hint)[1:]:
+            if isinstance(extra, Flag):
+                return extra
         return Flag("repeated") if _marked(hint, "repeated") else flag_of(get_args(hint)[0])
     origin, parts = get_origin(hint), get_args(hint)
     if hint is bool:
@@ -96,26 +108,18 @@ def flag_of(hint: Any) -> Flag:
 
 
 def _scalar(parts: Sequence[Any]) -> Flag:
-    """A flag with one value of one of several types; which words fit is known of numbers and choices."""
-    kinds = {int: "a whole number", float: "a number"}
-    words: list[str] = []
-    choices: list[str] = []
-    for part in parts:
-        if get_origin(part) is Literal:
-            words += map(repr, get_args(part))
-            choices += map(str, get_args(part))
-        elif part is types.NoneType:
-            words.append("None")
-            choices.append("None")
-        elif part in kinds:
-            words.append(kinds[part])
-        else:
-            return Flag("scalar")
+    """Return a flag with one value of one of several types; fitting words are known for numbers and choices."""
+    parts = [get_args(part)[0] if get_origin(part) is Annotated else part for part in parts]
+    kinds = [part for part in parts if part in (int, float)]
+    named = [part for part in parts if get_origin(part) is Literal or part is types.NoneType]
+    if len(kinds) + len(named) < len(parts):
+        return Flag("scalar")
+    choices = [str(choice) for part in named for choice in get_args(part) or (None,)]
 
     def fits(word: str) -> bool:
-        return word in choices or any(_is_number(word, part) for part in parts if part in kinds)
+        return word in choices or any(_is_number(word, kind) for kind in kinds)
 
-    return Flag("scalar", fits, " or ".join(filter(None, [", ".join(words[:-1]), words[-1]])))
+    return Flag("scalar", fits, accepted(typing.Union[tuple(parts)]))  # noqa: UP007  (of types in a list)
 
 
 def _sequence(part: Any) -> Flag:
@@ -140,18 +144,18 @@ def _marked(hint: Any, mark: str) -> bool:
 
 
 def renamed(args: Sequence[str], name: str, to: str) -> list[str]:
-    """The arguments with another name of a flag put in its place."""
+    """Rename a flag in the arguments."""
     forms = (f"--{name}", f"--{name.replace('-', '_')}")
     return [f"--{to}{word[len(form) :]}" if (form := word.partition("=")[0]) in forms else word for word in args]
 
 
 def read(args: Sequence[str], flags: Mapping[str, Flag], unknown: Callable[[str], Flag]) -> Words:
-    """Take a command line apart.
+    """Split a command line into words and flags.
 
     Args:
         args: Its arguments.
-        flags: The flags, by their names with dashes.
-        unknown: Called with the name of a flag that is not among them; raises, or says how it takes values.
+        flags: The flags, by name with dashes.
+        unknown: Called with the name of an unknown flag; raises, or returns how it takes values.
 
     Raises:
         SettingsError: A flag lacks a value, has one too many, or is given twice.
@@ -175,7 +179,7 @@ def read(args: Sequence[str], flags: Mapping[str, Flag], unknown: Callable[[str]
 
 
 def _take(word: str, rest: list[str], flags: Mapping[str, Flag], unknown: Callable[[str], Flag], found: Words) -> None:
-    """Put a flag with its values into ``found``; the values are taken from the front of ``rest``."""
+    """Store a flag with its values in ``found``, taking the values from the front of ``rest``."""
     name, equals, value = word[2:].partition("=")
     name = name.replace("_", "-")
     flag = flags.get(name)
@@ -202,7 +206,7 @@ def _take(word: str, rest: list[str], flags: Mapping[str, Flag], unknown: Callab
 
 
 def _values(name: str, flag: Flag, joined: str | None, rest: list[str]) -> list[str]:
-    """The values of a flag: what was joined to it by ``=``, and what follows in ``rest``, from which it is taken."""
+    """Return the values of a flag: joined to it by ``=``, and those that follow in ``rest``, which are removed."""
     if joined is not None:
         if flag.kind in ("scalar", "repeated") or (flag.kind in ("either", "unknown") and not PAIR.match(joined)):
             return [joined]
@@ -219,7 +223,7 @@ def _values(name: str, flag: Flag, joined: str | None, rest: list[str]) -> list[
     if flag.kind == "unknown" and (head is None or not flag.fits(head)):
         return []
     if head is None:
-        why = f"; write --{name}={rest[0]} if that is it" if rest else ""
+        why = f"; write --{name}={rest[0]} if that is the value" if rest else ""
         raise SettingsError(f"--{name} needs a value{why}")
     return [rest.pop(0)]
 

@@ -1,4 +1,4 @@
-"""What an agent is: something that turns live episodes into next messages."""
+"""The `Agent` interface: an agent turns live episodes into next messages."""
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
@@ -7,7 +7,9 @@ from typing import Any, Literal, TypedDict
 
 import gymnasium
 
-__all__ = ["Action", "Agent", "Message", "Play"]
+from turnwise.core.episode import Tokens
+
+__all__ = ["Action", "Agent", "Message", "Play", "StreamingAgent"]
 
 
 class Message(TypedDict):
@@ -17,16 +19,16 @@ class Message(TypedDict):
     content: str
 
 
-@dataclass
+@dataclass(eq=False)
 class Play:
     """A live episode, as an agent sees it.
 
     Attributes:
-        messages: The conversation so far; it ends with what is to be answered. Append-only.
+        messages: The conversation so far, ending with the message to answer. Append-only.
         env: The environment; only scripted agents (the oracle, the random agent) look at it.
         turn: Number of this turn, from 0.
-        rng_key: What the agent's random choices in this turn may depend on, so that an episode is the same whatever
-            is played beside it.
+        rng_key: The only key that the agent's random choices in this turn may depend on, so that an episode does not
+            change with the episodes played in parallel.
         state: The agent's own memory of this episode; None at the start.
     """
 
@@ -44,11 +46,13 @@ class Action:
     Attributes:
         text: What the environment reads.
         finish: "stop", "length" (cut at the token limit), or what an endpoint reports.
-        prompt_tokens: Tokens read, 0 where unknown.
+        prompt_tokens: Tokens read; 0 if unknown.
         completion_tokens: Tokens written.
-        reasoning: What the model thought before it answered, where an endpoint returns that apart from the answer. No
-            environment reads it.
-        served: What an endpoint says of its answer beside the text, and the clock: see `turnwise.core.episode.Turn`.
+        reasoning: The model's reasoning, if an endpoint returns it separately from the answer. Environments never see
+            it.
+        served: Metadata of an endpoint's answer and timings: see `turnwise.core.episode.Turn`.
+        internal: A turn of the agent's own (a summary): no environment reads it, and the agent is asked again.
+        tokens: The tokens that were read and sampled, if the agent knows and keeps them.
     """
 
     text: str
@@ -57,6 +61,8 @@ class Action:
     completion_tokens: int = 0
     reasoning: str = ""
     served: Mapping[str, Any] | None = field(default=None, compare=False)
+    internal: bool = False
+    tokens: Tokens | None = None
 
 
 class Agent:
@@ -64,10 +70,10 @@ class Agent:
 
     Attributes:
         name: Name in records.
-        batched: `act` wants all live episodes at once (a local model); otherwise it is called from
-            ``concurrency`` threads, one episode each (an endpoint).
-        concurrency: Most episodes alive at once.
-        notify: Called with what a person should know while the agent plays, such as a request that is repeated.
+        batched: Whether `act` takes all live episodes together (a local model); otherwise it is called from
+            ``concurrency`` threads with one episode each (an endpoint).
+        concurrency: Maximum number of live episodes.
+        notify: Called with messages for the user while the agent plays, such as a retried request.
     """
 
     name: str = "agent"
@@ -79,15 +85,38 @@ class Agent:
         """Answer every play.
 
         Raises:
-            InfrastructureError: No answer could be had; the episodes are started again, never scored.
+            InfrastructureError: No answer could be obtained; the episodes are restarted, never scored.
         """
         raise NotImplementedError
 
     def end(self, play: Play) -> None:
-        """The episode is over (or given up): forget it."""
+        """Forget an episode that has ended or been abandoned."""
 
     def interrupt(self) -> None:
-        """The run is given up: let calls of `act` in other threads end soon. Later calls are not concerned."""
+        """Make calls of `act` in other threads return soon, as the run was aborted; later calls are not affected."""
 
     def close(self) -> None:
         """Release what the agent holds."""
+
+
+class StreamingAgent(Agent):
+    """A batched agent that can hand out answers one by one, as they come."""
+
+    batched = True
+
+    def submit(self, plays: Sequence[Play]) -> Sequence[Play]:
+        """Ask for the next action of some plays; `collect` hands it out.
+
+        Returns:
+            The plays that the agent gives up: it has no room for their conversation, and they end here.
+        """
+        raise NotImplementedError
+
+    def collect(self, least: int) -> list[tuple[Play, Action]]:
+        """The answers that are there, once ``least`` of them are (or all, if they are fewer)."""
+        raise NotImplementedError
+
+    def act(self, plays: Sequence[Play]) -> list[Action]:
+        self.submit(plays)
+        found = dict(self.collect(len(plays)))
+        return [found[play] for play in plays]

@@ -1,4 +1,4 @@
-"""Which environments a folder of families declares, read from the files: no module is imported to know its id."""
+"""Find the environments that a folder of families declares by reading its files, without importing any module."""
 
 import re
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ class Declared(NamedTuple):
     Attributes:
         name: What the file registers it as.
         entry: Its class as gymnasium writes it, ``module:Class``.
-        file: Where it is declared.
+        file: The file that declares it.
         summary: The first line of the class's docstring.
     """
 
@@ -40,7 +40,7 @@ class Declared(NamedTuple):
 def declared_in(folder: Path, package: str) -> Iterator[Declared]:
     """The environments of ``folder/<family>/<name>.py``, in the order of their files.
 
-    Names that begin with an underscore are passed over, and whatever lies deeper. An environment is declared by
+    Names that begin with an underscore and deeper folders are skipped. An environment is declared by
     ``@register("Name-v0")``, with the name written out, directly above a class at the file's top level.
 
     Args:
@@ -54,7 +54,7 @@ def declared_in(folder: Path, package: str) -> Iterator[Declared]:
 
 
 def fault_of(declared: Declared) -> str:
-    """What Python refuses in the syntax of an environment's file; empty if it compiles, which is not repeated."""
+    """Return the syntax error in an environment's file, or "" if it compiles; the result is cached."""
     module = declared.entry.partition(":")[0]
     try:
         SourceFileLoader(module, str(declared.file)).get_code(module)
@@ -64,7 +64,7 @@ def fault_of(declared: Declared) -> str:
 
 
 def illegible(folder: Path) -> list[Path]:
-    """Files that register an environment in a way that `declared_in` does not read."""
+    """Return the files that register an environment in a form that `declared_in` cannot read."""
     return [file for file, text in _files(folder) if len(_MARK.findall(text)) > len(_CLASS.findall(text))]
 
 

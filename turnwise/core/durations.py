@@ -1,10 +1,10 @@
-"""Lengths of time as people read them."""
+"""Durations in human-readable form."""
 
 __all__ = ["duration"]
 
 
 def duration(seconds: float) -> str:
-    """A length of time in words.
+    """Format a duration for people.
 
     >>> [duration(s) for s in (0.4, 59.4, 185, 7800)]
     ['0 s', '59 s', '3 min 05 s', '2 h 10 min']

@@ -1,53 +1,50 @@
-"""What every environment shares: `Env`, the `Reply` it gives, and the `Text` space of its messages.
+"""The base class of environments, `Env`, and its `Reply`.
 
-An author writes four small methods (`generate`, `begin`, `respond`, `oracle`) and typed settings; the base class
-owns seeding, splits, the turn limit, the five-tuple and forking.
+An author writes five small methods (`generate`, `begin`, `respond`, `oracle`, `sample_action`) and typed settings; the
+base class handles seeding, splits, the turn limit, the five-tuple and forking.
 """
 
 import copy
 import dataclasses
-import difflib
 import hashlib
 import inspect
 import itertools
 import operator
 import secrets
-import sys
-import types
 import typing
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar, dataclass_transform
+from typing import Annotated, Any, ClassVar, Generic, Literal, NamedTuple, TypeVar, cast, dataclass_transform
 
 import gymnasium
 import numpy as np
 
-from turnwise.core.errors import FatalError, InfrastructureError, SettingsError, UsageError, did_you_mean
-from turnwise.core.settings import check_declarations, checked
-from turnwise.core.spaces import Text
+from turnwise.core.errors import FatalError, InfrastructureError, SettingsError, UsageError
+from turnwise.core.settings import Range, Setting, check, check_names, named_settings
+from turnwise.core.spaces import MAX_ACTION_CHARS, MAX_OBSERVATION_CHARS, Text
+from turnwise.core.tools import Tool, call_text
+from turnwise.core.wordings import check_declarations, check_wording, task_type, worded
 
 __all__ = ["MAX_ACTION_CHARS", "Env", "Reply", "Split", "Text", "seed_of"]
 
 TaskT = TypeVar("TaskT")
 Split = Literal["train", "test"]
-MAX_ACTION_CHARS = 2**20  # a longer message is refused unread
-MAX_OBSERVATION_CHARS = 2**17
 TEST_SHARE = 0.2  # of the instances belong to the test split
 _MAX_DRAWS = 2000
 _MIN_SPLIT_INSTANCES = 4
 
 
 class Reply(NamedTuple):
-    """What an environment answers to one action.
+    """An environment's reply to one action.
 
     Attributes:
         observation: The text that the agent reads next.
         reward: Partial credit for this turn, >= 0; the sum over an unsolved episode stays below 1.
         done: The episode ends here.
-        solved: The goal is reached: ends the episode and completes its return to exactly 1.0.
-        invalid: The action was no move at all (format error or illegal move): a turn is gone, nothing else happened.
+        solved: The goal is reached; this ends the episode and completes its return to exactly 1.0.
+        invalid: The action was malformed or illegal; it uses up a turn and changes nothing else.
         metrics: Named floats, summed over the episode into ``info["metrics"]``.
-        shaping: What a learner may add to this turn's reward, of either sign; told as ``info["shaping"]`` where it is
-            not 0, and no part of the reward.
+        shaping: Optional bonus or penalty for this turn, for learning. Reported as ``info["shaping"]`` if it is not 0;
+            never part of the reward.
     """
 
     observation: str
@@ -63,7 +60,7 @@ _TOO_LONG = Reply(f"Your message is longer than {MAX_ACTION_CHARS} characters an
 
 
 def seed_of(*parts: object) -> int:
-    """A 63-bit seed that depends on all of ``parts`` (ints, strings) and, unlike ``seed + i``, never overlaps."""
+    """Derive a 63-bit seed from all of ``parts`` (ints, strings); unlike ``seed + i``, such seeds do not overlap."""
     return int.from_bytes(hashlib.blake2b(repr(parts).encode(), digest_size=8).digest(), "big") >> 1
 
 
@@ -71,47 +68,46 @@ def seed_of(*parts: object) -> int:
 class Env(gymnasium.Env[str, str], Generic[TaskT]):
     """A text environment: str in, str out, a verifiable reward.
 
-    A subclass is a set of keyword settings (annotated class fields with defaults) and the methods `generate`,
-    `begin`, `respond`, `oracle` and `sample_action`. State of an episode is plain attributes, set in `begin`. The
-    task is a frozen dataclass; fields declared with ``field(compare=False)`` (a solution, say) do not belong to its
-    identity.
+    A subclass is a set of keyword settings (annotated class fields with defaults) and the methods `generate`, `begin`,
+    `respond`, `oracle` and `sample_action`. Episode state is plain attributes, set in `begin`. The task is a frozen
+    dataclass; fields declared with ``field(compare=False)`` (a solution, say) are not part of its identity.
 
-    Settings of all environments:
-        difficulty: 1 to 10 picks a row of ``levels``; a knob given by name wins over it.
-        split: Only instances of that split, decided by a hash of the instance; None plays all.
-        max_turns: Turns per episode. With 1 (a single answer) the answer ends the episode (``terminated``);
-            otherwise the limit gives ``truncated``.
-        render_mode: None or "ansi" (`render` returns the latest observation).
+    What a class declares; a sentence about each setting stands beneath it, and a wrong declaration is refused when the
+    class is made::
 
-    What a class declares beside its settings, as plain attributes (a wrong declaration is refused with the class)::
-
-        limits = {"num_numbers": (3, 9), "noise": (0.0, 1.0)}  # of numbers, both ends included
+        num_numbers: Annotated[int, Range(3, 9)] = 4  # a setting, with the numbers that it accepts
+        mode: Literal["grid", "moves"] = "grid"  # one with a few accepted values
         levels = ({"num_numbers": 3}, {"num_numbers": 4})  # rows for difficulty 1, 2, ...; best ten, easy to hard
         chance = (0.02, 0.001)  # of `sample_action` at each level, as `turnwise audit --levels` prints it
         cheats = ("<answer></answer>", lambda env: str(env.task.target))  # that must earn nothing
-        in_all = False  # for a frame around data of one's own: `turnwise eval all` leaves it out
-
-    A setting with a few accepted values is typed so: ``mode: Literal["grid", "moves"] = "grid"``.
+        in_all = False  # for environments around user data: `turnwise eval all` skips it
     """
 
     difficulty: int | None = None
+    """1 to 10 picks a row of ``levels``; a setting given by name overrides it."""
     split: Split | None = None
-    max_turns: int = 1
+    """Only instances of that split, decided by a hash of the instance; None plays all."""
+    max_turns: Annotated[int, Range(1)] = 1
+    """Turns per episode. With 1 (a single answer) the answer ends the episode (``terminated``); otherwise the limit
+    gives ``truncated``."""
     render_mode: str | None = None
+    """None or "ansi" (`render` returns the latest observation)."""
+    wording: str | None = None
+    """Another wording of the first observation, with the same facts; docs/judging.md names them."""
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 4}  # type: ignore[misc]
     levels: ClassVar[Sequence[Mapping[str, Any]]] = ()
-    """Rows of settings, easy to hard, best ten: ``({"size": 4, "blanks": 6}, {"size": 6, "blanks": 12}, ...)``."""
-    limits: ClassVar[Mapping[str, tuple[float, float]]] = {}
-    """Accepted range of a numeric setting, both ends included: ``{"blanks": (1, 56)}``."""
+    """Rows of settings, easy to hard, ideally ten: ``({"size": 4, "blanks": 6}, {"size": 6, "blanks": 12}, ...)``."""
     chance: ClassVar[Sequence[float]] = ()
     """Solve rate of the random agent (`sample_action`) at each level, as ``turnwise audit --levels`` measures it."""
     chance_default: ClassVar[float | None] = None
-    """The same at the default settings, which are no level; None: not measured."""
+    """Solve rate of the random agent at the default settings, which are not a level; None: not measured."""
     cheats: ClassVar[Sequence["str | Callable[[Any], str]"]] = ()
-    """Texts, or functions of the live environment, that try to be paid without solving the task."""
+    """Texts, or functions of the live environment, that try to earn reward without solving the task."""
     in_all: ClassVar[bool] = True
     """Whether ``turnwise eval all`` plays it."""
+    own_wordings: ClassVar[Sequence[str]] = ()
+    """Names of further wordings of the first observation, which `reworded` writes."""
     options: ClassVar[Sequence[str]] = ("task",)
     """What `reset` takes in its ``options``."""
 
@@ -127,45 +123,39 @@ class Env(gymnasium.Env[str, str], Generic[TaskT]):
                 continue
             if name not in _COMMON and hasattr(Env, name):
                 raise TypeError(
-                    f"{cls.__name__}.{name} belongs to every environment and is no setting: assign it unannotated"
+                    f"{cls.__name__}.{name} belongs to every environment and is not a setting: assign it unannotated"
                 )
             if name not in cls.__dict__:
                 raise TypeError(f"{cls.__name__}.{name} needs a default: every setting has one")
+        if "limits" in cls.__dict__:
+            raise TypeError(f"{cls.__name__}.limits: write ranges as annotations, size: Annotated[int, Range(1, 9)]")
         try:
-            hints = settings_of(cls)
+            check_declarations(cls)
         except NameError:  # a type that is defined further down
             return
-        try:
-            check_declarations(cls, hints)
         except (SettingsError, AttributeError) as error:
             raise TypeError(f"{cls.__name__}: {error}") from None
 
     def __init__(self, **settings: Any) -> None:
         cls = type(self)
-        fields = settings_of(cls)
-        for name in settings:
-            if name not in fields:
-                close = difflib.get_close_matches(name, fields, 1)
-                hint = f"; did you mean {close[0]!r}?" if close else f"; it has {', '.join(sorted(fields))}"
-                raise SettingsError(f"{cls.__name__} has no setting {name!r}{hint}")
+        fields = named_settings(cls)
+        check_names(f"{cls.__name__} has no setting", settings, fields)
         level: Mapping[str, Any] = {}
         difficulty = settings.get("difficulty")
         if difficulty is not None:
             if not cls.levels:
                 raise SettingsError(f"difficulty is {difficulty!r}; {cls.__name__} has no difficulty levels")
-            if type(difficulty) is not int or not 1 <= difficulty <= len(cls.levels):
-                levels = f"1 to {len(cls.levels)} for {cls.__name__}"
-                raise SettingsError(f"difficulty is {difficulty!r}; it must be a whole number, {levels}")
+            check("difficulty", difficulty, dataclasses.replace(fields["difficulty"], range=Range(1, len(cls.levels))))
             level = cls.levels[difficulty - 1]
-        for name, hint in fields.items():
+        for name, setting in fields.items():
             value = settings[name] if name in settings else level.get(name, getattr(cls, name))
-            object.__setattr__(self, name, checked(name, value, hint, cls.limits.get(name)))
+            check(name, value, setting)
+            object.__setattr__(self, name, value)
         if self.render_mode not in (None, *self.metadata["render_modes"]):
             modes = " or ".join(map(repr, self.metadata["render_modes"]))
             raise SettingsError(f"render_mode is {self.render_mode!r}; it must be None or {modes}")
-        if self.max_turns < 1:
-            raise SettingsError(f"max_turns is {self.max_turns}; it must be at least 1")
-        self._one_answer = self.max_turns == 1  # a wrapper may allow more tries at it
+        check_wording(cls, self.wording)
+        self._one_answer = self.max_turns == 1  # a wrapper may allow more tries
         self.check()
         self.action_space = Text(MAX_ACTION_CHARS)
         self.observation_space = Text(MAX_OBSERVATION_CHARS)
@@ -174,10 +164,10 @@ class Env(gymnasium.Env[str, str], Generic[TaskT]):
     # ---- what an author writes ------------------------------------------------------------------------------------
 
     def check(self) -> None:
-        """Raise `SettingsError` for settings that do not go together; `limits` has covered single ones."""
+        """Raise `SettingsError` for settings that do not go together; each by itself fits what it declares."""
 
     def generate(self, rng: np.random.Generator) -> TaskT:
-        """A task, drawn with ``rng`` alone."""
+        """Draw a task; all randomness must come from ``rng``."""
         raise NotImplementedError(f"{type(self).__name__} must define generate(rng)")
 
     def begin(self) -> str:
@@ -185,62 +175,84 @@ class Env(gymnasium.Env[str, str], Generic[TaskT]):
         raise NotImplementedError(f"{type(self).__name__} must define begin()")
 
     def respond(self, action: str) -> Reply:
-        """Answer one action: any text whatever, in bounded time, without raising."""
+        """Answer one action, which may be any text, in bounded time and without raising."""
         raise NotImplementedError(f"{type(self).__name__} must define respond(action)")
 
     def oracle(self) -> str:
-        """The next action of a solution from the current state; following it solves every episode."""
+        """Return the next action of a solution from the current state; following it solves every episode."""
         raise NotImplementedError(f"{type(self).__name__} must define oracle()")
 
     def reference(self) -> str | None:
-        """The action that solves the task, where that is known from the start; None where it takes several.
+        """Return the action that solves the task if one is known from the start; None if several actions are needed.
 
-        That is the `oracle`'s in a single-answer environment. One with a secret to be found out overrides it.
+        In a single-answer environment this is the `oracle`'s action. Environments with a secret to find override this
+        method.
         """
         return self.oracle() if self._one_answer else None
 
     def rationale(self) -> str | None:
-        """How the task is solved, in words, without the answer at its end; None where that is not known.
+        """Explain in words how to solve the task, without the final answer; None if no explanation is known.
 
-        Hints of a trainer tell its first sentences. A task that takes several actions needs none: there a hint is the
-        first of the `oracle`'s.
+        A trainer's hints show its first sentences. Tasks that take several actions need none: their hints are the
+        `oracle`'s first actions.
         """
         return None
 
-    def paraphrases(self) -> Sequence[str]:
-        """Other ways to write the `oracle`'s action that must count as much (for ``turnwise audit``)."""
+    def tools(self) -> Sequence[Tool]:
+        """The tools that an agent may call in this episode; empty for an environment that is played in words.
+
+        They describe the actions: frameworks that speak in function calls show their schemas to the model and hand its
+        calls to `call_text`. They are not to be called past `step`.
+        """
         return ()
 
-    def right_answers(self) -> Literal["one", "many", "message"]:
-        """What ``turnwise audit`` may take for wrong in this task.
+    def call_text(self, name: str, arguments: Any) -> str:
+        """Write a structured call as the action that this environment reads.
 
-        "one": there is one right answer, up to how it is written, so that any other is wrong. "many": several may be
-        right (the answer is checked, not compared). "message": all of a message is judged, not an answer in it.
+        Args:
+            name: Name of the tool; the environment itself answers one that does not exist.
+            arguments: A mapping, or the JSON text of one.
+        """
+        return call_text(name, arguments)
+
+    def paraphrases(self) -> Sequence[str]:
+        """Return other ways to write the `oracle`'s action that must have the same effect (for ``turnwise audit``)."""
+        return ()
+
+    def reworded(self, wording: str) -> str:
+        """Return what replaces `begin`'s observation, in one of ``own_wordings`` and with the same facts."""
+        raise NotImplementedError(f"{type(self).__name__} must define reworded({wording!r})")
+
+    def right_answers(self) -> Literal["one", "many", "message"]:
+        """Tell ``turnwise audit`` which answers it may regard as wrong.
+
+        "one": there is a single right answer, up to notation, and any other is wrong. "many": several answers may be
+        right (answers are checked, not compared). "message": the whole message is judged, not an answer in it.
         """
         return "many"
 
     def all_tasks(self) -> Sequence[TaskT]:
-        """Every task of an environment that has a list of them (for ``turnwise audit``); empty if it draws them."""
+        """Return every task of an environment with a fixed list (for ``turnwise audit``); empty if tasks are drawn."""
         return ()
 
     def sample_action(self, rng: np.random.Generator) -> str:
-        """A random well-formed action: what an agent does that knows the format and nothing else."""
+        """Return a random well-formed action, like an agent that knows only the format."""
         raise NotImplementedError(f"{type(self).__name__} must define sample_action(rng)")
 
     def identity(self, task: TaskT) -> object:
-        """What makes an instance this one: equal for tasks that are the same problem. Its repr is hashed."""
+        """Return the identity of an instance: equal for tasks that are the same problem. Its repr is hashed."""
         cls = type(self)
         if cls._identity is None or "_identity" not in cls.__dict__:
             names = [f.name for f in dataclasses.fields(task) if f.compare]  # type: ignore[arg-type]
-            cls._identity = operator.attrgetter(*names)
+            cls._identity = operator.attrgetter(*names) if names else _alone
         return cls._identity(task)
 
     def metrics(self) -> Mapping[str, float]:
-        """More figures of the finished episode, for ``info["metrics"]``."""
+        """Return further metrics of the finished episode, for ``info["metrics"]``."""
         return {}
 
     def release(self) -> None:
-        """Let go of what the episode holds outside of this process; called at its end, and by `close`."""
+        """Release what the episode holds outside this process; called at its end and by `close`."""
 
     # ---- gymnasium's interface ------------------------------------------------------------------------------------
 
@@ -248,14 +260,14 @@ class Env(gymnasium.Env[str, str], Generic[TaskT]):
         """Start an episode.
 
         Args:
-            seed: Seeds the environment's generator; None goes on with it.
+            seed: Seeds the environment's generator; None continues with the current one.
             options: ``{"task": task}`` plays that task instead of drawing one.
 
         Returns:
             The first observation and ``{"task_id": hash of the instance}``.
 
         Raises:
-            SettingsError: There is no such option.
+            SettingsError: An option is unknown.
         """
         if options:
             self._check_options(options)
@@ -264,6 +276,7 @@ class Env(gymnasium.Env[str, str], Generic[TaskT]):
         elif self._np_random is None:
             self._seed(secrets.randbits(63))
         if options and options.get("task") is not None:
+            check("task", options["task"], Setting("task", task_type(type(self))))
             self.task = options["task"]
             digest = self._digest(self.task)
         else:
@@ -276,31 +289,33 @@ class Env(gymnasium.Env[str, str], Generic[TaskT]):
         observation = self.begin()
         if not isinstance(observation, str):
             raise TypeError(f"{type(self).__name__}.begin must return a str, not {type(observation).__name__}")
+        if self.wording is not None:
+            observation = worded(self, self.wording, observation)
         if self.render_mode is not None:
             self._shown = observation
         return observation, {"task_id": digest}
 
     def _check_options(self, options: Mapping[str, Any]) -> None:
-        for name in options:
-            if name not in self.options:
-                what = f"reset of {type(self).__name__} has no option {name!r}{did_you_mean(name, self.options)}"
-                known = f"it has {', '.join(map(repr, self.options))}"
-                setting = "; settings are given to gymnasium.make" if name in settings_of(type(self)) else ""
-                raise SettingsError(f"{what}; {known}{setting}")
+        try:
+            check_names(f"reset of {type(self).__name__} has no option", options, self.options)
+        except SettingsError as error:
+            if named_settings(type(self)).keys() & options.keys():
+                raise SettingsError(f"{error}; settings are given to gymnasium.make") from None
+            raise
 
     def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
         """Play one action.
 
         Returns:
-            ``(observation, reward, terminated, truncated, info)``. ``info["invalid_action"]`` is True where the action
-            was no move, ``info["shaping"]`` is what the turn adds for learning; at the end of the episode ``info`` has
-            ``solved``, ``metrics`` and ``reward_valid`` (False when a sandbox or server failed: mask such an episode,
-            its reward says nothing; ``error`` says why).
+            ``(observation, reward, terminated, truncated, info)``. ``info["invalid_action"]`` is True if the action was
+            malformed or illegal, and ``info["shaping"]`` is the turn's bonus for learning; at the end of the episode
+            ``info`` has ``solved``, ``metrics`` and ``reward_valid`` (False if a sandbox or server failed: mask such an
+            episode, because its reward means nothing; ``error`` says why).
 
         Raises:
             UsageError: Before `reset`, or after the episode has ended.
-            TypeError: The action is no string.
-            FatalError: What failed would fail every other episode too.
+            TypeError: The action is not a string.
+            FatalError: A failure that would also affect every other episode.
         """
         if self._over:
             raise UsageError(f"{type(self).__name__}.step: no episode is running; call reset first")
@@ -352,30 +367,32 @@ class Env(gymnasium.Env[str, str], Generic[TaskT]):
         return self._shown if self.render_mode == "ansi" and hasattr(self, "_shown") else None
 
     def fork(self) -> typing.Self:
-        """An independent copy of the live episode: both go on from here, neither sees the other.
+        """Return an independent copy of the live episode; both continue from here without affecting each other.
 
         Environments that hold external resources extend this to copy them.
         """
         twin = copy.copy(self)
-        shared = settings_of(type(self))
+        shared = named_settings(type(self))
         for name, value in self.__dict__.items():
-            if name not in shared and name not in ("task", "spec") and not isinstance(value, _ATOMS):
-                twin.__dict__[name] = copy.deepcopy(value)
+            if name in shared or name in ("task", "spec") or isinstance(value, _ATOMS):
+                continue
+            quick = type(value) is np.random.Generator and type(value.bit_generator) is np.random.PCG64
+            twin.__dict__[name] = _same_draws(value) if quick else copy.deepcopy(value)
         return twin
 
     def settings(self) -> dict[str, Any]:
-        """The settings in force, by name."""
-        return {name: getattr(self, name) for name in settings_of(type(self))}
+        """Return the settings in force, by name."""
+        return {name: getattr(self, name) for name in named_settings(type(self))}
 
     def end_now(self) -> dict[str, Any]:
-        """End the running episode unsolved, for wrappers that stop it; returns the final info."""
+        """End the running episode unsolved, for wrappers that stop it, and return the final info."""
         self._over = True
         info = {"solved": False, "metrics": self._final_metrics(), "reward_valid": True}
         self.release()
         return info
 
     def close(self) -> None:
-        """Let go of what the environment holds."""
+        """Release what the environment holds."""
         self.release()
 
     # ---- inside ---------------------------------------------------------------------------------------------------
@@ -403,7 +420,7 @@ class Env(gymnasium.Env[str, str], Generic[TaskT]):
         return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
     def _draw(self) -> tuple[TaskT, str]:
-        """A task of the split, and its hash."""
+        """Draw a task of the split; return it with its hash."""
         rng = self._np_random
         assert rng is not None
         task = self.generate(rng)
@@ -420,7 +437,7 @@ class Env(gymnasium.Env[str, str], Generic[TaskT]):
         raise self._too_few()
 
     def _check_split(self) -> None:
-        """Refuse settings whose instances are too few to be split."""
+        """Raise `SettingsError` if there are too few instances to split."""
         rng = np.random.Generator(np.random.PCG64(0))
         seen: set[str] = set()
         for _ in range(_MAX_DRAWS):
@@ -446,38 +463,36 @@ class Env(gymnasium.Env[str, str], Generic[TaskT]):
         return "The environment failed; this episode does not count.", 0.0, False, True, info
 
 
+def _alone(task: object) -> object:
+    """Return the identity of the only task of an environment."""
+    return ()
+
+
 _ATOMS = (int, float, str, bool, bytes, type(None))
-_SETTINGS: dict[type, dict[str, Any]] = {}
-_COMMON = ("difficulty", "split", "max_turns", "render_mode")
+_ANY_SEED = np.random.SeedSequence(0)
 
 
-def settings_of(cls: type[Env[Any]]) -> dict[str, Any]:
-    """The settings of an environment class: name -> type, the common ones first."""
-    if cls not in _SETTINGS:
-        found: dict[str, Any] = {}
-        for base in reversed(cls.__mro__):
-            if issubclass(base, Env):
-                own = types.SimpleNamespace(__annotations__=inspect.get_annotations(base))
-                for name, hint in typing.get_type_hints(own, vars(sys.modules[base.__module__])).items():
-                    if base is Env and name not in _COMMON:
-                        continue
-                    if not name.startswith("_") and typing.get_origin(hint) is not ClassVar:
-                        found[name] = hint
-        _SETTINGS[cls] = found
-    return _SETTINGS[cls]
+def _same_draws(rng: np.random.Generator) -> np.random.Generator:
+    """Return a copy of a generator of PCG64; seven times faster than `copy.deepcopy`."""
+    bits, state = np.random.PCG64(_ANY_SEED), cast(Any, rng.bit_generator).state
+    bits.state = state
+    return np.random.Generator(bits)
+
+
+_COMMON = ("difficulty", "split", "max_turns", "render_mode", "wording")
 
 
 def split_of(digest: str) -> Split:
-    """The split of an instance, by its hash."""
+    """Return the split of an instance from its hash."""
     return "test" if int(digest[:8], 16) < TEST_SHARE * 2**32 else "train"
 
 
 def seed_in_split(split: Split, digest_of: Callable[[int], str], *parts: object) -> int:
-    """The first seed of ``parts`` and a count from 0 (`seed_of`) whose digest belongs to the split.
+    """Return the first seed, made with `seed_of` from ``parts`` and a count from 0, whose digest belongs to the split.
 
     Args:
-        split: Where it belongs.
-        digest_of: The digest of what a seed makes.
+        split: The wanted split.
+        digest_of: Returns the digest of the instance that a seed makes.
         parts: As in `seed_of`.
     """
     seeds = (seed_of(*parts, nonce) for nonce in itertools.count())

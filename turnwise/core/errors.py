@@ -15,7 +15,7 @@ __all__ = [
 
 
 def did_you_mean(value: object, names: Iterable[str]) -> str:
-    """What an error says behind a value that is no name, where a name is close to it: `` (did you mean 'x'?)``.
+    """Return a suggestion for an unknown name if a known one is similar: `` (did you mean 'x'?)``; else "".
 
     >>> did_you_mean("dokcer", ["embedded", "docker"]), did_you_mean("zz", ["embedded", "docker"])
     (" (did you mean 'docker'?)", '')
@@ -29,7 +29,7 @@ class TurnwiseError(Exception):
 
 
 class SettingsError(TurnwiseError, ValueError):
-    """A setting has a value that cannot be used; the message names it, the value and what is accepted."""
+    """A setting has an unusable value; the message names the setting, the value and what is accepted."""
 
 
 class UsageError(TurnwiseError, RuntimeError):
@@ -37,11 +37,11 @@ class UsageError(TurnwiseError, RuntimeError):
 
 
 class MissingDependencyError(TurnwiseError, ImportError):
-    """An optional package is not installed; the message says which extra brings it."""
+    """An optional package is not installed; the message names the extra that provides it."""
 
     @classmethod
     def of(cls, package: str, extra: str) -> "MissingDependencyError":
-        """The error for a missing ``package`` that the extra ``extra`` brings, in a checkout or by name."""
+        """Create the error for a missing ``package`` that the extra ``extra`` installs."""
         name = package.partition(".")[0]
         return cls(
             f"this needs the package {name!r}, which is not installed: pip install 'turnwise[{extra}]', "
@@ -54,4 +54,4 @@ class InfrastructureError(TurnwiseError, RuntimeError):
 
 
 class FatalError(InfrastructureError):
-    """An infrastructure failure that every other episode would meet too (a wrong key, no such model): the run stops."""
+    """An infrastructure failure that would affect every episode (a wrong key, an unknown model): the run stops."""

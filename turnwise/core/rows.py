@@ -1,4 +1,4 @@
-"""Reading rows (dicts) from JSONL, JSON, CSV, TSV, Parquet and Hugging Face data sets, each with its file and line."""
+"""Read rows (dicts) from JSONL, JSON, CSV, TSV, Parquet and Hugging Face data sets, each with its file and line."""
 
 import bz2
 import csv
@@ -15,7 +15,7 @@ from turnwise.core.errors import MissingDependencyError, SettingsError
 
 __all__ = [
     "HUB", "KINDS", "Located", "OnError", "Problem", "Reading", "Row", "kind_of", "lines_of", "open_bytes",
-    "read_located", "read_rows", "stamp",
+    "read_located", "stamp",
 ]  # fmt: skip
 
 Row = Mapping[str, Any]
@@ -26,7 +26,7 @@ OnError = Literal["raise", "collect", "skip"]
 
 
 class Located(NamedTuple):
-    """A row, its number in the data set (from 0) and where it stands: ``file:line``, or ``file row n``."""
+    """A row, its number in the data set (from 0) and its place: ``file:line``, or ``file row n``."""
 
     row: Row
     number: int
@@ -34,24 +34,24 @@ class Located(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """What is wrong with a row, and where it stands."""
+    """A problem with a row, and the row's place."""
 
     where: str
     message: str
 
 
 class Reading:
-    """What became of the rows of a data set: none is lost without a trace.
+    """Collects problems while a data set is read, so that no row is lost silently.
 
     Args:
-        on_error: A row that cannot be used ("raise") is an error at once; ("collect") is reported with all others in
-            one error at the end; ("skip") is left out and counted.
-        limit: Problems kept; all are counted.
+        on_error: "raise": the first unusable row raises immediately; "collect": one error at the end reports all of
+            them; "skip": they are left out and counted.
+        limit: Number of problems kept; all are counted.
 
     Attributes:
         problems: The first ``limit`` problems.
-        num_problems: All of them.
-        skipped: What was left out for a stated reason that is no error (a redirect, say), by reason.
+        num_problems: Number of all problems.
+        skipped: Number of rows left out for a reason that is not an error (a redirect, say), by reason.
     """
 
     def __init__(self, on_error: OnError = "raise", limit: int = 100):
@@ -64,7 +64,7 @@ class Reading:
         self.skipped: Counter[str] = Counter()
 
     def problem(self, where: str, message: str) -> None:
-        """Take down what is wrong with a row.
+        """Record a problem with a row.
 
         Raises:
             SettingsError: With ``on_error="raise"``.
@@ -76,16 +76,16 @@ class Reading:
             self.problems.append(Problem(where, message))
 
     def finish(self) -> None:
-        """At the end of the data set.
+        """Report the problems at the end of the data set.
 
         Raises:
-            SettingsError: With ``on_error="collect"``, where there were problems; the message lists them.
+            SettingsError: With ``on_error="collect"``, if there were problems; the message lists them.
         """
         if self.on_error == "collect" and self.num_problems:
             raise SettingsError(f"{self.num_problems} rows cannot be used\n{self.summary()}")
 
     def summary(self) -> str:
-        """The problems, a line each, and what was left out."""
+        """List the problems, one per line, and what was left out."""
         lines = [f"{where}: {message}" for where, message in self.problems]
         if self.num_problems > len(lines):
             lines.append(f"and {self.num_problems - len(lines)} more")
@@ -94,10 +94,10 @@ class Reading:
 
 
 def stamp(path: str) -> tuple[int, int]:
-    """What changes when the file does: the time of its last change and its size; zeros for a hub data set.
+    """Return the modification time and size of a file, which change when it does; zeros for a hub data set.
 
     Raises:
-        SettingsError: There is no such file.
+        SettingsError: The file does not exist.
     """
     if path.startswith(HUB):
         return 0, 0
@@ -108,28 +108,17 @@ def stamp(path: str) -> tuple[int, int]:
     return found.st_mtime_ns, found.st_size
 
 
-def read_rows(path: str) -> Iterator[tuple[int, Row]]:
-    """The rows of a data set with their numbers (from 0): blank lines of a JSONL file have none.
-
-    Raises:
-        SettingsError: The file cannot be read or holds something else than rows; the message names the row.
-        MissingDependencyError: Reading it takes an optional package.
-    """
-    for located in read_located(path):
-        yield located.number, located.row
-
-
 def read_located(path: str, reading: Reading | None = None, kind: str = "") -> Iterator[Located]:
-    """The rows of a data set, in order, one at a time.
+    """Yield the rows of a data set in order, one at a time.
 
     Args:
-        path: A file (.jsonl, .json, .csv, .tsv, also packed as .gz or .bz2, or .parquet), or hf:owner/name.
-        reading: Hears of what is no row; the caller finishes it. None: the first raises.
-        kind: One of `KINDS`; empty: by the end of the name.
+        path: A file (.jsonl, .json, .csv, .tsv, also compressed as .gz or .bz2, or .parquet), or hf:owner/name.
+        reading: Receives the problems; the caller calls `finish`. None: the first problem raises.
+        kind: One of `KINDS`; empty: judged by the file's extension.
 
     Raises:
-        SettingsError: The file cannot be read, or holds something that is no row.
-        MissingDependencyError: Reading it takes an optional package.
+        SettingsError: The file cannot be read, or holds something that is not a row.
+        MissingDependencyError: Reading it requires an optional package.
     """
     reading = reading or Reading()
     kind = kind or kind_of(path)
@@ -151,7 +140,7 @@ def read_located(path: str, reading: Reading | None = None, kind: str = "") -> I
 
 
 def kind_of(path: str) -> str:
-    """The kind of a data set by its name: one of the values of `KINDS`, "hub", or "" for others."""
+    """Return the kind of a data set judged by its name: one of the values of `KINDS`, "hub", or "" for others."""
     if path.startswith(HUB):
         return "hub"
     stem, end = os.path.splitext(path)
@@ -161,31 +150,31 @@ def kind_of(path: str) -> str:
 
 
 def open_bytes(path: str) -> IO[bytes]:
-    """The file, unpacked where its name ends in .gz or .bz2."""
+    """Open a file, decompressing it if its name ends in .gz or .bz2."""
     if path.endswith(".gz"):
         return cast(IO[bytes], gzip.open(path))
     return bz2.open(path) if path.endswith(".bz2") else open(path, "rb")
 
 
 def lines_of(path: str, reading: Reading) -> Iterator[tuple[str, str]]:
-    """The lines of a text file without their ends, each with where it stands; those that are no UTF-8 are problems."""
+    """Yield the lines of a text file without line ends, each with its place; lines that are not UTF-8 are problems."""
     with open_bytes(path) as file:
         for number, line in enumerate(file, 1):
             where = f"{path}:{number}"
             try:
                 text = _utf8(line, number)
             except UnicodeDecodeError as error:
-                reading.problem(where, f"{line[:40]!r} is no UTF-8: {error.reason}")
+                reading.problem(where, f"{line[:40]!r} is not UTF-8: {error.reason}")
                 continue
             yield text.rstrip("\r\n"), where
 
 
 def _utf8(data: bytes, line: int) -> str:
-    """The text, without the mark that some editors put before the first line."""
+    """Decode a line, without the byte order mark that some editors put before the first one."""
     return data.decode("utf-8-sig" if line == 1 else "utf-8")
 
 
-_LINES = re.compile(r"\s*\{[^\n]*\}\s*\n\s*\{")  # objects on lines of their own, whatever the file's name says
+_LINES = re.compile(r"\s*\{[^\n]*\}\s*\n\s*\{")  # one object per line, whatever the file's extension
 _Found = Iterator[tuple[Any, str]]
 
 
@@ -195,34 +184,34 @@ def _jsonl(path: str, reading: Reading) -> _Found:
             try:
                 value = json.loads(line)
             except (ValueError, RecursionError) as error:
-                reading.problem(where, f"{line.strip()[:80]!r} is no JSON: {error}")
+                reading.problem(where, f"{line.strip()[:80]!r} is not JSON: {error}")
                 continue
             yield value, where
 
 
 def _json(path: str, reading: Reading) -> _Found:
-    """The elements of a list, or of the only list in an object (``{"data": [...]}``); or lines of objects."""
+    """Yield the elements of a list, or of the only list in an object (``{"data": [...]}``), or objects from lines."""
     with open_bytes(path) as file:
         data = file.read()
     try:
         text = _utf8(data, 1)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise SettingsError(f"{path}:{line}: {data[error.start :][:20]!r} is no UTF-8") from error
+        raise SettingsError(f"{path}:{line}: {data[error.start :][:20]!r} is not UTF-8") from error
     if _LINES.match(text):
         yield from _jsonl(path, reading)
         return
     try:
         yield from _Elements(text, path).found()
     except json.JSONDecodeError as error:
-        said = f"{error.doc[error.pos : error.pos + 80]!r} is no JSON here: {error.msg}; nothing after it was read"
+        said = f"{error.doc[error.pos : error.pos + 80]!r} is not JSON here: {error.msg}; nothing after it was read"
         reading.problem(f"{path}:{error.lineno}", said)
     except RecursionError:
-        reading.problem(path, "too deeply nested to be read")
+        reading.problem(path, "too deeply nested to read")
 
 
 class _Elements:
-    """Walks through the one list of a JSON text, so that each element's line is known."""
+    """Walks through the only list of a JSON text and keeps track of each element's line."""
 
     def __init__(self, text: str, path: str):
         self.text, self.path = text, path
@@ -263,7 +252,7 @@ class _Elements:
             yield self.value(), f"{self.path}:{self.line}"
 
     def items(self, end: str) -> Iterator[None]:
-        """Stops at each element of the list or object that begins here; the caller reads it."""
+        """Stop at each element of the list or object that begins here; the caller reads it."""
         self.at += 1
         if self.peek() == end:
             self.at += 1
@@ -276,7 +265,7 @@ class _Elements:
             self.take(",")
 
     def peek(self) -> str:
-        """The next character that is no blank, "" at the end."""
+        """Return the next non-blank character, "" at the end."""
         text, at = self.text, self.at
         while text[at : at + 1] in (" ", "\n", "\t", "\r"):
             at += 1
@@ -303,7 +292,7 @@ def _tsv(path: str, reading: Reading) -> _Found:
 
 
 def _delimited(path: str, reading: Reading, delimiter: str) -> _Found:
-    """Rows below a line of column names; a quoted cell may go over several lines and doubles the quotes within."""
+    """Yield rows below a line of column names; a quoted cell may span several lines and doubles its inner quotes."""
     with open_bytes(path) as file:
         reader = csv.reader((_utf8(line, n) for n, line in enumerate(file, 1)), delimiter=delimiter, strict=True)
         names: list[str] = []
@@ -314,7 +303,7 @@ def _delimited(path: str, reading: Reading, delimiter: str) -> _Found:
             except StopIteration:
                 return
             except (csv.Error, UnicodeDecodeError) as error:  # what follows may be the rest of a cell
-                hint = "a cell with quotes is quoted whole, the quotes within are doubled"
+                hint = "quote the whole cell and double the quotes inside it"
                 reading.problem(where, f"{error}; nothing after it was read ({hint})")
                 return
             if not names:
@@ -341,11 +330,11 @@ def _parquet(path: str, reading: Reading) -> _Found:
                     yield row, f"{path} row {number}"
                     number += 1
     except pyarrow.ArrowException as error:
-        raise SettingsError(f"path is {path!r}, which is no Parquet file: {error}") from error
+        raise SettingsError(f"path is {path!r}, which is not a Parquet file: {error}") from error
 
 
 def _hub(path: str, reading: Reading) -> _Found:
-    """All splits of ``owner/name`` or ``owner/name:configuration``, the split's name as a column ``split``."""
+    """Yield all splits of ``owner/name`` or ``owner/name:configuration``, the split's name in a column ``split``."""
     try:
         import datasets
     except ImportError as error:

@@ -1,26 +1,22 @@
-"""The space of texts, and what gymnasium's vector environments need to batch it.
+"""The space of texts, with the support that gymnasium's vector environments need to batch it.
 
-gymnasium's own ``Text`` wants a finite character set and checks it character by character; this one admits any
-``str`` up to a length, in constant time.
+gymnasium's own ``Text`` requires a finite character set and checks every character; this one accepts any ``str`` up to
+a length, in constant time.
 """
 
+import copy
 from collections.abc import Iterable, Sequence
 from ctypes import c_char
 from typing import Any
 
 import gymnasium
 import numpy as np
-from gymnasium.vector.utils import (
-    batch_space,
-    concatenate,
-    create_empty_array,
-    create_shared_memory,
-    read_from_shared_memory,
-    write_to_shared_memory,
-)
+from gymnasium.vector import utils
 
-__all__ = ["Text"]
+__all__ = ["MAX_ACTION_CHARS", "MAX_OBSERVATION_CHARS", "Text"]
 
+MAX_ACTION_CHARS = 2**20  # a longer message is refused unread
+MAX_OBSERVATION_CHARS = 2**17
 _SAMPLE_CHARS = "abcdefghijklmnopqrstuvwxyz0123456789 <>/()+-*=.,"
 _SHARED_BYTES = 2**16  # of a text in AsyncVectorEnv's shared memory
 
@@ -56,33 +52,38 @@ class Text(gymnasium.Space[str]):
     def __hash__(self) -> int:
         return hash(("Text", self.max_length))
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Text":
+        twin = Text(self.max_length)  # whose generator, if `sample` has made one, is all that can change
+        twin._np_random = copy.deepcopy(self._np_random, memo)
+        return twin
+
     def __repr__(self) -> str:
         return f"Text({self.max_length})"
 
 
-@batch_space.register(Text)
+@utils.batch_space.register(Text)
 def _batch_space(space: Text, n: int = 1) -> gymnasium.spaces.Tuple[Any]:
     return gymnasium.spaces.Tuple([Text(space.max_length) for _ in range(n)])
 
 
-@concatenate.register(Text)
+@utils.concatenate.register(Text)
 def _concatenate(space: Text, items: Iterable[str], out: object) -> tuple[str, ...]:
     return tuple(items)
 
 
-@create_empty_array.register(Text)
+@utils.create_empty_array.register(Text)
 def _create_empty_array(space: Text, n: int = 1, fn: object = None) -> tuple[str, ...]:
     return ("",) * n
 
 
-@create_shared_memory.register(Text)
+@utils.create_shared_memory.register(Text)
 def _create_shared_memory(space: Text, n: int = 1, ctx: Any = None) -> Any:
     import multiprocessing
 
     return (ctx or multiprocessing).Array(c_char, n * (4 + _SHARED_BYTES))
 
 
-@write_to_shared_memory.register(Text)
+@utils.write_to_shared_memory.register(Text)
 def _write_to_shared_memory(space: Text, index: int, value: str, shared_memory: Any) -> None:
     data = value.encode("utf-8", "surrogatepass")
     if len(data) > _SHARED_BYTES:
@@ -92,7 +93,7 @@ def _write_to_shared_memory(space: Text, index: int, value: str, shared_memory: 
 
 
 class _SharedTexts(Sequence[str]):
-    """The texts in the shared memory now: AsyncVectorEnv asks for them once and copies them (deepcopy) at each step."""
+    """The texts currently in shared memory: AsyncVectorEnv asks for them once and deep-copies them at each step."""
 
     def __init__(self, memory: Any, n: int) -> None:
         self._raw = memoryview(memory.get_obj())
@@ -112,6 +113,6 @@ class _SharedTexts(Sequence[str]):
         return tuple(self)
 
 
-@read_from_shared_memory.register(Text)
+@utils.read_from_shared_memory.register(Text)
 def _read_from_shared_memory(space: Text, shared_memory: Any, n: int = 1) -> Sequence[str]:
     return _SharedTexts(shared_memory, n)

@@ -1,8 +1,9 @@
-"""Tools: what an agent may call, how its calls are written in text, and how they are carried out.
+"""Tools that an agent may call: how calls are written in text, and how they are carried out.
 
-One grammar for the wrapper that gives tools to any environment and for environments that are played with tools.
+The wrapper that adds tools to any environment and the environments with built-in tools share one grammar.
 """
 
+import contextlib
 import inspect
 import json
 import logging
@@ -11,18 +12,31 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from turnwise.core.env import MAX_ACTION_CHARS
 from turnwise.core.errors import SettingsError, TurnwiseError
+from turnwise.core.settings import fits
+from turnwise.core.spaces import MAX_ACTION_CHARS
 
-__all__ = ["Call", "Carried", "Tool", "ToolAnswer", "Toolbox", "not_carried_out", "shortened", "text_tool"]
+__all__ = [
+    "Call",
+    "Carried",
+    "Tool",
+    "ToolAnswer",
+    "Toolbox",
+    "call_text",
+    "not_carried_out",
+    "shortened",
+    "text_tool",
+    "untagged",
+]
 
 MAX_CALLS = 64
-"""Calls that are read in one message; more are left unread."""
+"""Maximum number of calls read in one message; further ones are ignored."""
 _ATTRIBUTE = re.compile(r"""\s{1,20}([a-z_][a-z0-9_]{0,40})\s{0,4}=\s{0,4}(?:"([^"<>]{0,1000})"|'([^'<>]{0,1000})')""")
 _FENCED = re.compile(r"\s{0,20}```[a-z0-9]{0,20}[ \t]{0,20}\n(.*?)\n?[ \t]{0,20}```\s{0,20}", re.DOTALL)
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 _LOG = logging.getLogger(__name__)
 _NAME = re.compile(r"[a-z_][a-z0-9_]*")
+_BETWEEN = re.compile(r"(?<=</tool_response>)\n(?=<tool_(?:response|error)>)")
 _RESERVED = ("answer", "think", "tool_call", "tool_response", "tool_error")
 
 
@@ -34,10 +48,10 @@ class Tool:
         name: Its name, also that of its short tag.
         description: What it does, for the prompt.
         parameters: JSON schema of the arguments: ``{"type": "object", "properties": {...}, "required": [...]}``.
-        call: Takes the arguments by name (after the toolbox's context, where it has one), returns text. What it raises
-            is an error that the agent reads: a ValueError's message, before that of another exception its class.
-            Raised on are turnwise's own errors (`InfrastructureError` ends the episode unscored) and, of a tool that
-            belongs to an environment and takes it as context, whatever is no ValueError.
+        call: Takes the arguments by name (after the toolbox's context, if any) and returns text. Exceptions become
+            errors that the agent reads: a ValueError's message, or the class and message of any other exception.
+            turnwise's own errors propagate (`InfrastructureError` ends the episode unscored), and so does everything
+            except ValueError from a tool that takes its environment as context.
     """
 
     name: str
@@ -48,7 +62,7 @@ class Tool:
     def __post_init__(self) -> None:
         try:
             signature = inspect.signature(self.call)
-        except ValueError:  # of some built-in functions nothing is known
+        except ValueError:  # some built-in functions have no signature
             return
         named = dict.fromkeys(self.properties, "")
         if not any(_binds(signature, *context, **named) for context in ((), ("",))):
@@ -61,9 +75,15 @@ class Tool:
         found: Mapping[str, Any] = self.parameters.get("properties", {})
         return found
 
+    def schema(self) -> dict[str, Any]:
+        """The tool as a function schema, as chat-completions requests and chat templates take it."""
+        parameters = {"type": "object", "properties": {}, **self.parameters}
+        function = {"name": self.name, "description": self.description, "parameters": parameters}
+        return {"type": "function", "function": function}
+
     @property
     def body(self) -> str | None:
-        """The parameter that stands between the short tags: the last required one, if it is a text."""
+        """The parameter written between the short tags: the last required one, if it is a text."""
         required = list(self.parameters.get("required", []))
         if required and self.properties[required[-1]].get("type") == "string":
             return str(required[-1])
@@ -79,10 +99,29 @@ def _binds(signature: inspect.Signature, *args: object, **named: object) -> bool
 
 
 def text_tool(name: str, description: str, call: Callable[..., str], **parameters: str) -> Tool:
-    """A tool all of whose parameters are required texts: name and meaning of each, the last one the tag's content."""
+    """Make a tool whose parameters are all required texts, given as name=meaning; the last one is the tag's content."""
     properties = {key: {"type": "string", "description": meaning} for key, meaning in parameters.items()}
     schema = {"type": "object", "properties": properties, "required": list(parameters)}
     return Tool(name, description, schema, call)
+
+
+def call_text(name: str, arguments: Any) -> str:
+    r"""Write a call so that `Toolbox.parse` reads exactly it.
+
+    Args:
+        name: Name of the tool.
+        arguments: A mapping, or the JSON text of one as endpoints send it. A text that is not JSON is kept as it is,
+            so that the environment's own format error follows.
+
+    >>> call_text("python", {"code": "print(1 < 2)"})
+    '<tool_call>{"name": "python", "arguments": {"code": "print(1 \\u003c 2)"}}</tool_call>'
+    """
+    if isinstance(arguments, str):
+        with contextlib.suppress(ValueError, RecursionError):
+            arguments = json.loads(arguments or "{}")
+    text = json.dumps({"name": name, "arguments": arguments}, ensure_ascii=False)
+    text = text.replace("<", r"\u003c")  # no tag stands inside
+    return f"<tool_call>{text}</tool_call>"
 
 
 class Call(NamedTuple):
@@ -91,7 +130,7 @@ class Call(NamedTuple):
     Attributes:
         name: The tool's.
         arguments: By name; not yet checked.
-        problem: Why it cannot be read; "" where it can.
+        problem: Why it cannot be read; "" if it can.
     """
 
     name: str
@@ -100,19 +139,19 @@ class Call(NamedTuple):
 
 
 class ToolAnswer(NamedTuple):
-    """What came of a call: the text for the agent, marked as an answer or an error."""
+    """The result of a call: the text for the agent, marked as an answer or an error."""
 
     text: str
     failed: bool
 
 
 class Carried(NamedTuple):
-    """What came of the calls of one message, which are carried out in order until one fails.
+    """The results of the calls of one message, which are carried out in order until one fails.
 
     Attributes:
-        answers: Of those that were carried out; only the last one may have failed.
-        note: What is said of the others; "" where there are none.
-        ended: A call was reached that ends the message; it is for the caller to carry out.
+        answers: Answers of the calls that were carried out; only the last one may have failed.
+        note: The message about the other calls; "" if there are none.
+        ended: A call that ends the episode was reached; the caller must carry it out.
     """
 
     answers: list[ToolAnswer]
@@ -121,12 +160,12 @@ class Carried(NamedTuple):
 
     @property
     def failed(self) -> bool:
-        """A call failed."""
+        """Whether a call failed."""
         return bool(self.answers) and self.answers[-1].failed
 
     @property
     def texts(self) -> list[str]:
-        """All that is said of the calls."""
+        """All texts about the calls."""
         return [*(answer.text for answer in self.answers), *([self.note] if self.note else [])]
 
 
@@ -134,14 +173,14 @@ class Toolbox:
     """A set of tools and the grammar of calls.
 
     A call is ``<tool_call>{"name": ..., "arguments": {...}}</tool_call>``, or the short form: ``<name>content</name>``
-    for the last required parameter where it is a text, with the others as attributes (``<view path="a.py"/>``) or each
-    in a tag of its own (``<edit path="a.py"><old>x</old><new>y</new></edit>``). A text between tags is taken exactly,
-    but for one line break right after the opening tag and one right before the closing tag. Where a tool takes nothing
-    but a text, a Markdown fence around all of it is taken off. What stands before the last ``</think>`` is not read,
-    nor a tag right after a backtick.
+    for the last required parameter if it is a text, with the others as attributes (``<view path="a.py"/>``) or each in
+    its own tag (``<edit path="a.py"><old>x</old><new>y</new></edit>``). Text between tags is taken exactly, except for
+    one line break right after the opening tag and one right before the closing tag. If a tool takes only a text, a
+    Markdown fence around all of it is removed. Text before the last ``</think>`` and tags right after a backtick are
+    ignored.
 
     Args:
-        tools: The tools; names differ.
+        tools: The tools; their names must differ.
         max_chars: Longest answer of a tool; the middle of a longer one is left out.
     """
 
@@ -157,7 +196,7 @@ class Toolbox:
         self._tag = re.compile(rf"<({'|'.join([*names, 'tool_call'])})(?=[\s/>])")
 
     def describe(self) -> str:
-        """The tools, one a line, and how to call them."""
+        """Describe the tools, one per line, and how to call them."""
         lines = []
         for tool in self.tools.values():
             schema = json.dumps(tool.properties, sort_keys=True)
@@ -166,9 +205,9 @@ class Toolbox:
         return "\n".join(lines)
 
     def parse(self, message: str) -> list[Call]:
-        """The calls of a message, in order.
+        """Parse the calls of a message, in order.
 
-        An opening tag that is not closed is prose, unless a call comes after it: then it is a call that cannot be read.
+        An unclosed opening tag is prose, unless a call follows it: then it is an unreadable call.
         """
         if len(message) > MAX_ACTION_CHARS or "<" not in message:
             return []
@@ -176,8 +215,8 @@ class Toolbox:
         if not closed and "<think>" in message:
             text = message[: message.find("<think>")]
         found: list[Call] = []
-        taken = 0  # what stands inside a call is an argument of it, no call
-        unclosed: set[str] = set()  # names whose closing tag does not come any more
+        taken = 0  # text inside a call is its argument, not another call
+        unclosed: set[str] = set()  # names without a further closing tag
         while len(found) < MAX_CALLS:
             match = self._tag.search(text, taken)
             if match is None:
@@ -185,7 +224,7 @@ class Toolbox:
             start, name = match.start(), match[1]
             taken = match.end()
             if text[start - 1 : start] == "`" and not text.startswith("``", start - 2):
-                continue  # spoken of, in the way of Markdown
+                continue  # quoted as Markdown code
             if name == "tool_call":
                 call, end = (None, -1) if name in unclosed else self._json_call(text, start)
             else:
@@ -204,7 +243,7 @@ class Toolbox:
         opened, end = start + len("<tool_call>"), text.find("</tool_call>", start)
         if end < 0:
             return None, -1
-        inner = text.rfind("<tool_call>", opened, end)  # an opening that was given up
+        inner = text.rfind("<tool_call>", opened, end)  # an abandoned opening tag
         opened = inner + len("<tool_call>") if inner >= 0 else opened
         try:
             data = json.loads(text[opened:end])
@@ -241,7 +280,7 @@ class Toolbox:
 
     @staticmethod
     def _nested(tool: Tool, content: str) -> dict[str, Any] | None:
-        """Parameters that stand in tags of their own; None where the content is no such list."""
+        """Read parameters written in their own tags; None if the content is not such a list."""
         found: dict[str, Any] = {}
         rest = content.strip()
         while rest:
@@ -254,12 +293,12 @@ class Toolbox:
         return found or None
 
     def run_all(self, calls: Sequence[Call], *context: object, ends: str = "") -> Carried:
-        """Carries out the calls of a message until one fails: what comes after it may build on its effect.
+        """Carry out the calls of a message until one fails, since later calls may depend on its effect.
 
         Args:
-            calls: As they were written.
-            *context: Stands before the arguments of each.
-            ends: The tool that ends the episode: its call is not carried out, nor is what comes after it.
+            calls: The parsed calls.
+            *context: Passed before the arguments of each call.
+            ends: The tool that ends the episode: neither its call nor any later one is carried out.
         """
         answers: list[ToolAnswer] = []
         for place, call in enumerate(calls):
@@ -271,10 +310,10 @@ class Toolbox:
         return Carried(answers, "", False)
 
     def run(self, call: Call, *context: object) -> ToolAnswer:
-        """Carries out a call; ``context`` stands before the arguments.
+        """Carry out a call; ``context`` is passed before the arguments.
 
         Raises:
-            InfrastructureError: The tool failed, not the call, and says so.
+            InfrastructureError: The tool's infrastructure failed, not the call.
         """
         if call.problem:
             return ToolAnswer(f"<tool_error>{call.problem}</tool_error>", True)
@@ -287,7 +326,7 @@ class Toolbox:
         except ValueError as error:
             return ToolAnswer(f"<tool_error>{shortened(_said(error), self.max_chars)}</tool_error>", True)
         except Exception as error:
-            if context or isinstance(error, TurnwiseError):  # of an environment: a fault of its own, not of the agent
+            if context or isinstance(error, TurnwiseError):  # a bug of the environment, not the agent's mistake
                 raise
             _LOG.info("the tool %s failed", call.name[:50], exc_info=True)
             return ToolAnswer(f"<tool_error>{shortened(_said(error), self.max_chars)}</tool_error>", True)
@@ -295,11 +334,11 @@ class Toolbox:
 
 
 def _said(error: Exception) -> str:
-    """An exception for the agent: no traceback, and nothing that differs from run to run."""
+    """Describe an exception to the agent, without a traceback or anything that differs from run to run."""
     name = type(error).__name__
     try:
         message = str(error)
-    except Exception:  # an exception of someone else's
+    except Exception:  # a third-party exception
         return name
     if isinstance(error, ValueError):
         return message or name
@@ -307,7 +346,7 @@ def _said(error: Exception) -> str:
 
 
 def not_carried_out(calls: Sequence[Call]) -> str:
-    """What is said of the calls after one that failed; "" where there are none.
+    """Return the message about the calls after a failed one; "" if there are none.
 
     >>> not_carried_out([Call("edit", {}), Call("submit", {})])
     '<tool_error>not carried out, because the call before failed: edit, submit</tool_error>'
@@ -318,8 +357,28 @@ def not_carried_out(calls: Sequence[Call]) -> str:
     return f"<tool_error>not carried out, because the call before failed: {listed}</tool_error>" if names else ""
 
 
+def untagged(answer: str, most: int) -> list[str]:
+    r"""Split the answer to a message into the results of its calls, without the tags that mark them as such in a text.
+
+    For hosts with a message for each result, whose chat templates write these tags themselves.
+
+    Args:
+        answer: What the environment said.
+        most: Number of calls. If there seem to be more results than that, the answer is not split.
+
+    >>> untagged("<tool_response>6</tool_response>\n<tool_response>7</tool_response>\nOne message left.", 2)
+    ['6', '7\nOne message left.']
+    """
+    parts = _BETWEEN.split(answer)
+    found = []
+    for part in parts if len(parts) <= most else [answer]:
+        inner, _, more = part.removeprefix("<tool_response>").rpartition("</tool_response>")
+        found.append(inner + more if part.startswith("<tool_response>") else part)
+    return found
+
+
 def shortened(text: str, most: int) -> str:
-    r"""The text, the middle left out where it is longer than ``most`` characters.
+    r"""Shorten a text by leaving out its middle if it is longer than ``most`` characters.
 
     >>> shortened("abcdefghij", 4)
     'ab\n... 6 characters left out ...\nij'
@@ -333,18 +392,16 @@ def shortened(text: str, most: int) -> str:
 
 
 def _unpadded(content: str) -> str:
-    """Without one line break after the opening tag and one before the closing tag; all else stays."""
+    """Strip one line break after the opening tag and one before the closing tag, and nothing else."""
     content = content.removeprefix("\r\n" if content.startswith("\r\n") else "\n")
     return content.removesuffix("\r\n" if content.endswith("\r\n") else "\n")
 
 
-_TYPES: dict[str, tuple[type, ...]] = {
-    "string": (str,), "integer": (int,), "number": (int, float), "boolean": (bool,), "array": (list,), "object": (dict,)
-}  # fmt: skip
+_TYPES = {"string": str, "integer": int, "number": float, "boolean": bool, "array": list, "object": dict}
 
 
 def _typed(tool: Tool, name: str, text: str) -> Any:
-    """What an attribute's text stands for by the schema; the text itself where it stands for nothing."""
+    """Convert an attribute's text by the schema; return the text itself if it cannot be converted."""
     kind = tool.properties.get(name, {}).get("type")
     if kind == "string" or len(text) > 40:
         return text
@@ -357,7 +414,7 @@ def _typed(tool: Tool, name: str, text: str) -> Any:
 
 
 def _check_arguments(tool: Tool, arguments: Any) -> None:
-    """Raise ValueError where the arguments do not fit the schema's properties, types and required names."""
+    """Raise ValueError if the arguments do not fit the schema's properties, types and required names."""
     if not isinstance(arguments, dict):
         raise ValueError("arguments must be an object")
     for name in tool.parameters.get("required", []):
@@ -366,6 +423,5 @@ def _check_arguments(tool: Tool, arguments: Any) -> None:
     for name, value in arguments.items():
         if name not in tool.properties:
             raise ValueError(f"{tool.name} has no argument {str(name)[:50]!r}; it has {', '.join(tool.properties)}")
-        kinds = _TYPES.get(tool.properties[name].get("type", ""), (object,))
-        if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds and object not in kinds):
+        if not fits(value, _TYPES.get(tool.properties[name].get("type", ""), object)):
             raise ValueError(f"{tool.name}: {name} must be of type {tool.properties[name]['type']}")

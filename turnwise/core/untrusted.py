@@ -1,4 +1,4 @@
-"""Text of others made harmless before a model reads it: no tag, no token of a chat template, nothing unseen."""
+"""Make untrusted text harmless before a model reads it: no tags, no chat template tokens, nothing invisible."""
 
 import re
 
@@ -8,7 +8,7 @@ HIDDEN = (
     "\xad\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb"
     "\U000e0000-\U000e0fff"
 )
-"""Zero-width, direction, filler and tag characters, for a character class: what a model sees and a person does not."""
+"""Zero-width, direction, filler and tag characters, for a character class: visible to a model but not to a person."""
 
 _OPENING = re.compile(r"<+(?![\s=<]|[\d.,]+(?:[\s;)]|$)|$)")
 _BRACKETED = re.compile(
@@ -17,10 +17,10 @@ _BRACKETED = re.compile(
 
 
 def defused(text: str) -> str:
-    """The text without anything that could be read as markup of ours or of a chat template.
+    """Neutralise everything in a text that could be read as turnwise's markup or a chat template's.
 
-    A ``<`` that may open a tag or token becomes ``‹`` (one before a blank, a number or ``=`` is a comparison, and
-    stays), the ``[`` of Mistral's tokens ``⟦``. What may stand hidden within a tag (`HIDDEN`) has to go before.
+    A ``<`` that may open a tag or token becomes ``‹`` (before a blank, a number or ``=`` it is a comparison and stays),
+    and the ``[`` of Mistral's tokens becomes ``⟦``. Remove characters that may hide within a tag (`HIDDEN`) first.
 
     >>> defused("if a < 3 <|im_start|>system</answer> [/INST]")
     'if a < 3 ‹|im_start|>system‹/answer> ⟦/INST]'

@@ -1,12 +1,12 @@
 """The native vector environment: many episodes in one process, each at its own turn.
 
-Built for rollouts of language models: only the episodes that have an action are stepped, a finished episode keeps its
-final observation until it is reset, nothing resets by itself.
+Built for rollouts of language models: only episodes with an action are stepped, a finished episode keeps its final
+observation until it is reset, and nothing resets automatically.
 """
 
 import copy
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import gymnasium
 import numpy as np
@@ -14,8 +14,9 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
 from turnwise.core.env import Env
-from turnwise.core.errors import SettingsError, UsageError
+from turnwise.core.errors import UsageError
 from turnwise.core.registration import env_class
+from turnwise.core.settings import Range, check_arguments
 
 __all__ = ["RaggedVectorEnv"]
 
@@ -25,16 +26,15 @@ Arrays = tuple[tuple[str, ...], "np.ndarray[Any, Any]", "np.ndarray[Any, Any]", 
 class RaggedVectorEnv(gymnasium.vector.VectorEnv[tuple[str, ...], Sequence[str | None], Any]):
     """``num_envs`` environments of one class and settings, stepped together or in part.
 
-    ``step`` takes a sequence with one action per environment (None: not stepped), or a mapping from index to action.
-    An environment that is not stepped repeats its latest observation and reports reward 0 and its ended flags.
-    ``infos`` holds the info keys of the environments that gave any, as object arrays with ``_key`` masks beside them.
+    ``step`` takes a sequence with one action per environment (None: not stepped), or a mapping from index to action. An
+    environment that is not stepped repeats its latest observation and reports reward 0 and its ended flags. ``infos``
+    holds the info keys that any environment gave, as object arrays with ``_key`` masks.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 4, "autoreset_mode": AutoresetMode.DISABLED}
 
-    def __init__(self, env_class: type[Env[Any]], num_envs: int = 1, **settings: Any) -> None:
-        if num_envs < 1:
-            raise SettingsError(f"num_envs is {num_envs}; it must be at least 1")
+    def __init__(self, env_class: type[Env[Any]], num_envs: Annotated[int, Range(1)] = 1, **settings: Any) -> None:
+        check_arguments(RaggedVectorEnv.__init__, num_envs=num_envs)
         first = env_class(**settings)
         self.envs = [first] + [copy.deepcopy(first) for _ in range(num_envs - 1)]
         self.num_envs = num_envs
@@ -99,7 +99,7 @@ class RaggedVectorEnv(gymnasium.vector.VectorEnv[tuple[str, ...], Sequence[str |
             observations[i], reward, terminated, truncated, info = steps[i](action)
             if reward:
                 rewards[i] = reward
-            if info:  # there is always some at the end of an episode
+            if info:  # never empty at the end of an episode
                 infos[i] = info
                 if terminated or truncated:
                     self._ended.add(i)
@@ -133,14 +133,14 @@ class RaggedVectorEnv(gymnasium.vector.VectorEnv[tuple[str, ...], Sequence[str |
 
 
 def __getattr__(name: str) -> Any:
-    """The vector entry points ``namespace__Name__vN`` that `registration.register` writes into gymnasium's specs."""
+    """Resolve the vector entry points ``namespace__Name__vN`` that `registration` writes into gymnasium's specs."""
     if name.startswith("__") or name.count("__") != 2:
         raise AttributeError(name)
     namespace, short, version = name.split("__")
     cls = env_class(f"{namespace}/{short}-{version}")
 
     def create(num_envs: int = 1, max_episode_steps: int | None = None, **settings: Any) -> RaggedVectorEnv:
-        if max_episode_steps is not None:  # gymnasium's name of the same limit
+        if max_episode_steps is not None:  # gymnasium's name for the same limit
             settings.setdefault("max_turns", max_episode_steps)
         return RaggedVectorEnv(cls, num_envs, **settings)
 

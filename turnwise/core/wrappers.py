@@ -6,14 +6,16 @@ Each is a `gymnasium.Wrapper` that forks with its environment and is recorded in
 import copy
 from collections import deque
 from collections.abc import Sequence
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 import gymnasium
 from gymnasium.utils import RecordConstructorArgs
 
-from turnwise.core.env import MAX_OBSERVATION_CHARS, Env
+from turnwise.core.env import Env
 from turnwise.core.errors import InfrastructureError, SettingsError
-from turnwise.core.tools import Tool, Toolbox, not_carried_out
+from turnwise.core.settings import Range, check_arguments
+from turnwise.core.spaces import MAX_OBSERVATION_CHARS
+from turnwise.core.tools import Tool, Toolbox, call_text, not_carried_out
 
 __all__ = ["Feedback", "InvalidActions", "ObservationWindow", "Outcome", "Retry", "TextWrapper", "Tools"]
 
@@ -22,7 +24,7 @@ Step = tuple[str, float, bool, bool, dict[str, Any]]
 
 
 class TextWrapper(gymnasium.Wrapper[str, str, str, str], RecordConstructorArgs):
-    """Base of wrappers of text environments: knows how to fork.
+    """Base of wrappers for text environments; implements forking.
 
     A wrapper keeps the state of an episode in attributes that begin with an underscore: numbers, texts, and flat
     collections of these.
@@ -37,15 +39,25 @@ class TextWrapper(gymnasium.Wrapper[str, str, str, str], RecordConstructorArgs):
         """The turnwise environment inside.
 
         Raises:
-            SettingsError: There is none.
+            SettingsError: It wraps no turnwise environment.
         """
         env = self.env.unwrapped
         if not isinstance(env, Env):
             raise SettingsError(f"{type(self).__name__} wraps turnwise environments, not {type(env).__name__}")
         return env
 
+    def tools(self) -> Sequence[Tool]:
+        """The tools that an agent may call; see `Env.tools`."""
+        inner: Any = self.env
+        return tuple(inner.tools())
+
+    def call_text(self, name: str, arguments: Any) -> str:
+        """Write a structured call as an action; see `Env.call_text`."""
+        inner: Any = self.env
+        return str(inner.call_text(name, arguments))
+
     def fork(self) -> Self:
-        """An independent copy of the wrapper and the live episode in it."""
+        """Return an independent copy of the wrapper and its live episode."""
         twin = copy.copy(self)
         inner: Any = self.env
         twin.env = inner.fork()
@@ -61,17 +73,16 @@ class Retry(TextWrapper):
     Args:
         env: An environment with ``max_turns=1``.
         tries: Answers allowed; the last wrong one ends the episode as ``truncated``.
-        feedback: What the agent hears of a wrong answer: ``"none"`` (the question again), ``"try again"``,
-            ``"verdict"`` (wrong, or not readable), ``"detail"`` (the environment's own words).
+        feedback: What the agent reads after a wrong answer: ``"none"`` (the question again), ``"try again"``,
+            ``"verdict"`` (wrong, or not readable), ``"detail"`` (the environment's own reply).
 
     Source: "try again" is the feedback of UFO (arXiv 2507.14295), enough for a model to learn to revise.
     """
 
-    def __init__(self, env: gymnasium.Env[str, str], tries: int = 3, feedback: Feedback = "detail") -> None:
-        if feedback not in ("none", "try again", "verdict", "detail"):
-            raise SettingsError(f"feedback is {feedback!r}; it must be 'none', 'try again', 'verdict' or 'detail'")
-        if tries < 1:
-            raise SettingsError(f"tries is {tries}; it must be at least 1")
+    def __init__(
+        self, env: gymnasium.Env[str, str], tries: Annotated[int, Range(1)] = 3, feedback: Feedback = "detail"
+    ) -> None:
+        check_arguments(Retry.__init__, feedback=feedback, tries=tries)
         super().__init__(env, tries=tries, feedback=feedback)
         if self.base.max_turns != 1:
             raise SettingsError(
@@ -99,14 +110,14 @@ class Retry(TextWrapper):
 
 
 class InvalidActions(TextWrapper):
-    """What an action that is no move (format error, illegal move) costs, beside the turn it always uses up.
+    """Sets the cost of a malformed or illegal action, in addition to the turn that it uses up.
 
     Args:
         env: Any environment.
-        free: That many invalid actions per episode use up no turn.
-        terminate_after: That many invalid actions end the episode; None: they never do.
-        penalty: >= 0; each invalid action adds ``-penalty`` to ``info["shaping"]``. It stays out of the reward, so
-            that returns keep their meaning; a trainer adds shaping where it wants to.
+        free: Number of invalid actions per episode that use up no turn.
+        terminate_after: Number of invalid actions that end the episode; None: they never do.
+        penalty: >= 0; each invalid action adds ``-penalty`` to ``info["shaping"]``. It is not part of the reward, so
+            returns keep their meaning; a trainer can choose to add shaping.
     """
 
     def __init__(
@@ -129,7 +140,7 @@ class InvalidActions(TextWrapper):
     def step(self, action: str) -> Step:
         base = self.base
         allowed = base.max_turns
-        if self._invalid < self.free:  # should this one be invalid, it is given back
+        if self._invalid < self.free:  # if this action is invalid, its turn is given back
             base.max_turns = max(allowed, base.turn + 2)
         try:
             observation, reward, terminated, truncated, info = self.env.step(action)
@@ -151,11 +162,12 @@ class InvalidActions(TextWrapper):
 
 
 class Outcome(TextWrapper):
-    """Completes the ``info`` of an episode that another wrapper ended.
+    """Completes the ``info`` of an episode that another wrapper has ended.
 
     Such a wrapper, `gymnasium.wrappers.TimeLimit` for one (which ``gymnasium.make(..., max_episode_steps=...)`` puts
-    around an environment), cannot know ``solved``, ``metrics`` and ``reward_valid``; around it, this one adds them and
-    lets the environment release what it holds. Better is the environment's own ``max_turns``: the agent is told of it.
+    around an environment), cannot know ``solved``, ``metrics`` and ``reward_valid``; placed outside it, this wrapper
+    adds them and lets the environment release its resources. The environment's own ``max_turns`` is better, because its
+    prompt states the limit.
 
     Args:
         env: Any environment, with the wrappers that may end its episodes.
@@ -172,16 +184,15 @@ class Outcome(TextWrapper):
 
 
 class ObservationWindow(TextWrapper):
-    """Shows the last exchanges in every observation, for agents that keep no conversation.
+    """Shows the last exchanges in every observation, for agents that do not keep the conversation.
 
     Args:
         env: Any environment.
         turns: Exchanges shown before the newest observation; None shows all. The first observation (the rules) stays.
     """
 
-    def __init__(self, env: gymnasium.Env[str, str], turns: int | None = None) -> None:
-        if turns is not None and turns < 0:
-            raise SettingsError(f"turns is {turns}; it must be at least 0, or None for all")
+    def __init__(self, env: gymnasium.Env[str, str], turns: Annotated[int, Range(0)] | None = None) -> None:
+        check_arguments(ObservationWindow.__init__, turns=turns)
         super().__init__(env, turns=turns)
         self.turns = turns
         self._first = ""
@@ -196,7 +207,7 @@ class ObservationWindow(TextWrapper):
         observation, reward, terminated, truncated, info = self.env.step(action)
         self._history.append((action, observation))
         parts = [self._first]
-        longest = MAX_OBSERVATION_CHARS // (4 * len(self._history) + 4)  # of an action that is shown again
+        longest = MAX_OBSERVATION_CHARS // (4 * len(self._history) + 4)  # of an action that is repeated
         for said, answer in self._history:
             parts += [f"> {said if len(said) <= longest else said[:longest] + ' ...'}", answer]
         if not self._history:
@@ -205,10 +216,11 @@ class ObservationWindow(TextWrapper):
 
 
 class Tools(TextWrapper):
-    """Gives any environment tools: an action that calls one is answered by the tool, not by the environment.
+    """Adds tools to any environment: an action that calls one is answered by the tool, not by the environment.
 
-    How calls are written: `turnwise.core.tools.Toolbox`. A message that calls a tool is only that: an answer in the
-    same message is not read. Several calls in one message are answered in order, until one fails.
+    See `turnwise.core.tools.Toolbox` for how calls are written. In a message that calls a tool, an answer is not read.
+    Several calls in one message are answered in order, until one fails. A message that begins with a
+    call of the environment's own tools goes to the environment.
 
     Args:
         env: Any environment.
@@ -231,13 +243,19 @@ class Tools(TextWrapper):
         observation, info = self.env.reset(seed=seed, options=options)
         return f"{observation}\n\n{self.describe()}", info
 
+    def tools(self) -> Sequence[Tool]:
+        return (*self.toolbox.tools.values(), *super().tools())
+
+    def call_text(self, name: str, arguments: Any) -> str:
+        return call_text(name, arguments) if name in self.toolbox.tools else super().call_text(name, arguments)
+
     def describe(self) -> str:
-        """The tools in words, as the first observation shows them."""
-        return f"You may call tools, {self.budget} times in all:\n{self.toolbox.describe()}"
+        """Describe the tools as the first observation does."""
+        return f"You may call tools, up to {self.budget} times in total:\n{self.toolbox.describe()}"
 
     def step(self, action: str) -> Step:
         calls = self.toolbox.parse(action) if isinstance(action, str) else []
-        if not calls:
+        if not calls or self._is_inner(calls[0].name):
             observation, reward, terminated, truncated, info = self.env.step(action)
             if "metrics" in info:
                 info["metrics"] = {
@@ -249,9 +267,9 @@ class Tools(TextWrapper):
         answers = []
         for place, call in enumerate(calls):
             if self._calls >= self.budget:
-                answers.append(f"No call is left of {self.budget}; give your answer.")
+                answers.append(f"None of the {self.budget} calls is left; give your answer.")
                 self._errors += 1
-                if self._errors > 2 * self.budget + 8:  # an agent that only ever calls must end too
+                if self._errors > 2 * self.budget + 8:  # ends the episode of an agent that only makes calls
                     return "\n".join(answers), 0.0, False, True, self._end()
                 break
             self._calls += 1
@@ -265,6 +283,10 @@ class Tools(TextWrapper):
                 answers += filter(None, [not_carried_out(calls[place + 1 :])])
                 break
         return "\n".join(answers), 0.0, False, False, {"tool_call": True}
+
+    def _is_inner(self, name: str) -> bool:
+        """Whether a tool is one of the environment inside: it answers messages that begin with a call of it."""
+        return name not in self.toolbox.tools and any(tool.name == name for tool in super().tools())
 
     def _end(self, error: str | None = None) -> dict[str, Any]:
         info = self.base.end_now()

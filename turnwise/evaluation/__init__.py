@@ -1,1 +1,1 @@
-"""Evaluation of agents over environments, and the chance rates to compare with."""
+"""Evaluation of agents on environments, and the chance rates to compare with."""

@@ -1,4 +1,4 @@
-"""What the random agent solves in an environment: recorded with its class, measured once, or kept from then."""
+"""The random agent's solve rate in an environment: recorded in its class, or measured once and cached."""
 
 import contextlib
 import hashlib
@@ -11,31 +11,32 @@ from typing import Any
 
 import turnwise
 from turnwise.agents.scripted import RandomAgent
-from turnwise.core.env import Env, seed_of, settings_of
+from turnwise.core.env import Env, seed_of
 from turnwise.core.episode import Job
 from turnwise.core.errors import InfrastructureError
 from turnwise.core.files import cache_home, replace_file
 from turnwise.core.metrics import score
 from turnwise.core.player import MakeEnv, rollout
 from turnwise.core.registration import env_class
+from turnwise.core.settings import named_settings
 
 __all__ = ["Counted", "measured_chance", "recorded_chance"]
 
 Counted = Callable[[int, int], None]
-"""Called with the number of episodes that the random agent has played, and will have."""
+"""Called with the number of episodes that the random agent has played, and the total."""
 
-_IRRELEVANT = ("difficulty", "split", "render_mode")
-"""Settings that change no task's difficulty; ``difficulty`` stands for others."""
+_IRRELEVANT = ("difficulty", "split", "render_mode", "wording")
+"""Settings that do not change a task's difficulty; ``difficulty`` only selects others."""
 
 
 def recorded_chance(env_id: str, settings: Mapping[str, Any]) -> float | None:
-    """What the class records for these settings: where they are those of a level, or all defaults, in other words too.
+    """Return the rate that the class records for these settings, if they amount to a level or to the defaults.
 
     >>> recorded_chance("turnwise/GuessNumber-v0", {"difficulty": 2, "split": "test"})
-    0.32
+    0.036
     """
     cls = env_class(env_id)
-    own = cls.__dict__  # what a base class records is not said of a subclass
+    own = cls.__dict__  # a rate recorded in a base class does not hold for a subclass
     ours = _resolved(cls, settings)
     if own.get("chance_default") is not None and ours == _resolved(cls, {}):
         return cls.chance_default
@@ -53,18 +54,18 @@ def measured_chance(
     rules: Mapping[str, Any],
     counted: Counted = lambda done, total: None,
 ) -> float | None:
-    """The random agent's solve rate over ``episodes`` tasks; kept, so that it is measured once.
+    """Return the random agent's solve rate over ``episodes`` tasks; cached, so that it is measured once.
 
     Args:
         env_id: Registered id.
-        settings: Of the environment.
-        episodes: How many; the same ones every time.
+        settings: Settings of the environment.
+        episodes: Number of episodes; the same ones every time.
         make: Builds an environment.
-        rules: What else a rate depends on, such as how many tries there are.
-        counted: Hears of every episode that ends.
+        rules: Anything else that the rate depends on, such as the number of tries.
+        counted: Called after every episode.
 
     Returns:
-        None where none could be played; that is not kept, nor is a rate over fewer episodes than asked for.
+        None if no episode could be played; this is not cached, nor is a rate over fewer episodes than requested.
     """
     path, key = _place(env_id, settings, episodes, rules)
     kept = _kept(path, key)
@@ -73,7 +74,7 @@ def measured_chance(
     jobs = [Job(env_id, seed_of("chance", env_id, i), 0, dict(settings)) for i in range(episodes)]
     counted(0, episodes)
     played = []
-    with contextlib.suppress(InfrastructureError):  # what was asked for has been played: it goes without this rate
+    with contextlib.suppress(InfrastructureError):  # the evaluation itself has been played; it goes without this rate
         for episode in rollout(RandomAgent(), jobs, make=make):
             played.append(episode)
             counted(len(played), episodes)
@@ -84,16 +85,16 @@ def measured_chance(
 
 
 def _resolved(cls: type[Env[Any]], settings: Mapping[str, Any]) -> str:
-    """All settings that a task depends on, as text: equal for settings that mean the same."""
+    """Return all settings that a task depends on, as text: equal for equivalent settings."""
     difficulty = settings.get("difficulty")
     level = cls.levels[difficulty - 1] if type(difficulty) is int and 0 < difficulty <= len(cls.levels) else {}
-    names = [name for name in settings_of(cls) if name not in _IRRELEVANT]
+    names = [name for name in named_settings(cls) if name not in _IRRELEVANT]
     values = {name: settings.get(name, level.get(name, getattr(cls, name))) for name in names}
     return json.dumps(values, sort_keys=True, default=repr)
 
 
 def _place(env_id: str, settings: Mapping[str, Any], episodes: int, rules: Mapping[str, Any]) -> tuple[Path, str]:
-    """The file that a rate is kept in, and everything that it depends on."""
+    """Return the cache file of a rate, and everything that the rate depends on."""
     cls = env_class(env_id)
     key = {
         "env": env_id,
@@ -111,17 +112,17 @@ def _place(env_id: str, settings: Mapping[str, Any], episodes: int, rules: Mappi
 
 
 def _source(cls: type[Env[Any]]) -> str:
-    """A digest of the file that an environment is written in: one of one's own changes under the same version."""
+    """Return a digest of an environment's source file, since a user's environment may change without a new version."""
     with contextlib.suppress(OSError, TypeError):
         return hashlib.blake2b(Path(inspect.getfile(cls)).read_bytes(), digest_size=12).hexdigest()
     return ""
 
 
 def _stamps(values: Iterable[Any]) -> list[list[Any]]:
-    """Size and time of the files that settings name."""
+    """Return size and time of the files that settings name."""
     found = []
     for value in values:
-        with contextlib.suppress(OSError, ValueError):  # ValueError: a text that no file can be called
+        with contextlib.suppress(OSError, ValueError):  # ValueError: not a valid file name
             if isinstance(value, str) and os.path.exists(value):
                 state = os.stat(value)
                 found.append([value, state.st_size, state.st_mtime_ns])
@@ -129,7 +130,7 @@ def _stamps(values: Iterable[Any]) -> list[list[Any]]:
 
 
 def _kept(path: Path, key: str) -> float | None:
-    """The rate in a file, unless it is missing, damaged or of something else."""
+    """Read the rate from a file, unless it is missing, damaged or about something else."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
         rate = data["rate"]
@@ -140,7 +141,7 @@ def _kept(path: Path, key: str) -> float | None:
 
 
 def _keep(path: Path, key: str, rate: float | None) -> None:
-    with contextlib.suppress(OSError):  # no place to write: it is measured again
+    with contextlib.suppress(OSError):  # cannot be written: it will be measured again
         path.parent.mkdir(parents=True, exist_ok=True)
         text = json.dumps({"key": key, "rate": rate})
         replace_file(path, [text.encode()], f".{os.getpid()}.new")

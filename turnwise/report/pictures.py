@@ -1,4 +1,4 @@
-"""What a person would have seen of an episode: its environment is played again and asked for its pages."""
+"""Pictures of an episode as a person would have seen it, made by replaying it in its environment."""
 
 from typing import Any
 
@@ -7,27 +7,28 @@ import gymnasium
 from turnwise.core.env import Env
 from turnwise.core.episode import Episode
 from turnwise.core.errors import TurnwiseError
+from turnwise.core.player import replay
 from turnwise.core.registration import env_class
 
 __all__ = ["drawn", "draws", "pictures"]
 
 
 def pictures(episode: Episode) -> list[str]:
-    """The page before each action, and after the last, as whole HTML documents.
+    """Return the page before each action, and after the last, as complete HTML documents.
 
-    Nothing where the environment draws no pages (no "html" among its render modes), where it cannot be made as it was,
-    or where it does not do the same again.
+    Empty if the environment draws no pages (no "html" among its render modes), if it cannot be created as before, or if
+    the replay differs.
     """
     return drawn(episode)[0]
 
 
 def draws(env_id: str) -> bool:
-    """Whether an environment draws pages at all."""
+    """Return whether an environment draws pages at all."""
     return "html" in env_class(env_id).metadata["render_modes"]
 
 
 def drawn(episode: Episode) -> tuple[list[str], str]:
-    """The `pictures`, and why there are none; "" where there are, and where none are due."""
+    """Return the `pictures` and the reason if there are none; "" if there are some, or if none are expected."""
     try:
         if episode.status != "done" or not draws(episode.env):
             return [], ""
@@ -41,15 +42,14 @@ def drawn(episode: Episode) -> tuple[list[str], str]:
 
 
 def _played(episode: Episode, env: gymnasium.Env[str, str]) -> tuple[list[str], str]:
-    _, info = env.reset(seed=episode.seed)
-    found = [_page(env)]
-    if info["task_id"] != episode.task_id:
-        return [], "the seed gives another task today"
-    for turn in episode.turns:
-        _, _, terminated, truncated, _ = env.step(turn.action)
+    found: list[str] = []
+    new = replay(episode, env, before=lambda: found.append(_page(env)))
+    if new.terminated or new.truncated:
         found.append(_page(env))
-        if terminated or truncated:
-            break
+    if new.error:
+        return [], new.error
+    if new.task_id != episode.task_id:
+        return [], "the seed gives another task today"
     if len(found) != len(episode.turns) + 1:
         return [], "the same actions end the episode earlier today"
     return found, ""

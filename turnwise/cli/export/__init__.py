@@ -1,0 +1,1 @@
+"""``turnwise export``: its formats."""

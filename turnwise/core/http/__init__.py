@@ -1,0 +1,1 @@
+"""One client for every HTTP server: docs/http.md has its rules."""
