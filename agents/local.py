@@ -1,64 +1,49 @@
 """An agent that samples from a local causal language model, many episodes at once.
 
-Each episode is one token row: the opening is rendered once, actions stay exactly as they were sampled, and only the
-new messages of a turn are encoded. What an episode samples depends on its keys and its own row alone.
+Each episode is a `Conversation`: actions stay exactly as they were sampled, and only the new messages of a turn are
+encoded. What an episode samples depends on its keys and its own row alone.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 import torch
 
-from turnwise.core.agent import Action, Agent, Play
+from turnwise.core.agent import Action, Play, StreamingAgent
 from turnwise.core.errors import FatalError, SettingsError
+from turnwise.core.settings import Range, check_arguments
+from turnwise.engine.context import Context, context_maker
+from turnwise.engine.conversation import Conversation, no_room
 from turnwise.engine.kv import KVEngine
 from turnwise.engine.sampling import Engine, ReprefillEngine
-from turnwise.engine.tokens import Renderer, Stream, make_renderer
+from turnwise.engine.tokens import Renderer, make_renderer
 
-__all__ = ["LocalAgent", "Row"]
+__all__ = ["LocalAgent"]
 
 EngineName = Literal["kv", "reprefill"]
 _DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
 
 
-@dataclass
-class Row:
-    """What the agent keeps of an episode, as ``play.state``.
-
-    Attributes:
-        handle: The engine's row.
-        stream: Every token of the episode so far, with the sampler's log-probabilities.
-        seen: Messages that are in the stream.
-        closed: The last action ended with its stop token.
-        full: The conversation has outgrown ``max_len``: no more turns are sampled.
-    """
-
-    handle: int
-    stream: Stream = field(default_factory=Stream)
-    seen: int = 0
-    closed: bool = True
-    full: bool = False
-
-
-class LocalAgent(Agent):
+class LocalAgent(StreamingAgent):
     """Plays with an engine and a renderer; `from_pretrained` loads them from a folder or the hub.
 
     A conversation that has no room for one more token is the model's failure: its actions are empty from then on, with
-    ``finish="length"``, and the environment's turn limit ends the episode.
+    ``finish="length"``, and the environment's turn limit ends the episode. The trainer gives such episodes up instead.
 
     Args:
         engine: Samples the turns; it must hold ``concurrency`` rows.
-        renderer: Text to tokens and back.
-        name: Name in records.
-        concurrency: Episodes, hence rows, at once.
+        renderer: Converts text to tokens and back.
+        name: Name of the agent in records.
+        concurrency: Most episodes, and therefore rows, at a time.
         max_new_tokens: Longest turn.
-        temperature: Of sampling; 0 takes the likeliest token.
-        seed: Of sampling, beside each episode's own key.
+        temperature: Sampling temperature; 0 takes the likeliest token.
+        seed: Sampling seed, combined with each episode's own key.
+        context: The context policy, what the model reads before each turn: "append", "window:TURNS",
+            "drop_observations:KEPT", or what makes one for an episode.
+        give_up: Give an episode up when its conversation has no room for one more token.
+        tokens: Keep token ids and log-probabilities in the records of episodes (docs/rollouts.md).
     """
-
-    batched = True
 
     def __init__(
         self,
@@ -66,19 +51,23 @@ class LocalAgent(Agent):
         renderer: Renderer,
         *,
         name: str = "local",
-        concurrency: int = 32,
-        max_new_tokens: int = 512,
-        temperature: float = 1.0,
+        concurrency: Annotated[int, Range(1)] = 32,
+        max_new_tokens: Annotated[int, Range(1)] = 512,
+        temperature: Annotated[float, Range(0)] = 1.0,
         seed: int = 0,
+        context: str | Callable[[Renderer], Context] = "append",
+        give_up: bool = False,
+        tokens: bool = False,
     ) -> None:
-        for setting, value in (("concurrency", concurrency), ("max_new_tokens", max_new_tokens)):
-            if value < 1:
-                raise SettingsError(f"{setting} is {value}; it must be at least 1")
-        if not temperature >= 0:
-            raise SettingsError(f"temperature is {temperature}; it must be at least 0")
+        given = {"concurrency": concurrency, "max_new_tokens": max_new_tokens, "temperature": temperature}
+        check_arguments(LocalAgent.__init__, **given)
         self.engine, self.renderer = engine, renderer
         self.name, self.concurrency, self.seed = name, concurrency, seed
         self.max_new_tokens, self.temperature = max_new_tokens, temperature
+        self.context = context_maker(context) if isinstance(context, str) else context
+        self.give_up, self.tokens = give_up, tokens
+        self._sampling: dict[int, Play] = {}  # by row
+        self._mute: list[Play] = []  # their rows are full
 
     @classmethod
     def from_model(
@@ -91,13 +80,12 @@ class LocalAgent(Agent):
         max_len: int | None = None,
         **options: Any,
     ) -> Self:
-        """An agent for a loaded transformers model; ``max_len`` (of a row) is the model's own unless given."""
+        """Make an agent from a loaded transformers model; ``max_len`` of a row defaults to the model's own."""
         top = getattr(model.config.get_text_config(), "max_position_embeddings", None)
         longest = max_len or top or 4096
         if top is not None and longest > top:
             raise SettingsError(f"max_len is {max_len}; this model has positions for {top} tokens")
-        if engine not in ("kv", "reprefill"):
-            raise SettingsError(f"engine is {engine!r}; it must be 'kv' or 'reprefill'")
+        check_arguments(LocalAgent.from_model, engine=engine)
         sampler: Engine = KVEngine(model, concurrency, longest) if engine == "kv" else ReprefillEngine(model, longest)
         return cls(sampler, make_renderer(tokenizer), concurrency=concurrency, **options)
 
@@ -110,86 +98,123 @@ class LocalAgent(Agent):
         device: str = "auto",
         **options: Any,
     ) -> Self:
-        """An agent for a model folder or hub name.
+        """Load an agent from a model folder or hub name.
 
         Args:
-            path: Of the model.
-            dtype: "auto" is bf16 on a GPU, else fp32.
-            device: "auto" is a GPU where there is one.
-            options: Those of `from_model` and of the class.
+            path: Folder or hub name of the model.
+            dtype: "auto" is bf16 on a GPU, otherwise fp32.
+            device: "auto" is a GPU if there is one.
+            options: Options of `from_model` and of the class.
         """
         from transformers import AutoModelForCausalLM, AutoTokenizer
 
-        if dtype != "auto" and dtype not in _DTYPES:
-            raise SettingsError(f"dtype is {dtype!r}; it must be 'auto', {', '.join(map(repr, _DTYPES))}")
+        check_arguments(LocalAgent.from_pretrained, dtype=dtype)
+        _early(options)
         where = ("cuda" if torch.cuda.is_available() else "cpu") if device == "auto" else device
         kind = _DTYPES["bf16" if where.startswith("cuda") else "fp32"] if dtype == "auto" else _DTYPES[dtype]
         try:
             tokenizer = AutoTokenizer.from_pretrained(path)
             model = AutoModelForCausalLM.from_pretrained(path, dtype=kind)
         except (OSError, ValueError) as error:
-            why = (
-                ""
-                if Path(path).is_dir()
-                else " (there is no folder of this name here, so it was looked for on the hub)"
-            )
+            hub = " (it is not a folder here, so it was looked up on the hub)"
+            why = "" if Path(path).is_dir() else hub
             reason = " ".join(str(error).split())
             raise SettingsError(f"the model {str(path)!r} cannot be loaded{why}: {reason}") from error
         options.setdefault("name", Path(path).name if Path(path).is_dir() else str(path))
         return cls.from_model(model.to(where).eval(), tokenizer, **options)
 
-    def act(self, plays: Sequence[Play]) -> list[Action]:
+    @classmethod
+    def from_vllm(
+        cls,
+        path: str | Path,
+        *,
+        concurrency: Annotated[int, Range(1)] = 32,
+        max_len: Annotated[int, Range(2)] | None = None,
+        tokenizer: str | None = None,
+        vllm: Mapping[str, Any] | None = None,
+        **options: Any,
+    ) -> Self:
+        """Load an agent whose model vLLM samples in this process.
+
+        Args:
+            path: Folder or hub name of the model.
+            concurrency: Most episodes, and therefore rows, at a time.
+            max_len: Longest row; None takes the model's own.
+            tokenizer: Folder or hub name of the tokenizer; None takes ``path``.
+            vllm: Options of ``vllm.LLM``, such as ``{"gpu_memory_utilization": 0.8}``.
+            options: Options of the class.
+        """
+        from turnwise.agents.tokens import load_renderer
+        from turnwise.engine.vllm import VLLMEngine
+
+        check_arguments(LocalAgent.from_vllm, concurrency=concurrency, max_len=max_len, vllm=vllm)
+        _early(options)
+        renderer = load_renderer(tokenizer or str(path))
+        longest = max_len or _positions(path)
+        engine = VLLMEngine(
+            path, vocab_size=len(renderer.tokenizer), max_len=longest, max_rows=concurrency, **(vllm or {})
+        )
+        options.setdefault("name", Path(path).name if Path(path).is_dir() else str(path))
+        return cls(engine, renderer, concurrency=concurrency, **options)
+
+    def submit(self, plays: Sequence[Play]) -> Sequence[Play]:
+        ready: list[Play] = []
+        full: list[Play] = []
         for play in plays:
-            self._read(play)
-        rows: list[Row] = [play.state for play in plays if not play.state.full]
-        keys = [(self.seed, *play.rng_key) for play in plays if not play.state.full]
-        prompts = [len(row.stream) for row in rows]
+            talk = play.state = play.state or Conversation(self.context(self.renderer), self.engine)
+            fits = not talk.full and talk.read(play.messages)
+            (ready if fits else full).append(play)
+        talks: list[Conversation] = [play.state for play in ready]
+        self._sampling |= {talk.handle: play for talk, play in zip(talks, ready, strict=True)}
         greedy = self.temperature == 0
-        try:
-            turns = self.engine.sample(
-                [row.handle for row in rows],
-                max_new=[min(self.max_new_tokens, self.engine.max_len - length) for length in prompts],
+        if ready:
+            self.engine.submit(
+                [talk.handle for talk in talks],
+                max_new=[min(self.max_new_tokens, self.engine.max_len - len(talk.stream)) for talk in talks],
                 stop_ids=self.renderer.stop_ids,
                 temperature=1.0 if greedy else self.temperature,
-                keys=keys,
+                keys=[(self.seed, *play.rng_key) for play in ready],
                 greedy=greedy,
             )
+        self._mute += () if self.give_up else full
+        return full if self.give_up else ()
+
+    def collect(self, least: int) -> list[tuple[Play, Action]]:
+        full = no_room(self.engine.max_len) if self.tokens else None
+        found = [(play, Action("", finish="length", tokens=full)) for play in self._mute]
+        self._mute.clear()
+        try:
+            turns = self.engine.collect(least) if self._sampling else []
         except torch.cuda.OutOfMemoryError as error:
-            raise FatalError(
-                f"the GPU's memory is too small for {len(rows)} rows of up to {max(prompts)} tokens: "
-                "lower concurrency or max_len"
-            ) from error
-        sampled = iter(zip(rows, turns, prompts, strict=True))
-        actions = []
-        for play in plays:
-            if play.state.full:
-                actions.append(Action("", finish="length"))
-                continue
-            row, turn, prompt = next(sampled)
-            row.stream.action(turn.ids, turn.logps)
-            row.closed = turn.stopped
+            longest = max(len(play.state.stream) for play in self._sampling.values())
+            rows = f"{len(self._sampling)} rows of up to {longest} tokens"
+            raise FatalError(f"the GPU's memory is too small for {rows}: lower concurrency or max_len") from error
+        for row, turn in turns:
+            play = self._sampling.pop(row)
+            talk: Conversation = play.state
+            finish, read = "stop" if turn.stopped else "length", len(talk.stream)
+            talk.act(turn)
             text = self.renderer.decode(turn.ids)
-            actions.append(Action(text, "stop" if turn.stopped else "length", prompt, len(turn.ids)))
-        return actions
+            tokens = talk.tokens() if self.tokens else None
+            found.append((play, Action(text, finish, read, len(turn.ids), internal=talk.internal, tokens=tokens)))
+        return sorted(found, key=lambda answer: answer[0].state.handle)
 
     def end(self, play: Play) -> None:
-        if isinstance(play.state, Row):
-            self.engine.close([play.state.handle])
+        if play.state is not None:
+            self._sampling.pop(play.state.handle, None)
+            play.state.close()
             play.state = None
 
-    def _read(self, play: Play) -> None:
-        """Append what is new in the conversation to the episode's row."""
-        row = play.state
-        if row is None:
-            row = play.state = Row(self.engine.open(1)[0])
-            ids = self.renderer.start(play.messages)
-        elif row.full:
-            return
-        else:  # the first of the new messages is the action, which is in the row as it was sampled
-            ids = self.renderer.bridge(play.messages[row.seen + 1 :], closed=row.closed)
-        row.seen = len(play.messages)
-        if len(row.stream) + len(ids) >= self.engine.max_len:
-            row.full = True
-            return
-        row.stream.context(ids)
-        self.engine.extend([row.handle], [ids])
+
+def _early(options: Mapping[str, Any]) -> None:
+    """Refuse a context policy before a model is loaded."""
+    if isinstance(options.get("context"), str):
+        context_maker(options["context"])
+
+
+def _positions(path: str | Path) -> int:
+    """The longest row that a model has positions for."""
+    from transformers import AutoConfig
+
+    found = getattr(AutoConfig.from_pretrained(path).get_text_config(), "max_position_embeddings", None)
+    return int(found or 4096)

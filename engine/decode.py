@@ -1,7 +1,7 @@
-"""What every engine does with logits: draw a token for each turn, keep it, see which turns are over.
+"""Shared by all engines: draw a token for each turn from the logits, store it, and detect finished turns.
 
-All of it is tensors of fixed shape on the model's device, without a look from the host: a decode step is the same
-sequence of kernels whatever the rows are, and a turn that is over goes through it unchanged.
+Everything is tensors of fixed shape on the model's device, without synchronising with the host: a decode step is the
+same sequence of kernels whatever the rows are, and a finished turn goes through it unchanged.
 
 Shapes: B rows of a batch, V vocabulary, S stop tokens, W longest turn.
 """
@@ -22,17 +22,17 @@ Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 TOKEN, LENGTH, COUNT, LANE, DONE = range(5)
-"""Columns of a batch's state [B, 5]: last token, its position, tokens of the turn, line in `Lanes`, 1 when over."""
+"""Columns of a batch's state [B, 5]: last token, its position, tokens of the turn, line in `Lanes`, 1 if finished."""
 
 LARGEST = 2**26
-"""Logits that are drawn from at once; more are cut, since the sums in float64 take three times their memory."""
+"""Most logits to draw from at once; larger batches are split, since the float64 sums take three times their memory."""
 
 LIKELIEST = -1.0  # in place of a number in [0, 1)
 
 
 @dataclass(slots=True)
 class Turn:
-    """One turn of a row, from ``submit`` to ``collect``; ``ids`` and ``logps`` are what the host knows of it."""
+    """One turn of a row, from ``submit`` to ``collect``; ``ids`` and ``logps`` are what the host has received."""
 
     limit: int
     stops: tuple[int, ...]
@@ -43,7 +43,7 @@ class Turn:
 
 
 def uniforms(keys: Sequence[tuple[int, ...]], counts: Ints) -> Floats:
-    """For each key its own stream of numbers in [0, 1), as many as its count; zero beyond. [B, max count]."""
+    """Return numbers in [0, 1) for each key from its own stream: [B, max count], zero beyond the key's count."""
     out = np.zeros((len(keys), int(counts.max())))
     for line, key, count in zip(out, keys, counts.tolist(), strict=True):
         digest = hashlib.blake2b(",".join(map(str, map(int, key))).encode(), digest_size=16).digest()
@@ -53,7 +53,7 @@ def uniforms(keys: Sequence[tuple[int, ...]], counts: Ints) -> Floats:
 
 
 def draw(logits: Tensor, u: Tensor, temperature: Tensor | float = 1.0, *, greedy: bool = True) -> tuple[Tensor, Tensor]:
-    """A token for each line, and its log softmax(logits / temperature).
+    """Draw a token for each line, and return it with its log softmax(logits / temperature).
 
     Args:
         logits: [B, V].
@@ -78,14 +78,14 @@ def draw(logits: Tensor, u: Tensor, temperature: Tensor | float = 1.0, *, greedy
 
 
 def state_of(lengths: Sequence[int], counts: Sequence[int], lanes: Sequence[int]) -> Tensor:
-    """The state [B, 5] of rows whose ``lengths`` tokens are computed and that wait for the next."""
+    """Return the state [B, 5] of rows whose ``lengths`` tokens are computed and that wait for the next one."""
     state = torch.zeros(len(lanes), 5, dtype=torch.int64)
     state[:, LENGTH], state[:, COUNT], state[:, LANE] = map(torch.tensor, (lengths, counts, lanes))
     return state
 
 
 class Lanes:
-    """The turns that are being decoded, a line each; the last line is nobody's and belongs to padding."""
+    """The turns being decoded, one line each; the last line is unused and belongs to padding."""
 
     def __init__(self, device: Any) -> None:
         self.device = device
@@ -97,7 +97,7 @@ class Lanes:
         self._tensors: list[Tensor] = []
 
     def put(self, turns: Sequence[Turn]) -> list[int]:
-        """Give every turn a line."""
+        """Assign a line to every turn."""
         self._reserve(len(turns), max(t.limit for t in turns), max(len(t.stops) for t in turns))
         lines = [self.free.pop() for _ in turns]
         chances = np.full((len(turns), self._width + 1), LIKELIEST)
@@ -130,7 +130,7 @@ class Lanes:
         done.copy_(torch.maximum(done, over))
 
     def pull(self, state: Ints) -> list[tuple[Turn, list[int]]]:
-        """For some lines of the state: each turn, with what was sampled since it was put; the turn knows it now."""
+        """Store the tokens sampled for some lines of the state in their turns; return each turn and its new tokens."""
         lines = torch.from_numpy(state[:, LANE].copy()).to(self.device)
         ids, logps = self.ids[lines].cpu().numpy(), self.logps[lines].cpu().numpy()
         out = []
@@ -154,7 +154,7 @@ class Lanes:
         return self._size
 
     def _reserve(self, more: int, width: int, stops: int) -> None:
-        """Room for ``more`` turns of ``width`` tokens and ``stops`` stop tokens; who is there keeps the place."""
+        """Make room for ``more`` turns of ``width`` tokens and ``stops`` stop tokens; turns keep their lines."""
         size = len(self._turns) + more
         if size <= self._size and width <= self._width and stops <= self._stops:
             return
@@ -181,12 +181,12 @@ class Lanes:
 
 
 class Graphs:
-    """Runs a decode step as a CUDA graph: once as it is, which warms up, then recorded, from then on replayed."""
+    """Runs a decode step as a CUDA graph: eagerly the first time (warm-up), then recorded, then replayed."""
 
     def __init__(self) -> None:
         self._graphs: dict[Any, Any] = {}  # None: warmed up, not recorded
         self._memory: Any = None
-        self._pool: Any = None  # of memory, one for all: no step leaves anything in it for another
+        self._pool: Any = None  # memory shared by all graphs: no step leaves anything in it for another
 
     def __call__(self, key: Any, memory: Any, step: Callable[[], None]) -> None:
         """Run ``step``, whose kernels depend on ``key`` alone, and their addresses on ``memory`` alone."""

@@ -4,13 +4,14 @@ Shapes: B rows of a batch, Q new tokens, L attended positions.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from turnwise.core.errors import SettingsError
+from turnwise.core.settings import Range, check_arguments
 from turnwise.engine.decode import DONE, LANE, LENGTH, TOKEN, Graphs, Ints, state_of
 from turnwise.engine.lean import Forward, LeanForward, causal_mask, lean_forward
 from turnwise.engine.sampling import Row, Rows
@@ -19,9 +20,9 @@ from turnwise.engine.slots import Siblings, SlotCache, Slots, arrange
 __all__ = ["KVEngine", "require_full_attention"]
 
 WORTH_SPLITTING = 256
-"""Tokens of padding that a longer row may cost the shorter ones on a CPU: about as many as a further call costs."""
+"""Tokens of padding that a longer row may cost the shorter ones on a CPU: about the cost of one more call."""
 OVER = 2
-"""In the state's column DONE: over, and the host has taken the turn's tokens."""
+"""Value in the state's column DONE: the turn is finished and the host has its tokens."""
 
 
 class KVEngine(Rows):
@@ -36,16 +37,16 @@ class KVEngine(Rows):
     On a CPU rows that began alike are decoded as siblings where that is less work: what they share is read once.
 
     On a GPU a decode step has one of a few shapes (rows and span rounded up), each recorded once as a CUDA graph,
-    and the host looks only every ``sync_every`` steps which turns are over.
+    and the host checks only every ``sync_every`` steps which turns are finished.
 
     Args:
         model: with attention over all earlier tokens in every layer (``sdpa`` or ``eager``).
         max_rows: how many rows may be open; storage grows as they come.
         max_len: the longest row.
         prefill_tokens: how many tokens, padding included, go through the model at once; bounds memory.
-        cache_bytes: bound on the memory of keys and values: rows beyond it wait, and those that idle are computed
-            anew. By default 40% of the GPU's free memory, and no bound on a CPU.
-        sync_every: decode steps between two looks of the host; by default 4 on a GPU, 1 on a CPU.
+        cache_bytes: bound on the memory of keys and values: rows beyond it wait, and idle ones are computed
+            again. By default 40% of the GPU's free memory, and no bound on a CPU.
+        sync_every: decode steps between two synchronisations with the host; by default 4 on a GPU, 1 on a CPU.
         static: round shapes up as on a GPU; by default only there.
         lean: run the layers of known architectures directly (`lean.lean_forward`).
     """
@@ -55,10 +56,10 @@ class KVEngine(Rows):
         model: Any,
         max_rows: int,
         max_len: int,
-        prefill_tokens: int = 8192,
+        prefill_tokens: Annotated[int, Range(1)] = 8192,
         *,
         cache_bytes: int | None = None,
-        sync_every: int | None = None,
+        sync_every: Annotated[int, Range(1)] | None = None,
         static: bool | None = None,
         lean: bool = True,
     ) -> None:
@@ -67,9 +68,7 @@ class KVEngine(Rows):
         cuda = model.device.type == "cuda"
         self.sync_every = (4 if cuda else 1) if sync_every is None else sync_every
         self.static = cuda if static is None else static
-        for name, value in (("prefill_tokens", prefill_tokens), ("sync_every", self.sync_every)):
-            if value < 1:
-                raise SettingsError(f"{name} must be at least 1, not {value}")
+        check_arguments(KVEngine.__init__, prefill_tokens=prefill_tokens, sync_every=sync_every)
         self.prefill_tokens = prefill_tokens
         if cache_bytes is None and cuda:
             cache_bytes = int(0.4 * torch.cuda.mem_get_info(model.device)[0])
@@ -89,7 +88,7 @@ class KVEngine(Rows):
 
     @property
     def _flight(self) -> int:
-        """How many slots are in flight; the turns of some may be over."""
+        """Return how many slots are in flight; the turns of some may be finished."""
         return len(self._host)
 
     def close(self, rows: Sequence[int]) -> None:
@@ -135,7 +134,7 @@ class KVEngine(Rows):
         self._settle()
 
     def _room(self) -> int:
-        """How many rows of the queue fit into memory beside those in flight; at least one if none flies."""
+        """Return how many queued rows fit into memory beside those in flight; at least one if none is in flight."""
         flying = int((self._host[:, DONE] == 0).sum())
         longest = max(self._longest, self._slots.cache.length)
         for i, row in enumerate(self._queue):
@@ -187,12 +186,12 @@ class KVEngine(Rows):
         self._siblings = self._group()
 
     def _decode(self) -> None:
-        """``sync_every`` decode steps of all rows in flight."""
+        """Run ``sync_every`` decode steps of all rows in flight."""
         rows = self._bucket(self._flight)
         live = self._host[self._host[:, DONE] == 0]
         span = int(live[:, LENGTH].max()) + self.sync_every
         span = min(_round_up(max(span, 64)) if self.static else -(-span // 8) * 8, self._slots.cache.length)
-        if rows > self._flight:  # nobody's lines read and write where it does no harm
+        if rows > self._flight:  # unused lines read and write where it does no harm
             nobody = (0, self._slots.cache.length, 0, self._lanes.trash, OVER)
             self._state[self._flight : rows] = torch.tensor(nobody).to(self._state.device)
         plain, state, lanes = self._lanes.plain, self._state[:rows], self._lanes
@@ -208,7 +207,7 @@ class KVEngine(Rows):
             self._replay((rows, span, plain), memory, step)
 
     def _settle(self) -> None:
-        """See which turns are over, hand them out, and close the gaps when they are an eighth of the flight."""
+        """Hand out the finished turns, and close the gaps when they are an eighth of the slots in flight."""
         self._host = host = self._state[: self._flight].cpu().numpy().copy()
         over = np.flatnonzero(host[:, DONE] == 1)
         if len(over):
@@ -222,7 +221,7 @@ class KVEngine(Rows):
                 self._compact()
 
     def _compact(self) -> None:
-        """Leave only rows whose turns go on in flight, in the first slots."""
+        """Move the rows whose turns continue to the first slots, and take the others out of flight."""
         host, keep = self._host, self._host[:, DONE] == 0
         n = int(keep.sum())
         if n == len(host):
@@ -246,7 +245,7 @@ class KVEngine(Rows):
             self._siblings = None
 
     def _group(self) -> Siblings | None:
-        """The rows in flight as siblings, where they may be and it is worth it."""
+        """Return the rows in flight as siblings, or None if that is not possible or not worth it."""
         rows = [row for row in self._slots.order[: self._flight] if row is not None]
         if self.static or not isinstance(self._compute, LeanForward) or not 0 < len(rows) == self._flight:
             return None
@@ -259,7 +258,7 @@ class KVEngine(Rows):
         return _round_up(rows) if self.static else rows
 
     def _prefill(self, base: int, end: int) -> Tensor:
-        """Run what the rows in these slots have not computed yet; logits [B, V] after their last tokens."""
+        """Compute what is missing for the rows in these slots; return the logits [B, V] after their last tokens."""
         rows = [row for row in self._slots.order[base:end] if row is not None]
         widths = [len(row.ids) - row.cached for row in rows]
         parts = self._split(widths)
@@ -279,7 +278,7 @@ class KVEngine(Rows):
         return torch.cat(logits)[torch.from_numpy(back).to(self.model.device)]
 
     def _split(self, widths: Sequence[int]) -> list[list[int]]:
-        """Rows with so many new tokens in parts that are prefilled together, ascending in each part.
+        """Split rows with so many new tokens into parts that are prefilled together, ascending in each part.
 
         No part is larger than ``prefill_tokens``, unless it is one row. On a CPU rows of similar length come together:
         one long observation among many short ones would make padding of most of what is computed.
@@ -300,7 +299,7 @@ class KVEngine(Rows):
         return [sorted(part) for part in parts]
 
     def _ragged(self, first: int | Tensor, rows: list[Row], new: list[list[int]], width: int) -> Tensor:
-        """Left-padded, so that the last column holds every row's last token."""
+        """Prefill rows left-padded, so that the last column holds every row's last token."""
         ids = np.zeros((len(rows), width), dtype=np.int64)
         for line, tokens in zip(ids, new, strict=True):
             line[width - len(tokens) :] = tokens
@@ -317,7 +316,7 @@ class KVEngine(Rows):
         return logits
 
     def _forward(self, first: int | Tensor, ids: Tensor, positions: Tensor, write: Tensor, span: int) -> Tensor:
-        """Logits [B, V] after the last column of ``ids`` [B, Q], for the slots from ``first`` on, or those it names."""
+        """Return logits [B, V] after the last column of ``ids`` [B, Q], for slots from ``first`` on or those listed."""
         if (siblings := self._siblings) is not None:  # all rows in flight, a token each
             where, at = siblings.lines, positions[siblings.lines, 0]
             logits = self._compute(ids[where, 0], at, siblings.aim(at, span), siblings)
@@ -341,29 +340,29 @@ class KVEngine(Rows):
 
 
 def _at_once(_key: object, _memory: object, step: Callable[[], None]) -> None:
-    """What `Graphs` does where there is no GPU."""
+    """Run a step directly: what `Graphs` does, for machines without a GPU."""
     step()
 
 
 def _addresses(model: Any) -> int:
-    """A number that changes when a weight moves in memory."""
+    """Return a number that changes when a weight moves in memory."""
     return hash(tuple(weight.data_ptr() for weight in model.parameters()))
 
 
 def _most(row: Row) -> int:
-    """Tokens that a submitted row may come to have, as a multiple of eight."""
+    """Return how many tokens a submitted row may reach, as a multiple of eight."""
     left = 0 if row.turn is None else row.turn.limit - len(row.turn.ids)
     return -(-(len(row.ids) + left) // 8) * 8
 
 
 def _round_up(n: int) -> int:
-    """To 1, 2, 3, 4, 6, 8, 12, 16, 24, ...: at most a third more."""
+    """Round up to one of 1, 2, 3, 4, 6, 8, 12, 16, 24, ...: at most a third more."""
     power = 1 << (n - 1).bit_length()
     return power * 3 // 4 if n <= power * 3 // 4 and power >= 4 else power
 
 
 def _position_bytes(model: Any) -> int:
-    """Bytes of one token's keys and values in all layers."""
+    """Return the bytes of one token's keys and values in all layers."""
     config = model.config.get_text_config()
     heads = config.num_attention_heads
     width = getattr(config, "head_dim", None) or config.hidden_size // heads
@@ -372,7 +371,7 @@ def _position_bytes(model: Any) -> int:
 
 
 def require_full_attention(model: Any, max_len: int) -> None:
-    """Refuse models whose layers do not all look at all earlier tokens through a mask that the caller gives.
+    """Raise an error for models whose layers do not all attend to all earlier tokens through the caller's mask.
 
     Raises:
         SettingsError: A layer has a sliding window shorter than ``max_len`` or another kind of attention, or the

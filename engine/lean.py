@@ -2,7 +2,7 @@
 
 One token for each of many rows is so little work in a small model, and so little for a GPU in any, that most of the
 time goes into masks, caches, keyword arguments and kernels of one line each. This runs the model's own weights with
-nothing in between. `lean_forward` compares it with the model and steps back where they
+nothing in between. `lean_forward` compares it with the model and is not used if they
 differ.
 
 Shapes: B rows, Q new tokens, L attended positions, H query heads, K key heads, G = H / K, D width of a head.
@@ -26,9 +26,9 @@ The cache is a `SlotCache`, or for `LeanForward` `Siblings`.
 """
 
 ARCHITECTURES = ("LlamaForCausalLM", "MistralForCausalLM", "Qwen2ForCausalLM", "Qwen3ForCausalLM")
-ROPES = ("default", "linear", "llama3", "yarn")  # those that do not depend on the length of the row
+ROPES = ("default", "linear", "llama3", "yarn")  # the kinds that do not depend on the length of the row
 FEW = 2**22
-"""Weights side by side of which a copy is kept."""
+"""Most weights that are copied side by side into one matrix."""
 
 
 class LeanForward:
@@ -39,17 +39,17 @@ class LeanForward:
         cos, sin = base.rotary_emb(weight[:1], torch.arange(max_len + 1, device=weight.device)[None])
         half = cos.shape[-1] // 2
         self._cos = cos[0, :, None]  # [P, 1, D]
-        self._sin = torch.cat([-sin[0, :, None, :half], sin[0, :, None, half:]], -1)  # of the halves exchanged
+        self._sin = torch.cat([-sin[0, :, None, :half], sin[0, :, None, half:]], -1)  # for the exchanged halves
         self._model = model
         self._layers: list[_Layer] = []
         self._head: _Maps | None = None
 
     def refresh(self) -> None:
-        """The weights changed."""
+        """Read the weights again after they have changed."""
         self._layers, self._head = [], None
 
     def __call__(self, ids: Tensor, positions: Tensor, mask: Tensor, cache: SlotCache | Siblings) -> Tensor:
-        """For siblings [G, n], which are as many rows: logits [G * n, V]."""
+        """Return the logits; siblings [G, n] count as G * n rows: [G * n, V]."""
         if self._head is None:
             self._layers = [_Layer(layer) for layer in self._model.model.layers]
             self._head = _Maps(self._model.model.norm, self._model.lm_head)
@@ -64,7 +64,7 @@ class LeanForward:
 
 
 class _Layer:
-    """A decoder layer; made anew when the weights change."""
+    """A decoder layer; rebuilt when the weights change."""
 
     def __init__(self, layer: Any) -> None:
         attention, self._mlp = layer.self_attn, layer.mlp
@@ -98,7 +98,7 @@ class _Layer:
 class _Maps:
     """Linear maps of a normed vector, side by side.
 
-    Where the weights are few they are kept as one matrix, with the norm's in it: it is the number of calls that costs.
+    Small weights are stored as one matrix that includes the norm's: the cost is in the number of calls.
     """
 
     def __init__(self, norm: Any, *maps: Any) -> None:
@@ -120,7 +120,7 @@ class _Maps:
 
 
 def lean_forward(model: Any, max_len: int) -> LeanForward | None:
-    """A `LeanForward` for ``model``, or None where it is not known to compute the same."""
+    """Return a `LeanForward` for ``model``, or None if it is not known to compute the same."""
     config = model.config.get_text_config()
     rope = (getattr(config, "rope_parameters", None) or {}).get("rope_type", "default")
     if type(model).__name__ not in ARCHITECTURES or rope not in ROPES:
@@ -141,7 +141,7 @@ def lean_forward(model: Any, max_len: int) -> LeanForward | None:
 
 
 def causal_mask(positions: Tensor, span: int, dtype: torch.dtype) -> Tensor:
-    """What is added to attention scores [B, 1, Q, span]: 0 up to the token's own position, -inf after it."""
+    """Return the mask added to attention scores [B, 1, Q, span]: 0 up to the token's own position, -inf after it."""
     later = torch.arange(span, device=positions.device) > positions[:, None, :, None]
     return torch.zeros(later.shape, dtype=dtype, device=positions.device).masked_fill_(later, -torch.inf)
 
@@ -163,13 +163,13 @@ class _Norm:
 
 
 def _is_plain(linear: Any) -> bool:
-    """Whether a layer is no more than its fp32 matrix, in the CPU's memory."""
+    """Check whether a layer consists only of its fp32 matrix, in the CPU's memory."""
     weight = linear.weight
     return type(linear) is nn.Linear and weight.dtype == torch.float32 and weight.device.type == "cpu"
 
 
 def _add(hidden: Tensor, linear: Any, x: Tensor) -> Tensor:
-    """``hidden + linear(x)``."""
+    """Compute ``hidden + linear(x)``."""
     if not _is_plain(linear) or linear.bias is not None:
         out: Tensor = hidden + linear(x)
         return out
@@ -178,10 +178,10 @@ def _add(hidden: Tensor, linear: Any, x: Tensor) -> Tensor:
 
 
 def _attend(q: Tensor, keys: Tensor, values: Tensor, mask: Tensor, scale: float) -> Tensor:
-    """[B, Q, H * D] from queries [B, Q, H, D], keys and values [B, K, L, D], mask [B, 1, Q or G * Q, L].
+    """Attend with queries [B, Q, H, D] to keys and values [B, K, L, D] under a mask [B, 1, Q or G * Q, L].
 
-    The queries that share a key head are treated as one another's neighbours in time, so that keys and values are
-    neither repeated in memory nor left to a kernel without grouped heads.
+    Returns [B, Q, H * D]. The queries that share a key head are laid out as consecutive positions, so that keys and
+    values are neither repeated in memory nor left to a kernel without grouped heads.
     """
     rows, new, _, width = q.shape
     q = q.view(rows, new, keys.shape[1], -1, width).permute(0, 2, 3, 1, 4)  # [B, K, G, Q, D]

@@ -1,28 +1,34 @@
-"""Rows whose turns another program samples: the bookkeeping, the checks of what comes back, new weights.
+"""Rows whose turns another program samples: the bookkeeping, the checks of its answers, new weights.
 
-The rows' tokens live here; every turn sends the whole row. `vllm` has the two programs.
+The rows' tokens are kept here; every turn sends the whole row. `vllm` has the two programs.
 """
 
 import hashlib
 import math
 import shutil
 import uuid
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Annotated, Any, Protocol
 
 from turnwise.core.errors import FatalError, InfrastructureError, SettingsError, UsageError
-from turnwise.engine.sampling import Sampled
+from turnwise.core.settings import Range, check_arguments
+from turnwise.engine.protocol import Sampled
+from turnwise.engine.rows import OpenRows
 
-__all__ = ["Answer", "FolderSync", "RemoteRows", "Request", "WeightSync", "checked", "seed_of_key"]
+__all__ = ["OTHER_END", "Answer", "FolderSync", "RemoteRows", "Request", "WeightSync", "checked", "seed_of_key"]
+
+
+OTHER_END = "eos"
+"""Why a turn ended, if its last token is one that ends the server's turns and none of the request's ``stop_ids``."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """One turn to sample: the whole row, the longest turn, the seed, and what `Engine.submit` says of the rest."""
+    """One turn to sample: the whole row, the longest turn, the seed, and the other arguments of `Engine.submit`."""
 
     prompt: list[int]
     max_new: int
@@ -34,16 +40,22 @@ class Request:
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back for a request, unchecked."""
+    """The answer to a request, not checked yet.
+
+    ``top`` has the log-probabilities of the likeliest first tokens, where they were asked for, and ``served`` what the
+    server calls the answer and its weights.
+    """
 
     ids: Sequence[Any]
     logps: Sequence[Any]
     finish: str | None
+    top: Mapping[str, Any] = field(default_factory=dict)
+    served: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass
 class Row:
-    """A row's tokens, and the turn that is being sampled for it."""
+    """The tokens of a row, and the turn that is being sampled for it."""
 
     ids: list[int] = field(default_factory=list)
     request: Request | None = None
@@ -58,9 +70,9 @@ class WeightSync(Protocol):
 
 
 class FolderSync:
-    """Weights by way of a folder that this process and all workers of vLLM can read.
+    """Passes weights through a folder that this process and all workers of vLLM can read.
 
-    Each version is written to a folder of its own, since vLLM may keep what it has read from an old one.
+    Each version is written to a folder of its own, since vLLM may cache what it read from an old one.
 
     Args:
         folder: shared; ``/dev/shm/...`` is fast on one machine.
@@ -72,7 +84,7 @@ class FolderSync:
 
     def __call__(self, engine: "RemoteRows", version: int) -> None:
         path = self.folder / f"version-{version}"
-        shutil.rmtree(path, ignore_errors=True)  # of an earlier try
+        shutil.rmtree(path, ignore_errors=True)  # left by an earlier attempt
         path.mkdir(parents=True)
         try:
             self.save(path)
@@ -81,33 +93,33 @@ class FolderSync:
             shutil.rmtree(path)
 
 
-class RemoteRows(ABC):
+class RemoteRows(OpenRows[Row]):
     """The rows and the checks that both forms share.
 
     Args:
-        vocab_size: ids are refused from here on.
+        vocab_size: ids from here on are refused.
         max_len: the longest row; vLLM's ``max_model_len`` must be at least as large.
         max_rows: how many rows may be open.
         sync: brings new weights; without it, `load` raises.
     """
 
-    def __init__(self, vocab_size: int, max_len: int, max_rows: int, sync: WeightSync | None) -> None:
-        for setting, value, least in (
-            ("vocab_size", vocab_size, 1),
-            ("max_len", max_len, 2),
-            ("max_rows", max_rows, 1),
-        ):
-            if value < least:
-                raise SettingsError(f"{setting} must be at least {least}, not {value}")
-        self.vocab_size, self.max_len, self.max_rows, self.sync = vocab_size, max_len, max_rows, sync
-        self.version = 0
-        self._name = uuid.uuid4().hex  # of this engine, part of the salt
-        self._rows: dict[int, Row] = {}
-        self._next = 0
+    LONGER = "raise it here and vLLM's max_model_len, or lower max_new or the number of turns"
+
+    def __init__(
+        self,
+        vocab_size: Annotated[int, Range(1)],
+        max_len: int,
+        max_rows: int,
+        sync: WeightSync | None,
+    ) -> None:
+        super().__init__(max_rows, max_len)
+        check_arguments(RemoteRows.__init__, vocab_size=vocab_size)
+        self.vocab_size, self.sync = vocab_size, sync
+        self._name = uuid.uuid4().hex  # unique to this engine, part of the salt
 
     @abstractmethod
     def begin(self, requests: Sequence[Request]) -> list[Future[Answer]]:
-        """Start to sample all requests."""
+        """Start sampling all requests."""
 
     @abstractmethod
     def rpc(self, method: str, **kwargs: Any) -> Any:
@@ -115,35 +127,21 @@ class RemoteRows(ABC):
 
     @abstractmethod
     def reset_prefix_cache(self) -> None:
-        """Forget all keys and values, or raise."""
+        """Drop all cached keys and values, or raise."""
 
     @property
     def salt(self) -> str:
-        """Part of the prefix cache's keys: entries of other weights are never met, even if a reset went wrong."""
+        """Return a part of the prefix cache's keys that keeps out entries of other weights, even if a reset failed."""
         return f"{self._name}-{self.version}"
 
-    def open(self, n: int) -> list[int]:
-        if len(self._rows) + n > self.max_rows:
-            raise SettingsError(
-                f"{len(self._rows)} rows are open and {n} more were asked for, max_rows is {self.max_rows}"
-            )
-        handles = list(range(self._next, self._next + n))
-        self._next += n
-        self._rows.update((handle, Row()) for handle in handles)
-        return handles
+    def _made(self, handle: int) -> Row:
+        return Row()
+
+    def _busy(self, row: Row) -> bool:
+        return row.future is not None
 
     def length(self, row: int) -> int:
         return len(self._get([row])[0].ids)
-
-    def extend(self, rows: Sequence[int], ids: Sequence[Sequence[int]]) -> None:
-        found = self._get(rows)
-        if len(ids) != len(found):
-            raise UsageError(f"{len(found)} rows and {len(ids)} lists of ids")
-        self._idle(found)
-        for row, new in zip(found, ids, strict=True):
-            self._fits(len(row.ids), len(new), "context")
-        for row, new in zip(found, ids, strict=True):
-            row.ids.extend(map(int, new))
 
     def close(self, rows: Sequence[int]) -> None:
         self._drop(self._get(rows))
@@ -153,7 +151,7 @@ class RemoteRows(ABC):
     def load(self, version: int) -> None:
         """Push the weights of ``version``, then drop the prefix cache: a failure of either is an error.
 
-        Turns that are being sampled keep their tokens and go on with the new weights.
+        Turns that are being sampled keep their tokens and continue with the new weights.
         """
         if self.sync is None:
             raise SettingsError("this engine cannot take new weights: give it sync=FolderSync(...) or your own")
@@ -171,20 +169,8 @@ class RemoteRows(ABC):
         keys: Sequence[tuple[int, ...]],
         greedy: bool = False,
     ) -> None:
-        """As `Engine.submit`; sampling begins at once. Greedy logps are the program's own, at temperature 1."""
-        found = self._get(rows)
-        limits = [max_new] * len(found) if isinstance(max_new, int) else [int(n) for n in max_new]
-        if len(limits) != len(found) or len(keys) != len(found):
-            raise UsageError(f"{len(found)} rows, {len(limits)} values of max_new, {len(keys)} keys")
-        if not temperature > 0:
-            raise SettingsError(f"temperature must be positive, not {temperature} (greedy=True takes the mode)")
-        self._idle(found)
-        for row, limit in zip(found, limits, strict=True):
-            if not row.ids:
-                raise UsageError("a row needs context before it can be sampled")
-            if limit < 1:
-                raise SettingsError(f"max_new must be at least 1, not {limit}")
-            self._fits(len(row.ids), limit, "sampled")
+        """See `Engine.submit`; sampling starts immediately. Greedy logps are the program's own, at temperature 1."""
+        found, limits = self._submitted(rows, max_new, temperature, keys)
         stops = tuple(map(int, stop_ids))
         requests = [
             Request(list(row.ids), limit, seed_of_key(key), stops, temperature, greedy)
@@ -194,9 +180,9 @@ class RemoteRows(ABC):
             row.request, row.future = request, future
 
     def collect(self, min_finished: int = 1) -> list[tuple[int, Sampled]]:
-        """As `Engine.collect`; which turns are over first is a matter of time.
+        """See `Engine.collect`; which turns finish first depends on timing.
 
-        A turn that failed raises and is taken back; the others can be collected by the next call.
+        A failed turn raises its error and is withdrawn; the next call can collect the others.
         """
         if min_finished < 1:
             raise UsageError(f"min_finished must be at least 1, not {min_finished}")
@@ -207,34 +193,12 @@ class RemoteRows(ABC):
         turns = []
         for handle in sorted(flight[future] for future in flight if future.done()):
             turns.append((handle, self._turn(self._rows[handle])))
-        for handle, turn in turns:  # after all have come, so that none is lost where one raises
+        for handle, turn in turns:  # after all have arrived, so that none is lost if one raises
             self._keep(self._rows[handle], turn)
         return turns
 
-    def sample(
-        self,
-        rows: Sequence[int],
-        *,
-        max_new: int | Sequence[int],
-        stop_ids: Sequence[int],
-        temperature: float,
-        keys: Sequence[tuple[int, ...]],
-        greedy: bool = False,
-    ) -> list[Sampled]:
-        """As `Engine.sample`; if it raises, no row has changed."""
-        self.submit(rows, max_new=max_new, stop_ids=stop_ids, temperature=temperature, keys=keys, greedy=greedy)
-        found = self._get(rows)
-        try:
-            turns = [self._turn(row) for row in found]
-        except BaseException:
-            self._drop(found)
-            raise
-        for row, turn in zip(found, turns, strict=True):
-            self._keep(row, turn)
-        return turns
-
     def _turn(self, row: Row) -> Sampled:
-        """Wait for a row's turn; one that failed is taken back."""
+        """Wait for a row's turn; withdraw it if it failed."""
         assert row.future is not None
         assert row.request is not None
         try:
@@ -256,49 +220,29 @@ class RemoteRows(ABC):
                 row.future.cancel()
             row.request = row.future = None
 
-    @staticmethod
-    def _idle(rows: Sequence[Row]) -> None:
-        if any(row.future is not None for row in rows):
-            raise UsageError("a row's turn is being sampled: collect it first")
-
-    def _get(self, handles: Sequence[int]) -> list[Row]:
-        try:
-            rows = [self._rows[handle] for handle in handles]
-        except KeyError as error:
-            raise UsageError(f"row {error.args[0]} is not open") from None
-        if len(set(handles)) != len(rows):
-            raise UsageError("a row was given twice in one call")
-        return rows
-
-    def _fits(self, length: int, new: int, kind: str) -> None:
-        if length + new > self.max_len:
-            raise SettingsError(
-                f"a row of {length} tokens and {new} {kind} tokens would be {length + new} long, max_len is "
-                f"{self.max_len}: raise it here and vLLM's max_model_len, or lower max_new or the number of turns"
-            )
-
 
 def seed_of_key(key: tuple[int, ...]) -> int:
-    """A seed in [0, 2^63) from a sampling key."""
+    """Derive a seed in [0, 2^63) from a sampling key."""
     digest = hashlib.blake2b(",".join(map(str, map(int, key))).encode(), digest_size=8).digest()
     return int.from_bytes(digest, "little") >> 1
 
 
 def checked(answer: Answer, request: Request, vocab_size: int, source: str) -> Sampled:
-    """The turn that came back, if it is one.
+    """Check an answer and return the turn in it.
 
     Raises:
-        InfrastructureError: The turn was broken off.
-        FatalError: Ids outside the vocabulary, not one log-probability an id, log-probabilities that are none, more
-            than ``max_new`` tokens, tokens behind a stop token, or an end that the ids do not show.
+        InfrastructureError: The turn was aborted.
+        FatalError: Ids outside the vocabulary, a number of log-probabilities other than that of ids, values that are
+            not log-probabilities, more than ``max_new`` tokens, tokens after a stop token, or an end that the ids do
+            not show.
     """
     ids, logps, limit = list(answer.ids), list(answer.logps), request.max_new
     stops = set(request.stop_ids)
     if answer.finish == "abort":
-        raise InfrastructureError(f"{source} broke off a turn after {len(ids)} tokens")
+        raise InfrastructureError(f"{source} aborted a turn after {len(ids)} tokens")
     wrong = ""
     if not 1 <= len(ids) <= limit:
-        wrong = f"{len(ids)} tokens where 1 to {limit} were asked for"
+        wrong = f"{len(ids)} tokens; 1 to {limit} were requested"
     elif bad := [i for i in ids if type(i) is not int or not 0 <= i < vocab_size]:
         wrong = f"the token id {bad[0]!r}, the vocabulary has {vocab_size}"
     elif len(logps) != len(ids):
@@ -306,8 +250,8 @@ def checked(answer: Answer, request: Request, vocab_size: int, source: str) -> S
     elif odd := [x for x in logps if not isinstance(x, int | float) or not (math.isfinite(x) and x <= 1e-3)]:
         wrong = f"the log-probability {odd[0]!r}"
     elif stops.intersection(ids[:-1]):
-        wrong = "tokens behind a stop token"
-    elif ids[-1] not in stops and (answer.finish != "length" or len(ids) < limit):
+        wrong = "tokens after a stop token"
+    elif ids[-1] not in stops and answer.finish != OTHER_END and (answer.finish != "length" or len(ids) < limit):
         wrong = f"{len(ids)} tokens (of at most {limit}) that end by {answer.finish!r} without a stop token"
     if wrong:
         raise FatalError(f"{source} returned {wrong}")

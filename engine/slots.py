@@ -1,4 +1,4 @@
-"""Keys and values of many rows, a slot each, and who is in which slot.
+"""Keys and values of many rows, one slot each, and which row is in which slot.
 
 Shapes: B rows of a batch, Q new tokens, L attended positions, H heads, D width of a head.
 """
@@ -18,20 +18,20 @@ from turnwise.engine.sampling import Row
 __all__ = ["Siblings", "SlotCache", "Slots", "arrange"]
 
 KEEP = 2**26
-"""Bytes: larger storage on a CPU is given back when no row is open; the memory may be wanted for training."""
+"""Bytes: larger storage on a CPU is freed when no row is open; training may need the memory."""
 
 OVERHEAD = 250
-"""What attention costs for each line and head before it has read a key, in products of a query with a key."""
+"""Fixed cost of attention for each line and head, in products of a query with a key."""
 WORTH_GROUPING = 0.8
-"""Decoding is grouped where attention comes to at most this part of what it costs row by row."""
+"""Decoding is grouped if attention then costs at most this share of attention row by row."""
 ROOM = 1.25
-"""Most lines of groups with their gaps filled, for each row."""
+"""Most lines per row in groups, counting the lines that fill gaps."""
 
 
 class SlotCache(Cache):  # type: ignore[misc]  # transformers is untyped here
     """Keys and values of all rows: [slots, H, length + 1, D] a layer, where position p is at index p.
 
-    The last index is trash: padding writes there and nothing attends to it.
+    The last index is unused space: padding writes there and nothing attends to it.
     """
 
     def __init__(self, slots: int = 0, length: int = 0) -> None:
@@ -42,10 +42,10 @@ class SlotCache(Cache):  # type: ignore[misc]  # transformers is untyped here
         self.store: list[list[Tensor]] = []  # a layer: [keys, values]
 
     def aim(self, slots: int | Tensor, where: Tensor, span: int) -> None:
-        """What follows belongs to the slots from ``slots`` on, or to these slots [B].
+        """Direct the following updates to the slots from ``slots`` on, or to these slots [B].
 
-        New tokens go to the indices ``where`` [B, Q]; attention sees the first ``span`` positions: in place where the
-        slots follow each other, otherwise a copy.
+        New tokens go to the indices ``where`` [B, Q]; attention sees the first ``span`` positions: in place if the
+        slots are consecutive, otherwise as a copy.
         """
         self.where = where
         if isinstance(slots, int):
@@ -57,7 +57,7 @@ class SlotCache(Cache):  # type: ignore[misc]  # transformers is untyped here
         self._targets: Tensor | None = None
 
     def reshape(self, slots: int, length: int) -> None:
-        """Change the capacities; what fits stays."""
+        """Change the capacities; whatever still fits is kept."""
         kept, until = min(slots, self.slots), min(length, self.length)
         self.slots, self.length = slots, length
         self.changes += 1
@@ -99,18 +99,18 @@ class SlotCache(Cache):  # type: ignore[misc]  # transformers is untyped here
 
 
 class Siblings:
-    """Rows in flight in groups that begin alike, for decoding: what a group shares is read once for all its rows.
+    """Rows in flight in groups with equal beginnings, for decoding: what a group shares is read once for all rows.
 
     The n rows of a group are n queries of one line. Its keys are the tokens that they share, padded to S, then their
     own, those of the same number side by side: own token o of row j is at S + o * n + j, and the mask hides it from
-    the other rows. The rows' slots learn in ``leave`` what was computed.
+    the other rows. ``leave`` copies what was computed to the rows' slots.
 
     Args:
-        cache: where the rows are, from slot 0 on.
+        cache: holds the rows, from slot 0 on.
         lines: [G, n] slots of the rows of each group; gaps of smaller groups repeat one of them.
         shared: [G] how many tokens the rows of a group share.
         lengths: [B] tokens of the rows that are computed.
-        most: own tokens that a row may come to have.
+        most: most own tokens that a row may reach.
     """
 
     def __init__(self, cache: SlotCache, lines: Ints, shared: Ints, lengths: Ints, most: int) -> None:
@@ -138,7 +138,7 @@ class Siblings:
         self._group = torch.arange(groups, device=like.device)[:, None]
         self._member = torch.arange(size, device=like.device)
         self._mask = like.new_zeros(groups, 1, size, columns).masked_fill_(~tensor(seen)[:, None], -torch.inf)
-        self._span = self._reach = self._begin  # what is attended to now, and has been at most
+        self._span = self._reach = self._begin  # current and largest number of attended positions
         self._store: list[list[Tensor]] = []
         of, at = self.lines[:, None].expand(where.shape), tensor(where)
         for layer in cache.store:
@@ -149,7 +149,7 @@ class Siblings:
                 new[:, :, self._begin : self._begin + len(numbers) * size] = mine.flatten(2, 3)
 
     def aim(self, positions: Tensor, longest: int) -> Tensor:
-        """What follows are the tokens at ``positions`` [G, n], all below ``longest``; their mask [G, 1, n, L]."""
+        """Prepare for the tokens at ``positions`` [G, n], all below ``longest``; return their mask [G, 1, n, L]."""
         columns = self._mask.shape[-1]
         at = self._begin + (positions - self._shared) * self._size + self._member  # [G, n]
         self._mask.view(-1).index_fill_(0, ((self._group * self._size + self._member) * columns + at).flatten(), 0.0)
@@ -169,7 +169,7 @@ class Siblings:
         return found[0][:, :, : self._span], found[1][:, :, : self._span]
 
     def leave(self) -> None:
-        """Write the own tokens of the rows to their slots, also of those that ended and were longer than the others."""
+        """Write the rows' own tokens to their slots, including rows that ended and were longer than the others."""
         group, member = self.rows // self._size, self.rows % self._size
         most = (self._reach - self._begin) // self._size
         numbers = torch.arange(most, device=group.device)
@@ -183,13 +183,13 @@ class Siblings:
 
 
 def arrange(families: Sequence[int], shared: Ints, lengths: Ints, most: int) -> tuple[Ints, Ints] | None:
-    """Groups for `Siblings` as (lines, shared), if decoding with them is worth it.
+    """Choose groups for `Siblings` as (lines, shared); return None if decoding with them is not worth it.
 
     Args:
-        families: [B] equal numbers for rows that begin alike.
-        shared: [B] with how many tokens.
+        families: [B] equal numbers for rows with equal beginnings.
+        shared: [B] how many tokens are equal.
         lengths: [B] tokens of the rows that are computed.
-        most: own tokens that a row may come to have.
+        most: most own tokens that a row may reach.
     """
     members: dict[int, list[int]] = {}
     for slot, family in enumerate(families):
@@ -210,12 +210,12 @@ def arrange(families: Sequence[int], shared: Ints, lengths: Ints, most: int) -> 
 
 
 class Slots:
-    """Gives rows their slots, within a budget of bytes.
+    """Assigns slots to rows, within a budget of bytes.
 
     Args:
         max_rows: how many slots there will be at most.
         max_len: the longest row.
-        position_bytes: of one token's keys and values in all layers.
+        position_bytes: size of one token's keys and values in all layers.
         budget: bytes for all of them, or None.
     """
 
@@ -227,13 +227,13 @@ class Slots:
         self._tick = 0
 
     def capacity(self, length: int) -> int:
-        """How many slots of ``length`` positions the budget allows; at least one."""
+        """Return how many slots of ``length`` positions the budget allows; at least one."""
         if self.budget is None:
             return 1 << 30
         return max(1, self.budget // (self.position_bytes * (length + 1)))
 
     def reserve(self, slots: int, length: int) -> bool:
-        """Grow to at least these capacities, which must be within the budget; whether anything moved."""
+        """Grow to at least these capacities, which must be within the budget; return whether anything moved."""
         cache, wide, long = self.cache, self.cache.slots, self.cache.length
         if slots <= wide and length <= long:
             return False
@@ -249,7 +249,7 @@ class Slots:
         return True
 
     def evict(self, slots: int) -> None:
-        """Empty the slots from number ``slots`` on; their rows will be computed anew."""
+        """Empty the slots from number ``slots`` on; their rows will be computed again."""
         for row in self.order[slots:]:
             if row is not None:
                 row.slot, row.cached = -1, 0
@@ -260,7 +260,7 @@ class Slots:
             self.order[row.slot] = None
 
     def clear(self, *, storage: bool) -> None:
-        """Forget all rows, and with ``storage`` give its memory back if it is large."""
+        """Forget all rows; with ``storage``, also free the memory if it is large."""
         self.evict(0)
         if storage and self.cache.slots * self.cache.length * self.position_bytes > KEEP:
             self.cache = SlotCache(self.cache.slots, self.cache.length)
@@ -275,9 +275,9 @@ class Slots:
                     row.slot = slot
 
     def lead(self, rows: list[Row], base: int, most: int) -> None:
-        """Bring rows into the slots from ``base`` on, whatever their order; whoever is there moves away.
+        """Move rows into the slots from ``base`` on, in any order; other rows there move away.
 
-        None of the rows is below ``base``. Where moving away would take more than ``most`` slots, a row is evicted.
+        None of the rows is below ``base``. If moving away would take more than ``most`` slots, a row is evicted.
         """
         order, end = self.order, base + len(rows)
         self._tick += 1

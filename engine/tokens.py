@@ -1,4 +1,4 @@
-"""Conversations as token rows: what was sampled stays exactly as it was sampled.
+"""Conversations as token rows: sampled tokens stay exactly as they were sampled.
 
 A `Stream` is one training row and only grows. A `Renderer` turns messages into the tokens between two
 sampled turns; it is the only place that knows the chat template. It never lets a template or a tokenizer
@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Any, Literal
 
 from turnwise.core.errors import SettingsError, UsageError
+from turnwise.core.settings import check_arguments
 
 __all__ = ["ChatMLRenderer", "HFRenderer", "Message", "Renderer", "RowPerTurnRenderer", "Stream", "make_renderer"]
 
@@ -29,7 +30,7 @@ _LONG = 4096  # characters; longer texts are not worth keeping in the encoding c
 
 @dataclass
 class Stream:
-    """One row of tokens that only grows: context between the sampled turns, actions as sampled.
+    """One row of tokens that only grows: context between the turns, and actions exactly as sampled.
 
     Attributes:
         ids: the tokens.
@@ -64,23 +65,11 @@ class Stream:
         self.turns.extend([self.num_turns] * len(ids))
         self.num_turns += 1
 
-    def fork(self, num_tokens: int) -> "Stream":
-        """A new row that shares the first ``num_tokens`` tokens and goes on with the next turn.
-
-        The shared tokens are context in the new row, sampled ones too: they are trained once, in the row
-        that sampled them. Turns keep their count, so that rows of one rollout can be credited together.
-        """
-        if not 0 <= num_tokens <= len(self.ids):
-            raise UsageError(f"cannot fork after {num_tokens} of {len(self.ids)} tokens")
-        row = Stream(num_turns=self.num_turns)
-        row.context(self.ids[:num_tokens])
-        return row
-
 
 class Renderer(ABC):
-    """Messages to tokens around the sampled turns.
+    """Renders messages as the tokens around the sampled turns.
 
-    A subclass gives the *scaffold*: the texts of the chat format around the contents of the messages.
+    A subclass defines the *scaffold*: the texts of the chat format around the contents of the messages.
     Scaffold is encoded with special tokens, contents are encoded apart from it and without them.
 
     Attributes:
@@ -107,29 +96,29 @@ class Renderer(ABC):
 
     @abstractmethod
     def scaffold(self, roles: tuple[str, ...], *, first: bool) -> list[str]:
-        """The ``len(roles) + 1`` texts before, between and after the contents of messages with these roles.
+        """Return the ``len(roles) + 1`` texts before, between and after the contents of messages with these roles.
 
-        ``first``: they open the conversation. Otherwise they follow an assistant turn, and the first text
+        With ``first`` they open the conversation. Otherwise they follow an assistant turn, and the first text
         begins with its stop token. The last text ends with the generation prompt.
         """
 
     def clean(self, role: str, content: str) -> str:
-        """The content as the chat format would print it."""
+        """Return the content as the chat format prints it."""
         return content
 
     def layout(self, roles: tuple[str, ...], *, first: bool) -> tuple[Sequence[int], list[str]]:
-        """The order in which the format prints the messages, and the scaffold around them in that order."""
+        """Return the order in which the format prints the messages, and the scaffold around them in that order."""
         return range(len(roles)), self.scaffold(roles, first=first)
 
     def start(self, messages: Sequence[Message]) -> list[int]:
-        """The tokens of an opening, up to and with the generation prompt."""
+        """Return the tokens of an opening, up to and including the generation prompt."""
         return self.fresh(messages)
 
     def fresh(self, messages: Sequence[Message]) -> list[int]:
-        """A whole conversation as the context of a new row, up to and with the generation prompt.
+        """Render a whole conversation as the context of a new row, up to and including the generation prompt.
 
         Past turns of the policy come as ``"content"``, which is printed as the format prints past turns (some
-        leave out the thinking), or as ``"ids"``, which are spliced exactly as they are, behind the prompt that they
+        leave out the thinking), or as ``"ids"``, which are spliced exactly as they are, after the prompt that they
         were sampled after, and closed if they do not end with a stop token. Where the format is append-only and
         all past turns come as ids, the result is the row that `start` and `bridge` have built, token for token.
 
@@ -138,30 +127,30 @@ class Renderer(ABC):
             SettingsError: The format has no place for these roles in this order.
         """
         if messages and messages[-1]["role"] == "assistant":
-            raise UsageError("the last message is the assistant's: there is nothing to answer")
+            raise UsageError("the last message is the assistant's; it must be one to answer")
         return self._splice(messages, first=True)
 
     def bridge(self, messages: Sequence[Message], *, closed: bool) -> list[int]:
-        """The tokens from the end of an action to the next generation prompt.
+        """Return the tokens from the end of an action to the next generation prompt.
 
-        ``closed`` says that the action ended with a stop token; one that ran out of tokens is closed here.
+        ``closed`` means that the action ended with a stop token; one that was cut by a limit is closed here.
         """
         ids = self._splice(messages, first=False)
         return ids[1:] if closed else ids
 
     def decode(self, ids: Sequence[int]) -> str:
-        """The text of an action, without its stop token and the format's ``lead``."""
+        """Return the text of an action, without its stop token and the format's ``lead``."""
         end = len(ids) - 1 if ids and ids[-1] in self._stops else len(ids)
         return self._decode(tuple(ids[:end])).removeprefix(self.lead)
 
     def action(self, text: str) -> list[int]:
-        """The tokens of a turn with this text, as a policy would sample it: ``lead`` before, stop token after."""
+        """Return the tokens of a turn with this text as a policy would sample it: ``lead`` first, stop token last."""
         return [*self.encode(self.lead + text), self.stop_ids[0]]
 
     def encode(self, text: str) -> list[int]:
-        """The tokens of a content: special tokens in it are plain text, lone surrogates become ``?``.
+        """Encode a content: special tokens in it are plain text, lone surrogates become ``?``.
 
-        Tokens that were added to the tokenizer as ordinary words, such as ``<think>``, stay what they are.
+        Tokens that were added to the tokenizer as ordinary words, such as ``<think>``, are not changed.
         """
         return list(self._content(text) if len(text) <= _LONG else self._encode_content(text))
 
@@ -209,13 +198,13 @@ class Renderer(ABC):
         return text
 
     def _find_stops(self) -> tuple[int, ...]:
-        """The token that ends an assistant turn, and the tokenizer's end of text where it is another."""
+        """Find the token that ends an assistant turn, and the tokenizer's end of text if it is another one."""
         texts = self.scaffold(("user",), first=False)
         ids = self._encode_special(texts[0])
         added = set(self.tokenizer.get_added_vocab().values()) | set(self.tokenizer.all_special_ids)
         if not ids or ids[0] not in added:
             raise SettingsError(
-                f"the chat template must end an assistant turn with a special token, it goes on with {texts[0]!r}"
+                f"the chat template must end an assistant turn with a special token, and continues with {texts[0]!r}"
             )
         for token in added.intersection(ids + self._encode_special(texts[1].removesuffix(self.extra))):
             if token in self._encode_content(self._decode_ids((token,))):
@@ -228,7 +217,7 @@ class Renderer(ABC):
 
 
 class ChatMLRenderer(Renderer):
-    r"""``<|im_start|>role\ncontent<|im_end|>\n``, for tokenizers that have these two special tokens."""
+    r"""Renders ``<|im_start|>role\ncontent<|im_end|>\n``, for tokenizers with these two special tokens."""
 
     def __init__(self, tokenizer: Any) -> None:
         vocab = tokenizer.get_added_vocab()
@@ -248,13 +237,13 @@ class ChatMLRenderer(Renderer):
 
 
 class HFRenderer(Renderer):
-    """The tokenizer's own chat template, checked at construction to be append-only.
+    """Renders by the tokenizer's own chat template, which is checked at construction to be append-only.
 
     The template only ever sees placeholders; the contents are spliced in as tokens. Templates that print
     something into the generation prompt which they leave out of past turns (an empty thinking block) are
     accepted: the row keeps what was in front of the sampled tokens, as the policy saw it. For the same
-    reason thinking stays in the row where a template would strip it from past turns, unless ``thinking`` says
-    otherwise. A template that is append-only without a system message and not with one refuses the latter.
+    reason thinking stays in the row even if a template would strip it from past turns, unless ``thinking`` says
+    otherwise. If a template is append-only only without a system message, system messages are refused.
 
     Args:
         tokenizer: a transformers tokenizer with a ``chat_template``.
@@ -271,8 +260,7 @@ class HFRenderer(Renderer):
     ) -> None:
         if not getattr(tokenizer, "chat_template", None):
             raise SettingsError("this tokenizer has no chat_template; ChatMLRenderer may fit")
-        if thinking not in ("keep", "template"):
-            raise SettingsError(f"thinking must be 'keep' or 'template', not {thinking!r}")
+        check_arguments(HFRenderer.__init__, thinking=thinking)
         self.template_kwargs = dict(template_kwargs or {})
         self.tokenizer = tokenizer
         self.thinking = thinking
@@ -310,7 +298,7 @@ class HFRenderer(Renderer):
         return super()._splice(messages, first=first)
 
     def _split(self, roles: tuple[str, ...]) -> tuple[list[int], list[str]]:
-        """The order in which the template prints messages with these roles, and the texts around them."""
+        """Return the order in which the template prints messages with these roles, and the texts around them."""
         marks = [f"TW{i}MARK{i}WT" for i in range(len(roles))]
         text = self._render([{"role": r, "content": mark} for r, mark in zip(roles, marks, strict=True)])
         if any(text.count(mark) != 1 for mark in marks):
@@ -330,13 +318,13 @@ class HFRenderer(Renderer):
             text = self.tokenizer.apply_chat_template(
                 list(messages), tokenize=False, add_generation_prompt=True, **self.template_kwargs
             )
-        except Exception as error:  # templates raise whatever they like through jinja
+        except Exception as error:  # templates may raise anything through jinja
             roles = ", ".join(m["role"] for m in messages)
             raise SettingsError(f"the chat template refuses the roles {roles}: {error}") from error
         return str(text)
 
     def _probe_turn(self) -> None:
-        """What stands before a turn in the generation prompt and in the past, and what becomes of its thinking."""
+        """Find out what precedes a turn in the generation prompt and in the past, and what happens to its thinking."""
         user = {"role": "user", "content": "TWMARK0"}
 
         def past(content: str) -> str:
@@ -356,7 +344,7 @@ class HFRenderer(Renderer):
         self._strips_newlines = thought == header
 
     def _check(self) -> None:
-        """Raise unless rows built turn by turn read as the template prints the whole conversation."""
+        """Raise an error unless rows built turn by turn equal what the template prints for the whole conversation."""
         if self.thinking == "template" and self.strips_thinking:
             raise SettingsError(
                 "this tokenizer's chat template is not append-only: it takes the thinking out of past turns; "
@@ -368,7 +356,7 @@ class HFRenderer(Renderer):
                 probe.insert(0, {"role": "system", "content": "Be brief."})
                 try:
                     self._render(probe)
-                except SettingsError:  # a template without a system role; start() says so when asked for one
+                except SettingsError:  # a template without a system role: start() refuses one
                     continue
             try:
                 self._check_turns(probe)
@@ -404,11 +392,11 @@ class HFRenderer(Renderer):
 
 
 class RowPerTurnRenderer(HFRenderer):
-    """A chat template that rewrites the past: every turn is a row of its own, opened by `fresh`.
+    """Renders by a chat template that rewrites the past: every turn is a separate row, opened by `fresh`.
 
     For templates that are not append-only: that strip the thinking of past turns, move the system message to the
     last question, count messages. What the policy sampled is trained in the row that it was sampled in and is
-    context in later rows, where the template may print it as it likes. The template sees placeholders here, too,
+    context in later rows, where the template may print it differently. The template sees placeholders here, too,
     so neither a past turn nor an observation can forge scaffold.
     """
 
@@ -438,21 +426,20 @@ def make_renderer(
     template_kwargs: Mapping[str, Any] | None = None,
     thinking: Literal["keep", "template"] = "keep",
 ) -> Renderer:
-    """The renderer for a tokenizer: its chat template, or ChatML where it has none.
+    """Make the renderer for a tokenizer: its chat template, or ChatML if it does not have one.
 
     Args:
-        tokenizer: of transformers.
-        fallback: what to do about a template that is not append-only: raise, put ChatML in its place, or make
-            every turn a row of its own.
+        tokenizer: a tokenizer of transformers.
+        fallback: what to do about a template that is not append-only: raise, use ChatML instead, or make
+            every turn a separate row.
         template_kwargs: settings of the template.
-        thinking: "keep" it in the row where the template would strip it from past turns; with "template", such a
+        thinking: "keep" it in the row even if the template would strip it from past turns; with "template", such a
             template is not append-only.
 
     Raises:
         SettingsError: The template cannot be used, and ``fallback`` is "error" or cannot help.
     """
-    if fallback not in ("error", "chatml", "rows"):
-        raise SettingsError(f"fallback must be 'error', 'chatml' or 'rows', not {fallback!r}")
+    check_arguments(make_renderer, fallback=fallback)
     if not getattr(tokenizer, "chat_template", None):
         return ChatMLRenderer(tokenizer)
     try:

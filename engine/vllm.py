@@ -17,50 +17,41 @@ Source: vLLM's OpenAI-compatible server (docs.vllm.ai, "OpenAI-Compatible Server
 
 import importlib
 import os
-import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-import httpx
-
-from turnwise.core.errors import FatalError, InfrastructureError, MissingDependencyError, SettingsError
+from turnwise.core.errors import InfrastructureError, MissingDependencyError
+from turnwise.core.http.errors import HttpError
+from turnwise.core.settings import Range, check_arguments
 from turnwise.engine.remote import Answer, FolderSync, RemoteRows, Request, WeightSync
+from turnwise.engine.routes import NEUTRAL
+from turnwise.engine.server import TokenServer
 
 __all__ = ["FolderSync", "VLLMEngine", "VLLMServerEngine", "WeightSync"]
 
-RETRIED = (408, 409, 425, 429)  # and 5xx
-MAX_PAUSE_S = 30.0
-NEUTRAL = {
-    "top_p": 1.0,
-    "top_k": -1,
-    "min_p": 0.0,
-    "repetition_penalty": 1.0,
-    "presence_penalty": 0.0,
-    "frequency_penalty": 0.0,
-}
-"""Said in every request: what is left out, a server takes from the model's own generation config."""
+REPEATABLE = ("reload_weights",)
+"""Methods of workers that may safely run twice: an unanswered call may already have run."""
 
 
 class VLLMServerEngine(RemoteRows):
     """Rows sampled by a vLLM server, many requests at once.
 
-    Dropped connections, timeouts, 408, 409, 425, 429 and 5xx are tried again after a pause, with the same seed, and
-    then raise `InfrastructureError`; what every request would meet (a refused key, no such model, a row that is too
-    long for the server, an answer that cannot be right) raises `FatalError`.
+    Requests that fail are sent again with the same seed, as docs/http.md says. What the server refuses (no such model,
+    a row that is too long for it) and an answer that cannot be right raise `FatalError`.
 
     Args:
         base_url: of the server, such as ``http://localhost:8000`` (with or without ``/v1``).
         model: the name that it is served under.
-        vocab_size: ids are refused from here on.
+        vocab_size: ids from here on are refused.
         max_len: the longest row, at most the server's ``--max-model-len``.
         max_rows: how many rows may be open.
         sync: brings new weights; without it, `load` raises.
         concurrency: requests in flight, each on a thread of its own.
         timeout_s: for one request.
         retries: tries after the first.
-        pause_s: before the second try; doubles with each.
+        backoff_s: the longest pause before the second try; doubles with each.
         api_key_env: the environment variable that holds the key, if the server wants one.
     """
 
@@ -73,149 +64,62 @@ class VLLMServerEngine(RemoteRows):
         max_len: int,
         max_rows: int = 1 << 20,
         sync: WeightSync | None = None,
-        concurrency: int = 64,
+        concurrency: Annotated[int, Range(1)] = 64,
         timeout_s: float = 600.0,
         retries: int = 5,
-        pause_s: float = 0.5,
+        backoff_s: float = 0.5,
         api_key_env: str = "VLLM_API_KEY",
     ) -> None:
         super().__init__(vocab_size, max_len, max_rows, sync)
-        if not base_url.startswith(("http://", "https://")):
-            raise SettingsError(f"base_url is {base_url!r}; it must look like 'http://localhost:8000'")
-        if concurrency < 1 or retries < 0 or not timeout_s > 0 or not pause_s >= 0:
-            raise SettingsError(
-                "concurrency must be at least 1, retries and pause_s at least 0, timeout_s positive, not "
-                f"{concurrency}, {retries}, {pause_s}, {timeout_s}"
-            )
-        self.base_url = base_url.rstrip("/").removesuffix("/v1")
-        self.model, self.concurrency, self.retries, self.pause_s = model, concurrency, retries, pause_s
-        key = os.environ.get(api_key_env)
-        self._http = httpx.Client(
-            timeout=timeout_s,
-            headers={"authorization": f"Bearer {key}"} if key else {},
-            limits=httpx.Limits(max_connections=concurrency, max_keepalive_connections=concurrency),
+        check_arguments(VLLMServerEngine.__init__, concurrency=concurrency)
+        self.concurrency = concurrency
+        self._server = TokenServer(
+            base_url,
+            model,
+            "completions",
+            name="the vLLM server",
+            token=os.environ.get(api_key_env, "").strip(),
+            timeout_s=timeout_s,
+            retries=retries,
+            backoff_s=backoff_s,
+            connections=concurrency,
         )
         self._pool = ThreadPoolExecutor(concurrency, thread_name_prefix="vllm")
-        self._processed = False  # seen that log-probabilities follow the temperature
 
     def __str__(self) -> str:
-        return f"the vLLM server {self.base_url}"
+        return str(self._server)
 
     def shutdown(self) -> None:
         """End the threads and close the connections."""
         self._pool.shutdown(cancel_futures=True)
-        self._http.close()
+        self._server.client.close()
 
     def begin(self, requests: Sequence[Request]) -> list[Future[Answer]]:
-        scaled = [request for request in requests if request.temperature != 1 and not request.greedy]
-        if scaled and not self._processed:
-            self._check_mode(scaled[0])
-        return [self._pool.submit(self._sample, request) for request in requests]
-
-    def _sample(self, request: Request) -> Answer:
-        return self._answer(request, self._ask(request))
+        for request in requests[:1]:
+            self._server.check_mode(request)
+        return [self._pool.submit(self._server.ask, request, salt=self.salt) for request in requests]
 
     def rpc(self, method: str, **kwargs: Any) -> Any:
-        return self.post("/collective_rpc", {"method": method, "kwargs": kwargs})
+        return self.post("/collective_rpc", {"method": method, "kwargs": kwargs}, repeatable=method in REPEATABLE)
 
     def reset_prefix_cache(self) -> None:
         # The server says 200 also where nothing was dropped because requests were running; hence the salt.
         self.post("/reset_prefix_cache?reset_running_requests=true", None)
 
-    def post(self, path: str, body: Mapping[str, Any] | None) -> Any:
-        """POST to the server with retries; the JSON that it answers, None where it answers nothing."""
-        reason = ""
-        for attempt in range(self.retries + 1):
-            if attempt:
-                time.sleep(min(self.pause_s * 2 ** (attempt - 1), MAX_PAUSE_S))
-            try:
-                response = self._http.post(self.base_url + path, json=body)
-            except httpx.TransportError as error:
-                reason = f"{type(error).__name__}: {error}"
-                continue
-            if response.status_code == 200:
-                try:
-                    return response.json() if response.content else None
-                except ValueError:
-                    reason = f"no JSON: {response.text[:200]!r}"
-                    continue
-            reason = f"{response.status_code}: {response.text[:500]}"
-            if response.status_code not in RETRIED and response.status_code < 500:
-                dev = "/v1/" not in path and response.status_code in (404, 405)
-                hint = "; start it with VLLM_SERVER_DEV_MODE=1, which opens this endpoint" if dev else ""
-                raise FatalError(f"{self} refused {path.partition('?')[0]} with {reason}{hint}")
-        raise InfrastructureError(f"{self} did not answer {path} in {self.retries + 1} tries, the last: {reason}")
+    def post(self, path: str, body: Mapping[str, Any] | None, *, repeatable: bool = True) -> Any:
+        """Send a request to the server and return the JSON that it answers, None where the answer is empty.
 
-    def _ask(self, request: Request, *, logprobs: int = 0) -> Mapping[str, Any]:
-        """The only choice of a completion."""
-        body = {
-            **NEUTRAL,
-            "temperature": 0.0 if request.greedy else request.temperature,
-            "stop_token_ids": list(request.stop_ids),
-            "model": self.model,
-            "prompt": request.prompt,
-            "max_tokens": request.max_new,
-            "seed": request.seed,
-            "logprobs": logprobs,  # of the sampled token, and of so many of the likeliest
-            "ignore_eos": True,  # stop_token_ids say where a turn ends
-            "add_special_tokens": False,
-            "skip_special_tokens": False,
-            "return_token_ids": True,
-            "return_tokens_as_token_ids": True,
-            "cache_salt": self.salt,
-        }
-        data = self.post("/v1/completions", body)
-        try:
-            choice: Mapping[str, Any] = data["choices"][0]
-            if not isinstance(choice, Mapping):
-                raise TypeError
-        except (TypeError, KeyError, IndexError):
-            raise FatalError(f"{self} returned no choice: {str(data)[:300]}") from None
-        return choice
-
-    def _answer(self, request: Request, choice: Mapping[str, Any]) -> Answer:
-        logprobs = choice.get("logprobs") or {}
-        names = [str(name) for name in logprobs.get("tokens") or []]
-        named = [int(n[9:]) for n in names if n.startswith("token_id:") and n[9:].isdigit()]
-        ids = choice.get("token_ids")
-        if ids is None and named and len(named) == len(names):
-            ids = named  # servers older than return_token_ids
-        if ids is None:
-            raise SettingsError(
-                f"{self} returned no token ids: it must know return_token_ids (vLLM 0.10.2 or later) or be started "
-                "with --return-tokens-as-token-ids"
-            )
-        if "token_logprobs" not in logprobs:
-            raise SettingsError(f"{self} returned no log-probabilities: it must allow them (--max-logprobs 1 or more)")
-        if named and len(named) == len(names) and named != list(ids):
-            raise FatalError(f"{self} returned the ids {list(ids)[:8]}... and log-probabilities of {named[:8]}...")
-        read = choice.get("prompt_token_ids")
-        if read is not None and list(read) != request.prompt:
-            raise FatalError(f"{self} read {len(read)} tokens that are not the {len(request.prompt)} it was sent")
-        return Answer(ids, logprobs["token_logprobs"] or [], choice.get("finish_reason"))
-
-    def _check_mode(self, request: Request) -> None:
-        """Refuse a server whose log-probabilities leave the temperature out.
-
-        log p_T(a) - log p_T(b) = (log p_1(a) - log p_1(b)) / T for any two tokens.
+        Args:
+            path: Where to.
+            body: What is sent, as JSON.
+            repeatable: Send it again after a failure although it may have had its effect.
         """
-        temperature, tops = request.temperature, []
-        for t in (1.0, temperature):
-            one = Request(request.prompt, max_new=1, seed=0, temperature=t)
-            logprobs = self._ask(one, logprobs=5).get("logprobs") or {}
-            tops.append((logprobs.get("top_logprobs") or [{}])[0] or {})
-        both = sorted(tops[0].keys() & tops[1].keys(), key=lambda name: float(tops[0][name]))
-        if len(both) < 2:
-            raise SettingsError(f"{self} returned no likeliest tokens: it must allow 5 of them (--max-logprobs 5)")
-        plain, scaled = (float(top[both[-1]]) - float(top[both[0]]) for top in tops)
-        if plain < 1e-3:
-            return  # too flat to tell; the next request looks again
-        if abs(scaled - plain) <= abs(scaled - plain / temperature):
-            raise SettingsError(
-                f"{self} returns log-probabilities without the temperature ({temperature}): "
-                "start it with --logprobs-mode processed_logprobs"
-            )
-        self._processed = True
+
+        def hint(failure: HttpError) -> str:
+            missing = "/v1/" not in path and failure.status in (404, 405)
+            return "; start it with VLLM_SERVER_DEV_MODE=1, which opens this endpoint" if missing else ""
+
+        return self._server.post(path, body, repeatable=repeatable, hint=hint)
 
 
 class VLLMEngine(RemoteRows):
@@ -223,7 +127,7 @@ class VLLMEngine(RemoteRows):
 
     Args:
         model: folder or hub name.
-        vocab_size: ids are refused from here on.
+        vocab_size: ids from here on are refused.
         max_len: the longest row.
         max_rows: how many rows may be open.
         sync: brings new weights; without it, `load` raises.
@@ -257,7 +161,7 @@ class VLLMEngine(RemoteRows):
         return "vLLM"
 
     def begin(self, requests: Sequence[Request]) -> list[Future[Answer]]:
-        """Sample all of them: here, turns are over when they are submitted."""
+        """Sample all of them: in this process, turns are finished when they are submitted."""
         params = [
             self._vllm.SamplingParams(
                 **NEUTRAL,
