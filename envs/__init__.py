@@ -1,4 +1,4 @@
-"""All environments: one module each, registered by being in a family's folder and imported when one is made."""
+"""All environments: one module each, registered by its place in a family's folder and imported when one is created."""
 
 from turnwise.core.registration import declare
 

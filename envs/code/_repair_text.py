@@ -1,4 +1,4 @@
-"""What CodeRepair says: the visible tests, their runner, the tools; and calls of these, written in several ways."""
+"""The texts of CodeRepair: the visible tests, their runner and the tools, and tool calls in several notations."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +18,7 @@ def call(name, args):
     except Exception as error:
         return ("raised", type(error).__name__)
 """
-"""Calls a function of the program under test; what it answers is that program's word, compared outside."""
+"""Code that calls a function of the program under test; its untrusted answer is compared outside."""
 
 RUNNER = """
 import traceback
@@ -43,7 +43,7 @@ for name, test in list(vars(tests).items()):
         passed += 1
 print(f"{passed} of {count} tests passed.")
 """
-"""Runs the functions of ``tests.py`` in the sandbox, for the agent to read."""
+"""Code that runs the functions of ``tests.py`` in the sandbox, with output for the agent."""
 
 TOOLS_TEXT = """\
 Tools. A message may contain several calls; they run in order and stop at the first that fails. Text between tags is \
@@ -57,7 +57,7 @@ taken literally, except for one line break right after the opening tag and one r
 
 
 def tests_text(tests: Sequence[tuple[Call, object]], names: Names) -> str:
-    """A file of tests: calls, and what they return."""
+    """Return a file of tests: calls and their results."""
     modules = sorted({names.function(call.function).partition(".")[0] for call, _ in tests})
     parts = ['"""Some of the tests; others are hidden."""\n', *(f"import {name}" for name in modules), ""]
     for number, (call, expected) in enumerate(tests, 1):
@@ -74,7 +74,7 @@ def tests_text(tests: Sequence[tuple[Call, object]], names: Names) -> str:
 
 
 def as_tags(changes: Iterable[Change], written: Mapping[str, str], last: str) -> str:
-    """Calls in the short form."""
+    """Write tool calls in the short form."""
     edits = [
         f'<edit path="{c.path}">\n<old>\n{c.old}\n</old>\n<new>\n{c.new}\n</new>\n</edit>' for c in changes
     ]  # fmt: skip
@@ -83,7 +83,7 @@ def as_tags(changes: Iterable[Change], written: Mapping[str, str], last: str) ->
 
 
 def as_nested(changes: Iterable[Change], written: Mapping[str, str], last: str) -> str:
-    """The same with the path in a tag of its own."""
+    """Write the same with the path in its own tag."""
     edits = [
         f"<edit><path>{c.path}</path><old>{_apart(c.old)}</old><new>{_apart(c.new)}</new></edit>" for c in changes
     ]  # fmt: skip
@@ -92,12 +92,12 @@ def as_nested(changes: Iterable[Change], written: Mapping[str, str], last: str) 
 
 
 def _apart(text: str) -> str:
-    """The text as it stands between tags on a line, so that none of its own line breaks is taken for one of them."""
+    """Put a text between line breaks next to its tags, so that its own line breaks are not stripped."""
     return f"\n{text}\n" if text.startswith(("\n", "\r")) or text.endswith("\n") else text
 
 
 def as_json(changes: Iterable[Change], written: Mapping[str, str], last: str) -> str:
-    """The same as JSON."""
+    """Write the same as JSON."""
     calls: list[tuple[str, dict[str, Any]]] = [("edit", c._asdict()) for c in changes]
     calls += [("write", {"path": path, "content": text}) for path, text in sorted(written.items())]
     calls += [(last[1:-2], {})] if last else []

@@ -4,27 +4,27 @@ Source: output and input prediction as in CRUXEval (Gu et al., arXiv 2401.03065)
 2502.07316), deduction and abduction in Absolute Zero (Zhao et al., arXiv 2505.03335); on programs from a generator.
 """
 
-import random
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from turnwise.core.draw import Draw
 from turnwise.core.env import Env, Reply
 from turnwise.core.errors import InfrastructureError, SettingsError
 from turnwise.core.registration import register
-from turnwise.sandbox.shared import check_sandbox, shared_sandbox
+from turnwise.core.settings import Range
+from turnwise.sandbox import check_sandbox, shared_sandbox
 from turnwise.verifiers.extract import final_answer
-from turnwise.worlds.programs.generated.expressions import Draw
 from turnwise.worlds.programs.generated.literal import LiteralError, read_literal, same, written
 from turnwise.worlds.programs.generated.programs import Spec, TooMuch, draw_program, structure
 from turnwise.worlds.programs.generated.tasks import Task, draw_task, like, listed, near
 from turnwise.worlds.programs.generated.writer import STRUCTURES, TYPES
 
-MAX_PROGRAMS = 2000  # drawn for one task, at most
+MAX_PROGRAMS = 2000  # maximum drawn for one task
 MAX_RESULT_CHARS = 100
 MAX_SHOWN_CHARS = 300
-_MODES = ("output", "output", "output", "input", "input", "trace")  # of "mixed"
+_MODES = ("output", "output", "output", "input", "input", "trace")  # drawn for "mixed"
 
 
 @register("CodeOutput-v0")
@@ -38,33 +38,32 @@ class CodeOutput(Env[Task]):
 
     Chance is below 5 % at every level. A domain of few values (``num_statements=1, types="int", max_number=9``, which
     a tiny model can learn) is guessed more often.
-
-    Settings:
-        mode: "output": what the call returns; "input": arguments for which it returns the value; "trace": what a
-            variable is after some rounds of a loop; "mixed": half of the tasks, a third and a sixth.
-        num_statements: Statements of the main function, its return included; a loop counts as one.
-        depth: How deep loops may be nested.
-        types: "int"; "list" adds lists of numbers, "str" strings, "dict" words, dictionaries and sets.
-        structure: "plain"; "helper" adds a function that is called, "recursion" one that calls itself, "class" a class.
-        length: Most numbers in a list that is given; strings are up to twice as long.
-        max_number: The largest number that is given; in lists it is at most 99.
-        negative: Whether numbers below zero are given.
-        rules: Whether the prompt says what to do and how to answer; without, it is the bare program and call.
-        sandbox: Where inputs are tried: a backend's name, a server's address, or "auto".
     """
 
     mode: Literal["mixed", "output", "input", "trace"] = "mixed"
-    num_statements: int = 4
-    depth: int = 1
+    """What is asked: "output", what the call returns; "input": arguments for which it returns the value; "trace": what
+    a variable is after some rounds of a loop; "mixed": half of the tasks, a third and a sixth."""
+    num_statements: Annotated[int, Range(1, 15)] = 4
+    """Statements of the main function, its return included; a loop counts as one."""
+    depth: Annotated[int, Range(0, 3)] = 1
+    """Maximum nesting depth of loops."""
     types: Literal["int", "list", "str", "dict"] = "dict"
+    """Values of the programs: "int"; "list" adds lists of numbers, "str" strings, "dict" words, dictionaries and sets.
+    """
     structure: Literal["plain", "helper", "recursion", "class"] = "helper"
-    length: int = 6
-    max_number: int = 30
+    """Form of the programs: "plain"; "helper" adds a function that is called, "recursion" one that calls itself,
+    "class" a class."""
+    length: Annotated[int, Range(3, 12)] = 6
+    """Maximum length of a given list of numbers; strings are up to twice as long."""
+    max_number: Annotated[int, Range(5, 10_000)] = 30
+    """Largest given number; in lists at most 99."""
     negative: bool = True
+    """Whether given numbers may be negative."""
     rules: bool = True
+    """Whether the prompt says what to do and how to answer; otherwise it is the bare program and call."""
     sandbox: str = "auto"
+    """Where inputs are tried: a backend's name, a server's address, or "auto"."""
 
-    limits = {"num_statements": (1, 15), "depth": (0, 3), "length": (3, 12), "max_number": (5, 10_000)}
     levels = tuple(
         {"num_statements": n, "depth": d, "types": t, "structure": s, "length": k, "max_number": m, "negative": m < 60}
         for n, d, t, s, k, m in [
@@ -107,8 +106,8 @@ class CodeOutput(Env[Task]):
     # ---- generation -----------------------------------------------------------------------------------------------
 
     def generate(self, rng: np.random.Generator) -> Task:
-        draw: Draw = random.Random(int(rng.integers(2**62))).random
-        mode = _MODES[int(draw() * len(_MODES))] if self.mode == "mixed" else self.mode
+        draw = Draw.from_generator(rng)
+        mode = draw.choice(_MODES) if self.mode == "mixed" else self.mode
         if mode == "trace" and not self._loops():
             mode = "output"
         spec = Spec(
@@ -212,9 +211,9 @@ class CodeOutput(Env[Task]):
         return Reply(f"{task.name}({listed(args)}) == {shown} {sign} {task.result}")
 
     def _run(self, args: Sequence[object]) -> str:
-        """What the program returns for arguments of its domain, run in the sandbox.
+        """Run the program in the sandbox and return its result for arguments of its domain.
 
-        The program is ours and ends within bounds: where it does not, something else has failed.
+        The program is ours and ends within bounds; if it does not, the infrastructure has failed.
         """
         from turnwise.sandbox import Program as Run
 
@@ -227,13 +226,13 @@ class CodeOutput(Env[Task]):
     # ---- agents ---------------------------------------------------------------------------------------------------
 
     def args(self) -> tuple[Any, ...]:
-        """The arguments of the call; in mode "input", a solution."""
+        """Return the arguments of the call; in mode "input", a solution."""
         value = read_literal(self.task.args)
         assert isinstance(value, tuple)
         return value
 
     def call(self) -> str:
-        """The call, as source."""
+        """Return the call, as source."""
         return f"{self.task.name}({listed(self.args())})"
 
     def _answer(self) -> object:
@@ -243,15 +242,15 @@ class CodeOutput(Env[Task]):
         return args if len(args) > 1 else args[0]
 
     def right(self) -> str:
-        """A right answer."""
+        """Return a right answer."""
         return repr(self._answer())
 
     def given(self) -> str:
-        """The value that the prompt gives: no answer."""
+        """Return the value that the prompt gives, which is not an answer."""
         return self.task.result if self.task.mode == "input" else listed(self.args())
 
     def other_types(self) -> str:
-        """The right answer with another type."""
+        """Return the right answer with another type."""
         value = self._answer()
         if isinstance(value, list):
             return repr(tuple(value))
@@ -260,7 +259,7 @@ class CodeOutput(Env[Task]):
         return f"{value}.0" if isinstance(value, int) else f"b{value!r}" if isinstance(value, str) else f"[{value!r}]"
 
     def beyond(self) -> str:
-        """Arguments outside of the domain, or a value of the right type that is not the right one."""
+        """Return arguments outside the domain, or a wrong value of the right type."""
         if self.task.mode != "input":
             return repr(near(self._answer()))
         beyond = [domain.beyond() for _, domain in self.task.parameters]
@@ -288,7 +287,7 @@ class CodeOutput(Env[Task]):
         return "many" if self.task.mode == "input" else "one"
 
     def sample_action(self, rng: np.random.Generator) -> str:
-        draw: Draw = rng.random
+        draw = Draw.of(rng.random)
         if self.task.mode == "input":
             return self._message(listed([domain.draw(draw) for _, domain in self.task.parameters]))
         return self._message(repr(like(read_literal(self.task.result), draw)))

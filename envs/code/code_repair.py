@@ -8,21 +8,22 @@ IEEE TSE 37(5), 2011) of programs of our own.
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
-from turnwise.core.env import Env, Reply, seed_of
+from turnwise.core.draw import Draw
+from turnwise.core.env import Env, Reply
 from turnwise.core.errors import SettingsError
 from turnwise.core.registration import register
+from turnwise.core.settings import Range
 from turnwise.core.tools import Tool, Toolbox, text_tool
 from turnwise.envs.code._repair_text import CALLER, RUNNER, TOOLS_TEXT, as_json, as_nested, as_tags, tests_text
-from turnwise.sandbox.api import Limits
-from turnwise.sandbox.api import Program as Run
-from turnwise.sandbox.shared import check_sandbox, shared_sandbox
+from turnwise.sandbox import Limits, check_sandbox, shared_sandbox
+from turnwise.sandbox import Program as Run
 from turnwise.verifiers.code import Example, same_value, shown, verify_function
 from turnwise.verifiers.code.feedback import why_ended
-from turnwise.worlds.programs.faults.mutations import Draw, applied, edits
+from turnwise.worlds.programs.faults.mutations import applied, edits
 from turnwise.worlds.programs.library.names import Names
 from turnwise.worlds.programs.library.programs import (
     Fault,
@@ -34,23 +35,23 @@ from turnwise.worlds.programs.library.programs import (
     draw_key,
     program_of,
 )
-from turnwise.worlds.programs.library.run import Call, Outcome
+from turnwise.worlds.programs.library.run import Call, CallOutcome
 from turnwise.worlds.programs.repositories import workspace as _workspace
 
 MAX_DRAWS = 200
 MAX_AGENT_FILES = 60
 NUM_TESTS = 6
-EXTRA_CALLS = 16  # of each function, drawn for one task, beside those that all tasks of a behaviour share
-FAULTY_CALLS = 48  # the same in files with faults: a wrong repair may be right for most inputs
+EXTRA_CALLS = 16  # per function, drawn for one task in addition to those shared by all tasks with a behaviour
+FAULTY_CALLS = 48  # the same in files with bugs: a wrong fix may be right for most inputs
 RUN_LIMITS = Limits(wall_s=3.0, memory_mb=256)
 TEST_LIMITS = Limits(wall_s=2.0, memory_mb=256)
 TESTS = "tests.py"
-_SHORT = ("boundary", "comparison", "constant", "off_by_one", "branches", "arguments")  # what a random agent tries
+_SHORT = ("boundary", "comparison", "constant", "off_by_one", "branches", "arguments")  # tried by a random agent
 
 
 @dataclass(frozen=True)
 class Task:
-    """A program, the faults in it, the calls of the visible tests, and a seed for names and hidden calls."""
+    """A program, its bugs, the calls of the visible tests, and a seed for names and hidden calls."""
 
     key: Key
     faults: tuple[Fault, ...]
@@ -66,27 +67,25 @@ class CodeRepair(Env[Task]):
     that are drawn; each fault is a small change of one line or so. Hidden tests call all functions: some calls are the
     same for a behaviour, others drawn for the task. Every fault fails some of the first, alone and together with any of
     the others. What the program answers is compared outside of the sandbox; expected values never enter it.
-
-    Settings:
-        num_files: Files of the program; of several, one uses the functions of the others.
-        num_bugs: Bugs, each in a function of its own.
-        visible: "failing test": there is a file of tests, at least one of which fails. "none": there are no tests.
-        show_source: The first observation shows the files.
-        partial: Reward for a program that is still wrong, times the share of the hidden tests that failed at first and
-            pass now; nothing where a test fails that passed before.
-        sandbox: The sandbox that programs run in, see `shared_sandbox`.
-        max_turns: Messages; each may call several tools.
     """
 
-    num_files: int = 2
-    num_bugs: int = 1
+    num_files: Annotated[int, Range(1, 6)] = 2
+    """Files of the program; of several, one uses the functions of the others."""
+    num_bugs: Annotated[int, Range(1, 4)] = 1
+    """Bugs, each in a function of its own."""
     visible: Literal["failing test", "none"] = "failing test"
+    """What the agent gets: with "failing test" there is a file of tests, at least one of which fails. With "none" there
+    are no tests."""
     show_source: bool = True
-    partial: float = 0.0
+    """The first observation shows the files."""
+    partial: Annotated[float, Range(0.0, 0.9)] = 0.0
+    """Reward for a program that is still wrong, times the share of the hidden tests that failed at first and pass now;
+    nothing if a test fails that passed before."""
     sandbox: str = "auto"
-    max_turns: int = 10
+    """The sandbox that programs run in, see `shared_sandbox`."""
+    max_turns: Annotated[int, Range(1, 100)] = 10
+    """Messages; each may call several tools."""
 
-    limits = {"num_files": (1, 6), "num_bugs": (1, 4), "partial": (0.0, 0.9), "max_turns": (1, 100)}
     levels = tuple(
         {"num_files": f, "num_bugs": b, "visible": v, "show_source": s, "max_turns": t}
         for f, b, v, s, t in [
@@ -110,7 +109,7 @@ class CodeRepair(Env[Task]):
         lambda env: env.cheat_more(_PATCHES),
         lambda env: env.cheat_more("import sys\nsys.modules['tests'] = sys\n"),
         lambda env: env.cheat_more("raise SystemExit(0)\n"),
-        lambda env: env.mended(1) if env.num_bugs > 1 else "<submit/>",
+        lambda env: env.fixed(1) if env.num_bugs > 1 else "<submit/>",
         '<write path="conftest.py">collect_ignore = ["tests.py"]</write><write path="sitecustomize.py">x = 1</write>'
         "<submit/>",
         '<write path="../../etc/passwd">root</write><write path="/tests.py">x</write><submit/>',
@@ -124,7 +123,7 @@ class CodeRepair(Env[Task]):
 
     def generate(self, rng: np.random.Generator) -> Task:
         source = random.Random(int(rng.integers(2**62)))
-        draw = source.random
+        draw = Draw.of(source.random)
         for _ in range(MAX_DRAWS):
             key = draw_key(draw, self.num_files)
             program = program_of(key)
@@ -143,19 +142,15 @@ class CodeRepair(Env[Task]):
         task = self.task
         program, names = program_of(task.key), self.names
         self.files = names.files(program.changed(task.faults))
-        tests = "There are no visible tests."
         paths = sorted(self.files)
         if task.tests:
             right = program.running()
             self.files[TESTS] = tests_text([(call, right.outcome(call)[1]) for call in task.tests], names)
-            tests = f"{TESTS} has some of the tests, at least one of which fails; changes to it are ignored."
         self.first = dict(self.files)
         self.calls = self.errors = 0
         shown_files = [f"--- {path}\n{self.files[path]}" for path in sorted(self.files)] if self.show_source else []
-        many = "a bug" if self.num_bugs == 1 else f"{self.num_bugs} bugs, in different functions"
         return "\n".join([
-            f"A Python program has {many}: it does not do everything its docstrings say. The docstrings are correct. "
-            f"Fix the program so that hidden tests of all its functions pass. {tests}",
+            self.brief(),
             "",
             "Files: " + ", ".join(f"{path} ({self.files[path].count(chr(10))} lines)" for path in paths),
             "",
@@ -164,6 +159,17 @@ class CodeRepair(Env[Task]):
             *([""] if shown_files else []),
             *shown_files,
         ])  # fmt: skip
+
+    def brief(self) -> str:
+        """What to do, without a word about tools, for hosts that have their own."""
+        tests = "There are no visible tests."
+        if self.task.tests:
+            tests = f"{TESTS} has some of the tests, at least one of which fails; changes to it are ignored."
+        many = "a bug" if self.num_bugs == 1 else f"{self.num_bugs} bugs, in different functions"
+        return (
+            f"A Python program has {many}: it does not do everything its docstrings say. The docstrings are correct. "
+            f"Fix the program so that hidden tests of all its functions pass. {tests}"
+        )
 
     def respond(self, action: str) -> Reply:
         calls = TOOLS.parse(action)
@@ -187,7 +193,7 @@ class CodeRepair(Env[Task]):
         return Reply("\n".join([*answers, f"Not fixed: {why}."]), reward=credit, done=over, invalid=invalid)
 
     def _verdict(self) -> tuple[str, float]:
-        """What is still wrong, or "", and the partial credit."""
+        """Return what is still wrong, or "", and the partial credit."""
         broken, kept = self._hidden()
         tests = [*broken, *kept]
         examples = [
@@ -206,10 +212,10 @@ class CodeRepair(Env[Task]):
             return why, 0.0
         return why, self.partial * verify_function(CALLER, "call", examples[: len(broken)], **arguments).score  # type: ignore[arg-type]
 
-    def _hidden(self) -> tuple[list[tuple[Call, Outcome]], list[tuple[Call, Outcome]]]:
-        """The hidden tests with what is right: those that the program fails as it was given, and the others."""
+    def _hidden(self) -> tuple[list[tuple[Call, CallOutcome]], list[tuple[Call, CallOutcome]]]:
+        """Return the hidden tests with expected results: those that the given program fails, and the others."""
         program = program_of(self.task.key)
-        draw = random.Random(seed_of("CodeRepair", self.task.seed)).random
+        draw = Draw("CodeRepair", self.task.seed)
         faulty_files = {fault.file for fault in self.task.faults}
         extra = [
             draw_call(draw, part, name)
@@ -218,7 +224,7 @@ class CodeRepair(Env[Task]):
             for _ in range(FAULTY_CALLS if file in faulty_files else EXTRA_CALLS)
         ]
         right, faulty = program.running(), program.running(self.task.faults)
-        parts: tuple[list[tuple[Call, Outcome]], list[tuple[Call, Outcome]]] = ([], [])
+        parts: tuple[list[tuple[Call, CallOutcome]], list[tuple[Call, CallOutcome]]] = ([], [])
         for call in (*program.calls, *extra):
             wanted = right.outcome(call)
             parts[same_value(faulty.outcome(call), wanted)].append((call, wanted))
@@ -230,27 +236,27 @@ class CodeRepair(Env[Task]):
     # ---- tools ----------------------------------------------------------------------------------------------------
 
     def view(self, path: str, start: int = 1, end: int | None = None) -> str:
-        """The tool <view>."""
+        """Run the tool <view>."""
         return _workspace.view(self.files, path, start, end)
 
     def edit(self, path: str, old: str, new: str) -> str:
-        """The tool <edit>."""
+        """Run the tool <edit>."""
         return _workspace.edit(self.files, path, old, new)
 
     def write(self, path: str, content: str) -> str:
-        """The tool <write>."""
+        """Run the tool <write>."""
         if len(self.files) >= MAX_AGENT_FILES and path not in self.files:
             raise ValueError(f"there are {MAX_AGENT_FILES} files already")
         return _workspace.write(self.files, path, content)
 
     def run(self, code: str) -> str:
-        """The tool <run>: the code runs beside copies of the files."""
+        """Run the tool <run>: the code runs next to copies of the files."""
         result = shared_sandbox(self.sandbox).run(Run(code, files=self.files), RUN_LIMITS)
         ended = why_ended(result, RUN_LIMITS)
         return "\n".join(part for part in (shown(result), ended and f"[{ended}]") if part) or "(no output)"
 
     def test(self) -> str:
-        """The tool <test>: the tests as they are in the files now."""
+        """Run the tool <test>: the tests as they currently are in the files."""
         if TESTS not in self.files:
             raise ValueError("there are no visible tests; look with <run>")
         return self.run(RUNNER)
@@ -259,15 +265,15 @@ class CodeRepair(Env[Task]):
 
     @property
     def names(self) -> Names:
-        """What the program's things are called in this task."""
-        draw = random.Random(seed_of("CodeRepair names", self.task.seed)).random
+        """The names used in this task's program."""
+        draw = Draw("CodeRepair names", self.task.seed)
         return Names(program_of(self.task.key), draw)
 
     def _mended(self) -> dict[str, str]:
         return self.names.files(program_of(self.task.key).files)
 
     def _plan(self, hurry: bool) -> tuple[list[_workspace.Change], dict[str, str], str]:
-        """The next edits, files to write, and the call after them."""
+        """Return the next edits, files to write, and the call after them."""
         wanted = self._mended()
         changes = _workspace.changes(self.files, wanted)
         edited = {change.path for change in changes}
@@ -278,6 +284,9 @@ class CodeRepair(Env[Task]):
             return [], {}, "<submit/>"
         rest = len(changes) + len(written) > 1
         return changes[:1], written if not changes else {}, "" if rest or TESTS not in self.files else "<test/>"
+
+    def tools(self) -> Sequence[Tool]:
+        return tuple(TOOLS.tools.values())
 
     def oracle(self) -> str:
         return as_tags(*self._plan(hurry=False))
@@ -295,12 +304,12 @@ class CodeRepair(Env[Task]):
         )
 
     def right_answers(self) -> Literal["one", "many", "message"]:
-        return "message"  # what stands beside calls of tools says nothing
+        return "message"  # text next to tool calls is ignored
 
     def sample_action(self, rng: np.random.Generator) -> str:
-        draw: Draw = random.Random(int(rng.integers(2**62))).random
-        path = sorted(self.files)[int(draw() * len(self.files))]
-        other = int(draw() * 10)
+        draw = Draw.from_generator(rng)
+        path = sorted(self.files)[draw.below(len(self.files))]
+        other = draw.below(10)
         if other < 4:
             return "<submit/>"
         if other < 6:
@@ -312,25 +321,25 @@ class CodeRepair(Env[Task]):
             found = []
         if not found:
             return f'<write path="{path}">pass</write>'
-        changed = applied(self.files[path], [found[int(draw() * len(found))]])
+        changed = applied(self.files[path], [draw.choice(found)])
         return as_tags(_workspace.changes({path: self.files[path]}, {path: changed}), {}, "") or "<test/>"
 
-    def mended(self, number: int) -> str:
-        """The message that takes the first so many faults out and submits."""
+    def fixed(self, number: int) -> str:
+        """Return the message that fixes the first ``number`` bugs and submits."""
         program = program_of(self.task.key)
         left = self.names.files(program.changed(self.task.faults[number:]))
         return as_tags(_workspace.changes(self.files, left), {}, "<submit/>")
 
     def cheat_files(self, text: str) -> str:
-        """The message that puts a text in the place of every file and submits."""
+        """Return the message that replaces every file with a text and submits."""
         return as_tags([], {path: text for path in self.files if path != TESTS}, "<submit/>")
 
     def cheat_more(self, text: str) -> str:
-        """The message that puts a text at the end of every file and submits."""
+        """Return the message that appends a text to every file and submits."""
         return as_tags([], {p: self.files[p] + "\n" + text for p in self.files if p != TESTS}, "<submit/>")
 
     def hard_coded(self) -> str:
-        """The message that makes the functions of the visible tests look the answers up and submits."""
+        """Return the message that hard-codes the answers of the visible tests and submits."""
         right = program_of(self.task.key).running()
         table: dict[str, dict[str, object]] = {}
         for call in self.task.tests:
@@ -341,7 +350,7 @@ class CodeRepair(Env[Task]):
 
 
 def _draw_faults(draw: Draw, program: Program, number: int) -> tuple[Fault, ...]:
-    """So many faults, each shown by calls whatever others are there; none where they were not found."""
+    """Draw bugs, each revealed by calls whatever other bugs there are; empty if they were not found."""
     parts = list(program.parts.values())
     found: list[Fault] = []
     for _ in range(4 * number):
@@ -355,9 +364,9 @@ def _draw_faults(draw: Draw, program: Program, number: int) -> tuple[Fault, ...]
 
 
 def _heavy(draw: Draw, parts: Sequence[Part]) -> Part:
-    """A file, by how many functions it has."""
+    """Return a file drawn with probability in proportion to its number of functions."""
     weights = [len(part.signatures) for part in parts]
-    place = draw() * sum(weights)
+    place = draw.unit() * sum(weights)
     for part, weight in zip(parts, weights, strict=True):
         place -= weight
         if place < 0:
@@ -366,7 +375,7 @@ def _heavy(draw: Draw, parts: Sequence[Part]) -> Part:
 
 
 def _draw_tests(draw: Draw, program: Program, faults: Sequence[Fault]) -> tuple[Call, ...]:
-    """Calls for the visible tests, at least one of which fails, in a drawn order; none where no such call was found."""
+    """Draw calls for the visible tests, at least one of which fails; empty if no such call was found."""
     right, faulty = program.running(), program.running(faults)
     named = [(part, name) for part in program.parts.values() for name in part.signatures]
     broken = {fault.file for fault in faults}
@@ -375,7 +384,7 @@ def _draw_tests(draw: Draw, program: Program, faults: Sequence[Fault]) -> tuple[
     passing: list[Call] = []
     for number in range(120):
         choice = likely if len(passing) >= NUM_TESTS - 1 or number % 2 else named
-        call = draw_call(draw, *choice[int(draw() * len(choice))])
+        call = draw_call(draw, *draw.choice(choice))
         wanted = right.outcome(call)
         if wanted[0] == "returned" and call not in failing and call not in passing:
             (passing if same_value(faulty.outcome(call), wanted) else failing).append(call)

@@ -5,18 +5,18 @@ specifications of composed steps; tests that tell weaker programs apart after Ev
 feedback over turns as in InterCode (arXiv 2306.14898).
 """
 
-import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from turnwise.core.draw import Draw
 from turnwise.core.env import Env, Reply, seed_of
 from turnwise.core.errors import SettingsError
 from turnwise.core.registration import register
-from turnwise.sandbox.api import Limits
-from turnwise.sandbox.shared import check_sandbox, shared_sandbox
+from turnwise.core.settings import Range
+from turnwise.sandbox import Limits, check_sandbox, shared_sandbox
 from turnwise.verifiers.code import Example, Exchange, Failure, read_program, shown_value, verify_function, verify_stdio
 from turnwise.verifiers.verdict import Verdict
 from turnwise.worlds.programs.specifications.program import (
@@ -50,7 +50,7 @@ _FRAMES = """import sys
 
 @dataclass(frozen=True)
 class Task:
-    """A specification, inputs that tell it from its wrong readings, and the seed of its wording and tests."""
+    """A specification, inputs that rule out its wrong readings, and the seed of its wording and tests."""
 
     spec: Spec
     telling: tuple[Any, ...] = field(compare=False)
@@ -63,41 +63,36 @@ class CodeSynthesis(Env[Task]):
 
     The specification says what happens at every corner. A task is posed only where each of its wrong readings (a
     constant one off, another tie rule, rounding or order, a step left out) gives something else for some input. Hidden
-    tests hold such an input for each of them, corners that are often forgotten, and random inputs, drawn anew in each
+    tests hold such an input for each of them, corners that are often forgotten, and random inputs, redrawn in each
     turn. The program runs in the sandbox; expected results stay outside of it.
-
-    Settings:
-        num_steps: Steps of the specification.
-        topic: The type of the argument, or mixed: any of them.
-        form: A function, or a program that reads standard input and prints (numbers, words and texts only).
-        num_examples: Examples in the question; none of them is a hidden test.
-        num_tests: Hidden tests, at least.
-        max_turns: Programs that may be tried.
-        feedback: What the reply to a wrong program says if attempts are left: nothing more ("none"), how many tests it
-            passes ("verdict"), what happened in the first test that failed ("error"), or that test ("failing test").
-        partial: Reward for a program that passes some tests only, times the fraction of them; in several turns, of the
-            best one.
-        time_limit_s: Seconds for each test; all together have a tenth of that for each test, or three times as much
-            as one if that is more.
-        sandbox: Name of the sandbox's backend, or auto.
     """
 
-    num_steps: int = 3
+    num_steps: Annotated[int, Range(1, 8)] = 3
+    """Steps of the specification."""
     topic: Literal[
         "mixed", "ints", "words", "text", "pairs", "grid", "nested", "records", "dates", "moves", "events", "int"
     ] = "mixed"  # fmt: skip
+    """The type of the argument, or mixed: any of them."""
     form: Literal["function", "program"] = "function"
-    num_examples: int = 2
-    num_tests: int = 32
+    """A function, or a program that reads standard input and prints (numbers, words and texts only)."""
+    num_examples: Annotated[int, Range(0, 5)] = 2
+    """Examples in the question; none of them is a hidden test."""
+    num_tests: Annotated[int, Range(10, 200)] = 32
+    """Hidden tests, at least."""
     feedback: Literal["none", "verdict", "error", "failing test"] = "error"
-    partial: float = 0.0
-    time_limit_s: float = 2.0
+    """What the reply to a wrong program says if attempts are left: nothing more ("none"), how many tests it passes
+    ("verdict"), what happened in the first test that failed ("error"), or that test ("failing test")."""
+    partial: Annotated[float, Range(0.0, 0.9)] = 0.0
+    """Reward for a program that passes some tests only, times the fraction of them; in several turns, of the best one.
+    """
+    time_limit_s: Annotated[float, Range(0.1, 60.0)] = 2.0
+    """Seconds for each test; all together have a tenth of that for each test, or three times as much as one if that is
+    more."""
+    max_turns: Annotated[int, Range(1, 100)] = 1
+    """Programs that may be tried."""
     sandbox: str = "auto"
+    """Name of the sandbox's backend, or auto."""
 
-    limits = {
-        "num_steps": (1, 8), "num_examples": (0, 5), "num_tests": (10, 200), "partial": (0.0, 0.9),
-        "time_limit_s": (0.1, 60.0), "max_turns": (1, 100),
-    }  # fmt: skip
     levels = tuple(
         {"num_steps": steps, "num_examples": examples}
         for steps, examples in [(1, 3), (1, 1), (2, 3), (2, 1), (3, 2), (3, 1), (4, 2), (5, 2), (6, 1), (6, 0)]
@@ -140,13 +135,13 @@ class CodeSynthesis(Env[Task]):
     # ---- generation -----------------------------------------------------------------------------------------------
 
     def generate(self, rng: np.random.Generator) -> Task:
-        draw = random.Random(int(rng.integers(2**62))).random
+        draw = Draw.from_generator(rng)
         every = CAN_READ if self.form == "program" else tuple(TAKES)
         while True:
-            takes = every[int(draw() * len(every))] if self.topic == "mixed" else self.topic
+            takes = draw.choice(every) if self.topic == "mixed" else self.topic
             drawn = draw_spec(draw, takes, self.num_steps)
             if drawn is not None and (self.form == "function" or drawn[0].gives in CAN_PRINT):
-                return Task(*drawn, int(draw() * 2**53))
+                return Task(*drawn, draw.below(2**53))
 
     # ---- play -----------------------------------------------------------------------------------------------------
 
@@ -173,7 +168,7 @@ class CodeSynthesis(Env[Task]):
         return f"For the input\n{written(value)}\nit prints\n{written(result)}"
 
     def expected(self, value: object) -> Any:
-        """What the right program gives for an input."""
+        """Return the right program's result for an input."""
         return run(stages(self.task.spec), value)
 
     def respond(self, action: str) -> Reply:
@@ -196,7 +191,7 @@ class CodeSynthesis(Env[Task]):
 
     def _judged(self, source: str, inputs: Sequence[Any]) -> Verdict:
         sandbox, limits = shared_sandbox(self.sandbox), Limits(wall_s=self.time_limit_s)
-        last = self.turn >= self.max_turns  # nothing is said of it then
+        last = self.turn >= self.max_turns  # no feedback then
         every = self.partial > 0 or (self.feedback == "verdict" and not last)
         if self.form == "function":
             examples = [Example((value,), {}, self.expected(value)) for value in inputs]
@@ -224,21 +219,21 @@ class CodeSynthesis(Env[Task]):
     # ---- agents ---------------------------------------------------------------------------------------------------
 
     def reference(self, code: Sequence[Stage] = ()) -> str:
-        """The right program, or one made of other stages."""
+        """Return the right program, or one made from other stages."""
         return source_of(self.task.spec, code or stages(self.task.spec), self.name, self.form)
 
     def wrong(self, number: int) -> str:
-        """The program of a wrong reading; a negative number counts from the last one."""
+        """Return the program of a wrong reading; a negative number counts from the end."""
         readings = [code for _, code, required in neighbours(self.task.spec) if required]
         return self.reference(readings[number])
 
     def with_body(self, body: str) -> str:
-        """A message with a function, and a program around it where one is asked for."""
+        """Return a message with a function, with a program around it if one is required."""
         call = f"\nprint({self.name}(input()))" if self.form == "program" else ""
         return fenced(f"def {self.name}({self.argument}=None):\n    {body}{call}")
 
     def looked_up(self, otherwise: str) -> str:
-        """The body of a function that knows the examples."""
+        """Return the body of a function that knows the examples."""
         table = [(value, self.expected(value)) for value in self.examples]
         known = f"[result for value, result in {table!r} if value == {self.argument}]"
         return f"known = {known}\n    return known[0] if known else {otherwise}"

@@ -1,24 +1,24 @@
-"""Debugging: find out what is wrong in a live interpreter, and name it exactly.
+"""Debugging: find out in a live interpreter what is wrong, and name it exactly.
 
 Source: interactive debugging by language models as in debug-gym (arXiv 2503.21557) and InterCode (arXiv 2306.14898);
-kinds of faults as in DebugBench (arXiv 2401.04621); which input tells two programs apart is the question of mutation
-testing (Jia and Harman, IEEE TSE 37(5), 2011).
+kinds of faults as in DebugBench (arXiv 2401.04621); finding inputs that distinguish two programs is the subject of
+mutation testing (Jia and Harman, IEEE TSE 37(5), 2011).
 """
 
 import random
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from turnwise.core.draw import Draw
 from turnwise.core.env import Env, Reply
 from turnwise.core.errors import SettingsError
 from turnwise.core.registration import register
-from turnwise.core.tools import Toolbox, text_tool
+from turnwise.core.settings import Range
+from turnwise.core.tools import Tool, Toolbox, text_tool
 from turnwise.envs.code._repair_text import CALLER
-from turnwise.sandbox.api import Limits
-from turnwise.sandbox.durable import DurableSession
-from turnwise.sandbox.shared import check_sandbox, shared_sandbox
+from turnwise.sandbox import DurableSession, Limits, check_sandbox, shared_sandbox
 from turnwise.verifiers.code import Example, same_value, shown, verify_function
 from turnwise.verifiers.code.candidate import Candidate
 from turnwise.verifiers.code.feedback import why_ended
@@ -41,7 +41,7 @@ from turnwise.worlds.programs.debugging.texts import asked, look
 from turnwise.worlds.programs.library.programs import draw_call, part_of
 
 MAX_DRAWS = 500
-MAX_CALLS = 4  # of one message
+MAX_CALLS = 4  # per message
 LIMITS = Limits(wall_s=5.0, memory_mb=256)
 TEST_LIMITS = Limits(wall_s=2.0, memory_mb=256)
 _DRAWN = {"line": draw_line, "function": draw_function, "input": draw_input, "step": draw_step}
@@ -60,30 +60,26 @@ class Debugging(Env[Task]):
       a fresh sandbox.
     - "step": which one of many steps breaks an invariant of an object.
 
-    Of the functions, the fast twin and the object's class there is no source text, but Python's bytecode: reading it is
-    part of the game, as the prompt says. It is a way to understand one function of many; picking the one with the
-    oddest bytecode finds it in 7 % of the tasks of the top level, guessing in 2 %.
+    The functions, the fast twin and the object's class have no source text, only Python's bytecode: reading it is part
+    of the game, as the prompt says. It helps to understand one function among many; picking the one with the oddest
+    bytecode is right in 7 % of the tasks of the top level, guessing in 2 %.
 
     ``<python>...</python>`` runs code in the interpreter, which keeps its variables; a turn that takes too long is
-    interrupted. ``<answer>...</answer>`` ends the episode. What is done in the interpreter has no say in the verdict.
-
-    Settings:
-        kind: The kind of question, or mixed: any.
-        size: How large a thing is: the files of the program, the number of functions, how rare the inputs are, and how
-            many steps there are.
-        hints: The first observation shows the source, the functions, the slow function, or a check of the invariant is
-            loaded; else the agent has to look, or to write it.
-        sandbox: The sandbox that the interpreter runs in, see `shared_sandbox`.
-        max_turns: Messages, the answer included.
+    interrupted. ``<answer>...</answer>`` ends the episode. Nothing done in the interpreter affects the verdict.
     """
 
     kind: Literal["mixed", "line", "function", "input", "step"] = "mixed"
-    size: int = 1
+    """The kind of question, or mixed: any."""
+    size: Annotated[int, Range(1, 5)] = 1
+    """Size of the task: the number of files, functions or steps, and how rare the inputs are."""
     hints: bool = True
+    """The first observation shows the source, the functions, the slow function, or a check of the invariant is loaded;
+    else the agent has to look, or to write it."""
     sandbox: str = "auto"
-    max_turns: int = 8
+    """The sandbox that the interpreter runs in, see `shared_sandbox`."""
+    max_turns: Annotated[int, Range(1, 100)] = 8
+    """Messages, the answer included."""
 
-    limits = {"size": (1, 5), "max_turns": (1, 100)}
     levels = tuple(
         {"kind": k, "size": s, "hints": h}
         for k, s, h in [
@@ -118,8 +114,8 @@ class Debugging(Env[Task]):
     # ---- generation -----------------------------------------------------------------------------------------------
 
     def generate(self, rng: np.random.Generator) -> Task:
-        draw = random.Random(int(rng.integers(2**62))).random
-        kind = self.kind if self.kind != "mixed" else list(_DRAWN)[int(draw() * len(_DRAWN))]
+        draw = Draw.from_generator(rng)
+        kind = self.kind if self.kind != "mixed" else list(_DRAWN)[draw.below(len(_DRAWN))]
         for _ in range(MAX_DRAWS):
             task: Task | None = _DRAWN[kind](draw, self.size)
             if task is not None:
@@ -166,7 +162,7 @@ class Debugging(Env[Task]):
         return Reply("Correct.", solved=True) if right else Reply("Wrong.", done=True)
 
     def python(self, code: str) -> str:
-        """The tool <python>."""
+        """Run the tool <python>."""
         result = self.session.execute(code)
         parts = [shown(result, 3000)]
         if ended := why_ended(result, LIMITS):
@@ -179,7 +175,7 @@ class Debugging(Env[Task]):
     def _right(self, text: str) -> bool:
         task = self.task
         if isinstance(task, LineTask):
-            files = task.mended(text)
+            files = task.fixed(text)
             if files == task.files:
                 return False
             examples = [
@@ -195,7 +191,7 @@ class Debugging(Env[Task]):
         return task.read(text) == task.solution
 
     def _differ(self, task: InputTask, args: tuple[Any, ...]) -> bool:
-        """Whether the two functions, run in the sandbox, do not do the same."""
+        """Return whether the two functions, run in the sandbox, behave differently."""
         files = {f"{name}.py": source for name, source in task.sources.items()}
         sandbox = shared_sandbox(self.sandbox)
         with Candidate(CALLER, sandbox, TEST_LIMITS, files) as candidate:
@@ -215,7 +211,7 @@ class Debugging(Env[Task]):
     # ---- agents ---------------------------------------------------------------------------------------------------
 
     def solution(self) -> str:
-        """The answer's text."""
+        """Return the answer's text."""
         task = self.task
         if isinstance(task, LineTask):
             path, line, code = task.solution
@@ -223,6 +219,9 @@ class Debugging(Env[Task]):
         if isinstance(task, InputTask):
             return ", ".join(map(repr, task.witness.args))
         return str(task.solution)
+
+    def tools(self) -> Sequence[Tool]:
+        return tuple(TOOLS.tools.values())
 
     def oracle(self) -> str:
         if self.turn == 0 and self.max_turns > 1:
@@ -233,7 +232,7 @@ class Debugging(Env[Task]):
         task, text = self.task, self.solution()
         if isinstance(task, LineTask):
             path, line, code = task.solution
-            other = [f"{path}: {line}: {code}  # mended", f"{path} :{line}:   {code}   ", f"{path}:{line}: `{code}`"]
+            other = [f"{path}: {line}: {code}  # fixed", f"{path} :{line}:   {code}   ", f"{path}:{line}: `{code}`"]
         elif isinstance(task, InputTask):
             args = task.witness.args
             other = [f"({text},)", text.replace("'", '"'), f"[\n{text[1:]}" if text[0] == "[" else f"\n{text}"]
@@ -252,13 +251,13 @@ class Debugging(Env[Task]):
         return "many" if isinstance(self.task, (LineTask, InputTask)) else "one"
 
     def sample_action(self, rng: np.random.Generator) -> str:
-        draw = random.Random(int(rng.integers(2**62))).random
-        if self.turn == 0 and self.max_turns > 1 and draw() < 0.2:
+        draw = Draw.from_generator(rng)
+        if self.turn == 0 and self.max_turns > 1 and draw.unit() < 0.2:
             return "<python>dir()</python>"
         return f"<answer>{_guess(self.task, draw)}</answer>"
 
     def other(self) -> str:
-        """An answer that is wrong."""
+        """Return an answer that is wrong."""
         task = self.task
         if isinstance(task, LineTask):
             path, line, code = task.solution
@@ -270,7 +269,7 @@ class Debugging(Env[Task]):
         return next(name for name in task.candidates if name != task.solution)
 
     def everything(self) -> str:
-        """Many answers at once, the right one among them."""
+        """Return many answers together, including the right one."""
         task = self.task
         if isinstance(task, FunctionTask):
             return ", ".join(task.candidates)
@@ -279,13 +278,13 @@ class Debugging(Env[Task]):
         return f"[{self.solution()}, {self.solution()}], [{self.other()}]"
 
     def one_liner(self, code: str) -> str:
-        """An answer with some code in it."""
+        """Return an answer with some code in it."""
         task = self.task
         return f"{task.solution[0]}:{task.solution[1]}: {code}" if isinstance(task, LineTask) else code
 
 
 def _loaded(task: Task, hints: bool) -> tuple[dict[str, str], str]:
-    """The files in the interpreter's folder, and what is run in it before the first turn."""
+    """Return the files in the interpreter's folder, and the code run before the first turn."""
     if isinstance(task, LineTask):
         imports = "".join(f"import {path.removesuffix('.py')}\n" for path in sorted(task.files))
         return task.files, hidden({}) + imports
@@ -304,24 +303,24 @@ def _loaded(task: Task, hints: bool) -> tuple[dict[str, str], str]:
     )
 
 
-def _guess(task: Task, draw: Any) -> str:
+def _guess(task: Task, draw: Draw) -> str:
     """A well-formed answer."""
     if isinstance(task, FunctionTask):
-        return task.candidates[int(draw() * len(task.candidates))]
+        return draw.choice(task.candidates)
     if isinstance(task, StepTask):
-        return str(int(draw() * len(task.steps)))
+        return str(draw.below(len(task.steps)))
     if isinstance(task, InputTask):
         return ", ".join(map(repr, draw_call(draw, part_of(*task.unit), task.function).args))
     files = task.files
-    path = sorted(files)[int(draw() * len(files))]
+    path = sorted(files)[draw.below(len(files))]
     lines = files[path].splitlines()
-    number = int(draw() * len(lines))
-    return f"{path}:{number + 1}: {lines[int(draw() * len(lines))].strip()}"
+    number = draw.below(len(lines))
+    return f"{path}:{number + 1}: {draw.choice(lines).strip()}"
 
 
 def _plain(task: InputTask) -> tuple[Any, ...]:
-    """Arguments for which both functions do the same."""
-    draw = random.Random(1).random
+    """Return arguments for which both functions agree."""
+    draw = Draw.of(random.Random(1).random)
     part = part_of(*task.unit)
     while True:
         call = draw_call(draw, part, task.function)

@@ -1,7 +1,7 @@
-"""RepoIssue: resolve an issue of a small repository; its tests decide, most of them unseen.
+"""RepoIssue: resolve an issue in a small repository; its tests decide, most of them hidden.
 
-Source: the setting of SWE-bench (arXiv 2310.06770) and SWE-Gym (arXiv 2412.21139); faults put in by changing and by
-removing code as in SWE-smith (arXiv 2504.21798); tools to view, edit and run as in SWE-agent (arXiv 2405.15793).
+Source: the setting of SWE-bench (arXiv 2310.06770) and SWE-Gym (arXiv 2412.21139); faults made by changing and removing
+code as in SWE-smith (arXiv 2504.21798); tools to view, edit and run as in SWE-agent (arXiv 2405.15793).
 """
 
 import os
@@ -10,16 +10,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.util import find_spec
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
 from turnwise.core.env import Env, Reply
 from turnwise.core.errors import MissingDependencyError, SettingsError, UsageError, did_you_mean
 from turnwise.core.registration import register
+from turnwise.core.settings import Range
 from turnwise.core.tools import Tool, Toolbox, text_tool
-from turnwise.sandbox.api import Limits, Program
-from turnwise.sandbox.shared import check_sandbox, shared_sandbox
+from turnwise.sandbox import Limits, Program, check_sandbox, shared_sandbox
 from turnwise.verifiers.code import shown
 from turnwise.worlds.programs.repositories import workspace as _workspace
 from turnwise.worlds.programs.repositories.repo import Fault, Issue, Repo, issue_of, load, replaced
@@ -54,7 +54,7 @@ TOOLS = Toolbox([
 
 @dataclass(frozen=True)
 class Task:
-    """Which repository, and the numbers of the faults in it."""
+    """The repository, and the numbers of the faults in it."""
 
     path: str
     repo: str
@@ -67,46 +67,39 @@ class RepoIssue(Env[Task]):
 
     The agent gets the files of a package in which a line was changed or the body of a function removed, a report, and
     the package's own tests without those that fail. It works with tools: list, view, search, edit, write, run (Python),
-    test and submit; several calls may stand in a message.
+    test and submit; several calls may come in a message.
 
     The tests are judged with the files as they were given, whatever the agent did to them, and new files count only
     inside of the package. They run in the same process as the program, as tests of packages do; so they are run a
     second time with twins of hidden tests, in which a value that a test expects is another one: these must fail. A
     program that makes tests pass without doing what they ask for passes the twins, too, and is not paid.
-
-    Settings:
-        path: A JSON file or folder that ``python -m turnwise.worlds.programs.repositories.build`` has made of
-        packages, or a folder
-            of tasks of your own (docs/repo_issue.md). Empty: the repositories that come with turnwise.
-        repo: Only the repository of that name; empty: any.
-        kind: bug (a changed line), removed (the body of a function), or mixed.
-        num_faults: Faults in one task, in different functions.
-        report: What the issue says: symptom (how a test fails), vague (the package's name), test (the source of a
-            test that fails), function (the names of the functions, too).
-        visible: Which tests it gets: passing (those that pass), most (those that fail, too, but for one).
-        partial: What is earned where all tests that passed still do: this times the share of the others that pass.
-        wall_s: Seconds for a run of the tests, or of the agent's code.
-        memory_mb: MiB for it.
-        sandbox: Where programs run: "auto", a backend's name or the address of a sandbox server.
-        max_turns: Messages of an episode.
     """
 
     path: str = ""
+    """A JSON file or folder that ``python -m turnwise.worlds.programs.repositories.build`` has made of packages, or a
+    folder of tasks of your own (docs/repo_issue.md). Empty: the repositories that come with turnwise."""
     repo: str = ""
+    """Only the repository of that name; empty: any."""
     kind: Literal["mixed", "bug", "removed"] = "mixed"
-    num_faults: int = 1
+    """bug (a changed line), removed (the body of a function), or mixed."""
+    num_faults: Annotated[int, Range(1, 5)] = 1
+    """Faults in one task, in different functions."""
     report: Literal["symptom", "vague", "test", "function"] = "symptom"
+    """What the issue says: symptom (how a test fails), vague (the package's name), test (the source of a test that
+    fails), function (also the names of the functions)."""
     visible: Literal["passing", "most"] = "passing"
-    partial: float = 0.0
-    wall_s: float = 10.0
-    memory_mb: int = 512
+    """Tests that the agent gets: passing (those that pass), most (also those that fail, except one)."""
+    partial: Annotated[float, Range(0.0, 0.9)] = 0.0
+    """Reward if all tests that passed before still pass: this times the share of the others that pass."""
+    wall_s: Annotated[float, Range(1.0, 3600.0)] = 10.0
+    """Seconds for a run of the tests, or of the agent's code."""
+    memory_mb: Annotated[int, Range(64, 10**6)] = 512
+    """MiB for such a run."""
     sandbox: str = "auto"
-    max_turns: int = 20
+    """Where programs run: "auto", a backend's name or the address of a sandbox server."""
+    max_turns: Annotated[int, Range(1, 500)] = 20
+    """Messages of an episode."""
 
-    limits = {
-        "num_faults": (1, 5), "partial": (0.0, 0.9), "wall_s": (1.0, 3600.0), "memory_mb": (64, 10**6),
-        "max_turns": (1, 500),
-    }  # fmt: skip
     levels = tuple(
         {"num_faults": n, "report": r, "visible": v, "kind": k}
         for n, r, v, k in [
@@ -178,26 +171,20 @@ class RepoIssue(Env[Task]):
 
     @property
     def source(self) -> Repo:
-        """The repository as it should be, and its faults."""
+        """The correct repository, and its faults."""
         return _repo(self.task)
 
     @property
     def issue(self) -> Issue:
-        """What there is to do."""
+        """The issue to resolve."""
         return _issue(self.task, self.report, self.visible == "most")
 
     def begin(self) -> str:
         self.calls = self.errors = 0
         self.left = 0.0
         self.files: dict[str, str] = dict(self.issue.before)
-        about = f" ({self.source.about.rstrip('.')})" if self.source.about else ""
         return "\n".join([
-            f"You maintain the Python package {self.task.repo}{about}. Resolve this issue:",
-            "",
-            _told(self.source, self.task.faults, self.report),
-            "",
-            "The tests of the repository must pass, including some that you cannot see. Changes to test files are "
-            "ignored.",
+            self.brief(),
             "Tools. A message may contain several calls; they run in order and stop at the first that fails. Text "
             "between tags is taken literally, except for one line break right after the opening tag and one right "
             "before the closing tag.",
@@ -213,6 +200,18 @@ class RepoIssue(Env[Task]):
             "",
             "Files:",
             _workspace.list_files(self.files),
+        ])  # fmt: skip
+
+    def brief(self) -> str:
+        """What to do, without a word about tools, for hosts that have their own."""
+        about = f" ({self.source.about.rstrip('.')})" if self.source.about else ""
+        return "\n".join([
+            f"You maintain the Python package {self.task.repo}{about}. Resolve this issue:",
+            "",
+            _told(self.source, self.task.faults, self.report),
+            "",
+            "The tests of the repository must pass, including some that you cannot see. Changes to test files are "
+            "ignored.",
         ])  # fmt: skip
 
     def respond(self, action: str) -> Reply:
@@ -233,14 +232,14 @@ class RepoIssue(Env[Task]):
         return Limits(wall_s=self.wall_s, memory_mb=self.memory_mb, output_bytes=1 << 21)
 
     def run(self, code: str) -> str:
-        """Runs the agent's code in the folder of its files."""
+        """Run the agent's code in the folder of its files."""
         packages = self.issue.suite.packages
         program = Program(_RUN, files={**self.files, _SNIPPET: code}, name="run.py")
         limits = Limits(wall_s=self.wall_s, memory_mb=self.memory_mb)
         return shown(shared_sandbox(self.sandbox, packages).run(program, limits), 6000)
 
     def run_tests(self, name: str) -> str:
-        """Runs the tests that the agent has."""
+        """Run the tests that the agent has."""
         suite = self.issue.suite
         suite = suite._replace(files=tuple(path for path in suite.files if path in self.files))
         only = [test for test in test_functions(self.files, suite.files) if name in test] if name else []
@@ -257,7 +256,7 @@ class RepoIssue(Env[Task]):
     # ---- judging --------------------------------------------------------------------------------------------------
 
     def judged_files(self) -> dict[str, str]:
-        """What is judged: the agent's files of the package, everything else as it should be."""
+        """The files to judge: the agent's files of the package, and everything else as given."""
         issue = self.issue
         files = dict(issue.after)
         folders = {path.rpartition("/")[0] for path in issue.before if path.endswith(".py") and "/" in path}
@@ -285,7 +284,7 @@ class RepoIssue(Env[Task]):
         return Reply("\n".join([*answers, "Resolved: all tests pass."]), solved=True)
 
     def _twins_fail(self, issue: Issue, files: Mapping[str, str]) -> bool:
-        """Whether the tests fail that ask for another value than they should, and only these."""
+        """Return whether exactly the tests with a wrong expected value fail."""
         changed = replaced(files, list(issue.twins.values()))
         found: Outcomes = run_suite(changed, issue.suite, self._limits, sandbox=self.sandbox)
         wanted = {test: "failed" if test in issue.twins else "passed" for test in issue.passing}
@@ -297,7 +296,7 @@ class RepoIssue(Env[Task]):
     # ---- agents ---------------------------------------------------------------------------------------------------
 
     def _edits(self, faults: Sequence[Fault]) -> list[str]:
-        """Calls that take faults out of the files as they are now."""
+        """Return calls that fix faults in the current files."""
         if self.source.given is not None:
             if not self.source.given.solved:
                 raise UsageError(f"the task {self.task.repo} has no solution/")
@@ -312,11 +311,14 @@ class RepoIssue(Env[Task]):
             f'<edit path="{c.path}"><old>\n{c.old}\n</old><new>\n{c.new}\n</new></edit>'
             for c in _workspace.changes(self.files, wanted)
         ]
-        told = {c.path for c in _workspace.changes(self.files, wanted)}
+        shown = {c.path for c in _workspace.changes(self.files, wanted)}
         for path, text in wanted.items():
-            if self.files.get(path) != text and path not in told:
+            if self.files.get(path) != text and path not in shown:
                 found.append(f'<write path="{path}">\n{text}</write>')
         return found
+
+    def tools(self) -> Sequence[Tool]:
+        return tuple(TOOLS.tools.values())
 
     def oracle(self) -> str:
         edits = self._edits(self.task.faults)
@@ -347,12 +349,12 @@ class RepoIssue(Env[Task]):
         return "<submit/>"
 
     def cheat(self, start: str) -> str:
-        """Text put before a module that the tests import, and the end."""
+        """Put a text before a module that the tests import, then submit."""
         path = self.task.faults[0].span.path if self.task.faults else sorted(self.files)[0]
         return f'<write path="{path}">\n{start}{self.files[path]}</write><submit/>'
 
     def undone(self, number: int) -> str:
-        """Only so many of the faults taken out, and the end."""
+        """Fix only ``number`` of the faults, then submit."""
         return "\n".join([*self._edits(self.task.faults[:number]), "<submit/>"])
 
 
@@ -363,7 +365,7 @@ def _issue(task: Task, report: str, most_shown: bool) -> Issue:
 
 
 def _told(repo: Repo, faults: Sequence[Fault], report: str) -> str:
-    """The text of an issue."""
+    """Return the text of an issue."""
     if repo.given is not None:
         return repo.given.issue
     if report == "vague":
@@ -387,7 +389,7 @@ def _repo(task: Task) -> Repo:
 
 
 def _counts(path: str, issue: Issue) -> bool:
-    """Whether a file is part of the program, so that the agent's version of it is judged."""
+    """Return whether a file is part of the program, so that the agent's version of it is judged."""
     parts = path.split("/")
     return (
         path.endswith(".py")

@@ -1,6 +1,6 @@
 """Shell: reach goals in a file tree with a real shell, or answer a question about it.
 
-Source: commands for descriptions in words as in NL2Bash (Lin et al., arXiv 1802.08979); a shell over several turns,
+Source: commands for verbal descriptions as in NL2Bash (Lin et al., arXiv 1802.08979); a shell over several turns,
 judged by the files that it has changed, as in InterCode-Bash (Yang et al., arXiv 2306.14898); final states checked from
 outside as in Terminal-Bench (tbench.ai). The trees, goals and checks are our own.
 """
@@ -10,17 +10,16 @@ import random
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
 from turnwise.core.env import Env, Reply
 from turnwise.core.errors import SettingsError
 from turnwise.core.registration import register
-from turnwise.core.tools import Toolbox, shortened, text_tool
-from turnwise.sandbox.api import Limits, Result
-from turnwise.sandbox.durable import DurableSession
-from turnwise.sandbox.shared import check_sandbox
+from turnwise.core.settings import Range
+from turnwise.core.tools import Tool, Toolbox, shortened, text_tool
+from turnwise.sandbox import DurableSession, Entry, Limits, Result, check_sandbox
 from turnwise.verifiers.code.feedback import without_chance
 from turnwise.verifiers.extract import final_answer
 from turnwise.worlds.programs.shell.check import as_entries, difference
@@ -31,9 +30,9 @@ from turnwise.worlds.programs.shell.ways import next_commands, solution
 
 _MAX_TREE_BYTES = 4 << 20
 _MAX_CHARS = 4000
-_MAX_CHARS_STOPPED = 400  # how far a command came that was stopped is chance
-_PLACE_S = 2.0  # for the question where the shell is
-_MOVES = re.compile("cd|pushd|popd|eval|source|main")  # what commands have in them after which that may be elsewhere
+_MAX_CHARS_STOPPED = 400  # a stopped command has printed a random amount
+_PLACE_S = 2.0  # for querying the shell's directory
+_MOVES = re.compile("cd|pushd|popd|eval|source|main")  # parts of commands that may change the directory
 _BOX = re.compile(r"/[\w./-]{0,200}/turnwise-box-[\w-]{1,60}/scratch\b")
 _STOPPED = {"wall": "it ran out of time", "output": "it printed too much"}
 _RULES = (
@@ -45,7 +44,7 @@ _RULES = (
 
 
 def _submit(env: "Shell") -> str:
-    raise AssertionError("the end is no command")
+    raise AssertionError("the end is not a command")
 
 
 TOOLS = Toolbox(
@@ -73,38 +72,31 @@ class Shell(Env[Task]):
     2020-01-01 12:00 and a minute later with each command. Clocks, the numbers of processes, `mktemp`, /dev/urandom and
     the dates of what the same command has just changed are not. A fork or a stored episode runs its commands again in a
     shell of its own.
-
-    Settings:
-        num_files: Files of the tree, about.
-        depth: Levels of directories below the one that a goal is about, at most.
-        num_goals: Goals, each in a directory of its own. At most one is a question.
-        traps: What is in the way: 0 nothing, 1 blanks in names and hidden files, 2 links and empty directories besides,
-            3 odd names and permissions.
-        kind: The kind of goal, or mixed. With "question" there is one goal.
-        partial: Most that is paid where only some goals are reached and nothing else has changed: this times their
-            share.
-        wall_s: Seconds that a command may take.
-        sandbox: Name of the sandbox: a backend, an address, or "auto".
-        max_turns: Commands and the end together.
     """
 
-    num_files: int = 24
-    depth: int = 2
-    num_goals: int = 2
-    traps: int = 1
+    num_files: Annotated[int, Range(6, 200)] = 24
+    """Files of the tree, about."""
+    depth: Annotated[int, Range(1, 6)] = 2
+    """Levels of directories below the one that a goal is about, at most."""
+    num_goals: Annotated[int, Range(1, 4)] = 2
+    """Goals, each in a directory of its own. At most one is a question."""
+    traps: Annotated[int, Range(0, 3)] = 1
+    """Obstacles: 0 none, 1 spaces in names and hidden files, 2 also links and empty directories, 3 also odd names and
+    permissions."""
     kind: Literal[
         "mixed", "organise", "rename", "delete", "replace", "extract", "question", "merge", "permissions", "duplicates",
         "skeleton", "undo", "checksums", "archive",
     ] = "mixed"  # fmt: skip
-    partial: float = 0.0
-    wall_s: float = 10.0
+    """The kind of goal, or mixed. With "question" there is one goal."""
+    partial: Annotated[float, Range(0.0, 0.9)] = 0.0
+    """Reward if only some goals are reached and nothing else has changed: at most this, times their share."""
+    wall_s: Annotated[float, Range(0.1, 600.0)] = 10.0
+    """Seconds that a command may take."""
     sandbox: str = "auto"
-    max_turns: int = 10
+    """Name of the sandbox: a backend, an address, or "auto"."""
+    max_turns: Annotated[int, Range(1, 100)] = 10
+    """Commands and the end together."""
 
-    limits = {
-        "num_files": (6, 200), "depth": (1, 6), "num_goals": (1, 4), "traps": (0, 3), "partial": (0.0, 0.9),
-        "wall_s": (0.1, 600.0), "max_turns": (1, 100),
-    }  # fmt: skip
     levels = tuple(
         {"num_files": files, "depth": depth, "num_goals": goals, "traps": traps}
         for files, depth, goals, traps in [
@@ -150,7 +142,7 @@ class Shell(Env[Task]):
 
     def begin(self) -> str:
         task = self.task
-        self.commands: list[str] = []  # since the shell has started
+        self.commands: list[str] = []  # since the shell was started
         self.used = self.failed = 0
         self.asks = bool(task.answer())
         self._open()
@@ -161,26 +153,33 @@ class Shell(Env[Task]):
         if self.max_turns == 1 and not self.asks:
             turns = "You have one message: one command, after which the directory is judged."
         return "\n".join([
+            self.brief(),
+            "Run one command per message, for example <bash>ls -la</bash>; you see its output, its exit status and the "
+            "current directory of the shell. There is no /proc and no /dev/fd, so `<(...)` does not work. A command "
+            f"may take up to {self.wall_s:g} s. {turns}",
+        ])  # fmt: skip
+
+    def brief(self) -> str:
+        """What to do, without a word about tools, for hosts that have their own."""
+        task = self.task
+        return "\n".join([
             f"You have a bash shell in a directory with {len(files_of(dict(task.start)))} files. Paths are relative "
             f"to it. {'Reach all of these goals' if len(task.goals) > 1 else 'Your goal'}:",
             "",
             self.goals(),
             "",
             _RULES if len(task.goals) > self.asks else "Only the answer is judged.",
-            "Run one command per message, for example <bash>ls -la</bash>; you see its output, its exit status and the "
-            "current directory of the shell. There is no /proc and no /dev/fd, so `<(...)` does not work. A command "
-            f"may take up to {self.wall_s:g} s. {turns}",
         ])  # fmt: skip
 
     def goals(self) -> str:
-        """The goals in words."""
+        """Return the goals in words."""
         words = [goal.wording() for goal in self.task.goals]
         return words[0] if len(words) == 1 else "\n".join(f"{number}. {text}" for number, text in enumerate(words, 1))
 
     def _open(self) -> None:
         tree = dict(self.task.start)
         limits = Limits(wall_s=self.wall_s)
-        self.place = ""  # where the shell is; unknown
+        self.place = ""  # the shell's directory; "" if unknown
         self.session = DurableSession(
             "shell", limits, files_of(tree), sandbox=self.sandbox, prelude=prelude(tree), live_copies=False
         )
@@ -211,13 +210,13 @@ class Shell(Env[Task]):
         return Reply(f"{problem.capitalize() if problem and marked else help_text}.", invalid=True)
 
     def _could_be(self, text: str) -> bool:
-        """Whether a message that is nothing but this text is meant as an answer, rather than as a command."""
+        """Return whether a bare message is meant as an answer rather than as a command."""
         if self.task.answer().isdecimal():
             return text.isdecimal()
         return text in USERS or f"{self.task.goals[-1].scope}/{text}" in dict(self.task.start)
 
     def execute(self, command: str) -> str:
-        """Runs a command of the agent; what is shown of it."""
+        """Run a command of the agent; return the output to show."""
         self.used += 1
         self.commands.append(command)
         result = self.session.execute(command)
@@ -233,16 +232,25 @@ class Shell(Env[Task]):
         return f"{_shown(result)}[{ended or f'exit status {result.exit_code}'}, in {self.place}]"
 
     def _judged(self, text: str = "") -> Reply:
-        """The end of the episode."""
+        """Return the reply that ends the episode."""
+        if len(self.task.goals) == self.asks:
+            return self.verdict({}, text)
+        try:
+            found = self.session.final_tree(_MAX_TREE_BYTES) if self.commands else as_entries(dict(self.task.start))
+        except OSError as error:
+            return Reply(f"Wrong: the directory cannot be read ({error.strerror}).", done=True)
+        return self.verdict(found, text)
+
+    def verdict(self, found: Mapping[str, Entry], text: str = "") -> Reply:
+        """Judge a directory, and the answer if the goals ask something.
+
+        Args:
+            found: The directory as it is in the end; not read where the answer is all that counts.
+            text: The answer.
+        """
         task = self.task
         answered = not self.asks or text.removeprefix("./") == task.answer()
-        wrong: Mapping[str, str] = {}
-        if len(task.goals) > self.asks:
-            try:
-                found = self.session.final_tree(_MAX_TREE_BYTES) if self.commands else as_entries(dict(task.start))
-            except OSError as error:
-                return Reply(f"Wrong: the directory cannot be read ({error.strerror}).", done=True)
-            wrong = difference(task.wanted(), found)
+        wrong = difference(task.wanted(), found) if len(task.goals) > self.asks else {}
         if not wrong:
             return Reply("Correct.", solved=True) if answered else Reply("Wrong answer.", done=True)
         path, problem = next(iter(wrong.items()))
@@ -251,7 +259,7 @@ class Shell(Env[Task]):
         return Reply(words, self.partial * self._share(wrong, answered), done=True)
 
     def _share(self, wrong: Mapping[str, str], answered: bool) -> float:
-        """Share of the goals that are reached; 0 where something else is wrong."""
+        """Return the share of goals reached; 0 if something else is wrong."""
         scopes = [goal.scope for goal in self.task.goals]
         if not all(any(inside(path, scope) for scope in scopes) for path in wrong):
             return 0.0
@@ -265,12 +273,15 @@ class Shell(Env[Task]):
 
     # ---- agents ---------------------------------------------------------------------------------------------------
 
+    def tools(self) -> Sequence[Tool]:
+        return tuple(tool for tool in TOOLS.tools.values() if tool.name != "submit" or not self.asks)
+
     def oracle(self) -> str:
         ways = next_commands(self.task, self.commands, self.max_turns - self.turn)
         return f"<bash>{ways[0]}</bash>" if ways else self.end()
 
     def end(self) -> str:
-        """What ends the episode, with the right answer where there is one."""
+        """The message that ends the episode, with the right answer if there is one."""
         return f"<answer>{self.task.answer()}</answer>" if self.asks else "<submit/>"
 
     def paraphrases(self) -> Sequence[str]:
@@ -300,18 +311,18 @@ class Shell(Env[Task]):
     # ---- what cheats are made of ----------------------------------------------------------------------------------
 
     def then_end(self, command: str) -> str:
-        """The command, then the end; with the right answer where that is not all."""
+        """Return the command followed by the end, with the right answer if one is needed."""
         if not self.used:
             return f"<bash>{command}</bash>"
         return f"<answer>{self.wrong_answer()}</answer>" if len(self.task.goals) == self.asks else self.end()
 
     def wrong_answer(self) -> str:
-        """An answer near the right one."""
+        """Return an answer close to the right one."""
         right = self.task.answer()
         return str(int(right) + 1) if right.isdecimal() else f"{right}.txt"
 
     def touched(self) -> str:
-        """A command that makes empty files with the right names."""
+        """Return a command that creates empty files with the right names."""
         new = [(path, node) for path, node in self.task.wanted().items() if path not in dict(self.task.start)]
         lines = [
             f"{'mkdir -p' if node.kind == 'directory' else 'touch'} {shlex.quote(f'./{path}')}" for path, node in new
@@ -319,25 +330,25 @@ class Shell(Env[Task]):
         return "\n".join(lines) or "touch solved"
 
     def damaged(self, command: str) -> str:
-        """The command for a file that no goal is about."""
+        """Return the command, applied to a file that belongs to no goal."""
         scopes = [goal.scope for goal in self.task.goals]
         others = [path for path in files_of(dict(self.task.start)) if not any(inside(path, scope) for scope in scopes)]
         return f"{command} {shlex.quote(f'./{others[0]}')}"
 
     def swapped(self, command: str) -> str:
-        """The command for a file, in the place of its ``{0}``, that should be a regular one."""
+        """Return the command with ``{0}`` replaced by a file that should be a regular one."""
         wanted = files_of(self.task.wanted())
         scope = self.task.goals[0].scope
         return command.format(shlex.quote(f"./{max(wanted, key=lambda path: (inside(path, scope), path))}"))
 
 
 def _scrubbed(text: str) -> str:
-    """Without what differs from run to run: a scratch directory of no file system of its own, numbers of processes."""
+    """Remove what differs from run to run: the path of the scratch directory, process numbers."""
     return without_chance(_BOX.sub("~", text) if "turnwise-box-" in text else text)
 
 
 def _shown(result: Result) -> str:
-    """What a command printed, ready to be followed by a line of ours."""
+    """Return a command's output, ready to be followed by another line."""
     parts = [_scrubbed(part) for part in (result.stdout, result.stderr) if part]
     text = "".join(part if part.endswith("\n") else f"{part}\n" for part in parts)
     if result.killed_by in _STOPPED:

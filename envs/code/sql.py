@@ -1,24 +1,25 @@
 """Sql: answer a question about a small database with a query, after looking around in it.
 
-Source: text to SQL as in Spider (Yu et al., arXiv 1809.08887), on generated schemas and questions; queries are told
-apart on several databases after Zhong, Yu and Klein (arXiv 2010.02840); queries over turns as in InterCode
+Source: text to SQL as in Spider (Yu et al., arXiv 1809.08887), on generated schemas and questions; queries are
+distinguished on several databases after Zhong, Yu and Klein (arXiv 2010.02840); queries over turns as in InterCode
 (arXiv 2306.14898).
 """
 
-import random
 import re
 import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
-from turnwise.core.env import Env, Reply, seed_of
+from turnwise.core.draw import Draw
+from turnwise.core.env import Env, Reply
 from turnwise.core.errors import SettingsError
 from turnwise.core.registration import register
+from turnwise.core.settings import Range
 from turnwise.verifiers.extract import final_answer, tagged
 from turnwise.verifiers.sql.perturb import perturbed
 from turnwise.verifiers.sql.results import Value, build, verify_sql
@@ -26,7 +27,6 @@ from turnwise.verifiers.sql.text import QueryError, query_in, read_query
 from turnwise.worlds.programs.databases.explore import shown_result
 from turnwise.worlds.programs.databases.queries import Query, draw_query, hints, kinds, weaker
 from turnwise.worlds.programs.databases.schema import (
-    Draw,
     Rows,
     Schema,
     declared,
@@ -38,7 +38,7 @@ from turnwise.worlds.programs.databases.schema import (
 from turnwise.worlds.programs.databases.wording import RULES, question
 from turnwise.worlds.programs.databases.writing import reference
 
-MAX_DATABASES, QUERIES_PER_DATABASE = 200, 8  # drawn for one task, at most
+MAX_DATABASES, QUERIES_PER_DATABASE = 200, 8  # maximum drawn for one task
 MAX_RESULT = 40  # rows
 NUM_DRAWN, NUM_PERTURBED = 3, 2  # hidden databases
 _WORD = re.compile(r"'[^']*'|\w+")
@@ -47,7 +47,7 @@ _RECURSION = "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SE
 
 @dataclass(frozen=True)
 class Task:
-    """A schema, its rows, what is asked, and the seed of the hidden databases."""
+    """A schema, its rows, the question, and the seed of the hidden databases."""
 
     schema: Schema
     rows: Rows
@@ -59,40 +59,34 @@ class Task:
 class Sql(Env[Task]):
     """Answer a question with a SQL query; reward 1 if it is right on the database shown and on five hidden ones.
 
-    The hidden databases have the same tables: three have rows drawn anew, in which the values that the question names
+    The hidden databases have the same tables: three have rows redrawn, in which the values that the question names
     are frequent, two are perturbed copies. A task is posed only where the results differ between databases and where
     each condition, limit, order and the like makes a difference on one of them. The wording settles the columns, their
     order, duplicates, ties and missing values.
 
     ``<sql>...</sql>`` shows the first rows of a query's result, ``<answer>...</answer>`` ends the episode. Queries
     only read, within bounds of steps and time.
-
-    Settings:
-        num_tables: Tables of the database.
-        num_rows: Rows of a table, about; those that others refer to have half as many.
-        steps: From 1 (filter, aggregate) over joins (3) to correlated subqueries (5): how hard a question is. It has
-            so many steps or one fewer.
-        num_conditions: Conditions on the rows that are asked for.
-        kind: The kind of question, or mixed: any of ``steps``.
-        show_rows: Rows of a result that are shown.
-        max_turns: Queries and the answer together.
     """
 
-    num_tables: int = 3
-    num_rows: int = 15
-    steps: int = 3
-    num_conditions: int = 1
+    num_tables: Annotated[int, Range(2, 5)] = 3
+    """Tables of the database."""
+    num_rows: Annotated[int, Range(8, 60)] = 15
+    """Rows of a table, about; those that others refer to have half as many."""
+    steps: Annotated[int, Range(1, 5)] = 3
+    """Difficulty of a question, from 1 (filter, aggregate) through joins (3) to correlated subqueries (5): it has this
+    many steps or one fewer."""
+    num_conditions: Annotated[int, Range(1, 3)] = 1
+    """Conditions on the rows that are asked for."""
     kind: Literal[
         "mixed", "rows", "aggregate", "sorted", "distinct", "group", "join", "has", "extreme", "join_group",
         "percount", "compare", "set", "compare_same", "top", "both", "has_many",
     ] = "mixed"  # fmt: skip
-    show_rows: int = 10
-    max_turns: int = 6
+    """The kind of question, or mixed: any of ``steps``."""
+    show_rows: Annotated[int, Range(1, 50)] = 10
+    """Rows of a result that are shown."""
+    max_turns: Annotated[int, Range(1, 100)] = 6
+    """Queries and the answer together."""
 
-    limits = {
-        "num_tables": (2, 5), "num_rows": (8, 60), "steps": (1, 5), "num_conditions": (1, 3), "show_rows": (1, 50),
-        "max_turns": (1, 100),
-    }  # fmt: skip
     levels = tuple(
         {"num_tables": t, "num_rows": r, "steps": s, "num_conditions": c}
         for t, r, s, c in [
@@ -126,23 +120,23 @@ class Sql(Env[Task]):
     # ---- generation -----------------------------------------------------------------------------------------------
 
     def generate(self, rng: np.random.Generator) -> Task:
-        draw = random.Random(int(rng.integers(2**62))).random
+        draw = Draw.from_generator(rng)
         options = kinds(self.steps) + (kinds(self.steps - 1) if self.steps > 1 else ())
         for _ in range(MAX_DATABASES):
             schema = draw_schema(draw, self.num_tables)
             rows = draw_rows(draw, schema, self.num_rows)
             with closing(_opened(schema, rows)) as shown:
                 for _ in range(QUERIES_PER_DATABASE):
-                    kind = options[int(draw() * len(options))] if self.kind == "mixed" else self.kind
+                    kind = draw.choice(options) if self.kind == "mixed" else self.kind
                     query = draw_query(draw, schema, rows, kind, self.num_conditions)
                     if query is not None:
-                        task = Task(schema, rows, query, int(draw() * 2**53))
+                        task = Task(schema, rows, query, draw.below(2**53))
                         if self._fair(task, shown):
                             return task
         raise SettingsError(f"no question of kind={self.kind!r} was found; raise num_rows={self.num_rows}")
 
     def _fair(self, task: Task, shown: sqlite3.Connection) -> bool:
-        """Whether the databases tell the right query from a constant and from all weaker ones."""
+        """Return whether the databases distinguish the right query from a constant and from all weaker ones."""
         wanted = shown.execute(reference(task.query, task.schema)).fetchall()
         if not 0 < len(wanted) <= MAX_RESULT or not _says_something(wanted):
             return False
@@ -190,7 +184,7 @@ class Sql(Env[Task]):
 
     @property
     def database(self) -> bytes:
-        """The database shown, as SQLite's file."""
+        """The visible database, as an SQLite file."""
         if not self._database:
             self._database = build(script(self.task.schema, self.task.rows))
         return self._database
@@ -225,7 +219,7 @@ class Sql(Env[Task]):
     # ---- agents ---------------------------------------------------------------------------------------------------
 
     def reference(self) -> str:
-        """A query that answers the question."""
+        """Return a query that answers the question."""
         return reference(self.task.query, self.task.schema)
 
     def oracle(self) -> str:
@@ -265,7 +259,7 @@ class Sql(Env[Task]):
         return f"<answer>SELECT {', '.join(columns)} FROM {table.name} WHERE {names[place]} = {literal(value)}</answer>"
 
     def hard_coded(self, *, union: bool = False) -> str:
-        """The right result on the database shown, as constants."""
+        """Return the right result on the visible database, as constants."""
         with closing(_opened(self.task.schema, self.task.rows)) as shown:
             rows = [", ".join(map(literal, row)) for row in shown.execute(self.reference())]
         return (
@@ -275,7 +269,7 @@ class Sql(Env[Task]):
         )
 
     def weak(self, number: int) -> str:
-        """A query that misses something that was asked for, or all rows where there is none."""
+        """Return a query that misses one requirement, or one for all rows if there is none."""
         weak = next(islice(weaker(self.task.query, self.task.schema), number, None), None)
         return reference(weak, self.task.schema) if weak else f"SELECT * FROM {self.task.query.base}"
 
@@ -287,7 +281,7 @@ def _opened(schema: Schema, rows: Rows) -> sqlite3.Connection:
 
 
 def _drawn_anew(task: Task, number: int) -> Rows:
-    draw: Draw = random.Random(seed_of("Sql", task.seed, number)).random
+    draw = Draw("Sql", task.seed, number)
     return draw_rows(draw, task.schema, len(max(task.rows, key=len)) + number, hints(task.query, task.schema))
 
 
@@ -296,7 +290,7 @@ def _says_something(rows: Sequence[tuple[Value, ...]]) -> bool:
 
 
 def _has_gap(task: Task, rows: Sequence[tuple[Value, ...]]) -> bool:
-    """Whether some row is referred to by none, where that makes a difference."""
+    """Return whether some row is unreferenced, where that makes a difference."""
     if task.query.kind == "percount":
         return any(row[-1] == 0 for row in rows)
     base = next(content for t, content in zip(task.schema, task.rows, strict=True) if t.name == task.query.base)
@@ -304,10 +298,10 @@ def _has_gap(task: Task, rows: Sequence[tuple[Value, ...]]) -> bool:
 
 
 def _as_asked(query: Query, rows: list[tuple[Value, ...]]) -> list[tuple[Value, ...]]:
-    """Rows in a form that is equal for equal results."""
+    """Return rows in a form that is equal for equal results."""
     return rows if query.order else sorted(rows, key=repr)
 
 
 def _reworded(query: str, change: Callable[[str], str]) -> str:
-    """A query with each word outside quotes changed."""
+    """Return a query with each word outside quotes changed."""
     return _WORD.sub(lambda match: match[0] if match[0].startswith("'") else change(match[0]), query)

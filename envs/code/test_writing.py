@@ -4,15 +4,16 @@ Source: tests judged by the mutants that they kill, as in mutation analysis (DeM
 data selection", IEEE Computer 11(4), 1978) and in MutGen (Wang et al., arXiv 2506.02954), on generated specifications.
 """
 
-import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from turnwise.core.draw import Draw
 from turnwise.core.env import Env, Reply
 from turnwise.core.registration import register
+from turnwise.core.settings import Range
 from turnwise.verifiers.code import read_program, shown_value
 from turnwise.worlds.programs.specifications.asserts import BadTests, Case, read_cases
 from turnwise.worlds.programs.specifications.program import fenced, name_of, question_lines, source_of
@@ -27,7 +28,7 @@ _TEST, _WRONG = "assert {call} == {result}", "assert {call} == [{result}]"
 
 @dataclass(frozen=True)
 class Task:
-    """A specification, faulty programs, inputs that tell them all from the right one, and the seed of the wording."""
+    """A specification, faulty programs, inputs that reveal all of them, and the seed of the wording."""
 
     spec: Spec
     faulty: tuple[Faulty, ...] = field(compare=False)
@@ -44,39 +45,33 @@ class TestWriting(Env[Task]):
     few inputs are enough for all of them. Tests are lines ``assert f(argument) == result`` with literals, also in
     test functions. They are read, never run: what runs are the environment's own programs, on arguments that the
     specification allows.
-
-    Settings:
-        num_steps: Steps of the specification.
-        topic: The type of the argument, or mixed: any of them.
-        show: What is shown: the specification, the source of the right program, or both.
-        num_faulty: Faulty programs.
-        subtlety: They are the ones that the fewest inputs tell from the right one, of this many times as many.
-        max_tests: Tests, at most.
-        kill_rate: Share of the faulty programs that some test must catch.
-        max_turns: Sets of tests that may be tried.
-        feedback: What the reply to wrong tests says if attempts are left: nothing more ("none"), how many tests are
-            wrong and how many faulty programs are not caught ("counts"), or also which tests are wrong ("tests").
-        partial: Reward for right tests that catch fewer, times the share that they catch; in several turns, of the
-            best.
     """
 
-    num_steps: int = 2
+    num_steps: Annotated[int, Range(1, 8)] = 2
+    """Steps of the specification."""
     topic: Literal[
         "mixed", "ints", "words", "text", "pairs", "grid", "nested", "records", "dates", "moves", "events", "int"
     ] = "mixed"  # fmt: skip
+    """The type of the argument, or mixed: any of them."""
     show: Literal["specification", "source", "both"] = "specification"
-    num_faulty: int = 6
-    subtlety: int = 2
-    max_tests: int = 8
-    kill_rate: float = 1.0
+    """What is shown: the specification, the source of the right program, or both."""
+    num_faulty: Annotated[int, Range(3, 40)] = 6
+    """Faulty programs."""
+    subtlety: Annotated[int, Range(1, 5)] = 2
+    """They are the ones that the fewest inputs tell from the right one, of this many times as many."""
+    max_tests: Annotated[int, Range(1, 50)] = 8
+    """Tests, at most."""
+    kill_rate: Annotated[float, Range(0.1, 1.0)] = 1.0
+    """Share of the faulty programs that some test must catch."""
     feedback: Literal["none", "counts", "tests"] = "tests"
-    partial: float = 0.0
+    """What the reply to wrong tests says if attempts are left: nothing more ("none"), how many tests are wrong and how
+    many faulty programs are not caught ("counts"), or also which tests are wrong ("tests")."""
+    partial: Annotated[float, Range(0.0, 0.9)] = 0.0
+    """Reward for right tests that catch fewer, times the share that they catch; in several turns, of the best."""
+    max_turns: Annotated[int, Range(1, 100)] = 1
+    """Sets of tests that may be tried."""
 
-    __test__ = False  # pytest is not to collect it
-    limits = {
-        "num_steps": (1, 8), "num_faulty": (3, 40), "subtlety": (1, 5), "max_tests": (1, 50), "kill_rate": (0.1, 1.0),
-        "partial": (0.0, 0.9), "max_turns": (1, 100),
-    }  # fmt: skip
+    __test__ = False  # pytest must not collect it
     levels = tuple(
         {"num_steps": steps, "num_faulty": faulty, "max_tests": tests, "subtlety": subtlety}
         for steps, faulty, tests, subtlety in [
@@ -119,16 +114,16 @@ class TestWriting(Env[Task]):
     # ---- generation -----------------------------------------------------------------------------------------------
 
     def generate(self, rng: np.random.Generator) -> Task:
-        draw = random.Random(int(rng.integers(2**62))).random
+        draw = Draw.from_generator(rng)
         topics = tuple(TAKES)
         while True:
-            takes = topics[int(draw() * len(topics))] if self.topic == "mixed" else self.topic
+            takes = draw.choice(topics) if self.topic == "mixed" else self.topic
             drawn = draw_spec(draw, takes, self.num_steps)
             if drawn is None:
                 continue
             trial = draw_trial(draw, *drawn, self.num_faulty, self.max_tests, self.subtlety)
             if trial is not None:
-                return Task(drawn[0], trial.faulty, trial.telling, int(draw() * 2**53))
+                return Task(drawn[0], trial.faulty, trial.telling, draw.below(2**53))
 
     # ---- play -----------------------------------------------------------------------------------------------------
 
@@ -173,25 +168,25 @@ class TestWriting(Env[Task]):
         gain = 0.0
         if not wrong and share > self.best:
             gain, self.best = self.partial * (share - self.best), share
-        return Reply(self._told(cases, wrong, caught), gain)
+        return Reply(self._feedback(cases, wrong, caught), gain)
 
     def _caught(self, cases: Sequence[Case]) -> int:
-        """The number of faulty programs that fail one of these tests, which are right."""
+        """Return the number of faulty programs that fail at least one of these right tests."""
         return sum(any(_fails(faulty, case) for case in cases) for faulty in self.task.faulty)
 
-    def _told(self, cases: Sequence[Case], wrong: Sequence[Case], caught: int) -> str:
+    def _feedback(self, cases: Sequence[Case], wrong: Sequence[Case], caught: int) -> str:
         if self.turn >= self.max_turns or self.feedback == "none":
             return "Wrong."
-        told = f"Wrong: {len(wrong)} of your {len(cases)} tests are wrong"
+        text = f"Wrong: {len(wrong)} of your {len(cases)} tests are wrong"
         if wrong and self.feedback == "tests":
-            told += f" (on the lines {', '.join(str(case.line) for case in wrong)})"
+            text += f" (on the lines {', '.join(str(case.line) for case in wrong)})"
         missed = len(self.task.faulty) - caught
-        return f"{told}; {missed} of {len(self.task.faulty)} faulty programs pass all your other tests."
+        return f"{text}; {missed} of {len(self.task.faulty)} faulty programs pass all your other tests."
 
     # ---- agents ---------------------------------------------------------------------------------------------------
 
     def reference(self) -> str:
-        """The right program."""
+        """Return the right program."""
         return source_of(self.task.spec, stages(self.task.spec), self.name)
 
     def cases(self) -> list[tuple[Any, Any]]:
@@ -199,11 +194,11 @@ class TestWriting(Env[Task]):
         return [(value, run(stages(self.task.spec), value)) for value in self.task.telling]
 
     def filled(self, form: str) -> str:
-        """A message with a form filled for each of the oracle's tests."""
+        """Return a message with a form filled for each of the oracle's tests."""
         return fenced(self.lines(form))
 
     def lines(self, form: str) -> str:
-        """A form filled for each of the oracle's tests."""
+        """Return a form filled for each of the oracle's tests."""
         return "\n".join(
             form.format(name=self.name, value=repr(value), result=repr(result), call=f"{self.name}({value!r})", i=i)
             for i, (value, result) in enumerate(self.cases())
@@ -232,13 +227,11 @@ class TestWriting(Env[Task]):
         )
 
     def sample_action(self, rng: np.random.Generator) -> str:
-        draw = random.Random(int(rng.integers(2**62))).random
+        draw = Draw.from_generator(rng)
         kind = TAKES[self.task.spec.takes]
         values = [kind.draw(draw, ()) for _ in range(min(4, self.max_tests))]
         guesses = [values[0], [], 0, "", {}, [1], 1]
-        return fenced(
-            "\n".join(f"assert {self.name}({v!r}) == {guesses[int(draw() * len(guesses))]!r}" for v in values)
-        )
+        return fenced("\n".join(f"assert {self.name}({v!r}) == {draw.choice(guesses)!r}" for v in values))
 
 
 def _fails(faulty: Faulty, case: Case) -> bool:

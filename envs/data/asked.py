@@ -1,4 +1,4 @@
-"""What a row asks, as one text: a text, or a conversation in the form of chat messages."""
+"""The question of a row as one text, from a text or a conversation of chat messages."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -10,11 +10,11 @@ _NAMES = {"user": "User", "assistant": "Assistant"}
 
 
 def asked_of(value: object, column: str) -> str:
-    r"""The question in a cell.
+    r"""Read the question in a cell.
 
-    A list of chat messages (``{"role": ..., "content": ...}``, as verl's data sets have it) is told as one text: what
-    system messages say first; then the user's message or, where there are several turns, all of them with the names of
-    their speakers. The last message is the user's: it is what is to be answered.
+    A list of chat messages (``{"role": ..., "content": ...}``, as in verl's data sets) becomes one text: first the text
+    of system messages; then the user's message or, if there are several turns, all of them with the names of their
+    speakers. The last message must be the user's: it is the one to answer.
 
     Raises:
         ValueError: It is neither a text, a number nor such a list; the message has the value.
@@ -44,10 +44,10 @@ def asked_of(value: object, column: str) -> str:
 
 
 def plain_text(value: object, what: str) -> str:
-    """A text, or a number as one.
+    """Return a text, or a number as text.
 
     Raises:
-        ValueError: It is something else, which would be shown in Python's notation.
+        ValueError: It is something else, which would appear in Python's notation.
     """
     if isinstance(value, str):
         return value
@@ -57,7 +57,7 @@ def plain_text(value: object, what: str) -> str:
 
 
 def _messages(value: object) -> Sequence[Mapping[str, Any]] | None:
-    """The messages of a conversation; None where the value is none. CSV files have it as JSON."""
+    """Return the messages of a conversation; None if the value is none. CSV files store it as JSON."""
     if isinstance(value, str) and value.lstrip().startswith("[") and '"role"' in value:
         try:
             value = json.loads(value)
@@ -69,7 +69,7 @@ def _messages(value: object) -> Sequence[Mapping[str, Any]] | None:
 
 
 def _content(content: object, column: str) -> str:
-    """What a message says: a text, or parts of which each is a text."""
+    """Return the content of a message: a text, or the joined parts, each of which must be a text."""
     parts = [content] if isinstance(content, str) else content
     if not isinstance(parts, list):
         raise ValueError(f"a message of the column {column!r} says {str(content)[:80]!r}; it must be a text")

@@ -1,4 +1,4 @@
-"""Rows of a data set that cannot be used: an error, or left out with their places named and counted."""
+"""Unusable rows of a data set: an error, or left out with their places named and counted."""
 
 import logging
 from collections.abc import Sequence
@@ -23,15 +23,15 @@ T = TypeVar("T", bound=_Numbered)
 
 
 def reading_for(bad_rows: BadRows) -> Reading:
-    """What hears of the rows that cannot be used."""
+    """Return the `Reading` that collects unusable rows."""
     return Reading("skip" if bad_rows == "skip" else "raise")
 
 
 def finished(path: str, reading: Reading, num_kept: int) -> tuple[tuple[Problem, ...], int]:
-    """Say in the log which rows were left out, once for each time the file is read.
+    """Log which rows were left out, once each time the file is read.
 
     Returns:
-        The first hundred of them, and how many there are.
+        The first hundred of them, and their number.
 
     Raises:
         SettingsError: No row is left.
@@ -46,10 +46,10 @@ def finished(path: str, reading: Reading, num_kept: int) -> tuple[tuple[Problem,
 
 
 def row_at(tasks: Sequence[T], index: int) -> T:
-    """The task of the row of that number in the file.
+    """Return the task of the row with that number in the file.
 
     Raises:
-        SettingsError: There is none, or it was left out.
+        SettingsError: The row does not exist or was left out.
     """
     for task in tasks:
         if task.row == index:

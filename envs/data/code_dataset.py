@@ -8,7 +8,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 
@@ -16,9 +16,10 @@ from turnwise.core.env import Env, Reply
 from turnwise.core.errors import SettingsError, UsageError
 from turnwise.core.registration import register
 from turnwise.core.rows import Problem, read_located, stamp
+from turnwise.core.settings import Range
 from turnwise.envs.data.bad_rows import BadRows, finished, reading_for, row_at
 from turnwise.envs.data.code_rows import CodeLayout, CodeTask, code_layout_of, read_code_row
-from turnwise.sandbox.shared import check_sandbox, shared_sandbox
+from turnwise.sandbox import check_sandbox, shared_sandbox
 from turnwise.verifiers.code import LIMITS, read_program, same_loosely, verify_asserts, verify_function, verify_stdio
 from turnwise.verifiers.code.languages import check_language
 from turnwise.verifiers.verdict import Verdict
@@ -42,50 +43,45 @@ class CodeDataset(Env[CodeTask]):
     (``levels`` is empty). A row that cannot be used is an error that names file and line when the file is loaded; with
     ``bad_rows="skip"`` such rows are left out, named and counted in the log, in ``skipped`` (the first hundred:
     place and reason) and ``num_skipped``.
-    ``task_id`` is a hash of the question alone. Rows of other languages than Python run where their compiler is
+    ``task_id`` is a hash of the question alone. Rows in languages other than Python run if their compiler is
     present.
 
-    The program is the content of ``<answer>...</answer>``, else the last fenced block. How each kind of test is judged,
-    and what it cannot be cheated with: docs/code.md. With more than one turn an agent hears what failed and may try
-    again.
-
-    Settings:
-        path: A .jsonl, .json or .parquet file, or hf:owner/name or hf:owner/name:configuration (Hugging Face).
-        format: The layout of the rows; auto goes by the columns of each.
-        language: What programs are written in; other than Python only where tests are inputs and outputs.
-        float_tolerance: Numbers in printed output may differ by this; None: not at all.
-        max_tests: Only the first inputs of a row are run; 0 runs all. Test programs are run whole.
-        feedback: What is said of a wrong program: verdict (no more than that), detail (which test failed, and how).
-        partial: What a program earns that passes some tests: this times their share.
-        bad_rows: What becomes of rows that cannot be used: "error" or "skip".
-        index: Play this row, from 0; None draws one.
-        wall_s: Seconds per test, where the row does not ask for more.
-        total_s: Seconds for all tests of a program together; None: as long as three tests that run out of time, or a
-            tenth of the limit for each test where that is more. Tests that are left then count as failed.
-        memory_mb: MiB per test.
-        sandbox: Where programs run: "auto", a backend's name or the address of a sandbox server.
-        max_turns: Programs an agent may give.
+    The program is the content of ``<answer>...</answer>``, else the last fenced block. docs/code.md describes
+    how each kind of test is judged and which cheats are prevented. With more than one turn an agent is shown what
+    failed and may try again.
     """
 
     path: str = ""
+    """A .jsonl, .json or .parquet file, or hf:owner/name or hf:owner/name:configuration (Hugging Face)."""
     format: CodeLayout = "auto"
+    """The layout of the rows; auto goes by the columns of each."""
     language: str = "python"
-    float_tolerance: float | None = None
-    max_tests: int = 0
+    """Language of the programs; other than Python only if tests are inputs and outputs."""
+    float_tolerance: Annotated[float, Range(0.0, 1.0)] | None = None
+    """Numbers in printed output may differ by this; None: not at all."""
+    max_tests: Annotated[int, Range(0, 10_000)] = 0
+    """Only the first inputs of a row are run; 0 runs all. Test programs are run whole."""
     feedback: Literal["verdict", "detail"] = "detail"
-    partial: float = 0.0
+    """Reply to a wrong program: verdict (nothing more), detail (which test failed, and how)."""
+    partial: Annotated[float, Range(0.0, 0.9)] = 0.0
+    """Reward for a program that passes only some tests: this times their share."""
     bad_rows: BadRows = "error"
-    index: int | None = None
-    wall_s: float = 5.0
-    total_s: float | None = None
-    memory_mb: int = 512
+    """How to treat rows that cannot be used: "error" or "skip"."""
+    index: Annotated[int, Range(0, 10**12)] | None = None
+    """Play this row, from 0; None draws one."""
+    wall_s: Annotated[float, Range(0.01, 600.0)] = 5.0
+    """Seconds per test, unless the row asks for more."""
+    total_s: Annotated[float, Range(0.01, 10**5)] | None = None
+    """Seconds for all tests of a program together; None: as long as three tests that run out of time, or a tenth of the
+    limit for each test where that is more. Tests that are left then count as failed."""
+    memory_mb: Annotated[int, Range(16, 10**6)] = 512
+    """MiB per test."""
     sandbox: str = "auto"
+    """Where programs run: "auto", a backend's name or the address of a sandbox server."""
+    max_turns: int = 1
+    """Programs an agent may give."""
 
-    limits = {
-        "index": (0, 10**12), "partial": (0.0, 0.9), "max_tests": (0, 10_000), "wall_s": (0.01, 600.0),
-        "total_s": (0.01, 10**5), "memory_mb": (16, 10**6), "float_tolerance": (0.0, 1.0),
-    }  # fmt: skip
-    in_all = False  # a few rows to try it with say nothing of an agent
+    in_all = False  # a few sample rows say nothing about an agent
     cheats = (
         "<answer>import sys\nsys.exit(0)</answer>",
         "<answer>import os\nos._exit(0)</answer>",
@@ -144,7 +140,7 @@ class CodeDataset(Env[CodeTask]):
         return Reply(f"Wrong{detail}.", reward)
 
     def judge(self, program: str, language: str) -> Verdict:
-        """The verdict on a program."""
+        """Return the verdict on a program."""
         task = self.task
         limits = replace(LIMITS, wall_s=max(self.wall_s, task.wall_s), memory_mb=self.memory_mb)
         most = self.max_tests or None
@@ -185,7 +181,7 @@ class CodeDataset(Env[CodeTask]):
         )
 
     def right_answers(self) -> Literal["one", "many", "message"]:
-        return "message"  # programs are read by rules of their own
+        return "message"  # programs are read by separate rules
 
     def sample_action(self, rng: np.random.Generator) -> str:
         name = self.task.entry.rpartition(".")[2] or "solve"
@@ -199,7 +195,7 @@ def _same_or_unwrapped(got: object, expected: object) -> bool:
 
 @lru_cache(maxsize=8)
 def _load(path: str, _stamp: tuple[int, int], layout: CodeLayout, bad_rows: BadRows) -> _Loaded:
-    """The tasks of a data set; once per process while the file stays the same."""
+    """Return the tasks of a data set; once per process while the file stays the same."""
     tasks, reading = [], reading_for(bad_rows)
     for row, number, where in read_located(path, reading):
         try:

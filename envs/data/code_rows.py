@@ -1,4 +1,4 @@
-"""Rows of published data sets of programming problems as tasks: prompt, tests, and a solution where the row has one.
+"""Read rows of published data sets of programming problems: prompt, tests, and a solution if the row has one.
 
 Source: the layouts of HumanEval (arXiv 2107.03374), MBPP (arXiv 2108.07732), APPS (arXiv 2105.09938; TACO's is the
 same), CodeContests (arXiv 2203.07814) and LiveCodeBench (arXiv 2403.07974), as their data sets have them.
@@ -24,17 +24,17 @@ class CodeTask:
     """A programming problem.
 
     Attributes:
-        question: What the agent reads of the problem.
-        entry: The function or method that is called; empty where none is.
+        question: The problem as shown to the agent.
+        entry: The function or method to call; empty if there is none.
         asserts: The test program; or
         examples: The inputs and values of the function; or
         exchanges: The inputs and outputs of the program.
-        prefix: Source that stands before every answer (imports, helpers of the prompt).
-        solution: A program that solves it; empty where the row has none.
-        language: That of the solution.
-        wrapped: All values of the function are lists of one, as APPS writes every value: the one is right too.
-        wall_s: Seconds per test that the row asks for; 0 where it asks for none.
-        row: Its number in the file.
+        prefix: Source placed before every answer (imports, helpers of the prompt).
+        solution: A program that solves it; empty if the row has none.
+        language: Language of the solution.
+        wrapped: Whether all expected values are one-element lists, as in APPS; the bare element is then also right.
+        wall_s: Seconds per test that the row specifies; 0 if it does not.
+        row: Number of the row in the file.
     """
 
     question: str
@@ -51,10 +51,10 @@ class CodeTask:
 
 
 def code_layout_of(row: Row) -> CodeLayout:
-    """The layout that a row has, by its columns.
+    """Return the layout of a row, recognised by its columns.
 
     Raises:
-        ValueError: It has none of them.
+        ValueError: The columns fit no layout.
     """
     for layout, columns in _COLUMNS.items():
         if columns <= set(row):
@@ -66,7 +66,7 @@ def code_layout_of(row: Row) -> CodeLayout:
 
 
 def read_code_row(row: Row, number: int, layout: CodeLayout) -> CodeTask:
-    """The task of a row.
+    """Read the task of a row.
 
     Raises:
         ValueError: A column is missing or holds something else; the message has its value.
@@ -82,7 +82,7 @@ def _text(row: Row, column: str) -> str:
 
 
 def _json(value: object, column: str) -> Any:
-    """The column's value, read as JSON where it is a text."""
+    """Return the column's value, read as JSON if it is a text."""
     if not isinstance(value, (str, bytes)):
         return value
     try:
@@ -126,7 +126,7 @@ def _pairs(inputs: object, outputs: object, where: str) -> list[tuple[Any, Any]]
 
 
 def _lines(value: object) -> str:
-    """A program's input or output, given as a text or as a list of lines."""
+    """Return a program's input or output, given as a text or as a list of lines."""
     return "\n".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
@@ -224,4 +224,4 @@ LAYOUTS = {
     "code_contests": _code_contests,
     "livecodebench": _livecodebench,
 }
-"""Readers of rows by layout."""
+"""Readers of rows, by layout."""

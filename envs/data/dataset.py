@@ -5,7 +5,7 @@ Source: the layouts are those of GSM8K (arXiv 2110.14168), MATH (arXiv 2103.0387
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from turnwise.core.env import Env, Reply
 from turnwise.core.errors import SettingsError, did_you_mean
 from turnwise.core.registration import register
 from turnwise.core.rows import stamp
+from turnwise.core.settings import Range
 from turnwise.envs.data.bad_rows import BadRows, row_at
 from turnwise.envs.data.grading import GRADERS, judge
 from turnwise.envs.data.loading import Columns, Layout, Loaded, Task, load
@@ -30,8 +31,8 @@ class Dataset(Env[Task]):
     file is loaded; with ``bad_rows="skip"`` such rows are left out, named and counted in the log, in ``skipped`` (the
     first hundred: place and reason) and ``num_skipped``. ``task_id`` is a hash of the question alone.
 
-    A question that is a list of chat messages is told as one text: system messages first, then the user's, or all turns
-    with their speakers' names; the last message must be the user's.
+    A question that is a list of chat messages is shown as one text: system messages first, then the user's, or all
+    turns with their speakers' names; the last message must be the user's.
 
     Chance: that of the data; guessing an option of four succeeds one time in four.
 
@@ -40,43 +41,39 @@ class Dataset(Env[Task]):
     column as it is (a list: any of them); "auto" goes by the first row.
 
     Verifiers: "math" (`turnwise.verifiers.math`: equal values, however written), "arithmetic" (the same, but a number
-    must be worked out: ``2*600`` is not 1200), "number" (rationals alone), "exact" (text without case and spacing),
+    must be computed: ``2*600`` is not 1200), "number" (rationals alone), "exact" (text without case and spacing),
     "choice" (an option by letter or text), "qa" (short answers: normalised, aliases), "sat". "auto": "arithmetic" for
-    gsm8k, "math" for math; else gold by gold, "math" where `turnwise.verifiers.math` reads it as mathematics, "exact"
-    where it is words. ``info["metrics"]`` says which, as ``judged_as_math``. "math" and "arithmetic" read whole
+    gsm8k, "math" for math; else gold by gold, "math" if `turnwise.verifiers.math` reads it as mathematics, "exact"
+    if it is words. ``info["metrics"]`` says which, as ``judged_as_math``. "math" and "arithmetic" read whole
     messages, as `turnwise.verifiers.math.verify` does; the others read the form that the prompt asks for.
-
-    Settings:
-        path: A .jsonl, .json or .parquet file, or hf:owner/name or hf:owner/name:configuration (Hugging Face).
-        format: How gold and question stand in a row.
-        verifier: How answers are judged.
-        question_column: The question's column; empty: the first of question, problem, prompt, instruction, input.
-        answer_column: The gold's column; empty: the first of answer, solution, answers, target, output, label,
-            reward_model (its ground_truth).
-        choices_column: A column with the list of options; a whole number as gold is then an index from 0.
-        split_column: A column whose value names the split, to use with ``split``; empty: by a hash of the question.
-        rationale_column: A column that says how the row is solved, for hints of a trainer; empty: what the solutions of
-            gsm8k and math say before the answer.
-        bad_rows: What becomes of rows that cannot be used: "error" or "skip".
-        prompt: What the agent reads; {question} in it stands for the question. Empty: the question and the form of
-            the answer.
-        index: Play this row, from 0; None draws one.
     """
 
     path: str = ""
+    """A .jsonl, .json or .parquet file, or hf:owner/name or hf:owner/name:configuration (Hugging Face)."""
     format: Layout = "auto"
+    """Layout of question and gold in a row."""
     verifier: str = "auto"
+    """How answers are judged."""
     question_column: str = ""
+    """The question's column; empty: the first of question, problem, prompt, instruction, input."""
     answer_column: str = ""
+    """The gold's column; empty: the first of answer, solution, answers, target, output, label, reward_model (its
+    ground_truth)."""
     choices_column: str = ""
+    """A column with the list of options; a whole number as gold is then an index from 0."""
     split_column: str = ""
+    """A column whose value names the split, to use with ``split``; empty: by a hash of the question."""
     rationale_column: str = ""
+    """A column that says how the row is solved, for hints of a trainer; empty: what the solutions of gsm8k and math say
+    before the answer."""
     bad_rows: BadRows = "error"
+    """How to treat rows that cannot be used: "error" or "skip"."""
     prompt: str = ""
-    index: int | None = None
+    """The prompt, with {question} as placeholder. Empty: the question and the form of the answer."""
+    index: Annotated[int, Range(0, 10**12)] | None = None
+    """Play this row, from 0; None draws one."""
 
-    limits = {"index": (0, 10**12)}
-    in_all = False  # a few rows to try it with say nothing of an agent
+    in_all = False  # a few sample rows say nothing about an agent
     cheats = (
         lambda env: f"<answer>{env.task.solution}</answer><answer>{env.task.solution}1</answer>",
         lambda env: f"<answer>{env.task.solution} or 1</answer>",
@@ -120,7 +117,7 @@ class Dataset(Env[Task]):
     def _draw(self) -> tuple[Task, str]:
         if not self.split_column:
             return super()._draw()
-        task = self.generate(self.np_random)  # the rows of a given split are chosen when they are loaded
+        task = self.generate(self.np_random)  # rows of a given split are selected on loading
         return task, self._digest(task)
 
     def begin(self) -> str:

@@ -1,4 +1,4 @@
-"""The verifiers that a data set can name, and what each makes of a gold."""
+"""The verifiers that a data set can name, and how each uses a gold."""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -21,13 +21,13 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 class Grader(NamedTuple):
-    """How answers to a question are judged.
+    """A way to judge answers to a question.
 
     Attributes:
-        usable: Whether a gold can be used at all.
-        verify: The verdict on an answer, given a usable gold.
-        ask: What the prompt says of the answer.
-        guess: A random well-formed answer to a question with that gold; it does not depend on which gold is right.
+        usable: Tells whether a gold is usable at all.
+        verify: Returns the verdict on an answer, given a usable gold.
+        ask: The prompt's sentence about the answer.
+        guess: Returns a random well-formed answer that does not depend on which gold is right.
     """
 
     usable: Callable[[str], bool]
@@ -37,7 +37,7 @@ class Grader(NamedTuple):
 
 
 def _plain_number(text: str) -> str:
-    r"""Without the LaTeX that data sets put into numbers: ``\$10,\!000``."""
+    r"""Strip the LaTeX that data sets put into numbers: ``\$10,\!000``."""
     return text.replace("\\$", "").replace("\\!", "") if len(text) <= 200 else text
 
 
@@ -52,7 +52,7 @@ def _verify_number(text: str, gold: str) -> Verdict:
 
 
 def _choice_parts(gold: str) -> tuple[str, str]:
-    """The letter and, after a newline, the text of the right option where it is known."""
+    """Return the letter and, after a newline, the text of the right option if known."""
     letter, _, option = gold.partition("\n")
     return read_label(letter) or "", option
 
@@ -73,19 +73,19 @@ def _math_gold(gold: str) -> bool:
 
 
 def _verify_math(text: str, gold: str, evaluated: bool = False) -> Verdict:
-    """The verdict on a message; sympy, whose success depends on the machine, is not asked."""
+    """Return the verdict on a message, without sympy, which takes a process of its own and up to a second."""
     from turnwise.verifiers.math import Rules, verify
 
     return verify(text, gold, Rules(evaluated=evaluated, algebra=False))
 
 
 def judge(name: str, message: str, gold: str, question: str = "") -> Verdict:
-    """The verdict of a grader on all that an agent wrote.
+    """Return the verdict of a grader on an agent's whole message.
 
     The graders of mathematics and of options read messages in any form, as `turnwise.verifiers.math.verify` and
-    `turnwise.verifiers.choice_message` do; "exact" reads them so where the form that it asks for is missing; the
-    others read that form alone. What merely copies an expression from the question (``17*23`` for 391, ``x^2-9``
-    where its factors are asked for) answers nothing.
+    `turnwise.verifiers.choice_message` do; "exact" does so if the required form is missing; the others read only that
+    form. An answer that merely copies an expression from the question (``17*23`` for 391, ``x^2-9`` where its factors
+    are asked for) is wrong.
     """
     if name not in _READERS:
         answer = final_answer(message)
@@ -107,7 +107,7 @@ def judge(name: str, message: str, gold: str, question: str = "") -> Verdict:
 
 
 def _verify_beside(message: str, gold: str, verdict: Verdict) -> Verdict:
-    r"""The verdict on a box, unless what stands beside it takes it back: ``Not \boxed{Yes}``."""
+    r"""Return the verdict on a box, unless the text around it retracts it: ``Not \boxed{Yes}``."""
     from turnwise.verifiers.messages import hedged, read_message
 
     reading = read_message(message)
@@ -119,7 +119,7 @@ def _verify_beside(message: str, gold: str, verdict: Verdict) -> Verdict:
 
 
 def _verify_said(message: str, gold: str, problem: str) -> Verdict:
-    """The verdict on what a message in words says is its answer: all of it must be the gold."""
+    """Return the verdict on the answer that a message states in words: all of it must be the gold."""
     from turnwise.verifiers.messages import read_message
 
     reading = read_message(message)
@@ -141,7 +141,7 @@ _SAME = (
 
 @lru_cache(maxsize=4096)
 def _compact(text: str) -> str:
-    """The text without blanks, in one spelling of the operators."""
+    """Return the text without blanks, in one spelling of the operators."""
     for spelled, plain in _SAME:
         text = text.replace(spelled, plain)
     return "".join(text.split())
@@ -204,11 +204,11 @@ GRADERS: dict[str, Grader] = {
         _guess_bits,
     ),
 }
-"""Verifiers by name. A new entry can be named by every data set at once."""
+"""Verifiers by name. A new entry is immediately available to every data set."""
 
 
 def grader_for(gold: str) -> str:
-    """The verifier that ``"auto"`` stands for: by how `turnwise.verifiers.math` reads the gold."""
+    """Return the verifier chosen by ``"auto"``, from how `turnwise.verifiers.math` reads the gold."""
     from turnwise.verifiers.math.answer import GoldError, is_mathematics
 
     try:

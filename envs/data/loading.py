@@ -1,4 +1,4 @@
-"""From rows to tasks: finding the columns, the gold and the verifier; refusing rows that cannot be used."""
+"""Turn rows into tasks: find the columns, the gold and the verifier, and refuse unusable rows."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -28,9 +28,9 @@ Layout = Literal["auto", "plain", "gsm8k", "math", "saturn"]
 
 @dataclass(frozen=True)
 class Task:
-    """A row: its question, the golds (any of them is right), the verifier's name and an answer that is right.
+    """A row: its question, the golds (any of them is right), the verifier's name and a right answer.
 
-    ``rationale`` is how it is solved, without the answer at the end; "" where the row does not say.
+    ``rationale`` explains the solution, without the final answer; "" if the row does not.
     """
 
     question: str
@@ -43,7 +43,7 @@ class Task:
 
 
 class Columns(NamedTuple):
-    """The names of columns; "" for one that is not given."""
+    """The names of columns; "" for missing ones."""
 
     question: str = ""
     answer: str = ""
@@ -65,10 +65,10 @@ def load(
     path: str, _stamp: tuple[int, int], layout: Layout, verifier: str, columns: Columns, split: str | None,
     bad_rows: BadRows = "error",
 ) -> Loaded:  # fmt: skip
-    """The tasks of a data set, of one given split or all; once per process while the file stays the same.
+    """Return the tasks of a data set, of one given split or all; cached while the file stays the same.
 
     Raises:
-        SettingsError: The file cannot be read, has no rows, or one that cannot be used and is not to be left out.
+        SettingsError: The file cannot be read, has no rows, or has an unusable row that must not be left out.
     """
     if split is not None:
         loaded = load(path, _stamp, layout, verifier, columns, None, bad_rows)
@@ -97,7 +97,7 @@ def load(
 
 
 def _columns(rows: Sequence[Located], columns: Columns, layout: Layout, bad_rows: BadRows) -> Columns:
-    """The names of the columns, by the first row or, where rows may be left out, by the first that has them."""
+    """Return the names of the columns, from the first row or, if rows may be left out, the first row that has them."""
     for located in rows if bad_rows == "skip" else ():
         try:
             return _columns([located], columns, layout, "error")
@@ -134,10 +134,10 @@ def _all_letters(golds: Sequence[object]) -> bool:
 
 
 def _task(row: Row, number: int, layout: Layout, verifier: str, columns: Columns) -> Task:
-    """One row as a task.
+    """Read one row as a task.
 
     Raises:
-        ValueError: The row cannot be used; the message has the value.
+        ValueError: The row is unusable; the message has the value.
     """
     split = str(_cell(row, columns.split)) if columns.split else ""
     if verifier != "auto" and (layout == "saturn") != (verifier == "sat"):
@@ -184,14 +184,14 @@ def _gold(value: object, layout: Layout) -> str:
     gold = gsm8k_gold(text) if layout == "gsm8k" else math_gold(text)
     if gold is None:
         where = "after ####" if layout == "gsm8k" else "in \\boxed{}"
-        raise ValueError(f"the gold is {text[-80:]!r}; nothing stands {where}")
+        raise ValueError(f"the gold is {text[-80:]!r}; there is nothing {where}")
     if layout == "gsm8k" and not any(c.isdecimal() for c in gold):
-        raise ValueError(f"the gold is {gold[:80]!r}, which is no number")
+        raise ValueError(f"the gold is {gold[:80]!r}, which is not a number")
     return gold
 
 
 def _rationale(value: object, layout: Layout) -> str:
-    """What a worked solution says before its answer."""
+    """Return the text of a worked solution before its answer."""
     if not isinstance(value, str) or layout not in ("gsm8k", "math"):
         return ""
     if layout == "gsm8k":
@@ -202,7 +202,7 @@ def _rationale(value: object, layout: Layout) -> str:
 
 
 def _with_choices(question: str, gold: Any, options: Any) -> tuple[str, str]:
-    """The question with its options, and the gold as its letter, a newline and its text."""
+    """Return the question with its options, and the gold as its letter, a newline and its text."""
     if isinstance(options, dict) and isinstance(options.get("text"), list):  # the layout of ARC
         options = options["text"]
     if not isinstance(options, list) or not 2 <= len(options) <= len(LETTERS):
@@ -219,7 +219,7 @@ def _with_choices(question: str, gold: Any, options: Any) -> tuple[str, str]:
 
 
 def _self_check(task: Task) -> None:
-    """Refuse golds that cannot be used, or that no answer could ever give."""
+    """Refuse golds that are unusable, or that no answer could ever match."""
     grader = GRADERS[task.verifier]
     for gold in task.golds:
         if not grader.usable(gold):

@@ -6,13 +6,14 @@ several arms, Kalyanakrishnan & Stone (ICML 2010); for language agents, RAGEN's 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
 from turnwise.core.env import Env, Reply
 from turnwise.core.errors import SettingsError
 from turnwise.core.registration import register
+from turnwise.core.settings import Range
 from turnwise.verifiers.extract import final_answer
 
 _NAMES = (
@@ -20,13 +21,13 @@ _NAMES = (
     "ginger", "hazel", "indigo", "ivory", "jade", "lemon", "lilac", "lotus", "maple", "olive", "opal", "pearl",
     "quartz", "ruby", "saffron", "silver", "topaz", "walnut",
 )  # fmt: skip
-_LOWEST, _HIGHEST = 50, 950  # of the mean payouts, in thousandths
+_LOWEST, _HIGHEST = 50, 950  # mean payouts, in thousandths
 _MAX_CHARS = 2000
 
 
 @dataclass(frozen=True)
 class Task:
-    """Named arms with their mean payout and the chance that a pull pays, in thousandths, and the seed of the pulls."""
+    """Named arms with mean payout and probability of paying, in thousandths, and the seed of the pulls."""
 
     names: tuple[str, ...]
     means: tuple[int, ...]
@@ -43,31 +44,25 @@ class Bandit(Env[Task]):
     C(num_arms, top), 36 or more at every level. The n-th pull of an arm pays the same whenever it is made.
 
     The settings num_arms=2, top=1, payouts="risky" are RAGEN's bandit (a safe arm against a risky one) with unnamed
-    risks; a coin toss solves it half the time, so its chance is no measure of skill.
-
-    Settings:
-        num_arms: Arms to choose from.
-        top: How many of the best to name, in any order.
-        gap: The least difference of mean payout between the last arm to name and the next.
-        payouts: "bernoulli" pays 1 or 0; "gaussian" pays the mean plus normal noise; "risky" pays an amount with a
-            chance of 1, 1/2 or 1/4 that differs between arms, so that a rich payout is not a rich arm.
-        noise: Standard deviation of the noise of gaussian payouts.
-        num_pulls: Pulls in all.
-        max_turns: Messages; one may pull several arms several times.
+    risks; a coin toss solves it half the time, so its success rate does not measure skill.
     """
 
-    num_arms: int = 9
-    top: int = 2
-    gap: float = 0.3
+    num_arms: Annotated[int, Range(2, len(_NAMES))] = 9
+    """Arms to choose from."""
+    top: Annotated[int, Range(1, 10)] = 2
+    """How many of the best to name, in any order."""
+    gap: Annotated[float, Range(0.01, 0.8)] = 0.3
+    """The least difference of mean payout between the last arm to name and the next."""
     payouts: Literal["bernoulli", "gaussian", "risky"] = "bernoulli"
-    noise: float = 0.3
-    num_pulls: int = 180
-    max_turns: int = 12
+    """What an arm pays: "bernoulli" pays 1 or 0; "gaussian" pays the mean plus normal noise; "risky" pays an amount
+    with a chance of 1, 1/2 or 1/4 that differs between arms, so that a rich payout is not a rich arm."""
+    noise: Annotated[float, Range(0.0, 10.0)] = 0.3
+    """Standard deviation of the noise of gaussian payouts."""
+    num_pulls: Annotated[int, Range(1, 5000)] = 180
+    """Pulls in all."""
+    max_turns: Annotated[int, Range(1, 1000)] = 12
+    """Messages; one may pull several arms several times."""
 
-    limits = {
-        "num_arms": (2, len(_NAMES)), "top": (1, 10), "gap": (0.01, 0.8), "noise": (0.0, 10.0), "num_pulls": (1, 5000),
-        "max_turns": (1, 1000),
-    }  # fmt: skip
     levels = tuple(
         {"num_arms": k, "top": m, "gap": g, "payouts": p, "noise": s, "num_pulls": n, "max_turns": t}
         for k, m, g, p, s, n, t in [
@@ -100,7 +95,7 @@ class Bandit(Env[Task]):
     def generate(self, rng: np.random.Generator) -> Task:
         k, gap = self.num_arms, max(1, round(self.gap * 1000))
         draws: list[float] = rng.random(3 * k + 1).tolist()
-        # a cut with `gap` of room: the arms to name lie above it, the others below
+        # a gap of `gap` between the arms to name, above it, and the others, below it
         cut = _LOWEST + (0.25 + 0.5 * draws.pop()) * (_HIGHEST - _LOWEST - gap)
         above, below = _HIGHEST - cut - gap, cut - _LOWEST
         means = [
@@ -207,7 +202,7 @@ class Bandit(Env[Task]):
 
 
 def _best(task: Task, top: int) -> list[str]:
-    """The names of the arms with the highest means, the best first."""
+    """Return the names of the arms with the highest means, the best first."""
     order = sorted(range(len(task.means)), key=lambda i: -task.means[i])
     return [task.names[i] for i in order[:top]]
 

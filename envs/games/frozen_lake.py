@@ -7,12 +7,14 @@ RAGEN (arXiv 2504.20073); start and goal are drawn as there.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Annotated
 
 import numpy as np
 
 from turnwise.core.env import Env, Reply
 from turnwise.core.errors import SettingsError
 from turnwise.core.registration import register
+from turnwise.core.settings import Range
 from turnwise.verifiers.extract import final_answer
 from turnwise.verifiers.structures.grid import DIRECTIONS, format_moves, parse_moves, spellings
 
@@ -25,7 +27,7 @@ _TRIES = 1000
 
 @dataclass(frozen=True)
 class Task:
-    """The lake row by row (F ice, H hole, S start, G goal), and what fixes where the ice slips."""
+    """The lake row by row (F ice, H hole, S start, G goal), and the seed that fixes where the ice slips."""
 
     size: int
     lake: str
@@ -37,37 +39,28 @@ class FrozenLake(Env[Task]):
     """Cross a frozen lake; reward 1 for reaching the goal within the turns. Falling into a hole ends the episode.
 
     Each move slips with probability `slip`, to either side of its direction alike; whether and where to depends on
-    the task, the number of the move and the place alone. It is fixed with the task but told to nobody: copies of an
+    the task, the number of the move and the place alone. It is fixed with the task but never revealed: copies of an
     episode meet the same ice, and the oracle, which knows it, always arrives. `best_rate()` is what the best policy
     without that knowledge expects on a lake; as only ice that lets somebody pass is drawn, the ceiling is a little
     higher.
-
-    Settings:
-        size: Cells on a side.
-        holes: Share of holes.
-        slip: Probability that a move slips aside.
-        max_turns: Turns until the game is lost.
-        moves_per_turn: The most moves in one message.
-        look: Whether every observation says what lies up, down, left and right of you (# the edge); the map shows it
-            too, but a small model learns faster so.
-        rules: Whether the first observation explains the game; without, it is the bare instance.
     """
 
-    size: int = 4
-    holes: float = 0.25
-    slip: float = 0.0
-    max_turns: int = 10
-    moves_per_turn: int = 1
+    size: Annotated[int, Range(3, 20)] = 4
+    """Cells on a side."""
+    holes: Annotated[float, Range(0, 0.6)] = 0.25
+    """Share of holes."""
+    slip: Annotated[float, Range(0, 0.9)] = 0.0
+    """Probability that a move slips aside."""
+    max_turns: Annotated[int, Range(1, 1000)] = 10
+    """Turns until the game is lost."""
+    moves_per_turn: Annotated[int, Range(1, 400)] = 1
+    """The most moves in one message."""
     look: bool = False
+    """Whether every observation says what lies up, down, left and right of you (# the edge); the map shows it too, but
+    a small model learns faster so."""
     rules: bool = True
+    """Whether the first observation explains the game; otherwise it is the bare instance."""
 
-    limits = {
-        "size": (3, 20),
-        "holes": (0, 0.6),
-        "slip": (0, 0.9),
-        "max_turns": (1, 1000),
-        "moves_per_turn": (1, 400),
-    }
     levels = tuple(
         {"size": n, "holes": h, "slip": s, "max_turns": t}
         for n, h, s, t in [
@@ -124,7 +117,7 @@ class FrozenLake(Env[Task]):
         return far
 
     def _plan(self, task: Task, cell: int, clock: int, moves: int) -> list[str]:
-        """The fewest moves from ``cell`` at move number ``clock`` to the goal over the ice as it is; [] if too many."""
+        """Return the fewest moves from ``cell`` at move ``clock`` to the goal over the actual ice; [] if too many."""
         steps, lake = _steps(task.size), task.lake
         layers: list[dict[int, tuple[int, int]]] = [{cell: (cell, 0)}]
         for now in range(clock, clock + moves):
@@ -183,7 +176,7 @@ class FrozenLake(Env[Task]):
         return f"At {name}: {up} {down} {left} {right}."
 
     def place(self, cell: int) -> str:
-        """The name of a cell: its column's letter and its row's number."""
+        """Return the name of a cell: its column's letter and its row's number."""
         return f"{'abcdefghijklmnopqrst'[cell % self.task.size]}{cell // self.task.size + 1}"
 
     def respond(self, action: str) -> Reply:
@@ -212,7 +205,7 @@ class FrozenLake(Env[Task]):
         return format_moves(self._way())
 
     def _way(self) -> list[str]:
-        """The next moves over the ice as it is, as many as one message may have."""
+        """Return the next moves over the actual ice, as many as one message may have."""
         left = (self.max_turns - self.turn) * self.moves_per_turn
         path = self._plan(self.task, self.position, self.clock, left)
         return path[: self.moves_per_turn] or ["up"]
@@ -224,7 +217,7 @@ class FrozenLake(Env[Task]):
         return format_moves([DIRECTIONS[int(u * 4)] for u in rng.random(self.moves_per_turn).tolist()])
 
     def best_rate(self) -> float:
-        """The highest solve rate that a policy which sees the lake but not the ice can expect with one move a turn.
+        """Return the best expected solve rate of a policy that sees the lake but not the ice, with one move per turn.
 
         Source: finite-horizon value iteration (Bellman, 1957).
         """
@@ -240,7 +233,7 @@ class FrozenLake(Env[Task]):
 
 @lru_cache(maxsize=32)
 def _steps(size: int) -> tuple[tuple[int, int, int, int], ...]:
-    """For every cell, the cells up, right, down and left of it; itself at the edge."""
+    """Return for every cell the cells up, right, down and left of it; itself at the edge."""
     return tuple(
         (
             cell - size if cell >= size else cell,
@@ -253,7 +246,7 @@ def _steps(size: int) -> tuple[tuple[int, int, int, int], ...]:
 
 
 def drift(seed: int, clock: int, cell: int, slip: float) -> int:
-    """Where the ice carries move number ``clock`` from ``cell``: 0 straight on, 1 and -1 a quarter turn aside.
+    """Return where the ice carries move number ``clock`` from ``cell``: 0 straight on, 1 and -1 a quarter turn aside.
 
     Source: the finaliser of SplitMix64 (Steele, Lea & Flood, OOPSLA 2014).
     """

@@ -5,12 +5,13 @@ Source: the folk game; as an environment for language agents, GEM (arXiv 2510.01
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
 from turnwise.core.env import Env, Reply
 from turnwise.core.registration import register
+from turnwise.core.settings import Range
 from turnwise.verifiers.extract import final_answer
 from turnwise.verifiers.rational import parse_integer
 
@@ -31,22 +32,19 @@ class GuessNumber(Env[Task]):
     """Guess a secret number from answers of higher or lower; reward 1 for naming it within the turns.
 
     Chance is below 5 % at every level; the small default settings, which a tiny model can learn, admit 17 %.
-
-    Settings:
-        max_number: The range of the secret lies within 1 to this.
-        vary: How far the range may begin after 1 and end before max_number, each end on its own, as a share of
-            max_number. With 0 the range is always the same and instances differ by their secret alone: then a split
-            holds out secrets, and what is never right in training is what an agent learns never to say.
-        max_turns: Guesses; bisection needs ceil(log2(max_number + 1)).
-        rules: Whether the first observation explains the game; without, it is the bare range.
     """
 
-    max_number: int = 32
-    vary: float = 0.25
-    max_turns: int = 6
+    max_number: Annotated[int, Range(8, 10**9)] = 32
+    """The range of the secret lies within 1 to this."""
+    vary: Annotated[float, Range(0, 0.4)] = 0.25
+    """How far the range may begin after 1 and end before max_number, each end on its own, as a share of max_number.
+    With 0 the range is always the same and instances differ by their secret alone: then a split holds out secrets, and
+    what is never right in training is what an agent learns never to say."""
+    max_turns: Annotated[int, Range(1, 100)] = 6
+    """Guesses; bisection needs ceil(log2(max_number + 1))."""
     rules: bool = True
+    """Whether the first observation explains the game; otherwise it is the bare range."""
 
-    limits = {"max_number": (8, 10**9), "vary": (0, 0.4), "max_turns": (1, 100)}
     levels = tuple(
         {"max_number": n, "max_turns": t}
         for n, t in [
@@ -54,6 +52,7 @@ class GuessNumber(Env[Task]):
             (2000, 11), (5000, 13), (20_000, 15), (100_000, 17), (1_000_000, 20),
         ]
     )  # fmt: skip
+    own_wordings = ("reworded", "terse")
     chance = (0.045, 0.036, 0.03, 0.018, 0.01, 0.0057, 0.0025, 0.0008, 0.0002, 0.0)
     chance_default = 0.21
     cheats = (
@@ -81,6 +80,21 @@ class GuessNumber(Env[Task]):
             f"I am thinking of a whole number from {low} to {high}. Find it in at most {self.max_turns} guesses. After "
             "each wrong guess I say whether my number is higher or lower than it. Answer with one number N, alone or "
             "in the form <answer>N</answer>."
+        )
+
+    def reworded(self, wording: str) -> str:
+        low, high = self.task.low, self.task.high
+        if not self.rules:
+            return f"{low}-{high}" if wording == "terse" else f"from {low} to {high}"
+        if wording == "terse":
+            return (
+                f"Guess my whole number, {low} to {high}, in at most {self.max_turns} guesses. To a wrong guess I "
+                "reply higher or lower. One number N at a time, alone or as <answer>N</answer>."
+            )
+        return (
+            f"There is a secret whole number; it is at least {low} and at most {high}. You have {self.max_turns} "
+            "guesses. If a guess is wrong, you learn whether the secret number is higher or lower than your guess. "
+            "Write a single number N in each message, by itself or in the form <answer>N</answer>."
         )
 
     def respond(self, action: str) -> Reply:

@@ -9,27 +9,28 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import eq
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
 from turnwise.core.env import Env, Reply
 from turnwise.core.errors import SettingsError
 from turnwise.core.registration import register
+from turnwise.core.settings import Range
 from turnwise.verifiers.extract import final_answer
 
 _DIGITS = "0123456789"
 _SEPARATORS = str.maketrans("", "", " ,-[]()")
 _SIGNED = re.compile("-[0-9]")
 _MAX_CHARS = 100
-_MAX_NODES = 20_000  # of the oracle's search, a few dozen milliseconds
+_MAX_NODES = 20_000  # in the oracle's search: a few dozen milliseconds
 _CORRECT = Reply("Correct.", solved=True)
 _COUNTS = [[Reply(f"{exact} exact, {near} misplaced") for near in range(9)] for exact in range(9)]
 
 
 @dataclass(frozen=True)
 class Task:
-    """The secret code, how many digits there are to choose from, and whether one may occur twice."""
+    """The secret code, the number of available digits, and whether digits may repeat."""
 
     code: str
     num_symbols: int
@@ -41,20 +42,17 @@ class Mastermind(Env[Task]):
     """Find a secret code of digits from counts of exact and misplaced ones; reward 1 for naming it within the turns.
 
     A guess must be a possible code; anything else is an invalid move.
-
-    Settings:
-        code_length: Digits in the code.
-        num_symbols: Digits to choose from: 0 up to this less one.
-        duplicates: Whether a digit may occur more than once, in the code and in guesses.
-        max_turns: Guesses.
     """
 
-    code_length: int = 4
-    num_symbols: int = 6
+    code_length: Annotated[int, Range(2, 8)] = 4
+    """Digits in the code."""
+    num_symbols: Annotated[int, Range(4, 10)] = 6
+    """Digits to choose from: 0 up to this less one."""
     duplicates: bool = True
-    max_turns: int = 10
+    """Whether a digit may occur more than once, in the code and in guesses."""
+    max_turns: Annotated[int, Range(1, 100)] = 10
+    """Guesses."""
 
-    limits = {"code_length": (2, 8), "num_symbols": (4, 10), "max_turns": (1, 100)}
     levels = tuple(
         {"code_length": n, "num_symbols": s, "duplicates": d, "max_turns": t}
         for n, s, d, t in [
@@ -62,6 +60,7 @@ class Mastermind(Env[Task]):
             (4, 10, False, 10), (5, 8, True, 12), (5, 10, True, 12), (6, 10, True, 12), (8, 10, True, 14),
         ]
     )  # fmt: skip
+    own_wordings = ("reworded", "terse")
     chance = (0.038, 0.0255, 0.025, 0.008, 0.0024, 0.002, 0.0005, 0.0001, 0.0, 0.0)
     chance_default = 0.012
     cheats = (
@@ -102,6 +101,25 @@ class Mastermind(Env[Task]):
             f"in the form <answer>{'D' * len(code)}</answer>, with a digit in place of each D."
         )
 
+    def reworded(self, wording: str) -> str:
+        length, top = len(self.task.code), self.task.num_symbols - 1
+        repeats = "repeats allowed" if self.task.duplicates else "all different"
+        form = f"<answer>{'D' * length}</answer>"
+        if wording == "terse":
+            return (
+                f"Secret code: {length} digits from 0 to {top}, {repeats}. {self.max_turns} guesses. To a wrong guess "
+                "I reply how many digits are exact (right digit, right place) and misplaced (right digit, wrong "
+                "place). "
+                f"One code, no spaces: alone or {form}, a digit for each D."
+            )
+        return (
+            f"I have chosen a code and you are to find it. It has {length} digits; each is between 0 and {top}, "
+            f"{repeats}. A guess that is wrong is answered with two numbers: the exact digits, which are right and in "
+            f"their place, and the misplaced ones, which are right but elsewhere. You may guess {self.max_turns} "
+            f"times. Write one code in each message, its digits without spaces, by itself or in the form {form} "
+            "with a digit for each D."
+        )
+
     def respond(self, action: str) -> Reply:
         text, problem = final_answer(action)
         if text is None:
@@ -122,7 +140,7 @@ class Mastermind(Env[Task]):
         return _COUNTS[exact][common - exact]
 
     def oracle(self) -> str:
-        """The first code that agrees with every answer so far; on the last turn, the secret."""
+        """Return the first code that agrees with every answer so far; on the last turn, the secret."""
         if self.turn == self.max_turns - 1:
             return self.task.code
         return self._consistent() or self.task.code
@@ -131,7 +149,7 @@ class Mastermind(Env[Task]):
         return self.task.code
 
     def _consistent(self) -> str | None:
-        """The first code in dictionary order that explains the history, by depth-first search with pruning."""
+        """Return the first code in dictionary order that explains the history, by depth-first search with pruning."""
         length, symbols = len(self.task.code), _DIGITS[: self.task.num_symbols]
         stack = [""]
         for _ in range(_MAX_NODES):
@@ -163,7 +181,7 @@ class Mastermind(Env[Task]):
 
 @lru_cache(maxsize=2**14)
 def _fault(text: str, length: int, num_symbols: int, duplicates: bool) -> str:
-    """Why a text is no possible code, or ''."""
+    """Return why a text is not a possible code, or ''."""
     if len(text) != length or text.strip(_DIGITS[:num_symbols]):
         return f"give {length} digits from 0 to {num_symbols - 1} and nothing else"
     if not duplicates and len(set(text)) < len(text):
@@ -172,7 +190,7 @@ def _fault(text: str, length: int, num_symbols: int, duplicates: bool) -> str:
 
 
 def _feasible(prefix: str, guess: str, exact: int, common: int) -> bool:
-    """Whether codes that start with ``prefix`` can have ``exact`` and ``common`` digits with ``guess``."""
+    """Return whether codes that start with ``prefix`` can have ``exact`` and ``common`` digits with ``guess``."""
     left = len(guess) - len(prefix)
     same = sum(map(eq, prefix, guess))
     if not exact - left <= same <= exact:
@@ -182,6 +200,6 @@ def _feasible(prefix: str, guess: str, exact: int, common: int) -> bool:
 
 
 def _other(code: str) -> str:
-    """A code that is not ``code``, made of the same digits where it can be."""
+    """Return a code other than ``code``, made of the same digits if possible."""
     turned = code[1:] + code[0]
     return turned if turned != code else code[:-1] + ("1" if code[-1] == "0" else "0")

@@ -1,19 +1,20 @@
 """Maze: walk from a start to a goal through a generated maze, with the map or feeling for the walls.
 
 Source: the maze task of LMRL-Gym (arXiv 2311.18232), fully and partially observed; several moves a turn as in RAGEN
-(arXiv 2504.20073). Ours are generated: a random spanning tree (Kruskal's algorithm) with some more openings.
+(arXiv 2504.20073). Mazes are generated: a random spanning tree (Kruskal's algorithm) with some more openings.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
 from turnwise.core.env import Env, Reply
 from turnwise.core.errors import SettingsError
 from turnwise.core.registration import register
+from turnwise.core.settings import Range
 from turnwise.verifiers.extract import final_answer
 from turnwise.verifiers.structures.grid import DIRECTIONS, format_moves, parse_moves, spellings
 
@@ -36,44 +37,34 @@ class Task:
 
 @lru_cache(maxsize=32)
 def _walls(size: int) -> tuple[tuple[int, int, int, int], ...]:
-    """All inner walls: the two cells beside it, and the bit that opens it for each."""
+    """Return all inner walls: the two adjacent cells, and the bit that opens the wall for each."""
     across = [(r * size + c, r * size + c + 1, 8, 4) for r in range(size) for c in range(size - 1)]
     return (*across, *((c, c + size, 2, 1) for c in range(size * (size - 1))))
 
 
 @register("Maze-v0")
 class Maze(Env[Task]):
-    """Walk through a maze; reward 1 for reaching the goal within the turns. A move into a wall goes nowhere.
+    """Walk through a maze; reward 1 for reaching the goal within the turns. A move into a wall goes nowhere."""
 
-    Settings:
-        size: Cells on a side.
-        max_turns: Turns until the maze is lost.
-        moves_per_turn: The most moves in one message.
-        distance: The longest shortest way from start to goal (the shortest is three quarters of it); 0 for the longest
-            that the turns allow, up to 2 (size - 1).
-        openings: Share of the walls of the spanning tree's maze that are taken away.
-        view: "full" shows the whole map once, then the place and its open sides; "partial" the open sides alone
-            (lower `distance` or raise `max_turns`: a way unknown takes detours).
-        style: The map of the full view: "cells" lists the open sides of every cell, "drawn" draws the walls.
-        rules: Whether the first observation explains the game; without, it is the bare instance.
-    """
-
-    size: int = 4
-    max_turns: int = 6
-    moves_per_turn: int = 1
-    distance: int = 0
-    openings: float = 0.1
+    size: Annotated[int, Range(3, 20)] = 4
+    """Cells on a side."""
+    max_turns: Annotated[int, Range(1, 10_000)] = 6
+    """Turns until the maze is lost."""
+    moves_per_turn: Annotated[int, Range(1, 400)] = 1
+    """The most moves in one message."""
+    distance: Annotated[int, Range(0, 38)] = 0
+    """The longest shortest way from start to goal (the shortest is three quarters of it); 0 for the longest that the
+    turns allow, up to 2 (size - 1)."""
+    openings: Annotated[float, Range(0, 1)] = 0.1
+    """Share of the walls of the spanning tree's maze that are taken away."""
     view: Literal["full", "partial"] = "full"
+    """What is shown: "full" shows the whole map once, then the place and its open sides; "partial" the open sides alone
+    (lower `distance` or raise `max_turns`: a way unknown takes detours)."""
     style: Literal["cells", "drawn"] = "cells"
+    """The map of the full view: "cells" lists the open sides of every cell, "drawn" draws the walls."""
     rules: bool = True
+    """Whether the first observation explains the game; otherwise it is the bare instance."""
 
-    limits = {
-        "size": (3, 20),
-        "max_turns": (1, 10_000),
-        "moves_per_turn": (1, 400),
-        "distance": (0, 38),
-        "openings": (0, 1),
-    }
     levels = tuple(
         {"size": n, "max_turns": t}
         for n, t in [
@@ -126,7 +117,7 @@ class Maze(Env[Task]):
         return Task(size, tuple(exits), start, goal)
 
     def _ends(self, exits: list[int], u: float, v: float, w: float) -> tuple[int, int]:
-        """Start and goal as far apart as is asked for."""
+        """Draw start and goal at the required distance."""
         size = self.size
         longest = self.distance or min(2 * (size - 1), self.max_turns * self.moves_per_turn)
         shortest = (3 * longest + 3) // 4
@@ -178,7 +169,7 @@ class Maze(Env[Task]):
         return "\n".join(lines)
 
     def place(self, cell: int) -> str:
-        """The name of a cell: its column's letter and its row's number."""
+        """Return the name of a cell: its column's letter and its row's number."""
         return f"{'abcdefghijklmnopqrst'[cell % self.task.size]}{cell // self.task.size + 1}"
 
     def _here(self) -> str:
@@ -205,15 +196,11 @@ class Maze(Env[Task]):
             return Reply(f"Wall. {self._here()}", metrics={"bumps": float(bumps)})
         return Reply(self._here())
 
-    def legal_moves(self) -> list[str]:
-        """The moves that meet no wall."""
-        return [move for move in DIRECTIONS if self.task.exits[self.position] & _BITS[move]]
-
     def oracle(self) -> str:
         return format_moves(self._way())
 
     def _way(self) -> list[str]:
-        """The next moves of the shortest way, as many as one message may have."""
+        """Return the next moves of the shortest path, as many as one message may have."""
         size, exits, cell = self.task.size, self.task.exits, self.position
         if self._far is None:
             self._far = distances(size, exits, self.task.goal)
@@ -234,7 +221,7 @@ class Maze(Env[Task]):
 
 
 def distances(size: int, exits: Sequence[int], goal: int) -> list[int]:
-    """Moves from every cell to ``goal``."""
+    """Return the number of moves from every cell to ``goal``."""
     far = [-1] * (size * size)
     far[goal] = 0
     queue = [goal]

@@ -9,13 +9,14 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
 from turnwise.core.env import Env, Reply
 from turnwise.core.errors import SettingsError
 from turnwise.core.registration import register
+from turnwise.core.settings import Range
 from turnwise.verifiers.extract import final_answer
 
 _WORDS_PATH = Path(__file__).parent / "data" / "words.txt"
@@ -37,21 +38,18 @@ class Wordle(Env[Task]):
     Each letter of a guess is answered with g (green: right letter, right place), y (yellow: in the word, elsewhere)
     or b (black: not in the word). A letter that a guess has more often than the word is marked only as often as the
     word has it, greens first, then from the left.
-
-    Settings:
-        word_length: Letters of the secret and of every guess.
-        hard: A guess must agree with all feedback so far; one that does not is an invalid move.
-        words_path: A file of your own with one word per line, instead of the 23,771 common English words that come
-            with turnwise. Only words of the list are secrets and legal guesses.
-        max_turns: Guesses.
     """
 
-    word_length: int = 5
+    word_length: Annotated[int, Range(4, 8)] = 5
+    """Letters of the secret and of every guess."""
     hard: bool = False
+    """A guess must agree with all feedback so far; one that does not is an invalid move."""
     words_path: str | None = None
-    max_turns: int = 6
+    """A file of your own with one word per line, instead of the 23,771 common English words that come with turnwise.
+    Only words of the list are secrets and legal guesses."""
+    max_turns: Annotated[int, Range(1, 100)] = 6
+    """Guesses."""
 
-    limits = {"word_length": (4, 8), "max_turns": (1, 100)}
     levels = tuple(
         {"word_length": n, "max_turns": t, "hard": h}
         for n, t, h in [
@@ -116,7 +114,7 @@ class Wordle(Env[Task]):
         return Reply(marks)
 
     def oracle(self) -> str:
-        """The word with the commonest letters among those that explain the feedback; on the last turn, the secret."""
+        """Return the consistent word with the commonest letters; on the last turn, the secret."""
         if self.turn == self.max_turns - 1:
             return self.task.word
         if not self.history:
@@ -143,13 +141,13 @@ class Wordle(Env[Task]):
         return self.generate(rng).word
 
     def decoy(self) -> str:
-        """A word of the list that is not the secret."""
+        """Return a word from the list other than the secret."""
         words = self._words()[0]
         return words[0] if words[0] != self.task.word else words[1]
 
 
 def feedback(guess: str, secret: str) -> str:
-    """The marks of a guess.
+    """Return the marks of a guess.
 
     >>> feedback("speed", "abide"), feedback("geese", "eerie")
     ('bbyby', 'bgybg')
@@ -170,13 +168,13 @@ def feedback(guess: str, secret: str) -> str:
 
 
 def _agrees(word: str, history: Sequence[tuple[str, str]]) -> bool:
-    """Whether ``word`` as the secret explains all feedback."""
+    """Return whether ``word`` as the secret explains all feedback."""
     return all(feedback(guess, word) == marks for guess, marks in history)
 
 
 @functools.lru_cache(maxsize=32)
 def _load(path: str | None, length: int) -> tuple[tuple[str, ...], frozenset[str]]:
-    """The words of a length, sorted, and the same as a set."""
+    """Return the words of a length, as a sorted list and as a set."""
     try:
         text = (_WORDS_PATH if path is None else Path(path)).read_text(encoding="utf-8", errors="replace")
     except (OSError, ValueError) as error:
@@ -192,6 +190,6 @@ def _opening(path: str | None, length: int) -> str:
 
 
 def _commonest(words: Sequence[str]) -> str:
-    """The word whose distinct letters occur in the most of the words; of equals, the first."""
+    """Return the word whose distinct letters occur in the most words; the first one in case of a tie."""
     counts = Counter(letter for word in words for letter in set(word))
     return max(words, key=lambda word: sum([counts[letter] for letter in set(word)]), default="")

@@ -1,9 +1,10 @@
-"""What texts are asked for, and texts by someone who does not read what is asked."""
+"""Subjects of texts, and texts by an author who ignores the constraints."""
 
 import functools
 
 import numpy as np
 
+from turnwise.core.draw import Draw
 from turnwise.verifiers.constraints.lexicon import pool
 from turnwise.verifiers.constraints.units import Reading
 
@@ -24,32 +25,32 @@ SUBJECTS = (
 
 
 def plain_text(rng: np.random.Generator, subject: str) -> str:
-    """Sentences about a subject by someone who read no further: of usual lengths, sometimes with a title or a list."""
+    """Write sentences about a subject, ignoring constraints: of usual lengths, sometimes with a title or a list."""
     words = pool("en")
-    draws = iter(rng.random(200).tolist()).__next__
+    draw = Draw.of(iter(rng.random(200).tolist()).__next__)
 
     def sentence() -> str:
-        found = [words[int(draws() * len(words))] for _ in range(4 + int(draws() * 9))]
-        if draws() < 0.4:
+        found = [draw.choice(words) for _ in range(draw.integer(4, 12))]
+        if draw.unit() < 0.4:
             found[2] += ","
         text = " ".join(found)
-        return text[0].upper() + text[1:] + (".", ".", ".", ".", ".", ".", ".", ".", "!", "?")[int(draws() * 10)]
+        return text[0].upper() + text[1:] + draw.choice("........!?")
 
     blocks = []
-    for _ in range(1 + int(draws() * 3)):
-        blocks.append(" ".join(sentence() for _ in range(1 + int(draws() * 4))))
-    if draws() < 0.8:
+    for _ in range(draw.integer(1, 3)):
+        blocks.append(" ".join(sentence() for _ in range(draw.integer(1, 4))))
+    if draw.unit() < 0.8:
         blocks[0] = f"{subject[0].upper()}{subject[1:]}: {blocks[0]}"
-    if draws() < 0.15:
+    if draw.unit() < 0.15:
         blocks.append("\n".join(f"- {sentence()}" for _ in range(3)))
-    if draws() < 0.15:
+    if draw.unit() < 0.15:
         blocks.insert(0, f"# {subject[0].upper()}{subject[1:]}")
     return "\n\n".join(blocks)
 
 
 @functools.cache
 def careless_texts() -> tuple[Reading, ...]:
-    """Texts that no set of constraints worth posing may be satisfied by."""
+    """Return texts that must not satisfy any useful set of constraints."""
     rng = np.random.default_rng(0)
     texts = [plain_text(rng, SUBJECTS[k]) for k in range(24)]
     return tuple(map(Reading, texts))

@@ -6,13 +6,15 @@ Source: after IFEval (arXiv 2311.07911); levels and dimensions after arXiv 2505.
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
+from turnwise.core.draw import Draw
 from turnwise.core.env import Env, Reply
 from turnwise.core.errors import SettingsError, did_you_mean
 from turnwise.core.registration import register
+from turnwise.core.settings import Range
 from turnwise.envs.instructions._topics import FORMS, SUBJECTS, careless_texts, plain_text
 from turnwise.verifiers.constraints.base import Constraint, Dimension
 from turnwise.verifiers.constraints.drawing import DIMENSIONS, LEVELS, draw_set, drawable
@@ -23,14 +25,14 @@ from turnwise.verifiers.constraints.units import DEFINITIONS, Reading, response_
 from turnwise.verifiers.constraints.witness import witness
 from turnwise.verifiers.verdict import Verdict
 
-MIN_CHARS, MIN_CHARS_UNSPACED = 150, 60  # so that a phrase is no text
+MIN_CHARS, MIN_CHARS_UNSPACED = 150, 60  # so that a phrase does not count as a text
 MAX_DRAWS = 400
 _CLAIM = "I have satisfied all constraints: every condition that was listed above holds for this text. "
 
 
 @dataclass(frozen=True)
 class Task:
-    """What kind of text about what, its constraints, and which wording of each is shown."""
+    """The kind and subject of a text, its constraints, and the wording of each."""
 
     form: str
     subject: str
@@ -44,13 +46,13 @@ class Task:
 
     @property
     def least(self) -> Characters:
-        """The smallest length that the text must have."""
+        """The minimum length of the text."""
         unspaced = any(isinstance(c, Script) and c.script in UNSPACED for c in self.constraints)
         return Characters(low=MIN_CHARS_UNSPACED if unspaced else MIN_CHARS)
 
     @property
     def whole(self) -> tuple[Constraint, ...]:
-        """The smallest length and the constraints."""
+        """The minimum length and the constraints."""
         return (self.least, *self.constraints)
 
 
@@ -65,27 +67,24 @@ class FollowConstraints(Env[Task]):
 
     Chance: a careless text solves at most 0.3 % at any level. A constant one, made for it (all capitals in quotation
     marks), fits 17 % of the tasks with one constraint, 3 % of those with two and hardly any with four.
-
-    Settings:
-        level: 1 to 4: from how many dimensions (content, format, language, length) the constraints come.
-        num_constraints: Number of constraints; 0 draws 1-2, 2-4, 3-6 or 4-8, by level.
-        dimensions: The dimensions to draw from, separated by commas.
-        max_effort: 1 to 3: the hardest kind: 1 to end with a phrase, 2 to repeat a word exactly three times, 3 never
-            to use a letter.
-        partial: Whether a text that is long enough earns the share of its constraints that hold, over all turns the
-            best share; a share that is below 1 is no solution.
-        feedback: What the reply to a text that fails says, if there are more turns: nothing, which constraints failed
-            (failed), or also what was counted (reasons).
     """
 
-    level: int = 2
-    num_constraints: int = 0
+    level: Annotated[int, Range(1, 4)] = 2
+    """1 to 4: from how many dimensions (content, format, language, length) the constraints come."""
+    num_constraints: Annotated[int, Range(0, 10)] = 0
+    """Number of constraints; 0 draws 1-2, 2-4, 3-6 or 4-8, by level."""
     dimensions: str = "content,format,language,length"
-    max_effort: int = 3
+    """The dimensions to draw from, separated by commas."""
+    max_effort: Annotated[int, Range(1, 3)] = 3
+    """1 to 3: the hardest kind: 1 to end with a phrase, 2 to repeat a word exactly three times, 3 never to use a
+    letter."""
     partial: bool = False
+    """Whether a text that is long enough earns the share of its constraints that hold, over all turns the best share; a
+    share below 1 does not solve the task."""
     feedback: Literal["nothing", "failed", "reasons"] = "failed"
+    """What the reply to a text that fails says, if there are more turns: nothing, which constraints failed (failed), or
+    also what was counted (reasons)."""
 
-    limits = {"level": (1, 4), "num_constraints": (0, 10), "max_effort": (1, 3)}
     levels = tuple(
         {"level": level, "num_constraints": n, "max_effort": effort}
         for level, n, effort in [
@@ -124,12 +123,12 @@ class FollowConstraints(Env[Task]):
     def generate(self, rng: np.random.Generator) -> Task:
         low, high = LEVELS[self.level]
         for _ in range(MAX_DRAWS):
-            draw = iter(rng.random(600).tolist()).__next__
-            form, subject = FORMS[int(draw() * len(FORMS))], SUBJECTS[int(draw() * len(SUBJECTS))]
-            number = self.num_constraints or low + int(draw() * (high - low + 1))
+            draw = Draw.of(iter(rng.random(600).tolist()).__next__)
+            form, subject = draw.choice(FORMS), draw.choice(SUBJECTS)
+            number = self.num_constraints or draw.integer(low, high)
             left = list(self._kinds)
-            kinds = [left.pop(int(draw() * len(left))) for _ in range(self.level)]
-            task = Task(form, subject, (), tuple(int(3 * draw()) for _ in range(number)))
+            kinds = [draw.take(left) for _ in range(self.level)]
+            task = Task(form, subject, (), tuple(int(3 * draw.unit()) for _ in range(number)))
             drawn = draw_set(draw, number, kinds, task.request, always=(Characters(low=MIN_CHARS),))
             if drawn is not None:
                 task = dataclasses.replace(task, constraints=drawn)
@@ -142,7 +141,7 @@ class FollowConstraints(Env[Task]):
         )
 
     def _careless(self, task: Task) -> bool:
-        """Whether some text written without heed of the constraints satisfies them."""
+        """Return whether some text written without regard to the constraints satisfies them."""
         texts = (Reading(text) for text in (self._prompt(task), _repeated(task), 2 * _CLAIM))
         whole = task.whole
         return any(
@@ -225,7 +224,7 @@ class FollowConstraints(Env[Task]):
         )
 
     def near_miss(self, number: int) -> str:
-        """A text that satisfies all but one constraint, just; nothing where none was found."""
+        """Return a text that narrowly breaks one constraint and satisfies the others; "" if none was found."""
         whole = self.task.whole
         place = 1 + number % (len(whole) - 1)
         others = [*whole[:place], *whole[place + 1 :]]
@@ -236,7 +235,7 @@ class FollowConstraints(Env[Task]):
         return ""
 
     def repeated(self) -> str:
-        """The constraints as they were described, twice."""
+        """Return the descriptions of the constraints, twice."""
         return _repeated(self.task)
 
     def right_answers(self) -> Literal["one", "many", "message"]:

@@ -1,7 +1,9 @@
-"""Clues about houses in a row, and a solver of them: domains as bit masks, propagation, search."""
+"""Clues about houses in a row, and a solver: domains as bit masks, propagation, search."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
+
+from turnwise.core.draw import Draw
 
 SENTENCES = {
     "same": "{a} is {b}",
@@ -16,11 +18,10 @@ SENTENCES = {
 Clue = tuple[str, int, int]
 """A key of ``SENTENCES``; a value as ``attribute * size + number``; another value, or of "at" and "off" the house."""
 Rule = tuple[int, int, Sequence[int], Sequence[int]]
-Draw = Callable[[], float]
 
 
 def holds(clue: Clue, houses: Sequence[int]) -> bool:
-    """Whether a clue is true where ``houses`` has the house of each value, from 0."""
+    """Return whether a clue is true, given the house (from 0) of each value."""
     kind, a, b = clue
     if kind in ("at", "off"):
         return (houses[a] == b) == (kind == "at")
@@ -43,29 +44,29 @@ def _related(kind: str, x: int, y: int) -> bool:
 
 
 def true_clue(draw: Draw, kind: str, value_at: Sequence[Sequence[int]]) -> Clue:
-    """A random clue of that kind that holds; ``value_at`` has the value of each attribute and house."""
+    """Return a random true clue of that kind; ``value_at`` has the value of each attribute and house."""
     m, n = len(value_at), len(value_at[0])
-    one, other = int(draw() * m), int(draw() * (m - 1))
-    x = int(draw() * n)
+    one, other = draw.below(m), draw.below(m - 1)
+    x = draw.below(n)
     if kind == "at":
         return kind, value_at[one][x], x
     if kind == "off":
-        return kind, value_at[one][x], (x + 1 + int(draw() * (n - 1))) % n
+        return kind, value_at[one][x], (x + 1 + draw.below(n - 1)) % n
     if kind in ("same", "not"):
-        y = x if kind == "same" else (x + 1 + int(draw() * (n - 1))) % n
+        y = x if kind == "same" else (x + 1 + draw.below(n - 1)) % n
         other += other >= one
     else:
-        step = {"left": 1, "beside": 1, "gap": 2}.get(kind) or 1 + int(draw() * (n - 1))
-        x = int(draw() * (n - step))
+        step = {"left": 1, "beside": 1, "gap": 2}.get(kind) or 1 + draw.below(n - 1)
+        x = draw.below(n - step)
         y = x + step
-        other = int(draw() * m)
+        other = draw.below(m)
     a, b = value_at[one][x], value_at[other][y]
     return (kind, a, b) if kind in ("left", "before") or a < b else (kind, b, a)
 
 
 @cache
 def relations(size: int) -> dict[str, tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]]:
-    """For each kind of clue about two values, three tables over masks of houses.
+    """Return for each kind of clue about two values three tables over masks of houses.
 
     With the first value anywhere in the mask: where the second may be; the same the other way round; and where the
     second may be whatever house of the mask the first is in.
@@ -86,7 +87,7 @@ def relations(size: int) -> dict[str, tuple[tuple[int, ...], tuple[int, ...], tu
 
 
 def start(clues: Sequence[Clue], size: int, attributes: int) -> tuple[list[int], list[Rule]]:
-    """The possible houses of each value by clues about one value, as masks, and the clues about two values."""
+    """Return the possible houses of each value by clues about one value, as masks, and the clues about two values."""
     tables = relations(size)
     domains = [(1 << size) - 1] * (size * attributes)
     rules: list[Rule] = []
@@ -129,7 +130,7 @@ def propagate(domains: list[int], rules: Sequence[Rule], size: int) -> bool:
                 return False
             if known == full:
                 continue
-            single = once & ~twice  # houses that one value alone can have
+            single = once & ~twice  # houses that only one value can have
             for i, mask in enumerate(group):
                 if mask & (mask - 1):
                     new = mask & single or mask & ~known
@@ -140,7 +141,7 @@ def propagate(domains: list[int], rules: Sequence[Rule], size: int) -> bool:
 
 
 def count_solutions(domains: list[int], rules: Sequence[Rule], size: int, nodes: list[int]) -> int:
-    """0, 1 or 2 for none, one, or more solutions; 2 too where ``nodes[0]`` nodes of search do not decide."""
+    """Return 0, 1 or 2 for none, one, or more solutions; also 2 if ``nodes[0]`` search nodes do not decide."""
     if nodes[0] <= 0:
         return 2
     nodes[0] -= 1

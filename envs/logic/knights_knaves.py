@@ -1,26 +1,27 @@
-"""KnightsKnaves: find out who tells the truth, from what each person says.
+"""KnightsKnaves: find out who tells the truth from what each person says.
 
 Source: Raymond Smullyan, "What Is the Name of This Book?" (1978), chapter 3; generated with a unique solution as in
 "On Memorization of Large Language Models in Logical Reasoning" (arXiv 2410.23123).
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from turnwise.core.draw import Draw
 from turnwise.core.env import Env, Reply
 from turnwise.core.errors import SettingsError
 from turnwise.core.registration import register
+from turnwise.core.settings import Range
 from turnwise.verifiers.extract import final_answer
 
 NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hana", "Ivo", "Jun")
 MAX_ANSWER_CHARS = 2000
 Statement = tuple[Any, ...]
-Draw = Callable[[], float]
 _SEPARATORS = re.compile(r"(?:[\s,;:.=|*_#$\"'()\[\]{}`>–—→-]|[0-9]+[.)]|\\(?:text|textbf|mathrm|quad|[\\, ;]))+")
 _FILLERS = frozenset(("is", "are", "a", "an", "the", "and", "both", "all", "so"))
 _ROLES = {"knight": 1, "knights": 1, "knave": 0, "knaves": 0}
@@ -28,7 +29,7 @@ _ROLES = {"knight": 1, "knights": 1, "knave": 0, "knaves": 0}
 
 @dataclass(frozen=True)
 class Task:
-    """What each person says, and each one's role.
+    """What each person says, and everybody's role.
 
     Attributes:
         statements: One per person, nested tuples: ``("knight", i)``, ``("knave", i)``, ``("same", i, j)``,
@@ -46,18 +47,15 @@ class KnightsKnaves(Env[Task]):
     """Tell knights from knaves; reward 1 for everybody's role, checked against every statement.
 
     Chance: 2 ** -num_people, so levels start at five people; with two, a guess is right one time in four.
-
-    Settings:
-        num_people: How many people there are; each makes one statement.
-        depth: How deep statements are nested: 0 is about one or two people or a count, 1 joins two of these, and so on.
-        counts: Whether statements may count knights.
     """
 
-    num_people: int = 5
-    depth: int = 1
+    num_people: Annotated[int, Range(2, 10)] = 5
+    """Number of people; each makes one statement."""
+    depth: Annotated[int, Range(0, 3)] = 1
+    """Nesting depth of statements: 0 is about one or two people or a count, 1 joins two of these, and so on."""
     counts: bool = True
+    """Whether statements may count knights."""
 
-    limits = {"num_people": (2, 10), "depth": (0, 3)}
     levels = tuple(
         {"num_people": n, "depth": d, "counts": c}
         for n, d, c in [
@@ -65,6 +63,7 @@ class KnightsKnaves(Env[Task]):
             (7, 2, True), (8, 2, True), (9, 2, True), (10, 2, True), (10, 3, True),
         ]
     )  # fmt: skip
+    own_wordings = ("reworded", "terse")
     chance = (0.031, 0.031, 0.031, 0.016, 0.008, 0.008, 0.004, 0.002, 0.001, 0.001)
     chance_default = 0.028
     cheats = (
@@ -82,16 +81,16 @@ class KnightsKnaves(Env[Task]):
     def generate(self, rng: np.random.Generator) -> Task:
         n = self.num_people
         everything = (1 << 2**n) - 1
-        draw = _stream(rng).__next__
+        draw = Draw.ahead(rng, 256)
         for _ in range(2000):
-            truth = int(draw() * 2**n)
+            truth = draw.below(2**n)
             models, statements = everything, []
             for person in range(n):
                 for _ in range(3):
                     statement, table = self._statement(draw, person, self.depth)
                     if (table >> truth & 1) == (truth >> person & 1):
                         break
-                else:  # the speaker would never say it, but the contrary
+                else:  # the speaker would say only the contrary
                     statement, table = _negated(statement), everything ^ table
                 statements.append(statement)
                 models &= everything ^ table ^ knights(n)[person]  # a knight's statement is true, a knave's false
@@ -101,43 +100,45 @@ class KnightsKnaves(Env[Task]):
 
     def _statement(self, draw: Draw, speaker: int, depth: int) -> tuple[Statement, int]:
         """A random statement and its truth table: bit m tells whether it holds where m's bits are the roles."""
-        if not depth or (depth < self.depth and draw() < 0.4):
+        if not depth or (depth < self.depth and draw.unit() < 0.4):
             return self._simple(draw, speaker)
         everything = (1 << 2**self.num_people) - 1
         for _ in range(10):
             (s, one), (t, two) = self._statement(draw, speaker, depth - 1), self._statement(draw, speaker, depth - 1)
-            word = ("and", "or", "if", "iff")[int(draw() * 4)]
+            word = ("and", "or", "if", "iff")[draw.below(4)]
             if word != "if" and repr(t) < repr(s):
                 s, t = t, s  # one order, so that the same statement is the same tuple
             if word == "if":
                 table = everything ^ one | two
             else:
                 table = one & two if word == "and" else one | two if word == "or" else everything ^ one ^ two
-            if table not in (0, everything, one, two):  # it says something, and more than a part of it
+            if table not in (0, everything, one, two):  # it is neither trivial nor equivalent to a part of it
                 return (word, s, t), table
         return s, one
 
     def _simple(self, draw: Draw, speaker: int) -> tuple[Statement, int]:
-        n, kind = self.num_people, draw()
+        n, kind = self.num_people, draw.unit()
         tables, everything = knights(n), (1 << 2**n) - 1
         if self.counts and kind < 0.15:
-            word, k = ("exactly", "at least", "at most")[int(draw() * 3)], 1 + int(draw() * (n - 1))
+            word, k = ("exactly", "at least", "at most")[draw.below(3)], 1 + draw.below(n - 1)
             return (word, k), _counting(n)[word, k]
-        other = int(draw() * (n - 1))
+        other = draw.below(n - 1)
         other += other >= speaker
         if kind < 0.4:
-            third = int(draw() * (n - 1))
+            third = draw.below(n - 1)
             third += third >= other
             i, j = min(other, third), max(other, third)
             differ = tables[i] ^ tables[j]
-            return (("same", i, j), everything ^ differ) if draw() < 0.5 else (("different", i, j), differ)
-        return (("knight", other), tables[other]) if draw() < 0.5 else (("knave", other), everything ^ tables[other])
+            return (("same", i, j), everything ^ differ) if draw.unit() < 0.5 else (("different", i, j), differ)
+        return (
+            (("knight", other), tables[other]) if draw.unit() < 0.5 else (("knave", other), everything ^ tables[other])
+        )
 
     # ---- play -----------------------------------------------------------------------------------------------------
 
     def begin(self) -> str:
         self.names = NAMES[: len(self.task.statements)]
-        said = [f"{name}: {_english(s, name)}." for name, s in zip(self.names, self.task.statements, strict=True)]
+        said = self._said()
         return "\n".join(
             [
                 "Each person is a knight, whose statements are all true, or a knave, whose statements are all false.",
@@ -146,6 +147,21 @@ class KnightsKnaves(Env[Task]):
                 f"{', '.join(f'{name}: ...' for name in self.names)}</answer>, with knight or knave after each name.",
             ]
         )
+
+    def reworded(self, wording: str) -> str:
+        form = f"<answer>{', '.join(f'{name}: ...' for name in self.names)}</answer>"
+        if wording == "terse":
+            head, tail = "Knights only make true statements, knaves only false ones.", f"Who is what? {form}"
+            return "\n".join([head, *self._said(), f"{tail}, with knight or knave after each name."])
+        head = (
+            "Everyone here is one of two kinds. Whatever a knight says is true; whatever a knave says is false. This "
+            "is what they say:"
+        )
+        tail = f"Find out of which kind each of them is. Write knight or knave after each name, in the form {form}."
+        return "\n".join([head, *self._said(), tail])
+
+    def _said(self) -> list[str]:
+        return [f"{name}: {_english(s, name)}." for name, s in zip(self.names, self.task.statements, strict=True)]
 
     def respond(self, action: str) -> Reply:
         text, problem = final_answer(action)
@@ -190,7 +206,7 @@ class KnightsKnaves(Env[Task]):
 
 
 def holds(statement: Statement, roles: Sequence[int]) -> bool:
-    """Whether a statement is true where ``roles`` has 1 for each knight and 0 for each knave."""
+    """Return whether a statement is true, with ``roles`` 1 for each knight and 0 for each knave."""
     word, first, *rest = statement
     number = sum(roles)
     match word:
@@ -217,19 +233,20 @@ def holds(statement: Statement, roles: Sequence[int]) -> bool:
 
 
 def parse_roles(text: str, names: Sequence[str]) -> list[int] | str:
-    """Everybody's role (1 knight, 0 knave) in the order of ``names``, or what is wrong with the text.
+    """Read everybody's role (1 knight, 0 knave) in the order of ``names``, or return what is wrong with the text.
 
-    Read are ``Ada: knight, Ben is a knave`` and ``Ada and Ben are knights`` and ``knights: Ada; knaves: Ben, Cleo``.
+    Accepted are ``Ada: knight, Ben is a knave`` and ``Ada and Ben are knights`` and ``knights: Ada; knaves: Ben,
+    Cleo``.
     """
     if len(text) > MAX_ANSWER_CHARS:
         return f"The answer is longer than {MAX_ANSWER_CHARS} characters."
     people = {name.lower(): i for i, name in enumerate(names)}
     words = [w for w in _SEPARATORS.sub(" ", text.lower()).split() if w not in _FILLERS]
-    headed = bool(words) and words[0] in _ROLES  # the role stands before its people, not after
+    headed = bool(words) and words[0] in _ROLES  # the role comes before its people, not after
     found: dict[int, int] = {}
     waiting: list[int] = []
     role: int | None = None
-    bare = False  # a role at the head stands there without its people so far
+    bare = False  # a leading role is still without people
     for word in words:
         pairs: list[tuple[int, int]] = []
         if word in people and headed and role is not None:
@@ -289,14 +306,14 @@ def _english(statement: Statement, speaker: str, inside: bool = False) -> str:
 
 @cache
 def knights(num_people: int) -> tuple[int, ...]:
-    """For each person, the truth table of being a knight: bit m is set where m has the person's bit."""
+    """Return for each person the truth table of being a knight: bit m is set if m has the person's bit."""
     models = range(2**num_people)
     return tuple(sum(1 << m for m in models if m >> person & 1) for person in range(num_people))
 
 
 @cache
 def _counting(num_people: int) -> dict[tuple[str, int], int]:
-    """The truth tables of all statements that count knights."""
+    """Return the truth tables of all statements that count knights."""
     sizes = [0] * (num_people + 1)
     for m in range(2**num_people):
         sizes[m.bit_count()] |= 1 << m
@@ -306,8 +323,3 @@ def _counting(num_people: int) -> dict[tuple[str, int], int]:
         found["at least", k] = sum(sizes[k:])
         found["at most", k] = sum(sizes[: k + 1])
     return found
-
-
-def _stream(rng: np.random.Generator) -> Iterator[float]:
-    while True:
-        yield from rng.random(256).tolist()

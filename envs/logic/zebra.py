@@ -5,19 +5,20 @@ Source: the "zebra puzzle" (Life International, 17 December 1962); as a test of 
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
+from turnwise.core.draw import Draw
 from turnwise.core.env import Env, Reply
 from turnwise.core.errors import SettingsError
 from turnwise.core.registration import register
+from turnwise.core.settings import Range
 from turnwise.envs.logic._houses import (
     SENTENCES,
     Clue,
-    Draw,
     Rule,
     count_solutions,
     holds,
@@ -43,7 +44,7 @@ KINDS = {
     "all": ("same", "same", "same", "not", "left", "beside", "before", "gap", "at", "off"),
     "hard": ("same", "not", "not", "left", "beside", "beside", "before", "gap", "off"),
 }
-MAX_NODES = 50  # of a search for a second solution, before a clue is kept unseen
+MAX_NODES = 50  # of a search for a second solution; beyond, the clue is kept
 
 
 @dataclass(frozen=True)
@@ -58,25 +59,21 @@ class Task:
 
 @register("Zebra-v0")
 class Zebra(Env[Task]):
-    """Work out from clues who lives in which house; reward 1 for a full table that satisfies every clue.
+    """Work out from clues who lives in which house; reward 1 for a full table that satisfies every clue."""
 
-    Settings:
-        num_houses: How many houses.
-        num_attributes: How many things differ from house to house, names included.
-        clues: easy (who has what, neighbours, house numbers), all kinds, or hard (few positive and no house number).
-        guessing: Whether solving may require assumptions that are refuted later; otherwise each step follows from one
-            clue or one attribute.
-        partial: Pay a wrong table the share of its values that are in the right house (over several turns, what it
-            is better than the best before). Always below 1.
-    """
-
-    num_houses: int = 4
-    num_attributes: int = 4
+    num_houses: Annotated[int, Range(3, 6)] = 4
+    """Number of houses."""
+    num_attributes: Annotated[int, Range(3, 6)] = 4
+    """Number of attributes that differ from house to house, names included."""
     clues: Literal["easy", "all", "hard"] = "all"
+    """easy (who has what, neighbours, house numbers), all kinds, or hard (few positive and no house number)."""
     guessing: bool = False
+    """Whether solving may require assumptions that are refuted later; otherwise each step follows from one clue or one
+    attribute."""
     partial: bool = False
+    """Pay a wrong table the share of its values that are in the right house (over several turns, what it is better than
+    the best before). Always below 1."""
 
-    limits = {"num_houses": (3, 6), "num_attributes": (3, 6)}
     levels = tuple(
         {"num_houses": n, "num_attributes": m, "clues": c, "guessing": g}
         for n, m, c, g in [
@@ -101,20 +98,20 @@ class Zebra(Env[Task]):
 
     def generate(self, rng: np.random.Generator) -> Task:
         n, m = self.num_houses, self.num_attributes
-        draw = _stream(rng).__next__
+        draw = Draw.ahead(rng, 128)
         for _ in range(100):
             houses: list[int] = []
             for _ in range(m):
-                houses += [k for _, k in sorted((draw(), k) for k in range(n))]
+                houses += [k for _, k in sorted((draw.unit(), k) for k in range(n))]
             clues = self._enough_clues(draw, houses)
             if clues is not None:
                 kept = self._pruned(clues)
-                kept = [clue for _, clue in sorted((draw(), clue) for clue in kept)]
+                kept = [clue for _, clue in sorted((draw.unit(), clue) for clue in kept)]
                 return Task(n, m, tuple(kept), tuple(houses))
         raise SettingsError(f"no set of clues={self.clues!r} was found; use another")
 
     def _enough_clues(self, draw: Draw, houses: Sequence[int]) -> list[Clue] | None:
-        """True clues, each new at its time, until simple steps solve the puzzle."""
+        """Draw true clues, each with new information, until simple steps solve the puzzle."""
         n = self.num_houses
         where = [houses[base : base + n] for base in range(0, len(houses), n)]
         value_at = [[base * n + row.index(k) for k in range(n)] for base, row in enumerate(where)]  # attribute, house
@@ -123,7 +120,7 @@ class Zebra(Env[Task]):
         clues: list[Clue] = []
         rules: list[Rule] = []
         for _ in range(60 * n):
-            clue = true_clue(draw, options[int(draw() * len(options))], value_at)
+            clue = true_clue(draw, draw.choice(options), value_at)
             kind, a, b = clue
             if kind in ("at", "off"):
                 mask = 1 << b if kind == "at" else ~(1 << b)
@@ -142,10 +139,10 @@ class Zebra(Env[Task]):
         return None
 
     def _pruned(self, clues: list[Clue]) -> list[Clue]:
-        """The clues without those that the others make superfluous, the latest looked at first."""
+        """Return the clues without redundant ones, examining the latest first."""
         n, m = self.num_houses, self.num_attributes
         kept = list(clues)
-        for nodes in (1, MAX_NODES) if self.guessing else (1,):  # the cheap look first leaves less for the dear one
+        for nodes in (1, MAX_NODES) if self.guessing else (1,):  # a cheap pass first leaves less to the expensive one
             for clue in reversed(clues):
                 rest = [other for other in kept if other is not clue]
                 if len(rest) < len(kept) and count_solutions(*start(rest, n, m), n, [nodes]) == 1:
@@ -197,7 +194,7 @@ class Zebra(Env[Task]):
         return Reply(f"Wrong: clue {broken} is not satisfied.", reward=gain)
 
     def _table(self, text: str) -> list[int] | str:
-        """The house of each value, or what is wrong with the text."""
+        """Return the house of each value, or what is wrong with the text."""
         if len(text) > MAX_ANSWER_CHARS:
             return f"The answer is longer than {MAX_ANSWER_CHARS} characters."
         n, m = self.task.size, self.task.attributes
@@ -251,8 +248,3 @@ class Zebra(Env[Task]):
         n = self.task.size
         houses = [k for _ in range(self.task.attributes) for k in rng.permutation(n).tolist()]
         return "\n".join(["<answer>", *self._lines(houses), "</answer>"])
-
-
-def _stream(rng: np.random.Generator) -> Iterator[float]:
-    while True:
-        yield from rng.random(128).tolist()

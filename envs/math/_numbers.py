@@ -14,7 +14,7 @@ _TIMES = re.compile(r"\s*(?:(?<!\*)\*(?!\*)|[×·⋅,]|\\times|\\cdot)\s*")
 
 
 def parse_factors(text: str) -> list[tuple[int, int]] | None:
-    """The factors of a product such as ``2^3 * 7`` with their exponents, or None.
+    """Return the factors of a product such as ``2^3 * 7`` with their exponents, or None.
 
     >>> parse_factors("2^3 × 7")
     [(2, 3), (7, 1)]
@@ -31,7 +31,7 @@ def parse_factors(text: str) -> list[tuple[int, int]] | None:
 
 
 def in_base(number: int, base: int) -> str:
-    """The digits of a positive number in a base from 2 to 36."""
+    """Return the digits of a positive number in a base from 2 to 36."""
     text = ""
     while number:
         number, digit = divmod(number, base)
@@ -40,7 +40,7 @@ def in_base(number: int, base: int) -> str:
 
 
 def from_base(text: str, base: int) -> int | None:
-    """The number that the digits are in that base; upper case, ``0x``, ``_16`` and blanks may be there."""
+    """Return the number that the digits represent in that base; upper case, ``0x``, ``_16`` and blanks are allowed."""
     text = text.lower()
     for suffix in (f"_{base}", f"_{{{base}}}", f"(base {base})"):
         text = text.removesuffix(suffix).strip()
@@ -53,7 +53,7 @@ def from_base(text: str, base: int) -> int | None:
 
 
 def num_divisors(number: int) -> int:
-    """How many divisors a number has whose prime factors are all up to 37."""
+    """Return the number of divisors of a number whose prime factors are all at most 37."""
     count = 1
     for p in SMALL_PRIMES:
         power = 1
@@ -65,7 +65,7 @@ def num_divisors(number: int) -> int:
 
 
 def is_prime(number: int) -> bool:
-    """Whether the number is prime: Miller-Rabin, which with these bases is exact below 3.3e24."""
+    """Return whether the number is prime, by Miller-Rabin, which is exact below 3.3e24 with these bases."""
     if number < 2:
         return False
     for p in SMALL_PRIMES:
@@ -88,7 +88,7 @@ def is_prime(number: int) -> bool:
 
 
 def next_prime(number: int) -> int:
-    """The smallest prime that is at least the number."""
+    """Return the smallest prime that is at least the number."""
     number = max(2, number)
     while not is_prime(number):
         number += 1

@@ -17,7 +17,7 @@ _MARKS = (
 
 
 def parse_values(text: str, names: str, number: int) -> list[Fraction] | str:
-    """The values given, in the order of ``names``; or what is wrong with the text."""
+    """Return the values given, in the order of ``names``; or what is wrong with the text."""
     if len(text) > MAX_ANSWER_CHARS:
         return f"The answer is longer than {MAX_ANSWER_CHARS} characters."
     for mark, plain in _MARKS:
@@ -50,7 +50,7 @@ def parse_values(text: str, names: str, number: int) -> list[Fraction] | str:
 
 
 def _listed(text: str) -> str:
-    """The roots of ``x = {3, -2}`` or ``x = ±3`` as a plain list; other texts as they are."""
+    """Return the roots of ``x = {3, -2}`` or ``x = ±3`` as a plain list; other texts unchanged."""
     name, equals, value = text.rpartition("=")
     value = value.strip()
     if value.startswith("±"):
@@ -59,7 +59,7 @@ def _listed(text: str) -> str:
 
 
 def _unwrapped(text: str) -> str:
-    """The text without a pair of brackets around all of it."""
+    """Return the text without a pair of brackets around all of it."""
     text = text.strip()
     if text[:1] + text[-1:] not in ("()", "{}", "[]"):
         return text

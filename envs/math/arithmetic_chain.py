@@ -3,28 +3,29 @@
 Source: after the arithmetic families of reasoning-gym (arXiv 2505.24760) and InternBootcamp (arXiv 2508.08636).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
+from turnwise.core.draw import Draw
 from turnwise.core.env import Env, Reply
 from turnwise.core.errors import SettingsError
 from turnwise.core.registration import register
+from turnwise.core.settings import Range
 from turnwise.verifiers.extract import final_answer
 from turnwise.verifiers.rational import parse_rational
 
 MAX_DENOMINATOR = 10**4
 MAX_DIGITS = 24
 MAX_DIVISOR = 12
-Draw = Callable[[], float]
 
 
 @dataclass(frozen=True)
 class Task:
-    """The expression as it is shown, and its value as ``a`` or ``a/b`` in lowest terms."""
+    """The expression as shown, and its value as ``a`` or ``a/b`` in lowest terms."""
 
     expression: str
     value: str = field(compare=False)
@@ -32,25 +33,21 @@ class Task:
 
 @register("ArithmeticChain-v0")
 class ArithmeticChain(Env[Task]):
-    """Compute the value of an arithmetic expression; reward 1 for the exact integer, decimal or fraction.
+    """Compute the value of an arithmetic expression; reward 1 for the exact integer, decimal or fraction."""
 
-    Settings:
-        num_terms: How many numbers the expression has.
-        depth: How deeply parentheses may be nested; 0 means none.
-        digits: The most digits a number has before its decimal point.
-        operations: The operators: a string of some of ``+-*/``. Divisors are integers from 2 to 12.
-        decimals: The most digits a number has after its decimal point.
-        negative: Whether numbers may be negative, as in ``3 - (-5)``.
-    """
-
-    num_terms: int = 5
-    depth: int = 1
-    digits: int = 2
+    num_terms: Annotated[int, Range(2, 30)] = 5
+    """How many numbers the expression has."""
+    depth: Annotated[int, Range(0, 6)] = 1
+    """How deeply parentheses may be nested; 0 means none."""
+    digits: Annotated[int, Range(1, 6)] = 2
+    """The most digits a number has before its decimal point."""
     operations: str = "+-*"
-    decimals: int = 0
+    """The operators: a string of some of ``+-*/``. Divisors are integers from 2 to 12."""
+    decimals: Annotated[int, Range(0, 4)] = 0
+    """The most digits a number has after its decimal point."""
     negative: bool = False
+    """Whether numbers may be negative, as in ``3 - (-5)``."""
 
-    limits = {"num_terms": (2, 30), "depth": (0, 6), "digits": (1, 6), "decimals": (0, 4)}
     levels = tuple(
         {"num_terms": n, "depth": d, "digits": k, "operations": o, "decimals": f, "negative": s}
         for n, d, k, o, f, s in [
@@ -60,6 +57,7 @@ class ArithmeticChain(Env[Task]):
             (16, 5, 4, "+-*/", 2, True),
         ]
     )  # fmt: skip
+    own_wordings = ("reworded", "terse")
     chance = (0.004, 0.001, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     chance_default = 0.001
     cheats = (
@@ -80,8 +78,8 @@ class ArithmeticChain(Env[Task]):
 
     def generate(self, rng: np.random.Generator) -> Task:
         for _ in range(2000):
-            draws = iter(rng.random(16 * self.num_terms).tolist())
-            text, value = self._chain(self.num_terms, self.depth, draws.__next__)
+            draw = Draw.of(iter(rng.random(16 * self.num_terms).tolist()).__next__)
+            text, value = self._chain(self.num_terms, self.depth, draw)
             if self.num_terms == 2 and " / " in text and "." not in text:
                 continue  # 12 / 4 is a fraction: it would be its own answer
             if value is not None and value.denominator <= MAX_DENOMINATOR and abs(value) < 10**MAX_DIGITS:
@@ -92,21 +90,21 @@ class ArithmeticChain(Env[Task]):
         )
 
     def _chain(self, num_terms: int, depth: int, draw: Draw) -> tuple[str, Fraction]:
-        """A flat chain of numbers and bracketed chains: its text, and its value by the usual precedence."""
+        """Return a flat chain of numbers and bracketed chains: its text, and its value by the usual precedence."""
         texts: list[str] = []
         total, product = Fraction(0), Fraction(0)  # value so far = total + product
         left = num_terms
         while left:
-            op = self.operations[int(draw() * len(self.operations))] if texts else "+"
+            op = draw.choice(self.operations) if texts else "+"
             size = 1
-            if depth and left > 1 and op != "/" and num_terms > 2 and draw() < 0.5:
-                size = 2 + int(draw() * (min(left, num_terms - 1) - 1))
+            if depth and left > 1 and op != "/" and num_terms > 2 and draw.unit() < 0.5:
+                size = 2 + draw.below(min(left, num_terms - 1) - 1)
             left -= size
             if size > 1:
                 inner, value = self._chain(size, depth - 1, draw)
                 text = f"({inner})"
             elif op == "/":
-                divisor = 2 + int(draw() * (MAX_DIVISOR - 1))
+                divisor = 2 + draw.below(MAX_DIVISOR - 1)
                 text, value = str(divisor), Fraction(divisor)
             else:
                 text, value = self._number(draw)
@@ -118,20 +116,33 @@ class ArithmeticChain(Env[Task]):
         return " ".join(texts), total + product
 
     def _number(self, draw: Draw) -> tuple[str, Fraction]:
-        digits = 1 + int(draw() * self.digits) if draw() < 0.3 else self.digits
-        decimals = int(draw() * (self.decimals + 1)) if self.decimals else 0
+        digits = draw.integer(1, self.digits) if draw.unit() < 0.3 else self.digits
+        decimals = draw.below(self.decimals + 1) if self.decimals else 0
         low, high = 10 ** (digits - 1), 10**digits
-        number = (low + int(draw() * (high - low))) * 10**decimals
+        number = (low + draw.below(high - low)) * 10**decimals
         if decimals:
-            number += 1 + int(draw() * (10**decimals - 1))
+            number += 1 + draw.below(10**decimals - 1)
         value = Fraction(number, 10**decimals)
         text = f"{number // 10**decimals}.{number % 10**decimals:0{decimals}d}" if decimals else str(number)
-        return (f"(-{text})", -value) if self.negative and draw() < 0.25 else (text, value)
+        return (f"(-{text})", -value) if self.negative and draw.unit() < 0.25 else (text, value)
 
     def begin(self) -> str:
         return (
             f"Compute the exact value of this expression: {self.task.expression}\n* and / take precedence over + and "
             "-. Answer with an integer, an exact decimal or a fraction a/b, for example <answer>-5/13</answer>."
+        )
+
+    def reworded(self, wording: str) -> str:
+        expression = self.task.expression
+        if wording == "terse":
+            return (
+                f"{expression} = ?\nExact value, with * and / before + and -, as an integer, a decimal or a fraction "
+                "a/b: <answer>-5/13</answer>, for example."
+            )
+        return (
+            f"What is the value of the following expression, exactly? {expression}\nMultiplication (*) and division "
+            "(/) come before addition (+) and subtraction (-). Write the value as an integer, an exact decimal or a "
+            "fraction a/b. An example of the form: <answer>-5/13</answer>."
         )
 
     def respond(self, action: str) -> Reply:
@@ -147,7 +158,7 @@ class ArithmeticChain(Env[Task]):
         return Reply("Correct.", solved=True)
 
     def _restates(self, text: str, value: Fraction) -> bool:
-        """Whether what stands before the equals sign is the expression itself, or the same number in other words."""
+        """Return whether the left side is the expression itself, or the same number written differently."""
         if len(text) > 4 * len(self.task.expression) + 100:
             return False
         for other, sign in (("\\times", "*"), ("\\cdot", "*"), ("\\div", "/"), ("×", "*"), ("÷", "/"), ("−", "-")):

@@ -6,19 +6,21 @@ Source: the numbers round of the television game; as a reasoning task for RL, Ti
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Annotated
 
 import numpy as np
 
 from turnwise.core.env import Env, Reply
 from turnwise.core.errors import SettingsError
 from turnwise.core.registration import register
+from turnwise.core.settings import Range
 from turnwise.verifiers.arithmetic import ExpressionError, evaluate
 from turnwise.verifiers.extract import final_answer
 
 
 @dataclass(frozen=True)
 class Task:
-    """Numbers to combine, the value to make of them, and one way to do it."""
+    """Numbers to combine, the target value, and one solution."""
 
     numbers: tuple[int, ...]
     target: int
@@ -27,19 +29,15 @@ class Task:
 
 @register("Countdown-v0")
 class Countdown(Env[Task]):
-    """Combine numbers with + - * /; reward 1 for an expression that uses each exactly once and equals the target.
+    """Combine numbers with + - * /; reward 1 for an expression that uses each exactly once and equals the target."""
 
-    Settings:
-        num_numbers: How many numbers are given.
-        max_number: The largest of them; they start at 1.
-        max_target: The largest target; it is at least 1 and never one of the given numbers.
-    """
+    num_numbers: Annotated[int, Range(3, 9)] = 4
+    """How many numbers are given."""
+    max_number: Annotated[int, Range(4, 1000)] = 25
+    """The largest of them; they start at 1."""
+    max_target: Annotated[int, Range(10, 10_000)] = 100
+    """The largest target; it is at least 1 and never one of the given numbers."""
 
-    num_numbers: int = 4
-    max_number: int = 25
-    max_target: int = 100
-
-    limits = {"num_numbers": (3, 9), "max_number": (4, 1000), "max_target": (10, 10_000)}
     levels = tuple(
         {"num_numbers": n, "max_number": m, "max_target": t}
         for n, m, t in [
@@ -47,6 +45,7 @@ class Countdown(Env[Task]):
             (5, 25, 100), (5, 50, 500), (6, 50, 500), (7, 100, 1000), (8, 100, 1000),
         ]
     )  # fmt: skip
+    own_wordings = ("reworded", "terse")
     chance = (0.047, 0.041, 0.018, 0.012, 0.009, 0.004, 0.002, 0.0, 0.0, 0.0)
     chance_default = 0.015
     cheats = (
@@ -70,7 +69,7 @@ class Countdown(Env[Task]):
         raise SettingsError(f"no target up to max_target={self.max_target} was found; raise it")
 
     def _combine(self, numbers: list[int], draws: list[float]) -> tuple[str, int] | None:
-        """A random expression over the numbers whose value is a target, if these draws make one."""
+        """Return a random expression over the numbers whose value is a target, if these draws make one."""
         parts: list[tuple[str, int]] = [(str(n), n) for n in numbers]  # values stay whole and >= 0
         limit = 100 * self.max_target
         for i in range(3, 3 * len(numbers), 3):
@@ -90,13 +89,27 @@ class Countdown(Env[Task]):
         return (text[1:-1], value) if 1 <= value <= self.max_target else None
 
     def identity(self, task: Task) -> object:
-        return tuple(sorted(task.numbers)), task.target  # the order shown does not make another problem
+        return tuple(sorted(task.numbers)), task.target  # the order shown does not change the problem
 
     def begin(self) -> str:
         return (
             f"Make {self.task.target} from the numbers {', '.join(map(str, self.task.numbers))}. Use each "
             "number exactly once, with + - * / and parentheses; intermediate results may be negative or fractions. "
             "Answer with one expression, in the form <answer>(a + b) * c</answer>."
+        )
+
+    def reworded(self, wording: str) -> str:
+        numbers, target = ", ".join(map(str, self.task.numbers)), self.task.target
+        if wording == "terse":
+            return (
+                f"{numbers} -> {target}. Each number exactly once; + - * / and parentheses; intermediate results may "
+                "be negative or fractions. One expression: <answer>(a + b) * c</answer>."
+            )
+        return (
+            f"These numbers are given: {numbers}. Write an arithmetic expression whose value is {target}. Every number "
+            "must occur in it exactly once, joined by +, -, * or / and grouped by parentheses as you like; on the way "
+            "there may be negative numbers and fractions. Give one expression, in the form "
+            "<answer>(a + b) * c</answer>."
         )
 
     def respond(self, action: str) -> Reply:

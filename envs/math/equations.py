@@ -5,22 +5,23 @@ symbols after KORGym's SquareAddition (arXiv 2505.14552).
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Literal
+from typing import Annotated, Literal, get_args
 
 import numpy as np
 
+from turnwise.core.draw import Draw
 from turnwise.core.env import Env, Reply
 from turnwise.core.errors import SettingsError
 from turnwise.core.registration import register
+from turnwise.core.settings import Range
 from turnwise.envs.math._values import parse_values
 from turnwise.verifiers.extract import final_answer
 
 Kind = Literal["linear", "system", "grid", "quadratic"]
-Draw = Callable[[], float]
-KINDS: tuple[Kind, ...] = ("linear", "system", "grid", "quadratic")
+KINDS: tuple[Kind, ...] = get_args(Kind)
 NAMES = "xyzw"
 SYMBOLS = "ABCD"
 
@@ -46,28 +47,19 @@ class Task:
 
 @register("Equations-v0")
 class Equations(Env[Task]):
-    """Solve equations; reward 1 for the exact value of every unknown, or for both roots of a quadratic.
-
-    Settings:
-        kind: linear, system, grid, quadratic, or mixed: any of them.
-        num_unknowns: Unknowns of a system or a grid.
-        max_root: The largest absolute value of a root; in a grid, symbols are from 1 to this.
-        max_coefficient: The largest absolute value of a coefficient.
-        max_denominator: Roots are fractions with a denominator up to this; in a grid they are whole.
-    """
+    """Solve equations; reward 1 for the exact value of every unknown, or for both roots of a quadratic."""
 
     kind: Literal["mixed", "linear", "system", "grid", "quadratic"] = "mixed"
-    num_unknowns: int = 2
-    max_root: int = 20
-    max_coefficient: int = 9
-    max_denominator: int = 1
+    """linear, system, grid, quadratic, or mixed: any of them."""
+    num_unknowns: Annotated[int, Range(2, 4)] = 2
+    """Unknowns of a system or a grid."""
+    max_root: Annotated[int, Range(5, 10_000)] = 20
+    """The largest absolute value of a root; in a grid, symbols are from 1 to this."""
+    max_coefficient: Annotated[int, Range(2, 1000)] = 9
+    """The largest absolute value of a coefficient."""
+    max_denominator: Annotated[int, Range(1, 30)] = 1
+    """Roots are fractions with a denominator up to this; in a grid they are whole."""
 
-    limits = {
-        "num_unknowns": (2, 4),
-        "max_root": (5, 10_000),
-        "max_coefficient": (2, 1000),
-        "max_denominator": (1, 30),
-    }
     levels = tuple(
         {"kind": kind, "num_unknowns": n, "max_root": r, "max_coefficient": c, "max_denominator": q}
         for kind, n, r, c, q in [
@@ -96,8 +88,8 @@ class Equations(Env[Task]):
 
     def generate(self, rng: np.random.Generator) -> Task:
         for _ in range(1000):
-            draw = iter(rng.random(48).tolist()).__next__
-            kind: Kind = KINDS[int(draw() * 4)] if self.kind == "mixed" else self.kind
+            draw = Draw.of(iter(rng.random(48).tolist()).__next__)
+            kind: Kind = KINDS[draw.below(4)] if self.kind == "mixed" else self.kind
             task = getattr(self, f"_{kind}")(draw)
             if task is not None:
                 assert isinstance(task, Task)
@@ -105,7 +97,7 @@ class Equations(Env[Task]):
         raise SettingsError(f"no equation of kind={self.kind!r} was found; raise max_root or max_coefficient")
 
     def _root(self, draw: Draw) -> Fraction:
-        bottom = 1 + int(draw() * self.max_denominator)
+        bottom = draw.integer(1, self.max_denominator)
         return Fraction(_signed(draw, self.max_root * bottom), bottom)
 
     def _linear(self, draw: Draw) -> Task | None:
@@ -118,9 +110,9 @@ class Equations(Env[Task]):
         one, two = self._root(draw), self._root(draw)
         if one == two:
             return None
-        scale = 1 + int(draw() * max(1, self.max_coefficient // (2 * one.denominator * two.denominator)))
+        scale = 1 + int(draw.unit() * max(1, self.max_coefficient // (2 * one.denominator * two.denominator)))
         a = scale * one.denominator * two.denominator
-        d, e = (_signed(draw, self.max_coefficient), _signed(draw, self.max_root)) if draw() < 0.5 else (0, 0)
+        d, e = (_signed(draw, self.max_coefficient), _signed(draw, self.max_root)) if draw.unit() < 0.5 else (0, 0)
         row = (a, int(-a * (one + two)) + d, int(a * one * two) + e, d, e)
         return Task("quadratic", (row,), (), tuple(map(str, sorted((one, two)))))
 
@@ -139,8 +131,8 @@ class Equations(Env[Task]):
 
     def _grid(self, draw: Draw) -> Task | None:
         n = self.num_unknowns
-        roots = [1 + int(draw() * self.max_root) for _ in range(n)]
-        cells = [[int(draw() * n) for _ in range(n)] for _ in range(n)]
+        roots = [draw.integer(1, self.max_root) for _ in range(n)]
+        cells = [[draw.below(n) for _ in range(n)] for _ in range(n)]
         lines = cells + [list(column) for column in zip(*cells, strict=True)]
         matrix = [[line.count(i) for i in range(n)] for line in lines]
         if _rank(matrix) < n:
@@ -196,7 +188,7 @@ class Equations(Env[Task]):
         return Reply(wrong) if wrong else Reply("Correct.", solved=True)
 
     def _unsatisfied(self, values: list[Fraction]) -> str:
-        """What is wrong with the values, by substitution; nothing if all equations hold."""
+        """Return what is wrong with the values, by substitution; "" if all equations hold."""
         task = self.task
         if task.kind in ("linear", "quadratic"):
             for x in values:
@@ -212,7 +204,7 @@ class Equations(Env[Task]):
         return ""
 
     def _place(self, row: int) -> str:
-        """The sum that a row of coefficients stands for, in words."""
+        """Return a description of the sum that a row of coefficients stands for."""
         if self.task.kind != "grid":
             return f"the left side of equation {row + 1}"
         n = len(self.task.cells)
@@ -253,7 +245,7 @@ class Equations(Env[Task]):
 
 
 def _terms(coefficients: Sequence[int], names: Sequence[str]) -> str:
-    """A sum as written by hand: ``2x - y + 3``."""
+    """Return a sum as written by hand: ``2x - y + 3``."""
     text = ""
     for a, name in zip(coefficients, names, strict=True):
         if a:
@@ -263,16 +255,16 @@ def _terms(coefficients: Sequence[int], names: Sequence[str]) -> str:
 
 
 def _signed(draw: Draw, top: int) -> int:
-    return int(draw() * (2 * top + 1)) - top
+    return draw.below(2 * top + 1) - top
 
 
 def _nonzero(draw: Draw, top: int) -> int:
-    value = int(draw() * 2 * top) - top
+    value = int(draw.unit() * 2 * top) - top
     return value if value < 0 else value + 1
 
 
 def _rank(rows: Sequence[Sequence[int]]) -> int:
-    """The rank of a matrix of whole numbers, without fractions."""
+    """Return the rank of a matrix of whole numbers, without fractions."""
     left, rank = [list(row) for row in rows], 0
     for column in range(len(rows[0])):
         pivot = next((row for row in left if row[column]), None)

@@ -5,13 +5,15 @@ Source: after MathIF (arXiv 2505.14810): constraints of length, wording, format 
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from turnwise.core.draw import Draw
 from turnwise.core.env import Env, Reply
 from turnwise.core.errors import SettingsError
 from turnwise.core.registration import register
+from turnwise.core.settings import Range
 from turnwise.envs.math.arithmetic_chain import ArithmeticChain
 from turnwise.envs.math.equations import Equations
 from turnwise.envs.math.number_theory import NumberTheory
@@ -26,7 +28,7 @@ Family = Literal["arithmetic", "number_theory", "equations"]
 FAMILIES: dict[Family, type[Env[Any]]] = {
     "arithmetic": ArithmeticChain, "number_theory": NumberTheory, "equations": Equations,
 }  # fmt: skip
-KINDS = (  # by the groups of MathIF: those that leave room for a box with numbers in it
+KINDS = (  # by the groups of MathIF; kinds that allow a box with numbers
     ("words", "sentences", "paragraphs", "lines"),
     ("include", "exclude", "word_count", "language", "lipogram"),
     ("bullets", "numbered_list", "title", "highlights", "sections", "no_markdown", "separators", "mark_count",
@@ -39,7 +41,7 @@ MAX_DRAWS = 400
 
 @dataclass(frozen=True)
 class Task:
-    """A question of a family, the constraints on the message that answers it, and which wording of each is shown."""
+    """A question of a family, the constraints on the message that answers it, and the wording of each."""
 
     family: Family
     question: Any
@@ -52,21 +54,18 @@ class MathWithConstraints(Env[Task]):
     r"""Answer a mathematical question in a message under constraints; reward 1 if the answer and all constraints hold.
 
     The constraints are on the message after its last ``</think>``, whole, its ``\boxed{}`` included.
-
-    Settings:
-        family: arithmetic (as in ArithmeticChain), number_theory (NumberTheory), equations (Equations), or mixed.
-        math_difficulty: 1 to 10: the level of the question, as its own environment has it.
-        num_constraints: How many constraints, each of another group: length, wording, format, affixes.
-        partial: What a right answer earns that breaks constraints: this times the share of those that hold. A wrong
-            one earns nothing.
     """
 
     family: Literal["mixed", "arithmetic", "number_theory", "equations"] = "mixed"
-    math_difficulty: int = 2
-    num_constraints: int = 2
-    partial: float = 0.0
+    """arithmetic (as in ArithmeticChain), number_theory (NumberTheory), equations (Equations), or mixed."""
+    math_difficulty: Annotated[int, Range(1, 10)] = 2
+    """1 to 10: the level of the question, as its own environment has it."""
+    num_constraints: Annotated[int, Range(1, 4)] = 2
+    """How many constraints, each of another group: length, wording, format, affixes."""
+    partial: Annotated[float, Range(0.0, 0.9)] = 0.0
+    """What a right answer earns that breaks constraints: this times the share of those that hold. A wrong one earns
+    nothing."""
 
-    limits = {"math_difficulty": (1, 10), "num_constraints": (1, 4), "partial": (0.0, 0.9)}
     levels = tuple(
         {"math_difficulty": d, "num_constraints": n}
         for d, n in [(1, 1), (2, 1), (2, 2), (3, 2), (4, 2), (5, 3), (6, 3), (7, 3), (8, 4), (10, 4)]
@@ -94,11 +93,11 @@ class MathWithConstraints(Env[Task]):
     def generate(self, rng: np.random.Generator) -> Task:
         names = list(self._families)
         for _ in range(MAX_DRAWS):
-            draw = iter(rng.random(400).tolist()).__next__
-            family = names[int(draw() * len(names))]
+            draw = Draw.of(iter(rng.random(400).tolist()).__next__)
+            family = draw.choice(names)
             left = list(KINDS)
-            kinds = [left.pop(int(draw() * len(left))) for _ in range(self.num_constraints)]
-            wordings = tuple(int(3 * draw()) for _ in kinds)
+            kinds = [draw.take(left) for _ in range(self.num_constraints)]
+            wordings = tuple(int(3 * draw.unit()) for _ in kinds)
             question = self._families[family].generate(rng)
             box = _boxed(self._at(family, question)[0].oracle())
             constraints = draw_set(draw, len(kinds), kinds, literals=(box,))
@@ -110,7 +109,7 @@ class MathWithConstraints(Env[Task]):
         )
 
     def _at(self, family: Family, question: Any) -> tuple[Env[Any], str]:
-        """The environment of a family at a question, and how it asks."""
+        """Return the environment of a family at a question, and its prompt."""
         env = self._families[family]
         return env, env.reset(seed=0, options={"task": question})[0]
 
@@ -142,15 +141,15 @@ class MathWithConstraints(Env[Task]):
         self.correct, self.held = float(judged.solved), verdict.score
         if judged.solved and verdict.correct:
             return Reply("Correct, and all constraints are satisfied.", solved=True)
-        told = "The answer is right." if judged.solved else judged.observation
+        comment = "The answer is right." if judged.solved else judged.observation
         broken = [k for k, held in enumerate((verdict.parts or {}).values(), 1) if not held]
         if broken:
-            told += f" Constraints not satisfied: {', '.join(map(str, broken))}."
+            comment += f" Constraints not satisfied: {', '.join(map(str, broken))}."
         else:
-            told += " All constraints are satisfied."
+            comment += " All constraints are satisfied."
         reward = max(0.0, self.partial * self.correct * self.held - self.best)
         self.best += reward
-        return Reply(told, reward, invalid=judged.invalid)
+        return Reply(comment, reward, invalid=judged.invalid)
 
     def metrics(self) -> dict[str, float]:
         return {"math_correct": self.correct, "constraints_satisfied": self.held}
@@ -161,7 +160,7 @@ class MathWithConstraints(Env[Task]):
         return self.written(self.boxed)
 
     def written(self, literal: str, variant: int = 0) -> str:
-        """A text that satisfies the constraints and holds a literal; nothing where none was found."""
+        """Return a text that satisfies the constraints and contains a literal; "" if none was found."""
         return witness(self.task.constraints, (literal,), variant) or ""
 
     def paraphrases(self) -> Sequence[str]:
@@ -175,7 +174,7 @@ class MathWithConstraints(Env[Task]):
         )
 
     def near_miss(self, number: int) -> str:
-        """A right answer in a text that satisfies all constraints but one, just; nothing where none was found."""
+        """Return a right answer in a text that narrowly breaks one constraint; "" if none was found."""
         whole = self.task.constraints
         place = number % len(whole)
         others = [*whole[:place], *whole[place + 1 :]]
@@ -193,12 +192,12 @@ class MathWithConstraints(Env[Task]):
 
 
 def _boxed(text: str) -> str:
-    r"""A text with ``\boxed{...}`` for the tags of an answer."""
+    r"""Return a text with ``\boxed{...}`` in place of answer tags."""
     return text.replace("<answer>", "\\boxed{").replace("</answer>", "}")
 
 
 def _careless(constraints: Sequence[Constraint], box: str) -> bool:
-    """Whether a solution written without heed of the constraints satisfies them."""
+    """Return whether a solution written without regard to the constraints satisfies them."""
     texts = (
         box,
         f"The answer is {box}.",

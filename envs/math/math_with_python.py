@@ -1,22 +1,21 @@
 r"""MathWithPython: questions of mathematics, with a Python interpreter to work them out.
 
-Source: the setting of ReTool (arXiv 2504.11536) and ZeroTIR (arXiv 2505.07773): a model may run code between its
-thoughts, in an interpreter that keeps its variables, and is paid for the answer alone.
+Source: the setting of ReTool (arXiv 2504.11536) and ZeroTIR (arXiv 2505.07773): a model may run code while it reasons,
+in an interpreter that keeps its variables, and only the answer earns reward.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 
-from turnwise.core.env import Env, Reply, settings_of
+from turnwise.core.env import Env, Reply
 from turnwise.core.errors import SettingsError
 from turnwise.core.registration import env_class, full_id, register
-from turnwise.core.tools import Toolbox, text_tool
-from turnwise.sandbox.api import Limits
-from turnwise.sandbox.durable import DurableSession
-from turnwise.sandbox.shared import check_sandbox
+from turnwise.core.settings import Range, named_settings
+from turnwise.core.tools import Tool, Toolbox, text_tool
+from turnwise.sandbox import DurableSession, Limits, check_sandbox
 from turnwise.verifiers.code import read_program, shown
 from turnwise.verifiers.extract import marked
 
@@ -41,35 +40,30 @@ class MathWithPython(Env[Task]):
     ``fences``, a fenced block of Python (of several the last) is run too, where the message holds no answer. Nothing
     that code prints is an answer. ``metrics`` count ``tool_calls`` and ``tool_errors`` (code that raised or ran out of
     a limit).
-
-    Settings:
-        env: The environment that asks: its name, or mixed (ArithmeticChain, Countdown, Equations, NumberTheory). Any
-            registered environment that runs no programs itself will do, your own and Dataset too.
-        env_settings: Settings of that environment. With mixed, those of all.
-        env_difficulty: Its level, 1 to 10; None leaves it at its defaults.
-        max_turns: Messages of an episode, the answer included.
-        fences: Whether fenced blocks are run.
-        wall_s: Seconds for the code of one turn.
-        memory_mb: MiB for the interpreter.
-        max_chars: Longest output that is shown; the middle of a longer one is left out.
-        packages: Installed packages that code may import, with commas: "sympy,numpy". The standard library is there.
-        sandbox: Where the code runs: "auto", a backend's name or the address of a sandbox server.
     """
 
     env: str = "mixed"
+    """The environment that asks: its name, or mixed (ArithmeticChain, Countdown, Equations, NumberTheory). Any
+    registered environment that runs no programs itself will do, your own and Dataset too."""
     env_settings: Mapping[str, Any] = {}
-    env_difficulty: int | None = 3
+    """Settings of that environment. With mixed, those of all."""
+    env_difficulty: Annotated[int, Range(1, 10)] | None = 3
+    """Its level, 1 to 10; None leaves it at its defaults."""
     max_turns: int = 6
+    """Messages of an episode, the answer included."""
     fences: bool = True
-    wall_s: float = 5.0
-    memory_mb: int = 512
-    max_chars: int = 2000
+    """Whether fenced blocks are run."""
+    wall_s: Annotated[float, Range(0.01, 600.0)] = 5.0
+    """Seconds for the code of one turn."""
+    memory_mb: Annotated[int, Range(16, 10**6)] = 512
+    """MiB for the interpreter."""
+    max_chars: Annotated[int, Range(20, 50_000)] = 2000
+    """Longest output that is shown; the middle of a longer one is left out."""
     packages: str = ""
+    """Installed packages that code may import, with commas: "sympy,numpy". The standard library is there."""
     sandbox: str = "auto"
+    """Where the code runs: "auto", a backend's name or the address of a sandbox server."""
 
-    limits = {
-        "env_difficulty": (1, 10), "wall_s": (0.01, 600.0), "memory_mb": (16, 10**6), "max_chars": (20, 50_000),
-    }  # fmt: skip
     levels = tuple({"env_difficulty": d} for d in range(1, 11))
     chance = (0.02, 0.02, 0.005, 0.005, 0.004, 0.001, 0.002, 0.0, 0.001, 0.0)
     chance_default = 0.007
@@ -94,7 +88,7 @@ class MathWithPython(Env[Task]):
         self._envs = {}
         for name in names:
             cls = env_class(full_id(name))
-            if "sandbox" in settings_of(cls):
+            if "sandbox" in named_settings(cls):
                 raise SettingsError(f"env is {self.env!r}, which runs programs itself; it must be another environment")
             if not cls.levels and self.env_difficulty is not None:
                 settings.pop("difficulty", None)
@@ -148,7 +142,7 @@ class MathWithPython(Env[Task]):
 
     @staticmethod
     def _fenced(action: str) -> str | None:
-        """The fenced Python of a message that gives no answer; of several blocks the last."""
+        """Return the fenced Python of a message without an answer; the last one of several blocks."""
         said = action.rpartition("</think>")[2]
         if "```py" not in said or marked(said):
             return None
@@ -158,7 +152,7 @@ class MathWithPython(Env[Task]):
         return "\nYou have one message left: give your answer now." if self.turn == self.max_turns - 1 else ""
 
     def run(self, code: str) -> str:
-        """Runs code of the agent; what it shows."""
+        """Run code of the agent and return its output."""
         self.calls += 1
         result = self.session.execute(code)
         self.errors += not result.ok
@@ -172,7 +166,7 @@ class MathWithPython(Env[Task]):
             self.inner.release()
 
     def fork(self) -> Self:
-        """An independent copy: the question's environment and the interpreter go on separately."""
+        """Return an independent copy: the question's environment and the interpreter continue separately."""
         twin = super().fork()
         if "inner" in twin.__dict__:
             twin._envs = {**self._envs, self.task.env: self.inner.fork()}
@@ -183,6 +177,9 @@ class MathWithPython(Env[Task]):
         return {**self.inner.metrics(), "tool_calls": float(self.calls), "tool_errors": float(self.errors)}
 
     # ---- agents ---------------------------------------------------------------------------------------------------
+
+    def tools(self) -> Sequence[Tool]:
+        return tuple(TOOLS.tools.values()) if self.max_turns > 1 else ()
 
     def oracle(self) -> str:
         return self.inner.oracle()

@@ -5,14 +5,16 @@ Source: elementary number theory; kinds after the arithmetic families of reasoni
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Annotated, Literal, get_args
 
 import numpy as np
 
+from turnwise.core.draw import Draw
 from turnwise.core.env import Env, Reply
 from turnwise.core.registration import register
+from turnwise.core.settings import Range
 from turnwise.envs.math._numbers import (
     DIGITS,
     SMALL_PRIMES,
@@ -27,14 +29,13 @@ from turnwise.verifiers.extract import final_answer
 from turnwise.verifiers.rational import parse_integer
 
 Kind = Literal["gcd", "lcm", "factor", "power", "inverse", "base", "digits", "divisors"]
-Draw = Callable[[], float]
-KINDS: tuple[Kind, ...] = ("gcd", "lcm", "factor", "power", "inverse", "base", "digits", "divisors")
+KINDS: tuple[Kind, ...] = get_args(Kind)
 MAX_ANSWER_CHARS = 300
 
 
 @dataclass(frozen=True)
 class Task:
-    """A kind of question, the numbers in it, and of a number to factor its prime factors in order."""
+    """A kind of question, its numbers, and the prime factors, in order, of a number to factor."""
 
     kind: Kind
     numbers: tuple[int, ...]
@@ -47,17 +48,14 @@ class NumberTheory(Env[Task]):
 
     Chance: the commonest number of divisors is right one time in ten at the first levels, where ``kind="divisors"`` is
     played alone; no other kind has an answer more common than one in twenty.
-
-    Settings:
-        kind: gcd, lcm, factor (into primes), power (modulo m), inverse (modulo m), base (conversion), digits (the sum
-            of four times as many as below), divisors (how many), or mixed: any of them.
-        digits: About how long the numbers are.
     """
 
     kind: Literal["mixed", "gcd", "lcm", "factor", "power", "inverse", "base", "digits", "divisors"] = "mixed"
-    digits: int = 5
+    """gcd, lcm, factor (into primes), power (modulo m), inverse (modulo m), base (conversion), digits (the sum of four
+    times as many as below), divisors (how many), or mixed: any of them."""
+    digits: Annotated[int, Range(3, 18)] = 5
+    """About how long the numbers are."""
 
-    limits = {"digits": (3, 18)}
     levels = tuple({"digits": n} for n in (3, 4, 5, 6, 7, 8, 9, 11, 13, 16))
     chance = (0.005, 0.003, 0.001, 0.002, 0.001, 0.001, 0.001, 0.0, 0.0, 0.0)
     chance_default = 0.002
@@ -74,67 +72,67 @@ class NumberTheory(Env[Task]):
     # ---- generation -----------------------------------------------------------------------------------------------
 
     def generate(self, rng: np.random.Generator) -> Task:
-        draw = iter(rng.random(24 + 4 * self.digits).tolist()).__next__
-        kind: Kind = KINDS[int(draw() * len(KINDS))] if self.kind == "mixed" else self.kind
+        draw = Draw.of(iter(rng.random(24 + 4 * self.digits).tolist()).__next__)
+        kind: Kind = draw.choice(KINDS) if self.kind == "mixed" else self.kind
         numbers: tuple[int, ...] = getattr(self, f"_{kind}")(draw)
         return Task(kind, (math.prod(numbers),), numbers) if kind == "factor" else Task(kind, numbers)
 
     def _number(self, draw: Draw, digits: int) -> int:
         """A number of that many digits, spread evenly over its logarithm."""
-        return int(float(10 ** (digits - 1 + draw())))
+        return int(float(10 ** (digits - 1 + draw.unit())))
 
     def _gcd(self, draw: Draw) -> tuple[int, ...]:
-        shared = 5 + int(10 ** (self.digits * (0.3 + 0.3 * draw())))
+        shared = 5 + int(10 ** (self.digits * (0.3 + 0.3 * draw.unit())))
         rest = max(2, (self.digits + 1) // 2)
         a, b = (self._number(draw, rest) for _ in range(2))
         return (shared * a, shared * (b if a != b else b + 1))
 
     def _lcm(self, draw: Draw) -> tuple[int, ...]:
-        shared = 2 + int(10 ** (draw() * self.digits / 3))
+        shared = 2 + int(10 ** (draw.unit() * self.digits / 3))
         rest = max(2, self.digits // 3)
         a, b = (self._number(draw, rest) for _ in range(2))
         return (shared * a, shared * (b if a != b else b + 1))
 
     def _factor(self, draw: Draw) -> tuple[int, ...]:
-        """The factors of a number, the largest of them about as long as half of it."""
+        """Return the factors of a number, the largest about half as long as the number."""
         low, high, longest = 10 ** (self.digits - 1), 10**self.digits, self.digits / 2
         found, number = [], 1
-        while number < low:  # no prime reaches `low` alone, so there are two at least
-            prime = next_prime(int(10 ** (draw() * longest)))
+        while number < low:  # no single prime reaches `low`, so there are at least two
+            prime = next_prime(int(10 ** (draw.unit() * longest)))
             if number * prime >= high:
-                prime = 2 + int(draw() * 2)  # 2 or 3 fits: number < low = high / 10
+                prime = 2 + draw.below(2)  # 2 or 3 fits: number < low = high / 10
             found.append(prime)
             number *= prime
         return tuple(sorted(found))
 
     def _power(self, draw: Draw) -> tuple[int, ...]:
-        modulus = 31 + int(10 ** max(2.0, self.digits / 2 * (1 + draw()) / 1.5))
-        return (2 + int(draw() * (modulus - 3)), self._number(draw, max(2, self.digits // 2 + 1)), modulus)
+        modulus = 31 + int(10 ** max(2.0, self.digits / 2 * (1 + draw.unit()) / 1.5))
+        return (2 + draw.below(modulus - 3), self._number(draw, max(2, self.digits // 2 + 1)), modulus)
 
     def _inverse(self, draw: Draw) -> tuple[int, ...]:
-        modulus = 31 + int(10 ** max(2.0, self.digits / 2 * (1 + draw()) / 1.5))
-        number = 2 + int(draw() * (modulus - 3))
+        modulus = 31 + int(10 ** max(2.0, self.digits / 2 * (1 + draw.unit()) / 1.5))
+        number = 2 + draw.below(modulus - 3)
         while math.gcd(number, modulus) != 1:  # ends at modulus - 1 at the latest
             number += 1
         return (number, modulus)
 
     def _base(self, draw: Draw) -> tuple[int, ...]:
         bases = (2, 3, 5, 7, 8, 9, 10, 12, 16, 20, 36)
-        start = int(draw() * len(bases))
-        end = (start + 1 + int(draw() * (len(bases) - 1))) % len(bases)
+        start = draw.below(len(bases))
+        end = (start + 1 + draw.below(len(bases) - 1)) % len(bases)
         return (self._number(draw, self.digits), bases[start], bases[end])
 
     def _digits(self, draw: Draw) -> tuple[int, ...]:
-        number = 1 + int(draw() * 9)
+        number = draw.integer(1, 9)
         for _ in range(4 * self.digits - 1):
-            number = 10 * number + int(draw() * 10)
+            number = 10 * number + draw.below(10)
         return (number,)
 
     def _divisors(self, draw: Draw) -> tuple[int, ...]:
-        """A number with many small factors, so that its divisors take some counting."""
+        """Return a number with many small factors, so that its divisors take some counting."""
         number, high = 1, 10 ** (self.digits + 4)
         while True:
-            prime = SMALL_PRIMES[int(draw() ** 2 * min(len(SMALL_PRIMES), 4 + self.digits // 2))]
+            prime = SMALL_PRIMES[int(draw.unit() ** 2 * min(len(SMALL_PRIMES), 4 + self.digits // 2))]
             if number * prime >= high:
                 return (number,)
             number *= prime
@@ -173,7 +171,7 @@ class NumberTheory(Env[Task]):
                 return f"How many positive divisors does {a} have, including 1 and itself? {form}"
 
     def value(self) -> int:
-        """The right number, computed from the question; of ``factor`` and ``base``, the number itself."""
+        """Return the right number, computed from the question; for ``factor`` and ``base``, the number itself."""
         a, b, c = (*self.task.numbers, 0, 0)[:3]
         match self.task.kind:
             case "gcd":
@@ -202,7 +200,7 @@ class NumberTheory(Env[Task]):
             return self._judge_factors(text)
         if self.task.kind == "base":
             number = from_base(text, self.task.numbers[2])
-        else:  # a quotient would leave the division to us
+        else:  # a quotient would leave the division to the verifier
             number = None if "/" in text or "frac" in text else parse_integer(text)
         if number is None:
             return Reply(f"{text[:40]!r} is not a number in the requested form.", invalid=True)

@@ -1,4 +1,4 @@
-"""Full sudoku grids at random, and puzzles with one solution dug out of them.
+"""Random full sudoku grids, and puzzles with a unique solution dug out of them.
 
 Sets of digits are ints with bit ``digit``; units (rows, columns, boxes) are numbered together.
 """
@@ -15,14 +15,14 @@ __all__ = ["dig", "full_grid", "peers"]
 
 @lru_cache(maxsize=3)
 def _units(size: int) -> tuple[tuple[int, int, int], ...]:
-    """Row, column and box of every cell, numbered together."""
+    """Return row, column and box of every cell, numbered together."""
     high, wide = sudoku_box(size)
     return tuple((r, size + c, 2 * size + r // high * high + c // wide) for r in range(size) for c in range(size))
 
 
 @lru_cache(maxsize=3)
 def peers(size: int) -> tuple[tuple[int, ...], ...]:
-    """The other cells in the row, column or box of every cell."""
+    """Return the other cells in the row, column or box of every cell."""
     units = _units(size)
     cells = range(size * size)
     return tuple(tuple(o for o in cells if o != c and not set(units[o]).isdisjoint(units[c])) for c in cells)
@@ -30,13 +30,13 @@ def peers(size: int) -> tuple[tuple[int, ...], ...]:
 
 @lru_cache(maxsize=3)
 def _members(size: int) -> tuple[tuple[int, ...], ...]:
-    """The cells of every unit."""
+    """Return the cells of every unit."""
     units = _units(size)
     return tuple(tuple(c for c in range(size * size) if unit in units[c]) for unit in range(3 * size))
 
 
 def full_grid(size: int, rng: np.random.Generator) -> list[int]:
-    """A random solved grid: the boxes of the diagonal at random, the rest by random search. Every grid can come up."""
+    """Draw a solved grid: the diagonal boxes at random, the rest by random search. Every grid is possible."""
     units, every = _units(size), (2 << size) - 2
     high, wide = sudoku_box(size)
     while True:
@@ -53,7 +53,7 @@ def full_grid(size: int, rng: np.random.Generator) -> list[int]:
 
 
 def dig(size: int, solution: Sequence[int], blanks: int, order: Sequence[int]) -> list[int] | None:
-    """The givens (digit or 0) after emptying ``blanks`` cells, the solution staying unique; None where stuck."""
+    """Return the givens (digit or 0) after emptying ``blanks`` cells, keeping the solution unique; None if stuck."""
     givens = list(solution)
     units, members = _units(size), _members(size)
     taken = [(2 << size) - 2] * (3 * size)  # digits as bits, by unit
@@ -91,7 +91,7 @@ def dig(size: int, solution: Sequence[int], blanks: int, order: Sequence[int]) -
 
 
 def _other_solution(size: int, givens: Sequence[int], taken: Sequence[int], cell: int, digit: int) -> bool:
-    """Whether some full grid over the givens has another digit in ``cell``."""
+    """Return whether some full grid over the givens has another digit in ``cell``."""
     units, every = _units(size), (2 << size) - 2
     cells, used = list(givens), list(taken)
     r, c, b = units[cell]
@@ -116,7 +116,7 @@ def _fill(
     every: int,
     draws: Sequence[float] | None,
 ) -> bool:
-    """Fill the blanks, the cell with the fewest digits first; False, and nothing changed, where that is impossible.
+    """Fill the blanks, the cell with the fewest digits first; return False without changes if that is impossible.
 
     With ``draws``, one for each cell, the order in which its digits are tried is random.
     """

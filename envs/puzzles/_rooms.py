@@ -33,7 +33,7 @@ def _shift(cells: int, step: int) -> int:
 
 
 def reach(free: int, start: int, size: int) -> int:
-    """The free cells that can be walked to; walls around the room keep the shifts from wrapping."""
+    """Return the free cells that can be walked to; walls around the room keep the shifts from wrapping."""
     seen = start
     while True:
         grown = (seen | seen << 1 | seen >> 1 | seen << size | seen >> size) & free
@@ -43,7 +43,7 @@ def reach(free: int, start: int, size: int) -> int:
 
 
 def play(size: int, floor: int, boxes: int, player: int, move: str) -> tuple[int, int]:
-    """Boxes and player after a move; the same where it is blocked."""
+    """Return boxes and player after a move; unchanged if it is blocked."""
     step = -size if move == "up" else size if move == "down" else -1 if move == "left" else 1
     place = 1 << (player + step)
     if not floor & place:
@@ -57,10 +57,10 @@ def play(size: int, floor: int, boxes: int, player: int, move: str) -> tuple[int
 
 
 def pull_back(size: int, floor: int, targets: int, pulls: int, rng: np.random.Generator) -> Layers:
-    """States by the number of pulls away from the solved one, each with what undoes its pull.
+    """Return states by their number of pulls from the solved one, each with the way to undo its pull.
 
-    That is the state before the pull, and the push: the player's cell and its step. With one box the search is whole,
-    so that the number is the fewest pushes; with more, a random beam.
+    That is the state before the pull, and the push: the player's cell and its step. With one box the search is
+    complete, so the number is the fewest pushes; with more it is a random beam.
     """
     first: dict[State, tuple[State, int, int] | None] = {}
     free = floor & ~targets
@@ -92,7 +92,7 @@ def pull_back(size: int, floor: int, targets: int, pulls: int, rng: np.random.Ge
 
 
 def back_to_front(layers: Layers, depth: int, state: State) -> list[tuple[int, int]]:
-    """The pushes, as player's cell and step, that lead from a state back to the solved one."""
+    """Return the pushes, as player's cell and step, that lead from a state back to the solved one."""
     pushes = []
     for layer in layers[depth:0:-1]:
         undo = layer[state]
@@ -103,7 +103,7 @@ def back_to_front(layers: Layers, depth: int, state: State) -> list[tuple[int, i
 
 
 def walk_and_push(size: int, floor: int, boxes: int, player: int, pushes: Sequence[tuple[int, int]]) -> list[str]:
-    """The moves that make the pushes, with the shortest walks between them."""
+    """Return the moves that make the pushes, with the shortest walks between them."""
     names = {step: name for name, step in _steps(size)}
     plan: list[str] = []
     for cell, step in pushes:
@@ -133,7 +133,7 @@ def _walk(size: int, free: int, start: int, end: int) -> list[str]:
 
 @lru_cache(maxsize=256)
 def _push_distances(size: int, floor: int, targets: int) -> dict[int, int]:
-    """The fewest pushes of a lone box from each cell to a target; cells without can never be left for one."""
+    """Return the fewest pushes of a lone box from each cell to a target; from other cells none can be reached."""
     far = dict.fromkeys(bits(targets), 0)
     queue = list(far)
     for cell in queue:
@@ -146,7 +146,7 @@ def _push_distances(size: int, floor: int, targets: int) -> dict[int, int]:
 
 
 def _frozen(size: int, floor: int, targets: int, boxes: int, cell: int) -> bool:
-    """Whether the box at ``cell`` stands in a block of four of walls and boxes with a box off target in it."""
+    """Return whether the box at ``cell`` stands in a block of four of walls and boxes with a box off target in it."""
     for corner in (cell, cell - 1, cell - size, cell - size - 1):
         block = 3 << corner | 3 << (corner + size)
         if not block & floor & ~boxes and block & boxes & ~targets:
@@ -157,7 +157,7 @@ def _frozen(size: int, floor: int, targets: int, boxes: int, cell: int) -> bool:
 def solve(
     size: int, floor: int, targets: int, boxes: int, player: int, max_states: int = _SOLVER_STATES
 ) -> list[str] | None:
-    """Moves that solve the room with the fewest pushes, or None: there are none, or ``max_states`` did not suffice.
+    """Find moves that solve the room with the fewest pushes; None if there are none or ``max_states`` did not suffice.
 
     Source: A* (Hart, Nilsson & Raphael, 1968) over pushes; deadlocks by dead squares and frozen blocks as in
     Junghanns & Schaeffer, "Sokoban: Enhancing general single-agent search methods", 2001.

@@ -7,13 +7,14 @@ default here. Rooms are made by playing backwards from the solved state, so that
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import ceil
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
 from turnwise.core.env import Env, Reply
 from turnwise.core.errors import SettingsError
 from turnwise.core.registration import register
+from turnwise.core.settings import Range
 from turnwise.envs.puzzles._rooms import back_to_front, bits, play, pull_back, reach, solve, walk_and_push
 from turnwise.verifiers.extract import final_answer
 from turnwise.verifiers.structures.grid import COMPASS, DIRECTIONS, format_moves, parse_moves
@@ -21,7 +22,7 @@ from turnwise.verifiers.structures.grid import COMPASS, DIRECTIONS, format_moves
 _FORM = "<answer>up || left || ...</answer>"
 _ALONE = ", alone or in the form <answer>up</answer>"
 _TRIES = 500
-_PICKY = 20  # rooms looked at before one with fewer pushes than wanted is taken
+_PICKY = 20  # rooms tried before one with fewer pushes than wanted is accepted
 
 
 @dataclass(frozen=True)
@@ -38,42 +39,30 @@ class Task:
 
 @register("Sokoban-v0")
 class Sokoban(Env[Task]):
-    """Push boxes through a room; reward 1 when all are on targets. A blocked move is legal and changes nothing.
+    """Push boxes through a room; reward 1 when all are on targets. A blocked move is legal and changes nothing."""
 
-    Settings:
-        size: Rows and columns, the outer walls included.
-        num_boxes: Boxes, and as many targets.
-        pushes: Most pulls of the boxes from which the room is made; with one box, the fewest pushes that solve it.
-        walls: Share of the inner cells that are made wall.
-        max_turns: Turns after which the game is lost.
-        mode: "moves" plays on from where the box stands; in "plan" each message is a whole plan from the start.
-        moves_per_turn: In mode "moves", the most moves in one message.
-        max_moves: In mode "plan", the most moves of a plan; what follows the solving move is not played.
-        partial: Share of the reward paid for boxes on targets, each time more are there than ever before.
-        glyphs: Signs of wall, floor, target, box, box on target, player, player on target.
-    """
-
-    size: int = 6
-    num_boxes: int = 1
-    pushes: int = 4
-    walls: float = 0.15
-    max_turns: int = 15
+    size: Annotated[int, Range(5, 10)] = 6
+    """Rows and columns, the outer walls included."""
+    num_boxes: Annotated[int, Range(1, 5)] = 1
+    """Boxes, and as many targets."""
+    pushes: Annotated[int, Range(1, 60)] = 4
+    """Most pulls of the boxes from which the room is made; with one box, the fewest pushes that solve it."""
+    walls: Annotated[float, Range(0, 0.4)] = 0.15
+    """Share of the inner cells that are made wall."""
+    max_turns: Annotated[int, Range(1, 1000)] = 15
+    """Turns after which the game is lost."""
     mode: Literal["moves", "plan"] = "moves"
-    moves_per_turn: int = 1
-    max_moves: int = 30
-    partial: float = 0.0
+    """How it is played: "moves" plays on from where the box stands; in "plan" each message is a whole plan from the
+    start."""
+    moves_per_turn: Annotated[int, Range(1, 200)] = 1
+    """In mode "moves", the most moves in one message."""
+    max_moves: Annotated[int, Range(1, 400)] = 30
+    """In mode "plan", the most moves of a plan; what follows the solving move is not played."""
+    partial: Annotated[float, Range(0, 0.9)] = 0.0
+    """Share of the reward paid for boxes on targets, each time more are there than ever before."""
     glyphs: str = "#_OX√PS"
+    """Signs of wall, floor, target, box, box on target, player, player on target."""
 
-    limits = {
-        "size": (5, 10),
-        "num_boxes": (1, 5),
-        "pushes": (1, 60),
-        "walls": (0, 0.4),
-        "max_turns": (1, 1000),
-        "moves_per_turn": (1, 200),
-        "max_moves": (1, 400),
-        "partial": (0, 0.9),
-    }
     levels = tuple(
         {"size": n, "num_boxes": b, "pushes": p, "max_turns": t}
         for n, b, p, t in [
@@ -131,7 +120,7 @@ class Sokoban(Env[Task]):
         )
 
     def _room(self, draws: Iterator[float]) -> int:
-        """A connected floor inside the outer walls."""
+        """Return a connected floor inside the outer walls."""
         size, floor = self.size, 0
         for r in range(1, size - 1):
             for c in range(1, size - 1):
@@ -146,7 +135,7 @@ class Sokoban(Env[Task]):
         return best
 
     def identity(self, task: Task) -> object:
-        """The room, with all the cells that the player can walk to from where it stands."""
+        """Return the room, with all cells that the player can reach from its position."""
         region = reach(task.floor & ~task.boxes, 1 << task.player, task.size)
         return task.size, task.floor, task.targets, task.boxes, region
 
@@ -155,7 +144,7 @@ class Sokoban(Env[Task]):
         self.boxes, self.player = task.boxes, task.player
         self.best = (task.boxes & task.targets).bit_count()
         self.ahead: list[str] | None = list(task.plan)
-        self.given_up = -1  # the boxes for which the solver found nothing
+        self.given_up = -1  # boxes for which the solver found no solution
         wall, floor, target, box, stored, player, both = list(self.glyphs)
         if self.mode == "plan":
             turns = f" You have {self.max_turns} attempts; each starts from this room." if self.max_turns > 1 else ""
@@ -174,7 +163,7 @@ class Sokoban(Env[Task]):
         )
 
     def board(self) -> str:
-        """The room as it is."""
+        """Return the current room."""
         task, size = self.task, self.size
         wall, floor, target, box, stored, player, both = list(self.glyphs)
         cells = []
@@ -210,7 +199,7 @@ class Sokoban(Env[Task]):
             elif self.ahead is not None:
                 self.ahead = self.ahead[1:] if self.ahead[:1] == [move] else None
         stored = (self.boxes & task.targets).bit_count()
-        boxes = task.targets.bit_count()  # a task given to `reset` may have other than num_boxes
+        boxes = task.targets.bit_count()  # a task given to `reset` may have a different number of boxes
         gain = max(0, stored - self.best) * self.partial / boxes
         self.best = max(self.best, stored)
         note = f"Not solved; {stored} of {boxes} boxes are on targets:\n" if plan else "Blocked.\n" if blocked else ""
@@ -220,7 +209,7 @@ class Sokoban(Env[Task]):
         return format_moves(self._ahead())
 
     def _ahead(self) -> list[str]:
-        """The plan that made the room, or the solver's where play has left it; as much as one message may have."""
+        """Return the plan that made the room, or the solver's if play has left it; as much as one message may have."""
         if self.mode == "plan":
             return list(self.task.plan)
         if not self.ahead and self.boxes != self.given_up:

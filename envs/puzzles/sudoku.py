@@ -6,18 +6,19 @@ GEM (arXiv 2510.01051) and TextArena (arXiv 2504.11442).
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
 from turnwise.core.env import Env, Reply
 from turnwise.core.errors import SettingsError
 from turnwise.core.registration import register
+from turnwise.core.settings import Range
 from turnwise.envs.puzzles._digging import dig, full_grid, peers
 from turnwise.verifiers.extract import final_answer
 from turnwise.verifiers.structures.grid import check_sudoku, parse_grid, parse_placement, sudoku_box
 
-_MOST_BLANKS = {4: 11, 6: 25, 9: 56}  # what digging reaches within a few grids
+_MOST_BLANKS = {4: 11, 6: 25, 9: 56}  # reached by digging within a few grids
 _TRIES = 60
 
 
@@ -32,22 +33,19 @@ class Task:
 
 @register("Sudoku-v0")
 class Sudoku(Env[Task]):
-    """Fill in a Sudoku grid; reward 1 for the full grid. The solution is unique; answers are checked by the rules.
-
-    Settings:
-        size: 4 (boxes of 2 x 2), 6 (2 rows x 3 columns) or 9 (3 x 3).
-        blanks: Cells to fill; at most 11, 25 and 56 for the three sizes.
-        mode: "grid" asks for the whole grid; in "moves" each turn sets one cell (give `max_turns` >= `blanks`).
-        check_moves: Which digits mode "moves" refuses: those that break the "rules" immediately, or all that differ
-            from the "solution" (which tells the agent that they are wrong).
-    """
+    """Fill in a Sudoku grid; reward 1 for the full grid. The solution is unique; answers are checked by the rules."""
 
     size: Literal[4, 6, 9] = 6
-    blanks: int = 16
+    """4 (boxes of 2 x 2), 6 (2 rows x 3 columns) or 9 (3 x 3)."""
+    blanks: Annotated[int, Range(1, 56)] = 16
+    """Cells to fill; at most 11, 25 and 56 for the three sizes."""
     mode: Literal["grid", "moves"] = "grid"
+    """What a message holds: "grid" asks for the whole grid; in "moves" each turn sets one cell (give `max_turns` >=
+    `blanks`)."""
     check_moves: Literal["rules", "solution"] = "rules"
+    """Which digits mode "moves" refuses: those that break the "rules" immediately, or all that differ from the
+    "solution" (which tells the agent that they are wrong)."""
 
-    limits = {"blanks": (1, 56)}
     levels = tuple(
         {"size": n, "blanks": b}
         for n, b in [(4, 8), (4, 9), (4, 11), (6, 12), (6, 18), (6, 22), (9, 25), (9, 36), (9, 46), (9, 53)]
@@ -104,7 +102,7 @@ class Sudoku(Env[Task]):
         )
 
     def board(self) -> str:
-        """The grid as it is."""
+        """Return the current grid."""
         return "\n".join(" ".join(row) for row in self._rows("".join(self.cells)))
 
     def _rows(self, cells: str) -> list[str]:
@@ -194,7 +192,7 @@ class Sudoku(Env[Task]):
         return "one"
 
     def sample_action(self, rng: np.random.Generator) -> str:
-        """The givens kept, and in each row the missing digits in random order; or a random digit for a blank cell."""
+        """Fill each row's blanks with its missing digits in random order; or a blank cell with a random digit."""
         size = self.task.size
         digits = "123456789"[:size]
         if self.mode == "moves":

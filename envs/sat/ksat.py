@@ -9,29 +9,17 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
 from turnwise.core.env import Env, Reply
 from turnwise.core.errors import SettingsError
 from turnwise.core.registration import register
+from turnwise.core.settings import Range
 from turnwise.envs.sat.planted import draw_clauses, draw_unique_clauses, settings_for
 from turnwise.verifiers.extract import final_answer
-from turnwise.verifiers.logic.sat import (
-    MAX_COUNTED_VARS,
-    MAX_LETTERS,
-    Formula,
-    FormulaError,
-    canonical,
-    clause_letters,
-    count_models,
-    dimacs_text,
-    models,
-    read_saturn,
-    saturn_json,
-    verify_assignment,
-)
+from turnwise.verifiers.logic import sat
 
 Clause = tuple[int, ...]
 
@@ -46,19 +34,19 @@ class Task:
     prompt: str = field(default="", compare=False)
 
     @property
-    def formula(self) -> Formula:
+    def formula(self) -> sat.Formula:
         """The formula, as the verifiers take it."""
-        return Formula(self.num_vars, self.clauses)
+        return sat.Formula(self.num_vars, self.clauses)
 
 
 def chance_of(task: Task) -> float:
-    """The share of all assignments that solve the task, by counting; for at most 20 variables."""
-    return count_models(task.formula) * 0.5**task.num_vars
+    """Return the share of all assignments that solve the task, by counting; for at most 20 variables."""
+    return sat.count_models(task.formula) * 0.5**task.num_vars
 
 
 @lru_cache(maxsize=8)
 def _read(path: str, mtime: int, size: int) -> tuple[Task, ...]:
-    """The rows of a file; part of the key is what changes when the file does."""
+    """Return the rows of a file; size and time are part of the cache key."""
     tasks = []
     with open(path, encoding="utf-8") as lines:
         for number, line in enumerate(lines):
@@ -67,8 +55,8 @@ def _read(path: str, mtime: int, size: int) -> tuple[Task, ...]:
             try:
                 row = json.loads(line)
                 if not isinstance(row, dict):
-                    raise FormulaError("it is no JSON object")
-                formula, solution = read_saturn(row)
+                    raise sat.FormulaError("it is not a JSON object")
+                formula, solution = sat.read_saturn(row)
             except ValueError as error:
                 raise SettingsError(f"{path} line {number + 1}: {error}") from error
             tasks.append(Task(formula.num_vars, formula.clauses, solution, str(row.get("prompt") or "")))
@@ -95,34 +83,30 @@ class KSat(Env[Task]):
 
     Chance: the levels are chosen so that guessing stays below 5 %. Settings given by name, SATURN's own training
     levels among them, may be far easier to guess ((3, 5, 5): about 51 %): see `expected_chance` and `chance_of`.
-
-    Settings:
-        clause_size: Literals in a clause (SATURN's n).
-        num_vars: Variables (k).
-        num_clauses: Clauses (l).
-        target_d: Choose the three above by SATURN's difficulty D; see `settings_for`.
-        max_chance: The highest solve rate of guessing that a ``target_d`` may choose.
-        unique: Exactly one solution; up to 20 variables.
-        rendering: "saturn" (a JSON object, as published), "letters" (the formula in words) or "dimacs".
-        path: A file of SATURN rows (JSONL) to play instead of generated formulas, with the prompts published in it.
-        index: Play this row of the file, from 0; None draws one.
-        max_turns: With more than 1, the reply to a wrong assignment names clauses it leaves false.
     """
 
-    clause_size: int = 3
-    num_vars: int = 7
-    num_clauses: int = 32
-    target_d: float | None = None
-    max_chance: float = 0.05
+    clause_size: Annotated[int, Range(2, 8)] = 3
+    """Literals in a clause (SATURN's n)."""
+    num_vars: Annotated[int, Range(2, 100)] = 7
+    """Variables (k)."""
+    num_clauses: Annotated[int, Range(1, 2000)] = 32
+    """Clauses (l)."""
+    target_d: Annotated[float, Range(0, 40)] | None = None
+    """Choose the three above by SATURN's difficulty D; see `settings_for`."""
+    max_chance: Annotated[float, Range(0.001, 1)] = 0.05
+    """The highest solve rate of guessing that a ``target_d`` may choose."""
     unique: bool = False
+    """Exactly one solution; up to 20 variables."""
     rendering: Literal["saturn", "letters", "dimacs"] = "saturn"
+    """How the formula is written: "saturn" (a JSON object, as published), "letters" (the formula in words) or "dimacs".
+    """
     path: str = ""
-    index: int | None = None
+    """A file of SATURN rows (JSONL) to play instead of generated formulas, with the prompts published in it."""
+    index: Annotated[int, Range(0, 10**9)] | None = None
+    """Play this row of the file, from 0; None draws one."""
+    max_turns: int = 1
+    """With more than 1, the reply to a wrong assignment names clauses it leaves false."""
 
-    limits = {
-        "clause_size": (2, 8), "num_vars": (2, 100), "num_clauses": (1, 2000), "target_d": (0, 40),
-        "max_chance": (0.001, 1), "index": (0, 10**9),
-    }  # fmt: skip
     levels = tuple(
         {"clause_size": n, "num_vars": k, "num_clauses": num}
         for n, k, num in [
@@ -162,10 +146,10 @@ class KSat(Env[Task]):
             raise SettingsError(
                 f"num_clauses is {num}; with clause_size={n} and num_vars={k} only {most} clauses exist"
             )
-        if self.rendering != "dimacs" and k > MAX_LETTERS:
-            raise SettingsError(f"num_vars is {k}; past {MAX_LETTERS} letters use rendering='dimacs'")
-        if self.unique and k > MAX_COUNTED_VARS:
-            raise SettingsError(f"num_vars is {k}; with unique=True it must be at most {MAX_COUNTED_VARS}")
+        if self.rendering != "dimacs" and k > sat.MAX_LETTERS:
+            raise SettingsError(f"num_vars is {k}; past {sat.MAX_LETTERS} letters use rendering='dimacs'")
+        if self.unique and k > sat.MAX_COUNTED_VARS:
+            raise SettingsError(f"num_vars is {k}; with unique=True it must be at most {sat.MAX_COUNTED_VARS}")
 
     def generate(self, rng: np.random.Generator) -> Task:
         if self.path:
@@ -175,10 +159,10 @@ class KSat(Env[Task]):
         solution = "".join("1" if u < 0.5 else "0" for u in rng.random(k).tolist())
         draw = draw_unique_clauses if self.unique else draw_clauses
         clauses = draw(solution, self.clause_size, self.num_clauses, rng)
-        return Task(k, tuple(sorted(clauses)), solution)  # sorted: the order tells nothing
+        return Task(k, tuple(sorted(clauses)), solution)  # sorted: the order reveals nothing
 
     def identity(self, task: Task) -> object:
-        return canonical(task.formula)
+        return sat.canonical(task.formula)
 
     def begin(self) -> str:
         task, k = self.task, self.task.num_vars
@@ -188,7 +172,7 @@ class KSat(Env[Task]):
             return (
                 "Find an assignment that satisfies every clause of this formula, in DIMACS format: one clause per "
                 "line, ended by 0; -2 is the negation of variable 2."
-                f"\n\n{dimacs_text(task.formula)}\n\nAny solution is accepted. For each of the {k} variables, give "
+                f"\n\n{sat.dimacs_text(task.formula)}\n\nAny solution is accepted. For each of the {k} variables, give "
                 "the literal that is true, in the form <answer>v 1 -2 3 ... 0</answer>."
             )
         bits = (
@@ -196,23 +180,25 @@ class KSat(Env[Task]):
             f"for false. With {_example(k)}."
         )
         if self.rendering == "letters":
-            lines = "\n".join(" or ".join(clause_letters((x,)).replace("!", "not ") for x in c) for c in task.clauses)
+            lines = "\n".join(
+                " or ".join(sat.clause_letters((x,)).replace("!", "not ") for x in c) for c in task.clauses
+            )
             return (
                 f"Assign true or false to the variables A to {chr(64 + k)} so that every line is true.\n\n{lines}\n\n"
                 f"Any solution is accepted. Give {bits}"
             )
         return (
             'Solve this Boolean satisfiability problem, given as a JSON object. "clause" is the formula: clauses '
-            'joined by " & " (and). A clause is "n_sat" letters joined by or, where "!" negates the letter that '
-            f'follows. The "k" variables are A to {chr(64 + k)}. Find values that make every clause true; any solution '
-            f"is accepted. Reason step by step, then give {bits}\n\n{saturn_json(task.formula)}"
+            'joined by " & " (and). A clause is "n_sat" letters, implicitly joined by "or"; "!" negates the letter '
+            f'after it. The "k" variables are A to {chr(64 + k)}. Find values that make every clause true; any '
+            f"solution is accepted. Reason step by step, then give {bits}\n\n{sat.saturn_json(task.formula)}"
         )
 
     def respond(self, action: str) -> Reply:
         answer = final_answer(action)
         if answer.text is None:
             return Reply(answer.problem.capitalize() + ".", invalid=True)
-        verdict = verify_assignment(answer.text, self.task.formula, literals=self.rendering == "dimacs")
+        verdict = sat.verify_assignment(answer.text, self.task.formula, literals=self.rendering == "dimacs")
         if verdict.correct:
             return Reply("Correct.", solved=True)
         return Reply(verdict.reason[0].upper() + verdict.reason[1:] + ".", invalid=not verdict.readable)
@@ -227,7 +213,7 @@ class KSat(Env[Task]):
 
     def paraphrases(self) -> Sequence[str]:
         text = self._written(self.task.solution)
-        other = next(models(self.task.formula)) if self.task.num_vars <= 12 else self.task.solution
+        other = next(sat.models(self.task.formula)) if self.task.num_vars <= 12 else self.task.solution
         spellings = [f"<answer> {text} </answer>", f"<think>\\boxed{{0}}</think>So \\boxed{{{text}}}."]
         spellings.append(f"\\boxed{{{self._written(other)}}}")
         if self.rendering == "dimacs":
@@ -244,10 +230,10 @@ class KSat(Env[Task]):
 
 
 def _example(num_vars: int) -> str:
-    """An answer for another number of variables, so that it can never be right."""
+    """Return an example answer for another number of variables, so that it can never be right."""
     if num_vars == 2:
-        return r"three variables of which only A is true, that is \boxed{100}"
-    return r"two variables of which only A is true, that is \boxed{10}"
+        return r"three variables and only A true, that would be \boxed{100}"
+    return r"two variables and only A true, that would be \boxed{10}"
 
 
 def _flipped(bits: str) -> str:

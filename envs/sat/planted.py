@@ -1,4 +1,4 @@
-"""Planted formulas: how hard they are, how often a guess solves them, and drawing them.
+"""Planted formulas: their difficulty, the chance of a guess, and how to draw them.
 
 Source: SATURN (arXiv 2505.16368) for instances by (n, k, l) and their difficulty D(n, k, l).
 """
@@ -16,12 +16,12 @@ __all__ = ["difficulty_of", "draw_clauses", "draw_unique_clauses", "expected_cha
 
 Clause = tuple[int, ...]
 _UNIQUE_TRIES = 200
-_UNIQUE_CLAUSES = 10_000  # drawn in all tries together: a second or two with 20 variables
+_UNIQUE_CLAUSES = 10_000  # drawn over all tries: a second or two with 20 variables
 _LISTED = 20_000  # subsets of variables up to this many are listed once
 
 
 def difficulty_of(clause_size: int, num_vars: int, num_clauses: int) -> float:
-    """D(n, k, l) = log2 k + 2 log2 l - n + k / n.
+    """Return D(n, k, l) = log2 k + 2 log2 l - n + k / n.
 
     Source: SATURN (arXiv 2505.16368), the estimate of difficulty that its curriculum raises.
     """
@@ -29,13 +29,13 @@ def difficulty_of(clause_size: int, num_vars: int, num_clauses: int) -> float:
 
 
 def naive_chance(clause_size: int, num_clauses: int) -> float:
-    """(1 - 2^-n)^l: the chance of a random assignment with a random formula that has no planted solution."""
+    """Return (1 - 2^-n)^l, the chance of a random assignment on a random formula without a planted solution."""
     return (1 - 0.5**clause_size) ** num_clauses
 
 
 @lru_cache(maxsize=4096)
 def expected_chance(clause_size: int, num_vars: int, num_clauses: int) -> float:
-    """The mean of `chance_of` over generated tasks, exactly.
+    """Return the mean of `chance_of` over generated tasks, exactly.
 
     The clauses are l of the M = C(k,n) (2^n - 1) that the planted assignment satisfies. An assignment that differs
     from it in d variables falsifies one of these for each set of n variables that meets the difference, so it
@@ -58,13 +58,13 @@ def expected_chance(clause_size: int, num_vars: int, num_clauses: int) -> float:
 
 @lru_cache(maxsize=256)
 def settings_for(target_d: float, max_chance: float = 0.05, unique: bool = False) -> tuple[int, int, int]:
-    """The (n, k, l) whose D is nearest to a target, of those that guessing solves with at most ``max_chance``.
+    """Return the (n, k, l) with D nearest to a target, among those that guessing solves with at most ``max_chance``.
 
     Several come equally near (to 0.1): of these one with the smallest n, and then the one whose l / k is nearest, in
     ratio, to 2^n ln 2, about the number of clauses per variable where random formulas stop being satisfiable.
 
     Raises:
-        SettingsError: No D within 0.5 of the target can be had.
+        SettingsError: No D within 0.5 of the target is possible.
     """
     found: list[tuple[float, int, float, tuple[int, int, int]]] = []
     for n in (3, 4, 5, 6):
@@ -97,7 +97,7 @@ def draw_clauses(
     Args:
         solution: The planted assignment, as bits.
         clause_size: Literals in a clause, each of another variable.
-        num_clauses: How many there are at the end; the caller has seen to it that so many exist.
+        num_clauses: Final number of clauses; the caller must ensure that this many exist.
         rng: Draws them.
         chosen: Clauses to start from.
     """
@@ -135,10 +135,10 @@ def _subset(n: int, k: int, rng: np.random.Generator) -> Clause:
 def draw_unique_clauses(solution: str, clause_size: int, num_clauses: int, rng: np.random.Generator) -> set[Clause]:
     """``num_clauses`` different clauses that the solution, and no other assignment, satisfies.
 
-    Each next clause is one that some model still to be ruled out falsifies; what is left is filled up at random.
+    Each new clause is false in some remaining model; the rest is filled up at random.
 
     Raises:
-        SettingsError: So few clauses did not do in many tries.
+        SettingsError: Many tries with so few clauses failed.
     """
     k = len(solution)
     only = 1 << int(solution[::-1], 2)
@@ -161,7 +161,7 @@ def draw_unique_clauses(solution: str, clause_size: int, num_clauses: int, rng: 
 
 
 def _false_in(model: int, solution: str, n: int, rng: np.random.Generator) -> Clause:
-    """A clause that is false in a model (bits of a number, the first variable lowest) and true in the solution."""
+    """Draw a clause that is false in a model (as a number, first variable lowest bit) and true in the solution."""
     k = len(solution)
     different = [v for v in range(k) if (model >> v & 1) != (solution[v] == "1")]
     chosen = {different[int(rng.random() * len(different))]}

@@ -1,10 +1,11 @@
-"""Documents and index of a large world, on disk once for all processes of a machine."""
+"""Documents and index of a large world, stored on disk once per machine."""
 
 import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 
 from turnwise.core.errors import SettingsError
+from turnwise.core.files import waited_for
 from turnwise.retrieval.base import Document
 from turnwise.retrieval.corpora.documents import FileCorpus, MemoryCorpus, write_corpus
 from turnwise.retrieval.index.bm25 import Bm25Index
@@ -16,15 +17,15 @@ __all__ = ["documents_of", "retriever_of"]
 
 
 def documents_of(world: World) -> Iterator[Document]:
-    """The documents of a world, as retrievers have them."""
+    """Yield the documents of a world, in the form of retrievers."""
     return (Document(id, title, text) for id, title, text in world.documents())
 
 
 def retriever_of(world: World) -> LocalRetriever:
-    """BM25 over the documents of a world: in memory, from 20,000 documents on memory-mapped from the cache folder.
+    """Return BM25 over a world's documents: in memory, or memory-mapped from the cache from 20,000 documents.
 
-    The folder is that of worlds: ``$TURNWISE_CACHE/worlds``, or ``~/.cache/turnwise/worlds``. Where it cannot be
-    written, all is in memory.
+    The folder is that of worlds: ``$TURNWISE_CACHE/worlds``, or ``~/.cache/turnwise/worlds``. If it cannot be written,
+    everything is in memory.
     """
     if world.num_documents >= DISK_DOCUMENTS:
         with contextlib.suppress(OSError):
@@ -36,7 +37,7 @@ def retriever_of(world: World) -> LocalRetriever:
 def _from_disk(world: World) -> LocalRetriever:
     folder = cache_folder() / f"{world.settings.digest}-bm25"
     folder.mkdir(parents=True, exist_ok=True)
-    with _only_one(folder.with_suffix(".lock")):
+    with waited_for(folder.with_suffix(".lock")):
         try:
             return _opened(folder)
         except SettingsError:  # missing, unfinished, or of another version
@@ -47,14 +48,3 @@ def _from_disk(world: World) -> LocalRetriever:
 
 def _opened(folder: Path) -> LocalRetriever:
     return LocalRetriever(FileCorpus(folder / "corpus"), Bm25Index.open(folder / "index"))
-
-
-@contextlib.contextmanager
-def _only_one(path: Path) -> Iterator[None]:
-    """Waits until no other process holds the lock; a killed process gives it back."""
-    with path.open("ab") as file:
-        with contextlib.suppress(ImportError):  # not on Windows: there, the slower one of two builds twice
-            import fcntl
-
-            fcntl.flock(file, fcntl.LOCK_EX)
-        yield

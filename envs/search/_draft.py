@@ -1,4 +1,4 @@
-"""Drafts of questions, and what a draft must pass: its plan works through the real retriever, nothing shorter does."""
+"""Drafts of questions, and their checks: the plan works with the real retriever, and nothing shorter does."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
@@ -40,10 +40,10 @@ MIX = {
     "chain": 5.0, "bridge": 4.0, "intersection": 2.0, "temporal": 2.0, "superlative": 1.5, "adversarial": 1.5,
     "set": 1.5, "comparison": 1.0, "unanswerable": 1.5, "count": 0.5, "yes_no": 0.5,
 }  # fmt: skip
-"""How often "mixed" draws each kind: what can be guessed comes seldom enough that no constant answer is worth 5 %."""
+"""How often "mixed" draws each kind: guessable kinds are so rare that no constant answer is worth 5 %."""
 
 Shown = Callable[[str], tuple[Sequence[Document], Sequence[str]]]
-"""What a search shows: the documents, and the text that is shown of each."""
+"""A search function: returns the documents shown, and the text shown of each."""
 Enough = Callable[[Sequence[Document]], bool]
 
 
@@ -56,7 +56,7 @@ def drawn(
     paraphrase: bool,
     terse: bool,
 ) -> Question | None:
-    """A question of one of the kinds, each as often as `MIX` says."""
+    """Return a question of one of the kinds, with the frequencies of `MIX`."""
     at = rng.random() * sum(MIX.get(kind, 1.0) for kind in kinds)
     for kind in kinds:
         at -= MIX.get(kind, 1.0)
@@ -66,17 +66,17 @@ def drawn(
 
 
 def refusal(question: Question, plan: Sequence[Sequence[str]], look: Shown, enough: Enough = lambda _: False) -> str:
-    """Why a draft is not posed; "" where it is.
+    """Return why a draft is rejected; "" if it is accepted.
 
-    Each search of the plan must show a document that states its answer, with the answer in what is shown of it. Where
-    it takes several hops, one search must not do, for the question itself or for a name in it: it must not show the
-    answer nor, where the answer stands among others in many documents, state all facts that tell it from them.
+    Each search of the plan must show a document that states its answer, with the answer in the part shown. If it takes
+    several hops, a single search for the question or for a name in it must not suffice: it must not show the answer or,
+    if many documents name the answer among others, all facts that distinguish it from them.
 
     Args:
         question: The draft.
         plan: For each step the ids of the documents that state its answer.
-        look: Searches.
-        enough: Whether documents state all that the answer rests on.
+        look: The search function.
+        enough: Tells whether documents state everything that the answer rests on.
     """
     for step, wanted in zip(question.steps, plan, strict=True):
         documents, texts = look(" ".join(step.query.split()))
@@ -97,7 +97,7 @@ def refusal(question: Question, plan: Sequence[Sequence[str]], look: Shown, enou
 
 
 def enough_in(place: Library, question: Question) -> Enough:
-    """Whether documents state all that a question rests on."""
+    """Return whether documents state everything that a question rests on."""
 
     def enough(documents: Sequence[Document]) -> bool:
         assert place.world is not None
@@ -108,20 +108,20 @@ def enough_in(place: Library, question: Question) -> Enough:
 
 
 def held(text: str, forms: Sequence[str]) -> bool:
-    """Whether one of the forms is in the text, in any case."""
+    """Return whether one of the forms is in the text, ignoring case."""
     folded = text.casefold()
     return any(form.casefold() in folded for form in forms)
 
 
 def facts_of(place: Library | None, task: "Task", told: Iterable[int]) -> tuple[tuple[str, ...], ...]:
-    """The facts that the answer rests on, each once: the ids of the documents of which any one states it.
+    """Return the facts that the answer rests on: for each, the ids of the documents that state it.
 
-    Those that the prompt tells, or that only served to find what it tells, are left out: to read them gains nothing.
+    Facts given in the prompt, or needed only to find those, are left out: reading them gains nothing.
 
     Args:
         place: Where a question about a world is asked; None for one of the user's.
         task: The question.
-        told: Numbers of the plan's steps whose answers the prompt tells.
+        told: Numbers of the plan's steps whose answers the prompt gives.
     """
     question, known = task.question, set(told)
     if place is not None and place.world is not None:
@@ -139,7 +139,7 @@ def facts_of(place: Library | None, task: "Task", told: Iterable[int]) -> tuple[
 
 
 def gold_documents(place: Library, task: "Task") -> list[Document]:
-    """The documents that the answer rests on, as far as the retriever knows them."""
+    """Return the documents that the answer rests on, as far as the retriever has them."""
     if task.world != NO_WORLD and place.world is not None:
         return [place.document(number) for number in task.question.support]
     return [found for id in task.gold if (found := place.retriever.document(id)) is not None]
@@ -149,7 +149,7 @@ def gold_documents(place: Library, task: "Task") -> list[Document]:
 
 
 def own_task(rng: np.random.Generator, path: str, kinds: Sequence[str], make: "type[Task]") -> "Task":
-    """A question of a file."""
+    """Return a question of a file."""
     found = own_rows(path, tuple(kinds))
     row = found[int(rng.random() * len(found))]
     question = as_question(row)
@@ -159,12 +159,12 @@ def own_task(rng: np.random.Generator, path: str, kinds: Sequence[str], make: "t
 
 
 def own_rows(path: str, kinds: tuple[str, ...], contexts: bool = False) -> tuple[FileQuestion, ...]:
-    """The questions of a file, of some kinds or () for all.
+    """Return the questions of a file, of some kinds or () for all.
 
     Args:
-        path: Of the file.
-        kinds: As the file calls them.
-        contexts: With the documents that each row carries; then it may be that they do not hold the answer.
+        path: The file.
+        kinds: Kinds as named in the file.
+        contexts: Whether to include the documents in each row; these may lack the answer.
 
     Raises:
         SettingsError: There are none, or a row cannot be read.
@@ -185,9 +185,9 @@ def _rows(path: str, kinds: tuple[str, ...], contexts: bool, _: object) -> tuple
 
 
 def as_question(row: FileQuestion) -> Question:
-    """A question of a file in the form of the world's; without sub-questions the plan is to search for itself.
+    """Return a question of a file as a `Question`; without sub-questions the plan is to search for the question itself.
 
-    Where the row says that it takes no search there is no plan.
+    There is no plan if the row says that no search is needed.
     """
     steps = tuple(Step(step.question, step.answers, ()) for step in row.steps)
     if not steps and row.searches != 0:

@@ -1,20 +1,22 @@
 """The base of all environments that search: settings, tasks, the episode, the reward and its parts.
 
-Sources: Jin et al., Search-R1 (arXiv 2503.09516) for the loop of searches and one answer, and that what is retrieved is
-no word of the agent's; IGPO (arXiv 2510.14967) for a reference answer that a trainer may read.
+Sources: Jin et al., Search-R1 (arXiv 2503.09516) for the loop of searches and one answer, and the rule that retrieved
+text is never the agent's; IGPO (arXiv 2510.14967) for a reference answer that a trainer may read.
 """
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
 from turnwise.core.env import Env, Reply, Split
 from turnwise.core.errors import SettingsError, did_you_mean
-from turnwise.core.tools import Call, Toolbox, text_tool
+from turnwise.core.settings import Range
+from turnwise.core.tools import Call, Tool, Toolbox, text_tool
 from turnwise.envs.search import _draft, _parts
+from turnwise.envs.search._answers import answers_in_other_words, read_answer
 from turnwise.envs.search._draft import KINDS_OF, MIX, drawn, enough_in, own_rows, own_task, refusal
 from turnwise.envs.search._form import Form
 from turnwise.envs.search._library import NO_WORLD, Library, Place, digest_of, library, style_of, world_seed
@@ -22,7 +24,6 @@ from turnwise.envs.search._show import MAX_CALLS, Tags, calls_in, enclosed, writ
 from turnwise.envs.search._task import Task
 from turnwise.retrieval.base import Document
 from turnwise.retrieval.show import escaped, shown
-from turnwise.verifiers.extract import final_answer, marked
 from turnwise.verifiers.verdict import Verdict
 from turnwise.worlds.documents.questions.surfaces import shows
 
@@ -37,63 +38,55 @@ SEARCH = text_tool(
 
 
 class SearchEnv(Env[Task]):
-    """Answer a question with the help of a search engine.
+    """Answer a question with the help of a search engine."""
 
-    Settings of all search environments:
-        world: Which worlds: another number, other worlds.
-        worlds: How many worlds there are in each split; a question of one split is never asked in a world of the other.
-        documents: Documents of a world.
-        style: Further settings of the world, such as name_style="short"
-        (``turnwise.worlds.documents.style.WorldSettings``).
-        kinds: Kinds of questions, with commas: chain, bridge, comparison, yes_no, intersection, count, superlative,
-            temporal, unanswerable, set, adversarial; or "mixed".
-        hops: Facts in the longest chain from a name in the question to the answer, as far as the kind has so many.
-        aliases: Share of the names in a question that are given by an alias.
-        paraphrase: Whether the wording varies.
-        terse: The shortest wording: "spouse of mentor of Bak?".
-        top_k: Documents that a search shows.
-        snippet_chars: A longer document is shown up to the last blank before that many characters, and " …".
-        max_obs_chars: What all searches of a message may show; documents that do not fit are left out, and counted.
-        max_turns: Messages of an episode, the answer included.
-        tags: How searches are written and shown: "turnwise" (``<search>``, or ``<tool_call>`` with JSON), "search_r1"
-            (``<information>``), "r1_searcher" (``<|begin_of_query|>``, ``<|begin_of_documents|>``), or "plain":
-            ``<search>``, and the documents' texts alone.
-        rules: Whether the first message explains how to search and answer; without, it is the question alone.
-        partial: "f1" gives a wrong answer what is right in it: precision times recall of its words, or for a list the
-            right items less the wrong ones over all; below 1.
-        shaping: What a learner may add to the reward: weights of parts ({"retrieval_gain": 0.5, "redundancy": -0.2}),
-            or a published reward: "search_r1", "stepsearch", "ikea", "inforage"; or "needless_search". Never in
-            the reward itself.
-        retriever: What searches: "" for BM25 over the world's documents, or what ``make_retriever`` takes, such as
-            "bm25:FOLDER" or "http://host:port" of a Search-R1 server.
-        questions: A file of questions of your own (HotpotQA, MuSiQue, 2Wiki, NQ, TriviaQA, PopQA, ... shapes), asked
-            over your retriever; "" for the world's.
-    """
-
-    world: int = 0
-    worlds: int = 8
-    documents: int = 1000
+    world: Annotated[int, Range(0, 2**53)] = 0
+    """Selects the worlds: another number gives other worlds."""
+    worlds: Annotated[int, Range(1, 100_000)] = 8
+    """Number of worlds in each split; a question of one split is never asked in a world of the other."""
+    documents: Annotated[int, Range(50, 1_000_000)] = 1000
+    """Documents of a world."""
     style: Mapping[str, Any] = {}
+    """Further settings of the world, such as name_style="short" (``turnwise.worlds.documents.style.WorldSettings``)."""
     kinds: str = "mixed"
-    hops: int = 2
-    aliases: float = 0.0
+    """Kinds of questions, with commas: chain, bridge, comparison, yes_no, intersection, count, superlative, temporal,
+    unanswerable, set, adversarial; or "mixed"."""
+    hops: Annotated[int, Range(1, 5)] = 2
+    """Facts in the longest chain from a name in the question to the answer, if the kind has that many."""
+    aliases: Annotated[float, Range(0, 1)] = 0.0
+    """Share of the names in a question that are given by an alias."""
     paraphrase: bool = True
+    """Whether the wording varies."""
     terse: bool = False
-    top_k: int = 3
-    snippet_chars: int = 1000
-    max_obs_chars: int = 8000
-    max_turns: int = 10
+    """The shortest wording: "spouse of mentor of Bak?"."""
+    top_k: Annotated[int, Range(1, 50)] = 3
+    """Documents that a search shows."""
+    snippet_chars: Annotated[int, Range(50, 50_000)] = 1000
+    """A longer document is shown up to the last blank before that many characters, and " …"."""
+    max_obs_chars: Annotated[int, Range(200, 100_000)] = 8000
+    """Characters that all searches of a message may show; documents that do not fit are left out, and counted."""
+    max_turns: Annotated[int, Range(1, 100)] = 10
+    """Messages of an episode, the answer included."""
     tags: Tags = "turnwise"
+    """How searches are written and shown: "turnwise" (``<search>``, or ``<tool_call>`` with JSON), "search_r1"
+    (``<information>``), "r1_searcher" (``<|begin_of_query|>``, ``<|begin_of_documents|>``), or "plain": ``<search>``,
+    and the documents' texts alone."""
     rules: bool = True
+    """Whether the first message explains how to search and answer; otherwise it is the question alone."""
     partial: Literal["none", "f1"] = "none"
+    """With "f1", partial credit: it gives a wrong answer what is right in it: precision times recall of its words, or
+    for a list the right items less the wrong ones over all; below 1."""
     shaping: str | Mapping[str, float] = ""
+    """What a learner may add to the reward: weights of parts ({"retrieval_gain": 0.5, "redundancy": -0.2}), or a
+    published reward: "search_r1", "stepsearch", "ikea", "inforage"; or "needless_search". Never in the reward itself.
+    """
     retriever: str = ""
+    """What searches: "" for BM25 over the world's documents, or what ``make_retriever`` takes, such as "bm25:FOLDER" or
+    "http://host:port" of a Search-R1 server."""
     questions: str = ""
+    """A file of questions of your own (HotpotQA, MuSiQue, 2Wiki, NQ, TriviaQA, PopQA, ... shapes), asked over your
+    retriever; "" for the world's."""
 
-    limits = {
-        "world": (0, 2**53), "worlds": (1, 100_000), "documents": (50, 1_000_000), "hops": (1, 5), "aliases": (0, 1),
-        "top_k": (1, 50), "snippet_chars": (50, 50_000), "max_obs_chars": (200, 100_000), "max_turns": (1, 100),
-    }  # fmt: skip
     toolbox: ClassVar[Toolbox] = Toolbox([SEARCH], max_chars=120_000)
     searches: ClassVar[bool] = True
     """Whether calls are read at all; never with ``max_turns=1``."""
@@ -110,11 +103,11 @@ class SearchEnv(Env[Task]):
             )
         self.check_sources()
         digest_of(0, self.documents, self._style)  # raises
-        self.rejected: dict[str, int] = {}  # drafts not posed, by the reason
+        self.rejected: dict[str, int] = {}  # rejected drafts, by reason
         self._opened = False
 
     def check_sources(self) -> None:
-        """Raise `SettingsError` where ``questions`` or ``retriever`` cannot be used, or do not go together."""
+        """Raise `SettingsError` if ``questions`` or ``retriever`` is unusable, or they are incompatible."""
         if self.questions and not self.retriever:
             raise SettingsError(f"questions is {self.questions!r}; they need a retriever, such as 'bm25:FOLDER'")
         if self.retriever:
@@ -127,14 +120,14 @@ class SearchEnv(Env[Task]):
     # ---- generation -----------------------------------------------------------------------------------------------
 
     def place(self, seed: int) -> Place:
-        """Where the world of that seed is."""
+        """Return the place of the world with that seed."""
         if seed == NO_WORLD:
             return Place(NO_WORLD, 0, (), self.retriever)
         return Place(seed, self.documents, self._style, self.retriever)
 
     @property
     def library(self) -> Library:
-        """What the question is asked about; looked up, never held."""
+        """The library that the question is about; looked up on every use, never held."""
         return library(self.place(self.task.world))
 
     def generate(self, rng: np.random.Generator) -> Task:
@@ -158,7 +151,7 @@ class SearchEnv(Env[Task]):
         )
 
     def _open_all(self) -> None:
-        """Small worlds are all opened before the first task, so that no later reset is slow."""
+        """Open all small worlds before the first task, so that no later reset is slow."""
         splits: tuple[Split, ...] = ("train", "test") if self.split is None else (self.split,)
         for split in splits:
             for number in range(self.worlds):
@@ -166,7 +159,7 @@ class SearchEnv(Env[Task]):
         self._opened = True
 
     def draft(self, rng: np.random.Generator, seed: int, place: Library) -> Task | None:
-        """A draft of a task; None where that draw has none."""
+        """Return a draft of a task; None if that draw has none."""
         assert place.world is not None
         question = drawn(rng, place.world, self._kinds, self.hops, self.aliases, self.paraphrase, self.terse)
         if question is None:
@@ -175,10 +168,9 @@ class SearchEnv(Env[Task]):
         return Task(seed, question, place.ids(question.support), plan)
 
     def refuses(self, task: Task, place: Library) -> str:
-        """Why a draft is not posed; "" where it is.
+        """Return why a draft is not posed; "" if it is.
 
-        Of an answerable question and its unanswerable twin both must do, or what is posed would tell the one from the
-        other.
+        An answerable question and its unanswerable twin must both pass; otherwise selection would distinguish them.
         """
         question = task.question
         for each in (question, question.twin):
@@ -198,7 +190,7 @@ class SearchEnv(Env[Task]):
         return task.world, question.kind, question.query if question.query is not None else question.text, task.told
 
     def _digest(self, task: Task) -> str:
-        """It begins with that of the world, which so decides the split."""
+        """Return a digest that begins with the world's, which therefore decides the split."""
         own = super()._digest(task)
         return own if task.world == NO_WORLD else digest_of(task.world, self.documents, self._style)[:8] + own[8:]
 
@@ -209,7 +201,7 @@ class SearchEnv(Env[Task]):
         self.queries: list[str] = []
         self.calls_made = self.tool_errors = 0
         self.answer: str | None = None
-        self.held = False  # a document shown has the answer in it
+        self.held = False  # a shown document contains the answer
         self._turn_shown: list[Document] = []
         self._form = Form()
         self._facts = _draft.facts_of(self.library if self.task.question.needed else None, self.task, self.told())
@@ -221,7 +213,7 @@ class SearchEnv(Env[Task]):
         return "\n\n".join(filter(None, [self.introduction(), self.asked(), self.instructions()]))
 
     def introduction(self) -> str:
-        """What stands before the question."""
+        """Return the text before the question."""
         if not self.rules:
             return ""
         where = f"a collection of {len(self.library):,} documents" if len(self.library) else "a collection of documents"
@@ -231,11 +223,11 @@ class SearchEnv(Env[Task]):
         return f"Answer the question from {where}.{invented}"
 
     def asked(self) -> str:
-        """The question, and what is given with it."""
+        """Return the question, with everything given along with it."""
         return f"Question: {self.task.question.text}" if self.rules else self.task.question.text
 
     def instructions(self) -> str:
-        """How to search and answer."""
+        """Return the instructions for searching and answering."""
         if not self.rules:
             return ""
         return f"{self._how()} {self._how_to_answer()}"
@@ -261,7 +253,7 @@ class SearchEnv(Env[Task]):
         )
 
     def _may_be(self, what: str) -> bool:
-        """Whether such a question may come: the prompt says so of all, or it would be a hint."""
+        """Return whether such questions are possible: the prompt then mentions them in every task, to avoid hints."""
         if self.questions:
             return what == self.task.question.form
         return ("set" if what == "items" else what) in self._kinds
@@ -272,7 +264,7 @@ class SearchEnv(Env[Task]):
         calls = calls_in(action, self.tags, self.toolbox) if self._may_search else []
         if calls:
             return self._called(calls)
-        text, problem = self._read_answer(action)
+        text, problem = read_answer(action, self.tags)
         if text is None:
             return self.reply(self._retry(problem), invalid=True)
         calls = calls_in(text, self.tags, self.toolbox) if self._may_search else []
@@ -295,35 +287,33 @@ class SearchEnv(Env[Task]):
         invalid = done.failed and len(done.answers) == 1
         return self.reply("\n".join(outputs) + self.budget_line(), parts=parts, invalid=invalid)
 
-    def _read_answer(self, action: str) -> tuple[str | None, str]:
-        """The answer in a message: in its tag, in a box or, in our own tags, a short line alone that is no markup."""
-        text, problem = final_answer(action)
-        if text is None:
-            return None, problem
-        said = action.rpartition("</think>")[2]
-        if marked(said):
-            return text, ""
-        if self.tags not in ("turnwise", "plain") or "<" in said or not said.strip().isprintable():
-            return None, "the message contains neither a search nor an answer"
-        return text, ""
-
     @property
     def _may_search(self) -> bool:
         return self.searches and self.max_turns > 1
+
+    def tools(self) -> Sequence[Tool]:
+        return tuple(self.toolbox.tools.values()) if self._may_search else ()
+
+    def call_text(self, name: str, arguments: Any) -> str:
+        if self.tags != "r1_searcher":
+            return super().call_text(name, arguments)
+        call = self.toolbox.parse(super().call_text(name, arguments))[0]
+        query = call.arguments.get("query", "") if isinstance(call.arguments, Mapping) else ""
+        return written(str(query), self.tags)
 
     def _retry(self, problem: str) -> str:
         search = f"search with {written('words', self.tags)} or " if self._may_search else ""
         return f"{problem.capitalize()}. Please {search}answer with <answer>...</answer>.{self.budget_line()}"
 
     def budget_line(self) -> str:
-        """What is left, in the environment's own tags."""
+        """Return a line with the remaining messages, for the environment's own tags."""
         left = self.max_turns - self.turn
         if self.tags != "turnwise" or left <= 0:
             return ""
         return "\nOne message is left: give your answer now." if left == 1 else f"\n{left} messages are left."
 
     def noted(self, query: str) -> str:
-        """A query as it is searched for; ValueError where it is none."""
+        """Return the normalised query; raise ValueError if it is invalid."""
         query = " ".join(query.split())
         if not query:
             raise ValueError("the query is empty")
@@ -333,7 +323,7 @@ class SearchEnv(Env[Task]):
         return query
 
     def search(self, query: str) -> str:
-        """What a search shows (the tool's side)."""
+        """Run the tool: return the text that a search shows."""
         query = self.noted(query)
         documents = [hit.document for hit in self.library.search(query, self.top_k)]
         text, taken, texts = shown(documents, self.tags, self.snippet_chars, self._room)
@@ -342,19 +332,19 @@ class SearchEnv(Env[Task]):
         return text
 
     def look(self, documents: Iterable[Document], texts: Iterable[str] = ()) -> None:
-        """Says that this turn shows these documents, and what of them."""
+        """Record that this turn shows these documents, and the text shown of them."""
         self.calls_made += 1
         self._turn_shown += documents
         if not self.held and self.task.question.form not in ("yes_no", "number"):
             self.held = any(shows(text, item) for text in texts for item in self.task.question.answers)
 
     def judge(self, text: str) -> Verdict:
-        """The verdict on an answer."""
+        """Return the verdict on an answer."""
         question = self.task.question
         return _parts.verify(text, question.answers, question.form)
 
     def answered(self, text: str) -> Reply:
-        """The reply to an answer, which ends the episode."""
+        """Return the reply to an answer, which ends the episode."""
         verdict = self.judge(text)
         self.answer = text
         question = self.task.question
@@ -371,7 +361,7 @@ class SearchEnv(Env[Task]):
         self, text: str, *, reward: float = 0.0, done: bool = False, solved: bool = False, invalid: bool = False,
         parts: Mapping[str, float] | None = None,
     ) -> Reply:  # fmt: skip
-        """The reply to a message with its shaping: the parts of this turn and, at the end, those of the episode."""
+        """Return the reply to a message, with shaping from the parts of this turn and, at the end, of the episode."""
         found = {**self._turn_parts(), **(parts or {})}
         for name, value in found.items():
             self._sums[name] = self._sums.get(name, 0.0) + value
@@ -410,13 +400,13 @@ class SearchEnv(Env[Task]):
         return gain
 
     def needed(self) -> int:
-        """Searches that the question takes."""
+        """Return the number of searches that the question takes."""
         if self.task.searches is not None:
             return self.task.searches
         return sum(bool(step.documents) for step in self.task.question.steps) or 1
 
     def last_parts(self, solved: bool, invalid: bool = False, earned: float = 0.0) -> dict[str, float]:
-        """The parts of the whole episode; ``earned`` is what the reward has for an answer that is not right."""
+        """Return the parts of the whole episode; ``earned`` is the partial credit of a wrong answer."""
         answered, calls = self.answer is not None, self.calls_made
         readable = not self._invalid and not invalid
         form, outcome = self._form, 1.0 if solved else earned
@@ -444,7 +434,7 @@ class SearchEnv(Env[Task]):
         }
 
     def metrics(self) -> dict[str, float]:
-        if "format" not in self._last:  # ended from outside, or by a message that was too long to be read
+        if "format" not in self._last:  # ended from outside, or by a message too long to read
             self._last = self.last_parts(solved=False)
         return {**dict.fromkeys(_parts.TURN_PARTS, 0.0), "shaping": 0.0, **self._sums, **self._last}
 
@@ -455,7 +445,7 @@ class SearchEnv(Env[Task]):
         return self.reference() if step is None else written(step, self.tags)
 
     def _next_query(self) -> str | None:
-        """The first search of the plan whose documents have not been shown, and that was not tried."""
+        """Return the first search of the plan that was not tried and whose documents have not been shown."""
         if not self._may_search or self.turn >= self.max_turns - 1:
             return None
         for number, (step, documents) in enumerate(zip(self.task.question.steps, self.task.plan, strict=True)):
@@ -466,7 +456,7 @@ class SearchEnv(Env[Task]):
         return None
 
     def told(self) -> Sequence[int]:
-        """Steps of the plan that the prompt tells."""
+        """Steps of the plan that the prompt gives."""
         return ()
 
     def reference(self) -> str:
@@ -477,23 +467,15 @@ class SearchEnv(Env[Task]):
         if query is not None:
             call = written(query, self.tags)
             return (f"<think>Hm, <answer>x</answer>?</think>{call}", f"I look it up.\n{call}", f"\n{call}\n", call)
-        question = self.task.question
-        gold = question.gold
-        other = "; ".join(item[-1] for item in question.answers[::-1]) or "The documents do not say."
-        return (
-            f"<think>Is it Oslo? No.</think>\n<answer>{gold}</answer>",
-            f"So it is \\boxed{{{gold}}}.",
-            f"<answer>{other}</answer>",
-            f"I found it.\n\n<answer>\n{gold}\n</answer>",
-        )
+        return answers_in_other_words(self.task.question)
 
     def right_answers(self) -> Literal["one", "many", "message"]:
-        """A date may be written in many ways, an abstention and a reason after yes or no, too."""
+        """Allow several right answers for dates, abstentions, and yes or no with a reason."""
         question = self.task.question
         return "one" if question.answers and question.form not in ("yes_no", "date") else "many"
 
     def sample_action(self, rng: np.random.Generator) -> str:
-        """A search for a word, or a name as the answer, of what was read last."""
+        """Return a search for a word, or a name as the answer, from the last text read."""
         draw = rng.random(3).tolist()
         if draw[0] < 0.5 and self._may_search:
             words = re.findall(r"\w+", self.task.question.text) or ["x"]
@@ -502,5 +484,5 @@ class SearchEnv(Env[Task]):
         return f"<answer>{names[int(draw[1] * len(names))]}</answer>"
 
     def wrong(self, text: str) -> str:
-        """The text as an answer; where it happens to be right, the question instead."""
+        """Return the text as an answer; if it happens to be right, the question instead."""
         return f"<answer>{self.task.question.text if self.judge(text).correct else text}</answer>"

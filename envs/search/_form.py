@@ -1,4 +1,4 @@
-"""The form of an agent's messages, as published rewards look at it: the order of tags, stray text, thoughts."""
+"""The form of an agent's messages, as judged by published rewards: order of tags, stray text, thoughts."""
 
 import re
 from collections.abc import Collection
@@ -14,13 +14,13 @@ _BRACKETED = re.compile(r"[(\[](?:think|search|answer)|(?:think|search|answer)[)
 
 @dataclass
 class Form:
-    """What the messages of an episode were like, so far.
+    """The form of an episode's messages so far.
 
     Attributes:
-        structured: Each was a thought and one call or answer, and nothing else (`structured`).
-        thought: One had ``<think>``, and one ``</think>``.
-        bracketed: One wrote a tag's name next to a parenthesis or bracket, as in ``(search)``.
-        ended: The last one ended with ``</answer>``.
+        structured: Whether each was a thought and one call or answer, and nothing else (`structured`).
+        thought: Whether one had ``<think>`` and one ``</think>``.
+        bracketed: Whether one wrote a tag's name next to a parenthesis or bracket, as in ``(search)``.
+        ended: Whether the last one ended with ``</answer>``.
     """
 
     structured: bool = True
@@ -34,7 +34,7 @@ class Form:
         return self.opened and self.closed
 
     def read(self, action: str, calls: Collection[str]) -> None:
-        """Take in a message; ``calls`` are the names of the tools."""
+        """Process a message; ``calls`` are the names of the tools."""
         self.structured = self.structured and structured(action, calls)
         self.opened = self.opened or "<think>" in action
         self.closed = self.closed or "</think>" in action
@@ -43,13 +43,13 @@ class Form:
 
 
 def structured(action: str, calls: Collection[str] = ("search",)) -> bool:
-    """Whether a message is ``<think>...</think>``, then one call or ``<answer>...</answer>``, and nothing else.
+    """Return whether a message is ``<think>...</think>``, then one call or ``<answer>...</answer>``, and nothing else.
 
-    No other tag of these may stand within them; blanks may stand between them.
+    They may contain none of these tags; blanks are allowed between them.
 
     Source: the state machine of Search-R1 (arXiv 2505.15117; ``verl/utils/reward_score/qa_em_format.py``), of which an
-    episode is valid where every message is of this form and the last one an answer: what is retrieved stands between
-    messages here.
+        episode is valid if every message has this form and the last one is an answer; here retrieved texts come between
+        messages.
 
     >>> structured("<think>hm</think><search>x</search>"), structured("So: <search>x</search>")
     (True, False)

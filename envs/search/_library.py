@@ -1,6 +1,6 @@
 """Worlds and retrievers, shared by all environments of a process.
 
-An environment holds the name of a place (`Place`), never what is there: it forks and pickles cheaply, and 64 episodes
+An environment holds the name of a place (`Place`), never its content: it forks and pickles cheaply, and 64 episodes
 share one index.
 """
 
@@ -28,18 +28,18 @@ NO_WORLD = -1
 MAX_LIBRARIES = 1024
 MAX_DOCUMENTS = 2_000_000
 """Bounds of what a process keeps; the library used last is always kept."""
-_SAMPLE = 1000  # documents whose words say how rare a word is
-_CACHED = 4096  # answers of a local retriever that are kept, and vectors of documents
+_SAMPLE = 1000  # documents for estimating word frequencies
+_CACHED = 4096  # cached answers of a local retriever, and cached document vectors
 
 
 class Place(NamedTuple):
-    """Where questions are asked: a world, or a retriever of the user's.
+    """The subject of questions: a world, or a user's retriever.
 
     Attributes:
-        seed: Of the world; `NO_WORLD` where there is none.
+        seed: Seed of the world; `NO_WORLD` if there is none.
         documents: Size of the world.
         style: Further settings of the world, sorted by name.
-        retriever: What `make_retriever` takes; "" for BM25 over the world's documents.
+        retriever: A name for `make_retriever`; "" for BM25 over the world's documents.
     """
 
     seed: int
@@ -49,12 +49,12 @@ class Place(NamedTuple):
 
 
 class Library:
-    """What is at a place. For any number of threads at once.
+    """The content of a place. Thread-safe.
 
     Attributes:
-        world: None where there is none.
+        world: The world; None if there is none.
         retriever: Searches its documents.
-        corpus: The documents by number, where they are in this process; else None.
+        corpus: The documents by number, if they are in this process; else None.
     """
 
     def __init__(self, world: World | None, retriever: Retriever, corpus: Corpus | None) -> None:
@@ -65,11 +65,11 @@ class Library:
         self.vector = lru_cache(_CACHED)(self._vector)
 
     def __len__(self) -> int:
-        """How many documents there are; 0 where that is not known."""
+        """Return the number of documents; 0 if unknown."""
         return len(self.corpus) if self.corpus is not None else 0
 
     def search(self, query: str, k: int) -> Sequence[Hit]:
-        """The best ``k`` documents; a local retriever's answers are kept.
+        """Return the best ``k`` documents; a local retriever's answers are cached.
 
         Raises:
             InfrastructureError: The retriever failed.
@@ -77,7 +77,7 @@ class Library:
         return self._cached(query, k) if self.local and len(query) < 1000 else self._search(query, k)
 
     def document(self, number: int) -> Document:
-        """A document of the world."""
+        """Return a document of the world."""
         if self.world is None:
             raise SettingsError("there is no world here, and no documents by number")
         if self.corpus is not None:
@@ -86,18 +86,18 @@ class Library:
         return Document(found.id, found.title, found.text)
 
     def ids(self, numbers: Iterable[int]) -> tuple[str, ...]:
-        """The ids of documents of the world."""
+        """Return the ids of documents of the world."""
         return tuple(self.document(number).id for number in numbers)
 
     def number(self, id: str) -> int | None:
-        """The number of a document of the world; None where that is not known."""
+        """Return the number of a document of the world; None if unknown."""
         return self.corpus.number_of(id) if self.corpus is not None else None
 
     def _search(self, query: str, k: int) -> Sequence[Hit]:
         return tuple(self.retriever.search([query], k)[0])
 
     def _vector(self, document: Document) -> dict[str, float]:
-        """`_parts.tfidf` of a document, with the idf of up to 1,000 documents of the corpus."""
+        """Return `_parts.tfidf` of a document, with the idf over up to 1,000 documents of the corpus."""
         if self._idf is None and self.corpus is not None:
             self._idf = _idf(self.corpus)
         return _parts.tfidf(document.contents, self._idf)
@@ -107,7 +107,7 @@ class Library:
 
 
 def _idf(corpus: Corpus) -> Callable[[str], float]:
-    """ln((1 + n) / (1 + df)) + 1 of a word, n documents of the corpus at even distances."""
+    """Return ln((1 + n) / (1 + df)) + 1 by word, over n evenly spaced documents of the corpus."""
     every = max(1, len(corpus) // _SAMPLE)
     chosen = range(0, len(corpus), every)
     frequencies: Counter[str] = Counter()
@@ -126,12 +126,12 @@ _building: dict[Place, threading.Lock] = {}
 
 
 def library(place: Place) -> Library:
-    """What is at a place, built where this process does not have it.
+    """Return the content of a place, building it if this process does not have it.
 
     Raises:
         SettingsError: The world's settings or the retriever's name cannot be used.
     """
-    found = _open.get(place)  # without the lock: what is dropped meanwhile is only built again
+    found = _open.get(place)  # without the lock: at worst, dropped entries are rebuilt
     if found is not None:
         return found
     with _lock:
@@ -148,13 +148,13 @@ def library(place: Place) -> Library:
 
 
 def _drop() -> None:
-    """The oldest go; not closed, an episode in another thread may be searching there."""
+    """Drop the oldest entries without closing them, as an episode in another thread may be using them."""
     while len(_open) > 1 and (len(_open) > MAX_LIBRARIES or sum(map(len, _open.values())) > MAX_DOCUMENTS):
         _open.popitem(last=False)
 
 
 def _after_fork() -> None:
-    """A lock that another thread of the parent held is held by nobody here; connections are the parent's."""
+    """Reset locks, which a thread of the parent may have held, and drop the parent's connections."""
     global _lock
     _lock = threading.Lock()
     _building.clear()
@@ -192,11 +192,11 @@ def _built(place: Place) -> Library:
 
 @lru_cache(4096)
 def world_seed(base: int, split: Split, number: int, documents: int, style: tuple[tuple[str, Any], ...]) -> int:
-    """The seed of world ``number`` of a split: the first hash of these whose world belongs to the split.
+    """Return the seed of world ``number`` of a split: the first hash of these whose world belongs to the split.
 
     Args:
-        base: What the user calls the worlds by.
-        split: Where its questions belong.
+        base: The user's number for the worlds.
+        split: Split of its questions.
         number: From 0.
         documents: As in `Place`.
         style: As in `Place`.
@@ -206,10 +206,10 @@ def world_seed(base: int, split: Split, number: int, documents: int, style: tupl
 
 @lru_cache(4096)
 def digest_of(seed: int, documents: int, style: tuple[tuple[str, Any], ...]) -> str:
-    """The world's digest, without building it."""
+    """Return the world's digest, without building it."""
     return WorldSettings(seed, documents, **dict(style)).digest
 
 
 def style_of(style: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
-    """A style as `Place` has it."""
+    """Return a style in the form of `Place`."""
     return tuple(sorted(style.items()))

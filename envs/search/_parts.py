@@ -1,8 +1,8 @@
-"""Parts of a reward for search: pure functions of what was searched, shown and answered.
+"""Parts of rewards for search: pure functions of the queries, the documents shown and the answer.
 
-The environments of this family pay for the outcome alone. They report all parts in ``info["metrics"]`` and add those
-that ``shaping`` names, each times its weight, to what a learner may add (``info["shaping"]``). Parts per turn are
-increments whose sum over the episode is the quantity itself, so that showing a document twice gains nothing.
+The environments of this family reward only the outcome. They report all parts in ``info["metrics"]`` and add those that
+``shaping`` names, times their weights, to ``info["shaping"]``. Parts per turn are increments whose sum over the episode
+is the quantity itself, so that showing a document twice gains nothing.
 """
 
 import re
@@ -39,7 +39,7 @@ __all__ = [
 
 Vector = Mapping[str, float]
 NAME = re.compile(r"[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*")
-"""What looks like a name in a text."""
+"""Matches what looks like a name in a text."""
 _OF_ONESELF = re.compile(r"(?:i|i['’]m|(?:i am )?not sure|sorry)\b", re.IGNORECASE)
 _DOCUMENTS = re.compile(r"\b(?:documents?|sources?|pages?|texts?|passages?|articles?)\b", re.IGNORECASE)
 _DATED = re.compile(r"(?:it was |on record )?in (?:the year )?(?=\d{1,4}\.?$)", re.IGNORECASE)
@@ -48,7 +48,7 @@ _COUNTED = re.compile(
     r"universities|works|events|species|buildings|awards|members|crowns)\.?$",
     re.IGNORECASE,
 )
-_VERDICT = re.compile(r"\W*(?:in)?correct\b", re.IGNORECASE)  # what a judge says, not the answer to a question
+_VERDICT = re.compile(r"\W*(?:in)?correct\b", re.IGNORECASE)  # a judge's verdict, not the answer to a question
 _RAISED = re.compile(r"\d[\u00b2\u00b3\u00b9\u2070-\u2089]")  # 92¹ is not 921
 
 TURN_PARTS = ("tool_calls", "tool_errors", "retrieval_gain", "information_gain", "redundancy")
@@ -66,14 +66,14 @@ PRESETS: Mapping[str, Mapping[str, float]] = {
     "inforage": {"inforage": 1.0},
     "needless_search": {"needless_search": 1.0},
 }
-"""Weights of parts: with the reward they add up to the published reward of that name; ``needless_search`` is ours."""
+"""Weights of parts that add up, with the reward, to the published reward of that name; ``needless_search`` is ours."""
 
 
 def weights_of(shaping: str | Mapping[str, float]) -> dict[str, float]:
-    """The weight of each part, by name.
+    """Return the weight of each part, by name.
 
     Raises:
-        SettingsError: There is no such preset or part, or a weight is no number.
+        SettingsError: A preset or part is unknown, or a weight is not a number.
 
     >>> weights_of("ikea"), weights_of({"redundancy": -0.5})
     ({'ikea': 1.0}, {'redundancy': -0.5})
@@ -98,13 +98,13 @@ def weights_of(shaping: str | Mapping[str, float]) -> dict[str, float]:
 
 
 def verify(text: str, answers: Sequence[Sequence[str]], form: str) -> Verdict:
-    """Whether an answer is right.
+    """Judge an answer.
 
     Args:
         text: The answer.
-        answers: The items of the right answer, each with its accepted forms; one item for a closed question; none
-            where the answer is to abstain: to say that there is none, in one of many ways ("unanswerable", "not
-            stated"), but not "I don't know", which says nothing of the documents.
+        answers: The items of the right answer, each with its accepted forms; one item for a closed question; none if
+            the right answer is to abstain: to say that there is none, in one of many ways ("unanswerable", "not
+            stated"), but not "I don't know", which says nothing about the documents.
         form: "items" for a list, "yes_no", or any other for a single text, number or date.
 
     >>> verify("Oslo", [["Oslo"]], "text").correct, verify("unknown", [], "text").correct
@@ -129,7 +129,7 @@ def verify(text: str, answers: Sequence[Sequence[str]], form: str) -> Verdict:
 
 
 def answer_parts(text: str, answers: Sequence[Sequence[str]], form: str, correct: bool) -> dict[str, float]:
-    """``em`` against the first form of the answer, ``alias_em`` against all, and token F1 (F1 of items for a list).
+    """Return ``em`` against the answer's first form, ``alias_em`` against all, and token F1 (F1 of items for a list).
 
     Source: Rajpurkar et al., SQuAD (arXiv 1606.05250), section 6.1; F1 over items as in O2-Searcher (arXiv 2505.16582).
 
@@ -137,7 +137,7 @@ def answer_parts(text: str, answers: Sequence[Sequence[str]], form: str, correct
         text: The answer given.
         answers: As in `verify`.
         form: As in `verify`.
-        correct: What `verify` said.
+        correct: The verdict of `verify`.
     """
     right = float(correct)
     if not answers or form == "yes_no":
@@ -153,9 +153,9 @@ def answer_parts(text: str, answers: Sequence[Sequence[str]], form: str, correct
 
 
 def abstention(text: str, answerable: bool, correct: bool) -> dict[str, float]:
-    """``abstained_right`` where the answer rightly abstains, ``abstained_wrong`` where it does and there is an answer.
+    """Return ``abstained_right`` for a right abstention, ``abstained_wrong`` for one although there is an answer.
 
-    Source: SQuAD 2.0 (arXiv 1806.03822), section 2: abstention is an answer, right or wrong as any other.
+    Source: SQuAD 2.0 (arXiv 1806.03822), section 2: abstention is an answer, right or wrong like any other.
     """
     return {
         "abstained_right": float(correct and not answerable),
@@ -167,17 +167,17 @@ def abstention(text: str, answerable: bool, correct: bool) -> dict[str, float]:
 
 
 def retrieval_gain(shown: Container[str], seen: Container[str], facts: Sequence[Sequence[str]]) -> float:
-    """Share of the facts that a turn shows for the first time; 0 where there are none.
+    """Return the share of the facts that a turn shows for the first time; 0 if there are none.
 
     The sum over an episode is the recall of supporting facts, which InForage calls coverage. It is a difference of
-    potentials (the recall after and before the turn), so it changes no policy's order of returns.
+    potentials (the recall after and before the turn), so it does not change the ranking of policies.
 
     Source: Qian and Liu, InForage (arXiv 2505.09316), section 2 (coverage); Ng, Harada and Russell 1999 (potentials).
 
     Args:
         shown: Ids of the documents that the turn shows.
-        seen: Of those that earlier turns have shown.
-        facts: What the answer rests on: for each fact, once, the documents of which any one states it.
+        seen: Ids of the documents shown in earlier turns.
+        facts: The facts that the answer rests on: for each, the documents that state it.
 
     >>> retrieval_gain(["a", "x"], {"b"}, [["a", "c"], ["b"]]), retrieval_gain(["c"], {"a"}, [["a", "c"], ["b"]])
     (0.5, 0.0)
@@ -189,7 +189,7 @@ def retrieval_gain(shown: Container[str], seen: Container[str], facts: Sequence[
 
 
 def redundancy(shown: Sequence[str], seen: Container[str]) -> float:
-    """Share of the documents shown in a turn that were shown before, also by another call of the turn; 0 without any.
+    """Return the share of a turn's documents shown before, also by another call of the turn; 0 without documents.
 
     Source: Wang et al., StepSearch (arXiv 2505.15107), section 3.3 (redundancy penalty).
 
@@ -202,7 +202,7 @@ def redundancy(shown: Sequence[str], seen: Container[str]) -> float:
 
 
 def tfidf(text: str, idf: Callable[[str], float] | None = None) -> dict[str, float]:
-    """The words of a text with weights tf x idf, scaled to length 1; {} for a text without words.
+    """Return the words of a text with weights tf x idf, scaled to length 1; {} for a text without words.
 
     Args:
         text: Any text.
@@ -215,7 +215,7 @@ def tfidf(text: str, idf: Callable[[str], float] | None = None) -> dict[str, flo
 
 
 def cosine(one: Vector, other: Vector) -> float:
-    """The cosine of two vectors of `tfidf`, in [0, 1]."""
+    """Return the cosine of two vectors of `tfidf`, in [0, 1]."""
     if len(other) < len(one):
         one, other = other, one
     return sum(weight * other[word] for word, weight in one.items() if word in other)
@@ -224,7 +224,7 @@ def cosine(one: Vector, other: Vector) -> float:
 def information_gain(
     shown: Sequence[Vector], gold: Sequence[Vector], best: Sequence[float]
 ) -> tuple[float, tuple[float, ...]]:
-    """StepSearch's information gain of a turn: mean over gold documents i of max(c_i - m_i, 0).
+    """Return StepSearch's information gain of a turn: mean over gold documents i of max(c_i - m_i, 0).
 
     c_i is the highest cosine of a shown document to gold document i, m_i the highest of all turns before.
 
@@ -249,7 +249,7 @@ def information_gain(
 
 
 def key_f1(queries: Sequence[str], keys: Sequence[str]) -> float:
-    """StepSearch's search-key reward: mean over sub-questions of the best token F1 of any query; 0 without keys.
+    """Return StepSearch's search-key reward: mean over keys of the best token F1 of any query; 0 without keys.
 
     Source: Wang et al., StepSearch (arXiv 2505.15107), section 3.2 (search key reward, weight 0.618 there).
 
@@ -265,7 +265,7 @@ def key_f1(queries: Sequence[str], keys: Sequence[str]) -> float:
 
 
 def search_r1_reward(correct: bool, answered: bool, valid: bool, retrieved: bool) -> float:
-    """Search-R1's reward with format.
+    """Return Search-R1's reward with format.
 
     It is 1 for a right answer in valid format, 0.8 for one in invalid format; otherwise 0.3 in valid format with a
     right answer among the documents shown, 0.2 in valid format without, 0.1 for an answer in invalid format, and 0 for
@@ -273,13 +273,13 @@ def search_r1_reward(correct: bool, answered: bool, valid: bool, retrieved: bool
 
     Source: Jin et al., Search-R1: an empirical study (arXiv 2505.15117), section 3.1 (format and retrieval reward), and
     ``verl/utils/reward_score/qa_em_format.py``, with the scores 0.2 (structure), 0.1 (final format) and 0.1 (retrieval;
-    its scripts leave this one out). There an answer in a retrieved text may pass for the agent's; here it cannot.
+    its scripts omit this one). There an answer in a retrieved text may count as the agent's; here it cannot.
 
     Args:
-        correct: The answer is right.
-        answered: There is one.
-        valid: The episode is of the form of ``structured``, and ends with an answer.
-        retrieved: A right answer was among the documents shown.
+        correct: Whether the answer is right.
+        answered: Whether there is an answer.
+        valid: Whether every message is ``structured``, and the episode ends with an answer.
+        retrieved: Whether a right answer was among the documents shown.
 
     >>> [search_r1_reward(True, True, v, False) for v in (True, False)], search_r1_reward(False, True, True, True)
     ([1.0, 0.8], 0.3)
@@ -294,8 +294,8 @@ def search_r1_reward(correct: bool, answered: bool, valid: bool, retrieved: bool
 def ikea_reward(correct: bool, searches: int, valid: bool = True, most: int = 3) -> float:
     """IKEA's reward: 1 + 0.6 (1 - searches / most), not below 1, for a right answer, 0.05 for none after a search.
 
-    In invalid format it is -1: where the agent did not think between tags, where a message was neither a search nor an
-    answer, or where a tag's name stands next to a parenthesis or bracket.
+    In invalid format it is -1: if the agent did not think between tags, if a message was neither a search nor an
+    answer, or if a tag's name is next to a parenthesis or bracket.
 
     Source: Huang et al., IKEA (arXiv 2505.07596), section 3.2 (knowledge-boundary aware reward), and
     ``verl/utils/reward_score/qa_em.py`` of its repository.
@@ -313,17 +313,17 @@ def ikea_reward(correct: bool, searches: int, valid: bool = True, most: int = 3)
 def stepsearch_reward(f1: float, keys: float, valid: bool, steps: float = 0.0, weight: float = 0.618) -> float:
     """StepSearch's reward of the answer: its F1 + ``weight`` times that of the search keys; -1 in all if not valid.
 
-    The rewards of the steps, information gain less redundancy, come besides; where the format is not valid there are
-    none, so that those paid are taken back.
+    The rewards of the steps, information gain minus redundancy, come in addition; if the format is invalid there are
+    none, so those already paid are subtracted.
 
     Source: Wang et al., StepSearch (arXiv 2505.15107), section 3.2, and ``verl/utils/reward_score/qa_step.py``.
 
     Args:
         f1: Token F1 of the answer.
         keys: `key_f1`.
-        valid: The episode ends with ``</answer>``.
-        steps: What the steps were paid.
-        weight: Of the search keys.
+        valid: Whether the episode ends with ``</answer>``.
+        steps: Rewards paid for the steps.
+        weight: Weight of the search keys.
 
     >>> stepsearch_reward(1.0, 0.5, True), stepsearch_reward(1.0, 0.5, False, steps=0.25)
     (1.309, -1.25)
@@ -334,13 +334,13 @@ def stepsearch_reward(f1: float, keys: float, valid: bool, steps: float = 0.0, w
 def inforage_reward(f1: float, coverage: float, searched: int, share: float = 0.2, rate: float = 0.95) -> float:
     """InForage's reward: (F1 of the answer + ``share`` times the coverage) times ``rate`` to the turns, from the third.
 
-    Source: Qian and Liu, InForage (arXiv 2505.09316), section 2, for the three rewards and the coverage, which is that
-    of all searches together; its repository (``tools/llm_agent/generation.py``, ``verl/trainer/main_ppo.py``) for the
-    weights, the product and the turns that are free.
+    Source: Qian and Liu, InForage (arXiv 2505.09316), section 2, for the three rewards and the coverage (of all
+    searches together); its repository (``tools/llm_agent/generation.py``, ``verl/trainer/main_ppo.py``) for the
+    weights, the product and the free turns.
 
     Args:
         f1: Token F1 of the answer; 0 for none.
-        coverage: Share of the facts that the documents shown tell.
+        coverage: Share of the facts stated in the documents shown.
         searched: Turns that did not end the episode.
         share: Weight of the coverage.
         rate: Factor for each of these turns but the first, once there are three.
@@ -352,10 +352,10 @@ def inforage_reward(f1: float, coverage: float, searched: int, share: float = 0.
 
 
 def needless_search(correct: bool, searches: int, needed: int) -> float:
-    """-1 for a right answer that was searched for although nothing had to be: the reward is taken back.
+    """Return -1, which cancels the reward, for a right answer after a search although none was needed.
 
-    After the aim of SEM (Sha et al., arXiv 2505.07903), whose own reward takes for needless a search by a model that
-    gave the right answer before it; here the task knows how many searches it needs.
+    After the aim of SEM (Sha et al., arXiv 2505.07903), whose own reward calls a search needless if the model gave the
+    right answer before it; here the task knows how many searches it needs.
 
     >>> needless_search(True, 1, needed=0), needless_search(True, 1, needed=2)
     (-1.0, 0.0)

@@ -1,13 +1,14 @@
-"""Users' questions: the rows of a data set in one of the field's shapes, each with a gold that an answer can give."""
+"""Users' questions: rows of a data set in a known format, each with a gold that an answer can match."""
 
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
-from typing import Literal, get_args
+from typing import Literal
 
 from turnwise.core.errors import SettingsError
 from turnwise.core.rows import Reading, Row, read_located, stamp
+from turnwise.core.settings import Setting, check
 from turnwise.envs.search._qa_shapes import FORMATS, FileQuestion, FileStep, QaFormat, format_of, new_id
 from turnwise.retrieval.base import Document
 from turnwise.verifiers.extract import final_answer
@@ -27,24 +28,23 @@ def read_questions(
     path: str, format: QaFormat = "auto", *, split: str = "", unanswerable: Unanswerable = "refuse",
     reading: Reading | None = None,
 ) -> Iterator[FileQuestion]:  # fmt: skip
-    """The questions of a data set, in its order.
+    """Yield the questions of a data set, in its order.
 
     Args:
         path: A .jsonl, .json, .csv, .tsv or .parquet file, or hf:owner/name or hf:owner/name:configuration.
-        format: The shape of the rows; "auto" goes by the columns of the first.
+        format: The format of the rows; "auto" recognises it by the columns of the first.
         split: Only rows with this value in the column ``split`` (a hub data set has it); empty: all.
         unanswerable: Rows with ``answerable`` false (MuSiQue-Full) cannot be answered from their own paragraphs, but
             mostly from those of a whole corpus: they are problems ("refuse"), questions with no answers, for which
             abstaining is right ("keep"), or left out and counted ("skip").
-        reading: Hears of rows that cannot be used. None: the first raises.
+        reading: Collects unusable rows. None: the first one raises.
 
     Raises:
-        SettingsError: The file cannot be read, its shape is none of these, or a row cannot be used: a column is missing
-            or holds something else, or the gold is no answer that could be given; with file and line.
+        SettingsError: The file cannot be read, its format is unknown, or a row is unusable: a column is missing or
+            holds something else, or no answer can match the gold; with file and line.
     """
     for name, value, accepted in (("format", format, QaFormat), ("unanswerable", unanswerable, Unanswerable)):
-        if value not in get_args(accepted):
-            raise SettingsError(f"{name} is {value!r}; it must be one of {', '.join(get_args(accepted))}")
+        check(name, value, Setting(name, accepted))
     reading = reading or Reading()
     for row, _, where in read_located(path, reading):
         if split and row.get("split") != split:
@@ -72,12 +72,12 @@ def load_questions(
     path: str, format: QaFormat = "auto", *, split: str = "", unanswerable: Unanswerable = "refuse",
     contexts: bool = True,
 ) -> tuple[FileQuestion, ...]:  # fmt: skip
-    """All questions of a data set; read once per process while the file stays the same.
+    """Return all questions of a data set; read once per process while the file stays the same.
 
-    Without ``contexts`` they have none: the documents of HotpotQA's training set are half a gigabyte.
+    Without ``contexts`` they have none, since the documents of HotpotQA's training set are half a gigabyte.
 
     Raises:
-        SettingsError: As `read_questions`, or there are none.
+        SettingsError: As for `read_questions`, or there are no questions.
     """
     return _load(path, stamp(path), format, split, unanswerable, contexts)
 
@@ -94,7 +94,7 @@ def _load(
 
 
 def corpus_of(questions: Iterable[FileQuestion]) -> Iterator[Document]:
-    """The documents that the questions carry, each once; ids are titles, numbered where texts share one."""
+    """Yield the documents contained in the questions, each once; ids are titles, numbered if texts share one."""
     seen: set[tuple[str, str]] = set()
     counts: dict[str, int] = {}
     taken: set[str] = set()
@@ -122,10 +122,10 @@ def _question(row: Row, format: QaFormat, where: str, reading: Reading) -> FileQ
 
 
 def _searches(row: Row, question: FileQuestion) -> int | None:
-    """The column ``searches``, where the row has one.
+    """Return the column ``searches``, if the row has one.
 
     Raises:
-        ValueError: It is no number of searches, or says that none is needed of a question with steps.
+        ValueError: It is not a number of searches, or says that a question with steps needs none.
     """
     given = row.get("searches")
     if given is None or given == "":
@@ -139,7 +139,7 @@ def _searches(row: Row, question: FileQuestion) -> int | None:
 
 
 def _judged(question: FileQuestion, reading: Reading) -> FileQuestion:
-    """The question with its answers in order, its form, and the check that they can be given.
+    """Return the question with its answers in order, its form, and the check that they can be given.
 
     Raises:
         ValueError: No answer could be right.

@@ -1,6 +1,6 @@
-"""Rows in the shapes of the field's question-answering data sets, read as questions with their answers.
+"""Read rows in the formats of question-answering data sets as questions with answers.
 
-Source: the shapes are those of HotpotQA (arXiv 1809.09600), 2WikiMultihopQA (arXiv 2011.01060), MuSiQue (arXiv
+Source: the formats are those of HotpotQA (arXiv 1809.09600), 2WikiMultihopQA (arXiv 2011.01060), MuSiQue (arXiv
 2108.00573), Natural Questions' open form (arXiv 1906.00300), TriviaQA (arXiv 1705.03551), Bamboogle (arXiv 2210.03350),
 PopQA (arXiv 2212.10511), DPR (arXiv 2004.04906), FlashRAG (arXiv 2405.13576) and Search-R1 (arXiv 2503.09516).
 """
@@ -26,12 +26,12 @@ _ASKED = re.compile(r"Question:\s*([^\n]+)\s*\Z")
 
 @dataclass(frozen=True)
 class FileStep:
-    """A sub-question that the data has.
+    """A sub-question from the data.
 
     Attributes:
-        question: Can be searched for: references to earlier answers are filled in.
+        question: The question, ready to search for: references to earlier answers are filled in.
         answers: All accepted forms of its answer.
-        support: Titles of the documents that state it; () where the data does not say.
+        support: Titles of the documents that state it; () if the data does not say.
     """
 
     question: str
@@ -41,21 +41,21 @@ class FileStep:
 
 @dataclass(frozen=True)
 class FileQuestion:
-    """A question of a user's data set. The text alone makes it this one.
+    """A question of a user's data set, identified by its text.
 
     Attributes:
         text: The question.
         answers: The items of the answer, each with all its accepted forms; one item for a question with one answer, ()
             for one that cannot be answered.
         kind: The data's own type ("bridge", say), else the shape's name.
-        hops: How many documents it takes; 0 where the data does not say.
-        searches: How many searches it takes, 0 for one that is known without (the column ``searches``); None where the
-            data does not say.
+        hops: Number of documents that it takes; 0 if the data does not say.
+        searches: Number of searches that it takes (the column ``searches``), 0 if none is needed; None if the data does
+            not say.
         form: How answers are judged: "text" (also numbers and dates), "yes_no" or "items".
         steps: The data's decomposition.
         support: Titles of the documents that the answer rests on.
-        contexts: The documents that the row carries, each with an id of its own.
-        id: The data's own.
+        contexts: The documents in the row, each with its own id.
+        id: The data's own id.
         split: The value of the column ``split``.
         where: File and line.
     """
@@ -75,10 +75,10 @@ class FileQuestion:
 
 
 def format_of(row: Row) -> QaFormat:
-    """The shape that a row has, by its columns.
+    """Return the format of a row, recognised by its columns.
 
     Raises:
-        ValueError: It has none of them.
+        ValueError: The columns fit no format.
     """
     for name, (columns, fits) in _SHAPES.items():
         if columns <= set(row) and fits(row):
@@ -88,7 +88,7 @@ def format_of(row: Row) -> QaFormat:
 
 
 def new_id(title: str, counts: dict[str, int], taken: set[str]) -> str:
-    """An id that is not taken: the title, numbered from its second time on."""
+    """Return an unused id: the title, numbered from its second use."""
     while True:
         counts[title] = number = counts.get(title, 0) + 1
         id = title if number == 1 else f"{title} #{number}"
@@ -101,18 +101,18 @@ def new_id(title: str, counts: dict[str, int], taken: set[str]) -> str:
 
 
 def _read(row: Row, column: str) -> Any:
-    """The column's value, read as JSON where it is a text that looks like it."""
+    """Return the column's value, read as JSON where it is a text that looks like it."""
     value = row.get(column)
     if isinstance(value, str) and value.lstrip()[:1] in ("[", "{"):
         try:
             return json.loads(value)
         except (ValueError, RecursionError) as error:
-            raise ValueError(f"the column {column!r} is {value[:80]!r}, which is no JSON: {error}") from error
+            raise ValueError(f"the column {column!r} is {value[:80]!r}, which is not JSON: {error}") from error
     return value
 
 
 def _text(row: Row, *columns: str) -> str:
-    """The text of the first of these columns that the row has."""
+    """Return the text of the first of these columns that the row has."""
     column = next((column for column in columns if column in row), columns[0])
     value = row.get(column)
     if not isinstance(value, str):
@@ -121,7 +121,7 @@ def _text(row: Row, *columns: str) -> str:
 
 
 def _rows(row: Row, column: str) -> Sequence[Row]:
-    """The column's list of objects; () where there is none."""
+    """Return the column's list of objects; () if there is none."""
     value = _read(row, column)
     if value is None:
         return ()
@@ -131,7 +131,7 @@ def _rows(row: Row, column: str) -> Sequence[Row]:
 
 
 def _form(value: object, what: str) -> str:
-    """An answer: a text, or a number written as one."""
+    """Return an answer: a text, or a number written as one."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int | float):
@@ -142,7 +142,7 @@ def _form(value: object, what: str) -> str:
 
 
 def _forms(value: object, what: str) -> tuple[str, ...]:
-    """The forms of one answer: one, or a list of them."""
+    """Return the forms of one answer: one, or a list of them."""
     if isinstance(value, Sequence) and not isinstance(value, str | bytes):
         return tuple(_form(form, what) for form in value)
     return (_form(value, what),)
@@ -156,7 +156,7 @@ def _optional(row: Row, *columns: str) -> tuple[str, ...]:
 
 
 def _one(row: Row, column: str = "answer") -> tuple[tuple[str, ...], ...]:
-    """One answer and its aliases; no answer where the row says that it has none."""
+    """Return one answer and its aliases; no answer where the row says that it has none."""
     if row.get("answerable") is False and row.get(column) is None:
         return ()
     return ((*_forms(row.get(column), f"the column {column!r}"), *_optional(row, "answer_aliases", "aliases")),)
@@ -166,7 +166,7 @@ def _one(row: Row, column: str = "answer") -> tuple[tuple[str, ...], ...]:
 
 
 def _contexts(value: object) -> tuple[Document, ...]:
-    """``[[title, [sentence, ...]], ...]``, or the same as columns ``title`` and ``sentences`` (or ``content``)."""
+    """Read ``[[title, [sentence, ...]], ...]``, or the same as columns ``title`` and ``sentences`` (or ``content``)."""
     if value is None:
         return ()
     if isinstance(value, Mapping):
@@ -199,7 +199,7 @@ def _columns(first: object, second: object, what: str) -> list[tuple[Any, Any]]:
 
 
 def _support(value: object) -> tuple[str, ...]:
-    """The titles of ``[[title, sentence number], ...]``, or of the same as columns, each once."""
+    """Return the titles of ``[[title, sentence number], ...]``, or of the same as columns, each once."""
     if value is None:
         return ()
     titles = value.get("title") if isinstance(value, Mapping) else value
@@ -227,7 +227,7 @@ def _hotpotqa(row: Row) -> FileQuestion:
 def _2wiki(row: Row) -> FileQuestion:
     question = _hotpotqa(row)
     evidences = _read(row, "evidences")
-    if isinstance(evidences, Mapping):  # columns, as Parquet has them
+    if isinstance(evidences, Mapping):  # columns, as in Parquet
         parts = [evidences.get(name) for name in ("fact", "relation", "entity")]
         lists = all(isinstance(part, list) for part in parts)
         evidences = [list(triple) for triple in zip(*parts, strict=False)] if lists else None
@@ -336,7 +336,7 @@ def _with_metadata(row: Row, forms: tuple[str, ...], format: str) -> FileQuestio
 
 
 def _asked(row: Row) -> str:
-    """The column ``question``; else what stands after "Question:" at the end of the prompt."""
+    """Return the column ``question``; else the text after "Question:" at the end of the prompt."""
     if row.get("question") is not None:
         return _text(row, "question")
     messages = _read(row, "prompt")
@@ -349,9 +349,9 @@ def _asked(row: Row) -> str:
 
 
 def _plain(row: Row) -> FileQuestion:
-    """Our own shape: ``answer``, or ``answers``: forms of one answer, or lists of forms, one for each item of it.
+    """Read our own format: ``answer``, or ``answers`` with forms of one answer, or with lists of forms for its items.
 
-    ``kind``, ``hops``, ``support`` (titles) and ``steps`` (each with question, answer and support) may be there.
+    ``kind``, ``hops``, ``support`` (titles) and ``steps`` (each with question, answer and support) are optional.
     """
     if "answers" in row and "answer" not in row:
         given = _read(row, "answers")
@@ -410,4 +410,4 @@ FORMATS: dict[QaFormat, Callable[[Row], FileQuestion]] = {
     "search_r1": _search_r1,
     "plain": _plain,
 }
-"""Readers of rows by shape; each raises ValueError for a row that is not of it."""
+"""Readers of rows by format; each raises ValueError for a row that does not have it."""

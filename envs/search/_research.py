@@ -1,4 +1,4 @@
-"""Drafts of research tasks: reports on an entity, surveys of a set of them, with every fact's documents known."""
+"""Drafts of research tasks: reports on an entity and surveys of a set, with the documents of every fact."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -18,35 +18,35 @@ __all__ = ["Research", "report", "survey"]
 
 _ALL = " (all of them, a line each)"
 MAX_VALUES = 6
-"""Values that an aspect of a report may have."""
+"""Maximum number of values of an aspect in a report."""
 
 
 class Research(NamedTuple):
-    """What is asked for, and what must be claimed."""
+    """The request, and the claims to make."""
 
     question: Question
     claims: tuple[Claim, ...]
 
 
 class _Aspect(NamedTuple):
-    """One thing that a report must tell: what it is called, and each of its values with the facts behind it."""
+    """One point of a report: its name, and each of its values with the facts behind it."""
 
     label: str
     values: tuple[tuple[str, ...], ...]
     sources: tuple[tuple[int, ...], ...]
     key: str
     several: bool
-    via: tuple[Step, ...] = ()  # what must be found first
+    via: tuple[Step, ...] = ()  # steps that must come first
 
 
 def report(world: World, rng: np.random.Generator, aspects: int, hops: int) -> Research | None:
-    """A report on an entity with that many aspects; None where the entity drawn has not so many.
+    """Return a report on an entity with that many aspects; None if the drawn entity has fewer.
 
     Args:
-        world: Where the facts are.
+        world: The source of facts.
         rng: Draws the entity and the aspects.
-        aspects: Things to tell, from 1.
-        hops: With 2, half of the aspects that can are of what another relation leads to.
+        aspects: Number of points, from 1.
+        hops: With 2, half of the aspects for which it is possible are about an entity that another relation leads to.
     """
     topic = int(rng.integers(world.num_entities))
     if world.is_shared(topic):
@@ -74,13 +74,13 @@ def report(world: World, rng: np.random.Generator, aspects: int, hops: int) -> R
 
 
 def survey(world: World, rng: np.random.Generator, least: int, most: int) -> Research | None:
-    """All entities in some relation to one, and a further fact about each; None where the draw has no such set.
+    """Return all entities in some relation to one, and a further fact about each; None if the draw has no such set.
 
     Args:
-        world: Where the facts are.
+        world: The source of facts.
         rng: Draws the relation, the entity and the further fact.
-        least: Fewest members of the set.
-        most: Most members.
+        least: Minimum number of members.
+        most: Maximum number of members.
     """
     relations = [r for r in world.relations if r.to_entity and phrases(r.name).plural]
     relation = relations[int(rng.integers(len(relations)))]
@@ -109,7 +109,7 @@ def survey(world: World, rng: np.random.Generator, least: int, most: int) -> Res
         steps += [Step(f"{world.name(subject)} {phrases(detail.name).key}", forms, stating)]
         sources, related = (tuple(_title(world, n) for n in found) for found in (stating, members))
         claims.append(Claim(entity_forms(world, subject), forms, sources, related))
-    steps = sorted(steps, key=lambda step: step.query != query)  # the set first, then what there is about each
+    steps = sorted(steps, key=lambda step: step.query != query)  # the set first, then its members
     plural = phrases(relation.name).plural[0].format(_named(world, center))
     label = phrases(detail.name).noun[0].format("each")
     return Research(_question(f"Find all {plural}, and state {label}.", "survey", claims, steps), tuple(claims))
@@ -122,7 +122,7 @@ def _question(text: str, kind: str, claims: Sequence[Claim], steps: Sequence[Ste
 
 
 def _aspects_of(world: World, topic: int, name: str, only_one: bool = False) -> Iterator[_Aspect]:
-    """What the documents tell about an entity, from either end of each relation."""
+    """Yield what the documents state about an entity, from either end of each relation."""
     kind = world.kind(topic)
     for relation in world.relations:
         words = phrases(relation.name)
@@ -143,7 +143,7 @@ def _aspects_of(world: World, topic: int, name: str, only_one: bool = False) -> 
 def _several(
     world: World, relation: Relation, plural: str, topic: int, name: str, *, forward: bool
 ) -> Iterator[_Aspect]:
-    """An aspect with all objects of an entity, or all subjects, where they are a handful."""
+    """Yield an aspect with all objects of an entity, or all subjects, if there are only a few."""
     others = (world.objects if forward else world.subjects)(relation.name, topic).tolist()
     if 1 <= len(others) <= MAX_VALUES and not _ambiguous(world, relation, others, forward=forward):
         pairs = [(topic, other) if forward else (other, topic) for other in others]
@@ -153,7 +153,7 @@ def _several(
 
 
 def _further(world: World, rng: np.random.Generator, topic: int, one: _Aspect) -> _Aspect | None:
-    """For an aspect that is a single entity, at even odds, one of what is told about that entity."""
+    """For an aspect with a single entity, with probability 1/2, draw a fact about that entity instead."""
     if one.several or rng.random() < 0.5:
         return None
     entities = world.named(one.values[0][0])
@@ -167,12 +167,12 @@ def _further(world: World, rng: np.random.Generator, topic: int, one: _Aspect) -
 
 
 def _subject(world: World, topic: int, one: _Aspect) -> str:
-    """Whom the last search of an aspect is about."""
+    """Return the entity that the last search of an aspect is about."""
     return one.via[-1].answer[0] if one.via else world.name(topic)
 
 
 def _ambiguous(world: World, relation: Relation, others: Sequence[int], *, forward: bool = True) -> bool:
-    """Whether a value is an entity that shares its name."""
+    """Return whether a value is an entity that shares its name."""
     return (relation.to_entity or not forward) and any(world.is_shared(other) for other in others)
 
 
@@ -189,7 +189,7 @@ def _forms(world: World, relation: Relation, value: int) -> tuple[str, ...]:
 
 
 def _documents(world: World, subject: int, relation: str, object: int) -> tuple[int, ...]:
-    """Numbers of the documents that state a fact, the subject's own page first."""
+    """Return the numbers of the documents that state a fact, the subject's own page first."""
     return tuple(stated_in(world, Fact(subject, relation, object)))
 
 

@@ -1,4 +1,4 @@
-"""How searches are written, and what stands around their answers, in the styles of several projects."""
+"""The notation of searches and the tags around their answers, in the styles of several projects."""
 
 import re
 from typing import Literal
@@ -14,15 +14,15 @@ STYLES: dict[str, tuple[str, str]] = {
     "search_r1": ("<search>", "</search>"),
     "r1_searcher": ("<|begin_of_query|>", "<|end_of_query|>"),
 }
-"""What stands around a query."""
+"""The tags around a query."""
 MAX_CALLS = 8
-"""Calls of one message that are carried out."""
+"""Maximum number of calls carried out per message."""
 
 _QUERY = re.compile(r"<\|begin_of_query\|>(.*?)<\|end_of_query\|>", re.DOTALL)
 
 
 def enclosed(text: str, tags: str, failed: bool = False) -> str:
-    """An answer of a tool with the tags around it."""
+    """Return an answer of a tool with the tags around it."""
     if tags == "search_r1":
         return f"\n\n<information>{text}</information>\n\n"
     if tags == "r1_searcher":
@@ -34,13 +34,13 @@ def enclosed(text: str, tags: str, failed: bool = False) -> str:
 
 
 def written(query: str, tags: str) -> str:
-    """A search as an action."""
+    """Return a search as an action."""
     opening, closing = STYLES[tags]
     return f"{opening}{query}{closing}"
 
 
 def calls_in(action: str, tags: str, toolbox: Toolbox) -> list[Call]:
-    """The calls of a message. What stands before the last ``</think>`` is not read."""
+    """Return the calls of a message, ignoring text before the last ``</think>``."""
     if tags != "r1_searcher":
         return toolbox.parse(action)
     _, closed, said = action.rpartition("</think>")

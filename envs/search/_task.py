@@ -9,14 +9,14 @@ __all__ = ["Task"]
 
 @dataclass(frozen=True)
 class Task:
-    """A question, and where it is asked.
+    """A question, and the place that it is about.
 
     Attributes:
         world: Seed of the world; -1 for a question of the user's.
-        question: With its answers and the oracle's plan.
+        question: The question with its answers and the oracle's plan.
         gold: Ids of the documents that the answer rests on.
-        plan: For each step of the plan the ids of the documents of which any one states its answer.
-        told: What the prompt tells beside the question: numbers of plan steps, or of documents.
+        plan: For each step of the plan, the ids of the documents that state its answer.
+        told: What the prompt gives in addition to the question: numbers of plan steps, or of documents.
         notes: The same in words, among other notes.
         searches: Searches that a question of the user's takes; None for the world's, whose plan says it.
     """

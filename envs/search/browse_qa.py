@@ -6,12 +6,13 @@ page, scroll, back) and of ASearcher (arXiv 2508.07976), whose agents search and
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from turnwise.core.errors import SettingsError
 from turnwise.core.registration import register
+from turnwise.core.settings import Range
 from turnwise.core.tools import Tool, Toolbox, text_tool
 from turnwise.envs.search._cheats import CHEATS
 from turnwise.envs.search._draft import held
@@ -25,20 +26,20 @@ from turnwise.worlds.documents.questions import Step
 __all__ = ["BrowseQA"]
 
 MAX_FOUND = 5
-"""Places that a find shows."""
+"""Maximum number of matches that a find shows."""
 AROUND = 80
-"""Characters on each side of what was found."""
+"""Characters shown on each side of a match."""
 LEAST_TURNS = 12
-"""With fewer turns no question is refused for needing more of them."""
+"""With fewer turns, questions are not rejected for needing more."""
 _LINK = re.compile(r"\[\[([^\[\]|\n]{1,300})(?:\|([^\[\]|\n]{1,300}))?\]\]")
 
 
 class Opened(NamedTuple):
-    """A document as a reader has it open.
+    """An open document.
 
     Attributes:
         id: The document's.
-        part: The part that is shown, from 0.
+        part: The part shown, from 0.
     """
 
     id: str
@@ -46,7 +47,7 @@ class Opened(NamedTuple):
 
 
 class PageText(NamedTuple):
-    """The text of a document in parts, links as ``[shown]``, and where they lead: shown text and title."""
+    """The text of a document in parts, with links as ``[shown]``, and their targets: shown text and title."""
 
     parts: tuple[str, ...]
     links: tuple[tuple[str, str], ...]
@@ -74,9 +75,9 @@ TOOLS = (
 
 
 def page_text(markup: str, most: int) -> PageText:
-    """The text of a document with links as ``[[Title|shown]]``, in parts of at most ``most`` characters.
+    """Return the text of a document with links as ``[[Title|shown]]``, in parts of at most ``most`` characters.
 
-    Parts end at a line's end where that is in their second half, else at a blank.
+    Parts end at the end of a line if one is in their second half, else at a blank.
 
     >>> page_text("Bak met [[Fes (born 1930)|Fes]].", 100)
     PageText(parts=('Bak met [Fes].',), links=(('Fes', 'Fes (born 1930)'),))
@@ -98,20 +99,15 @@ class BrowseQA(SearchEnv):
 
     A search shows titles and the beginnings of documents; an open document is read part by part. Reward 1 for the
     right answer, which ends the episode; all else is `SearchEnv`'s. From 12 turns on no question needs more than there
-    are.
-
-    Settings: those of all search environments (`SearchEnv`): world, worlds, documents, style, kinds, hops, aliases,
-    paraphrase, terse, top_k, snippet_chars, max_obs_chars, max_turns, tags (not "r1_searcher"), rules, partial,
-    shaping, retriever (it must know documents by their ids), questions; and
-        part_chars: Characters of an open document that are shown at a time. Links are its ``[[Title|words]]``.
+    are. A ``retriever`` must know documents by their ids, and ``tags`` cannot be "r1_searcher".
     """
 
     top_k: int = 5
-    snippet_chars: int = 120
-    part_chars: int = 800
+    snippet_chars: Annotated[int, Range(20, 50_000)] = 120
+    part_chars: Annotated[int, Range(100, 50_000)] = 800
+    """Characters of an open document that are shown at a time. Links are its ``[[Title|words]]``."""
     max_turns: int = 20
 
-    limits = {**SearchEnv.limits, "part_chars": (100, 50_000), "snippet_chars": (20, 50_000)}
     levels = (
         {"hops": 1, "kinds": "chain", "documents": 300},
         {"hops": 2, "kinds": "chain", "documents": 500},
@@ -149,16 +145,16 @@ class BrowseQA(SearchEnv):
         return "it needs more turns than there are" if turns > self.max_turns else ""
 
     def _found(self, place: Library, query: str) -> tuple[list[Document], list[str]]:
-        """What a search leads to: whole documents, though it shows only their beginnings."""
+        """Return what a search leads to: complete documents, though it shows only their beginnings."""
         found = [hit.document for hit in place.search(query, self.top_k)]
         return found, [escaped(document.text) for document in found]
 
     def _turns_of(self, step: Step, ids: Sequence[str], place: Library) -> int:
-        """Turns that a step of the plan takes at most: a search, opening a document, and reading on to the answer."""
+        """Return the maximum turns of a step: a search, opening a document, and reading on to the answer."""
         return 1 + max((1 + self._part_with(self._text_of(place, i), step.answer) for i in ids), default=0)
 
     def _part_with(self, text: PageText, forms: Sequence[str]) -> int:
-        """The first part that holds one of the forms; the last one where they stand across two parts."""
+        """Return the first part that contains one of the forms; the last one if a form is split across parts."""
         return next((n for n, part in enumerate(text.parts) if held(part, forms)), len(text.parts) - 1)
 
     # ---- play -----------------------------------------------------------------------------------------------------
@@ -195,7 +191,7 @@ class BrowseQA(SearchEnv):
         return text
 
     def open(self, title: str) -> str:
-        """Opens a document by its title or its number in the last search."""
+        """Open a document by its title or its number in the last search."""
         title = " ".join(title.split())
         id = title if self._document(title) is not None else self._numbered(title)
         return self._turn_to(Opened(id, 0))
@@ -208,7 +204,7 @@ class BrowseQA(SearchEnv):
         )
 
     def follow(self, link: str) -> str:
-        """Opens what a link leads to."""
+        """Open the target of a link."""
         links = self._current().links
         wanted = " ".join(link.split()).removeprefix("[").removesuffix("]").casefold()
         found = dict.fromkeys(title for words, title in links if wanted in (words.casefold(), title.casefold()))
@@ -222,7 +218,7 @@ class BrowseQA(SearchEnv):
         return self._turn_to(Opened(title, 0))
 
     def find(self, words: str) -> str:
-        """Where the words are in the open document."""
+        """Show where the words occur in the open document."""
         parts, wanted = self._current().parts, " ".join(words.split()).casefold()
         if not wanted:
             raise ValueError("give the words to find")
@@ -241,7 +237,7 @@ class BrowseQA(SearchEnv):
         return self._spend(text)
 
     def tool_next(self) -> str:
-        """Shows the next part."""
+        """Show the next part."""
         parts = self._current().parts
         assert self.opened is not None
         if self.opened.part + 1 >= len(parts):
@@ -249,7 +245,7 @@ class BrowseQA(SearchEnv):
         return self._turn_to(Opened(self.opened.id, self.opened.part + 1), remember=False)
 
     def tool_back(self) -> str:
-        """Shows the document that was open before."""
+        """Show the document that was open before."""
         if not self.history:
             raise ValueError("no document was open before")
         return self._turn_to(self.history.pop(), remember=False)
@@ -269,7 +265,7 @@ class BrowseQA(SearchEnv):
         return self._spend(heading + text.parts[place.part])
 
     def _spend(self, text: str) -> str:
-        """The text, where there is still room for it in this message."""
+        """Return the text, cut to the room left in this message."""
         if len(text) > self._room:
             text = text[: max(0, self._room)] + " … (cut: several calls of one message share its room)"
         self._room = max(0, self._room - len(text))
@@ -299,7 +295,7 @@ class BrowseQA(SearchEnv):
         return (self._next_move() if self._may_search and self.turn < self.max_turns - 1 else None) or self.reference()
 
     def _next_move(self) -> str | None:
-        """The next step of the plan that has not been read, and what brings it before the eyes."""
+        """Return the next unread step of the plan, and the call that shows it."""
         place = self.library
         for step, ids in zip(self.task.question.steps, self.task.plan, strict=True):
             query = " ".join(step.query.split())
@@ -332,7 +328,7 @@ class BrowseQA(SearchEnv):
         return (f"<think>Hm, <answer>x</answer>?</think>{move}", f"Let me see.\n{move}", f"\n{move}\n", move)
 
     def sample_action(self, rng: np.random.Generator) -> str:
-        """A search, a document opened, or a name as the answer, all at random."""
+        """Return a random search, document to open, or name as the answer."""
         draw = rng.random(2).tolist()
         if draw[0] < 0.3 and self.listed and self._may_search:
             return f"<open>{1 + int(draw[1] * len(self.listed))}</open>"

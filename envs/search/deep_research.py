@@ -7,13 +7,14 @@ world, and every citation against what that document states: no model judges.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
 from turnwise.core.env import Reply
 from turnwise.core.errors import SettingsError
 from turnwise.core.registration import register
+from turnwise.core.settings import Range
 from turnwise.envs.search._episode import Task
 from turnwise.envs.search._library import Library
 from turnwise.envs.search._research import report, survey
@@ -50,21 +51,19 @@ class DeepResearch(BrowseQA):
     supported claims less wrong lines, over all claims, times the precision of the citations. ``metrics`` have
     claim_precision, claim_recall, citation_precision and citation_recall.
 
-    Settings: those of `BrowseQA`: world, worlds, documents, style, hops (1, or 2: half of the aspects that can are of
-    what another relation leads to), aliases, paraphrase and terse (these three change nothing here), top_k,
-    snippet_chars, part_chars, max_obs_chars, max_turns, tags, rules, partial, shaping, retriever, questions (must be
-    empty); and
-        kinds: "report", "survey" or "mixed".
-        aspects: Things that a report must state.
-        items: Most members of a survey's set; the fewest are two.
+    The other settings are those of `BrowseQA`; ``hops`` is 1 or 2 (with 2, half of the aspects that can be are about
+    what another relation leads to), ``aliases``, ``paraphrase`` and ``terse`` do nothing here, and ``questions`` must
+    be empty.
     """
 
     kinds: Literal["mixed", "report", "survey"] = "mixed"
-    aspects: int = 4
-    items: int = 4
+    """What is asked for; "mixed" draws one of both."""
+    aspects: Annotated[int, Range(1, 12)] = 4
+    """Things that a report must state."""
+    items: Annotated[int, Range(2, 12)] = 4
+    """Most members of a survey's set; the fewest are two."""
     max_turns: int = 40
 
-    limits = {**BrowseQA.limits, "aspects": (1, 12), "items": (2, 12)}
     levels = (
         {"kinds": "report", "aspects": 2, "hops": 1, "documents": 300},
         {"kinds": "report", "aspects": 3, "hops": 1, "documents": 300},
@@ -145,12 +144,12 @@ class DeepResearch(BrowseQA):
     def reporting(
         self, claims: Sequence[Claim], cite: Callable[[Claim], str] = _cited, value: Callable[[Claim], str] = _value
     ) -> str:
-        """A report of claims as an answer."""
+        """Return a report of claims as an answer."""
         lines = [f"{claim.labels[0]}: {value(claim)}{cite(claim)}" for claim in claims]
         return "<answer>" + "\n".join(lines) + "</answer>"
 
     def elsewhere(self, claim: Claim) -> str:
-        """A document that has nothing to do with a claim."""
+        """Return a document that has nothing to do with a claim."""
         known = {*claim.sources, *claim.related}
         documents = (self.library.document(n).title for n in range(len(self.library)))
         return next(title for title in documents if title not in known)

@@ -1,4 +1,4 @@
-"""LongContextQA: the documents are in the prompt, those that matter among many that do not.
+"""LongContextQA: the documents are in the prompt, the relevant ones among many others.
 
 Source: reading among distractors as in HotpotQA's distractor setting (Yang et al., arXiv 1809.09600) and multi-hop
 tracing in long contexts as in RULER (Hsieh et al., arXiv 2404.06654), on a generated world.
@@ -6,13 +6,14 @@ tracing in long contexts as in RULER (Hsieh et al., arXiv 2404.06654), on a gene
 
 from collections.abc import Sequence
 from itertools import chain
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from turnwise.core.env import seed_of
 from turnwise.core.errors import SettingsError
 from turnwise.core.registration import register
+from turnwise.core.settings import Range
 from turnwise.envs.search._cheats import READING_CHEATS
 from turnwise.envs.search._draft import as_question, held, own_rows
 from turnwise.envs.search._episode import SearchEnv, Task
@@ -25,7 +26,7 @@ from turnwise.worlds.documents.questions.logic import evaluate
 
 __all__ = ["LongContextQA"]
 
-_HARD = 20  # documents that a search for the question or a name in it finds
+_HARD = 20  # documents found by searching for the question or a name in it
 
 
 @register("LongContextQA-v0")
@@ -40,18 +41,13 @@ class LongContextQA(SearchEnv):
 
     Chance: a random agent is right now and then where the question names the candidates (comparison).
 
-    Settings:
-        chars: Characters of the documents in the prompt, about: documents are added while they fit.
-
-    Settings of all search environments that matter here (`SearchEnv`): world, worlds, documents, style, kinds, hops,
-    aliases, paraphrase, terse, rules, max_turns, partial, shaping, questions. Not: top_k, snippet_chars,
-    max_obs_chars, tags, retriever.
+    The settings top_k, snippet_chars, max_obs_chars, tags and retriever of all search environments have no effect here.
     """
 
-    chars: int = 20_000
+    chars: Annotated[int, Range(500, 110_000)] = 20_000
+    """Characters of the documents in the prompt, about: documents are added while they fit."""
     max_turns: int = 1
 
-    limits = SearchEnv.limits | {"chars": (500, 110_000)}
     levels = tuple(
         {"hops": h, "chars": c, "aliases": a, "documents": d}
         for h, c, a, d in [
@@ -72,7 +68,7 @@ class LongContextQA(SearchEnv):
             self._own()
 
     def _own(self) -> tuple[Sequence[FileQuestion], list[int]]:
-        """The questions of the file, and the numbers of those of the kinds."""
+        """Return the questions of the file, and the numbers of those of the chosen kinds."""
         rows = own_rows(self.questions, (), contexts=True)
         kinds = None if self.kinds == "mixed" else self._kinds
         numbers = [number for number, row in enumerate(rows) if kinds is None or row.kind in kinds]
@@ -93,7 +89,7 @@ class LongContextQA(SearchEnv):
             raise SettingsError(f"{row.where} carries no documents; LongContextQA needs rows that do")
         question = as_question(row)
         plan = tuple(step.support for step in row.steps) or ((),) * len(question.steps)
-        return Task(NO_WORLD, question, row.support, plan, told=(number,))  # two rows may ask the same
+        return Task(NO_WORLD, question, row.support, plan, told=(number,))  # two rows may have the same question
 
     def draft(self, rng: np.random.Generator, seed: int, place: Library) -> Task | None:
         task = super().draft(rng, seed, place)
@@ -123,7 +119,7 @@ class LongContextQA(SearchEnv):
         return Task(seed, question, task.gold, task.plan, tuple(numbers[i] for i in order))
 
     def refuses(self, task: Task, place: Library) -> str:
-        """The documents of the prompt must show each step's answer, and lead to the question's answers alone."""
+        """Check that the prompt's documents show each step's answer and lead only to the question's answers."""
         there = set(task.told)
         for step in task.question.steps:
             texts = [_text(place.document(number)) for number in step.documents if number in there]

@@ -1,16 +1,17 @@
-"""SearchBudget: some of what is needed is known already; each search is counted or paid for.
+"""SearchBudget: some of the needed facts are given; searches are limited or cost a price.
 
 Sources: IKEA (Huang et al., arXiv 2505.07596) and SEM (Sha et al., arXiv 2505.07903): an agent should search for what
-it does not know, and only for that. There what a model knows must be guessed; here it is told.
+it does not know, and only for that. There a model's knowledge must be guessed; here it is given.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
 from turnwise.core.registration import register
+from turnwise.core.settings import Range
 from turnwise.envs.search._cheats import CHEATS
 from turnwise.envs.search._draft import drawn
 from turnwise.envs.search._episode import SearchEnv, Task
@@ -20,7 +21,7 @@ from turnwise.worlds.documents.questions import Question
 __all__ = ["SearchBudget"]
 
 _MEMBERS = {"set": 8, "count": 8, "superlative": 8, "comparison": 4, "intersection": 4, "yes_no": 4}
-"""Searches more for kinds that look at several entities."""
+"""Additional searches for kinds that look at several entities."""
 
 
 @register("SearchBudget-v0")
@@ -35,27 +36,20 @@ class SearchBudget(SearchEnv):
     ``shaping="ikea"`` adds that paper's reward, "needless_search" takes the reward back where no search was needed.
 
     Chance: a random agent occasionally guesses right if the notes give the answer or the question lists the candidates.
-
-    Settings:
-        known: Probability that a fact of the plan is given, from the first fact on until one is not.
-        notes: Number of irrelevant notes.
-        slack: Searches allowed beyond one for each of the ``hops`` that is not given; questions about the members of a
-            set allow eight more, those that compare candidates four: the number reveals nothing about the answer.
-        calls: "limited" or "priced".
-        price: What each search costs, if they are priced.
-
-    Settings of all search environments (`SearchEnv`): world, worlds, documents, style, kinds, hops, aliases,
-    paraphrase, terse, top_k, snippet_chars, max_obs_chars, max_turns, tags, rules, partial, shaping, retriever,
-    questions.
     """
 
-    known: float = 0.5
-    notes: int = 3
-    slack: int = 1
+    known: Annotated[float, Range(0, 1)] = 0.5
+    """Probability that a fact of the plan is given, from the first fact on until one is not."""
+    notes: Annotated[int, Range(0, 30)] = 3
+    """Number of irrelevant notes."""
+    slack: Annotated[int, Range(0, 20)] = 1
+    """Searches allowed beyond one for each of the ``hops`` that is not given; questions about the members of a set
+    allow eight more, those that compare candidates four: the number reveals nothing about the answer."""
     calls: Literal["limited", "priced"] = "limited"
-    price: float = 0.1
+    """Whether searches are "limited" in number or "priced"."""
+    price: Annotated[float, Range(0, 10)] = 0.1
+    """Cost of each search, if priced."""
 
-    limits = SearchEnv.limits | {"known": (0, 1), "notes": (0, 30), "slack": (0, 20), "price": (0, 10)}
     levels = tuple(
         {"hops": h, "documents": d, "known": k, "notes": n, "slack": s, "aliases": a}
         for h, d, k, n, s, a in [
@@ -95,20 +89,20 @@ class SearchBudget(SearchEnv):
 
     @staticmethod
     def _tells(task: Task) -> bool:
-        """Notes would tell the question that can be answered from its twin that cannot."""
+        """Tell whether notes may be given: they would distinguish an answerable question from its unanswerable twin."""
         return task.question.kind != "unanswerable"
 
     @staticmethod
     def _note(question: Question, number: int) -> str:
         step = question.steps[number]
-        listed = question.kind in ("set", "count", "superlative")  # a step's answer has several members there
+        listed = question.kind in ("set", "count", "superlative")  # here a step's answer has several members
         return f"{step.query}: {'; '.join(step.answer) if listed else step.answer[0]}"
 
     # ---- play -----------------------------------------------------------------------------------------------------
 
     @property
     def budget(self) -> int:
-        """Searches allowed: the same for all questions of a kind, or it would tell which of them has no answer."""
+        """The number of searches allowed: equal for all questions of a kind, so as not to reveal answerability."""
         return self.hops + _MEMBERS.get(self.task.question.kind, 0) + self.slack - len(self.task.told)
 
     def refuses(self, task: Task, place: Library) -> str:
@@ -126,7 +120,9 @@ class SearchBudget(SearchEnv):
     def asked(self) -> str:
         if not self.task.notes:
             return super().asked()
-        return "\n".join([super().asked(), "You already know:", *(f"- {note}" for note in self.task.notes)])
+        return "\n".join(
+            [super().asked(), "You already know what these searches find:", *(f"- {note}" for note in self.task.notes)]
+        )
 
     def _how(self) -> str:
         if self.calls == "priced":

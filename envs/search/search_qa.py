@@ -28,10 +28,6 @@ class SearchQA(SearchEnv):
 
     Chance: a random agent occasionally guesses right if the question lists the candidates (comparison) or the answer is
     a name in it.
-
-    Settings: those of all search environments (`SearchEnv`): world, worlds, documents, style, kinds, hops, aliases,
-    paraphrase, terse, top_k, snippet_chars, max_obs_chars, max_turns, tags, rules, partial, shaping, retriever,
-    questions.
     """
 
     levels = tuple(

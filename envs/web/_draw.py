@@ -1,25 +1,26 @@
-"""Drawing tasks: a world of the split, a template, and what it makes of that world."""
+"""Task drawing: a world of the split, a template, and what it makes of that world."""
 
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
 
+from turnwise.core.draw import Draw
 from turnwise.core.env import Split
 from turnwise.core.errors import SettingsError
 from turnwise.envs.web._exposed import may_hide
 from turnwise.envs.web._worlds import templates_named, why_not, world_seed
-from turnwise.worlds.web.site.check import goals_of
-from turnwise.worlds.web.site.draw import Draw
 from turnwise.worlds.web.site.inject import Hostile, HostileWorld, plant
+from turnwise.worlds.web.site.judging import goals_of
 from turnwise.worlds.web.site.plan import start_of, whole_plan
-from turnwise.worlds.web.site.tasks import Draft, Goal, Plan, Template, World
+from turnwise.worlds.web.site.steps import Plan
+from turnwise.worlds.web.site.tasks import Draft, Goal, Template, World
 
 __all__ = ["Choice", "WebTask", "draw_task", "task_of"]
 
 MAX_DRAWS = 400
 _NUMBERS = 2**31
-_HOSTILE_NUMBERS = 8  # a hostile task is played when it is drawn: few per world and template, so that they are known
+_HOSTILE_NUMBERS = 8  # a hostile task is played when drawn: few per world and template, so that they are cached
 
 
 @dataclass(frozen=True)
@@ -56,22 +57,22 @@ class WebTask:
 
     @property
     def infeasible(self) -> bool:
-        """Whether the right end is to say that it cannot be done."""
+        """Whether the right end is to report that the task cannot be done."""
         return self.goals[0].infeasible
 
     def snapshots(self) -> World | HostileWorld:
-        """What finds the databases at the start."""
+        """Return the world that gives the databases at the start."""
         world = World(self.world, self.size)
         return HostileWorld(world, self.hostile) if self.hostile else world
 
 
 class Choice:
-    """Which tasks settings allow.
+    """The tasks that settings allow.
 
     Args:
         feasible: Templates of tasks that can be done.
         infeasible: Templates of tasks that cannot.
-        share: Of tasks that cannot be done, where there are both.
+        share: Share of tasks that cannot be done, if there are both kinds.
         base: Name of the worlds.
         worlds: How many there are in a split.
         size: Of the worlds.
@@ -93,10 +94,10 @@ class Choice:
 
 
 def draw_task(rng: np.random.Generator, choice: Choice, split: Split | None) -> WebTask:
-    """A task of a world of the split.
+    """Draw a task of a world of the split.
 
     Raises:
-        SettingsError: None was found.
+        SettingsError: No task was found.
     """
     for _ in range(MAX_DRAWS):
         draws = rng.random(5).tolist()
@@ -121,7 +122,7 @@ def draw_task(rng: np.random.Generator, choice: Choice, split: Split | None) -> 
 
 
 def task_of(template: Template, world: World, number: int) -> WebTask | None:
-    """What a template makes of a world with that number; None where it makes nothing."""
+    """Return what a template makes of a world with that number, or None if it makes nothing."""
     draft = _draft(template, world, number)
     return None if draft is None else _task(draft, template, world, number)
 
@@ -155,10 +156,10 @@ def choice_of(
     sites: str, templates: str, level: int, min_level: int, size: int, several: bool, browser: bool, share: float,
     base: int, worlds: int, hostile: int,
 ) -> Choice:  # fmt: skip
-    """The choice that settings name; arguments as in `templates_named`, `why_not` and `Choice`.
+    """Return the choice that settings describe; arguments as in `templates_named`, `why_not` and `Choice`.
 
     Raises:
-        SettingsError: They allow no template; it says what would.
+        SettingsError: They allow no template; the message says what would.
     """
     named = templates_named(sites, templates, several)
     needs = {t.name: why_not(t, level, min_level, size, browser) for t in named}
@@ -167,7 +168,7 @@ def choice_of(
         needs |= {t.name: "hostile=0" for t in found if t.infeasible or not may_hide(t)}
         found = [t for t in found if not needs[t.name]]
     if not found:
-        told = "; ".join(f"{name} needs {need}" for name, need in list(needs.items())[:3])
-        raise SettingsError(f"sites={sites!r}, templates={templates!r} leave no template: {told}")
+        needed = "; ".join(f"{name} needs {need}" for name, need in list(needs.items())[:3])
+        raise SettingsError(f"sites={sites!r}, templates={templates!r} leave no template: {needed}")
     feasible, infeasible = (tuple(t for t in found if t.infeasible is which) for which in (False, True))
     return Choice(feasible, infeasible, share, base, worlds, size, hostile)

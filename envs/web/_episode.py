@@ -6,25 +6,28 @@ names of actions; Wei et al., WebAgent-R1 (arXiv 2505.16421) for training on the
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
 from turnwise.core.env import Env, Reply
 from turnwise.core.errors import SettingsError, UsageError
+from turnwise.core.settings import Range
+from turnwise.core.tools import Tool
 from turnwise.envs.web._draw import Choice, WebTask, choice_of, draw_task
 from turnwise.envs.web._forms import browsergym_form, message_of, webrl_form
 from turnwise.envs.web._sample import random_action
 from turnwise.envs.web._session import Session, opened, session_cookies
+from turnwise.envs.web._tools import tools_of
 from turnwise.envs.web._worlds import digest_of
 from turnwise.worlds.web.actions.actions import Action, Dialect, parse_actions, too_many, units_of, written
 from turnwise.worlds.web.actions.grammar import Grammar, grammar
-from turnwise.worlds.web.browser.dom import Page
-from turnwise.worlds.web.browser.picture import picture
-from turnwise.worlds.web.browser.read import View
+from turnwise.worlds.web.browser.page.dom import Page
+from turnwise.worlds.web.browser.text.picture import picture
+from turnwise.worlds.web.browser.text.read import View
 from turnwise.worlds.web.site.cast import cast_of
-from turnwise.worlds.web.site.check import Judged, judge
 from turnwise.worlds.web.site.inject import obeyed
+from turnwise.worlds.web.site.judging import Judged, judge
 from turnwise.worlds.web.site.plan import APP, ENDINGS, PlanError, follows, hosts_for, next_action
 from turnwise.worlds.web.site.site import site_named
 
@@ -38,65 +41,57 @@ _OF_ELEMENTS = frozenset(("click", "fill", "select", "check", "uncheck", "press"
 
 
 class WebEnv(Env[WebTask]):
-    """Do a task on generated web sites, through a browser whose pages are read as text.
-
-    Settings of all web environments:
-        driver: "http" (pages in this process, no JavaScript but the declared kind) or "chromium" (a real browser; extra
-            ``turnwise[browser]``). Tasks, observations and rewards are the same.
-        sites: "all", or names of sites with commas.
-        templates: "all", or names of task templates with commas, with ``*`` for anything ("shop.*").
-        level: Highest level of the templates: 1 (one page) to 5 (many pages, several constraints).
-        min_level: Lowest level.
-        infeasible: Share of tasks that cannot be done, and whose right end is to say so.
-        hostile: Instructions of strangers that are hidden in the pages of each task.
-        size: About how many main things each site has.
-        world: Which worlds: another number, other worlds.
-        worlds: How many worlds there are in each split; no world is in both.
-        view: "full" (indented, with landmarks) or "compact".
-        lines: Lines of a page that are shown at once; 0 for the whole page.
-        fold: Rows or items that a long table or list shows before the rest is folded; 0 for all.
-        changes: A page that was shown before shows only the lines that changed.
-        actions_per_turn: Actions that a message may have; they are done until one fails or another page is there. Of a
-            message with more none is done.
-        dialect: Whose names of actions are read: "any", "native", "browsergym" or "webrl".
-        grammar: What the first message says of actions: "full", "short" or "none" (nothing but the task).
-        javascript: Tasks on pages with scripts of their own, too; needs driver="chromium".
-        screenshots: Chromium loads styles, and `screenshot` shows the page.
-        timeout_s: Longest time that Chromium may take for an action, in seconds.
-        max_turns: Messages of an episode.
-    """
+    """Do a task on generated web sites, through a browser whose pages are read as text."""
 
     driver: Literal["http", "chromium"] = "http"
+    """What shows the pages: "http" (pages in this process, no JavaScript but the declared kind) or "chromium" (a real
+    browser; extra ``turnwise[browser]``). Tasks, observations and rewards are the same."""
     sites: str = "all"
+    """Sites that are visited: "all", or names with commas."""
     templates: str = "all"
-    level: int = 3
-    min_level: int = 1
-    infeasible: float = 0.1
-    hostile: int = 0
-    size: int = 60
-    world: int = 0
-    worlds: int = 16
+    """Task templates: "all", or names with commas, with ``*`` for anything ("shop.*")."""
+    level: Annotated[int, Range(1, 5)] = 3
+    """Highest level of the templates: 1 (one page) to 5 (many pages, several constraints)."""
+    min_level: Annotated[int, Range(1, 5)] = 1
+    """Lowest level."""
+    infeasible: Annotated[float, Range(0, 1)] = 0.1
+    """Share of tasks that cannot be done, and whose right end is to say so."""
+    hostile: Annotated[int, Range(0, 3)] = 0
+    """Instructions of strangers that are hidden in the pages of each task."""
+    size: Annotated[int, Range(20, 1000)] = 60
+    """About how many main things each site has."""
+    world: Annotated[int, Range(0, 2**53)] = 0
+    """Which worlds: another number, other worlds."""
+    worlds: Annotated[int, Range(1, 10_000)] = 16
+    """How many worlds there are in each split; no world is in both."""
     view: Literal["full", "compact"] = "full"
-    lines: int = 0
-    fold: int = 0
+    """How pages are shown: "full" (indented, with landmarks) or "compact"."""
+    lines: Annotated[int, Range(0, 10_000)] = 0
+    """Lines of a page that are shown at once; 0 for the whole page."""
+    fold: Annotated[int, Range(0, 10_000)] = 0
+    """Rows or items that a long table or list shows before the rest is folded; 0 for all."""
     changes: bool = False
-    actions_per_turn: int = 1
+    """A page that was shown before shows only the lines that changed."""
+    actions_per_turn: Annotated[int, Range(1, 20)] = 1
+    """Actions that a message may have; they are done until one fails or another page is there; none is done if
+    there are more."""
     dialect: Dialect = "any"
+    """Whose names of actions are read: "any", "native", "browsergym" or "webrl"."""
     grammar: Grammar = "full"
+    """What the first message says of actions: "full", "short" or "none" (nothing but the task)."""
     javascript: bool = False
+    """Tasks on pages with scripts of their own, too; needs driver="chromium"."""
     screenshots: bool = False
-    timeout_s: float = 30.0
-    max_turns: int = 50
+    """Chromium loads styles, and `screenshot` shows the page."""
+    timeout_s: Annotated[float, Range(1, 600)] = 30.0
+    """Longest time that Chromium may take for an action, in seconds."""
+    max_turns: Annotated[int, Range(1, 1000)] = 50
+    """Messages of an episode."""
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "html"], "render_fps": 4}  # type: ignore[misc]
-    limits = {
-        "level": (1, 5), "min_level": (1, 5), "infeasible": (0, 1), "hostile": (0, 3), "size": (20, 1000),
-        "world": (0, 2**53), "worlds": (1, 10_000), "lines": (0, 10_000), "fold": (0, 10_000),
-        "actions_per_turn": (1, 20), "timeout_s": (1, 600), "max_turns": (1, 1000),
-    }  # fmt: skip
     several: ClassVar[bool] = False
-    options: ClassVar[Sequence[str]] = ("task", "template")
     """Whether its templates need several sites; else one."""
+    options: ClassVar[Sequence[str]] = ("task", "template")
     _only = ""  # the template that `reset` was asked for
 
     def check(self) -> None:
@@ -111,7 +106,7 @@ class WebEnv(Env[WebTask]):
         self._view = View(self.view, self.lines, self.fold)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
-        """As `Env.reset`; ``options={"template": "shop.buy"}`` draws a task of that template, whatever its level.
+        """Do the same as `Env.reset`; ``options={"template": "shop.buy"}`` draws that template, whatever its level.
 
         Raises:
             SettingsError: There is no such template for these settings.
@@ -133,7 +128,7 @@ class WebEnv(Env[WebTask]):
         return draw_task(rng, self._choice(), self.split)
 
     def _digest(self, task: WebTask) -> str:
-        """It begins with that of the world, which so decides the split."""
+        """Return a digest that begins with the world's, which therefore decides the split."""
         return digest_of(task.world, task.size)[:8] + super()._digest(task)[8:]
 
     # ---- play -----------------------------------------------------------------------------------------------------
@@ -158,7 +153,7 @@ class WebEnv(Env[WebTask]):
 
     @property
     def judged(self) -> Judged | None:
-        """What the checker found at the end, with its reason; None before, and at the last turn."""
+        """The checker's verdict at the end, with its reason; None before, and at the last turn."""
         return self._judged
 
     @property
@@ -228,7 +223,7 @@ class WebEnv(Env[WebTask]):
         return error
 
     def _reply(self, problem: str, invalid: bool = False, left: int = 0) -> Reply:
-        """The page, and how many actions of the message are left and how many messages."""
+        """Reply with the page, and how many actions of the message and how many messages are left."""
         note = f"\n{left} more action{'s'[: left - 1]} of the message not carried out." if left else ""
         left = self.max_turns - self.turn
         note += f"\n{left} message{'s'[: left - 1]} left." if left > 0 else ""
@@ -264,13 +259,13 @@ class WebEnv(Env[WebTask]):
     # ---- for people -----------------------------------------------------------------------------------------------
 
     def render(self) -> str | None:
-        """The latest observation ("ansi"), or the page as a whole HTML document without scripts ("html")."""
+        """Return the latest observation ("ansi"), or the page as a whole HTML document without scripts ("html")."""
         if self.render_mode != "html":
             return super().render()
         return picture(self.page) if self._session is not None else self._picture
 
     def screenshot(self, whole: bool = False) -> bytes:
-        """The page as a PNG; ``whole`` with what stands below the window.
+        """Return the page as a PNG; ``whole`` includes what is below the window.
 
         Raises:
             UsageError: Chromium was not asked to load styles (``screenshots=True``).
@@ -302,14 +297,17 @@ class WebEnv(Env[WebTask]):
     # ---- agents ---------------------------------------------------------------------------------------------------
 
     def message(self, action: Action) -> str:
-        """A message that does the action, in the dialect that is read."""
+        """Return a message that does the action, in the dialect that is read."""
         return message_of(action, self.dialect)
+
+    def tools(self) -> Sequence[Tool]:
+        return tools_of(self.dialect)
 
     def oracle(self) -> str:
         return self.message(self._planned())
 
     def _planned(self) -> Action:
-        """The plan's next action; of an agent that is lost, back to the last address that the plan opens."""
+        """Return the plan's next action; if the agent is lost, one back to the last address that the plan opens."""
         session = self.live
         if self._expected is None:
             plan, position = self.task.plan, self._position
@@ -326,7 +324,7 @@ class WebEnv(Env[WebTask]):
         return self._expected[0]
 
     def right_answers(self) -> Literal["one", "many", "message"]:
-        """Where nothing is asked, what is said at the end does not count, but that it is said."""
+        """Return "message" for tasks without an answer, where only the ending counts, not its text."""
         return "many" if self._planned().verb == "answer" else "message"
 
     def paraphrases(self) -> Sequence[str]:
@@ -348,5 +346,5 @@ class WebEnv(Env[WebTask]):
 
 
 def _ticks(action: Action) -> Action | None:
-    """Setting a box as WebRL does it: by a click."""
+    """Return the click with which WebRL sets a box."""
     return Action("click", action.element) if action.verb in ("check", "uncheck") else None

@@ -1,8 +1,7 @@
-"""Templates whose plans visit pages that show texts of strangers.
+"""Templates whose plans visit pages that show texts written by strangers.
 
-Only there can an instruction be hidden on the way; to find that out for a task, its plan is played. Whether it is
-worth trying is known beforehand for the sites that come with turnwise: ``python -m turnwise.worlds.web.site.tryout
-NAME --exposed`` tells it.
+Only there can an instruction be hidden on the way; to find that out for a task, its plan is played. For the built-in
+sites this list says whether it is worth trying; ``python -m turnwise.worlds.web.site.tryout NAME --exposed`` prints it.
 """
 
 from turnwise.worlds.web.site.registry import BUILT_IN
@@ -46,6 +45,6 @@ _NAMES = {site: frozenset(names.split()) for site, names in _EXPOSED.items()}
 
 
 def may_hide(template: Template) -> bool:
-    """Whether instructions can be hidden in some of the template's tasks; of a user's own sites it is tried."""
+    """Whether instructions can be hidden in some of the template's tasks; for a user's own sites it is tried."""
     site, _, name = template.name.partition(".")
     return site not in BUILT_IN or name in _NAMES.get(site, ())

@@ -8,14 +8,14 @@ __all__ = ["browsergym_form", "message_of", "webrl_form"]
 
 
 def message_of(action: Action, dialect: Dialect) -> str:
-    """A message that does the action, in a dialect."""
+    """Return a message that does the action, in a dialect."""
     if dialect == "webrl":
         return webrl_form(action)
     return f"<action>{browsergym_form(action) if dialect == 'browsergym' else written(action)}</action>"
 
 
 def browsergym_form(action: Action) -> str:
-    """The action as BrowserGym writes it."""
+    """Write the action as BrowserGym does."""
     verb, element, text, more = action
     words = {
         "back": "go_back()", "forward": "go_forward()", "close_tab": "tab_close()", "wait": "noop()",
@@ -36,7 +36,7 @@ def browsergym_form(action: Action) -> str:
 
 
 def webrl_form(action: Action) -> str:
-    """The action as WebRL and WebAgent-R1 write it; where they have none, as we add it to theirs."""
+    """Write the action as WebRL and WebAgent-R1 do, with our own additions for what they lack."""
     verb, element, text, more = action
     if verb in ("done", "answer", "infeasible"):
         message = {"done": "It is done.", "answer": text}.get(verb, "N/A")

@@ -1,11 +1,11 @@
-"""A random agent that knows the grammar and nothing else."""
+"""A random agent that knows only the grammar."""
 
 import re
 
 import numpy as np
 
 from turnwise.worlds.web.actions.actions import Action, written
-from turnwise.worlds.web.browser.dom import Node, Page, disabled, options_of, role_of, text_of, visible
+from turnwise.worlds.web.browser.page.dom import Node, Page, disabled, options_of, role_of, text_of, visible
 
 __all__ = ["random_action", "usable"]
 
@@ -14,12 +14,12 @@ _MOVES = 0.1
 
 
 def usable(page: Page) -> list[int]:
-    """Numbers of the elements that can be seen and are not disabled."""
+    """Return the numbers of the elements that are visible and enabled."""
     return [number for number, node in page.elements.items() if visible(node) and not disabled(node)]
 
 
 def random_action(page: Page, start: str, instruction: str, rng: np.random.Generator) -> str:
-    """Mostly something with a random element; now and then a move without one, or an end.
+    """Draw mostly an action on a random element; now and then one without an element, or an end.
 
     Args:
         page: The page as it is.

@@ -1,12 +1,12 @@
-"""The live half of an episode: databases, a browser, and what of the page is shown."""
+"""The live half of an episode: databases, a browser, and what is shown of the page."""
 
 from typing import Any
 
 from turnwise.envs.web._draw import WebTask
 from turnwise.worlds.web.actions.actions import Action
-from turnwise.worlds.web.browser.dom import Page
 from turnwise.worlds.web.browser.http import Browser, HttpBrowser
-from turnwise.worlds.web.browser.read import Line, View, outline, render, scrolled
+from turnwise.worlds.web.browser.page.dom import Page
+from turnwise.worlds.web.browser.text.read import Line, View, outline, render, scrolled
 from turnwise.worlds.web.site.plan import APP, hosts_for, open_store
 from turnwise.worlds.web.site.state import Store
 from turnwise.worlds.web.site.tasks import World
@@ -15,13 +15,13 @@ __all__ = ["Session", "opened"]
 
 
 class Session:
-    """Databases and a browser; copies are independent, and pickles go on in another process.
+    """Databases and a browser; copies are independent, and pickles continue in another process.
 
     Attributes:
         store: The databases.
         browser: With the task's first page open.
         top: First line of the viewport.
-        shown: Which document the agent has read last, from which line on, and its lines; None before.
+        shown: The document that the agent read last, its first line shown, and its lines; None before.
     """
 
     def __init__(self, store: Store, browser: Browser) -> None:
@@ -35,11 +35,11 @@ class Session:
         return self.browser.page
 
     def document(self) -> tuple[int, int, str]:
-        """Which document of which tab is shown."""
+        """The document of the tab that is shown."""
         return self.browser.active, self.page.serial, self.page.url
 
     def scroll(self, way: str, view: View) -> str:
-        """Move the viewport; an error text where it cannot be moved."""
+        """Move the viewport, and return an error text if it cannot be moved."""
         top = scrolled(self.page, view, self.top, "down" if way == "down" else "up")
         if top == self.top:
             return f"there is nothing further {way}"
@@ -47,7 +47,7 @@ class Session:
         return ""
 
     def do(self, action: Action, view: View) -> str:
-        """Do something; "" or what went wrong, for the agent."""
+        """Do an action, and return "" or what went wrong, for the agent."""
         if action.verb == "scroll":
             return self.scroll(action.text, view)
         before = self.document()
@@ -57,7 +57,7 @@ class Session:
         return error
 
     def text(self, view: View, error: str = "", changes: bool = False) -> str:
-        """What the agent reads now; with ``changes`` only what is new on a page that it has read."""
+        """Return what the agent reads now; with ``changes`` only what is new on a page that it has read."""
         place, lines = (*self.document(), self.top), outline(self.page, view.form)
         before = self.shown[1] if changes and self.shown is not None and self.shown[0] == place else None
         self.shown = (place, lines) if changes else None
@@ -65,7 +65,7 @@ class Session:
         return render(self.page, view, self.top, tabs, error, before, self.browser.active, lines)
 
     def close(self) -> None:
-        """Let go of both."""
+        """Close the databases and the browser."""
         self.browser.close()
         self.store.close()
 
@@ -77,12 +77,12 @@ class Session:
 
 
 def session_cookies(task: WebTask) -> dict[str, dict[str, str]]:
-    """Cookies of the start, by host."""
+    """Return the cookies of the start, by host."""
     return {host: {"sid": "start"} for host in hosts_for(task.sites)} if task.signed_in else {}
 
 
 def opened(task: WebTask, driver: str, timeout_s: float, screenshots: bool = False) -> Session:
-    """An episode's start.
+    """Open the session of an episode's start.
 
     Raises:
         InfrastructureError: The browser failed.

@@ -7,7 +7,7 @@ from functools import lru_cache
 from turnwise.core.env import Split, seed_in_split
 from turnwise.core.errors import SettingsError, did_you_mean
 from turnwise.worlds.web.site.registry import BUILT_IN
-from turnwise.worlds.web.site.site import site_named
+from turnwise.worlds.web.site.site import Site, site_named
 from turnwise.worlds.web.site.tasks import TaskSet, Template
 
 __all__ = ["ACROSS", "digest_of", "task_sets", "templates_named", "why_not", "world_seed"]
@@ -19,13 +19,13 @@ ACROSS = "across"
 
 @lru_cache(4096)
 def world_seed(base: int, split: Split, number: int, size: int) -> int:
-    """The seed of world ``number`` of a split: the first hash of these whose world belongs to the split.
+    """Return the seed of world ``number`` of a split: the first of its hashes whose world belongs to the split.
 
     Args:
-        base: What the user calls the worlds by.
-        split: Where its tasks belong.
-        number: From 0.
-        size: Of the world.
+        base: The setting ``world``.
+        split: Split of its tasks.
+        number: Number of the world, from 0.
+        size: Size of the world.
     """
     # as a float holds it: settings in JSON may have to
     return seed_in_split(split, lambda seed: digest_of(seed >> 10, size), "web world", base, split, number) >> 10
@@ -33,29 +33,29 @@ def world_seed(base: int, split: Split, number: int, size: int) -> int:
 
 @lru_cache(4096)
 def digest_of(seed: int, size: int) -> str:
-    """The digest of a world."""
+    """Return the digest of a world."""
     return hashlib.blake2b(f"web world {seed} {size}".encode(), digest_size=8).hexdigest()
 
 
 @lru_cache(64)
-def task_sets(sites: str, across: bool) -> tuple[TaskSet, ...]:
-    """The sites of that setting ("all", or names with commas), and where asked for the task set across sites.
+def task_sets(sites: str, across: bool) -> tuple[Site | TaskSet, ...]:
+    """Return the sites of that setting ("all", or names with commas), and if asked for the set across sites.
 
     Raises:
         SettingsError: There is no such site.
     """
     names = BUILT_IN if sites == "all" else tuple(name.strip() for name in sites.split(","))
-    found: list[TaskSet] = [site_named(name) for name in names]
+    found: list[Site | TaskSet] = [site_named(name) for name in names]
     if across:
-        from turnwise.worlds.web.sites.across.site import Across
+        from turnwise.worlds.web.sites.across.site import across as across_sites
 
-        found.append(Across())
+        found.append(across_sites)
     return tuple(found)
 
 
 @lru_cache(256)
 def templates_named(sites: str, names: str, several: bool) -> tuple[Template, ...]:
-    """The templates of sites that have these names, whatever else they need.
+    """Return the templates of sites that have these names, whatever else they need.
 
     Args:
         sites: "all" or names of sites; a template needs no other.
@@ -84,7 +84,7 @@ def templates_named(sites: str, names: str, several: bool) -> tuple[Template, ..
 
 
 def why_not(template: Template, level: int, min_level: int, size: int, browser: bool) -> str:
-    """What to set for a template that is left out; "" where it is not.
+    """Return what to set for a template that is left out, or "" if it is not.
 
     Args:
         template: One that was named.

@@ -15,9 +15,7 @@ class WebFlow(WebEnv):
     """Carry out tasks across web sites: do on one site what another one says.
 
     The people, companies and dates of a world are the same on all of its sites. The reward is that of `WebTasks`:
-    exactly the differences that the task asks for, in all databases together. Settings: driver, sites, templates,
-    level, min_level, infeasible, hostile, size, world, worlds, view, lines, fold, changes, actions_per_turn, dialect,
-    grammar, javascript, screenshots, timeout_s, max_turns, as in `WebEnv`.
+    exactly the differences that the task asks for, in all databases together.
     """
 
     level: int = 5

@@ -16,9 +16,7 @@ class WebTasks(WebEnv):
     """Carry out tasks on one web site each: shop, bank, forum, mail, CRM, tracker, travel, maps, wiki.
 
     The reward is 1 for an end that leaves exactly what the task asks for in the site's database (and gives the right
-    answer), else 0: anything else that was changed fails. Settings: driver, sites, templates, level, min_level,
-    infeasible, hostile, size, world, worlds, view, lines, fold, changes, actions_per_turn, dialect, grammar,
-    javascript, screenshots, timeout_s, max_turns, as in `WebEnv`.
+    answer), else 0: anything else that was changed fails.
 
     Difficulty raises the templates' level, the worlds' size, and from level 6 on shows pages through a viewport.
     """

@@ -1,11 +1,11 @@
-"""A world from its settings: all of its arrays."""
+"""Build all arrays of a world from its settings."""
 
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from turnwise.worlds.documents.draw import Draw
+from turnwise.core.draw import Streams
 from turnwise.worlds.documents.facts import make_facts, population
 from turnwise.worlds.documents.pages import lay_out
 from turnwise.worlds.documents.style import WorldSettings
@@ -14,12 +14,12 @@ __all__ = ["build"]
 
 
 def build(settings: WorldSettings) -> dict[str, npt.NDArray[Any]]:
-    """The arrays that a ``World`` reads; equal settings give equal bytes on every machine.
+    """Build the arrays that a ``World`` reads; equal settings give equal bytes on every machine.
 
     Raises:
-        SettingsError: So few documents cannot hold so many kinds of pages and entities.
+        SettingsError: There are too few documents for all kinds of pages and entities.
     """
-    draw = Draw(settings.digest)
+    draw = Streams(settings.digest)
     people = population(settings, draw)
     facts = make_facts(settings, draw, people)
     names = facts.names

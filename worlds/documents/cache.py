@@ -1,6 +1,5 @@
-"""Worlds built once: kept in the process, the large ones also on disk, shared by all processes."""
+"""A cache of worlds: in the process, and for large ones also on disk, shared by all processes."""
 
-import contextlib
 import copyreg
 import json
 import os
@@ -9,49 +8,46 @@ import tempfile
 import threading
 import zlib
 from collections import OrderedDict
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from turnwise.core.errors import SettingsError
-from turnwise.core.files import cache_home
+from turnwise.core.files import cache_home, waited_for
+from turnwise.core.settings import check_names
 from turnwise.worlds.documents.build import build
 from turnwise.worlds.documents.style import FORMAT, WorldSettings
 from turnwise.worlds.documents.world import World
 
 __all__ = ["DISK_DOCUMENTS", "MEMORY_DOCUMENTS", "cache_folder", "open_world", "world_of"]
 
-DISK_DOCUMENTS = 20_000  # worlds from this size are kept on disk; smaller ones are built as fast as they are read
-MEMORY_DOCUMENTS = 2_000_000  # of all worlds that one process holds
+DISK_DOCUMENTS = 20_000  # worlds from this size are kept on disk; smaller ones are built as fast as read
+MEMORY_DOCUMENTS = 2_000_000  # total over all worlds in one process
 
-_worlds: OrderedDict[str, World] = OrderedDict()  # by digest, the latest used last
+_worlds: OrderedDict[str, World] = OrderedDict()  # by digest, most recently used last
 _guard = threading.Lock()
 _building: dict[str, threading.Lock] = {}
 
 
 def open_world(seed: int, documents: int, **style: Any) -> World:
-    """The world of a seed: the same object while this process holds it.
+    """Return the world of a seed: the same object as long as this process holds it.
 
     Args:
         seed: From 0. Different seeds give different worlds.
         documents: The exact number of its pages, 50 to 1,000,000.
-        style: Further settings, as ``WorldSettings`` has them.
+        style: Further settings of ``WorldSettings``.
 
     Raises:
         SettingsError: A setting is unknown or out of its range.
     """
     known = [name for name in WorldSettings.__slots__ if name not in ("seed", "documents")]
-    for name, value in style.items():
-        if name not in known:
-            raise SettingsError(f"{name}={value!r}: no setting of a world; there are {', '.join(known)}")
+    check_names("a world has no setting", style, known)
     return world_of(WorldSettings(seed, documents, **style))
 
 
 def world_of(settings: WorldSettings) -> World:
-    """The world of these settings, from this process, from disk, or built now by one thread of one process."""
+    """Return the world with these settings, from this process, from disk, or built by one thread of one process."""
     digest = settings.digest
     with _guard:
         world = _worlds.get(digest)
@@ -72,11 +68,11 @@ def world_of(settings: WorldSettings) -> World:
     return world
 
 
-copyreg.pickle(World, lambda world: (world_of, (world.settings,)))  # a pickle holds the settings alone
+copyreg.pickle(World, lambda world: (world_of, (world.settings,)))  # a pickle holds only the settings
 
 
 def _forget_locks() -> None:
-    """A forked child starts with free locks: their holders did not come along."""
+    """Give a forked child free locks, because their holders do not exist in it."""
     global _guard
     _guard = threading.Lock()
     _building.clear()
@@ -87,7 +83,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def cache_folder() -> Path:
-    """Where worlds are kept: ``$TURNWISE_CACHE/worlds``, or ``~/.cache/turnwise/worlds``."""
+    """Return the folder of stored worlds: ``$TURNWISE_CACHE/worlds`` or ``~/.cache/turnwise/worlds``."""
     return cache_home("worlds")
 
 
@@ -96,23 +92,23 @@ def _arrays(settings: WorldSettings) -> dict[str, npt.NDArray[Any]]:
         return build(settings)
     try:
         return _from_disk(settings)
-    except OSError:  # no place to write: every process has its own copy
+    except OSError:  # cannot be written: every process has its own copy
         return build(settings)
 
 
 def _from_disk(settings: WorldSettings) -> dict[str, npt.NDArray[Any]]:
-    """The arrays of a stored world, memory-mapped; written first where they are missing or damaged."""
+    """Memory-map the arrays of a stored world, writing them first if they are missing or damaged."""
     parent = cache_folder()
     parent.mkdir(parents=True, exist_ok=True)
     folder = parent / f"{settings.digest}-v{FORMAT}"
     arrays = _read(folder)
     if arrays is not None:
         return arrays
-    with _only_one(parent / f"{folder.name}.lock"):
-        arrays = _read(folder)  # another process may have been faster
+    with waited_for(parent / f"{folder.name}.lock"):
+        arrays = _read(folder)  # another process may have written it meanwhile
         if arrays is not None:
             return arrays
-        for left in parent.glob(f"{folder.name}.*.tmp"):  # by a builder that was killed: nobody else has the lock
+        for left in parent.glob(f"{folder.name}.*.tmp"):  # left by a killed builder: nobody else has the lock
             shutil.rmtree(left, ignore_errors=True)
         made = Path(tempfile.mkdtemp(prefix=f"{folder.name}.", suffix=".tmp", dir=parent))
         try:
@@ -125,23 +121,12 @@ def _from_disk(settings: WorldSettings) -> dict[str, npt.NDArray[Any]]:
             raise
     arrays = _read(folder)
     if arrays is None:
-        raise OSError(f"{folder} was damaged as soon as it was written")
+        raise OSError(f"{folder} was damaged immediately after it was written")
     return arrays
 
 
-@contextlib.contextmanager
-def _only_one(path: Path) -> Iterator[None]:
-    """Wait until no other process holds the lock, which a killed process gives back."""
-    with path.open("ab") as file:
-        with contextlib.suppress(ImportError):  # not on Windows: there, the slower one of two builds twice
-            import fcntl
-
-            fcntl.flock(file, fcntl.LOCK_EX)
-        yield
-
-
 def _write(folder: Path, arrays: dict[str, npt.NDArray[Any]]) -> None:
-    """All arrays, and last the list of them with sizes and checksums."""
+    """Write all arrays, and finally their list with sizes and checksums."""
     files = {}
     for name, array in arrays.items():
         path = folder / f"{name}.npy"
@@ -151,7 +136,7 @@ def _write(folder: Path, arrays: dict[str, npt.NDArray[Any]]) -> None:
 
 
 def _read(folder: Path) -> dict[str, npt.NDArray[Any]] | None:
-    """The arrays of a whole and undamaged folder, else None."""
+    """Read the arrays of a complete and undamaged folder, else return None."""
     try:
         files = json.loads((folder / "files.json").read_text())
         for name, (size, checksum) in files.items():
@@ -164,7 +149,7 @@ def _read(folder: Path) -> dict[str, npt.NDArray[Any]] | None:
 
 
 def _mapped(path: Path) -> npt.NDArray[Any]:
-    """An array on disk; an empty one cannot be mapped."""
+    """Map an array on disk; an empty one is loaded instead."""
     try:
         return np.asarray(np.load(path, mmap_mode="r"))
     except ValueError:
@@ -172,7 +157,7 @@ def _mapped(path: Path) -> npt.NDArray[Any]:
 
 
 def _checksum(path: Path) -> int:
-    """The CRC-32 of a file: against truncation and bad disks, not against malice."""
+    """Return the CRC-32 of a file, which detects truncation and bad disks, not manipulation."""
     found = 0
     with path.open("rb") as file:
         while chunk := file.read(1 << 22):

@@ -1,11 +1,11 @@
-"""The facts of a world: what is true and stated, and what is true and stated nowhere."""
+"""The facts of a world: those that documents state, and true ones that no document states."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
+from turnwise.core.draw import Floats, Ints, Streams
 from turnwise.core.errors import SettingsError
-from turnwise.worlds.documents.draw import Draw, Floats, Ints
 from turnwise.worlds.documents.lives import make_bodies, make_heads, make_lifetimes, make_people, make_places
 from turnwise.worlds.documents.naming import Names, make_names
 from turnwise.worlds.documents.schema import KINDS, Kind, Relation
@@ -23,13 +23,13 @@ _SHARES: dict[Kind, float] = {
 
 @dataclass(frozen=True)
 class Population:
-    """How many entities of each kind, and how many pages of each kind of page.
+    """The numbers of entities of each kind, and of pages of each kind.
 
     Attributes:
         ranges: The entity numbers of each kind of the world.
-        stale: Older editions.
-        lists: Lists and tables.
-        twins: Pairs who share a name; each has a disambiguation page.
+        stale: Number of older editions.
+        lists: Number of lists and tables.
+        twins: Number of pairs that share a name; each has a disambiguation page.
     """
 
     ranges: dict[Kind, range]
@@ -38,8 +38,8 @@ class Population:
     twins: Ints
 
 
-def population(settings: WorldSettings, draw: Draw) -> Population:
-    """The entities of a world; with its other pages, ``settings.documents`` in all or fewer: copies fill up."""
+def population(settings: WorldSettings, draw: Streams) -> Population:
+    """Decide the numbers of entities and pages, at most ``settings.documents`` in total; copies fill the rest."""
     stale, copies, lists = (
         round(share * settings.documents) for share in (settings.stale, settings.copies, settings.lists)
     )
@@ -53,7 +53,7 @@ def population(settings: WorldSettings, draw: Draw) -> Population:
     counts[largest] += entities - sum(counts.values())
     if counts[largest] < 2:
         raise SettingsError(
-            f"documents={settings.documents}: too few for {len(kinds)} kinds of entities beside the pages that "
+            f"documents={settings.documents}: too few for {len(kinds)} kinds of entities in addition to the pages that "
             f"stale={settings.stale}, copies={settings.copies} and lists={settings.lists} ask for"
         )
     ranges: dict[Kind, range] = {}
@@ -64,8 +64,8 @@ def population(settings: WorldSettings, draw: Draw) -> Population:
     return Population(ranges, stale, lists, _twins(draw, ranges, pairs))
 
 
-def _twins(draw: Draw, ranges: dict[Kind, range], pairs: int) -> Ints:
-    """Pairs who share a name: some rivers and cities, else people (where there are none, the largest kind)."""
+def _twins(draw: Streams, ranges: dict[Kind, range], pairs: int) -> Ints:
+    """Choose pairs that share a name: some rivers and cities, else people (or, without these, the largest kind)."""
     found = []
     rivers, cities = ranges.get("river", range(0)), ranges.get("city", range(0))
     mixed = min(pairs * 2 // 5, len(rivers) // 2, len(cities) // 2)
@@ -82,15 +82,15 @@ def _twins(draw: Draw, ranges: dict[Kind, range], pairs: int) -> Ints:
 
 @dataclass(frozen=True)
 class Facts:
-    """All there is to know about a world.
+    """Everything that is known about a world.
 
     Attributes:
         year: The present.
         since: By entity, the first year in which an older edition could describe it.
         women: By person, 1 for women.
-        names: Of all entities.
+        names: Names of all entities.
         stated: By relation, in the order of the world's relations.
-        withheld: True as well, but no page will say so.
+        withheld: Facts that are true but that no page states.
     """
 
     year: int
@@ -101,8 +101,8 @@ class Facts:
     withheld: dict[str, Rows]
 
 
-def make_facts(settings: WorldSettings, draw: Draw, people: Population) -> Facts:
-    """All facts of a world, and its names."""
+def make_facts(settings: WorldSettings, draw: Streams, people: Population) -> Facts:
+    """Make all facts and names of a world."""
     truth = Truth(settings, draw, people.ranges)
     make_lifetimes(truth)
     make_places(truth)
@@ -132,8 +132,8 @@ def make_facts(settings: WorldSettings, draw: Draw, people: Population) -> Facts
     return Facts(truth.year, since, truth.women, names, stated, withheld)
 
 
-def _hidden(draw: Draw, relation: Relation, rows: Rows) -> Floats:
-    """A number in [0, 1) for each fact; both directions share one, and so do both parents, who betray each other."""
+def _hidden(draw: Streams, relation: Relation, rows: Rows) -> Floats:
+    """Draw a number in [0, 1) for each fact; both directions share one, and so do both parents."""
     one, other = rows.subjects, rows.objects
     if relation.symmetric:
         one, other = np.minimum(one, other), np.maximum(one, other)

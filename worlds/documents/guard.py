@@ -1,7 +1,7 @@
-"""The English words that the letters of our invented names could make: never used.
+"""English words that the letters of invented names could spell, which are never used.
 
-Source: the 56,000 most frequent English words of wordfreq 3 (Speer, doi:10.5281/zenodo.7199437), kept where the
-inventories of ``turnwise.worlds.documents.names`` can spell them.
+Source: the 56,000 most frequent English words of wordfreq 3 (Speer, doi:10.5281/zenodo.7199437), limited to those that
+the inventories of ``turnwise.worlds.documents.names`` can spell.
 """
 
 __all__ = ["ENGLISH"]

@@ -1,8 +1,8 @@
-"""Places, people and the bodies they found and lead: their facts, consistent in time."""
+"""Places, people and the bodies that they found and lead: facts that are consistent in time."""
 
 import numpy as np
 
-from turnwise.worlds.documents.draw import Draw, Ints
+from turnwise.core.draw import Ints, Streams
 from turnwise.worlds.documents.schema import NONE, OPEN, VOCABULARY
 from turnwise.worlds.documents.truth import EARLIEST, Truth
 
@@ -21,14 +21,14 @@ _DAYS = np.array([0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31])
 ADULT = 20
 
 
-def dates(draw: Draw, stream: str, years: Ints) -> Ints:
-    """A day of each year, as yyyymmdd; never 29 February. NONE for NONE."""
+def dates(draw: Streams, stream: str, years: Ints) -> Ints:
+    """Draw a day of each year, as yyyymmdd; never 29 February. NONE for NONE."""
     month = 1 + draw.below(f"{stream}/month", 12, len(years))
     return np.where(years == NONE, NONE, years * 10000 + month * 100 + 1 + draw.below(f"{stream}/day", _DAYS[month]))
 
 
 def make_lifetimes(truth: Truth) -> None:
-    """When people are born and die; more of them lived recently. The dead died before the present year."""
+    """Draw when people are born and die; more of them lived recently, and the dead died before the present year."""
     draw, n = truth.draw, truth.count("person")
     back = draw.unit("born", n)
     truth.born = truth.year - 22 - ((EARLIEST - 22) * back * back).astype(np.int64)
@@ -38,11 +38,11 @@ def make_lifetimes(truth: Truth) -> None:
 
 
 def make_places(truth: Truth) -> None:
-    """Regions, rivers and cities. A capital lies in its region; rivers flow into rivers named before them."""
+    """Make regions, rivers and cities. A capital lies in its region; rivers flow into rivers named before them."""
     draw = truth.draw
     regions, rivers, cities = truth.count("region"), truth.count("river"), truth.count("city")
     truth.since["city"] = truth.year - EARLIEST - 20 - draw.below("city_founded", 700, cities)
-    first = draw.order("capital", cities)[:regions]  # a city for every region, if there are so many
+    first = draw.order("capital", cities)[:regions]  # a city for every region, if there are enough
     region = draw.weighted("located_in", cities, regions)
     region[first] = np.arange(len(first))
     truth.each("located_in", "city", region)
@@ -62,7 +62,7 @@ def make_places(truth: Truth) -> None:
 
 
 def make_bodies(truth: Truth) -> None:
-    """Universities and organisations; a founder was an adult when founding, a parent is older than its subsidiary."""
+    """Make universities and organisations; founders are adults, and a parent is older than its subsidiary."""
     draw, year = truth.draw, truth.year
     universities, organisations = truth.count("university"), truth.count("organisation")
     truth.since["university"] = year - 40 - draw.below("uni_founded", EARLIEST - 40, universities)
@@ -81,7 +81,7 @@ def make_bodies(truth: Truth) -> None:
 
 
 def active_year(truth: Truth, stream: str, people: Ints) -> Ints:
-    """For each of the people, a year of their adult life before the present; for NONE, any of the last 300 years."""
+    """Draw for each person a year of their adult life before the present; for NONE, any of the last 300 years."""
     n = len(people)
     if not len(truth.born):
         return truth.year - 1 - truth.draw.below(stream, 300, n)
@@ -95,7 +95,7 @@ def active_year(truth: Truth, stream: str, people: Ints) -> Ints:
 
 
 def make_people(truth: Truth) -> None:
-    """Lives: parents are a couple, both at least 18 years older than the child; teachers lived at the time."""
+    """Make lives: parents are a couple, both at least 18 years older than the child; teachers lived at the time."""
     draw, n, cities = truth.draw, truth.count("person"), truth.count("city")
     born, last = truth.born, truth.last
     dead = last != OPEN
@@ -120,7 +120,7 @@ def make_people(truth: Truth) -> None:
 
 
 def occupations(truth: Truth) -> Ints:
-    """An index into the vocabulary for each person; the first five create works and are half of all."""
+    """Draw an index into the vocabulary for each person; the first five create works and are half of all."""
     n = truth.count("person")
     creative, any_ = (
         truth.draw.below("occupation/creative", 5, n),
@@ -130,7 +130,7 @@ def occupations(truth: Truth) -> Ints:
 
 
 def _couples(truth: Truth) -> tuple[Ints, Ints]:
-    """Men and women of about one age whose adult lives overlap; who marries whom decides who is a woman."""
+    """Pair men and women of similar age whose adult lives overlap; the pairs decide who is a woman."""
     draw, n = truth.draw, len(truth.born)
     truth.women = draw.below("female", 2, n)
     people = np.flatnonzero(draw.chance("spouse", 0.6, n))
@@ -146,7 +146,7 @@ def _couples(truth: Truth) -> tuple[Ints, Ints]:
 
 
 def _parents(truth: Truth, husbands: Ints, wives: Ints) -> tuple[Ints, Ints]:
-    """Father and mother for some people; nobody marries a sibling."""
+    """Choose father and mother for some people; nobody marries a sibling."""
     n, born, last = len(truth.born), truth.born, truth.last
     nobody = np.full(n, NONE, dtype=np.int64)
     if not len(wives):
@@ -167,7 +167,7 @@ def _parents(truth: Truth, husbands: Ints, wives: Ints) -> tuple[Ints, Ints]:
 
 
 def make_heads(truth: Truth) -> None:
-    """Who led what, and who worked where, from when to when."""
+    """Draw who led what, and who worked where, from when to when."""
     year = truth.year
 
     def adult(stream: str, years: Ints) -> Ints:
@@ -182,7 +182,7 @@ def make_heads(truth: Truth) -> None:
 
 
 def _careers(truth: Truth) -> None:
-    """Up to three jobs in an adult life, at organisations that exist by then."""
+    """Draw up to three jobs in an adult life, at organisations that exist by then."""
     draw, n = truth.draw, truth.count("person")
     start = truth.born + ADULT + 1 + draw.below("employer/first", 12, n)
     working = draw.chance("employer", 0.5, n)

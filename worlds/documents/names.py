@@ -1,4 +1,4 @@
-"""Invented names: pronounceable, no English words, and never the same in a world of the other split."""
+"""Invented names: pronounceable, never English words, and never shared with worlds of the other split."""
 
 import zlib
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from turnwise.worlds.documents.draw import Draw, Ints
+from turnwise.core.draw import Ints, Streams
 from turnwise.worlds.documents.guard import ENGLISH
 
 __all__ = ["Inventory", "belongs", "invented_pairs", "invented_words", "listed_words", "pairs", "spread"]
@@ -27,25 +27,25 @@ _SHORT_FIRST, _SHORT_MIDDLE = "b d f g k l m n p r t v z", "k v z g x d"
 
 
 def belongs(word: str, split: Literal["train", "test"]) -> bool:
-    """Whether an invented word may occur in worlds of that split: ``crc32(word) % 5 == 0`` is test, all else train.
+    """Tell whether an invented word belongs to a split: test if ``crc32(word) % 5 == 0``, else train.
 
-    Names hold an invented word each, so worlds of different splits share no name, whatever their seeds.
+    Every name contains an invented word, so worlds of different splits share no names, whatever their seeds.
     """
     return (zlib.crc32(word.lower().encode()) % 5 == 0) == (split == "test")
 
 
 @dataclass(frozen=True)
 class Inventory:
-    """The letters that one world's words are made of.
+    """The letters of one world's words.
 
-    A word is a start, then vowels and consonants in turn, then an end. As groups of vowels and of consonants alternate,
-    different choices give different words.
+    A word is a start, then alternating vowels and consonants, then an end. As groups of vowels and of consonants
+    alternate, different choices give different words.
 
     Attributes:
         first: Consonants that a word starts with.
         middle: Consonants between vowels.
         vowels: Vowels and diphthongs.
-        last: What ends a word; "" for nothing.
+        last: Endings of a word; "" for none.
     """
 
     first: tuple[str, ...]
@@ -54,21 +54,21 @@ class Inventory:
     last: tuple[str, ...]
 
     @classmethod
-    def drawn(cls, draw: Draw, style: Literal["full", "short"]) -> "Inventory":
-        """About half of all there is, by the draw's key; short words have single letters only, and no ends."""
+    def drawn(cls, draw: Streams, style: Literal["full", "short"]) -> "Inventory":
+        """Draw about half of all letters; short words have only single letters and no endings."""
 
         def some(name: str, letters: str, count: int) -> tuple[str, ...]:
             different = letters.split()
             return tuple(different[i] for i in draw.order(f"inventory/{name}", len(different))[:count].tolist())
 
         plain, double = _VOWELS
-        if style == "short":  # the letters themselves are few: all of them
+        if style == "short":  # there are few single letters: use all of them
             return cls(tuple(_SHORT_FIRST.split()), tuple(_SHORT_MIDDLE.split()), tuple(plain.split()), ("",))
         vowels = (*plain.split(), *some("vowels", double, 2))
         return cls(some("first", _FIRST, 14), some("middle", _MIDDLE, 22), vowels, some("last", _LAST, 7))
 
     def size(self, syllables: int) -> int:
-        """How many different words of that many vowels there are."""
+        """Return the number of different words with that many vowels."""
         vowels = len(self.vowels)
         more: int = (len(self.middle) * vowels) ** (syllables - 1)
         return len(self.first) * vowels * more * len(self.last)
@@ -85,16 +85,16 @@ class Inventory:
         return ["".join(letters) for letters in zip(*parts, strict=True)]
 
 
-def _multiplier(draw: Draw, size: int, name: str) -> int:
-    """A number without a common factor with ``size``, such that products stay below 2^63."""
+def _multiplier(draw: Streams, size: int, name: str) -> int:
+    """Draw a number coprime to ``size`` and small enough that products stay below 2^63."""
     number = int(draw.below(name, min(size, 2**31 - 2), 1)[0]) | 1
     while np.gcd(number, size) != 1:
         number += 2
     return number
 
 
-def invented_words(draw: Draw, split: Literal["train", "test"], style: Literal["full", "short"]) -> Iterator[str]:
-    """Different words, short ones first, each allowed in the split, none of them English; never ends in practice.
+def invented_words(draw: Streams, split: Literal["train", "test"], style: Literal["full", "short"]) -> Iterator[str]:
+    """Yield different words, short ones first, all allowed in the split and not English; practically endless.
 
     Full style: 30 % of the words of two syllables, then three, then four. Short style: all of two, then three, ...
     """
@@ -113,8 +113,8 @@ def invented_words(draw: Draw, split: Literal["train", "test"], style: Literal["
             step = min(step * 2, 1 << 17)
 
 
-def invented_pairs(draw: Draw, split: Literal["train", "test"]) -> Iterator[str]:
-    """Different names of two words, then of three, from one list of 40 words: whole names belong to one split."""
+def invented_pairs(draw: Streams, split: Literal["train", "test"]) -> Iterator[str]:
+    """Yield different names of two words, then of three, from a list of 40 words; whole names belong to one split."""
     words = [word.capitalize() for word in _SYLLABLES.split()]
     for length in (2, 3, 4):
         for number in draw.order(f"pairs/{length}", len(words) ** length).tolist():
@@ -124,8 +124,8 @@ def invented_pairs(draw: Draw, split: Literal["train", "test"]) -> Iterator[str]
                 yield name
 
 
-def listed_words(draw: Draw) -> Iterator[str]:
-    """Names of one word of a list that all worlds share, then of two: a tokenizer learns each word as one token."""
+def listed_words(draw: Streams) -> Iterator[str]:
+    """Yield names of one word from a list that all worlds share, then of two; each word becomes one token."""
     letters = [f"{a}{b}{c}".capitalize() for a in "bdfgklmnprtz" for b in "aeiou" for c in "vz"]
     words = [word for word in letters if word not in ("Fez", "Gov", "Lav", "Lev", "Nav", "Rev", "Tiz")]
     yield from (words[n] for n in draw.order("words/1", len(words)).tolist())
@@ -133,17 +133,17 @@ def listed_words(draw: Draw) -> Iterator[str]:
         yield f"{words[number // len(words)]} {words[number % len(words)]}"
 
 
-def spread(draw: Draw, words: Iterator[str], count: int, stream: str) -> list[str]:
-    """The next ``count`` words in a random order: neighbours by construction look alike."""
+def spread(draw: Streams, words: Iterator[str], count: int, stream: str) -> list[str]:
+    """Take the next ``count`` words in random order, because successive words look alike."""
     found = list(islice(words, count))
     return [found[i] for i in draw.order(f"spread/{stream}", len(found)).tolist()]
 
 
-def pairs(draw: Draw, stream: str, count: int, firsts: int, seconds: int) -> tuple[Ints, Ints]:
-    """``count`` different pairs of numbers below ``firsts`` and ``seconds``, each number about equally often.
+def pairs(draw: Streams, stream: str, count: int, firsts: int, seconds: int) -> tuple[Ints, Ints]:
+    """Return ``count`` different pairs of numbers below ``firsts`` and ``seconds``, each number about equally often.
 
     Raises:
-        ValueError: There are not so many pairs.
+        ValueError: There are not enough pairs.
     """
     size = firsts * seconds
     if count > size:

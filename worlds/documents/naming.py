@@ -1,4 +1,4 @@
-"""Which entity is called what: names, second names, and who shares a name."""
+"""The names of entities: first names, second names, and shared ones."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from turnwise.worlds.documents.draw import Draw, Ints
+from turnwise.core.draw import Ints, Streams
 from turnwise.worlds.documents.names import invented_pairs, invented_words, listed_words, pairs, spread
 from turnwise.worlds.documents.schema import Kind
 from turnwise.worlds.documents.style import WorldSettings
@@ -30,7 +30,7 @@ FORMS: dict[Kind, tuple[str, ...]] = {
 
 
 class Strings(Sequence[str]):
-    """Many texts in two arrays: all letters, and where each text ends.
+    """Many texts in two arrays: all letters, and the end of each text.
 
     Attributes:
         letters: uint8, the UTF-8 of all texts.
@@ -42,7 +42,7 @@ class Strings(Sequence[str]):
 
     @classmethod
     def of(cls, texts: list[str]) -> "Strings":
-        """All of ASCII."""
+        """Store texts, which must be ASCII."""
         letters = np.frombuffer("".join(texts).encode("ascii"), dtype=np.uint8)
         return cls(letters, np.cumsum(np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))))
 
@@ -77,14 +77,14 @@ class Names:
     twins: Ints
 
 
-def make_names(settings: WorldSettings, draw: Draw, ranges: dict[Kind, range], twins: Ints) -> Names:
+def make_names(settings: WorldSettings, draw: Streams, ranges: dict[Kind, range], twins: Ints) -> Names:
     """The names of the entities of a world.
 
     Args:
-        settings: Of the world.
-        draw: Its random numbers.
+        settings: Settings of the world.
+        draw: Random numbers of the world.
         ranges: The entity numbers of each kind.
-        twins: The pairs that are to share a name, shape (pairs, 2); the second one takes the first one's.
+        twins: Pairs that share a name, shape (pairs, 2); the second entity takes the name of the first.
     """
     if settings.name_style == "pairs":
         words = invented_pairs(draw, settings.split)
@@ -123,8 +123,8 @@ def make_names(settings: WorldSettings, draw: Draw, ranges: dict[Kind, range], t
     return Names(Strings.of(names), whose.astype(np.int64), Strings.of(aliases), twins)
 
 
-def _people(draw: Draw, words: Iterator[str], count: int, second: Ints) -> tuple[list[str], list[str]]:
-    """Given name and surname, both shared with others, the pair not; a pen name's surname is nobody else's."""
+def _people(draw: Streams, words: Iterator[str], count: int, second: Ints) -> tuple[list[str], list[str]]:
+    """Make given names and surnames, each shared with others but unique as pairs; a pen name's surname is unique."""
     num_given, num_surnames = min(800, max(16, count // 4)), max(16, count // 6)
     given = spread(draw, words, num_given, "given")
     surnames = spread(draw, words, num_surnames, "surname")
@@ -136,14 +136,14 @@ def _people(draw: Draw, words: Iterator[str], count: int, second: Ints) -> tuple
     return made, pens
 
 
-def _binomials(draw: Draw, words: Iterator[str], epithets: list[str]) -> list[str]:
-    """Genus, shared with others, and epithet."""
+def _binomials(draw: Streams, words: Iterator[str], epithets: list[str]) -> list[str]:
+    """Make species names from a shared genus and an epithet."""
     genera = spread(draw, words, max(4, len(epithets) // 6), "genus")
     which = draw.below("genus/which", len(genera), len(epithets)).tolist()
     return [f"{genera[g]} {epithet.lower()}" for g, epithet in zip(which, epithets, strict=True)]
 
 
-def _dressed(draw: Draw, kind: Kind, words: list[str], stream: str) -> list[str]:
-    """The names that words become."""
+def _dressed(draw: Streams, kind: Kind, words: list[str], stream: str) -> list[str]:
+    """Turn words into names of a kind."""
     choice = draw.below(f"form/{kind}/{stream}", len(FORMS[kind]), len(words)).tolist()
     return [FORMS[kind][c].format(word) for c, word in zip(choice, words, strict=True)]

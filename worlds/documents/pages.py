@@ -1,11 +1,11 @@
-"""Which document states what: pages of entities, lists, tables, older editions, copies and disambiguations."""
+"""Decide which document states what: pages of entities, lists, tables, older editions, copies, disambiguations."""
 
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from turnwise.worlds.documents.draw import Draw, Ints
+from turnwise.core.draw import Ints, Streams
 from turnwise.worlds.documents.facts import Facts, Population
 from turnwise.worlds.documents.schema import NONE, PAGE_KINDS, Kind, PageKind, Relation
 from turnwise.worlds.documents.style import WorldSettings
@@ -13,14 +13,14 @@ from turnwise.worlds.documents.style import WorldSettings
 __all__ = ["LONGEST_LIST", "Layout", "lay_out", "table_columns"]
 
 LONGEST_LIST, _LONGEST_BACK = 60, 8  # rows of a list; facts of one relation on the page of their object
-_OWN, _BACK, _STRAY = 0, 1, 2  # where on an entity's page a statement stands
+_OWN, _BACK, _STRAY = 0, 1, 2  # place of a statement on an entity's page
 _NAME_PARTS = 2**32
 Flags = npt.NDArray[np.bool_]
 
 
 @dataclass
 class _Table:
-    """All facts in one table: the stated ones by relation and subject, the withheld, then outdated claims."""
+    """All facts in one table: stated ones by relation and subject, then withheld ones, then outdated claims."""
 
     subject: Ints
     object: Ints
@@ -37,9 +37,9 @@ class _Table:
 
 
 class Layout:
-    """Places the facts on pages. Pages are numbered as they come; ``arrays`` gives them their final numbers."""
+    """Places the facts on pages. Pages are numbered in order of creation; ``arrays`` assigns their final numbers."""
 
-    def __init__(self, settings: WorldSettings, draw: Draw, people: Population, facts: Facts) -> None:
+    def __init__(self, settings: WorldSettings, draw: Streams, people: Population, facts: Facts) -> None:
         self.settings, self.draw, self.people, self.facts = settings, draw, people, facts
         self.relations = settings.chosen()
         self.num_entities = max(entities.stop for entities in people.ranges.values())
@@ -68,7 +68,7 @@ class Layout:
         return _Table(subject, object_, start_, end, bounds)
 
     def add_pages(self, kind: PageKind, about: Ints, relation: Ints | None = None, year: Ints | None = None) -> Ints:
-        """New pages; their numbers."""
+        """Add pages and return their numbers."""
         n = len(about)
         self.kind.append(np.full(n, PAGE_KINDS.index(kind)))
         self.about.append(about)
@@ -80,7 +80,7 @@ class Layout:
     # the steps, in their order
 
     def place(self) -> None:
-        """Each fact about its subject, its object or both."""
+        """Place each fact on the page of its subject, its object or both."""
         table, how = self.table, self.settings.placement
         for number, relation in enumerate(self.relations):
             rows = table.rows(number)
@@ -101,7 +101,7 @@ class Layout:
             self.on_object[rows] = on_object
 
     def lists(self, wanted: int) -> None:
-        """Lists and tables; of the facts listed, some are nowhere else."""
+        """Make lists and tables; some of the listed facts are stated nowhere else."""
         candidates: list[Ints] = []
         for number, relation in enumerate(self.relations):
             if relation.list_title:
@@ -151,12 +151,12 @@ class Layout:
             self._hide(f"listed/{name}/{column}", cells[known], 0.15 * hide)
 
     def _hide(self, stream: str, facts: Ints, share: float) -> None:
-        """Some of the facts are stated on lists only."""
+        """Choose facts that are stated only on lists."""
         gone = facts[self.draw.chance(stream, share, len(facts))]
         self.on_subject[gone] = self.on_object[gone] = False
 
     def names(self) -> None:
-        """A third of the second names are told on the page of somebody or something else."""
+        """State a third of the second names on the page of another entity."""
         home: dict[Kind, int] = {}
         for number, relation in enumerate(self.relations):
             if relation.to_entity and relation.shape == "one" and not relation.symmetric and not relation.mutable:
@@ -174,7 +174,7 @@ class Layout:
             self.pairs.append((there[away], np.full(int(away.sum()), _BACK), facts[away]))
 
     def entities(self) -> None:
-        """The entities' own pages; none without a statement while there is one to make."""
+        """Make the entities' own pages; none is left without a statement if one is available."""
         table, count = self.table, self.table.num_stated
         subject = table.subject[:count]
         to_entity = np.concatenate(
@@ -196,7 +196,7 @@ class Layout:
         self._strays(target)
 
     def _strays(self, target: Ints) -> None:
-        """A fact about somebody else on some pages."""
+        """Put a fact about another entity on some pages."""
         names = [n for n, relation in enumerate(self.relations) if relation.object == "name"]
         count = int(self.table.bounds[0, names[0]]) if names else self.table.num_stated  # names come last
         page = np.flatnonzero(self.draw.chance("strays", self.settings.distractors, self.num_entities))
@@ -205,7 +205,7 @@ class Layout:
         self.pairs.append((page[good], _STRAY, fact[good]))
 
     def copies(self, wanted: int) -> None:
-        """Pages with most of the statements of an entity's page."""
+        """Make pages with most of the statements of an entity's page."""
         page = np.concatenate([p for p, _, _ in self.pairs])
         fact = np.concatenate([f for _, _, f in self.pairs])
         place = np.concatenate([np.broadcast_to(np.asarray(w), f.shape) for _, w, f in self.pairs])
@@ -221,7 +221,7 @@ class Layout:
         self.pairs.append((np.repeat(pages, sizes)[keep], place[source[keep]], fact[source[keep]]))
 
     def disambiguations(self) -> None:
-        """One page for every shared name, which says something of each who has it."""
+        """Make one page for every shared name, which says something about each bearer."""
         self.twin_pages = pages = self.add_pages("disambiguation", np.full(len(self.people.twins), NONE))
         table = self.table
         for side in (0, 1):
@@ -232,7 +232,7 @@ class Layout:
             self.pairs.append((page_of[whose], side, facts[first]))
 
     def stale(self, wanted: int) -> None:
-        """Older editions: something that may change was different, all else was as it is."""
+        """Make older editions, in which something mutable was different and everything else is unchanged."""
         table, draw, since = self.table, self.draw, self.facts.since
         earliest = np.maximum(since, self.facts.year - 25)
         edition = earliest + draw.below("stale/year", self.facts.year - earliest)
@@ -254,9 +254,9 @@ class Layout:
         self.pairs.append((page_of[table.subject[facts]], _OWN, facts))
 
     def _claims(self, number: int, years: Ints) -> tuple[Ints, Ints]:
-        """Subjects of a relation that may change, and what each had in its year.
+        """Choose subjects of a mutable relation, and the object of each in its year.
 
-        Another entity that existed then; or a number between 60 and 92 %, or 109 and 140 %, of today's.
+        The object is another entity that existed then, or a number that is 60 to 92 % or 109 to 140 % of today's.
         """
         relation, rows = self.relations[number], self.table.rows(number)
         subject, now = self.table.subject[rows], self.table.object[rows]
@@ -273,7 +273,7 @@ class Layout:
         return subject[good], then[good]
 
     def _claim(self, claims: dict[int, tuple[Ints, Ints]], page_of: Ints) -> None:
-        """State the claims on the older editions: the first possible one for sure, each of the others with 70 %."""
+        """State the claims on the older editions: the first possible one always, each of the others with 70 %."""
         table = self.table
         done = page_of == NONE
         subjects, objects, bounds = [], [], np.zeros(len(self.relations) + 1, dtype=np.int64)
@@ -293,7 +293,7 @@ class Layout:
         self.pairs.append((page_of[subject], _OWN, start + np.arange(len(subject))))
 
     def arrays(self) -> dict[str, npt.NDArray[np.generic]]:
-        """All arrays of the pages, in their final, random order."""
+        """Return all arrays of the pages, in their final, random order."""
         total, draw, table = self.num_pages, self.draw, self.table
         number = np.empty(total, dtype=np.int64)
         order = draw.order("pages", total)
@@ -332,7 +332,7 @@ _COLUMNS = ("subjects", "objects", "starts", "ends")
 
 
 def _rank(values: Ints) -> Ints:
-    """How many equal values come before each."""
+    """Return for each value how many equal ones come before it."""
     order = np.argsort(values, kind="stable")
     ordered = values[order]
     new = np.concatenate(([True], ordered[1:] != ordered[:-1]))[: len(values)]
@@ -343,18 +343,18 @@ def _rank(values: Ints) -> Ints:
 
 
 def _counting(sizes: Ints) -> Ints:
-    """0..size-1 for each size, one after another."""
+    """Return 0..size-1 for each size, concatenated."""
     ends = np.cumsum(sizes)
     return np.arange(int(ends[-1]) if len(ends) else 0) - np.repeat(ends - sizes, sizes)
 
 
 def _starts(values: npt.NDArray[np.integer], count: int) -> Ints:
-    """Where each of the numbers 0..count begins among the values, once sorted."""
+    """Return where each of the numbers 0..count begins among the sorted values."""
     return np.concatenate(([0], np.cumsum(np.bincount(values, minlength=count)))).astype(np.int64)
 
 
-def table_columns(draw: Draw, relations: tuple[Relation, ...], listed: Relation) -> tuple[str, ...]:
-    """The further columns of a world's tables that list the subjects of a relation: values of theirs, at most two."""
+def table_columns(draw: Streams, relations: tuple[Relation, ...], listed: Relation) -> tuple[str, ...]:
+    """Choose at most two further columns, with values of the subjects, for tables that list a relation's subjects."""
     if listed.shape == "terms":
         return ()
     values = [r for r in relations if r.subject == listed.subject and r.shape == "one" and r.object in _VALUES]
@@ -366,9 +366,9 @@ _VALUES = ("number", "year", "date", "term")
 
 
 def lay_out(
-    settings: WorldSettings, draw: Draw, people: Population, facts: Facts
+    settings: WorldSettings, draw: Streams, people: Population, facts: Facts
 ) -> dict[str, npt.NDArray[np.generic]]:
-    """All arrays of a world's facts and pages; exactly ``settings.documents`` pages."""
+    """Return all arrays of a world's facts and pages; exactly ``settings.documents`` pages."""
     layout = Layout(settings, draw, people, facts)
     layout.place()
     layout.lists(people.lists)

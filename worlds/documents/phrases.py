@@ -1,8 +1,8 @@
-"""How questions speak of relations: noun phrases, whole questions, comparisons.
+"""The phrases for relations in questions: noun phrases, whole questions, comparisons.
 
-The words are in ``data/phrases.txt``, apart from those of the documents (``data/wording.txt``), so that a question is
-no copy of the sentence that answers it. The first alternative is always the plainest. An empty tuple: nobody would say
-it so.
+The words are in ``data/phrases.txt``, separate from those of the documents (``data/wording.txt``), so that a question
+never copies the sentence that answers it. The first alternative is always the plainest. An empty tuple means that there
+is not a natural phrase.
 """
 
 from dataclasses import dataclass, fields
@@ -36,23 +36,23 @@ class Phrases:
     subjects of a comparison. "More" is always the larger number, the later year or date.
 
     Attributes:
-        short: One word, for the tersest questions ("spouse of Bak?"); several relations may share it.
+        short: One word, for the shortest questions ("spouse of Bak?"); several relations may share it.
         key: Words to search for.
-        noun: The object: "the capital of {}". Of a relation with terms: the holder at present.
+        noun: The object: "the capital of {}". For a relation with terms: the present holder.
         ask: The question for it.
-        noun_at, ask_at: Of a relation with terms: the holder in a year.
-        inverse: The subject, from the object: "the region whose capital is {}"; for use where there is only one.
+        noun_at, ask_at: For a relation with terms: the holder in a year.
+        inverse: The subject, from the object: "the region whose capital is {}"; used only if there is one such subject.
         ask_inverse: The question for it.
         plural: All subjects, without an article: "cities in {}"; after "How many", "the", "Name all".
-        plural_objects: All objects, where there may be several.
+        plural_objects: All objects, if there may be several.
         count: The question for the number of subjects.
         count_objects: The question for the number of objects.
-        clause: What follows "the city" or "Which city is it" to say that its object is {}: "that lies in {}".
-        above, below: What follows a plural to keep those with a larger, or smaller, value.
+        clause: Clause after "the city" or "Which city is it", saying that its object is {}: "that lies in {}".
+        above, below: Clause after a plural that keeps those with a larger, or smaller, value.
         more, less: The question which of two has the larger, or smaller, value.
         most, least: The question which of "{}", a plural, has the largest, or smallest.
-        is_more, is_less: The same for two, as a question for yes or no.
-        check: The question for yes or no, whether a fact holds (at any time).
+        is_more, is_less: The same for two, as a yes-no question.
+        check: The yes-no question whether a fact holds (at any time).
         check_at: The same for a year.
     """
 
@@ -82,7 +82,7 @@ class Phrases:
 
 
 def phrases(relation: str) -> Phrases:
-    """The phrases of that relation; KeyError where there is none.
+    """Return the phrases of a relation; raise KeyError if it is unknown.
 
     >>> phrases("capital").noun[0].format("Tarnol")
     'the capital of Tarnol'
@@ -91,7 +91,7 @@ def phrases(relation: str) -> Phrases:
 
 
 def spoken(kind: str, name: str) -> str:
-    """A name as it stands inside a sentence: with its article, where the kind has one.
+    """Write a name as inside a sentence: with its article, if its kind has one.
 
     >>> spoken("river", "Tarn"), spoken("city", "Tarnol"), spoken("university", "University of Tarnol")
     ('the Tarn', 'Tarnol', 'the University of Tarnol')
@@ -100,7 +100,7 @@ def spoken(kind: str, name: str) -> str:
 
 
 def article(noun: str) -> str:
-    """A noun with "a" or "an".
+    """Put "a" or "an" before a noun.
 
     >>> article("engineer"), article("poet")
     ('an engineer', 'a poet')
@@ -110,9 +110,9 @@ def article(noun: str) -> str:
 
 @cache
 def read_sections(name: str) -> dict[str, dict[str, tuple[str, ...]]]:
-    """A file of ours in ``data``: "[section]" lines, then "key: first | second" lines; "#" starts a comment line.
+    """Read a file in ``data``: "[section]" lines, then "key: first | second" lines; "#" starts a comment line.
 
-    Keys that come twice in a section add up.
+    Values of a repeated key are joined.
     """
     sections: dict[str, dict[str, tuple[str, ...]]] = {}
     for line in (Path(__file__).parent / "data" / name).read_text("utf-8").splitlines():

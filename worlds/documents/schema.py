@@ -1,7 +1,7 @@
-"""What a generated world can hold: kinds of entities, relations, and what a statement and a page are."""
+"""The schema of generated worlds: kinds of entities, relations, statements and pages."""
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 __all__ = [
     "KINDS",
@@ -24,21 +24,9 @@ OPEN = 9999  # the last year of a term that has not ended
 Kind = Literal[
     "region", "river", "city", "person", "organisation", "university", "work", "event", "species", "building", "award"
 ]
-KINDS: tuple[Kind, ...] = (
-    "region",
-    "river",
-    "city",
-    "person",
-    "organisation",
-    "university",
-    "work",
-    "event",
-    "species",
-    "building",
-    "award",
-)  # the order of entity numbers: all regions come first, all awards last
+KINDS: tuple[Kind, ...] = get_args(Kind)  # the order of entity numbers: all regions come first, all awards last
 
-VOCABULARY: dict[str, tuple[str, ...]] = {  # the words that a relation with values "term" chooses from
+VOCABULARY: dict[str, tuple[str, ...]] = {  # the words of relations with values "term"
     "occupation": (
         "novelist",
         "poet",
@@ -84,14 +72,14 @@ class Relation:
         subject: The kind of its subjects.
         object: The kind of its objects; or "number", "year", "date" (yyyymmdd as one integer), "term" (an index into
             ``VOCABULARY[name]``), "name" (an alias: the n-th of ``World.aliases``, as an integer from 0).
-        shape: "one": functional, at most one object. "many": a set of objects. "terms": one object at a time, each
-            with a first and a last year, both inclusive, no two of a subject sharing a year.
-        inverse: How the relation reads from the object; "" where nobody would ask so.
-        unit: Of a number.
+        shape: "one": functional, at most one object. "many": a set of objects. "terms": one object at a time, each with
+            a first and a last year, both inclusive, no two of a subject in the same year.
+        inverse: Name of the relation from the object's side; "" if it is never asked for.
+        unit: Unit of a number.
         mutable: An older edition may have stated another object.
         symmetric: Holds both ways; both directions are rows of the table.
-        list_title: The title of a page that lists all subjects of one object ("many" and "one"), or all objects of
-            one subject ("terms"); "{}" is that entity. "": no such page.
+        list_title: The title of a page that lists all subjects of one object ("many" and "one"), or all objects of one
+            subject ("terms"); "{}" is that entity. "": there is no such page.
     """
 
     name: str
@@ -106,7 +94,7 @@ class Relation:
 
     @property
     def to_entity(self) -> bool:
-        """Its objects are entities."""
+        """Whether its objects are entities."""
         return self.object in KINDS
 
 
@@ -196,22 +184,22 @@ _BY_NAME = {relation.name: relation for relation in RELATIONS}
 
 
 def relation_named(name: str) -> Relation:
-    """The relation of that name; KeyError where there is none."""
+    """Return the relation of that name; raise KeyError if it is unknown."""
     return _BY_NAME[name]
 
 
 class Statement(NamedTuple):
-    """What a page says: one fact, or one claim that has since changed.
+    """A statement on a page: one fact, or one claim that has since changed.
 
     Attributes:
         subject: An entity.
         relation: The relation's name.
-        object: An entity or a value, as the relation says.
+        object: An entity or a value, depending on the relation.
         start: The first year of a term; NONE unless the relation has terms.
-        end: The last year, OPEN where it goes on; NONE unless the relation has terms.
-        subject_form: What the page calls the subject: 0 its name, n ``aliases(subject)[n - 1]``.
-        object_form: What the page calls the object, if that is an entity.
-        current: It is a fact of the world; False for what an older edition or copy still claims.
+        end: The last year, OPEN if the term continues; NONE unless the relation has terms.
+        subject_form: Form of the subject on the page: 0 its name, n ``aliases(subject)[n - 1]``.
+        object_form: Form of the object on the page, if it is an entity.
+        current: Whether it is a fact of the world; False for outdated claims of an older edition or copy.
     """
 
     subject: int
@@ -225,28 +213,28 @@ class Statement(NamedTuple):
 
 
 PageKind = Literal["entity", "list", "table", "stale", "copy", "disambiguation"]
-PAGE_KINDS: tuple[PageKind, ...] = ("entity", "list", "table", "stale", "copy", "disambiguation")
+PAGE_KINDS: tuple[PageKind, ...] = get_args(PageKind)
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One document, before it is words.
+    """One document, before it is written as text.
 
     Attributes:
         number: From 0; the document's number.
         title: Unique in its world; the document's id.
         kind: "entity": the page of ``subject``. "list": all statements have ``relation`` and ``subject`` as their
-            object (as their subject, if the relation has terms). "table": as a list, and each row says more of its
-            entity: ``columns``. "stale": an older edition of an entity's page; some statements are not current.
+            object (as their subject, if the relation has terms). "table": like a list, with more about each row's
+            entity in ``columns``. "stale": an older edition of an entity's page; some statements are not current.
             "copy": a near-duplicate or excerpt of an entity's page. "disambiguation": ``members`` share a name.
         subject: The entity it is about; NONE on a disambiguation page.
-        statements: In the order of telling; rows of a table one after another.
-        members: On lists and tables the entities of the rows; on a disambiguation page those who share the name.
-        relation: Of a list or table, else "".
+        statements: In the order of the text; a table row by row.
+        members: On lists and tables the entities of the rows; on a disambiguation page those that share the name.
+        relation: Relation of a list or table, else "".
         columns: Names of the relations of a table's further columns.
-        year: When this edition was written; ``World.year`` on all but stale pages.
-        filler: How many sentences that state no fact it has.
-        seed: 63 random bits, for the choice of wording.
+        year: Year in which this edition was written; ``World.year`` except on stale pages.
+        filler: Number of sentences that state no fact.
+        seed: 63 random bits that select the wording.
     """
 
     number: int

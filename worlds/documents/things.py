@@ -1,8 +1,8 @@
-"""Works, events, species, buildings and awards: their facts, consistent with the people and bodies behind them."""
+"""Works, events, species, buildings and awards, with facts consistent with the people and bodies behind them."""
 
 import numpy as np
 
-from turnwise.worlds.documents.draw import Ints
+from turnwise.core.draw import Ints
 from turnwise.worlds.documents.lives import active_year, dates, occupations
 from turnwise.worlds.documents.schema import NONE, VOCABULARY
 from turnwise.worlds.documents.truth import Truth
@@ -11,18 +11,18 @@ __all__ = ["make_awards", "make_buildings", "make_events", "make_species", "make
 
 
 def _several(truth: Truth, stream: str, n: int, most: int) -> Ints:
-    """Each subject 1 to ``most`` times, ascending."""
+    """Repeat each subject 1 to ``most`` times, ascending."""
     return np.repeat(np.arange(n), 1 + truth.draw.below(f"{stream}/times", most, n))
 
 
 def _add_set(truth: Truth, name: str, subjects: Ints, objects: Ints, span: int) -> None:
-    """A many-valued relation without repeated pairs."""
+    """Add a many-valued relation without repeated pairs."""
     pairs = np.unique((subjects * span + objects)[objects != NONE])
     truth.add(name, pairs // max(span, 1), pairs % max(span, 1))
 
 
 def make_works(truth: Truth) -> None:
-    """An author's works appear in his or her adult life and are of the author's kind; sources are older."""
+    """Make works: they appear in the author's adult life and suit the author's occupation; sources are older."""
     draw, n = truth.draw, truth.count("work")
     jobs = occupations(truth)
     creators = np.flatnonzero(jobs < len(VOCABULARY["work_type"]))
@@ -45,7 +45,7 @@ def make_works(truth: Truth) -> None:
 
 
 def make_events(truth: Truth) -> None:
-    """Speakers are alive, organisers exist."""
+    """Make events whose speakers are alive and whose organisers exist."""
     draw, n = truth.draw, truth.count("event")
     year = truth.year - 1 - draw.below("held_on", 120, n)
     truth.since["event"] = year
@@ -59,7 +59,7 @@ def make_events(truth: Truth) -> None:
 
 
 def make_species(truth: Truth) -> None:
-    """Discovered in the discoverer's adult life; no species preys on itself or on its predator."""
+    """Make species, discovered in the discoverer's adult life; none preys on itself or on its predator."""
     draw, n = truth.draw, truth.count("species")
     discoverer = draw.weighted("discoverer", n, truth.count("person"))
     truth.since["species"] = active_year(truth, "described", discoverer)
@@ -77,7 +77,7 @@ def make_species(truth: Truth) -> None:
 
 
 def make_buildings(truth: Truth) -> None:
-    """Completed in the architect's adult life, owned from then on, keeping works of any age."""
+    """Make buildings, completed in the architect's adult life, owned from then on, with works of any age."""
     draw, n, works = truth.draw, truth.count("building"), truth.count("work")
     architects = np.flatnonzero(occupations(truth) == VOCABULARY["occupation"].index("architect"))
     pick = draw.weighted("designed_by", n, len(architects))
@@ -94,7 +94,7 @@ def make_buildings(truth: Truth) -> None:
 
 
 def make_awards(truth: Truth) -> None:
-    """Given in one year each, to living people, by an organisation older than the award."""
+    """Make awards, each given in one year, to living people, by an organisation older than the award."""
     draw, n = truth.draw, truth.count("award")
     established = truth.year - 15 - draw.below("award_established", 75, n)
     truth.since["award"] = established

@@ -1,4 +1,4 @@
-"""What holds in a world while its facts are being made: who lives when, and how facts are drawn."""
+"""The state of a world while its facts are made: who lives when, and how facts are drawn."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from turnwise.worlds.documents.draw import Draw, Ints
+from turnwise.core.draw import Ints, Streams
 from turnwise.worlds.documents.schema import KINDS, NONE, OPEN, Kind
 from turnwise.worlds.documents.style import WorldSettings
 
@@ -25,23 +25,23 @@ class Rows:
     ends: Ints
 
     def where(self, keep: npt.NDArray[np.bool_] | Ints) -> "Rows":
-        """Only those."""
+        """Keep only those rows."""
         return Rows(self.subjects[keep], self.objects[keep], self.starts[keep], self.ends[keep])
 
 
 class Truth:
-    """What holds in a world while its facts are being made. Entities count from 0 within their kind.
+    """The state of a world while its facts are made. Entities are numbered from 0 within their kind.
 
     Attributes:
         year: The present.
-        since: By kind and entity, the year it begins to exist, or is old enough to act: a person at 20.
-        born: By person, the year.
+        since: By kind and entity, the first year in which it exists or is old enough to act (a person at 20).
+        born: By person, the year of birth.
         last: By person, the year of death, or OPEN.
         women: By person, 1 for women.
         rows: By relation, in entity numbers of the whole world.
     """
 
-    def __init__(self, settings: WorldSettings, draw: Draw, ranges: dict[Kind, range]) -> None:
+    def __init__(self, settings: WorldSettings, draw: Streams, ranges: dict[Kind, range]) -> None:
         self.draw, self.ranges = draw, ranges
         self.chosen = {relation.name: relation for relation in settings.chosen()}
         self.year = 1980 + int(draw.below("year", 41, 1)[0])
@@ -53,13 +53,13 @@ class Truth:
         self._by_year: dict[str, tuple[Ints, Ints]] = {}
 
     def count(self, kind: Kind) -> int:
-        """How many there are."""
+        """Return the number of entities of a kind."""
         return len(self.ranges.get(kind, range(0)))
 
     def add(
         self, name: str, subjects: Ints, objects: Ints, starts: Ints | None = None, ends: Ints | None = None
     ) -> None:
-        """The facts of a relation, if the world has it; those without an object are left out."""
+        """Add the facts of a relation, if the world has it; those without an object are left out."""
         relation = self.chosen.get(name)
         if relation is None:
             return
@@ -74,11 +74,11 @@ class Truth:
         self.rows[name] = Rows(subjects, objects, starts, ends).where(order)
 
     def each(self, name: str, kind: Kind, objects: Ints) -> None:
-        """The facts of a functional relation, an object (or NONE) for each entity of the kind."""
+        """Add the facts of a functional relation: an object (or NONE) for each entity of the kind."""
         self.add(name, np.arange(self.count(kind)), objects)
 
     def alive(self, stream: str, years: Ints, youngest: int, oldest: int) -> Ints:
-        """For each year, somebody alive who is of that age in it; NONE where three draws find nobody."""
+        """Draw for each year a living person of that age; NONE if three draws find nobody."""
         found = np.full(len(years), NONE, dtype=np.int64)
         for attempt in range(3):
             pick = self._between("born", self.born, f"{stream}/{attempt}", years - oldest, years - youngest)
@@ -87,11 +87,11 @@ class Truth:
         return found
 
     def existing(self, stream: str, kind: Kind, years: Ints) -> Ints:
-        """For each year, one of the kind that exists before it; NONE where there is none."""
+        """Draw for each year an entity of the kind that exists before it; NONE if there is none."""
         return self._between(kind, self.since[kind], stream, np.zeros(len(years), dtype=np.int64), years - 1)
 
     def _between(self, name: str, values: Ints, stream: str, lows: Ints, highs: Ints) -> Ints:
-        """For each pair, a position whose value is from low to high; NONE where there is none."""
+        """Draw for each pair a position whose value is from low to high; NONE if there is none."""
         if name not in self._by_year:
             order = np.argsort(values, kind="stable")
             self._by_year[name] = order, np.searchsorted(values[order], np.arange(OPEN + 2))
@@ -101,25 +101,25 @@ class Truth:
         return np.where(place < 0, NONE, order[np.minimum(low + place, len(order) - 1)]) if len(order) else place
 
     def some(self, stream: str, share: float, objects: Ints) -> Ints:
-        """A share of the objects stay, the others become NONE."""
+        """Keep a share of the objects and replace the others with NONE."""
         return np.where(self.draw.chance(f"{stream}/some", share, len(objects)), objects, NONE)
 
     def number(self, stream: str, count: int, low: int, digits: int) -> Ints:
-        """Numbers of very different size: ``low`` times up to ten to the ``digits``, three figures of them free."""
+        """Draw numbers of very different size: ``low`` times up to 10 ** ``digits``, with three random digits."""
         power = 10 ** (self.draw.below(f"{stream}/power", digits * 2, count) // 2)
         return low * power + self.draw.below(f"{stream}/rest", 9 * low * power)
 
     def terms(
         self, name: str, first: Ints, longest: int, most: int, holder: Callable[[str, Ints], Ints], lasts: Ints | None
     ) -> None:
-        """Terms of office: one after another, with gaps, from the year ``first`` of each subject at the earliest.
+        """Draw terms of office: consecutive, with gaps, beginning no earlier than the year ``first`` of each subject.
 
         Args:
             name: The relation.
-            first: By subject.
+            first: First possible year, by subject.
             longest: The longest term in years; 1 for prizes of a year.
-            most: The most terms of a subject.
-            holder: From a stream and years to who can begin a term in them; entities of the object's kind or NONE.
+            most: The maximum number of terms of a subject.
+            holder: Maps a stream and years to entities of the object's kind that can begin a term then, or NONE.
             lasts: By person, the last year; nobody holds two terms of the relation at once. None for organisations.
         """
         if name not in self.chosen:
@@ -147,7 +147,7 @@ class Truth:
 
 
 def _apart(objects: Ints, starts: Ints, ends: Ints) -> Ints:
-    """The rows in which nobody begins a term while holding another one of the relation."""
+    """Return the rows in which nobody begins a term while holding another one of the relation."""
     order = np.lexsort((ends, starts, objects))
     base = objects[order] * (2 * OPEN)
     latest = np.maximum.accumulate(base + ends[order])

@@ -1,4 +1,4 @@
-"""A world as its readers see it: entities, facts that documents state, and the documents."""
+"""A world as readers see it: entities, the facts that documents state, and the documents."""
 
 import re
 import zlib
@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from turnwise.worlds.documents.draw import Draw
+from turnwise.core.draw import Streams
 from turnwise.worlds.documents.naming import Strings
 from turnwise.worlds.documents.pages import table_columns
 from turnwise.worlds.documents.schema import (
@@ -48,7 +48,7 @@ class Table(NamedTuple):
         subjects: Entities.
         objects: Entities or values.
         starts: First years; all NONE unless the relation has terms.
-        ends: Last years, OPEN where the term goes on.
+        ends: Last years, OPEN if the term continues.
     """
 
     subjects: Int32s
@@ -60,19 +60,19 @@ class Table(NamedTuple):
 class World:
     """A generated world. Get one from ``open_world``; pickling stores its settings only.
 
-    All methods but ``withheld`` and ``stale`` see only facts that are current and stated in some document: the
-    documents are all there is to know. For any number of threads.
+    All methods except ``withheld`` and ``stale`` see only facts that are current and stated in some document.
+    Thread-safe.
 
     Args:
-        settings: What it was made from.
-        arrays: As ``turnwise.worlds.documents.build.build`` makes them.
+        settings: The settings it was made from.
+        arrays: The arrays made by ``turnwise.worlds.documents.build.build``.
 
     Attributes:
         settings: The same.
-        relations: Of this world, in the schema's order.
-        num_documents: Pages of all kinds.
+        relations: Relations of this world, in the schema's order.
+        num_documents: Number of pages of all kinds.
         num_entities: Entities are 0..num_entities-1, kind by kind.
-        year: The present; no fact is later.
+        year: The present year; no fact is later.
     """
 
     def __init__(self, settings: WorldSettings, arrays: dict[str, npt.NDArray[Any]]) -> None:
@@ -81,7 +81,7 @@ class World:
             array.flags.writeable = False  # all readers share them
         self.relations: tuple[Relation, ...] = settings.chosen()
         self._number = {relation.name: number for number, relation in enumerate(self.relations)}
-        self._draw = Draw(settings.digest)
+        self._draw = Streams(settings.digest)
         self._stops: list[int] = arrays["kind_stops"].tolist()
         self._kinds = settings.kinds()
         self._names = Strings(arrays["name_letters"], arrays["name_ends"])
@@ -98,47 +98,47 @@ class World:
 
     @property
     def seed(self) -> int:
-        """Of the settings."""
+        """The seed in the settings."""
         return self.settings.seed
 
     @cached_property
     def digest(self) -> str:
-        """32 hexadecimal digits that stand for the settings; their first eight decide the split."""
+        """A hash of the settings, as 32 hexadecimal digits; the first eight decide the split."""
         return self.settings.digest
 
     @cached_property
     def split(self) -> Literal["train", "test"]:
-        """Which split all tasks of this world belong to; worlds of different splits share no name."""
+        """The split of all tasks in this world; worlds of different splits share no name."""
         return self.settings.split
 
     # entities
 
     def range(self, kind: Kind) -> range:
-        """The entities of a kind; empty where the world has none."""
+        """Return the entities of a kind; empty if the world has none."""
         if kind not in self._kinds:
             return range(0)
         place = self._kinds.index(kind)
         return range(self._stops[place - 1] if place else 0, self._stops[place])
 
     def kind(self, entity: int) -> Kind:
-        """The kind of an entity."""
+        """Return the kind of an entity."""
         return self._kinds[bisect_right(self._stops, entity)]
 
     def name(self, entity: int) -> str:
-        """What it is called; another entity may have the same name."""
+        """Return the name of an entity, which others may share."""
         return self._names[entity]
 
     def aliases(self, entity: int) -> tuple[str, ...]:
-        """Its other names, each of which is no other entity's and stated on one page at least."""
+        """Return the other names of an entity, each of which is unique and stated on at least one page."""
         place = int(self._alias_places[entity])
         return () if place == NONE else (self._aliases[place],)
 
     def is_shared(self, entity: int) -> bool:
-        """Another entity has the same name."""
+        """Tell whether another entity has the same name."""
         return entity in self._twins
 
     def title(self, entity: int) -> str:
-        """The title of its page, no other page's: its name, and what tells it from another one of that name."""
+        """Return the unique title of an entity's page: its name, with a distinction if the name is shared."""
         name = self.name(entity)
         twin = self._twins.get(entity)
         if twin is None:
@@ -153,12 +153,12 @@ class World:
         return f"{name} ({'I' if entity < twin else 'II'})"
 
     def female(self, entity: int) -> bool:
-        """For pronouns; False for all but people."""
+        """Tell whether to use female pronouns; False except for people."""
         people = self.range("person")
         return entity in people and bool(self._arrays["women"][entity - people.start])
 
     def named(self, text: str) -> tuple[int, ...]:
-        """All entities of exactly that name, title or other name, ascending."""
+        """Return all entities with exactly that name, title or other name, ascending."""
         checksums, order = self._by_checksum
         wanted = np.uint32(zlib.crc32(text.encode()))
         low, high = np.searchsorted(checksums, wanted), np.searchsorted(checksums, wanted, side="right")
@@ -175,7 +175,7 @@ class World:
 
     @cached_property
     def _by_checksum(self) -> tuple[npt.NDArray[np.uint32], Int32s]:
-        """Checksums of all names and other names, sorted, and which each is of; far smaller than a dictionary."""
+        """Return the sorted checksums of all names with their entities; far smaller than a dictionary."""
         count = self.num_entities + len(self._aliases)
         checksums = (zlib.crc32(name.encode()) for name in chain(self._names, self._aliases))
         found = np.fromiter(checksums, dtype=np.uint32, count=count)
@@ -196,15 +196,15 @@ class World:
     # facts
 
     def table(self, relation: str) -> Table:
-        """All stated facts of a relation; raises KeyError where the world does not have it."""
+        """Return all stated facts of a relation; raise KeyError if the world does not have it."""
         return self._table(relation, _STATED)
 
     def withheld(self, relation: str) -> Table:
-        """What is true and stated nowhere: who asks for it should be told that there is no answer."""
+        """Return the facts that are true but unstated: the right answer to a question about them is to abstain."""
         return self._table(relation, _WITHHELD)
 
     def stale(self, relation: str) -> tuple[Int32s, Int32s, Int32s]:
-        """Outdated claims: subjects, the objects claimed, the documents that claim it."""
+        """Return outdated claims: subjects, the objects claimed, and the documents that make them."""
         claims = self._table(relation, _STALE)
         first = int(self._arrays["fact_bounds"][_STALE, self._number[relation]])
         places = self._arrays["fact_pages_at"][first : first + len(claims.subjects)]
@@ -220,7 +220,7 @@ class World:
         return found
 
     def column(self, relation: str) -> Int32s:
-        """Of a functional relation, the object by subject, from the first of ``range(kind)``; NONE if not stated."""
+        """Return a functional relation's object by subject, from the first of ``range(kind)``; NONE if not stated."""
         found = self._columns.get(relation)
         if found is None:
             subjects = self.range(relation_named(relation).subject)
@@ -232,16 +232,16 @@ class World:
         return found
 
     def value(self, relation: str, subject: int) -> int:
-        """The object of a functional relation; NONE if not stated."""
+        """Return the object of a functional relation; NONE if not stated."""
         return int(self.column(relation)[subject - self.range(relation_named(relation).subject).start])
 
     def objects(self, relation: str, subject: int) -> Int32s:
-        """All different objects of a subject, ascending."""
+        """Return all distinct objects of a subject, ascending."""
         rows = self._rows_of(relation, subject)
         return np.unique(self.table(relation).objects[rows])
 
     def subjects(self, relation: str, object: int) -> Int32s:
-        """All different subjects with that object, an entity or a value, ascending."""
+        """Return all distinct subjects with that object, an entity or a value, ascending."""
         table = self.table(relation)
         if not relation_named(relation).to_entity:
             return np.unique(table.subjects[table.objects == object])
@@ -250,13 +250,13 @@ class World:
         return np.unique(table.subjects[order[starts[place] : starts[place + 1]]])
 
     def holder(self, relation: str, subject: int, year: int) -> int:
-        """Who or what a relation with terms names in a year; NONE if nothing is stated."""
+        """Return the holder in a year, for a relation with terms; NONE if nothing is stated."""
         rows, table = self._rows_of(relation, subject), self.table(relation)
         then = table.objects[rows][(table.starts[rows] <= year) & (table.ends[rows] >= year)]
         return int(then[0]) if len(then) else NONE
 
     def by_object(self, relation: str) -> tuple[Int32s, Int32s]:
-        """Rows of the table in the order of their objects, and where each object's rows start.
+        """Sort the rows of the table by object.
 
         Returns:
             ``order`` and ``starts``: the rows of the n-th entity of the objects' kind are
@@ -278,11 +278,11 @@ class World:
     # pages
 
     def page_of(self, entity: int) -> int:
-        """The document about an entity: its current one, under its own title."""
+        """Return the current document about an entity, under its own title."""
         return int(self._arrays["page_of"][entity])
 
     def pages_of(self, entity: int) -> tuple[int, ...]:
-        """All documents about an entity: also its lists, copies and older editions."""
+        """Return all documents about an entity, including its lists, copies and older editions."""
         order, starts = self._pages_by_subject
         return tuple(sorted(order[starts[entity] : starts[entity + 1]].tolist()))
 
@@ -293,7 +293,7 @@ class World:
         return order, np.cumsum(np.bincount(about, minlength=self.num_entities + 1)).astype(np.int32)
 
     def listing(self, relation: str, entity: int) -> int:
-        """The page that lists all stated facts of a relation with that entity (``Relation.list_title``), or NONE."""
+        """Return the page listing all stated facts of a relation with an entity (``Relation.list_title``), or NONE."""
         number = self._number[relation]
         kinds = (PAGE_KINDS.index("list"), PAGE_KINDS.index("table"))
         for page in self.pages_of(entity):
@@ -302,9 +302,9 @@ class World:
         return NONE
 
     def where(self, subject: int, relation: str, object: int) -> Int32s:
-        """The documents that state a fact, ascending; empty for what is outdated, withheld or untrue.
+        """Return the documents that state a fact, ascending; empty if it is outdated, withheld or untrue.
 
-        Of a relation with terms, those that state any term of the pair; of a symmetric one, either direction.
+        For a relation with terms, those that state any term of the pair; for a symmetric one, either direction.
         """
         found = [self._stating(subject, relation, object)]
         if relation_named(relation).symmetric:
@@ -312,7 +312,7 @@ class World:
         return np.unique(np.concatenate(found))
 
     def where_term(self, subject: int, relation: str, object: int, start: int) -> Int32s:
-        """The documents that state the term beginning in that year."""
+        """Return the documents that state the term beginning in that year."""
         return np.unique(self._stating(subject, relation, object, start))
 
     def _stating(self, subject: int, relation: str, object: int, start: int | None = None) -> Int32s:
@@ -327,7 +327,7 @@ class World:
         )
 
     def page_title(self, number: int) -> str:
-        """The title of a document."""
+        """Return the title of a document."""
         arrays = self._arrays
         kind, about = PAGE_KINDS[arrays["page_kind"][number]], int(arrays["page_about"][number])
         if kind == "disambiguation":
@@ -345,14 +345,14 @@ class World:
 
     @cached_property
     def _shared_pages(self) -> dict[int, tuple[int, ...]]:
-        """The pages of shared names, in the order of the pairs."""
+        """Return the pages of shared names, in the order of the pairs."""
         return {
             page: tuple(sorted(pair))
             for page, pair in zip(self._arrays["twin_pages"].tolist(), self._arrays["twins"].tolist(), strict=True)
         }
 
     def page(self, number: int) -> Page:
-        """What a document states."""
+        """Return the page behind a document, with its statements."""
         arrays = self._arrays
         if not 0 <= number < self.num_documents:
             raise IndexError(f"document {number} of {self.num_documents}")
@@ -403,7 +403,7 @@ class World:
         return found
 
     def _form(self, number: int, about: int, entity: int) -> int:
-        """1 where the page calls the entity by its other name: two of five pages, never the one about it."""
+        """Return 1 if the page uses the entity's other name (two of five pages, never the one about it), else 0."""
         if entity == about or self._alias_places[entity] == NONE:
             return 0
         return int(self._draw.one("form", number << 24 | entity) % 5 < 2)
@@ -411,20 +411,20 @@ class World:
     # text
 
     def markup(self, number: int) -> str:
-        """The text of a document with its links, ``[[Title|shown]]``."""
+        """Return the text of a document with its links, ``[[Title|shown]]``."""
         from turnwise.worlds.documents.wording.pages import write
 
         return write(self.page(number), self, terse=self.settings.wording == "terse")
 
     def document(self, number: int) -> WorldDocument:
-        """A document as plain text."""
+        """Return a document as plain text."""
         title = self.page_title(number)
         return WorldDocument(title, title, _LINK.sub(r"\1", self.markup(number)))
 
     def documents(self) -> Iterator[WorldDocument]:
-        """All documents, in the order of their numbers."""
+        """Yield all documents, in the order of their numbers."""
         return map(self.document, range(self.num_documents))
 
     def term(self, relation: str, value: int) -> str:
-        """The word for a value of a relation to terms."""
+        """Return the word for a value of a relation with values "term"."""
         return VOCABULARY[relation][value]

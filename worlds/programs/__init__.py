@@ -1,1 +1,1 @@
-"""Programs and what programs work on: specifications, faults, file trees, databases, repositories."""
+"""Programs and what they work on: specifications, faults, file trees, databases, repositories."""

@@ -1,10 +1,11 @@
-"""Questions over a generated world: kinds, the check that an answer is the only one, plans of the oracle."""
+"""Questions about a generated world: kinds, the check that an answer is unique, plans of the oracle."""
 
 from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
 
+from turnwise.core.draw import Draw
 from turnwise.core.errors import SettingsError
 from turnwise.worlds.documents import World
 from turnwise.worlds.documents.questions.absent import unanswerable
@@ -34,7 +35,7 @@ KIND_HOPS: dict[str, tuple[int, int]] = {
     "set": (1, 3),
     "adversarial": (1, 4),
 }
-"""The fewest and most hops of each kind; what is asked beyond them is taken for the nearest."""
+"""Minimum and maximum hops of each kind; a number outside is clamped."""
 
 KIND_CHANCE: dict[str, float] = {
     "chain": 0.02,
@@ -49,9 +50,9 @@ KIND_CHANCE: dict[str, float] = {
     "set": 0.03,
     "adversarial": 0.04,
 }
-"""What guessing without a search solves, hops mixed, in a world of 10,000 documents: the better of the closed-book and
-majority agents of ``agents``, who know a thousand other answers about the same world. In worlds of a tenth of that
-size answers repeat, and it is up to 0.2 more."""
+"""Solve rates of guessing without a search, with mixed hops, in a world of 10,000 documents: that of the better of the
+closed-book and majority agents of ``agents``, which know a thousand other answers about the same world. In worlds of a
+tenth of that size answers repeat, and the rate is up to 0.2 higher."""
 
 _DRAFTS: dict[str, Callable[[Context], Draft]] = {
     "chain": chain,
@@ -69,7 +70,7 @@ _DRAFTS: dict[str, Callable[[Context], Draft]] = {
 
 
 class Kind(Protocol):
-    """A kind of question: one draft, checked; None where it did not hold."""
+    """A kind of question: makes one draft and checks it; returns None if the draft fails."""
 
     def __call__(
         self,
@@ -96,23 +97,23 @@ def make_question(
     distractors: int = 0,
     terse: bool = False,
 ) -> Question | None:
-    """One draft of a question, checked against the whole world.
+    """Draft one question and check it against the whole world.
 
     Args:
-        world: Where it comes from.
-        rng: The only source of chance.
+        world: The world.
+        rng: The only source of randomness.
         kind: A name in ``KINDS``.
-        hops: Facts on the longest way from a name in the question to its answer; see ``KIND_HOPS``.
-        aliases: Share of the entities with a second name that the question calls by it, in [0, 1].
-        paraphrase: Any of a relation's phrases; else always its plainest.
-        distractors: Most true facts that the question adds to each name without need.
-        terse: The shortest wording, "spouse of mentor of Bak?", and plans that search for names alone.
+        hops: Facts on the longest path from a name in the question to its answer; see ``KIND_HOPS``.
+        aliases: Probability, in [0, 1], that the question calls an entity by its second name, if it has one.
+        paraphrase: Use any of a relation's phrases; else always its plainest.
+        distractors: Maximum number of unnecessary true facts that the question adds to each name.
+        terse: Use the shortest wording, "spouse of mentor of Bak?", and plans that search only for names.
 
     Returns:
-        The question; None where the draft did not hold (draw again).
+        The question; None if the draft failed (draw again).
 
     Raises:
-        SettingsError: There is no such kind.
+        SettingsError: The kind is unknown.
     """
     if kind not in KINDS:
         raise SettingsError(f"kind is {kind!r}; it must be one of {', '.join(KINDS)}")
@@ -136,7 +137,7 @@ def _kind(name: str) -> Kind:
         ctx = Context(
             world,
             shelf_of(world),
-            rng,
+            Draw.of(rng.random),
             min(max(hops, low), high),
             aliases=aliases,
             paraphrase=paraphrase and not terse,
@@ -148,7 +149,7 @@ def _kind(name: str) -> Kind:
         except Lost:
             return None
         draft.steps, draft.names = tuple(ctx.steps), tuple(ctx.names)
-        draft.text = draft.text.replace(" now now", " now").replace(" today today", " today")  # phrases that met
+        draft.text = draft.text.replace(" now now", " now").replace(" today today", " today")  # adjacent phrases
         return settle(world, name, draft)
 
     made.__name__ = name

@@ -1,7 +1,7 @@
-"""Questions without an answer, each beside a twin of the same wording that has one.
+"""Questions without an answer, each with an answerable twin of the same wording.
 
 Half of the questions of this kind can be answered. Each draft makes both, over the same relations and kinds of
-entities, and keeps one by a coin if both hold, so that the words of a question tell nothing about it.
+entities, and keeps a random one if both pass, so that the words of a question reveal nothing.
 """
 
 import itertools
@@ -11,7 +11,6 @@ from turnwise.worlds.documents.naming import FORMS
 from turnwise.worlds.documents.phrases import phrases, spoken
 from turnwise.worlds.documents.questions.base import Step
 from turnwise.worlds.documents.questions.context import Context, Lost, follow
-from turnwise.worlds.documents.questions.draw import pick
 from turnwise.worlds.documents.questions.logic import At, Fact, Named, Value
 from turnwise.worlds.documents.questions.settle import Draft, settle
 from turnwise.worlds.documents.schema import NONE, Relation
@@ -24,36 +23,36 @@ Maker = Callable[[Context], Draft]
 
 
 def unanswerable(ctx: Context) -> Draft:
-    """A fact stated nowhere, or that never was; a name that nobody has, or several; a year between two terms."""
+    """Ask for a fact that is unstated or false, a name that nobody or several have, or a year between two terms."""
     flavours: list[Callable[[Context], tuple[Maker, Maker]]] = [_unstated, _nobody, _several]
     if ctx.hops == 1 and ctx.shelf.dated:
         flavours.append(_gap)
     pair = []
-    for make in flavours[pick(ctx.rng, len(flavours))](ctx):
+    for make in ctx.draw.choice(flavours)(ctx):
         own = ctx.fresh()
         draft = make(own)
-        draft.chance = 0.5  # who always abstains
+        draft.chance = 0.5  # for an agent that always abstains
         draft.steps, draft.names = tuple(own.steps), tuple(own.names)
         question = settle(ctx.world, "unanswerable", draft)
         if question is None:
             raise Lost
         pair.append((draft, question))
-    coin = ctx.rng.random() < 0.5
+    coin = ctx.draw.unit() < 0.5
     chosen, chosen.twin = pair[coin][0], pair[not coin][1]
     ctx.steps, ctx.names = list(chosen.steps), list(chosen.names)
     return chosen
 
 
 def _unstated(ctx: Context) -> tuple[Maker, Maker]:
-    """The last fact is stated nowhere: withheld by the world, or no fact (the spouse of one who never married)."""
-    shelf, rng, world = ctx.shelf, ctx.rng, ctx.world
-    withheld = rng.random() < 0.5
+    """Make the last fact unstated: withheld by the world, or not a fact (the spouse of someone who never married)."""
+    shelf, draw, world = ctx.shelf, ctx.draw, ctx.world
+    withheld = draw.unit() < 0.5
     options = [r for r in shelf.finals if not withheld or len(world.withheld(r.name).subjects)]
     if not options:
         raise Lost
-    relation = options[pick(rng, len(options))]
+    relation = draw.choice(options)
     missing = _subject(ctx, relation, withheld)
-    path = shelf.reach(rng, missing, ctx.hops - 1)
+    path = shelf.reach(draw, missing, ctx.hops - 1)
     if path is None:
         raise Lost
     twin = _twin_path(ctx, relation, [fact.relation for fact in path])
@@ -91,29 +90,29 @@ def _end_of(own: Context, path: Sequence[Fact], last: Fact, meant: frozenset[int
 
 
 def _subject(ctx: Context, relation: Relation, withheld: bool) -> int:
-    """A subject of its own name whose object is withheld, or missing, and was never claimed either."""
-    world, rng = ctx.world, ctx.rng
+    """Find a uniquely named subject whose object is withheld or missing, and was never claimed either."""
+    world, draw = ctx.world, ctx.draw
     column, first = world.column(relation.name), world.range(relation.subject).start
     hidden = world.withheld(relation.name).subjects
     for _ in range(_TRIES):
-        at = int(hidden[pick(rng, len(hidden))]) - first if withheld else pick(rng, len(column))
+        at = int(hidden[draw.below(len(hidden))]) - first if withheld else draw.below(len(column))
         if int(column[at]) == NONE and not _outdated(ctx, first + at, relation) and not world.is_shared(first + at):
             return first + at
     raise Lost
 
 
 def _twin_path(ctx: Context, relation: Relation, before: Sequence[str]) -> list[Fact]:
-    """A path over given relations that ends with a fact of ``relation``."""
+    """Find a path over given relations that ends with a fact of ``relation``."""
     shelf, world = ctx.shelf, ctx.world
     subjects = world.range(relation.subject)
     for _ in range(_TRIES):
-        at = subjects.start + pick(ctx.rng, len(subjects))
+        at = subjects.start + ctx.draw.below(len(subjects))
         value = shelf.value(at, relation.name)
         if value == NONE or world.is_shared(at) or _outdated(ctx, at, relation):
             continue
         path = [Fact(at, relation.name, value)]
         for name in reversed(before):
-            at = shelf.subject_of(ctx.rng, name, path[0].subject)
+            at = shelf.subject_of(ctx.draw, name, path[0].subject)
             if at == NONE or world.is_shared(at) or any(at == fact.subject for fact in path):
                 break
             path.insert(0, Fact(at, name, path[0].subject))
@@ -127,14 +126,14 @@ def _outdated(ctx: Context, entity: int, relation: Relation) -> bool:
 
 
 def _nobody(ctx: Context) -> tuple[Maker, Maker]:
-    """A name that looks like the others of its kind; the twin is asked of one that exists."""
-    shelf, rng, world = ctx.shelf, ctx.rng, ctx.world
+    """Ask about an invented name that resembles others of its kind; the twin asks about an existing one."""
+    shelf, draw, world = ctx.shelf, ctx.draw, ctx.world
     kinds = [kind for kind in shelf.kinds if kind in (*FORMS, "person", "species")]
     if not kinds:
         raise Lost
-    kind = kinds[pick(rng, len(kinds))]
-    model, other = shelf.entity(rng, kind), shelf.entity(rng, kind)
-    path = None if model is None else shelf.walk(rng, model, ctx.hops)
+    kind = draw.choice(kinds)
+    model, other = shelf.entity(draw, kind), shelf.entity(draw, kind)
+    path = None if model is None else shelf.walk(draw, model, ctx.hops)
     if path is None or model is None or other is None:
         raise Lost
     invented = _blend(ctx, world.name(model), world.name(other))
@@ -150,13 +149,13 @@ def _nobody(ctx: Context) -> tuple[Maker, Maker]:
 
 
 def _several(ctx: Context) -> tuple[Maker, Maker]:
-    """A name that two share, for whom the answers differ; the twin is asked of one with a name of its own."""
-    shelf, rng, world = ctx.shelf, ctx.rng, ctx.world
+    """Ask about a name shared by two entities with different answers; the twin asks about a uniquely named one."""
+    shelf, draw, world = ctx.shelf, ctx.draw, ctx.world
     if not shelf.shared:
         raise Lost
-    entity = shelf.shared[pick(rng, len(shelf.shared))]
+    entity = draw.choice(shelf.shared)
     name = world.name(entity)
-    path = shelf.walk(rng, entity, ctx.hops)
+    path = shelf.walk(draw, entity, ctx.hops)
     if path is None:
         raise Lost
     ends = {end for other in world.named(name) if (end := _end(ctx, other, path)) != NONE}
@@ -175,10 +174,10 @@ def _several(ctx: Context) -> tuple[Maker, Maker]:
 
 
 def _along(ctx: Context, path: Sequence[Fact]) -> list[Fact]:
-    """A path over the same relations from another entity of the same kind."""
+    """Find a path over the same relations from another entity of the same kind."""
     shelf, world = ctx.shelf, ctx.world
     for _ in range(_TRIES):
-        at = shelf.entity(ctx.rng, world.kind(path[0].subject))
+        at = shelf.entity(ctx.draw, world.kind(path[0].subject))
         found: list[Fact] = []
         for fact in path:
             if at is None or at == NONE or world.is_shared(at) or any(at == before.subject for before in found):
@@ -191,8 +190,8 @@ def _along(ctx: Context, path: Sequence[Fact]) -> list[Fact]:
 
 
 def _gap(ctx: Context) -> tuple[Maker, Maker]:
-    """A year between two terms; the twin is asked of a year within one, of the same office."""
-    drawn = ctx.shelf.with_terms(ctx.rng)
+    """Ask about a year between two terms; the twin asks about a year within a term of the same office."""
+    drawn = ctx.shelf.with_terms(ctx.draw)
     if drawn is None:
         raise Lost
     relation, subject, terms = drawn
@@ -200,7 +199,7 @@ def _gap(ctx: Context) -> tuple[Maker, Maker]:
     gaps = [year for a, b in itertools.pairwise(terms) for year in range(a[1] + 1, b[0])]
     if not gaps or not held:
         raise Lost
-    year, gap = sorted(held)[pick(ctx.rng, len(held))], gaps[pick(ctx.rng, len(gaps))]
+    year, gap = sorted(held)[ctx.draw.below(len(held))], ctx.draw.choice(gaps)
 
     def asked(own: Context, year: int) -> tuple[str, At]:
         text = own.one(phrases(relation).ask_at).format(own.name(subject), year=year)
@@ -248,7 +247,7 @@ def _spoken(ctx: Context, model: int, surface: str) -> str:
 
 
 def _end(ctx: Context, at: int, path: Sequence[Fact]) -> int:
-    """Where the relations of a path lead from another entity; NONE where they do not apply."""
+    """Follow the relations of a path from another entity; NONE if they do not apply."""
     for fact in path:
         if at == NONE or ctx.shelf.relations[fact.relation].subject != ctx.world.kind(at):
             return NONE
@@ -257,10 +256,10 @@ def _end(ctx: Context, at: int, path: Sequence[Fact]) -> int:
 
 
 def _blend(ctx: Context, name: str, other: str) -> str:
-    """A name made of two: one invented word of the first exchanged for that of the second in the same place.
+    """Blend two names: replace one invented word of the first with that of the second in the same place.
 
     Raises:
-        Lost: They are not of one make, or somebody has that name.
+        Lost: The names differ in form, or the blend already exists.
     """
     words, others = name.split(), other.split()
     if len(words) != len(others) or len(words) < 2:
@@ -272,7 +271,7 @@ def _blend(ctx: Context, name: str, other: str) -> str:
     ]
     if not places:
         raise Lost
-    at = places[pick(ctx.rng, len(places))]
+    at = ctx.draw.choice(places)
     words[at] = others[at]
     made = " ".join(words)
     if ctx.world.named(made):

@@ -1,7 +1,7 @@
-"""Agents that do not reason, for audits: what they solve, a question gives away.
+"""Agents that do not reason, for audits: questions that they solve are too easy.
 
-None of them knows the world. ``closed_book`` and ``majority`` say what was most often right before; ``first_hit`` takes
-the first value of the right type from the first document that a search for the question's own words finds.
+None of them knows the world. ``closed_book`` and ``majority`` repeat frequent answers; ``first_hit`` takes the first
+value of the right type from the first document that a search for the question's own words finds.
 """
 
 import re
@@ -25,8 +25,8 @@ class Prior:
     """The most frequent answers to other questions.
 
     Attributes:
-        by_relation: For a kind and the relation of the answer, as the wording tells it.
-        by_kind: For a kind.
+        by_relation: By kind and by the relation of the answer, which the wording reveals.
+        by_kind: By kind.
     """
 
     by_relation: dict[tuple[str, str], str]
@@ -34,7 +34,7 @@ class Prior:
 
     @classmethod
     def of(cls, questions: Iterable[Question]) -> "Prior":
-        """Count answers; of equally frequent ones the first counts."""
+        """Count answers; of equally frequent ones the first wins."""
         relations: dict[tuple[str, str], Counter[str]] = {}
         kinds: dict[str, Counter[str]] = {}
         for question in questions:
@@ -47,26 +47,26 @@ class Prior:
 
 
 def closed_book(question: Question, prior: Prior) -> str:
-    """The best guess from the words: a candidate that the question names, or the relation's most frequent answer."""
+    """Guess from the words: a candidate that the question names, or the relation's most frequent answer."""
     if question.kind == "comparison" and question.chance:
         return question.names[0]
     return prior.by_relation.get((question.kind, question.relation)) or majority(question, prior)
 
 
 def majority(question: Question, prior: Prior) -> str:
-    """The most frequent answer to questions of the kind."""
+    """Return the most frequent answer to questions of the kind."""
     return prior.by_kind.get(question.kind, ABSTAIN)
 
 
 def first_hit(question: Question, documents: Sequence[str]) -> str:
-    """The first value of the answer's form in the first document that the question does not hold itself.
+    """Return the first value of the answer's form in the first document that is not part of the question.
 
     Args:
-        question: Only its words, form and candidates are read.
-        documents: What a search for its text found, best first.
+        question: The question; only its words, form and candidates are read.
+        documents: Results of a search for its text, best first.
 
     Returns:
-        A value; "yes" for a yes-no question; all names of the document for a list; "unanswerable" where nothing fits.
+        A value; "yes" for a yes-no question; all names of the document for a list; "unanswerable" if nothing fits.
     """
     if question.form == "yes_no":
         return "yes"

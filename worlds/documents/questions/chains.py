@@ -2,7 +2,6 @@
 
 from turnwise.worlds.documents.phrases import KIND_NOUNS, phrases
 from turnwise.worlds.documents.questions.context import Context, Lost, follow
-from turnwise.worlds.documents.questions.draw import pick, shuffled
 from turnwise.worlds.documents.questions.logic import Both, Fact, Inverse, Query
 from turnwise.worlds.documents.questions.settle import Draft
 
@@ -12,7 +11,7 @@ _TRIES = 4
 
 
 def chain(ctx: Context) -> Draft:
-    """From a named entity along ``hops`` functional facts: "Who is the mother of the author of X?"."""
+    """Ask along ``hops`` functional facts from a named entity: "Who is the mother of the author of X?"."""
     path = path_to(ctx, ctx.hops)
     inner = ctx.name(path[0].subject)
     text = ctx.ask_path(path, inner)
@@ -28,11 +27,11 @@ def chain(ctx: Context) -> Draft:
 
 
 def bridge(ctx: Context) -> Draft:
-    """As a chain, but its first entity is not named: an inverse, or two properties, say which it is."""
+    """Ask a chain whose first entity is not named but described by an inverse or by two properties."""
     path = path_to(ctx, ctx.hops - 1)
     middle = path[0].subject
     without = {middle} | {fact.object for fact in path if ctx.shelf.relations[fact.relation].to_entity}
-    facts = _by_inverse(ctx, middle, without) if ctx.rng.random() < 0.5 else _by_properties(ctx, middle, without)
+    facts = _by_inverse(ctx, middle, without) if ctx.draw.unit() < 0.5 else _by_properties(ctx, middle, without)
     if len(facts) == 1:
         name = ctx.name(facts[0].object)
         inner = ctx.one(phrases(facts[0].relation).inverse).format(name)
@@ -57,30 +56,30 @@ def bridge(ctx: Context) -> Draft:
 def path_from(
     ctx: Context, start: int | None, hops: int, without: frozenset[str] | set[str] = frozenset()
 ) -> list[Fact]:
-    """A walk of that many facts whose first relation is not among ``without``.
+    """Walk that many facts; the first relation is not among ``without``.
 
     Raises:
-        Lost: There is none, or draws did not find it.
+        Lost: There is no such path, or the draws did not find one.
     """
-    path = None if start is None else ctx.shelf.walk(ctx.rng, start, hops)
+    path = None if start is None else ctx.shelf.walk(ctx.draw, start, hops)
     if path is None or path[0].relation in without:
         raise Lost
     return path
 
 
 def path_to(ctx: Context, hops: int) -> list[Fact]:
-    """A path of that many functional facts, drawn from its end: no answer is likelier because much leads to it.
+    """Draw a path of that many functional facts from its end, so that well-connected answers are not more likely.
 
     Raises:
-        Lost: Draws did not find one.
+        Lost: The draws did not find one.
     """
     for _ in range(_TRIES):
-        last = ctx.shelf.ending(ctx.rng, hops - 1)
+        last = ctx.shelf.ending(ctx.draw, hops - 1)
         if last is None:
             break
         if ctx.world.is_shared(last.subject):
             continue
-        path = ctx.shelf.reach(ctx.rng, last.subject, hops - 1)
+        path = ctx.shelf.reach(ctx.draw, last.subject, hops - 1)
         to_entity = ctx.shelf.relations[last.relation].to_entity
         if path is not None and not (to_entity and any(fact.subject == last.object for fact in path)):
             return [*path, last]
@@ -88,7 +87,7 @@ def path_to(ctx: Context, hops: int) -> list[Fact]:
 
 
 def _by_inverse(ctx: Context, middle: int, without: set[int]) -> list[Fact]:
-    """A fact about an entity that is true of no other one."""
+    """Find a fact about an entity that is true of no other."""
     shelf, world = ctx.shelf, ctx.world
     kind = world.kind(middle)
     options = [
@@ -100,11 +99,11 @@ def _by_inverse(ctx: Context, middle: int, without: set[int]) -> list[Fact]:
     options = [f for f in options if f.object not in without and not world.is_shared(f.object) and not shelf.vague(f)]
     if not options:
         raise Lost
-    return [options[pick(ctx.rng, len(options))]]
+    return [ctx.draw.choice(options)]
 
 
 def _by_properties(ctx: Context, middle: int, without: set[int]) -> list[Fact]:
-    """Two facts about an entity, each of them true of others, too, whose objects have names of their own."""
+    """Find two facts about an entity, each also true of others, whose objects have unique names."""
     shelf = ctx.shelf
     options = [
         fact
@@ -117,4 +116,4 @@ def _by_properties(ctx: Context, middle: int, without: set[int]) -> list[Fact]:
     ]
     if len(options) < 2:
         raise Lost
-    return shuffled(ctx.rng, options)[:2]
+    return ctx.draw.shuffled(options)[:2]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from turnwise.worlds.documents.phrases import KIND_NOUNS, phrases
 from turnwise.worlds.documents.questions.chains import path_from
 from turnwise.worlds.documents.questions.context import Context, Lost, follow
-from turnwise.worlds.documents.questions.draw import Forward, pick
+from turnwise.worlds.documents.questions.draw import Forward
 from turnwise.worlds.documents.questions.logic import Best, Compare, Fact, Follow, Query
 from turnwise.worlds.documents.questions.settle import Draft
 from turnwise.worlds.documents.schema import NONE
@@ -18,7 +18,7 @@ _TRIES = 40
 
 @dataclass(slots=True)
 class Candidate:
-    """One that is compared: named, or at the end of a path from a name."""
+    """A candidate in a comparison: named, or at the end of a path from a name."""
 
     entity: int
     path: list[Fact]
@@ -26,12 +26,12 @@ class Candidate:
 
 
 def comparison(ctx: Context) -> Draft:
-    """Which of three to five comes first: by name (1 hop), described, or asked for another fact of it (2), both (3)."""
-    depth = 1 if ctx.hops >= 3 or (ctx.hops == 2 and ctx.rng.random() < 0.5) else 0
+    """Ask which of three to five comes first: named (1 hop), described or with another fact of it (2), both (3)."""
+    depth = 1 if ctx.hops >= 3 or (ctx.hops == 2 and ctx.draw.unit() < 0.5) else 0
     further = ctx.hops - 1 - depth > 0
     measure = _measure(ctx)
-    found = _candidates(ctx, measure, 3 + pick(ctx.rng, 3), depth)
-    largest = ctx.rng.random() < 0.5
+    found = _candidates(ctx, measure, 3 + ctx.draw.below(3), depth)
+    largest = ctx.draw.unit() < 0.5
     relation = measure.relation
     winner = (max if largest else min)(found, key=lambda candidate: candidate.value)
     shown, queries = _shown(ctx, found)
@@ -70,7 +70,7 @@ def comparison(ctx: Context) -> Draft:
 
 
 def property_of(ctx: Context, entity: int, kind: str, without: str) -> tuple[str, Fact]:
-    """The question for a further fact of the entity that another question asked for, and that fact."""
+    """Extend a question to ask for a further fact of its answer; return the text and that fact."""
     last = path_from(ctx, entity, 1, {without})[0]
     ctx.find(last)
     ask = ctx.ask(last.relation, "that person" if kind == "person" else f"that {KIND_NOUNS[kind][0]}")
@@ -78,13 +78,13 @@ def property_of(ctx: Context, entity: int, kind: str, without: str) -> tuple[str
 
 
 def yes_no(ctx: Context) -> Draft:
-    """Whether one of two is older, larger and so on: named (1 hop), or described (2). Half of the answers are yes."""
+    """Ask whether one of two is older, larger and so on: named (1 hop) or described (2); half the answers are yes."""
     depth = min(ctx.hops - 1, 1)
     measure = _measure(ctx)
     found = _candidates(ctx, measure, 2, depth)
     if found[0].value == found[1].value:
         raise Lost
-    more = ctx.rng.random() < 0.5
+    more = ctx.draw.unit() < 0.5
     holds = (found[0].value > found[1].value) == more
     shown, queries = _shown(ctx, found)
     words = phrases(measure.relation.name)
@@ -111,21 +111,21 @@ def _measure(ctx: Context) -> Forward:
     kinds = sorted(ctx.shelf.measures)
     if not kinds:
         raise Lost
-    options = ctx.shelf.measures[kinds[pick(ctx.rng, len(kinds))]]
-    return options[pick(ctx.rng, len(options))]
+    options = ctx.shelf.measures[ctx.draw.choice(kinds)]
+    return ctx.draw.choice(options)
 
 
 def _candidates(ctx: Context, measure: Forward, number: int, depth: int) -> list[Candidate]:
-    """That many entities with a value, no two equal, all reached by the same relation where they are described."""
-    shelf, rng, kind = ctx.shelf, ctx.rng, measure.relation.subject
+    """Find that many entities with distinct values, all reached by the same relation if they are described."""
+    shelf, draw, kind = ctx.shelf, ctx.draw, measure.relation.subject
     into = [r for r in shelf.pointing if r.shape == "one" and r.object == kind]
     if depth and not into:
         raise Lost
-    relation = into[pick(rng, len(into))] if depth else None
+    relation = draw.choice(into) if depth else None
     found: dict[int, Candidate] = {}
     values: set[int] = set()
     for _ in range(_TRIES):
-        start = shelf.entity(rng, relation.subject if relation else kind)
+        start = shelf.entity(draw, relation.subject if relation else kind)
         if start is None:
             continue
         entity = shelf.value(start, relation.name) if relation else start
@@ -141,7 +141,7 @@ def _candidates(ctx: Context, measure: Forward, number: int, depth: int) -> list
 
 
 def _shown(ctx: Context, found: Sequence[Candidate]) -> tuple[list[str], list[Query]]:
-    """What the text calls the candidates, and their expressions; the same phrase for all."""
+    """Return phrases for the candidates, all of the same form, and their expressions."""
     if not found[0].path:
         return [ctx.name(c.entity) for c in found], [ctx.named(c.entity) for c in found]
     noun = ctx.one(phrases(found[0].path[0].relation).noun)

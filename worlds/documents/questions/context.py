@@ -1,14 +1,13 @@
-"""What a kind of question works with: draws, names, words, and the oracle's plan as it grows."""
+"""The context of a draft: draws, names, words, and the oracle's plan as it grows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-import numpy as np
-
+from turnwise.core.draw import Draw
 from turnwise.worlds.documents import World
 from turnwise.worlds.documents.phrases import KIND_NOUNS, phrases, spoken
 from turnwise.worlds.documents.questions.base import Step
-from turnwise.worlds.documents.questions.draw import Shelf, pick
+from turnwise.worlds.documents.questions.draw import Shelf
 from turnwise.worlds.documents.questions.known import stated_in
 from turnwise.worlds.documents.questions.logic import Fact, Follow, Named, Query
 from turnwise.worlds.documents.questions.surfaces import entity_forms, value_forms
@@ -20,7 +19,7 @@ _MAX_TEXT = 600
 
 
 class Lost(Exception):
-    """The draft leads nowhere."""
+    """The draft has failed."""
 
 
 @dataclass(slots=True)
@@ -28,19 +27,19 @@ class Context:
     """One draft of a question.
 
     Attributes:
-        world, shelf, rng: Where facts come from.
-        hops: As asked for.
-        aliases: Probability that an entity is named by an alias, where it has one.
-        paraphrase: Any of the phrases of a relation; else always the plainest.
-        distractors: Most true facts about a named entity that the text adds without need.
-        terse: The shortest wording ("spouse of mentor of Bak?") and queries of names alone.
+        world, shelf, draw: Where facts come from.
+        hops: The requested number.
+        aliases: Probability that an entity is called by its alias, if it has one.
+        paraphrase: Use any of the phrases of a relation; else always the plainest.
+        distractors: Maximum number of unnecessary true facts that the text adds to a named entity.
+        terse: Use the shortest wording ("spouse of mentor of Bak?") and queries with only names.
         steps: The plan so far.
-        names: The surfaces that the text uses.
+        names: The names as the text writes them.
     """
 
     world: World
     shelf: Shelf
-    rng: np.random.Generator
+    draw: Draw
     hops: int
     aliases: float = 0.0
     paraphrase: bool = True
@@ -51,46 +50,46 @@ class Context:
     _called: dict[int, str] = field(default_factory=dict)
 
     def fresh(self) -> "Context":
-        """The same draft from its beginning: no names, no steps."""
+        """Return the same draft from its beginning, without names and steps."""
         return replace(self, steps=[], names=[], _called={})
 
     # ---- words ----------------------------------------------------------------------------------------------------
 
     def one(self, options: Sequence[str]) -> str:
-        """One of the phrases; a draft without one is given up."""
+        """Choose one of the phrases; a draft without one fails."""
         if not options:
             raise Lost
-        return options[pick(self.rng, len(options)) if self.paraphrase and len(options) > 1 else 0]
+        return options[self.draw.below(len(options)) if self.paraphrase and len(options) > 1 else 0]
 
     def name(self, entity: int, bare: bool = False) -> str:
-        """How the text names an entity; it must have that name alone."""
+        """Name an entity in the text; its name must be unique."""
         world = self.world
         if world.is_shared(entity):
             raise Lost
         surface = world.name(entity)
-        if self.aliases and self.rng.random() < self.aliases and (others := world.aliases(entity)):
-            surface = others[pick(self.rng, len(others))]
+        if self.aliases and self.draw.unit() < self.aliases and (others := world.aliases(entity)):
+            surface = self.draw.choice(others)
         self._called[entity] = surface
         self.names.append(surface)
         text = surface if self.terse else spoken(world.kind(entity), surface)
         return text if bare or not self.distractors else text + self._aside(entity)
 
     def named(self, entity: int) -> Named:
-        """The expression for an entity that `name` has named."""
+        """Return the expression for an entity that `name` has named."""
         return Named(self._called[entity])
 
     def _aside(self, entity: int) -> str:
-        """True facts about an entity, in parentheses, that nothing depends on."""
+        """Write true but irrelevant facts about an entity, in parentheses."""
         said = []
         facts = [f for f in self.shelf.steps_from(entity) if phrases(f.relation).clause]
-        for _ in range(1 + pick(self.rng, self.distractors)):
+        for _ in range(1 + self.draw.below(self.distractors)):
             if facts:
-                said.append(self.clause(facts.pop(pick(self.rng, len(facts)))))
+                said.append(self.clause(self.draw.take(facts)))
         noun = KIND_NOUNS[self.world.kind(entity)][0]
         return f" (the {noun} {' and '.join(said)})" if said else ""
 
     def value(self, fact: Fact) -> str:
-        """The object of a fact in words; it need not be the only one of its name."""
+        """Write the object of a fact in words; its name need not be unique."""
         relation = relation_named(fact.relation)
         if relation.to_entity:
             return spoken(relation.object, self.world.name(fact.object))
@@ -99,17 +98,17 @@ class Context:
         return value_forms(fact.relation, fact.object)[0]
 
     def clause(self, fact: Fact, object: str = "") -> str:
-        """What follows "the city" to say the fact; ``object`` stands for its object, if given."""
+        """Write the clause after "the city" that states the fact; ``object`` replaces its object, if given."""
         return self.one(phrases(fact.relation).clause).format(object or self.value(fact))
 
     def noun(self, relation: str, inner: str) -> str:
-        """The noun phrase for the object of a relation."""
+        """Return the noun phrase for the object of a relation."""
         if self.terse:
             return f"{phrases(relation).short} of {inner}"
         return self.one(phrases(relation).noun).format(inner)
 
     def ask(self, relation: str, inner: str) -> str:
-        """The question for the object of a relation."""
+        """Return the question for the object of a relation."""
         if self.terse:
             return f"{phrases(relation).short} of {inner}?"
         text = self.one(phrases(relation).ask).format(inner)
@@ -118,7 +117,7 @@ class Context:
         return text
 
     def ask_path(self, path: Sequence[Fact], inner: str) -> str:
-        """The question for the end of a path of facts that begins at what ``inner`` says."""
+        """Return the question for the end of a path of facts that begins at the entity described by ``inner``."""
         for fact in path[:-1]:
             inner = self.noun(fact.relation, inner)
         return self.ask(path[-1].relation, inner)
@@ -126,7 +125,7 @@ class Context:
     # ---- the plan -------------------------------------------------------------------------------------------------
 
     def known(self, entity: int) -> str:
-        """The name of an entity; where only an alias is known so far, a step finds the name."""
+        """Return the name of an entity; if only an alias is known so far, add a step that finds the name."""
         surface, name = self._called[entity], self.world.name(entity)
         if surface != name:
             relation, number = self._alias(entity, surface)
@@ -146,16 +145,16 @@ class Context:
         raise Lost
 
     def met(self, entity: int, surface: str = "") -> None:
-        """The oracle has read of an entity."""
+        """Record that the oracle has read about an entity."""
         self._called.setdefault(entity, surface or self.world.name(entity))
 
     def _read_of(self, entity: int, surface: str) -> tuple[str, ...]:
-        """The oracle reads of an entity: its accepted forms, first what the document calls it."""
+        """Record that the oracle reads about an entity; return its accepted forms, the document's first."""
         self.met(entity, surface)
         return tuple(dict.fromkeys((surface, *entity_forms(self.world, entity))))
 
     def find(self, fact: Fact, more: str = "") -> None:
-        """A step that finds the object of a fact from its subject."""
+        """Add a step that finds the object of a fact from its subject."""
         surface = self.known(fact.subject)
         documents, form = self._told(fact, subject=False)
         words = surface if self.terse else f"{surface} {self._sought(fact, documents)}{more}"
@@ -166,22 +165,22 @@ class Context:
         self.steps.append(Step(words, answer, documents))
 
     def _sought(self, fact: Fact, documents: Sequence[int]) -> str:
-        """What to search for besides the subject: the relation; or what the object is, where only its page tells."""
+        """Return what to search for besides the subject: the relation, or the object's kind if only its page tells."""
         object = relation_named(fact.relation).object
         if object == "person" or object not in KIND_NOUNS or self.world.page_of(fact.subject) in documents:
             return phrases(fact.relation).key
         return KIND_NOUNS[object][0]
 
     def find_path(self, path: Sequence[Fact]) -> None:
-        """Steps along a path."""
+        """Add steps along a path."""
         for fact in path:
             self.find(fact)
 
     def find_subject(self, facts: Sequence[Fact]) -> None:
-        """Steps that find the subject of several facts from their objects.
+        """Add steps that find the subject of several facts from their objects.
 
-        One step, where one page says all. Else the first finds it by one fact, on the object's page if that has it,
-        among others it may be; the next look up what else is true of it.
+        One step is enough if one page states everything. Otherwise the first finds it by one fact, if possible on the
+        object's page, possibly among others; the next ones look up the other facts.
         """
         subject = facts[0].subject
         words = [self._condition(fact) for fact in facts]
@@ -199,7 +198,7 @@ class Context:
                 self.find(fact)
 
     def find_members(self, relation: str, entity: int, members: Sequence[int]) -> None:
-        """A step that finds all subjects (of terms: objects) of one entity, on a document that states all of them."""
+        """Add a step that finds all subjects (of terms: objects) of one entity, in a document that states all."""
         described = relation_named(relation)
         terms = described.shape == "terms"
         surface = self.known(entity)
@@ -217,7 +216,7 @@ class Context:
         self.steps.append(Step(words, answer, documents))
 
     def together(self, relation: str, entity: int, members: Sequence[int]) -> tuple[int, ...]:
-        """The documents of which each states all members."""
+        """Return the documents each of which states all members."""
         world, found = self.world, None
         terms = relation_named(relation).shape == "terms"
         for member in members:
@@ -237,7 +236,7 @@ class Context:
         return f"{self.value(fact)} {key}"
 
     def _told(self, fact: Fact, subject: bool) -> tuple[tuple[int, ...], str]:
-        """Documents that state a fact and call its subject (or object) alike, and what: the name, if any does so."""
+        """Return documents that state a fact with one form of its subject (or object), and that form."""
         documents = stated_in(self.world, fact)
         if not documents:
             raise Lost
@@ -253,7 +252,7 @@ class Context:
         return kept, others[form - 1] if form else self.world.name(entity)
 
     def _form(self, number: int, fact: Fact, entity: int) -> int:
-        """What a document calls an entity where it states a fact: 0 for its name."""
+        """Return the form in which a document writes an entity when it states a fact: 0 for its name."""
         page = self.world.page(number)
         if page.subject == entity:
             return 0
@@ -265,7 +264,7 @@ class Context:
 
 
 def listed(world: World, number: int, relation: str, terms: bool) -> dict[int, str]:
-    """What a document calls the members of the relation that it lists."""
+    """Return the names that a document uses for the members of the relation that it lists."""
     forms = {}
     for said in world.page(number).statements:
         if said.relation == relation:
@@ -275,7 +274,7 @@ def listed(world: World, number: int, relation: str, terms: bool) -> dict[int, s
 
 
 def follow(start: Query, path: Sequence[Fact]) -> Query:
-    """The expression for the end of a path."""
+    """Return the expression for the end of a path."""
     for fact in path:
         start = Follow(start, fact.relation)
     return start

@@ -1,9 +1,8 @@
-"""Questions about who held what when."""
+"""Questions about who held which office when."""
 
 from turnwise.worlds.documents.phrases import phrases
 from turnwise.worlds.documents.questions.chains import path_from
 from turnwise.worlds.documents.questions.context import Context, Lost, follow
-from turnwise.worlds.documents.questions.draw import pick
 from turnwise.worlds.documents.questions.logic import At, Beside, Fact, Follow, Query, Start, Term, Value
 from turnwise.worlds.documents.questions.settle import Draft
 from turnwise.worlds.documents.schema import NONE
@@ -14,30 +13,30 @@ _TRIES = 20
 
 
 def temporal(ctx: Context) -> Draft:
-    """Who held an office in a year, next after or last before another, or since when; more hops ask about the holder.
+    """Ask who held an office in a year, or just after or before another, or since when; more hops ask about the holder.
 
     With two hops or more the year may be that of another fact ("when X came out").
     """
-    drawn = ctx.shelf.with_terms(ctx.rng)
+    drawn = ctx.shelf.with_terms(ctx.draw)
     if drawn is None:
         raise Lost
     relation, subject, terms = drawn
-    shape = pick(ctx.rng, 3)
+    shape = ctx.draw.below(3)
     if shape == 0:
         return _in_year(ctx, relation, subject, terms)
     return _beside(ctx, relation, subject, terms) if shape == 1 else _since(ctx, relation, subject, terms)
 
 
 def _in_year(ctx: Context, relation: str, subject: int, terms: list[Term]) -> Draft:
-    first, last, holder = terms[pick(ctx.rng, len(terms))]
+    first, last, holder = ctx.draw.choice(terms)
     fact = Fact(subject, relation, holder, first)
     last = min(last, ctx.world.year)
-    year = first + pick(ctx.rng, last - first + 1)
+    year = first + ctx.draw.below(last - first + 1)
     shown, needed = str(year), tuple[Fact, ...]()
     hops = ctx.hops
     inner = ctx.name(subject)
     query: Query = Value(year)
-    if hops > 1 and ctx.rng.random() < 0.5:
+    if hops > 1 and ctx.draw.unit() < 0.5:
         other = _with_year(ctx, first, last)
         shown = ctx.noun(other.relation, ctx.name(other.subject))
         query = Follow(ctx.named(other.subject), other.relation)
@@ -58,8 +57,8 @@ def _in_year(ctx: Context, relation: str, subject: int, terms: list[Term]) -> Dr
 def _beside(ctx: Context, relation: str, subject: int, terms: list[Term]) -> Draft:
     if len(terms) < 2:
         raise Lost
-    at = pick(ctx.rng, len(terms) - 1)
-    after = ctx.rng.random() < 0.5
+    at = ctx.draw.below(len(terms) - 1)
+    after = ctx.draw.unit() < 0.5
     given, asked = (terms[at], terms[at + 1]) if after else (terms[at + 1], terms[at])
     if given[2] == asked[2]:
         raise Lost
@@ -81,12 +80,12 @@ def _beside(ctx: Context, relation: str, subject: int, terms: list[Term]) -> Dra
 
 
 def _since(ctx: Context, relation: str, subject: int, terms: list[Term]) -> Draft:
-    """Since when; the holder is described where there are hops left for it."""
-    first, _, holder = terms[pick(ctx.rng, len(terms))]
+    """Ask since when; the holder is described if hops are left for it."""
+    first, _, holder = ctx.draw.choice(terms)
     if sum(term[2] == holder for term in terms) > 1:
         raise Lost
     fact = Fact(subject, relation, holder, first)
-    path = ctx.shelf.reach(ctx.rng, holder, ctx.hops - 1)
+    path = ctx.shelf.reach(ctx.draw, holder, ctx.hops - 1)
     if path is None:
         raise Lost
     inner = ctx.name(subject)
@@ -113,7 +112,7 @@ def _since(ctx: Context, relation: str, subject: int, terms: list[Term]) -> Draf
 
 
 def _onward(ctx: Context, fact: Fact, hops: int) -> list[Fact]:
-    """A path from the holder that does not lead back to the office."""
+    """Find a path from the holder that does not lead back to the office."""
     if ctx.world.is_shared(fact.object):
         raise Lost
     path = path_from(ctx, fact.object, hops)
@@ -123,12 +122,12 @@ def _onward(ctx: Context, fact: Fact, hops: int) -> list[Fact]:
 
 
 def _with_year(ctx: Context, first: int, last: int) -> Fact:
-    """The year of something else that lies within a term."""
+    """Find the year of another event that lies within a term."""
     shelf = ctx.shelf
     options = [m for measures in shelf.measures.values() for m in measures if m.relation.object == "year"]
     for _ in range(_TRIES if options else 0):
-        forward = options[pick(ctx.rng, len(options))]
-        at = pick(ctx.rng, len(forward.column))
+        forward = ctx.draw.choice(options)
+        at = ctx.draw.below(len(forward.column))
         value = int(forward.column[at])
         if value != NONE and first <= value <= last and not ctx.world.is_shared(forward.first + at):
             return Fact(forward.first + at, forward.relation.name, value)

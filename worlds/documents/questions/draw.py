@@ -1,4 +1,4 @@
-"""Quick draws of entities and facts from a world: what the kinds of questions begin with."""
+"""Fast draws of entities and facts from a world, with which the kinds of questions begin."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -7,12 +7,13 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from turnwise.core.draw import Draw
 from turnwise.worlds.documents import World
 from turnwise.worlds.documents.phrases import phrases
 from turnwise.worlds.documents.questions.logic import Fact, Term
 from turnwise.worlds.documents.schema import KINDS, NONE, Kind, Relation, relation_named
 
-__all__ = ["Shelf", "pick", "shelf_of", "shuffled"]
+__all__ = ["Shelf", "shelf_of"]
 
 _TRIES = 6
 _BUDGET = 14
@@ -20,23 +21,9 @@ _FEW = 12  # kinds with fewer entities would make answers easy to guess
 Column = np.ndarray[Any, np.dtype[np.int32]]
 
 
-def pick(rng: np.random.Generator, number: int) -> int:
-    """A whole number from 0 to ``number`` - 1; the same on every version of NumPy."""
-    return int(rng.random() * number)
-
-
-def shuffled(rng: np.random.Generator, items: Collection[Any]) -> list[Any]:
-    """The items in random order."""
-    left = list(items)
-    for at in range(len(left) - 1, 0, -1):
-        other = pick(rng, at + 1)
-        left[at], left[other] = left[other], left[at]
-    return left
-
-
 @dataclass(frozen=True, slots=True)
 class Forward:
-    """A functional relation and its column, over the subjects' range."""
+    """A functional relation and its column over the range of subjects."""
 
     relation: Relation
     column: Column
@@ -44,7 +31,7 @@ class Forward:
 
 
 class Shelf:
-    """What draws need of a world, worked out once and kept with it."""
+    """Data about a world that draws need, computed once and kept with it."""
 
     def __init__(self, world: World):
         self.world = world
@@ -79,7 +66,7 @@ class Shelf:
         self._counted: dict[str, dict[int, list[int]]] = {}
 
     def _depths(self) -> dict[str, int]:
-        """For each kind the most functional facts that may lead to an entity of it, up to ten."""
+        """Return for each kind the most functional facts that may lead to one of its entities, up to ten."""
         depth: dict[str, int] = dict.fromkeys(KINDS, 0)
         for _ in range(10):
             depth |= {
@@ -89,21 +76,21 @@ class Shelf:
         return {kind: min(10, max(found, int(kind in self.into))) for kind, found in depth.items()}
 
     def may_end(self, relation: Relation) -> bool:
-        """Whether a path may end with it: no word for what something is, and not one of a few answers."""
+        """Tell whether a path may end with a relation: not with a type word, nor with only a few values."""
         among = relation.object if relation.to_entity else relation.subject
         return relation.object != "term" and among not in self.minor
 
-    def entity(self, rng: np.random.Generator, kind: Kind) -> int | None:
-        """An entity of that kind whose name is its own; None where draws do not find one."""
+    def entity(self, draw: Draw, kind: Kind) -> int | None:
+        """Draw an entity of that kind with a unique name; None if the draws do not find one."""
         among = self.world.range(kind)
         for _ in range(_TRIES if len(among) else 0):
-            entity = among.start + pick(rng, len(among))
+            entity = among.start + draw.below(len(among))
             if not self.world.is_shared(entity):
                 return entity
         return None
 
     def steps_from(self, entity: int) -> list[Fact]:
-        """All functional facts of an entity, but its names and what it is."""
+        """Return all functional facts of an entity, except its names and its type."""
         found = []
         for forward in self.forward.get(self.world.kind(entity), ()):
             value = int(forward.column[entity - forward.first])
@@ -111,10 +98,10 @@ class Shelf:
                 found.append(Fact(entity, forward.relation.name, value))
         return found
 
-    def walk(self, rng: np.random.Generator, start: int, hops: int) -> list[Fact] | None:
-        """A random path of functional facts from an entity over entities with names of their own, none met twice.
+    def walk(self, draw: Draw, start: int, hops: int) -> list[Fact] | None:
+        """Walk a random path of functional facts over uniquely named entities, visiting none twice.
 
-        The last fact may be any but a word of what the entity is. Kinds of few entities are left out.
+        The last fact may be any except a type word. Kinds with few entities are left out.
         """
         path: list[Fact] = []
         met = {start}
@@ -124,7 +111,7 @@ class Shelf:
             options = [f for f in self.steps_from(at) if self._goes_on(f, met, final)]
             if not options:
                 return None
-            fact = options[pick(rng, len(options))]
+            fact = draw.choice(options)
             path.append(fact)
             at = fact.object
             met.add(at)
@@ -141,69 +128,69 @@ class Shelf:
             return True
         return relation.object != "term" and (relation.to_entity or relation.subject not in self.minor)
 
-    def reach(self, rng: np.random.Generator, end: int, hops: int) -> list[Fact] | None:
-        """A random path of functional facts that ends at an entity, over entities with names of their own.
+    def reach(self, draw: Draw, end: int, hops: int) -> list[Fact] | None:
+        """Draw a random path of functional facts that ends at an entity, over uniquely named entities.
 
-        It does not pass over kinds of few entities, but may begin with one.
+        It does not pass through kinds with few entities, but may begin with one.
         """
         left = [_BUDGET]
-        path = self._back(rng, end, hops, {end}, left)
+        path = self._back(draw, end, hops, {end}, left)
         return None if path is None else path[::-1]
 
-    def _back(self, rng: np.random.Generator, end: int, hops: int, met: set[int], left: list[int]) -> list[Fact] | None:
+    def _back(self, draw: Draw, end: int, hops: int, met: set[int], left: list[int]) -> list[Fact] | None:
         if not hops:
             return []
         options = [r for r in self.into.get(self.world.kind(end), ()) if self.depth.get(r.subject, 0) >= hops - 1]
-        for relation in shuffled(rng, options):
+        for relation in draw.shuffled(options):
             left[0] -= 1
-            subject = self.subject_of(rng, relation.name, end)
+            subject = self.subject_of(draw, relation.name, end)
             if left[0] < 0 or subject == NONE or subject in met or self.world.is_shared(subject):
                 continue
             if hops > 1 and relation.subject in self.minor:
                 continue
-            rest = self._back(rng, subject, hops - 1, met | {subject}, left)
+            rest = self._back(draw, subject, hops - 1, met | {subject}, left)
             if rest is not None:
                 return [Fact(subject, relation.name, end), *rest]
         return None
 
-    def subject_of(self, rng: np.random.Generator, relation: str, object: int) -> int:
-        """One of the subjects of an entity; NONE where there is none."""
+    def subject_of(self, draw: Draw, relation: str, object: int) -> int:
+        """Draw one of the subjects of an entity; NONE if there are none."""
         order, starts = self.world.by_object(relation)
         place = object - self.world.range(relation_named(relation).object).start  # type: ignore[arg-type]  # a kind
         low, high = int(starts[place]), int(starts[place + 1])
-        return int(self.world.table(relation).subjects[order[low + pick(rng, high - low)]]) if high > low else NONE
+        return int(self.world.table(relation).subjects[order[low + draw.below(high - low)]]) if high > low else NONE
 
-    def ending(self, rng: np.random.Generator, hops: int) -> Fact | None:
-        """A fact to end a path with, to whose subject as many hops may lead.
+    def ending(self, draw: Draw, hops: int) -> Fact | None:
+        """Draw a fact to end a path with, whose subject can be reached in that many hops.
 
         Any relation is equally likely, and then any of its answers, however many facts lead there.
         """
         finals = [r for r in self.finals if self.depth.get(r.subject, 0) >= hops]
         if not finals:
             return None
-        relation = finals[pick(rng, len(finals))]
+        relation = draw.choice(finals)
         if relation.to_entity:
             answers = self.answers(relation.name)
-            object = answers[pick(rng, len(answers))]
-            return Fact(self.subject_of(rng, relation.name, object), relation.name, object)
+            object = draw.choice(answers)
+            return Fact(self.subject_of(draw, relation.name, object), relation.name, object)
         table = self.world.table(relation.name)
-        row = pick(rng, len(table.subjects))
+        row = draw.below(len(table.subjects))
         return Fact(int(table.subjects[row]), relation.name, int(table.objects[row]))
 
     def answers(self, relation: str) -> list[int]:
-        """All entities that are an object of the relation, ascending."""
+        """Return all entities that are an object of the relation, ascending."""
         if relation not in self._answers:
             self._answers[relation] = np.unique(self.world.table(relation).objects).tolist()
         return self._answers[relation]
 
     def vague(self, fact: Fact) -> bool:
-        """Whether the fact's object has other subjects as well."""
+        """Tell whether the fact's object has other subjects as well."""
         if self.relations[fact.relation].to_entity:
             return len(self.world.subjects(fact.relation, fact.object)) > 1
         return int((self.world.column(fact.relation) == fact.object).sum()) > 1
 
     def terms(self, subject: int, relation: str) -> list[Term]:
-        """The terms of a subject, by first year."""
+        """Return the terms of a subject, by first year."""
         table = self.world.table(relation)
         low, high = np.searchsorted(table.subjects, (subject, subject + 1)).tolist()
         return list(
@@ -216,11 +203,11 @@ class Shelf:
         )
 
     def value(self, entity: int, relation: str) -> int:
-        """The one object of an entity; NONE where none is stated."""
+        """Return the only object of an entity; NONE if none is stated."""
         return int(self.world.value(relation, entity))
 
     def counted(self, relation: str) -> dict[int, list[int]]:
-        """Objects of a relation by how many subjects they have, numbers ascending."""
+        """Group the objects of a relation by their number of subjects, ascending."""
         if relation not in self._counted:
             _, indptr = self.world.by_object(relation)
             start = self.world.range(relation_named(relation).object).start  # type: ignore[arg-type]  # a kind
@@ -233,7 +220,7 @@ class Shelf:
         return self._counted[relation]
 
     def sized(self, low: int, high: int) -> dict[int, list[Relation]]:
-        """The relations of which some object has so many subjects, by that number; only numbers within the limits."""
+        """Group relations by the numbers of subjects, within the limits, that some of their objects have."""
         key = (low, high)
         if key not in self._sized:
             found: dict[int, list[Relation]] = {}
@@ -245,13 +232,13 @@ class Shelf:
             self._sized[key] = found
         return self._sized[key]
 
-    def with_terms(self, rng: np.random.Generator) -> tuple[str, int, list[Term]] | None:
-        """A dated relation, one of its subjects with a name of its own, and the terms."""
+    def with_terms(self, draw: Draw) -> tuple[str, int, list[Term]] | None:
+        """Draw a dated relation, one of its uniquely named subjects, and the terms."""
         if not self.dated:
             return None
-        relation = self.dated[pick(rng, len(self.dated))].name
+        relation = draw.choice(self.dated).name
         subjects = self.world.table(relation).subjects
-        subject = int(subjects[pick(rng, len(subjects))])
+        subject = int(subjects[draw.below(len(subjects))])
         return None if self.world.is_shared(subject) else (relation, subject, self.terms(subject, relation))
 
 
@@ -259,7 +246,7 @@ _SHELVES: WeakKeyDictionary[World, Shelf] = WeakKeyDictionary()
 
 
 def shelf_of(world: World) -> Shelf:
-    """The shelf of a world, the same for as long as it lives."""
+    """Return the shelf of a world, the same object for as long as the world lives."""
     shelf = _SHELVES.get(world)
     if shelf is None:
         shelf = _SHELVES[world] = Shelf(world)

@@ -1,4 +1,4 @@
-"""What the evaluator may know: the columns of a world, or those less a few facts."""
+"""Sources of facts for the evaluator: the columns of a world, or parts of what its documents state."""
 
 from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
@@ -14,7 +14,7 @@ __all__ = ["Columns", "Excerpt", "Lacking", "Pages", "stated_in", "suffices"]
 
 
 class Columns:
-    """All facts that a world's documents state, found by going through whole columns: slow, and hard to get wrong."""
+    """All facts that a world's documents state, found by scanning whole columns: slow, but hard to get wrong."""
 
     def __init__(self, world: World):
         self.world = world
@@ -70,11 +70,11 @@ class Lacking:
 
 
 class Pages:
-    """What the documents themselves state as current, page by page, and nothing from the world's columns.
+    """Facts that the documents themselves state as current, page by page, without the world's columns.
 
     Args:
-        world: Whose pages are read, all of them.
-        without: Numbers of documents to do without; may be changed later.
+        world: The world whose pages are read, all of them.
+        without: Numbers of documents to leave out; may be changed later.
     """
 
     def __init__(self, world: World, without: Collection[int] = ()):
@@ -115,7 +115,7 @@ class Pages:
 
 
 class Excerpt(Pages):
-    """What some documents of a world state.
+    """Facts that some documents of a world state.
 
     Args:
         world: Whose pages are read.
@@ -132,12 +132,12 @@ class Excerpt(Pages):
 
 @lru_cache(16_384)
 def _statements(world: World, number: int) -> tuple[Statement, ...]:
-    """What a document states; kept, because excerpts overlap."""
+    """Return what a document states; cached, because excerpts overlap."""
     return world.page(number).statements
 
 
 def stated_in(world: World, fact: Fact, without: Collection[int] = ()) -> list[int]:
-    """Numbers of the documents that state a fact as current, the subject's own page first."""
+    """Return the numbers of the documents that state a fact as current, the subject's own page first."""
     if fact.start == NONE:
         found = world.where(fact.subject, fact.relation, fact.object)
     else:
@@ -147,12 +147,12 @@ def stated_in(world: World, fact: Fact, without: Collection[int] = ()) -> list[i
 
 
 def suffices(world: World, question: Question, documents: Collection[int]) -> bool:
-    """Whether these documents alone state every fact that an answerable question rests on: one look is enough.
+    """Tell whether these documents alone state every fact that an answerable question rests on.
 
     Args:
-        world: Of the question.
-        question: With its facts.
-        documents: Numbers of the documents that an agent sees at once.
+        world: World of the question.
+        question: The question with its facts.
+        documents: Numbers of the documents that an agent sees together.
     """
     seen = set(documents)
     return question.answerable and all(

@@ -1,8 +1,8 @@
 """Questions as expressions over facts, and an evaluator that finds every answer.
 
 An expression is a tree of the nodes below. ``evaluate`` walks it and returns the set of all answers: entities, numbers
-and dates as ints, truth as 0 or 1. It knows nothing of how a question was made, so a generator keeps a question only
-where the set is exactly the answer that it meant.
+and dates as ints, truth as 0 or 1. It does not know how a question was made, and a generator keeps a question only if
+the set is exactly the intended answer.
 
 Facts come from a `Facts` object: the columns of a world, or only what some documents state. What is not stated is not
 assumed: a comparison with a missing value has no answer.
@@ -41,7 +41,7 @@ Term = tuple[int, int, int]  # first year, last year (both inclusive), object
 
 
 class Fact(NamedTuple):
-    """One fact of a world; ``start`` is the first year of its term, NONE where it has none."""
+    """One fact of a world; ``start`` is the first year of its term, NONE if it has no term."""
 
     subject: int
     relation: str
@@ -50,30 +50,30 @@ class Fact(NamedTuple):
 
     @property
     def reverse(self) -> "Fact":
-        """The same fact from its other end, where the relation is symmetric; else the fact itself."""
+        """Return the same fact from its other end, if the relation is symmetric; else the fact itself."""
         symmetric = relation_named(self.relation).symmetric
         return Fact(self.object, self.relation, self.subject, self.start) if symmetric else self
 
 
 class Facts(Protocol):
-    """What is known. Objects of literal relations are ints as the world stores them."""
+    """A source of facts. Objects of literal relations are ints as the world stores them."""
 
     def named(self, text: str) -> Iterable[int]:
-        """All entities with that name, title or alias."""
+        """Return all entities with that name, title or alias."""
 
     def objects(self, subject: int, relation: str) -> Iterable[int]:
-        """All objects of a subject, at any time."""
+        """Return all objects of a subject, at any time."""
 
     def subjects(self, relation: str, object: int) -> Iterable[int]:
-        """All subjects that have this object, at any time."""
+        """Return all subjects that have this object, at any time."""
 
     def terms(self, subject: int, relation: str) -> Sequence[Term]:
-        """The dated objects of a subject, by first year."""
+        """Return the dated objects of a subject, by first year."""
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """All entities called that: more than one where namesakes share it."""
+    """All entities with a name; several if namesakes share it."""
 
     text: str
 
@@ -141,14 +141,14 @@ class Keep:
 
 @dataclass(frozen=True, slots=True)
 class Both:
-    """What all parts have in common."""
+    """The intersection of all parts."""
 
     parts: tuple["Query", ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Best:
-    """Those with the largest, or smallest, value of a relation; nothing where one of them has no known value."""
+    """Those with the largest, or smallest, value of a relation; empty if one of them has no known value."""
 
     sources: tuple["Query", ...]
     relation: str
@@ -157,7 +157,7 @@ class Best:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How many there are."""
+    """The number of answers."""
 
     source: "Query"
 
@@ -175,7 +175,7 @@ Query = Named | Value | Follow | Inverse | At | Beside | Start | Keep | Both | B
 
 
 def evaluate(query: Query, facts: Facts) -> frozenset[int]:
-    """All answers to a query: entities and values as ints, 0 or 1 for ``Compare``; empty where there is none."""
+    """Return all answers to a query: entities and values as ints, 0 or 1 for ``Compare``; empty if there are none."""
     match query:
         case Named(text):
             return frozenset(facts.named(text))
@@ -204,7 +204,7 @@ def evaluate(query: Query, facts: Facts) -> frozenset[int]:
 
 
 def relations_of(query: Query) -> tuple[str, ...]:
-    """The relations in a query, innermost first."""
+    """Return the relations in a query, innermost first."""
     match query:
         case Named() | Value():
             return ()

@@ -1,4 +1,4 @@
-"""Questions about all that have something in common: which one, how many, which of them first, all of them."""
+"""Questions about entities with something in common: which one, how many, which of them first, all of them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from turnwise.worlds.documents.phrases import KIND_NOUNS, phrases
 from turnwise.worlds.documents.questions.compare import property_of
 from turnwise.worlds.documents.questions.context import Context, Lost, follow
-from turnwise.worlds.documents.questions.draw import pick, shuffled
 from turnwise.worlds.documents.questions.logic import Best, Both, Count, Fact, Follow, Inverse, Keep, Op, Query
 from turnwise.worlds.documents.questions.settle import Draft
 from turnwise.worlds.documents.schema import NONE, Relation
@@ -18,7 +17,7 @@ _TRIES = 12
 
 @dataclass(slots=True)
 class Group:
-    """All subjects of one object, and how the text and the plan come to that object."""
+    """All subjects of one object, and how the text and the plan reach that object."""
 
     relation: Relation
     object: int
@@ -29,25 +28,25 @@ class Group:
 
     @property
     def facts(self) -> tuple[Fact, ...]:
-        """What makes them members, and what leads to the object."""
+        """The facts that make them members, and those that lead to the object."""
         return (*self.path, *(Fact(member, self.relation.name, self.object) for member in self.members))
 
 
 def intersection(ctx: Context) -> Draft:
-    """The one that satisfies two or three conditions, none of which could be left out of two.
+    """Ask for the one that satisfies two or three conditions, of which two are both necessary.
 
     With more than one hop the object of the first condition is described, not named.
     """
-    shelf, rng = ctx.shelf, ctx.rng
-    kind = shelf.kinds[pick(rng, len(shelf.kinds))]
-    entity = shelf.entity(rng, kind)
+    shelf, draw = ctx.shelf, ctx.draw
+    kind = draw.choice(shelf.kinds)
+    entity = shelf.entity(draw, kind)
     options = [] if entity is None else [f for f in shelf.steps_from(entity) if phrases(f.relation).clause]
     linked = [f for f in options if shelf.relations[f.relation].to_entity and not shelf.world.is_shared(f.object)]
     others = [f for f in options if f not in linked and shelf.relations[f.relation].object in ("year", "term")]
     if not linked:
         raise Lost
-    chosen = shuffled(rng, linked)[: 1 + pick(rng, 2)]
-    chosen += shuffled(rng, [f for f in linked + others if f not in chosen])[: 2 + pick(rng, 2) - len(chosen)]
+    chosen = draw.shuffled(linked)[: 1 + draw.below(2)]
+    chosen += draw.shuffled([f for f in linked + others if f not in chosen])[: 2 + draw.below(2) - len(chosen)]
     if len(chosen) < 2 or not all(shelf.vague(fact) for fact in chosen):
         raise Lost
     path, query, shown = _described(ctx, chosen[0].object, ctx.hops - 1)
@@ -78,7 +77,7 @@ def intersection(ctx: Context) -> Draft:
 
 
 def count(ctx: Context) -> Draft:
-    """How many subjects an object has (1 hop), of a described object or beyond a bound (2), both (3)."""
+    """Ask how many subjects an object has (1 hop), of a described object or within a bound (2), both (3)."""
     bounded, depth = _shape(ctx)
     group = _group(ctx, 4 if bounded else 2, 10, depth)
     words = phrases(group.relation.name)
@@ -113,7 +112,7 @@ def count(ctx: Context) -> Draft:
 
 
 def set_of(ctx: Context) -> Draft:
-    """All subjects of an object, as a list; bounded, of a described object, or both, as in `count`."""
+    """Ask for all subjects of an object as a list; bounded, of a described object, or both, as in `count`."""
     bounded, depth = _shape(ctx)
     group = _group(ctx, 3 if bounded else 2, 8, depth)
     ctx.find_members(group.relation.name, group.object, group.members)
@@ -143,16 +142,16 @@ def set_of(ctx: Context) -> Draft:
 
 
 def superlative(ctx: Context) -> Draft:
-    """The first, largest or latest of three or more that an object has (2 hops), or a further fact of it (3)."""
-    depth = 1 if ctx.hops >= 4 or (ctx.hops == 3 and ctx.rng.random() < 0.5) else 0
+    """Ask for the first, largest or latest of an object's subjects, at least three (2 hops), or a fact of it (3)."""
+    depth = 1 if ctx.hops >= 4 or (ctx.hops == 3 and ctx.draw.unit() < 0.5) else 0
     group = _group(ctx, 3, 7, depth)
     measures = ctx.shelf.measures.get(group.relation.subject, ())
     measures = [m for m in measures if all(ctx.shelf.value(e, m.relation.name) != NONE for e in group.members)]
     if not measures:
         raise Lost
-    measure = measures[pick(ctx.rng, len(measures))].relation
+    measure = ctx.draw.choice(measures).relation
     values = {entity: ctx.shelf.value(entity, measure.name) for entity in group.members}
-    largest = ctx.rng.random() < 0.5
+    largest = ctx.draw.unit() < 0.5
     winner = (max if largest else min)(group.members, key=values.__getitem__)
     plural = ctx.one(phrases(group.relation.name).plural).format(group.shown)
     words = phrases(measure.name)
@@ -203,7 +202,7 @@ class Bound:
 
 
 def _bound(ctx: Context, group: Group) -> Bound:
-    """A bound between the values of the members, and the steps that look all of them up."""
+    """Draw a bound between the values of the members, and add the steps that look up all of them."""
     measures = [
         m.relation
         for m in ctx.shelf.measures.get(group.relation.subject, ())
@@ -213,13 +212,13 @@ def _bound(ctx: Context, group: Group) -> Bound:
     ]
     if not measures:
         raise Lost
-    measure = measures[pick(ctx.rng, len(measures))]
+    measure = ctx.draw.choice(measures)
     values = {entity: ctx.shelf.value(entity, measure.name) for entity in group.members}
     ordered = sorted(set(values.values()))
     if len(ordered) < 2:
         raise Lost
-    above = ctx.rng.random() < 0.5
-    at = pick(ctx.rng, len(ordered) - 1)
+    above = ctx.draw.unit() < 0.5
+    at = ctx.draw.below(len(ordered) - 1)
     limit = round_between(ordered[at], ordered[at + 1])
     if limit in values.values():
         raise Lost
@@ -233,7 +232,7 @@ def _bound(ctx: Context, group: Group) -> Bound:
 
 
 def round_between(low: int, high: int) -> int:
-    """The roundest number above ``low`` and below ``high``; ``low`` where there is none.
+    """Return the roundest number above ``low`` and below ``high``; ``low`` if there is none.
 
     >>> round_between(1887, 1913), round_between(41, 43), round_between(7, 8)
     (1900, 42, 7)
@@ -248,22 +247,22 @@ def round_between(low: int, high: int) -> int:
 
 
 def _shape(ctx: Context) -> tuple[bool, int]:
-    """Whether a bound is asked for, and how many facts lead to the object."""
+    """Decide whether to use a bound, and how many facts lead to the object."""
     if ctx.hops >= 3:
         return True, 1
-    bounded = ctx.hops == 2 and ctx.rng.random() < 0.5
+    bounded = ctx.hops == 2 and ctx.draw.unit() < 0.5
     return bounded, ctx.hops - 1 - bounded
 
 
 def _group(ctx: Context, low: int, high: int, depth: int) -> Group:
-    """An object and its subjects; every number of subjects within the limits is as likely as another."""
-    shelf, rng = ctx.shelf, ctx.rng
+    """Draw an object with its subjects; every number of subjects within the limits is equally likely."""
+    shelf, draw = ctx.shelf, ctx.draw
     sized = shelf.sized(low, high)
-    size = sorted(sized)[pick(rng, len(sized))] if sized else 0
+    size = sorted(sized)[draw.below(len(sized))] if sized else 0
     for _ in range(_TRIES if sized else 0):
-        relation = sized[size][pick(rng, len(sized[size]))]
+        relation = sized[size][draw.below(len(sized[size]))]
         objects = shelf.counted(relation.name)[size]
-        object = objects[pick(rng, len(objects))]
+        object = draw.choice(objects)
         members = shelf.world.subjects(relation.name, object).tolist()
         if any(shelf.world.is_shared(entity) for entity in (object, *members)):
             continue
@@ -278,11 +277,11 @@ def _group(ctx: Context, low: int, high: int, depth: int) -> Group:
 
 
 def _described(ctx: Context, entity: int, depth: int) -> tuple[list[Fact], Query, str]:
-    """An entity by its name, or by a path of that many facts from another name: path, expression, words."""
+    """Describe an entity by its name, or by a path of that many facts from another name: path, expression, words."""
     if not depth:
         shown = ctx.name(entity)
         return [], ctx.named(entity), shown
-    path = ctx.shelf.reach(ctx.rng, entity, depth)
+    path = ctx.shelf.reach(ctx.draw, entity, depth)
     if path is None:
         raise Lost
     shown = ctx.name(path[0].subject)

@@ -1,8 +1,7 @@
-"""Questions where the first document found may lie: an older edition, or somebody of the same name."""
+"""Questions for which the first document found may mislead: an older edition, or a namesake."""
 
 from turnwise.worlds.documents.phrases import KIND_NOUNS, spoken
 from turnwise.worlds.documents.questions.context import Context, Lost, follow
-from turnwise.worlds.documents.questions.draw import pick
 from turnwise.worlds.documents.questions.known import stated_in
 from turnwise.worlds.documents.questions.logic import Both, Fact, Inverse, Keep, Named, Query
 from turnwise.worlds.documents.questions.settle import Draft
@@ -12,21 +11,21 @@ __all__ = ["adversarial"]
 
 
 def adversarial(ctx: Context) -> Draft:
-    """A value that an older edition gives otherwise, or a fact of one of two namesakes whom a condition tells apart."""
-    return _outdated(ctx) if ctx.rng.random() < 0.5 else _mistaken(ctx)
+    """Ask for a value that differs in an older edition, or about one of two namesakes, set apart by a condition."""
+    return _outdated(ctx) if ctx.draw.unit() < 0.5 else _mistaken(ctx)
 
 
 def _outdated(ctx: Context) -> Draft:
-    """The current value; the question says what year it is, the pages say when they were written."""
-    shelf, rng, world = ctx.shelf, ctx.rng, ctx.world
+    """Ask for the current value; the question states the year, and the pages say when they were written."""
+    shelf, draw, world = ctx.shelf, ctx.draw, ctx.world
     options = [r.name for r in world.relations if r.mutable and r.shape == "one" and len(world.stale(r.name)[0])]
     if not options:
         raise Lost
-    relation = options[pick(rng, len(options))]
+    relation = draw.choice(options)
     subjects, _, documents = world.stale(relation)
-    subject = int(subjects[pick(rng, len(subjects))])
+    subject = int(subjects[draw.below(len(subjects))])
     value = shelf.value(subject, relation)
-    path = shelf.reach(rng, subject, ctx.hops - 1)
+    path = shelf.reach(draw, subject, ctx.hops - 1)
     if world.is_shared(subject) or value == NONE or path is None:
         raise Lost
     start = path[0].subject if path else subject
@@ -48,14 +47,14 @@ def _outdated(ctx: Context) -> Draft:
 
 
 def _mistaken(ctx: Context) -> Draft:
-    """A path from one of two who share a name; the other, of whom the same could be asked, gives another answer."""
-    shelf, rng, world = ctx.shelf, ctx.rng, ctx.world
+    """Ask along a path from one of two namesakes; the other, to whom it also applies, gives another answer."""
+    shelf, draw, world = ctx.shelf, ctx.draw, ctx.world
     if not shelf.shared:
         raise Lost
-    entity = shelf.shared[pick(rng, len(shelf.shared))]
+    entity = draw.choice(shelf.shared)
     surface = world.name(entity)
     others = [other for other in world.named(surface) if other != entity and world.kind(other) == world.kind(entity)]
-    path = shelf.walk(rng, entity, ctx.hops)
+    path = shelf.walk(draw, entity, ctx.hops)
     if path is None or not others:
         raise Lost
     first = path[0]
@@ -94,7 +93,7 @@ def _mistaken(ctx: Context) -> Draft:
 
 
 def _mark(ctx: Context, entity: int, others: list[int], without: str) -> Fact:
-    """A fact about one of the namesakes that is known to be otherwise for all others."""
+    """Find a fact about one of the namesakes that is known to be different for all others."""
     shelf = ctx.shelf
     options = [
         fact
@@ -106,4 +105,4 @@ def _mark(ctx: Context, entity: int, others: list[int], without: str) -> Fact:
     ]
     if not options:
         raise Lost
-    return options[pick(ctx.rng, len(options))]
+    return ctx.draw.choice(options)

@@ -1,4 +1,4 @@
-"""From a draft to a question: the answer must be the only one, stated, and out of reach without any of its facts."""
+"""Turn a draft into a question: its answer must be unique, stated, and unreachable without any one of its facts."""
 
 from dataclasses import dataclass
 
@@ -14,21 +14,21 @@ __all__ = ["Draft", "settle"]
 
 @dataclass(slots=True)
 class Draft:
-    """A question as a kind proposes it.
+    """A question as proposed by a kind.
 
     Attributes:
         text: The question in words.
         hops: As ``Question.hops``.
         query: The question as an expression.
-        meant: The answers that the kind means, as the evaluator gives them.
-        relation: What the answer is an object of, or a subject's relation that says its kind; "" for no relation.
-        needed: Facts without any of which the answer must be out of reach.
+        meant: The intended answers, in the evaluator's form.
+        relation: The relation that the answer is an object of, or one that tells the kind of a subject; "" for none.
+        needed: Facts each of which must be necessary for the answer.
         besides: Facts that the answer rests on as well, such as the values of those that lost a comparison.
         steps: The plan.
         names: Entities named in the text, as it writes them.
         form: As ``Question.form``; "" finds it from the relation.
-        answers: Only where they are neither the entities nor the values meant, such as "yes".
-        entities: The answers are entities.
+        answers: Set only if they are neither the intended entities nor values, such as "yes".
+        entities: Whether the answers are entities.
         answerable, chance, contested, lies, twin: As in ``Question``.
     """
 
@@ -52,10 +52,10 @@ class Draft:
 
 
 def settle(world: World, kind: str, draft: Draft | None) -> Question | None:
-    """The question, if it holds: None where it has another answer, an unstated fact, or a fact that is not needed.
+    """Return the question if it holds; None if it has another answer, an unstated fact, or an unnecessary fact.
 
-    The answers are found anew over whole columns, and once more without each needed fact. A draft that is not
-    answerable must have no answer at all, or several for one name.
+    The answers are computed again over whole columns, and once more without each needed fact. An unanswerable draft
+    must have no answer at all, or several for one name.
     """
     if draft is None:
         return None
@@ -93,7 +93,7 @@ def settle(world: World, kind: str, draft: Draft | None) -> Question | None:
 
 
 def form_of(relation: str) -> str:
-    """The form of an answer that is an object of that relation."""
+    """Return the form of an answer that is an object of that relation."""
     described = relation_named(relation) if relation else None
     if described is None or described.object == "term" or described.to_entity:
         return "text"

@@ -1,4 +1,4 @@
-"""How answers may be written, and whether a text shows one."""
+"""Accepted forms of answers, and a check whether a text shows one."""
 
 import re
 import unicodedata
@@ -18,15 +18,15 @@ _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3})")
 
 
 def entity_forms(world: World, entity: int) -> tuple[str, ...]:
-    """All accepted ways to write an entity: its name, its title and its stated aliases.
+    """Return all accepted ways to write an entity: its name, its title and its stated aliases.
 
-    A name that namesakes share is accepted, too: the question, not the answer, says which of them is meant.
+    A name shared by namesakes is also accepted: the question, not the answer, says which of them is meant.
     """
     return tuple(dict.fromkeys((world.name(entity), world.title(entity), *world.aliases(entity))))
 
 
 def value_forms(relation: str, value: int) -> tuple[str, ...]:
-    """All accepted ways to write a value of a literal relation; what equals them by value is accepted anyway.
+    """Return the accepted ways to write a value of a literal relation; forms of equal value are accepted anyway.
 
     >>> value_forms("born_on", 18930704)
     ('4 July 1893', 'July 4, 1893', '1893-07-04')
@@ -45,15 +45,15 @@ def value_forms(relation: str, value: int) -> tuple[str, ...]:
 
 
 def split_date(value: int) -> tuple[int, int, int]:
-    """Year, month and day of a date written as yyyymmdd."""
+    """Split a date written as yyyymmdd into year, month and day."""
     return value // 10000, value // 100 % 100, value % 100
 
 
 def written_date(value: int) -> str:
-    """A date in words, such as "4 July 1893".
+    """Write a date in words, such as "4 July 1893".
 
     Raises:
-        ValueError: There is no such day.
+        ValueError: The day does not exist.
     """
     year, month, day = split_date(value)
     date(max(year, 1), month, day)
@@ -61,11 +61,11 @@ def written_date(value: int) -> str:
 
 
 def mentions(question: Question, text: str) -> bool:
-    """Whether a text shows the answer: every item in one of its accepted forms, as whole words without regard to case.
+    """Tell whether a text shows the answer: every item in an accepted form, as whole words, ignoring case.
 
-    An agent that gets such a text needs no further search, so a multi-hop question whose own words find one is no
-    multi-hop question. False for what no text shows (yes or no, a count, abstention), and for a contested answer, which
-    stands beside its rivals: for those ``known.suffices`` tells whether documents are enough.
+    An agent that gets such a text needs no further search, so a question whose own words find one is not multi-hop.
+    False for answers that no text shows (yes or no, a count, abstention), and for a contested answer, which appears
+    next to its rivals: for those ``known.suffices`` tells whether documents are enough.
     """
     if question.form == "yes_no" or question.contested or not question.answers:
         return False
@@ -73,13 +73,13 @@ def mentions(question: Question, text: str) -> bool:
 
 
 def shows(text: str, forms: Sequence[str]) -> bool:
-    """Whether one of the forms stands in the text, as whole words."""
+    """Tell whether one of the forms occurs in the text, as whole words."""
     spoken = _spoken(text)
     return any(_spoken(form) in spoken for form in forms)
 
 
 def _spoken(text: str) -> str:
-    """The words of a text between blanks, without case, accents and punctuation."""
+    """Normalise a text to its words, without case, accents and punctuation."""
     if not text.isascii():
         decomposed = unicodedata.normalize("NFKD", text)
         text = "".join(char for char in decomposed if not unicodedata.combining(char))

@@ -1,1 +1,1 @@
-"""Pages in words."""
+"""The text of pages."""

@@ -10,12 +10,12 @@ __all__ = ["write_disambiguation", "write_list", "write_table", "write_terse"]
 
 
 def write_list(pen: Pen) -> str:
-    """An opening line, then an entry for each statement."""
+    """Write an opening line, then an entry for each statement."""
     return "\n".join([_opening(pen), *(f"- {_entry(pen, x)}" for x in pen.page.statements)])
 
 
 def write_table(pen: Pen) -> str:
-    """An opening line, then a table: the subjects of the relation, and what else is said of them."""
+    """Write an opening line, then a table of the relation's subjects with further columns."""
     page = pen.page
     cells: dict[tuple[int, str], list[str]] = {}
     for x in page.statements:
@@ -32,7 +32,7 @@ def write_table(pen: Pen) -> str:
 
 
 def write_disambiguation(pen: Pen) -> str:
-    """Those who share a name: what each is, and what the page says of it."""
+    """Write a list of namesakes: the kind of each, and what the page says about it."""
     page, world = pen.page, pen.world
     lines = [pen.choose(DISAMBIGUATION).format(name=world.name(page.members[0]))]
     for e in page.members:
@@ -42,7 +42,7 @@ def write_disambiguation(pen: Pen) -> str:
 
 
 def write_terse(pen: Pen) -> str:
-    """A line for each subject, its name first: "Bak spouse [[Fes]] father [[Gor]]"; an older edition's year above."""
+    """Write a line per subject, its name first: "Bak spouse [[Fes]] father [[Gor]]"; an older edition's year above."""
     page = pen.page
     lines: dict[tuple[int, int], list[str]] = {}
     for x in page.statements:

@@ -1,9 +1,9 @@
-"""Pages in words: wiki-like text with links, made from a page's statements and nothing else.
+"""The text of pages: wiki-like, with links, made only from a page's statements.
 
-Every statement of a page stands in its text exactly once, in one of several wordings, in a sentence, a line of an
-infobox, a list or a table; the text states no other fact of the schema. Names are written as the page says (name or
-alias); an entity that shares its name is written as its unique title. A figure that changes with time comes with the
-year of the edition. The choice of words is a pure function of the page and the names, the same everywhere.
+Every statement of a page occurs in its text exactly once, in one of several wordings, as a sentence or in an infobox, a
+list or a table; the text states no other fact of the schema. Names are written as the page specifies (name or alias);
+an entity that shares its name is written as its unique title. A figure that changes with time comes with the year of
+the edition. The choice of words is a pure function of the page and the names, the same everywhere.
 """
 
 from turnwise.worlds.documents.schema import OPEN, Page, Statement
@@ -18,13 +18,13 @@ _Said = tuple[bool, str]  # whether it has a pronoun, and the sentence
 
 
 def write(page: Page, world: Named, terse: bool = False) -> str:
-    """The text of a page, without its title, with links as ``[[Title|shown]]`` or ``[[Title]]``.
+    """Write the text of a page, without its title, with links as ``[[Title|shown]]`` or ``[[Title]]``.
 
     Args:
-        page: What to state.
-        world: ``name``, ``title``, ``aliases``, ``kind`` and ``female`` of an entity.
-        terse: Names, one word for each relation and objects, without sentences, figures' units or filler:
-            "Bak spouse [[Fes]] father [[Gor]]".
+        page: The page to write.
+        world: Provides ``name``, ``title``, ``aliases``, ``kind`` and ``female`` of an entity.
+        terse: Write names, one word per relation, and objects, without sentences, units or filler: "Bak spouse [[Fes]]
+            father [[Gor]]".
     """
     pen = Pen(page, world)
     if terse:
@@ -39,7 +39,7 @@ def write(page: Page, world: Named, terse: bool = False) -> str:
 
 
 def plain(markup: str) -> str:
-    """The text without its links: of ``[[Title|shown]]`` what is shown.
+    """Remove links from a text, keeping what ``[[Title|shown]]`` shows.
 
     >>> plain("[[Bak (river)|Bak]] flows past [[Fes]].")
     'Bak flows past Fes.'
@@ -72,7 +72,7 @@ def _write_article(pen: Pen) -> str:
     sentences += [pen.sentence(x, "s") for x in strays]
     for text in _filler(pen, kind):
         place = pen.pick(len(sentences) + 1)
-        while place < len(sentences) and sentences[place][0]:  # a pronoun would seem to mean what the filler is about
+        while place < len(sentences) and sentences[place][0]:  # a pronoun would seem to refer to the filler's subject
             place += 1
         sentences.insert(place, (False, text))
     lines = []
@@ -93,7 +93,7 @@ def _write_article(pen: Pen) -> str:
 
 
 def _lead(pen: Pen, kind: str, mine: list[Statement]) -> tuple[str, bool, list[Statement]]:
-    """The first sentence; whether a pronoun may follow; the statements that are left."""
+    """Return the first sentence, whether a pronoun may follow, and the remaining statements."""
     known = {x.relation: x for x in mine if not x.subject_form}
     fitting = [lead for lead in LEADS[kind] if all(relation in known for relation in lead.relations)]
     lead = fitting[pen.pick(min(3, len(fitting)))]
@@ -110,12 +110,12 @@ def _lead(pen: Pen, kind: str, mine: list[Statement]) -> tuple[str, bool, list[S
 
 
 def _leaves_clear(kind: str, texts: Texts) -> bool:
-    """After a sentence about the page's subject and that object, a pronoun can only mean the subject."""
+    """Tell whether, after a sentence about the page's subject and that object, a pronoun can only mean the subject."""
     return texts.object != "entity" or (texts.relation.object == "person") != (kind == "person")
 
 
 def _box(pen: Pen, mine: list[Statement]) -> tuple[list[str], list[Statement]]:
-    """Lines of an infobox, and the statements that are left: a page has none, some or nearly all of them in it."""
+    """Return the lines of an infobox, which has none, some or nearly all statements, and the remaining statements."""
     share = (0, 0, 2, 3, 5)[pen.pick(5)]
     if not share:
         return [], mine
@@ -138,12 +138,12 @@ def _box(pen: Pen, mine: list[Statement]) -> tuple[list[str], list[Statement]]:
 
 
 def _fits_box(x: Statement) -> bool:
-    """The only fact of its relation, or the present one."""
+    """Tell whether a statement is the only fact of its relation, or the present one."""
     return TEXTS[x.relation].relation.shape == "one" or x.end == OPEN
 
 
 def _about_subject(pen: Pen, kind: str, clear: bool, mine: list[Statement]) -> tuple[list[_Said], list[str]]:
-    """Sentences with the page's subject as subject, and lists of its terms and sets."""
+    """Write sentences with the page's subject as subject, and lists of its terms and sets."""
     groups: dict[str, list[Statement]] = {}
     rest = []
     for x in mine:
@@ -172,7 +172,7 @@ def _about_subject(pen: Pen, kind: str, clear: bool, mine: list[Statement]) -> t
 
 
 def _about_object(pen: Pen, kind: str, theirs: list[Statement]) -> tuple[list[_Said], list[str]]:
-    """Sentences with the page's subject as object, and lists of several such."""
+    """Write sentences with the page's subject as object, and lists of several such."""
     groups: dict[str, list[Statement]] = {}
     rest = []
     for x in theirs:
@@ -199,7 +199,7 @@ def _about_object(pen: Pen, kind: str, theirs: list[Statement]) -> tuple[list[_S
 
 
 def _filler(pen: Pen, kind: str) -> list[str]:
-    """Different sentences that state nothing."""
+    """Return different sentences that state no fact."""
     texts, count = FILLER[kind], pen.page.filler
     if not count:
         return []

@@ -1,4 +1,4 @@
-"""What writes one page: its choices, its names and links, single sentences."""
+"""The writer of one page: its choices, names and links, and single sentences."""
 
 from functools import cached_property
 from typing import Protocol
@@ -18,31 +18,31 @@ _PRONOUNS = ({"He": "It", "he": "it", "His": "Its", "his": "its"}, {"He": "He", 
 
 
 class Named(Protocol):
-    """What the wording needs of a world."""
+    """The part of a world's interface that the wording needs."""
 
     def name(self, e: int, /) -> str:
-        """Perhaps shared."""
+        """Return the name, which may be shared."""
 
     def title(self, e: int, /) -> str:
-        """Unique."""
+        """Return the title, which is unique."""
 
     def aliases(self, e: int, /) -> tuple[str, ...]:
-        """Second names."""
+        """Return the second names."""
 
     def female(self, e: int, /) -> bool:
-        """For pronouns."""
+        """Tell whether to use female pronouns."""
 
     def kind(self, e: int, /) -> str:
-        """A name in ``KINDS``."""
+        """Return the kind, a name in ``KINDS``."""
 
 
 def capitalised(text: str) -> str:
-    """A sentence that may start with the article of a name."""
+    """Capitalise a sentence, which may start with the article of a name."""
     return "T" + text[1:] if text.startswith("the ") else text
 
 
 def joined(parts: list[str]) -> str:
-    """Several parts as English has them.
+    """Join several parts as in English.
 
     >>> joined(["Bak", "Fes", "Gor"]), joined(["Bak", "Fes"])
     ('Bak, Fes and Gor', 'Bak and Fes')
@@ -54,7 +54,7 @@ class Pen:
     """Writes a page's sentences; every choice follows from ``page.seed`` and the choices before.
 
     Args:
-        page: What is to be written.
+        page: The page to write.
         world: The names of its entities.
     """
 
@@ -65,30 +65,30 @@ class Pen:
         self._slots = {"year": str(page.year)}
 
     def pick(self, n: int) -> int:
-        """A number below n. Linear congruential, Knuth's MMIX constants; the upper bits are used."""
+        """Draw a number below n: the upper bits of a linear congruential generator with Knuth's MMIX constants."""
         self._state = state = (self._state * 6364136223846793005 + 1442695040888963407) & _MASK
         return (state >> 33) * n >> 31
 
     def choose(self, texts: tuple[str, ...]) -> str:
-        """One of them."""
+        """Choose one of the texts."""
         return texts[self.pick(len(texts))]
 
     def shuffled(self, items: list[Statement]) -> list[Statement]:
-        """The same list, in another order."""
+        """Return the list in another order."""
         for i in range(len(items) - 1, 0, -1):
             j = self.pick(i + 1)
             items[i], items[j] = items[j], items[i]
         return items
 
     def link(self, e: int, form: int = 0) -> str:
-        """The name or alias of an entity: a link, except on its own page. Shared names are told apart by the title."""
+        """Write the name or alias of an entity as a link, except on its own page; for a shared name, show the title."""
         if e == self.own:
             return self.world.aliases(e)[form - 1] if form else self.world.name(e)
         title = self.world.title(e)
         return f"[[{title}|{self.world.aliases(e)[form - 1]}]]" if form else f"[[{title}]]"
 
     def spoken(self, e: int, form: int, kind: str) -> str:
-        """The same inside a sentence, with its article."""
+        """Write the same as inside a sentence, with its article."""
         text = self.link(e, form)
         if kind in WITH_ARTICLE or (
             kind == "university" and not form and text.lstrip("[").startswith("University of ")
@@ -97,7 +97,7 @@ class Pen:
         return text
 
     def value(self, statement: Statement, texts: Texts, boxed: bool = False) -> str:
-        """The object, as it stands in a sentence, or ``boxed``: in a line, list or table, without an article."""
+        """Write the object as in a sentence, or ``boxed``: in a line, list or table, without an article."""
         kind, value = texts.object, statement.object
         if kind == "entity":
             if boxed:
@@ -116,12 +116,13 @@ class Pen:
         return str(value)
 
     def sentence(self, statement: Statement, side: str, pronoun: bool = False) -> tuple[bool, str]:
-        """One statement in one sentence, and whether it has a pronoun.
+        """Write one statement as a sentence; return also whether it has a pronoun.
 
         Args:
-            statement: What to say.
-            side: "s", or "o" for a sentence that starts with the object more often than not.
-            pronoun: One may stand for the page's subject, which is the statement's subject, or with "o" its object.
+            statement: The statement.
+            side: "s", or "o" for a sentence that usually starts with the object.
+            pronoun: Whether a pronoun may replace the page's subject, which is the statement's subject or, with "o",
+                its object.
         """
         texts, slots = TEXTS[statement.relation], self._slots
         relation = texts.relation
@@ -147,7 +148,7 @@ class Pen:
         return False, capitalised(text.format_map(slots))
 
     def together(self, statements: list[Statement], side: str) -> str:
-        """Several statements that share their subject ("s") or object ("o") in one sentence."""
+        """Write several statements that share their subject ("s") or object ("o") as one sentence."""
         first = statements[0]
         texts = TEXTS[first.relation]
         relation, slots = texts.relation, self._slots
@@ -160,14 +161,14 @@ class Pen:
         return capitalised(self.choose(texts.o_many).format_map(slots))
 
     def when(self, statement: Statement) -> str:
-        """The years of a term that has ended, both inclusive."""
+        """Write the years of a term that has ended, both inclusive."""
         if statement.start == statement.end:
             return f"in {statement.start}"
         return _WHEN[self.pick(3)].format(statement.start, statement.end)
 
     @cached_property
     def pronouns(self) -> dict[str, str]:
-        """Of the page's subject."""
+        """Return the pronouns of the page's subject."""
         if self.world.kind(self.own) != "person":
             return _PRONOUNS[0]
         return _PRONOUNS[2 if self.world.female(self.own) else 1]

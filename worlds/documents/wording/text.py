@@ -13,7 +13,7 @@ from turnwise.worlds.documents.schema import KINDS, RELATIONS, VOCABULARY, Relat
 
 __all__ = ["BOX_PAIRS", "COPIES", "DISAMBIGUATION", "EDITIONS", "FILLER", "LEADS", "LISTS", "TEXTS", "Lead", "Texts"]
 
-BOX_PAIRS = {  # lines of an infobox that hold two facts: value, then value
+BOX_PAIRS = {  # infobox lines with two facts: value, then value
     ("born_on", "born_in"): "Born",
     ("died_on", "died_in"): "Died",
     ("held_on", "held_in"): "Held",
@@ -45,17 +45,17 @@ DISAMBIGUATION = ("{name} may refer to:", "{name} may stand for:", "The name {na
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """What is written of one relation.
+    """The wordings of one relation.
 
     Attributes:
         relation: Its schema.
         object: Its objects: "entity", "number", "year", "date", "term" or "name".
         short: One word.
-        s, p, o, s_open, o_open, s_many, o_many, box, s_list, o_list: As in the file; of a relation with terms ``s``
+        s, p, o, s_open, o_open, s_many, o_many, box, s_list, o_list: As in the file; for a relation with terms, ``s``
             and ``o`` are the sentences about terms that ended.
         column: Heading of its column in a table.
         unit: " " and the unit; "" without one.
-        terms: What its values are called: one form for an object without and with "a"; () for other objects.
+        terms: Names of its values, without and with "a"; () for other objects.
     """
 
     relation: Relation
@@ -97,7 +97,7 @@ def _texts(relation: Relation) -> Texts:
         short=phrases(relation.name).short,
         s=sentences,
         p=get("p"),
-        o=get("o") or get("o_past") or sentences,  # of a symmetric relation one is as good as the other
+        o=get("o") or get("o_past") or sentences,  # for a symmetric relation either side will do
         s_open=get("s_open"),
         o_open=get("o_open"),
         s_many=get("s_many"),
@@ -112,7 +112,7 @@ def _texts(relation: Relation) -> Texts:
 
 
 def _leads(kind: str) -> tuple[Lead, ...]:
-    """Richest first."""
+    """Return the first sentences for a kind, those with most relations first."""
     read = read_sections("leads.txt")[kind]
     leads = [Lead(() if key == "-" else tuple(key.split("+")), texts) for key, texts in read.items()]
     return tuple(sorted(leads, key=lambda lead: -len(lead.relations)))

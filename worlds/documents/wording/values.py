@@ -1,4 +1,4 @@
-"""Numbers and dates in words: every way in which a document may write a value."""
+"""Every form in which a document may write a number or a date."""
 
 from turnwise.worlds.documents.schema import OPEN
 
@@ -11,7 +11,7 @@ _MONTHS = (
 
 
 def number_forms(number: int) -> tuple[str, ...]:
-    """The ways to write a number, the usual one first.
+    """Return the ways to write a number, the usual one first.
 
     >>> number_forms(950), number_forms(12400)
     (('950',), ('12,400', '12400', '12.4 thousand'))
@@ -28,7 +28,7 @@ def number_forms(number: int) -> tuple[str, ...]:
 
 
 def date_forms(date: int) -> tuple[str, ...]:
-    """The ways to write a date given as yyyymmdd, the usual one first.
+    """Return the ways to write a date given as yyyymmdd, the usual one first.
 
     >>> date_forms(18710503)
     ('3 May 1871', 'May 3, 1871', '1871-05-03')
@@ -39,7 +39,7 @@ def date_forms(date: int) -> tuple[str, ...]:
 
 
 def terse_date(date: int) -> str:
-    """The date as ISO 8601 has it, from yyyymmdd.
+    """Convert a date from yyyymmdd to ISO 8601.
 
     >>> terse_date(18710503)
     '1871-05-03'
@@ -48,7 +48,7 @@ def terse_date(date: int) -> str:
 
 
 def years(start: int, end: int) -> str:
-    """The years of a term, for lists and tables.
+    """Write the years of a term, for lists and tables.
 
     >>> years(1890, 1895), years(1890, 1890), years(1890, OPEN)
     ('1890-1895', '1890', '1890-present')

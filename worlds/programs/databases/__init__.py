@@ -1,1 +1,1 @@
-"""Small relational databases, and questions to them in English and in SQL."""
+"""Small relational databases, and questions about them in English and in SQL."""

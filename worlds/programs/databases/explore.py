@@ -1,4 +1,4 @@
-"""A query's result as a bounded text table."""
+"""Show a query's result as a bounded text table."""
 
 import sqlite3
 from contextlib import closing
@@ -14,12 +14,12 @@ _MAX_COLUMNS = 25
 
 
 def shown_result(text: str, database: bytes, num_rows: int) -> str:
-    """The first rows of a query's result, one a line under the names of the columns, or what is wrong with the query.
+    """Return the first rows of a query's result, one per line below the column names, or the query's error.
 
     Args:
-        text: A query; it may only read.
+        text: A read-only query.
         database: A database as `turnwise.verifiers.sql.results.build` makes it.
-        num_rows: Rows shown, at most; cells and columns are cut as well.
+        num_rows: Maximum number of rows shown; cells and columns are also cut.
 
     >>> from turnwise.verifiers.sql.results import build
     >>> data = build("CREATE TABLE t (a, b); INSERT INTO t VALUES (1, 'x'), (2, NULL), (3, 'z')")
@@ -46,7 +46,7 @@ def shown_result(text: str, database: bytes, num_rows: int) -> str:
 
 
 def _names(query: str, database: bytes, width: int) -> list[Value]:
-    """The names of a result's columns."""
+    """Return the names of a result's columns."""
     with closing(_opened(_image(database), _BOUNDS, query)) as connection:
         connection.set_progress_handler(lambda: True, 1000)
         try:

@@ -1,16 +1,16 @@
 """Small relational databases: tables of a theme, foreign keys between them, and rows drawn from a seed."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from turnwise.core.draw import Draw
 from turnwise.verifiers.sql.results import Value
 
-__all__ = ["Column", "Draw", "Rows", "Schema", "Table", "declared", "draw_rows", "draw_schema", "literal", "script"]
+__all__ = ["Column", "Rows", "Schema", "Table", "declared", "draw_rows", "draw_schema", "literal", "script"]
 
-Draw = Callable[[], float]
-Rows = tuple[tuple[tuple[Value, ...], ...], ...]  # of each table of a schema
+Rows = tuple[tuple[tuple[Value, ...], ...], ...]  # for each table of a schema
 
 _NULL_SHARE = 0.15
 _DAYS = tuple(f"{y}-{m:02}-{d:02}" for y in (2021, 2022, 2023) for m in range(1, 13) for d in (3, 11, 19, 27))
@@ -38,8 +38,8 @@ _POOLS: dict[str, tuple[Value, ...]] = {
 }  # fmt: skip
 _POOLS["days"] = _DAYS
 
-# One line a table: its rows' name, its name, its columns. ``a=pool`` or ``a=low-high/step``, ``a>table`` refers to a
-# table above; a question mark after it: the value may be missing.
+# One line per table: its rows' name, its name, its columns. ``a=pool`` or ``a=low-high/step``; ``a>table`` refers to a
+# table above; a question mark means that the value may be missing.
 _THEMES = (
     """customer customers name=people city=cities joined=days points=0-60/10?
     product products name=goods category=ranges price=10-90/5 stock=0-12/2?
@@ -85,23 +85,23 @@ class Column(NamedTuple):
 
     @property
     def words(self) -> str:
-        """What the question calls it, or what it refers to."""
+        """The name of the column, or of what it refers to, in questions."""
         return self.name.removesuffix("_id") if self.kind == "link" else self.name.replace("_", " ")
 
 
 class Table(NamedTuple):
-    """A table: the name of one row, its own name, and its columns, of which the first is ``id``."""
+    """A table: the name of one row, its own name, and its columns, the first of which is ``id``."""
 
     one: str
     name: str
     columns: tuple[Column, ...]
 
     def column(self, name: str) -> Column:
-        """The column of that name."""
+        """Return the column of that name."""
         return next(column for column in self.columns if column.name == name)
 
     def of_kind(self, *kinds: str) -> list[Column]:
-        """The columns of some kinds."""
+        """Return the columns of some kinds."""
         return [column for column in self.columns if column.kind in kinds]
 
 
@@ -131,15 +131,15 @@ def _themes() -> tuple[Schema, ...]:
 
 
 def draw_schema(draw: Draw, num_tables: int) -> Schema:
-    """Tables of one theme that are linked to one another, those referred to first."""
+    """Draw tables of one theme that are linked to each other, referenced ones first."""
     themes = _themes()
-    theme = themes[int(draw() * len(themes))]
+    theme = draw.choice(themes)
     links = {(t.name, c.parent) for t in theme for c in t.of_kind("link")}
-    chosen = [theme[int(draw() * len(theme))].name]
+    chosen = [draw.choice(theme).name]
     while len(chosen) < num_tables:
         near = [t.name for t in theme if t.name not in chosen and any(
             (t.name, c) in links or (c, t.name) in links for c in chosen)]  # fmt: skip
-        chosen.append(near[int(draw() * len(near))])
+        chosen.append(draw.choice(near))
     return tuple(
         t._replace(columns=tuple(c for c in t.columns if c.kind != "link" or c.parent in chosen))
         for t in theme
@@ -150,23 +150,23 @@ def draw_schema(draw: Draw, num_tables: int) -> Schema:
 def draw_rows(
     draw: Draw, schema: Schema, num_rows: int, hints: Mapping[tuple[str, str], Sequence[Value]] | None = None
 ) -> Rows:
-    """Rows for every table: some values missing where they may be, some repeated, some rows that none refers to.
+    """Draw rows for every table: some optional values missing, some repeated, some rows unreferenced.
 
     Args:
-        draw: Gives numbers in [0, 1).
+        draw: Returns numbers in [0, 1).
         schema: The tables.
-        num_rows: About how many rows a table has; those that others refer to have fewer.
-        hints: Values that matter, by table and column: they are drawn more often.
+        num_rows: Approximate number of rows per table; referenced tables have fewer.
+        hints: Important values, by table and column, which are drawn more often.
     """
     hints = hints or {}
     keys: dict[str, list[int]] = {}
     linked = {c.parent for t in schema for c in t.of_kind("link")}
     found = []
     for table in schema:
-        size = max(3, int((0.4 if table.name in linked else 0.7) * num_rows + draw() * 0.3 * num_rows))
+        size = max(3, int((0.4 if table.name in linked else 0.7) * num_rows + draw.unit() * 0.3 * num_rows))
         key, ids = 0, []
         for _ in range(size):
-            key += 1 + (draw() < 0.2)
+            key += 1 + (draw.unit() < 0.2)
             ids.append(key)
         keys[table.name] = ids
         columns: list[list[Value]] = [list(ids)]
@@ -175,17 +175,17 @@ def draw_rows(
             wanted = hints.get((table.name, column.name), ())
             low = _NULL_SHARE if column.nullable else 0.0
             power = 1.5 if column.kind == "link" else 1.0
-            # Many values come from what is hinted at; links crowd at the first rows, so that some have none.
+            # Many values come from the hints; links favour the first rows, so that some rows have none.
             share = 0.4 if wanted else 0.0
             values: list[Value] = []
             for _ in range(size):
-                where = draw()
+                where = draw.unit()
                 if where < low:
                     values.append(None)
-                elif draw() < share:
-                    values.append(wanted[int(draw() * len(wanted))])
+                elif draw.unit() < share:
+                    values.append(draw.choice(wanted))
                 else:
-                    values.append(pool[int(draw() ** power * len(pool))])
+                    values.append(pool[int(draw.unit() ** power * len(pool))])
             columns.append(values)
         found.append(tuple(zip(*columns, strict=True)))
     return tuple(found)
@@ -195,7 +195,7 @@ _TYPES = {"key": "INTEGER PRIMARY KEY", "link": "INTEGER", "number": "INTEGER"}
 
 
 def declared(schema: Schema) -> list[str]:
-    """The CREATE TABLE statements."""
+    """Return the CREATE TABLE statements."""
     statements = []
     for table in schema:
         parts = []
@@ -209,14 +209,14 @@ def declared(schema: Schema) -> list[str]:
 
 
 def literal(value: Value) -> str:
-    """A value as SQL writes it."""
+    """Write a value as an SQL literal."""
     if value is None:
         return "NULL"
     return "'" + value.replace("'", "''") + "'" if isinstance(value, str) else str(value)
 
 
 def script(schema: Schema, rows: Rows) -> str:
-    """The SQL script of a database."""
+    """Return the SQL script of a database."""
     lines = ["BEGIN;", *declared(schema)]
     for table, content in zip(schema, rows, strict=True):
         values = ",".join(f"({','.join(map(literal, row))})" for row in content)

@@ -1,4 +1,4 @@
-"""Questions to a database written as SQL."""
+"""Questions about a database written as SQL."""
 
 from collections.abc import Sequence
 
@@ -66,7 +66,7 @@ def _functions(query: Query) -> list[str]:
 
 
 def reference(query: Query, schema: Schema) -> str:
-    """A query of SQL that gives what is asked."""
+    """Return an SQL query that answers the question."""
     return _body(query, schema) + _order(query)
 
 
@@ -101,7 +101,7 @@ def _body(query: Query, schema: Schema) -> str:
 
 
 def _of_parents(query: Query, columns: str) -> str:
-    """Queries of rows by what refers to them."""
+    """Write queries for rows by what refers to them."""
     source, child = f"FROM {query.base} AS t", f"{query.child} AS u"
     mine, tests, measure = f"u.{query.link} = t.id", _tests(query, "u"), query.measure
     inner = f"FROM {child}{_where([mine, *tests])}"

@@ -1,4 +1,4 @@
-"""Which arguments a question may be answered with: for some kinds of arguments, in words and as a check."""
+"""Domains of arguments that answers may use, in words and as a check."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -12,9 +12,9 @@ class Domain(NamedTuple):
     """The values of a kind.
 
     Attributes:
-        words: What they are.
-        holds: Whether a value of plain data is one.
-        traits: Conditions that some of them meet and some do not, as Python about ``x``.
+        words: Description of the values.
+        holds: Tells whether a plain value belongs to the domain.
+        traits: Conditions that only some of them meet, as Python expressions in ``x``.
     """
 
     words: str
@@ -91,4 +91,4 @@ DOMAINS: Mapping[str, Domain] = {
     "amount": Domain("a whole number from 0 to 9999", _whole(0, 9999), _NUMBERS),
     "node": Domain("a whole number from 0 to 9", _whole(0, 9), _NUMBERS),
 }  # fmt: skip
-"""The kinds of arguments of which inputs may be asked for; the library draws arguments within them."""
+"""The kinds of arguments that questions may ask for; the library draws arguments within them."""

@@ -1,4 +1,4 @@
-"""The questions of Debugging: how each is drawn, asked, set up in the session, and its answer judged."""
+"""The questions of Debugging: how each is drawn, asked, set up in the session and judged."""
 
 import base64
 import re
@@ -10,11 +10,11 @@ from random import Random
 from types import CodeType
 from typing import Any
 
-from turnwise.core.env import seed_of
+from turnwise.core.draw import Draw
 from turnwise.verifiers.code.compare import same_value
 from turnwise.worlds.programs.debugging.domains import DOMAINS
 from turnwise.worlds.programs.debugging.systems import SYSTEMS, loaded_source, sound_source
-from turnwise.worlds.programs.faults.mutations import Draw, Edit, applied, edits, functions
+from turnwise.worlds.programs.faults.mutations import Edit, applied, edits, functions
 from turnwise.worlds.programs.generated.literal import LiteralError, read_literal
 from turnwise.worlds.programs.library.names import Names
 from turnwise.worlds.programs.library.programs import (
@@ -30,7 +30,7 @@ from turnwise.worlds.programs.library.programs import (
     part_of,
     program_of,
 )
-from turnwise.worlds.programs.library.run import Call, Compiled, Outcome, Running
+from turnwise.worlds.programs.library.run import Call, CallOutcome, Compiled, Running
 
 __all__ = [
     "FunctionTask",
@@ -39,18 +39,18 @@ __all__ = [
     "StepTask",
     "Task",
     "Unclear",
+    "described",
     "draw_function",
     "draw_input",
     "draw_line",
     "draw_step",
     "hidden",
-    "told",
 ]
 
 MIN_FUNCTIONS = 28
 _TRIES = 12
 _PROBES = 80
-_MOST_FAULTS = 20  # of one method that are looked at
+_MOST_FAULTS = 20  # considered per method
 _MOST_HITS = 2  # of the probes
 _SEEDED = "import random as _r; _r.seed(20240229); del _r\n"
 _LOADER = """
@@ -71,11 +71,11 @@ del linecache
 
 
 class Unclear(ValueError):
-    """The text is no answer to the question, right or wrong; the message says what one looks like."""
+    """The text is not an answer to the question, right or wrong; the message describes the format."""
 
 
 def hidden(modules: Mapping[str, str]) -> str:
-    """Python that loads modules without their source text: the compiled code is all that stays of them."""
+    """Write Python that loads modules without their source text, leaving only compiled code."""
     lines = [
         f"{name} = _load({name!r}, {base64.b64encode(zlib.compress(source.encode(), 9)).decode()!r})"
         for name, source in modules.items()
@@ -83,15 +83,15 @@ def hidden(modules: Mapping[str, str]) -> str:
     return "\n".join([_SEEDED, _LOADER, *lines, _FORGET])
 
 
-def told(outcome: Outcome) -> str:
-    """What came of a call, in words."""
+def described(outcome: CallOutcome) -> str:
+    """Describe the outcome of a call."""
     what, value = outcome
     return {"returned": f"returns {value!r}", "raised": f"raises {value}", "endless": "does not end"}[what]
 
 
 @dataclass(frozen=True)
 class LineTask:
-    """Which line is wrong, and what should it be? A program with a fault in one line, and the seed of its names."""
+    """Which line is wrong, and what should it be? A program with a bug in one line, and the seed of its names."""
 
     key: Key
     fault: Fault
@@ -100,37 +100,37 @@ class LineTask:
 
     @property
     def program(self) -> Program:
-        """The program without the fault."""
+        """The program without the bug."""
         return program_of(self.key)
 
     @property
     def names(self) -> Names:
-        """What its things are called."""
-        return Names(self.program, Random(seed_of("Debugging names", self.seed)).random)
+        """The names used in the program."""
+        return Names(self.program, Draw("Debugging names", self.seed))
 
     @property
     def files(self) -> dict[str, str]:
-        """The faulty files by path."""
+        """The buggy files by path."""
         return self.names.files(self.program.changed([self.fault]))
 
     @property
     def solution(self) -> tuple[str, int, str]:
-        """The file, the line and what it should be."""
+        """The file, the line number and the correct line."""
         lines = self.names.files(self.program.files)[f"{self.names.file(self.fault.file)}.py"].split("\n")
         return f"{self.names.file(self.fault.file)}.py", self.fault.edit.line, lines[self.fault.edit.line - 1].strip()
 
     @property
     def symptom(self) -> str:
-        """A call that goes wrong."""
+        """A call with a wrong outcome."""
         right, wrong = self.program.running().outcome(self.call), self.program.running([self.fault]).outcome(self.call)
         called = f"{self.names.function(self.call.function)}({', '.join(map(repr, self.call.args))})"
-        return f"{called} {told(wrong)}; the right program {told(right)}."
+        return f"{called} {described(wrong)}; the right program {described(right)}."
 
-    def mended(self, text: str) -> dict[str, str]:
-        """The files with the line that an answer gives.
+    def fixed(self, text: str) -> dict[str, str]:
+        """Apply an answer's line to the files.
 
         Raises:
-            Unclear: It is not of the form "file.py:12: code", or there is no such line.
+            Unclear: The answer is not of the form "file.py:12: code", or the line does not exist.
         """
         match = _LINE_ANSWER.fullmatch(text.strip())
         if match is None:
@@ -146,9 +146,9 @@ class LineTask:
         lines[int(match[2]) - 1] = old[: len(old) - len(old.lstrip())] + code
         return {**files, match[1]: "\n".join(lines)}
 
-    def tests(self) -> list[tuple[Call, Outcome]]:
-        """Calls and what should come of them, the one of the symptom first."""
-        draw = Random(seed_of("Debugging tests", self.seed)).random
+    def tests(self) -> list[tuple[Call, CallOutcome]]:
+        """Calls with their expected outcomes, the symptom first."""
+        draw = Draw("Debugging tests", self.seed)
         parts = self.program.parts.values()
         more = [draw_call(draw, part, name) for part in parts for name in part.signatures for _ in range(4)]
         right = self.program.running()
@@ -159,13 +159,13 @@ _LINE_ANSWER = re.compile(r"([a-z_]{1,40}\.py) ?: ?(?:line )?([0-9]{1,4}) ?:([^\
 
 
 def draw_line(draw: Draw, size: int) -> LineTask | None:
-    """A program of so many files with a fault that one line of the same indentation mends."""
+    """Draw a program of that many files with a bug that one line of the same indentation fixes."""
     key = draw_key(draw, size)
     program = program_of(key)
     parts = list(program.parts.values())
     for _ in range(4 * _TRIES):
-        part = parts[int(draw() * len(parts))]
-        edit = draw_edit(draw, part, part.functions[int(draw() * len(part.functions))].name)
+        part = draw.choice(parts)
+        edit = draw_edit(draw, part, draw.choice(part.functions).name)
         if edit is None or not _in_one_line(part, edit) or not part.fails([edit]):
             continue
         fault = Fault(part.name, edit)
@@ -174,12 +174,12 @@ def draw_line(draw: Draw, size: int) -> LineTask | None:
         for number in range(60):
             call = draw_call(draw, *named[number % len(named)])
             if not same_value(wrong.outcome(call), right.outcome(call)):
-                return LineTask(key, fault, call, int(draw() * 2**53))
+                return LineTask(key, fault, call, draw.below(2**53))
     return None
 
 
 def _in_one_line(part: Part, edit: Edit) -> bool:
-    """Whether the line of a fault is still there and begins where it began."""
+    """Tell whether the line of a fault still exists and begins where it did."""
     before, after = part.source.split("\n"), applied(part.source, [edit]).split("\n")
     old, new = before[edit.line - 1], after[edit.line - 1]
     alone = len(before) == len(after) and [*before[: edit.line - 1], *before[edit.line :]] == [
@@ -194,7 +194,7 @@ def _in_one_line(part: Part, edit: Edit) -> bool:
 
 @dataclass(frozen=True)
 class FunctionTask:
-    """Which function is wrong? Units with their behaviours, and the fault in one of them."""
+    """Which function is wrong? Units with their behaviours, and a bug in one of them."""
 
     units: tuple[tuple[int, int], ...]
     fault: Fault
@@ -207,8 +207,8 @@ class FunctionTask:
 
     @property
     def names(self) -> Names:
-        """What their things are called."""
-        return Names(self.program, Random(seed_of("Debugging names", self.seed)).random)
+        """Names of their parts."""
+        return Names(self.program, Draw("Debugging names", self.seed))
 
     @property
     def modules(self) -> dict[str, str]:
@@ -218,23 +218,23 @@ class FunctionTask:
 
     @property
     def candidates(self) -> list[str]:
-        """All functions and methods that are described."""
+        """All documented functions and methods."""
         found = [(module, function) for module, source in self.modules.items() for function in functions(source)]
         return sorted(f"{module}.{function.name}" for module, function in found if function.doc)
 
     @property
     def solution(self) -> str:
-        """The wrong one."""
+        """The wrong function."""
         module = self.names.file(self.fault.file)
         line = self.fault.edit.line
         holding = [f for f in functions(self.modules[module]) if f.line <= line <= f.end_line]
         return f"{module}.{holding[-1].name}" if holding else ""
 
     def read(self, text: str) -> str:
-        """The function that an answer names.
+        """Read the function that an answer names.
 
         Raises:
-            Unclear: There is none of that name, or several.
+            Unclear: No function, or more than one, has that name.
         """
         name = text.strip().removesuffix("()")
         found = [c for c in self.candidates if c == name or c.endswith(f".{name}")] if name else []
@@ -246,15 +246,15 @@ class FunctionTask:
 
 
 def draw_function(draw: Draw, size: int) -> FunctionTask | None:
-    """Units with so many functions, and more with ``size``; one is wrong."""
+    """Draw units with more functions for larger ``size``; one is wrong."""
     left = list(range(len(UNITS)))
     units: list[tuple[int, int]] = []
     number = 0
     while number < MIN_FUNCTIONS + 6 * (size - 1):
-        unit = left.pop(int(draw() * len(left)))
-        units.append((unit, int(draw() * UNITS[unit].num_variants)))
+        unit = draw.take(left)
+        units.append((unit, draw.below(UNITS[unit].num_variants)))
         number += sum(bool(function.doc) for function in part_of(*units[-1]).functions)
-    part = part_of(*units[int(draw() * len(units))])
+    part = part_of(*draw.choice(units))
     for _ in range(_TRIES):
         edit = draw_fault(draw, part)
         if edit is None:
@@ -262,7 +262,7 @@ def draw_function(draw: Draw, size: int) -> FunctionTask | None:
         holding = [f for f in part.functions if f.line <= edit.line <= f.end_line]
         whole = applied(part.source, [edit]).count("\n") == part.source.count("\n")
         if holding and holding[-1].doc and whole:
-            return FunctionTask(tuple(units), Fault(part.name, edit), int(draw() * 2**53))
+            return FunctionTask(tuple(units), Fault(part.name, edit), draw.below(2**53))
     return None
 
 
@@ -271,7 +271,7 @@ def draw_function(draw: Draw, size: int) -> FunctionTask | None:
 
 @dataclass(frozen=True)
 class InputTask:
-    """On which input do two functions differ? A unit, a function of it, a fault in it, and where the fault shows."""
+    """On which input do two functions differ? A unit, one of its functions, a fault in it, and inputs that show it."""
 
     unit: tuple[int, int]
     function: str
@@ -286,7 +286,7 @@ class InputTask:
 
     @property
     def sources(self) -> dict[str, str]:
-        """The modules: that of the slow function, and that of the fast one, which is wrong for some inputs."""
+        """The modules: one with the slow function, and one with the fast function, which is wrong for some inputs."""
         part = part_of(*self.unit)
         twin = f"{part.name}_twin"
         fast = f"import {part.name}\nimport {twin}\n\n\ndef {self.function}(*args):\n"
@@ -295,14 +295,14 @@ class InputTask:
         return {part.name: part.source, twin: applied(part.source, [self.edit]), "fast_one": fast}
 
     def met(self, call: Call) -> bool:
-        """Whether a call is one of those for which the fast function may be wrong."""
+        """Tell whether a call meets the condition under which the fast function may be wrong."""
         return _met(self.trigger, call.args[:1]) == {0}
 
     def read(self, text: str) -> tuple[Any, ...]:
-        """The arguments that an answer gives.
+        """Read the arguments that an answer gives.
 
         Raises:
-            Unclear: They are no literals, or not such as the function takes.
+            Unclear: They are not literals, or not valid for the function.
         """
         try:
             value = read_literal(text)
@@ -318,18 +318,18 @@ class InputTask:
 
 
 def draw_input(draw: Draw, size: int) -> InputTask | None:
-    """A function with a fault that few inputs show, fewer with ``size``."""
-    unit = int(draw() * len(UNITS))
-    variant = int(draw() * UNITS[unit].num_variants)
+    """Draw a function with a fault that few inputs show, fewer for larger ``size``."""
+    unit = draw.below(len(UNITS))
+    variant = draw.below(UNITS[unit].num_variants)
     part = part_of(unit, variant)
     usable = [n for n, s in part.signatures.items() if all(k in DOMAINS for k in s.arguments)]
     if not usable:
         return None
-    name = usable[int(draw() * len(usable))]
+    name = draw.choice(usable)
     probes = [draw_call(draw, part, name) for _ in range(_PROBES)]
     rare = _rare(draw, DOMAINS[part.signatures[name].arguments[0]].traits, probes, 2 + (size > 2))
     right = Running({part.name: part.compiled.codes() or []})
-    expected: dict[int, Outcome] = {}
+    expected: dict[int, CallOutcome] = {}
     for trigger, met in rare:
         edit = draw_edit(draw, part, name)
         codes = part.compiled.codes([edit]) if edit else None
@@ -348,14 +348,14 @@ def draw_input(draw: Draw, size: int) -> InputTask | None:
 
 
 def _rare(draw: Draw, traits: Sequence[str], probes: Sequence[Call], number: int) -> list[tuple[str, list[int]]]:
-    """Conjunctions of so many traits that few of the probes have, and which."""
+    """Return conjunctions of that many traits that few probes meet, with those probes."""
     left = list(traits)
-    some = [left.pop(int(draw() * len(left))) for _ in range(min(6, len(left)))]
+    some = [draw.take(left) for _ in range(min(6, len(left)))]
     first = [call.args[0] for call in probes]
     have = {trait: _met(trait, first) for trait in some}
     found = []
     for _ in range(_TRIES):
-        chosen = list(dict.fromkeys(some[int(draw() * len(some))] for _ in range(number)))
+        chosen = list(dict.fromkeys(draw.choice(some) for _ in range(number)))
         met = set.intersection(*(have[trait] for trait in chosen))
         if 0 < len(met) <= _MOST_HITS + 2:
             found.append((" and ".join(chosen), sorted(met)))
@@ -363,14 +363,14 @@ def _rare(draw: Draw, traits: Sequence[str], probes: Sequence[Call], number: int
 
 
 def _met(trigger: str, values: Sequence[object]) -> set[int]:
-    """Which values meet a condition."""
+    """Return which values meet a condition."""
     _, found = _condition(trigger).outcome(Call.of("condition.met", (list(values),)))
     return set(found)
 
 
 @lru_cache(4096)
 def _condition(trigger: str) -> Running:
-    """A program that says which of some values meet a condition about ``x``."""
+    """Write a program that tells which values meet a condition on ``x``."""
     source = f"def met(values):\n    return [n for n, x in enumerate(values) if {trigger}]\n"
     return Running({"condition": Compiled(source).codes() or []})
 
@@ -389,16 +389,16 @@ class StepTask:
 
     @property
     def source(self) -> str:
-        """The faulty class, without what says whether the invariant holds."""
+        """The faulty class, without the code that checks the invariant."""
         system = SYSTEMS[self.system]
         source = applied(loaded_source(system), [self.edit])
         return source[: source.index(sound_source(system))]
 
     def read(self, text: str) -> int:
-        """The step that an answer names.
+        """Read the step that an answer names.
 
         Raises:
-            Unclear: It is no number of a step.
+            Unclear: It is not the number of a step.
         """
         match = re.fullmatch(r"(?:step |index )?([0-9]{1,4})", text.strip(), re.IGNORECASE)
         if match is None or int(match[1]) >= len(self.steps):
@@ -408,15 +408,15 @@ class StepTask:
 
 @lru_cache(16)
 def _system(number: int) -> tuple[Compiled, tuple[tuple[tuple[Any, ...], ...], ...]]:
-    """A system, and some short lists of steps."""
-    system, draw = SYSTEMS[number], Random(number).random
+    """Return a system, and some short lists of steps."""
+    system, draw = SYSTEMS[number], Draw.of(Random(number).random)
     logs = tuple(tuple(_steps(draw, list(system.kinds), system.kinds, 24, late="")) for _ in range(2))
     return Compiled(loaded_source(system)), logs
 
 
 @lru_cache(64)
 def _faults(number: int, kind: str) -> tuple[Edit, ...]:
-    """Faults in the method for a kind of step that break the invariant soon, and raise nothing."""
+    """Find faults in the method for a kind of step that soon break the invariant without raising."""
     compiled, logs = _system(number)
     found = edits(loaded_source(SYSTEMS[number]), function=f"System.{kind}")
     found = Random(len(found)).sample(found, min(len(found), _MOST_FAULTS))
@@ -430,14 +430,14 @@ def _breaks(codes: Sequence[CodeType] | None, logs: Sequence[tuple[tuple[Any, ..
 
 
 def draw_step(draw: Draw, size: int) -> StepTask | None:
-    """Steps, more of them with ``size``, of which one breaks the invariant, not too early."""
-    number = int(draw() * len(SYSTEMS))
+    """Draw steps, more for larger ``size``, one of which breaks the invariant, not too early."""
+    number = draw.below(len(SYSTEMS))
     kinds = SYSTEMS[number].kinds
     length = 60 + 30 * (size - 1)
-    kind = list(kinds)[int(draw() * len(kinds))]
+    kind = list(kinds)[draw.below(len(kinds))]
     found = _faults(number, kind)
     for _ in range(_TRIES if found else 0):
-        edit = found[int(draw() * len(found))]
+        edit = draw.choice(found)
         steps = tuple(_steps(draw, list(kinds), kinds, length, kind))
         running = Running({"system": _system(number)[0].codes([edit]) or []})
         what, index = running.outcome(Call.of("system.broken", (steps,)))
@@ -449,11 +449,11 @@ def draw_step(draw: Draw, size: int) -> StepTask | None:
 def _steps(
     draw: Draw, kinds: Sequence[str], makers: Mapping[str, Any], length: int, late: str
 ) -> Iterator[tuple[Any, ...]]:
-    """Steps, of which one kind comes late, unless it is the first kind, which the others need."""
-    start = int(length * (0.2 + 0.5 * draw()))
+    """Draw steps in which one kind comes late, unless it is the first kind, which the others need."""
+    start = int(length * (0.2 + 0.5 * draw.unit()))
     for position in range(length):
         there = [kind for kind in kinds if kind == kinds[0] or kind != late or position >= start]
-        kind = there[0] if draw() < 0.3 else there[int(draw() * len(there))]
+        kind = there[0] if draw.unit() < 0.3 else draw.choice(there)
         yield (kind, *makers[kind](draw))
 
 

@@ -1,4 +1,4 @@
-"""Small systems with an invariant, for questions about the step at which it breaks first.
+"""Small systems with an invariant, for questions about the first step that breaks it.
 
 Each is a module with a class ``System`` (``apply`` takes one step and never raises), ``sound(system)``, which says
 whether the invariant holds, and ``broken(steps)``: the index of the first step after which it does not, or -1.
@@ -7,7 +7,7 @@ whether the invariant holds, and ``broken(steps)``: the index of the first step 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from turnwise.worlds.programs.faults.mutations import Draw
+from turnwise.core.draw import Draw
 
 __all__ = ["SYSTEMS", "System", "loaded_source", "sound_source"]
 
@@ -20,12 +20,12 @@ class System(NamedTuple):
     """A kind of system.
 
     Attributes:
-        name: What it is.
-        invariant: What always holds, in words.
-        steps: What its steps are, in words.
+        name: Its name.
+        invariant: The invariant in words.
+        steps: Description of its steps.
         source: The class, with a method for each kind of step.
         sound: The body of ``sound(system)``.
-        kinds: The kinds of steps, and what follows each kind in a step.
+        kinds: The kinds of steps, and the arguments of each.
     """
 
     name: str
@@ -36,44 +36,40 @@ class System(NamedTuple):
     kinds: Mapping[str, Callable[[Draw], Step]]
 
 
-def _pick(draw: Draw, options: tuple[str, ...]) -> str:
-    return options[int(draw() * len(options))]
-
-
 def _person(draw: Draw) -> Step:
-    return (_pick(draw, _PEOPLE),)
+    return (draw.choice(_PEOPLE),)
 
 
 def _money(draw: Draw) -> Step:
-    return (_pick(draw, _PEOPLE), 1 + int(draw() * 40))
+    return (draw.choice(_PEOPLE), draw.integer(1, 40))
 
 
 def _transfer(draw: Draw) -> Step:
-    return (_pick(draw, _PEOPLE), _pick(draw, _PEOPLE), 1 + int(draw() * 40))
+    return (draw.choice(_PEOPLE), draw.choice(_PEOPLE), draw.integer(1, 40))
 
 
 def _number(draw: Draw) -> Step:
-    return (1 + int(draw() * 60),)
+    return (draw.integer(1, 60),)
 
 
 def _place_number(draw: Draw) -> Step:
-    return (int(draw() * 8), 1 + int(draw() * 60))
+    return (draw.below(8), draw.integer(1, 60))
 
 
 def _items(draw: Draw) -> Step:
-    return (_pick(draw, _PEOPLE), *sorted({_pick(draw, _ITEMS) for _ in range(1 + int(draw() * 3))}))
+    return (draw.choice(_PEOPLE), *sorted({draw.choice(_ITEMS) for _ in range(draw.integer(1, 3))}))
 
 
 def _two_people(draw: Draw) -> Step:
-    return (_pick(draw, _PEOPLE), _pick(draw, _PEOPLE))
+    return (draw.choice(_PEOPLE), draw.choice(_PEOPLE))
 
 
 def _two_nodes(draw: Draw) -> Step:
-    return (int(draw() * 9), int(draw() * 9))
+    return (draw.below(9), draw.below(9))
 
 
 def _node(draw: Draw) -> Step:
-    return (int(draw() * 9),)
+    return (draw.below(9),)
 
 
 _DISPATCH = '''
@@ -233,7 +229,7 @@ class System:
                 self.replace(place, last)
 ''',
         "    return all(system.heap[(i - 1) // 2] <= system.heap[i] for i in range(1, len(system.heap)))\n",
-        {"push": _number, "replace": _place_number, "pop": lambda draw: (), "cut": lambda draw: (int(draw() * 8),)},
+        {"push": _number, "replace": _place_number, "pop": lambda draw: (), "cut": lambda draw: (draw.below(8),)},
     ),
     System(
         "network",
@@ -350,12 +346,12 @@ class System:
 
 
 def sound_source(system: System) -> str:
-    """The function that says whether the invariant holds."""
+    """Return the source of the function that checks the invariant."""
     return f'def sound(system):\n    """Whether the invariant holds."""\n{system.sound}'
 
 
 def loaded_source(system: System) -> str:
-    """The module: the class, ``sound`` and ``broken``."""
+    """Return the source of the module: the class, ``sound`` and ``broken``."""
     return f"{system.source.strip()}\n{_DISPATCH}\n\n{sound_source(system)}\n\n{_BROKEN}"
 
 

@@ -1,4 +1,4 @@
-"""What Debugging asks, in words."""
+"""The prompts of Debugging."""
 
 from turnwise.worlds.programs.debugging.domains import DOMAINS
 from turnwise.worlds.programs.debugging.kinds import FunctionTask, InputTask, LineTask, Task
@@ -9,7 +9,7 @@ __all__ = ["asked", "look"]
 
 
 def asked(task: Task, hints: bool) -> str:
-    """The question, and what an answer looks like."""
+    """Write the question and the format of its answer."""
     if isinstance(task, LineTask):
         return _asked_line(task, hints)
     if isinstance(task, FunctionTask):
@@ -69,7 +69,7 @@ def _asked_input(task: InputTask, hints: bool) -> str:
 
 
 def look(task: Task) -> str:
-    """A first look at the thing."""
+    """Write a first look at the program."""
     if isinstance(task, LineTask):
         path, line, _ = task.solution
         return f"print(open({path!r}).read().split('\\n')[{line - 1}])"

@@ -1,4 +1,4 @@
-"""Where a Python program can be made wrong by a small change of its text, and how: one finder for each kind of fault.
+"""Finders for small faults in Python programs: where and how a small change of the text makes a program wrong.
 
 Source: the classical operators of mutation testing (Jia and Harman, "An Analysis and Survey of the Development of
 Mutation Testing", IEEE TSE 37(5), 2011; Derezinska and Halas, "Analysis of Mutation Operators for the Python
@@ -28,7 +28,7 @@ _COMPARISON = {
     "<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "!=", "!=": "==", "in": "not in", "not in": "in",
     "is": "is not", "is not": "is",
 }  # fmt: skip
-# never a power, a shift or a product in place of a sum: what grows that way in a loop does not end
+# never a power, a shift or a product in place of a sum: such growth in a loop would not end
 _OPERATOR = {"+": ("-",), "-": ("+",), "*": ("+",), "/": ("//",), "//": ("/", "%"), "%": ("//",), "&": ("|",),
              "|": ("&",)}  # fmt: skip
 _FUNCTION = {
@@ -48,10 +48,10 @@ class Edit(NamedTuple):
     Attributes:
         start: The first character that is replaced.
         end: The character after the last one.
-        text: What stands there instead.
+        text: The replacement.
         kind: The kind of fault, a key of ``FINDERS``.
         line: Line of the change in the original, from 1.
-        description: What was done, in words.
+        description: The change in words.
     """
 
     start: int
@@ -63,7 +63,7 @@ class Edit(NamedTuple):
 
 
 class Text:
-    """A source, and where the nodes of its tree stand in it, counted in characters."""
+    """A source, with the positions of its syntax tree's nodes in characters."""
 
     def __init__(self, source: str) -> None:
         self.source = source
@@ -71,7 +71,7 @@ class Text:
         self._ascii = source.isascii()
 
     def at(self, line: int, column: int) -> int:
-        """The character at a line (from 1) and a column in bytes of UTF-8, as ``ast`` counts."""
+        """Return the character offset of a line (from 1) and a column in bytes of UTF-8, as counted by ``ast``."""
         start = self._starts[line - 1]
         if self._ascii:
             return start + column
@@ -79,22 +79,22 @@ class Text:
         return start + len(self.source[start:end].encode("utf-8", "surrogatepass")[:column].decode("utf-8", "replace"))
 
     def span(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
-        """The first character of a node and the one after its last."""
+        """Return the offsets of a node's first character and of the one after its last."""
         assert node.end_lineno is not None
         assert node.end_col_offset is not None
         return self.at(node.lineno, node.col_offset), self.at(node.end_lineno, node.end_col_offset)
 
     def of(self, node: ast.expr | ast.stmt) -> str:
-        """The text of a node."""
+        """Return the text of a node."""
         start, end = self.span(node)
         return self.source[start:end]
 
     def line_start(self, line: int) -> int:
-        """The first character of a line."""
+        """Return the offset of a line's first character."""
         return self._starts[line - 1] if line <= len(self._starts) else len(self.source)
 
     def alone(self, node: ast.stmt) -> bool:
-        """Whether nothing but the statement stands on its lines, a comment after it aside."""
+        """Tell whether the statement is alone on its lines, except for a comment after it."""
         assert node.end_lineno is not None
         start, end = self.span(node)
         before = self.source[self.line_start(node.lineno) : start]
@@ -104,14 +104,14 @@ class Text:
 
 @dataclass(frozen=True)
 class Place:
-    """Where a finder looks: a node in a function.
+    """The place that a finder examines: a node in a function.
 
     Attributes:
         text: The whole source.
         node: A node of the function.
         names: Variables of the function: name to the line where it is first bound.
         keys: Strings that are used as keys anywhere in the source.
-        block: The statements among which the node stands, where it is a statement.
+        block: The block that contains the node, if it is a statement.
     """
 
     text: Text
@@ -121,7 +121,7 @@ class Place:
     block: tuple[ast.stmt, ...] = ()
 
     def replace(self, node: ast.expr | ast.stmt, text: str, description: str) -> Edit:
-        """The edit that puts ``text`` in the place of a node; its kind is filled in by the caller."""
+        """Return the edit that replaces a node with ``text``; the caller fills in its kind."""
         start, end = self.text.span(node)
         return Edit(start, end, text, "", node.lineno, description)
 
@@ -130,13 +130,13 @@ Found = Iterator[Edit]
 
 
 def _wrapped(place: Place, node: ast.expr) -> str:
-    """An expression's text as an operand."""
+    """Return an expression's text as an operand."""
     text = place.text.of(node)
     return text if isinstance(node, _SIMPLE) else f"({text})"
 
 
 def _shifted(place: Place, node: ast.expr, by: int) -> str:
-    """The text of an index, moved by one."""
+    """Return the text of an index, moved by one."""
     match node:
         case ast.Constant(value=int(value)) if not isinstance(value, bool):
             return str(value + by)
@@ -152,7 +152,7 @@ def _shifted(place: Place, node: ast.expr, by: int) -> str:
 
 
 def _between(place: Place, left: ast.expr, right: ast.expr, symbol: str) -> tuple[int, int] | None:
-    """Where the operator between two operands stands."""
+    """Return the position of the operator between two operands."""
     start, end = place.text.span(left)[1], place.text.span(right)[0]
     gap = place.text.source[start:end]
     if "#" in gap or "\\" in gap:
@@ -253,7 +253,7 @@ def _off_by_one(place: Place) -> Found:
 
 
 def _is_index(node: ast.expr) -> bool:
-    """Whether a subscript is a position rather than a key, as far as its looks tell."""
+    """Guess whether a subscript is a position rather than a key."""
     if isinstance(node, ast.UnaryOp):
         node = node.operand
     return (isinstance(node, ast.Constant) and type(node.value) is int) or (
@@ -278,7 +278,7 @@ def _dropped(place: Place) -> Found:
 
 
 def _without(place: Place, node: ast.stmt, description: str) -> Found:
-    """The statement's lines taken out, or ``pass`` in its place where its block would be empty."""
+    """Return an edit that removes the statement's lines, or puts ``pass`` there if its block would be empty."""
     if len(place.block) == 1:
         yield place.replace(node, "pass", description)
     elif place.text.alone(node):
@@ -297,7 +297,7 @@ def _base_case(place: Place) -> Found:
     if not isinstance(node, ast.If) or node.orelse or len(node.body) != 1 or len(place.block) < 2:
         return
     leaves = isinstance(node.body[0], (ast.Return, ast.Raise, ast.Continue, ast.Break))
-    if leaves and place.text.of(node).startswith("if"):  # no elif
+    if leaves and place.text.of(node).startswith("if"):  # not an elif
         yield from _without(place, node, f"the case `{_first_line(place, node)}` was dropped")
 
 
@@ -460,4 +460,4 @@ FINDERS: Mapping[str, tuple[Callable[[Place], Iterator[Edit]], tuple[type[ast.AS
     "aliasing": (_aliasing, (ast.Call, ast.Subscript)),
     "key": (_key, (ast.Subscript, ast.Call)),
 }
-"""The kinds of faults: each finds the edits at one node of a function, and the types of nodes at which it does."""
+"""The kinds of faults: each has a finder of edits at one node of a function, and the types of nodes that it handles."""

@@ -1,10 +1,10 @@
-r"""Small faults put into Python programs: the text is changed in one place, and all else of it stays as it was.
+r"""Put small faults into Python programs: the text changes in one place, and everything else stays the same.
 
 >>> import random
 >>> source = "def largest(a, b):\n    # ties go to b\n    return a if a > b else b\n"
 >>> [edit.description for edit in edits(source, ("boundary", "branches"))]
 ['two branches were swapped', '`>` became `>=`']
->>> next(mutants(source, random.Random(1).random, ("boundary",))).source.splitlines()[2]
+>>> next(mutants(source, Draw.of(random.Random(1).random), ("boundary",))).source.splitlines()[2]
 '    return a if a >= b else b'
 >>> unimplemented(source, "largest").source.splitlines()[1]
 '    raise NotImplementedError'
@@ -15,13 +15,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from turnwise.core.draw import Draw
 from turnwise.verifiers.code.syntax import parse
 from turnwise.worlds.programs.faults.kinds import FINDERS, Edit, Place, Text
 
-__all__ = ["KINDS", "Draw", "Edit", "Function", "Mutant", "applied", "edits", "functions", "mutants", "unimplemented"]
+__all__ = ["KINDS", "Edit", "Function", "Mutant", "applied", "edits", "functions", "mutants", "unimplemented"]
 
-Draw = Callable[[], float]
-"""Draws a number from [0, 1), such as ``random.Random(seed).random``."""
 KINDS = tuple(FINDERS)
 """All kinds of faults that `mutants` makes."""
 _Def = ast.FunctionDef | ast.AsyncFunctionDef
@@ -32,10 +31,10 @@ class Mutant(NamedTuple):
     """A faulty program.
 
     Attributes:
-        source: Its whole text.
+        source: Its complete text.
         line: The line of the fault in the original, from 1.
         kind: One of `KINDS`, or "unimplemented".
-        description: What was done, in words.
+        description: The change in words.
         edit: The change: ``applied(original, [edit])`` is ``source``.
     """
 
@@ -50,11 +49,11 @@ class Function(NamedTuple):
     """A function or method of a source.
 
     Attributes:
-        name: Its name, after those of the classes and functions around it: "Cache.get".
-        line: Its first line, decorators aside, from 1.
+        name: Its qualified name: "Cache.get".
+        line: Its first line, without decorators, from 1.
         end_line: Its last line.
         doc: Its docstring, or "".
-        statements: Statements in it, nested ones included, the docstring aside.
+        statements: Number of statements, including nested ones, without the docstring.
     """
 
     name: str
@@ -67,10 +66,10 @@ class Function(NamedTuple):
 def mutants(
     source: str, draw: Draw, kinds: Collection[str] = KINDS, lines: Collection[int] | None = None
 ) -> Iterator[Mutant]:
-    """All mutants of a program, each with one fault, in an order drawn by kind first, so that rare kinds come early.
+    """Yield all mutants of a program, each with one fault, in an order drawn by kind, so that rare kinds come early.
 
     Faults are put into functions and methods only; docstrings, annotations and decorators stay. Each mutant can be
-    parsed; whether it behaves otherwise is for the caller to find out. Some do not end, some use much memory.
+    parsed; the caller must find out whether it behaves differently. Some do not terminate, and some use much memory.
 
     Args:
         source: Any Python source.
@@ -80,16 +79,16 @@ def mutants(
 
     Raises:
         SyntaxError: The source cannot be parsed.
-        ValueError: It contains null bytes, or there is no such kind.
+        ValueError: It contains null bytes, or a kind is unknown.
     """
     by_kind: dict[str, list[Edit]] = {}
     for edit in edits(source, kinds):
         if lines is None or edit.line in lines:
             by_kind.setdefault(edit.kind, []).append(edit)
     while by_kind:
-        kind = list(by_kind)[int(draw() * len(by_kind))]
+        kind = list(by_kind)[draw.below(len(by_kind))]
         left = by_kind[kind]
-        edit = left.pop(int(draw() * len(left)))
+        edit = draw.take(left)
         if not left:
             del by_kind[kind]
         changed = applied(source, [edit])
@@ -101,16 +100,16 @@ def mutants(
 
 
 def edits(source: str, kinds: Collection[str] = KINDS, function: str = "") -> list[Edit]:
-    """All faults that could be put into a program, in the order of the text; the same text gives the same list.
+    """Return all faults that could be put into a program, in the order of the text; the same text gives the same list.
 
     Args:
         source: Any Python source.
         kinds: Kinds of faults, of `KINDS`.
-        function: Only faults of the functions of this name, as `functions` gives it.
+        function: Only faults in functions of this name, as returned by `functions`.
 
     Raises:
         SyntaxError: The source cannot be parsed.
-        ValueError: It contains null bytes, or there is no such kind.
+        ValueError: It contains null bytes, or a kind is unknown.
     """
     unknown = [kind for kind in kinds if kind not in FINDERS]
     if unknown:
@@ -134,7 +133,7 @@ def edits(source: str, kinds: Collection[str] = KINDS, function: str = "") -> li
 
 
 def applied(source: str, changes: Iterable[Edit]) -> str:
-    """The text with edits carried out that were found in it.
+    """Apply edits to the text in which they were found.
 
     Raises:
         ValueError: Two of them overlap.
@@ -149,7 +148,7 @@ def applied(source: str, changes: Iterable[Edit]) -> str:
 
 
 def functions(source: str) -> list[Function]:
-    """The functions and methods of a source, in the order of the text.
+    """Return the functions and methods of a source, in the order of the text.
 
     Raises:
         SyntaxError: The source cannot be parsed.
@@ -161,16 +160,15 @@ def functions(source: str) -> list[Function]:
 
 
 def unimplemented(source: str, name: str) -> Mutant:
-    """The program with the body of one function replaced by ``raise NotImplementedError``; its docstring stays.
+    """Replace the body of one function with ``raise NotImplementedError``, keeping its docstring.
 
     Args:
         source: Any Python source.
-        name: As `functions` gives it: "Cache.get".
+        name: Qualified name from `functions`: "Cache.get".
 
     Raises:
         SyntaxError: The source cannot be parsed.
-        ValueError: There is no such function, its body stands on the line of its ``def``, or it is nothing but a
-            docstring.
+        ValueError: The function does not exist, its body is on the line of its ``def``, or it is only a docstring.
     """
     text = Text(source)
     found = [node for qualified, node in _parsed(source)[0] if qualified == name]
@@ -189,7 +187,7 @@ def unimplemented(source: str, name: str) -> Mutant:
 
 
 def _above_comments(source: str, start: int) -> int:
-    """Where the comments begin that stand on the lines above a statement, else where it begins itself."""
+    """Return where the comment lines above a statement begin, or where it begins itself."""
     line = source.rfind("\n", 0, start) + 1
     while line:
         above = source.rfind("\n", 0, line - 1) + 1
@@ -207,7 +205,7 @@ def _above_comments(source: str, start: int) -> int:
 
 @lru_cache(8)
 def _parsed(source: str) -> tuple[tuple[tuple[str, _Def], ...], tuple[str, ...]]:
-    """The functions of a source, whose trees nobody changes, and the strings that are used as keys in it."""
+    """Parse a source: return its functions, whose trees must not be changed, and the strings used as keys."""
     tree = parse(source)
     return tuple(_functions(tree)), tuple(dict.fromkeys(_keys(tree)))
 
@@ -223,12 +221,12 @@ def _functions(tree: ast.AST, around: str = "") -> Iterator[tuple[str, _Def]]:
 
 
 def _body(function: _Def) -> list[ast.stmt]:
-    """The statements of a function, its docstring aside."""
+    """Return the statements of a function, without its docstring."""
     return function.body[1:] if ast.get_docstring(function, clean=False) is not None else function.body
 
 
 def _size(block: Sequence[ast.stmt]) -> int:
-    """The number of statements, those inside of others included."""
+    """Count statements, including nested ones."""
     size = len(block)
     for statement in block:
         for field in ("body", "orelse", "handlers", "finalbody", "cases"):
@@ -241,7 +239,7 @@ def _size(block: Sequence[ast.stmt]) -> int:
 
 
 def _nodes(function: _Def) -> Iterator[tuple[ast.AST, tuple[ast.stmt, ...]]]:
-    """The function and the nodes of its body, each with the block that it stands in, nested functions aside."""
+    """Yield the function and the nodes of its body, each with its block, without nested functions."""
     yield function, ()
     yield from _block(_body(function))
 
@@ -270,7 +268,7 @@ def _inside(node: ast.AST, block: tuple[ast.stmt, ...]) -> Iterator[tuple[ast.AS
 
 
 def _names(function: _Def) -> dict[str, int]:
-    """Variables of a function, and the line where each is first bound; loops' variables of comprehensions aside."""
+    """Return the variables of a function and the line that first binds each, without those of comprehensions."""
     arguments = function.args
     named = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
     found = {argument.arg: function.lineno - 1 for argument in named}

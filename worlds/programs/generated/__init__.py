@@ -1,1 +1,1 @@
-"""Random Python programs that people could have written, and questions about them."""
+"""Random but natural-looking Python programs, and questions about them."""

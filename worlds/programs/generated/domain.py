@@ -1,8 +1,8 @@
-"""What a generated program takes: the stated domain of each parameter, members of it, and who belongs to it."""
+"""The domains of a generated program's parameters: description, membership and members."""
 
 from typing import Literal, NamedTuple
 
-from turnwise.worlds.programs.generated.expressions import Draw, pick, whole
+from turnwise.core.draw import Draw
 
 __all__ = ["ALPHABETS", "Domain", "Kind"]
 
@@ -27,11 +27,11 @@ class Domain(NamedTuple):
 
     Attributes:
         kind: A whole number, a string, a list of whole numbers or a list of words.
-        low: Least number; of a list, of its items.
-        high: The largest.
+        low: Smallest number, or smallest item of a list.
+        high: Largest number or item.
         least: Fewest items or characters.
-        most: Most of them.
-        alphabet: Of strings: a key of ``ALPHABETS``.
+        most: Maximum number of them.
+        alphabet: For strings: a key of ``ALPHABETS``.
     """
 
     kind: Kind
@@ -42,7 +42,7 @@ class Domain(NamedTuple):
     alphabet: str = "lower"
 
     def words(self) -> str:
-        """It in words, after "is"."""
+        """Describe the domain in words, after "is"."""
         numbers = f"from {self.low} to {self.high}"
         if self.kind == "int":
             return f"an integer {numbers}"
@@ -53,7 +53,7 @@ class Domain(NamedTuple):
         return f"a string of {self.least} to {self.most} characters, {ALPHABETS[self.alphabet][0]}"
 
     def holds(self, value: object) -> bool:
-        """Whether the value belongs to it; types are exact."""
+        """Tell whether a value belongs to the domain; types are exact."""
         if type(value) is int:
             return self.kind == "int" and self.low <= value <= self.high
         if type(value) is str:
@@ -73,7 +73,7 @@ class Domain(NamedTuple):
         return set(text) <= set(ALPHABETS[self.alphabet][1])
 
     def beyond(self) -> object:
-        """A value of the same type that does not belong to it."""
+        """Return a value of the same type outside the domain."""
         if self.kind == "int":
             return self.high + 1
         if self.kind == "str":
@@ -81,18 +81,18 @@ class Domain(NamedTuple):
         return [self.high if self.kind == "ints" else "a" * self.high] * (self.most + 1)
 
     def draw(self, draw: Draw) -> object:
-        """A member, of the kind that people would try."""
+        """Draw a typical member."""
         if self.kind == "int":
-            return whole(draw, self.low, self.high)
-        size = whole(draw, self.least, self.most)
+            return draw.integer(self.low, self.high)
+        size = draw.integer(self.least, self.most)
         if self.kind == "ints":
-            return [whole(draw, self.low, self.high) for _ in range(size)]
+            return [draw.integer(self.low, self.high) for _ in range(size)]
         if self.kind == "words":
             fitting = [word for word in _WORDS if self.low <= len(word) <= self.high]
-            return [pick(draw, fitting) for _ in range(size)]
+            return [draw.choice(fitting) for _ in range(size)]
         if self.alphabet == "mixed":
-            return "".join(pick(draw, _MIXED) for _ in range(size))
-        text = pick(draw, _WORDS)
+            return "".join(draw.choice(_MIXED) for _ in range(size))
+        text = draw.choice(_WORDS)
         while len(text) < size:
-            text += (" " if self.alphabet == "spaced" else "") + pick(draw, _WORDS)
+            text += (" " if self.alphabet == "spaced" else "") + draw.choice(_WORDS)
         return text[: size - 1] + (text[size - 1].strip() or "s")

@@ -1,22 +1,23 @@
-"""Integer expressions and conditions of generated programs, each with the interval that its value stays in."""
+"""Integer expressions and conditions for generated programs, each with the interval of its value."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
+from turnwise.core.draw import Draw
+
 __all__ = [
-    "MAX_VALUE", "Draw", "Expr", "atom", "between", "condition", "constant", "expression", "floor_div", "minus", "mod",
-    "pick", "plus", "span", "times", "whole",
+    "MAX_VALUE", "Expr", "atom", "between", "condition", "constant", "expression", "floor_div", "minus", "mod",
+    "plus", "span", "times",
 ]  # fmt: skip
 
-Draw = Callable[[], float]
 ItemT = TypeVar("ItemT")
 MAX_VALUE = 100_000
-"""Expressions beyond it are taken modulo a small number."""
-_SUM, _PRODUCT, _ATOM = 1, 2, 3  # how tightly the text holds together
+"""Larger expressions are reduced modulo a small number."""
+_SUM, _PRODUCT, _ATOM = 1, 2, 3  # precedence of the text
 
 
 class Expr(NamedTuple):
-    """Source text of a whole number, the least and the largest that it can be, and how tightly it holds together."""
+    """Source text of a whole number, its smallest and largest possible value, and its precedence."""
 
     text: str
     low: int
@@ -24,28 +25,18 @@ class Expr(NamedTuple):
     level: int = _ATOM
 
 
-def pick(draw: Draw, items: Sequence[ItemT]) -> ItemT:
-    """One of them."""
-    return items[int(draw() * len(items))]
-
-
-def whole(draw: Draw, low: int, high: int) -> int:
-    """A number from low to high, both included."""
-    return low + int(draw() * (high - low + 1))
-
-
 def atom(text: str, low: int, high: int) -> Expr:
-    """A name, call or subscript."""
+    """Make an expression from a name, call or subscript."""
     return Expr(text, low, high)
 
 
 def constant(value: int) -> Expr:
-    """A number that is not negative."""
+    """Make a non-negative constant."""
     return Expr(str(value), value, value)
 
 
 def span(one: Expr, *others: Expr) -> tuple[int, int]:
-    """The interval that holds all."""
+    """Return the interval that covers all expressions."""
     return min(one.low, *(e.low for e in others)), max(one.high, *(e.high for e in others))
 
 
@@ -54,28 +45,28 @@ def _at(expr: Expr, level: int) -> str:
 
 
 def plus(a: Expr, b: Expr) -> Expr:
-    """The sum."""
+    """Return the sum."""
     return Expr(f"{a.text} + {b.text}", a.low + b.low, a.high + b.high, _SUM)
 
 
 def minus(a: Expr, b: Expr) -> Expr:
-    """The difference."""
+    """Return the difference."""
     return Expr(f"{a.text} - {_at(b, _PRODUCT)}", a.low - b.high, a.high - b.low, _SUM)
 
 
 def times(a: Expr, b: Expr) -> Expr:
-    """The product."""
+    """Return the product."""
     corners = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
     return Expr(f"{_at(a, _PRODUCT)} * {_at(b, _ATOM)}", min(corners), max(corners), _PRODUCT)
 
 
 def floor_div(a: Expr, divisor: int) -> Expr:
-    """The quotient, rounded down; the divisor is positive."""
+    """Return the quotient, rounded down; the divisor is positive."""
     return Expr(f"{_at(a, _PRODUCT)} // {divisor}", a.low // divisor, a.high // divisor, _PRODUCT)
 
 
 def mod(a: Expr, divisor: int) -> Expr:
-    """The rest of that division; the divisor is positive."""
+    """Return the remainder; the divisor is positive."""
     low, high = (a.low, a.high) if a.low >= 0 and a.high < divisor else (0, divisor - 1)
     return Expr(f"{_at(a, _PRODUCT)} % {divisor}", low, high, _PRODUCT)
 
@@ -94,10 +85,10 @@ def _smallest(a: Expr, b: Expr) -> Expr:
 
 
 def between(draw: Draw, a: Expr) -> Expr:
-    """A number in the middle of where the expression lies, so that comparing with it can go both ways."""
+    """Draw a number in the middle of the expression's range, so that a comparison can go either way."""
     low, high = max(a.low, -200), min(a.high, 200)
     width = max(high - low, 1)
-    value = low + width // 4 + int(draw() * (width // 2 + 1))
+    value = low + width // 4 + draw.below(width // 2 + 1)
     return Expr(str(value), value, value)
 
 
@@ -137,26 +128,26 @@ _TWO: tuple[Callable[[Expr, Expr, int, int, int], Expr], ...] = (
 
 
 def expression(draw: Draw, a: Expr, b: Expr | None = None, *, most: int = MAX_VALUE, easy: bool = False) -> Expr:
-    """An expression of one value or two, at most ``most`` from zero; without division where it is to be easy."""
-    c, d, e = whole(draw, 2, 5), whole(draw, 3, 11), whole(draw, 1, 12)
+    """Draw an expression of one or two values, at most ``most`` from zero; without division if it should be easy."""
+    c, d, e = draw.integer(2, 5), draw.integer(3, 11), draw.integer(1, 12)
     if b is None:
-        found = pick(draw, _ONE[:_EASY] if easy else _ONE)(a, c, d, e)
+        found = draw.choice(_ONE[:_EASY] if easy else _ONE)(a, c, d, e)
     else:
-        found = pick(draw, _TWO[:_EASY] if easy else _TWO)(a, b, c, d, e)
+        found = draw.choice(_TWO[:_EASY] if easy else _TWO)(a, b, c, d, e)
     if max(-found.low, found.high) > most:
         found = mod(plus(a, constant(e)) if b is None else plus(a, b), d + 20)
     return found
 
 
 def condition(draw: Draw, a: Expr, b: Expr | None = None) -> str:
-    """A condition that is true for some values and false for others."""
-    if b is not None and draw() < 0.5:
-        return f"{a.text} {pick(draw, '<>')} {b.text}"
-    if a.high - a.low >= 4 and draw() < 0.6:
-        divisor = whole(draw, 2, 4)
-        rest = whole(draw, 0, divisor - 1)
-        text = f"{mod(a, divisor).text} {pick(draw, ('==', '==', '!='))} {rest}"
-        if draw() < 0.15:
-            text += f" {pick(draw, ('and', 'or'))} {a.text} {pick(draw, '<>')} {between(draw, a).text}"
+    """Draw a condition that is true for some values and false for others."""
+    if b is not None and draw.unit() < 0.5:
+        return f"{a.text} {draw.choice('<>')} {b.text}"
+    if a.high - a.low >= 4 and draw.unit() < 0.6:
+        divisor = draw.integer(2, 4)
+        rest = draw.integer(0, divisor - 1)
+        text = f"{mod(a, divisor).text} {draw.choice(('==', '==', '!='))} {rest}"
+        if draw.unit() < 0.15:
+            text += f" {draw.choice(('and', 'or'))} {a.text} {draw.choice('<>')} {between(draw, a).text}"
         return text
-    return f"{a.text} {pick(draw, ('<', '>', '>=', '<='))} {between(draw, a).text}"
+    return f"{a.text} {draw.choice(('<', '>', '>=', '<='))} {between(draw, a).text}"

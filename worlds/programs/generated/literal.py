@@ -42,18 +42,18 @@ _CLOSING = {"[": "]", "(": ")", "{": "}"}
 
 
 class LiteralError(ValueError):
-    """The text is no literal of plain data within the bounds."""
+    """The text is not a literal of plain data within the bounds."""
 
 
 def read_literal(text: str) -> object:
-    r"""The value of a literal of plain data: None, bool, int, float, str, list, tuple, set and dict.
+    r"""Read a literal of plain data: None, bool, int, float, str, list, tuple, set and dict.
 
-    Names, calls, operators and comments are refused. Without brackets, values with commas between them are a tuple, as
-    in Python; they may stand on several lines.
+    Names, calls, operators and comments are refused. Without brackets, values separated by commas are a tuple, as in
+    Python; they may span several lines.
 
     Raises:
-        LiteralError: It is no such literal, is longer than 10,000 characters, deeper than 20, or has a number of more
-            than 300 digits.
+        LiteralError: The text is not such a literal, is longer than 10,000 characters, nested deeper than 20, or has a
+            number of more than 300 digits.
 
     >>> read_literal("[1, 2.5, (True,), {'a': None,},]"), read_literal("3, 'x\\n'"), read_literal("-1_000")
     ([1, 2.5, (True,), {'a': None}], (3, 'x\n'), -1000)
@@ -74,7 +74,7 @@ class _Reader:
         self.advance()
 
     def advance(self) -> None:
-        """Goes to the next token; the kind "end" after the last."""
+        """Go to the next token; its kind is "end" after the last."""
         match = _TOKEN.match(self.text, self.at)
         if match is not None:
             self.kind, self.token, self.at = str(match.lastgroup), match[str(match.lastgroup)], match.end()
@@ -84,7 +84,7 @@ class _Reader:
             self.kind, self.token = "end", ""
 
     def items(self, closing: str) -> object:
-        """What stands between brackets, or all of the text: a value, or a tuple of several."""
+        """Read the content of brackets or the whole text: a value, or a tuple of several."""
         found: list[object] = []
         commas = 0
         while self.token != closing or self.kind not in ("sign", "end"):
@@ -100,7 +100,7 @@ class _Reader:
         return found[0] if len(found) == 1 and not commas else tuple(found)
 
     def value(self) -> object:
-        """One value, and the tokens after it not."""
+        """Read one value."""
         kind, token = self.kind, self.token
         if kind == "string":
             return self.string()
@@ -127,7 +127,7 @@ class _Reader:
         raise LiteralError(f"{token!r} stands where a value should" if token else "it ends too early")
 
     def number(self) -> int | float:
-        """The number at this token."""
+        """Read the number at this token."""
         kind, digits = self.kind, self.token.replace("_", "")
         if len(digits) > MAX_DIGITS:
             raise LiteralError(f"a number of more than {MAX_DIGITS} digits")
@@ -135,7 +135,7 @@ class _Reader:
         return float(digits) if kind == "float" else int(digits, 0)
 
     def string(self) -> str:
-        """Strings one after another are one string."""
+        """Read adjacent strings as one string."""
         parts = []
         while self.kind == "string":
             quote = self.token.lstrip("uU")
@@ -151,17 +151,17 @@ class _Reader:
         return "".join(parts)
 
     def group(self) -> object:
-        """After ``(``."""
+        """Read the rest after ``(``."""
         return self.items(")")
 
     def list(self) -> object:
-        """After ``[``."""
+        """Read the rest after ``[``."""
         found: list[object] = []
         self.sequence("]", lambda: found.append(self.value()))
         return found
 
     def sequence(self, closing: str, item: Callable[[], None]) -> None:
-        """Items with commas between them, up to the closing bracket."""
+        """Read items separated by commas, up to the closing bracket."""
         while self.token != closing:
             item()
             if (self.kind, self.token) == ("sign", ","):
@@ -170,7 +170,7 @@ class _Reader:
                 raise LiteralError("several values without a comma between them, or an expression")
 
     def braces(self) -> object:
-        """After ``{``: a dict or a set."""
+        """Read the rest of a dict or a set after ``{``."""
         keys: list[object] = []
         values: list[object] = []
 
@@ -204,7 +204,7 @@ def _unescaped(match: re.Match[str]) -> str:
 
 
 def same(one: object, other: object) -> bool:
-    """Whether two values of plain data are equal and of the same types throughout: 1 is neither True nor 1.0.
+    """Tell whether two plain values are equal with the same types throughout: 1 is neither True nor 1.0.
 
     >>> same([1, {"a": ()}], [1, {"a": ()}]), same(1, True), same([1], (1,)), same({1: 2}, {True: 2})
     (True, False, False, False)
@@ -224,13 +224,13 @@ def same(one: object, other: object) -> bool:
 
 
 def written(value: object, *, quote: str = "'", comma: str = ", ", trailing: bool = False) -> str:
-    """A literal for the value, in a style.
+    """Write a value as a literal, in a style.
 
     Args:
         value: Plain data; strings in it have no quotes, backslashes or control characters.
-        quote: Around strings.
-        comma: Between items.
-        trailing: A comma after the last item of lists and dicts too.
+        quote: Quotation mark of strings.
+        comma: Separator of items.
+        trailing: Whether to add a comma after the last item of lists and dicts too.
 
     >>> written([1, "a", (2,)], quote='"', comma=",", trailing=True)
     '[1,"a",(2,),]'

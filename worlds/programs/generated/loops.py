@@ -1,4 +1,4 @@
-"""Loops of generated programs: over what, with which accumulators, and how those change."""
+"""Loops of generated programs: what they iterate over, their accumulators, and how these change."""
 
 from typing import NamedTuple
 
@@ -11,10 +11,8 @@ from turnwise.worlds.programs.generated.expressions import (
     expression,
     minus,
     mod,
-    pick,
     plus,
     times,
-    whole,
 )
 from turnwise.worlds.programs.generated.writer import TooMuch, Var, Writer
 
@@ -24,18 +22,18 @@ VOWELS = "'aeiou'"
 
 
 class Item(NamedTuple):
-    """What a loop offers its body.
+    """What a loop makes available in its body.
 
     Attributes:
         header: The loop's first line.
-        times: How often it runs at most.
+        times: Maximum number of rounds.
         names: The loop's variables.
-        ints: Numbers of this round, the most telling first.
-        texts: Strings of this round, with their most characters.
+        ints: Numbers of this round, the most informative first.
+        texts: Strings of this round, with their maximum lengths.
         tests: Conditions on this round.
-        keys: What a dictionary can be kept by: text and whether it is a number.
+        keys: Possible keys of a dictionary: text, and whether it is a number.
         place: Name of the index, or "".
-        over: The list or string that is gone through, or None.
+        over: The list or string that is iterated over, or None.
     """
 
     header: str
@@ -50,7 +48,7 @@ class Item(NamedTuple):
 
 
 def items_of(w: Writer, var: Var) -> Item:
-    """A loop over a variable."""
+    """Draw a loop over a variable."""
     if var.type == "int":
         return _counting(w, var)
     if var.type == "ints":
@@ -63,7 +61,7 @@ def items_of(w: Writer, var: Var) -> Item:
     w.names.update((key, value))
     by_text = var.alphabet != "int"
     return Item(
-        f"for {key}, {value} in {pick(w.draw, ('sorted({}.items())', '{}.items()')).format(var.use())}:",
+        f"for {key}, {value} in {w.draw.choice(('sorted({}.items())', '{}.items()')).format(var.use())}:",
         var.size,
         (key, value),
         (atom(value, var.low, var.high),),
@@ -76,13 +74,13 @@ def items_of(w: Writer, var: Var) -> Item:
 def _counting(w: Writer, var: Var) -> Item:
     i = w.name("place")
     most = max(3, min(w.spec.length, 12))
-    start = whole(w.draw, 0, 2)
+    start = w.draw.integer(0, 2)
     more: tuple[Expr, ...] = ()
     if 2 <= var.high <= 2 * most and var.low >= 0:
         stop, last = plus(var.expr(), constant(start + 1)), var.high + start
     elif w.chance(0.35):
-        last = whole(w.draw, 3, most) + start
-        stop, more = constant(last + 1), (atom(var.name, var.low, var.high),)  # it stays unused as far as is known
+        last = w.draw.integer(3, most) + start
+        stop, more = constant(last + 1), (atom(var.name, var.low, var.high),)  # it still counts as unused
     else:
         size = max(2, most - 2)
         stop, last = plus(mod(var.expr(), size), constant(start + 2)), size + start
@@ -93,7 +91,7 @@ def _counting(w: Writer, var: Var) -> Item:
 
 def _over_numbers(w: Writer, var: Var) -> Item:
     draw, xs = w.draw, var.use()
-    form = draw()
+    form = draw.unit()
     if form < 0.2:
         i = w.name("place")
         x = Expr(f"{xs}[{i}]", var.low, var.high)
@@ -111,7 +109,7 @@ def _over_numbers(w: Writer, var: Var) -> Item:
         y = atom(y_name, var.low, var.high)
         header = f"for {x_name}, {y_name} in zip({xs}, {xs}[1:]):"
         return Item(header, var.size - 1, (x_name, y_name), (x, y), (), (f"{x_name} < {y_name}",), _keys(x))
-    shape = pick(draw, ("{}", "{}", "{}", "{}[::2]", "reversed({})", "{}[1:]", "sorted({})"))
+    shape = draw.choice(("{}", "{}", "{}", "{}[::2]", "reversed({})", "{}[1:]", "sorted({})"))
     return Item(f"for {x_name} in {shape.format(xs)}:", var.size, (x_name,), (x,), (), (), _keys(x))
 
 
@@ -124,40 +122,40 @@ def _over_text(w: Writer, var: Var) -> Item:
     size = var.size
     count = atom(f"{s}.count({c})", 1, max(size, 1))
     code = minus(atom(f"ord({c})", 97, 122), atom("ord('a')", 97, 97)) if var.alphabet == "lower" else None
-    ints: tuple[Expr, ...] = (code or mod(atom(f"ord({c})", 32, 122), whole(draw, 5, 13)), count)
+    ints: tuple[Expr, ...] = (code or mod(atom(f"ord({c})", 32, 122), draw.integer(5, 13)), count)
     tests = [f"{c} in {VOWELS}", f"{s}.count({c}) > 1"]
     texts = [(c, 1), (f"{c}.upper()", 1), (f"{c} * 2", 2)]
     if var.alphabet == "lower":
-        tests += [f"{c} {pick(draw, '<>')} {pick(draw, 'ghlmnp')!r}", f"{c} != {s}[0]"]
-        texts.append((f"chr((ord({c}) - 97 + {whole(draw, 1, 12)}) % 26 + 97)", 1))
+        tests += [f"{c} {draw.choice('<>')} {draw.choice('ghlmnp')!r}", f"{c} != {s}[0]"]
+        texts.append((f"chr((ord({c}) - 97 + {draw.integer(1, 12)}) % 26 + 97)", 1))
     elif var.alphabet == "mixed":
         tests += [f"{c}.isdigit()", f"{c}.isupper()", f"{c}.isalpha()"]
         texts.append((f"{c}.lower()", 1))
     elif var.alphabet == "spaced":
         tests.append(f"{c} != ' '")
     else:
-        tests.append(f"ord({c}) % {whole(draw, 2, 3)} == 0")
+        tests.append(f"ord({c}) % {draw.integer(2, 3)} == 0")
     keys = ((c, False), (f"{c} in {VOWELS}", True)) if w.chance(0.1) else ((c, False),)
     if w.chance(0.4):
         i = w.name("place")
         ints = (*ints, atom(i, 0, max(size - 1, 0)))
-        tests.append(f"{i} % {whole(draw, 2, 3)} == 0")
+        tests.append(f"{i} % {draw.integer(2, 3)} == 0")
         header = f"for {i}, {c} in enumerate({s}):"
         return Item(header, size, (i, c), ints, tuple(texts), tuple(tests), keys, i, var)
-    shape = pick(draw, ("{}", "{}", "{}", "reversed({})", "{}[1:]"))
+    shape = draw.choice(("{}", "{}", "{}", "reversed({})", "{}[1:]"))
     return Item(f"for {c} in {shape.format(s)}:", size, (c,), ints, tuple(texts), tuple(tests), keys)
 
 
 def _over_words(w: Writer, var: Var) -> Item:
     draw, name, word = w.draw, var.use(), w.name("word")
-    letter = pick(draw, "aelnot")
+    letter = draw.choice("aelnot")
     ints = [atom(f"len({word})", var.low, var.high), atom(f"{word}.count({letter!r})", 0, max(var.high // 2, 1))]
     texts = [(f"{word}[:2]", 2), (f"{word}[::-1]", var.high), (f"{word}[-2:].upper()", 2)]
     tests = [f"{letter!r} in {word}"]
     keys: list[tuple[str, bool]] = [(f"len({word})", True)]
     if var.low > 0:
         texts += [(f"{word}[0]", 1), (f"{word}[-1]", 1)]
-        tests += [f"{word}[0] < {pick(draw, 'ghlmnp')!r}", f"{word}[-1] in {VOWELS}"]
+        tests += [f"{word}[0] < {draw.choice('ghlmnp')!r}", f"{word}[-1] in {VOWELS}"]
         keys.append((f"{word}[0]", False))
     header, place = f"for {word} in {name}:", ""
     names: tuple[str, ...] = (word,)
@@ -169,16 +167,16 @@ def _over_words(w: Writer, var: Var) -> Item:
 
 
 def test(w: Writer, item: Item) -> str:
-    """A condition on this round."""
+    """Draw a condition on this round."""
     if item.tests and (w.chance(0.6) or not item.ints):
-        return pick(w.draw, item.tests)
-    a = pick(w.draw, item.ints[:2])
+        return w.draw.choice(item.tests)
+    a = w.draw.choice(item.ints[:2])
     others = [e for e in item.ints if e is not a]
-    return condition(w.draw, a, pick(w.draw, others) if others and w.chance(0.3) else None)
+    return condition(w.draw, a, w.draw.choice(others) if others and w.chance(0.3) else None)
 
 
 def accumulating_loop(w: Writer, var: Var) -> None:
-    """A loop over the variable that changes one or two accumulators."""
+    """Write a loop over the variable that changes one or two accumulators."""
     draw = w.draw
     item = items_of(w, var)
     inner_depth = 0
@@ -197,7 +195,7 @@ def accumulating_loop(w: Writer, var: Var) -> None:
         first = accs[0]
         if not leaves and first.type == "int" and first.high > 30 and w.spec.num_statements > 3 and w.chance(0.12):
             leaves = "break"
-            with w.block(f"if {first.name} > {first.high // 2 if first.high < 60 else whole(draw, 25, 60)}:"):
+            with w.block(f"if {first.name} > {first.high // 2 if first.high < 60 else draw.integer(25, 60)}:"):
                 w.emit("break")
     if not leaves:
         for acc in accs:
@@ -207,7 +205,7 @@ def accumulating_loop(w: Writer, var: Var) -> None:
 
 
 def _accumulator(w: Writer, item: Item) -> Var:
-    """A new variable that the loop is to change, and the line that starts it."""
+    """Write the initial line of a new variable that the loop will change."""
     kinds = ["int", "int"]
     if w.spec.types >= 1:
         kinds.append("ints")
@@ -216,9 +214,9 @@ def _accumulator(w: Writer, item: Item) -> Var:
     if w.spec.types >= 3:
         kinds += ["dict"] if item.keys else []
         kinds += ["words"] if item.texts and w.chance(0.5) else []
-    kind = pick(w.draw, kinds)
+    kind = w.draw.choice(kinds)
     if kind == "int":
-        start = whole(w.draw, 1, 9) if w.chance(0.35) else 0
+        start = w.draw.integer(1, 9) if w.chance(0.35) else 0
         var = w.new("int", start, start)
         w.emit(f"{var.name} = {start}")
     elif kind == "ints":
@@ -237,7 +235,7 @@ def _accumulator(w: Writer, item: Item) -> Var:
 
 
 def _body(w: Writer, accs: list[Var], item: Item, depth: int) -> tuple[str, ...]:
-    """What is done each round; the names of inner loops."""
+    """Write the body of a loop; return the names of inner loops."""
     if depth:
         inner = _inner(w, item)
         if w.multiple * inner.times > 3000:
@@ -251,18 +249,18 @@ def _body(w: Writer, accs: list[Var], item: Item, depth: int) -> tuple[str, ...]
 
 
 def _inner(w: Writer, item: Item) -> Item:
-    """A loop within a round."""
+    """Write an inner loop."""
     j = w.name("place")
     over = item.over
     if over is not None and over.type == "ints" and w.chance(0.7):
         y = Expr(f"{over.name}[{j}]", over.low, over.high)
         x = Expr(f"{over.name}[{item.place}]", over.low, over.high)
         header = f"for {j} in range({item.place} + 1, len({over.name})):"
-        tests = (f"{x.text} > {y.text}", f"({x.text} + {y.text}) % {whole(w.draw, 2, 4)} == 0")
+        tests = (f"{x.text} > {y.text}", f"({x.text} + {y.text}) % {w.draw.integer(2, 4)} == 0")
         place = atom(j, 1, max(over.size - 1, 1))
         return Item(header, over.size, (j,), (x, y, place), item.texts, tests, item.keys)
     x = item.ints[0]
-    size = whole(w.draw, 2, 4)
+    size = w.draw.integer(2, 4)
     header = (
         f"for {j} in range({plus(mod(x, size), constant(1)).text}):" if w.chance(0.7) else f"for {j} in range({size}):"
     )
@@ -270,8 +268,8 @@ def _inner(w: Writer, item: Item) -> Item:
 
 
 def _change(w: Writer, acc: Var, item: Item) -> None:
-    """Changes an accumulator, in some rounds perhaps in another way than in others."""
-    form = w.draw()
+    """Write a change of an accumulator, perhaps a different one in some rounds."""
+    form = w.draw.unit()
     easy = w.spec.num_statements < 3
     if acc.type == "dict" or form < (0.4 if easy else 0.25):
         w.emit(_update(w, acc, item))
@@ -291,7 +289,7 @@ def _update(w: Writer, acc: Var, item: Item, again: bool = False) -> str:
     if acc.type == "int":
         return _update_number(w, acc, item)
     if acc.type == "str":
-        text, size = pick(draw, item.texts)
+        text, size = draw.choice(item.texts)
         if w.chance(0.12) and item.ints:
             text, size = f"str({mod(item.ints[0], 10).text})", 1
         acc.size += 0 if again and size <= 2 else size * rounds
@@ -299,7 +297,7 @@ def _update(w: Writer, acc: Var, item: Item, again: bool = False) -> str:
             raise TooMuch
         return f"{acc.name} = {text} + {acc.name}" if w.chance(0.3) else f"{acc.name} += {text}"
     if acc.type == "words":
-        text, size = pick(draw, item.texts)
+        text, size = draw.choice(item.texts)
         acc.size += 0 if again else rounds
         acc.high = max(acc.high, size)
         return f"{acc.name}.append({text})"
@@ -312,32 +310,32 @@ def _update(w: Writer, acc: Var, item: Item, again: bool = False) -> str:
         )
         acc.size += 0 if again else rounds
         return f"{acc.name}.insert(0, {value.text})" if w.chance(0.2) else f"{acc.name}.append({value.text})"
-    key, is_number = pick(draw, item.keys)
+    key, is_number = draw.choice(item.keys)
     acc.alphabet = "int" if is_number else ""
-    amount = pick(draw, item.ints) if item.ints and w.chance(0.5) else constant(1)
+    amount = draw.choice(item.ints) if item.ints and w.chance(0.5) else constant(1)
     acc.size = rounds
     acc.low, acc.high = min(0, rounds * amount.low), max(0, rounds * amount.high)
     return f"{acc.name}[{key}] = {acc.name}.get({key}, 0) + {amount.text}"
 
 
 def _value(w: Writer, item: Item, most: int = 2000, acc: Var | None = None) -> Expr:
-    a = pick(w.draw, item.ints[:2])
+    a = w.draw.choice(item.ints[:2])
     if w.chance(0.25):
         return a
     others = [e for e in item.ints if e is not a]
-    # never the accumulator itself: it would grow with each round, beyond the bounds that are kept of it
+    # never the accumulator itself: it would grow with each round, beyond its tracked bounds
     params = [v for v in w.of("int") if v is not acc and v.fresh and v.size == 0 and v.high - v.low > 1]
     if params and w.chance(0.5):
         b: Expr | None = params[0].expr()
     else:
-        b = pick(w.draw, others) if others and w.chance(0.5) else None
+        b = w.draw.choice(others) if others and w.chance(0.5) else None
     return expression(w.draw, a, b, most=most, easy=w.spec.num_statements < 3)
 
 
 def _update_number(w: Writer, acc: Var, item: Item) -> str:
     rounds, name = w.multiple, acc.name
     value = _value(w, item, most=MAX_VALUE // (20 * max(rounds, 1)), acc=acc)
-    form = w.draw()
+    form = w.draw.unit()
     if form < 0.62:
         acc.low, acc.high = acc.low + rounds * min(value.low, 0), acc.high + rounds * max(value.high, 0)
         return f"{name} += {value.text}"
@@ -345,9 +343,9 @@ def _update_number(w: Writer, acc: Var, item: Item) -> str:
         acc.low, acc.high = acc.low - rounds * max(value.high, 0), acc.high - rounds * min(value.low, 0)
         return f"{name} -= {value.text}"
     if form < 0.9:
-        divisor = pick(w.draw, (29, 37, 50, 64, 97, 100, 101))
+        divisor = w.draw.choice((29, 37, 50, 64, 97, 100, 101))
         acc.low, acc.high = min(acc.low, 0), max(acc.high, divisor - 1)
-        now = plus(times(atom(name, 0, divisor), constant(whole(w.draw, 2, 7))), value)
+        now = plus(times(atom(name, 0, divisor), constant(w.draw.integer(2, 7))), value)
         return f"{name} = ({now.text}) % {divisor}"
     acc.low, acc.high = min(acc.low, value.low), max(acc.high, value.high)
-    return f"{name} = {pick(w.draw, ('max', 'min'))}({name}, {value.text})"
+    return f"{name} = {w.draw.choice(('max', 'min'))}({name}, {value.text})"

@@ -1,25 +1,23 @@
-"""Random Python programs that people could have written: a function of one or two arguments, and what it needs.
+"""Random but natural-looking Python programs: a function of one or two arguments, with its helpers.
 
-Programs are bounded by construction: loops go over what is given or count down, sizes and numbers are followed through
-every statement, and whatever is computed is used. They use nothing but built-in functions and types.
+Programs are bounded by construction: loops iterate over the arguments or count down, sizes and numbers are tracked
+through every statement, and every computed value is used. They use only built-in functions and types.
 """
 
 import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+from turnwise.core.draw import Draw
 from turnwise.worlds.programs.generated.blocks import PLAIN, blocks_for, derived
 from turnwise.worlds.programs.generated.domain import Domain
 from turnwise.worlds.programs.generated.expressions import (
-    Draw,
     condition,
     constant,
     expression,
     minus,
     mod,
-    pick,
     plus,
-    whole,
 )
 from turnwise.worlds.programs.generated.shapes import CLASSES, METHODS
 from turnwise.worlds.programs.generated.writer import NAMES, Point, Spec, TooMuch, Var, Writer
@@ -34,7 +32,7 @@ class Program(NamedTuple):
         source: Its source.
         name: The function that is called.
         parameters: Name and domain of each parameter.
-        points: Where a variable can be asked for; lines count from 0.
+        points: Places where a variable can be asked for; lines count from 0.
     """
 
     source: str
@@ -44,7 +42,7 @@ class Program(NamedTuple):
 
 
 def draw_program(draw: Draw, spec: Spec) -> Program:
-    """A program as hard as it is asked for; `TooMuch` where it grew beyond its bounds."""
+    """Draw a program of the requested difficulty; raise `TooMuch` if it grows beyond its bounds."""
     w = Writer(draw, spec)
     short = spec.num_statements < 3
     parameters = _parameters(w, short)
@@ -65,13 +63,13 @@ def draw_program(draw: Draw, spec: Spec) -> Program:
 
 
 class Watched(NamedTuple):
-    """A program made to run in this process, which says where it has been.
+    """A program compiled to run in this process, which records the blocks that it executes.
 
     Attributes:
         call: The function.
-        blocks: How many blocks it has.
+        blocks: Number of blocks.
         visited: Numbers of those that have been executed so far.
-        log: What the watched variable was, each time.
+        log: Values of the watched variable, each time.
     """
 
     call: Callable[..., object]
@@ -81,7 +79,7 @@ class Watched(NamedTuple):
 
 
 def watched(program: Program, point: Point | None = None) -> Watched:
-    """The program, compiled; with a point, its variable is written down there."""
+    """Compile a program; with a point, its variable is logged there."""
     visited: set[int] = set()
     log: list[object] = []
     lines: list[str] = []
@@ -107,7 +105,7 @@ _METHOD = re.compile(rf"\b(?:{'|'.join(METHODS)})\b")
 
 
 def structure(source: str) -> str:
-    """The source with its names replaced in order: equal for programs that differ in names alone."""
+    """Replace the names of a source in order: equal results for programs that differ only in names."""
     places: dict[str, str] = {}
 
     def renamed(match: re.Match[str]) -> str:
@@ -121,9 +119,9 @@ def structure(source: str) -> str:
 
 def _parameters(w: Writer, short: bool) -> list[tuple[str, Domain]]:
     spec, draw = w.spec, w.draw
-    first = ("int", "ints", "str", "words")[min(int(draw() ** 0.6 * (spec.types + 1)), spec.types)]
+    first = ("int", "ints", "str", "words")[min(int(draw.unit() ** 0.6 * (spec.types + 1)), spec.types)]
     if spec.types == 3 and first == "int":
-        first = pick(draw, ("ints", "str"))
+        first = draw.choice(("ints", "str"))
     domains = [_domain(w, first)]
     if w.chance(0.45 if spec.types else 0.35 if spec.num_statements > 1 else 0.0) or (first == "int" and not short):
         domains.append(_domain(w, "int"))
@@ -138,15 +136,15 @@ def _domain(w: Writer, kind: str) -> Domain:
     spec, draw = w.spec, w.draw
     length, top = spec.length, spec.max_number
     if kind == "int":
-        low = -whole(draw, 1, max(top // 2, 1)) if spec.negative and w.chance(0.3) else 0
+        low = -draw.integer(1, max(top // 2, 1)) if spec.negative and w.chance(0.3) else 0
         return Domain("int", low, top)
     if kind == "ints":
         top = min(top, 99)
-        low = -whole(draw, 1, max(top // 2, 1)) if spec.negative and w.chance(0.45) else whole(draw, 0, 1)
+        low = -draw.integer(1, max(top // 2, 1)) if spec.negative and w.chance(0.45) else draw.integer(0, 1)
         return Domain("ints", low, top, max(2, length - 3), length)
     if kind == "words":
         return Domain("words", 3, 8, max(2, length // 2 - 1), max(3, length // 2 + 1))
-    alphabet = pick(draw, ("lower", "lower", "mixed", "spaced"))
+    alphabet = draw.choice(("lower", "lower", "mixed", "spaced"))
     longest = length * 2 if alphabet == "spaced" else length + 3
     return Domain("str", 0, 0, max(4, longest - 4), longest, alphabet)
 
@@ -155,16 +153,16 @@ def _domain(w: Writer, kind: str) -> Domain:
 
 
 def _statement(w: Writer, left: int) -> None:
-    """One statement, on what nothing has used yet where there is such."""
+    """Write one statement, preferably about something still unused."""
     fresh = [var for var in w.scope if var.fresh]
     if w.spec.types and not all(var.type == "int" for var in fresh):
         fresh = [var for var in fresh if var.type != "int" or w.chance(0.3)] or fresh
-    var = pick(w.draw, fresh if fresh and not w.chance(0.1) else w.scope)
+    var = w.draw.choice(fresh if fresh and not w.chance(0.1) else w.scope)
     blocks = blocks_for(w, var)
     shapes = blocks[-w.spec.structure :] if w.spec.structure and var.type in ("int", "ints", "str") else []
     if shapes and not w.asides and left <= max(w.spec.num_statements // 2, 1):
-        blocks = [shapes[-1]]  # it is to have one
-    pick(w.draw, blocks)(w, var)
+        blocks = [shapes[-1]]  # it must have one
+    w.draw.choice(blocks)(w, var)
 
 
 def _one_statement(w: Writer) -> None:
@@ -173,12 +171,12 @@ def _one_statement(w: Writer) -> None:
         other = w.other_int([first])
         w.emit(f"return {expression(w.draw, first.expr(), other, easy=True).text}")
         return
-    pick(w.draw, [block for block in blocks_for(w, first) if block in PLAIN])(w, first)
+    w.draw.choice([block for block in blocks_for(w, first) if block in PLAIN])(w, first)
     _finish(w)
 
 
 def _finish(w: Writer) -> None:
-    """Returns what is left to be used."""
+    """Write the return of what is still unused."""
     draw = w.draw
     fresh = [var for var in w.scope if var.fresh] or w.scope[-1:]
     numbers = [var for var in fresh if var.type == "int"]
@@ -207,7 +205,7 @@ def _finish(w: Writer) -> None:
     if w.spec.num_statements > 4 and w.chance(0.2) and others and w.spec.structure:
         var = others[0]
         if var.type in ("ints", "str", "words"):
-            with w.block(f"if len({var.name}) {pick(draw, ('<', '>'))} {max(2, min(var.size, w.spec.length) // 2)}:"):
+            with w.block(f"if len({var.name}) {draw.choice(('<', '>'))} {max(2, min(var.size, w.spec.length) // 2)}:"):
                 w.emit(f"return {derived(w, var).text}")
     w.emit(f"return {', '.join(var.use() for var in (*others, *numbers))}")
 
@@ -216,8 +214,8 @@ def _return_number(w: Writer, var: Var) -> None:
     draw, expr = w.draw, var.expr()
     if w.spec.num_statements > 3 and w.spec.structure and w.chance(0.35):
         with w.block(f"if {condition(draw, expr)}:"):
-            early = (mod(expr, whole(draw, 15, 40)), minus(constant(whole(draw, 1, 50)), expr))
-            w.emit(f"return {pick(draw, early).text}")
+            early = (mod(expr, draw.integer(15, 40)), minus(constant(draw.integer(1, 50)), expr))
+            w.emit(f"return {draw.choice(early).text}")
     w.emit(f"return {expr.text if w.chance(0.5) else expression(draw, expr, easy=w.spec.num_statements < 3).text}")
 
 
@@ -229,4 +227,4 @@ def _return_other(w: Writer, var: Var) -> None:
         "ints": ("{}", "{}", "{}[::-1]"),
         "str": ("{}", "{}", "{}[::-1]"),
     }[var.type]  # fmt: skip
-    w.emit(f"return {pick(w.draw, shapes).format(name)}")
+    w.emit(f"return {w.draw.choice(shapes).format(name)}")

@@ -4,22 +4,22 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from turnwise.core.draw import Draw
 from turnwise.worlds.programs.generated.domain import Domain
-from turnwise.worlds.programs.generated.expressions import Draw, pick, whole
 from turnwise.worlds.programs.generated.literal import read_literal
 from turnwise.worlds.programs.generated.programs import Point, Program, watched
 
 __all__ = ["Task", "draw_task", "like", "listed", "near"]
 
-NUM_SAMPLES = 24  # inputs that a program is tried on
-MAX_SHARE = 0.25  # of them that give the same result
+NUM_SAMPLES = 24  # inputs on which a program is tried
+MAX_SHARE = 0.25  # of them may give the same result
 MAX_ROUNDS = 12
 _TRIVIAL = frozenset(("0", "1", "-1", "''", "[]", "{}", "()", "None", "True", "False", "[0]"))
 
 
 @dataclass(frozen=True)
 class Task:
-    """A program and what is asked about it.
+    """A program and a question about it.
 
     Attributes:
         mode: "output", "input" or "trace".
@@ -27,10 +27,10 @@ class Task:
         name: Its function.
         parameters: Name and domain of each parameter.
         args: The arguments: Python source of a tuple. In mode "input" one solution of many.
-        result: What is asked for, or given in mode "input": Python source.
+        result: The value asked for, or given in mode "input": Python source.
         loop: In mode "trace" the number of the loop's line, else 0.
         variable: The variable asked for there, else "".
-        rounds: After so many rounds, else 0.
+        rounds: Number of rounds after which it is asked for, else 0.
     """
 
     mode: str
@@ -45,12 +45,12 @@ class Task:
 
 
 def draw_task(draw: Draw, mode: str, program: Program, max_chars: int) -> Task | None:
-    """A question about the program; None where it has none that is worth asking.
+    """Draw a question about the program; None if none is worth asking.
 
-    It is asked where each block of the program is executed on some inputs, where different inputs give different
-    results, and where the result is neither trivial nor an argument.
+    A question is worth asking if each block of the program is executed on some inputs, different inputs give different
+    results, and the result is neither trivial nor an argument.
     """
-    point = pick(draw, program.points) if mode == "trace" and program.points else None
+    point = draw.choice(program.points) if mode == "trace" and program.points else None
     if mode == "trace" and point is None:
         return None
     run = watched(program, point)
@@ -89,7 +89,7 @@ def _trace(
     for (shown, args), log in zip(inputs, logs, strict=True):
         if len(log) < 3:
             continue
-        rounds = whole(draw, 2, min(len(log) - 1, MAX_ROUNDS))
+        rounds = draw.integer(2, min(len(log) - 1, MAX_ROUNDS))
         result = log[rounds - 1]
         others = [other[rounds - 1] for other in logs if len(other) >= rounds]
         if _worth(result, args, max_chars) and _varied(others) and result not in (log[-1], log[0]):
@@ -105,7 +105,7 @@ def _varied(results: Sequence[str]) -> bool:
 
 
 def _worth(result: str, args: tuple[object, ...], max_chars: int) -> bool:
-    """Whether the value can be asked for: it is none that anybody would guess, short, and easy to write down."""
+    """Tell whether a value can be asked for: hard to guess, short, and easy to write."""
     return (
         result not in _TRIVIAL
         and len(result) <= max_chars
@@ -116,7 +116,7 @@ def _worth(result: str, args: tuple[object, ...], max_chars: int) -> bool:
 
 
 def _fixed(program: Program, result: str, call: object) -> bool:
-    """Whether the result itself, given as arguments, gives the result."""
+    """Tell whether the result, given as arguments, gives the result itself."""
     value = read_literal(result)
     args = (value,) if len(program.parameters) == 1 else value
     if not isinstance(args, tuple) or len(args) != len(program.parameters):
@@ -126,12 +126,12 @@ def _fixed(program: Program, result: str, call: object) -> bool:
 
 
 def listed(args: Sequence[object]) -> str:
-    """Arguments as they stand in a call."""
+    """Write arguments as in a call."""
     return ", ".join(map(repr, args))
 
 
 def near(value: object) -> object:
-    """Another value of the same type."""
+    """Return a slightly different value of the same type."""
     if isinstance(value, bool):
         return not value
     if isinstance(value, int):
@@ -146,16 +146,16 @@ def near(value: object) -> object:
 
 
 def like(value: object, draw: Draw) -> object:
-    """A random value of the same type."""
+    """Draw a random value of the same type."""
     if isinstance(value, bool):
-        return draw() < 0.5
+        return draw.unit() < 0.5
     if isinstance(value, int):
-        return whole(draw, -20, 100)
+        return draw.integer(-20, 100)
     if isinstance(value, str):
-        return "".join(pick(draw, "abcdefghijklmnopqrstuvwxyz") for _ in range(whole(draw, 1, 8)))
+        return "".join(draw.choice("abcdefghijklmnopqrstuvwxyz") for _ in range(draw.integer(1, 8)))
     if isinstance(value, tuple):
         return tuple(like(item, draw) for item in value)
     if isinstance(value, dict):
         return {like(key, draw): like(item, draw) for key, item in value.items()}
     item = next(iter(value), 0) if isinstance(value, list) else 0
-    return [like(item, draw) for _ in range(whole(draw, 1, 6))]
+    return [like(item, draw) for _ in range(draw.integer(1, 6))]

@@ -1,4 +1,4 @@
-"""The source of a generated program while it is written: its lines, and the variables with what is known of each."""
+"""The source of a generated program while it is written: its lines and variables, with their bounds."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Literal, NamedTuple
 
+from turnwise.core.draw import Draw
 from turnwise.worlds.programs.generated.domain import Domain
-from turnwise.worlds.programs.generated.expressions import Draw, Expr, atom, pick
+from turnwise.worlds.programs.generated.expressions import Expr, atom
 
 __all__ = ["MAX_STEPS", "NAMES", "STRUCTURES", "TYPES", "Point", "Spec", "TooMuch", "Type", "Var", "Writer"]
 
@@ -15,7 +16,7 @@ Type = Literal["int", "str", "ints", "words", "dict"]
 TYPES = ("int", "list", "str", "dict")
 STRUCTURES = ("plain", "helper", "recursion", "class")
 MAX_STEPS = 20_000
-"""Lines that a program executes at most, on any input of its domain."""
+"""Maximum number of lines that a program executes on any input of its domain."""
 MAX_SIZE = 400  # items of a list, characters of a string
 
 NAMES: dict[str, tuple[str, ...]] = {
@@ -39,20 +40,20 @@ NAMES: dict[str, tuple[str, ...]] = {
 
 
 class TooMuch(Exception):
-    """The program would grow beyond a bound: begin again."""
+    """The program would grow beyond a bound: start again."""
 
 
 class Spec(NamedTuple):
-    """How hard a program is to be.
+    """The difficulty of a program.
 
     Attributes:
         num_statements: Statements of the main function, the last being its return; a loop counts as one.
         depth: How deep loops may be nested.
-        types: Index into ``TYPES``; the program may use that one and those before it.
-        structure: Index into ``STRUCTURES``; the last it may have, and has where there is room.
-        length: Most items of a list that is given; strings are up to twice as long.
-        max_number: The largest number that is given.
-        negative: Numbers may be below zero.
+        types: Index into ``TYPES``; the program may use the types up to that one.
+        structure: Index into ``STRUCTURES``; the last one allowed, used if there is room.
+        length: Maximum length of lists in arguments; strings are up to twice as long.
+        max_number: The largest number in arguments.
+        negative: Whether numbers may be below zero.
     """
 
     num_statements: int
@@ -70,13 +71,13 @@ class Var:
 
     Attributes:
         name: Its name.
-        type: Of its value.
-        low: Least value of a number or of a list's numbers; of a word's characters.
+        type: Type of its value.
+        low: Smallest value of a number or of a list's numbers; smallest length of a word.
         high: The largest.
-        size: Most items or characters.
-        fresh: Nothing has used it yet.
-        alphabet: Of a string: a key of ``ALPHABETS``, or "" for any.
-        filled: It is never empty.
+        size: Maximum number of items or characters.
+        fresh: Whether nothing has used it yet.
+        alphabet: For a string: a key of ``ALPHABETS``, or "" for any.
+        filled: Whether it is never empty.
     """
 
     name: str
@@ -89,22 +90,22 @@ class Var:
     filled: bool = False
 
     def expr(self) -> Expr:
-        """The number, as an operand; it counts as used."""
+        """Return the number as an operand and mark it as used."""
         self.fresh = False
         return atom(self.name, self.low, self.high)
 
     def use(self) -> str:
-        """The name; it counts as used."""
+        """Return the name and mark the variable as used."""
         self.fresh = False
         return self.name
 
 
 class Point(NamedTuple):
-    """Where a variable can be asked for: after each run of a loop's body.
+    """A place where a variable can be asked for: after each run of a loop's body.
 
     Attributes:
         line: Index of the last line of the body.
-        indent: Of the body.
+        indent: Indentation of the body.
         loop: Index of the loop's first line.
         name: The variable.
     """
@@ -126,13 +127,13 @@ class Writer:
         self.scope: list[Var] = []
         self.names: set[str] = set()
         self.points: list[Point] = []
-        self.multiple = 1  # how often the line being written is executed
+        self.multiple = 1  # how often the current line is executed
         self.steps = 0
-        self.asides: list[list[str]] = []  # functions and classes before this one
+        self.asides: list[list[str]] = []  # functions and classes before the main one
         self.helpers: dict[str, tuple[str, int, int]] = {}  # kind of an aside -> name, bounds of its value
 
     def emit(self, line: str, steps: int = 1) -> int:
-        """Adds a line, which costs so many steps each time; its index."""
+        """Add a line that costs ``steps`` each time; return its index."""
         self.steps += steps * self.multiple
         if self.steps > MAX_STEPS:
             raise TooMuch
@@ -141,7 +142,7 @@ class Writer:
 
     @contextmanager
     def block(self, line: str, times: int = 1) -> Iterator[int]:
-        """A line that ends with a colon, with what is written meanwhile below it, executed so many times."""
+        """Write a line that ends with a colon; lines written meanwhile go below it and are executed ``times`` times."""
         outer = self.multiple
         self.multiple *= max(times, 1)
         at = self.emit(line)
@@ -153,27 +154,27 @@ class Writer:
             self.multiple = outer
 
     def point(self, loop: int, name: str) -> None:
-        """Lets the variable be asked for after each run of the loop's body, which has just been written."""
+        """Allow questions about the variable after each run of the loop's body, which has just been written."""
         self.points.append(Point(len(self.lines) - 1, self.indent + 1, loop, name))
 
     def name(self, kind: str) -> str:
-        """A name that is not taken."""
+        """Return an unused name."""
         pool = NAMES[kind]
         free = [name for name in pool if name not in self.names]
-        name = pick(self.draw, free[:4]) if free else self._numbered(pool[0])
+        name = self.draw.choice(free[:4]) if free else self._numbered(pool[0])
         self.names.add(name)
         return name
 
     def _numbered(self, stem: str) -> str:
-        """The first of stem2, stem3, ... that is not taken."""
+        """Return the first unused name of stem2, stem3, ..."""
         return next(name for number in count(2) if (name := f"{stem}{number}") not in self.names)
 
     def free(self, *names: str) -> None:
-        """Gives names back."""
+        """Release names."""
         self.names.difference_update(names)
 
     def param(self, domain: Domain, name: str = "") -> Var:
-        """A parameter of that domain."""
+        """Add a parameter of that domain."""
         name = name or self.name(f"arg {domain.kind}")
         self.names.add(name)
         var = Var(name, domain.kind, domain.low, domain.high, domain.most, True, domain.alphabet, domain.least > 0)
@@ -183,7 +184,7 @@ class Writer:
         return var
 
     def new(self, type_: Type, low: int = 0, high: int = 0, size: int = 0, **more: str | bool) -> Var:
-        """A new variable; the caller writes what defines it."""
+        """Add a new variable; the caller writes its definition."""
         if size > MAX_SIZE:
             raise TooMuch
         var = Var(self.name(type_), type_, low, high, size, True, **more)  # type: ignore[arg-type]
@@ -191,17 +192,17 @@ class Writer:
         return var
 
     def of(self, *types: str, fresh: bool | None = None) -> list[Var]:
-        """The variables of these types."""
+        """Return the variables of these types."""
         return [var for var in self.scope if var.type in types and (fresh is None or var.fresh == fresh)]
 
     def other_int(self, but: Iterable[Var] = ()) -> Expr | None:
-        """A number in scope besides, an unused one before others; None where there is none."""
+        """Return another number in scope, preferring unused ones; None if there is none."""
         found = [var for var in self.of("int") if var not in but]
         if not found:
             return None
         found = [var for var in found if var.fresh] or found
-        return pick(self.draw, found).expr()
+        return self.draw.choice(found).expr()
 
     def chance(self, share: float) -> bool:
-        """True so often."""
-        return self.draw() < share
+        """Return True with probability ``share``."""
+        return self.draw.unit() < share

@@ -1,1 +1,1 @@
-"""Small programs with a known behavior, recombined and renamed by a draw."""
+"""Small programs with a known behaviour, recombined and renamed at random."""

@@ -1,20 +1,20 @@
-"""Other names for the files, functions and variables of a program of the library, so that none is known by heart."""
+"""New names for the files, functions and variables of a library program, so that none can be memorised."""
 
 import re
 from collections.abc import Mapping
 
-from turnwise.worlds.programs.faults.mutations import Draw
+from turnwise.core.draw import Draw
 from turnwise.worlds.programs.library.programs import Program
 
 __all__ = ["Names"]
 
 
 class Names:
-    """What things of a program are called instead.
+    """The new names in a program.
 
     Args:
-        program: Whose.
-        draw: Chooses; None leaves all names as they are.
+        program: The program.
+        draw: Chooses the names; None keeps all names.
     """
 
     def __init__(self, program: Program, draw: Draw | None) -> None:
@@ -22,21 +22,21 @@ class Names:
         for file, part in program.parts.items():
             chosen: dict[str, str] = {}
             for name, others in part.names.items():
-                pick = 0 if draw is None else int(draw() * (len(others) + 1))
+                pick = 0 if draw is None else draw.below(len(others) + 1)
                 chosen[name] = others[pick - 1] if pick else name
             self._own[file] = chosen
 
     def file(self, name: str) -> str:
-        """What a file is called, without ``.py``."""
+        """Return the new name of a file, without ``.py``."""
         return self._own[name].get(name, name)
 
     def function(self, name: str) -> str:
-        """What "file.function" is called."""
+        """Return the new name of "file.function"."""
         file, _, function = name.partition(".")
         return f"{self.file(file)}.{self._own[file].get(function, function)}"
 
     def text(self, file: str, source: str) -> str:
-        """A file's text, as it is or with faults, with the other names in it; docstrings of units stay."""
+        """Rename everything in a file's text, which may have faults; docstrings of units stay."""
         own = self._own[file]
         if not own:
             return self._glue(source)
@@ -45,11 +45,11 @@ class Names:
         return '"""'.join(parts)
 
     def files(self, texts: Mapping[str, str]) -> dict[str, str]:
-        """Texts by name become texts by path."""
+        """Turn texts by name into renamed texts by path."""
         return {f"{self.file(name)}.py": self.text(name, source) for name, source in texts.items()}
 
     def _glue(self, source: str) -> str:
-        """The file that imports the others speaks of "file.function" everywhere."""
+        """Rename the file that imports the others, which writes "file.function" everywhere."""
         found = re.sub(
             r"\b([a-z_]+)\.([a-z_]+)\b", lambda m: self.function(m[0]) if m[1] in self._own else m[0], source
         )

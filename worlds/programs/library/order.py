@@ -1,4 +1,4 @@
-"""Units of the library about orders of things: jobs, trees, elections, undone changes, digits."""
+"""Units of the library about ordering: jobs, trees, elections, undone changes, digits."""
 
 from turnwise.worlds.programs.library.units import Signature, Unit
 

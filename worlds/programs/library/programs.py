@@ -1,10 +1,10 @@
-r"""Small programs with a known behaviour, of one file or several, recombined and renamed by a draw.
+r"""Small programs with a known behaviour, of one or more files, recombined and renamed at random.
 
-A program is one or more units, each in one of its behaviours, and, where there are several files, one that puts their
-functions together. All of it is described by docstrings.
+A program is one or more units, each with one of its behaviours, and, if there are several files, one that combines
+their functions. Docstrings describe all of it.
 
 >>> import random
->>> program = draw_program(random.Random(3).random, 2)
+>>> program = draw_program(Draw.of(random.Random(3).random), 2)
 >>> sorted(program.files) == sorted({call.function.partition(".")[0] for call in program.calls})
 True
 """
@@ -16,14 +16,15 @@ from functools import cached_property, lru_cache
 from types import CodeType
 from typing import NamedTuple
 
+from turnwise.core.draw import Draw
 from turnwise.core.env import seed_of
 from turnwise.verifiers.code.compare import same_value
-from turnwise.worlds.programs.faults.mutations import KINDS, Draw, Edit, Function, applied, edits, functions
+from turnwise.worlds.programs.faults.mutations import KINDS, Edit, Function, applied, edits, functions
 from turnwise.worlds.programs.library import numbers as _library_numbers
 from turnwise.worlds.programs.library import order as _library_order
 from turnwise.worlds.programs.library import state as _library_state
 from turnwise.worlds.programs.library import text as _library_text
-from turnwise.worlds.programs.library.run import Call, Compiled, Outcome, Running
+from turnwise.worlds.programs.library.run import Call, CallOutcome, Compiled, Running
 from turnwise.worlds.programs.library.units import Signature, Unit, filled
 from turnwise.worlds.programs.library.values import VALUES
 
@@ -48,8 +49,8 @@ UNITS: tuple[Unit, ...] = (
 )
 """All units."""
 CALLS_PER_FUNCTION = 10
-"""Calls of each function that are made the same in every task of a behaviour."""
-_FITS = {  # what a kind of argument also takes, beside its own kind
+"""Number of calls of each function that are the same in every task with a behaviour."""
+_FITS = {  # kinds that an argument also accepts, besides its own
     "ints": ("naturals", "rising"), "int": ("natural", "count", "small"), "natural": ("count", "small"),
     "amount": ("count", "small", "natural"), "text": ("path", "word", "letters"), "words": (), "spans": (),
 }  # fmt: skip
@@ -59,7 +60,7 @@ _FILES = ("main", "combine", "pipeline", "together")
 _GROWING = re.compile(r"\.(append|extend|insert|add|update|setdefault)\(")
 _DOUBLED = re.compile(r"\b(\w+)(?:\[\w+\])? \+=? (?:\w+\()?\1\b")
 Form = tuple[tuple[str, ...], tuple[tuple[object, ...], ...], bool]
-"""A function made of others: "file.function" from inside out, further arguments of each, whether it maps a list."""
+"""A composed function: "file.function" from inside out, further arguments of each, whether it maps a list."""
 
 
 class Fault(NamedTuple):
@@ -70,13 +71,13 @@ class Fault(NamedTuple):
 
 
 class Part:
-    """One file: a text, the functions in it that are called, and calls of them.
+    """One file: its text, its public functions, and calls of them.
 
     Attributes:
-        name: Of the file, without ``.py``.
+        name: Name of the file, without ``.py``.
         source: Its text.
-        signatures: The functions that are called.
-        names: Names in it that may be others, and those.
+        signatures: The functions that are called from outside.
+        names: Names in it that may be replaced, with their replacements.
     """
 
     def __init__(
@@ -95,36 +96,36 @@ class Part:
 
     @cached_property
     def compiled(self) -> Compiled:
-        """Its statements."""
+        """The compiled statements."""
         return Compiled(self.source)
 
     @cached_property
     def functions(self) -> tuple[Function, ...]:
-        """All functions in it, those that only others call among them."""
+        """All functions in it, including internal ones."""
         return tuple(functions(self.source))
 
     def edits(self, function: str) -> tuple[Edit, ...]:
-        """All faults that could be put into a function of it."""
+        """Return all faults that could be put into one of its functions."""
         if function not in self._edits:
             self._edits[function] = tuple(edits(self.source, KINDS, function))
         return self._edits[function]
 
     @cached_property
     def calls(self) -> tuple[Call, ...]:
-        """Calls of all functions, the same whenever they are made."""
-        draw = random.Random(self._seed).random
+        """Calls of all functions, always the same."""
+        draw = Draw.of(random.Random(self._seed).random)
         return tuple(draw_call(draw, self, name) for name in self.signatures for _ in range(CALLS_PER_FUNCTION))
 
     @cached_property
-    def expected(self) -> tuple[Outcome, ...]:
-        """What comes of the calls."""
+    def expected(self) -> tuple[CallOutcome, ...]:
+        """The outcomes of the calls."""
         return tuple(map(self._running(self.compiled.codes() or []).outcome, self.calls))
 
     def _running(self, codes: Sequence[CodeType]) -> Running:
         return Running({**{part.name: part.compiled.codes() or [] for part in self._beside}, self.name: codes})
 
     def fails(self, changes: Sequence[Edit]) -> bool:
-        """Whether it is a program with these changes, and one of the calls shows that they are there."""
+        """Tell whether the program still compiles with these changes and one of the calls reveals them."""
         key = frozenset(changes)
         if key not in self._fails:
             self._fails[key] = self._found_out(changes)
@@ -142,12 +143,12 @@ class Part:
 
 
 def _glue(name: str, parts: Sequence[Part], forms: Sequence[tuple[str, Form]], seed: int) -> Part:
-    """The file that puts functions of other files together."""
+    """Write the file that combines functions of other files."""
     of = {f"{part.name}.{function}": s for part in parts for function, s in part.signatures.items()}
     used = sorted({step.partition(".")[0] for _, form in forms for step in form[0]})
     imports = "".join(f"import {name}\n" for name in used)
     bodies = "".join(f"\n\n{_written(own, form, of)}" for own, form in forms)
-    source = f'"""What the other files give together."""\n\n{imports}{bodies}'
+    source = f'"""Functions that combine those of the other files."""\n\n{imports}{bodies}'
     return Part(name, source, {own: _signature(form, of) for own, form in forms}, {}, seed, parts)
 
 
@@ -158,24 +159,24 @@ def _signature(form: Form, of: dict[str, Signature]) -> Signature:
 
 
 def _written(own: str, form: Form, of: dict[str, Signature]) -> str:
-    """The text of a function that is made of others."""
+    """Write the text of a composed function."""
     steps, constants, mapped = form
     item = "each" if mapped else "given"
-    lines, meaning, last = [], "each of the values" if mapped else "what is given", item
+    lines, meaning, last = [], [], item
     for number, (step, more) in enumerate(zip(steps, constants, strict=True)):
-        if number and of[steps[number - 1]].result == "counts":
-            last, meaning = f"list({last}.items())", f"the items of {meaning}"
+        counts = number and of[steps[number - 1]].result == "counts"
+        last = f"list({last}.items())" if counts else last
         arguments = ", ".join([last, *map(repr, more)])
         extra = f" with {' and '.join(map(repr, more))}" if more else ""
-        meaning = f"what `{step}`{extra} makes of {meaning}"
+        meaning.append(f"{'to the items of the result ' if counts else ''}`{step}`{extra}")
         last = ("first", "second", "third")[number]
         lines.append(f"{last} = {step}({arguments})")
     if mapped:
         body = ["found = []", "for each in given:", *(f"    {line}" for line in lines), f"    found.append({last})"]
-        returned, meaning = "found", f"A list: {meaning}, in their order"
+        returned, to = "found", "each of the values, and return the list of the results"
     else:
-        body, returned = lines, last
-    doc = _folded(f'"""{meaning[0].upper()}{meaning[1:]}."""')
+        body, returned, to = lines, last, "the given value"
+    doc = _folded(f'"""Apply to {to}: {", then ".join(meaning)}."""')
     return "\n".join([f"def {own}(given):", *doc, *(f"    {line}" for line in body), f"    return {returned}", ""])
 
 
@@ -192,7 +193,7 @@ class Program:
     """Files that belong together.
 
     Attributes:
-        parts: The files; the last one may be made of functions of the others.
+        parts: The files; the last one may combine functions of the others.
     """
 
     def __init__(self, parts: Sequence[Part]) -> None:
@@ -209,63 +210,63 @@ class Program:
         return tuple(call for part in self.parts.values() for call in part.calls)
 
     def running(self, faults: Sequence[Fault] = ()) -> Running:
-        """The program with these faults, loaded."""
+        """Load the program with these faults."""
         return Running({
             name: part.compiled.codes([f.edit for f in faults if f.file == name]) or []
             for name, part in self.parts.items()
         })  # fmt: skip
 
     def changed(self, faults: Sequence[Fault]) -> dict[str, str]:
-        """The texts with these faults."""
+        """Return the texts with these faults."""
         return {
             name: applied(part.source, [f.edit for f in faults if f.file == name]) for name, part in self.parts.items()
         }
 
 
 Key = tuple[tuple[tuple[int, int], ...], str, tuple[tuple[str, Form], ...]]
-"""What a program is made of: units with their behaviours; the name and the functions of the file that joins them."""
+"""The composition of a program: units with their behaviours, and name and functions of the file that combines them."""
 
 
 @lru_cache(1024)
 def part_of(unit: int, variant: int) -> Part:
-    """A behaviour of a unit, by the unit's place in `UNITS`."""
+    """Return a behaviour of a unit, by the unit's index in `UNITS`."""
     kind = UNITS[unit]
     return Part(kind.name, filled(kind, variant), kind.functions, kind.names, seed_of("unit", unit, variant))
 
 
 @lru_cache(256)
 def program_of(key: Key) -> Program:
-    """The program that is made of this."""
+    """Build the program with a composition."""
     units, name, forms = key
     parts = [part_of(*unit) for unit in units]
     return Program([*parts, _glue(name, parts, forms, seed_of("glue", key))] if forms else parts)
 
 
 def draw_program(draw: Draw, num_files: int) -> "Program":
-    """A program of so many files, from 1."""
+    """Draw a program of that many files, from 1."""
     return program_of(draw_key(draw, num_files))
 
 
 def draw_key(draw: Draw, num_files: int) -> Key:
-    """What a program of so many files is made of, from 1 to 6."""
+    """Draw the composition of a program with that many files, from 1 to 6."""
     left = list(range(len(UNITS)))
     units: list[tuple[int, int]] = []
     for _ in range(max(num_files - 1, 1)):
         close = [other for other in left if any(_linked(unit, other) for unit, _ in units)]
-        choice = close if close and draw() < 0.8 else left
-        unit = choice[int(draw() * len(choice))]
+        choice = close if close and draw.unit() < 0.8 else left
+        unit = draw.choice(choice)
         left.remove(unit)
-        units.append((unit, int(draw() * UNITS[unit].num_variants)))
+        units.append((unit, draw.below(UNITS[unit].num_variants)))
     if num_files == 1:
         return (units[0],), "", ()
     forms = _draw_forms(draw, [part_of(*unit) for unit in units])
-    start, file = int(draw() * len(_NAMES)), _FILES[int(draw() * len(_FILES))]
+    start, file = draw.below(len(_NAMES)), draw.choice(_FILES)
     names = [_NAMES[(start + number) % len(_NAMES)] for number in range(len(forms))]
     return tuple(units), file, tuple(zip(names, forms, strict=True))
 
 
 def _draw_forms(draw: Draw, parts: Sequence[Part]) -> list[Form]:
-    """Functions made of those of the parts: of different parts where they fit, and of each part at least one."""
+    """Draw functions composed from different parts if they fit, using each part at least once."""
     of = {f"{part.name}.{function}": s for part in parts for function, s in part.signatures.items()}
     chains = [[name] for name in of]
     for _ in range(2):
@@ -283,18 +284,18 @@ def _draw_forms(draw: Draw, parts: Sequence[Part]) -> list[Form]:
         own = [chain for chain in usable if any(step.startswith(f"{part.name}.") for step in chain)]
         most = max(len({step.partition(".")[0] for step in chain}) for chain in own)
         best = [c for c in own if len({s.partition(".")[0] for s in c}) == most and (len(c) > 1 or most == 1)]
-        chain = best[int(draw() * len(best))]
+        chain = draw.choice(best)
         if part.name in seen and len(parts) > 1 and len(found) > 1:
             continue
         seen |= {step.partition(".")[0] for step in chain}
         constants = tuple(tuple(VALUES[kind](draw) for kind in of[step].arguments[1:]) for step in chain)
-        found.append((tuple(chain), constants, draw() < (0.6 if len(chain) == 1 else 0.3)))
+        found.append((tuple(chain), constants, draw.unit() < (0.6 if len(chain) == 1 else 0.3)))
     return found
 
 
 @lru_cache(1024)
 def _linked(one: int, other: int) -> bool:
-    """Whether a function of one unit takes what one of the other gives."""
+    """Tell whether a function of one unit accepts a result of the other."""
     pairs = ((UNITS[one], UNITS[other]), (UNITS[other], UNITS[one]))
     return any(
         _takes(second.arguments[0], first.result) and all(kind in _CONSTANTS for kind in second.arguments[1:])
@@ -311,49 +312,49 @@ def _takes(argument: str, result: str) -> bool:
 
 
 def draw_call(draw: Draw, part: Part, function: str) -> Call:
-    """A call of a function of a part."""
+    """Draw a call of a function of a part."""
     args: list[object] = []
     for kind in part.signatures[function].arguments:
         if kind.startswith("several "):
             single = VALUES[kind.removeprefix("several ")]
-            args.append([single(draw) for _ in range(1 + int(draw() * 4))])
+            args.append([single(draw) for _ in range(draw.integer(1, 4))])
         else:
             args.append(VALUES[kind](draw))
     return Call.of(f"{part.name}.{function}", args)
 
 
 def draw_fault(draw: Draw, part: Part, others: Sequence[Edit] = (), most: int = 24) -> Edit | None:
-    """A fault that calls show, alone and with any of the others; in a function that has none of them.
+    """Draw a fault that calls reveal, alone and with any of the others, in a function without one.
 
     Args:
-        draw: Chooses.
+        draw: Source of randomness.
         part: The file.
-        others: Faults that it has already.
-        most: Tries.
+        others: Faults that it already has.
+        most: Maximum number of tries.
     """
     taken = {function.name for function in part.functions for other in others if _holds(function, other)}
     free = [function.name for function in part.functions if function.name not in taken]
     for _ in range(most if free else 0):
-        edit = draw_edit(draw, part, free[int(draw() * len(free))])
+        edit = draw_edit(draw, part, draw.choice(free))
         if edit is not None and all(part.fails([*some, edit]) for some in _subsets(others)):
             return edit
     return None
 
 
 def draw_edit(draw: Draw, part: Part, function: str) -> Edit | None:
-    """A fault in a function, of a kind that is drawn first; whether it changes anything is not known."""
+    """Draw a fault in a function, by kind first; it may not change the behaviour."""
     by_kind: dict[str, list[Edit]] = {}
     for edit in part.edits(function):
         if not _grows(part.source, edit):
             by_kind.setdefault(edit.kind, []).append(edit)
     if not by_kind:
         return None
-    some = by_kind[list(by_kind)[int(draw() * len(by_kind))]]
-    return some[int(draw() * len(some))]
+    some = by_kind[list(by_kind)[draw.below(len(by_kind))]]
+    return draw.choice(some)
 
 
 def _grows(source: str, edit: Edit) -> bool:
-    """Whether a fault may make something grow without end: a list that a loop runs over, a value added to itself."""
+    """Tell whether a fault may cause endless growth: a list that a loop iterates over, a value added to itself."""
     if edit.kind == "variable" and _GROWING.match(source, edit.end):
         return True
     end = source.find("\n", edit.end)

@@ -1,6 +1,6 @@
-"""Runs programs of the library in this process, faults and all: every loop and call takes fuel, so that each ends.
+"""Run library programs in this process, with faults: every loop and call uses fuel, so that each run ends.
 
-Only texts of the library and faults of `_mutations` are ever run here, never what a model wrote.
+Only texts of the library and faults from `worlds.programs.faults` ever run here, never model text.
 """
 
 import ast
@@ -14,16 +14,16 @@ from turnwise.verifiers.code.syntax import parse
 from turnwise.worlds.programs.faults.kinds import Text
 from turnwise.worlds.programs.faults.mutations import Edit, applied
 
-__all__ = ["Call", "Compiled", "Outcome", "Running"]
+__all__ = ["Call", "CallOutcome", "Compiled", "Running"]
 
-Outcome = tuple[str, Any]
-"""What came of a call: ("returned", the value), ("raised", the exception's name) or ("endless", None)."""
+CallOutcome = tuple[str, Any]
+"""The outcome of a call: ("returned", the value), ("raised", the exception's name) or ("endless", None)."""
 _FUEL = 5_000  # loop rounds and calls
 _NO_PLAIN_DATA = ("returned", NotImplemented)
 
 
 class Call(NamedTuple):
-    """A call with plain data, which nothing that is called can change.
+    """A call with plain data, protected from changes by the callee.
 
     Attributes:
         function: "file.function".
@@ -35,12 +35,12 @@ class Call(NamedTuple):
 
     @classmethod
     def of(cls, function: str, args: Sequence[Any]) -> "Call":
-        """The call with these arguments."""
+        """Make a call with these arguments."""
         return cls(function, marshal.dumps(tuple(args)))
 
     @property
     def args(self) -> tuple[Any, ...]:
-        """The arguments, made anew."""
+        """A fresh copy of the arguments."""
         found: tuple[Any, ...] = marshal.loads(self.data)
         return found
 
@@ -53,7 +53,7 @@ _TICK = ast.fix_missing_locations(parse("_tick()")).body[0]
 
 
 class Compiled:
-    """A source whose top-level statements are compiled one by one, so that a fault costs one of them anew.
+    """A source whose top-level statements are compiled separately, so that a fault recompiles only one of them.
 
     Attributes:
         source: The text.
@@ -67,7 +67,7 @@ class Compiled:
         self._codes = [_code(node) for node in body]
 
     def codes(self, edits: Sequence[Edit] = ()) -> list[CodeType] | None:
-        """The statements with edits carried out; None where that is no program."""
+        """Return the compiled statements with edits applied; None if they do not compile."""
         found = list(self._codes)
         for number, (start, end) in enumerate(self._bounds):
             here = [e._replace(start=e.start - start, end=e.end - start) for e in edits if start <= e.start < end]
@@ -81,7 +81,7 @@ class Compiled:
 
 
 def _code(node: ast.stmt) -> CodeType:
-    """The statement with a call of ``_tick`` at the start of every loop and function, compiled."""
+    """Compile a statement with a call of ``_tick`` at the start of every loop and function."""
     _fuel([node])
     return compile(ast.Module([node], []), "<library>", "exec", dont_inherit=True)
 
@@ -97,7 +97,7 @@ def _fuel(block: Sequence[ast.stmt]) -> None:
 
 
 class Running:
-    """Modules that import each other, loaded anew."""
+    """Freshly loaded modules that import each other."""
 
     def __init__(self, modules: Mapping[str, Sequence[CodeType]]) -> None:
         self._codes = modules
@@ -123,8 +123,8 @@ class Running:
         if next(self._left, None) is None:
             raise _Exhausted
 
-    def outcome(self, call: Call) -> Outcome:
-        """What comes of a call."""
+    def outcome(self, call: Call) -> CallOutcome:
+        """Return the outcome of a call."""
         module, _, function = call.function.partition(".")
         self._left = iter(range(_FUEL))
         try:

@@ -1,4 +1,4 @@
-"""Units of the library that keep a state: caches, ledgers, stores, machines."""
+"""Units of the library with state: caches, ledgers, stores, machines."""
 
 from turnwise.worlds.programs.library.units import Signature, Unit
 

@@ -1,4 +1,4 @@
-"""What a unit of the library is: a small module as a template, the behaviours it may have, and how it is called."""
+"""Units of the library: small modules as templates, their possible behaviours, and their signatures."""
 
 import re
 from collections.abc import Mapping
@@ -7,18 +7,18 @@ from typing import NamedTuple
 __all__ = ["Row", "Signature", "Unit", "filled"]
 
 Row = Mapping[str, str]
-"""One behaviour: what stands for each ``$name`` of a template."""
+"""One behaviour: the text for each ``$name`` of a template."""
 _PLACE = re.compile(r"\$([a-z_]+)")
 _MOST = 110  # characters in a line
 _LINE = re.compile(r"^ *\$([a-z_]+)\n", re.MULTILINE)
 
 
 class Signature(NamedTuple):
-    """How a function is called.
+    """The signature of a function.
 
     Attributes:
-        arguments: The kind of each argument, keys of ``_library_values.VALUES``.
-        result: The kind of what it returns; "" where nothing else takes it.
+        arguments: The kind of each argument, a key of ``values.VALUES``.
+        result: The kind of its result; "" if no other function accepts it.
     """
 
     arguments: tuple[str, ...]
@@ -30,10 +30,10 @@ class Unit(NamedTuple):
 
     Attributes:
         name: Its file's name, without ``.py``.
-        source: A template: ``$name`` stands for a text of the behaviour drawn.
-        choices: Of each group one row is drawn.
+        source: A template, in which ``$name`` stands for a text of the drawn behaviour.
+        choices: Groups of rows; one row of each is drawn.
         functions: The functions that tests call. Each raises ``ValueError`` or nothing.
-        names: Names in it that may be called otherwise, the file's among them.
+        names: Names in it that may be replaced, including the file's.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Unit(NamedTuple):
 
     @property
     def num_variants(self) -> int:
-        """How many behaviours it has."""
+        """The number of behaviours."""
         number = 1
         for group in self.choices:
             number *= len(group)
@@ -52,7 +52,7 @@ class Unit(NamedTuple):
 
 
 def filled(unit: Unit, variant: int) -> str:
-    """The source of one behaviour; a line that is nothing but an empty text is left out.
+    """Fill in the source of one behaviour; a line that consists only of an empty text is left out.
 
     Args:
         unit: The unit.
@@ -68,7 +68,7 @@ def filled(unit: Unit, variant: int) -> str:
 
 
 def _broken(line: str) -> str:
-    """A line; of a docstring that got too long, two."""
+    """Return the line, or two lines if a docstring has become too long."""
     start = line.rfind(" ", 0, _MOST) if len(line) > _MOST + 1 else -1
     if start < 0:
         return line

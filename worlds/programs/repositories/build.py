@@ -1,7 +1,7 @@
-"""Makes repositories with faults of packages with tests: ``python -m turnwise.worlds.programs.repositories.build``.
+"""Make repositories with faults from packages with tests: ``python -m turnwise.worlds.programs.repositories.build``.
 
-Each fault is shown to matter by the package's own tests, run in the sandbox. Each test whose outcome decides gets a
-twin: the same test with another expected value, which the right program fails.
+Each fault is shown to matter by the package's own tests, run in the sandbox. Each deciding test gets a twin: the same
+test with another expected value, which the right program fails.
 """
 
 import argparse
@@ -16,9 +16,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from turnwise.core.draw import Draw
 from turnwise.core.env import seed_of
 from turnwise.core.errors import SettingsError
-from turnwise.sandbox.api import Limits
+from turnwise.sandbox import Limits
 from turnwise.verifiers.code.syntax import parse
 from turnwise.worlds.programs.faults.kinds import Text
 from turnwise.worlds.programs.faults.mutations import functions, mutants, unimplemented
@@ -28,20 +29,20 @@ from turnwise.worlds.programs.repositories.suite import Outcomes, Suite, cut, ru
 __all__ = ["build", "fetch", "main", "read_folder"]
 
 LIMITS = Limits(wall_s=60.0, memory_mb=1024, output_bytes=1 << 21)
-_ROUNDS = 8  # of looking for twins
-_MOST_FAILING = 0.4  # of the tests: a fault that breaks more is no puzzle
+_ROUNDS = 8  # when searching for twins
+_MOST_FAILING = 0.4  # of the tests: a fault that breaks more is too obvious
 _MAX_FILE_BYTES = 300_000
 _SLOW_S, _SLOWER = 1.0, 3.0
 
 
 def fetch(requirement: str, folder: Path) -> dict[str, str]:
-    """The text files of a package's source distribution, as the package index has it.
+    """Download a package's source distribution from the package index and return its text files.
 
     Raises:
-        SettingsError: pip cannot get it; the message has its last words.
+        SettingsError: pip cannot download it; the message has the end of pip's output.
     """
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary=:all:", "-d", str(folder)]
-    for isolation in (["--no-build-isolation"], []):  # the first is faster, and does for most
+    for isolation in (["--no-build-isolation"], []):  # the first is faster and enough for most
         done = subprocess.run([*command, *isolation, requirement], capture_output=True, text=True, check=False)
         archives = sorted(folder.glob("*.tar.gz"))
         if archives:
@@ -62,7 +63,7 @@ def fetch(requirement: str, folder: Path) -> dict[str, str]:
 
 
 def read_folder(folder: Path) -> dict[str, str]:
-    """The text files of a folder."""
+    """Read the text files of a folder."""
     found = {}
     for file in sorted(folder.rglob("*")):
         if (
@@ -87,18 +88,18 @@ def build(
     limits: Limits = LIMITS,
     sandbox: str = "auto",
 ) -> Repo:
-    """A repository with faults.
+    """Build a repository with faults.
 
     Args:
         name: Its name.
         files: By path; tests are ``test_*.py``, ``*_test.py``, ``test.py`` and ``tests.py``.
-        about: What it is, in a sentence.
+        about: A description in one sentence.
         pytest: Whether pytest runs the tests.
         packages: Installed distributions that the tests import.
-        num_faults: Faults that are looked for; one in four removes a function.
+        num_faults: Number of faults to find; one in four removes a function.
         seed: Draws the faults.
-        workers: Suites at a time.
-        limits: Of one run of the suite.
+        workers: Number of suites run in parallel.
+        limits: Limits of one run of the suite.
         sandbox: The name of the shared sandbox.
 
     Raises:
@@ -129,7 +130,7 @@ def build(
         start = time.monotonic()
         outcomes = run(replaced(files, [span]), (), 1)
         if time.monotonic() - start > _SLOW_S + _SLOWER * longest:
-            return None  # it fills the memory, or ends by luck
+            return None  # it exhausts the memory, or ends only by luck
         failing = tuple(test for test in passing if outcomes.by_test.get(test) != "passed")
         if outcomes.problem or not 0 < len(failing) <= max(1, _MOST_FAILING * len(passing)):
             return None
@@ -149,7 +150,7 @@ def build(
 
 
 def is_test(path: str) -> bool:
-    """Whether a file is one of tests, by its name."""
+    """Tell by its name whether a file contains tests."""
     last = path.rpartition("/")[2]
     return last.endswith(".py") and (
         last.startswith("test_") or last.endswith("_test.py") or last in ("test.py", "tests.py")
@@ -157,7 +158,7 @@ def is_test(path: str) -> bool:
 
 
 def is_source(path: str) -> bool:
-    """Whether a file is part of the program: Python, and neither test nor setup."""
+    """Tell whether a file is part of the program: Python, and neither test nor setup."""
     parts = path.split("/")
     aside = {
         "tests",
@@ -175,9 +176,9 @@ def is_source(path: str) -> bool:
 
 
 def _candidates(files: Mapping[str, str], rng: random.Random) -> Iterator[tuple[str, Span, str]]:
-    """Faults to try, from all source files in turn, one in four a removed function."""
+    """Yield faults to try, from all source files in turn; one in four removes a function."""
     sources = [path for path in sorted(files) if is_source(path) and _functions(files[path])]
-    faults = {path: mutants(files[path], rng.random) for path in sources}
+    faults = {path: mutants(files[path], Draw.of(rng.random)) for path in sources}
     removed = [
         (path, function.name)
         for path in sources
@@ -204,14 +205,14 @@ def _candidates(files: Mapping[str, str], rng: random.Random) -> Iterator[tuple[
         inside = [f.name for f in functions(files[path]) if f.line <= mutant.line <= f.end_line]
         name = inside[-1] if inside else ""
         place = f"{name}{mutant.line}"
-        if (path, place) not in seen and not in_signature(files[path], mutant.edit.start):  # one fault a line
+        if (path, place) not in seen and not in_signature(files[path], mutant.edit.start):  # one fault per line
             seen.add((path, place))
             edit = mutant.edit
             yield "bug", Span(path, edit.start, edit.end, edit.text), name
 
 
 def _functions(source: str) -> int:
-    """How many functions there are to put faults into; none in what this Python cannot parse."""
+    """Count the functions that faults can be put into; 0 if this Python cannot parse the source."""
     try:
         return len(functions(source))
     except SyntaxError:
@@ -219,7 +220,7 @@ def _functions(source: str) -> int:
 
 
 def symptom_of(outcomes: Outcomes) -> str:
-    """How the first test failed: the line of the test, and what was raised."""
+    """Describe how the first test failed: the line of the test, and the exception."""
     for text in outcomes.texts.values():
         lines = text.strip().split("\n")
         raised = [line[1:].strip() for line in lines if line.startswith("E ")] or lines[-1:]
@@ -229,7 +230,7 @@ def symptom_of(outcomes: Outcomes) -> str:
 
 
 def in_signature(source: str, start: int) -> bool:
-    """Whether a place is in the line of a ``def``: defaults are said nowhere else, so nobody could infer them."""
+    """Tell whether a place is on the line of a ``def``: defaults are stated only there, so they cannot be inferred."""
     line = source[source.rfind("\n", 0, start) + 1 :].partition("\n")[0]
     return line.lstrip().startswith(("def ", "async def ", "class "))
 
@@ -238,7 +239,7 @@ def in_signature(source: str, start: int) -> bool:
 
 
 def _twins(files: Mapping[str, str], passing: Sequence[str], run: Callable[..., Outcomes]) -> dict[str, Span]:
-    """For test functions a changed value with which they fail: several tries for each, all functions at a time."""
+    """Find for test functions a changed value with which they fail: several tries each, all functions together."""
     options = {test: _values(files, test) for test in passing}
     found: dict[str, Span] = {}
     for number in range(_ROUNDS):
@@ -249,7 +250,7 @@ def _twins(files: Mapping[str, str], passing: Sequence[str], run: Callable[..., 
         if chosen:
             outcomes = run(replaced(files, list(set(chosen.values()))))
             found |= {test: span for test, span in chosen.items() if outcomes.by_test.get(test) == "failed"}
-    while found:  # they are used together, so they must fail together
+    while found:  # they are used together, so they must also fail together
         together: list[Span] = []
         for span in found.values():
             if _beside(span, together) and span not in together:
@@ -264,12 +265,12 @@ def _twins(files: Mapping[str, str], passing: Sequence[str], run: Callable[..., 
 
 
 def _beside(span: Span, others: Iterable[Span]) -> bool:
-    """Whether it overlaps with none but its equals."""
+    """Tell whether a span overlaps only with spans equal to it."""
     return all(s == span or s.path != span.path or s.end <= span.start or span.end <= s.start for s in others)
 
 
 def _values(files: Mapping[str, str], test: str) -> list[Span]:
-    """Values in a test that could be changed: those that are compared first. What stands beside it, other tests use."""
+    """Return values in a test that could be changed, compared ones first."""
     path = test.partition("::")[0]
     tree, text = parse(files[path]), Text(files[path])
     place = test_functions(files, [path])[test]
@@ -298,7 +299,7 @@ def _values(files: Mapping[str, str], test: str) -> list[Span]:
 
 
 def _constants(node: ast.AST) -> list[ast.Constant]:
-    """Constants that stand for values; not those inside f-strings, whose places are not known."""
+    """Yield constants used as values, except inside f-strings, whose positions are unknown."""
     if isinstance(node, ast.JoinedStr):
         return []
     if isinstance(node, ast.Constant):
@@ -309,7 +310,7 @@ def _constants(node: ast.AST) -> list[ast.Constant]:
 def _other(value: object) -> str:
     if isinstance(value, bool):
         return repr(not value)
-    if isinstance(value, str):  # nothing that tells the twin from the test: letters that are there, in another order
+    if isinstance(value, str):  # must not reveal the twin: the same letters in another order
         swapped = next((k for k in range(len(value) - 1, 0, -1) if value[k] != value[k - 1]), 0)
         return repr(
             value[: swapped - 1] + value[swapped] + value[swapped - 1] + value[swapped + 1 :]
@@ -321,7 +322,7 @@ def _other(value: object) -> str:
 
 
 def main() -> None:
-    """Builds repositories from packages of the index, or from folders."""
+    """Build repositories from packages of the package index, or from folders."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("sources", nargs="+", help="name==version of packages, or folders")
     parser.add_argument("--out", type=Path, required=True, help="the folder for the JSON files")

@@ -1,4 +1,4 @@
-"""Small repositories with faults that their own tests notice, and issues drawn from them."""
+"""Small repositories with faults that their own tests detect, and issues drawn from them."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ _MAX_FILE_BYTES = 1 << 20
 
 
 class Span(NamedTuple):
-    """A text that takes the place of some characters of a file."""
+    """A text that replaces some characters of a file."""
 
     path: str
     start: int
@@ -30,10 +30,10 @@ class Fault(NamedTuple):
 
     Attributes:
         kind: "bug" or "removed" (the body of a function).
-        span: What is put into the reference.
+        span: The change of the reference.
         failing: The test functions that fail because of it.
         symptom: How the first of them fails.
-        function: The function that it is in.
+        function: The function that contains it.
     """
 
     kind: str
@@ -49,14 +49,14 @@ class Repo:
 
     Attributes:
         name: Its name.
-        about: What it is, in a sentence.
-        files: All files, by path, as they should be.
-        suite: How it is tested.
-        passing: The test functions that pass on these files, always.
+        about: A description in one sentence.
+        files: All correct files, by path.
+        suite: Its test suite.
+        passing: The test functions that always pass on these files.
         twins: Changes of a value in a test, by test function: with it, that test fails on these files.
         faults: Faults to draw from.
-        given: Of a repository with one issue of its own: the issue's text, the files that the agent gets, and which
-            tests must pass afterwards; else None.
+        given: For a repository with its own issue: the issue's text, the files that the agent gets, and the tests that
+            must pass afterwards; else None.
     """
 
     name: str
@@ -80,15 +80,15 @@ class Given:
 
 
 class Issue(NamedTuple):
-    """What an episode is about.
+    """The issue of an episode.
 
     Attributes:
         before: The files that the agent gets, without the tests that fail.
-        after: The files as they should be.
-        suite: How they are tested.
+        after: The correct files.
+        suite: The test suite.
         failing: The tests that fail before.
-        passing: All tests that must pass afterwards, those included.
-        twins: Changes that make tests fail on the files as they should be, in lines that the agent was not given.
+        passing: All tests that must pass afterwards, including those.
+        twins: Changes that make tests fail on the correct files, in lines that the agent was not given.
     """
 
     before: Mapping[str, str]
@@ -100,7 +100,7 @@ class Issue(NamedTuple):
 
 
 def replaced(files: Mapping[str, str], spans: Sequence[Span]) -> dict[str, str]:
-    """The files with spans replaced; those that overlap are equal."""
+    """Replace spans in files; overlapping spans must be equal."""
     after = dict(files)
     for span in sorted(set(spans), key=lambda s: (s.path, -s.start)):
         text = after[span.path]
@@ -111,16 +111,16 @@ def replaced(files: Mapping[str, str], spans: Sequence[Span]) -> dict[str, str]:
 def unseen_twins(
     files: Mapping[str, str], twins: Mapping[str, Span], failing: Sequence[str], told: str, hidden: Sequence[str]
 ) -> dict[str, Span]:
-    """The twins of hidden tests that change a line of which the agent has been given no copy.
+    """Return the twins of hidden tests that change a line of which the agent has no copy.
 
-    A program that knows the line could tell the test from its twin, and behave well for the twin alone.
+    A program that knows the line could tell the test from its twin, and behave differently for the twin.
 
     Args:
-        files: As they should be.
+        files: The correct files.
         twins: All twins.
         failing: The tests that fail.
-        told: What the agent is told.
-        hidden: The tests that are taken out of its files.
+        told: The issue text that the agent reads.
+        hidden: The tests that are removed from its files.
     """
     left = cut(files, {test.partition("::")[0] for test in failing}, hidden)
     found = {}
@@ -135,13 +135,13 @@ def unseen_twins(
 
 
 def issue_of(repo: Repo, faults: Sequence[Fault], told: str, *, most_shown: bool = False) -> Issue:
-    """The issue that faults make of a repository.
+    """Make an issue from faults in a repository.
 
     Args:
         repo: The repository.
-        faults: In different places of it; empty for a repository with an issue of its own.
-        told: What the agent is told of it.
-        most_shown: Whether the agent gets the tests that fail, all but one.
+        faults: Faults in different places; empty for a repository with its own issue.
+        told: The issue text that the agent reads.
+        most_shown: Whether the agent gets all but one of the failing tests.
     """
     if repo.given is not None:
         return Issue(repo.given.before, repo.files, repo.suite, repo.given.failing, repo.passing, {})
@@ -159,7 +159,7 @@ def issue_of(repo: Repo, faults: Sequence[Fault], told: str, *, most_shown: bool
 
 
 def dumped(repo: Repo) -> str:
-    """The repository as JSON, one line for each fault, so that changes of the file can be read."""
+    """Write the repository as JSON, one line per fault, so that diffs of the file are readable."""
     head = {
         "name": repo.name,
         "about": repo.about,
@@ -176,10 +176,10 @@ def dumped(repo: Repo) -> str:
 
 
 def read_repo(text: str, where: str) -> Repo:
-    """The repository that `dumped` wrote.
+    """Read a repository written by `dumped`.
 
     Raises:
-        SettingsError: It is none; the message says why.
+        SettingsError: The text is not a repository; the message says why.
     """
     try:
         data = json.loads(text)
@@ -195,15 +195,15 @@ def read_repo(text: str, where: str) -> Repo:
             raise ValueError("it has no faults")
         return repo
     except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError) as error:
-        raise SettingsError(f"{where} is no repository with faults: {type(error).__name__}: {error}") from error
+        raise SettingsError(f"{where} is not a repository with faults: {type(error).__name__}: {error}") from error
 
 
 @lru_cache(maxsize=8)
 def load(path: str) -> tuple[Repo, ...]:
-    """The repositories at a path: a JSON file, a folder of such files, a task's folder, or a folder of these.
+    """Load the repositories at a path: a JSON file, a folder of such files, a task's folder, or a folder of these.
 
     Raises:
-        SettingsError: There is none, or one cannot be read.
+        SettingsError: There are none, or one cannot be read.
     """
     place = Path(path)
     if place.is_file():
@@ -237,12 +237,12 @@ def _tree(folder: Path) -> dict[str, str]:
             try:
                 found[inside] = file.read_text()
             except UnicodeDecodeError:
-                continue  # pictures and the like
+                continue  # images and other binary files
     return found
 
 
 def _folder(folder: Path) -> Repo:
-    """A task of the user's: ``repo/``, ``issue.md``, ``tests/`` (laid over it), ``task.json``, ``solution/``."""
+    """Read a user's task: ``repo/``, ``issue.md``, ``tests/`` (copied over it), ``task.json``, ``solution/``."""
     task: dict[str, Any] = {}
     if (folder / _TASK_FILE).is_file():
         try:

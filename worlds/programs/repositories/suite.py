@@ -1,4 +1,4 @@
-"""The test-suite of a small repository, run in the sandbox."""
+"""Run the test suite of a small repository in the sandbox."""
 
 import ast
 import json
@@ -8,8 +8,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from turnwise.sandbox.api import Limits, Program, Result
-from turnwise.sandbox.shared import shared_sandbox
+from turnwise.sandbox import Limits, Program, Result, shared_sandbox
 from turnwise.verifiers.code import shown
 from turnwise.verifiers.code.syntax import parse
 
@@ -19,11 +18,11 @@ _MAX_REPORT = 1 << 20
 
 
 class Suite(NamedTuple):
-    """How a repository is tested.
+    """The test suite of a repository.
 
     Attributes:
         files: Paths of its test files.
-        pytest: Run by pytest; else functions ``test_...`` are called plainly.
+        pytest: Whether pytest runs them; else functions ``test_...`` are simply called.
         packages: Installed distributions that the tests import.
     """
 
@@ -33,12 +32,12 @@ class Suite(NamedTuple):
 
 
 class Outcomes(NamedTuple):
-    """What the tests said: the repository's own word.
+    """The outcomes of tests, as reported by the repository itself.
 
     Attributes:
         by_test: "passed", "skipped" or "failed" by test function, ``path::name`` or ``path::Class::name``.
         texts: Descriptions of the first failures.
-        problem: Why there is no outcome at all; "" where there is one.
+        problem: Why there is no outcome at all; "" if there is one.
     """
 
     by_test: Mapping[str, str]
@@ -63,14 +62,14 @@ def run_suite(
     described: int = 0,
     sandbox: str = "auto",
 ) -> Outcomes:
-    """Runs tests of a repository in a fresh process.
+    """Run tests of a repository in a fresh process.
 
     Args:
-        files: All of the repository, by path.
-        suite: How it is tested.
-        limits: Of the whole run.
+        files: All files of the repository, by path.
+        suite: The test suite.
+        limits: Limits of the whole run.
         only: These test functions; empty: all.
-        described: So many failures are described.
+        described: Number of failures to describe.
         sandbox: The name of the shared sandbox.
 
     Raises:
@@ -106,7 +105,7 @@ class _Place(NamedTuple):
 
 
 def test_functions(files: Mapping[str, str], paths: Iterable[str]) -> dict[str, _Place]:
-    """Where each test function of the files stands, by its id."""
+    """Return the place of each test function in the files, by id."""
     found: dict[str, _Place] = {}
 
     def walk(body: list[ast.stmt], prefix: str) -> None:
@@ -129,7 +128,7 @@ test_functions.__test__ = False  # type: ignore[attr-defined]  # no test, whatev
 
 
 def cut(files: Mapping[str, str], paths: Iterable[str], tests: Iterable[str]) -> dict[str, str]:
-    """The files without these test functions."""
+    """Remove test functions from files."""
     places = test_functions(files, paths)
     drop: dict[str, list[_Place]] = {}
     for name in tests:

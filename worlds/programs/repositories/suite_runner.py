@@ -1,8 +1,8 @@
-"""Runs the tests of a small repository, inside the sandbox: the text of this file is the program that is run.
+"""Run the tests of a small repository inside the sandbox; the text of this file is the program that runs there.
 
 ``sys.argv[1]`` is JSON: ``files`` (test files), ``only`` (ids of test functions; empty: all), ``pytest`` (whether to
-use pytest or to call functions ``test_...`` plainly), ``shown`` (failures that are described), ``seal``. The last line
-of output is the seal and JSON: outcomes by test function, and descriptions. All of it is the repository's own word.
+use pytest or simply to call functions ``test_...``), ``shown`` (failures to describe), ``seal``. The last line of
+output is the seal and JSON: outcomes by test function, and descriptions. The repository could forge all of it.
 """
 
 import importlib.util
@@ -17,7 +17,7 @@ MOST_CHARS = 1500
 
 
 def main() -> None:
-    """Runs the tests that the first argument asks for."""
+    """Run the tests requested by the first argument."""
     asked = json.loads(sys.argv[1])
     write, report = os.write, json.dumps
     out = os.dup(1)
@@ -30,7 +30,7 @@ def main() -> None:
 
 
 def keep(found: dict[str, Any], name: str, outcome: str, text: str, shown: int) -> None:
-    """Notes the outcome of a case for its function."""
+    """Record the outcome of a case for its function."""
     before = found["outcomes"].get(name, "passed")
     found["outcomes"][name] = max(before, outcome, key=ORDER.index)
     if text and outcome == "failed" and name not in found["texts"] and len(found["texts"]) < shown:
@@ -40,7 +40,7 @@ def keep(found: dict[str, Any], name: str, outcome: str, text: str, shown: int) 
 
 
 def plainly(asked: dict[str, Any]) -> dict[str, Any]:
-    """Calls every function ``test_...`` of the files."""
+    """Call every function ``test_...`` of the files."""
     found: dict[str, Any] = {"outcomes": {}, "texts": {}}
     for path in asked["files"]:
         wanted = [name.partition("::")[2] for name in asked["only"] if name.startswith(f"{path}::")]
@@ -67,7 +67,7 @@ def plainly(asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def with_pytest(asked: dict[str, Any]) -> dict[str, Any]:
-    """Runs pytest on the files, whatever the repository's settings for it are."""
+    """Run pytest on the files, ignoring the repository's settings for it."""
     import pytest
 
     found: dict[str, Any] = {"outcomes": {}, "texts": {}}

@@ -1,8 +1,8 @@
-r"""A folder of text files as a dictionary, and what an agent does with it: list, view, search, edit, write, delete.
+r"""A folder of text files as a dictionary, with an agent's operations: list, view, search, edit, write, delete.
 
-Every function takes ``files`` (relative path to text) first and answers in words for the agent; what the agent does
-wrong raises ``ValueError`` with a message for it. Nothing here touches a disk, and a path is a key, never a place: one
-that leaves the folder is refused because it could not be a file of it.
+Every function takes ``files`` (relative path to text) first and returns text for the agent; mistakes by the agent raise
+``ValueError`` with a message for it. Nothing here touches a disk, and a path is only a key: one that leaves the folder
+is refused because it cannot be a file in it.
 
 >>> files = {"a.py": "def f(x):\n    return x - 1\n"}
 >>> view(files, "a.py", 2)
@@ -33,21 +33,21 @@ __all__ = [
 ]
 
 MAX_FILE_CHARS = 200_000
-"""The longest file that an agent may make."""
+"""The longest file that an agent may write."""
 MAX_FILES = 1000
-"""The most files that a workspace may have."""
+"""The maximum number of files in a workspace."""
 _MAX_PATH = 200  # bytes
 _MAX_HITS = 50
 _MAX_SHOWN_LINE = 500
-_MAX_LINES = 400  # of one view
+_MAX_LINES = 400  # per view
 
 
 class Change(NamedTuple):
-    """One edit: ``old`` occurs exactly once in the file, and ``new`` takes its place.
+    """One edit: ``old`` occurs exactly once in the file and is replaced by ``new``.
 
     Attributes:
         path: The file.
-        old: Whole lines, without the last line's end.
+        old: Whole lines, without the final line break.
         new: The same; may be empty.
     """
 
@@ -57,10 +57,10 @@ class Change(NamedTuple):
 
 
 def known(files: Mapping[str, str], path: str) -> str:
-    """The path as the workspace writes it.
+    """Normalise a path as written in the workspace.
 
     Raises:
-        ValueError: There is no such file.
+        ValueError: The file does not exist.
     """
     name = _relative(path)
     if name not in files:
@@ -71,7 +71,7 @@ def known(files: Mapping[str, str], path: str) -> str:
 
 
 def list_files(files: Mapping[str, str], folder: str = "") -> str:
-    """The files of a folder, one a line, with their lengths."""
+    """List the files of a folder, one per line, with their lengths."""
     start = f"{_relative(folder)}/" if folder.strip("./ ") else ""
     found = [path for path in sorted(files) if path.startswith(start)]
     if not found:
@@ -80,10 +80,10 @@ def list_files(files: Mapping[str, str], folder: str = "") -> str:
 
 
 def view(files: Mapping[str, str], path: str, start: int = 1, end: int | None = None) -> str:
-    """Lines of a file, numbered from 1, both ends included; 400 at most.
+    """Show lines of a file, numbered from 1, both ends included; 400 at most.
 
     Raises:
-        ValueError: There is no such file, or it has no such lines.
+        ValueError: The file or the lines do not exist.
     """
     name = known(files, path)
     lines = _lines(files[name])
@@ -99,7 +99,7 @@ def view(files: Mapping[str, str], path: str, start: int = 1, end: int | None = 
 
 
 def search(files: Mapping[str, str], text: str, folder: str = "") -> str:
-    """The lines that contain a text, as ``path:line: content``; the first 50.
+    """Find the lines that contain a text, as ``path:line: content``; the first 50.
 
     Raises:
         ValueError: The text is empty or has several lines.
@@ -121,17 +121,18 @@ def search(files: Mapping[str, str], text: str, folder: str = "") -> str:
 
 
 def edit(files: MutableMapping[str, str], path: str, old: str, new: str, kept: Collection[str] = ()) -> str:
-    """Puts ``new`` in the place of ``old``, which must occur exactly once in the file.
+    """Replace ``old``, which must occur exactly once in the file, with ``new``.
 
     Args:
         files: Changed in place.
-        path: A file that is there.
+        path: An existing file.
         old: Not empty.
-        new: May be empty: then ``old`` is taken out, with its lines' end where it is whole lines.
+        new: May be empty: then ``old`` is removed, with its line break if it is whole lines.
         kept: Files that the agent may not change.
 
     Raises:
-        ValueError: No such file, ``old`` empty, absent or not alone, nothing would change, the result is too long.
+        ValueError: The file does not exist, ``old`` is empty, absent or not unique, nothing would change, or the result
+            is too long.
     """
     name = _writable(files, path, kept)
     text = files[name]
@@ -153,10 +154,11 @@ def edit(files: MutableMapping[str, str], path: str, old: str, new: str, kept: C
 
 
 def write(files: MutableMapping[str, str], path: str, content: str, kept: Collection[str] = ()) -> str:
-    """Makes a file, or replaces all of it; a line's end is put after the last line.
+    """Create a file or replace its content; a line break is added after the last line.
 
     Raises:
-        ValueError: The path leaves the folder or runs through a file; the content is too long; too many files.
+        ValueError: The path leaves the folder or passes through a file; the content is too long; there are too many
+            files.
     """
     name = _relative(path)
     _not_kept(name, kept)
@@ -171,10 +173,10 @@ def write(files: MutableMapping[str, str], path: str, content: str, kept: Collec
 
 
 def delete(files: MutableMapping[str, str], path: str, kept: Collection[str] = ()) -> str:
-    """Takes a file out.
+    """Delete a file.
 
     Raises:
-        ValueError: There is no such file, or it must stay.
+        ValueError: The file does not exist, or must be kept.
     """
     name = _writable(files, path, kept)
     del files[name]
@@ -182,7 +184,7 @@ def delete(files: MutableMapping[str, str], path: str, kept: Collection[str] = (
 
 
 def difference(before: Mapping[str, str], after: Mapping[str, str]) -> str:
-    """All that differs, as a unified diff; empty where nothing does."""
+    """Return all differences as a unified diff; empty if there are none."""
     parts: list[str] = []
     for path in sorted({*before, *after}):
         if before.get(path) != after.get(path):
@@ -192,10 +194,10 @@ def difference(before: Mapping[str, str], after: Mapping[str, str]) -> str:
 
 
 def changes(before: Mapping[str, str], after: Mapping[str, str]) -> list[Change]:
-    r"""Edits that make ``after`` of ``before`` in the files that both have, each as short as it can be told.
+    r"""Return edits that turn ``before`` into ``after`` in the files of both, each as short as possible.
 
-    Carried out in their order, each ``old`` occurs exactly once in the file as it is then. A file for which that cannot
-    be had, such as an empty one, is left out; so are files that only one of them has.
+    If applied in order, each ``old`` occurs exactly once in the file as it is then. Files for which that is impossible,
+    such as empty ones, are left out; so are files that only one of them has.
 
     >>> changes({"a": "x = 1\ny = 2\n"}, {"a": "x = 1\ny = 3\n"})
     [Change(path='a', old='y = 2', new='y = 3')]
@@ -225,7 +227,7 @@ def _changes(path: str, before: str, after: str) -> list[Change]:
 
 
 def _widened(path: str, text: str, have: list[str], goal: list[str], block: tuple[int, int, int, int]) -> Change | None:
-    """The change of one block of lines, with so many lines around it that it is alone and neither text ends blank."""
+    """Return the change of one block of lines, with enough lines around it to be unique and not end blank."""
     a, b, c, d = block
     while True:
         old, new = "\n".join(have[a:b]), "\n".join(goal[c:d])
@@ -246,7 +248,7 @@ def _widened(path: str, text: str, have: list[str], goal: list[str], block: tupl
 
 
 def _relative(path: str) -> str:
-    """A path without ``./`` before it."""
+    """Strip a leading ``./`` from a path."""
     name = path.strip().removeprefix("./")
     inside = len(name.encode(errors="replace")) <= _MAX_PATH and all(
         part not in ("", ".", "..") for part in name.split("/")
@@ -290,7 +292,7 @@ def _short(line: str) -> str:
 
 
 def _nearest(text: str, old: str) -> str:
-    """Where the first line of ``old`` stands but for the spaces, to help an agent that has the indentation wrong."""
+    """Return where the first line of ``old`` occurs, ignoring spaces, to help an agent with wrong indentation."""
     wanted = old.strip().split("\n")[0].strip()
     if len(wanted) < 4:
         return ""

@@ -1,1 +1,1 @@
-"""File trees, goals to reach in a shell, and checks of what was reached."""
+"""File trees, goals to reach in a shell, and checks of the result."""

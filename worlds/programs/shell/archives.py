@@ -1,6 +1,6 @@
-"""Compressed files, archives and lists of checksums: how they are written, and how those of others are read.
+"""Compressed files, archives and checksum lists: writing them, and reading untrusted ones.
 
-What is read may be hostile: nothing is unpacked to a file, and sizes are bounded.
+Input may be hostile: nothing is unpacked to a file, and sizes are bounded.
 """
 
 import gzip
@@ -18,17 +18,17 @@ _BLOCK = 512
 
 
 def sums_line(path: str, data: bytes) -> str:
-    """The line of ``sha256sum`` for a file."""
+    """Return the line of ``sha256sum`` for a file."""
     return f"{hashlib.sha256(data).hexdigest()}  {path}\n"
 
 
 def members_text(files: Mapping[str, bytes]) -> bytes:
-    """The regular files of an archive as one text: their order, dates and owners do not matter."""
+    """Write the regular files of an archive as one text, independent of order, dates and owners."""
     return b"".join(b"%d %b\n%b\n" % (len(data), os.fsencode(path), data) for path, data in sorted(files.items()))
 
 
 def unpacked(data: bytes, packed: str) -> bytes | None:
-    """What is in a compressed file or an archive; None where it is none, or much too large.
+    """Unpack a compressed file or an archive; None if it is neither, or much too large.
 
     >>> unpacked(gzip.compress(b"text"), "gzip")
     b'text'
@@ -41,7 +41,7 @@ def unpacked(data: bytes, packed: str) -> bytes | None:
 
 
 def gunzipped(data: bytes) -> bytes | None:
-    """Source: RFC 1952; a file may have several members, one after the other."""
+    """Source: RFC 1952; a file may have several members in succession."""
     parts: list[bytes] = []
     size = 0
     while data:
@@ -58,7 +58,7 @@ def gunzipped(data: bytes) -> bytes | None:
 
 
 def members(data: bytes) -> dict[str, bytes] | None:
-    """The regular files of a tar archive; None for what is none, or has links, devices or a path twice.
+    """Return the regular files of a tar archive; None if it is not one, or has links, devices or a repeated path.
 
     Source: POSIX pax interchange format (ustar), and GNU tar's long names.
     """
@@ -101,7 +101,7 @@ def _octal(field: bytes) -> int | None:
 
 
 def _pax_path(content: bytes) -> bytes:
-    """The path of a pax header: records are "LENGTH KEY=VALUE" and a line break."""
+    """Read the path of a pax header: records are "LENGTH KEY=VALUE" and a line break."""
     while content:
         length, blank, _ = content[:12].partition(b" ")
         if not blank or not length.isdigit() or not len(length) < int(length) <= len(content):
@@ -113,7 +113,7 @@ def _pax_path(content: bytes) -> bytes:
 
 
 def archive_of(files: Mapping[str, str]) -> bytes:
-    """A compressed archive, the same bytes each time."""
+    """Make a compressed archive, with the same bytes each time."""
     plain = io.BytesIO()
     with tarfile.open(fileobj=plain, mode="w", format=tarfile.USTAR_FORMAT) as archive:
         for path, text in files.items():

@@ -1,4 +1,4 @@
-"""Whether a directory is as it should be, and the most literal way to make it so."""
+"""Check whether a directory is as required, and write the most literal commands that make it so."""
 
 import base64
 import gzip
@@ -7,7 +7,7 @@ import shlex
 import tarfile
 from collections.abc import Iterable, Mapping
 
-from turnwise.sandbox.tree import Entry
+from turnwise.sandbox import Entry
 from turnwise.worlds.programs.shell.archives import unpacked
 from turnwise.worlds.programs.shell.tree import Node
 
@@ -15,15 +15,15 @@ __all__ = ["as_entries", "difference", "literal_commands"]
 
 
 def as_entries(tree: Mapping[str, Node]) -> dict[str, Entry]:
-    """The tree as it would be read if nothing were done in it."""
+    """Return the tree as it would be read if unchanged."""
     return {path: Entry(node.kind, node.mode or 0, node.contents) for path, node in tree.items()}
 
 
 def difference(wanted: Mapping[str, Node], found: Mapping[str, Entry]) -> dict[str, str]:
-    """What is wrong, in words, by path; nothing where all is as it should be.
+    """Describe what is wrong, by path; empty if everything is right.
 
     >>> difference({"a": Node("file", b"1")}, {"a": Entry("link", 0o777, b"b"), "b": Entry("file", 0o644, b"1")})
-    {'a': 'a symbolic link, no regular file', 'b': 'should not be there'}
+    {'a': 'a symbolic link, not a regular file', 'b': 'should not be there'}
     """
     wrong: dict[str, str] = {}
     for path, node in wanted.items():
@@ -37,11 +37,11 @@ def difference(wanted: Mapping[str, Node], found: Mapping[str, Entry]) -> dict[s
 
 def _problem(node: Node, entry: Entry) -> str:
     if entry.kind != node.kind:
-        return f"{_WORDS[entry.kind]}, no {_WORDS[node.kind].partition(' ')[2]}"
+        return f"{_WORDS[entry.kind]}, not a {_WORDS[node.kind].partition(' ')[2]}"
     if node.kind == "file" and entry.links != 1:
         return "has several names (hard links)"
     if node.kind != "link" and node.mode is not None and entry.mode != node.mode:
-        return f"has the permissions {entry.mode:o}, not {node.mode:o}"
+        return f"has permissions {entry.mode:o}, not {node.mode:o}"
     if node.packed:
         return "" if unpacked(entry.contents, node.packed) == node.contents else "does not hold what it should"
     if entry.contents != node.contents:
@@ -58,7 +58,7 @@ _WORDS = {
 
 
 def literal_commands(start: Mapping[str, Node], wanted: Mapping[str, Node]) -> str:
-    """Commands that turn one tree into the other, file by file, without a rule in them."""
+    """Return commands that turn one tree into the other, file by file, without using any rule."""
     lines: list[str] = []
     gone = [path for path in start if path not in wanted or wanted[path].kind != start[path].kind]
     lines += _each("rm -f --", (path for path in gone if start[path].kind != "directory"))

@@ -1,4 +1,4 @@
-"""Logs and tables, that goals are about."""
+"""Logs and tables for goals."""
 
 import csv
 import io
@@ -18,7 +18,7 @@ HEADER = "id,region,status,amount,note"
 
 
 def put_logs(world: World, scope: str, count: int) -> None:
-    """Log files; no two lines of all of them have the same time stamp."""
+    """Put log files into a world; no two of their lines have the same time stamp."""
     draw, folders = world.draw, world.folders(scope, 2)
     second = draw.randint(0, 40000)
     files: list[list[str]] = [[] for _ in range(max(2, min(count // 3, 8)))]
@@ -37,7 +37,7 @@ def put_logs(world: World, scope: str, count: int) -> None:
 
 
 def log_lines(tree: Tree, scope: str) -> list[str]:
-    """The lines of all logs in a directory and below it."""
+    """Return the lines of all logs in a directory and below it."""
     return [
         line
         for path, node in regular_files(tree, scope)
@@ -47,7 +47,7 @@ def log_lines(tree: Tree, scope: str) -> list[str]:
 
 
 def put_tables(world: World, scope: str, count: int) -> None:
-    """CSV files with one header; ids and amounts are unique."""
+    """Put CSV files with one header into a world; ids and amounts are unique."""
     draw, folders = world.draw, world.folders(scope, 2)
     number, files = draw.randint(1, 40), max(2, min(count // 3, 6))
     size = draw.randint(4, 8) * files
@@ -70,7 +70,7 @@ def put_tables(world: World, scope: str, count: int) -> None:
 
 
 def table_rows(tree: Tree, scope: str) -> list[list[str]]:
-    """The rows of all tables in a directory and below it."""
+    """Return the rows of all tables in a directory and below it."""
     return [
         row
         for path, node in regular_files(tree, scope)
@@ -80,5 +80,5 @@ def table_rows(tree: Tree, scope: str) -> list[list[str]]:
 
 
 def find_files(scope: str, ending: str) -> str:
-    """The command that finds files by the end of their names."""
+    """Return the command that finds files by the end of their names."""
     return f"find {shlex.quote(scope)} -type f -name '*{ending}'"

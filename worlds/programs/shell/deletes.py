@@ -14,7 +14,7 @@ __all__ = ["Delete", "Duplicates"]
 
 @dataclass(frozen=True)
 class Delete(Goal):
-    """Delete what meets a condition, and only that."""
+    """Delete the files that meet a condition, and only those."""
 
     rule: str
     limit: int = 0
@@ -61,8 +61,8 @@ class Delete(Goal):
         s = f"`{self.scope}` and all directories below it"
         if self.rule == "folders":
             return (
-                f"Delete every empty directory below `{self.scope}`, and also those that become empty by that. Hidden "
-                f"files, links and files without contents count: a directory that holds one is not empty."
+                f"Delete every empty directory below `{self.scope}`, and also those that become empty as a result. "
+                f"Hidden files, links and files without contents count: a directory that holds one is not empty."
             )
         what = {
             "ending": "every regular file whose name ends in `.tmp`, in `.bak` or in `~`",
@@ -175,9 +175,9 @@ class Duplicates(Goal):
 
     def wording(self) -> str:
         return (
-            f"Some regular files in `{self.scope}` and the directories below it have exactly the same contents. Of "
-            "each group of such files keep the one whose path comes first and delete the others. Paths are compared "
-            "byte by byte, as `LC_ALL=C sort` does it. Directories stay, even where they become empty."
+            f"Some regular files in `{self.scope}` and the directories below it have exactly the same contents. "
+            "From each group of such files, keep the one whose path comes first and delete the others. Paths are "
+            "compared byte by byte, as `LC_ALL=C sort` does it. Directories stay, even where they become empty."
         )
 
     def carry_out(self, tree: Tree) -> None:

@@ -1,4 +1,4 @@
-"""Drawing of tasks: a tree, and goals in directories of it."""
+"""Draw tasks: a tree, and goals in its directories."""
 
 import random
 from dataclasses import dataclass
@@ -28,17 +28,17 @@ _MAX_DRAWS = 200
 
 @dataclass(frozen=True)
 class Task:
-    """The tree at the start, and what is to be done."""
+    """A task: the initial tree and the goals."""
 
     start: tuple[tuple[str, Node], ...]
     goals: tuple[Goal, ...]
 
     def answer(self) -> str:
-        """The answer to the question among the goals; nothing where there is none."""
+        """The answer to the question among the goals; "" if there is none."""
         return "".join(goal.answer(dict(self.start)) for goal in self.goals).strip()
 
     def wanted(self) -> Tree:
-        """The tree when all goals are reached. Permissions of what is new are free."""
+        """The tree when all goals are reached. Permissions of new files are free."""
         start = dict(self.start)
         tree = dict(start)
         for goal in self.goals:
@@ -47,12 +47,12 @@ class Task:
 
 
 def inside(path: str, scope: str) -> bool:
-    """Whether the path is the directory or something below it."""
+    """Tell whether the path is the directory or something below it."""
     return path == scope or path.startswith(f"{scope}/")
 
 
 def draw_task(draw: random.Random, kind: str, num_files: int, depth: int, num_goals: int, traps: int) -> Task | None:
-    """A task in which every goal asks for something that is clear, or None where none was found."""
+    """Draw a task in which every goal is unambiguous; None if none was found."""
     for _ in range(_MAX_DRAWS):
         world = World(draw, depth, traps)
         names = draw.sample(_SCOPES, num_goals + 2)
@@ -73,7 +73,7 @@ def draw_task(draw: random.Random, kind: str, num_files: int, depth: int, num_go
 
 
 def _add_others(world: World, scope: str, count: int) -> None:
-    """Files that no goal is about, though they look as if one were."""
+    """Add files that look relevant but belong to no goal."""
     folders = world.folders(scope, 1)
     for _ in range(count):
         extension = world.draw.choice(("txt", "log", "tmp", "conf", "csv", "sh", "md", "key", "htm"))
@@ -93,5 +93,5 @@ def _is_fair(task: Task) -> bool:
             for path, node in tree.items()
         )
         if changed == bool(goal.answer(tree)):
-            return False  # it asks for nothing, or the answer is not clear
+            return False  # it asks for nothing, or its answer is ambiguous
     return True

@@ -1,4 +1,4 @@
-"""What a goal is: words for it, what it makes of a tree, and two ways to reach it in a shell."""
+"""The base class of goals: wording, effect on a tree, and two ways to reach it in a shell."""
 
 import abc
 import re
@@ -17,7 +17,7 @@ _MODULES = ("csv", "gzip", "hashlib", "json", "os", "re", "tarfile")
 
 @dataclass(frozen=True)
 class Goal(abc.ABC):
-    """Something to do in one directory, of which nothing outside is touched.
+    """Something to do in one directory, without touching anything outside.
 
     Attributes:
         scope: The directory.
@@ -28,36 +28,36 @@ class Goal(abc.ABC):
     @classmethod
     @abc.abstractmethod
     def draw(cls, world: World, scope: str, count: int) -> Self:
-        """A goal, and about ``count`` files for it in the world's tree."""
+        """Draw a goal, and about ``count`` files for it in the world's tree."""
 
     @abc.abstractmethod
     def wording(self) -> str:
-        """What the agent is told."""
+        """Return the text that the agent reads."""
 
     def carry_out(self, tree: Tree) -> None:  # noqa: B027
-        """Makes of the tree what it should be: nothing else where the goal is a question."""
+        """Change the tree as required; a question changes nothing."""
 
     @abc.abstractmethod
     def script(self, tree: Tree) -> str:
-        """Commands of bash that do it, or print the answer, from the directory that holds the tree."""
+        """Return bash commands that do it, or print the answer, from the directory that contains the tree."""
 
     @abc.abstractmethod
     def python(self) -> str:
-        """The same in Python, for `python_of`."""
+        """Return the same in Python, for `python_of`."""
 
     def answer(self, tree: Tree) -> str:
-        """The answer, where the goal is a question; else nothing."""
+        """Return the answer if the goal is a question, else ""."""
         return ""
 
 
 def loop(scope: str, body: str, depth: str = "") -> str:
-    """A loop over the regular files below a directory, ``$f`` the path; ``$d`` its directory and ``$n`` its name."""
+    """Write a loop over the regular files below a directory: ``$f`` the path, ``$d`` its directory, ``$n`` its name."""
     lines = ["  d=${f%/*} n=${f##*/}", *(f"  {line}" for line in body.splitlines())]
     return _EACH.format(scope=shlex.quote(scope), depth=depth, body="\n".join(lines))
 
 
 def python_of(bodies: Iterable[str]) -> str:
-    """A command that runs the bodies as one program, with what it imports."""
+    """Write a command that runs the bodies as one program, with its imports."""
     program = "\n".join(body.strip() for body in bodies)
     modules = [name for name in _MODULES if re.search(rf"\b{name}\.", program)]
     imports = f"import {', '.join(modules)}\n" if modules else ""
@@ -65,7 +65,7 @@ def python_of(bodies: Iterable[str]) -> str:
 
 
 def renamed(tree: Tree, old: str, new: str) -> None:
-    """Moves a file; its permissions are judged no more. FileExistsError where another one is in the way."""
+    """Move a file; its permissions are no longer judged. Raises FileExistsError if another one is in the way."""
     node = tree.pop(old)
     if new in tree:
         raise FileExistsError(new)
@@ -74,7 +74,7 @@ def renamed(tree: Tree, old: str, new: str) -> None:
 
 
 def written(tree: Tree, path: str, contents: str | bytes) -> None:
-    """Writes a file; its permissions are judged no more."""
+    """Write a file; its permissions are no longer judged."""
     data = contents.encode() if isinstance(contents, str) else contents
     if path not in tree or tree[path].contents != data:
         make_folder(tree, path.rpartition("/")[0])

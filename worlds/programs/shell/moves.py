@@ -1,4 +1,4 @@
-"""Goals that move, rename or make files."""
+"""Goals that move, rename or create files."""
 
 import re
 import shlex
@@ -144,7 +144,7 @@ class Rename(Goal):
 
     def wording(self) -> str:
         what = {
-            "blanks": "every regular file whose name contains blanks: each blank becomes an underscore `_`",
+            "blanks": "every regular file whose name contains spaces: each space becomes an underscore `_`",
             "lower": "every regular file whose name contains upper-case letters (A-Z): they become lower-case letters",
             "pad": "every regular file whose name is `img`, a number and `.jpg`: the number gets zeros in front, "
             "to four digits (`img7.jpg` becomes `img0007.jpg`)",
@@ -196,7 +196,7 @@ for p in [p for p in Path({self.scope!r}).rglob('*') if p.is_file() and not p.is
 
 @dataclass(frozen=True)
 class Skeleton(Goal):
-    """Make directories and files from a list."""
+    """Create directories and files from a list."""
 
     wanted: tuple[str, ...]
 
@@ -220,7 +220,7 @@ class Skeleton(Goal):
     def wording(self) -> str:
         return (
             f"Make these directories (they end in `/`) and regular files in `{self.scope}`. A file has exactly one "
-            "line, its own name without directories, and a line break at its end. Keep what is there.\n"
+            "line: its own name without directories, and a line break. Keep what is already there.\n"
             + "\n".join(f"   `{path}`" for path in self.wanted)
         )
 
@@ -251,7 +251,7 @@ for name in {list(self.wanted)!r}:
 
 @dataclass(frozen=True)
 class Undo(Goal):
-    """Take back moves that a log lists."""
+    """Undo moves that a log lists."""
 
     moves: tuple[tuple[str, str], ...] = field(repr=False)
 
@@ -259,14 +259,14 @@ class Undo(Goal):
     def draw(cls, world: World, scope: str, count: int) -> Self:
         draw, folders = world.draw, world.folders(scope, 2)
         names = [f"{draw.choice(folders)}/{world.name('txt')}"[len(scope) + 1 :] for _ in range(max(count, 4))]
-        places = {name: name for name in names}  # where a file was, where it is
+        places = {name: name for name in names}  # old place to current place
         moves: list[tuple[str, str]] = []
         for _ in range(max(3, min(count, 10))):
             first = draw.choice(names)
             old = places[first]
             taken = set(places.values())
             new = draw.choice((draw.choice(names), f"{draw.choice(folders)}/{world.stem()}.txt"[len(scope) + 1 :]))
-            if new in taken:  # two files change places, by way of a third name
+            if new in taken:  # two files swap places through a third name
                 second = next(name for name in names if places[name] == new)
                 if second == first:
                     continue
@@ -285,7 +285,7 @@ class Undo(Goal):
     def wording(self) -> str:
         return (
             f"A script has moved files in `{self.scope}` by mistake. `{self.scope}/moves.log` lists what it did, one "
-            "move a line, in the order in which it happened: the old path, a tab, the new path, both relative to "
+            "move per line, in the order in which they happened: the old path, a tab, the new path, both relative to "
             f"`{self.scope}`. Put all files back to where they were before the first move. The log stays as it is."
         )
 

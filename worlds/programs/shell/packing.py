@@ -50,8 +50,8 @@ class Permissions(Goal):
                 "other permissions stay."
             )
         return (
-            f"Take the permission to write from group and others, for all regular files and directories in {s} (for "
-            f"`{self.scope}` itself too). All other permission bits stay."
+            f"Remove write permission for group and others from all regular files and directories in {s} (and from "
+            f"`{self.scope}` itself). All other permission bits stay."
         )
 
     def carry_out(self, tree: Tree) -> None:
@@ -93,13 +93,13 @@ for p in [Path({self.scope!r}), *Path({self.scope!r}).rglob('*')]:
 
 @dataclass(frozen=True)
 class Checksums(Goal):
-    """Write checksums, or act upon those that are there."""
+    """Write checksums, or act on existing ones."""
 
     rule: str
 
     @property
     def target(self) -> str:
-        """The list."""
+        """The path of the list."""
         return f"{self.scope}/SHA256SUMS"
 
     @classmethod
@@ -121,7 +121,7 @@ class Checksums(Goal):
         if self.rule == "write":
             return (
                 f"Write `{self.target}` with one line for each regular file in `{self.scope}` and the directories "
-                "below it (but not for the list itself): the SHA-256 checksum in lower-case hexadecimal, two blanks, "
+                "below it (but not for the list itself): the SHA-256 checksum in lower-case hexadecimal, two spaces, "
                 f"the path relative to `{self.scope}` (without `./`). Sort the lines by path, byte by byte as "
                 "`LC_ALL=C sort` does it."
             )

@@ -25,7 +25,7 @@ __all__ = ["Question"]
 
 @dataclass(frozen=True)
 class Question(Goal):
-    """A question that is answered by a word or a number."""
+    """A question with a word or a number as its answer."""
 
     rule: str
     words: tuple[str, ...]
@@ -92,13 +92,14 @@ class Question(Goal):
         return {
             "json": f"Each regular file in {s} whose name ends in `.json` holds one object. What is the sum of "
             "`quantity` over those whose `active` is true?",
-            "bytes": f"How many bytes do all regular files in {s} have together whose names end in "
-            f"`.{''.join(self.words)}`? (The sum of their sizes.)",
-            "largest": f"Which regular file in {s} has the most bytes? Answer its path relative to `{self.scope}`.",
+            "bytes": f"What is the total size in bytes of all regular files in {s} whose names end in "
+            f"`.{''.join(self.words)}`?",
+            "largest": f"Which regular file in {s} has the most bytes? Answer with its path relative to "
+            f"`{self.scope}`.",
             "distinct": f"How many different contents do the regular files in {s} have? (Files with exactly the same "
             "bytes count once.)",
             "mismatch": f"`{self.scope}/SHA256SUMS` lists checksums as `sha256sum` writes them, with paths relative to "
-            f"`{self.scope}`. One of the files has another checksum. Answer its path as it stands in the list.",
+            f"`{self.scope}`. One of the files has a different checksum. Answer with its path, as it is in the list.",
         }[self.rule]
 
     def answer(self, tree: Tree) -> str:
@@ -170,6 +171,6 @@ print({result})
 
 
 def _only_most(names: Iterator[str]) -> str:
-    """The most frequent one, nothing where it is not the only one."""
+    """Return the most frequent name, "" if there is a tie."""
     first = Counter(names).most_common(2)
     return first[0][0] if first and (len(first) == 1 or first[0][1] > first[1][1]) else ""

@@ -1,4 +1,4 @@
-"""Goals about what stands in files: texts to change, logs to read, files to merge."""
+"""Goals about the contents of files: texts to change, logs to read, files to merge."""
 
 import re
 import shlex
@@ -15,7 +15,7 @@ __all__ = ["Extract", "Merge", "Replace"]
 
 @dataclass(frozen=True)
 class Replace(Goal):
-    """Change what stands in some files."""
+    """Change the contents of some files."""
 
     rule: str
     ending: str
@@ -55,8 +55,8 @@ class Replace(Goal):
             )
         if self.rule == "key":
             return (
-                f"In {files}, change each line that begins with `{self.old}=`: what stands after that `=`, to the end "
-                f"of the line, becomes `{self.new}`."
+                f"In {files}, change each line that begins with `{self.old}=`: everything after that `=`, to the "
+                f"end of the line, becomes `{self.new}`."
             )
         return f"From {files}, remove all lines that begin with `#` (at the very start of the line)."
 
@@ -98,7 +98,7 @@ for p in Path({self.scope!r}).rglob('*{self.ending}'):
 
 @dataclass(frozen=True)
 class Extract(Goal):
-    """Write a file from what stands in logs."""
+    """Write a file from the contents of logs."""
 
     rule: str
     level: str
@@ -111,7 +111,7 @@ class Extract(Goal):
 
     @property
     def target(self) -> str:
-        """The file to be written."""
+        """The file to write."""
         return f"{self.scope}/{self.rule}.out"
 
     def wording(self) -> str:
@@ -124,11 +124,11 @@ class Extract(Goal):
             return f"{start}Write {lines}, in the order of their times (no two are equal), to `{self.target}`."
         if self.rule == "users":
             return (
-                f"{start}Write the names of the users in {lines} to `{self.target}`: each name once, one a line, in "
+                f"{start}Write the names of the users in {lines} to `{self.target}`: each name once, one per line, in "
                 "alphabetical order."
             )
         return (
-            f"{start}Count {lines} for each user. Write one line `NUMBER NAME` (one blank between them) to "
+            f"{start}Count {lines} for each user. Write one line `NUMBER NAME` (one space between them) to "
             f"`{self.target}` for each user with at least one such line: the highest number first, users with equal "
             "numbers in alphabetical order."
         )
@@ -168,7 +168,7 @@ Path({self.target!r}).write_text(''.join(f'{{x}}\\n' for x in {result}))
 
 @dataclass(frozen=True)
 class Merge(Goal):
-    """Make one file of several."""
+    """Merge several files into one."""
 
     rule: str
 
@@ -194,7 +194,7 @@ class Merge(Goal):
 
     @property
     def target(self) -> str:
-        """The file to be written."""
+        """The file to write."""
         return f"{self.scope}/{'merged.csv' if self.rule == 'tables' else 'merged'}"
 
     def wording(self) -> str:

@@ -1,4 +1,4 @@
-"""File trees as plain data, and drawing of what lies in them."""
+"""File trees as plain data, and random content for them."""
 
 import random
 import shlex
@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 __all__ = ["Node", "Tree", "World", "files_of", "make_folder", "prelude", "put", "regular_files"]
 
 _FILE_MODE, _FOLDER_MODE = 0o644, 0o755
-_LONG_AGO = 1577880000  # 2020-01-01 12:00 UTC: lists show the year of such a date, never the time
+_LONG_AGO = 1577880000  # 2020-01-01 12:00 UTC: listings show the year of such a date, never the time
 _WORDS = (
     "alpha", "amber", "anchor", "atlas", "autumn", "basil", "beacon", "birch", "brook", "candle", "canyon", "cedar",
     "chart", "cobalt", "copper", "coral", "crane", "delta", "draft", "ember", "falcon", "fern", "field", "flint",
@@ -24,13 +24,13 @@ _ODD = ("it's {}", "-{}", "{} (copy)", "{} & co", "é{}", "{}[1]", "#{}", "{}$HO
 
 
 class Node(NamedTuple):
-    """What stands at a path.
+    """The file, directory or link at a path.
 
     Attributes:
         kind: A regular file, a directory or a symbolic link.
-        contents: Of a file; of a link, where it points to.
-        mode: Permission bits; None: any will do.
-        packed: The file is compressed or an archive, and ``contents`` what is in it.
+        contents: Contents of a file; target of a link.
+        mode: Permission bits; None accepts any.
+        packed: Whether the file is compressed or an archive, in which case ``contents`` is what is inside.
     """
 
     kind: Literal["file", "directory", "link"]
@@ -40,24 +40,24 @@ class Node(NamedTuple):
 
 
 Tree = dict[str, Node]
-"""Relative path to node; the directories above a path are in it too."""
+"""Maps relative paths to nodes, including the directories above each path."""
 
 
 def put(tree: Tree, path: str, contents: str | bytes, mode: int | None = None) -> None:
-    """Puts a file into the tree, and the directories above it where they are missing."""
+    """Put a file into the tree, creating missing directories above it."""
     make_folder(tree, path.rpartition("/")[0])
     tree[path] = Node("file", contents.encode() if isinstance(contents, str) else contents, mode)
 
 
 def make_folder(tree: Tree, path: str) -> None:
-    """Makes a directory and those above it, where they are missing."""
+    """Create a directory and missing ones above it."""
     while path and path not in tree:
         tree[path] = Node("directory", mode=_FOLDER_MODE)
         path = path.rpartition("/")[0]
 
 
 def regular_files(tree: Mapping[str, Node], scope: str, *, deep: bool = True) -> Iterator[tuple[str, Node]]:
-    """The regular files below a directory (``deep=False``: directly in it), in the order of their paths."""
+    """Return the regular files below a directory (``deep=False``: directly in it), sorted by path."""
     start = f"{scope}/"
     for path in sorted(tree):
         if path.startswith(start) and tree[path].kind == "file" and (deep or "/" not in path[len(start) :]):
@@ -65,12 +65,12 @@ def regular_files(tree: Mapping[str, Node], scope: str, *, deep: bool = True) ->
 
 
 def files_of(tree: Mapping[str, Node]) -> dict[str, bytes]:
-    """The regular files, by path."""
+    """Return the regular files, by path."""
     return {path: node.contents for path, node in tree.items() if node.kind == "file"}
 
 
 def prelude(tree: Mapping[str, Node]) -> str:
-    """A script that makes the tree whole where its regular files are there: links, empty directories, modes, dates."""
+    """Write a script that adds what is missing from the regular files: links, empty directories, modes, dates."""
     lines = ["export TZ=UTC"]
     above = {path.rpartition("/")[0] for path in tree}
     empty = [path for path, node in tree.items() if node.kind == "directory" and path not in above]
@@ -89,14 +89,14 @@ def prelude(tree: Mapping[str, Node]) -> str:
 
 
 class World:
-    """A tree in the making.
+    """A tree under construction.
 
     Attributes:
-        draw: Where all randomness comes from.
-        tree: What is there so far.
-        depth: How deep directories lie below the one that a goal is about, at most.
-        traps: 0: plain names only; 1: blanks in names, hidden files; 2: links and empty directories besides; 3: quotes,
-            dashes and other odd names, and permissions that differ.
+        draw: The source of all randomness.
+        tree: The tree so far.
+        depth: Maximum depth of directories below the one that a goal is about.
+        traps: 0: plain names only; 1: spaces in names, hidden files; 2: also links and empty directories; 3: also
+            quotes, dashes and other odd names, and differing permissions.
     """
 
     def __init__(self, draw: random.Random, depth: int, traps: int) -> None:
@@ -107,7 +107,7 @@ class World:
         self._used: set[str] = set()
 
     def stem(self, *, plain: bool = False) -> str:
-        """A name without extension that no other file of the world has, however it is spelt."""
+        """Return a new name without extension, unlike all others in the world even without case and punctuation."""
         draw = self.draw
         while True:
             words = [draw.choice(_WORDS) for _ in range(draw.choice((1, 2, 2)))]
@@ -123,12 +123,12 @@ class World:
                 return name
 
     def name(self, extension: str, *, plain: bool = False) -> str:
-        """A file name that is used nowhere else; now and then a hidden one."""
+        """Return an unused file name, sometimes of a hidden file."""
         hidden = self.traps > 0 and not plain and self.draw.random() < 0.08
         return f"{'.' * hidden}{self.stem(plain=plain)}{'.' * bool(extension)}{extension}"
 
     def folders(self, scope: str, count: int) -> list[str]:
-        """The directory and some below it, new ones."""
+        """Return the directory and some new ones below it."""
         found = [scope]
         make_folder(self.tree, scope)
         while self.depth > 1 and len(found) <= count:
@@ -141,21 +141,21 @@ class World:
         return found
 
     def text(self, most_lines: int = 6) -> str:
-        """A few lines of words."""
+        """Draw a few lines of words."""
         draw = self.draw
         return "".join(
             " ".join(draw.choices(_WORDS, k=draw.randint(2, 6))) + "\n" for _ in range(draw.randint(1, most_lines))
         )
 
     def put(self, path: str, contents: str | bytes, mode: int | None = None) -> None:
-        """Puts a file into the tree."""
+        """Put a file into the tree."""
         if mode is None:
             odd = self.traps > 2 and self.draw.random() < 0.1
             mode = self.draw.choice((0o600, 0o640, 0o755, 0o664)) if odd else _FILE_MODE
         put(self.tree, path, contents, mode)
 
     def decorate(self, scope: str) -> None:
-        """Adds what is in the way: links and empty directories."""
+        """Add obstacles: links and empty directories."""
         if self.traps < 2:
             return
         inside = [path for path, _ in regular_files(self.tree, scope)]

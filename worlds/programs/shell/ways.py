@@ -1,4 +1,4 @@
-"""Ways to reach the goals of a task: what an oracle runs, and what counts as much."""
+"""Ways to reach the goals of a task: the oracle's commands, and equivalent ones."""
 
 from collections.abc import Sequence
 
@@ -12,17 +12,17 @@ _EMPTIED = "mkdir -p ~/main && cd ~/main && chmod -R u+rwx . && find . -mindepth
 
 
 def solution(task: Task, first: int = 0) -> str:
-    """One command that reaches the goals from that number on."""
+    """Return one command that reaches the goals from that number on."""
     return "\n".join(goal.script(dict(task.start)) for goal in task.goals[first:])
 
 
 def next_commands(task: Task, commands: Sequence[str], turns: int) -> list[str]:
-    """Commands any of which is right as the next one, that of the oracle first; none where nothing is left to do.
+    """Return commands each of which is right as the next one, the oracle's first; empty if nothing is left to do.
 
     Args:
         task: The task.
-        commands: What has been run in the shell so far.
-        turns: Turns that are left.
+        commands: Commands run in the shell so far.
+        turns: Number of turns left.
     """
     steps = [goal.script(dict(task.start)) for goal in task.goals]
     before = list(commands[:-1])
@@ -30,13 +30,13 @@ def next_commands(task: Task, commands: Sequence[str], turns: int) -> list[str]:
         return _ways(task, len(commands), turns) if len(commands) < len(steps) else []
     if before == steps[: len(before)] and commands[-1] in _ways(task, len(before), turns):
         return []
-    anew = _anew(task)
-    if commands[-1] == anew or all(goal.answer(dict(task.start)) for goal in task.goals):
+    again = _from_scratch(task)
+    if commands[-1] == again or all(goal.answer(dict(task.start)) for goal in task.goals):
         return []
-    return [anew]  # something else was done: nobody knows what there is
+    return [again]  # something else was done: the state is unknown
 
 
-def _anew(task: Task) -> str:
+def _from_scratch(task: Task) -> str:
     return f"{_EMPTIED}\n{literal_commands({}, task.wanted())}"
 
 
@@ -50,5 +50,5 @@ def _ways(task: Task, done: int, turns: int) -> list[str]:
         python_of(goal.python() for goal in rest),
         literal_commands(so_far, task.wanted()),
         f"cd / && cd ~/main\n{{ {whole}\n}} 2>&1",
-        _anew(task),
+        _from_scratch(task),
     ]

@@ -1,1 +1,1 @@
-"""Specifications of functions, composed of steps, with tests that tell wrong readings apart."""
+"""Specifications of functions, composed of steps, with tests that distinguish wrong readings."""

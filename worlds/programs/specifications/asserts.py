@@ -1,7 +1,7 @@
-"""Reads tests of a function: calls with written-out arguments, and what they should return.
+"""Read tests of a function: calls with literal arguments and their expected results.
 
-Nothing of the text is run. What is read is a small part of Python: ``assert f(...) == ...`` with literals, bare or in
-functions ``test_...()``, with names for literals, and what usually stands around such tests.
+The text is never run. Only a small part of Python is read: ``assert f(...) == ...`` with literals, bare or in functions
+``test_...()``, with names for literals, and what usually surrounds such tests.
 """
 
 import math
@@ -25,11 +25,11 @@ _CLOSING = {"[": "]", "(": ")", "{": "}"}
 
 
 class BadTests(ValueError):
-    """The text is not of the form; the message says where and how."""
+    """The text does not have the required form; the message says where and how."""
 
 
 class Case(NamedTuple):
-    """A test: the function's argument, what it should return, and the line on which it stands."""
+    """A test: the function's argument, its expected result, and its line."""
 
     argument: Any
     expected: Any
@@ -43,16 +43,16 @@ class _Token(NamedTuple):
 
 
 def read_cases(text: str, name: str, argument: str, most: int) -> list[Case]:
-    r"""The tests in a text.
+    r"""Read the tests in a text.
 
     Args:
-        text: What was written.
+        text: The text.
         name: The function's name.
         argument: The name of its only argument.
-        most: Tests, at most.
+        most: Maximum number of tests.
 
     Raises:
-        BadTests: It is no list of 1 to ``most`` such tests.
+        BadTests: The text is not a list of 1 to ``most`` such tests.
 
     >>> read_cases("def test_it():\n    xs = [1, -2]\n    assert f(xs) == {'a': xs}", "f", "numbers", 9)
     [Case(argument=[1, -2], expected={'a': [1, -2]}, line=3)]
@@ -85,7 +85,7 @@ class _Reader:
         self.at = 0
         self.name, self.argument = name, argument
         self.known: dict[str, tuple[Any, int]] = {}  # with sizes
-        self.size = 0  # of all values so far, named ones counted again where they are used
+        self.size = 0  # of all values so far; named ones count again at each use
         self.found: list[Case] = []
 
     # ---- statements -------------------------------------------------------------------------------------------------
@@ -135,10 +135,10 @@ class _Reader:
         elif token.kind == "name":
             self.call_of_tests(token)
         else:
-            self.refuse(token, "this is no test")
+            self.refuse(token, "this is not a test")
 
     def heading(self, *forms: str) -> None:
-        """The rest of a line that opens a block."""
+        """Read the rest of a line that opens a block."""
         token, rest = self.tokens[self.at], ""
         while self.peek not in ("\n", ":") and len(rest) < 60:
             rest += self.tokens[self.at].text
@@ -148,7 +148,7 @@ class _Reader:
         self.at += 1
 
     def call_of_tests(self, token: _Token) -> None:
-        """A call of what is defined in the tests, which says nothing new."""
+        """Read a call of a function defined in the tests, which adds no test."""
         path = self.take_name()
         while self.peek == ".":
             self.at += 1
@@ -157,7 +157,7 @@ class _Reader:
         if path == "print" and self.tokens[self.at].kind == "text":
             self.at += 1
         elif not (path == "main" or path.startswith("test")):
-            self.refuse(token, "this is no test")
+            self.refuse(token, "this is not a test")
         self.take(")")
         self.end()
 
@@ -213,7 +213,7 @@ class _Reader:
         if token.text == "-":
             value = self.literal(depth + 1)
             if type(value) not in (int, float):
-                self.refuse(token, "a minus sign before what is no number")
+                self.refuse(token, "a minus sign before something that is not a number")
             return -value
         if token.kind == "number":
             return self.number(token)
@@ -286,7 +286,7 @@ class _Reader:
 
     @property
     def peek(self) -> str:
-        """The next token; a line's end where there are no more."""
+        """Return the next token; a line's end if there are no more."""
         return self.tokens[self.at].text if self.at < len(self.tokens) else "\n"
 
     def take(self, text: str) -> None:

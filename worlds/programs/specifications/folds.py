@@ -1,4 +1,4 @@
-"""Steps that make a single number of a list of integers, and steps that work on a number."""
+"""Steps that reduce a list of integers to a number, and steps that work on a number."""
 
 from turnwise.worlds.programs.specifications.lists import FROM
 from turnwise.worlds.programs.specifications.steps import Block, add_blocks
@@ -24,14 +24,14 @@ add_blocks(
           "Y = @which@(X, default=D)", params={"D": (-1, 1)},
           choices={"which": {"max": ("max", "largest"), "min": ("min", "smallest")}}),
     Block("extreme_by", "ints", "int",
-          ("Take the number with the {which} {KEY}; of several, the one that comes {end} in the list ({D} if the list "
-           "is empty).",),
+          ("Take the number with the {which} {KEY}; if several tie, the one that comes {end} in the list ({D} if the "
+           "list is empty).",),
           "Y = @which@(X@end@, key=lambda v: KEY(v), default=D)", {"KEY": "key"}, {"D": (-1, 1)},
           {"which": {"max": ("max", "largest"), "min": ("min", "smallest")}, "end": _ENDS}),
     Block("find", "ints", "int", ("Take the {end} number that {P.s} ({D} if there is none).",),
           "Y = next((v for v in X@end@ if P(v)), D)", {"P": "int?"}, {"D": (-1, 1)}, {"end": FROM}),
     Block("place", "ints", "int",
-          ("Take the position, counted from 0, of the {which} number; where it occurs more than once, of its {end} "
+          ("Take the position, counted from 0, of the {which} number; if it occurs more than once, of its {end} "
            "occurrence (-1 for an empty list).",),
           "Y = @end@ if X else -1",
           choices={"end": {"first": ("X.index(@which@(X))", "first"),
@@ -65,7 +65,7 @@ add_blocks(
           "Y = sum((v @op@ w) % K == 0 for i, v in enumerate(X) for w in X[i + 1:])", params={"K": (2, 7)},
           choices={"op": {"+": ("+", "sum"), "-": ("-", "difference"), "*": ("*", "product")}}, bits="=10", most=20),
     Block("mode", "ints", "int",
-          ("Take the number that occurs most often; of several, {tie} ({D} if the list is empty).",),
+          ("Take the number that occurs most often; if several tie, {tie} ({D} if the list is empty).",),
           "Y = D\nif X:\n    most = max(X.count(v) for v in X)\n    Y = @tie@(v for v in X if X.count(v) == most)",
           params={"D": (-1, 1)},
           choices={"tie": {"small": ("min", "the smallest"), "large": ("max", "the largest"),

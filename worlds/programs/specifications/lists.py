@@ -10,7 +10,7 @@ AGGREGATES = {
     "min": ("min(w)", "smallest number"),
     "span": ("max(w) - min(w)", "difference between the largest and the smallest number"),
 }
-"""What is made of a list of one or more numbers, called w."""
+"""Functions of a list of one or more numbers, called w."""
 FROM = {"left": ("", "first"), "right": ("[::-1]", "last")}
 DIRECTION = {"up": ("", "from small to large"), "down": ("-", "from large to small")}
 _TIES = {
@@ -60,12 +60,11 @@ add_blocks(
           "seen = {}\nfor v in X@end@:\n    seen.setdefault(KEY(v), v)\nY = list(seen.values())@end@",
           {"KEY": "key"}, choices={"end": FROM}),
     Block("runs", "ints", "ints",
-          ("Cut the list into runs, as long as possible, of equal neighbouring numbers, and replace each run by its "
-           "{what}.",),
+          ("Cut the list into maximal runs of equal neighbouring numbers, and replace each run by its {what}.",),
           _RUNS.replace("@same@", "runs[-1][-1] == v") + "Y = [@what@ for w in runs]",
           choices={"what": {key: _RUN_VALUES[key] for key in ("sum", "length", "first")}}),
     Block("runs_by", "ints", "ints",
-          ("Cut the list into runs, as long as possible, of neighbouring numbers with the same {KEY}, and replace "
+          ("Cut the list into maximal runs of neighbouring numbers with the same {KEY}, and replace "
            "each run by its {what}.",),
           _RUNS.replace("@same@", "KEY(v) == key").replace("append([v])\n", "append([v])\n    key = KEY(v)\n")
           + "Y = [@what@ for w in runs]", {"KEY": "key"},
@@ -123,11 +122,11 @@ add_blocks(
           "Y = @part@", params={"K": (2, 4)}, choices={"part": {"first": ("X[K:]", "first"), "last": ("X[:-K]",
                                                                                                       "last")}}),
     Block("until", "ints", "ints",
-          ("Keep the numbers before the first one that {P.s}, {bound}; where there is none, keep all.",),
+          ("Keep the numbers before the first one that {P.s}, {bound}; if there is none, keep all.",),
           "Y = []\nfor v in X:\n    if P(v):\n@bound@        break\n    Y.append(v)", {"P": "int?"},
           choices={"bound": {"without": ("", "without that one"), "with": ("        Y.append(v)\n", "and that one")}}),
     Block("since", "ints", "ints",
-          ("Remove the numbers before the first one that {P.s}; where there is none, remove all.",),
+          ("Remove the numbers before the first one that {P.s}; if there is none, remove all.",),
           "Y = []\nfor i, v in enumerate(X):\n    if P(v):\n        Y = X[i:]\n        break", {"P": "int?"},
           near=("since_last",)),
     Block("since_last", "ints", "ints", ("",), "Y = []\nfor i, v in enumerate(X):\n    if P(v):\n        Y = X[i:]",
@@ -190,7 +189,7 @@ add_blocks(
           ("Keep only the first {K} occurrences of every number; what is kept stays in its order.",),
           "Y = [v for i, v in enumerate(X) if X[:i].count(v) < K]", params={"K": (2, 3)}, near=("at_most_run",)),
     Block("at_most_run", "ints", "ints",
-          ("Of every run of equal neighbouring numbers, as long as possible, keep only the first {K} numbers.",),
+          ("From every maximal run of equal neighbouring numbers, keep only the first {K}.",),
           "Y = [v for i, v in enumerate(X) if i < K or X[i - K:i] != [v] * K]", params={"K": (2, 3)},
           near=("at_most",)),
     Block("cancel", "ints", "ints",

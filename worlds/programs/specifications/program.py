@@ -1,10 +1,9 @@
-"""Specifications as questions, and the two forms of a program: a function, or one that reads and prints."""
+"""Specifications as questions, and the two forms of programs: functions, or programs that read and print."""
 
-import random
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from turnwise.core.env import seed_of
+from turnwise.core.draw import Draw
 from turnwise.worlds.programs.specifications.steps import Spec, Stage, phrase, program
 from turnwise.worlds.programs.specifications.types import GIVES, TAKES
 
@@ -25,14 +24,14 @@ FormOfProgram = Literal["function", "program"]
 _READ = {
     "ints": (
         "[int(v) for v in input().split()]",
-        "as one line, with blanks between them (an empty line if there are none)",
+        "as one line, with spaces between them (an empty line if there are none)",
     ),
-    "words": ("input().split()", "as one line, with blanks between them (an empty line if there are none)"),
+    "words": ("input().split()", "as one line, with spaces between them (an empty line if there are none)"),
     "text": ("input()", "as one line"),
     "moves": ("input()", "as one line"),
     "int": ("int(input())", "as one line"),
 }
-_SPREAD = "on one line, with one blank between items (an empty line if there are none)"
+_SPREAD = "on one line, with one space between items (an empty line if there are none)"
 _PRINT = {
     "ints": _SPREAD, "words": _SPREAD, "names": _SPREAD, "int": "on one line", "text": "as one line", "letters":
     "as one line",
@@ -43,17 +42,17 @@ CAN_READ, CAN_PRINT = tuple(_READ), tuple(_PRINT)
 
 
 def fenced(source: str) -> str:
-    """A message that gives a program."""
+    """Write a message that gives a program."""
     return f"```python\n{source.rstrip()}\n```"
 
 
 def name_of(seed: int) -> str:
-    """The name of the function of a task."""
-    return NAMES[int(random.Random(seed_of("name", seed)).random() * len(NAMES))]
+    """Return the name of a task's function."""
+    return Draw("name", seed).choice(NAMES)
 
 
 def written(value: Any) -> str:
-    """A value as a line that a program reads or prints.
+    """Write a value as a line that a program reads or prints.
 
     >>> written([1, -2]), written("ab"), written([])
     ('1 -2', 'ab', '')
@@ -62,7 +61,7 @@ def written(value: Any) -> str:
 
 
 def source_of(spec: Spec, code: Sequence[Stage], name: str, form: FormOfProgram = "function") -> str:
-    """The stages as a whole program."""
+    """Write the stages as a complete program."""
     source = program(code, name, TAKES[spec.takes].argument)
     if form == "function":
         return source
@@ -71,7 +70,7 @@ def source_of(spec: Spec, code: Sequence[Stage], name: str, form: FormOfProgram 
 
 
 def question_lines(spec: Spec, seed: int, form: FormOfProgram = "function", *, steps: bool = True) -> list[str]:
-    """What is asked for: the argument, the result and, where wanted, the steps."""
+    """Describe the argument, the result and, if wanted, the steps."""
     kind, name = TAKES[spec.takes], name_of(seed)
     result = "the result of the last of these steps, each applied to the result of the step before"
     if len(spec.steps) == 1:
@@ -82,7 +81,7 @@ def question_lines(spec: Spec, seed: int, form: FormOfProgram = "function", *, s
     else:
         reads = f"The program reads `{kind.argument}` from standard input, {_READ[spec.takes][1]}: {kind.say}."
         lines = [f"{reads} It prints, {_PRINT[spec.gives]}, {result}."]
-    draw = random.Random(seed_of("wording", seed)).random
+    draw = Draw("wording", seed)
     for number, step in enumerate(spec.steps if steps else (), 1):
-        lines.append(f"{number}. {phrase(step, int(draw() * 60))}")
+        lines.append(f"{number}. {phrase(step, draw.below(60))}")
     return lines

@@ -61,8 +61,8 @@ add_blocks(
            ),
           "Y = [[max(a, K), min(b, K + L)] for a, b in X if max(a, K) @drop@ min(b, K + L)]",
           params={"K": (-10, 10), "L": (10, 40)},
-          choices={"drop": {"empty": ("<=", "of which nothing, not even a point, is left"),
-                            "point": ("<", "of which nothing or only a single point is left")}}),
+          choices={"drop": {"empty": ("<=", "that have nothing left, not even a point"),
+                            "point": ("<", "that have nothing or only a single point left")}}),
     Block("pairs_sort", "pairs", "pairs", ("Sort the intervals by {what}, {dir}; those that tie {tie}.",),
           "Y = sorted(X, key=lambda p: (@dir@@what@@tie@))",
           choices={"dir": DIRECTION,
@@ -107,7 +107,7 @@ add_blocks(
           choices={"how": {"one": (">= 1", "at least one"), "two": (">= 2", "at least two"),
                            "single": ("== 1", "exactly one")}}, bits="=9", most=9),
     Block("ints_ranges", "ints", "pairs",
-          ("Take the different numbers, sort them, and list them as ranges: [a, b] for each run, as long as possible, "
+          ("Take the different numbers, sort them, and list them as ranges: [a, b] for each maximal run "
            "of integers that follow each other, from a to b (a alone gives [a, a]).",),
           "Y = []\nfor v in sorted(set(X)):\n    if Y and Y[-1][1] == v - 1:\n        Y[-1][1] = v\n    "
           "else:\n        Y.append([v, v])", near=("ints_ranges_unsorted",)),
@@ -132,7 +132,7 @@ add_blocks(
                              "before": ("    if P(v):\n        Y.append([])\n    Y[-1].append(v)", "before"),
                              "after": ("    Y[-1].append(v)\n    if P(v):\n        Y.append([])", "after")}}),
     Block("ints_rises", "ints", "lists",
-          ("Cut the list into pieces, as long as possible, in which each number is {op} the one before it. The result "
+          ("Cut the list into maximal pieces in which each number is {op} the one before it. The result "
            "is the list of the pieces.",),
           "Y = []\nfor v in X:\n    if Y and Y[-1][-1] @op@ v:\n        Y[-1].append(v)\n    else:\n        "
           "Y.append([v])",
@@ -147,7 +147,7 @@ add_blocks(
           choices={"dir": DIRECTION, "what": {"length": ("len(w)", "length"), "sum": ("sum(w)", "sum")},
                    "tie": {"kept": ("", "stay in the order in which they were"),
                            "first": (", w[0]", "are ordered by their first item, from small to large (and if that is "
-                                               "equal, too, stay as they were)")}}),
+                                               "equal too, stay as they were)")}}),
     Block("lists_keep", "lists", "lists", ("Keep only the inner lists {op}.",), "Y = [w for w in X if @op@]",
           params={"K": (2, 3)},
           choices={"op": {"least": ("len(w) >= K", "with at least {K} items"), "most": ("len(w) <= K",
@@ -164,14 +164,15 @@ add_blocks(
           "the last one first (each keeps its own order)")}}),
     Block("lists_columns", "lists", "ints",
           ("Take the {agg} of the first items of all inner lists, then of all second items, and so on; inner lists "
-           "that are too short are passed over.",),
+           "that are too short are skipped.",),
           "Y = [@agg@ for i in range(max(map(len, X), default=0)) for w in [[u[i] for u in X if i < len(u)]]]",
           choices={"agg": AGGREGATES}, bits="+5"),
     # ---- grids: rows of equal length, at least one row and one column ----
     Block("grid_turn", "grid", "grid", ("{what}.",), "Y = @what@",
           choices={"what": {"transpose": ("[list(c) for c in zip(*X)]", "Transpose the grid (rows become columns)"),
-                            "right": ("[list(c) for c in zip(*X[::-1])]", "Turn the grid a quarter clockwise"),
-                            "left": ("[list(c) for c in zip(*X)][::-1]", "Turn the grid a quarter counter-clockwise"),
+                            "right": ("[list(c) for c in zip(*X[::-1])]", "Rotate the grid 90 degrees clockwise"),
+                            "left": ("[list(c) for c in zip(*X)][::-1]",
+                                     "Rotate the grid 90 degrees counter-clockwise"),
                             "mirror": ("[r[::-1] for r in X]", "Reverse every row of the grid"),
                             "flip": ("X[::-1]", "Reverse the order of the rows of the grid")}}),
     Block("grid_map", "grid", "grid", ("Replace every number in the grid that {P.s} by {F}; the others stay.",),

@@ -1,8 +1,9 @@
-"""Specifications composed of steps: what a step says in English, does in Python, and is mistaken for.
+"""Specifications composed of steps: each step's wording in English, its Python code, and its likely misreadings.
 
-A block is a template with holes: numbers (``K``), predicates and functions (``P(v)``, ``F(v)``), choices (``@tie@``).
-A step is a block with its holes filled, a specification is a chain of steps, each taking what the one before gives. Its
-wording, its program and its meaning come from the same templates; wrong readings (`neighbours`) are other fillings.
+A block is a template with holes: numbers (``K``), predicates and functions (``P(v)``, ``F(v)``), choices (``@tie@``). A
+step is a block with its holes filled; a specification is a chain of steps, each working on the previous result. Its
+wording, its program and its meaning come from the same templates; wrong readings (`neighbours`) fill the holes
+differently.
 """
 
 import datetime
@@ -15,12 +16,13 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import Any, NamedTuple
 
+from turnwise.core.draw import Draw
+
 __all__ = [
     "BLOCKS",
     "FORMS",
     "Atom",
     "Block",
-    "Draw",
     "Form",
     "Spec",
     "Stage",
@@ -39,14 +41,12 @@ __all__ = [
     "stages",
 ]
 
-Draw = Callable[[], float]
-"""A uniform number in [0, 1)."""
 Param = int | str
 Range = tuple[int, int] | str
-"""Whole numbers from the first to the second, or one of these letters."""
+"""A range of whole numbers, both ends included, or a choice of letters."""
 MAX_BITS = 40
 _NO_SINGLE = 0.8
-_SLACK = 2  # bits by which wrong readings may exceed what a stage is bounded for
+_SLACK = 2  # bits by which wrong readings may exceed a stage's bound
 _SLOT = re.compile(r"\b([PQFG]|KEY)\(([^()]*)\)")
 _HOLE = re.compile(r"\{(\w+)(?:([*+-])(\w+)|\.(s))?\}")
 _NUMBER = re.compile(r"\[([^|\]]*)\|([^\]]*)\]")
@@ -58,15 +58,15 @@ class Form:
 
     Attributes:
         name: Unique.
-        sort: "int?" or "word?" for predicates, "int", "word", "word:int" for functions, "key", "wordkey" for what one
-            sorts and groups by.
+        sort: "int?" or "word?" for predicates, "int", "word", "word:int" for functions, "key", "wordkey" for sorting
+            and grouping.
         code: An expression in V and the parameters.
-        say: In words: predicates as "[are|is] greater than {A}", for many and for one; functions as nouns.
+        say: Wording: predicates as "[are|is] greater than {A}", for many and for one; functions as nouns.
         params: The parameters' ranges.
-        near: Names of forms with the same parameters that one may mistake it for.
-        bits: What it makes of a bound in bits: "" keeps it, "=6" sets, "+3" adds to, "*2" multiplies it.
+        near: Names of forms with the same parameters that it may be mistaken for.
+        bits: Effect on a bound in bits: "" keeps it, "=6" sets, "+3" adds to, "*2" multiplies it.
         most: Bits of the largest number that it is bounded for.
-        drawn: False where it serves as a wrong reading only.
+        drawn: False if it serves only as a wrong reading.
     """
 
     name: str
@@ -86,18 +86,18 @@ class Block:
 
     Attributes:
         name: Unique.
-        takes: The type of value that it works on.
-        gives: The type that it makes.
-        say: Wordings; each says all there is to say.
+        takes: The type of its argument.
+        gives: The type of its result.
+        say: Wordings, each of them complete.
         code: Statements that set Y from X and change nothing else.
         slots: Slot to sort of form.
         params: The parameters' ranges.
         choices: Name to label to (code, words), for ``@name@`` in code and ``{name}`` in words.
-        near: Names of blocks with the same holes that one may mistake it for.
-        bits: As for forms; "F": what the form in slot F says.
+        near: Names of blocks with the same holes that it may be mistaken for.
+        bits: As for forms; "F": as for the form in slot F.
         most: As for forms.
-        longer: The result may have more items than what it takes.
-        drawn: False where it serves as a wrong reading only.
+        longer: Whether the result may have more items than the argument.
+        drawn: False if it serves only as a wrong reading.
     """
 
     name: str
@@ -122,7 +122,7 @@ _BY_TYPE: dict[str, list[Block]] = {}
 
 
 def add_forms(*forms: Form) -> None:
-    """Makes forms known."""
+    """Register forms."""
     for form in forms:
         FORMS[form.name] = form
         if form.drawn:
@@ -130,7 +130,7 @@ def add_forms(*forms: Form) -> None:
 
 
 def add_blocks(*blocks: Block) -> None:
-    """Makes blocks known."""
+    """Register blocks."""
     for block in blocks:
         BLOCKS[block.name] = block
         if block.drawn:
@@ -174,8 +174,8 @@ class Stage(NamedTuple):
 
     Attributes:
         code: The statements.
-        names: Of constants in it.
-        values: Of these constants.
+        names: Names of the constants in it.
+        values: Values of these constants.
         most: Bits of the largest number that it is bounded for.
     """
 
@@ -190,7 +190,7 @@ class Stage(NamedTuple):
 
 @lru_cache(maxsize=8192)
 def _expanded(block: str, forms: tuple[str, ...], labels: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
-    """The code of a block with these forms and choices, and the names of its constants."""
+    """Return the code of a block with these forms and choices, and the names of its constants."""
     kind = BLOCKS[block]
     code, names = kind.code, list(kind.params)
     for (name, options), label in zip(kind.choices.items(), labels, strict=True):
@@ -211,14 +211,14 @@ def _expanded(block: str, forms: tuple[str, ...], labels: tuple[str, ...]) -> tu
 
 
 def expand(step: Step) -> Stage:
-    """The code of a step."""
+    """Return the code of a step."""
     code, names = _expanded(step.block, tuple(atom.form for atom in step.atoms), step.labels)
     values = (*step.values, *(value for atom in step.atoms for value in atom.values))
     return Stage(code, names, values, min([BLOCKS[step.block].most, *(FORMS[atom.form].most for atom in step.atoms)]))
 
 
 def stages(spec: Spec) -> tuple[Stage, ...]:
-    """The code of all steps."""
+    """Return the code of all steps."""
     return tuple(map(expand, spec.steps))
 
 
@@ -226,16 +226,16 @@ def stages(spec: Spec) -> tuple[Stage, ...]:
 def _compiled(code: str, names: tuple[str, ...]) -> Callable[..., Any]:
     text = f"def stage(X, {', '.join(names)}):\n" + "".join(f"    {line}\n" for line in code.split("\n"))
     space: dict[str, Any] = {"datetime": datetime, "math": math, "re": re}
-    exec(text + "    return Y\n", space)  # our own templates, no model text
+    exec(text + "    return Y\n", space)  # our own templates, never model text
     found: Callable[..., Any] = space["stage"]
     return found
 
 
 def bound(stage: Stage) -> Callable[[Any], Any]:
-    """The function that makes of a value what the stage makes of it; it does not change the value.
+    """Return the function that applies the stage to a value without changing it.
 
-    It raises `OverflowError` where there are numbers in the value for which it may take too long, and whatever a faulty
-    stage raises.
+    It raises `OverflowError` if the value has numbers for which it may take too long, and whatever a faulty stage
+    raises.
     """
     function, values, most = _compiled(stage.code, stage.names), stage.values, stage.most + _SLACK
 
@@ -250,7 +250,7 @@ def bound(stage: Stage) -> Callable[[Any], Any]:
 
 
 def _bits_of(value: Any) -> int:
-    """Bits of the largest number in a value."""
+    """Return the bits of the largest number in a value."""
     if isinstance(value, int):
         return value.bit_length()
     if isinstance(value, dict):
@@ -259,21 +259,21 @@ def _bits_of(value: Any) -> int:
 
 
 def run(program: Sequence[Stage], value: object) -> Any:
-    """What the stages make of a value, which they do not change."""
+    """Apply the stages to a value without changing it."""
     for stage in program:
         value = bound(stage)(value)
     return value
 
 
 class _Lookup(dict[str, str]):
-    """Replaces what a regular expression has found."""
+    """Replaces the matches of a regular expression."""
 
     def __call__(self, match: re.Match[str]) -> str:
         return self[match[0]]
 
 
 def program(code: Sequence[Stage], name: str, argument: str) -> str:
-    """The stages as the source of a function.
+    """Write the stages as the source of a function.
 
     >>> print(program([Stage("Y = [v for v in X if v > K]", ("K",), (3,))], "solve", "numbers"))
     def solve(numbers):
@@ -316,7 +316,7 @@ def _filled(text: str, values: Mapping[str, Param | str | Atom]) -> str:
 
 
 def phrase(step: Step, number: int) -> str:
-    """One of the wordings of a step, chosen by a number."""
+    """Return one of the wordings of a step, chosen by a number."""
     kind = BLOCKS[step.block]
     values: dict[str, Param | str | Atom] = dict(zip(kind.params, step.values, strict=True))
     values |= dict(zip(kind.slots, step.atoms, strict=True))
@@ -358,7 +358,7 @@ def _near_steps(step: Step) -> Iterator[Step]:
 
 
 def neighbours(spec: Spec) -> Iterator[tuple[int, tuple[Stage, ...], bool]]:
-    """Wrong readings: a constant one off, another tie rule, a step left out, two steps swapped.
+    """Yield wrong readings: a constant off by one, another tie rule, a step left out, two steps swapped.
 
     Yields:
         The first step that differs, the stages, and whether the reading must differ in meaning (swapped steps may
@@ -378,7 +378,7 @@ def neighbours(spec: Spec) -> Iterator[tuple[int, tuple[Stage, ...], bool]]:
 
 
 def constants(spec: Spec) -> tuple[Param, ...]:
-    """All numbers and letters in a specification."""
+    """Return all numbers and letters in a specification."""
     return tuple(value for stage in stages(spec) for value in stage.values)
 
 
@@ -394,16 +394,16 @@ def _bits(rule: str, bits: int) -> int:
 
 def _draw_value(draw: Draw, allowed: Range) -> Param:
     if isinstance(allowed, str):
-        return allowed[int(draw() * len(allowed))]
+        return draw.choice(allowed)
     low, high = allowed
-    return low + int(draw() * (high - low + 1))
+    return draw.integer(low, high)
 
 
 def _filled_step(draw: Draw, kind: Block, bits: int) -> tuple[Step, int] | None:
-    """A step of the kind and the bound in bits after it; None where its numbers would grow too large."""
+    """Draw a step of the kind, and the bound in bits after it; None if its numbers would grow too large."""
     rule, atoms = kind.bits, []
     for slot, sort in kind.slots.items():
-        form = _BY_SORT[sort][int(draw() * len(_BY_SORT[sort]))]
+        form = _BY_SORT[sort][draw.below(len(_BY_SORT[sort]))]
         if bits > form.most:
             return None
         if slot == "F" and rule == "F":
@@ -413,12 +413,12 @@ def _filled_step(draw: Draw, kind: Block, bits: int) -> tuple[Step, int] | None:
     if bits > kind.most or after > MAX_BITS:
         return None
     values = tuple(_draw_value(draw, allowed) for allowed in kind.params.values())
-    labels = tuple(list(options)[int(draw() * len(options))] for options in kind.choices.values())
+    labels = tuple(list(options)[draw.below(len(options))] for options in kind.choices.values())
     return Step(kind.name, values, tuple(atoms), labels), after
 
 
 def num_steps_of(kind: Block) -> int:
-    """How many steps a block can make."""
+    """Return the number of steps that a block can make."""
     count = math.prod(map(len, kind.choices.values())) * math.prod(map(_num_values, kind.params.values()))
     for sort in kind.slots.values():
         count *= sum(math.prod(map(_num_values, form.params.values())) for form in _BY_SORT[sort])
@@ -431,19 +431,19 @@ def _num_values(allowed: Range) -> int:
 
 @lru_cache(maxsize=1024)
 def _weight(block: str) -> float:
-    """Blocks that can say more are drawn more often, lest tasks repeat."""
+    """Weight blocks with more variants higher, so that tasks repeat less."""
     return 1.0 + math.log10(num_steps_of(BLOCKS[block]))
 
 
 def draw_step(draw: Draw, before: Sequence[Step], takes: str, bits: int, *, last: bool) -> tuple[Step, int] | None:
-    """A step that may follow others, and the bound in bits of numbers after it; None where what was drawn may not.
+    """Draw a step that may follow others, and the bound in bits after it; None if the draw may not follow.
 
     Args:
-        draw: The source of chance.
+        draw: The source of randomness.
         before: The steps before it.
         takes: The type that it works on.
-        bits: The bound of numbers before it.
-        last: No step need follow.
+        bits: The bound in bits before it.
+        last: Whether no step needs to follow.
     """
     longer = any(BLOCKS[step.block].longer for step in before)
     options = [
@@ -452,7 +452,7 @@ def draw_step(draw: Draw, before: Sequence[Step], takes: str, bits: int, *, last
         if not (before and kind.name == before[-1].block) and (last or kind.gives in _BY_TYPE)
     ]
     weights = list(accumulate(_weight(kind.name) for kind in options))
-    kind = options[min(bisect(weights, draw() * weights[-1]), len(options) - 1)]
-    if not last and kind.gives == "int" != takes and draw() < _NO_SINGLE:
-        return None  # little can follow a single number
+    kind = options[min(bisect(weights, draw.unit() * weights[-1]), len(options) - 1)]
+    if not last and kind.gives == "int" != takes and draw.unit() < _NO_SINGLE:
+        return None  # few steps can follow a single number
     return None if kind.longer and longer else _filled_step(draw, kind, bits)

@@ -1,4 +1,4 @@
-"""Inputs that tell a specification from its wrong readings, and faulty programs made of its own."""
+"""Inputs that distinguish a specification from its wrong readings, and faulty variants of its program."""
 
 import ast
 import copy
@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from turnwise.core.draw import Draw
 from turnwise.verifiers.code.syntax import parse
 from turnwise.worlds.programs.specifications import folds as _spec_folds  # noqa: F401 (known)
 from turnwise.worlds.programs.specifications import lists as _spec_lists  # noqa: F401 (known)
@@ -14,7 +15,6 @@ from turnwise.worlds.programs.specifications import shapes as _spec_shapes  # no
 from turnwise.worlds.programs.specifications import words as _spec_words  # noqa: F401 (known)
 from turnwise.worlds.programs.specifications import worlds as _spec_worlds  # noqa: F401 (known)
 from turnwise.worlds.programs.specifications.steps import (
-    Draw,
     Spec,
     Stage,
     Step,
@@ -40,8 +40,8 @@ class Faulty(NamedTuple):
     Attributes:
         place: The first stage that differs.
         program: All stages.
-        last: The last stage that differs, where there are as many stages as in the right one.
-        required: It must differ in meaning, not only in writing.
+        last: The last stage that differs, if there are as many stages as in the right one.
+        required: Whether it must differ in meaning, not only in writing.
     """
 
     place: int
@@ -51,12 +51,12 @@ class Faulty(NamedTuple):
 
 
 class Pool:
-    """Inputs of a specification, and the values that the right program has after each stage.
+    """Inputs of a specification, and the right program's values after each stage.
 
     Args:
         spec: The specification.
-        draw: The source of chance.
-        without: Inputs that are not used.
+        draw: The source of randomness.
+        without: Inputs to avoid.
     """
 
     def __init__(self, spec: Spec, draw: Draw, without: Iterable[object] = ()) -> None:
@@ -76,7 +76,7 @@ class Pool:
         self._functions = [bound(stage) for stage in self._right]
 
     def with_step(self, step: Step) -> "Pool":
-        """The pool for a specification with one step more."""
+        """Return the pool for a specification with one more step."""
         other = copy.copy(self)
         other._set(Spec((*self.spec.steps, step)))
         other.traces = [[*trace, other._functions[-1](trace[-1])] for trace in self.traces]
@@ -84,7 +84,7 @@ class Pool:
         return other
 
     def add(self, value: object) -> None:
-        """Adds an input, unless it is there or is not to be used."""
+        """Add an input, unless it is already there or must be avoided."""
         shown = repr(value)
         if shown in self._seen:
             return
@@ -95,16 +95,16 @@ class Pool:
         self.traces.append(trace)
 
     def grow(self, count: int = BATCH) -> None:
-        """Draws more inputs; none twice."""
+        """Draw more inputs without repetition."""
         for _ in range(count):
             self.add(self.kind.draw(self._draw, self._hints))
 
     def tell(self, most_inputs: int, most_hard: int) -> bool:
-        """Finds inputs that tell all wrong readings from the right one; they are then in ``telling``.
+        """Find inputs that distinguish all wrong readings from the right one, and store them in ``telling``.
 
         Args:
-            most_inputs: As many are drawn at most.
-            most_hard: It gives up where the inputs that are there do not tell more wrong readings than this.
+            most_inputs: Maximum number of inputs drawn.
+            most_hard: Give up if more wrong readings than this pass the existing inputs.
         """
         if len({repr(trace[-1]) for trace in self.traces}) < _FEW_OUTPUTS:
             return False
@@ -130,7 +130,7 @@ class Pool:
         return True
 
     def telling_of(self, faulty: Faulty, numbers: Iterable[int]) -> Iterator[int]:
-        """Those of these inputs for which a faulty program gives something else, or fails."""
+        """Return the inputs for which a faulty program gives another result or fails."""
         functions = [bound(stage) for stage in faulty.program[faulty.place :]]
         joins = faulty.last - faulty.place if len(faulty.program) == len(self._right) else len(functions)
         for number in numbers:
@@ -140,20 +140,20 @@ class Pool:
                 for passed, function in enumerate(functions):
                     value = function(value)
                     if passed >= joins and value == trace[faulty.place + passed + 1]:
-                        break  # from here on, both do the same
+                        break  # from here on, both are equal
                 else:
                     if value != trace[-1]:
                         yield number
-            except Exception:  # whatever a faulty program of ours raises
+            except Exception:  # our faulty programs may raise anything
                 yield number
 
     def _first(self, faulty: Faulty, numbers: Iterable[int]) -> int | None:
-        """The first of these inputs that tells a faulty program from the right one."""
+        """Return the first of these inputs that distinguishes a faulty program from the right one."""
         return next(self.telling_of(faulty, numbers), None)
 
 
 def draw_spec(draw: Draw, takes: str, num_steps: int) -> tuple[Spec, tuple[Any, ...]] | None:
-    """A specification of so many steps, and inputs that tell it from all wrong readings; None where none was found."""
+    """Draw a specification of that many steps, with inputs that rule out all wrong readings; None if none was found."""
     pool: Pool | None = None
     bits, steps = TAKES[takes].bits, tuple[Step, ...]()
     while len(steps) < num_steps:
@@ -173,8 +173,8 @@ def draw_spec(draw: Draw, takes: str, num_steps: int) -> tuple[Spec, tuple[Any, 
 
 
 def example_inputs(spec: Spec, seed: int, count: int, without: Iterable[object]) -> list[Any]:
-    """Inputs that show what a specification means: results differ, and are not the inputs."""
-    pool = Pool(spec, random.Random(seed).random, (*without, *TAKES[spec.takes].edges))
+    """Choose inputs that illustrate a specification: results differ from each other and from the inputs."""
+    pool = Pool(spec, Draw.of(random.Random(seed).random), (*without, *TAKES[spec.takes].edges))
     pool.grow(6 * count)
     filled = [trace for trace in pool.traces if trace[-1] not in _EMPTY]
     traces = filled if len(filled) >= 2 * count else pool.traces
@@ -186,24 +186,24 @@ def example_inputs(spec: Spec, seed: int, count: int, without: Iterable[object])
 def hidden_inputs(
     spec: Spec, telling: Sequence[object], seed: int, count: int, without: Sequence[object] = ()
 ) -> tuple[Any, ...]:
-    """Inputs that tell a specification from every wrong reading of it, simple ones first.
+    """Choose inputs that distinguish a specification from every wrong reading, simple ones first.
 
-    They also tell its program from most programs with one operator, number, name or condition changed.
+    They also distinguish its program from most programs with one operator, number, name or condition changed.
 
     Args:
         spec: The specification.
-        telling: Inputs that do the first; they are taken where those drawn do not.
-        seed: Decides the inputs.
-        count: As many inputs, or more where more are needed.
-        without: Inputs that are not used.
+        telling: Inputs that rule out all wrong readings; used if the drawn ones do not.
+        seed: Selects the inputs.
+        count: Number of inputs; more are returned if needed.
+        without: Inputs to avoid.
     """
     return _hidden_inputs(spec, repr(list(telling)), seed, count, repr(list(without)))
 
 
-@lru_cache(maxsize=512)  # several agents play a task
+@lru_cache(maxsize=512)  # several agents play the same task
 def _hidden_inputs(spec: Spec, telling: str, seed: int, count: int, without: str) -> tuple[Any, ...]:
-    pool = Pool(spec, random.Random(seed).random, ast.literal_eval(without))
-    plain = range(len(pool.traces) + count // 2)  # all edges, and inputs as they are drawn
+    pool = Pool(spec, Draw.of(random.Random(seed).random), ast.literal_eval(without))
+    plain = range(len(pool.traces) + count // 2)  # all edge cases, and typical inputs
     pool.grow(_OFTEN * count)
     for value in ast.literal_eval(telling):
         pool.add(value)
@@ -229,7 +229,7 @@ def _readings(spec: Spec) -> Iterator[Faulty]:
 
 
 def _telling_most(traces: Sequence[list[Any]]) -> list[int]:
-    """The numbers of all traces: first those with a result that is new and not the input, then the others."""
+    """Order all traces: first those with a new result that is not the input, then the others."""
     seen: set[str] = set()
     first, later = list[int](), list[int]()
     for number, trace in enumerate(traces):
@@ -243,7 +243,7 @@ def _telling_most(traces: Sequence[list[Any]]) -> list[int]:
 
 
 def _quiet(traces: Sequence[list[Any]]) -> list[int]:
-    """The numbers of some traces that are easily forgotten: results that are empty or the input, small inputs."""
+    """Return some traces that are easily overlooked: empty results, results equal to the input, small inputs."""
     kinds = (
         lambda trace: trace[-1] == trace[0],
         lambda trace: trace[-1] in _EMPTY,
@@ -266,7 +266,7 @@ _NAMES = {"max": "min", "min": "max", "sum": "max", "all": "any", "any": "all", 
 
 
 def _changes(node: Any) -> Iterator[ast.AST]:
-    """Other nodes in the place of one."""
+    """Yield replacements for a node."""
     if isinstance(node, ast.Compare) and len(node.ops) == 1:
         for operator in _COMPARE.get(type(node.ops[0]), ()):
             yield ast.Compare(node.left, [operator()], node.comparators)
@@ -289,9 +289,9 @@ def _changes(node: Any) -> Iterator[ast.AST]:
 
 @lru_cache(maxsize=4096)
 def _edits(code: str) -> tuple[tuple[int, int, ast.AST], ...]:
-    """All ways to change one operator, number, name or condition: where, and what is put there.
+    """Return all ways to change one operator, number, name or condition: the place and the replacement.
 
-    None where there is a loop that a change could make endless; all other loops go through what is there before.
+    None if there is a loop that a change could make endless; all other loops iterate over existing values.
     """
     if "while" in code:
         return ()
@@ -308,14 +308,14 @@ def _edits(code: str) -> tuple[tuple[int, int, ast.AST], ...]:
 
 
 def _edited(code: str, number: int) -> str:
-    """The code with the change of that number."""
+    """Return the code with the change of that number."""
     start, end, other = _edits(code)[number]
     text = ast.unparse(other)
     return f"{code[:start]}{text if isinstance(other, ast.Name | ast.Constant) else f'({text})'}{code[end:]}"
 
 
 def _changes_of(spec: Spec) -> list[tuple[int, int]]:
-    """All changes of the program: the stage and the number of the edit."""
+    """Return all changes of the program: the stage and the number of the edit."""
     return [
         (place, number) for place, stage in enumerate(stages(spec)) for number in range(len(_edits(stage.code)))
     ]  # fmt: skip
@@ -329,17 +329,17 @@ def _changed_programs(spec: Spec, changes: Iterable[tuple[int, int]]) -> Iterato
 
 
 def faulty_programs(spec: Spec, draw: Draw, count: int) -> list[Faulty]:
-    """Programs that may be faulty: wrong readings of a specification, and its program with one thing changed."""
+    """Return programs that may be faulty: wrong readings of a specification, and its program with one change."""
     found = list(_readings(spec))
-    random.Random(draw()).shuffle(found)
+    random.Random(draw.unit()).shuffle(found)
     del found[(2 * count + 2) // 3 :]
     changes = _changes_of(spec)
-    random.Random(draw()).shuffle(changes)
+    random.Random(draw.unit()).shuffle(changes)
     return [*found, *_changed_programs(spec, changes[: count - len(found)])]
 
 
 class Trial(NamedTuple):
-    """Faulty programs, and inputs all of which together tell them all from the right one.
+    """Faulty programs, and inputs that together distinguish all of them from the right one.
 
     Attributes:
         faulty: The programs.
@@ -353,22 +353,22 @@ class Trial(NamedTuple):
 def draw_trial(
     draw: Draw, spec: Spec, telling: Iterable[object], count: int, most_inputs: int, subtlety: int
 ) -> Trial | None:
-    """Faulty programs of a specification that few inputs are enough to tell from it; None where none were found.
+    """Draw faulty programs of a specification that few inputs suffice to detect; None if none were found.
 
     Args:
-        draw: The source of chance.
+        draw: The source of randomness.
         spec: The specification.
-        telling: Inputs that are worth trying.
-        count: Programs.
-        most_inputs: Inputs, at most.
-        subtlety: The programs are the hardest to tell of this many times as many.
+        telling: Inputs worth trying.
+        count: Number of programs.
+        most_inputs: Maximum number of inputs.
+        subtlety: The programs are the hardest to detect among this many times as many.
     """
     pool = Pool(spec, draw)
     for value in telling:
         pool.add(value)
     pool.grow(_TRIED)
     everything = range(len(pool.traces))
-    found: dict[int, Faulty] = {}  # by the inputs that tell it, as bits: programs alike are taken once
+    found: dict[int, Faulty] = {}  # by the inputs that reveal it, as bits: one program of each kind
     for faulty in faulty_programs(spec, draw, subtlety * count + 2):
         told = sum(1 << number for number in pool.telling_of(faulty, everything))
         if told:

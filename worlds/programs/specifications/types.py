@@ -1,49 +1,31 @@
-"""Types of the values that specifications take: what is said of them, which belong to them, how they are drawn."""
+"""Types of the values that specifications take: descriptions, membership checks, and draws."""
 
 import datetime
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from turnwise.worlds.programs.specifications.draws import (
-    MARKS,
-    MAX_CHARS,
-    MAX_END,
-    MAX_INT,
-    MAX_NESTED,
-    a_grid,
-    a_nested,
-    an_int,
-    size_of,
-    some_dates,
-    some_events,
-    some_ints,
-    some_moves,
-    some_pairs,
-    some_records,
-    some_text,
-    some_words,
-)
+from turnwise.core.draw import Draw
+from turnwise.worlds.programs.specifications import draws
 from turnwise.worlds.programs.specifications.forms import LETTERS
-from turnwise.worlds.programs.specifications.steps import Draw
 
 __all__ = ["GIVES", "TAKES", "Kind", "belongs"]
 
 MAX_ITEMS, MAX_SIDE, MAX_DEPTH, MAX_LETTERS = 30, 8, 6, 12
-_TEXT = frozenset(LETTERS + LETTERS.upper() + "0123456789" + MARKS)
+_TEXT = frozenset(LETTERS + LETTERS.upper() + "0123456789" + draws.MARKS)
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A type that specifications take.
+    """A type of arguments of specifications.
 
     Attributes:
         argument: The name of an argument of the type.
-        say: What values belong to it, in words.
-        belongs: The same as a test, which is bounded for plain data of any size.
-        draw: Draws a value; the numbers and letters of the specification are hints what is worth drawing.
-        edges: Values that are often forgotten.
-        bits: Bits of the largest number in a value.
+        say: Description of its values.
+        belongs: Membership test, bounded for plain data of any size.
+        draw: Draws a value; the numbers and letters of the specification hint at interesting values.
+        edges: Often forgotten edge cases.
+        bits: Returns the bits of the largest number in a value.
     """
 
     argument: str
@@ -57,7 +39,7 @@ class Kind:
 # ---- tests ----------------------------------------------------------------------------------------------------------
 
 
-def _is_int(value: object, most: int = MAX_INT) -> bool:
+def _is_int(value: object, most: int = draws.MAX_INT) -> bool:
     return type(value) is int and -most <= value <= most
 
 
@@ -70,11 +52,11 @@ def _is_word(value: object) -> bool:
 
 
 def _is_text(value: object, allowed: frozenset[str] = _TEXT) -> bool:
-    return type(value) is str and len(value) <= MAX_CHARS and allowed.issuperset(value)
+    return type(value) is str and len(value) <= draws.MAX_CHARS and allowed.issuperset(value)
 
 
 def _is_pair(value: object) -> bool:
-    return _all(value, lambda v: _is_int(v, MAX_END), 2) and len(value) == 2 and value[0] <= value[1]  # type: ignore[arg-type,index]
+    return _all(value, lambda v: _is_int(v, draws.MAX_END), 2) and len(value) == 2 and value[0] <= value[1]  # type: ignore[arg-type,index]
 
 
 def _is_grid(value: Any) -> bool:
@@ -89,7 +71,9 @@ def _is_grid(value: Any) -> bool:
 def _is_nested(value: Any, depth: int = 1) -> bool:
     if type(value) is not list or depth > MAX_DEPTH or len(value) > 10:
         return False
-    return all(_is_int(v) or _is_nested(v, depth + 1) for v in value) and (depth > 1 or size_of(value) <= MAX_NESTED)
+    return all(_is_int(v) or _is_nested(v, depth + 1) for v in value) and (
+        depth > 1 or draws.size_of(value) <= draws.MAX_NESTED
+    )
 
 
 def _is_record(value: Any) -> bool:
@@ -129,7 +113,7 @@ def _is_event(value: Any) -> bool:
 
 # ---- the types ------------------------------------------------------------------------------------------------------
 
-_INTEGER = f"from -{MAX_INT} to {MAX_INT}"
+_INTEGER = f"from -{draws.MAX_INT} to {draws.MAX_INT}"
 _SOME = f"at most {MAX_ITEMS}, possibly none"
 _A_WORD = f"1 to {MAX_LETTERS} lower-case letters a to z"
 _MOVES = frozenset("NESW")
@@ -140,30 +124,30 @@ TAKES = {
         "numbers",
         f"a list of integers {_INTEGER} ({_SOME})",
         lambda value: _all(value, _is_int),
-        some_ints,
+        draws.some_ints,
         ([], [0], [5], [-3], [2, 2], [3, -3], [1, 2, 3, 4], [4, 3, 2, 1]),
     ),
     "words": Kind(
         "words",
         f"a list of words ({_SOME}); a word is a text of {_A_WORD}",
         lambda value: _all(value, _is_word),
-        some_words,
+        draws.some_words,
         ([], ["a"], ["b"], ["to", "to"], ["a", "b", "c"]),
     ),
     "text": Kind(
         "text",
-        f"a text of at most {MAX_CHARS} characters, possibly none: letters a to z and A to Z, digits, blanks and the "
-        f"characters {MARKS.strip()}",
+        f"a text of at most {draws.MAX_CHARS} characters, possibly none: letters a to z and A to Z, digits, spaces and "
+        f"the characters {draws.MARKS.strip()}",
         _is_text,
-        some_text,
+        draws.some_text,
         ("", " ", "a", "A", "7", "()", "aa", "Ab-12 #(c)"),
     ),
     "pairs": Kind(
         "intervals",
-        f"a list of intervals ({_SOME}); an interval is a list [start, end] of two integers from -{MAX_END} to "
-        f"{MAX_END} with start <= end",
+        f"a list of intervals ({_SOME}); an interval is a list [start, end] of two integers from -{draws.MAX_END} to "
+        f"{draws.MAX_END} with start <= end",
         lambda value: _all(value, _is_pair),
-        some_pairs,
+        draws.some_pairs,
         ([], [[0, 0]], [[1, 4]], [[1, 2], [2, 3]], [[1, 2], [3, 4]], [[1, 5], [1, 5]]),
         8,
     ),
@@ -172,15 +156,15 @@ TAKES = {
         f"a list of 1 to {MAX_SIDE} rows, each a list of 1 to {MAX_SIDE} integers {_INTEGER}; all rows are of equal "
         "length",
         _is_grid,
-        a_grid,
+        draws.a_grid,
         ([[0]], [[1]], [[1, 2, 3]], [[1], [2], [3]], [[1, 2], [3, 4]]),
     ),
     "nested": Kind(
         "nested",
         f"a list, possibly empty, of integers {_INTEGER} and lists, which are again such lists; there are at most "
-        f"{MAX_NESTED} integers and lists in it, at most 10 in each list, and lists are at most {MAX_DEPTH} deep",
+        f"{draws.MAX_NESTED} integers and lists in it, at most 10 in each list, and lists are at most {MAX_DEPTH} deep",
         _is_nested,
-        a_nested,
+        draws.a_nested,
         ([], [[]], [1], [[1]], [1, [2, [3, [4]]]], [[], [1, []]]),
     ),
     "records": Kind(
@@ -188,7 +172,7 @@ TAKES = {
         f'a list of dictionaries ({_SOME}), each with the keys "name" and "team" (texts of {_A_WORD}) and "points" (an '
         f"integer {_INTEGER}); several may have the same name",
         lambda value: _all(value, _is_record),
-        some_records,
+        draws.some_records,
         ([], [_ANN], [_ANN, {"name": "bo", "team": "red", "points": 7}]),
     ),
     "dates": Kind(
@@ -196,24 +180,24 @@ TAKES = {
         f"a list of dates ({_SOME}) of the Gregorian calendar, each a list [year, month, day] with year from 1900 "
         "to 2100",
         lambda value: _all(value, _is_date),
-        some_dates,
+        draws.some_dates,
         ([], [[2000, 2, 29]], [[1999, 12, 31], [2000, 1, 1]], [[2023, 5, 7], [2023, 5, 7]]),
     ),
     "moves": Kind(
         "moves",
-        f"a text of at most {MAX_CHARS} of the letters N, E, S and W, possibly none",
+        f"a text of at most {draws.MAX_CHARS} of the letters N, E, S and W, possibly none",
         lambda value: _is_text(value, _MOVES),
-        some_moves,
+        draws.some_moves,
         ("", "N", "W", "NS", "NESW", "EEEE", "SSNN"),
     ),
     "events": Kind(
         "entries",
-        f'a list of entries ({_SOME}), each a list ["in", n] or ["out", n] with an integer n from 1 to {MAX_INT}',
+        f'a list of entries ({_SOME}), each a list ["in", n] or ["out", n] with an integer n from 1 to {draws.MAX_INT}',
         lambda value: _all(value, _is_event),
-        some_events,
+        draws.some_events,
         ([], [["in", 5]], [["out", 5]], [["in", 5], ["out", 5]], [["out", 3], ["in", 3]]),
     ),
-    "int": Kind("number", f"an integer {_INTEGER}", _is_int, an_int, (0, 1, -1, 2, 10, -10, 100, 999)),
+    "int": Kind("number", f"an integer {_INTEGER}", _is_int, draws.an_int, (0, 1, -1, 2, 10, -10, 100, 999)),
 }
 """The types of arguments, by name."""
 
@@ -235,11 +219,11 @@ GIVES = {
     "lists": "a list of lists of integers",
     "groups": "a dictionary from integers to lists of texts",
 }
-"""What a result is, in words, by the name of its type."""
+"""Description of a result, by the name of its type."""
 
 
 def belongs(takes: str, value: object) -> bool:
-    """Whether a value is one that specifications of that type are about.
+    """Tell whether a value is a valid argument for specifications of that type.
 
     >>> belongs("pairs", [[1, 2]]), belongs("pairs", [[2, 1]]), belongs("ints", [True])
     (True, False, False)

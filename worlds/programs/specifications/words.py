@@ -48,8 +48,8 @@ add_blocks(
           "Y = @part@", params={"K": (2, 5)}, choices={"part": {"first": ("X[:K]", "first"), "last": ("X[-K:]",
                                                                                                       "last")}}),
     Block("words_join_runs", "words", "words",
-          ("Cut the list into runs, as long as possible, of neighbouring words with the same {KEY}, and replace each "
-           "run by its words written as one.",),
+          ("Cut the list into maximal runs of neighbouring words with the same {KEY}, and replace each "
+           "run by its words joined into one.",),
           "Y = []\nfor w in X:\n    if Y and KEY(w) == key:\n        Y[-1] += w\n    else:\n        Y.append(w)\n    "
           "key = KEY(w)", {"KEY": "wordkey"}),
     Block("words_chain", "words", "words",
@@ -92,7 +92,7 @@ add_blocks(
                           "strict": ("a < b", "where the second comes later in alphabetical order than the first"),
                           "share": ("bool(set(a) & set(b))", "that have at least one letter in common")}}, bits="=6"),
     Block("words_best", "words", "letters",
-          ("Take the word with the {which} {KEY}; of several, {tie} (an empty text if there is no word).",),
+          ("Take the word with the {which} {KEY}; if several tie, {tie} (an empty text if there is no word).",),
           "found = [w for w in X if KEY(w) == @which@(KEY(u) for u in X)]\nY = @tie@ if found else ''",
           {"KEY": "wordkey"},
           choices={"which": {"max": ("max", "largest"), "min": ("min", "smallest")},
@@ -111,7 +111,7 @@ add_blocks(
           bits="=6"),
     # ---- letters (a text of lower-case letters, may be empty) ----
     Block("letters_runs", "letters", "ints",
-          ("Take the list of the lengths of the runs, as long as possible, of equal neighbouring letters.",),
+          ("Take the list of the lengths of the maximal runs of equal neighbouring letters.",),
           "Y = []\nfor i, c in enumerate(X):\n    if i and X[i - 1] == c:\n        Y[-1] += 1\n    else:\n        "
           "Y.append(1)", bits="=6"),
     Block("letters_code", "letters", "letters",
@@ -139,9 +139,9 @@ add_blocks(
           "Y = [X[i:i + K] for i in range(0, len(X)@rest@, K)]", params={"K": (2, 3)},
           choices={"rest": {"kept": ("", "; what is left makes a shorter last piece"),
                             "lost": (" - K + 1", "; what is left, fewer than {K} letters, is dropped")}}),
-    # ---- text: letters of both cases, digits, blanks and punctuation ----
+    # ---- text: letters of both cases, digits, spaces and punctuation ----
     Block("text_words", "text", "words",
-          ("Take the list of the words of the text, changed to lower case: the pieces, as long as possible, of "
+          ("Take the list of the words of the text, changed to lower case: the maximal pieces made of "
            "letters (everything else separates words).",),
           "Y = re.findall('[a-z]+', X.lower())", near=("text_words_blank",)),
     Block("text_words_blank", "text", "words", ("",),
@@ -170,7 +170,7 @@ add_blocks(
           choices={"floor": {"free": ("depth + (1 if c == '(' else -1)", " (it may become negative)"),
                              "zero": ("max(depth + (1 if c == '(' else -1), 0)", ", but never below 0")}}, bits="=6"),
     Block("text_hide", "text", "text",
-          ("Remove all that stands in parentheses, with the parentheses: '(' opens, ')' closes the last one opened; a "
+          ("Remove everything in parentheses, and the parentheses: '(' opens, ')' closes the last one opened; a "
            "')' with none open is kept as it is, and a '(' that is never closed reaches to the end of the text.",),
           "Y, depth = '', 0\nfor c in X:\n    if c == '(':\n        depth += 1\n    elif c == ')' and depth:\n        "
           "depth -= 1\n    elif depth == 0:\n        Y += c", near=("text_hide_flat",)),
@@ -186,8 +186,8 @@ add_blocks(
                                           "letters at even positions of the text (counted from 0, all characters "
                                           "count) to upper case, the others to lower case")}}),
     Block("text_caesar", "text", "text",
-          ("Move every letter {K} places forward in the alphabet, keeping its case (after 'z' comes 'a', after 'Z' "
-           "comes 'A'); all else stays.",),
+          ("Move every letter forward by {K} in the alphabet, keeping its case (after 'z' comes 'a', after 'Z' "
+           "comes 'A'); everything else stays.",),
           "Y = ''.join(chr((ord(c) - ord(a) + K) % 26 + ord(a)) if c.isalpha() else c\n            for c in X for a "
           "in ['a' if c.islower() else 'A'])", params={"K": (1, 12)},
           near=("text_caesar_back",)),
@@ -196,16 +196,16 @@ add_blocks(
           "in ['a' if c.islower() else 'A'])", params={"K": (1, 12)}, drawn=False),
     Block("text_squeeze", "text", "text", ("Shorten every run of equal neighbouring {what} to one.",),
           "Y = ''.join(c for i, c in enumerate(X) if not (@what@ and X[i - 1:i] == c))",
-          choices={"what": {"any": ("True", "characters (of whatever kind)"), "blank": ("c == ' '", "blanks"),
+          choices={"what": {"any": ("True", "characters (of whatever kind)"), "blank": ("c == ' '", "spaces"),
                             "digit": ("c.isdigit()", "digits")}}),
     Block("text_turn_words", "text", "text",
-          ("Reverse every piece, as long as possible, of {what} in its place; all else stays.",),
+          ("Reverse every maximal piece made of {what} in its place; everything else stays.",),
           "Y = re.sub('@what@', lambda m: m[0][::-1], X)",
           choices={"what": {"letters": ("[A-Za-z]+", "letters"), "digits": ("[0-9]+", "digits"),
                             "both": ("[A-Za-z0-9]+", "letters and digits"),
-                            "filled": ("[^ ]+", "characters other than blanks")}}),
+                            "filled": ("[^ ]+", "characters other than spaces")}}),
     Block("text_encode", "text", "text",
-          ("Replace every run, as long as possible, of equal neighbouring characters by the character followed by the "
+          ("Replace every maximal run of equal neighbouring characters by the character followed by the "
            "length of the run in decimal{one}.",),
           "Y = ''\nfor m in re.finditer('(.)\\\\1*', X):\n    n = len(m[0])\n    Y += m[1] + @one@",
           choices={"one": {"all": ("str(n)", ", also where it is 1"),
@@ -215,7 +215,7 @@ add_blocks(
                             "upper": ("c.isupper()", "upper-case letters"), "digits": ("c.isdigit()", "digits"),
                             "letters": ("c.isalpha()", "letters"),
                             "other": ("not c.isalnum() and c != ' '",
-                                      "characters that are neither letters nor digits nor blanks")}}, bits="=7"),
+                                      "characters that are not letters, digits or spaces")}}, bits="=7"),
     Block("text_letter_tally", "text", "tally",
           ("Make a dictionary with each letter that occurs in the text{case}, and how often it occurs.",),
           _COUNTS.replace("@over@", "[c for c in X@case@ if c.isalpha()]").replace("@key@", "w"),

@@ -8,7 +8,7 @@ __all__: list[str] = []
 _BY = {"points": ("r['points']", "points"), "length": ("len(r['name'])", "length of the name")}
 _KEPT = {
     "kept": ("", "stay in the order in which they were"),
-    "name": (", r['name']", "are ordered by name, alphabetically (and if that is equal, too, stay as they were)"),
+    "name": (", r['name']", "are ordered by name, alphabetically (and if those are equal too, stay as they were)"),
 }
 _STEP = "{'N': (0, 1), 'S': (0, -1), 'E': (1, 0), 'W': (-1, 0)}"
 _TRACK = f"""x, y, track = 0, 0, [(0, 0)]
@@ -29,8 +29,8 @@ add_blocks(
     Block("records_sort", "records", "records", ("Sort the records by {by}, {dir}; records that tie {tie}.",),
           "Y = sorted(X, key=lambda r: (@dir@@by@@tie@))", choices={"by": _BY, "dir": DIRECTION, "tie": _KEPT}),
     Block("records_best", "records", "records",
-          ("Of each team keep only the record with the {which} points; of several, the {end} in the list. What is "
-           "kept stays in its order.",),
+          ("From each team, keep only the record with the {which} points; if several tie, the {end} in the list. "
+           "What is kept stays in its order.",),
           "best = {}\nfor i, r in enumerate(X):\n    j = best.get(r['team'], i)\n    best[r['team']] = i if "
           "r['points'] @which@@end@ X[j]['points'] else j\nY = [X[i] for i in sorted(best.values())]",
           choices={"which": {"max": (">", "most"), "min": ("<", "fewest")}, "end": {"first": ("", "first"),
@@ -104,10 +104,10 @@ add_blocks(
                             "left": ("(datetime.date(d.year, 12, 31) - d).days",
                                      "the number of days after it in its year (31 December is 0)")}}, bits="=9"),
     # ---- walks: texts of N, E, S and W ----
-    Block("moves_turn", "moves", "moves", ("Turn every letter {way}.",),
+    Block("moves_turn", "moves", "moves", ("Turn every direction {way}.",),
           "Y = X.translate(str.maketrans('NESW', @way@))",
-          choices={"way": {"right": ("'ESWN'", "a quarter clockwise (N to E, E to S, S to W, W to N)"),
-                           "left": ("'WNES'", "a quarter counter-clockwise (N to W, W to S, S to E, E to N)"),
+          choices={"way": {"right": ("'ESWN'", "a quarter turn clockwise (N to E, E to S, S to W, W to N)"),
+                           "left": ("'WNES'", "a quarter turn counter-clockwise (N to W, W to S, S to E, E to N)"),
                            "back": ("'SWNE'", "to the opposite direction (N and S, E and W are exchanged)")}}),
     Block("moves_cancel", "moves", "moves",
           ("Remove neighbouring letters that are opposite to each other (N and S, or E and W, in either order), both "
@@ -142,7 +142,7 @@ add_blocks(
                             "home": ("track[1:].count((0, 0))", "the number of moves that lead to (0, 0)"),
                             "far": ("max(abs(a) + abs(b) for a, b in track)",
                                     "the largest |x| + |y| of a place visited")}}, bits="=6"),
-    Block("moves_runs", "moves", "ints", ("Take the list of the lengths of the runs, as long as possible, of equal "
+    Block("moves_runs", "moves", "ints", ("Take the list of the lengths of the maximal runs of equal "
                                           "neighbouring letters.",), "Y = [len(m[0]) for m in "
                                                             "re.finditer('N+|E+|S+|W+', X)]", bits="=6"),
     Block("moves_tally", "moves", "tally", ("Make a dictionary with each letter that occurs and how often it occurs.",),
@@ -167,7 +167,7 @@ add_blocks(
           choices={"what": {"small": ("n < K", "with n less than {K}"), "large": ("n > K", "with n greater than {K}"),
                             "small_out": ("kind == 'out' and n < K", '"out" with n less than {K}')}}),
     Block("events_merge", "events", "events",
-          ("Replace every run, as long as possible, of neighbouring entries of the same kind by one entry of this "
+          ("Replace every maximal run of neighbouring entries of the same kind by one entry of this "
            "kind with the {agg} of the amounts.",),
           "runs = []\nfor kind, n in X:\n    if runs and runs[-1][0] == kind:\n        runs[-1][1].append(n)\n    "
           "else:\n        runs.append((kind, [n]))\nY = [[kind, @agg@] for kind, w in runs]",

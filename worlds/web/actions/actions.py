@@ -1,6 +1,6 @@
-"""The one grammar of what an agent does to a browser: from the text of a message to actions, and back.
+"""The grammar of what an agent does to a browser: from the text of a message to actions, and back.
 
-Where a message's actions are found, `turnwise.worlds.web.actions.message` says; here is what each of them means.
+`turnwise.worlds.web.actions.message` finds a message's actions; this module knows what each of them means.
 
 A call is a name and literals: texts in quotes, numbers, a list of texts. Nothing is evaluated, a text has at most
 10,000 characters, and every message is read in time linear in its length.
@@ -30,7 +30,7 @@ from typing import NamedTuple
 from turnwise.worlds.web.actions.grammar import Dialect, grammar
 from turnwise.worlds.web.actions.literals import Call, Value, bounded, quoted, short
 from turnwise.worlds.web.actions.message import MessageReader
-from turnwise.worlds.web.browser.tree import words
+from turnwise.worlds.web.words import words
 
 __all__ = ["VERBS", "Action", "Dialect", "key_name", "parse_actions", "too_many", "units_of", "written"]
 
@@ -53,7 +53,7 @@ class Action(NamedTuple):
 
 
 class _Form(NamedTuple):
-    """What a name takes; a parameter with "?" may be left out."""
+    """The parameters that a name takes; one with "?" may be left out."""
 
     verb: str
     parameters: tuple[str, ...]
@@ -138,10 +138,10 @@ _KEYS = {
 
 
 def key_name(text: str) -> str:
-    """The name that Playwright has for a key, or the one printable character that it writes.
+    """Return Playwright's name of a key, or the one printable character that it writes.
 
     Raises:
-        ValueError: It is no such key; with a text for the agent.
+        ValueError: The key is unknown; the message is for the agent.
 
     >>> key_name("enter"), key_name("a")
     ('Enter', 'a')
@@ -154,7 +154,7 @@ def key_name(text: str) -> str:
 
 
 def written(action: Action) -> str:
-    r"""The action in our own grammar, on one line; `parse_actions` gives it back.
+    r"""Write the action in our own grammar, on one line; `parse_actions` reads it back.
 
     >>> written(Action("fill", 3, "it's\nred"))
     'fill(3, "it\'s\\nred")'
@@ -166,7 +166,7 @@ def written(action: Action) -> str:
 
 
 def parse_actions(message: str, dialect: Dialect = "any") -> list[Action]:
-    """The actions of a message, at least one and at most 20; `message.py` says where they are looked for.
+    """Return the actions of a message, at least one and at most 20; `message.py` says where they are looked for.
 
     Args:
         message: All that the agent wrote.
@@ -186,7 +186,7 @@ def parse_actions(message: str, dialect: Dialect = "any") -> list[Action]:
 
 
 def units_of(actions: list[Action]) -> list[list[Action]]:
-    """What counts as one action each: writing and pressing Enter in one field is one, as WebRL's Search is."""
+    """Group actions that count as one: writing and pressing Enter in one field is one, as WebRL's Search is."""
     units: list[list[Action]] = []
     for action in actions:
         last = units[-1] if units else []
@@ -199,7 +199,7 @@ def units_of(actions: list[Action]) -> list[list[Action]]:
 
 
 def too_many(units: list[list[Action]], limit: int) -> str:
-    """What is said of a message with more actions than may be done at once, none of which is.
+    """Return the error for a message with more actions than allowed; none of them is done.
 
     >>> too_many([[Action("click", 12)], [Action("click", 13)]], 1)
     'the message has 2 actions and nothing was done; give 1 as <action>...</action>, for example click(12)'
@@ -222,7 +222,7 @@ def _reader(dialect: Dialect) -> MessageReader[Action]:
 
 
 def _hint(name: str, dialect: Dialect) -> str:
-    """How to write an action."""
+    """Return how to write an action."""
     form = _FORMS.get(name)
     if form is not None and _is_in(form, dialect):
         return f"an example: {form.example}"
@@ -239,7 +239,7 @@ def _is_in(form: _Form, dialect: Dialect) -> bool:
 def _meant(call: Call, dialect: Dialect) -> list[Action]:
     form = _FORMS.get(call.name)
     if form is None or not _is_in(form, dialect):
-        why = "is not available here" if call.name in _ABSENT else "is no action"
+        why = "is not available here" if call.name in _ABSENT else "is not an action"
         raise ValueError(f"{call.name} {why}; {_hint('', dialect)}")
     named = {_KEYWORDS.get(name, name): value for name, value in call.named.items()}
     if len(named) < len(call.named):
@@ -266,7 +266,7 @@ def _meant(call: Call, dialect: Dialect) -> list[Action]:
 
 
 def _bound(call: Call, named: dict[str, Value], form: _Form) -> dict[str, Value]:
-    """The values by parameter."""
+    """Return the values by parameter."""
     names = [parameter.removesuffix("?") for parameter in form.parameters]
     given = list(call.given)
     if names and names[-1] == "options" and len(given) > len(names):  # select(12, 'one', 'two')
@@ -310,7 +310,7 @@ def _plain(form: _Form, values: dict[str, Value]) -> Action:
 
 
 def _do(values: dict[str, Value], form: _Form) -> list[Action]:
-    """The actions of WebRL's ``do(...)``."""
+    """Return the actions of WebRL's ``do(...)``."""
     name = " ".join(values["action"].text.lower().split())
     verb = _DO.get(name)
     if verb is None:
@@ -345,7 +345,7 @@ def _element(value: Value, form: _Form) -> int:
     text = value.items[0] if len(value.items) == 1 else value.text
     match = _ELEMENT.fullmatch(text.strip(" '\"#"))
     if match is None:
-        raise ValueError(f"{short(text)} is no number of an element or tab; an example: {form.example}")
+        raise ValueError(f"{short(text)} is not the number of an element or tab; an example: {form.example}")
     return int(match[1])
 
 

@@ -59,7 +59,7 @@ _WEBRL_SHORT = (
 
 
 def grammar(how: Grammar, dialect: Dialect) -> str:
-    """The grammar in a dialect: in full, in short, or nothing."""
+    """Return the grammar in a dialect: in full, in short, or nothing."""
     full, short = {"browsergym": (_BROWSERGYM, _BROWSERGYM_SHORT), "webrl": (_WEBRL, _WEBRL_SHORT)}.get(
         dialect, (_NATIVE, _NATIVE_SHORT)
     )

@@ -42,19 +42,19 @@ class Call(NamedTuple):
 
 
 def read_call(text: str, at: int = 0) -> tuple[Call, int]:
-    """The call that begins at a place of the text, and where it ends.
+    """Return the call that begins at a place of the text, and where it ends.
 
     Values are texts in Python's quotes (a line may end inside), numbers, bare words, and lists of these.
 
     Raises:
-        ValueError: There is none; a text has more than 10,000 characters, or the call more than 64 values.
+        ValueError: There is no call here, a text has more than 10,000 characters, or the call more than 64 values.
 
     >>> read_call("back() # x")
     (Call(name='back', given=[], named={}), 6)
     """
     name = _NAME.match(text, at)
     if name is None:
-        raise ValueError(f"{short(text[at : at + 200])} is no call")
+        raise ValueError(f"{short(text[at : at + 200])} is not a call")
     call = Call(name[1], [], {})
     at = _after_space(text, name.end())
     while not text.startswith(")", at):
@@ -127,7 +127,7 @@ def _unreadable(name: str) -> ValueError:
 
 
 def bounded(text: str, times: int = 1) -> str:
-    """The text.
+    """Return the text if it is not too long.
 
     Raises:
         ValueError: It has more than ``times`` times 10,000 characters.
@@ -138,7 +138,7 @@ def bounded(text: str, times: int = 1) -> str:
 
 
 def quoted(text: str) -> str:
-    r"""The text as a literal on one line that holds no tag of a message and no fence.
+    r"""Return the text as a literal on one line that contains no tag of a message and no fence.
 
     >>> print(quoted("it's\n</action>"))
     "it's\n\x3c/action>"
@@ -147,6 +147,6 @@ def quoted(text: str) -> str:
 
 
 def short(text: str) -> str:
-    """The beginning of a text's first line, in quotes, for an error message."""
+    """Return the beginning of a text's first line, in quotes, for an error message."""
     line = text.strip().partition("\n")[0]
     return repr(line if len(line) <= 60 else f"{line[:57]}...")

@@ -1,13 +1,13 @@
-"""Where a message's calls are, and which of them it makes: one rule for every notation.
+"""Where a message's calls are, and which of them count: one rule for every notation.
 
 1. What stands before ``</think>`` is thought, and never read for calls.
 2. Where there are tags (``<action>``, ``<tool_call>``, ``<function_call>``; ``<answer>`` for an answer), what is in
    them is done, and the text before them is talk.
-3. Where there is none, each call counts that stands in a fenced block, as JSON, on a line of its own, behind a colon,
-   or in a sentence that says that it is made. One that is only considered ("I could ...", "or ...", "not ...") does
+3. Without tags, a call counts that stands in a fenced block, as JSON, on a line of its own, behind a colon, or in a
+   sentence that says that it is made. One that is only considered ("I could ...", "or ...", "not ...") does
    not, and where others stand in a place of their own, sentences before them are talk.
-4. The calls that count are the message's actions, in their order; one that is only said again is one. How many may be
-   done at once is decided by the environment, which does none where there are more.
+4. The calls that count are the message's actions, in their order; a repeated one is one action. The environment decides
+   how many may be done in one message, and does none if there are more.
 5. Nothing is cut out of what is unfinished: a call counts if it is closed, an ``<answer>`` if its tag is.
 
 Every message is read in time linear in its length.
@@ -17,17 +17,9 @@ import re
 from collections.abc import Callable
 from typing import Generic, NamedTuple, TypeVar
 
+from turnwise.worlds.web.actions import toolcalls
 from turnwise.worlds.web.actions.literals import Call, read_call, short
 from turnwise.worlds.web.actions.sentences import announced, goes_on, made
-from turnwise.worlds.web.actions.toolcalls import (
-    ACTION_LIKE,
-    BARE_WORDS,
-    BRACKETED,
-    bare_call,
-    calls_of_json,
-    read_brackets,
-    read_json,
-)
 
 __all__ = ["MessageReader", "Tagged", "without_thought"]
 
@@ -55,7 +47,7 @@ _TALK, _SAID, _EXPLICIT = range(3)
 
 
 class _NoCallError(ValueError):
-    """JSON that is something else."""
+    """JSON that is not a call."""
 
 
 class Tagged(NamedTuple):
@@ -76,7 +68,7 @@ class _Seen(NamedTuple, Generic[T]):
 
 
 def without_thought(message: str) -> str:
-    """The message without its thought: between ``<think>`` and ``</think>``, or before a ``</think>`` alone.
+    """Return the message without its thought: between ``<think>`` and ``</think>``, or before a ``</think>`` alone.
 
     The tokens with which chat templates end a turn are left out, too.
 
@@ -98,7 +90,7 @@ def without_thought(message: str) -> str:
 
 
 def _pieces(text: str) -> list[Tagged]:
-    """The text between tags and what the tags hold, in order; an end that closes nothing is left out."""
+    """Return the text between tags and the tags' contents, in order; an end tag that closes nothing is dropped."""
     pieces: list[Tagged] = []
     at, opened = 0, ""
     for tag in _TAG.finditer(text):
@@ -133,20 +125,23 @@ class MessageReader(Generic[T]):
     ) -> None:
         self.names, self.meant, self.ending, self.answered, self.hint = names, meant, ending, answered, hint
         words = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
-        brackets, bare = "|".join(sorted(BRACKETED)), "|".join(sorted(BARE_WORDS, key=len, reverse=True))
+        brackets, bare = (
+            "|".join(sorted(toolcalls.BRACKETED)),
+            "|".join(sorted(toolcalls.BARE_WORDS, key=len, reverse=True)),
+        )
         self._place = re.compile(
             rf"(?<![\w.$<])(?:({words})[ \t]{{0,4}}\(|({brackets})[ \t]?(?=\[)|(answer|scroll window)[ \t]?(?=;)"
             rf"|(?:(?<=action: )|(?<=action:))({words})(?=\s{{0,4}}\n\W{{0,4}}action input)"
             rf"|(?:(?<=action:[ *])|(?<=:\*\* )|(?<=```)|(?<=```\n))({bare})(?=[ \t`.*]{{0,9}}(?:\n|\Z))"
-            rf'|(?=(?:\[\s{{0,8}})?\{{\s{{0,8}}"(?:{ACTION_LIKE}|{words})"\s{{0,8}}:))',
+            rf'|(?=(?:\[\s{{0,8}})?\{{\s{{0,8}}"(?:{toolcalls.ACTION_LIKE}|{words})"\s{{0,8}}:))',
             re.ASCII | re.IGNORECASE,
         )
 
     def read(self, message: str) -> list[T]:
-        """The actions of a message, in order.
+        """Return the actions of a message, in order.
 
         Raises:
-            ValueError: There is none, or it cannot be said which; with a text for the agent.
+            ValueError: There is no action, or it is unclear which is meant; the message is for the agent.
         """
         pieces = _pieces(without_thought(message))
         acts = [i for i, piece in enumerate(pieces) if piece.tag not in ("", "answer") and self._counts(piece)]
@@ -166,11 +161,11 @@ class MessageReader(Generic[T]):
         return self._checked(self._talk(text))
 
     def _counts(self, piece: Tagged) -> bool:
-        """Whether a tag holds something, rather than being named in a sentence."""
+        """Whether a tag has content, rather than being mentioned in a sentence."""
         if piece.closed:
             return _PLACEHOLDER.fullmatch(piece.text, 0, 200) is None or len(piece.text) > 200
         return self._place.search(piece.text[:_MAX_SEARCHED_CHARS]) is not None or (
-            bare_call(piece.text[:40]) is not None and len(piece.text) < 40
+            toolcalls.bare_call(piece.text[:40]) is not None and len(piece.text) < 40
         )
 
     def _tag(self, piece: Tagged) -> list[T]:
@@ -188,7 +183,7 @@ class MessageReader(Generic[T]):
             return blocks[0]
 
     def _answers(self, pieces: list[Tagged]) -> list[T] | None:
-        """What the tags ``<answer>`` say; None where they are only named."""
+        """Return what the tags ``<answer>`` say, or None if they are only mentioned."""
         closed = [piece.text.strip() for piece in pieces if piece.closed]
         if not pieces[-1].closed:  # what stands there may be the half of an answer
             text = pieces[-1].text
@@ -212,12 +207,12 @@ class MessageReader(Generic[T]):
         return None if self.answered is None else [self.answered(content)]
 
     def _after(self, pieces: list[Tagged], last: int) -> list[list[T]]:
-        """Calls that stand on lines of their own behind the last tag."""
+        """Return calls on lines of their own after the last tag."""
         text = "\n".join(piece.text for piece in pieces[last + 1 :])
         return [each.actions for each in self._seen(text[:_MAX_SEARCHED_CHARS]) if each.weight == _EXPLICIT]
 
     def _checked(self, blocks: list[list[T]]) -> list[T]:
-        """All actions, those that are only said again left out."""
+        """Return all actions without those that are only repeated."""
         found: list[T] = []
         for number, block in enumerate(blocks):
             if block not in blocks[:number] and not (len(block) == 1 and block[0] in found):
@@ -232,13 +227,13 @@ class MessageReader(Generic[T]):
     # ---- text that holds calls and nothing else ---------------------------------------------------------------------
 
     def _strict(self, text: str) -> list[T]:
-        """The actions of a text that holds calls and nothing else."""
+        """Return the actions of a text that contains calls and nothing else."""
         text = text.strip()
         if text.startswith("```"):
             text = text[3:].removesuffix("```")
             language = _LANGUAGE.match(text)
             text = (text if language is None else text[language.end() :]).strip()
-        if len(text) < 60 and (bare := bare_call(_STANDS.sub("", text, count=1))) is not None:
+        if len(text) < 60 and (bare := toolcalls.bare_call(_STANDS.sub("", text, count=1))) is not None:
             return self._meant(bare)
         found: list[T] = []
         at = self._next(text, 0)
@@ -258,23 +253,23 @@ class MessageReader(Generic[T]):
         return at if match is None else match.end()
 
     def _one(self, text: str, at: int) -> tuple[list[T], int]:
-        """The call at this place, whatever its notation."""
+        """Return the call at this place, whatever its notation."""
         name = ""
         try:
             place = self._place.match(text, at)
             if text[at] in "{[":
-                value, end = read_json(text, at)
+                value, end = toolcalls.read_json(text, at)
                 return self._json(value), end
             if place is not None and place[1] is None:
                 name = (place[2] or place[3] or place[4] or "").lower()
                 if place[_BARE]:
-                    bare = bare_call(place[_BARE])
+                    bare = toolcalls.bare_call(place[_BARE])
                     assert bare is not None
                     return self._meant(bare), place.end()
                 if place[4]:
                     label = _ACTION_INPUT.match(text, place.end())
                     return self._input(text, name, place.end() if label is None else label.end())
-                call, end = read_brackets(text, name.partition(" ")[0], place.end())
+                call, end = toolcalls.read_brackets(text, name.partition(" ")[0], place.end())
             else:
                 name = "" if place is None else place[1].lower()
                 call, end = read_call(text, at)
@@ -285,9 +280,9 @@ class MessageReader(Generic[T]):
         return self._meant(call), end
 
     def _input(self, text: str, name: str, at: int) -> tuple[list[T], int]:
-        """The call whose name stands behind "Action:" and whose values behind "Action Input:"."""
+        """Return the call whose name follows "Action:" and whose values follow "Action Input:"."""
         if text.startswith("{", at):
-            value, end = read_json(text, at)
+            value, end = toolcalls.read_json(text, at)
         else:
             end = text.find("\n", at)
             end = len(text) if end < 0 else end
@@ -295,12 +290,12 @@ class MessageReader(Generic[T]):
         return self._json({"name": name, "arguments": value}), end
 
     def _json(self, value: object) -> list[T]:
-        calls = calls_of_json(value, self.names)
+        calls = toolcalls.calls_of_json(value, self.names)
         found: list[T] = []
         for call in calls:
             found += self._strict(call) if isinstance(call, str) else self._meant(call)
         if not found:
-            raise _NoCallError(f"this JSON is no call; {self.hint('')}")
+            raise _NoCallError(f"this JSON is not a call; {self.hint('')}")
         return found
 
     def _meant(self, call: Call) -> list[T]:
@@ -309,11 +304,11 @@ class MessageReader(Generic[T]):
     # ---- text with calls in it --------------------------------------------------------------------------------------
 
     def _talk(self, text: str) -> list[list[T]]:
-        """The calls that count in a text without tags."""
+        """Return the calls that count in a text without tags."""
         if len(text) > _MAX_SEARCHED_CHARS:
             text = text[-_MAX_SEARCHED_CHARS:].partition("\n")[2]
         stripped = text.strip(" \t\r\n.`*")
-        if len(stripped) < 40 and (bare := bare_call(stripped)) is not None:
+        if len(stripped) < 40 and (bare := toolcalls.bare_call(stripped)) is not None:
             return [self._meant(bare)]
         seen = self._seen(text)
         last = max((i for i, each in enumerate(seen) if each.weight == _EXPLICIT), default=-1)
@@ -330,7 +325,7 @@ class MessageReader(Generic[T]):
         return counted
 
     def _seen(self, text: str) -> list[_Seen[T]]:
-        """All calls in a text without tags, and how much each counts.
+        """Return all calls in a text without tags, and how much each counts.
 
         Raises:
             ValueError: One that counts cannot be read.
@@ -361,7 +356,7 @@ class MessageReader(Generic[T]):
         return seen
 
     def _weigh(self, seen: list[_Seen[T]], text: str, new: _Seen[T], start: int) -> None:
-        """Add a call to those that were seen before it."""
+        """Add a call to those found before it."""
         after, last = text[new.end : new.end + 240], seen[-1] if seen else None
         before = text[max(text.rfind("\n", 0, start) + 1, start - 400) : start]
         joined = _JOINED.match(text, new.end)

@@ -1,8 +1,8 @@
-"""Whether a sentence makes a call or only speaks of it; for English, by the words around it."""
+"""Whether a sentence makes a call or only mentions it; for English, by the words around it."""
 
 import re
 
-from turnwise.worlds.web.browser.tree import words
+from turnwise.worlds.web.words import words
 
 __all__ = ["announced", "goes_on", "made"]
 
@@ -40,7 +40,7 @@ _GOES_ON = re.compile(
 
 
 def announced(before: str) -> bool:
-    """Whether the text before a call, on its line, ends in a colon (or the like) and decides for it.
+    """Whether the text before a call, on its line, ends in a colon (or the like) and so makes the call.
 
     >>> announced("I could click(1) or click(2), so: "), announced("Options: ")
     (True, False)
@@ -61,7 +61,7 @@ def made(before: str) -> bool:
 
 
 def goes_on(after: str) -> bool:
-    """Whether what follows a call leaves it as it is: nothing, an end, a reason; no "or", no question mark.
+    """Whether what follows a call leaves it valid: nothing, an end, a reason; not "or", not a question mark.
 
     >>> goes_on(" to open the cart."), goes_on(" would be wrong."), goes_on("?")
     (True, False, False)

@@ -9,7 +9,7 @@ import re
 from typing import Any
 
 from turnwise.worlds.web.actions.literals import Call, Value, bounded, short
-from turnwise.worlds.web.browser.tree import words
+from turnwise.worlds.web.words import words
 
 __all__ = ["ACTION_LIKE", "BARE_WORDS", "BRACKETED", "bare_call", "calls_of_json", "read_brackets", "read_json"]
 
@@ -40,11 +40,11 @@ _SEMICOLON = re.compile(r"[ \t]{0,4};[ \t]{0,4}")
 
 
 class _Twice(ValueError):
-    """A key stands twice in a JSON object."""
+    """A key occurs twice in a JSON object."""
 
 
 def read_json(text: str, at: int) -> tuple[Any, int]:
-    """The JSON value at a place of the text, and where it ends.
+    """Return the JSON value at a place of the text, and where it ends.
 
     Raises:
         ValueError: It is unfinished or no JSON.
@@ -66,7 +66,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def calls_of_json(value: Any, known: frozenset[str], depth: int = 0) -> list[Call | str]:
-    """The calls that a JSON value is: none where it is something else; a text is a call in our own notation.
+    """Return the calls in a JSON value, or none if it is something else; a text is a call in our own notation.
 
     Raises:
         ValueError: It is one, with arguments that none has.

@@ -20,7 +20,7 @@ SEEDS = 2**31
 
 @dataclass(frozen=True)
 class AdaptedTask:
-    """An instance of somebody else's environment.
+    """An instance of an environment of another library.
 
     Attributes:
         name: What the environment is called there.
@@ -35,7 +35,7 @@ class Live:
     """What a running episode holds in another program."""
 
     def close(self) -> None:
-        """Let go of it; for any number of times."""
+        """Release it; may be called repeatedly."""
         raise NotImplementedError
 
     def __reduce__(self) -> NoReturn:

@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from turnwise.worlds.web.browser.plain import guarded, plain, quoted
-from turnwise.worlds.web.browser.tree import words
+from turnwise.worlds.web.browser.text.plain import guarded, plain, quoted
+from turnwise.worlds.web.words import words
 
 __all__ = ["bids_of", "escaped", "lines_of"]
 
@@ -27,7 +27,7 @@ _STATES = ("checked", "pressed", "selected", "disabled", "required", "focused", 
 
 
 def escaped(text: str) -> str:
-    """`plain`, and no ``[a12]`` that could be read as an element.
+    """Make a text `plain`, without ``[a12]`` that could be read as an element.
 
     >>> escaped("[a12] button")
     '⟦a12] button'
@@ -36,7 +36,7 @@ def escaped(text: str) -> str:
 
 
 def lines_of(tree: Mapping[str, Any], extra: Mapping[str, Any]) -> list[str]:
-    """The lines of a tree, indented by two blanks; ``[bid]`` stands before what can be acted on.
+    """Return the lines of a tree, indented by two blanks; ``[bid]`` stands before what can be acted on.
 
     Args:
         tree: ``{"nodes": [...]}``.
@@ -58,12 +58,12 @@ def lines_of(tree: Mapping[str, Any], extra: Mapping[str, Any]) -> list[str]:
 
 
 def bids_of(tree: Mapping[str, Any], extra: Mapping[str, Any]) -> list[str]:
-    """The ids of what can be acted on, in order."""
+    """Return the ids of what can be acted on, in order."""
     return [str(node["browsergym_id"]) for node, _, _ in _walk(tree, extra) if _active(node, extra)]
 
 
 def _walk(tree: Mapping[str, Any], extra: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], int, str]]:
-    """The nodes worth a line, with their depth and the name of the node around them."""
+    """Yield the nodes worth a line, with their depth and the name of the node around them."""
     nodes = {node["nodeId"]: node for node in tree.get("nodes", ())}
     below = {child for node in nodes.values() for child in node.get("childIds", ())}
     stack: list[tuple[Any, int, str]] = [(key, 0, "") for key in reversed(nodes) if key not in below]

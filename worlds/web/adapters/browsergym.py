@@ -1,4 +1,4 @@
-"""Any BrowserGym environment by text: its accessibility tree as we write pages, its own strings as actions.
+"""Any BrowserGym environment by text: its accessibility tree written as our pages, its own strings as actions.
 
 Works with what a gymnasium environment of BrowserGym's shape gives (``goal`` or ``goal_object``, ``axtree_object``,
 ``extra_element_properties``, ``url``, ``open_pages_urls``, ``last_action_error`` ...), so that WebArena, WorkArena,
@@ -12,7 +12,7 @@ import contextlib
 import importlib
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import gymnasium
 import numpy as np
@@ -20,13 +20,14 @@ import numpy as np
 from turnwise.core.env import Reply
 from turnwise.core.errors import InfrastructureError, SettingsError
 from turnwise.core.registration import register
+from turnwise.core.settings import Range
 from turnwise.worlds.web.actions.literals import Call, Value
 from turnwise.worlds.web.actions.message import MessageReader
 from turnwise.worlds.web.adapters import AdaptedEnv, AdaptedTask, Live
 from turnwise.worlds.web.adapters.axtree import bids_of, escaped, lines_of
 from turnwise.worlds.web.adapters.worker import done_by_worker
-from turnwise.worlds.web.browser.plain import with_form
-from turnwise.worlds.web.browser.tree import words
+from turnwise.worlds.web.browser.text.plain import with_form
+from turnwise.worlds.web.words import words
 
 __all__ = ["BrowserGym", "located_calls"]
 
@@ -48,27 +49,24 @@ class BrowserGym(AdaptedEnv):
     """Tasks of a BrowserGym environment.
 
     Reward and end are its own: the task is solved when its rewards reach 1 in sum; less is paid as it comes, as partial
-    credit, and what is negative is told as the metric ``raw_reward`` only. Where the task's info has MiniWoB++'s own
+    credit, and negative rewards are reported only as the metric ``raw_reward``. If the task's info has MiniWoB++'s own
     reward, that one counts: BrowserGym pays 1 for any that is above 0. Its truncation is a truncation here.
 
     All environments of a process share one thread, as Playwright's synchronous interface demands: one step at a time.
-
-    Settings:
-        env_ids: Ids of gymnasium environments with commas; an episode is one of them.
-        imports: Modules that register them, with commas.
-        arguments: Arguments for `gymnasium.make`, as a JSON object, such as '{"pre_observation_delay": 0}' where pages
-            need no half a second before each observation.
-        timeout_s: Longest time of a reset or step, in seconds.
-        max_turns: Messages of an episode.
     """
 
     env_ids: str = "browsergym/miniwob.click-test"
+    """Ids of gymnasium environments with commas; an episode is one of them."""
     imports: str = "browsergym.miniwob"
+    """Modules that register them, with commas."""
     arguments: str = "{}"
-    timeout_s: float = 120.0
-    max_turns: int = 30
-
-    limits = {"timeout_s": (1, 3600), "max_turns": (1, 1000)}
+    """Arguments for `gymnasium.make`, as a JSON object, such as '{"pre_observation_delay": 0}' where pages need no half
+    a second before each observation.
+    """
+    timeout_s: Annotated[float, Range(1, 3600)] = 120.0
+    """Longest time of a reset or step, in seconds."""
+    max_turns: Annotated[int, Range(1, 1000)] = 30
+    """Messages of an episode."""
 
     def check(self) -> None:
         self._names = tuple(name.strip() for name in self.env_ids.split(",") if name.strip())
@@ -77,7 +75,7 @@ class BrowserGym(AdaptedEnv):
         try:
             self._arguments = json.loads(self.arguments)
         except ValueError as error:
-            raise SettingsError(f"arguments is {self.arguments!r}, which is no JSON: {error}") from error
+            raise SettingsError(f"arguments is {self.arguments!r}, which is not JSON: {error}") from error
         if not isinstance(self._arguments, dict):
             raise SettingsError(f"arguments is {self.arguments!r}; it must be a JSON object")
 
@@ -133,7 +131,7 @@ class BrowserGym(AdaptedEnv):
 
 
 def located_calls(message: str) -> str:
-    """The calls of a message, one a line, with literals only; found where those of our own environments are.
+    """Return the calls of a message, one a line, with literals only; found as in our own environments.
 
     Raises:
         ValueError: There are none; with a text for the agent.
@@ -203,7 +201,7 @@ def _one_line(text: object) -> str:
 
 
 def _own_reward(reward: float, info: Mapping[str, Any]) -> float:
-    """The reward, no higher than MiniWoB++'s own where the task tells it.
+    """Return the reward, no higher than MiniWoB++'s own if the task reports it.
 
     Source: ServiceNow/BrowserGym, issue 392.
     """
@@ -216,7 +214,7 @@ def _own_reward(reward: float, info: Mapping[str, Any]) -> float:
 
 
 class _Session(Live):
-    """An episode's environment, used by the thread for all of them."""
+    """An episode's environment, used by the one thread for all of them."""
 
     def __init__(self, name: str, modules: Sequence[str], arguments: Mapping[str, Any], timeout_s: float) -> None:
         self._name, self._timeout_s = name, timeout_s
@@ -224,14 +222,14 @@ class _Session(Live):
         self._env = done_by_worker(lambda: _made(name, modules, arguments), timeout_s)
 
     def reset(self, seed: int) -> Mapping[str, Any]:
-        """The first observation."""
+        """Return the first observation."""
         assert self._env is not None
         env = self._env
         found: tuple[Mapping[str, Any], Any] = self._run(lambda: env.reset(seed=seed))
         return found[0]
 
     def step(self, calls: str) -> tuple[Mapping[str, Any], Any, bool, bool, Mapping[str, Any]]:
-        """What the environment answers."""
+        """Return what the environment answers."""
         assert self._env is not None
         env = self._env
         observation, reward, terminated, truncated, info = self._run(lambda: env.step(calls))

@@ -13,21 +13,22 @@ import fnmatch
 import importlib.util
 import re
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
 from turnwise.core.env import Reply
 from turnwise.core.errors import SettingsError
 from turnwise.core.registration import register
+from turnwise.core.settings import Range
 from turnwise.worlds.web.actions.actions import Action, Dialect, parse_actions, too_many, units_of, written
 from turnwise.worlds.web.adapters import AdaptedEnv, AdaptedTask
 from turnwise.worlds.web.adapters.oracles import ORACLES
 from turnwise.worlds.web.adapters.selenium import VERBS, MiniWobBrowser
-from turnwise.worlds.web.browser import forms
-from turnwise.worlds.web.browser.dom import Node, options_of, text_of, visible
-from turnwise.worlds.web.browser.plain import plain
-from turnwise.worlds.web.browser.read import View, render
+from turnwise.worlds.web.browser.page import forms
+from turnwise.worlds.web.browser.page.dom import Node, options_of, text_of, visible
+from turnwise.worlds.web.browser.text.plain import plain
+from turnwise.worlds.web.browser.text.read import View, render
 
 __all__ = ["PLAYABLE", "MiniWob"]
 
@@ -58,27 +59,33 @@ class MiniWob(AdaptedEnv):
     """Small tasks on single pages of MiniWoB++, in a browser.
 
     The reward is 1 where MiniWoB++'s own reward, without its loss over time, is the full 1. What it pays for less, as
-    0.1 for a wrong card in find-greatest, is told as the metric ``raw_reward`` only. There is no time limit but
-    `max_turns`. A page is loaded anew for each episode, on 2020-01-01 UTC. What moves is waited for, a second at most.
+    0.1 for a wrong card in find-greatest, is reported only as the metric ``raw_reward``. There is no time limit but
+    `max_turns`. Each episode loads its page again, on 2020-01-01 UTC. Moving elements are waited for, at most 1 s.
 
     Settings:
         tasks: Names of MiniWoB++'s tasks with commas, with ``*`` for anything ("click-tab*"); "all" is `PLAYABLE`.
             Others may be named, too; not all can be done by text.
         view: "full" (indented, with landmarks) or "compact".
-        actions_per_turn: Actions that a message may have, done until one fails. Of a message with more none is.
+        actions_per_turn: Actions that a message may have, done until one fails; none is done if there are more.
         dialect: Whose names of actions are read: "any", "native", "browsergym" or "webrl".
         timeout_s: Longest time that a call of the browser may take, in seconds.
         max_turns: Messages of an episode.
     """
 
     tasks: str = "click-test"
+    """Names of MiniWoB++'s tasks with commas, with ``*`` for anything ("click-tab*"); "all" is `PLAYABLE`. Others may
+    be named, too; not all can be done by text.
+    """
     view: Literal["full", "compact"] = "full"
-    actions_per_turn: int = 1
+    """"full" (indented, with landmarks) or "compact"."""
+    actions_per_turn: Annotated[int, Range(1, 20)] = 1
+    """Actions that a message may have, done until one fails; none is done if there are more."""
     dialect: Dialect = "any"
-    timeout_s: float = 60.0
-    max_turns: int = 20
-
-    limits = {"actions_per_turn": (1, 20), "timeout_s": (1, 600), "max_turns": (1, 1000)}
+    """Whose names of actions are read: "any", "native", "browsergym" or "webrl"."""
+    timeout_s: Annotated[float, Range(1, 600)] = 60.0
+    """Longest time that a call of the browser may take, in seconds."""
+    max_turns: Annotated[int, Range(1, 1000)] = 20
+    """Messages of an episode."""
 
     def check(self) -> None:
         self._names = _named(self.tasks)
@@ -96,7 +103,7 @@ class MiniWob(AdaptedEnv):
 
     @property
     def browser(self) -> MiniWobBrowser:
-        """That of the running episode."""
+        """The browser of the running episode."""
         assert isinstance(self._live, MiniWobBrowser)
         return self._live
 
@@ -158,7 +165,7 @@ def _named(tasks: str) -> tuple[str, ...]:
         if not found:
             close = difflib.get_close_matches(pattern, PLAYABLE, 3)
             hint = f"did you mean {' or '.join(close)}?" if close else "'all' is " + ", ".join(PLAYABLE)
-            raise SettingsError(f"tasks has {pattern!r}, which is no task of MiniWoB++; {hint}")
+            raise SettingsError(f"tasks has {pattern!r}, which is not a task of MiniWoB++; {hint}")
         names += found
     return tuple(dict.fromkeys(names))
 
@@ -172,7 +179,7 @@ def _exists(name: str) -> bool:
 
 
 def _random_action(node: Node, env: MiniWob, rng: np.random.Generator) -> Action:
-    """Something that fits the element."""
+    """Return an action that fits the element."""
     if node.tag == "select":
         options = [text_of(option) for option in options_of(node)]
         return Action("select", node.number, options[int(rng.integers(len(options)))] if options else "")

@@ -13,9 +13,21 @@ __all__ = ["ORACLES"]
 
 Oracle = Callable[[str, str, list[str]], str]
 
+ORACLES: dict[str, Oracle] = {}
+"""The solutions, by the names of their tasks."""
 _TEXT = r"'(?:[^'\\]|\\.)*'"
 _CONTROL = re.compile(rf"""\[(\d+)\] (\w+)(?: ({_TEXT}|"[^"]*"))?((?: (?:\w+={_TEXT}|\w+(?! '))(?=\s|$))*)""")
 _ORDINALS = {"1st": 0, "2nd": 1, "3rd": 2}
+
+
+def _solves(*tasks: str) -> Callable[[Oracle], Oracle]:
+    """Register a function as the solution of tasks."""
+
+    def add(oracle: Oracle) -> Oracle:
+        ORACLES.update(dict.fromkeys(tasks, oracle))
+        return oracle
+
+    return add
 
 
 class _Control(NamedTuple):
@@ -74,28 +86,41 @@ def _filled(page: str, texts: list[str], submit: str, done: list[str]) -> str:
 # ---- click ----------------------------------------------------------------------------------------------------------
 
 
+@_solves("click-test", "click-test-2", "click-test-transfer")
 def _click_test(task: str, page: str, done: list[str]) -> str:
     wanted = re.search(r"button (ONE|TWO)", task)
     return _click(_named(page, wanted[1]) if wanted else _controls(page, "button")[0])
 
 
+@_solves("click-button", "click-link", "unicode-test")
 def _click_quoted(task: str, page: str, done: list[str]) -> str:
     return _click(_named(page, _quotes(task)[0]))
 
 
+@_solves("click-button-sequence")
 def _click_sequence(task: str, page: str, done: list[str]) -> str:
     return _click(_named(page, ("TWO" if done else "ONE")))
 
 
+@_solves("click-dialog", "click-dialog-2")
 def _click_dialog(task: str, page: str, done: list[str]) -> str:
     name = _quotes(task)[0]
     return _click(_named(page, "Close" if name == "x" else name))
 
 
+@_solves("click-tab")
 def _click_tab(task: str, page: str, done: list[str]) -> str:
     return _click(_named(page, re.search(r"Tab #\d+", task)[0]))  # type: ignore[index]
 
 
+@_solves(
+    "click-collapsible-2",
+    "click-collapsible-2-nodelay",
+    "click-tab-2",
+    "click-tab-2-easy",
+    "click-tab-2-hard",
+    "click-tab-2-medium",
+)
 def _search_parts(task: str, page: str, done: list[str]) -> str:
     """Open one tab or section after the other until the link is there."""
     parts = [c for c in _controls(page) if re.fullmatch(r"(Tab|Section) #\d+|\d+", c.name)]
@@ -103,14 +128,17 @@ def _search_parts(task: str, page: str, done: list[str]) -> str:
     return _click(found[0] if found else parts[len(done)])
 
 
+@_solves("click-collapsible", "click-collapsible-nodelay")
 def _click_collapsible(task: str, page: str, done: list[str]) -> str:
     return _click(_named(page, "Submit") if done else _controls(page, "tab")[0])
 
 
+@_solves("click-color")
 def _click_color(task: str, page: str, done: list[str]) -> str:
     return _click(_named(page, "color " + re.search(r"on the (\w+) colored", task)[1]))  # type: ignore[index]
 
 
+@_solves("click-widget")
 def _click_widget(task: str, page: str, done: list[str]) -> str:
     role = {"text": "textbox", "textarea": "textbox"}.get(_quotes(task)[0], _quotes(task)[0])
     found = _controls(page, role)
@@ -119,12 +147,14 @@ def _click_widget(task: str, page: str, done: list[str]) -> str:
     return _click(found[0])
 
 
+@_solves("click-menu")
 def _click_menu(task: str, page: str, done: list[str]) -> str:
     path = task.removeprefix("Select ").split(">")
     item = _named(page, path[len(done)], "menuitem")
     return _click(item) if len(done) == len(path) - 1 else f"hover({item.number})"
 
 
+@_solves("buy-ticket")
 def _buy_ticket(task: str, page: str, done: list[str]) -> str:
     tickets = re.findall(r"(\d+)h (\d+)m\s+\[(\d+)\] button 'Book for \$(\d+)'", page)
     by = (lambda t: int(t[3])) if re.search("cheap|expensive", task) else (lambda t: int(t[0]) * 60 + int(t[1]))
@@ -132,6 +162,7 @@ def _buy_ticket(task: str, page: str, done: list[str]) -> str:
     return f"click({best[2]})"
 
 
+@_solves("odd-or-even")
 def _odd_or_even(task: str, page: str, done: list[str]) -> str:
     rows = re.findall(r"\[(\d+)\] button 'Odd'.*\s+(?:text: )?(-?\d+)\s+\[(\d+)\] button 'Even'", page)
     if len(done) == len(rows):
@@ -140,6 +171,7 @@ def _odd_or_even(task: str, page: str, done: list[str]) -> str:
     return f"click({odd if int(number) % 2 else even})"
 
 
+@_solves("navigate-tree")
 def _navigate_tree(task: str, page: str, done: list[str]) -> str:
     name = _quotes(task)[0]
     found = [c for c in _controls(page) if c.name == name]
@@ -151,23 +183,27 @@ def _navigate_tree(task: str, page: str, done: list[str]) -> str:
 # ---- choose ---------------------------------------------------------------------------------------------------------
 
 
+@_solves("click-checkboxes", "click-checkboxes-large", "click-checkboxes-transfer")
 def _checkboxes(task: str, page: str, done: list[str]) -> str:
     names = re.search(r"Select (.*) and click Submit", task)[1].split(", ")  # type: ignore[index]
     left = [c for c in _controls(page, "checkbox") if c.name in names and "checked" not in c.state]
     return f"check({left[0].number})" if left else _click(_named(page, "Submit"))
 
 
+@_solves("click-option")
 def _option(task: str, page: str, done: list[str]) -> str:
     name = re.search(r"Select (.*) and click Submit", task)[1]  # type: ignore[index]
     return _click(_named(page, "Submit")) if done else f"check({_named(page, name, 'radio').number})"
 
 
+@_solves("choose-list", "click-scroll-list")
 def _choose_list(task: str, page: str, done: list[str]) -> str:
     names = re.search(r"Select (.*) from the (?:scroll )?list", task)[1].split(", ")  # type: ignore[index]
     box = _controls(page, "combobox", "listbox")[0]
     return _click(_named(page, "Submit")) if done else f"select({box.number}, {', '.join(map(repr, names))})"
 
 
+@_solves("choose-date", "choose-date-easy", "choose-date-medium", "choose-date-nodelay")
 def _choose_date(task: str, page: str, done: list[str]) -> str:
     wanted = datetime.datetime.strptime(task.split()[1], "%m/%d/%Y")
     shown = re.search(r"^([A-Z][a-z]+) (2\d{3})$", page, re.M)
@@ -177,6 +213,7 @@ def _choose_date(task: str, page: str, done: list[str]) -> str:
     return _click(_named(page, str(wanted.day) if month == wanted.month else "Prev", "link"))
 
 
+@_solves("form-sequence-2")
 def _form_sequence_2(task: str, page: str, done: list[str]) -> str:
     box, number, field = re.search(r"the (\w+) radio .*number \"(-?\d+)\" into the (\w+) textbox", task).groups()  # type: ignore[union-attr]
     return _in_order(
@@ -189,44 +226,53 @@ def _form_sequence_2(task: str, page: str, done: list[str]) -> str:
 # ---- type -----------------------------------------------------------------------------------------------------------
 
 
+@_solves("enter-text", "enter-text-2", "enter-text-dynamic")
 def _enter_text(task: str, page: str, done: list[str]) -> str:
     text = _quotes(task)[0]
     text = text.upper() if "upper case" in task else text.lower() if "lower case" in task else text
     return _filled(page, [text], "Submit", done)
 
 
+@_solves("enter-password")
 def _enter_password(task: str, page: str, done: list[str]) -> str:
     return _filled(page, _quotes(task)[:1] * 2, "Submit", done)
 
 
+@_solves("login-user")
 def _login(task: str, page: str, done: list[str]) -> str:
     return _filled(page, _quotes(task)[:2], "Login", done)
 
 
+@_solves("focus-text", "focus-text-2")
 def _focus(task: str, page: str, done: list[str]) -> str:
     place = re.search(r"the (\d\w\w) input", task)
     return _click(_fields(page)[_ORDINALS[place[1]] if place else 0])
 
 
+@_solves("enter-date")
 def _enter_date(task: str, page: str, done: list[str]) -> str:
     wanted = datetime.datetime.strptime(task.split()[1], "%m/%d/%Y")
     return _filled(page, [f"{wanted:%Y-%m-%d}"], "Submit", done)
 
 
+@_solves("enter-time")
 def _enter_time(task: str, page: str, done: list[str]) -> str:
     wanted = datetime.datetime.strptime(re.search(r"\d+:\d+ [AP]M", task)[0], "%I:%M %p")  # type: ignore[index]
     return _filled(page, [f"{wanted:%H:%M}"], "Submit", done)
 
 
+@_solves("text-transform")
 def _text_transform(task: str, page: str, done: list[str]) -> str:
     return _filled(page, [_body(page)[0].removeprefix("text: ")], "Submit", done)
 
 
+@_solves("find-word")
 def _find_word(task: str, page: str, done: list[str]) -> str:
     words = re.findall(r"\w+", " ".join(line for line in _body(page) if not line.startswith("[")))
     return _filled(page, [words[int(re.search(r"\d+", task)[0]) - 1]], "Submit", done)  # type: ignore[index]
 
 
+@_solves("scroll-text")
 def _scroll_text(task: str, page: str, done: list[str]) -> str:
     text = re.search(r"textbox value='(.*?)'(?:\s|$)", page)[1]  # type: ignore[index]
     last = re.findall(r"\w+", text)[-1]
@@ -237,6 +283,7 @@ def _body(page: str) -> list[str]:
     return [line.strip() for line in page.splitlines()]
 
 
+@_solves("read-table", "read-table-2")
 def _read_table(task: str, page: str, done: list[str]) -> str:
     table = dict(re.findall(r"^ *([\w ]+) \| (.*)$", page, re.M))
     asked = re.findall(r"^ *([\w ]+): \[\d+\] textbox", page, re.M)
@@ -245,12 +292,14 @@ def _read_table(task: str, page: str, done: list[str]) -> str:
     return _filled(page, [table[label] for label in asked], "Submit", done)
 
 
+@_solves("simple-arithmetic")
 def _arithmetic(task: str, page: str, done: list[str]) -> str:
     left, sign, right = re.search(r"(-?\d+) ([-+x]) (-?\d+) =", page).groups()  # type: ignore[union-attr]
     a, b = int(left), int(right)
     return _filled(page, [str(a + b if sign == "+" else a - b if sign == "-" else a * b)], "Submit", done)
 
 
+@_solves("simple-algebra")
 def _algebra(task: str, page: str, done: list[str]) -> str:
     left, sign, right, total = re.search(r"(x|\d+) ([-+]) (x|\d+) = (-?\d+)", page).groups()  # type: ignore[union-attr]
     if left == "x":
@@ -260,6 +309,7 @@ def _algebra(task: str, page: str, done: list[str]) -> str:
     return _filled(page, [str(x)], "Submit", done)
 
 
+@_solves("use-spinner")
 def _spinner(task: str, page: str, done: list[str]) -> str:
     wanted = int(re.search(r"Select (-?\d+)", task)[1])  # type: ignore[index]
     value = int(re.search(r"value='(-?\d+)'", page)[1])  # type: ignore[index]
@@ -268,6 +318,7 @@ def _spinner(task: str, page: str, done: list[str]) -> str:
     return _click(next(c for c in _controls(page) if ("spinner-up" if wanted > value else "spinner-down") in c.name))
 
 
+@_solves("guess-number")
 def _guess_number(task: str, page: str, done: list[str]) -> str:
     """Half of what is left; the feedback on a guess stands on the page, earlier ones are in what was done."""
     guesses = [int(m[1]) for action in done if (m := re.match(r"fill\(\d+, '(\d+)'", action))]
@@ -282,6 +333,7 @@ def _guess_number(task: str, page: str, done: list[str]) -> str:
     return _fill(_fields(page)[0], str((low + high) // 2))
 
 
+@_solves("search-engine")
 def _search_engine(task: str, page: str, done: list[str]) -> str:
     place = int(re.search(r"the (\d+)\w\w search result", task)[1]) - 1  # type: ignore[index]
     if len(done) < 2:
@@ -292,6 +344,7 @@ def _search_engine(task: str, page: str, done: list[str]) -> str:
     return _click(results[place % 3])
 
 
+@_solves("use-autocomplete", "use-autocomplete-nodelay")
 def _autocomplete(task: str, page: str, done: list[str]) -> str:
     start, *end = _quotes(task)
     if not done:
@@ -300,6 +353,7 @@ def _autocomplete(task: str, page: str, done: list[str]) -> str:
     return _click(items[0]) if items else _click(_named(page, "Submit"))
 
 
+@_solves("multi-layouts", "multi-orderings")
 def _multi(task: str, page: str, done: list[str]) -> str:
     """Fields with their labels: both in a row, or all labels before, or all after their fields."""
     genre, director, year = re.search(r"for (.*) movies directed by (.*) from year (\d+)", task).groups()  # type: ignore[union-attr]
@@ -311,6 +365,7 @@ def _multi(task: str, page: str, done: list[str]) -> str:
 # ---- mail and posts -------------------------------------------------------------------------------------------------
 
 
+@_solves("email-inbox-delete", "email-inbox-important")
 def _mail_icon(task: str, page: str, done: list[str]) -> str:
     name = re.search(r"email by (\w+)", task)[1]  # type: ignore[index]
     icon = "trash" if "trash" in task else "star"
@@ -318,6 +373,7 @@ def _mail_icon(task: str, page: str, done: list[str]) -> str:
     return _click(_named(after, icon, "button"))
 
 
+@_solves("social-media-all", "social-media-some")
 def _like(task: str, page: str, done: list[str]) -> str:
     name = re.search(r"by (@\w+)", task)[1]  # type: ignore[index]
     button = {"like": "like", "retweet": "retweet", "reply": "reply", "share": "share"}[_quotes(task)[0].lower()]
@@ -326,69 +382,3 @@ def _like(task: str, page: str, done: list[str]) -> str:
     if len(done) < (int(many[1]) if many else len(posts)):
         return _click(next(c for c in _controls(page[posts[len(done)] :], "button") if c.name.startswith(button)))
     return _click(_named(page, "Submit"))
-
-
-ORACLES: dict[str, Oracle] = {
-    "buy-ticket": _buy_ticket,
-    "choose-date": _choose_date,
-    "choose-date-easy": _choose_date,
-    "choose-date-medium": _choose_date,
-    "choose-date-nodelay": _choose_date,
-    "choose-list": _choose_list,
-    "click-button": _click_quoted,
-    "click-button-sequence": _click_sequence,
-    "click-checkboxes": _checkboxes,
-    "click-checkboxes-large": _checkboxes,
-    "click-checkboxes-transfer": _checkboxes,
-    "click-collapsible": _click_collapsible,
-    "click-collapsible-2": _search_parts,
-    "click-collapsible-2-nodelay": _search_parts,
-    "click-collapsible-nodelay": _click_collapsible,
-    "click-color": _click_color,
-    "click-dialog": _click_dialog,
-    "click-dialog-2": _click_dialog,
-    "click-link": _click_quoted,
-    "click-menu": _click_menu,
-    "click-option": _option,
-    "click-scroll-list": _choose_list,
-    "click-tab": _click_tab,
-    "click-tab-2": _search_parts,
-    "click-tab-2-easy": _search_parts,
-    "click-tab-2-hard": _search_parts,
-    "click-tab-2-medium": _search_parts,
-    "click-test": _click_test,
-    "click-test-2": _click_test,
-    "click-test-transfer": _click_test,
-    "click-widget": _click_widget,
-    "email-inbox-delete": _mail_icon,
-    "email-inbox-important": _mail_icon,
-    "enter-date": _enter_date,
-    "enter-password": _enter_password,
-    "enter-text": _enter_text,
-    "enter-text-2": _enter_text,
-    "enter-text-dynamic": _enter_text,
-    "enter-time": _enter_time,
-    "find-word": _find_word,
-    "focus-text": _focus,
-    "focus-text-2": _focus,
-    "form-sequence-2": _form_sequence_2,
-    "guess-number": _guess_number,
-    "login-user": _login,
-    "multi-layouts": _multi,
-    "multi-orderings": _multi,
-    "navigate-tree": _navigate_tree,
-    "odd-or-even": _odd_or_even,
-    "read-table": _read_table,
-    "read-table-2": _read_table,
-    "scroll-text": _scroll_text,
-    "search-engine": _search_engine,
-    "simple-algebra": _algebra,
-    "simple-arithmetic": _arithmetic,
-    "social-media-all": _like,
-    "social-media-some": _like,
-    "text-transform": _text_transform,
-    "unicode-test": _click_quoted,
-    "use-autocomplete": _autocomplete,
-    "use-autocomplete-nodelay": _autocomplete,
-    "use-spinner": _spinner,
-}

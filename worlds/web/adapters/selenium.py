@@ -23,9 +23,9 @@ from typing import Any, NoReturn
 from turnwise.core.errors import InfrastructureError, MissingDependencyError, SettingsError
 from turnwise.worlds.web.actions.actions import Action, key_name
 from turnwise.worlds.web.adapters import AdaptedTask, Live
-from turnwise.worlds.web.browser import forms
 from turnwise.worlds.web.browser.base import Act, ActionError, Argument, Browser
-from turnwise.worlds.web.browser.dom import Node, Page, value_of
+from turnwise.worlds.web.browser.page import forms
+from turnwise.worlds.web.browser.page.dom import Node, Page, value_of
 
 __all__ = ["VERBS", "Driven", "MiniWobBrowser", "close_all"]
 
@@ -52,7 +52,7 @@ class MiniWobBrowser(Browser, Live):
 
     Raises:
         MissingDependencyError: miniwob is not installed.
-        SettingsError: There is no chromedriver or no Chromium.
+        SettingsError: chromedriver or Chromium is missing.
         InfrastructureError: The browser did not start.
     """
 
@@ -65,7 +65,7 @@ class MiniWobBrowser(Browser, Live):
     # ---- episodes -------------------------------------------------------------------------------------------------
 
     def start(self, task: AdaptedTask) -> None:
-        """Begin an instance, on a page that is loaded anew."""
+        """Begin an instance, on a freshly loaded page."""
         with self._reported():
             self._made.open(task.name)
             self._made.env.reset(seed=task.seed, options={"record_screenshots": False})

@@ -1,1 +1,1 @@
-"""Browsers: pages as trees and as text, in this process or by Chromium. They know no sites."""
+"""Browsers: pages as trees and as text, in this process or by Chromium. They do not know any sites."""

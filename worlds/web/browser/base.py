@@ -1,8 +1,8 @@
 """What every driver shares: tabs, history, keys, and which actions are possible on a page.
 
-`Browser` decides on the page as it stands whether an action is possible, and says in words why not. A driver only
-loads documents and acts on elements. History is a list of addresses: going back asks for the page again, what was
-typed is gone, and a posted form is never posted twice. ``#fragments`` play no part.
+`Browser` decides on the current page whether an action is possible, and explains why not. A driver only loads
+documents and acts on elements. History is a list of addresses: going back loads the page again, typed text is lost, and
+a posted form is never posted twice. ``#fragments`` are ignored.
 """
 
 from abc import ABC, abstractmethod
@@ -10,8 +10,9 @@ from copy import copy
 from typing import Literal, TypeAlias
 
 from turnwise.worlds.web.actions.actions import Action, key_name
-from turnwise.worlds.web.browser import behave, forms
-from turnwise.worlds.web.browser.dom import (
+from turnwise.worlds.web.browser.net import refusal, resolve
+from turnwise.worlds.web.browser.page import behave, forms
+from turnwise.worlds.web.browser.page.dom import (
     Node,
     Page,
     chosen,
@@ -24,7 +25,6 @@ from turnwise.worlds.web.browser.dom import (
     visible,
     walk,
 )
-from turnwise.worlds.web.browser.net import refusal, resolve
 
 __all__ = ["MAX_TABS", "Act", "ActionError", "Argument", "Browser", "Tab", "focusable"]
 
@@ -36,7 +36,7 @@ _ELSEWHERE = frozenset(("scroll", "wait", "answer", "infeasible", "done"))  # fo
 
 
 class ActionError(ValueError):
-    """An action that cannot be done; with a text for the agent."""
+    """An action that cannot be done; its message is for the agent."""
 
 
 class Tab:
@@ -63,7 +63,7 @@ class Tab:
         self.dialogs = True
 
     def fork(self) -> "Tab":
-        """A tab that shares the page until either changes it."""
+        """Return a tab that shares the page until either changes it."""
         self.shared = True
         twin = copy(self)
         twin.urls = list(self.urls)
@@ -92,15 +92,15 @@ class Browser(ABC):
 
     @property
     def page(self) -> Page:
-        """The page of the tab in front."""
+        """The page of the active tab."""
         return self._tabs[self.active].page
 
     def tabs(self) -> list[tuple[str, str]]:
-        """Title and address of every tab."""
+        """Return title and address of every tab."""
         return [(tab.page.title, tab.page.url) for tab in self._tabs]
 
     def do(self, action: Action) -> str:
-        """Do it; what ends an episode, and scrolling, is the environment's and does nothing here.
+        """Do an action; endings of an episode and scrolling are the environment's and do nothing here.
 
         Returns:
             "" or why it cannot be done, for the agent; then nothing has happened.
@@ -121,20 +121,20 @@ class Browser(ABC):
 
     @abstractmethod
     def fork(self, store: object) -> "Browser":
-        """An independent copy that goes on from here, on ``store``."""
+        """Return an independent copy that continues from here, on ``store``."""
 
     def close(self) -> None:  # noqa: B027 - a driver may need nothing
-        """Let go of what the driver holds."""
+        """Release what the driver holds."""
 
     # ---- for drivers ------------------------------------------------------------------------------------------------
 
     @abstractmethod
     def _load(self, url: str) -> None:
-        """Open an address in the tab in front and `_show` what comes."""
+        """Open an address in the active tab and `_show` what comes."""
 
     @abstractmethod
     def _act(self, act: Act, node: Node, argument: Argument = None) -> None:
-        """Act on an element of the page in front, which can be used.
+        """Act on a usable element of the active page.
 
         Args:
             act: What to do. "submit" sends the form of a field without pressing a button.
@@ -144,20 +144,20 @@ class Browser(ABC):
         """
 
     def _open_tab(self) -> None:  # noqa: B027 - a driver may need nothing
-        """A blank tab was put last and in front."""
+        """Called after a blank tab was added at the end and activated."""
 
     def _switch_tab(self, place: int) -> None:  # noqa: B027 - a driver may need nothing
-        """Another tab is about to come to the front."""
+        """Called before another tab becomes active."""
 
     def _close_tab(self, place: int) -> None:  # noqa: B027 - a driver may need nothing
-        """A tab is about to be closed."""
+        """Called before a tab is closed."""
 
     @property
     def _tab(self) -> Tab:
         return self._tabs[self.active]
 
     def _show(self, page: Page) -> None:
-        """A document was loaded in the tab in front: an entry of the history, unless the address is the same."""
+        """Show a document loaded in the active tab; adds to the history unless the address is the same."""
         tab = self._tab
         page.url = page.url.partition("#")[0]
         tab.page, tab.shared, tab.hovering, tab.dialogs = page, False, False, True
@@ -235,7 +235,7 @@ class Browser(ABC):
             self._load(url)
 
     def _usable(self, number: int | None) -> Node:
-        """The element of that number, if it can be used."""
+        """Return the element of that number, if it can be used."""
         node = self.page.elements.get(number or 0)
         if node is None:
             raise ActionError(f"there is no element [{number}] on this page")
@@ -249,14 +249,14 @@ class Browser(ABC):
         return node
 
     def _dialog(self) -> Node | None:
-        """The dialog that is in the way: of several the last."""
+        """Return the open dialog, the last if there are several."""
         if not self._tab.dialogs:
             return None
         shown = [node for node in walk(self.page.root) if "data-tw-modal" in node.attrs and visible(node)]
         return shown[-1] if shown else None
 
     def _way_out(self) -> Node | None:
-        """What closes the dialog that is in the way."""
+        """Return what closes the open dialog."""
         dialog = self._dialog()
         name = "" if dialog is None else dialog.attrs.get("id", "")
         inside = walk(dialog) if dialog is not None and name else ()
@@ -272,7 +272,7 @@ class Browser(ABC):
         elif verb in ("check", "uncheck"):
             kind = forms.kind_of(node)
             if node.tag != "input" or kind not in ("checkbox", "radio"):
-                raise ActionError(f"[{node.number}] is no check box")
+                raise ActionError(f"[{node.number}] is not a check box")
             if kind == "radio" and verb == "uncheck":
                 raise ActionError(f"[{node.number}] is a radio button: check another one instead")
             self._act("check", node, verb == "check")
@@ -301,7 +301,7 @@ class Browser(ABC):
     def _fill(self, node: Node, text: str) -> None:
         if not forms.is_text(node):
             hint = f": use select({node.number}, 'option')" if node.tag == "select" else ""
-            raise ActionError(f"[{node.number}] is no text field{hint}")
+            raise ActionError(f"[{node.number}] is not a text field{hint}")
         if "readonly" in node.attrs:
             raise ActionError(f"[{node.number}] is read-only")
         try:
@@ -353,7 +353,7 @@ class Browser(ABC):
             self._fill(node, value + {"Enter": "\n", "Space": " "}.get(key, key))
 
     def _enter(self, node: Node) -> None:
-        """Enter in a field: presses the form's first button, or sends a form that has none and a single text field."""
+        """Press Enter in a field: presses the form's first button, or submits a form with a single text field."""
         form = forms.form_of(node)
         button = forms.default_button(form) if form is not None else None
         if button is not None and not disabled(button):
@@ -376,7 +376,7 @@ class Browser(ABC):
             self._act("select", node, (place,))
 
     def _after(self, number: int | None) -> Node:
-        """The next element that can have the focus; after the last comes the first."""
+        """Return the next element that can have the focus; after the last comes the first."""
         dialog = self._dialog()
         usable = [
             node
@@ -404,7 +404,7 @@ def focusable(node: Node) -> bool:
 
 
 def _presses(node: Node, key: str) -> bool:
-    """Whether the key is as good as a click."""
+    """Whether the key acts as a click."""
     kind = forms.kind_of(node)
     button = kind in ("submit", "reset", "button", "image", "summary")
     if key == "Enter":
@@ -413,9 +413,9 @@ def _presses(node: Node, key: str) -> bool:
 
 
 def _places(select: Node, wanted: tuple[str, ...]) -> tuple[int, ...]:
-    """Where the wanted options stand: by their text, else their value, else their text whatever its case."""
+    """Return the indices of the wanted options: by text, else by value, else by text whatever its case."""
     if select.tag != "select":
-        raise ActionError(f"[{select.number}] is no list")
+        raise ActionError(f"[{select.number}] is not a list")
     if len(wanted) > 1 and "multiple" not in select.attrs:
         raise ActionError(f"[{select.number}] takes one option only")
     options = options_of(select)

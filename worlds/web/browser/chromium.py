@@ -1,7 +1,7 @@
 """The driver with a real browser: `ChromiumBrowser`, by Playwright.
 
 Every action ends in a snapshot of the live document, taken by ``data/driver.js`` and read by
-`turnwise.worlds.web.browser.dom`. What cannot be done is decided on it by the base class, before Chromium is asked.
+`turnwise.worlds.web.browser.page.dom`. The base class refuses on it what cannot be done, before Chromium is asked.
 """
 
 import contextlib
@@ -17,8 +17,8 @@ from urllib.parse import urldefrag
 from turnwise.core.errors import InfrastructureError, SettingsError, UsageError
 from turnwise.worlds.web.browser import pool
 from turnwise.worlds.web.browser.base import Act, ActionError, Argument, Browser
-from turnwise.worlds.web.browser.dom import Node, Page, walk
 from turnwise.worlds.web.browser.net import App
+from turnwise.worlds.web.browser.page.dom import Node, Page, walk
 from turnwise.worlds.web.browser.serve import EPISODE_HEADER, Episode
 
 if TYPE_CHECKING:
@@ -34,10 +34,10 @@ NUMBERED = (
     '[tabindex]:not([tabindex^="-"]),[draggable=true]):not(datalist *,head *,select *,svg *,'
     "input[type=hidden i])"
 )
-"""What `turnwise.worlds.web.browser.dom.interactive` finds, as a selector."""
+"""What `turnwise.worlds.web.browser.page.dom.interactive` finds, as a selector."""
 _SERVER = ("ERR_CONNECTION", "ERR_EMPTY", "ERR_TIMED_OUT", "ERR_SOCKET", "ERR_NETWORK", "ERR_INSUFFICIENT")
-"""Failed loads that tell of the server; others tell of an address that the wall is before."""
-_LED_AWAY = "The page led to where this browser does not follow; it was loaded anew."
+"""Failed loads that the server causes; others are caused by a blocked address."""
+_LED_AWAY = "The page led to where this browser does not follow; it was loaded again."
 
 
 class ChromiumBrowser(Browser):
@@ -127,7 +127,7 @@ class ChromiumBrowser(Browser):
         return found
 
     def close(self) -> None:
-        """End the context; for any number of times."""
+        """Close the context; may be called repeatedly."""
         if self._finalizer.detach() is None:
             return
         browser = self._context.browser
@@ -138,7 +138,7 @@ class ChromiumBrowser(Browser):
         self._context.abandon()
 
     def screenshot(self, whole: bool = False) -> bytes:
-        """The tab in front, as a PNG: what a window of 1,280 by 900 pixels shows, or the whole page.
+        """Return the active tab as a PNG: a window of 1,280 by 900 pixels, or the whole page.
 
         Raises:
             UsageError: The browser was made without ``screenshots``.
@@ -149,7 +149,7 @@ class ChromiumBrowser(Browser):
         return self._run(self._context.screenshot(self.active, whole))
 
     def fork(self, store: object) -> Self:
-        """An independent copy that goes on from here, on ``store``, in a context of its own.
+        """Return an independent copy that continues from here, on ``store``, in a context of its own.
 
         The live documents of all tabs are written down and served to the new context once, in place of the sites'
         answers: what fields hold, what is hidden, the numbers and the focus are as they were.
@@ -186,7 +186,7 @@ class ChromiumBrowser(Browser):
         self._take(found, new=found["id"] != before)
 
     def _take(self, found: "_Found", new: bool) -> None:
-        """Make a snapshot the page of the tab in front."""
+        """Make a snapshot the page of the active tab."""
         url = found["url"].partition("#")[0]
         if new:
             note = self._episode.note or found.get("note", "")
@@ -215,11 +215,11 @@ class _Found(TypedDict, total=False):
 
 
 class _Stays(Exception):
-    """The document is not left."""
+    """Raised if the document is not left."""
 
 
 class _Context:
-    """A context and its tabs; all but `abandon` belongs to the driving thread."""
+    """A context and its tabs; everything but `abandon` runs on the driving thread."""
 
     def __init__(self, episode: Episode, browser: pool.Chromium) -> None:
         self.browser, self.closed = browser, False
@@ -254,7 +254,7 @@ class _Context:
             self.browser.post(tab.close())
 
     async def open_tab(self) -> None:
-        """Add an empty tab behind the others."""
+        """Add an empty tab at the end."""
         assert self._context is not None
         self._opening = True
         try:
@@ -295,7 +295,7 @@ class _Context:
         return await self._settled(place)
 
     async def _again(self, place: int, url: str) -> _Found:
-        """Load an address in place of a load that failed, whose error page may still come: in a tab of its own."""
+        """Load an address in a new tab after a failed load, whose error page may still come."""
         await self.open_tab()
         self._tabs[place], failed = self._tabs.pop(), self._tabs[place]
         self.documents.pop()
@@ -313,11 +313,11 @@ class _Context:
         return snapshot
 
     async def screenshot(self, place: int, whole: bool) -> bytes:
-        """A tab as a PNG."""
+        """Return a tab as a PNG."""
         return await self._tabs[place].screenshot(full_page=whole, animations="disabled", caret="hide")
 
     async def written(self) -> tuple[list[Any], list[_Found | None]]:
-        """The cookies, and every tab's document with all that `restore` needs; None for a blank tab."""
+        """Return the cookies, and every tab's document with all that `restore` needs; None for a blank tab."""
         assert self._context is not None
         documents = [
             await tab.evaluate("__turnwise.snapshot(true)") if tab.url != "about:blank" else None for tab in self._tabs
@@ -325,7 +325,7 @@ class _Context:
         return await self._context.cookies(), documents
 
     async def restore(self, documents: list[_Found | None]) -> None:
-        """Open tabs with documents as `written` gave them."""
+        """Open tabs with documents as `written` returned them."""
         for place, document in enumerate(documents):
             if place:
                 await self.open_tab()
@@ -334,13 +334,13 @@ class _Context:
                 await self.goto(place, urldefrag(document["url"])[0])
 
     async def close(self) -> None:
-        """End the context."""
+        """Close the context."""
         if self._context is not None:
             await self._context.close()
         self.closed = True
 
     def abandon(self) -> None:
-        """Let the browser forget this context, and end it, some time, if it has not been. For any thread."""
+        """Make the browser forget this context and close it later, if it is open. For any thread."""
         self.browser.episodes.remove(self._episode)
         if not self.closed:
             self.browser.post(self.close())
@@ -349,7 +349,7 @@ class _Context:
 
 @contextlib.contextmanager
 def _unless_left() -> Iterator[None]:
-    """Pass over the error that tells of a document which was left meanwhile."""
+    """Ignore the error for a document that was left meanwhile."""
     from playwright.async_api import Error
 
     try:

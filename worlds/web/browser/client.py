@@ -14,7 +14,7 @@ class InProcess(httpx.BaseTransport):
         self._app, self._store = app, store
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """As `ask`."""
+        """Answer a request by `ask`."""
         headers = [(key.lower(), value) for key, value in request.headers.raw if key.lower() != b"host"]
         answer = ask(self._app, self._store, request.method, str(request.url), headers, request.read())
         return httpx.Response(answer.status, headers=answer.headers, content=answer.body)

@@ -5,10 +5,10 @@ from copy import copy, deepcopy
 from typing import Self
 
 from turnwise.core.errors import SettingsError
-from turnwise.worlds.web.browser import behave, forms
 from turnwise.worlds.web.browser.base import Act, ActionError, Argument, Browser, Tab, focusable
-from turnwise.worlds.web.browser.dom import Node, Page, chosen, options_of
 from turnwise.worlds.web.browser.net import Answer, App, Cookies, ask, document, refusal
+from turnwise.worlds.web.browser.page import behave, forms
+from turnwise.worlds.web.browser.page.dom import Node, Page, chosen, options_of
 
 __all__ = ["Act", "ActionError", "Argument", "Browser", "HttpBrowser", "Tab"]
 
@@ -88,7 +88,7 @@ class HttpBrowser(Browser):
         self._tab.dialogs = (b"data-tw-modal" if isinstance(html, bytes) else "data-tw-modal") in html  # type: ignore[operator]
 
     def _fetch(self, href: str, pairs: list[tuple[str, str]]) -> str | None:
-        """What a page's own request gets: of its own host only, and None unless it is a success."""
+        """Return what a page's own request gets: only from its own host, and None unless it succeeds."""
         url = self._resolved(href).partition("#")[0]
         if pairs:
             url += ("&" if url.partition("?")[2] else "?" * ("?" not in url)) + forms.encoded(pairs, "\n")
@@ -127,7 +127,7 @@ class HttpBrowser(Browser):
     # ---- acting -----------------------------------------------------------------------------------------------------
 
     def _own(self, node: Node) -> Node:
-        """The element, on a page that no fork shares."""
+        """Return the element, on a page that no fork shares."""
         tab = self._tab
         if not tab.shared:
             return node
@@ -171,7 +171,7 @@ class HttpBrowser(Browser):
             self._clicked(node)
 
     def _clicked(self, node: Node) -> None:
-        """What a click does: the box changes, then what the page declares, then what the element is for."""
+        """Click: the box changes, then what the page declares, then what the element is for."""
         page = self.page
         if self._tab.hovering:
             self._tab.hovering = behave.leave(page.root, node)
@@ -195,7 +195,7 @@ class HttpBrowser(Browser):
         self._activate(node)
 
     def _activate(self, node: Node) -> None:
-        """What the element is for, or the nearest around it that is for something."""
+        """Do what the element is for, or the nearest one around it."""
         at: Node | None = node
         while at is not None:
             if at.tag == "a" and "href" in at.attrs:
@@ -217,7 +217,7 @@ class HttpBrowser(Browser):
             at = at.parent
 
     def _changed(self, node: Node) -> None:
-        """Tell the page of a field's new content."""
+        """Dispatch the change of a field."""
         page = self.page
         behave.tell(page.root, node, "input", self._fetch)
         behave.tell(page.root, node, "change", self._fetch)

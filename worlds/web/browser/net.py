@@ -30,21 +30,21 @@ __all__ = [
 
 App: TypeAlias = Callable[..., Awaitable[None]]
 MAX_BYTES = 8_000_000
-"""Of a document; what stands behind is not read."""
+"""Bytes of a document that are read; the rest is ignored."""
 MAX_REDIRECTS = 10
 MAX_URL = 16_000
 """Characters of an address."""
 
 
 class Answer(NamedTuple):
-    """What a site answers."""
+    """A site's answer."""
 
     status: int
     headers: list[tuple[bytes, bytes]]
     body: bytes
 
     def header(self, name: bytes) -> str:
-        """The first header of that name (in lower case); "" for none."""
+        """Return the first header of that name (in lower case), or ""."""
         return next((value.decode("utf-8", "replace") for key, value in self.headers if key.lower() == name), "")
 
 
@@ -61,7 +61,7 @@ _IN_FRAGMENT = "!#$%&'()*+,-./:;=?@[\\]^_{|}~"
 
 @lru_cache(512)
 def resolve(base: str, href: str) -> str:
-    """The absolute address of a link, written as browsers write it; another scheme's is given back as it is.
+    """Return the absolute address of a link, written as browsers do; other schemes are returned unchanged.
 
     Source: the URL standard (WHATWG), sections 4.4 (parsing) and 1.3 (percent-encoding).
 
@@ -88,12 +88,12 @@ def resolve(base: str, href: str) -> str:
     if scheme is not None:
         front = front[5:]
     elif not at_home:
-        raise ValueError(f"{href[:80]!r} is no full address, such as http://...")
+        raise ValueError(f"{href[:80]!r} is not a full address, such as http://...")
     if front.startswith("//") or not at_home:
         netloc, _, path = front.lstrip("/").partition("/")
         netloc = _NO_PORT.sub("", netloc.lower())
         if not netloc:
-            raise ValueError("that is no address")
+            raise ValueError("that is not an address")
     else:
         old, old_mark, old_query = base[7:].partition("#")[0].partition("?")
         netloc, _, path = old.partition("/")
@@ -108,7 +108,7 @@ def resolve(base: str, href: str) -> str:
 
 
 def _cut(href: str) -> tuple[str, str, str]:
-    """What stands before the query or fragment, its mark, and the rest."""
+    """Split an address at its query or fragment: what comes before, the mark, and the rest."""
     match = re.search(r"[?#]", href)
     return (href, "", "") if match is None else (href[: match.start()], match[0], href[match.end() :])
 
@@ -128,7 +128,7 @@ def _path(path: str) -> str:
 
 
 def refusal(url: str, hosts: frozenset[str]) -> str:
-    """Why the address may not be opened, for the agent; "" if it may.
+    """Return why the address may not be opened, for the agent, or "" if it may.
 
     Args:
         url: As `resolve` gives it.
@@ -159,13 +159,13 @@ class Cookies:
         self._hosts = {host: {(name, "/"): value for name, value in pairs.items()} for host, pairs in given.items()}
 
     def copy(self) -> "Cookies":
-        """An independent copy."""
+        """Return an independent copy."""
         twin = Cookies()
         twin._hosts = {host: dict(pairs) for host, pairs in self._hosts.items()}
         return twin
 
     def header(self, host: str, path: str) -> str:
-        """The value of the header ``cookie`` for a request; "" for none."""
+        """Return the value of the header ``cookie`` for a request, or ""."""
         pairs = self._hosts.get(host)
         if not pairs:
             return ""
@@ -176,7 +176,7 @@ class Cookies:
         return "; ".join([f"{name}={value}" for name, _, value in fit])
 
     def take(self, host: str, path: str, answer: Answer) -> None:
-        """Heed what the answer to a request says of cookies."""
+        """Store the cookies of an answer to a request."""
         for key, value in answer.headers:
             if key.lower() == b"set-cookie":
                 self._set(host, path, value.decode("latin-1"))
@@ -207,7 +207,7 @@ def _covers(where: str, path: str) -> bool:
 
 
 class _Enough(Exception):
-    """The application has sent more than anybody wants."""
+    """The application has sent more than is accepted."""
 
 
 _FAILED = Answer(500, [(b"content-type", b"text/plain; charset=utf-8")], b"Internal Server Error")
@@ -221,7 +221,7 @@ _NO_LOOP = ("NoEventLoopError", "AsyncLibraryNotFoundError")
 def ask(
     app: App, store: object, method: str, url: str, headers: list[tuple[bytes, bytes]], body: bytes = b""
 ) -> Answer:
-    """Ask an ASGI application, which runs to its end at once.
+    """Call an ASGI application, which runs to its end immediately.
 
     What it sends beyond twice `MAX_BYTES` ends the answer. An exception in it is an answer with status 500: the one
     that it sent before, as Starlette does, or else "Internal Server Error".
@@ -322,7 +322,7 @@ class Document(NamedTuple):
 
 
 def document(hosts: frozenset[str], url: str, hops: int, answer: Answer) -> Document:
-    """Judge the answer to a request for a document.
+    """Evaluate the answer to a request for a document.
 
     Redirects lead on within the episode's hosts, ten times at the most. What is no HTML is not shown, but for plain
     text; of what is too large, the beginning is.

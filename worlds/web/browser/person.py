@@ -1,4 +1,4 @@
-"""An episode for a person: its sites in their own browser, with the task, what was done and the answer in a side note.
+"""An episode for a person: its sites in their own browser, with the task, a log and the answer in a side note.
 
 A site ``http://shop.test/`` is served as ``http://shop.localhost:PORT/``: browsers take every name under ``localhost``
 for this machine. Addresses in links and forms are rewritten; cookies stay in the server.
@@ -38,7 +38,7 @@ class Person:
         store: The episode's databases, which the application finds as ``scope["state"]["store"]``.
         hosts: Those of the episode, all under ``.test``.
         start: Address of the first page.
-        task: What the side note tells the person to do.
+        task: The task that the side note shows.
         cookies: From the start, by host and name.
         port: Of this machine; 0 for any.
 
@@ -81,7 +81,7 @@ class Person:
         self.close()
 
     def here(self, url: str) -> str:
-        """Where the person finds an address of the episode."""
+        """Return where the person finds an address of the episode."""
         return re.sub(r"^http://([a-z0-9-]+)\.test(?=[/?#]|$)", rf"http://\1.localhost:{self._server.port}", url)
 
     def wait(self, timeout_s: float | None = None) -> Action | None:
@@ -90,11 +90,11 @@ class Person:
         return self.action
 
     def show(self) -> None:
-        """Open it in the default browser."""
+        """Open the episode in the default browser."""
         webbrowser.open(self.url)
 
     def tell(self, verdict: str) -> None:
-        """Show on the person's page how the ended episode was judged; returns when that page has it, or is gone."""
+        """Show the verdict on the person's page; returns when that page has it, or is gone."""
         self._verdict = verdict
         self._told.wait(_TOLD_S)
 

@@ -77,7 +77,7 @@ class Chromium:
         self._playwright: Playwright | None = None
         self._watch: asyncio.Task[None] | None = None
         self._loop = asyncio.new_event_loop()
-        self._loop.set_exception_handler(lambda loop, context: None)  # whoever waits is told; the rest is Playwright's
+        self._loop.set_exception_handler(lambda loop, context: None)  # callers that wait get the error
         self._thread = threading.Thread(target=self._loop.run_forever, name="turnwise-chromium", daemon=True)
         self._thread.start()
         try:
@@ -110,7 +110,7 @@ class Chromium:
         self._watch = asyncio.ensure_future(self._sweep())
 
     async def _sweep(self) -> None:
-        """End it after a time without an episode."""
+        """Close the browser after a time without an episode."""
         used = time.monotonic()
         while time.monotonic() - used < IDLE_S:
             await asyncio.sleep(IDLE_S / 10)
@@ -122,14 +122,14 @@ class Chromium:
         self.lost = True
 
     def give_up(self) -> None:
-        """Kill a browser that no longer answers: its episodes fail, the next one gets another."""
+        """Kill a browser that no longer responds: its episodes fail, the next one gets another."""
         if not self.lost and self._owner == os.getpid():
             self.lost = True
             with contextlib.suppress(OSError):
                 os.kill(self.pid, signal.SIGKILL)
 
     def run(self, work: Coroutine[Any, Any, T], timeout_s: float) -> T:
-        """What ``work`` gives, done by the driving thread.
+        """Run ``work`` on the driving thread and return its result.
 
         Raises:
             InfrastructureError: The browser failed, is gone, or took longer than ``timeout_s``.
@@ -151,7 +151,7 @@ class Chromium:
             future.cancel()
 
     def post(self, work: Coroutine[Any, Any, object]) -> None:
-        """Have the driving thread do ``work`` some time, from anywhere, without waiting; failures are nobody's."""
+        """Run ``work`` on the driving thread later, without waiting; failures are ignored."""
         quiet = _quietly(work)
         try:
             if os.getpid() != self._owner:
@@ -162,7 +162,7 @@ class Chromium:
             work.close()
 
     def close(self) -> None:
-        """End the browser, its server and the thread, and remove its folders; for any number of times."""
+        """Close the browser, its server and the thread, and remove its folders; may be called repeatedly."""
         self.lost = True
         if os.getpid() != self._owner or self._loop.is_closed():
             return
@@ -200,17 +200,17 @@ async def _quietly(work: Coroutine[Any, Any, object]) -> bool:
 
 
 def first_line(error: BaseException) -> str:
-    """What an error of Playwright says, without its log."""
+    """Return the message of an error of Playwright, without its log."""
     return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 
 def _found(named: str | None, own: str, headless: bool) -> str | None:
-    """The program to start; None for the one that Playwright brings."""
+    """Return the program to start, or None for the one that Playwright ships."""
     for setting, path in (("executable", named), ("TURNWISE_CHROMIUM", os.environ.get("TURNWISE_CHROMIUM"))):
         if path:
             found = shutil.which(path)
             if found is None:
-                raise SettingsError(f"{setting} is {path!r}, which is no program; name a Chromium or Chrome")
+                raise SettingsError(f"{setting} is {path!r}, which is not a program; it must be a Chromium or Chrome")
             return found
     if Path(own).exists():
         return None
@@ -234,7 +234,7 @@ class _Folder:
         _take(self._lock)
 
     def note_profile(self, command: str) -> None:
-        """Remember the profile's folder, which Playwright makes and removes, if nobody kills it."""
+        """Record the profile's folder, which Playwright creates, and removes unless it is killed."""
         named = [word.partition("=")[2] for word in command.split() if word.startswith("--user-data-dir=")]
         (Path(self.path) / _PROFILE).write_text("".join(named[:1]))
 
@@ -244,7 +244,7 @@ class _Folder:
             await asyncio.sleep(0.02)
 
     def remove(self) -> None:
-        """Remove all of it."""
+        """Remove the folder and the profile."""
         _remove(Path(self.path))
         self._lock.close()
 
@@ -264,7 +264,7 @@ def _remove(folder: Path) -> None:
 
 
 def _remove_stale(folder: Path) -> None:
-    """Remove what a killed process left: nobody holds its lock."""
+    """Remove what killed processes left behind, recognised by locks that nobody holds."""
     with contextlib.suppress(OSError):  # another user's, in use, or just removed
         if time.time() - folder.stat().st_mtime > LAUNCH_S:  # else its owner may be about to lock it
             with (folder / _LOCK).open("ab") as file:
@@ -286,7 +286,7 @@ _running: dict[tuple[str | None, bool], Chromium] = {}
 
 
 def claimed(holder: object, executable: str | None = None, headless: bool = True) -> Chromium:
-    """The browser of this process with those settings, started if there is none, kept at least until it is `released`.
+    """Return the browser of this process with those settings, started if needed, kept until it is `released`.
 
     Raises:
         MissingDependencyError: playwright or uvicorn is not installed.
@@ -307,12 +307,12 @@ def claimed(holder: object, executable: str | None = None, headless: bool = True
 
 
 def released(holder: object, browser: Chromium) -> None:
-    """The holder no longer needs it. Takes no lock: the garbage collector may call it."""
+    """Report that the holder no longer needs it. Takes no lock: the garbage collector may call it."""
     browser.holders.discard(holder)
 
 
 def close_idle() -> None:
-    """End the browsers that nobody needs."""
+    """Close the browsers that nobody needs."""
     with _guard:
         for key, browser in list(_running.items()):
             if browser.lost or not browser.holders:
@@ -321,7 +321,7 @@ def close_idle() -> None:
 
 
 def close_all() -> None:
-    """End all browsers of this process: their episodes fail."""
+    """Close all browsers of this process: their episodes fail."""
     with _guard:
         while _running:
             _running.popitem()[1].close()

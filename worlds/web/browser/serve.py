@@ -113,7 +113,7 @@ class Episode:
         return self._judged(url, answer) if is_document else answer
 
     def _judged(self, url: str, answer: Answer) -> Answer:
-        """The answer to a document request, as a browser of ours would take it: every end is a page with status 200."""
+        """Return the answer to a document request as our own driver would take it: always a page with status 200."""
         found = document(self.hosts, url, self._hops, answer)
         cookies = [(name, value) for name, value in answer.headers if name.lower() == b"set-cookie"]
         if found.location:
@@ -143,11 +143,11 @@ class Episodes:
         return len(self._live)
 
     def add(self, episode: Episode) -> None:
-        """Serve it from now on."""
+        """Serve an episode from now on."""
         self._live[episode.token] = episode
 
     def remove(self, episode: Episode) -> None:
-        """Serve it no more; its requests get a 410."""
+        """Stop serving an episode; its requests get a 410."""
         self._live.pop(episode.token, None)
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
@@ -177,7 +177,7 @@ def _url(host: bytes, scope: Message) -> str:
 
 
 async def body_of(receive: Receive) -> bytes:
-    """The body of a request."""
+    """Return the body of a request."""
     parts: list[bytes] = []
     while True:
         message = await receive()

@@ -7,12 +7,14 @@ from importlib.resources import files
 from typing import Any
 from urllib.parse import parse_qsl, quote
 
-from starlette.routing import Match, Route
+from starlette import routing
 
 from turnwise.core.errors import InfrastructureError, TurnwiseError
 from turnwise.worlds.web.site import markup as m
-from turnwise.worlds.web.site.site import Answered, NotFound, Refused, Visit, WebSite, site_named
+from turnwise.worlds.web.site.pages import Route
+from turnwise.worlds.web.site.site import Site, site_named
 from turnwise.worlds.web.site.state import Store
+from turnwise.worlds.web.site.visit import Answered, NotFound, Refused, Visit
 
 __all__ = ["Scope", "WebApp"]
 
@@ -25,17 +27,17 @@ _log = logging.getLogger("turnwise.worlds.web")
 
 
 class WebApp:
-    """An ASGI application that serves any site by its host name; it never suspends but for the request's body.
+    """An ASGI application that serves any site by its host name; it awaits nothing but the request's body.
 
-    The episode's databases are ``scope["state"]["store"]``. What a handler raises is logged, what it wrote is undone,
-    and the error goes on: who asks shows a page with status 500.
+    The episode's databases are ``scope["state"]["store"]``. Exceptions of a handler are logged, what it wrote is rolled
+    back, and the exception is raised again: the caller shows a page with status 500.
     """
 
     def __init__(self) -> None:
-        self._routes: dict[str, tuple[WebSite, list[tuple[Route, str, bool]]]] = {}
+        self._routes: dict[str, tuple[Site, list[tuple[routing.Route, Route]]]] = {}
 
     def __reduce__(self) -> Any:
-        return WebApp, ()  # routes are made again where they are needed
+        return WebApp, ()  # routes are compiled again when they are needed
 
     async def __call__(
         self, scope: Scope, receive: Callable[[], Awaitable[Any]], send: Callable[[Any], Awaitable[None]]
@@ -66,7 +68,7 @@ class WebApp:
         if site is None:
             return 404, [(b"content-type", b"text/plain")], f"There is no site {host[:100]}.".encode()
         visit = _visit(scope, body)
-        visit.store, visit.db, visit.now = store, store.db(site.name), store.now
+        visit.frame, visit.store, visit.db, visit.now = site.frame, store, store.db(site.name), store.now
         token = _cookie(headers.get(b"cookie", b""))
         found = (
             visit.db.execute("SELECT account, flash FROM session WHERE token = ?", (token,)).fetchone()
@@ -79,33 +81,33 @@ class WebApp:
                 visit.run("UPDATE session SET flash = '' WHERE token = ?", token)
         try:
             if body and len(body) > MAX_BODY:
-                answer = site.show(visit, "Too large", m.paragraph("What you sent is too large."), status=413)
+                answer = visit.show("Too large", m.paragraph("What you sent is too large."), status=413)
                 return _written(visit, answer)
-            return self._handled(scope, site, routes, visit)
+            return self._handled(scope, routes, visit)
         except (InfrastructureError, MemoryError):
             raise
         except Exception as error:
-            handler = next((name for route, name, _ in routes if route.matches(scope)[0] is Match.FULL), "nav")
-            where = f"{type(site).__name__}.{handler}, asked for {visit.method} http://{site.host}{visit.path}"
+            handler = next((r.where for path, r in routes if path.matches(scope)[0] is routing.Match.FULL), "nav")
+            where = f"{handler}, asked for {visit.method} http://{site.host}{visit.path}"
             error.add_note(f"in {where}")
             _log.exception("an error in %s", where)
-            if isinstance(error, TurnwiseError):  # no reason to void an episode
+            if isinstance(error, TurnwiseError):  # an error of a site must not void an episode
                 raise RuntimeError(f"an error in {where}") from error
             raise
 
-    def _handled(self, scope: Scope, site: WebSite, routes: list[tuple[Route, str, bool]], visit: Visit) -> Reply:
-        for route, handler, signed_in in routes:
-            match, child = route.matches(scope)
-            if match is not Match.FULL:
+    def _handled(self, scope: Scope, routes: list[tuple[routing.Route, Route]], visit: Visit) -> Reply:
+        for path, route in routes:
+            match, child = path.matches(scope)
+            if match is not routing.Match.FULL:
                 continue
-            if signed_in and not visit.user:
+            if route.signed_in and not visit.user:
                 onward = visit.path if visit.method == "GET" else "/"
-                return _written(visit, site.redirect(f"/login?next={quote(onward)}"))
+                return _written(visit, visit.redirect(f"/login?next={quote(onward)}"))
             visit.db.execute("BEGIN")
             try:
-                answer = getattr(site, handler)(visit, **child["path_params"])
+                answer = route.handler(visit, **child["path_params"])
                 if not isinstance(answer, Answered):
-                    raise TypeError(_unanswered(site, handler, answer))
+                    raise TypeError(_unanswered(route, answer))
                 reply = _written(visit, answer)
             except (NotFound, OverflowError):  # a number in the path that is too large for a database
                 visit.db.execute("ROLLBACK")
@@ -113,15 +115,15 @@ class WebApp:
             except Refused as error:
                 visit.db.execute("ROLLBACK")
                 text = str(error) or "You may not do that."
-                return _written(visit, site.show(visit, "Not allowed", m.paragraph(text), status=403))
+                return _written(visit, visit.show("Not allowed", m.paragraph(text), status=403))
             except BaseException:
                 visit.db.execute("ROLLBACK")
                 raise
             visit.db.execute("COMMIT")
             return reply
-        return _written(visit, site.show(visit, "Not found", m.paragraph("There is no such page."), status=404))
+        return _written(visit, visit.show("Not found", m.paragraph("There is no such page."), status=404))
 
-    def _site(self, host: str) -> tuple[WebSite | None, list[tuple[Route, str, bool]]]:
+    def _site(self, host: str) -> tuple[Site | None, list[tuple[routing.Route, Route]]]:
         name, _, rest = host.partition(".")
         if rest != "test":
             return None, []
@@ -131,7 +133,7 @@ class WebApp:
             return None, []
         known = self._routes.get(host)
         if known is None or known[0] is not site:
-            routes = [(Route(r.path, _unused, methods=[r.method]), r.handler, r.signed_in) for r in site.routes()]
+            routes = [(routing.Route(route.path, _unused, methods=[route.method]), route) for route in site.routes]
             known = self._routes[host] = (site, routes)
         return known
 
@@ -148,13 +150,13 @@ def _written(visit: Visit, answer: Answered) -> Reply:
     return answer.status, headers, answer.body.encode("utf-8", "replace")
 
 
-def _unanswered(site: WebSite, handler: str, answer: object) -> str:
+def _unanswered(route: Route, answer: object) -> str:
     if inspect.iscoroutine(answer):
         answer.close()
-        return f"{type(site).__name__}.{handler} is `async def`; handlers are plain functions"
+        return f"{route.where} is `async def`; handlers are plain functions"
     return (
-        f"{type(site).__name__}.{handler} returned {'nothing' if answer is None else repr(answer)[:80]}; a handler "
-        "returns self.show(...), self.redirect(...) or self.fragment(...)"
+        f"{route.where} returned {'nothing' if answer is None else repr(answer)[:80]}; a handler returns "
+        "visit.show(...), visit.redirect(...) or visit.fragment(...)"
     )
 
 

@@ -1,10 +1,10 @@
-"""Who and what all sites of a world share: people, companies, towns and today's date."""
+"""What all sites of a world share: people, companies, towns and today's date."""
 
 import datetime
 from dataclasses import dataclass
 from functools import lru_cache
 
-from turnwise.worlds.web.site.draw import Draw
+from turnwise.core.draw import Draw
 
 __all__ = ["Cast", "Company", "Person", "cast_of", "phone_forms"]
 
@@ -65,7 +65,7 @@ _TRADE = {
 
 @dataclass(frozen=True)
 class Person:
-    """Somebody with an account at every site; ids count from 1, and person 1 is the user the agent acts for."""
+    """A person with an account at every site; ids count from 1, and person 1 is the user the agent acts for."""
 
     id: int
     name: str
@@ -127,7 +127,7 @@ class Cast:
 
 @lru_cache(256)
 def cast_of(seed: int) -> Cast:
-    """The cast of the world with that seed."""
+    """Return the cast of the world with that seed."""
     draw = Draw("web cast", seed)
     towns = tuple(draw.sample(_TOWNS, 12))
     firsts, lasts = draw.sample(_FIRST, PEOPLE), draw.sample(_LAST, PEOPLE)
@@ -162,5 +162,5 @@ def cast_of(seed: int) -> Cast:
 
 
 def phone_forms(phone: str) -> tuple[str, str]:
-    """A phone number with its space and without it."""
+    """Return a phone number with its space and without it."""
     return phone, phone.replace(" ", "")

@@ -1,6 +1,6 @@
-"""Writing HTML: every plain text is escaped, and forms, tables and lists look alike on all sites.
+"""HTML writing: every plain text is escaped, and forms, tables and lists look alike on all sites.
 
-Each function takes texts and `Markup` and gives `Markup`; a plain ``str`` is never taken for HTML.
+Each function takes texts and `Markup` and returns `Markup`; a plain ``str`` is never treated as HTML.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -38,6 +38,7 @@ __all__ = [
     "rich",
     "search_form",
     "section",
+    "sorts",
     "table",
     "tag",
     "void",
@@ -51,7 +52,7 @@ _NAMES: dict[str, str] = {}  # of attributes, as HTML writes them
 
 
 def join(*parts: Content) -> Markup:
-    """Parts one after the other; lists are flattened, plain texts escaped."""
+    """Concatenate parts; lists are flattened, plain texts escaped."""
     return _made(Markup, _text(parts))
 
 
@@ -62,7 +63,7 @@ def _text(content: Content) -> str:
 
 
 def _attributes(attributes: Mapping[str, object]) -> str:
-    """``class_="x"``, ``data_tw_get="/y"``, ``hidden=True``: a trailing underscore goes, others are hyphens."""
+    """Write ``class_="x"``, ``data_tw_get="/y"``, ``hidden=True``, with hyphens for underscores inside names."""
     words = ""
     for name, value in attributes.items():
         if value is None or value is False:
@@ -75,54 +76,60 @@ def _attributes(attributes: Mapping[str, object]) -> str:
 
 
 def tag(name: str, /, *content: Content, **attributes: object) -> Markup:
-    """An element: ``tag("p", "text", class_="note")``."""
+    """Return an element: ``tag("p", "text", class_="note")``."""
     inner = _text(content[0]) if len(content) == 1 else _text(content)
     return _made(Markup, f"<{name}{_attributes(attributes) if attributes else ''}>{inner}</{name}>")
 
 
 def void(name: str, /, **attributes: object) -> Markup:
-    """An element that has no content: ``void("input", name="q")``."""
+    """Return an element that has no content: ``void("input", name="q")``."""
     return _made(Markup, f"<{name}{_attributes(attributes)}>")
 
 
 def heading(text: str, level: int = 1) -> Markup:
-    """A heading of level 1 to 6."""
+    """Return a heading of level 1 to 6."""
     return tag(f"h{level}", text)
 
 
 def paragraph(*content: Content, **attributes: object) -> Markup:
-    """A paragraph."""
+    """Return a paragraph."""
     return tag("p", *content, **attributes)
 
 
 def counted(number: int, noun: str) -> str:
-    """A number with its noun: "1 order", "2 orders"."""
+    """Return a number with its noun: "1 order", "2 orders"."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def rich(text: str) -> Markup:
-    """A text of somebody's, each of its lines a paragraph."""
+    """Return a user's text, each of its lines a paragraph."""
     return join([tag("p", line) for line in text.split("\n") if line.strip()])
 
 
 def link(href: str, text: Content, **attributes: object) -> Markup:
-    """A link."""
+    """Return a link."""
     return tag("a", text, href=href, **attributes)
 
 
-def items(entries: Iterable[Content], ordered: bool = False, **attributes: object) -> Markup:
-    """A list."""
+def items(entries: Iterable[Content], ordered: bool = False, empty: str = "", **attributes: object) -> Markup:
+    """Return a list, or the paragraph ``empty`` if that is given and there are no entries."""
+    entries = list(entries)
+    if empty and not entries:
+        return paragraph(empty)
     return tag("ol" if ordered else "ul", [tag("li", entry) for entry in entries], **attributes)
 
 
 def definitions(pairs: Iterable[tuple[str, Content]]) -> Markup:
-    """A two-column table of names and values."""
+    """Return a two-column table of names and values."""
     rows = [tag("tr", tag("th", name, scope="row"), tag("td", value)) for name, value in pairs]
     return tag("table", tag("tbody", rows), class_="definitions")
 
 
-def table(headers: Sequence[Content], rows: Iterable[Sequence[Content]], caption: str = "") -> Markup:
-    """A table with a row of headers."""
+def table(headers: Sequence[Content], rows: Iterable[Sequence[Content]], caption: str = "", empty: str = "") -> Markup:
+    """Return a table with a row of headers, or the paragraph ``empty`` if that is given and there are no rows."""
+    rows = list(rows)
+    if empty and not rows:
+        return paragraph(empty)
     head = "".join([f'<th scope="col">{_text(header)}</th>' for header in headers])
     body = "".join(["<tr>" + "".join([f"<td>{_text(cell)}</td>" for cell in row]) + "</tr>" for row in rows])
     above = f"<caption>{_text(caption)}</caption>" if caption else ""
@@ -130,52 +137,52 @@ def table(headers: Sequence[Content], rows: Iterable[Sequence[Content]], caption
 
 
 def section(title: str, *content: Content, level: int = 2, **attributes: object) -> Markup:
-    """A section with a heading."""
+    """Return a section with a heading."""
     return tag("section", heading(title, level), *content, **attributes)
 
 
 def card(*content: Content, **attributes: object) -> Markup:
-    """One of several alike: an article."""
+    """Return an article, one of several alike."""
     return tag("article", *content, **attributes)
 
 
 def panel(id: str, *content: Content, hidden: bool = True, group: str | None = None) -> Markup:
-    """What ``data-tw-toggle``, ``-tab`` or ``-hover`` shows."""
+    """Return an element that ``data-tw-toggle``, ``-tab`` or ``-hover`` shows."""
     return tag("div", *content, id=id, hidden=hidden, data_tw_group=group)
 
 
 def dialog(id: str, title: str, *content: Content, hidden: bool = False) -> Markup:
-    """A pop-up that must be closed before anything else on the page can be used."""
+    """Return a pop-up that must be closed before anything else on the page can be used."""
     close = tag("button", "Close", type="button", data_tw_remove=id)
     return tag("div", heading(title, 2), *content, close, id=id, role="dialog", aria_label=title, data_tw_modal=True,
                hidden=hidden)  # fmt: skip
 
 
 def note(text: Content, kind: str = "status") -> Markup:
-    """A message: kind "status" or "alert"."""
+    """Return a message of kind "status" or "alert"."""
     return tag("div", text, role=kind, class_=f"note {kind}")
 
 
 def form(
     action: str, *content: Content, submit: str | None = "Save", method: str = "post", **attributes: object
 ) -> Markup:
-    """A form; ``submit`` is the text of its button, None for none."""
+    """Return a form; ``submit`` is the text of its button, None for no button."""
     end = tag("button", submit, type="submit") if submit is not None else ""
     return tag("form", *content, end, action=action, method=method, novalidate=True, **attributes)
 
 
 def post_button(action: str, text: str, /, **values: object) -> Markup:
-    """A button of its own that posts ``values``."""
+    """Return a form that is one button and posts ``values``."""
     return form(action, [hidden(name, value) for name, value in values.items()], submit=text, class_="inline")
 
 
 def button(text: str, **attributes: object) -> Markup:
-    """A button; of type "submit" unless said otherwise."""
+    """Return a button, of type "submit" by default."""
     return tag("button", text, **{"type": "submit", **attributes})
 
 
 def hidden(name: str, value: object) -> Markup:
-    """A hidden field."""
+    """Return a hidden field."""
     return void("input", type="hidden", name=name, value=value)
 
 
@@ -191,23 +198,23 @@ def _labelled(label: str, control: Markup, error: str = "") -> Markup:
 def field(
     label: str, name: str, value: object = "", type: str = "text", error: str = "", **attributes: object
 ) -> Markup:
-    """A labelled text field."""
+    """Return a labelled text field."""
     control = void("input", type=type, name=name, value=value, **attributes)
     return _labelled(label, control, error)
 
 
 def number_field(label: str, name: str, value: object = "", error: str = "") -> Markup:
-    """A labelled field for a number. It takes any text: the server says what is wrong."""
+    """Return a labelled field for a number. It accepts any text: the server reports what is wrong."""
     return field(label, name, value, error=error, inputmode="numeric")
 
 
 def date_field(label: str, name: str, value: object = "", error: str = "") -> Markup:
-    """A labelled field for a date, YYYY-MM-DD. It takes any text: the server says what is wrong."""
+    """Return a labelled field for a date, YYYY-MM-DD. It accepts any text: the server reports what is wrong."""
     return field(label, name, value, error=error, placeholder="YYYY-MM-DD")
 
 
 def area(label: str, name: str, value: str = "", error: str = "") -> Markup:
-    """A labelled field of several lines."""
+    """Return a labelled field of several lines."""
     return _labelled(label, tag("textarea", "\n", value, name=name), error)
 
 
@@ -219,7 +226,7 @@ def choices(
     error: str = "",
     **attributes: object,
 ) -> Markup:
-    """A labelled drop-down list; an option is its text, or its value and its text."""
+    """Return a labelled drop-down list; an option is its text, or its value and its text."""
     inner, wanted = "", str(chosen)
     for option in options:
         value, text = (option, option) if isinstance(option, str) else option
@@ -229,7 +236,7 @@ def choices(
 
 
 def checkbox(label: str, name: str, checked: bool = False, value: str = "on") -> Markup:
-    """A labelled check box."""
+    """Return a labelled check box."""
     control = void("input", type="checkbox", name=name, value=value, checked=checked)
     return tag("p", tag("label", control, " ", tag("span", label)), class_="field")
 
@@ -237,7 +244,7 @@ def checkbox(label: str, name: str, checked: bool = False, value: str = "on") ->
 def radios(
     legend: str, name: str, options: Iterable[str | tuple[object, str]], chosen: object = None, error: str = ""
 ) -> Markup:
-    """A group of radio buttons."""
+    """Return a group of radio buttons."""
     inner = []
     for option in options:
         value, text = (option, option) if isinstance(option, str) else option
@@ -247,7 +254,7 @@ def radios(
 
 
 def search_form(action: str, value: str = "", label: str = "Search", name: str = "q") -> Markup:
-    """A search field with its button."""
+    """Return a search field with its button."""
     control = void("input", type="search", name=name, value=value, aria_label=label)
     return tag(
         "form",
@@ -261,7 +268,7 @@ def search_form(action: str, value: str = "", label: str = "Search", name: str =
 
 
 def pager(path: str, page: int, pages: int) -> Markup:
-    """Links to the previous and the next page; ``path`` has no ``page`` among its parameters."""
+    """Return links to the previous and the next page; ``path`` must not have the parameter ``page``."""
     if pages <= 1:
         return Markup("")
     glue = "&" if "?" in path else "?"
@@ -271,3 +278,9 @@ def pager(path: str, page: int, pages: int) -> Markup:
     if page < pages:
         parts.append(link(f"{path}{glue}page={page + 1}", "Next"))
     return tag("nav", [join(part, " ") for part in parts], aria_label="Pages")
+
+
+def sorts(text: str, path: str, orders: Mapping[str, str], chosen: str) -> Markup:
+    """Return links to the orders of a list, by name and text; ``path`` ends where ``sort=name`` follows."""
+    links = [label if name == chosen else link(f"{path}sort={name}", label) for name, label in orders.items()]
+    return tag("nav", text, [[part, " "] for part in links], aria_label="Sort")

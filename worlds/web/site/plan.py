@@ -1,7 +1,7 @@
-"""Following a plan on live pages: which element a step means, what must be scrolled or turned over to reach it.
+"""Follow a plan on live pages: find the element that a step means, and scroll or page to it.
 
-A plan names elements as a reader of the page would. `next_action` finds the one element that is meant, or says which
-ones come near; two that do not lead to the same are an error, so a task's author hears of it.
+A plan names elements as a reader of the page would. `next_action` finds the one element that is meant, or names the
+nearest ones; two with different effects are an error, so that the task's author notices.
 """
 
 import difflib
@@ -10,15 +10,16 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from turnwise.worlds.web.actions.actions import Action, written
-from turnwise.worlds.web.browser.dom import Node, Page, name_of, role_of, text_of, visible
 from turnwise.worlds.web.browser.http import Browser, HttpBrowser
 from turnwise.worlds.web.browser.net import App
-from turnwise.worlds.web.browser.read import View, in_view, outline
+from turnwise.worlds.web.browser.page.dom import Node, Page, name_of, role_of, text_of, visible
+from turnwise.worlds.web.browser.text.read import View, in_view, outline
 from turnwise.worlds.web.site.app import WebApp
-from turnwise.worlds.web.site.check import Judged, goals_of, judge
+from turnwise.worlds.web.site.judging import Judged, goals_of, judge
 from turnwise.worlds.web.site.site import site_named
 from turnwise.worlds.web.site.state import RowChange, Snapshot, Store
-from turnwise.worlds.web.site.tasks import Draft, Plan, Step, World, answer, done, infeasible
+from turnwise.worlds.web.site.steps import Plan, Step, answer, done, infeasible
+from turnwise.worlds.web.site.tasks import Draft, World
 
 __all__ = [
     "APP", "ENDINGS", "Driver", "PlanError", "Run", "follows", "hosts_for", "locate", "next_action", "open_store",
@@ -29,7 +30,7 @@ ENDINGS = ("answer", "done", "infeasible")
 APP = WebApp()
 """The application of all sites; it keeps nothing of an episode."""
 Driver: TypeAlias = Callable[[App, Store, frozenset[str], str, Mapping[str, Mapping[str, str]]], Browser]
-MAX_VIA = 60  # pages that are turned over for one step
+MAX_VIA = 60  # pages visited for one step
 _AROUND = frozenset(("tr", "li", "article", "section", "form", "fieldset", "dialog", "aside", "dd", "blockquote"))
 _AROUND_ROLES = frozenset(("row", "listitem", "article", "dialog", "group", "region", "form"))
 _FIELDS = frozenset(("textbox", "searchbox", "spinbutton"))
@@ -42,11 +43,11 @@ _ROLES: Mapping[str, frozenset[str]] = {
 
 
 class PlanError(Exception):
-    """A step of a plan cannot be done on this page; the text names the step and what comes near."""
+    """A step of a plan cannot be done on this page; the message names the step and the nearest elements."""
 
 
 def whole_plan(draft: Draft) -> Plan:
-    """The plan with its last step, which says the answer, or that it is done or cannot be."""
+    """Return the plan with its last step: the answer, done, or infeasible."""
     if draft.plan and draft.plan[-1].verb in ENDINGS:
         return draft.plan
     if draft.infeasible:
@@ -55,9 +56,9 @@ def whole_plan(draft: Draft) -> Plan:
 
 
 def next_action(plan: Plan, position: int, page: Page, view: View, top: int = 0) -> tuple[Action, bool]:
-    """What to do for step ``position`` of the plan, and whether that step is then done.
+    """Return what to do for step ``position`` of the plan, and whether the step is then done.
 
-    It is not where the element has to be scrolled into view first, or is on another page of a list (`Step.via`).
+    It is not done if the element must be scrolled into view first, or is on another page of a list (`Step.via`).
 
     Args:
         plan: The steps.
@@ -87,16 +88,16 @@ def next_action(plan: Plan, position: int, page: Page, view: View, top: int = 0)
 
 
 def locate(step: Step, page: Page) -> Node:
-    """The element that a step means.
+    """Return the element that a step means.
 
     Raises:
-        PlanError: There is none, or there are several that do different things.
+        PlanError: No element matches, or several that do different things.
     """
     return _chosen(step, _found(step, page), page)
 
 
 def follows(plan: Plan, position: int, page: Page, view: View, top: int, action: Action) -> bool:
-    """Whether an action is the plan's next one and completes that step; cheap where it is not."""
+    """Whether an action is the plan's next one and completes that step; usually decided without reading the page."""
     if position >= len(plan) or plan[position].verb != action.verb:
         return False
     step = plan[position]
@@ -139,7 +140,7 @@ def _named(node: Node, step: Step, labels: dict[str, list[Node]] | None = None) 
 
 
 def _surroundings(node: Node) -> Iterator[str]:
-    """Texts of what is around an element, from the inside."""
+    """Yield the texts around an element, from the inside out."""
     around = node.parent
     while around is not None:
         if around.tag in _AROUND or around.attrs.get("role") in _AROUND_ROLES:
@@ -152,23 +153,23 @@ def _chosen(step: Step, found: list[Node], page: Page) -> Node:
         return found[0]
     if found:
         rows = "; ".join(_where(node, found) for node in found[:6])
-        raise PlanError(f"{_told(step)}: {len(found)} elements are meant: {rows}; say which with near= or role=")
+        raise PlanError(f"{_told(step)}: {len(found)} elements match: {rows}; choose one with near= or role=")
     names = {f"{role_of(node)} {name_of(node)!r}": node for node in page.elements.values()}
     close = difflib.get_close_matches(f"{step.role} {step.name!r}", names, 6, 0.5)
     same = [f"{key}{'' if visible(node) else ' (hidden)'}" for key, node in names.items() if name_of(node) == step.name]
     hint = ", ".join(dict.fromkeys([*same, *close])) or f"{len(names)} other elements"
-    raise PlanError(f"{_told(step)}: no such element on {page.url} ({page.title!r}); there are {hint}")
+    raise PlanError(f"{_told(step)}: no such element on {page.url} ({page.title!r}); it has {hint}")
 
 
 def _where(node: Node, found: list[Node]) -> str:
-    """An element with a text that ``near`` can take to tell it from the others, where there is one."""
+    """Describe an element, if possible with a text that ``near`` can take to distinguish it."""
     others = {text for other in found if other is not node for text in _surroundings(other)} | {name_of(node)}
     near = next((text for text in _surroundings(node) if text not in others), "")
     return f"{role_of(node)} [{node.number}]" + (f" in {near[:80]!r}" if near else "")
 
 
 def _effect(node: Node) -> object:
-    """What an element does, as far as it is told by itself: links to one address do the same."""
+    """Return what identifies an element's effect: links to one address have the same."""
     href = node.attrs.get("href")
     return ("link", href) if node.tag == "a" and href else id(node)
 
@@ -179,7 +180,7 @@ def _told(step: Step) -> str:
 
 
 def _scroll(page: Page, view: View, top: int, node: Node) -> str:
-    """Which way to scroll until the element is in view; "" where it is."""
+    """Return which way to scroll until the element is in view, or "" if it is."""
     if not (view.lines or view.fold):
         return ""
     if in_view(page, node.number, view, top):
@@ -194,17 +195,17 @@ def _scroll(page: Page, view: View, top: int, node: Node) -> str:
 
 
 def hosts_for(sites: tuple[str, ...]) -> frozenset[str]:
-    """The hosts of sites."""
+    """Return the hosts of sites."""
     return frozenset(site_named(name).host for name in sites)
 
 
 def start_of(draft: Draft, sites: tuple[str, ...]) -> str:
-    """The address where a task starts."""
+    """Return the address where a task starts."""
     return draft.start or site_named(sites[0]).url
 
 
 def open_store(snapshots: Callable[[str], Snapshot], world: World, signed_in: bool = True) -> Store:
-    """An episode's databases, with the world's user signed in or nobody.
+    """Return an episode's databases, with the world's user or nobody signed in.
 
     Args:
         snapshots: Finds a site's database at the start: the world itself, or one with other texts in it.
@@ -216,7 +217,7 @@ def open_store(snapshots: Callable[[str], Snapshot], world: World, signed_in: bo
 
 @dataclass
 class Run:
-    """A plan that was played.
+    """The record of a plan that was played.
 
     Attributes:
         actions: What was done.
@@ -311,5 +312,5 @@ def _play(
 
 
 def _writes(store: Store) -> int:
-    """Rows that were written so far, of volatile tables, too."""
+    """Return the number of rows written so far, also in volatile tables."""
     return sum(store.db(site).total_changes for site in store.visited)

@@ -1,4 +1,4 @@
-"""The sites of a process, by name: those that come with turnwise, imported when they are asked for, and your own."""
+"""The sites of a process by name: built-in ones, imported on demand, and registered ones."""
 
 import importlib
 from functools import lru_cache
@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from turnwise.core.errors import SettingsError, did_you_mean
 from turnwise.worlds.web.site.state import Snapshot
 
-__all__ = ["BUILT_IN", "SMALL", "add", "find", "snapshot_of"]
+__all__ = ["BUILT_IN", "SMALL", "add", "find", "known", "snapshot_of"]
 
 BUILT_IN = ("shop", "bank", "forum", "mail", "crm", "tracker", "travel", "maps", "wiki")
 SMALL = ("desk",)
@@ -15,10 +15,15 @@ SMALL = ("desk",)
 
 
 class Filled(Protocol):
-    """A site, as far as its data go."""
+    """A site, as far as its data are concerned."""
+
+    @property
+    def origin(self) -> tuple[str, str]:
+        """Where it is defined."""
+        ...
 
     def build(self, seed: int, size: int) -> Snapshot:
-        """Its database at the start, in a world."""
+        """Return its database at the start, in a world."""
         ...
 
 
@@ -26,20 +31,25 @@ _sites: dict[str, Any] = {}
 
 
 def add(name: str, site: Filled) -> None:
-    """Make a site known by its name; one that is defined again takes the place of the earlier one.
+    """Make a site known by its name; running a definition again replaces the earlier site.
 
     Raises:
         SettingsError: Another site has that name.
     """
-    known, new = type(_sites.get(name, site)), type(site)
-    if (known.__module__, known.__qualname__) != (new.__module__, new.__qualname__):
-        raise SettingsError(f"there is another site named {name!r} ({known.__module__}); choose another name")
+    module, _ = origin = _sites.get(name, site).origin
+    if origin != site.origin:
+        raise SettingsError(f"there is another site named {name!r} ({module}); choose another name")
     _sites[name] = site
     snapshot_of.cache_clear()
 
 
+def known(name: str) -> Any:
+    """Return the site that was registered under that name, or None."""
+    return _sites.get(name)
+
+
 def find(name: str) -> Any:
-    """A site that comes with turnwise, or that was added.
+    """Return a built-in or registered site.
 
     Raises:
         SettingsError: No site has that name.
@@ -54,6 +64,6 @@ def find(name: str) -> Any:
 
 @lru_cache(512)
 def snapshot_of(name: str, seed: int, size: int) -> Snapshot:
-    """A site's database at the start, in a world; kept for the process's next episodes."""
+    """Return a site's database at the start in a world; kept for the next episodes of the process."""
     snapshot: Snapshot = find(name).build(seed, size)
     return snapshot

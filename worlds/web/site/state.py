@@ -1,7 +1,7 @@
-"""Databases: one of each site, restored for every episode in well under a millisecond, and what an episode changed.
+"""Databases: one for each site, restored for every episode in well under a millisecond, and an episode's changes.
 
 A site's content in a world is built once and kept as SQLite's own bytes (`Snapshot`). An episode's `Store` restores a
-site's database when the site is first visited. What it changed is told row by row (`Store.changes`).
+site's database when the site is first visited, and lists what it changed row by row (`Store.changes`).
 """
 
 import datetime
@@ -36,7 +36,7 @@ class RowChange(NamedTuple):
 
 
 class Snapshot:
-    """A site's database in a world, at the start. For any number of threads.
+    """A site's database in a world at the start; safe for any number of threads.
 
     Args:
         site: The site's name.
@@ -56,12 +56,12 @@ class Snapshot:
         return {n: _Table(self.db, n, self._volatile) for n in names if n not in self._volatile and "sqlite_" not in n}
 
     def rows(self, sql: str, *values: object) -> list[Any]:
-        """All rows of a query; a query of one column gives the values themselves."""
+        """Return all rows of a query; a query of one column gives the values themselves."""
         found = self.db.execute(sql, values).fetchall()
         return [row[0] for row in found] if found and len(found[0]) == 1 else found
 
     def row(self, sql: str, *values: object) -> Any:
-        """The first row of a query, or its value where it has one column; None where there is none."""
+        """Return the first row of a query, or its value if it has one column; None if there are no rows."""
         found = self.db.execute(sql, values).fetchone()
         return found[0] if found is not None and len(found) == 1 else found
 
@@ -110,7 +110,7 @@ def _default(db: sqlite3.Connection, expression: str | None) -> Any:
 
 
 def connect(data: bytes = b"") -> sqlite3.Connection:
-    """A database in memory, empty or with that content, that any thread may use, one at a time."""
+    """Open a database in memory, empty or with that content, that any thread may use, one at a time."""
     db = sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None)
     if data:
         db.deserialize(data)
@@ -121,7 +121,7 @@ class Store:
     """The databases of one episode.
 
     Args:
-        world: What finds a site's snapshot by the site's name; pickles.
+        world: Returns a site's snapshot by the site's name; must pickle.
         user: Account that is signed in at every site from the start; 0 for none.
         now: The time that the sites' clocks show.
 
@@ -140,7 +140,7 @@ class Store:
         return sorted(self._open)
 
     def db(self, site: str) -> sqlite3.Connection:
-        """The database of a site, restored at its first use."""
+        """Return the database of a site, restored at its first use."""
         found = self._open.get(site)
         if found is None:
             found = self._open[site] = connect(self.world(site).data)
@@ -150,11 +150,11 @@ class Store:
         return found
 
     def _only_read(self) -> dict[str, int]:
-        """The sites that are as they were at the start, as `_untouched` has them for connections just opened."""
+        """Return unchanged sites with the count that `_untouched` has for newly opened connections."""
         return {site: 0 for site, count in self._untouched.items() if self._open[site].total_changes == count}
 
     def changes(self) -> list[RowChange]:
-        """All rows that differ from the start, in a fixed order; volatile tables and columns left out."""
+        """Return all rows that differ from the start, in a fixed order, without volatile tables and columns."""
         found: list[RowChange] = []
         for site in sorted(self._open.keys() - self._only_read().keys()):
             for name, table in self.world(site).tables.items():
@@ -162,7 +162,7 @@ class Store:
         return found
 
     def fork(self) -> "Store":
-        """An independent copy."""
+        """Return an independent copy."""
         twin = Store(self.world, self.user, self.now)
         twin._open = {site: connect(db.serialize()) for site, db in self._open.items()}
         twin._untouched = self._only_read()

@@ -1,131 +1,31 @@
-"""Tasks: what is asked, how a scripted agent does it through the page, and what must hold when it says that it is done.
+"""Tasks: what is asked, how a scripted agent does it through the page, and what must hold at the end.
 
-A template is a method of a `TaskSet` (every `WebSite` is one) that draws an instance from a world's data. It knows the
-data, so it can write down the expected changes to the databases, the answer, and a plan: steps that name elements as
-the page shows them, never their numbers.
+A template is a function that draws an instance from a world's data. It knows the data, so it can write down the
+expected changes to the databases, the answer, and a plan: steps that name elements as the page shows them, never their
+numbers.
 """
 
 import datetime
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, NamedTuple, TypeVar, get_args
+from itertools import chain
+from typing import Any, Literal, NamedTuple, TypeVar, get_args
 
+from turnwise.core.draw import Draw
 from turnwise.core.errors import SettingsError
 from turnwise.worlds.web.site.cast import Cast, cast_of
-from turnwise.worlds.web.site.draw import Draw
 from turnwise.worlds.web.site.registry import snapshot_of
 from turnwise.worlds.web.site.state import Snapshot
+from turnwise.worlds.web.site.steps import Plan, Step
 
 __all__ = [
-    "ANYTHING", "Answer", "Change", "Draft", "Goal", "OneOf", "Plan", "Said", "Step", "TaskSet", "Template",
-    "World", "answer", "back", "check", "check_plan", "click", "close_tab", "delete", "done", "fill", "goto", "hover",
-    "infeasible", "insert", "money", "new_tab", "press", "select", "tab", "template", "uncheck", "update",
+    "ANYTHING", "Answer", "Change", "Draft", "Goal", "OneOf", "Said", "TaskSet", "Tasks", "Template", "World",
+    "check_plan", "check_several", "delete", "insert", "money", "update",
 ]  # fmt: skip
 
 TemplateT = TypeVar("TemplateT", bound=Callable[..., Any])
 LEVELS = (1, 2, 3, 4, 5)
-
-
-# ---- plans -----------------------------------------------------------------------------------------------------------
-
-
-class Step(NamedTuple):
-    """One action of a plan, of an element as a reader of the page would name it.
-
-    Attributes:
-        verb: As in ``turnwise.worlds.web.actions.actions``.
-        name: Accessible name of the element, whole.
-        role: Its role; "" for any.
-        text: What is filled in, selected, pressed, answered, or the URL.
-        near: Text within the row, list item, article, section or form around it, where the name alone does not tell.
-        via: Name of a link or button that is clicked again and again until the element is there ("Next").
-    """
-
-    verb: str
-    name: str = ""
-    role: str = ""
-    text: str = ""
-    near: str = ""
-    via: str = ""
-
-
-Plan = tuple[Step, ...]
-
-
-def click(name: str, role: str = "", near: str = "", via: str = "") -> Step:
-    """Click the link, button or other element of that name."""
-    return Step("click", name, role, "", near, via)
-
-
-def fill(name: str, text: str, role: str = "", near: str = "", via: str = "") -> Step:
-    """Write into a field, replacing what is there."""
-    return Step("fill", name, role, text, near, via)
-
-
-def select(name: str, option: str, near: str = "", via: str = "") -> Step:
-    """Choose an option of a drop-down list by its text."""
-    return Step("select", name, "", option, near, via)
-
-
-def check(name: str, near: str = "", via: str = "") -> Step:
-    """Tick a check box, or choose a radio button."""
-    return Step("check", name, "", "", near, via)
-
-
-def uncheck(name: str, near: str = "", via: str = "") -> Step:
-    """Take the tick off a check box."""
-    return Step("uncheck", name, "", "", near, via)
-
-
-def press(name: str, key: str, role: str = "", near: str = "") -> Step:
-    """Press a key in a field: ``press("Search", "Enter")``."""
-    return Step("press", name, role, key, near)
-
-
-def hover(name: str, role: str = "", near: str = "") -> Step:
-    """Move the pointer over an element."""
-    return Step("hover", name, role, "", near)
-
-
-def goto(url: str) -> Step:
-    """Open an address; only one that the agent can know: from the task, or seen on a page."""
-    return Step("goto", text=url)
-
-
-def back() -> Step:
-    """Go back in the tab's history."""
-    return Step("back")
-
-
-def new_tab(url: str = "") -> Step:
-    """Open another tab."""
-    return Step("new_tab", text=url)
-
-
-def tab(number: int) -> Step:
-    """Go to a tab, counted from 1."""
-    return Step("tab", text=str(number))
-
-
-def close_tab() -> Step:
-    """Close the tab."""
-    return Step("close_tab")
-
-
-def answer(text: str) -> Step:
-    """Give the answer, which ends the episode."""
-    return Step("answer", text=text)
-
-
-def done() -> Step:
-    """Say that it is done, which ends the episode."""
-    return Step("done")
-
-
-def infeasible(reason: str) -> Step:
-    """Say that it cannot be done, which ends the episode."""
-    return Step("infeasible", text=reason)
 
 
 # ---- goals -----------------------------------------------------------------------------------------------------------
@@ -133,7 +33,7 @@ def infeasible(reason: str) -> Step:
 
 @dataclass(frozen=True)
 class Said:
-    """A text that an agent writes in its own way: compared without case, white space and a full stop at its end."""
+    """A text that agents may write in their own way: compared without case, white space and a final full stop."""
 
     text: str
 
@@ -151,7 +51,7 @@ class _Anything:
 
 
 ANYTHING = _Anything()
-"""A value that may be what it likes: a free text that nobody can check."""
+"""Any value: a free text that cannot be checked."""
 
 
 @dataclass(frozen=True)
@@ -177,19 +77,19 @@ class Change:
 
 
 def insert(where: str, /, **values: object) -> Change:
-    """A new row: ``insert("shop.review", product=3, stars=5)``."""
+    """Return the change that adds a row: ``insert("shop.review", product=3, stars=5)``."""
     site, table = _place(where)
     return Change(site, table, "insert", (), tuple(values.items()))
 
 
 def update(where: str, key: int | str | Mapping[str, object], /, **values: object) -> Change:
-    """A row with new values: ``update("shop.product", 3, price=1250)``; the key is its ``id``, or columns by name."""
+    """Return a row's change: ``update("shop.product", 3, price=1250)``; the key is its ``id``, or columns by name."""
     site, table = _place(where)
     return Change(site, table, "update", _key(key), tuple(values.items()))
 
 
 def delete(where: str, key: int | str | Mapping[str, object], /) -> Change:
-    """A row that goes: ``delete("shop.cart", 3)``."""
+    """Return the change that deletes a row: ``delete("shop.cart", 3)``."""
     site, table = _place(where)
     return Change(site, table, "delete", _key(key))
 
@@ -220,7 +120,7 @@ class Answer:
     Attributes:
         form: "text", "number", "money" (gold as "12.50"), "date" (gold as YYYY-MM-DD), "time" (HH:MM), "items" (a list
             in any order), "yes_no" ("yes" or "no").
-        golds: For "items" each item with its accepted forms; else one item with all accepted forms, the first as the
+        golds: For "items", each item with its accepted forms; else one item with all accepted forms, the first as the
             oracle says it.
     """
 
@@ -239,12 +139,12 @@ class Answer:
     def of(
         cls, form: Literal["text", "number", "money", "date", "time", "yes_no"], gold: object, *others: str
     ) -> "Answer":
-        """One answer, with other accepted forms."""
+        """Return one answer, with other accepted forms."""
         return cls(form, ((str(gold), *others),))
 
     @classmethod
     def items(cls, golds: "list[str] | tuple[str, ...]") -> "Answer":
-        """A list in any order."""
+        """Return a list in any order."""
         return cls("items", tuple((gold,) for gold in golds))
 
     @property
@@ -255,11 +155,11 @@ class Answer:
 
 @dataclass(frozen=True)
 class Goal:
-    """What must hold at the end: exactly these changes and no other, and this answer.
+    """What must hold at the end: exactly these changes and no others, and this answer.
 
     Attributes:
         changes: All that may differ in the databases.
-        answer: None where none is asked for.
+        answer: None if no answer is asked for.
         url: Where the active tab must be; "" for anywhere. Compared without the order of parameters.
         infeasible: The agent must say that the task cannot be done.
     """
@@ -270,7 +170,7 @@ class Goal:
     infeasible: bool = False
 
     def __post_init__(self) -> None:
-        _check_several("changes", self.changes, Change, "update(...)")
+        check_several("changes", self.changes, Change, "update(...)")
         _check_answer(self.answer)
 
 
@@ -279,12 +179,12 @@ class Draft:
     """What a template returns.
 
     Attributes:
-        instruction: What the agent is asked, in one to four sentences; everything that the checker insists on is said.
-        plan: The oracle's steps from ``start``. A last `answer`, `done` or `infeasible` is added where it is missing.
+        instruction: What the agent is asked, in one to four sentences, with everything that the checker requires.
+        plan: The oracle's steps from ``start``. A last `answer`, `done` or `infeasible` is added if it is missing.
         changes: Expected changes.
         answer: Expected answer.
         url: Expected address at the end.
-        infeasible: Why it cannot be done, as the oracle says it; "" where it can.
+        infeasible: Why it cannot be done, as the oracle says it; "" if it can.
         start: Address of the first page; "" for the home page of the task set's site.
         signed_in: Whether the user is signed in at the sites from the start.
         others: Further goals that count as much (several right ends).
@@ -305,28 +205,41 @@ class Draft:
             if not isinstance(getattr(self, name), str):
                 raise TypeError(f"{name} is {getattr(self, name)!r:.80}; it must be a text")
         check_plan(self.plan)
-        _check_several("changes", self.changes, Change, "update(...)")
+        check_several("changes", self.changes, Change, "update(...)")
         _check_answer(self.answer)
-        _check_several("others", self.others, Goal, "Goal(...)")
+        check_several("others", self.others, Goal, "Goal(...)")
 
 
-def check_plan(plan: object, name: str = "plan") -> None:
-    """See that something is a plan.
+def check_plan(plan: object, name: str = "plan", where: str = "") -> None:
+    """Raise an error unless ``plan`` is a plan; arguments as in `check_several`.
 
     Raises:
-        TypeError: It is none; the text says how to write one.
+        TypeError: It is not; the message says how to write one.
     """
-    _check_several(name, plan, Step, "click(...)")
+    check_several(name, plan, Step, "click(...)", where)
 
 
-def _check_several(name: str, given: object, kind: type, example: str) -> None:
+def check_several(name: str, given: object, kind: type, example: str, where: str = "") -> None:
+    """Raise an error unless ``given`` is a tuple of values of one type.
+
+    Args:
+        name: What it is called.
+        given: What was given.
+        kind: Type of its parts.
+        example: How a part is written.
+        where: What it belongs to, with a space in front.
+
+    Raises:
+        TypeError: It is not; the message says how to write it.
+    """
     if isinstance(given, kind):
-        raise TypeError(f"{name} is one {kind.__name__}; a tuple of one needs a comma: {name}=({example},)")
+        raise TypeError(f"{name}{where} is one {kind.__name__}; a tuple of one needs a comma: {name}=({example},)")
     if not isinstance(given, tuple):
-        raise TypeError(f"{name} is {given!r:.80}; it must be a tuple: {name}=({example},)")
+        raise TypeError(f"{name}{where} is {given!r:.80}; it must be a tuple: {name}=({example},)")
     for place, part in enumerate(given):
         if not isinstance(part, kind):
-            raise TypeError(f"{name}[{place}] is {part!r:.80}; each of its parts must be a {kind.__name__}: {example}")
+            found = f"{name}[{place}]{where} is {part!r:.80}"
+            raise TypeError(f"{found}; each of its parts must be a {kind.__name__}: {example}")
 
 
 def _check_answer(given: object) -> None:
@@ -352,11 +265,11 @@ class World:
 
     @property
     def now(self) -> datetime.datetime:
-        """The time of all clocks."""
+        """The time that all clocks show."""
         return self.cast.now
 
     def __call__(self, site: str) -> Snapshot:
-        """A site's database at the start: ``world("shop").rows("SELECT ...")``. What it returns is only for reading."""
+        """Return a site's database at the start, read-only: ``world("shop").rows("SELECT ...")``."""
         return snapshot_of(site, self.seed, self.size)
 
     def __eq__(self, other: object) -> bool:
@@ -374,7 +287,7 @@ class Template(NamedTuple):
 
     Attributes:
         name: ``set.method``.
-        draw: ``(world, draw) -> Draft | None``; None where this world has no such task, or these draws. An error in it
+        draw: ``(world, draw) -> Draft | None``; None if this world, or this draw, has no such task. An error in it
             has notes that name the template and the world.
         level: 1 (one page) to 5 (many pages, several constraints).
         sites: Names of the sites it needs.
@@ -394,20 +307,20 @@ class Template(NamedTuple):
 
 @dataclass(frozen=True)
 class _Drawing:
-    """A template's method: what it draws is seen to be a draft of that template, and an error says where it was."""
+    """A template's function; checks that it returns a draft of that template, and notes in errors where they were."""
 
-    method: "Callable[[World, Draw], Draft | None]"
+    function: "Callable[[World, Draw], Draft | None]"
     name: str
     level: int
     infeasible: bool
 
     def __call__(self, world: World, draw: Draw) -> "Draft | None":
         try:
-            draft = self.method(world, draw)
+            draft = self.function(world, draw)
             self._check(draft)
         except Exception as error:
             if _last_code(error) is Draw.choice.__code__:
-                error.add_note("draw.choice was given nothing to choose from; return None where a world has none")
+                error.add_note("draw.choice was given nothing to choose from; return None if a world has nothing")
             error.add_note(f"in the template {self.name}, in the world with seed {world.seed} at size {world.size}")
             raise
         return draft
@@ -416,66 +329,90 @@ class _Drawing:
         if draft is None:
             return
         if not isinstance(draft, Draft):
-            raise TypeError(f"it returned {draft!r:.80}; a template returns a Draft, or None where there is no task")
+            raise TypeError(f"it returned {draft!r:.80}; a template returns a Draft, or None if there is no task")
         if draft.infeasible and not self.infeasible:
-            raise SettingsError(f"the draft has infeasible=; write @template({self.level}, infeasible=True)")
+            raise SettingsError(f"the draft has infeasible=; write template({self.level}, infeasible=True)")
         if self.infeasible and not draft.infeasible:
             raise SettingsError("the template has infeasible=True; the draft must say why, as infeasible='Sold out.'")
 
 
 def _last_code(error: BaseException) -> object:
-    """The code that raised an error."""
+    """Return the code that raised an error."""
     at = error.__traceback__
     while at is not None and at.tb_next is not None:
         at = at.tb_next
     return None if at is None else at.tb_frame.f_code
 
 
-def template(
-    level: int, *, sites: tuple[str, ...] = (), browser: bool = False, infeasible: bool = False, needs_size: int = 20
-) -> Callable[[TemplateT], TemplateT]:
-    """Marks a method ``(self, world, draw) -> Draft | None`` as a template; arguments as in `Template`.
-
-    Raises:
-        SettingsError: The level is none of 1 to 5, or the sites are no tuple of names.
-    """
-    if callable(level):
-        raise SettingsError("a template has a level: write @template(2) above the method")
-    if level not in LEVELS:
-        raise SettingsError(f"level is {level!r}; the level of a template is 1, 2, 3, 4 or 5")
-    if not isinstance(sites, tuple) or not all(isinstance(name, str) for name in sites):
-        raise SettingsError(f"sites is {sites!r}; it must be a tuple of names: sites=('shop',)")
-
-    def mark(method: TemplateT) -> TemplateT:
-        method._template = (level, sites, browser, infeasible, needs_size)  # type: ignore[attr-defined]
-        return method
-
-    return mark
-
-
-class TaskSet:
-    """Templates that belong together; `name` is the first half of their names.
+class Tasks:
+    """A group of templates. A module creates one, and a site or a `TaskSet` lists the groups of all its modules.
 
     Attributes:
-        name: One lower-case word.
+        defined: The templates, in the order of their definition, with names that lack the site's.
     """
 
-    name: ClassVar[str] = ""
+    def __init__(self) -> None:
+        self.defined: list[Template] = []
+
+    def template(
+        self,
+        level: int,
+        *,
+        sites: tuple[str, ...] = (),
+        browser: bool = False,
+        infeasible: bool = False,
+        needs_size: int = 20,
+    ) -> Callable[[TemplateT], TemplateT]:
+        """Register a function ``(world, draw) -> Draft | None`` as a template; arguments as in `Template`.
+
+        Raises:
+            SettingsError: The level is not in 1 to 5, or ``sites`` is not a tuple of names.
+        """
+        if callable(level):
+            raise SettingsError("a template has a level: write @tasks.template(2) above the function")
+        if level not in LEVELS:
+            raise SettingsError(f"level is {level!r}; the level of a template is 1, 2, 3, 4 or 5")
+        if not isinstance(sites, tuple) or not all(isinstance(name, str) for name in sites):
+            raise SettingsError(f"sites is {sites!r}; it must be a tuple of names: sites=('shop',)")
+
+        def add(function: TemplateT) -> TemplateT:
+            self.defined.append(Template(function.__name__, function, level, sites, browser, infeasible, needs_size))
+            return function
+
+        return add
+
+
+@dataclass(frozen=True)
+class TaskSet:
+    """Templates that belong together.
+
+    Attributes:
+        name: The first half of their names; one lower-case word.
+        tasks: Groups of templates.
+        sites: Sites that all of them need.
+    """
+
+    name: str
+    tasks: tuple[Tasks, ...]
+    sites: tuple[str, ...] = ()
 
     def templates(self) -> Iterator[Template]:
-        """All of its templates, in the order of their definition."""
-        site = (self.name,) if hasattr(self, "fill") else ()
-        for key in dict.fromkeys(key for base in reversed(type(self).__mro__) for key in vars(base)):
-            found = getattr(getattr(type(self), key), "_template", None)
-            if found is not None:
-                level, sites, browser, infeasible_, needs_size = found
-                all_sites = tuple(dict.fromkeys((*site, *sites)))
-                name = f"{self.name}.{key}"
-                draw = _Drawing(getattr(self, key), name, level, infeasible_)
-                yield Template(name, draw, level, all_sites, browser, infeasible_, needs_size)
+        """Yield all templates, in the order of their definition.
+
+        Raises:
+            SettingsError: Two have the same name.
+        """
+        seen = set()
+        for each in chain.from_iterable(group.defined for group in self.tasks):
+            if each.name in seen:
+                raise SettingsError(f"{self.name} has two templates named {each.name!r}; rename one of them")
+            seen.add(each.name)
+            name = f"{self.name}.{each.name}"
+            draw = _Drawing(each.draw, name, each.level, each.infeasible)
+            yield each._replace(name=name, draw=draw, sites=tuple(dict.fromkeys((*self.sites, *each.sites))))
 
 
 def money(cents: int) -> str:
-    """An amount as all sites write it: ``money(123450)`` is ``1234.50``."""
+    """Format an amount as all sites write it: ``money(123450)`` is ``1234.50``."""
     sign = "-" if cents < 0 else ""
     return f"{sign}{abs(cents) // 100}.{abs(cents) % 100:02d}"

@@ -1,12 +1,12 @@
-"""Tries the templates of sites: the oracle must earn 1, and four agents that are nearly right must earn 0.
+"""Try the templates of sites: the oracle must earn 1, and four agents that are nearly right must earn 0.
 
 ``python -m turnwise.worlds.web.site.tryout shop`` or ``python -m turnwise.worlds.web.site.tryout my_site.py --template
 my_site.buy --show``; ``--driver chromium`` plays in a real browser, and the templates that need one, too.
 
-Agents: the plan as it is; one that says at once that it is done; the plan with something before its last step that
-nobody asked for (a stray plan of a site); the plan without one of the steps that changed a database; the plan with
-another answer. Besides, the site is built twice and must be the same, no handler may raise, and no page (GET) may
-change what counts.
+The agents: the plan as it is; one that immediately reports that the task is done; the plan with something before its
+last step that nobody asked for (a stray plan of a site); the plan without one of the steps that changed a database; the
+plan with another answer. In addition, the site is built twice and must be the same, no handler may raise, and no page
+(GET) may change what counts.
 """
 
 import argparse
@@ -22,20 +22,22 @@ from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
 
+from turnwise.core.draw import Draw
 from turnwise.core.errors import InfrastructureError, MissingDependencyError, SettingsError
-from turnwise.worlds.web.browser.dom import Page, text_of
 from turnwise.worlds.web.browser.http import HttpBrowser
-from turnwise.worlds.web.browser.read import View, render
-from turnwise.worlds.web.site.check import answers
-from turnwise.worlds.web.site.draw import Draw
+from turnwise.worlds.web.browser.page.dom import Page, text_of
+from turnwise.worlds.web.browser.text.read import View, render
+from turnwise.worlds.web.site import registry
 from turnwise.worlds.web.site.inject import plant
+from turnwise.worlds.web.site.judging import answers
 from turnwise.worlds.web.site.plan import Driver, Run, perform, start_of, whole_plan
 from turnwise.worlds.web.site.registry import BUILT_IN, SMALL
-from turnwise.worlds.web.site.site import WebSite, site_named
-from turnwise.worlds.web.site.tasks import Draft, Plan, Step, TaskSet, Template, World, goto
+from turnwise.worlds.web.site.site import Site, site_named
+from turnwise.worlds.web.site.steps import Plan, Step, goto
+from turnwise.worlds.web.site.tasks import Draft, TaskSet, Template, World
 from turnwise.worlds.web.site.watch import Watch, draft_faults, last_lines, site_faults
 
-__all__ = ["Outcome", "drawn", "exposed", "main", "outcome", "task_set", "wrong_plans"]
+__all__ = ["Findings", "drawn", "exposed", "main", "outcome", "task_set", "wrong_plans"]
 
 MAX_DRAWS = 20
 WRONG_ANSWERS = ("yes", "no", "0", "1", "none", "unknown", "There is no such thing.")
@@ -47,7 +49,7 @@ class WrongPlan(NamedTuple):
     Attributes:
         kind: "at once", "stray", "left out" or "answer".
         plan: Its steps.
-        damages: The checker must tell a change that was not asked for.
+        damages: The checker must report a change that was not asked for.
     """
 
     kind: str
@@ -56,22 +58,22 @@ class WrongPlan(NamedTuple):
 
 
 @dataclass
-class Outcome:
-    """What became of a template's instances.
+class Findings:
+    """Results of a template's instances.
 
     Attributes:
         template: The template.
         tries: Instances asked for.
         drafts: Instances drawn.
-        draws: Draws that took.
-        empty: Worlds in which none was drawn.
+        draws: Draws that were needed.
+        empty: Worlds in which no instance was drawn.
         solved: Instances that the oracle solved.
         steps: Actions of the oracles, endings included.
         draw_s: Seconds that drawing took.
         play_s: Seconds that the oracles took.
         wrong: For each kind of wrong plan how many were played.
-        warnings: What an author should look at.
-        failures: What must not be, with the page where it was.
+        warnings: Findings that the author should look at.
+        failures: What went wrong, with the page where it did.
         looked: Pages that write, as `turnwise.worlds.web.site.watch.Watch` counts them.
     """
 
@@ -90,11 +92,11 @@ class Outcome:
     looked: Counter[str] = field(default_factory=Counter)
 
 
-def task_set(name: str) -> TaskSet:
-    """A site by its name, or the last task set that a file or module defines; importing it registers its sites.
+def task_set(name: str) -> Site | TaskSet:
+    """Return a site by its name, or the last site or task set of a file or module.
 
     Raises:
-        SettingsError: There is none.
+        SettingsError: The name is unknown, or the file defines none.
     """
     if name.endswith(".py"):
         module = _from_file(name)
@@ -107,19 +109,14 @@ def task_set(name: str) -> TaskSet:
                 if name in known:
                     raise
         module = _imported(name)
-    own = [
-        value
-        for value in vars(module).values()
-        if isinstance(value, type) and issubclass(value, TaskSet) and value.__module__ == module.__name__ and value.name
-    ]
+    own = [value for value in vars(module).values() if isinstance(value, (Site, TaskSet))]
     if not own:
-        raise SettingsError(f"{name!r} defines no WebSite and no TaskSet with a name")
-    if not issubclass(own[-1], WebSite):
-        return own[-1]()
-    try:
-        return site_named(own[-1].name)
-    except SettingsError:
-        raise SettingsError(f"the class {own[-1].__name__} in {name!r} needs @register_site above it") from None
+        raise SettingsError(f"{name!r} defines no Site and no TaskSet")
+    if isinstance(own[-1], Site) and registry.known(own[-1].name) is not own[-1]:
+        raise SettingsError(
+            f"the site {own[-1].name!r} in {name!r} is not registered: write register_site(...) below it"
+        )
+    return own[-1]
 
 
 def _from_file(name: str) -> ModuleType:
@@ -132,11 +129,6 @@ def _from_file(name: str) -> ModuleType:
     try:
         spec.loader.exec_module(module)
     except Exception as error:
-        if "fill() missing" in str(error):
-            error.add_note(
-                "below `def fill` in the body of a class, fill(...) is that method: write strays above it, or as a "
-                "method, def strays(self), that returns them"
-            )
         error.add_note(f"while {name} was loaded")
         raise
     return module
@@ -155,16 +147,16 @@ def _imported(name: str) -> ModuleType:
         f"there is no site, file or module {name!r}; there are {', '.join((*BUILT_IN, *SMALL, 'across'))}, and your own"
     )
     if first in (*BUILT_IN, *SMALL, "across"):
-        hint = f"{name!r} is no site; for one template write: {first} --template {name}"
+        hint = f"{name!r} is not a site; for one template write: {first} --template {name}"
     elif rest.startswith("py:"):
-        hint = f"{name!r} is no file; write {first}.py, without what is behind it"
+        hint = f"{name!r} is not a file; write {first}.py, without what follows"
     elif Path(f"{name}.py").is_file():
-        hint += f"; do you mean {name}.py?"
+        hint += f"; did you mean {name}.py?"
     raise SettingsError(hint)
 
 
 def drawn(template: Template, world: World, *key: object) -> tuple[Draft | None, int]:
-    """The first draft in up to `MAX_DRAWS` draws, and how many draws it took."""
+    """Return the first draft in up to `MAX_DRAWS` draws, and how many draws it took."""
     for number in range(MAX_DRAWS):
         try:
             draft = template.draw(world, Draw("web task", template.name, world.seed, *key, number))
@@ -177,12 +169,12 @@ def drawn(template: Template, world: World, *key: object) -> tuple[Draft | None,
 
 
 def wrong_plans(draft: Draft, template: Template, run: Run, key: int) -> Iterator[WrongPlan]:
-    """Plans near the oracle's that must earn nothing.
+    """Yield plans near the oracle's that must earn nothing.
 
     Args:
         draft: The task.
-        template: Whose it is.
-        run: The oracle's.
+        template: Its template.
+        run: The oracle's run.
         key: Picks among several.
     """
     plan = whole_plan(draft)
@@ -205,20 +197,20 @@ def wrong_plans(draft: Draft, template: Template, run: Run, key: int) -> Iterato
 
 def outcome(
     template: Template, seeds: Sequence[int], size: int, wrong: bool = True, driver: Driver = HttpBrowser
-) -> Outcome:
+) -> Findings:
     """Play a template's instances, one of each world.
 
     Args:
         template: What to try.
-        seeds: Of the worlds.
-        size: Of the worlds.
+        seeds: Seeds of the worlds.
+        size: Size of the worlds.
         wrong: Whether wrong plans are played, too.
         driver: Makes the browser.
 
     Raises:
         InfrastructureError: The browser failed.
     """
-    found = Outcome(template)
+    found = Findings(template)
     for seed in seeds:
         found.tries += 1
         try:
@@ -230,7 +222,7 @@ def outcome(
     return found
 
 
-def _try(found: Outcome, seed: int, world: World, wrong: bool, driver: Driver) -> None:
+def _try(found: Findings, seed: int, world: World, wrong: bool, driver: Driver) -> None:
     template = found.template
     clock = time.process_time if driver is HttpBrowser else time.perf_counter
     for name in template.sites:
@@ -266,9 +258,9 @@ def _try(found: Outcome, seed: int, world: World, wrong: bool, driver: Driver) -
 
 
 class _Trial:
-    """A draft that is played; what is found goes into an outcome."""
+    """A draft that is played; findings go into an outcome."""
 
-    def __init__(self, found: Outcome, seed: int, draft: Draft, world: World, driver: Driver) -> None:
+    def __init__(self, found: Findings, seed: int, draft: Draft, world: World, driver: Driver) -> None:
         self.found, self.seed, self.draft, self.world, self.driver = found, seed, draft, world, driver
         self._seen: set[str] = set()
 
@@ -283,7 +275,7 @@ class _Trial:
         return run
 
     def fail(self, why: str, plan: Plan | None = None, page: bool = False) -> None:
-        """Note a failure; of the first one that was seen on a page, also that page."""
+        """Record a failure, and the page of the first failure that was seen on one."""
         text = ""
         if page and not any(shown for _, shown in self.found.failures):
             pages = self.play(plan, _shown).pages
@@ -300,7 +292,7 @@ class _Trial:
             self.fail(why, wrong.plan, True)
 
     def look(self) -> None:
-        """Warn of answers that are guessed easily, or that the plan's pages do not show."""
+        """Warn of answers that are easily guessed, or that no page of the plan shows."""
         answer, found = self.draft.answer, self.found
         if answer is None:
             return
@@ -314,7 +306,7 @@ class _Trial:
 
 
 def exposed(template: Template, seeds: Sequence[int], size: int) -> float:
-    """Share of a template's instances in which an instruction can be hidden on the plan's way, in [0, 1]."""
+    """Return the share of instances in which an instruction can be hidden on the plan's way, in [0, 1]."""
     found = 0
     for seed in seeds:
         world = World(seed, size)
@@ -340,7 +332,7 @@ def _say(text: str) -> None:
     sys.stdout.flush()
 
 
-def _row(found: Outcome) -> str:
+def _row(found: Findings) -> str:
     drafts = max(1, found.drafts)
     wrong = " ".join(f"{kind.replace(' ', '-')} {count}" for kind, count in sorted(found.wrong.items()))
     return (
@@ -352,7 +344,7 @@ def _row(found: Outcome) -> str:
 
 
 def _show(template: Template, size: int, seed: int, driver: Driver) -> None:
-    """One instance, page by page."""
+    """Print one instance, page by page."""
     world = World(seed, size)
     draft, _ = drawn(template, world)
     if draft is None:
@@ -369,10 +361,10 @@ def _show(template: Template, size: int, seed: int, driver: Driver) -> None:
     _say(f"{'-' * 100}\n{run.judged if run.judged is not None else run.error}")
 
 
-def _try_all(found: TaskSet, templates: Sequence[Template], seeds: range, size: int, driver: Driver) -> int:
-    """A row for each template, and what was found; 1 where something failed."""
+def _try_all(found: Site | TaskSet, templates: Sequence[Template], seeds: range, size: int, driver: Driver) -> int:
+    """Print a row for each template, and findings; return 1 if something failed."""
     faults: list[str] = []
-    if isinstance(found, WebSite):
+    if isinstance(found, Site):
         try:
             faults, warnings = site_faults(found, seeds.start, size)
         except Exception as error:
@@ -402,7 +394,7 @@ def _try_all(found: TaskSet, templates: Sequence[Template], seeds: range, size: 
 
 
 def _driver(name: str) -> Driver:
-    """What makes the browser.
+    """Return what makes the browser.
 
     Raises:
         SettingsError: There is no Chromium.
@@ -413,12 +405,12 @@ def _driver(name: str) -> Driver:
     from turnwise.worlds.web.browser import pool
     from turnwise.worlds.web.browser.chromium import ChromiumBrowser
 
-    pool.released(None, pool.claimed(None))  # started, so that an error is told at once
+    pool.released(None, pool.claimed(None))  # start it, so that an error is reported immediately
     return ChromiumBrowser
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command; 1 where something failed."""
+    """Run the command; return 1 if something failed."""
     parser = argparse.ArgumentParser(prog="python -m turnwise.worlds.web.site.tryout", description=__doc__)
     parser.add_argument("site", help="name of a site, a module, or a file")
     parser.add_argument("--template", default="", help="only templates whose name contains this")
@@ -426,14 +418,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--size", type=int, default=60)
     parser.add_argument("--driver", choices=("http", "chromium"), default="http", help="chromium: a real browser")
-    parser.add_argument("--exposed", action="store_true", help="tell where instructions can be hidden instead")
+    parser.add_argument("--exposed", action="store_true", help="print where instructions can be hidden instead")
     parser.add_argument("--show", action="store_true", help="show one instance page by page instead")
     given = parser.parse_args(arguments)
     try:
         found = task_set(given.site)
         driver = _driver(given.driver)
     except (SettingsError, MissingDependencyError) as error:
-        if getattr(error, "__notes__", None):  # from the author's file: its traceback tells the line
+        if getattr(error, "__notes__", None):  # from the author's file: its traceback has the line
             raise
         parser.error(str(error))
     names = [template.name for template in found.templates()]

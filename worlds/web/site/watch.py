@@ -1,4 +1,4 @@
-"""What is wrong with a site, for its author: seen in the site itself, in a draft, and while plans are played."""
+"""Faults of a site, for its author: found in the site itself, in a draft, and while plans are played."""
 
 import re
 import traceback
@@ -9,9 +9,9 @@ from typing import Any
 
 from turnwise.core.errors import TurnwiseError
 from turnwise.worlds.web.site.app import Scope
-from turnwise.worlds.web.site.check import goals_of
+from turnwise.worlds.web.site.judging import goals_of
 from turnwise.worlds.web.site.plan import APP
-from turnwise.worlds.web.site.site import WebSite, check_strays
+from turnwise.worlds.web.site.site import Site
 from turnwise.worlds.web.site.state import Snapshot, Store, connect
 from turnwise.worlds.web.site.tasks import Change, Draft, World
 
@@ -25,19 +25,19 @@ _SITES = str(Path(_OURS, "worlds", "web", "sites"))
 
 
 def last_lines(error: BaseException, count: int = 8) -> str:
-    """The end of an error's traceback, without what lies in turnwise itself, and its notes."""
-    told = traceback.TracebackException.from_exception(error)
-    frames = [at for at in told.stack if not at.filename.startswith((_OURS, "<")) or at.filename.startswith(_SITES)]
-    told.stack = traceback.StackSummary.from_list(frames[-count // 2 :])
-    lines = "".join(told.format(chain=False)).rstrip().splitlines()
+    """Return the end of an error's traceback, without frames of turnwise itself, and its notes."""
+    trace = traceback.TracebackException.from_exception(error)
+    frames = [at for at in trace.stack if not at.filename.startswith((_OURS, "<")) or at.filename.startswith(_SITES)]
+    trace.stack = traceback.StackSummary.from_list(frames[-count // 2 :])
+    lines = "".join(trace.format(chain=False)).rstrip().splitlines()
     return "\n".join(line for line in lines if line.strip(" ~^") and not line.startswith("Traceback ("))
 
 
 class Watch:
-    """The application of all sites, which remembers errors of handlers, and pages that changed a database.
+    """The application of all sites, which records errors of handlers, and pages that changed a database.
 
     Args:
-        looked: How often each page was looked at that writes: a few times are enough, and take time.
+        looked: How often each page that writes was inspected: a few times are enough, and take time.
 
     Attributes:
         faults: What went wrong so far.
@@ -65,13 +65,13 @@ class Watch:
             self._looked[page] += 1
             for row in before.changed():
                 self.faults.append(
-                    f"{asked}: a page only reads, and this one wrote {row:.100}: write in an @action, or name in "
-                    "volatile what does not count"
+                    f"{asked}: a page must only read, and this one wrote {row:.100}: write in an action, or list what "
+                    "does not count in volatile"
                 )
 
 
 class _Before:
-    """An episode's databases as they were before a page was asked for."""
+    """An episode's databases before a page was requested."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
@@ -82,13 +82,13 @@ class _Before:
             self.writes += db.total_changes + db.execute("SELECT count(*) FROM session WHERE flash <> ''").fetchone()[0]
 
     def wrote(self) -> bool:
-        """Whether a database was written, but for messages that were shown and users who are signed in."""
+        """Whether a database was written, apart from messages that were shown and users signed in."""
         found = self.store.visited
         opened = len(found) - len(self.data) if self.store.user else 0
         return sum(self.store.db(site).total_changes for site in found) != self.writes + opened
 
     def changed(self) -> list[str]:
-        """A row that differs from before and counts; none where all are the same."""
+        """Return a row that differs from before and counts, if there is one."""
         for site in self.store.visited:
             old = connect(self.data.get(site, self.store.world(site).data))
             for name, table in self.store.world(site).tables.items():
@@ -98,31 +98,29 @@ class _Before:
         return []
 
 
-def site_faults(site: WebSite, seed: int, size: int) -> tuple[list[str], list[str]]:
-    """What is wrong with a site before any task is played, and what an author should look at.
+def site_faults(site: Site, seed: int, size: int) -> tuple[list[str], list[str]]:
+    """Return what is wrong with a site before any task is played, and warnings for its author.
 
     Args:
         site: The site.
-        seed: Of the world in which it is built, twice.
-        size: Of that world.
+        seed: Seed of the world in which it is built, twice.
+        size: Size of that world.
 
     Raises:
         Exception: It cannot be built.
     """
-    name = type(site).__name__
-    check_strays(name, site.strays)
     one, other = site.build(seed, size), site.build(seed, size)
     faults = []
     if one.data != other.data:
         faults.append(
             f"two builds of the world with seed {seed} differ{_differing(one, other)}; "
-            f"{name}.fill draws from `draw` alone, and reads no clock and no order of a set"
+            "fill must draw from `draw` alone, and read neither a clock nor the order of a set"
         )
     warnings = []
     if not site.strays:
         warnings.append(
-            f"{name} has no strays: nothing tries whether a change that nobody asked for is noticed, and no hidden "
-            "instruction asks for one; write strays = ((click(...), ...),), above fill"
+            f"{site.name} has no strays: nothing tests that a change nobody asked for is noticed, and no hidden "
+            "instruction asks for one; write strays=((click(...), ...),)"
         )
     return faults, warnings
 
@@ -137,7 +135,7 @@ def _differing(one: Snapshot, other: Snapshot) -> str:
 
 
 def draft_faults(draft: Draft, world: World, sites: Sequence[str]) -> list[str]:
-    """Changes of a draft that name sites, tables or columns which are not there or do not count."""
+    """Return changes of a draft that name sites, tables or columns which do not exist or do not count."""
     return [why for goal in goals_of(draft) for change in goal.changes if (why := _change_fault(change, world, sites))]
 
 
@@ -147,7 +145,7 @@ def _change_fault(change: Change, world: World, sites: Sequence[str]) -> str:
         return f"{where}: the template is not of the site {change.site!r}; its sites are {', '.join(sites)}"
     tables = world(change.site).tables
     if change.table not in tables:
-        return f"{where}: there is no such table that counts; there are {', '.join(tables)}"
+        return f"{where}: no such table counts; those that do are {', '.join(tables)}"
     columns = tables[change.table].columns
     for name, _ in (*change.key, *change.values):
         if name not in columns:

@@ -1,1 +1,1 @@
-"""The sites that come with turnwise."""
+"""The built-in sites."""

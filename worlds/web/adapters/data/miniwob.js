@@ -1,5 +1,6 @@
 // Runs in a page of MiniWoB++ before the page's own scripts: remembers what listens to clicks and which timers are
-// pending, takes the time limit away, and writes the live page as HTML with numbers for turnwise.worlds.web.browser.dom.
+// pending, takes the time limit away, and writes the live page as HTML with numbers for
+// turnwise.worlds.web.browser.page.dom.
 (() => {
   "use strict";
   const SHORT_MS = 1000; // timers up to this long are waited for

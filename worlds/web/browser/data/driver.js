@@ -102,7 +102,7 @@
   const task = () => new Promise((done) => setTimeout(done));
   const loaded = () => new Promise((done) => window.addEventListener("load", done));
 
-  // The document once it is loaded and nothing is under way in it. Of a document that is being left: nothing, ever.
+  // The document once it is loaded and nothing is under way in it. Never, for a document that is being left.
   const settled = async () => {
     if (document.readyState !== "complete") await loaded();
     await window.twIdle?.();

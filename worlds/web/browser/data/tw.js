@@ -1,5 +1,5 @@
 // What pages of turnwise's sites do without asking the server, declared by data-tw-* attributes.
-// worlds/web/browser/behave.py does the same in Python, for the driver without a browser; keep them equal.
+// worlds/web/browser/page/behave.py does the same in Python, for the driver without a browser; keep them equal.
 (() => {
   "use strict";
   const CLICK = "[data-tw-toggle],[data-tw-tab],[data-tw-get],[data-tw-remove]";

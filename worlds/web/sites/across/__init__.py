@@ -1,1 +1,1 @@
-"""Tasks that lead across several sites."""
+"""Tasks that need several sites."""

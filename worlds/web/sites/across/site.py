@@ -4,14 +4,11 @@ The people, companies, towns and dates of a world are the same on all of its sit
 of the back office, and a customer's town has trains. An episode may open the sites of its template and no other.
 """
 
-from turnwise.worlds.web.sites.across.money import MoneyTasks
-from turnwise.worlds.web.sites.across.trips import TripTasks
-from turnwise.worlds.web.sites.across.work import WorkTasks
+from turnwise.worlds.web.site import TaskSet
+from turnwise.worlds.web.sites.across.invoices import invoices
+from turnwise.worlds.web.sites.across.trips import trips
+from turnwise.worlds.web.sites.across.work import work
 
-__all__ = ["Across"]
+__all__ = ["across"]
 
-
-class Across(MoneyTasks, WorkTasks, TripTasks):
-    """All templates over two or three sites."""
-
-    name = "across"
+across = TaskSet("across", tasks=(trips, work, invoices))

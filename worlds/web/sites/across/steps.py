@@ -1,6 +1,6 @@
-"""What tasks across sites have in common: the way to a site, mails that are written, texts that mails carry."""
+"""What tasks across sites share: how to get to a site, how to write mails, and what mails say."""
 
-from turnwise.worlds.web.site.tasks import Plan, Step, World, check, click, fill, goto, new_tab
+from turnwise.worlds.web.site import Plan, Step, World, check, click, fill, goto, new_tab
 
 __all__ = ["BANK", "CRM", "FORUM", "MAIL", "NOTES", "SHOP", "TRACKER", "TRAVEL", "contacts", "moved", "new_event",
            "other_tab", "written", "written_to"]  # fmt: skip
@@ -17,12 +17,12 @@ NOTES = (
 
 
 def other_tab(site: Step) -> Step:
-    """The same address in another tab."""
+    """Return the step that opens a site in another tab."""
     return new_tab(site.text)
 
 
 def written(name: str, subject: str, body: str) -> Plan:
-    """On the mail site: a mail to one of the contacts, found by the name."""
+    """Return the steps that write a mail to a contact found by name, on the mail site."""
     return (
         click("Write"),
         fill("Find people", name),
@@ -34,12 +34,12 @@ def written(name: str, subject: str, body: str) -> Plan:
 
 
 def written_to(address: str, subject: str, body: str) -> Plan:
-    """On the mail site: a mail to an address."""
+    """Return the steps that write a mail to an address, on the mail site."""
     return click("Write"), fill("To", address), fill("Subject", subject), fill("Text", body), click("Send")
 
 
 def new_event(title: str, day: str, start: str, until: str, place: str = "") -> Plan:
-    """On the mail site: a new event in the calendar."""
+    """Return the steps that enter an event in the calendar, on the mail site."""
     return (
         click("Calendar"),
         click("Close"),
@@ -54,10 +54,10 @@ def new_event(title: str, day: str, start: str, until: str, place: str = "") -> 
 
 
 def contacts(world: World) -> list[tuple[str, str, str]]:
-    """(name, address, town) of the user's contacts."""
+    """Return (name, address, town) of the user's contacts."""
     return world("mail").rows("SELECT name, email, town FROM contact WHERE owner = 1 ORDER BY id")
 
 
 def moved(text: str, old: str, new: str) -> str | None:
-    """An instruction with a fact of it left to another site; None where it does not stand there exactly once."""
+    """Replace a fact of an instruction by where to find it; None unless the fact occurs exactly once."""
     return text.replace(old, new) if text.count(old) == 1 else None

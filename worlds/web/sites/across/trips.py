@@ -4,28 +4,18 @@ import datetime
 import re
 from typing import NamedTuple
 
-from turnwise.worlds.web.site.draw import Draw
-from turnwise.worlds.web.site.tasks import (
-    Change,
-    Draft,
-    Plan,
-    Said,
-    TaskSet,
-    World,
-    click,
-    fill,
-    insert,
-    template,
-)
+from turnwise.worlds.web.site import Change, Draft, Draw, Plan, Said, Tasks, World, click, fill, insert
 from turnwise.worlds.web.sites.across.steps import MAIL, TRAVEL, contacts, moved, new_event, other_tab, written
-from turnwise.worlds.web.sites.mail.fill import clock
-from turnwise.worlds.web.sites.mail.tasks import sent
-from turnwise.worlds.web.sites.maps.tasks import _near, _search
-from turnwise.worlds.web.sites.travel.tasks import TravelTasks
-from turnwise.worlds.web.sites.wiki.tasks import _damaged, _open
+from turnwise.worlds.web.sites.mail.data import clock
+from turnwise.worlds.web.sites.mail.tasks.mails import sent
+from turnwise.worlds.web.sites.maps.tasks import search_near, surroundings
+from turnwise.worlds.web.sites.travel.tasks.journeys import book_train, cheapest_fare
+from turnwise.worlds.web.sites.wiki.tasks import damaged_pages, open_page
 from turnwise.worlds.web.sites.wiki.text import infobox
 
-__all__ = ["TripTasks"]
+__all__ = ["trips"]
+
+trips = Tasks()
 
 _TRIES = 8
 _DATED = ("Born", "Died", "Held")
@@ -37,160 +27,161 @@ s.id = r.service WHERE b.owner = 1 AND b.status = 'confirmed' AND r.date > ? ORD
 """
 
 
-class TripTasks(TaskSet):
-    """Templates."""
+# ---- trains -----------------------------------------------------------------------------------------------------
 
-    # ---- trains -----------------------------------------------------------------------------------------------------
 
-    @template(3, sites=("travel", "mail"))
-    def trip_to_calendar(self, world: World, draw: Draw) -> Draft | None:
-        """A booked train is entered in the calendar."""
-        rows = world("travel").rows(_TRIPS, f"{world.now:%Y-%m-%d}")
-        rows = [row for row in rows if _minutes(row[3]) + row[4] < 1440]
-        if not rows:
-            return None
-        code, number, day, departs, minutes = draw.choice(rows)
-        until = clock(_minutes(departs) + minutes)
-        text = draw.choice(
-            (
-                "Put my train trip {} into my calendar: the title of the event is the number of the train (such as "
-                "AB 12), it is on the day of the trip, starts at the departure and ends at the arrival. Leave place, "
-                "guests and notes empty.",
-                "My calendar lacks the train trip {}. Make an event from departure to arrival on that day, with the "
-                "train's number (such as AB 12) as its title and without place, guests or notes.",
-            )
+@trips.template(3, sites=("travel", "mail"))
+def trip_to_calendar(world: World, draw: Draw) -> Draft | None:
+    """Ask to enter a booked train in the calendar."""
+    rows = world("travel").rows(_TRIPS, f"{world.now:%Y-%m-%d}")
+    rows = [row for row in rows if _minutes(row[3]) + row[4] < 1440]
+    if not rows:
+        return None
+    code, number, day, departs, minutes = draw.choice(rows)
+    until = clock(_minutes(departs) + minutes)
+    text = draw.either(
+        "Put my train trip {} into my calendar: the title of the event is the number of the train (such as "
+        "AB 12), it is on the day of the trip, starts at the departure and ends at the arrival. Leave place, "
+        "guests and notes empty.",
+        "My calendar lacks the train trip {}. Make an event from departure to arrival on that day, with the "
+        "train's number (such as AB 12) as its title and without place, guests or notes.",
+    )
+    plan = (click("My trips"), click(code), other_tab(MAIL), *new_event(number, day, departs, until))
+    return Draft(text.format(code), plan, (_event(Said(number), day, departs, until),))
+
+
+@trips.template(3, sites=("mail", "travel"))
+def fare_to_contact(world: World, draw: Draw) -> Draft | None:
+    """Ask to write a contact what a train to their town costs."""
+    draft = cheapest_fare(world, draw)
+    town = _destination(draft)
+    people = [name for name, _, home in contacts(world) if home == town]
+    if draft is None or not people:
+        return None
+    name = draw.choice(people)
+    text = moved(draft.instruction, f" to {town} on ", f" to the home town of {name} on ")
+    if text is None:
+        return None
+    text += " My mail contacts say which town they live in."
+    plan = (click("Contacts"), fill("Filter contacts", name), click(name, "link"), TRAVEL, *draft.plan)
+    return Draft(text, plan, answer=draft.answer)
+
+
+@trips.template(5, sites=("crm", "travel", "mail"))
+def visit_customer(world: World, draw: Draw) -> Draft | None:
+    """Book a train to a customer's town, and enter it in the calendar."""
+    found = None
+    for _ in range(_TRIES):
+        draft = book_train(world, draw)
+        wish = None if draft is None else _wish(world, draft)
+        people = world("crm").rows(
+            "SELECT name FROM customer WHERE name IN (SELECT name FROM customer GROUP BY name HAVING count(*) = 1) "
+            "AND town = ? ORDER BY id",
+            _destination(draft),
         )
-        plan = (click("My trips"), click(code), other_tab(MAIL), *new_event(number, day, departs, until))
-        return Draft(text.format(code), plan, (_event(Said(number), day, departs, until),))
+        if draft is None or wish is None or not people or _minutes(wish.departs) + wish.minutes >= 1440:
+            continue
+        if found is None or wish.trap:
+            found = draft, wish, people
+        if wish.trap:
+            break
+    if found is None:
+        return None
+    draft, (words, day, departs, minutes, _), people = found
+    name, until = draw.choice(people), _minutes(departs) + minutes
+    title = f"Train to {name}"
+    text = (
+        f"On {day} I visit the customer {name}; the back office says in which town {name} is. {words} Then enter "
+        f'the journey in my calendar as an event with the title "{title}" on that day, from the departure to the '
+        "arrival of the train; leave place, guests and notes empty."
+    )
+    plan = (
+        click("Customers"),
+        fill("Search", name),
+        click("Filter"),
+        click(name),
+        TRAVEL,
+        *draft.plan,
+        MAIL,
+        *new_event(title, day, departs, clock(until)),
+    )
+    return Draft(text, plan, (*draft.changes, _event(title, day, departs, clock(until))))
 
-    @template(3, sites=("mail", "travel"))
-    def fare_to_contact(self, world: World, draw: Draw) -> Draft | None:
-        """What it costs to go to the town of a contact."""
-        draft = TravelTasks().cheapest_fare(world, draw)
-        town = _destination(draft)
-        people = [name for name, _, home in contacts(world) if home == town]
-        if draft is None or not people:
-            return None
-        name = draw.choice(people)
-        text = moved(draft.instruction, f" to {town} on ", f" to the home town of {name} on ")
-        if text is None:
-            return None
-        text += " My mail contacts say which town that is."
-        plan = (click("Contacts"), fill("Filter contacts", name), click(name, "link"), TRAVEL, *draft.plan)
-        return Draft(text, plan, answer=draft.answer)
 
-    @template(5, sites=("crm", "travel", "mail"))
-    def visit_customer(self, world: World, draw: Draw) -> Draft | None:
-        """Book a train to a customer's town, and enter it in the calendar."""
-        found = None
-        for _ in range(_TRIES):
-            draft = TravelTasks().book_train(world, draw)
-            wish = None if draft is None else _wish(world, draft)
-            people = world("crm").rows(
-                "SELECT name FROM customer WHERE name IN (SELECT name FROM customer GROUP BY name HAVING count(*) = 1) "
-                "AND town = ? ORDER BY id",
-                _destination(draft),
-            )
-            if draft is None or wish is None or not people or _minutes(wish.departs) + wish.minutes >= 1440:
-                continue
-            if found is None or wish.trap:
-                found = draft, wish, people
-            if wish.trap:
-                break
-        if found is None:
-            return None
-        draft, (words, day, departs, minutes, _), people = found
-        name, until = draw.choice(people), _minutes(departs) + minutes
-        title = f"Train to {name}"
-        text = (
-            f"On {day} I visit the customer {name}; the back office says in which town {name} is. {words} Then enter "
-            f'the journey in my calendar as an event with the title "{title}" on that day, from the departure to the '
-            "arrival of the train; leave place, guests and notes empty."
-        )
-        plan = (
-            click("Customers"),
-            fill("Search", name),
-            click("Filter"),
-            click(name),
-            TRAVEL,
-            *draft.plan,
-            MAIL,
-            *new_event(title, day, departs, clock(until)),
-        )
-        return Draft(text, plan, (*draft.changes, _event(title, day, departs, clock(until))))
+# ---- map and wiki -----------------------------------------------------------------------------------------------
 
-    # ---- map and wiki -----------------------------------------------------------------------------------------------
 
-    @template(4, sites=("maps", "mail"))
-    def event_at_place(self, world: World, draw: Draw) -> Draft | None:
-        """The address of the best rated place of a kind is where an event takes place."""
-        for _ in range(_TRIES):
-            found, within = _near(world, draw), draw.choice((500, 800, 1200))
-            near = [place for metres, place in found.places if metres <= within]
-            good = sorted(near, key=lambda place: -place.rating)
-            if len(good) > 1 and good[0].rating != good[1].rating:
-                break
-        else:
-            return None
-        title, day = draw.choice(_ERRANDS), world.cast.today + datetime.timedelta(draw.integer(1, 20))
-        start = 60 * draw.integer(8, 17)
-        begin, end = clock(start), clock(start + draw.choice((30, 60, 90)))
-        text = (
-            f"Of the places in the category {found.category} that are at most {within} m on foot from {found.shown} on "
-            f"the map, take the one with the highest rating. Make an event in my calendar that takes place there: "
-            f'title "{title}", on {day} from {begin} to {end}, with the address of that place (house number and '
-            "street, as the map writes it, without its name) in the field Place; no guests, no notes."
-        )
-        plan = (
-            *_search(found, within, is_open=False),
-            click("Rating"),
-            click(good[0].name),
-            other_tab(MAIL),
-            *new_event(title, f"{day}", begin, end, good[0].address),
-        )
-        return Draft(text, plan, (_event(title, f"{day}", begin, end, Said(good[0].address)),))
+@trips.template(4, sites=("maps", "mail"))
+def event_at_place(world: World, draw: Draw) -> Draft | None:
+    """Ask for an event at the best rated place of a kind, whose address the map has."""
+    for _ in range(_TRIES):
+        found, within = surroundings(world, draw), draw.choice((500, 800, 1200))
+        near = [place for metres, place in found.places if metres <= within]
+        good = sorted(near, key=lambda place: -place.rating)
+        if len(good) > 1 and good[0].rating != good[1].rating:
+            break
+    else:
+        return None
+    title, day = draw.choice(_ERRANDS), world.cast.today + datetime.timedelta(draw.integer(1, 20))
+    start = 60 * draw.integer(8, 17)
+    begin, end = clock(start), clock(start + draw.choice((30, 60, 90)))
+    text = (
+        f"On the map, find the place in the category {found.category} with the highest rating among those that are at "
+        f"most {within} m on foot from {found.shown}. Make an event in my calendar that takes place there: "
+        f'title "{title}", on {day} from {begin} to {end}, with the address of that place (house number and '
+        "street, as the map writes it, without its name) in the field Place; no guests, no notes."
+    )
+    plan = (
+        *search_near(found, within, is_open=False),
+        click("Rating"),
+        click(good[0].name),
+        other_tab(MAIL),
+        *new_event(title, f"{day}", begin, end, good[0].address),
+    )
+    return Draft(text, plan, (_event(title, f"{day}", begin, end, Said(good[0].address)),))
 
-    @template(4, sites=("wiki", "mail"))
-    def settle_bet(self, world: World, draw: Draw) -> Draft | None:
-        """Compare what three pages of the wiki say, and tell somebody the result."""
-        groups: dict[str, list[tuple[str, int]]] = {}
-        hurt = _damaged(world)
-        for number, title, body in world("wiki").rows(
-            "SELECT p.id, p.title, r.text FROM page p JOIN revision r ON r.id = p.revision WHERE p.kind = 'entity' "
-            "ORDER BY p.id"
-        ):
-            for label, value in infobox(body):
-                if number not in hurt and label not in _DATED and re.fullmatch(r"[0-9,]+", value):
-                    groups.setdefault(label, []).append((title, int(value.replace(",", ""))))
-        groups = {label: rows for label, rows in groups.items() if len(rows) > 2}
-        if not groups:
-            return None
-        label = draw.choice(sorted(groups))
-        three = draw.sample(groups[label], 3)
-        ranked = sorted(three, key=lambda row: row[1])
-        if len({value for _, value in ranked}) < 3:
-            return None
-        most = draw.chance(0.5)
-        best = ranked[-1 if most else 0][0]
-        much = ("latest" if most else "earliest") if label in _YEARS else ("highest" if most else "lowest")
-        what = "year" if label in _YEARS else "number"
-        name, email, _ = draw.choice(contacts(world))
-        titles = [title for title, _ in three]
-        text = (
-            f'{name} and I have a bet. Which of the wiki\'s pages "{titles[0]}", "{titles[1]}" and "{titles[2]}" has '
-            f'the {much} {what} under "{label}" in its infobox? Send {name} a mail with the subject "Our bet"; its '
-            "text is the title of that page and nothing else."
-        )
-        plan: Plan = tuple(step for title in titles for step in _open(title))
-        plan = (*plan, MAIL, *written(name, "Our bet", best))
-        return Draft(text, plan, (sent(world, email, "Our bet", Said(best)),))
+
+@trips.template(4, sites=("wiki", "mail"))
+def settle_bet(world: World, draw: Draw) -> Draft | None:
+    """Compare what three pages of the wiki say, and tell somebody the result."""
+    groups: dict[str, list[tuple[str, int]]] = {}
+    hurt = damaged_pages(world)
+    for number, title, body in world("wiki").rows(
+        "SELECT p.id, p.title, r.text FROM page p JOIN revision r ON r.id = p.revision WHERE p.kind = 'entity' "
+        "ORDER BY p.id"
+    ):
+        for label, value in infobox(body):
+            if number not in hurt and label not in _DATED and re.fullmatch(r"[0-9,]+", value):
+                groups.setdefault(label, []).append((title, int(value.replace(",", ""))))
+    groups = {label: rows for label, rows in groups.items() if len(rows) > 2}
+    if not groups:
+        return None
+    label = draw.choice(sorted(groups))
+    three = draw.sample(groups[label], 3)
+    ranked = sorted(three, key=lambda row: row[1])
+    if len({value for _, value in ranked}) < 3:
+        return None
+    most = draw.chance(0.5)
+    best = ranked[-1 if most else 0][0]
+    much = ("latest" if most else "earliest") if label in _YEARS else ("highest" if most else "lowest")
+    what = "year" if label in _YEARS else "number"
+    name, email, _ = draw.choice(contacts(world))
+    titles = [title for title, _ in three]
+    text = (
+        f'{name} and I have a bet. Which of the wiki\'s pages "{titles[0]}", "{titles[1]}" and "{titles[2]}" has '
+        f'the {much} {what} under "{label}" in its infobox? Send {name} a mail with the subject "Our bet"; its '
+        "text is the title of that page and nothing else."
+    )
+    plan: Plan = tuple(step for title in titles for step in open_page(title))
+    plan = (*plan, MAIL, *written(name, "Our bet", best))
+    return Draft(text, plan, (sent(world, email, "Our bet", Said(best)),))
 
 
 # ---- draws and steps -------------------------------------------------------------------------------------------------
 
 
 class _Wish(NamedTuple):
-    """A booking in words that do not say where the train goes, its times, and whether a cheaper one will not do."""
+    """A booking described without saying where the train goes, its times, and why the cheapest may not do."""
 
     words: str
     day: str
@@ -200,7 +191,7 @@ class _Wish(NamedTuple):
 
 
 def _wish(world: World, draft: Draft) -> _Wish | None:
-    """What a task of the travel site books; None where there is no other train to choose from."""
+    """Return what a task of the travel site books, or None if there is no other train to choose from."""
     travel, step = world("travel"), {step.name: step.text for step in draft.plan}
     booked = dict(draft.changes[0].values)
     names = [dict(change.values)["name"] for change in draft.changes if change.table == "passenger"]
@@ -222,8 +213,8 @@ def _wish(world: World, draft: Draft) -> _Wish | None:
     card = travel.row("SELECT label FROM card WHERE id = ?", booked["card"])
     who = " and ".join(("me", *names[1:]))
     words = (
-        f"Of the {'trains' if limit else 'direct trains'} from {origin} to that town on that day"
-        f"{' with at most one change' if limit else ''}, book the cheapest that has seats left for {who} in {comfort} "
+        f"Book the cheapest {'train' if limit else 'direct train'} from {origin} to that town on that day"
+        f"{' with at most one change' if limit else ''} that has seats left for {who} in {comfort} "
         f"class: {booked['fare']} fare, seat: {booked['seat']}, {booked['bags'] or 'no'} "
         f"bag{'s' * (booked['bags'] != 1)}, {'with' if booked['insured'] else 'no'} travel insurance. Pay with {card}. "
         f"My name is {names[0]}."
@@ -236,7 +227,7 @@ def _minutes(text: str) -> int:
 
 
 def _destination(draft: Draft | None) -> str:
-    """Where the train of a task of the travel site goes; "" where there is no task."""
+    """Return where the train of a task of the travel site goes, or "" if there is no task."""
     return "" if draft is None else next(step.text for step in draft.plan if (step.verb, step.name) == ("select", "To"))
 
 

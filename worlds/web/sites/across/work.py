@@ -4,28 +4,16 @@ from collections.abc import Callable, Iterable
 from itertools import product
 from typing import Any
 
-from turnwise.worlds.web.site.draw import Draw
-from turnwise.worlds.web.site.tasks import (
-    Draft,
-    Plan,
-    Said,
-    TaskSet,
-    World,
-    click,
-    fill,
-    insert,
-    select,
-    tab,
-    template,
-    update,
-)
+from turnwise.worlds.web.site import Draft, Draw, Plan, Said, Tasks, World, click, fill, insert, select, tab, update
 from turnwise.worlds.web.sites.across.steps import CRM, FORUM, MAIL, NOTES, TRACKER, other_tab, written, written_to
-from turnwise.worlds.web.sites.forum.moderation import stamp
-from turnwise.worlds.web.sites.mail.tasks import find, sent
+from turnwise.worlds.web.sites.forum.tasks.moderation import stamp
+from turnwise.worlds.web.sites.mail.tasks.mails import find, sent
 from turnwise.worlds.web.sites.tracker.data import OPEN, PRIORITIES
-from turnwise.worlds.web.sites.tracker.tasks import ANY_OPEN, own_projects
+from turnwise.worlds.web.sites.tracker.tasks.everyday import ANY_OPEN, own_projects
 
-__all__ = ["WorkTasks"]
+__all__ = ["work"]
+
+work = Tasks()
 
 _ABOUT = {
     ("Pixel Barn", "Aperture"),
@@ -38,220 +26,217 @@ _ABOUT = {
 """Projects and the boards of the forum that have to do with them."""
 
 
-class WorkTasks(TaskSet):
-    """Templates."""
+# ---- mail and back office ---------------------------------------------------------------------------------------
 
-    # ---- mail and back office ---------------------------------------------------------------------------------------
 
-    @template(3, sites=("mail", "crm"), needs_size=40)
-    def customer_phone(self, world: World, draw: Draw) -> Draft | None:
-        """A new phone number from the signature of a mail goes to the customer's entry."""
-        rows = [
-            (row, customer)
-            for row in _signed(world)
-            for customer in _customers(world, row[0], row[1])
-            if customer[1] == row[0] and customer[2] != row[4]
-        ]
-        if not rows:
-            return None
-        (address, name, subject, when, new), (id, _, _) = draw.choice(rows)
-        text = _phone_words(draw, name)
+@work.template(3, sites=("mail", "crm"), needs_size=40)
+def customer_phone(world: World, draw: Draw) -> Draft | None:
+    """Ask to copy a new phone number from the signature of a mail to the customer's entry."""
+    rows = [
+        (row, customer)
+        for row in _signed(world)
+        for customer in _customers(world, row[0], row[1])
+        if customer[1] == row[0] and customer[2] != row[4]
+    ]
+    if not rows:
+        return None
+    (address, name, subject, when, new), (id, _, _) = draw.choice(rows)
+    text = _phone_words(draw, name)
+    plan = (
+        *_signature(name, subject, when),
+        CRM,
+        click("Customers"),
+        fill("Search", address),
+        click("Filter"),
+        click(name),
+        click("Edit"),
+        fill("Phone", new),
+        click("Save"),
+    )
+    return Draft(text, plan, (update("crm.customer", id, phone=new),))
+
+
+@work.template(3, sites=("mail", "crm"), infeasible=True)
+def no_customer_phone(world: World, draw: Draw) -> Draft | None:
+    """Ask the same about a writer who is not a customer, or who never signed with a number."""
+    signed = _signed(world)
+    strangers = [row for row in signed if not _customers(world, row[0], row[1])]
+    if strangers and draw.chance(0.6):
+        address, name, subject, when, _ = draw.choice(strangers)
         plan = (
             *_signature(name, subject, when),
             CRM,
             click("Customers"),
             fill("Search", address),
             click("Filter"),
-            click(name),
-            click("Edit"),
-            fill("Phone", new),
-            click("Save"),
-        )
-        return Draft(text, plan, (update("crm.customer", id, phone=new),))
-
-    @template(3, sites=("mail", "crm"), infeasible=True)
-    def no_customer_phone(self, world: World, draw: Draw) -> Draft | None:
-        """As `customer_phone`; but the writer is no customer, or never signed with a number."""
-        signed = _signed(world)
-        strangers = [row for row in signed if not _customers(world, row[0], row[1])]
-        if strangers and draw.chance(0.6):
-            address, name, subject, when, _ = draw.choice(strangers)
-            plan = (
-                *_signature(name, subject, when),
-                CRM,
-                click("Customers"),
-                fill("Search", address),
-                click("Filter"),
-                fill("Search", name),
-                click("Filter"),
-            )
-            return Draft(_phone_words(draw, name), plan, infeasible=f"{name} is not among the customers.")
-        writers = world("mail").rows(
-            "SELECT name, sender FROM mail WHERE owner = 1 AND kind = 'letter' AND folder IN ('inbox', 'archive') AND "
-            "sender NOT IN (SELECT sender FROM mail WHERE body LIKE '%phone%') GROUP BY sender ORDER BY sender"
-        )
-        known = set(world("crm").rows("SELECT email FROM customer"))
-        names = [name for name, address in writers if address in known]
-        if not names:
-            return None
-        name = draw.choice(names)
-        plan = (*find(name), *find(f"{name} Phone"))
-        return Draft(_phone_words(draw, name), plan, infeasible=f"No mail from {name} is signed with a phone number.")
-
-    @template(3, sites=("crm", "mail"))
-    def write_deal_owner(self, world: World, draw: Draw) -> Draft | None:
-        """A mail to the owner of a deal, whose first name another member of the staff may have."""
-        rows = world("crm").rows(
-            "SELECT min(d.id), d.title, d.owner, d.due FROM deal d GROUP BY d.title HAVING count(*) = 1 ORDER BY 1"
-        )
-        alike = [row for row in rows if row[2] in (4, 5)]  # their first names are those of 8 and 9
-        rows = alike if alike and draw.chance(0.6) else rows
-        if not rows:
-            return None
-        _, title, owner, due = draw.choice(rows)
-        person = world.cast.people[owner - 1]
-        text = draw.choice(
-            (
-                'Write a mail to the owner of the deal "{0}" in the back office. The subject is "{0}" and the text is '
-                "the date in the column Due of that deal as YYYY-MM-DD, nothing else.",
-                'Find out in the back office who owns the deal "{0}" and when it is due. Send the owner a mail with '
-                'the subject "{0}" whose text is only that date, written as YYYY-MM-DD.',
-            )
-        )
-        plan = (
-            click("Deals"),
-            fill("Search", title),
+            fill("Search", name),
             click("Filter"),
-            other_tab(MAIL),
-            *written(person.name, title, due),
         )
-        return Draft(text.format(title), plan, (sent(world, person.email, title, Said(due)),))
+        return Draft(_phone_words(draw, name), plan, infeasible=f"{name} is not among the customers.")
+    writers = world("mail").rows(
+        "SELECT name, sender FROM mail WHERE owner = 1 AND kind = 'letter' AND folder IN ('inbox', 'archive') AND "
+        "sender NOT IN (SELECT sender FROM mail WHERE body LIKE '%phone%') GROUP BY sender ORDER BY sender"
+    )
+    known = set(world("crm").rows("SELECT email FROM customer"))
+    names = [name for name, address in writers if address in known]
+    if not names:
+        return None
+    name = draw.choice(names)
+    plan = (*find(name), *find(f"{name} Phone"))
+    return Draft(_phone_words(draw, name), plan, infeasible=f"No mail from {name} is signed with a phone number.")
 
-    # ---- tracker ----------------------------------------------------------------------------------------------------
 
-    @template(4, sites=("tracker", "mail"))
-    def write_assignee(self, world: World, draw: Draw) -> Draft | None:
-        """A mail to whoever is to deal with the oldest open issue of a kind."""
-        found = [row for row in _oldest(world) if row[4] > 1]
-        if not found:
-            return None
-        name, priority, key, title, assignee = draw.choice(found)
-        person, body = world.cast.people[assignee - 1], draw.choice(NOTES)
-        plan = (
-            *_listed(name, priority),
-            click(f"{key} {title}"),
-            click("Members"),
-            MAIL,
-            *written_to(person.email, key, body),
-        )
-        return Draft(_assignee_words(draw, name, priority, body), plan, (sent(world, person.email, key, Said(body)),))
+@work.template(3, sites=("crm", "mail"))
+def write_deal_owner(world: World, draw: Draw) -> Draft | None:
+    """Ask to write to the owner of a deal, whose first name another employee may share."""
+    rows = world("crm").rows(
+        "SELECT min(d.id), d.title, d.owner, d.due FROM deal d GROUP BY d.title HAVING count(*) = 1 ORDER BY 1"
+    )
+    alike = [row for row in rows if row[2] in (4, 5)]  # their first names are those of 8 and 9
+    rows = alike if alike and draw.chance(0.6) else rows
+    if not rows:
+        return None
+    _, title, owner, due = draw.choice(rows)
+    person = world.cast.people[owner - 1]
+    text = draw.either(
+        'Write a mail to the owner of the deal "{0}" in the back office. The subject is "{0}" and the text is '
+        "the date in the column Due of that deal as YYYY-MM-DD, nothing else.",
+        'Find out in the back office who owns the deal "{0}" and when it is due. Send the owner a mail with '
+        'the subject "{0}" whose text is only that date, written as YYYY-MM-DD.',
+    )
+    plan = (click("Deals"), fill("Search", title), click("Filter"), other_tab(MAIL), *written(person.name, title, due))
+    return Draft(text.format(title), plan, (sent(world, person.email, title, Said(due)),))
 
-    @template(3, sites=("tracker", "mail"), infeasible=True)
-    def write_no_assignee(self, world: World, draw: Draw) -> Draft | None:
-        """As `write_assignee`; but the issue has no assignee."""
-        found = [row for row in _oldest(world) if not row[4]]
-        if not found:
-            return None
-        name, priority, key, title, _ = draw.choice(found)
-        text = _assignee_words(draw, name, priority, draw.choice(NOTES))
-        plan = (*_listed(name, priority), click(f"{key} {title}"))
-        return Draft(text, plan, infeasible=f"The issue {key} has no assignee.")
 
-    @template(5, sites=("forum", "tracker"))
-    def thread_to_issue(self, world: World, draw: Draw) -> Draft | None:
-        """The newest thread of a board becomes an issue, whose key is told in the thread."""
-        newest: dict[str, list[Any]] = {}
-        for row in world("forum").rows(
-            "SELECT b.title, t.id, t.title, t.author, t.locked, t.at FROM thread t JOIN board b ON b.id = t.board "
-            "WHERE t.removed = 0 ORDER BY t.at DESC, t.id"
-        ):
-            newest.setdefault(row[0], []).append(row)
-        rows = [found[0] for found in newest.values() if len(found) == 1 or found[0][5] != found[1][5]]
-        rows = [row for row in rows if row[3] != 1 and not row[4]]
-        if not rows:
-            return None
-        (board, number, title, author, *_), (project, short, name) = draw.choice(
-            _at_home(product(rows, own_projects(world)), lambda pair: (pair[1][2], pair[0][0]))
-        )
-        priority, who = draw.choice(("Low", "High", "Urgent")), world.cast.people[author - 1].name
-        count = world("tracker").row("SELECT max(number) + 1 FROM issue WHERE project = ?", project)
-        text = (
-            f"Take the newest thread of the board {board} in the forum into the tracker: create an issue in the "
-            f"project {name} whose title is the title of that thread, word for word, and whose description is the "
-            f"full name of the thread's author and nothing else. Its priority is {priority}; leave the other fields "
-            "as they are. Then write a new comment of its own in that thread, with only the key of the new issue "
-            "(such as ABC-12) as its text."
-        )
-        plan = (
-            click(board, "link"),
-            click(title, "link"),
-            other_tab(TRACKER),
-            click(name),
-            click("New issue"),
-            fill("Title", title),
-            fill("Description", who),
-            select("Priority", priority),
-            click("Save issue"),
-            tab(1),
-            fill("Comment", f"{short}-{count}"),
-            click("Post comment"),
-        )
-        issue = insert(
-            "tracker.issue",
-            project=project,
-            number=count,
-            title=title,
-            body=Said(who),
-            priority=priority,
-            reporter=1,
-            created=f"{world.now:%Y-%m-%d}",
-        )
-        comment = insert("forum.comment", thread=number, author=1, body=Said(f"{short}-{count}"), at=stamp(world))
-        return Draft(text, plan, (issue, comment))
+# ---- tracker ----------------------------------------------------------------------------------------------------
 
-    @template(2, sites=("tracker", "forum"))
-    def announce_milestone(self, world: World, draw: Draw) -> Draft | None:
-        """The day of a milestone is announced in a thread of one's own."""
-        rows = world("tracker").rows(
-            "SELECT p.name, s.title, s.due FROM milestone s JOIN project p ON p.id = s.project WHERE s.state = 'open' "
-            "ORDER BY s.id"
-        )
-        boards = world("forum").rows("SELECT id, title FROM board ORDER BY id")
-        (name, release, due), (board, place) = draw.choice(
-            _at_home(product(rows, boards), lambda pair: (pair[0][0], pair[1][1]))
-        )
-        title = f"{name}: {release}"
-        text = (
-            f"Announce the milestone {release} of the project {name} in the forum: start a thread in the board "
-            f'{place} with exactly the title "{title}". Its text is the date on which the tracker says that the '
-            "milestone is due, written as YYYY-MM-DD, and nothing else."
-        )
-        plan = (
-            click(name),
-            click("Milestones"),
-            FORUM,
-            click(place, "link"),
-            click("New thread"),
-            click("Close"),
-            fill("Title", title),
-            fill("Text", due),
-            click("Post thread"),
-        )
-        change = insert("forum.thread", board=board, author=1, title=title, body=Said(due), at=stamp(world))
-        return Draft(text, plan, (change,))
+
+@work.template(4, sites=("tracker", "mail"))
+def write_assignee(world: World, draw: Draw) -> Draft | None:
+    """Ask to write to whoever the oldest open issue of a kind is assigned to."""
+    found = [row for row in _oldest(world) if row[4] > 1]
+    if not found:
+        return None
+    name, priority, key, title, assignee = draw.choice(found)
+    person, body = world.cast.people[assignee - 1], draw.choice(NOTES)
+    plan = (
+        *_listed(name, priority),
+        click(f"{key} {title}"),
+        click("Members"),
+        MAIL,
+        *written_to(person.email, key, body),
+    )
+    return Draft(_assignee_words(draw, name, priority, body), plan, (sent(world, person.email, key, Said(body)),))
+
+
+@work.template(3, sites=("tracker", "mail"), infeasible=True)
+def write_no_assignee(world: World, draw: Draw) -> Draft | None:
+    """Ask the same about an issue without an assignee."""
+    found = [row for row in _oldest(world) if not row[4]]
+    if not found:
+        return None
+    name, priority, key, title, _ = draw.choice(found)
+    text = _assignee_words(draw, name, priority, draw.choice(NOTES))
+    plan = (*_listed(name, priority), click(f"{key} {title}"))
+    return Draft(text, plan, infeasible=f"The issue {key} has no assignee.")
+
+
+@work.template(5, sites=("forum", "tracker"))
+def thread_to_issue(world: World, draw: Draw) -> Draft | None:
+    """Ask to file the newest thread of a board as an issue, and to post its key in the thread."""
+    newest: dict[str, list[Any]] = {}
+    for row in world("forum").rows(
+        "SELECT b.title, t.id, t.title, t.author, t.locked, t.at FROM thread t JOIN board b ON b.id = t.board "
+        "WHERE t.removed = 0 ORDER BY t.at DESC, t.id"
+    ):
+        newest.setdefault(row[0], []).append(row)
+    rows = [found[0] for found in newest.values() if len(found) == 1 or found[0][5] != found[1][5]]
+    rows = [row for row in rows if row[3] != 1 and not row[4]]
+    if not rows:
+        return None
+    (board, number, title, author, *_), (project, short, name) = draw.choice(
+        _at_home(product(rows, own_projects(world)), lambda pair: (pair[1][2], pair[0][0]))
+    )
+    priority, who = draw.choice(("Low", "High", "Urgent")), world.cast.people[author - 1].name
+    count = world("tracker").row("SELECT max(number) + 1 FROM issue WHERE project = ?", project)
+    text = (
+        f"Take the newest thread of the board {board} in the forum into the tracker: create an issue in the "
+        f"project {name} whose title is the title of that thread, word for word, and whose description is the "
+        f"full name of the thread's author and nothing else. Its priority is {priority}; leave the other fields "
+        "as they are. Then write a new comment of its own in that thread, with only the key of the new issue "
+        "(such as ABC-12) as its text."
+    )
+    plan = (
+        click(board, "link"),
+        click(title, "link"),
+        other_tab(TRACKER),
+        click(name),
+        click("New issue"),
+        fill("Title", title),
+        fill("Description", who),
+        select("Priority", priority),
+        click("Save issue"),
+        tab(1),
+        fill("Comment", f"{short}-{count}"),
+        click("Post comment"),
+    )
+    issue = insert(
+        "tracker.issue",
+        project=project,
+        number=count,
+        title=title,
+        body=Said(who),
+        priority=priority,
+        reporter=1,
+        created=f"{world.now:%Y-%m-%d}",
+    )
+    comment = insert("forum.comment", thread=number, author=1, body=Said(f"{short}-{count}"), at=stamp(world))
+    return Draft(text, plan, (issue, comment))
+
+
+@work.template(2, sites=("tracker", "forum"))
+def announce_milestone(world: World, draw: Draw) -> Draft | None:
+    """Ask to announce the date of a milestone in a new thread."""
+    rows = world("tracker").rows(
+        "SELECT p.name, s.title, s.due FROM milestone s JOIN project p ON p.id = s.project WHERE s.state = 'open' "
+        "ORDER BY s.id"
+    )
+    boards = world("forum").rows("SELECT id, title FROM board ORDER BY id")
+    (name, release, due), (board, place) = draw.choice(
+        _at_home(product(rows, boards), lambda pair: (pair[0][0], pair[1][1]))
+    )
+    title = f"{name}: {release}"
+    text = (
+        f"Announce the milestone {release} of the project {name} in the forum: start a thread in the board "
+        f'{place} with exactly the title "{title}". Its text is the date on which the tracker says that the '
+        "milestone is due, written as YYYY-MM-DD, and nothing else."
+    )
+    plan = (
+        click(name),
+        click("Milestones"),
+        FORUM,
+        click(place, "link"),
+        click("New thread"),
+        click("Close"),
+        fill("Title", title),
+        fill("Text", due),
+        click("Post thread"),
+    )
+    change = insert("forum.thread", board=board, author=1, title=title, body=Said(due), at=stamp(world))
+    return Draft(text, plan, (change,))
 
 
 # ---- draws and steps -------------------------------------------------------------------------------------------------
 
 
 def _at_home(pairs: Iterable[Any], named: Callable[[Any], tuple[str, str]]) -> list[Any]:
-    """Those of some pairs whose project and board are about the same things; all of them where none are."""
+    """Return the pairs whose project and board are about the same things, or all if there are none."""
     found = list(pairs)
     return [pair for pair in found if named(pair) in _ABOUT] or found
 
 
 def _signed(world: World) -> list[tuple[str, str, str, str, str]]:
-    """(address, name, subject, time, number) of the newest mail of each who signs with a phone number."""
+    """Return (address, name, subject, time, number) of each writer's newest mail signed with a phone number."""
     return [
         (address, name, subject, when, number)
         for address, name, subject, when, number in world("mail").rows(
@@ -262,7 +247,7 @@ def _signed(world: World) -> list[tuple[str, str, str, str, str]]:
 
 
 def _customers(world: World, address: str, name: str) -> list[tuple[int, str, str]]:
-    """(id, e-mail, phone) of the entries of the back office with that address or that name."""
+    """Return (id, e-mail, phone) of the back office's entries with that address or name."""
     return world("crm").rows(
         "SELECT id, email, phone FROM customer WHERE email = ? OR name = ? ORDER BY id", address, name
     )
@@ -273,20 +258,18 @@ def _signature(name: str, subject: str, when: str) -> Plan:
 
 
 def _phone_words(draw: Draw, name: str) -> str:
-    return draw.choice(
-        (
-            "{0} has a new phone number: it is in the signature of the newest mail from {0} that is signed with a "
-            "phone number. Enter it in the back office, for the customer with the e-mail address from which {0} "
-            "wrote that mail.",
-            "Correct the phone number of the customer {0} in the back office. The right one is in the signature of "
-            "the newest mail that {0} signed with a phone number. Should there be several entries of that name, "
-            "change the one with the e-mail address from which that mail came.",
-        )
+    return draw.either(
+        "{0} has a new phone number: it is in the signature of the newest mail from {0} that is signed with a "
+        "phone number. Enter it in the back office, for the customer with the e-mail address from which {0} "
+        "wrote that mail.",
+        "Correct the phone number of the customer {0} in the back office. The right one is in the signature of "
+        "the newest mail that {0} signed with a phone number. Should there be several entries of that name, "
+        "change the one with the e-mail address from which that mail came.",
     ).format(name)
 
 
 def _oldest(world: World) -> list[Any]:
-    """(project, priority, key, title, assignee) of the first open issue of each project and priority."""
+    """Return (project, priority, key, title, assignee) of the first open issue of each project and priority."""
     rows = world("tracker").rows(
         "SELECT p.name, i.priority, p.key || '-' || i.number, i.title, i.assignee, min(i.number) FROM issue i JOIN "
         f"project p ON p.id = i.project WHERE i.{OPEN} GROUP BY i.project, i.priority HAVING count(*) > 1 ORDER BY "
@@ -300,13 +283,11 @@ def _listed(name: str, priority: str) -> Plan:
 
 
 def _assignee_words(draw: Draw, name: str, priority: str, body: str) -> str:
-    return draw.choice(
-        (
-            "Look for the oldest open issue (neither Done nor Duplicate; the oldest has the lowest number) with the "
-            "priority {1} in the project {0} of the tracker. Send its assignee a mail: the subject is the key of the "
-            'issue and nothing else, the text is "{2}"',
-            "Which open issue of the tracker's project {0} with the priority {1} has the lowest number? Open are all "
-            "but Done and Duplicate. Write a mail to the person it is assigned to. Subject: only the key of the "
-            'issue. Text: "{2}"',
-        )
+    return draw.either(
+        "Look for the oldest open issue (neither Done nor Duplicate; the oldest has the lowest number) with the "
+        "priority {1} in the project {0} of the tracker. Send its assignee a mail: the subject is the key of the "
+        'issue and nothing else, the text is "{2}"',
+        "Which open issue of the tracker's project {0} with the priority {1} has the lowest number? Open are all "
+        "but Done and Duplicate. Write a mail to the person it is assigned to. Subject: only the key of the "
+        'issue. Text: "{2}"',
     ).format(name, priority, body)

@@ -1,17 +1,16 @@
-"""What the bank keeps: tables, words, and the function that draws accounts with their past."""
+"""The bank's tables and words, and the function that draws accounts with their history."""
 
 import datetime
 import sqlite3
 from typing import NamedTuple
 
-from turnwise.worlds.web.site.cast import Cast
-from turnwise.worlds.web.site.draw import Draw
+from turnwise.worlds.web.site import Cast, Draw
 
 __all__ = ["CATEGORIES", "DISPUTE_DAYS", "LIMITS", "REASONS", "SCHEMA", "fill_bank", "written_number"]
 
 LIMITS = tuple(range(250000, 1000001, 10000))
-"""What may go to payees in a day, in cents: each owner has one of these. So many that no amount tells which it is; each
-is above the bills and the invoices that come by mail."""
+"""What may go to payees in a day, in cents: each owner has one of these. They are too close for an amount to reveal
+one; each is above the bills and the invoices that come by mail."""
 DISPUTE_DAYS = 60
 REASONS = ("I do not recognise it", "Charged twice", "Goods not received", "Wrong amount", "Subscription was cancelled")
 CATEGORIES = (
@@ -86,7 +85,7 @@ class _Entry(NamedTuple):
 
 
 def written_number(digits: str) -> str:
-    """An account number in groups of four."""
+    """Format an account number in groups of four digits."""
     return f"{digits[:4]} {digits[4:8]} {digits[8:]}"
 
 
@@ -133,7 +132,7 @@ def fill_bank(db: sqlite3.Connection, draw: Draw, cast: Cast, size: int) -> None
 
 
 def _balanced(entries: list[_Entry], rest: int) -> list[_Entry]:
-    """The entries with such salaries that about ``rest`` is left of all that came in."""
+    """Return the entries, with salaries set so that about ``rest`` of the income is left."""
     salaries = sum(entry.category == "Income" for entry in entries)
     raise_ = (rest - sum(entry.amount for entry in entries)) // salaries
     return [entry._replace(amount=entry.amount + raise_) if entry.category == "Income" else entry for entry in entries]
@@ -142,7 +141,7 @@ def _balanced(entries: list[_Entry], rest: int) -> list[_Entry]:
 def _fill_account(
     db: sqlite3.Connection, draw: Draw, id: int, owner: int, name: str, kind: str, entries: list[_Entry]
 ) -> None:
-    """An account whose balance was never below 100; entries of a day keep their order."""
+    """Write an account whose balance never falls below 100; entries of a day keep their order."""
     entries.sort(key=lambda entry: entry.day)
     balance = low = 0
     for entry in entries:
@@ -161,7 +160,7 @@ def _fill_account(
 def _past(
     draw: Draw, cast: Cast, first: datetime.date, scale: float, landlord: str, payees: dict[str, int], insurer: str
 ) -> tuple[list[_Entry], list[_Entry], list[_Entry]]:
-    """Entries of the user's three accounts, but for bills and friends."""
+    """Return the entries of the user's three accounts, except for bills and friends."""
     employer, salary, rent = (
         draw.choice(cast.companies[10:]).name,
         draw.integer(2600, 3900) * 100,
@@ -199,7 +198,7 @@ def _past(
 
 
 def _friends(draw: Draw, cast: Cast, first: datetime.date, names: list[str], months: int) -> list[_Entry]:
-    """What friends sent, with words of theirs."""
+    """Return what friends sent, with their messages."""
     found = []
     for _ in range(4 + 2 * months):
         day = draw.day(first, cast.today - datetime.timedelta(days=1))
@@ -212,7 +211,7 @@ def _friends(draw: Draw, cast: Cast, first: datetime.date, names: list[str], mon
 def _fill_bills(
     db: sqlite3.Connection, draw: Draw, cast: Cast, first: datetime.date, firms: list[str], payees: dict[str, int]
 ) -> list[_Entry]:
-    """The user's bills, and their payments: one was made twice, one was too small, one was never made."""
+    """Write the user's bills and payments: one was paid twice, one too low, one never."""
     span = (cast.today - first).days
     kinds = draw.shuffled(["twice", "short", "never", *["once"] * 6])
     numbers = draw.sample(range(10200, 10900), len(kinds))
@@ -259,7 +258,7 @@ def _fill_standing(db: sqlite3.Connection, draw: Draw, landlord: int, friends: l
 
 
 def _fill_preferences(db: sqlite3.Connection, draw: Draw, cast: Cast) -> None:
-    """Each owner's limit; the user's is often below what the current account holds, so that the limit counts."""
+    """Write each owner's limit; the user's is often below the current account's balance, so that it counts."""
     held = db.execute("SELECT balance FROM deposit WHERE id = 1").fetchone()[0]
     below = [limit for limit in LIMITS if limit < held]
     above = [limit for limit in LIMITS if limit >= held]

@@ -5,8 +5,7 @@ import sqlite3
 from collections.abc import Iterator
 from typing import Any
 
-from turnwise.worlds.web.site.cast import Cast
-from turnwise.worlds.web.site.draw import Draw
+from turnwise.worlds.web.site import Cast, Draw
 
 __all__ = [
     "BRANDS", "CATEGORIES", "KINDS", "PRIORITIES", "REGIONS", "ROLES", "SCHEMA", "SEGMENTS", "STAGES", "fill_crm",
@@ -112,7 +111,7 @@ _STATUS = ("pending", "paid", "shipped", "cancelled", "returned")
 
 
 def fill_crm(db: sqlite3.Connection, draw: Draw, cast: Cast, size: int) -> None:
-    """All of the content."""
+    """Write all of the content."""
     people = cast.people
     roles = {
         1: "manager",
@@ -166,7 +165,7 @@ def fill_crm(db: sqlite3.Connection, draw: Draw, cast: Cast, size: int) -> None:
 
 
 def _customers(draw: Draw, cast: Cast, count: int) -> Iterator[tuple[Any, ...]]:
-    """People and companies of the world, people with names put together from theirs, and a few entered twice."""
+    """Return people and companies of the world, others with mixed names, and a few entered twice."""
     twice = max(2, count // 15)
     entries: list[tuple[str, str, str, str, str]] = [
         (p.name, p.email, p.phone, p.town, "Private") for p in draw.shuffled(cast.people[9:])
@@ -192,7 +191,7 @@ def _customers(draw: Draw, cast: Cast, count: int) -> Iterator[tuple[Any, ...]]:
 
 
 def _products(draw: Draw, count: int) -> Iterator[tuple[Any, ...]]:
-    """Brands and categories are few, so that a pair has several products; names differ by line and finish."""
+    """Return products; a pair of brand and category has several, which differ by line and finish."""
     names: set[str] = set()
     brands, categories = (BRANDS, CATEGORIES) if count >= 60 else (BRANDS[:3], CATEGORIES[:3])
     id = 0

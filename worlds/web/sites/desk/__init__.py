@@ -1,1 +1,1 @@
-"""A desk with two kinds of pages, small enough to learn in minutes."""
+"""A directory of two kinds of pages, small enough to learn in minutes."""

@@ -1,14 +1,14 @@
-"""Pieces that several pages of the forum show: lists of threads, comments, votes."""
+"""Parts that several pages of the forum share: lists of threads, comments, votes."""
 
 from collections.abc import Sequence
 from typing import Any
 
+from turnwise.worlds.web.site import Visit
 from turnwise.worlds.web.site import markup as m
 from turnwise.worlds.web.site.markup import Markup
-from turnwise.worlds.web.site.site import Visit
 
 __all__ = [
-    "PAGE", "POINTS", "comments_of", "like", "report_mark", "thread_list", "thread_of", "thread_row", "vote_buttons",
+    "PAGE", "POINTS", "comments_of", "report_mark", "thread_list", "thread_of", "thread_row", "vote_buttons",
 ]  # fmt: skip
 
 _PIECE = 50  # characters of a text among what a search finds
@@ -20,22 +20,16 @@ POINTS = "points + (SELECT coalesce(sum(value), 0) FROM vote WHERE kind = 'threa
 _REMOVED = {1: "(deleted by its author)", 2: "(removed by a moderator)"}
 
 
-def like(text: str) -> str:
-    """A pattern for LIKE, with a backslash as its escape, that finds ``text`` anywhere."""
-    escaped = text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-    return f"%{escaped}%"
-
-
 def thread_list(
     visit: Visit, where: str, order: str, values: Sequence[object], limit: int, page: int = 1
 ) -> tuple[list[tuple[Any, ...]], int]:
-    """A page of threads with what `thread_row` shows of them, and how many there are in all."""
+    """Return a page of threads as `thread_row` needs them, and how many there are in all."""
     ids = visit.rows(
         f"SELECT thread.id FROM thread JOIN account ON account.id = author WHERE {where} AND removed = 0 ORDER BY "
         f"{order}",
         *values,
     )
-    page = min(page, max(1, -(-len(ids) // limit)))
+    page = min(max(1, page), max(1, -(-len(ids) // limit)))
     shown = ids[limit * (page - 1) : limit * page]
     rows = visit.rows(
         f"SELECT thread.id, thread.title, author, account.name, at, {POINTS}, pinned, locked, (SELECT count(*) FROM "
@@ -51,12 +45,12 @@ def thread_list(
 
 
 def thread_row(row: tuple[Any, ...], in_board: bool = False, words: Sequence[str] = ()) -> list[m.Content]:
-    """One line of a list of threads: title, author, date, points, comments, vote buttons.
+    """Return one line of a list of threads: title, author, date, points, comments, vote buttons.
 
     Args:
-        row: Of `thread_list`.
-        in_board: The list is the board's, which need not be told.
-        words: What was searched for; a piece of the text is shown where the title has not all of it.
+        row: A row of `thread_list`.
+        in_board: The list is the board's, which need not be named.
+        words: What was searched for; a piece of the text is shown unless the title has all of it.
     """
     number, title, author, name, at, points, pinned, locked, count, vote, board, body = row
     missing = [word for word in words if word.lower() not in title.lower()]
@@ -72,7 +66,7 @@ def thread_row(row: tuple[Any, ...], in_board: bool = False, words: Sequence[str
 
 
 def _piece(text: str, word: str) -> str:
-    """Some words of a text around one of them."""
+    """Return some words of a text around a word."""
     text = " ".join(text.split())
     at = text.lower().find(word.lower())
     start = text.find(" ", at - _PIECE // 2) + 1 if at > _PIECE // 2 else 0
@@ -81,14 +75,14 @@ def _piece(text: str, word: str) -> str:
 
 
 def report_mark(reports: int, mine: int, moderates: bool) -> str:
-    """What is told of a post's open reports: to moderators that there are some, to others their own."""
+    """Return a note on a post's open reports: all of them for moderators, their own for others."""
     if moderates and reports:
         return f", {m.counted(reports, 'open report')}"
     return ", reported by you" if mine else ""
 
 
 def vote_buttons(kind: str, number: int, vote: int | None) -> Markup:
-    """Buttons that vote, or take back the vote."""
+    """Return buttons that vote, or take back the vote."""
     up = m.button("Take back upvote" if vote == 1 else "Upvote", name="up", value=f"{kind}-{number}")
     down = m.button("Take back downvote" if vote == -1 else "Downvote", name="down", value=f"{kind}-{number}")
     return m.join(up, " ", down, " ")
@@ -97,9 +91,9 @@ def vote_buttons(kind: str, number: int, vote: int | None) -> Markup:
 def comments_of(
     visit: Visit, thread: int, sort: str, first: int, moderates: bool, locked: bool, wanted: int = 0
 ) -> Markup:
-    """Comments from the ``first`` on, each with its answers, and a button that loads the next ones.
+    """Return comments from ``first`` on with their answers, and a button that loads the next ones.
 
-    They are as many as it takes to show the comment ``wanted``.
+    There are enough of them to show the comment ``wanted``.
     """
     rows = visit.rows(
         "SELECT comment.id, parent, author, name, body, at, points + (SELECT coalesce(sum(value), 0) FROM vote WHERE "
@@ -172,32 +166,22 @@ def _comment(visit: Visit, row: tuple[Any, ...], to: str, moderates: bool, locke
 
 
 def thread_of(visit: Visit, number: int) -> dict[str, Any]:
-    """A thread with its author, its board and the visitor's vote."""
-    names = (
-        "board",
-        "author",
-        "title",
-        "body",
-        "at",
-        "points",
-        "locked",
-        "pinned",
-        "edited",
-        "name",
-        "board_title",
-        "moderator",
-        "vote",
-        "reports",
-        "reported",
-    )
+    """Return a thread with its author, its board and the visitor's vote."""
+    reports = "SELECT count(*) FROM report WHERE thread = thread.id AND comment = 0 AND status = 'open'"
+    columns = {
+        **{name: name for name in ("board", "author", "body", "at", "locked", "pinned", "edited", "name", "moderator")},
+        "title": "thread.title",
+        "board_title": "board.title",
+        "points": POINTS,
+        "reports": f"({reports})",
+        "vote": "(SELECT value FROM vote WHERE account = ? AND kind = 'thread' AND item = thread.id)",
+        "reported": f"({reports} AND reporter = ?) > 0",
+    }
     row = visit.row(
-        f"SELECT board, author, thread.title, body, at, {POINTS}, locked, pinned, edited, name, board.title, "
-        "moderator, (SELECT value FROM vote WHERE account = ? AND kind = 'thread' AND item = thread.id), "
-        "(SELECT count(*) FROM report WHERE thread = thread.id AND comment = 0 AND status = 'open'), EXISTS (SELECT "
-        "1 FROM report WHERE thread = thread.id AND comment = 0 AND status = 'open' AND reporter = ?) FROM thread "
-        "JOIN account ON account.id = author JOIN board ON board.id = board WHERE thread.id = ? AND removed = 0",
+        f"SELECT {', '.join(columns.values())} FROM thread JOIN account ON account.id = author "
+        "JOIN board ON board.id = board WHERE thread.id = ? AND removed = 0",
         visit.user,
         visit.user,
         number,
     )
-    return dict(zip(names, row, strict=True))
+    return dict(zip(columns, row, strict=True))

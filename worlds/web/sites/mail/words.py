@@ -10,7 +10,7 @@ __all__ = [
 
 
 class Letter(NamedTuple):
-    """A letter: subject and body, in which ``{thing}`` and ``{day}`` are drawn, its things, and answers that fit."""
+    """A letter: subject and body with the fields ``{thing}`` and ``{day}``, its things, and replies that fit."""
 
     subject: str
     body: str

@@ -1,10 +1,9 @@
-"""What the map shows: places with hours and reviews on a drawn town, addresses, lists of places."""
+"""The map's tables, and the places with hours and reviews, addresses and lists it starts with."""
 
 import datetime
 import sqlite3
 
-from turnwise.worlds.web.site.cast import Cast
-from turnwise.worlds.web.site.draw import Draw
+from turnwise.worlds.web.site import Cast, Draw
 from turnwise.worlds.web.sites.maps.network import draw_network
 
 __all__ = ["CATEGORIES", "DAYS", "SCHEMA", "fill_maps"]
@@ -118,7 +117,7 @@ _MORE = (
 
 
 def fill_maps(db: sqlite3.Connection, draw: Draw, cast: Cast, size: int) -> None:
-    """All rows; ``size`` is the number of places."""
+    """Write all rows; ``size`` is the number of places."""
     side = next(n for n in range(6, 60) if n * n >= size * 1.2 + 8)
     user_street = cast.user.street.split(" ", 1)[1]
     words = [f"{word} {way}" for way in _WAYS for word in _STREETS]
@@ -139,7 +138,7 @@ def fill_maps(db: sqlite3.Connection, draw: Draw, cast: Cast, size: int) -> None
 def _addresses(
     db: sqlite3.Connection, draw: Draw, cast: Cast, side: int, names: list[str]
 ) -> tuple[tuple[int, int], dict[int, list[int]]]:
-    """Id and crossing of the user's home, and the addresses of each crossing."""
+    """Return id and crossing of the user's home, and the addresses of each crossing."""
     number, street = cast.user.street.split(" ", 1)
     rows, home = [], (0, 0)
     corners: dict[int, list[int]] = {}

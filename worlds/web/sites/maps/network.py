@@ -1,11 +1,11 @@
-"""A town's streets: a grid with gaps, one-way streets and lanes for walkers, and the shortest ways on it."""
+"""A town's streets: a grid with gaps, one-way streets and footpaths, and the shortest ways through it."""
 
 import heapq
 import json
 from functools import lru_cache
 from typing import NamedTuple
 
-from turnwise.worlds.web.site.draw import Draw
+from turnwise.worlds.web.site import Draw
 
 __all__ = ["MODES", "Leg", "Network", "Way", "draw_network", "network_of"]
 
@@ -16,7 +16,7 @@ _COMPASS = ("north", "east", "south", "west")
 
 
 class Leg(NamedTuple):
-    """A straight part of a way: where it heads (0 north, 1 east, 2 south, 3 west), on which street, how many metres."""
+    """A straight part of a way: its heading (0 north, 1 east, 2 south, 3 west), street and metres."""
 
     heading: int
     street: str
@@ -32,7 +32,7 @@ class Way(NamedTuple):
 
     @property
     def steps(self) -> list[str]:
-        """What to do, leg by leg."""
+        """The directions, leg by leg."""
         texts, before = [], None
         for leg in self.legs:
             start = f"Head {_COMPASS[leg.heading]}" if before is None else _TURNS[(leg.heading - before) % 4]
@@ -61,7 +61,7 @@ class Network:
         self._trees: dict[tuple[str, int], tuple[dict[int, int], dict[int, int]]] = {}
 
     def _ways_out(self, mode: str) -> list[list[tuple[int, int]]]:
-        """For each crossing, the next ones and the cost to get there."""
+        """Return the next crossings of each crossing, and the cost to get there."""
         side = self.side
         out: list[list[tuple[int, int]]] = [[] for _ in range(side * side)]
         for at in range(side * side):
@@ -79,14 +79,14 @@ class Network:
         return out
 
     def _between(self, at: int, to: int) -> tuple[str, int, int]:
-        """Street, metres and heading from a crossing to one beside it."""
+        """Return street, metres and heading from a crossing to a neighbour."""
         (row, column), (to_row, to_column) = divmod(at, self.side), divmod(to, self.side)
         if row == to_row:
             return self.rows[row], self._wide[min(column, to_column)], 1 if to_column > column else 3
         return self.columns[column], self._tall[min(row, to_row)], 2 if to_row > row else 0
 
     def _tree(self, start: int, mode: str) -> tuple[dict[int, int], dict[int, int]]:
-        """Costs from a crossing to all that can be reached, and from where one comes to each."""
+        """Return costs from a crossing to all that can be reached, and the crossing before each."""
         known = self._trees.get((mode, start))
         if known is not None:
             return known
@@ -107,11 +107,11 @@ class Network:
         return cost, source
 
     def metres(self, start: int, end: int, mode: str = "walking") -> int:
-        """Length of the quickest way."""
+        """Return the length of the quickest way."""
         return self._tree(start, mode)[0][end] % _UNIT
 
     def way(self, start: int, end: int, mode: str) -> Way:
-        """The quickest way; of several the shortest."""
+        """Return the quickest way, the shortest if there are several."""
         cost, source = self._tree(start, mode)
         legs: list[Leg] = []
         at = end
@@ -125,7 +125,7 @@ class Network:
 
     @property
     def whole(self) -> bool:
-        """Whether one comes from everywhere to everywhere, on foot and by car."""
+        """Whether every crossing can be reached from every other, on foot and by car."""
         count = self.side * self.side
         for mode in MODES:
             if len(self._tree(0, mode)[0]) < count:
@@ -145,7 +145,7 @@ class Network:
 
 
 def draw_network(draw: Draw, side: int, names: list[str]) -> str:
-    """A town of ``side`` by ``side`` crossings; the first names are those of its rows, the next of its columns."""
+    """Draw a town of ``side`` by ``side`` crossings; the first names are those of rows, the next of columns."""
     rows, columns = names[:side], names[side : 2 * side]
     inner = [*rows[1:-1], *columns[1:-1]]
     some = draw.shuffled(inner)
@@ -178,5 +178,5 @@ def draw_network(draw: Draw, side: int, names: list[str]) -> str:
 
 @lru_cache(64)
 def network_of(data: str) -> Network:
-    """The network of a text; the same object as long as it is remembered."""
+    """Return the network that a text describes; cached."""
     return Network(data)

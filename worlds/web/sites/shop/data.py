@@ -3,8 +3,7 @@
 import datetime
 import sqlite3
 
-from turnwise.worlds.web.site.cast import Cast
-from turnwise.worlds.web.site.draw import Draw
+from turnwise.worlds.web.site import Cast, Draw
 from turnwise.worlds.web.sites.shop.words import (
     ABOUT,
     BLAME,
@@ -69,7 +68,7 @@ CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 
 
 def shipping_cost(delivery: str, subtotal: int) -> int:
-    """Cost of a way of delivery in cents; the standard one is free from a subtotal (before discounts) on."""
+    """Return the cost of a delivery in cents; standard delivery is free above a subtotal (before discounts)."""
     if delivery == "standard" and subtotal >= FREE_FROM:
         return 0
     return next(cost for key, _, cost in DELIVERY if key == delivery)
@@ -93,7 +92,7 @@ def _price(draw: Draw, low: int, high: int) -> int:
 
 
 def _fill_products(db: sqlite3.Connection, draw: Draw, cast: Cast, number: int) -> list[Texts]:
-    """Write the products; what is said of each, in the order of their ids."""
+    """Write the products, and return what is said of each, in the order of their ids."""
     kinds = draw.sample(CATEGORIES, max(4, min(len(CATEGORIES), number // 6)))
     brands = [company.name.split(" ")[0] for company in draw.sample(cast.companies, 16)]
     db.executemany("INSERT INTO category VALUES (?, ?)", [(i, kind[0]) for i, kind in enumerate(kinds, 1)])
@@ -183,7 +182,7 @@ def _fill_customers(db: sqlite3.Connection, draw: Draw, cast: Cast) -> None:
 
 
 def _fill_orders(db: sqlite3.Connection, draw: Draw, cast: Cast, old: int) -> None:
-    """Orders of the user from today back, with a few of others between."""
+    """Write orders of the user up to today, with a few of others in between."""
     plan = [(1, age, "Processing") for age in (0, 1, 2)] + [(1, age, "Shipped") for age in (3, 4)]
     plan += [(1, age, "Delivered") for age in (9, 14, 20, 26)]
     plan += [(1, draw.integer(48, 60 + 9 * old), "Delivered" if draw.chance(0.75) else "Cancelled") for _ in range(old)]
@@ -219,7 +218,7 @@ def _fill_orders(db: sqlite3.Connection, draw: Draw, cast: Cast, old: int) -> No
 
 
 def _way(draw: Draw, status: str, age: int) -> str:
-    """A way of delivery by which an order can still be where it is after so many days."""
+    """Draw a delivery by which an order can still be on its way after a number of days."""
     if status == "Shipped":
         return "standard"
     return draw.choice([key for key, _, _ in DELIVERY if key != "express" or status != "Processing" or not age])

@@ -1,12 +1,11 @@
-"""Pieces of HTML that several pages of the shop have, and how it writes amounts, ratings and choices."""
+"""Parts that several pages of the shop share, and how it writes amounts, ratings and choices."""
 
 import datetime
 import re
 from typing import Any
 
+from turnwise.worlds.web.site import Visit, money
 from turnwise.worlds.web.site import markup as m
-from turnwise.worlds.web.site.site import Visit
-from turnwise.worlds.web.site.tasks import money
 from turnwise.worlds.web.sites.shop.data import DELIVERY, shipping_cost
 
 __all__ = [
@@ -25,87 +24,81 @@ __all__ = [
     "rated",
     "stars",
     "to_words",
-    "within",
 ]
 
 _AMOUNT = re.compile(r"(\d{1,6})(?:[.,](\d{1,2}))?", re.ASCII)
 
 
 def euro(cents: int) -> str:
-    """An amount with its sign."""
+    """Format an amount with its sign."""
     return f"€{money(cents)}"
 
 
 def cents_of(text: str) -> int | None:
-    """An amount a visitor typed, in cents; None where it is none."""
+    """Return an amount that a visitor typed in cents, or None if it is not one."""
     found = _AMOUNT.fullmatch(text.removeprefix("€").removesuffix("EUR").strip())
     return int(found[1]) * 100 + int((found[2] or "0").ljust(2, "0")) if found else None
 
 
-def within(text: str) -> str:
-    """A pattern for LIKE ... ESCAPE '!' that finds ``text`` anywhere."""
-    return "%" + text.replace("!", "!!").replace("%", "!%").replace("_", "!_") + "%"
-
-
 def rated(rating: int, reviews: int) -> str:
-    """A product's rating, given in tenths, in words."""
+    """Return a product's rating, given in tenths, in words."""
     if not reviews:
         return "No reviews yet"
     return f"{rating // 10}.{rating % 10} out of 5 ({reviews} review{'s' if reviews > 1 else ''})"
 
 
 def stars(number: int) -> str:
-    """A review's stars in words."""
+    """Return a review's stars in words."""
     return f"{number} star{'s' if number > 1 else ''}"
 
 
 def long_day(day: str) -> str:
-    """A date as people write it: ``3 May 2027``."""
+    """Format a date as people write it: ``3 May 2027``."""
     found = datetime.date.fromisoformat(day[:10])
     return f"{found.day} {found:%B %Y}"
 
 
 def option_text(size: str, colour: str) -> str:
-    """The choice of a variant; empty where there is none."""
+    """Return size and colour of a variant, or "" if it has neither."""
     return ", ".join(part for part in (size, colour) if part)
 
 
 def card(id: int, title: str, brand: str, price: int, rating: int, reviews: int, in_stock: int) -> m.Markup:
-    """A product in a list."""
+    """Return a product's entry in a list."""
     facts = f"{brand} · {euro(price)} · {rated(rating, reviews)} · {'In stock' if in_stock else 'Sold out'}"
     return m.card(m.tag("h3", m.link(f"/product/{id}", title)), m.tag("p", facts))
 
 
 def address_label(label: str, name: str, street: str, postcode: str, town: str) -> str:
-    """An entry of the address book on one line."""
+    """Return an address on one line."""
     return f"{label}: {name}, {street}, {postcode} {town}"
 
 
 def card_label(brand: str, last4: str, expires: str) -> str:
-    """A payment card on one line."""
+    """Return a payment card on one line."""
     return f"{brand} ending in {last4} (expires {expires})"
 
 
 def delivery_label(key: str, subtotal: int) -> str:
-    """A way of delivery with what it costs."""
+    """Return a delivery with what it costs."""
     name = next(name for known, name, _ in DELIVERY if known == key)
     cost = shipping_cost(key, subtotal)
     return f"{name}: {euro(cost) if cost else 'free'}"
 
 
 def to_words(key: str) -> str:
-    """What the address of an order is to its way of delivery."""
+    """Return what an order's address is for its delivery."""
     return "Pick up near" if key == "pickup" else "Deliver to"
 
 
 def discount_of(coupon: tuple[int, int], subtotal: int) -> int:
-    """What a coupon of (percent, amount) takes off, in cents, halves rounded up."""
+    """Return what a coupon of (percent, amount) takes off in cents, halves rounded up."""
     percent, amount = coupon
     return min(subtotal, (subtotal * percent + 50) // 100 + amount)
 
 
 def coupon_problem(minimum: int, starts: str, ends: str, today: str, subtotal: int) -> str:
-    """Why a coupon cannot be used; empty where it can."""
+    """Return why a coupon cannot be used, or "" if it can."""
     if today < starts:
         return f"This coupon is valid only from {long_day(starts)}."
     if today > ends:
@@ -120,8 +113,8 @@ class Basket:
 
     Attributes:
         rows: (variant, product, title, size, colour, price, quantity, stock).
-        coupon: Code of the coupon that counts; empty for none.
-        problem: Why the chosen coupon does not count.
+        coupon: Code of the valid coupon, or "".
+        problem: Why the chosen coupon is not valid.
     """
 
     def __init__(self, rows: list[Any], coupon: str, problem: str, discount: int) -> None:
@@ -130,7 +123,7 @@ class Basket:
 
 
 def basket_of(visit: Visit) -> Basket:
-    """The visitor's cart with the coupon chosen for it."""
+    """Return the visitor's cart with the coupon chosen for it."""
     rows = visit.rows(
         "SELECT c.variant, p.id, p.title, v.size, v.colour, p.price, c.quantity, v.stock FROM cart c JOIN variant v "
         "ON v.id = c.variant JOIN product p ON p.id = v.product WHERE c.account = ? ORDER BY c.variant",

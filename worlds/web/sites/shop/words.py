@@ -1,4 +1,4 @@
-"""What the shop sells, and the words that its descriptions and reviews are made of."""
+"""What the shop sells, and the words of its descriptions and reviews."""
 
 from typing import NamedTuple
 
@@ -27,8 +27,8 @@ class Texts(NamedTuple):
     Attributes:
         openings: How a description begins.
         middles: How it goes on.
-        good: Of content customers.
-        bad: Of others.
+        good: Sentences of satisfied customers.
+        bad: Sentences of others.
     """
 
     openings: tuple[str, ...]
@@ -37,7 +37,7 @@ class Texts(NamedTuple):
     bad: tuple[str, ...]
 
     def extended(self, *more: tuple[str, ...]) -> "Texts":
-        """These and more of each."""
+        """Return these sentences and more of each."""
         return Texts(*(own + other for own, other in zip(self, more, strict=True)))
 
 

@@ -6,8 +6,7 @@ import sqlite3
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from turnwise.worlds.web.site.cast import Cast
-from turnwise.worlds.web.site.draw import Draw
+from turnwise.worlds.web.site import Cast, Draw
 
 __all__ = ["LANES", "OPEN", "PRIORITIES", "SCHEMA", "SETTINGS", "STATUSES", "fill_tracker"]
 
@@ -131,7 +130,7 @@ class _Team(NamedTuple):
 
 
 def fill_tracker(db: sqlite3.Connection, draw: Draw, cast: Cast, size: int) -> None:
-    """All of the content. The last project is one that the user may only look at."""
+    """Write all of the content; the user may only view the last project."""
     count = 3 if size < 40 else 4 if size < 200 else 6
     firm = [1, *draw.sample(range(2, 31), 22)]
     titles = [f"{area} {fault}" for area in _AREAS for fault in _FAULTS]
@@ -181,7 +180,7 @@ def _team(
 
 
 def _issues(draw: Draw, cast: Cast, team: _Team, titles: list[str], before: int) -> list[list[Any]]:
-    """Rows of `issue`; one title stands several times, and one cluster shares a milestone and has no assignee."""
+    """Write the issues: one title occurs several times, and a group shares a milestone and has no assignee."""
     rows: list[list[Any]] = []
     copies, keen = draw.integer(1, 2), draw.choice(team.members)
     places = draw.sample(range(len(titles) // 3, len(titles)), copies)
@@ -270,7 +269,7 @@ def _comments(draw: Draw, cast: Cast, team: _Team, rows: list[list[Any]]) -> Ite
 
 
 def _activity(draw: Draw, team: _Team, rows: list[list[Any]]) -> Iterator[tuple[Any, ...]]:
-    """What happened to the issues so far; the last change of a priority is to the one that it has."""
+    """Write the history of the issues; the last change of a priority is to the present one."""
     for row in rows:
         at = f"{row[12]} 09:00"
         yield row[0], at, row[8], "opened the issue"

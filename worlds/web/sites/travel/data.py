@@ -1,12 +1,11 @@
-"""What the travel site sells: trains with prices by the day, hotels with prices by the night; and what is booked."""
+"""The travel site's trains with prices by day, hotels with prices by night, and bookings."""
 
 import datetime
 import sqlite3
 from functools import lru_cache
 from math import isqrt
 
-from turnwise.worlds.web.site.cast import Cast
-from turnwise.worlds.web.site.draw import Draw
+from turnwise.worlds.web.site import Cast, Draw
 
 __all__ = [
     "BAG", "COMFORTS", "FARES", "INSURANCE", "MOST_BAGS", "SCHEMA", "SEATS", "WINDOW", "Fare", "distance", "fare_price",
@@ -26,8 +25,8 @@ class Fare:
 
     Args:
         factor: Per cent of the saver price.
-        change: Fee in cents for each passenger of a change; None where there are no changes.
-        refund: Per cent that come back.
+        change: Fee in cents for each passenger of a change; None if changes are not allowed.
+        refund: Per cent that is refunded.
     """
 
     def __init__(self, factor: int, change: int | None, refund: int) -> None:
@@ -112,9 +111,9 @@ _MORE = (
 
 
 def reference(letter: str, number: int, now: datetime.datetime) -> str:
-    """The reference of a booking by its id: a letter for its kind and four more, no two alike.
+    """Return the reference of a booking by its id: a letter for its kind and four more, all different.
 
-    The time of the world and the kind are in it, so that a reference tells nothing of other kinds and worlds.
+    The time of the world and the kind are in it, so that a reference reveals nothing about other kinds and worlds.
     """
     factor, start = _series(letter, now)
     rest, letters = (number * factor + start) % 26**4, ""
@@ -126,24 +125,24 @@ def reference(letter: str, number: int, now: datetime.datetime) -> str:
 
 @lru_cache(256)
 def _series(letter: str, now: datetime.datetime) -> tuple[int, int]:
-    """By what the references of a kind differ, and where they start; a factor coprime to 26 has them all differ."""
+    """Return step and start of a kind's references; a step coprime to 26 makes them all differ."""
     draw = Draw("travel reference", letter, now.isoformat())
     units = (1, 3, 5, 7, 9, 11, 15, 17, 19, 21, 23, 25)
     return 26 * draw.integer(26, 26**3 - 1) + draw.choice(units), draw.integer(0, 26**4 - 1)
 
 
 def fare_price(saver: int, comfort: str, fare: str) -> int:
-    """Cents per passenger, in steps of ten, from the saver price of the standard class."""
+    """Return cents per passenger, in steps of ten, from the saver price of the standard class."""
     return saver * (170 if comfort == "First" else 100) * FARES[fare].factor // 100_000 * 10
 
 
 def distance(x: int, y: int, to_x: int, to_y: int) -> int:
-    """As the crow flies, in units of 100 metres."""
+    """Return the straight-line distance in units of 100 metres."""
     return isqrt((x - to_x) ** 2 + (y - to_y) ** 2)
 
 
 def fill_travel(db: sqlite3.Connection, draw: Draw, cast: Cast, size: int) -> None:
-    """All rows of the site; ``size`` is the number of train services."""
+    """Write all rows; ``size`` is the number of train services."""
     _trains(db, draw, cast, size)
     _hotels(db, draw, cast, size)
     for person in cast.people[:20]:

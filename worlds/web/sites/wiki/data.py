@@ -1,4 +1,4 @@
-"""The pages of the wiki: those of a generated world, with overviews, histories, and some damage to be repaired."""
+"""The wiki's pages: those of a generated world, with overviews, histories, and some damage to repair."""
 
 import datetime
 import sqlite3
@@ -9,8 +9,7 @@ from turnwise.worlds.documents import open_world
 from turnwise.worlds.documents.phrases import KIND_NOUNS
 from turnwise.worlds.documents.questions.surfaces import value_forms
 from turnwise.worlds.documents.schema import VOCABULARY, relation_named
-from turnwise.worlds.web.site.cast import Cast
-from turnwise.worlds.web.site.draw import Draw
+from turnwise.worlds.web.site import Cast, Draw
 from turnwise.worlds.web.sites.wiki.text import composed, infobox, links
 
 __all__ = ["LABELS", "SCHEMA", "encyclopedia", "fill_wiki"]
@@ -81,7 +80,7 @@ _RECENT = 60 * 24 * 6  # minutes in which pages were spoilt
 
 
 def encyclopedia(seed: int, documents: int) -> Encyclopedia:
-    """The generated world behind a wiki, without older editions and copies as pages: a wiki has histories."""
+    """Return the generated world behind a wiki, without older editions and copies: a wiki has histories."""
     return open_world(seed, documents, stale=0.0, copies=0.0, aliases=0.1, distractors=0.1, filler=3)
 
 
@@ -93,7 +92,7 @@ class _Written(NamedTuple):
 
 
 def fill_wiki(db: sqlite3.Connection, draw: Draw, cast: Cast, size: int) -> None:
-    """All rows; ``size`` is the number of pages of the generated world, 50 at least."""
+    """Write all rows; ``size`` is the number of pages of the generated world, at least 50."""
     seed, documents = draw.integer(0, 10**6), max(50, size)
     db.execute("INSERT INTO about (seed, documents) VALUES (?, ?)", (seed, documents))
     world = encyclopedia(seed, documents)
@@ -134,7 +133,7 @@ def _document(world: Encyclopedia, number: int) -> _Written:
 
 
 def _overviews(world: Encyclopedia) -> list[_Written]:
-    """Pages that list all stated values of a relation: "List of cities by population"."""
+    """Return pages that list all stated values of a relation: "List of cities by population"."""
     found = []
     for name, words in _LISTED.items():
         table, relation = world.table(name), relation_named(name)
@@ -160,7 +159,7 @@ class _Damage(NamedTuple):
 
 
 def _damage(draw: Draw, pages: list[_Written], current: dict[int, str]) -> dict[int, _Damage]:
-    """Vandals' edits, and infoboxes that differ from the overviews; writes them into ``current``."""
+    """Draw vandals' edits, and infoboxes that differ from the overviews, and apply them to ``current``."""
     found: dict[int, _Damage] = {}
     entities = draw.shuffled([n for n, page in enumerate(pages, 1) if page.kind == "entity"])
     first, second = draw.sample(range(40, 61), 2)
@@ -199,7 +198,7 @@ def _damage(draw: Draw, pages: list[_Written], current: dict[int, str]) -> dict[
 
 
 def _other_value(draw: Draw, value: str) -> str:
-    """The value with another last figure."""
+    """Return the value with another last digit."""
     at = max(place for place, letter in enumerate(value) if letter.isdigit())
     return f"{value[:at]}{(int(value[at]) + draw.integer(1, 9)) % 10}{value[at + 1 :]}"
 
@@ -215,7 +214,7 @@ def _histories(
     current: dict[int, str],
     damage: dict[int, _Damage],
 ) -> None:
-    """Revisions of all pages, oldest first, the last of each its current text."""
+    """Write revisions of all pages, oldest first, the last of each its current text."""
     editors = [person.id for person in draw.sample(cast.people[1:39], 10 + len(texts) // 30)]
     rows, planted = [], []
     histories: dict[int, list[tuple[int, str, int, str, str]]] = {}
@@ -254,7 +253,7 @@ def _histories(
 def _harmless(
     draw: Draw, histories: dict[int, list[tuple[int, str, int, str, str]]], damage: dict[int, _Damage]
 ) -> None:
-    """Gives vandals an edit or two that only mend a word, last of their pages: not all that they do is damage."""
+    """Give vandals an edit or two that only correct a word: not all that they do is damage."""
     whole = [page for page, made in histories.items() if page not in damage and made[-1][1] in _FIXED]
     vandals = list(dict.fromkeys(hurt.vandal for hurt in damage.values() if hurt.vandal))
     hands = [vandal for vandal in vandals for _ in range(draw.integer(0, 2))]
@@ -263,7 +262,7 @@ def _harmless(
 
 
 def _backwards(draw: Draw, text: str) -> list[tuple[str, str, str]]:
-    """A page's past, oldest first: summary of the edit, the text it left, the sentence it removed."""
+    """Return a page's past, oldest first: summary of the edit, the text it left, the sentence it removed."""
     chain: list[tuple[str, str, str]] = []
     gossip: set[str] = set()
     for _ in range(draw.weighted((1, 2, 3, 4, 7), (3, 3, 3, 1, 1))):

@@ -1,4 +1,4 @@
-"""The wiki's own markup: an infobox in front, lines of text with links, lists and tables; what an edit changed."""
+"""The wiki's own markup: an infobox in front, lines of text with links, lists and tables; and differences."""
 
 import re
 from collections.abc import Collection
@@ -16,12 +16,12 @@ _SENTENCE = re.compile(r"(?<=[.!?]) +")
 
 
 def page_path(title: str, verb: str = "page") -> str:
-    """Address of a page, or of ``verb`` (history, edit, talk, links) for it."""
+    """Return the address of a page, or of ``verb`` (history, edit, talk, links) for it."""
     return f"/{verb}/{quote(title, safe='()')}"
 
 
 def infobox(text: str) -> list[tuple[str, str]]:
-    """The rows ``| Label = value`` in front of a page's text."""
+    """Return the rows ``| Label = value`` in front of a page's text."""
     rows = []
     for line in text.split("\n"):
         match = _ROW.fullmatch(line)
@@ -32,29 +32,29 @@ def infobox(text: str) -> list[tuple[str, str]]:
 
 
 def without_box(text: str) -> str:
-    """A page's text behind its infobox."""
+    """Return a page's text behind its infobox."""
     return "\n".join(text.split("\n")[len(infobox(text)) :]).strip()
 
 
 def composed(box: Collection[tuple[str, str]], body: str) -> str:
-    """A page's text from its two parts."""
+    """Return a page's text from its two parts."""
     rows = "\n".join(f"| {label} = {value}" for label, value in box)
     return f"{rows}\n\n{body}".strip()
 
 
 def links(text: str) -> list[str]:
-    """Titles that a text links to, in order, each once."""
+    """Return the titles that a text links to, in order, each once."""
     return list(dict.fromkeys(match[1] for match in _LINK.finditer(text)))
 
 
 def shown_as(text: str, title: str) -> str:
-    """What the first link to a title is called; "" where there is none."""
+    """Return what the first link to a title is called, or "" if there is none."""
     found = next((match for match in _LINK.finditer(text) if match[1] == title), None)
     return "" if found is None else found[2] or found[1]
 
 
 def render(text: str, known: Collection[str]) -> Markup:
-    """A page's text as HTML; only the first mention of each of the ``known`` titles is a link."""
+    """Return a page's text as HTML; only the first mention of each of the ``known`` titles is a link."""
     linked: set[str] = set()
 
     def spans(line: str) -> list[str | Markup]:
@@ -93,7 +93,7 @@ def render(text: str, known: Collection[str]) -> Markup:
 
 
 def snippet(text: str, words: Collection[str], size: int = 120) -> str:
-    """The sentence of a page that holds the most of the words, as it is read; its first sentence where none does."""
+    """Return the sentence of a page that holds the most of the words; by default its first sentence."""
     lines = [f"{label}: {value}" for label, value in infobox(text)]
     for line in without_box(text).split("\n"):
         lines += [", ".join(_cells(line))] if line.startswith("|") else _SENTENCE.split(line.removeprefix("- "))
@@ -108,7 +108,7 @@ def snippet(text: str, words: Collection[str], size: int = 120) -> str:
 
 
 def _cells(line: str) -> list[str]:
-    """The cells of a table's row; a ``|`` within a link does not part them."""
+    """Split a table's row into cells; a ``|`` within a link does not separate them."""
     kept = _LINK.sub(lambda match: match[0].replace("|", "\x00"), line)
     return [cell.strip().replace("\x00", "|") for cell in kept.strip().strip("|").split("|")]
 
@@ -118,7 +118,7 @@ def _units(text: str) -> list[str]:
 
 
 def changed(before: str, after: str) -> tuple[list[str], list[str]]:
-    """Sentences and lines that an edit took away, and those that it put in."""
+    """Return the sentences and lines that an edit removed, and those that it added."""
     old, new = _units(before), _units(after)
     gone, come = [], []
     for op, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():

@@ -1,0 +1,1 @@
+"""Pages as text: elements as words and numbers, lines, what an agent reads."""

@@ -1,0 +1,1 @@
+"""Templates of tasks of the mail site."""
