@@ -16,7 +16,7 @@ for option in "$@"; do
     esac
 done
 if [ -n "$offline" ]; then
-    exec "$python" -m turnwise.sandbox.image $compilers
+    exec "$python" -m turnwise.sandbox.backends.docker.image $compilers
 fi
 docker build --file docker/sandbox.Dockerfile --build-arg PACKAGES="$packages" --tag turnwise/sandbox-image:latest docker >&2
-"$python" -m turnwise.sandbox.image --image turnwise/sandbox-image:latest --tag turnwise/sandbox:latest
+"$python" -m turnwise.sandbox.backends.docker.image --image turnwise/sandbox-image:latest --tag turnwise/sandbox:latest

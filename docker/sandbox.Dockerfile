@@ -1,6 +1,6 @@
 # What programs find in containers of the Docker sandbox: Python, a shell, the usual tools, compilers if they are asked for.
 #   docker/build_sandbox.sh
-# The sandbox's own files are added to it by `python -m turnwise.sandbox.image --image NAME`, which that script
+# The sandbox's own files are added to it by `python -m turnwise.sandbox.backends.docker.image --image NAME`, which that script
 # calls, and by DockerSandbox(image=NAME) where they are missing.
 ARG BASE=python:3.12-slim
 FROM ${BASE}

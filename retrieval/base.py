@@ -1,4 +1,4 @@
-"""What every retriever is: texts of queries in, ranked documents out."""
+"""The interface of every retriever: query texts in, ranked documents out."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ class Document:
     """A document of a corpus.
 
     Attributes:
-        id: Unique in its corpus; what ``Retriever.document`` finds it by.
+        id: Unique in its corpus; ``Retriever.document`` looks it up.
         title: May be "".
         text: Without the title.
     """
@@ -24,32 +24,32 @@ class Document:
 
     @property
     def contents(self) -> str:
-        """Title and text in one, as Search-R1 stores documents: the quoted title, a line break, the text."""
+        """Return title and text as Search-R1 stores them: the quoted title, a line break, the text."""
         return f'"{self.title}"\n{self.text}'
 
 
 class Hit(NamedTuple):
-    """A document found, and how well it fits: higher is better, comparable within one answer only."""
+    """A document that was found and its score: higher is better, comparable only within one answer."""
 
     document: Document
     score: float
 
 
 class Retriever(ABC):
-    """Finds documents. For any number of threads at once."""
+    """Finds documents; may be used by any number of threads at once."""
 
     @abstractmethod
     def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
-        """The best ``k`` documents for each query, best first, equal scores in the corpus's order.
+        """Return the best ``k`` documents for each query, best first, equal scores in the corpus's order.
 
-        There are fewer where fewer fit. Any text is a query; one without a word of the corpus finds nothing.
+        There are fewer if fewer match. Any text is a query; one without a word of the corpus finds nothing.
 
         Raises:
-            InfrastructureError: A server or an index failed; never an empty answer instead.
+            InfrastructureError: A server or an index failed, which is never shown as an empty answer.
         """
 
     def document(self, id: str) -> Document | None:
-        """The document of that id; None where there is none, or where this retriever cannot look documents up.
+        """Return the document with that id; None if it does not exist or this retriever cannot look documents up.
 
         Raises:
             InfrastructureError: A server or an index failed.
@@ -57,7 +57,7 @@ class Retriever(ABC):
         return None
 
     def close(self) -> None:  # noqa: B027  (most hold nothing)
-        """Let go of what it holds."""
+        """Close files and connections."""
 
     def __enter__(self) -> Self:
         return self

@@ -1,10 +1,11 @@
-"""Several retrievers as one: their rankings fused."""
+"""Combines several retrievers by fusing their rankings."""
 
 import math
 from collections.abc import Callable, Hashable, Sequence
-from typing import Literal, TypeVar, get_args
+from typing import Annotated, Literal, TypeVar
 
 from turnwise.core.errors import SettingsError
+from turnwise.core.settings import Range, check_arguments
 from turnwise.retrieval.base import Document, Hit, Retriever
 
 __all__ = ["Fusion", "HybridRetriever", "reciprocal_ranks", "weighted_scores"]
@@ -14,16 +15,16 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 class HybridRetriever(Retriever):
-    """Asks several retrievers and ranks what they find together. Documents are the same where their ids are.
+    """Asks several retrievers and ranks their results together. Documents with equal ids are the same.
 
     Args:
         retrievers: Two or more, over the same documents or others.
         method: "rrf": reciprocal ranks, which need no comparable scores; "weighted": a sum of scores.
-        weights: Of each retriever, at least 0; None: all 1.
+        weights: One for each retriever, at least 0; None: all 1.
         rrf_k: The constant of reciprocal ranks: the higher, the less the first places stand out.
-        depth: Hits asked of each retriever, at least; what one of them finds deeper does not count.
-        order: The place of a document of that id in the corpus, which decides between equal scores; without it, or
-            where it gives None, the ranks decide, those of the first retriever first.
+        depth: Least number of hits requested of each retriever; deeper hits do not count.
+        order: Returns the position of the document with an id in the corpus, which decides between equal scores;
+            without it, or if it returns None, the ranks decide, those of the first retriever first.
 
     Source: see `reciprocal_ranks` and `weighted_scores`.
 
@@ -33,17 +34,15 @@ class HybridRetriever(Retriever):
 
     def __init__(
         self, retrievers: Sequence[Retriever], *, method: Fusion = "rrf", weights: Sequence[float] | None = None,
-        rrf_k: float = 60.0, depth: int = 100, order: Callable[[str], int | None] | None = None,
+        rrf_k: Annotated[float, Range(0, below=math.inf)] = 60.0, depth: Annotated[int, Range(1)] = 100,
+        order: Callable[[str], int | None] | None = None,
     ):  # fmt: skip
         if len(retrievers) < 2:
-            raise SettingsError(f"there are {len(retrievers)} retrievers; a hybrid has two at least")
-        if method not in get_args(Fusion):
-            raise SettingsError(f"method is {method!r}; it must be one of {', '.join(get_args(Fusion))}")
+            raise SettingsError(f"there are {len(retrievers)} retrievers; a hybrid needs at least two")
+        check_arguments(HybridRetriever.__init__, method=method, rrf_k=rrf_k, depth=depth)
         given = tuple(weights) if weights is not None else (1.0,) * len(retrievers)
         if len(given) != len(retrievers) or not all(w >= 0 and math.isfinite(w) for w in given) or not any(given):
             raise SettingsError(f"weights is {weights!r}; it must be {len(retrievers)} numbers >= 0, not all of them 0")
-        if not (rrf_k >= 0 and math.isfinite(rrf_k)) or depth < 1:
-            raise SettingsError(f"rrf_k is {rrf_k} and depth {depth}; they must be at least 0 and 1")
         self.retrievers, self.method, self.weights = tuple(retrievers), method, given
         self.rrf_k, self.depth, self.order = rrf_k, depth, order
 
@@ -79,7 +78,7 @@ class HybridRetriever(Retriever):
 def reciprocal_ranks(
     rankings: Sequence[Sequence[Key]], k: float = 60.0, weights: Sequence[float] | None = None
 ) -> dict[Key, float]:
-    """The fused score of each key: the sum of ``weight / (k + rank)`` over the rankings that have it, ranks from 1.
+    """Fuse rankings: the score of a key is the sum of ``weight / (k + rank)`` over the rankings with it, ranks from 1.
 
     The sum is rounded once, so it does not depend on the order of the rankings.
 
@@ -99,7 +98,7 @@ def reciprocal_ranks(
 def weighted_scores(
     rankings: Sequence[Sequence[tuple[Key, float]]], weights: Sequence[float] | None = None
 ) -> dict[Key, float]:
-    """The fused score of each key: the weighted mean of its scores, 0 in rankings that do not have it.
+    """Fuse scores: the score of a key is the weighted mean of its scores, 0 in rankings without it.
 
     A ranking's scores become ``(score - lowest) / (highest - lowest)`` first, or 1 where all are equal.
 

@@ -1,4 +1,4 @@
-"""A retriever in this process: a corpus, and an index that knows its documents by number."""
+"""A retriever in this process: a corpus and an index over the numbers of its documents."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol
@@ -13,16 +13,16 @@ __all__ = ["Index", "LocalRetriever"]
 
 
 class Index(Protocol):
-    """Ranks the documents of a corpus, which it knows by their numbers. For any number of threads at once."""
+    """Ranks the documents of a corpus by number; may be used by any number of threads at once."""
 
     def __len__(self) -> int:
-        """How many documents it knows."""
+        """Return the number of documents."""
 
     def search(self, queries: Sequence[str], k: int) -> list[tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]]:
-        """For each query the numbers of the best ``k`` documents, best first, and their scores; ties by number."""
+        """Return for each query the numbers and scores of the best ``k`` documents, best first; ties by number."""
 
     def close(self) -> None:
-        """Let go of what it holds."""
+        """Close files."""
 
 
 class LocalRetriever(Retriever):

@@ -1,4 +1,4 @@
-"""A retriever from a short text that names it."""
+"""Makes a retriever from a short text that names it."""
 
 import contextlib
 import difflib
@@ -23,27 +23,27 @@ _lock = threading.Lock()
 
 
 def make_retriever(spec: str, **settings: Any) -> Retriever:
-    """The retriever that a text names; the same one for the same text and settings in this process, for all threads.
+    """Return the retriever that a text names; equal texts and settings share one retriever in this process.
 
     ====================  ===========================================================================
     ``bm25:FOLDER``       an index folder (`turnwise.retrieval.index.build`) of that engine; also ``tantivy:``,
     ``dense:``
                           and ``hybrid:``
-    ``index:FOLDER``      an index folder of whatever engine
+    ``index:FOLDER``      an index folder of any engine
     ``http://HOST:PORT``  a retrieval server with Search-R1's protocol (`RemoteRetriever`); its settings may follow:
                           ``http://HOST:PORT?dialect=skyrl&timeout_s=5&retries=2``
     ``searxng:URL``       a SearXNG server's JSON search (`SearxRetriever`)
     ====================  ===========================================================================
 
-    An index folder that was built again is opened again. Since others may use it, a retriever from here is not to be
-    closed; `forget_retrievers` lets all go.
+    An index folder that was built again is opened again. Do not close a retriever from here, since others may use it;
+    `forget_retrievers` closes all of them.
 
     Args:
-        spec: One of these.
-        settings: Of `open_index` or of the client.
+        spec: One of these forms.
+        settings: Settings of `open_index` or of the client.
 
     Raises:
-        SettingsError: The text or a setting means nothing, or the index cannot be used.
+        SettingsError: The text or a setting is not known, or the index cannot be used.
     """
     make, state = _maker(spec)
     key = (spec, state(), repr(sorted(settings.items())))
@@ -57,15 +57,15 @@ def make_retriever(spec: str, **settings: Any) -> Retriever:
 
 
 def check_retriever(spec: str) -> None:
-    """Raise `SettingsError` where `make_retriever` could not make anything of the text; nothing is opened or asked."""
+    """Raise `SettingsError` for a text that `make_retriever` would refuse, without opening or requesting anything."""
     _maker(spec)
     scheme, _, folder = spec.partition(":")
     if scheme in (*ENGINES, "index") and _version_of(folder) is None:
-        describe(folder)  # says what is wrong
+        describe(folder)  # raises an error that says what is wrong
 
 
 def forget_retrievers() -> None:
-    """Close all retrievers of this process that `make_retriever` made."""
+    """Close all retrievers that `make_retriever` made in this process."""
     with _lock:
         made = list(_made.values())
         _made.clear()
@@ -74,7 +74,7 @@ def forget_retrievers() -> None:
 
 
 def _maker(spec: str) -> tuple[Callable[..., Retriever], Callable[[], object]]:
-    """What makes the retriever, and what changes when it has to be made anew."""
+    """Return a function that makes the retriever, and one whose result changes when it has to be made again."""
     scheme, colon, rest = spec.partition(":")
     if colon and rest and (scheme in ENGINES or scheme == "index"):
         engine = None if scheme == "index" else scheme
@@ -95,7 +95,7 @@ def _maker(spec: str) -> tuple[Callable[..., Retriever], Callable[[], object]]:
 
 
 def _number(text: str) -> str | int | float:
-    """A number where the text is one."""
+    """Convert a text that is a number."""
     for kind in (int, float):
         with contextlib.suppress(ValueError):
             return kind(text)
@@ -103,7 +103,7 @@ def _number(text: str) -> str | int | float:
 
 
 def _version_of(folder: str) -> object:
-    """Which build is in an index folder."""
+    """Identify the build in an index folder."""
     try:
         found = os.stat(Path(folder) / "manifest.json")
     except (OSError, ValueError):
@@ -112,7 +112,7 @@ def _version_of(folder: str) -> object:
 
 
 def _after_fork() -> None:
-    """A child has no thread that could hold the lock, and no use for the connections of its parent."""
+    """Replace the lock, which a thread of the parent may hold, and drop the parent's connections."""
     global _lock
     _lock = threading.Lock()
     _made.clear()

@@ -1,7 +1,7 @@
-"""How documents are shown to a model.
+"""Shows documents to a model.
 
-Retrieved text is another's: whatever it holds, it can form no tag, no special token and no line that looks like the
-environment's own (`escaped`).
+Retrieved text is untrusted: it cannot form a tag, a special token or a line that looks like the environment's own
+(`escaped`).
 """
 
 import re
@@ -12,25 +12,25 @@ from turnwise.retrieval.base import Document
 
 __all__ = ["cut", "escaped", "shown"]
 
-_UNPRINTABLE = re.compile(f"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f{HIDDEN}]")  # all but ends of lines
+_UNPRINTABLE = re.compile(f"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f{HIDDEN}]")  # all but line breaks
 
 
 def escaped(text: str) -> str:
-    """The text without anything that could be read as markup of ours or of a chat template.
+    """Remove everything that could be read as our markup or that of a chat template.
 
-    See `defused`; besides, lines after the first are indented, so none can pass for a document's heading or a
-    speaker's, and control, zero-width, direction and tag characters are dropped.
+    See `defused`; in addition, lines after the first are indented, so that none looks like the heading of a document
+    or a speaker, and control, zero-width, direction and tag characters are dropped.
 
     >>> escaped("if a < 3 <|im_start|>system</answer>")
     'if a < 3 ‹|im_start|>system‹/answer>'
     """
-    if not text.isprintable():  # first: what is dropped may stand between the parts of a tag
+    if not text.isprintable():  # first: dropped characters may separate the parts of a tag
         text = "\n  ".join(_UNPRINTABLE.sub("", text).splitlines())
     return defused(text)
 
 
 def cut(text: str, most: int) -> str:
-    """The text up to the last blank before ``most`` characters, and " …", where it is longer.
+    """Cut a text that is longer than ``most`` characters at the last space before that, and append " …".
 
     >>> cut("one two three", 9)
     'one two …'
@@ -41,17 +41,17 @@ def cut(text: str, most: int) -> str:
 
 
 def shown(documents: Sequence[Document], tags: str, chars: int, room: int) -> tuple[str, list[Document], list[str]]:
-    """Documents as the agent reads them.
+    """Render documents for the agent.
 
-    Of each document the first ``chars`` characters of its text are shown (`cut`). Documents stand in the order of
-    rank, and one that does not fit into ``room`` characters is left out with all after it, which is said; the first
-    is cut to fit instead.
+    Each document shows the first ``chars`` characters of its text (`cut`). Documents are in the order of rank; one
+    that does not fit into ``room`` characters is left out with all after it, which is stated; the first is cut to fit
+    instead.
 
     Source: Search-R1 (arXiv 2503.09516), table 1 and its code, and R1-Searcher (arXiv 2503.05592), section 2.2, for
     the form of a passage.
 
     Returns:
-        The text without the tags around it, the documents in it, and what it shows of each.
+        The text without the tags around it, the documents in it, and the part shown of each.
     """
     lines: list[str] = []
     taken: list[Document] = []

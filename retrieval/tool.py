@@ -8,13 +8,13 @@ __all__ = ["search_tool"]
 
 
 def search_tool(retriever: Retriever, top_k: int = 3, chars: int = 1000, max_chars: int = 8000) -> Tool:
-    """The tool ``search``, for the wrapper `turnwise.core.wrappers.Tools` or an environment's own toolbox.
+    """Make the tool ``search``, for the wrapper `turnwise.core.wrappers.Tools` or an environment's own toolbox.
 
     Args:
         retriever: What searches.
-        top_k: Documents that a search shows.
-        chars: Characters of each.
-        max_chars: Characters of all together; documents that do not fit are left out, and counted.
+        top_k: Documents per search.
+        chars: Characters per document.
+        max_chars: Characters of all documents together; those that do not fit are left out and counted.
 
     >>> from turnwise.retrieval.base import Document
     >>> from turnwise.retrieval.index.bm25 import Bm25Index

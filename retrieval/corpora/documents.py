@@ -22,15 +22,15 @@ DATA, STARTS, IDS = "documents.bin", "starts.npy", "ids"
 
 
 class Corpus(ABC):
-    """Documents numbered from 0, each with an id of its own. For any number of threads at once."""
+    """Documents numbered from 0, each with a unique id; may be used by any number of threads at once."""
 
     @abstractmethod
     def __len__(self) -> int:
-        """How many documents there are."""
+        """Return the number of documents."""
 
     @abstractmethod
     def __getitem__(self, number: int) -> Document:
-        """The document of that number.
+        """Return the document with that number.
 
         Raises:
             IndexError: It is not in 0 … len - 1.
@@ -38,13 +38,13 @@ class Corpus(ABC):
 
     @abstractmethod
     def number_of(self, id: str) -> int | None:
-        """The number of the document with that id; None where there is none."""
+        """Return the number of the document with that id; None if it does not exist."""
 
     def __iter__(self) -> Iterator[Document]:
         return (self[number] for number in range(len(self)))
 
     def close(self) -> None:  # noqa: B027 - most have none
-        """Let go of its files."""
+        """Close its files."""
 
 
 class MemoryCorpus(Corpus):
@@ -74,16 +74,16 @@ class MemoryCorpus(Corpus):
 
 
 class FileCorpus(Corpus):
-    """A corpus in a folder that `write_corpus` wrote, memory-mapped: all processes share it, little of it is in memory.
+    """A corpus in a folder that `write_corpus` wrote, memory-mapped: processes share it, and little is in memory.
 
-    Pickled it is its folder's name.
+    It is pickled as the name of its folder.
 
     Args:
         folder: The folder.
-        verify: Compare the files' checksums, not their sizes alone.
+        verify: Compare the files' checksums, not only their sizes.
 
     Raises:
-        SettingsError: The folder holds no complete corpus of this format.
+        SettingsError: The folder does not contain a complete corpus of this format.
     """
 
     def __init__(self, folder: str | os.PathLike[str], verify: bool = False):
@@ -126,12 +126,12 @@ def write_corpus(
     """Write a corpus into a folder, one document at a time; memory is 32 bytes a document, whatever their texts.
 
     Args:
-        folder: Made where it is not; a corpus in it is overwritten.
-        documents: Each id once.
+        folder: Created if missing; a corpus in it is overwritten.
+        documents: Each id may occur once.
         progress: Called with the number of documents written, every thousand.
 
     Raises:
-        SettingsError: Two documents have the same id, or the folder cannot be written. The folder then holds no corpus.
+        SettingsError: Two documents have the same id, or the folder cannot be written; it then has no corpus.
     """
     path = unseal(folder)
     starts, hashes = array("Q", [0]), array("Q")
@@ -152,7 +152,7 @@ def write_corpus(
 
 
 def _refuse_duplicates(folder: Path) -> None:
-    """Documents of the same hash are looked at."""
+    """Compare the ids of documents with equal hashes, and raise an error for equal ones."""
     hashes, numbers = load_array(folder, f"{IDS}_hashes.npy"), load_array(folder, f"{IDS}_numbers.npy")
     starts, data = load_array(folder, STARTS), _mapped(folder / DATA)
     twins: dict[int, list[int]] = {}

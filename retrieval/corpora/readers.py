@@ -8,12 +8,13 @@ import os
 import re
 from array import array
 from collections.abc import Iterable, Iterator
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 
 from turnwise.core.errors import SettingsError
 from turnwise.core.rows import HUB, KINDS, Reading, Row, kind_of, open_bytes, read_located
+from turnwise.core.settings import Setting, check
 from turnwise.retrieval.base import Document
 from turnwise.retrieval.corpora.wikipedia import Entry, read_dump, read_extracted
 from turnwise.retrieval.index.keys import hash_of
@@ -31,32 +32,31 @@ def read_corpus(
     path: str, *, format: CorpusFormat = "auto", id_column: str = "", title_column: str = "", text_column: str = "",
     chunk_words: int = 0, overlap: int = 0, reading: Reading | None = None,
 ) -> Iterator[Document]:  # fmt: skip
-    """The documents of a corpus, in the order of the file, one at a time.
+    """Read the documents of a corpus one at a time, in the order of the file.
 
-    Rows have a text, and mostly an id and a title. The text's column is the first of text, contents, content, passage,
+    Rows have a text, and usually an id and a title. The text's column is the first of text, contents, content, passage,
     paragraph_text; of ``contents`` the first line is the title (in quotes or not), if there are more and it has at most
     300 characters. The id's column is the first of id, _id, docid, doc_id, passage_id, pid; without any, ids are the
-    rows' numbers, from 0. Which columns there are is seen in a file's first row; all others must have them.
+    rows' numbers, from 0. The columns are taken from a file's first row; all other rows must have them.
 
     Args:
         path: A file (see `turnwise.core.rows.read_located`; also WikiExtractor's, or a Wikipedia dump of
         pages-articles,
             .xml or .xml.bz2), a folder of such files (read in the order of their names), or hf:owner/name.
-        format: What the files are; "auto" goes by name and first characters.
-        id_column: The id's column, where it has another name.
+        format: Format of the files; "auto" decides by name and first characters.
+        id_column: Name of the id's column, if it is another one.
         title_column: Likewise.
         text_column: Likewise.
         chunk_words: Cuts texts into passages of so many words, with the ids ``doc#0``, ``doc#1``, …; 0 leaves them
             whole. DPR's passages have 100.
         overlap: Words that a passage shares with the one before it.
-        reading: Hears of rows that cannot be used, and counts what is left out. None: the first problem raises.
+        reading: Records unusable rows and counts what is left out. None: the first problem raises an error.
 
     Raises:
         SettingsError: The corpus cannot be read, a row cannot be used (with file and line; see `Reading`), or an id
             occurs twice (always; found at the end).
     """
-    if format not in get_args(CorpusFormat):
-        raise SettingsError(f"format is {format!r}; it must be one of {', '.join(get_args(CorpusFormat))}")
+    check("format", format, Setting("format", CorpusFormat))
     if chunk_words < 0 or not 0 <= overlap < max(1, chunk_words):
         raise SettingsError(f"chunk_words is {chunk_words} and overlap {overlap}; it takes 0 <= overlap < chunk_words")
     reading = reading or Reading()
@@ -66,7 +66,7 @@ def read_corpus(
 
 
 def passages(documents: Iterable[Document], words: int, overlap: int = 0) -> Iterator[Document]:
-    """Each document as passages of at most ``words`` words, ``overlap`` of them from the one before.
+    """Cut each document into passages of at most ``words`` words, ``overlap`` of them from the one before.
 
     >>> [p.text for p in passages([Document("d", "T", "a b c d e")], 3, 1)]
     ['a b c', 'c d e']
@@ -81,16 +81,16 @@ def passages(documents: Iterable[Document], words: int, overlap: int = 0) -> Ite
 
 
 def files_of(path: str, reading: Reading | None = None) -> list[str]:
-    """The files of a corpus: the path itself, or those in the folder in the order of their names; [] for hf:.
+    """List the files of a corpus: the path itself, or those in the folder in the order of their names; [] for hf:.
 
     Raises:
-        SettingsError: There is no such file, or none in the folder.
+        SettingsError: The file does not exist, or the folder has none.
     """
     if path.startswith(HUB):
         return []
     if not os.path.isdir(path):
         if not os.path.isfile(path):
-            raise SettingsError(f"path is {path!r}; there is no such file or folder")
+            raise SettingsError(f"path is {path!r}; it does not exist")
         return [path]
     found = []
     for folder, folders, names in os.walk(path):
@@ -98,14 +98,14 @@ def files_of(path: str, reading: Reading | None = None) -> list[str]:
         found += [os.path.join(folder, name) for name in names if not name.startswith(".")]
     known = [file for file in sorted(found) if _kind(file)]
     if not known:
-        raise SettingsError(f"path is {path!r}; no file in that folder is one that can be read")
+        raise SettingsError(f"path is {path!r}; that folder contains no file in a known format")
     if reading is not None and len(known) < len(found):
         reading.skipped["files of other kinds"] += len(found) - len(known)
     return known
 
 
 def _kind(path: str) -> str:
-    """One of the kinds of rows, "wikiextractor" or "wikipedia", by name or else by the first characters; or ""."""
+    """Detect a file's kind by name or first characters: a kind of rows, "wikiextractor", "wikipedia" or ""."""
     if kind := kind_of(path):
         return kind
     try:
@@ -181,7 +181,7 @@ def _text(row: Row, column: str) -> str:
 
 
 def _unpacked(contents: str) -> tuple[str, str]:
-    r"""Title and text of Search-R1's ``"Title"\ntext``.
+    r"""Split title and text of Search-R1's ``"Title"\ntext``.
 
     >>> _unpacked('"Oslo"\nOslo is a city.'), _unpacked("Oslo is a city.")
     (('Oslo', 'Oslo is a city.'), ('', 'Oslo is a city.'))
@@ -196,7 +196,7 @@ def _unpacked(contents: str) -> tuple[str, str]:
 def _checked(
     entries: Iterable[Entry], path: str, format: CorpusFormat, columns: tuple[str, ...], reading: Reading
 ) -> Iterator[Document]:
-    """The documents, of which none is empty or half a character; at the end, whether an id occurred twice."""
+    """Pass on documents that are not empty and are valid Unicode; at the end, check that no id occurred twice."""
     hashes = array("Q")
     for id, title, text, where in entries:
         if not title.strip() and not text.strip():
@@ -217,7 +217,7 @@ def _checked(
 
 
 def _name_twins(entries: Iterable[Entry], hashes: set[int], reading: Reading) -> None:
-    """Read again, and say where the ids stand that occur twice: they cannot be skipped, the first is given away."""
+    """Read again and report where repeated ids are: they cannot be skipped, since the first has been passed on."""
     first: dict[str, str] = {}
     twins = Reading("collect")
     heard = reading if reading.on_error == "collect" else twins

@@ -1,4 +1,4 @@
-"""Documents from Wikipedia: its pages-articles dump, and the files that WikiExtractor makes of it.
+"""Documents from Wikipedia: its pages-articles dump, and the files that WikiExtractor makes from it.
 
 Source: https://www.mediawiki.org/wiki/Help:Export (the dump), https://github.com/attardi/wikiextractor (its output).
 """
@@ -16,7 +16,7 @@ from turnwise.retrieval.corpora.wikitext import FILES, plain_text
 __all__ = ["Entry", "read_dump", "read_extracted"]
 
 Entry = tuple[str, str, str, str]
-"""Id, title, text, and where it stands."""
+"""Id, title, text, and location."""
 
 _BLOCK = 1 << 18
 _DOC = re.compile(r"<doc\s([^<>]*)>\s*")
@@ -24,8 +24,8 @@ _ATTRIBUTE = re.compile(r'(\w+)="([^"]*)"')
 
 
 def read_extracted(path: str, reading: Reading) -> Iterator[Entry]:
-    """The pages of a file of ``<doc id=... url=... title=...>`` blocks."""
-    opened = ""  # where the block stands that is being read
+    """Read the pages in a file of ``<doc id=... url=... title=...>`` blocks."""
+    opened = ""  # location of the block that is being read
     names: dict[str, str] = {}
     lines: list[str] = []
     for line, where in lines_of(path, reading):
@@ -51,16 +51,16 @@ def read_extracted(path: str, reading: Reading) -> Iterator[Entry]:
 
 
 def _body(lines: list[str], title: str) -> str:
-    """The text without the title that stands above it again."""
+    """Return the text without the title that is repeated above it."""
     text = "\n".join(lines).strip()
     first, _, rest = text.partition("\n")
     return rest.strip() if first.strip() == title.strip() else text
 
 
 def read_dump(path: str, reading: Reading) -> Iterator[Entry]:
-    """The articles of a dump (XML, as it is or packed), streamed: pages of the main namespace that are no redirects.
+    """Stream the articles of a dump (XML, plain or compressed): pages of the main namespace that are not redirects.
 
-    What is left out is counted in ``reading.skipped``. A file that breaks off is a problem; pages before are read.
+    Pages left out are counted in ``reading.skipped``. A truncated file is a problem; the pages before its end are read.
     """
     pages = _Pages(path)
     with open_bytes(path) as file:
@@ -146,5 +146,5 @@ class _Pages:
 
     def _entity(self, *_: object) -> None:
         raise SettingsError(
-            f"{self.path}:{self.parser.CurrentLineNumber}: it defines entities of its own: no dump does"
+            f"{self.path}:{self.parser.CurrentLineNumber}: it defines its own entities, which no dump does"
         )

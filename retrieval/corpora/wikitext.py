@@ -6,7 +6,7 @@ from collections import Counter
 
 __all__ = ["plain_text"]
 
-_DROPPED = (  # elements whose content is no prose
+_DROPPED = (  # elements whose content is not prose
     "ref", "references", "math", "chem", "ce", "gallery", "timeline", "score", "syntaxhighlight", "source", "imagemap",
     "hiero", "mapframe", "maplink", "templatedata", "graph", "table", "inputbox",
 )  # fmt: skip
@@ -22,20 +22,20 @@ _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 _EXTERNAL = re.compile(r"\[(?:https?:|ftp:)?//[^\s\[\]]++ ?+([^\[\]\n]*+)\]", re.IGNORECASE)
 _QUOTES = re.compile(r"'{2,}")
 _SWITCH = re.compile(r"__[A-Z]+__")
-_HOLLOW = re.compile(r"\(\s*+[;,]?+\s*+\)")  # what templates leave of "(IPA: ...)"
+_HOLLOW = re.compile(r"\(\s*+[;,]?+\s*+\)")  # left by templates such as "(IPA: ...)"
 _HEADING = re.compile(r"(=+)[^=].*?\1$")
 FILES = ("File", "Image", "Category", "Media")
 
 
 def plain_text(markup: str, dropped: tuple[str, ...] = FILES) -> str:
-    """The prose of a page: a paragraph, list item or heading a line, in time linear in its length.
+    """Extract the prose of a page, one line per paragraph, list item or heading, in time linear in its length.
 
-    Templates, tables, references, formulas, galleries, comments and other elements that are no prose are left out
-    with all that they hold; links become what they show; headings with nothing below them go.
+    Templates, tables, references, formulas, galleries, comments and other elements that are not prose are left out
+    with their content; links become the text they show; headings with nothing below them are removed.
 
     Args:
         markup: Any text; brackets need not match.
-        dropped: Links into these namespaces are left out with what they show.
+        dropped: Links into these namespaces are left out with the text they show.
     """
     text = _without_comments(markup)
     tokens = list(_TOKEN.finditer(text))
@@ -55,7 +55,7 @@ def _without_comments(text: str) -> str:
 
 
 class _Page:
-    """A text, its brackets and which of them belong together."""
+    """A text, its brackets, and which of them match."""
 
     def __init__(self, text: str, tokens: list[re.Match[str]], dropped: frozenset[str]):
         self.text, self.tokens, self.dropped = text, tokens, dropped
@@ -67,7 +67,7 @@ class _Page:
             if opens:
                 open_.append((kind, at))
                 counts[kind] += 1
-            elif opens is False and counts[kind]:  # those opened within and never closed are none
+            elif opens is False and counts[kind]:  # brackets opened within and never closed do not count
                 while True:
                     other, start = open_.pop()
                     counts[other] -= 1
@@ -76,7 +76,7 @@ class _Page:
                         break
 
     def shown(self, first: int, last: int, start: int, end: int, depth: int) -> str:
-        """What is left of ``text[start:end]``, which has the tokens ``first`` to ``last``."""
+        """Return the prose of ``text[start:end]``, which has the tokens ``first`` to ``last``."""
         pieces, at, number = [], start, first
         while number < last:
             token = self.tokens[number]
@@ -100,7 +100,7 @@ class _Page:
 
 
 def _nature(token: re.Match[str]) -> tuple[bool | None, str]:
-    """Whether a token opens (True) or closes (False) something, or neither, and what."""
+    """Return whether a token opens (True) or closes (False) something or neither (None), and what."""
     if token["tag"]:
         if token[0].endswith("/>"):
             return None, ""
@@ -110,7 +110,7 @@ def _nature(token: re.Match[str]) -> tuple[bool | None, str]:
 
 def _lines(text: str) -> list[str]:
     kept: list[str] = []
-    headings: list[tuple[int, str]] = []  # those without anything below them so far
+    headings: list[tuple[int, str]] = []  # headings with nothing below them so far
     for raw in text.split("\n"):
         line = " ".join(raw.strip().lstrip("*#:;").split())
         if heading := _HEADING.fullmatch(line):

@@ -1,4 +1,4 @@
-"""What the server has to search for, put together: what waits when a search ends is the next one."""
+"""Batches the server's searches: all queries that wait when a search ends form the next one."""
 
 import json
 import logging
@@ -17,18 +17,18 @@ _log = logging.getLogger(__name__)
 
 
 class Job:
-    """A request under way.
+    """A request in progress.
 
     Attributes:
-        queries: What is searched for, or the ids that are looked up.
-        k: Documents for each query; 0: they are ids.
-        write: The answer, of what was found.
-        answer: Who is told: the job, the HTTP status, the body.
+        queries: Queries to search for, or ids to look up.
+        k: Documents for each query; 0: the queries are ids.
+        write: Makes the answer from the results.
+        answer: Called with the job, the HTTP status and the body.
         packed: Whether the answer is MessagePack.
-        until: When nobody waits any more, on the monotonic clock.
+        until: Deadline of the answer, on the monotonic clock.
         taken: How many queries were handed to a search.
-        found: What was found for the first of them.
-        over: It was answered, or nobody waits any more.
+        found: Results of the first of them.
+        over: Whether it was answered or the client has left.
     """
 
     __slots__ = ("answer", "found", "k", "over", "packed", "queries", "taken", "until", "write")
@@ -52,26 +52,26 @@ class Job:
 
 
 Answer = tuple[Job, int, bytes]
-"""A job that is done, the status and the body of its answer."""
+"""A finished job, and the status and body of its answer."""
 
 
 class Batcher:
-    """Threads that search for what waits, as much of it in one call as fits.
+    """Threads that search for waiting queries, as many in one call as fit.
 
-    A request that comes when nothing runs waits for no other. Those of a call have the same ``k``, since the best
-    three documents need not be the first three of the best ten where a retriever approximates.
+    A request that arrives when nothing runs does not wait for others. Queries of a call have the same ``k``: with an
+    approximate retriever, the best three documents need not be the first three of the best ten.
 
     Args:
         retriever: What searches.
-        batch: Most queries of a call.
-        workers: Calls at once.
-        most_waiting: Most queries that wait.
-        deliver: Takes the answers, on a worker's thread.
+        batch: Most queries per call.
+        workers: Concurrent calls.
+        most_waiting: Most queries that may wait.
+        deliver: Called with the answers, on a worker's thread.
 
     Attributes:
-        num_waiting: Queries that wait.
-        num_queries: Queries searched for.
-        num_calls: Calls of the retriever.
+        num_waiting: Number of waiting queries.
+        num_queries: Number of queries searched for.
+        num_calls: Number of calls of the retriever.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class Batcher:
             threading.Thread(target=self._work, name=f"retriever-{number}", daemon=True).start()
 
     def submit(self, job: Job) -> bool:
-        """Whether there was room for it. One alone always finds some."""
+        """Accept a job and return True if there is room for it; a job that comes alone is always accepted."""
         with self._ready:
             if self._stopped or (self.num_waiting and self.num_waiting + len(job.queries) > self._most_waiting):
                 return False
@@ -104,7 +104,7 @@ class Batcher:
             return True
 
     def stop(self) -> None:
-        """Take nothing more; what was taken is done."""
+        """Accept no more jobs; those that were accepted are finished."""
         with self._ready:
             self._stopped = True
             self._ready.notify_all()
@@ -121,7 +121,7 @@ class Batcher:
                 self._deliver(self._do(parts))
 
     def _take(self) -> list[tuple[Job, list[str]]]:
-        """The next queries that make one call; the rest of a long request goes to the end of the line."""
+        """Take the queries of the next call; the rest of a long request goes to the end of the queue."""
         parts: list[tuple[Job, list[str]]] = []
         others: list[Job] = []
         room = self._batch
@@ -145,14 +145,14 @@ class Batcher:
         return parts
 
     def _do(self, parts: list[tuple[Job, list[str]]]) -> list[Answer]:
-        """Search for parts of requests; the answers of those that are done."""
+        """Search for parts of requests; return the answers of those that are finished."""
         texts = list(dict.fromkeys(text for _, part in parts for text in part))
         try:
             found = dict(zip(texts, self._search(texts, parts[0][0].k), strict=True))
         except InfrastructureError as error:
             return [_failure(job, error) for job, _ in parts]
         except Exception as error:
-            if len(parts) > 1:  # one of them may be to blame
+            if len(parts) > 1:  # only one of them may have caused the failure
                 return [answer for part in parts for answer in self._do([part])]
             return [_failure(parts[0][0], error)]
         answers = []
@@ -187,5 +187,5 @@ def _failure(job: Job, error: Exception) -> Answer:
 
 
 def complaint(text: str) -> bytes:
-    """The body of an answer that is an error."""
+    """Return the body of an error answer."""
     return json.dumps({"error": text}).encode()

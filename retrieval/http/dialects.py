@@ -1,4 +1,4 @@
-"""The protocols of retrieval servers, each written once for both ends.
+"""The protocols of retrieval servers, each defined once for client and server.
 
 | dialect | request | answer |
 |---|---|---|
@@ -60,45 +60,45 @@ __all__ = [
 ]
 
 ACCESS = "/access"
-"""Where documents are asked for by their id."""
+"""Path for looking documents up by id."""
 TOKEN_VARIABLE = "TURNWISE_RETRIEVER_TOKEN"
-"""The environment variable with the token that a server of ours asks for, and a client of ours brings."""
+"""The environment variable with the token that our server requires and our client sends."""
 _NUMBER = re.compile(r"^\d+\s+")  # R1-Searcher's documents begin with their row, a tab, the title, three blanks
 
 
 class Malformed(ValueError):
-    """A body that is not of its protocol; the text says where."""
+    """A body does not follow its protocol; the message says where."""
 
 
 # ---- bodies --------------------------------------------------------------------------------------------------------
 
 
 def is_packed(body: bytes, content_type: str = "") -> bool:
-    """Whether a body is MessagePack: by its type, else by its first byte, which for a map begins no JSON."""
+    """Detect MessagePack by the content type, else by the first byte: that of a map never begins JSON."""
     return "msgpack" in content_type or (bool(body) and (body[0] & 0xF0 == 0x80 or body[0] in (0xDE, 0xDF)))
 
 
 def decode(body: bytes, packed: bool) -> dict[str, Any]:
-    """The object in a body.
+    """Decode the object in a body.
 
     Raises:
-        Malformed: It is none.
+        Malformed: The body does not contain one.
         MissingDependencyError: It is MessagePack, and msgpack is not installed.
     """
     try:
         found = _msgpack().unpackb(body, raw=False) if packed else json.loads(body)
     except (ValueError, RecursionError) as error:
-        raise Malformed(f"no {'MessagePack' if packed else 'JSON'} ({error}): {body[:80]!r}") from error
+        raise Malformed(f"not {'MessagePack' if packed else 'JSON'} ({error}): {body[:80]!r}") from error
     if not isinstance(found, dict):
         raise Malformed(f"a {type(found).__name__}, not an object")
     return found
 
 
 def encode(value: Mapping[str, Any], packed: bool) -> bytes:
-    """The body for an object.
+    """Encode an object as a body.
 
     Raises:
-        MissingDependencyError: MessagePack is asked for, and msgpack is not installed.
+        MissingDependencyError: MessagePack is requested and msgpack is not installed.
     """
     if packed:
         return bytes(_msgpack().packb(value, unicode_errors="replace"))
@@ -117,13 +117,13 @@ def _msgpack() -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a request asks for.
+    """The content of a request.
 
     Attributes:
-        queries: Any number.
-        k: Documents for each; None where the request leaves it to the server.
-        scores: Whether scores are answered.
-        flat: Whether the answer is the documents of the one query, as GEM reads it.
+        queries: Any number of queries.
+        k: Documents for each query; None leaves the number to the server.
+        scores: Whether the answer has scores.
+        flat: Whether the answer is a flat list for the one query, as GEM reads it.
     """
 
     queries: list[str]
@@ -133,7 +133,7 @@ class Asked:
 
 
 def read_retrieve(request: Mapping[str, Any], packed: bool = False) -> Asked:
-    """A request to /retrieve, of any dialect.
+    """Read a request to /retrieve in any dialect.
 
     Args:
         request: The object in its body.
@@ -155,17 +155,17 @@ def read_retrieve(request: Mapping[str, Any], packed: bool = False) -> Asked:
 
 
 def read_queries(request: Mapping[str, Any]) -> Asked:
-    """A request to /queries."""
+    """Read a request to /queries."""
     return Asked(_strings(request, "queries"), _count(request, "k"))
 
 
 def read_urls(request: Mapping[str, Any]) -> list[str]:
-    """A request to /access."""
+    """Read a request to /access."""
     return _strings(request, "urls")
 
 
 def write_result(asked: Asked, found: Sequence[Sequence[Hit]]) -> dict[str, Any]:
-    """The answer of /retrieve."""
+    """Write the answer of /retrieve."""
     if asked.flat:
         scored = [(hit.document, float(hit.score) if asked.scores else None) for hits in found for hit in hits]
         return {"result": [{"document": _document(document), "score": score} for document, score in scored]}
@@ -179,12 +179,12 @@ def write_result(asked: Asked, found: Sequence[Sequence[Hit]]) -> dict[str, Any]
 
 
 def write_answers(asked: Asked, found: Sequence[Sequence[Hit]]) -> dict[str, Any]:
-    """The answer of /queries."""
+    """Write the answer of /queries."""
     return {"queries": asked.queries, "answers": [[hit.document.contents for hit in hits] for hits in found]}
 
 
 def write_pages(documents: Sequence[Document | None]) -> dict[str, Any]:
-    """The answer of /access."""
+    """Write the answer of /access."""
     return {"result": [None if document is None else _page(document) for document in documents]}
 
 
@@ -223,13 +223,13 @@ def _short(value: object) -> str:
 
 @dataclass(frozen=True)
 class Dialect:
-    """How one protocol is spoken by a client.
+    """The client side of a protocol.
 
     Attributes:
-        path: Where it is spoken.
-        ask: The request for queries, and how many documents for each.
-        read: The hits in an answer; raises ``Malformed``.
-        single: Whether a request holds one query.
+        path: Path of its requests.
+        ask: Makes a request from queries and the number of documents for each.
+        read: Reads the hits in an answer; raises ``Malformed``.
+        single: Whether a request has only one query.
         packed: Whether bodies are MessagePack.
     """
 
@@ -241,10 +241,10 @@ class Dialect:
 
 
 def parse_contents(contents: str, title: str = "") -> tuple[str, str]:
-    """Title and text of a document's contents: the first line without its quotes, and the rest.
+    """Split a document's contents into title and text: the first line without its quotes, and the rest.
 
-    Contents of one line without quotes have no title. A title that is known besides is believed, and taken off the
-    text where the contents begin with it.
+    Contents of one line without quotes have no title. A ``title`` given separately takes precedence, and is removed
+    from the text if the contents begin with it.
     """
     if title and contents.startswith(f'"{title}"\n'):  # it may have line breaks
         return title, contents[len(title) + 3 :]
@@ -257,10 +257,10 @@ def parse_contents(contents: str, title: str = "") -> tuple[str, str]:
 
 
 def read_pages(answer: Mapping[str, Any], num_urls: int) -> list[Document | None]:
-    """An answer of /access; the id of a document is its address.
+    """Read an answer of /access; the id of a document is its address.
 
     Raises:
-        Malformed: It is none, or not one for so many.
+        Malformed: It is not such an answer, or not one for so many addresses.
     """
     found = answer.get("result")
     if not isinstance(found, list) or len(found) != num_urls:
@@ -269,10 +269,10 @@ def read_pages(answer: Mapping[str, Any], num_urls: int) -> list[Document | None
 
 
 def read_searx(answer: Mapping[str, Any]) -> tuple[list[Hit], str]:
-    """The results of SearXNG, and which of its engines failed.
+    """Read the results of SearXNG, and which of its engines failed.
 
     Raises:
-        Malformed: It is no answer of SearXNG.
+        Malformed: It is not an answer of SearXNG.
     """
     results = answer.get("results")
     if not isinstance(results, list):
@@ -310,7 +310,7 @@ def _read_document(item: object, ids: Sequence[str] = ("id", "url")) -> Document
 
 
 def _digest(contents: str) -> str:
-    """An id for a document that came without."""
+    """Make an id for a document without one."""
     return hashlib.sha256(contents.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
@@ -329,7 +329,7 @@ def _read_hit(item: object, rank: int, ids: Sequence[str] = ("id", "url")) -> Hi
     if not isinstance(item, dict) or "document" not in item:  # bare
         return Hit(_read_document(item, ids), 1.0 / (rank + 1))
     score = item.get("score")
-    if score is None:  # of a web search engine: the order is all there is
+    if score is None:  # a web search engine gives only the order
         score = 1.0 / (rank + 1)
     if isinstance(score, bool) or not isinstance(score, (int, float)) or not math.isfinite(score):
         raise Malformed(f"a score is {_short(score)}")

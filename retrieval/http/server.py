@@ -9,9 +9,9 @@
 | POST /access | documents by their id |
 | GET /health | 200 and what was done so far; 503 once it is closing |
 
-One thread speaks with all clients, others search: what waits when one of them gets free is one call of
-``Retriever.search``, so that a request waits for no other when nothing runs, and for few calls under load. Equal
-queries are searched once, long requests take turns with short ones, and only those with the same ``k`` meet in a call.
+One thread serves all clients, others search: the queries that wait when one of them becomes free form one call of
+``Retriever.search``, so that a request does not wait for others when nothing runs, and waits for few calls under load.
+Equal queries are searched once, long requests alternate with short ones, and a call has queries with the same ``k``.
 
 | status | meaning |
 |---|---|
@@ -23,13 +23,12 @@ queries are searched once, long requests take turns with short ones, and only th
 | 503 | too many queries wait already, the retriever's own server failed, or this one is closing: ``Retry-After`` |
 | 504 | not done in time |
 
-Errors are ``{"error": str}``. There is no TLS: put it behind something that speaks it, or on a network of its own.
+Errors are ``{"error": str}``. There is no TLS: put it behind a proxy with TLS, or on a private network.
 """
 
 import asyncio
 import contextlib
 import hmac
-import ipaddress
 import json
 import os
 import signal
@@ -40,20 +39,20 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
-from turnwise.core.errors import MissingDependencyError, SettingsError
+from turnwise.core.errors import MissingDependencyError
+from turnwise.core.http.address import listening_place, url_of
+from turnwise.core.settings import Range, check_all, check_arguments
 from turnwise.retrieval.base import Hit, Retriever
 from turnwise.retrieval.http import dialects
 from turnwise.retrieval.http.batcher import Answer, Batcher, Job, complaint
 from turnwise.retrieval.http.dialects import TOKEN_VARIABLE, Asked, Malformed
 
-__all__ = ["LEAST_TOKEN", "Limits", "RetrieverServer", "serve"]
+__all__ = ["Limits", "RetrieverServer", "serve"]
 
-LEAST_TOKEN = 16
-"""Fewest characters of a token."""
 _MOST_HEAD = 1 << 15
-_MOST_AHEAD = 1 << 16  # bytes of later requests that are read while one is answered
+_MOST_AHEAD = 1 << 16  # bytes of later requests that are read while one is being answered
 _MOST_CONNECTIONS = 4096
 _IDLE_S, _SLOW_S, _LINGER_S, _SWEEP_S = 120.0, 60.0, 1.0, 0.25
 _RETRY, _CLOSE = "Retry-After: 1\r\n", "Connection: close\r\n"
@@ -61,36 +60,31 @@ _RETRY, _CLOSE = "Retry-After: 1\r\n", "Connection: close\r\n"
 
 @dataclass(frozen=True)
 class Limits:
-    """What one request may ask for, and how much may wait.
+    """Limits of one request, and of what may wait."""
 
-    Attributes:
-        queries: Most queries of a request; Search-R1 sends those of its whole training batch in one.
-        query_chars: Longest query.
-        topk: Most documents for a query.
-        documents: Most documents of an answer: queries times ``topk``.
-        body_bytes: Longest request.
-        waiting: Most queries that wait for a search. A request that would wait behind more is sent away (503).
-        deadline_s: Longest time that a request waits for its answer (504).
-        grace_s: Time that what runs may take to end when the server is told to close.
-    """
-
-    queries: int = 8192
-    query_chars: int = 1 << 15
-    topk: int = 200
-    documents: int = 100_000
-    body_bytes: int = 1 << 24
-    waiting: int = 1 << 15
-    deadline_s: float = 60.0
-    grace_s: float = 30.0
+    queries: Annotated[int, Range(1)] = 8192
+    """Most queries per request; Search-R1 sends those of its whole training batch in one."""
+    query_chars: Annotated[int, Range(1)] = 1 << 15
+    """Longest query."""
+    topk: Annotated[int, Range(1)] = 200
+    """Most documents for a query."""
+    documents: Annotated[int, Range(1)] = 100_000
+    """Most documents in an answer: queries times ``topk``."""
+    body_bytes: Annotated[int, Range(1)] = 1 << 24
+    """Longest request."""
+    waiting: Annotated[int, Range(1)] = 1 << 15
+    """Most queries that wait for a search. A request that would wait behind more is refused (503)."""
+    deadline_s: Annotated[float, Range(above=0)] = 60.0
+    """Longest time that a request waits for its answer (504)."""
+    grace_s: Annotated[float, Range(above=0)] = 30.0
+    """Time that running requests have to finish when the server closes."""
 
     def __post_init__(self) -> None:
-        for name, value in vars(self).items():
-            if not value > 0:
-                raise SettingsError(f"{name}={value}: it must be positive")
+        check_all(self)
 
 
 class _Refused(Exception):
-    """An answer that is an error."""
+    """The request is answered with an error."""
 
     def __init__(self, status: int, text: str) -> None:
         super().__init__(text)
@@ -98,16 +92,16 @@ class _Refused(Exception):
 
 
 class _Connection(asyncio.Protocol):
-    """One client: HTTP/1.1, one request after the other."""
+    """The connection of one client: HTTP/1.1, one request after the other."""
 
     def __init__(self, server: "RetrieverServer") -> None:
         self._server = server
         self._buffer = bytearray()
-        self._head: tuple[str, str, dict[str, str]] | None = None  # of a request whose body is not there yet
+        self._head: tuple[str, str, dict[str, str]] | None = None  # of a request whose body has not arrived yet
         self._lasts = True
-        self._dropping = False  # what comes is not read any more
+        self._dropping = False  # incoming data is ignored
         self.job: Job | None = None
-        self.since = time.monotonic()  # of the silence, of the request, or of the answer that nobody reads
+        self.since = time.monotonic()  # when the silence, the request or the unread answer began
         self.stuck = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -140,7 +134,7 @@ class _Connection(asyncio.Protocol):
             self.transport.pause_reading()
 
     def _advance(self) -> None:
-        """Take requests from what has come, up to one that has to wait for its answer."""
+        """Take requests from the received data, up to one that has to wait for its answer."""
         try:
             while self.job is None and not self._dropping and self._buffer:
                 if self._head is None:
@@ -202,14 +196,14 @@ class _Connection(asyncio.Protocol):
         return None
 
     def _refuse(self, refusal: _Refused) -> None:
-        """Answer what is not read to its end, and drop the rest: closing at once could lose the answer."""
+        """Answer a request that is not read to its end, and drop the rest: closing at once could lose the answer."""
         self._lasts = False
         self._dropping = True
         self._buffer.clear()
         self.say(refusal.status, complaint(str(refusal)))
 
     def answer(self, job: Job, status: int, body: bytes) -> None:
-        """The answer to the request under way; then the next one."""
+        """Answer the current request, then go on with the next one."""
         if job.over:
             return
         job.over, self.job = True, None
@@ -230,7 +224,7 @@ class _Connection(asyncio.Protocol):
             self.end()
 
     def end(self) -> None:
-        """Close once all is written."""
+        """Close the connection when everything is written."""
         if self._dropping and self.transport.can_write_eof():
             self.transport.write_eof()
             asyncio.get_running_loop().call_later(_LINGER_S, self.transport.abort)
@@ -239,7 +233,7 @@ class _Connection(asyncio.Protocol):
             self.transport.close()
 
     def sweep(self, now: float) -> None:
-        """End what takes too long."""
+        """End a request or connection that takes too long."""
         if self.job is not None:
             if now > self.job.until:
                 limit = self._server.limits.deadline_s
@@ -249,22 +243,22 @@ class _Connection(asyncio.Protocol):
 
 
 class RetrieverServer:
-    """A retriever behind an address. It listens from the start, and answers while it is entered or served.
+    """Serves a retriever at an address. It listens from the start, and answers while it is entered or served.
 
     Args:
         retriever: What searches; the caller closes it.
         host: Address to listen on.
         port: Port, 0 for a free one.
-        token: What clients must bring (``Authorization: Bearer``), at least 16 characters; "" for none.
-        public: Whether an address open to other machines may go without a token. Search-R1's client brings none.
-        topk: Documents for a query where the request names no number.
-        batch: Most queries of one search.
-        workers: Searches at once.
-        limits: What a request may ask for.
+        token: Token that clients must send (``Authorization: Bearer``), at least 16 characters; "" for none.
+        public: Allow an address open to other machines without a token. Search-R1's client sends none.
+        topk: Documents for a query if the request does not give a number.
+        batch: Most queries per search.
+        workers: Concurrent searches.
+        limits: Limits of a request.
 
     Raises:
-        SettingsError: The address is open to others, without a token and not ``public``; or another setting is wrong.
-        OSError: It cannot listen there.
+        SettingsError: The address is open to others without a token or ``public``, or another setting is wrong.
+        OSError: It cannot listen at that address.
     """
 
     def __init__(
@@ -275,20 +269,14 @@ class RetrieverServer:
         *,
         token: str = "",
         public: bool = False,
-        topk: int = 3,
-        batch: int = 256,
-        workers: int = 1,
+        topk: Annotated[int, Range(1)] = 3,
+        batch: Annotated[int, Range(1)] = 256,
+        workers: Annotated[int, Range(1)] = 1,
         limits: Limits | None = None,
     ) -> None:
         self.limits = limits or Limits()
-        for name, value in {"topk": topk, "batch": batch, "workers": workers}.items():
-            if value < 1:
-                raise SettingsError(f"{name}={value}: at least 1")
-        family, *_, place = socket.getaddrinfo(host or "0.0.0.0", port, type=socket.SOCK_STREAM)[0]
-        if not token and not public and not ipaddress.ip_address(place[0]).is_loopback:
-            raise SettingsError(f"host={host!r} is open to other machines: set {TOKEN_VARIABLE}, or public=True")
-        if token and len(token) < LEAST_TOKEN:
-            raise SettingsError(f"a token of {len(token)} characters: at least {LEAST_TOKEN}")
+        check_arguments(RetrieverServer.__init__, topk=topk, batch=batch, workers=workers)
+        family, place = listening_place(host, port, token, f"a token ({TOKEN_VARIABLE}) or public=True", public=public)
         self._token = token.encode()
         self._topk = topk
         self.connections: set[_Connection] = set()
@@ -297,30 +285,29 @@ class RetrieverServer:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
         self._up = threading.Event()
-        self._socket = socket.create_server(place[:2], family=family, backlog=1024)
+        self._socket = socket.create_server(place, family=family, backlog=1024)
         self._address: tuple[str, int] = self._socket.getsockname()[:2]
         self.batcher = Batcher(retriever, batch, workers, self.limits.waiting, self._deliver)
 
     @property
     def url(self) -> str:
-        """Where it listens."""
-        host, port = self._address
-        return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+        """Return the address of the server."""
+        return url_of(*self._address)
 
     def start(self) -> None:
-        """Serve on a thread of its own, until ``close``."""
+        """Serve on a new thread until ``close``."""
         self._thread = threading.Thread(target=self.serve_forever, name="retriever-server", daemon=True)
         self._thread.start()
         self._up.wait()
 
     def serve_forever(self, signals: bool = False) -> None:
-        """Serve on this thread until ``close``, or until SIGTERM or SIGINT where ``signals`` says so."""
+        """Serve on this thread until ``close``, or with ``signals`` also until SIGTERM or SIGINT."""
         asyncio.run(self._serve(signals))
 
     def close(self) -> None:
-        """Take nothing more, finish what runs, and end."""
+        """Accept no more requests, finish those that run, and end."""
         if self._loop is not None:
-            with contextlib.suppress(RuntimeError):  # it has ended already
+            with contextlib.suppress(RuntimeError):  # the loop has already ended
                 self._loop.call_soon_threadsafe(self._end.set)
         if self._thread is not None:
             self._thread.join()
@@ -349,7 +336,7 @@ class RetrieverServer:
             for connection in list(self.connections):
                 connection.sweep(time.monotonic())
         for number in stops:
-            loop.remove_signal_handler(number)  # the second one ends it at once
+            loop.remove_signal_handler(number)  # a second signal ends the process immediately
         self.closing = True
         listener.close()
         until = time.monotonic() + self.limits.grace_s
@@ -371,22 +358,22 @@ class RetrieverServer:
         for job, status, body in answers:
             job.answer(job, status, body)
 
-    # ---- what the connections ask ----------------------------------------------------------------------------------
+    # ---- called by the connections ----------------------------------------------------------------------------------
 
     def admit(self, method: str, path: str, headers: dict[str, str]) -> None:
-        """Look at the head of a request.
+        """Check the head of a request.
 
         Raises:
-            _Refused: Its body need not come.
+            _Refused: The request is refused before its body arrives.
         """
         self._num_requests += 1
         if path not in ("/health", "/retrieve", "/queries", dialects.ACCESS):
-            raise _Refused(404, "no such page: POST /retrieve, /queries, /access, or GET /health")
+            raise _Refused(404, "not found; there are POST /retrieve, /queries, /access, and GET /health")
         if method != ("GET" if path == "/health" else "POST"):
             raise _Refused(405, f"{path} is for {'GET' if path == '/health' else 'POST'}")
         length = headers.get("content-length", "" if method == "POST" else "0")
         if not (length.isascii() and length.isdecimal()) or "transfer-encoding" in headers:
-            raise _Refused(411, "a length is needed")
+            raise _Refused(411, "a Content-Length is required")
         if len(length) > 15 or int(length) > self.limits.body_bytes:
             raise _Refused(413, f"at most {self.limits.body_bytes} bytes")
         given = headers.get("authorization", "").encode("latin-1")
@@ -394,11 +381,11 @@ class RetrieverServer:
             raise _Refused(401, "the token is missing or wrong")
 
     def read(self, connection: _Connection, path: str, request: dict[str, Any], packed: bool) -> Job:
-        """The work that a request is.
+        """Make a job from a request.
 
         Raises:
-            Malformed: It is not of the protocol.
-            _Refused: It asks for too much.
+            Malformed: It does not follow the protocol.
+            _Refused: It exceeds a limit.
         """
         if path == dialects.ACCESS:
             urls = dialects.read_urls(request)
@@ -423,7 +410,7 @@ class RetrieverServer:
                 raise _Refused(400, f"{name}[{place}] has {len(text)} characters: at most {limits.query_chars}")
 
     def health(self) -> dict[str, Any]:
-        """How it is, and what was done so far."""
+        """Report the state of the server and what it has done so far."""
         batcher = self.batcher
         return {
             "status": "closing" if self.closing else "ok",
@@ -441,12 +428,12 @@ def _writer(asked: Asked, retrieve: bool) -> Callable[[list[list[Hit]]], dict[st
 
 
 def serve(retriever: Retriever, host: str, port: int, **settings: Any) -> None:
-    """Serve until SIGTERM or SIGINT, and say on the standard output where.
+    """Serve until SIGTERM or SIGINT, and print the address on the standard output.
 
-    The token is taken from the environment (``TURNWISE_RETRIEVER_TOKEN``), where ``ps`` does not show it.
+    The token is read from the environment (``TURNWISE_RETRIEVER_TOKEN``), where ``ps`` does not show it.
 
     Raises:
-        SettingsError: As of ``RetrieverServer``.
+        SettingsError: A setting of ``RetrieverServer`` is wrong.
     """
     server = RetrieverServer(retriever, host, port, token=os.environ.pop(TOKEN_VARIABLE, ""), **settings)
     try:

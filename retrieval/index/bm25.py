@@ -1,16 +1,17 @@
-"""BM25 in NumPy: an exact inverted index that skips what cannot be among the best."""
+"""BM25 in NumPy: an exact inverted index that skips documents that cannot be among the best."""
 
 import math
 import os
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from turnwise.core.errors import SettingsError, UsageError
+from turnwise.core.settings import Range, check_arguments
 from turnwise.retrieval.index.counting import UNIT, Postings, build_postings
 from turnwise.retrieval.index.folders import load_array, open_folder, seal, unseal
 from turnwise.retrieval.index.keys import KeyTable, hash_of, write_keys
@@ -22,9 +23,9 @@ KIND, VERSION = "turnwise bm25 index", 1
 _ARRAYS = ("starts", "documents", "impacts", "bounds", "rows", "row_words")
 _REMEMBERED_WORDS = 1 << 16
 
-# What is fastest, never what is found:
+# These affect speed, never results:
 _RATIO = 16  # looking up one document in a list costs as much as adding so many of the list
-_FEW = 256  # documents that are not worth pruning
+_FEW = 256  # so few documents are not worth pruning
 _GROUPS = 64
 
 Array = NDArray[Any]
@@ -34,20 +35,20 @@ _NONE: Array = np.zeros(0, np.int64)
 class Bm25Index:
     """Ranks documents by BM25.
 
-    The score of document ``d`` for a query is the sum over the query's words ``w`` (each as often as it is there)::
+    The score of document ``d`` for a query is the sum over the query's words ``w`` (each as often as it occurs)::
 
         ln(1 + (N - n_w + 0.5) / (n_w + 0.5)) * f / (f + k1 * (1 - b + b * |d| / mean |d|))
 
-    with ``f`` the times that ``w`` is in ``d``, ``n_w`` the documents with ``w``, ``N`` all documents and ``|d|`` the
-    words in ``d``. Each summand is rounded to a multiple of 2⁻²⁰ (at least to 2⁻²⁰) when the index is built, from
-    operations whose results IEEE 754 fixes, and sums of whole numbers are exact in any order: scores and ranks are the
-    same on every machine, whatever was skipped on the way. Documents with none of the words are never found; equal
-    scores come in the documents' order.
+    with ``f`` the occurrences of ``w`` in ``d``, ``n_w`` the number of documents with ``w``, ``N`` that of all
+    documents and ``|d|`` that of words in ``d``. Each summand is rounded to a multiple of 2⁻²⁰ (at least to 2⁻²⁰) when
+    the index is built, from operations whose results IEEE 754 fixes, and sums of whole numbers are exact in any order:
+    scores and ranks are the same on every machine, whatever was skipped. Documents with none of the words are never
+    found; equal scores come in the documents' order.
 
-    The words of a query are ordered by the most that each can add. Once the ``k``-th best document is better than all
-    words left could make a new one, only documents already found are looked up in the lists of those words.
+    The words of a query are ordered by the most that each can add. Once the ``k``-th best document is better than a new
+    one could become by the remaining words, only documents already found are looked up in the lists of those words.
 
-    For any number of threads and, opened from a folder, processes at once. Made by `build` or `open`.
+    May be used by any number of threads and, opened from a folder, processes at once. Made by `build` or `open`.
 
     Source: Robertson & Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond, 2009; in the variant of Lucene
     (Kamphuis et al., Which BM25 Do You Mean?, ECIR 2020) without its constant factor k1 + 1. Turtle & Flood, Query
@@ -74,28 +75,26 @@ class Bm25Index:
         cls,
         texts: Iterable[str],
         *,
-        k1: float = 1.2,
-        b: float = 0.75,
+        k1: Annotated[float, Range(0, below=math.inf)] = 1.2,
+        b: Annotated[float, Range(0, 1)] = 0.75,
         folder: str | os.PathLike[str] | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> Self:
-        """The index of texts, numbered from 0.
+        """Build the index of texts, numbered from 0.
 
         Args:
             texts: One for each document, read once.
-            k1: How slowly repeats of a word stop to count; at least 0.
-            b: How much a document's length counts, 0 to 1.
-            folder: Built there and opened from there; an index in it is replaced. Then building takes some 0.3 GB
-                for a million documents of 85 words, more with more different words. Without it all is in memory.
-            progress: Called now and then with the number of documents counted.
+            k1: How slowly the effect of repeated words saturates; at least 0.
+            b: How much a document's length counts, from 0 to 1.
+            folder: Build it there and open it from there; an index in it is replaced. Building then takes about
+                0.3 GB for a million documents of 85 words, more with more different words. Without it the index is in
+                memory.
+            progress: Called repeatedly with the number of documents counted.
 
         Raises:
             SettingsError: A setting is out of its range, or the folder cannot be written.
         """
-        if not (isinstance(k1, int | float) and 0 <= k1 < math.inf):
-            raise SettingsError(f"k1 is {k1!r}; it must be a number of at least 0")
-        if not (isinstance(b, int | float) and 0 <= b <= 1):
-            raise SettingsError(f"b is {b!r}; it must be a number from 0 to 1")
+        check_arguments(cls.build, k1=k1, b=b)
         path = None if folder is None else unseal(folder)
         postings = build_postings(texts, k1, b, path, progress)
         if path is None:
@@ -105,14 +104,14 @@ class Bm25Index:
 
     @classmethod
     def open(cls, folder: str | os.PathLike[str], verify: bool = False) -> Self:
-        """The index of a folder, memory-mapped: processes share it, and pickled it is the folder's name.
+        """Open the index in a folder, memory-mapped: processes share it, and it is pickled as the folder's name.
 
         Args:
             folder: What `save` or `build` wrote.
-            verify: Compare the files' checksums, not their sizes alone.
+            verify: Compare the files' checksums, not only their sizes.
 
         Raises:
-            SettingsError: The folder holds no complete index of this format.
+            SettingsError: The folder does not contain a complete index of this format.
         """
         facts = open_folder(folder, KIND, VERSION, verify)
         path = Path(folder)
@@ -120,25 +119,25 @@ class Bm25Index:
         return cls(Postings(facts["documents"], words=[], **arrays), facts["k1"], facts["b"], path)
 
     def save(self, folder: str | os.PathLike[str]) -> None:
-        """Write an index that is in memory.
+        """Write an index from memory to a folder.
 
         Raises:
             SettingsError: The folder cannot be written.
             UsageError: The index was opened from a folder.
         """
         if self.folder is not None:
-            raise UsageError(f"this index is saved already, in {str(self.folder)!r}")
+            raise UsageError(f"this index is already saved in {str(self.folder)!r}")
         _write(unseal(folder), self._postings, self.k1, self.b)
 
     def __len__(self) -> int:
         return self._len
 
     def search(self, queries: Sequence[str], k: int) -> list[tuple[Array, Array]]:
-        """`top` of each query."""
+        """Return the result of `top` for each query."""
         return [self.top(query, k) for query in queries]
 
     def top(self, query: str, k: int) -> tuple[Array, Array]:
-        """The best ``k`` documents for a query: their numbers (int64) and scores (float64, above 0), best first.
+        """Return the best ``k`` documents for a query: their numbers (int64) and scores (float64, above 0), best first.
 
         Raises:
             SettingsError: ``k`` is less than 1.
@@ -150,7 +149,7 @@ class Bm25Index:
         for bound, _, _ in reversed(words):
             rest.append(rest[-1] + bound)
         rest.reverse()
-        fits = rest[0] < 1 << 31  # all queries but those of hundreds of words
+        fits = rest[0] < 1 << 31  # true unless a query has hundreds of words
         try:
             sums = self._scratch.pop() if fits else np.zeros(self._width, np.int64)
         except IndexError:
@@ -161,24 +160,24 @@ class Bm25Index:
         return numbers.astype(np.int64), units / UNIT
 
     def _words_of(self, query: str) -> list[tuple[int, int, int]]:
-        """(most it can add, word, times it is asked) of each of the query's words, the most first."""
+        """Return (most it can add, word, occurrences in the query) for each word of the query, largest first."""
         times = Counter(word for token in query_tokens(query) if (word := self._find(token)) is not None)
         bounds = self._bounds
         return sorted(((bounds[word] * count, word, count) for word, count in times.items()), reverse=True)
 
     def _best(self, words: list[tuple[int, int, int]], rest: list[int], k: int, sums: Array) -> tuple[Array, Array]:
-        """The best documents and their scores in `UNIT`s.
+        """Find the best documents and their scores in `UNIT`s.
 
         Args:
-            words: Of `_words_of`.
+            words: Result of `_words_of`.
             rest: For each word the most that it and all after it can add; 0 after the last.
-            k: How many.
+            k: Number of documents.
             sums: (width,) zeros, and zeros again afterwards.
         """
-        lists: list[Array] = []  # where sums are not 0, unless rows were added
+        lists: list[Array] = []  # documents whose sums are not 0, unless rows were added
         fresh: list[Array] = []  # the same, each document once
         size, everywhere = 0, False
-        least, at = 0, 0  # the k-th best has at least so much
+        least, at = 0, 0  # lower bound of the k-th best
         while at < len(words) and least <= rest[at]:
             _, word, times = words[at]
             at += 1
@@ -218,7 +217,7 @@ class Bm25Index:
     def _looked_up(
         self, word: tuple[int, int, int], found: Array, best: Array, sums: Array, lists: list[Array]
     ) -> Array:
-        """The sums ``best`` of the documents ``found`` with one word more."""
+        """Add one word to the sums ``best`` of the documents ``found``."""
         _, number, times = word
         if (row := self._rows.get(number)) is not None:
             return np.asarray(best + _scaled(row[found], times, sums))
@@ -237,7 +236,7 @@ class Bm25Index:
         return self._documents[mine], self._impacts[mine]
 
     def close(self) -> None:
-        """Nothing to let go of: files stay mapped until the index is gone."""
+        """Do nothing: files stay mapped until the index is deleted."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self.folder is not None:
@@ -246,7 +245,7 @@ class Bm25Index:
 
 
 class _Words:
-    """The numbers of words that lie on disk; those that were found are remembered."""
+    """Numbers of words stored on disk; those that were looked up are cached."""
 
     def __init__(self, folder: Path):
         self._starts = load_array(folder, "word_starts.npy").data
@@ -278,19 +277,19 @@ def _pruned(found: Array, best: Array, least: int) -> tuple[Array, Array]:
 
 
 def _kth(values: Array, k: int) -> int:
-    """The ``k``-th largest, 0 where there are fewer."""
+    """Return the ``k``-th largest value, 0 if there are fewer."""
     return int(np.partition(values, len(values) - k)[len(values) - k]) if len(values) >= k else 0
 
 
 def _kth_of_all(sums: Array, k: int) -> int:
-    """At most the ``k``-th largest, and close to it: the ``k``-th largest of the maxima of groups."""
+    """Return a lower bound close to the ``k``-th largest value: the ``k``-th largest of the maxima of groups."""
     if len(sums) >= 4 * k * _GROUPS:
         sums = sums.reshape(_GROUPS, -1).max(axis=0)
     return _kth(sums, k)
 
 
 def _write(folder: Path, postings: Postings, k1: float, b: float, there: Sequence[str] = ()) -> None:
-    """Write the arrays that are not there, the words, and the manifest."""
+    """Write the missing arrays, the words, and the manifest."""
     for name in _ARRAYS:
         if name not in there:
             np.save(folder / f"{name}.npy", getattr(postings, name))

@@ -1,4 +1,4 @@
-"""Index folders: a corpus with its index, built once, opened by any process, refused when stale or damaged."""
+"""Index folders: a corpus with its index, built once, opened by any process, refused if stale or damaged."""
 
 import contextlib
 import hashlib
@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from turnwise.core.errors import SettingsError
-from turnwise.core.locks import locked
+from turnwise.core.files import locked
 from turnwise.core.rows import HUB, OnError, Reading, kind_of
+from turnwise.core.settings import check_names
 from turnwise.retrieval.base import Retriever
 from turnwise.retrieval.corpora.documents import Corpus, FileCorpus, write_corpus
 from turnwise.retrieval.corpora.readers import CorpusFormat, files_of, read_corpus
@@ -32,13 +33,13 @@ Engine = Literal["bm25", "tantivy", "dense", "hybrid"]
 ENGINES: Mapping[str, tuple[str, ...]] = {
     "bm25": ("bm25",), "tantivy": ("tantivy",), "dense": ("dense",), "hybrid": ("bm25", "dense"),
 }  # fmt: skip
-"""The indexes that each engine has in its folder."""
+"""Indexes in the folder of each engine."""
 
 KIND, VERSION = "turnwise index folder", 1
 DATA, BUILDING = "turnwise-", "turnwise-building"
 _INDEXES: Mapping[str, Any] = {"bm25": Bm25Index, "tantivy": TantivyIndex, "dense": DenseIndex}
 _OWN = ("folder", "progress", "encoder", "texts", "verify")
-_SPEED = ("device", "batch_size")  # settings that change no result
+_SPEED = ("device", "batch_size")  # settings that do not change results
 _BLOCK = 1 << 20
 _USUAL = {
     "format": "auto", "id_column": "", "title_column": "", "text_column": "", "chunk_words": 0, "overlap": 0,
@@ -49,14 +50,14 @@ Track = Callable[[str, int | None], Callable[[int], None]]
 
 @dataclass(frozen=True)
 class Source:
-    """What a corpus was when it was read.
+    """Identifies a corpus at the time it was read.
 
     Attributes:
         path: Absolute, or hf:owner/name.
-        bytes: All files together.
+        bytes: Size of all files together.
         mtime_ns: When the newest file was changed.
         stamp: A hash of the files' names, sizes and times.
-        sha256: Of the files' names and content; empty for hf:.
+        sha256: Hash of the files' names and content; empty for hf:.
     """
 
     path: str
@@ -68,16 +69,16 @@ class Source:
 
 @dataclass(frozen=True)
 class IndexInfo:
-    """What an index folder says of itself.
+    """Description stored in an index folder.
 
     Attributes:
         engine: One of `ENGINES`.
-        documents: How many it has; passages, where the corpus was cut.
-        settings: Of the engine.
+        documents: Number of documents, or of passages if the corpus was cut.
+        settings: Settings of the engine.
         reading: How the corpus was read: format, columns, chunk_words, overlap.
         source: The corpus.
-        data: The folder within, which has the files.
-        left_out: Rows that are not in it, by reason.
+        data: Subfolder with the files.
+        left_out: Number of rows that were left out, by reason.
     """
 
     engine: str
@@ -94,31 +95,31 @@ def build_index(
     id_column: str = "", title_column: str = "", text_column: str = "", chunk_words: int = 0, overlap: int = 0,
     on_error: OnError = "raise", rebuild: bool = False, progress: bool | None = None, **settings: Any,
 ) -> IndexInfo:  # fmt: skip
-    """Read a corpus and build its index into a folder; done already, it is only checked.
+    """Read a corpus and build its index into a folder; an index that exists already is only checked.
 
-    One process builds at a time. The index is written aside and takes the old one's place when it is complete: whoever
-    has the old one open goes on with it, and a build that is stopped leaves the folder as it was.
+    One process builds at a time. The index is written separately and replaces the old one when it is complete:
+    processes that have the old one open continue to use it, and a build that is stopped leaves the folder unchanged.
 
     Args:
         corpus: See `turnwise.retrieval.corpora.readers.read_corpus`, also for the columns and passages.
-        folder: New, empty, or an index folder.
+        folder: A new or empty folder, or an index folder.
         engine: "bm25" (our own, exact), "tantivy" (for millions of documents), "dense", or "hybrid" (bm25 and dense).
-        format: Of the corpus.
-        id_column: Of the corpus.
-        title_column: Of the corpus.
-        text_column: Of the corpus.
+        format: Format of the corpus.
+        id_column: Column of the ids.
+        title_column: Column of the titles.
+        text_column: Column of the texts.
         chunk_words: Words per passage; 0: whole documents.
         overlap: Words that passages share.
-        on_error: For rows that cannot be used: see `turnwise.core.rows.Reading`.
-        rebuild: Build it though it is there.
-        progress: A bar on standard error; None: where that is a terminal.
-        settings: Of the engine's index: ``k1``, ``b`` (`Bm25Index.build`); ``model``, ``dtype``,
+        on_error: What to do with rows that cannot be used: see `turnwise.core.rows.Reading`.
+        rebuild: Build it even if it exists.
+        progress: Show a bar on standard error; None: if that is a terminal.
+        settings: Settings of the engine's index: ``k1``, ``b`` (`Bm25Index.build`); ``model``, ``dtype``,
             ``device``, ``batch_size``, ``query_prefix``, ``passage_prefix`` (`DenseIndex.build`).
 
     Raises:
         SettingsError: A setting is wrong, the corpus cannot be read or has no documents, a row cannot be used, the
-            folder holds something else, or another process builds there.
-        MissingDependencyError: The engine takes an optional package.
+            folder contains something else, or another process is building there.
+        MissingDependencyError: The engine needs an optional package.
     """
     if engine not in ENGINES:
         raise SettingsError(f"engine is {engine!r}; it must be one of {', '.join(ENGINES)}")
@@ -160,19 +161,19 @@ def open_index(
     folder: str | os.PathLike[str], source: str | None = None, *, engine: str | None = None, verify: bool = False,
     **settings: Any,
 ) -> Retriever:  # fmt: skip
-    """The retriever of an index folder, memory-mapped.
+    """Open the retriever of an index folder, memory-mapped.
 
     Args:
-        folder: What `build_index` built.
-        source: The corpus that it must be of. None: the one it was built from, where that is still there.
-        engine: What it must be built with; None: any.
+        folder: A folder that `build_index` built.
+        source: Corpus that it must be built from. None: the recorded one, if that still exists.
+        engine: Engine that it must be built with; None: any.
         verify: Read all files and compare their checksums.
-        settings: For searching: ``device``, ``batch_size`` (dense, hybrid); ``method``, ``weights``, ``rrf_k``,
+        settings: Search settings: ``device``, ``batch_size`` (dense, hybrid); ``method``, ``weights``, ``rrf_k``,
             ``depth`` (hybrid, see `HybridRetriever`).
 
     Raises:
-        SettingsError: The folder has no complete index of this format, or one of another engine, or of a corpus that
-            has changed since; the message says how to build it.
+        SettingsError: The folder has no complete index of this format, or its engine is another one, or its corpus has
+            changed since; the message says how to build it.
     """
     path = Path(folder)
     while True:
@@ -180,7 +181,7 @@ def open_index(
         try:
             return _open(path, source, engine, verify, settings)
         except (SettingsError, OSError) as error:
-            if _manifest(path) != before:  # it was built again meanwhile
+            if _manifest(path) != before:  # it has been built again in the meantime
                 continue
             if isinstance(error, OSError):
                 raise SettingsError(f"{str(path)!r} cannot be read: {error}; {_command(path, None)}") from error
@@ -188,16 +189,16 @@ def open_index(
 
 
 def describe(folder: str | os.PathLike[str]) -> IndexInfo:
-    """What an index folder says of itself.
+    """Read the description of an index folder.
 
     Raises:
-        SettingsError: It has no complete index of this format.
+        SettingsError: It does not contain a complete index of this format.
     """
     try:
         return _info(open_folder(folder, KIND, VERSION))
     except (SettingsError, KeyError, TypeError) as error:
         known = None
-        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):  # it may still say what it was built from
+        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):  # its description may still be readable
             known = _info(json.loads(_manifest(Path(folder))))
         raise SettingsError(f"{error}; {_command(Path(folder), known)}") from error
 
@@ -211,18 +212,14 @@ def _info(facts: Mapping[str, Any]) -> IndexInfo:
 
 
 def _settings(engine: str, method: str, given: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """The settings of each index of an engine (and of their fusion) for `build` or `open`; unknown ones are refused."""
+    """Distribute settings to the indexes of an engine (and their fusion) for `build` or `open`; refuse unknown ones."""
     found: dict[str, dict[str, Any]] = {}
     for part in ENGINES[engine]:
         found[part] = _defaults(getattr(_INDEXES[part], method))
     if engine == "hybrid" and method == "open":
         found["fusion"] = {k: v for k, v in _defaults(HybridRetriever.__init__).items() if k != "order"}
     known = {name for part in found.values() for name in part}
-    for name in given:
-        if name not in known:
-            raise SettingsError(
-                f"{name} is no setting of engine {engine!r}; it has {', '.join(sorted(known)) or 'none'}"
-            )
+    check_names(f"engine {engine!r} has no setting", given, known)
     return {
         part: {name: given.get(name, value) for name, value in defaults.items()} for part, defaults in found.items()
     }
@@ -242,15 +239,15 @@ def _build(corpus: Corpus, folder: Path, engine: str, settings: Mapping[str, dic
         raise SettingsError("the corpus has no documents")
     for part in ENGINES[engine]:
         texts = (document.contents for document in corpus)
-        told = track(f"indexing ({part})", len(corpus))
-        _INDEXES[part].build(texts, folder=folder / part, progress=told, **settings[part])
+        advance = track(f"indexing ({part})", len(corpus))
+        _INDEXES[part].build(texts, folder=folder / part, progress=advance, **settings[part])
 
 
 def _publish(
     path: Path, new: Path, engine: str, documents: int, settings: dict[str, Any], how: dict[str, Any], source: Source,
     reading: Reading,
 ) -> IndexInfo:  # fmt: skip
-    """Put what was built in the old one's place."""
+    """Replace the old index with the one that was built."""
     old = {int(n): entry for entry in path.iterdir() if (n := entry.name.removeprefix(DATA)).isdecimal()}
     number = 1 + max(old, default=0)
     left_out = dict(+reading.skipped)
@@ -266,12 +263,12 @@ def _publish(
 
 
 def _refuse_others(path: Path) -> None:
-    """Nothing of anyone else's is written over."""
+    """Raise an error for a folder with other files: nothing is overwritten."""
     names = sorted(entry.name for entry in path.iterdir())
     ours = any(name.startswith(DATA) for name in names)
     others = [n for n in names if n != ".lock" and not (ours and n.startswith((DATA, "manifest.json")))]
     if others:
-        raise SettingsError(f"folder is {str(path)!r}, which holds {others[0]!r}: name a new or an empty folder")
+        raise SettingsError(f"folder is {str(path)!r}, which contains {others[0]!r}; it must be a new or empty folder")
 
 
 @contextlib.contextmanager
@@ -284,7 +281,7 @@ def _refusing(path: Path, what: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _bar(wanted: bool | None) -> Iterator[Track]:
-    """Bars on standard error, if that is a terminal or they are wanted; each is told how much of it is done."""
+    """Show bars on standard error, if that is a terminal or ``wanted``; each is updated with its progress."""
     if not (sys.stderr.isatty() if wanted is None else wanted):
         yield lambda name, total: lambda done: None
         return
@@ -305,7 +302,7 @@ def _bar(wanted: bool | None) -> Iterator[Track]:
 
 
 def _source(corpus: str, track: Track | None) -> tuple[Source, int | None]:
-    """The corpus as it is now, with a hash of its content if ``track`` is given, and its number of lines if it has."""
+    """Identify the corpus as it is now, with a hash of its content if ``track`` is given; also count its lines."""
     if corpus.startswith(HUB):
         return Source(corpus), None
     root = os.path.abspath(corpus)
@@ -320,7 +317,7 @@ def _source(corpus: str, track: Track | None) -> tuple[Source, int | None]:
     return Source(root, total, newest, stamp.hexdigest()[:32], whole), lines if counted else None
 
 
-def _content(files: list[str], names: list[str], told: Callable[[int], None]) -> tuple[str, int]:
+def _content(files: list[str], names: list[str], advance: Callable[[int], None]) -> tuple[str, int]:
     digest, done, lines = hashlib.sha256(), 0, 0
     for file, name in zip(files, names, strict=True):
         digest.update(f"{name}\0{os.path.getsize(file)}\0".encode("utf-8", "surrogateescape"))
@@ -328,12 +325,12 @@ def _content(files: list[str], names: list[str], told: Callable[[int], None]) ->
             while block := stream.read(_BLOCK):
                 digest.update(block)
                 done, lines = done + len(block), lines + block.count(b"\n")
-                told(done)
+                advance(done)
     return digest.hexdigest(), lines
 
 
 def _refuse_stale(path: Path, info: IndexInfo, source: str | None) -> None:
-    """The corpus must be the one that was read, by size and time, else by content; unasked it may be gone."""
+    """Raise an error if the corpus has changed in size and time and content; without ``source`` it may be missing."""
     recorded = info.source
     where = source if source is not None else recorded.path
     if where.startswith(HUB) or recorded.path.startswith(HUB):
@@ -352,13 +349,13 @@ def _refuse_stale(path: Path, info: IndexInfo, source: str | None) -> None:
         or _source(where, lambda name, total: lambda done: None)[0].sha256 != recorded.sha256
     ):
         raise SettingsError(
-            f"{str(path)!r} has an index of {recorded.path} as it was ({recorded.bytes} bytes), and {where} is another "
-            f"now ({now.bytes} bytes): the index is stale; {_command(path, info, where)}"
+            f"{str(path)!r} has an index of {recorded.path} with {recorded.bytes} bytes, and {where} has changed "
+            f"since ({now.bytes} bytes): the index is stale; {_command(path, info, where)}"
         )
 
 
 def _command(path: Path, info: IndexInfo | None, source: str = "") -> str:
-    """How to build it again."""
+    """Return the instruction to build it again."""
     words = ["turnwise", "index", source or (info.source.path if info else "CORPUS"), str(path)]
     if info:
         usual = {**_USUAL, **_kept(_settings(info.engine, "build", {}))}

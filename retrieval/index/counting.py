@@ -20,7 +20,7 @@ UNIT = 1 << 20
 """Scores are whole numbers of 2⁻²⁰."""
 
 DENSE = 8
-"""A word in at least one document of so many has a row with a place for every document, instead of a list."""
+"""A word in at least one of so many documents is stored as a row with an entry per document instead of a list."""
 
 _CHUNK_CHARACTERS = 1 << 22
 _PART_POSTINGS = 1 << 20
@@ -29,17 +29,17 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class Postings:
-    """An inverted index: for each word the documents it is in and what it adds to their scores.
+    """An inverted index: for each word the documents that contain it and what it adds to their scores.
 
     Attributes:
-        num_documents: Of the corpus.
+        num_documents: Number of documents in the corpus.
         starts: (words + 1,) int64; the list of word ``w`` is ``starts[w]:starts[w + 1]``, empty for words with a row.
         documents: Documents of all lists, int32, increasing within a list.
         impacts: What the word adds to the score of each, int32, in `UNIT`s, at least 1.
         bounds: (words,) int32; the largest impact of each word.
         rows: (words with a row, documents) int32; impacts, 0 for documents without the word.
         row_words: The words with a row, increasing, int32.
-        words: All words in order of their first appearance; empty where they lie on disk.
+        words: All words in order of their first appearance; empty if they are on disk.
     """
 
     num_documents: int
@@ -63,15 +63,15 @@ def build_postings(
 
     Args:
         texts: One for each document.
-        k1: Of BM25.
-        b: Of BM25.
-        folder: Where the arrays are written, and chunks meanwhile; without it all is in memory.
+        k1: BM25's k1.
+        b: BM25's b.
+        folder: Where the arrays, and temporarily chunks, are written; without it everything is in memory.
         progress: Called with the number of documents counted so far.
     """
     spill = None if folder is None else folder / "chunks"
     try:
         if spill:
-            shutil.rmtree(spill, ignore_errors=True)  # of a build that was killed
+            shutil.rmtree(spill, ignore_errors=True)  # left by a build that was killed
             spill.mkdir()
         words = _Words()
         chunks: list[_Chunk] = []
@@ -88,7 +88,7 @@ def build_postings(
 
 
 class _Words(dict[str, int]):
-    """Words numbered as they come."""
+    """Words numbered in order of appearance."""
 
     def __missing__(self, word: str) -> int:
         self[word] = number = len(self)
@@ -97,13 +97,13 @@ class _Words(dict[str, int]):
 
 @dataclass(frozen=True)
 class _Chunk:
-    """The words of some consecutive texts.
+    """Word counts of some consecutive texts.
 
     Attributes:
-        words: Those that are there, increasing, int32.
+        words: Words that occur, increasing, int32.
         starts: (words + 1,) int64; where each word's postings start.
-        postings: (postings, 2) int32; document and times that the word is in it, documents increasing for each word. Or
-            the file that holds them: read, not mapped, as mapped pages would count as memory.
+        postings: (postings, 2) int32; document and occurrences of the word in it, documents increasing for each word.
+            Or the file that contains them: read, not mapped, as mapped pages would count as memory.
     """
 
     words: Array
@@ -111,7 +111,7 @@ class _Chunk:
     postings: Array | Path
 
     def spilled(self, folder: Path, number: int) -> "_Chunk":
-        """The same with its arrays in a folder."""
+        """Return the same chunk with its arrays in a folder."""
         words, starts, postings = (f"{number}_{name}" for name in ("words.npy", "starts.npy", "postings"))
         np.save(folder / words, self.words)
         np.save(folder / starts, self.starts)
@@ -119,7 +119,7 @@ class _Chunk:
         return _Chunk(load_array(folder, words), load_array(folder, starts), folder / postings)
 
     def read(self, begin: int, end: int) -> Array:
-        """Postings ``begin:end``."""
+        """Read the postings ``begin:end``."""
         if isinstance(self.postings, Path):
             return np.fromfile(self.postings, np.int32, 2 * (end - begin), offset=8 * begin).reshape(-1, 2)
         return self.postings[begin:end]
@@ -139,7 +139,7 @@ def _batches(texts: Iterable[str]) -> Iterator[list[str]]:
 
 
 def _counted(texts: list[str], words: _Words, lengths: "array[int]") -> _Chunk:
-    """The chunk of texts; new words are numbered, and the texts' lengths added."""
+    """Count the words of texts into a chunk; number new words and append the texts' lengths."""
     number = words.__getitem__
     first = len(lengths)
     flat = array("i")
@@ -194,7 +194,7 @@ def _merged(
 
 
 def _parts(sizes: Array) -> Iterator[tuple[int, int]]:
-    """Runs of words with about so many postings, at least one word in each."""
+    """Split words into runs with similar numbers of postings, at least one word in each."""
     ends = np.cumsum(sizes)
     first = 0
     while first < len(sizes):
@@ -205,7 +205,7 @@ def _parts(sizes: Array) -> Iterator[tuple[int, int]]:
 
 
 def _gathered(chunks: list[_Chunk], sizes: Array, first: int, last: int) -> tuple[Array, Array]:
-    """Documents and times of the words ``first:last``, word after word, from all chunks."""
+    """Gather documents and occurrences of the words ``first:last`` from all chunks, word by word."""
     free = np.cumsum(sizes) - sizes
     postings = np.empty((int(sizes.sum()), 2), np.int32)
     for chunk in chunks:
@@ -247,7 +247,7 @@ class _Column:
 
 
 def _ln(x: Array) -> Array:
-    """Natural logarithm, from additions and multiplications alone: the same bits on every machine."""
+    """Compute the natural logarithm by elementary operations: the same bits on every machine."""
     mantissa, exponent = np.frexp(x)
     low = mantissa < 0.7071067811865476
     mantissa, exponent = np.where(low, mantissa * 2, mantissa), exponent - low

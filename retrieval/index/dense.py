@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import Any, Literal, Protocol, Self, get_args
+from typing import Annotated, Any, Literal, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from turnwise.core.errors import MissingDependencyError, SettingsError
+from turnwise.core.settings import Range, check_arguments
 from turnwise.retrieval.index.folders import open_folder, seal, unseal
 
 __all__ = ["DenseIndex", "Encoder", "SentenceEncoder"]
@@ -26,28 +27,28 @@ _E5 = re.compile(r"(?:^|[-_/\\])e5[-_](?!.*instruct)", re.IGNORECASE)
 
 
 class Encoder(Protocol):
-    """Makes vectors of texts. For any number of threads at once."""
+    """Encodes texts as vectors; may be used by any number of threads at once."""
 
     def encode(self, texts: Sequence[str], query: bool) -> Array:
-        """The vectors, shape ``(len(texts), dimensions)``; of queries, or of documents."""
+        """Return the vectors of queries or documents, shape ``(len(texts), dimensions)``."""
 
 
 class SentenceEncoder:
-    """A model of sentence-transformers; loaded where it is first used, once per process.
+    """A model of sentence-transformers, loaded at its first use, once per process.
 
     Args:
-        model: Its name or folder.
+        model: Name or folder.
         device: "cpu", "cuda", "cuda:1", "mps"; empty: a GPU if there is one.
         batch_size: Texts at a time.
-        query_prefix: Stands before each query. None: what the model asks for: "query: " for E5 (which says so on its
-            card alone), else the prompt of its own configuration.
-        passage_prefix: Stands before each document; likewise ("passage: ").
+        query_prefix: Prepended to each query. None: the model's own: "query: " for E5 (documented only on its card),
+            otherwise the prompt in its configuration.
+        passage_prefix: Prepended to each document; likewise ("passage: ").
 
     Source: Reimers & Gurevych, Sentence-BERT, arXiv 1908.10084; Wang et al., E5, arXiv 2212.03533 (the prefixes).
 
     Raises:
         MissingDependencyError: sentence-transformers is not installed.
-        SettingsError: There is no such model.
+        SettingsError: The model cannot be loaded.
     """
 
     def __init__(
@@ -64,7 +65,7 @@ class SentenceEncoder:
         prefix = self.query_prefix if query else self.passage_prefix
         encode = model.encode if prefix is not None else model.encode_query if query else model.encode_document
         settings = {} if prefix is None else {"prompt": prefix}
-        with lock:  # tokenizers are not for several threads at once
+        with lock:  # tokenizers are not thread-safe
             found = encode(list(texts), batch_size=self.batch_size, show_progress_bar=False, **settings)
         return np.asarray(found, np.float32)
 
@@ -90,19 +91,19 @@ def _load(model: str, device: str) -> tuple[Any, threading.Lock]:
 
 
 class DenseIndex:
-    """Ranks documents by the cosine of their vector and the query's: exact, all documents are looked at.
+    """Ranks documents by the cosine of their vector and the query's: exact, over all documents.
 
     Vectors have length 1 before they are rounded to ``dtype``. The candidates are found by single-precision products of
     whole blocks; those that rounding might have misplaced are computed again in double precision and in a fixed order,
-    so that ranks do not depend on what else is asked for, and equal vectors are ranked in the documents' order. (A
+    so that ranks do not depend on other queries, and equal vectors are ranked in the documents' order. (A
     query's vector itself may differ in its last bits with its batch and device.)
 
-    For any number of threads and, opened from a folder, processes at once. Made by `build` or `open`.
+    May be used by any number of threads and, opened from a folder, processes at once. Made by `build` or `open`.
 
     Args:
         vectors: Shape ``(documents, dimensions)``.
-        encoder: Of queries.
-        folder: Where it was opened from.
+        encoder: Encodes queries.
+        folder: Folder that it was opened from.
     """
 
     def __init__(self, vectors: Array, encoder: Encoder, folder: Path | None = None):
@@ -112,32 +113,30 @@ class DenseIndex:
 
     @classmethod
     def build(
-        cls, texts: Iterable[str], *, model: str = "", dtype: Dtype = "float16", device: str = "", batch_size: int = 64,
+        cls, texts: Iterable[str], *, model: str = "", dtype: Dtype = "float16", device: str = "",
+        batch_size: Annotated[int, Range(1)] = 64,
         query_prefix: str | None = None, passage_prefix: str | None = None, encoder: Encoder | None = None,
         folder: str | os.PathLike[str] | None = None, progress: Callable[[int], None] | None = None,
     ) -> Self:  # fmt: skip
-        """The index of texts, numbered from 0; memory is that of the model, and of the vectors without a folder.
+        """Build the index of texts, numbered from 0, in memory for the model, and without a folder for the vectors.
 
         Args:
             texts: One for each document, read once.
             model: Name or folder of a sentence-transformers model. See `SentenceEncoder` for the next four.
-            dtype: Of the stored vectors: 2 or 4 bytes a dimension.
+            dtype: Type of the stored vectors: 2 or 4 bytes a dimension.
             device: Where the model runs.
             batch_size: Texts at a time.
-            query_prefix: Before queries.
-            passage_prefix: Before documents.
-            folder: Built there and opened from there.
+            query_prefix: Prepended to queries.
+            passage_prefix: Prepended to documents.
+            folder: Build it there and open it from there.
             progress: Called with the number of documents encoded.
-            encoder: In place of ``model``; then it has to be given to `open`, too.
+            encoder: Used instead of ``model``; `open` then needs it as well.
 
         Raises:
-            SettingsError: There is no such model, it gives no usable vector, or the folder cannot be written.
+            SettingsError: The model cannot be loaded, it gives an unusable vector, or the folder cannot be written.
             MissingDependencyError: sentence-transformers is not installed.
         """
-        if dtype not in get_args(Dtype):
-            raise SettingsError(f"dtype is {dtype!r}; it must be one of {', '.join(get_args(Dtype))}")
-        if batch_size < 1:
-            raise SettingsError(f"batch_size is {batch_size}; it must be at least 1")
+        check_arguments(cls.build, dtype=dtype, batch_size=batch_size)
         if not model and encoder is None:
             raise SettingsError("model is ''; it must be the name or folder of a sentence-transformers model")
         model = os.path.abspath(model) if os.path.isdir(model) else model
@@ -165,17 +164,17 @@ class DenseIndex:
         cls, folder: str | os.PathLike[str], verify: bool = False, *, device: str = "", batch_size: int = 64,
         encoder: Encoder | None = None,
     ) -> Self:  # fmt: skip
-        """The index of a folder, memory-mapped; the model is loaded at the first search.
+        """Open the index in a folder, memory-mapped; the model is loaded at the first search.
 
         Args:
-            folder: What `build` wrote.
-            verify: Compare the files' checksums, not their sizes alone.
+            folder: A folder that `build` wrote.
+            verify: Compare the files' checksums, not only their sizes.
             device: Where the model runs.
             batch_size: Queries at a time.
-            encoder: In place of the model that the index was built with.
+            encoder: Used instead of the model that the index was built with.
 
         Raises:
-            SettingsError: The folder holds no complete index of this format.
+            SettingsError: The folder does not contain a complete index of this format.
         """
         facts = open_folder(folder, KIND, VERSION, verify)
         path, shape = Path(folder), (facts["documents"], facts["dimensions"])
@@ -189,10 +188,10 @@ class DenseIndex:
         return len(self._vectors)
 
     def search(self, queries: Sequence[str], k: int) -> list[tuple[Array, Array]]:
-        """For each query the numbers of the best ``k`` documents, best first, and their cosines; equal ones by number.
+        """Return for each query the numbers and cosines of the best ``k`` documents, best first, equal ones by number.
 
         Raises:
-            SettingsError: The model is another than that of the index, or gives no usable vector.
+            SettingsError: The model is not that of the index, or gives an unusable vector.
         """
         k = min(k, len(self))
         if not queries or k < 1:
@@ -208,8 +207,8 @@ class DenseIndex:
         ]
 
     def _near(self, queries: Array, k: int) -> list[Array]:
-        """For each query the numbers of all documents that may be among the best ``k``."""
-        margin = 2.0 * queries.shape[1] * 2.0**-23  # twice the most that a product can be off
+        """Return for each query the numbers of all documents that may be among the best ``k``."""
+        margin = 2.0 * queries.shape[1] * 2.0**-23  # twice the largest error of a product
         wanted = queries.astype(np.float32)
         kept = [(np.zeros(0, np.int64), np.zeros(0, np.float32)) for _ in queries]
         for start in range(0, len(self), self._rows):
@@ -230,7 +229,7 @@ class DenseIndex:
         return numbers[order], scores[order]
 
     def close(self) -> None:
-        """Let go of nothing: the array goes with the index."""
+        """Do nothing: the array is freed with the index."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self.folder is None or not isinstance(self.encoder, SentenceEncoder):
@@ -243,12 +242,12 @@ def _reopen(folder: Path, device: str, batch_size: int) -> DenseIndex:
 
 
 def _unit(vectors: Array, first: int) -> Array:
-    """The vectors with length 1, in double precision."""
+    """Normalise vectors to length 1, in double precision."""
     exact = vectors.astype(np.float64)
     lengths = np.sqrt((exact * exact).sum(axis=1, keepdims=True))
     bad = np.flatnonzero(~(np.isfinite(lengths) & (lengths > 0)))
     if len(bad):
-        raise SettingsError(f"the model gives no usable vector for text {first + int(bad[0])} (zeros or no numbers)")
+        raise SettingsError(f"the model gives an unusable vector for text {first + int(bad[0])} (zeros or no numbers)")
     return np.asarray(exact / lengths)
 
 

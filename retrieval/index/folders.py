@@ -1,4 +1,4 @@
-"""Folders of files that belong together: complete or refused."""
+"""Folders of files that belong together: they are complete or refused."""
 
 import contextlib
 import json
@@ -21,7 +21,7 @@ _reading = (
 
 
 def _after_fork() -> None:
-    """A lock that another thread of the parent held is held by nobody here."""
+    """Replace the lock, which another thread of the parent may have held."""
     global _reading
     _reading = threading.Lock()
 
@@ -31,9 +31,9 @@ if hasattr(os, "register_at_fork"):
 
 
 def unseal(folder: str | os.PathLike[str]) -> Path:
-    """The folder made ready to be written: there, and refused by `open_folder` until it is sealed.
+    """Prepare a folder for writing: create it, and make `open_folder` refuse it until it is sealed.
 
-    The files of what was sealed in it are taken away, not overwritten: whoever has them mapped keeps them.
+    Files that were sealed in it are removed, not overwritten: processes that have mapped them keep them.
 
     Raises:
         SettingsError: It cannot be written.
@@ -53,14 +53,14 @@ def unseal(folder: str | os.PathLike[str]) -> Path:
 
 
 def seal(folder: Path, kind: str, version: int, files: list[str], **facts: Any) -> None:
-    """Write the folder's manifest, last and in one move: what it is, its facts, sizes and checksums of its files.
+    """Write the folder's manifest, last and atomically: its kind, its facts, sizes and checksums of its files.
 
     Args:
-        folder: Holds the files.
-        kind: What `open_folder` asks for.
-        version: Of the format: rises with every change of it.
+        folder: Folder with the files.
+        kind: The kind that `open_folder` expects.
+        version: Version of the format, which rises with every change.
         files: Names of all files that belong to it.
-        facts: Anything that JSON holds.
+        facts: Anything that JSON can represent.
     """
     sizes = {name: [(folder / name).stat().st_size, checksum(folder / name)] for name in files}
     manifest = {"kind": kind, "version": version, **facts, "files": sizes}
@@ -70,16 +70,16 @@ def seal(folder: Path, kind: str, version: int, files: list[str], **facts: Any) 
 
 
 def open_folder(folder: str | os.PathLike[str], kind: str, version: int, verify: bool = False) -> dict[str, Any]:
-    """The facts of a sealed folder.
+    """Read the facts of a sealed folder.
 
     Args:
-        folder: What `seal` sealed.
-        kind: What it must hold.
-        version: The format's version that can be read.
-        verify: Read every file whole and compare checksums, too (some seconds per gigabyte); sizes always are.
+        folder: A folder that `seal` sealed.
+        kind: The kind it must have.
+        version: Version of the format that can be read.
+        verify: Also read every file and compare checksums (some seconds per gigabyte); sizes are always compared.
 
     Raises:
-        SettingsError: It is not there, not complete, damaged, or of another kind or version; the file is named.
+        SettingsError: It is missing, incomplete, damaged, or of another kind or version; the file is named.
     """
     path = Path(folder)
     try:
@@ -88,10 +88,10 @@ def open_folder(folder: str | os.PathLike[str], kind: str, version: int, verify:
     except (OSError, ValueError, KeyError, TypeError) as error:
         where = path / MANIFEST
         raise SettingsError(
-            f"{str(folder)!r} is no complete {kind}: {where} cannot be read ({error!r}); build it again"
+            f"{str(folder)!r} is not a complete {kind}: {where} cannot be read ({error!r}); build it again"
         ) from error
     if found != kind:
-        raise SettingsError(f"{str(folder)!r} holds a {found}, not a {kind}: name the folder of a {kind}")
+        raise SettingsError(f"{str(folder)!r} contains a {found}; it must be the folder of a {kind}")
     if made != version:
         raise SettingsError(
             f"{str(folder)!r} has format {made} of {kind}; this turnwise reads {version}: build it again"
@@ -108,10 +108,10 @@ def open_folder(folder: str | os.PathLike[str], kind: str, version: int, verify:
 
 
 def load_array(folder: Path, name: str) -> np.ndarray[Any, Any]:
-    """The array of ``name``, memory-mapped and read-only.
+    """Load the array called ``name``, memory-mapped and read-only.
 
     Raises:
-        SettingsError: It is no array.
+        SettingsError: The file is not an array.
     """
     try:
         with _reading:
@@ -121,7 +121,7 @@ def load_array(folder: Path, name: str) -> np.ndarray[Any, Any]:
 
 
 def checksum(file: Path) -> int:
-    """CRC-32 of a file."""
+    """Compute the CRC-32 of a file."""
     value = 0
     with file.open("rb") as stream:
         while block := stream.read(1 << 20):

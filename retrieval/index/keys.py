@@ -14,12 +14,12 @@ __all__ = ["KeyTable", "hash_of", "write_keys"]
 
 
 def hash_of(key: str) -> int:
-    """64 bits of BLAKE2b of the key's UTF-8."""
+    """Hash a key: 64 bits of BLAKE2b of its UTF-8."""
     return int.from_bytes(blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
 
 
 def write_keys(folder: Path, name: str, hashes: Iterable[int] | np.ndarray[Any, Any]) -> list[str]:
-    """Write the table of the keys with these hashes, numbered from 0; returns the names of its two files."""
+    """Write the table of the keys with these hashes, numbered from 0; return the names of its two files."""
     values = np.fromiter(hashes, np.uint64) if not isinstance(hashes, np.ndarray) else hashes
     order = np.argsort(values, kind="stable")
     files = [f"{name}_hashes.npy", f"{name}_numbers.npy"]
@@ -29,12 +29,12 @@ def write_keys(folder: Path, name: str, hashes: Iterable[int] | np.ndarray[Any, 
 
 
 class KeyTable:
-    """Finds the number of a key: a binary search, then a look at the key itself.
+    """Finds the number of a key: a binary search, then a comparison of the key itself.
 
     Args:
-        folder: Where `write_keys` wrote.
-        name: As it was written.
-        key_of: The key of a number: hashes may be equal by chance.
+        folder: Folder that `write_keys` wrote to.
+        name: Name that it was written with.
+        key_of: Returns the key of a number, since hashes may be equal by chance.
     """
 
     def __init__(self, folder: Path, name: str, key_of: Callable[[int], str]):
@@ -43,7 +43,7 @@ class KeyTable:
         self._key_of = key_of
 
     def find(self, key: str) -> int | None:
-        """The key's number, the lowest where it has several; None where it has none."""
+        """Return the key's number, the lowest if it has several; None if it is not in the table."""
         hashes, wanted = self._hashes, hash_of(key)
         at = bisect_left(hashes, wanted)
         while at < len(hashes) and hashes[at] == wanted:

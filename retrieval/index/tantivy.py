@@ -1,4 +1,4 @@
-"""BM25 by tantivy: for corpora of millions of documents, of which it keeps next to nothing in memory."""
+"""BM25 by tantivy: for corpora of millions of documents, almost nothing of which is kept in memory."""
 
 import importlib
 import json
@@ -19,7 +19,7 @@ __all__ = ["TantivyIndex"]
 
 KIND, VERSION = "turnwise tantivy index", 1
 _HEAP_BYTES = 200_000_000
-_MORE = 8  # documents asked for beyond k, to see where equal scores end
+_MORE = 8  # documents requested beyond k, to see where equal scores end
 
 Array = NDArray[Any]
 
@@ -27,13 +27,13 @@ Array = NDArray[Any]
 class TantivyIndex:
     """Ranks documents by tantivy's BM25, with our words and our order of equal scores.
 
-    Texts are tokenised by `turnwise.retrieval.index.text` and a query is a disjunction of its words, each as often as
-    it is
-    there: no query syntax, no text that is refused. The formula is that of `Bm25Index` times k1 + 1, with k1 = 1.2 and
-    b = 0.75, but tantivy keeps a document's length in 8 bits: lengths above 40 are rounded down (by up to an eighth),
-    so ranks differ from the exact ones where scores are close. One thread writes, so that two builds rank alike.
+    Texts are tokenised by `turnwise.retrieval.index.text` and a query is a disjunction of its words, each as
+    often as it occurs: there is no query syntax, and no text is refused. The formula is that of `Bm25Index` times
+    k1 + 1, with k1 = 1.2 and b = 0.75, but tantivy stores a document's length in 8 bits: lengths above 40 are rounded
+    down (by up to an eighth), so ranks differ from the exact ones if scores are close. One thread writes, so that two
+    builds rank alike.
 
-    For any number of threads and, opened from a folder, processes at once. Made by `build` or `open`.
+    May be used by any number of threads and, opened from a folder, processes at once. Made by `build` or `open`.
 
     Raises:
         MissingDependencyError: The package tantivy is not installed.
@@ -54,11 +54,11 @@ class TantivyIndex:
         folder: str | os.PathLike[str] | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> Self:
-        """The index of texts, numbered from 0.
+        """Build the index of texts, numbered from 0.
 
         Args:
             texts: One for each document, read once.
-            folder: Where it is written; without it the index is in memory, and cannot be pickled.
+            folder: Where it is written; without it the index is in memory and cannot be pickled.
             progress: Called with the number of documents, every thousand.
 
         Raises:
@@ -93,14 +93,14 @@ class TantivyIndex:
 
     @classmethod
     def open(cls, folder: str | os.PathLike[str], verify: bool = False) -> Self:
-        """The index of a folder, memory-mapped: processes share it, and pickled it is the folder's name.
+        """Open the index in a folder, memory-mapped: processes share it, and it is pickled as the folder's name.
 
         Args:
-            folder: What `build` wrote.
-            verify: Compare the files' checksums, not their sizes alone.
+            folder: A folder that `build` wrote.
+            verify: Compare the files' checksums, not only their sizes.
 
         Raises:
-            SettingsError: The folder holds no complete index of this format.
+            SettingsError: The folder does not contain a complete index of this format.
             MissingDependencyError: The package tantivy is not installed.
         """
         tantivy = _imported()
@@ -114,11 +114,11 @@ class TantivyIndex:
         return self._len
 
     def search(self, queries: Sequence[str], k: int) -> list[tuple[Array, Array]]:
-        """`top` of each query."""
+        """Return the result of `top` for each query."""
         return [self.top(query, k) for query in queries]
 
     def top(self, query: str, k: int) -> tuple[Array, Array]:
-        """The best ``k`` documents for a query: their numbers (int64) and scores (float64, above 0), best first.
+        """Return the best ``k`` documents for a query: their numbers (int64) and scores (float64, above 0), best first.
 
         Raises:
             SettingsError: ``k`` is less than 1.
@@ -156,7 +156,7 @@ class TantivyIndex:
         return queries.boolean_query(parts) if parts else None
 
     def close(self) -> None:
-        """Nothing to let go of: files stay mapped until the index is gone."""
+        """Do nothing: files stay mapped until the index is deleted."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self.folder is None:
@@ -165,7 +165,7 @@ class TantivyIndex:
 
 
 def _cleared(folder: Path) -> None:
-    """Without what a build that was killed left behind."""
+    """Remove what a killed build left behind."""
     try:
         names = json.loads((folder / ".managed.json").read_text(encoding="utf-8"))
     except FileNotFoundError:

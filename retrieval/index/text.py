@@ -1,4 +1,4 @@
-"""Text to the words that our engines index: one tokenisation for documents and queries."""
+"""Splits text into the words that our engines index, documents and queries alike."""
 
 import unicodedata
 
@@ -10,7 +10,7 @@ or s she so such than that the their them then there these they this those to wa
 whose why will with would you your
 """
 STOP_WORDS = frozenset(_STOP.split())
-"""Words that say next to nothing about what is asked; left out of queries, never of documents."""
+"""Words that carry almost no meaning; left out of queries, never of documents."""
 
 _ACCENT = 10
 """Marks of this combining class and above are accents (or Hebrew or Arabic points); others make other letters."""
@@ -31,10 +31,10 @@ _UNSPACED = (
 
 
 def tokens(text: str) -> list[str]:
-    """The words of a text, in order: runs of letters and digits, without regard to case, accents and width.
+    """Split a text into words: runs of letters and digits, regardless of case, accents and width.
 
     "Zoë’s CAFÉ-bar, 1,250 m²" is ``zoe s cafe bar 1 250 m2``. Characters of scripts without spaces between words (Han,
-    kana, Thai, ...) are words of their own. The words of ``" ".join(tokens(text))`` are the same again.
+    kana, Thai, ...) are separate words. The words of ``" ".join(tokens(text))`` are the same again.
     """
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text)
@@ -42,13 +42,13 @@ def tokens(text: str) -> list[str]:
 
 
 def query_tokens(text: str) -> list[str]:
-    """The words to search for: those of the text without `STOP_WORDS`, or all of them where nothing else is left."""
+    """Return the words to search for: those of the text without `STOP_WORDS`, or all if nothing else is left."""
     words = tokens(text)
     return [word for word in words if word not in STOP_WORDS] or words
 
 
 class _Folding(dict[int, str]):
-    """What becomes of each character, worked out where it is first met."""
+    """Maps each character to its folded form, computed when it is first needed."""
 
     def __missing__(self, code: int) -> str:
         self[code] = folded = _folded(chr(code))
@@ -70,4 +70,4 @@ def _folded(character: str) -> str:
     return f" {kept} " if any(first <= code <= last for first, last in _UNSPACED) else kept
 
 
-_FOLDED = _Folding({ord("ı"): "i"})  # whose capital is I
+_FOLDED = _Folding({ord("ı"): "i"})  # its capital is I

@@ -1,0 +1,1 @@
+"""Runs programs in hardened containers of a Docker engine."""
