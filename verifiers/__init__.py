@@ -1,6 +1,6 @@
-"""Functions from text to a verdict: no environment, no RNG, nothing evaluated outside `turnwise.sandbox`.
+"""Functions from text to a verdict: no environment, no RNG, and no code run outside `turnwise.sandbox`.
 
-All are pure but those that ask a model: `turnwise.verifiers.judge`, `turnwise.verifiers.fallback`.
+All are pure except those that ask a model: `turnwise.verifiers.judge`, `turnwise.verifiers.fallback`.
 """
 
 if __name__ != "turnwise.verifiers":

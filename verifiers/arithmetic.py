@@ -1,4 +1,4 @@
-"""Exact evaluation of arithmetic expressions over whole numbers, by a bounded grammar of our own.
+"""Exact evaluation of arithmetic expressions over whole numbers, with a bounded grammar.
 
 ``expression := term (('+' | '-') term)*``, ``term := factor (('*' | '/') factor)*``,
 ``factor := '-' factor | number | '(' expression ')'``. No powers, no names, no calls: the size of a value is bounded
@@ -17,11 +17,11 @@ _LATEX = (("\\times", "*"), ("\\cdot", "*"), ("\\div", "/"), ("\\left", ""), ("\
 
 
 class ExpressionError(ValueError):
-    """The text is no expression of the grammar, or divides by zero; the message says where."""
+    """The text is not an expression of the grammar, or divides by zero; the message says where."""
 
 
 def evaluate(text: str) -> tuple[Fraction, list[int]]:
-    """The exact value of an expression and the numbers written in it, in order.
+    """Return the exact value of an expression and the numbers written in it, in order.
 
     Args:
         text: At most 500 characters; whole numbers of at most 15 digits, ``+ - * /`` (also × · ÷ − and LaTeX's
@@ -52,7 +52,7 @@ class _Parser:
         self.numbers: list[int] = []
 
     def peek(self) -> str:
-        """The next character that is no blank, or ''."""
+        """Return the next non-blank character, or ''."""
         text, i = self.text, self.position
         while i < len(text) and text[i] in " \t\r\n":
             i += 1

@@ -7,18 +7,18 @@ from typing import NamedTuple
 __all__ = ["Block", "blocks"]
 
 _FENCE = re.compile(r"( {0,12}|\t)(`{3,20}|~{3,20})[ \t]*([A-Za-z0-9_+#.-]{0,20})((?:[ \t{][^`]{0,200})?)")
-INNER = 4  # so much further to the right, a fence is part of the block, in a docstring
+INNER = 4  # a fence indented this much more is part of the block, in a docstring
 
 
 class Block(NamedTuple):
     """A fenced block.
 
     Attributes:
-        mark: The word after the opening fence, in small letters.
+        mark: The word after the opening fence, in lower case.
         start: Where its content begins in the text.
         end: Where it ends.
         body: The content, without the indentation of the fence.
-        closed: A fence closes it; else the text ends in it.
+        closed: Whether a fence closes it; else the text ends in it.
     """
 
     mark: str
@@ -29,11 +29,11 @@ class Block(NamedTuple):
 
 
 def blocks(text: str, most_indent: int = 12) -> Iterator[Block]:
-    r"""The fenced blocks of a text, in order.
+    r"""Yield the fenced blocks of a text, in order.
 
     Args:
         text: Any text.
-        most_indent: Fences that stand further to the right open no block.
+        most_indent: Fences indented further do not open a block.
 
     >>> [(block.mark, block.body) for block in blocks("So:\n```sql\nSELECT 1\n```\nor\n~~~\nx")]
     [('sql', 'SELECT 1\n'), ('', 'x')]

@@ -1,8 +1,8 @@
 r"""Multiple choice: the label of an option, its text, or both, and sets of options.
 
 An answer is ``B``, ``(b)``, ``option B``, "the answer is B", ``B. 12 cm``, ``\textbf{(B)}\ 12``, or the text ``12 cm``
-where the options are known; texts of options are equal up to case, dress and LaTeX's layout, or as numbers. Nothing
-else is read: two labels, "not B", a label with another option's text are no answer.
+if the options are known; texts of options are equal up to case, formatting and LaTeX's layout, or as numbers. Nothing
+else is read: two labels, "not B", or a label with another option's text are not an answer.
 """
 
 import re
@@ -77,17 +77,17 @@ class _Question(NamedTuple):
 
 
 def verify_choice(text: str, gold: str, options: Options = ()) -> Verdict:
-    r"""Whether the text chooses the option ``gold``, and no other.
+    r"""Judge whether the text chooses the option ``gold``, and no other.
 
     Args:
         text: The answer, at most 4000 characters.
-        gold: The label of the right option, or its text where the options are known, or both (``(B) 12 cm``). Letters,
-            numbers from 1 or Roman numerals: the gold's style is the answer's.
+        gold: The label of the right option, its text if the options are known, or both (``(B) 12 cm``). The answer must
+            use the gold's style: letters, numbers from 1 or Roman numerals.
         options: The texts of all options in order, or of some by label (``{"B": "12 cm"}``); without them the text
             after a label is not compared.
 
     Raises:
-        ValueError: The gold is none of the options.
+        ValueError: The gold is not one of the options.
 
     >>> options = ["10 cm", "12 cm", "all of the above"]
     >>> [verify_choice(text, "B", options).correct for text in ("b", "(B) 12 cm", "12 cm", "The answer is B.")]
@@ -105,14 +105,14 @@ def verify_choice(text: str, gold: str, options: Options = ()) -> Verdict:
 
 
 def verify_choices(text: str, golds: Collection[str], options: Options = ()) -> Verdict:
-    """Whether the text chooses the options ``golds``, all of them and no other; order does not matter.
+    """Judge whether the text chooses the options ``golds``, all of them and no other; order does not matter.
 
-    ``score`` of a set that is not right: the share of right options chosen less the share of wrong ones chosen, at
-    least 0 (so all options together, and random ones on average, earn nothing); without ``options`` it is 0.
+    The ``score`` of a wrong set is the share of right options chosen minus the share of wrong ones chosen, at least 0
+    (so all options together, and random ones on average, earn nothing); without ``options`` it is 0.
     Source: Youden, Index for rating diagnostic tests (1950).
 
     Raises:
-        ValueError: No golds, or one is none of the options.
+        ValueError: There are no golds, or one is not an option.
 
     >>> verify_choices("(C), (A)", ["A", "C"]).correct, verify_choices("AC", ["A", "C"]).correct
     (True, True)
@@ -137,7 +137,7 @@ def verify_choices(text: str, golds: Collection[str], options: Options = ()) -> 
 
 
 def verify_letter(text: str, gold: str) -> Verdict | None:
-    r"""Whether the text chooses the letter ``gold``; None where it names no single letter of an option.
+    r"""Judge whether the text chooses the letter ``gold``; None if it names no single letter of an option.
 
     >>> verify_letter(r"\textbf{(B)}\ 12", "B").correct, verify_letter("C. 12", "B").correct, verify_letter("12", "B")
     (True, False, None)
@@ -149,7 +149,7 @@ def verify_letter(text: str, gold: str) -> Verdict | None:
 
 
 def read_label(text: str) -> str | None:
-    r"""The letter of the one option that the text chooses, with the option's text after it or not; or None.
+    r"""Return the letter of the one option that the text chooses, with or without the option's text; or None.
 
     >>> read_label("(b)"), read_label(r"\textbf{(C)}\ 30"), read_label("B or C"), read_label("(B) or (C)")
     ('B', 'C', None, None)
@@ -160,7 +160,7 @@ def read_label(text: str) -> str | None:
 
 
 def verify_true_false(text: str, gold: bool) -> Verdict:
-    """Whether the text says that a statement is true, or false: ``True``, ``F``, ``yes``, ``正确``.
+    """Judge whether the text says that a statement is true, or false: ``True``, ``F``, ``yes``, ``正确``.
 
     >>> verify_true_false("False.", False).correct, verify_true_false("true or false", True).correct
     (True, False)
@@ -185,7 +185,7 @@ def _listed(golds: tuple[str, ...], texts: tuple[str, ...]) -> _Question:
         if len(texts) <= len(labels) and all(label in shown for label in wanted):
             marks = [_PATTERNS[labels].with_text.fullmatch(text.strip()) for text in texts]
             if all(m is not None and (m[1] or m[2]) == label for m, label in zip(marks, shown, strict=False)):
-                texts = tuple(m[3] for m in marks if m is not None)  # options that carry their labels
+                texts = tuple(m[3] for m in marks if m is not None)  # options that include their labels
             known = dict(zip(shown, texts, strict=False))
             said = {label: _text_of(gold, labels) for gold, label in zip(golds, wanted, strict=True) if label}
             for label, option in said.items():
@@ -210,21 +210,21 @@ def _question(golds: tuple[str, ...], options: Options) -> _Question:
 
 
 def _unmarked(gold: str, labels: tuple[str, ...]) -> str | None:
-    """The label that a gold is, or begins with."""
+    """Return the label that a gold consists of or begins with."""
     text, patterns = _clean(gold), _PATTERNS[labels]
     match = patterns.bare.fullmatch(text) or patterns.with_text.fullmatch(text)
     return (match[1] or match[2]).upper() if match else None
 
 
 def _text_of(gold: str, labels: tuple[str, ...]) -> str:
-    """What a gold says after its label."""
+    """Return the text of a gold after its label."""
     text = _clean(gold)
     match = None if _PATTERNS[labels].bare.fullmatch(text) else _PATTERNS[labels].with_text.fullmatch(text)
     return match[3] if match else ""
 
 
 def _clean(text: str) -> str:
-    """The text without dress, LaTeX's wrappers and layout; blanks are collapsed, lines are kept."""
+    """Return the text without formatting, LaTeX's wrappers and layout; blanks are collapsed, lines are kept."""
     text = undressed(text)
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text)
@@ -236,13 +236,13 @@ def _clean(text: str) -> str:
 
 
 def _lead(text: str) -> int:
-    """Where the answer begins after "The answer is" or the like."""
+    """Return where the answer begins after "The answer is" or the like."""
     match = _LEAD.match(text)
     return match.end() if match else 0
 
 
 def _chosen(text: str, question: _Question) -> tuple[str | None, str]:
-    """The one label that the text chooses, or None with the problem."""
+    """Return the one label that the text chooses, or None with the problem."""
     patterns = _PATTERNS[_style(question.labels)]
     bodies = [text]
     if start := _lead(text):
@@ -296,7 +296,7 @@ def _style(labels: tuple[str, ...]) -> tuple[str, ...]:
 
 
 class _Forms(NamedTuple):
-    """A text as it is written, up to case and dress, up to LaTeX's layout, and as a number."""
+    """Forms of a text: up to case and formatting, up to LaTeX's layout, and as a number."""
 
     written: str
     plain: str
@@ -312,7 +312,7 @@ def _forms(text: str) -> _Forms:
 
 
 def _by_text(text: str, texts: Mapping[str, str]) -> list[str]:
-    """The labels of the options that have this text, by the strictest of the forms in which there is one."""
+    """Return the labels of the options with this text, by the strictest form in which there are any."""
     if not texts:
         return []
     wanted = _forms(text)

@@ -1,10 +1,10 @@
-r"""Which option a whole message chooses: the rules by which it is found among the reasons.
+r"""Find the option that a whole message chooses, by rules that separate it from the reasoning.
 
 Thinking is not read. What ``<answer>`` holds is the answer; else everything that the message states: a box with an
 option in it, a sentence such as "the answer is (B)" or "option B is correct", a heading "Answer" with the option below
-it, or the message itself where it is one line. All that is stated must be the same option; after a correction ("wait,
-actually") only what follows counts. A sentence that doubts, denies or supposes states nothing, and what names another
-option after the answer without denying it leaves the message without one, so hedging never pays.
+it, or the message itself if it is one line. Everything stated must be the same option; after a correction ("wait,
+actually") only what follows counts. A sentence that doubts, denies or supposes states nothing, and a later mention of
+another option that is not denied leaves the message without an answer, so hedging never pays.
 """
 
 import re
@@ -73,7 +73,7 @@ _LABEL_SAID = re.compile(r"[(\[](\w{1,5})[)\]]|\b(?:option|choice|answer|stateme
 
 
 def verify_choice_message(message: str, gold: str, options: Options = ()) -> Verdict:
-    r"""Whether a message chooses the option ``gold``, and no other; the rest is as in `choice.verify_choice`.
+    r"""Judge whether a message chooses the option ``gold``, and no other; the rest is as in `choice.verify_choice`.
 
     >>> options = ["10 cm", "12 cm"]
     >>> verify_choice_message("A is too small, as 12 > 10.\n\nSo **the answer is (B) 12 cm**.", "B", options).correct
@@ -94,7 +94,7 @@ def verify_choice_message(message: str, gold: str, options: Options = ()) -> Ver
 
 
 def _answer(text: str, question: _Question) -> tuple[str | None, str]:
-    """The one label that a message chooses, or None with the problem."""
+    """Return the one label that a message chooses, or None with the problem."""
     answers = tagged(text, "answer")
     if not answers and (content := left_open(text)) is not None:
         answers = [content.strip()]
@@ -115,12 +115,12 @@ def _answer(text: str, question: _Question) -> tuple[str | None, str]:
 
 
 def _stated(text: str, question: _Question) -> tuple[str | None, str]:
-    """The option that all of a message's statements choose."""
+    """Return the option that all of a message's statements choose."""
     chosen: str | None = None
     nothing = _NOTHING
     for sentence in _sentences(text):
         if chosen and _CORRECTION.search(sentence):
-            chosen, nothing = None, "the message takes its answer back"
+            chosen, nothing = None, "the message retracts its answer"
         offers = list(_offers(sentence, question))
         labels = {label for _, label in offers} | ({chosen} if chosen else set())
         if None in labels or len(labels) > 1:
@@ -133,7 +133,7 @@ def _stated(text: str, question: _Question) -> tuple[str | None, str]:
 
 
 def _sentences(text: str) -> Iterator[str]:
-    """The sentences without dress; "answer:" stands before boxes, lines that are a label alone, and below headings."""
+    """Yield the sentences unformatted, with "answer:" before boxes, lines with only a label, and below headings."""
     text = _BOXED.sub(r"answer: \1\n", text)
     heading = ""
     for line in text.split("\n"):
@@ -152,7 +152,7 @@ def _sentences(text: str) -> Iterator[str]:
 
 
 def _offers(sentence: str, question: _Question) -> Iterator[tuple[int, str | None]]:
-    """What a sentence states as the answer, and where; None for a statement that names a label but chooses none."""
+    """Yield the answers that a sentence states, and where; None for a statement that names a label but chooses none."""
     leads = list(islice(_LEAD.finditer(sentence), MAX_STATEMENTS))
     done = 0
     for i, lead in enumerate(leads):
@@ -179,13 +179,13 @@ def _label(tail: str, question: _Question) -> str | None:
 
 
 def _begins_with_label(tail: str, question: _Question) -> bool:
-    """Whether a label comes first: the A of "A triangle" is none."""
+    """Return whether a label comes first; the A of "A triangle" is not a label."""
     match = re.match(r"(?:option |choice |answer |statement |either )?([(\[]?)(\w{1,5})\b(?! [a-z]{4,})", tail)
     return match is not None and match[2] in question.labels
 
 
 def _goes_back_on(sentence: str, chosen: str, question: _Question, offers: bool) -> bool:
-    """Whether a sentence, which offers the answer or comes after it, doubts it or names another option as good."""
+    """Tell whether a sentence, which offers the answer or comes after it, doubts it or also accepts another option."""
     said = _LETTER_SAID if question.labels[0] == "A" else _LABEL_SAID
     names = {next(filter(None, match.groups())).upper() for match in said.finditer(sentence)}
     others = {name for name in names if name in question.labels and name != chosen}

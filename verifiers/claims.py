@@ -1,4 +1,4 @@
-"""Reports of claims with citations: each claim against the facts, each citation against what that document states.
+"""Judge reports of claims with citations: claims against the facts, citations against what their documents state.
 
 A report is a list of lines ``what: value [source]``, or with several sources ``[source; source]``.
 
@@ -20,7 +20,7 @@ __all__ = ["Claim", "Line", "read_report", "verify_claims"]
 MAX_CHARS = 20_000
 MAX_LINES = 200
 MAX_CITED = 50
-"""Citations of a line that are read; what stands before them is its value."""
+"""Maximum number of citations read per line; the text before them is the line's value."""
 _BULLET = re.compile(r"(?:[-*•]\s+)")
 _NUMBERED = re.compile(r"(\d{1,3})[.)]\s+(?=\S)")
 _CITED = re.compile(r"\s*\[{1,2}([^\[\]]{1,1000})\]{1,2}\s*\.?\s*$")
@@ -31,10 +31,10 @@ class Claim:
     """A fact that a report must state.
 
     Attributes:
-        labels: What it is about, in all accepted forms.
-        values: What is to be said of it, in all accepted forms.
+        labels: The subject, in all accepted forms.
+        values: The required value, in all accepted forms.
         sources: The documents that state it; one of them must be cited.
-        related: Documents that may be cited beside them.
+        related: Documents that may also be cited.
     """
 
     labels: tuple[str, ...]
@@ -44,7 +44,7 @@ class Claim:
 
 
 class Line(NamedTuple):
-    """A line of a report as it was written."""
+    """A line of a report as written."""
 
     label: str
     value: str
@@ -52,7 +52,7 @@ class Line(NamedTuple):
 
 
 def read_report(text: str) -> list[Line]:
-    """The lines of a report; one without a colon has the number that it begins with as label. Equal lines count once.
+    """Return the distinct lines of a report; the label of a line without a colon is the number that it begins with.
 
     >>> read_report("- author: Ann Lee [The Tower; Ann Lee]")
     [Line(label='author', value='Ann Lee', cited=('The Tower', 'Ann Lee'))]
@@ -73,14 +73,14 @@ def read_report(text: str) -> list[Line]:
 
 
 def verify_claims(text: str, claims: Sequence[Claim]) -> Verdict:
-    """Whether a report states all the claims, each with a citation that bears it out, and nothing else.
+    """Judge whether a report states all the claims, each with a supporting citation, and nothing else.
 
-    ``score`` of another report: the supported claims less the wrong lines, over the number of claims, times the
-    citation precision, at least 0.
+    The ``score`` of any other report is (supported claims - wrong lines) / claims, times the citation precision, at
+    least 0.
 
     Args:
         text: The report, at most 20,000 characters and 200 lines.
-        claims: What it must state.
+        claims: The claims that it must state.
 
     Returns:
         A verdict with the parts ``claim_precision`` (right lines / lines), ``claim_recall`` (claims stated / claims),
@@ -94,7 +94,7 @@ def verify_claims(text: str, claims: Sequence[Claim]) -> Verdict:
     >>> verify_claims("author: Ann Lee [The Tower]", [claim]).correct
     True
     >>> verify_claims("author: Ann Lee [The Bridge]", [claim]).reason
-    'a citation does not bear its claim out'
+    'a citation does not support its claim'
     """
     if not claims or not all(claim.labels and claim.values and claim.sources for claim in claims):
         raise ValueError(f"the claims are {str(list(claims))[:80]!r}; there must be some, each with a source")
@@ -119,7 +119,7 @@ def verify_claims(text: str, claims: Sequence[Claim]) -> Verdict:
     reason = (
         "a line is not right" if len(stated) < len(lines)
         else "something is missing" if len(stated) < len(claims)
-        else "a citation does not bear its claim out" if citations
+        else "a citation does not support its claim" if citations
         else "there are no citations"
     )  # fmt: skip
     score = max(0, supported - (len(lines) - len(stated))) / len(claims) * parts["citation_precision"]
@@ -127,12 +127,12 @@ def verify_claims(text: str, claims: Sequence[Claim]) -> Verdict:
 
 
 def _states(line: Line, claim: Claim) -> bool:
-    """Whether the line says what the claim says."""
+    """Return whether the line states the claim."""
     return any(exact_match(line.label, label) for label in claim.labels) and any(
         exact_match(line.value, value) for value in claim.values
     )
 
 
 def _keys(titles: Sequence[str]) -> set[str]:
-    """Titles without case and spacing."""
+    """Return titles without case and spacing."""
     return {" ".join(title.casefold().split()) for title in titles}

@@ -1,4 +1,4 @@
-"""Verifiers made of verifiers, with the verdict of every part kept for metrics.
+"""Combinations of verifiers that keep the verdict of every part for metrics.
 
 A `Verifier` here is a function of the text alone; `functools.partial` binds a gold:
 ``all_of({"number": partial(verify_rational, gold=Fraction(12)), "short": short})``.
@@ -11,9 +11,9 @@ A `Verifier` here is a function of the text alone; `functools.partial` binds a g
 | `weighted` | the weighted mean reaches the threshold | the mean | what is undecided could tip it |
 | `gated` | the gate and then the rest are right | the rest's; 0 before a shut gate | the one that is reached is |
 
-Every part runs, but for the rest behind a shut gate. In ``Verdict.parts`` stand each part's score under its name,
-its own parts under ``name/part``, and ``name/undecided`` = 1 where it was undecided. Verifiers given as a list are
-named 0, 1, ...; a list of one is that one itself.
+Every part runs, except for the rest behind a closed gate. ``Verdict.parts`` has each part's score under its name, its
+own parts under ``name/part``, and ``name/undecided`` = 1 if it was undecided. Verifiers given as a list are named 0, 1,
+...; a list of one is that one itself.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -31,10 +31,10 @@ Rule = Callable[[Mapping[str, Verdict]], Verdict]
 
 
 def all_of(verifiers: Verifiers) -> Verifier:
-    """Right when all are; wrong beats undecided; the score is the lowest.
+    """Right if all are; wrong takes precedence over undecided; the score is the lowest.
 
     Raises:
-        ValueError: There is no verifier, or a name is empty or holds a slash.
+        ValueError: There is no verifier, or a name is empty or contains a slash.
 
     >>> from turnwise.verifiers.text import verify_exact
     >>> city, short = partial(verify_exact, gold="Paris"), lambda text: right(text) if len(text) < 9 else wrong("long")
@@ -46,19 +46,19 @@ parts={'city': 0.0, 'short': 0.0}, undecided=False)
 
 
 def any_of(verifiers: Verifiers) -> Verifier:
-    """Right when one is; right beats undecided; the score is the highest.
+    """Right if one is; right takes precedence over undecided; the score is the highest.
 
     Raises:
-        ValueError: There is no verifier, or a name is empty or holds a slash.
+        ValueError: There is no verifier, or a name is empty or contains a slash.
     """
     return _combined(_disjoin, verifiers)
 
 
 def product(verifiers: Verifiers) -> Verifier:
-    """Right when all are; the score is the product, so that every shortcoming costs.
+    """Right if all are; the score is the product, so that every flaw costs.
 
     Raises:
-        ValueError: There is no verifier, or a name is empty or holds a slash.
+        ValueError: There is no verifier, or a name is empty or contains a slash.
     """
     return _combined(_multiply, verifiers)
 
@@ -66,11 +66,11 @@ def product(verifiers: Verifiers) -> Verifier:
 def weighted(
     verifiers: Mapping[str, Verifier], weights: Mapping[str, float] | None = None, *, threshold: float = 1.0
 ) -> Verifier:
-    """Right, hence with score 1, when the weighted mean of the scores reaches the threshold; ``parts`` has the mean.
+    """Right, with score 1, if the weighted mean of the scores reaches the threshold; ``parts`` has the mean.
 
     Args:
         verifiers: By name; none is called "mean".
-        weights: A positive number for each name; None weighs all alike.
+        weights: A positive number for each name; None gives all the same weight.
         threshold: In (0, 1].
 
     Raises:
@@ -83,9 +83,9 @@ def weighted(
 
 
 def gated(gate: Verifier, rest: Verifier, *, names: tuple[str, str] = ("gate", "rest")) -> Verifier:
-    """The verdict of ``rest`` where ``gate`` is right, such as a check of the form; else nothing is earned.
+    """Return the verdict of ``rest`` if ``gate``, such as a check of the form, is right; otherwise nothing is earned.
 
-    ``rest`` does not run, and has no part, where the gate is wrong or undecided.
+    ``rest`` does not run, and has no part, if the gate is wrong or undecided.
 
     Raises:
         ValueError: The names are equal, empty or hold a slash.
@@ -99,14 +99,14 @@ def gated(gate: Verifier, rest: Verifier, *, names: tuple[str, str] = ("gate", "
 
 
 def conjoin(verdicts: Mapping[str, Verdict]) -> Verdict:
-    """The verdict of `all_of`, of the verdicts of its parts."""
+    """Return the verdict of `all_of` from the verdicts of its parts."""
     return _strict(verdicts, min(v.score for v in verdicts.values()))
 
 
 def weigh(verdicts: Mapping[str, Verdict], weights: Mapping[str, float], threshold: float = 1.0) -> Verdict:
-    """The verdict of `weighted`, of the verdicts of its parts: right or wrong only if no undecided part could alter it.
+    """Return the verdict of `weighted` from those of its parts: undecided if an undecided part could change it.
 
-    Weights count as the decimal numbers they are written as: 0.1 of 0.1 + 0.2 + 0.7 is a tenth.
+    Weights are exact decimal numbers as written: 0.1 of 0.1 + 0.2 + 0.7 is a tenth.
 
     Raises:
         ValueError: Names and weights do not fit, or a weight or the threshold is out of range.
@@ -127,7 +127,7 @@ def weigh(verdicts: Mapping[str, Verdict], weights: Mapping[str, float], thresho
 
 
 def _reached(mean: Fraction, threshold: float) -> bool:
-    """Compared as floats, as 1/10 reaches 0.1; but only 1 itself reaches 1."""
+    """Compare as floats, so that 1/10 reaches 0.1; but only 1 itself reaches 1."""
     return mean == 1 if threshold == 1 else float(mean) >= threshold
 
 
@@ -146,7 +146,7 @@ def _multiply(verdicts: Mapping[str, Verdict]) -> Verdict:
 
 
 def _strict(verdicts: Mapping[str, Verdict], score: float) -> Verdict:
-    """Right only when all are; ``score`` is for a wrong one."""
+    """Combine verdicts: right only if all are; ``score`` is for a wrong one."""
     parts, value = _parts(verdicts), _value(verdicts.values())
     if failed := {name: v for name, v in verdicts.items() if not v.correct and not v.undecided}:
         return wrong(_reasons(failed), value, score, parts)
@@ -162,7 +162,7 @@ def _combined(rule: Rule, verifiers: Verifiers) -> Verifier:
     named = _named(verifiers)
     if not isinstance(verifiers, Mapping) and len(verifiers) == 1:
         return verifiers[0]
-    return partial(_apply, rule, named)  # a partial and no closure: it can be pickled when its parts can
+    return partial(_apply, rule, named)  # a partial rather than a closure, so that it can be pickled if its parts can
 
 
 def _apply(rule: Rule, verifiers: Mapping[str, Verifier], text: str) -> Verdict:
@@ -186,12 +186,12 @@ def _named(verifiers: Verifiers) -> dict[str, Verifier]:
         return {str(number): verify for number, verify in enumerate(verifiers)}
     for name in verifiers:
         if not name or "/" in name:
-            raise ValueError(f"{name!r} is no name for a part: it must not be empty or hold a slash")
+            raise ValueError(f"{name!r} is not a valid name for a part: it must not be empty or contain a slash")
     return dict(verifiers)
 
 
 def _sound(name: str, verdict: Verdict) -> Verdict:
-    """The verdict, if it keeps the contract that the rules above rest on."""
+    """Return the verdict, if it keeps the contract that the rules above rely on."""
     score, correct = verdict.score, verdict.correct
     if not 0.0 <= score <= 1.0 or (score == 1.0) != correct or (verdict.undecided and score > 0.0):
         raise ValueError(f"the verifier {name!r} gave {verdict}: score, correct and undecided do not go together")
@@ -200,7 +200,7 @@ def _sound(name: str, verdict: Verdict) -> Verdict:
 
 def _check_weights(names: Iterable[str], weights: Mapping[str, float], threshold: float) -> None:
     if set(weights) != set(names) or "mean" in weights:
-        raise ValueError(f"weights are for {sorted(weights)}, verifiers are {sorted(names)}; 'mean' is no name")
+        raise ValueError(f"weights are for {sorted(weights)}, verifiers are {sorted(names)}; 'mean' is reserved")
     if bad := [f"{name}={weight}" for name, weight in weights.items() if not 0 < weight < float("inf")]:
         raise ValueError(f"weights must be positive numbers: {', '.join(bad)}")
     if not 0 < threshold <= 1:
@@ -218,7 +218,7 @@ def _parts(verdicts: Mapping[str, Verdict]) -> dict[str, float]:
 
 
 def _value(verdicts: Iterable[Verdict]) -> object:
-    """The first value that could be read."""
+    """Return the first value that could be read."""
     return next((v.value for v in verdicts if v.readable), None)
 
 

@@ -1,11 +1,11 @@
 r"""Find the answer that a message commits to.
 
-The rule, the same everywhere: thinking is not read (`after_thinking`). The answer is the content of
-``<answer>...</answer>``, or else of ``\boxed{...}``, or else the whole message where it is one short line ("Answer:"
-may stand before it). Where several of that form are given they must say the same: a message that offers different
-answers has none, so hedging never pays. A box beside a tag is reasoning, not an answer. Where nothing closes the only
-``<answer>``, as when generation stops at ``</answer>``, it holds the rest of the message.
-Marks around all of an answer, Markdown's or LaTeX's, are taken off (`undressed`).
+One rule applies everywhere: thinking is not read (`after_thinking`). The answer is the content of
+``<answer>...</answer>``, or else of ``\boxed{...}``, or else the whole message if it is one short line ("Answer:" may
+come before it). If several of that form are given, they must be the same: a message that offers different answers has
+none, so hedging never pays. A box next to a tag is reasoning, not an answer. If the only ``<answer>`` is never closed,
+as when generation stops at ``</answer>``, it extends to the end of the message. Markdown or LaTeX formatting around all
+of an answer is removed (`undressed`).
 """
 
 import re
@@ -26,8 +26,8 @@ __all__ = [
 _MAX_BARE_CHARS = 200
 _BOX = re.compile(r"\\(?:boxed|fbox)\{")
 _ONLY_BOX = re.compile(r"[^\\]*\\boxed\{([^{}\\]*)\}[^\\]*")
-_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)  # an escaped brace is no brace
-_DRESS = "*`$\\"  # what marks around an answer begin with
+_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)  # an escaped brace does not count
+_DRESS = "*`$\\"  # first characters of formatting around an answer
 _PAIRS = (("**", "**"), ("`", "`"), ("$$", "$$"), ("$", "$"), ("\\(", "\\)"), ("\\[", "\\]"))
 _FENCE = re.compile(r"```[a-z]*[ \t]*\n([^`]*)\n[ \t]*```", re.IGNORECASE)
 _STYLED = re.compile(r"\\(?:text|textbf|texttt|mathrm|mathbf)\s{0,4}\{([^{}]*)\}")
@@ -45,7 +45,7 @@ class Answer(NamedTuple):
 
 
 def final_answer(message: str) -> Answer:
-    r"""The one answer of a message.
+    r"""Return the answer of a message.
 
     >>> final_answer("so <answer> 12 </answer>").text
     '12'
@@ -81,7 +81,7 @@ def final_answer(message: str) -> Answer:
 
 
 def after_thinking(message: str) -> str | None:
-    """What stands after the last ``</think>``; None where thinking begins and does not end after that.
+    """Return the text after the last ``</think>``; None if thinking begins after it and does not end.
 
     >>> after_thinking("<think>1 or 2?</think> 2"), after_thinking("2?</think> 2"), after_thinking("2 <think> or 1")
     (' 2', ' 2', None)
@@ -91,7 +91,7 @@ def after_thinking(message: str) -> str | None:
 
 
 def marked(text: str) -> list[str]:
-    r"""What a text marks as its answers: by the tag, closed or left open at the end, or else by boxes.
+    r"""Return what a text marks as its answers: by the tag, closed or left open at the end, or else by boxes.
 
     >>> marked(r"\boxed{1}, so <answer> 2 </answer>"), marked(r"\boxed{1}, so <answer> 2"), marked(r"\boxed{1}")
     (['2'], ['2'], ['1'])
@@ -103,7 +103,7 @@ def marked(text: str) -> list[str]:
 
 
 def left_open(text: str) -> str | None:
-    """What stands in an ``<answer>`` that nothing closes; None without one, or where another one is closed.
+    """Return the content of an unclosed ``<answer>``; None without one, or if another one is closed.
 
     >>> left_open("so <answer>12</ans"), left_open("in `<answer>` tags"), left_open("<answer>1</answer> <answer>2")
     ('12', None, None)
@@ -129,7 +129,7 @@ def _bare(message: str) -> Answer:
 
 
 def undressed(text: str) -> str:
-    r"""The text without what stands around all of it and is no part of it: blanks, bold, code, ``$``, ``\text``, a box.
+    r"""Strip what surrounds a text without being part of it: blanks, bold, code, ``$``, ``\text``, a box.
 
     >>> undressed("**12**"), undressed(r"$\boxed{x = 3}$"), undressed("**a** or **b**")
     ('12', 'x = 3', '**a** or **b**')
@@ -146,7 +146,7 @@ def undressed(text: str) -> str:
 
 
 def _inside(text: str) -> str:
-    """What stands inside one pair of marks around the text; nothing where there is none."""
+    """Return the content of one pair of marks around the text; "" if there is none."""
     if (match := _FENCE.fullmatch(text) or _STYLED.fullmatch(text)) is not None:
         return match[1].strip()
     if (box := _BOX.match(text)) is not None:
@@ -159,7 +159,7 @@ def _inside(text: str) -> str:
 
 
 def tagged(text: str, tag: str) -> list[str]:
-    """The contents of all ``<tag>...</tag>``, stripped, in order; of repeated openings the last counts.
+    """Return the contents of all ``<tag>...</tag>``, stripped, in order; of repeated openings the last counts.
 
     >>> tagged("<a>1</a> <a> <a>2</a>", "a")
     ['1', '2']
@@ -174,7 +174,7 @@ def tagged(text: str, tag: str) -> list[str]:
 
 
 def boxed(text: str) -> list[str]:
-    r"""The contents of all ``\boxed{...}`` (or ``\fbox{...}``), braces matched, stripped, in order.
+    r"""Return the contents of all ``\boxed{...}`` (or ``\fbox{...}``), braces matched, stripped, in order.
 
     >>> boxed(r"\boxed{a} and \boxed{x^{2}}")
     ['a', 'x^{2}']
@@ -191,7 +191,7 @@ def boxed(text: str) -> list[str]:
 
 
 def closing_brace(text: str, start: int) -> int:
-    """Where the group ends whose content begins at ``start``; -1 where it does not."""
+    """Return where the group whose content begins at ``start`` ends; -1 if it does not."""
     depth = 1
     for match in _BRACE.finditer(text, start):
         if match[0] == "{":

@@ -1,9 +1,9 @@
-"""A second opinion by a language model on answers that a rule-based verifier refuses, behind one switch, off at first.
+"""A second opinion by a language model on answers that a rule-based verifier refuses; off by default.
 
-Rules refuse right answers in notations that they do not know. A model asked only about refused answers can give some
-back, and can never take one away. What it must not become is a way to be paid for talk: only one short, readable
-answer is shown to it, in a fence, and only a yes in the asked form, in both orders of the two answers, is accepted.
-Source: TinyV (arXiv 2505.14625).
+Rules refuse right answers in notations that they do not know. A model asked only about refused answers can accept some
+of them, and can never refuse one. To keep it from paying for persuasion, it is shown only one short, readable answer,
+in a fence, and only a yes in the required form, in both orders of the two answers, is accepted. Source: TinyV (arXiv
+2505.14625).
 """
 
 import json
@@ -13,10 +13,11 @@ import unicodedata
 from collections import deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Annotated, Any, NamedTuple, Self
 
 from turnwise.core.agent import Agent
 from turnwise.core.errors import SettingsError
+from turnwise.core.settings import Range, check_arguments
 from turnwise.verifiers.extract import final_answer
 from turnwise.verifiers.judge.ask import Asker, Costs, Opinion
 from turnwise.verifiers.judge.base import check_given
@@ -42,16 +43,16 @@ class Attempt(NamedTuple):
 
 
 class Call(NamedTuple):
-    """What the model was asked about, and what came of it.
+    """A question to the model, and its result.
 
     Attributes:
         question: May be empty.
         gold: The reference.
-        answer: As it was shown to the model.
+        answer: The answer as shown to the model.
         reason: Why the rules refused it.
         votes: "yes", "no" or None (no clear verdict), for each order asked.
-        changed: The answer is accepted now.
-        costs: Of this call.
+        changed: Whether the answer is now accepted.
+        costs: Costs of this call.
     """
 
     question: str
@@ -64,20 +65,20 @@ class Call(NamedTuple):
 
 
 class WithFallback:
-    """A verifier whose refusals a model may overrule; ``partial(it, gold=..., question=...)`` takes the text alone.
+    """A verifier whose refusals a model may overrule; ``partial(it, gold=..., question=...)`` takes only the text.
 
-    Shown to the model are answers that ``verify`` finds wrong though readable; never one it accepts or leaves
-    undecided, never an empty or hedged one (`hedged`), never more than ``max_chars``. While enabled, ``Verdict.parts``
-    has "fallback_called" and "fallback_changed", 0 or 1.
+    The model is shown answers that ``verify`` finds readable but wrong; never one that it accepts or leaves undecided,
+    never an empty or hedged one (`hedged`), never one longer than ``max_chars``. While enabled, ``Verdict.parts`` has
+    "fallback_called" and "fallback_changed", 0 or 1.
 
     Args:
         verify: From text and gold to a verdict.
-        agent: Who is asked; None will do while it is not enabled.
-        enabled: Without it, the verdicts are those of ``verify``, untouched.
-        both_orders: Ask twice, reference first and answer first; only two yes count.
+        agent: The model to ask; may be None while disabled.
+        enabled: If False, the verdicts of ``verify`` are unchanged.
+        both_orders: Ask twice, reference first and answer first; both must say yes.
         max_chars: Longest answer that is shown.
-        log: A file to which each call is added as a line of JSON.
-        options: Of `Asker`: samples, retries, seed, cache, name.
+        log: A file to which each call is appended as a line of JSON.
+        options: Options of `Asker`: samples, retries, seed, cache, name.
 
     Attributes:
         calls: The latest calls, oldest first.
@@ -93,14 +94,13 @@ class WithFallback:
         enabled: bool = False,
         *,
         both_orders: bool = True,
-        max_chars: int = 200,
+        max_chars: Annotated[int, Range(1, 10_000)] = 200,
         log: str | Path | None = None,
         **options: Any,
     ) -> None:
         if enabled and agent is None:
             raise SettingsError("enabled is True and agent None; a model to ask is needed")
-        if not 1 <= max_chars <= 10_000:
-            raise SettingsError(f"max_chars is {max_chars}; it must be from 1 to 10000")
+        check_arguments(WithFallback.__init__, max_chars=max_chars)
         self.verify, self.both_orders, self.max_chars = verify, both_orders, max_chars
         self.asker = Asker(agent, **options) if enabled and agent is not None else None
         self.log = None if log is None else Path(log)
@@ -108,7 +108,7 @@ class WithFallback:
         self._lock = threading.Lock()
 
     def __deepcopy__(self, memo: object) -> Self:
-        """Itself: the forks of an environment share the agent and the record."""
+        """Return itself: the forks of an environment share the agent and the record."""
         return self
 
     @property
@@ -118,11 +118,11 @@ class WithFallback:
 
     @property
     def costs(self) -> Costs:
-        """Of all that the model was asked so far."""
+        """The costs of all calls so far."""
         return self.asker.costs if self.asker else Costs()
 
     def __call__(self, text: str, gold: str, question: str = "") -> Verdict:
-        """The verdict on one answer.
+        """Return the verdict on one answer.
 
         Raises:
             InfrastructureError: The agent failed: the answer is not scored.
@@ -131,7 +131,7 @@ class WithFallback:
         return self.verify_many([Attempt(text, gold, question)])[0]
 
     def verify_many(self, attempts: Sequence[Attempt]) -> list[Verdict]:
-        """The verdicts on many answers; the model is asked about all that were refused at once.
+        """Return the verdicts on many answers; the model is asked about all refused ones together.
 
         Raises:
             InfrastructureError: The agent failed: none is scored.
@@ -154,7 +154,7 @@ class WithFallback:
         return [_final(verdict, call) for verdict, call in zip(verdicts, calls, strict=True)]
 
     def _shown(self, attempt: Attempt, verdict: Verdict) -> str | None:
-        """The answer to show to the model, or None."""
+        """Return the answer to show to the model, or None."""
         if verdict.correct or verdict.undecided or not verdict.readable:
             return None
         check_given(question=attempt.question, gold=attempt.gold)
@@ -187,7 +187,7 @@ class WithFallback:
 
 
 def hedged(answer: str, gold: str) -> bool:
-    r"""Whether an answer lists, joins or doubts more than the gold does, by commas, "or", "maybe", ± and the like.
+    r"""Tell whether an answer lists, joins or doubts more than the gold does, by commas, "or", "maybe", ± and the like.
 
     >>> hedged("5 or 6", "5"), hedged("1,200", "1200"), hedged("x = 2 or x = 1", "x = 1 or x = 2"), hedged("5, 6", "5")
     (True, False, False, True)

@@ -1,4 +1,4 @@
-"""Nations, what belongs to them and where they lie: names, adjectives, capitals, and the states of some."""
+"""Nations: names, adjectives, capitals, and the states of some."""
 
 from typing import NamedTuple
 
@@ -6,7 +6,7 @@ __all__ = ["CONTAINING", "Nation", "capital_of", "nation_of"]
 
 
 class Nation(NamedTuple):
-    """A country, or a part of one that is spoken of as such."""
+    """A country, or a part of one that is treated as such."""
 
     name: str
     others: frozenset[str]
@@ -183,7 +183,7 @@ def _read() -> dict[str, Nation]:
 _NATIONS = _read()
 _CAPITALS = {nation.capital: nation.name for nation in _NATIONS.values() if nation.capital}
 CONTAINING: dict[str, str] = {}
-"""What may stand after a place as where it lies, in small letters: the nation for each."""
+"""Maps regions that may follow a place, in lower case, to their nations."""
 for _nation in _NATIONS.values():
     for _word in (_nation.name, *_nation.others):
         if (
@@ -202,7 +202,7 @@ for _country, _listed in _STATES.items():
 
 
 def nation_of(text: str) -> str | None:
-    """The nation that a text in small letters names, by its name or by the adjective; None for other texts.
+    """Return the nation that a text in lower case names, by its name or by the adjective; None for other texts.
 
     >>> nation_of("french"), nation_of("usa"), nation_of("paris")
     ('france', 'united states', None)
@@ -212,7 +212,7 @@ def nation_of(text: str) -> str | None:
 
 
 def capital_of(text: str) -> str | None:
-    """The nation whose capital a text in small letters is.
+    """Return the nation whose capital a text in lower case is.
 
     >>> capital_of("paris"), capital_of("lyon")
     ('france', None)

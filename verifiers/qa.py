@@ -1,12 +1,12 @@
 """Answers to questions about the world or a text: exact match with aliases, token F1, lists, yes and no, abstention.
 
-Texts are compared as SQuAD does, without case, punctuation and articles, with what that loses kept: decimal points,
-minus signs, the digits of dates, ``C++``, the A of "vitamin A". Accents of Latin letters do not matter; Chinese and
-Japanese are compared by character. Numbers, quantities and dates are equal by value: ``5 million`` and ``5,000,000``,
-``3 km`` and ``3000 metres``, ``4 July 1776`` and ``1776-07-04``.
+Texts are compared as in SQuAD, without case, punctuation and articles, but keeping what that would lose: decimal
+points, minus signs, the digits of dates, ``C++``, the A of "vitamin A". Accents of Latin letters do not matter; Chinese
+and Japanese are compared by character. Numbers, quantities and dates are equal by value: ``5 million`` and
+``5,000,000``, ``3 km`` and ``3000 metres``, ``4 July 1776`` and ``1776-07-04``.
 
-Other forms of the same answer are right too (`qa_forms`): "President Barack Obama", "Paris, France" and "French" for
-"Barack Obama", "Paris" and "France", "4 July 1776" for "1776". A whole sentence is right where it only repeats the
+Other forms of the same answer are also right (`qa_forms`): "President Barack Obama", "Paris, France" and "French" for
+"Barack Obama", "Paris" and "France", "4 July 1776" for "1776". A whole sentence is right if it only repeats the
 question around the answer.
 
 Nothing else is correct. ``score`` gives other answers token precision times recall, not F1: naming all of k candidates
@@ -36,7 +36,7 @@ __all__ = ["abstains", "exact_match", "token_f1", "tokens", "verify_answer", "ve
 
 MAX_CHARS = 10_000
 MAX_ITEMS = 200
-MAX_ALIASES = 200  # that are compared in other forms
+MAX_ALIASES = 200  # compared in other forms
 _LEAD = re.compile(
     r"(?:(?:so|thus|therefore|hence),? )?(?:the |my )?(?:final |correct )?answer(?: is:?|:) ", re.IGNORECASE
 )
@@ -61,7 +61,7 @@ _LINK_WORDS = """is was are were be been has had have did does do of in on at by
 died born located situated released founded there that this which who whom whose as for from with
 called named known a an the s"""
 _LINKS = frozenset(_LINK_WORDS.split())
-"""Words of a sentence that say nothing by themselves."""
+"""Words of a sentence without meaning of their own."""
 _DATED = re.compile(r"(?:in|on) (?:the year )?(?=\w)", re.IGNORECASE)
 _VERBS = r"say|mention|state|specify|provide|contain|give|indicate|tell|answer|include|reveal|explain|describe"
 _PAST = r"said|mentioned|stated|specified|provided|given|indicated|answered|included|known|described|determined"
@@ -115,19 +115,19 @@ _Value = tuple[object, ...]
 
 
 def verify_answer(text: str, golds: str | Sequence[str] | None, question: str = "") -> Verdict:
-    """Whether the text is one of the golds, as described above.
+    """Judge whether the text is one of the golds, as described above.
 
     Args:
-        text: The answer, at most 10,000 characters; "the answer is" may stand before it.
-        golds: The right answer, or its aliases; None where the question has no answer and the text must abstain.
-        question: What was asked; without it, sentences are not read.
+        text: The answer, at most 10,000 characters; "the answer is" may come before it.
+        golds: The right answer, or its aliases; None if the question has no answer and the text must abstain.
+        question: The question; without it, sentences are not read.
 
     Returns:
         A verdict with the parts ``exact`` (right, and in no other form), ``f1`` (the best over the aliases) and
         ``abstained``, each in [0, 1].
 
     Raises:
-        ValueError: No golds, or an empty one.
+        ValueError: There are no golds, or one is empty.
 
     >>> verify_answer("the Eiffel Tower.", ["Eiffel Tower", "La Tour Eiffel"]).correct
     True
@@ -165,20 +165,20 @@ def verify_answer(text: str, golds: str | Sequence[str] | None, question: str = 
 
 
 def verify_items(text: str, golds: Sequence[str | Sequence[str]]) -> Verdict:
-    """Whether the text lists the golds, each once and nothing else; order does not matter.
+    """Judge whether the text lists the golds, each once and nothing else; order does not matter.
 
-    Items stand on lines, or between semicolons, commas or "and". ``score`` of another list: the right items less the
-    wrong ones, over the number of golds, at least 0, so an item more likely wrong than right does not pay to name.
+    Items are separated by lines, semicolons, commas or "and". The ``score`` of any other list is (right items - wrong
+    items) / golds, at least 0, so naming an item that is more likely wrong than right does not pay.
 
     Args:
         text: The list, at most 10,000 characters and 200 items.
-        golds: The items, each with its aliases where it has several.
+        golds: The items, each with its aliases if it has several.
 
     Returns:
         A verdict with the parts ``precision``, ``recall`` and ``f1`` of the items.
 
     Raises:
-        ValueError: No golds, an empty one, or more than 200.
+        ValueError: There are no golds, an empty one, or more than 200.
 
     >>> verify_items("Rome and Paris", ["Paris", ["Rome", "Roma"]]).correct
     True
@@ -197,7 +197,7 @@ def verify_items(text: str, golds: Sequence[str | Sequence[str]]) -> Verdict:
         if best is None or (hits, -len(items)) > (best[0], -best[1]):
             best = hits, len(items), items
     if best is None:
-        return wrong("the answer is no list of items")
+        return wrong("the answer is not a list of items")
     hits, found, items = best
     precision, recall = hits / found, hits / len(wanted)
     parts = {"precision": precision, "recall": recall, "f1": 2 * hits / (found + len(wanted))}
@@ -207,7 +207,7 @@ def verify_items(text: str, golds: Sequence[str | Sequence[str]]) -> Verdict:
 
 
 def verify_yes_no(text: str, gold: bool) -> Verdict:
-    """Whether the text says yes, or no; a reason may follow ("No, they were not").
+    """Judge whether the text says yes, or no; a reason may follow ("No, they were not").
 
     >>> verify_yes_no("Yes.", True).correct, verify_yes_no("No, it is older.", False).correct
     (True, True)
@@ -230,7 +230,7 @@ def verify_yes_no(text: str, gold: bool) -> Verdict:
 
 
 def exact_match(text: str, gold: str) -> bool:
-    """Whether two answers are the same text up to what does not matter, the same number, quantity or date.
+    """Return whether two answers are the same normalised text, or the same number, quantity or date.
 
     >>> exact_match("the Beatles!", "Beatles"), exact_match("twelve", "12"), exact_match("3 km", "3,000 metres")
     (True, True, True)
@@ -244,7 +244,7 @@ def exact_match(text: str, gold: str) -> bool:
 
 
 def _alike(text: str, gold: str) -> bool:
-    """Whether the text is another form of the gold: a date within its year or month, a name with a title, and so on."""
+    """Return whether the text is another form of the gold: a date within its month, a name with a title, and so on."""
     ours, theirs = _value(text), _value(gold)
     if theirs is not None:
         if ours is None and (dated := _DATED.match(text)) is not None:
@@ -261,9 +261,9 @@ def _alike(text: str, gold: str) -> bool:
 
 
 def _restates(text: str, gold: str, question: str) -> bool:
-    """Whether a sentence says the gold, and for the rest nothing but what the question says.
+    """Return whether a sentence states the gold and otherwise only repeats the question.
 
-    The gold must not be in the question: who repeats all the candidates that a question names has chosen none.
+    The gold must not be in the question: repeating all candidates of a question does not choose one.
     """
     if max(len(text), len(gold)) > MAX_SENTENCE or len(question) > MAX_CHARS:
         return False
@@ -300,7 +300,7 @@ def _stem(word: str) -> str:
 
 
 def token_f1(text: str, gold: str) -> float:
-    """The harmonic mean of token precision and recall in [0, 1]; 0 where only one of the two is yes, or no.
+    """Return the harmonic mean of token precision and recall in [0, 1]; 0 if only one of the two is yes or no.
 
     >>> token_f1("the city of Paris", "Paris")
     0.5
@@ -314,7 +314,7 @@ def token_f1(text: str, gold: str) -> float:
 
 @lru_cache(maxsize=1024)
 def tokens(text: str) -> tuple[str, ...]:
-    """The words of a text that count, in order, without case, punctuation, articles and accents.
+    """Return the words of a text that count, in order, without case, punctuation, articles and accents.
 
     >>> tokens("The U.S. paid $1,200.50"), tokens("vitamin A"), tokens("东京 Tower")
     (('us', 'paid', '1200.50'), ('vitamin', 'a'), ('东', '京', 'tower'))
@@ -323,7 +323,7 @@ def tokens(text: str) -> tuple[str, ...]:
 
 
 def abstains(text: str) -> bool:
-    """Whether the text says that there is no answer, and nothing else.
+    """Return whether the text says only that there is no answer.
 
     >>> abstains("The passage does not say."), abstains("Unknown"), abstains("unknown, but I guess Paris")
     (True, True, False)
@@ -346,7 +346,7 @@ def _said(text: str) -> str:
 
 
 def _unaccented(text: str) -> str:
-    """Latin letters without their accents; marks on other scripts' letters make other letters, and stay."""
+    """Strip accents from Latin letters; in other scripts marks change the letter, and stay."""
     if text.isascii():
         return text
     kept: list[str] = []
@@ -378,7 +378,7 @@ def _tokens(text: str, hyphen: str) -> tuple[str, ...]:
 
 
 def _figure(word: str) -> str:
-    """Number words as figures: two and 2, third and 3rd are the same."""
+    """Convert number words to figures: two and 2, third and 3rd are the same."""
     if word[0].isdigit():
         return f"{read_ordinal(word)}th" if _ORDINAL.fullmatch(word) and read_ordinal(word) else word
     if not word.isascii() or not word.isalpha() or len(word) > 9 or word in ("a", "hundred", "half"):
@@ -390,7 +390,7 @@ def _figure(word: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _keys(text: str) -> frozenset[tuple[str, ...]]:
-    """The tokens, with hyphens gone and as blanks: e-mail is email, well-known is well known."""
+    """Return the tokens, with hyphens removed and as blanks: e-mail is email, well-known is well known."""
     found = {_tokens(text, ""), _tokens(text, " ")} - {()}
     bare = text.strip().casefold()
     return frozenset(found or ({(bare,)} if bare else set()))
@@ -402,7 +402,7 @@ def _comparable(ours: tuple[str, ...], theirs: tuple[str, ...]) -> bool:
 
 
 def _partial(text: str, gold: str) -> float:
-    """Precision times recall, below 1; nothing for a hedge, a negation, or another value."""
+    """Return precision times recall, below 1; 0 for a hedge, a negation, or another value."""
     ours, theirs = tokens(text), tokens(gold)
     if (_HEDGES & set(ours)) - set(theirs) or not _comparable(ours, theirs) or "/" in set(text) - set(gold):
         return 0.0
@@ -414,7 +414,7 @@ def _partial(text: str, gold: str) -> float:
 
 @lru_cache(maxsize=4096)
 def _value(text: str) -> _Value | None:
-    """A date, or a number with or without a unit, in one form for all spellings; None for other texts."""
+    """Return a date, or a number with or without a unit, in one form for all spellings; None for other texts."""
     text = undressed(text)
     if len(text) > 100:
         return None
@@ -446,7 +446,7 @@ def _amount(text: str) -> Fraction | None:
 
 
 def _date(text: str) -> _Value | None:
-    """Year, month, day, None for what is not given; figures alone only where their order is beyond doubt."""
+    """Return year, month, day, with None for missing ones; bare figures are read only if their order is unambiguous."""
     if match := _NUMERIC_DATE.fullmatch(text):
         first, middle, last = int(match[1]), int(match[3]), int(match[4])
         if len(match[1]) == 4:
@@ -478,7 +478,7 @@ def _checked(year: int | None, month: int | None, day: int | None) -> _Value | N
 
 
 def _splits(text: str) -> list[list[str]]:
-    """The ways in which a text may be a list: by lines, semicolons, commas, or commas and "and"."""
+    """Return the possible readings of a text as a list: by lines, semicolons, commas, or commas and "and"."""
     body = text.strip()
     if body[:1] in "[{" and body[-1:] in "]}":
         body = body[1:-1]

@@ -1,9 +1,9 @@
 """Other forms of the same short answer: titles, containing places, nations, names of people, dates, possessives.
 
-A form may say more than the gold (``Paris, France`` for ``Paris``, ``November 1995`` for ``1995``) where that adds no
-second answer, or leave out what does not tell two answers apart (a title, the state a town lies in, a middle name).
-What contradicts the gold is another answer: ``Paris, Texas`` is not ``Paris, France``. A middle name or initial may be
-missing, since data sets give one form of most names, but not where it tells well-known people apart: ``George Bush`` is
+A form may say more than the gold (``Paris, France`` for ``Paris``, ``November 1995`` for ``1995``) if that adds no
+second answer, or omit what does not distinguish answers (a title, the state of a town, a middle name). A form that
+contradicts the gold is another answer: ``Paris, Texas`` is not ``Paris, France``. A middle name or initial may be
+missing, since data sets give one form of most names, unless it distinguishes well-known people: ``George Bush`` is
 neither ``George W. Bush`` nor ``George H. W. Bush``.
 """
 
@@ -32,14 +32,14 @@ TITLES = frozenset(_TITLE_WORDS.split())
 _TWO_WORDS = {"prime minister", "vice president", "foreign minister", "secretary general", "film director"}
 _FORMER = {"former", "late", "then", "first", "current", "the"}
 _ALONE = {"president", "pope", "chancellor", "senator", "governor", "prime minister", "ayatollah", "pres", "gov", "sen"}
-"""Titles whose bearer one name is enough for: "President Obama", but not "King Crimson" or "Doctor Who"."""
+"""Titles that make a single name sufficient: "President Obama", but not "King Crimson" or "Doctor Who"."""
 _SHARED = {
     ("george", "bush"), ("john", "adams"), ("michael", "jordan"), ("jason", "lee"), ("william", "harrison"),
     ("martin", "king"), ("kim", "il"), ("vanessa", "williams"), ("samuel", "johnson"), ("henry", "james"),
     ("robert", "downey"), ("john", "smith"), ("james", "brown"), ("peter", "jackson"), ("thomas", "wolfe"),
     ("john", "williams"), ("michael", "moore"), ("david", "thomas"), ("mary", "shelley"), ("anne", "hathaway"),
 }  # fmt: skip
-"""First and last names that well-known people with and without a middle name share."""
+"""First and last names shared by well-known people with and without a middle name."""
 _GIVEN_NAMES = """
 aaron abraham adam adolf adrian agatha al alan albert alec alejandro alex alexander alexandra alfred alice alicia
 alison allen amanda amelia amy andre andrea andrew andy angela ann anna anne anthony antonio arnold arthur audrey
@@ -90,12 +90,12 @@ _PLACED = re.compile(r"(in|on|at|from|by|among) ((?:the |an? )?)(.+)", re.IGNORE
 
 
 def alike(text: str, gold: str, same: Same) -> bool:
-    """Whether two answers that are not written alike are the same answer.
+    """Return whether two answers that are written differently are the same answer.
 
     Args:
-        text: What was answered.
-        gold: What is right.
-        same: Whether two texts are the same but for spelling.
+        text: The answer.
+        gold: The right answer.
+        same: Tells whether two texts are the same except for spelling.
 
     >>> plain = lambda a, b: a.casefold().strip() == b.casefold().strip()
     >>> [alike(text, "Paris", plain) for text in ("Paris, France", "Paris, Texas", "Paris or Lyon", "Paris, Lyon")]
@@ -108,7 +108,7 @@ def alike(text: str, gold: str, same: Same) -> bool:
 
 
 def _folded(text: str) -> str:
-    """Small letters and blanks alone."""
+    """Return the text in lower case with single blanks."""
     plain = "".join(c for c in unicodedata.normalize("NFD", text.casefold()) if not unicodedata.combining(c))
     return " ".join(re.sub(r"[^\w\s-]", "", plain).split()).removeprefix("the ")
 
@@ -122,7 +122,7 @@ def _nation(text: str, gold: str, _same: Same) -> bool:
 
 
 def _place(text: str, gold: str, same: Same) -> bool:
-    """A place with and without the state or nation that it lies in."""
+    """Compare a place with and without its state or nation."""
     ours, theirs = _parts(text), _parts(gold)
     if len(ours) == len(theirs):
         return False
@@ -146,7 +146,7 @@ def _parts(text: str) -> list[str]:
 
 
 def _untitled(text: str) -> tuple[str, str]:
-    """The titles before a name, in small letters, and the name; the text where nothing is left or it is no name."""
+    """Split a name into titles, in lower case, and the rest; return the text itself if that is not a name."""
     words = text.split()
     if len(words) > MAX_WORDS:
         return "", text
@@ -168,7 +168,7 @@ def _untitled(text: str) -> tuple[str, str]:
 
 
 def _title(text: str, gold: str, same: Same) -> bool:
-    """A name with and without a title; two titles are two people."""
+    """Compare a name with and without a title; two different titles mean two people."""
     (ours, name), (theirs, other) = _untitled(text), _untitled(gold)
     if bool(ours) == bool(theirs):
         return False
@@ -178,7 +178,7 @@ def _title(text: str, gold: str, same: Same) -> bool:
 
 
 def _person(text: str, gold: str, _same: Same) -> bool:
-    """A person's name with and without middle names, or with initials."""
+    """Compare a person's name with and without middle names, or with initials."""
     ours, theirs = _name(text), _name(gold)
     if not ours or not theirs or ours[-1] != theirs[-1] or len(ours[-1]) < 3:
         return False
@@ -195,7 +195,7 @@ def _person(text: str, gold: str, _same: Same) -> bool:
 
 
 def _name(text: str) -> list[str]:
-    """The parts of what may be a person's name, in small letters, initials apart; empty for other texts."""
+    """Return the parts of what may be a person's name, in lower case, initials apart; empty for other texts."""
     if not re.fullmatch(r"[^\W\d_][\w.' -]*", text) or len(text.split()) > 5:
         return []
     spread = re.sub(r"\b([^\W\d_])\.\s*(?=\w)", r"\1 ", text)
@@ -210,13 +210,13 @@ def _name(text: str) -> list[str]:
 
 
 def _possessive(text: str, gold: str, same: Same) -> bool:
-    """``Alzheimer's disease`` and ``Alzheimer disease``."""
+    """Compare ``Alzheimer's disease`` and ``Alzheimer disease``."""
     ours, theirs = _POSSESSIVE.sub("", text), _POSSESSIVE.sub("", gold)
     return (ours, theirs) != (text, gold) and same(ours, theirs)
 
 
 def _number(text: str, gold: str, same: Same) -> bool:
-    """One and several of a thing that has no proper name: ``peaches`` and ``peach``."""
+    """Compare singular and plural of a common noun: ``peaches`` and ``peach``."""
     if not gold.islower() or len(gold.split()) > 4 or any(char.isdigit() for char in gold + text):
         return False
     ours, theirs = text.casefold(), gold.casefold()
@@ -226,7 +226,7 @@ def _number(text: str, gold: str, same: Same) -> bool:
 
 
 def _singular(text: str) -> Iterator[str]:
-    """The text, and with its last word in the singular."""
+    """Yield the text, and with its last word in the singular."""
     yield text
     before, _, last = text.rpartition(" ")
     if last in _MANY:
@@ -240,7 +240,7 @@ def _singular(text: str) -> Iterator[str]:
 
 
 def _positioned(text: str, gold: str, same: Same) -> bool:
-    """``in the bone marrow`` and ``bone marrow``; "On the Road" is a name and not a place."""
+    """Compare ``in the bone marrow`` and ``bone marrow``; "On the Road" is a name, not a place."""
     ours, theirs = _unplaced(text), _unplaced(gold)
     return (ours, theirs) != (text, gold) and same(ours, theirs)
 

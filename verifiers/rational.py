@@ -1,7 +1,7 @@
 r"""Read whole numbers and rationals as people and models write them, exactly.
 
-Read are ``-12``, ``+3``, ``1,234``, ``0.75``, ``3/4``, ``\frac{3}{4}``, ``x = 5`` (when the name is asked for), in
-``$`` or without, with a full stop or not. Anything else, ``9**9`` or ``nan`` or two numbers, is no number.
+Accepted are ``-12``, ``+3``, ``1,234``, ``0.75``, ``3/4``, ``\frac{3}{4}``, ``x = 5`` (when the name is asked for), in
+``$`` or without, with a full stop or not. Anything else, such as ``9**9``, ``nan`` or two numbers, is not a number.
 """
 
 import re
@@ -21,11 +21,11 @@ _FRAC = re.compile(r"([+-]?)\s*\\[dt]?frac\s*\{\s*([+-]?[0-9]+)\s*\}\s*\{\s*([0-
 
 
 def parse_rational(text: str, name: str | None = None) -> Fraction | None:
-    r"""The exact value of a number, or None where the text is no number of the grammar.
+    r"""Return the exact value of a number, or None if the text is not a number of the grammar.
 
     Args:
         text: At most 80 characters.
-        name: A variable that may stand before the number, as in ``x = 5``.
+        name: A variable that may come before the number, as in ``x = 5``.
 
     >>> parse_rational("-1,234.50")
     Fraction(-2469, 2)
@@ -61,7 +61,7 @@ def parse_rational(text: str, name: str | None = None) -> Fraction | None:
 
 
 def parse_integer(text: str, name: str | None = None) -> int | None:
-    """The whole number that the text is (``12``, ``1,200``, ``12.0``), or None.
+    """Return the whole number that the text is (``12``, ``1,200``, ``12.0``), or None.
 
     >>> parse_integer("1,200"), parse_integer("1/2")
     (1200, None)
@@ -73,7 +73,7 @@ def parse_integer(text: str, name: str | None = None) -> int | None:
 
 
 def verify_rational(text: str, gold: Fraction | int, name: str | None = None) -> Verdict:
-    """Whether the text is a number equal to ``gold``, exactly."""
+    """Judge whether the text is a number equal to ``gold``, exactly."""
     value = parse_rational(text, name)
     if value is None:
         return wrong("the answer is not a number")

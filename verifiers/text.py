@@ -18,7 +18,7 @@ _FRACTION = re.compile(r"\\[dtc]frac(?![A-Za-z])")
 
 
 def normalise(text: str) -> str:
-    """The text without what does not matter: case, runs of white space, typographic variants, a full stop, quotes.
+    """Normalise a text: ignore case, runs of white space, typographic variants, a full stop and quotes.
 
     >>> normalise('  "The  Eiffel Tower". ')
     'the eiffel tower'
@@ -29,7 +29,7 @@ def normalise(text: str) -> str:
 
 
 def verify_exact(text: str, gold: str) -> Verdict:
-    """Whether the text is the gold up to `normalise`."""
+    """Judge whether the text is the gold up to `normalise`."""
     if len(text) > MAX_CHARS:
         return wrong(f"the answer is longer than {MAX_CHARS} characters")
     value = normalise(text)
@@ -37,7 +37,7 @@ def verify_exact(text: str, gold: str) -> Verdict:
 
 
 def normalise_latex(text: str) -> str:
-    r"""LaTeX without white space, dollar signs and layout: ``\left( \dfrac{1}{2} \right)`` is ``(\frac{1}{2})``.
+    r"""Strip white space, dollar signs and layout from LaTeX: ``\left( \dfrac{1}{2} \right)`` is ``(\frac{1}{2})``.
 
     >>> normalise_latex(r"$\left( x,\, \dfrac{1}{2} \right)$.")
     '(x,\\frac{1}{2})'
@@ -49,7 +49,7 @@ def normalise_latex(text: str) -> str:
 
 
 def gsm8k_gold(solution: str) -> str | None:
-    r"""What stands after the last ``####`` of a solution, or None where there is none.
+    r"""Return the text after the last ``####`` of a solution, or None if there is none.
 
     >>> gsm8k_gold("2 * 600 = 1,200\n#### 1,200")
     '1,200'
@@ -59,7 +59,7 @@ def gsm8k_gold(solution: str) -> str | None:
 
 
 def math_gold(solution: str) -> str | None:
-    r"""The content of the last ``\boxed{...}`` of a solution, or None where there is none.
+    r"""Return the content of the last ``\boxed{...}`` of a solution, or None if there is none.
 
     >>> math_gold(r"so \boxed{\frac{1}{2}}.")
     '\\frac{1}{2}'

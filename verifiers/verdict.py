@@ -7,15 +7,16 @@ __all__ = ["Verdict", "right", "undecided", "wrong"]
 
 
 class Verdict(NamedTuple):
-    """What a verifier found.
+    """The result of a verifier.
 
     Attributes:
-        correct: The answer is right.
+        correct: Whether the answer is right.
         reason: Why not, in words an agent can use; empty when correct.
         score: Partial credit in [0, 1]; 1.0 exactly when correct.
         value: The answer as parsed, or None when it could not be read.
-        parts: Named figures that the score is made of, for metrics; None where there are none.
-        undecided: Nobody could tell within the bounds (time, size): no reward, and no proof that it is wrong.
+        parts: Named components of the score, for metrics; None if there are none.
+        undecided: Whether the answer could not be judged within the bounds (time, size): no reward, but not proven
+            wrong.
     """
 
     correct: bool
@@ -32,15 +33,15 @@ class Verdict(NamedTuple):
 
 
 def right(value: object, parts: Mapping[str, float] | None = None) -> Verdict:
-    """The verdict on a right answer."""
+    """Return the verdict on a right answer."""
     return Verdict(True, "", 1.0, value, parts)
 
 
 def wrong(reason: str, value: object = None, score: float = 0.0, parts: Mapping[str, float] | None = None) -> Verdict:
-    """The verdict on a wrong (``value`` given) or unreadable (None) answer."""
+    """Return the verdict on a wrong (``value`` given) or unreadable (None) answer."""
     return Verdict(False, reason, score, value, parts)
 
 
 def undecided(reason: str, value: object = None) -> Verdict:
-    """The verdict on an answer that could not be judged within the bounds."""
+    """Return the verdict on an answer that could not be judged within the bounds."""
     return Verdict(False, reason, 0.0, value, None, True)

@@ -1,4 +1,4 @@
-"""Judges programs by running them in a sandbox: see docs/code.md for what each kind of test shows.
+"""Judge programs by running them in a sandbox; docs/code.md explains what each kind of test shows.
 
 >>> from turnwise.verifiers.code import Example, verify_function
 >>> verify_function("def add(a, b): return a + b", "add", [Example((1, 2), {}, 3)]).correct

@@ -1,4 +1,4 @@
-"""Reads trusted test programs: what they take from the program under test, and what in them counts as one test."""
+"""Read trusted test programs: what they use from the program under test, and what counts as one test."""
 
 import ast
 import builtins
@@ -12,7 +12,7 @@ from turnwise.verifiers.code.syntax import parse
 __all__ = ["MODULES", "TestFormatError", "TestProgram", "read_tests"]
 
 MODULES = ("solution",)
-"""Under these names test programs import the program under test."""
+"""Names under which test programs import the program under test."""
 _LEAVES = (ast.Return, ast.Yield, ast.YieldFrom)
 _BLOCKS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 
@@ -24,15 +24,15 @@ class TestFormatError(ValueError):
 
 
 class TestProgram(NamedTuple):
-    """A test program, ready to be run.
+    """A test program, ready to run.
 
     Attributes:
-        code: It, with every assertion reported by itself.
-        asserts: The conditions of all assertions, where there is nothing else to it; None where there is.
-        names: What it takes from the program under test.
-        entry: What its ``candidate`` stands for; empty where there is none.
-        functions: Test functions and test cases, to be run after it.
-        units: How many tests it has, at least.
+        code: The program, instrumented to report every assertion separately.
+        asserts: The conditions of all assertions, if there is nothing else; otherwise None.
+        names: Names that it uses from the program under test.
+        entry: The function that ``candidate`` stands for; empty if there is none.
+        functions: Test functions and test cases, to run after it.
+        units: Minimum number of tests in it.
     """
 
     code: str
@@ -45,22 +45,23 @@ class TestProgram(NamedTuple):
 
 @lru_cache(256)
 def read_tests(tests: str, entry_point: str = "", support: str = "") -> TestProgram:
-    """The test program.
+    """Read a test program.
 
     Args:
         tests: Python source: assertions; or a function ``check(candidate)``; or ``test_...`` functions; or subclasses
             of ``unittest.TestCase``.
-        entry_point: The function under test: what ``candidate`` stands for. Empty: what ``check`` is called with.
+        entry_point: The function under test, passed as ``candidate``. Empty: the argument with which ``check`` is
+            called.
         support: Python source that the tests build on, run before them.
 
     Raises:
-        TestFormatError: It is none of these, or uses a name as a module that nobody defines.
+        TestFormatError: It is none of these, or uses an undefined name as a module.
     """
     try:
         tree = parse(tests)
         base = parse(support)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise TestFormatError(f"tests that are no Python: {error}: {shown_value(tests)}") from error
+        raise TestFormatError(f"tests that are not Python: {error}: {shown_value(tests)}") from error
     tree.body = [part for node in tree.body for part in _as_main(node)]
     blocks: list[ast.Module | ast.FunctionDef] = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     for block in (tree, *blocks):
@@ -83,10 +84,10 @@ def read_tests(tests: str, entry_point: str = "", support: str = "") -> TestProg
     if entry_point and others:
         raise TestFormatError(f"the tests use {', '.join(others)}, and neither they nor support= define it")
     if not names and check is None and not any(map(_imports_program, ast.walk(tree))):
-        raise TestFormatError(f"tests that use nothing of the program: {shown_value(tests)}")
+        raise TestFormatError(f"tests that use nothing from the program: {shown_value(tests)}")
     asserts = _only_asserts(tree, check, calls) if not base.body and not functions else None
     units = _split(tree)
-    # What comes after a return need not be reached: such a function is one test.
+    # Code after a return may not be reached: such a function is one test.
     split = check is not None and not any(isinstance(node, _LEAVES) for node in _within(check))
     if check is not None:
         units += _split(check) if split else 1
@@ -103,7 +104,7 @@ def read_tests(tests: str, entry_point: str = "", support: str = "") -> TestProg
 
 
 def _as_main(node: ast.stmt) -> list[ast.stmt]:
-    """What stands under ``if __name__ == "__main__"``, but for calls that would find and run the tests once more."""
+    """Return the body of ``if __name__ == "__main__"``, without calls that would find and run the tests again."""
     if isinstance(node, ast.If) and ast.unparse(node.test) == "__name__ == '__main__'":
         return [] if ".main(" in ast.unparse(node) else node.body
     return [node]
@@ -116,7 +117,7 @@ def _imports_program(node: ast.AST) -> bool:
 
 
 def _says_nothing(node: ast.stmt) -> bool:
-    """``assert True``, as HumanEval has it."""
+    """Tell whether a node is ``assert True``, as in HumanEval."""
     return isinstance(node, ast.Assert) and isinstance(node.test, ast.Constant) and bool(node.test.value)
 
 
@@ -140,7 +141,7 @@ def _is_test(node: ast.stmt) -> bool:
 def _needs_fixtures(node: ast.FunctionDef) -> bool:
     if not node.args.args or any("parametrize" in ast.unparse(mark) for mark in node.decorator_list):
         return False
-    raise TestFormatError(f"{node.name} takes arguments: fixtures are not there")
+    raise TestFormatError(f"{node.name} takes arguments: fixtures are not available")
 
 
 def _count(node: ast.stmt) -> int:
@@ -154,7 +155,7 @@ def _future(tree: ast.Module) -> list[ast.stmt]:
 
 
 def _rest(tree: ast.Module, without: Sequence[str]) -> list[ast.stmt]:
-    """All but what has to stand first, and but functions that the program under test is to bring."""
+    """Return everything except what must come first and functions that the program under test must define."""
     future = _future(tree)
     return [
         node
@@ -164,7 +165,7 @@ def _rest(tree: ast.Module, without: Sequence[str]) -> list[ast.stmt]:
 
 
 def _undefined(tree: ast.Module, base: ast.Module, entry: str) -> tuple[str, ...]:
-    """The names that the program under test has to define, sorted."""
+    """Return the names that the program under test must define, sorted."""
     used: set[str] = set()
     defined = {*dir(builtins), "__name__", "__file__"}
     for node in (*ast.walk(tree), *ast.walk(base)):
@@ -183,12 +184,12 @@ def _undefined(tree: ast.Module, base: ast.Module, entry: str) -> tuple[str, ...
     names = (used - defined) | ({entry} if entry else set())
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in names - {entry}:
-            raise TestFormatError(f"the tests use {node.value.id}.{node.attr}, and nobody defines {node.value.id}")
+            raise TestFormatError(f"the tests use {node.value.id}.{node.attr}, but {node.value.id} is not defined")
     return tuple(sorted(name for name in names if "." not in name))
 
 
 def _asserts(node: ast.AST) -> bool:
-    """Whether a statement asserts something, functions and classes in it left out."""
+    """Return whether a statement asserts something, ignoring functions and classes in it."""
     if isinstance(node, ast.Assert):
         return True
     if isinstance(node, ast.With) and any("raises" in ast.unparse(item.context_expr) for item in node.items):
@@ -199,21 +200,21 @@ def _asserts(node: ast.AST) -> bool:
 
 
 def _split(block: ast.Module | ast.FunctionDef) -> int:
-    """Lets every assertion of a block be reported by itself; their number."""
+    """Instrument every assertion of a block to be reported separately; return their number."""
     units = sum(map(_asserts, block.body))
     block.body = [_reported([node]) if _asserts(node) else node for node in block.body]
     return units
 
 
 class _Aside(ast.NodeTransformer):
-    """Tells where assertions begin and end."""
+    """Marks where assertions begin and end."""
 
     def visit_Assert(self, node: ast.Assert) -> list[ast.stmt]:
-        """An assertion."""
+        """Mark an assertion."""
         return self._framed(node)
 
     def visit_Expr(self, node: ast.Expr) -> ast.stmt | list[ast.stmt]:
-        """One of unittest's."""
+        """Mark an assertion of unittest."""
         function = node.value.func if isinstance(node.value, ast.Call) else None
         return self._framed(node) if isinstance(function, ast.Attribute) and function.attr[:6] == "assert" else node
 
@@ -226,7 +227,7 @@ class _Aside(ast.NodeTransformer):
 
 
 def _within(node: ast.AST) -> Iterator[ast.AST]:
-    """The nodes of a function, without those of functions and classes in it."""
+    """Yield the nodes of a function, without those of functions and classes in it."""
     for child in ast.iter_child_nodes(node):
         yield child
         if not isinstance(child, _BLOCKS):
@@ -246,7 +247,7 @@ def _reported(body: list[ast.stmt]) -> ast.stmt:
 def _only_asserts(
     tree: ast.Module, check: ast.FunctionDef | None, calls: Sequence[ast.stmt]
 ) -> tuple[ast.expr, ...] | None:
-    """The conditions, where the program has nothing but assertions and what has no effect."""
+    """Return the conditions, if the program has only assertions and statements without effect."""
     found: list[ast.expr] = []
     for node in (*tree.body, *(check.body if check is not None else [])):
         if isinstance(node, ast.Assert):

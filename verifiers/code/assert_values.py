@@ -1,6 +1,6 @@
-"""Evaluates the conditions of plain assertions here, on plain data that a program answered.
+"""Evaluate the conditions of plain assertions in this process, on plain data returned by a program.
 
-Only what is bounded on any such data is done here. The rest goes to the jail of the test program.
+Only operations that are bounded on any such data are done here; the rest runs in the jail of the test program.
 """
 
 import ast
@@ -12,8 +12,8 @@ from typing import Any
 __all__ = ["Beyond", "evaluate", "is_simple"]
 
 Call = Callable[[str, tuple[Any, ...], dict[str, Any]], Any]
-_MAX_BITS = 4096  # of integers that are multiplied
-_MAX_MEMBERS = 20_000  # of sets that are made: hashes can be made to collide
+_MAX_BITS = 4096  # of integers to multiply
+_MAX_MEMBERS = 20_000  # of new sets: hashes can be made to collide
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
@@ -79,7 +79,7 @@ class Beyond(Exception):
 
 
 def is_simple(node: ast.AST, names: Collection[str]) -> bool:
-    """Whether the condition can be evaluated here.
+    """Return whether the condition can be evaluated here.
 
     Args:
         node: An expression.
@@ -129,15 +129,15 @@ def _calls(node: ast.AST) -> bool:
 
 
 def evaluate(node: Any, call: Call, names: Collection[str]) -> Any:
-    """The value of an expression that `is_simple`; it raises what Python would.
+    """Return the value of an expression that `is_simple`; raise what Python would.
 
     Args:
         node: The expression.
-        call: Asks the program under test.
+        call: Calls the program under test.
         names: Functions of the program under test.
 
     Raises:
-        Beyond: What the program answered is too large to be judged here.
+        Beyond: The program's answer is too large to judge here.
     """
 
     def value(part: Any) -> Any:

@@ -1,7 +1,7 @@
-"""Test programs with assertions, as HumanEval and MBPP have them, run where the program under test cannot reach them.
+"""Test programs with assertions, as in HumanEval and MBPP, run out of reach of the program under test.
 
-Plain assertions are evaluated here, on plain data. Any other test program runs in a jail of its own. The program under
-test runs in a second jail: it is sent one call after another and sees neither tests nor expected values.
+Plain assertions are evaluated here, on plain data. Any other test program runs in its own jail. The program under test
+runs in a second jail: it receives one call after another and sees neither tests nor expected values.
 """
 
 import builtins
@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from turnwise.core.errors import InfrastructureError
-from turnwise.sandbox.api import Conversation, Limits, Program, Reply, Result, Sandbox
-from turnwise.sandbox.shared import shared_sandbox
-from turnwise.sandbox.values import ValueFormatError
+from turnwise.sandbox import Conversation, Limits, Program, Reply, Result, Sandbox, shared_sandbox
+from turnwise.sandbox.wire.values import ValueFormatError
 from turnwise.verifiers.code.assert_units import MODULES, TestFormatError, TestProgram, read_tests
 from turnwise.verifiers.code.assert_values import Beyond, evaluate, is_simple
 from turnwise.verifiers.code.budget import Budget
@@ -30,11 +29,11 @@ __all__ = ["TestFormatError", "verify_asserts"]
 _MOST_CALLS = 20_000
 _MOST_S = 120.0
 _MEMORY_MB = 512  # of the tests
-_START_S = 10.0  # for the tests to load and come to their first call
-_BETWEEN_S = 2.0  # for the tests between two calls, where a call has less
+_START_S = 10.0  # for the tests to load and reach their first call
+_BETWEEN_S = 2.0  # for the tests between two calls, if a call has less
 _MOST_BESIDE_S = 60.0
 _NO_DATA = "is not plain data"
-_TOO_LARGE = "returned what is too large or too deep"
+_TOO_LARGE = "returned a value that is too large or too deep"
 
 
 def verify_asserts(
@@ -51,18 +50,19 @@ def verify_asserts(
     isolated: bool = True,
     reveal: bool = False,
 ) -> Verdict:
-    r"""Whether a program passes a test program.
+    r"""Judge whether a program passes a test program.
 
     Args:
         source: The program.
         tests: Trusted Python source: assertions (MBPP); a function ``check(candidate)`` (HumanEval); functions
             ``test_...``, with ``pytest.raises``, ``approx`` and ``mark.parametrize``; subclasses of
-            ``unittest.TestCase``. What they use and do not define, or import from ``solution``, is the program's.
+            ``unittest.TestCase``. What they use without defining it, or import from ``solution``, comes from the
+            program.
         entry_point: The function that ``candidate`` stands for.
-        limits: Those of each call, and of what the tests do between two calls, which have two seconds at least.
+        limits: Limits of each call, and of the tests between two calls, which have at least two seconds.
         total_s: As `turnwise.verifiers.code.function.verify_function`, of all calls.
-        sandbox: Where both run; None: ``shared_sandbox()``.
-        support: Trusted Python source that the tests build on, such as helpers that the task has given.
+        sandbox: The sandbox for both; None: ``shared_sandbox()``.
+        support: Trusted Python source that the tests build on, such as helpers from the task.
         all_tests: False: stop at the first test that fails.
         files: In the program's working directory.
         isolated: False: **unsafe**, the tests run in the program's own process, where it can read and change them. For
@@ -74,7 +74,7 @@ def verify_asserts(
         ``check`` that asserts something, a test function or case of its parameters, or a test method.
 
     Raises:
-        TestFormatError: The tests are no Python, assert nothing, or need more than plain data.
+        TestFormatError: The tests are not Python, assert nothing, or need more than plain data.
         InfrastructureError: They do not come to their first call within ten seconds, in two tries.
 
     >>> verify_asserts("def double(x): return 2 * x", "assert double(2) == 4").correct
@@ -94,14 +94,14 @@ def verify_asserts(
             try:
                 return _verify_here(candidate, source, program, names, all_tests)
             except Beyond:
-                candidate.close()  # it starts anew: the jail of the tests has limits of its own
+                candidate.close()  # it restarts: the jail of the tests has its own limits
         jail, reply = _start(sandbox, limits, program, all_tests)
         with jail:
             return _Dialogue(candidate, jail, program, limits.wall_s, reveal).run(source, reply)
 
 
 class _NoAnswer(Exception):
-    """A call gave no value."""
+    """A call returned no value."""
 
 
 def _verify_here(candidate: Candidate, source: str, program: TestProgram, names: set[str], all_tests: bool) -> Verdict:
@@ -117,7 +117,7 @@ def _verify_here(candidate: Candidate, source: str, program: TestProgram, names:
             raise _NoAnswer(_TOO_LARGE) from error
         if last[1].error:
             if _NO_DATA in last[1].error:
-                raise Beyond  # a list made of a generator: the other jail keeps objects apart
+                raise Beyond  # a list made from a generator: the other jail distinguishes objects
             raise _NoAnswer(last[1].error)
         return last[1].value
 
@@ -130,7 +130,7 @@ def _verify_here(candidate: Candidate, source: str, program: TestProgram, names:
             holds, what = False, str(error)
         except (Beyond, TestFormatError, InfrastructureError):
             raise
-        except Exception:  # the assertion raises on what was returned
+        except Exception:  # the assertion raises on the returned value
             holds = False
         if holds:
             passed += 1
@@ -156,7 +156,7 @@ def _runner(with_pytest: bool) -> str:
 
 
 def _start(sandbox: Sandbox, limits: Limits, program: TestProgram, all_tests: bool) -> tuple[Conversation, Reply]:
-    """A jail in which the tests have started, and their first request.
+    """Return a jail in which the tests have started, and their first request.
 
     Raises:
         TestFormatError: They need more than plain data.
@@ -179,7 +179,7 @@ def _start(sandbox: Sandbox, limits: Limits, program: TestProgram, all_tests: bo
 
 
 class _Dialogue:
-    """Carries calls of a test program to the program under test, and answers back."""
+    """Forwards calls of a test program to the program under test, and the answers back."""
 
     def __init__(
         self, candidate: Candidate, jail: Conversation, program: TestProgram, wall_s: float, reveal: bool
@@ -194,7 +194,7 @@ class _Dialogue:
         self.failing: tuple[Any, Reply] | None = None
 
     def run(self, source: str, reply: Reply) -> Verdict:
-        """Runs the test program from its first request to its end; the verdict."""
+        """Run the test program from its first request to its end; return the verdict."""
         until = time.monotonic() + _MOST_S
         while True:
             if reply.error:
@@ -215,7 +215,7 @@ class _Dialogue:
             self.last = (tuple(args), _told(asked, answer))
             try:
                 reply = self.jail.call("go", answer, asked.result.stdout, wall_s=self.wall_s)
-            except ValueFormatError:  # just small and flat enough to come here
+            except ValueFormatError:  # just small and flat enough to get here
                 reply = self.jail.call("go", ("ended", _TOO_LARGE), "", wall_s=self.wall_s)
 
     def _done(self, source: str, results: list[bool], first: list[Any], error: str) -> Verdict:
@@ -232,10 +232,10 @@ class _Dialogue:
         return self._failed(source, passed, tests, what, index, args, reply)
 
     def _broken(self, source: str, reply: Reply) -> Verdict:
-        """The tests' own jail gave no answer."""
+        """Handle a jail of the tests that gave no answer."""
         if _NO_DATA in reply.error:
             raise TestFormatError(f"tests that need more than plain data: {reply.error}")
-        return self._failed(source, 0, self.program.units, "kept the tests from coming to an end")
+        return self._failed(source, 0, self.program.units, "kept the tests from ending")
 
     def _failed(
         self,
@@ -253,7 +253,7 @@ class _Dialogue:
 
 
 def _answer(reply: Reply) -> tuple[Any, ...]:
-    """What the tests are told: nothing but the four forms that they know."""
+    """Return the answer for the tests, in one of the four forms that they know."""
     if reply.error:
         return "ended", reply.error
     match reply.value:
@@ -266,11 +266,11 @@ def _answer(reply: Reply) -> tuple[Any, ...]:
                 kind = getattr(builtins, name, None) if isinstance(name, str) else None
                 if isinstance(kind, type) and issubclass(kind, BaseException):
                     return "raised", name, text[:2000]
-    return "ended", "answered what is no answer"
+    return "ended", "gave an invalid answer"
 
 
 def _told(reply: Reply, answer: tuple[Any, ...]) -> Reply:
-    """The reply as a call by itself would have given it."""
+    """Return the reply as a separate call would have given it."""
     if answer[0] == "raised":
         return reply._replace(value=None, error=raised(": ".join(answer[1:]), reply.result, SOURCE_NAME))
     value = answer[1] if answer[0] == "value" else None
@@ -302,5 +302,5 @@ def _verify_beside(
             what = f"failed with {first[1] if first else error}"
             what += f": {first[2]}" if reveal and first else ""
     tests = max(program.units, len(results))
-    failure = Failure(index, what or "answered what is no answer", (), None, reply.result)
+    failure = Failure(index, what or "gave an invalid answer", (), None, reply.result)
     return verdict_of(source, min(sum(map(bool, results)), tests - 1), tests, failure)

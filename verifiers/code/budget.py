@@ -1,27 +1,27 @@
-"""The time that all tests of one program share."""
+"""The time budget shared by all tests of one program."""
 
 from turnwise.core.errors import SettingsError
-from turnwise.sandbox.api import Result
+from turnwise.sandbox import Result
 
 __all__ = ["Budget"]
 
-_LEAST_TESTS = 3  # that may all run out of time
-_SHARE = 0.1  # of its limit that each test may take where there are many
-_FREE_S = 0.002  # what any call costs, whatever the program does
+_LEAST_TESTS = 3  # this many may run out of time
+_SHARE = 0.1  # share of its limit that each of many tests may take
+_FREE_S = 0.002  # overhead of any call, whatever the program does
 
 
 class Budget:
-    """What is left of the time that the tests of one verdict share.
+    """The remaining time shared by the tests of one verdict.
 
-    Every test has a limit of its own, so that a program which always stays a little below it would take as long as its
-    tests are many. What a run or call takes on the clock, as for its own limit, is charged in parts of that limit: a
-    load that may take ten seconds and takes five counts as half a test. The first two milliseconds of each are free.
+    Every test has a limit of its own, so a program that always stays just below it would take time in proportion to the
+    number of tests. The wall time of a run or call is charged as a fraction of its own limit: a load that may take ten
+    seconds and takes five counts as half a test. The first two milliseconds of each are free.
 
     Args:
         wall_s: Seconds that one test may take.
-        tests: How many there are.
-        total_s: Seconds that all may take; None: as long as three tests that run out of time, or a tenth of the limit
-            for each test where that is more.
+        tests: Number of tests.
+        total_s: Seconds that all may take; None: the time of three tests that run out of time, or a tenth of the limit
+            per test if that is more.
 
     Raises:
         SettingsError: ``total_s`` is not a number above 0.
@@ -42,5 +42,5 @@ class Budget:
 
     @property
     def problem(self) -> str:
-        """Why no further test is run; empty while there is time left."""
-        return "" if self._left > 0 else f"not run: the tests before it used up the {self.total_s:g} s that all share"
+        """Return why no further test is run; empty while there is time left."""
+        return "" if self._left > 0 else f"not run: earlier tests used up the {self.total_s:g} s that all share"

@@ -1,4 +1,4 @@
-"""A program under test: a conversation that is opened again where the program has ended or lost its way."""
+"""A program under test: a conversation that is reopened if the program has ended or misbehaved."""
 
 import builtins
 import time
@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Self
 
-from turnwise.sandbox.api import Conversation, Limits, Program, Reply, Result, Sandbox
+from turnwise.sandbox import Conversation, Limits, Program, Reply, Result, Sandbox
 from turnwise.verifiers.code.budget import Budget
 from turnwise.verifiers.code.feedback import at_line, one_line, why_ended, why_no_value
 from turnwise.verifiers.code.program import MAX_SOURCE_CHARS
@@ -16,12 +16,12 @@ from turnwise.verifiers.code.program import MAX_SOURCE_CHARS
 __all__ = ["LIMITS", "SOURCE_NAME", "Candidate"]
 
 LIMITS = Limits(wall_s=5.0, memory_mb=512)
-"""What one call, or one run, may use where nothing else is said."""
+"""Default limits of one call or one run."""
 SOURCE_NAME = "program.py"
 _LOAD_S = 10.0  # imports are slow on a busy machine
-_READ_S = 1.0  # of processor time: a call that takes more here counts as one that was stopped
-_REFUSED_S = 0.1  # the same, where the answer is no plain data in the end
-_MAX_STOPPED = 3  # tests that were stopped by a limit, before all further ones count as failed
+_READ_S = 1.0  # of processor time: a call whose answer takes longer to read counts as stopped
+_REFUSED_S = 0.1  # the same, if the answer turns out not to be plain data
+_MAX_STOPPED = 3  # tests stopped by a limit before all further ones count as failed
 _CALL, _ACT = "_turnwise_call", "_turnwise_act"
 _INJECTION = """
 import sys
@@ -33,7 +33,7 @@ sys.modules["__main__"].__dict__.update({{{names}}})
 
 @cache
 def _injection(source: str, names: tuple[tuple[str, str], ...]) -> str:
-    """Python source that gives a loaded program functions of another source: names in the program, names there."""
+    """Write Python source that gives a loaded program functions of another source: names here, names there."""
     return _INJECTION.format(source=source, names=", ".join(f"{a!r}: space[{b!r}]" for a, b in names))
 
 
@@ -44,15 +44,15 @@ def _calls() -> str:
 
 
 class Candidate:
-    """A Python program whose functions are called one input at a time. It is loaded when it is first called.
+    """A Python program whose functions are called one input at a time. It is loaded on the first call.
 
     Args:
         source: The program, without expected values or tests.
         sandbox: Where it runs.
-        limits: Those of each call; loading may take ten seconds where ``wall_s`` is less.
-        files: In its working directory at the start.
-        fresh: Every call gets a newly loaded program.
-        budget: What all calls share; None: that of a single test.
+        limits: Limits of each call; loading may take ten seconds if ``wall_s`` is less.
+        files: Files in its working directory at the start.
+        fresh: Whether every call gets a freshly loaded program.
+        budget: The budget of all calls; None: that of a single test.
     """
 
     def __init__(
@@ -79,13 +79,13 @@ class Candidate:
             self._problem = f"the program has {len(source)} characters: at most {MAX_SOURCE_CHARS}"
 
     def call(self, name: str, args: tuple[Any, ...], kwargs: Mapping[str, object], after: bool = False) -> Reply:
-        """Calls a function; ``reply.error`` says in words why there is no value.
+        """Call a function; ``reply.error`` says why there is no value.
 
         Args:
             name: As `Conversation.call`, but never one of Python's own functions.
             args: Plain data.
             kwargs: Plain data.
-            after: The value is the tuple of what was returned and the list of arguments as the call has left them.
+            after: Whether the value is the tuple of the returned value and the list of arguments as the call left them.
         """
         if after or hasattr(builtins, name.partition(".")[0]):
             reply = self._ask(_CALL, name, list(args), dict(kwargs))
@@ -96,11 +96,11 @@ class Candidate:
         return self._ask(name, *args, kwargs=kwargs)
 
     def act(self, op: str, target: int, name: str, args: list[Any], kwargs: dict[str, Any]) -> Reply:
-        """One operation on the program or on an object that it has made: see ``jailed_calls.act``."""
+        """Perform one operation on the program or on one of its objects: see ``jailed_calls.act``."""
         return self._ask(_ACT, op, target, name, args, kwargs)
 
     def beside(self, source: str, name: str, args: tuple[Any, ...], wall_s: float) -> Reply:
-        """Calls a function of another source in the program's own process."""
+        """Call a function of another source in the program's own process."""
         own = f"_turnwise_{name}"
         return self._ask(own, *args, wall_s=wall_s, inject=_injection(source, ((own, name),)))
 
@@ -113,7 +113,7 @@ class Candidate:
         inject: str = "",
     ) -> Reply:
         if not self._problem and self._stopped >= _MAX_STOPPED:
-            self._problem = f"not run: {_MAX_STOPPED} tests before it were stopped by limits"
+            self._problem = f"not run: {_MAX_STOPPED} earlier tests were stopped by limits"
         self._problem = self._problem or self.budget.problem
         if not self._problem and self._live is None:
             self._open()
@@ -150,7 +150,7 @@ class Candidate:
             self._problem = f"could not be loaded: {last}{at_line(started.stderr, SOURCE_NAME)}"
 
     def close(self) -> None:
-        """Ends the program."""
+        """End the program."""
         live, self._live = self._live, None
         if live is not None:
             live.close()

@@ -1,4 +1,4 @@
-"""Whether two values are the same, for plain data: what a jailed function answers has no other types."""
+"""Equality of plain data, the only type of answer that a jailed function can give."""
 
 import math
 from collections import Counter
@@ -19,7 +19,7 @@ __all__ = [
 ]
 
 Same = Callable[[object, object], bool]
-"""Says whether what a program answered (first) is what was expected (second)."""
+"""Tells whether a program's answer (first) equals the expected value (second)."""
 
 SCALARS = (type(None), bool, int, float, complex, str, bytes, bytearray)
 _RELATIVE = 1e-9
@@ -29,14 +29,14 @@ _MAX_LEFT = 200  # members of unordered collections that only a tolerance could 
 
 
 class _Rule(NamedTuple):
-    """What counts as the same.
+    """The rule of equality.
 
     Attributes:
         relative: Relative tolerance of floats.
         absolute: Absolute tolerance of floats.
         numbers: An int may stand for a float, and the other way round.
         sequences: A tuple may stand for a list, and the other way round.
-        levels: So many outermost levels of lists and tuples are compared without their order.
+        levels: Number of outermost levels of lists and tuples that are compared without regard to order.
     """
 
     relative: float = _RELATIVE
@@ -46,7 +46,7 @@ class _Rule(NamedTuple):
     levels: int = 0
 
     def inner(self) -> "_Rule":
-        """The rule for the members of a list or tuple."""
+        """Return the rule for the members of a list or tuple."""
         return self._replace(levels=self.levels - 1) if self.levels else self
 
 
@@ -56,13 +56,13 @@ _LOOSE = _Rule(numbers=True, sequences=True)
 
 
 def same_value(got: object, expected: object) -> bool:
-    """The same value of the same types all the way down.
+    """Return whether two values are equal, with the same types throughout.
 
-    1 is not True and not 1.0, a list is no tuple. Floats may differ by 1e-9 relatively, and by 1e-12 where one of them
-    is 0.0; NaN is NaN. The order of sets and dictionaries means nothing.
+    1 is neither True nor 1.0, and a list is not a tuple. Floats may differ by 1e-9 relatively, and by 1e-12 if one of
+    them is 0.0; NaN equals NaN. The order of sets and dictionaries is ignored.
 
     Args:
-        got: Plain data, see `turnwise.sandbox.values`; anything else is the same as nothing.
+        got: Plain data, see `turnwise.sandbox.wire.values`; anything else is the same as nothing.
         expected: The same.
 
     >>> same_value([1, {"a": 0.1 + 0.2}], [1, {"a": 0.3}]), same_value(1, True), same_value((1,), [1])
@@ -72,7 +72,7 @@ def same_value(got: object, expected: object) -> bool:
 
 
 def same_numbers(got: object, expected: object) -> bool:
-    """`same_value`, but an int may stand for the float of that value and the other way round; no bool for a number.
+    """Like `same_value`, but an int may equal a float and the other way round; a bool never equals a number.
 
     >>> same_numbers([1, 2.0], [1.0, 2]), same_numbers(1, True), same_numbers((1,), [1])
     (True, False, False)
@@ -81,7 +81,7 @@ def same_numbers(got: object, expected: object) -> bool:
 
 
 def same_loosely(got: object, expected: object) -> bool:
-    """`same_numbers`, and a tuple may stand for a list: for expected values that have been JSON once.
+    """Like `same_numbers`, but a tuple may also equal a list: for expected values that were stored as JSON.
 
     >>> same_loosely((1, [2.0]), [1, (2,)]), same_loosely([1], [True])
     (True, False)
@@ -90,7 +90,7 @@ def same_loosely(got: object, expected: object) -> bool:
 
 
 def same_unordered(got: object, expected: object) -> bool:
-    """`same_value`, but the order of the outermost list or tuple means nothing; how often a member is in it does.
+    """Like `same_value`, but ignoring the order of the outermost list or tuple; multiplicities count.
 
     >>> same_unordered([2, 1, 1], [1, 2, 1]), same_unordered([1, 2], [1, 2, 1]), same_unordered([[1, 2]], [[2, 1]])
     (True, False, False)
@@ -99,7 +99,7 @@ def same_unordered(got: object, expected: object) -> bool:
 
 
 def unordered(levels: int, numbers: bool = False, sequences: bool = False) -> Same:
-    """A comparison in which the order of so many outermost levels of lists and tuples means nothing.
+    """Return a comparison that ignores the order of the outermost ``levels`` of lists and tuples.
 
     Args:
         levels: 1 for the outermost only, 2 for that and its members, and so on.
@@ -114,7 +114,7 @@ def unordered(levels: int, numbers: bool = False, sequences: bool = False) -> Sa
 
 
 def approximately(tolerance: float, numbers: bool = True, sequences: bool = False) -> Same:
-    """A comparison in which floats may differ by a tolerance, absolutely or relatively.
+    """Return a comparison in which floats may differ by a tolerance, absolutely or relatively.
 
     Args:
         tolerance: At least 0.
@@ -163,7 +163,7 @@ def _same_number(got: float, expected: float, rule: _Rule) -> bool:
         return False
     try:
         a, b = float(got), float(expected)
-    except OverflowError:  # an integer that no float is near to
+    except OverflowError:  # an integer far from every float
         return False
     if a != a or b != b:
         return a != a and b != b
@@ -196,7 +196,7 @@ def _same_dict(got: dict[Any, Any], expected: dict[Any, Any], rule: _Rule, depth
 
 
 def _same_members(got: Iterable[Any], expected: Iterable[Any], rule: _Rule, depth: int) -> bool:
-    """Whether they are the same in some order."""
+    """Return whether they are equal in some order."""
     there = Counter(_key(item, rule, depth) for item in expected)
     unmatched = []
     for item in got:
@@ -217,7 +217,7 @@ def _same_members(got: Iterable[Any], expected: Iterable[Any], rule: _Rule, dept
 
 
 def _paired(got: Sequence[Any], expected: Sequence[Any], rule: _Rule, depth: int) -> bool:
-    """Whether each has a partner that differs from it within the tolerance only."""
+    """Return whether each has a partner that differs only within the tolerance."""
     if len(got) != len(expected):
         return False
     if all(type(item) is float for item in (*got, *expected)):
@@ -228,9 +228,9 @@ def _paired(got: Sequence[Any], expected: Sequence[Any], rule: _Rule, depth: int
 
 
 def _key(value: Any, rule: _Rule, depth: int) -> str:
-    """A text that is equal for values that are the same but for tolerances, and for no others.
+    """Return a text that is equal exactly for values that are equal up to tolerances.
 
-    Texts, as their hashes cannot be made to collide: those of numbers and tuples can.
+    It uses texts because their hashes cannot be made to collide, unlike those of numbers and tuples.
     """
     kind = type(value)
     if kind is int or kind is float:
@@ -244,7 +244,7 @@ def _key(value: Any, rule: _Rule, depth: int) -> str:
     if kind in SCALARS:
         return repr(value)
     if depth > _MAX_DEPTH or kind not in (list, tuple, dict, set, frozenset):
-        return f"?{id(value)}"  # the same as nothing else
+        return f"?{id(value)}"  # equal to nothing else
     if kind is dict:
         pairs = sorted(f"{_key(k, rule, depth + 1)}:{_key(v, rule, depth + 1)}" for k, v in value.items())
         return f"{{{','.join(pairs)}}}"

@@ -1,10 +1,10 @@
-"""What is said of a program that failed: the same words every time, and nothing of the host's in them."""
+"""Feedback about a failed program: deterministic, and without details of the host."""
 
 import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from turnwise.sandbox.api import Limits, Reply, Result
+from turnwise.sandbox import Limits, Reply, Result
 
 __all__ = [
     "Failure",
@@ -50,10 +50,10 @@ class Failure(NamedTuple):
     """The first test that a program failed, for feedback.
 
     Attributes:
-        index: Of the test, from 0; in words it is counted from 1.
-        what: What happened, in words that do not say what was expected.
-        args: What the program was given: arguments, or what it could read.
-        got: What it answered: plain data, or what it printed; None where it did not.
+        index: Number of the test, from 0; texts count from 1.
+        what: What happened, without revealing what was expected.
+        args: The program's arguments or input.
+        got: Its answer: plain data, or its output; None if there was none.
         result: Output, times and limits of the failed run or call.
     """
 
@@ -65,7 +65,7 @@ class Failure(NamedTuple):
 
 
 def without_chance(text: str) -> str:
-    r"""The text without the numbers of processes and the names of temporary files that shells and tools print.
+    r"""Return the text without the process numbers and temporary file names that shells and tools print.
 
     >>> without_chance("sh: line 2:   417 Killed  ./x\nsed: couldn't open temporary file ./sedMv6X1c: Denied")
     "sh: line 2: Killed  ./x\nsed: couldn't open temporary file ./sedXXXXXX: Denied"
@@ -80,7 +80,7 @@ def _numberless(found: re.Match[str]) -> str:
 
 
 def scrubbed(text: str) -> str:
-    """The text without addresses, thread and process numbers and places of files, which differ from run to run."""
+    """Return the text without addresses, thread and process numbers and file paths, which differ from run to run."""
     text = text.encode(errors="replace").decode()  # lone surrogates cannot be written
     text = _SCRATCH.sub("", _BRANCH.sub("/box/work", _ADDRESS.sub("0x...", text)))
     text = _UNDEFINED.sub("the program defines no ", _OURS.sub("", text))
@@ -88,13 +88,13 @@ def scrubbed(text: str) -> str:
 
 
 def shown(result: Result, most_chars: int = _MOST_CHARS) -> str:
-    r"""What a program printed, as it is shown to an agent: stdout, then stderr, scrubbed and shortened.
+    r"""Return a program's output as shown to an agent: stdout, then stderr, scrubbed and shortened.
 
-    Of a program that was killed while it printed only the beginning is shown: how far it came is chance.
+    If a program was killed while printing, only the beginning is shown, because how far it got is random.
 
     Args:
-        result: Of a run, a turn or a call.
-        most_chars: At least 100; a line that says how much was left out comes on top of it.
+        result: Result of a run, a turn or a call.
+        most_chars: At least 100; a line that says how much was left out is added to it.
 
     >>> shown(Result("a <f at 0x7f12de30a1b0>\n", "Traceback ..."))
     'a <f at 0x...>\nTraceback ...'
@@ -111,7 +111,7 @@ def shown(result: Result, most_chars: int = _MOST_CHARS) -> str:
 
 
 def shown_value(value: object, most_chars: int = 80) -> str:
-    """The beginning of what ``repr`` gives for plain data, sets in a fixed order, in bounded time.
+    """Return the beginning of the ``repr`` of plain data, with sets in a fixed order, in bounded time.
 
     >>> shown_value([1, {"b", "a"}]), shown_value(list(range(1000)), 20), shown_value(10**5000, 20)
     ("[1, {'a', 'b'}]", '[0, 1, 2, 3, 4, 5...', 'an int of 16610 bits')
@@ -128,7 +128,7 @@ def shown_value(value: object, most_chars: int = 80) -> str:
 
 
 def _pieces(value: Any) -> Iterable[str]:
-    """The text of a value bit by bit, so that whoever has enough can stop."""
+    """Yield the text of a value piece by piece, so that the caller can stop early."""
     kind = type(value)
     if kind is int and value.bit_length() > 4000:
         yield f"an int of {value.bit_length()} bits"
@@ -168,7 +168,7 @@ def _joined(items: Iterable[Iterable[str]]) -> Iterable[str]:
 
 
 def described(value: object) -> str:
-    """A value and what it is, in few words.
+    """Return a short description of a value and its type.
 
     >>> described([1, 2]), described(None), described("x" * 100)
     ('[1, 2] (a list of 2 items)', 'None', "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx... (a str of 100 characters)")
@@ -190,10 +190,10 @@ def _count(number: int, unit: str) -> str:
 
 
 def error_line(stderr: str, name: str) -> int | None:
-    """The last line of a source that a traceback names.
+    """Return the last line of a source that a traceback names.
 
     Args:
-        stderr: What the program printed; its own word.
+        stderr: The program's error output, which it controls.
         name: The source's file name.
     """
     found = re.findall(rf'File "(?:/[^"\n]{{0,200}}/)?{re.escape(name)}", line (\d{{1,7}})', stderr[-20000:])
@@ -201,30 +201,30 @@ def error_line(stderr: str, name: str) -> int | None:
 
 
 def why_ended(result: Result, limits: Limits) -> str:
-    """The limit that ended a run, in words; empty where none did."""
+    """Return the limit that ended a run, in words; empty if none did."""
     if not result.killed_by:
         return ""
     return _ENDS[result.killed_by].format(wall_s=limits.wall_s, memory_mb=limits.memory_mb, file_mb=limits.file_mb)
 
 
 def why_no_value(reply: Reply, limits: Limits, name: str) -> str:
-    """Why a call gave no value, in words."""
+    """Return why a call gave no value, in words."""
     ended = why_ended(reply.result, limits)
     if ended:
         return ended
     if reply.error.startswith("the program is gone"):
         return "ended the program instead of returning"
     if reply.error.startswith("no plain data: "):
-        return f"returned what is no plain data: {one_line(reply.error[15:])}"
+        return f"did not return plain data: {one_line(reply.error[15:])}"
     return raised(reply.error, reply.result, name)
 
 
 def raised(error: str, result: Result, name: str) -> str:
-    """An exception of a call, in words.
+    """Return a description of an exception in a call.
 
     Args:
         error: Its type and message.
-        result: Of the call.
+        result: Result of the call.
         name: The source's file name.
     """
     undefined = _UNDEFINED.match(error)
@@ -234,13 +234,13 @@ def raised(error: str, result: Result, name: str) -> str:
 
 
 def at_line(stderr: str, name: str) -> str:
-    """`` (line 3)`` where a traceback names a line of the source."""
+    """Return `` (line 3)`` if a traceback names a line of the source."""
     line = error_line(stderr, name)
     return "" if line is None else f" (line {line})"
 
 
 def one_line(text: str, most_chars: int = _MOST_ERROR) -> str:
-    """Scrubbed and on one line, what cannot be printed replaced."""
+    """Scrub a text and put it on one line, replacing unprintable characters."""
     text = " ".join(scrubbed(text[: 4 * most_chars]).split())
     text = "".join(letter if letter.isprintable() else "?" for letter in text)
     return text if len(text) <= most_chars else f"{text[: most_chars - 3]}..."

@@ -1,11 +1,10 @@
-"""Functions judged by what they return: inputs go into the sandbox one at a time, expected values never do."""
+"""Judge functions by what they return: inputs go into the sandbox one at a time, expected values never do."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from turnwise.sandbox.api import Limits, Sandbox
-from turnwise.sandbox.shared import shared_sandbox
-from turnwise.sandbox.values import MAX_DEPTH, decode, encode
+from turnwise.sandbox import Limits, Sandbox, shared_sandbox
+from turnwise.sandbox.wire.values import MAX_DEPTH, decode, encode
 from turnwise.verifiers.code.budget import Budget
 from turnwise.verifiers.code.candidate import LIMITS, Candidate
 from turnwise.verifiers.code.compare import SCALARS, Same, same_value
@@ -16,14 +15,14 @@ __all__ = ["Example", "verdict_of", "verify_against", "verify_function", "verify
 
 
 class Example(NamedTuple):
-    """A call of a function, and what it should return. All of it is plain data (`turnwise.sandbox.values`).
+    """A call of a function, and what it should return. All of it is plain data (`turnwise.sandbox.wire.values`).
 
     Attributes:
         args: Arguments by position.
         kwargs: Arguments by name.
-        expected: What it should return.
-        after: The arguments by position as the call should leave them, for functions that change them in place; None:
-            not looked at.
+        expected: The expected return value.
+        after: The positional arguments as the call should leave them, for functions that change them in place; None:
+            not checked.
     """
 
     args: tuple[Any, ...] = ()
@@ -46,24 +45,24 @@ def verify_function(
     fresh: bool = False,
     reveal: bool = False,
 ) -> Verdict:
-    """Whether a function of a program returns what it should, for every example.
+    """Judge whether a function of a program returns what it should, for every example.
 
-    The program is loaded once, in a jail, and its function is called with one input after another; time is measured
-    and results are compared outside, on plain data. A call that is stopped by a limit costs its own test only: the
-    others are run in a newly loaded program; after three such tests all further ones count as failed.
+    The program is loaded once, in a jail, and its function is called with one input after another; time is measured and
+    results are compared outside, on plain data. A call stopped by a limit fails only its own test: the others run in a
+    freshly loaded program; after three such tests all further ones count as failed.
 
     Args:
         source: The program.
-        name: Of the function, or "Solution.solve": a method of a new instance.
+        name: Name of the function, or "Solution.solve": a method of a new instance.
         examples: At least one.
         limits: Those of each call.
         total_s: Seconds that all tests may take together; None: see `turnwise.verifiers.code.budget.Budget`. Tests that
             are left when they are used up are not run, and count as failed.
         sandbox: Where it runs; None: ``shared_sandbox()``.
-        same: Whether what was returned is what was expected, in this order.
+        same: Compares the returned value with the expected one, in this order.
         all_tests: False: stop at the first test that fails; the score is the fraction passed before it.
         files: In the program's working directory.
-        fresh: The program is loaded anew for every example.
+        fresh: The program is reloaded for every example.
         reveal: The reason says what was expected.
 
     Returns:
@@ -71,7 +70,7 @@ def verify_function(
         source, or the first `Failure`.
 
     Raises:
-        ValueError: There is no example, or one that is no plain data.
+        ValueError: There is no example, or one is not plain data.
 
     >>> examples = [Example((2,), {}, 4), Example((3,), {}, 9)]
     >>> verify_function("def square(x): return x * x", "square", examples).correct
@@ -112,24 +111,24 @@ def verify_property(
     fresh: bool = False,
     mutates: bool = False,
 ) -> Verdict:
-    """Whether what a function returns has a property, for every input.
+    """Judge whether what a function returns has a property, for every input.
 
     Args:
         source: The program.
-        name: Of the function, as `verify_function`.
+        name: Name of the function, as for `verify_function`.
         inputs: Arguments by position, plain data; at least one.
         holds: Given the arguments and what was returned (plain data, as hostile as such can be: huge, deep, of any
-            type), says whether that is right. It runs here, outside of the sandbox; an exception means that it is not.
+            type), says whether that is right. It runs here, outside the sandbox; an exception means that it is not.
         limits: Those of each call.
         total_s: As `verify_function`.
         sandbox: Where it runs; None: ``shared_sandbox()``.
         all_tests: As `verify_function`.
         files: In the program's working directory.
-        fresh: The program is loaded anew for every input.
-        mutates: What ``holds`` is given is the tuple of what was returned and of the arguments as the call left them.
+        fresh: The program is reloaded for every input.
+        mutates: ``holds`` gets the tuple of the returned value and the arguments as the call left them.
 
     Raises:
-        ValueError: There is no input, or one that is no plain data.
+        ValueError: There is no input, or one is not plain data.
 
     >>> def is_root(args, got):
     ...     return type(got) is int and got >= 0 and got * got <= args[0] < (got + 1) ** 2
@@ -165,24 +164,24 @@ def verify_against(
     fresh: bool = False,
     reveal: bool = False,
 ) -> Verdict:
-    """Whether a function returns what a trusted reference does, for every input: `verify_function` with its answers.
+    """Judge whether a function returns the same as a trusted reference for every input, with `verify_function`.
 
     Args:
         source: The program.
-        name: Of the function.
+        name: Name of the function.
         inputs: Arguments by position, plain data; at least one. The reference gets copies of them.
-        reference: Runs here, outside of the sandbox.
+        reference: Runs here, outside the sandbox.
         limits: Those of each call.
         total_s: As `verify_function`.
         sandbox: Where it runs; None: ``shared_sandbox()``.
         same: Whether what was returned is what was expected.
         all_tests: As `verify_function`.
         files: In the program's working directory.
-        fresh: The program is loaded anew for every input.
+        fresh: The program is reloaded for every input.
         reveal: The reason says what was expected.
 
     Raises:
-        ValueError: There is no input, or one that is no plain data; or an answer of the reference is none.
+        ValueError: There is no input, or an input or an answer of the reference is not plain data.
 
     >>> verify_against("def biggest(x): return sorted(x)[-1]", "biggest", [([1, 3, 2],), ([-1],)], max).correct
     True
@@ -227,7 +226,7 @@ def _verify(
 
 
 def verdict_of(source: str, passed: int, tests: int, first: Failure | None) -> Verdict:
-    """The verdict on a program that passed so many tests, and failed that one first."""
+    """Return the verdict on a program that passed ``passed`` tests, with its first failure."""
     parts = {"passed": float(passed), "tests": float(tests)}
     if first is None:
         return right(source, parts)
@@ -235,15 +234,15 @@ def verdict_of(source: str, passed: int, tests: int, first: Failure | None) -> V
 
 
 def _holds(question: Callable[[], bool]) -> bool:
-    """What a trusted function says of a hostile value; an exception means no."""
+    """Evaluate a trusted function on a hostile value; an exception means no."""
     try:
         return bool(question())
-    except Exception:  # whatever it trips over: sizes, types, depth
+    except Exception:  # it may fail on sizes, types, depth
         return False
 
 
 def _checked(example: Example) -> Example:
-    """The example, exactly of built-in types."""
+    """Return the example, consisting only of exact built-in types."""
     args, kwargs, expected, after = example
     if type(args) is not tuple:
         raise ValueError(f"args={shown_value(args)}: a tuple")
@@ -255,7 +254,7 @@ def _checked(example: Example) -> Example:
 
 
 def _exact(value: Any, depth: int) -> bool:
-    """Whether it is plain data, of exactly the built-in types."""
+    """Return whether a value is plain data of exactly the built-in types."""
     kind = type(value)
     if kind in SCALARS:
         return True

@@ -1,7 +1,7 @@
-"""Runs in the jail of a program under test, beside it: calls its functions in ways that a conversation does not.
+"""Code that runs in the jail next to a program under test and calls its functions in ways that a conversation cannot.
 
-Nothing here is trusted by anybody: what the program makes of it is the program's own word, as all that it answers.
-Only the text of this file is used, by `turnwise.verifiers.code.candidate`.
+Nothing here is trusted: the program can change it, and everything it answers is under the program's control. Only the
+text of this file is used, by `turnwise.verifiers.code.candidate`.
 """
 
 import itertools
@@ -29,20 +29,20 @@ def _found(name: str) -> Any:
 
 
 def call(name: str, args: list[Any], kwargs: dict[str, Any]) -> Any:
-    """What the function returns, and the arguments as it leaves them."""
+    """Call a function; return its result, and the arguments as it leaves them."""
     return _found(name)(*args, **kwargs), args
 
 
 def act(op: str, target: int, name: str, args: list[Any], kwargs: dict[str, Any]) -> Any:
-    """What comes of one operation that a test asks for; objects that are no plain data stay here under a number.
+    """Perform one operation requested by a test; objects that are not plain data stay here under a number.
 
     Args:
         op: "call" a function of the program, "invoke" a method of an object, "get" its attribute, ask whether it is
-            "true", begin to "iter" over it, or "take" so many items.
+            "true", begin to "iter" over it, or "take" a number of items.
         target: The object's number.
         name: Of the function, method or attribute.
-        args: By position; objects stand as their numbers.
-        kwargs: By name.
+        args: Positional arguments; objects are given as their numbers.
+        kwargs: Named arguments.
     """
     try:
         args, kwargs = _unpacked(args), _unpacked(kwargs)

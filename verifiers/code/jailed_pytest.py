@@ -1,4 +1,4 @@
-"""Runs in the jail of a test program, where it imports pytest: the few parts of it that such programs use.
+"""Code that runs in the jail of a test program in place of pytest: the few parts of it that such programs use.
 
 Only the text of this file is used, by `turnwise.verifiers.code.asserts`, after that of ``jailed_tests.py``.
 """
@@ -69,7 +69,7 @@ class _Approx:
 
 
 class _Mark:
-    """``pytest.mark``: cases of parameters count, other marks mean nothing."""
+    """``pytest.mark``: parametrisation works, other marks are ignored."""
 
     def __getattr__(self, name: str) -> Any:
         def mark(*args: Any, **kwargs: Any) -> Any:
@@ -79,7 +79,7 @@ class _Mark:
 
     @staticmethod
     def parametrize(names: Any, values: Any, **_: Any) -> Any:
-        """Runs the function once for each of the values."""
+        """Run the function once for each of the values."""
         keys = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
         rows = [dict(zip(keys, row if len(keys) > 1 else (row,), strict=True)) for row in values]
 
@@ -92,7 +92,7 @@ class _Mark:
 
 
 def install() -> None:
-    """Lets test programs import what they use most of pytest."""
+    """Let test programs import the most used parts of pytest."""
     module = types.ModuleType("pytest")
     module.__dict__.update({"raises": _raises, "approx": _Approx, "mark": _Mark()})
     sys.modules["pytest"] = module

@@ -1,9 +1,8 @@
-"""Runs in a jail of its own: a trusted test program, whose calls of the program under test are answered from outside.
+"""Code that runs a trusted test program in its own jail; its calls of the program under test are answered from outside.
 
-The test program runs in a thread. A call of the function under test hands its arguments to whoever has called `start`
-or `go`, and waits for the answer. What it gets are values of exactly the built-in types, exceptions of built-in types,
-or a `Remote` for an object that is no plain data. Only the text of this file is used, by
-`turnwise.verifiers.code.asserts`.
+The test program runs in a thread. A call of the function under test hands its arguments to the caller of `start` or
+`go`, and waits for the answer. It gets values of exactly the built-in types, exceptions of built-in types, or a
+`Remote` for an object that is not plain data. Only the text of this file is used, by `turnwise.verifiers.code.asserts`.
 """
 
 import builtins
@@ -18,7 +17,7 @@ __all__ = ["beside", "go", "start"]
 
 
 class _Box:
-    """Hands one thing at a time from one thread to another."""
+    """Passes one object at a time from one thread to another."""
 
     def __init__(self) -> None:
         self._full = allocate_lock()
@@ -44,7 +43,7 @@ _asserting: list[bool] = []
 
 
 class Ended(BaseException):
-    """The program under test has ended, or was stopped."""
+    """The program under test has ended or was stopped."""
 
 
 class _Stop(BaseException):
@@ -52,14 +51,14 @@ class _Stop(BaseException):
 
 
 def start(code: str, entry: str, names: list[str], functions: list[str], modules: list[str], all_tests: bool) -> Any:
-    """Starts the test program; its first request.
+    """Start the test program; return its first request.
 
     Args:
-        code: The test program, its assertions reported one by one.
+        code: The test program, instrumented to report each assertion.
         entry: The function that ``candidate`` stands for.
-        names: What it takes from the program under test.
-        functions: Its test functions and test cases, to be run after it.
-        modules: Under these names it imports the program under test.
+        names: Names that it uses from the program under test.
+        functions: Its test functions and test cases, to run after it.
+        modules: Names under which it imports the program under test.
         all_tests: Do not stop at the first failure.
     """
     _stop_early[:] = [not all_tests]
@@ -68,7 +67,7 @@ def start(code: str, entry: str, names: list[str], functions: list[str], modules
 
 
 def go(answer: Any, printed: str) -> Any:
-    """Gives the answer to the last request, and what the program printed on the way; the next request."""
+    """Deliver the answer to the last request and what the program printed meanwhile; return the next request."""
     _answers.put((answer, printed))
     return _requests.get()
 
@@ -76,7 +75,7 @@ def go(answer: Any, printed: str) -> Any:
 def beside(
     code: str, entry: str, names: list[str], functions: list[str], modules: list[str], all_tests: bool, nonce: str
 ) -> Any:
-    """Runs the test program in the process of the program under test, which can do with it what it likes."""
+    """Run the test program in the process of the program under test, which has full control over it."""
     _stop_early[:] = [not all_tests]
     program = sys.modules["__main__"]
     space = {name: getattr(program, name) for name in names if hasattr(program, name)}
@@ -94,7 +93,7 @@ def _run_aside(code: str, entry: str, names: list[str], functions: list[str], mo
 
 
 def _run(space: dict[str, Any], code: str, functions: list[str], modules: dict[str, types.ModuleType]) -> str:
-    """Runs the test program; the exception that ended it, or nothing."""
+    """Run the test program; return the exception that ended it, if any."""
     error = ""
     try:
         sys.modules.update(modules)
@@ -137,7 +136,7 @@ def _run_cases(found: Any) -> None:
 
 
 def _good() -> None:
-    if _ended:  # and the test has taken that for an exception of its own
+    if _ended:  # and the test took that for an exception of its own
         _bad(_ended[0])
         return
     _results.append(True)
@@ -180,16 +179,16 @@ def _exception(kind: str, text: str, name: str) -> BaseException:
         return RuntimeError(f"{kind}: {text}")  # it would end a loop of the test
     try:
         made = found(text)
-    except TypeError:  # UnicodeDecodeError and its like want more
+    except TypeError:  # UnicodeDecodeError and the like need more
         made = (ValueError if issubclass(found, ValueError) else RuntimeError)(text)
     return made if isinstance(made, BaseException) else RuntimeError(text)
 
 
 def _begin() -> None:
-    """An assertion begins: what calls in it do to their arguments is not done to the test's own, which may be compared.
+    """Begin an assertion: calls in it do not change the test's own arguments, which may be compared.
 
-    The other way round, ``assert f(x) == sorted(x)`` would hold for a function that empties its argument. Where a call
-    stands by itself, it may do so only if it returns nothing: ``got = f(x)``, ``assert got == sorted(x)``.
+    Otherwise ``assert f(x) == sorted(x)`` would hold for a function that empties its argument. A call on its own may
+    change them only if it returns nothing: ``got = f(x)``, ``assert got == sorted(x)``.
     """
     _asserting.append(True)
 
@@ -199,7 +198,7 @@ def _end() -> None:
 
 
 def stub(name: str) -> Callable[..., Any]:
-    """Stands for a function or class of the program under test."""
+    """Return a stub for a function or class of the program under test."""
     made = name.rpartition(".")[2][:1].isupper()
 
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -210,7 +209,7 @@ def stub(name: str) -> Callable[..., Any]:
 
 
 class _Program(types.ModuleType):
-    """Stands for the program under test where it is imported."""
+    """Stands in for the program under test where it is imported."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -222,7 +221,7 @@ class _Method:
     """A method of an object of the program under test.
 
     Attributes:
-        judges: It is one of plain data by its name, which decides by what it is given.
+        judges: Whether its name is that of a method of plain data that judges its argument.
     """
 
     def __init__(self, target: int, name: str) -> None:
@@ -239,8 +238,8 @@ class _Method:
 class Remote:
     """An object of the program under test, where a test may have expected plain data.
 
-    It is equal to nothing but itself, takes no part in arithmetic, and does not play plain data by methods such as
-    ``difference``: else it would be handed what is expected, and decide itself whether it is right.
+    It is equal only to itself, does not support arithmetic, and cannot imitate plain data with methods such as
+    ``difference``: otherwise it would be handed the expected value and could judge itself.
     """
 
     def __init__(self, number: int, kind: str) -> None:
@@ -267,7 +266,7 @@ class Remote:
 
 
 class Made(Remote):
-    """An instance of a class of the program under test that a test has made: its operators are what is tested."""
+    """An instance of a class of the program under test, created by a test, whose operators are being tested."""
 
 
 def _forward(name: str) -> Any:
@@ -323,7 +322,7 @@ def _unpacked(value: Any) -> Any:
 
 
 def _merge(old: Any, new: Any) -> None:
-    """Lets an argument look as the call has left it."""
+    """Update an argument to the state in which the call left it."""
     if type(old) is not type(new):
         return
     if type(old) is list:

@@ -1,6 +1,6 @@
-"""Programs in other languages than Python: compiled once in the sandbox, then run as often as there are tests.
+"""Programs in languages other than Python: compiled once in the sandbox, then run once per test.
 
-The compilers are those that the sandbox can see. `compiler_sandbox` makes one that sees all of this machine's.
+Compilers must be visible in the sandbox; `compiler_sandbox` makes one that shows all compilers of this machine.
 """
 
 import os
@@ -14,8 +14,8 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from turnwise.core.errors import InfrastructureError, SettingsError, did_you_mean
-from turnwise.sandbox.api import Limits, Program, Result, Sandbox
-from turnwise.sandbox.embedded import EmbeddedSandbox
+from turnwise.sandbox import Limits, Program, Result, Sandbox
+from turnwise.sandbox.backends.embedded.sandbox import EmbeddedSandbox
 
 __all__ = [
     "LANGUAGES",
@@ -30,8 +30,8 @@ __all__ = [
 ]
 
 _BUILD = Limits(wall_s=60, cpu_s=60, memory_mb=3072, file_mb=256, files=4096, processes=64)
-_MAX_PRODUCT_SHARE = 0.8  # of the room for files that the binary may take
-# Without /proc the loader does not find what lies beside a program: LD_LIBRARY_PATH says it.
+_MAX_PRODUCT_SHARE = 0.8  # of the space for files that the binary may take
+# Without /proc the loader does not find libraries next to a program; LD_LIBRARY_PATH names their folder.
 _JAVA = 'J=$(dirname "$(dirname "$(readlink -f "$(command -v javac)")")") && export LD_LIBRARY_PATH="$J/lib" && '
 _RUST = (
     'R={rust}; [ -x "$R/bin/rustc" ] || R=$(dirname "$(dirname "$(readlink -f "$(command -v rustc)")")"); '
@@ -44,13 +44,13 @@ _BINARY = "chmod 700 main && exec ./main"
 
 
 class Language(NamedTuple):
-    """How programs of a language are made and run, as shell commands in the working directory.
+    """How to build and run programs of a language, as shell commands in the working directory.
 
     Attributes:
         file: The source's file name.
-        build: Makes ``product``; empty where nothing is compiled.
-        product: The file that is run.
-        run: Runs it.
+        build: Command that makes ``product``; empty if nothing is compiled.
+        product: The file to run.
+        run: Command that runs it.
         extra_mb: Address space that its runtime reserves, beyond what the program may use.
         hello: A program that prints "hello".
     """
@@ -120,7 +120,7 @@ LANGUAGES: Mapping[str, Language] = {
         'console.log("hello")',
     ),
 }
-"""The languages, by name. "python" runs as everywhere else, in no process of a shell."""
+"""The languages, by name. "python" runs as everywhere else, without a shell."""
 
 
 class LanguageMissing(InfrastructureError):
@@ -128,13 +128,13 @@ class LanguageMissing(InfrastructureError):
 
 
 class Prepared(NamedTuple):
-    """A program that is ready to be run, or what is wrong with it.
+    """A program that is ready to run, or what is wrong with it.
 
     Attributes:
-        program: What to run for each test, its input left out; None where it does not compile.
-        limits: With what its runtime needs besides.
-        problem: The compiler's first complaint; empty where there is none.
-        result: Of the compiler.
+        program: The program to run for each test, without input; None if it does not compile.
+        limits: Limits that include the needs of its runtime.
+        problem: The compiler's first complaint; empty if there is none.
+        result: Result of the compiler.
     """
 
     program: Program | None
@@ -146,18 +146,18 @@ class Prepared(NamedTuple):
 def prepare(
     source: str, language: str, sandbox: Sandbox, limits: Limits, files: Mapping[str, bytes | str] = {}
 ) -> Prepared:
-    """Compiles a program in the sandbox, or says why it cannot be.
+    """Compile a program in the sandbox, or say why it does not compile.
 
     Args:
         source: The program.
         language: A key of ``LANGUAGES``.
-        sandbox: With the profile "shell".
-        limits: Of each run.
-        files: In the working directory, of the compiler too.
+        sandbox: A sandbox with the profile "shell".
+        limits: Limits of each run.
+        files: Files in the working directory, also for the compiler.
 
     Raises:
-        SettingsError: There is no such language.
-        LanguageMissing: It is none of this sandbox's.
+        SettingsError: The language is unknown.
+        LanguageMissing: This sandbox does not support it.
     """
     check_language(language)
     missing = _why_missing(language, sandbox)
@@ -167,7 +167,7 @@ def prepare(
 
 
 def check_language(language: str) -> None:
-    """Raise `SettingsError` for what is no language's name."""
+    """Raise `SettingsError` for an unknown language."""
     if language not in LANGUAGES:
         hint = did_you_mean(language, LANGUAGES)
         raise SettingsError(f"language is {language!r}{hint}; it must be one of {', '.join(sorted(LANGUAGES))}")
@@ -210,12 +210,12 @@ def _filled(command: str, limits: Limits, main: str) -> str:
 
 
 def _complaint(built: Result) -> str:
-    """The compiler's first line that speaks of an error, else its last one."""
+    """Return the compiler's first line about an error, else its last line."""
     if built.killed_by:
         return f"the compiler was stopped: {built.killed_by}"
     lines = [line for line in built.stderr.splitlines() if line.strip()]
     if not lines:
-        return "the compiler made no program"
+        return "the compiler produced no program"
     return next((line for line in lines if "error" in line.lower()), lines[-1])
 
 
@@ -223,7 +223,7 @@ _IDENTIFIER = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
 
 def _java_classes(source: str) -> list[tuple[int, str, bool]]:
-    """Where classes are declared, as far as words show it: position, name, whether it is public."""
+    """Return where classes seem to be declared: position, name, whether it is public."""
     found = []
     words = source[:200_000].split()
     for number, word in enumerate(words[:-1]):
@@ -239,7 +239,7 @@ def _java_public(source: str) -> str:
 
 
 def _java_main(source: str) -> str:
-    """The class whose ``main`` is run: the last one that is declared before it."""
+    """Return the class whose ``main`` is run: the last one declared before it."""
     words = source[:200_000].split()
     at = next((n for n, word in enumerate(words) if word.startswith("main(") or (word == "main" and n)), len(words))
     before = [name for position, name, _ in _java_classes(source) if position < at]
@@ -251,9 +251,9 @@ _LOCK = threading.Lock()
 
 
 def available_languages(sandbox: Sandbox) -> dict[str, str]:
-    """Every language, and why it is missing in the sandbox; "" for those that are there.
+    """Return every language with the reason why it is missing in the sandbox; "" for available ones.
 
-    It is found out once for each sandbox, by a program that prints "hello".
+    This is tested once per sandbox, with a program that prints "hello".
     """
     return {language: _why_missing(language, sandbox) for language in LANGUAGES}
 
@@ -273,7 +273,7 @@ def _try(language: str, sandbox: Sandbox) -> str:
     if prepared.program is not None and result.ok and result.stdout == "hello\n":
         return ""
     said = next((line.strip() for line in result.stderr.splitlines() if line.strip()), "it says nothing")
-    return f"language={language!r} does not work in this sandbox ({said[:200]}): is it installed, and shown to it?"
+    return f"language={language!r} does not work in this sandbox ({said[:200]}): is it installed, and visible to it?"
 
 
 @cache
@@ -287,7 +287,7 @@ def _go_root() -> str:
 
 
 def _asked(*command: str) -> str:
-    """What a program of this machine prints; empty where there is none."""
+    """Return the output of a program on this machine; empty if it does not exist."""
     if shutil.which(command[0]) is None:
         return ""
     try:
@@ -298,11 +298,11 @@ def _asked(*command: str) -> str:
 
 
 def compiler_paths() -> list[str]:
-    """Files and directories of this machine that compilers need and that a sandbox does not show by itself."""
+    """Return files and directories that compilers need and that a sandbox does not show by default."""
     found = [f"{_rust_root()}/bin", f"{_rust_root()}/lib"] if _rust_root() else []
     found += [_go_root()] if _go_root() else []
     java = shutil.which("javac")
-    if java is not None:  # Debian keeps its settings apart
+    if java is not None:  # Debian keeps its settings elsewhere
         home = os.path.dirname(os.path.dirname(os.path.realpath(java)))
         settings = os.path.realpath(f"{home}/conf/logging.properties")
         found += [os.path.dirname(settings)] if settings.startswith("/etc/java") else [home]
@@ -310,10 +310,10 @@ def compiler_paths() -> list[str]:
 
 
 def compiler_sandbox(**settings: Any) -> EmbeddedSandbox:
-    """An embedded sandbox in which the compilers of this machine can be used.
+    """Return an embedded sandbox in which the compilers of this machine can be used.
 
     Args:
-        **settings: Those of `turnwise.sandbox.embedded.EmbeddedSandbox`.
+        **settings: Those of `turnwise.sandbox.backends.embedded.sandbox.EmbeddedSandbox`.
     """
     readable = [*settings.pop("readable", ()), *compiler_paths()]
     return EmbeddedSandbox(readable=readable, **settings)

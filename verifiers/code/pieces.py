@@ -1,4 +1,4 @@
-"""Which of several Python blocks in a message are its program."""
+"""Decide which of several Python blocks in a message are its program."""
 
 import ast
 import builtins
@@ -11,13 +11,13 @@ from turnwise.verifiers.code.syntax import parse
 __all__ = ["is_program", "joined"]
 
 MAX_CHARS = 200_000
-"""A longer block is not looked into."""
+"""Longer blocks are not analysed."""
 _BUILTINS = frozenset(dir(builtins))
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 class _Piece(NamedTuple):
-    """What a block defines for others, which names it takes from others, and whether it reads the input."""
+    """The names that a block defines and uses from others, and whether it reads the input."""
 
     defines: frozenset[str]
     takes: frozenset[str]
@@ -25,14 +25,15 @@ class _Piece(NamedTuple):
 
 
 def joined(bodies: Iterable[str], marked: bool = True) -> str | None:
-    r"""The program that blocks of Python make; None where there is no block.
+    r"""Return the program made of blocks of Python; None if there is no block.
 
-    It is the last one. A block that uses what the ones before define is read together with them where it defines
-    functions or classes, or reads the input; it is left out where it only uses them, as a test or an example does.
+    It is the last block. A block that uses definitions of earlier ones is read together with them if it defines
+    functions or classes or reads the input, and left out if it only uses them, as a test or an example does.
 
     Args:
         bodies: The blocks in order.
-        marked: The fences say that it is Python; else a block after definitions that has none is their output.
+        marked: Whether the fences say that it is Python; otherwise a block after definitions that has none is their
+            output.
 
     >>> joined(["def f(x):\n    return x\n", "assert f(1) == 1\n"])
     'def f(x):\n    return x\n'
@@ -54,7 +55,7 @@ def joined(bodies: Iterable[str], marked: bool = True) -> str | None:
 
 
 def is_program(text: str) -> bool:
-    r"""Whether a text as a whole is Python that defines or imports something.
+    r"""Return whether the whole text is Python that defines or imports something.
 
     >>> is_program("import math\nprint(math.pi)"), is_program("yes"), is_program("The answer is 4.")
     (True, False, False)
@@ -75,7 +76,7 @@ def _tree(text: str) -> ast.Module | None:
 
 
 def _is_transcript(body: str) -> bool:
-    """Whether a block is what an interactive interpreter shows."""
+    """Return whether a block is a transcript of an interactive interpreter."""
     return body.lstrip().startswith(">>> ")
 
 

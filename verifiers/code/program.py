@@ -22,18 +22,18 @@ _NAMES = {
 
 
 def read_program(message: str, language: str = "python", *, examples: bool = False) -> Answer:
-    r"""The program of a message.
+    r"""Read the program of a message.
 
-    Thinking is not read. The program is the content of ``<answer>...</answer>``; of several, they must say the same;
-    the only one may be left open at the end. Else it is the last fenced block marked with the language's name, else the
-    last one without a mark. Fences inside of an answer are taken off. A block that the message ends in counts.
+    Thinking is not read. The program is the content of ``<answer>...</answer>``; several must be the same; a single one
+    may be left open at the end. Otherwise it is the last fenced block marked with the language's name, else the last
+    one without a mark. Fences inside of an answer are removed. A block that the message ends in counts.
 
-    A Python block that uses what an earlier block defines is not whole by itself: it is read together with it where it
-    defines more, and left out where it only uses it, as a test or an example does (of two fences without a mark, the
-    output of the first one too). Python without a fence is a program where the whole message is.
+    A Python block that uses definitions of an earlier block is incomplete: it is read together with it if it defines
+    more, and left out if it only uses it, as a test or an example does (or, for two fences without a mark, the output
+    of the first). Python without a fence is a program only if the whole message is.
 
     Args:
-        message: What the agent said.
+        message: The agent's message.
         language: Whose marks on fences count, see `turnwise.verifiers.code.languages`.
         examples: The last block counts whatever it holds: tests or examples are what was asked for.
 
@@ -65,7 +65,7 @@ def read_program(message: str, language: str = "python", *, examples: bool = Fal
 
 
 def _answers(text: str) -> list[str]:
-    """The contents of all answers, with their inner blanks: the first line of a program may be indented."""
+    """Return the contents of all answers, with their inner blanks: the first line of a program may be indented."""
     found, start = [], 0
     for part in _without_quoted(text).split("</answer>")[:-1]:
         end = start + len(part)
@@ -79,7 +79,7 @@ def _answers(text: str) -> list[str]:
 
 
 def _without_quoted(text: str) -> str:
-    """The text, as long as it is, without the tags that a fenced program has in the middle of its lines."""
+    """Return the text, at its full length, without tags in the middle of lines of a fenced program."""
     parts, done = [], 0
     for block in blocks(text) if "<answer>" in text else ():
         body = text[block.start : block.end]
@@ -101,7 +101,7 @@ def _inside(answer: str, language: str, examples: bool) -> str:
 
 
 def _fenced(text: str, language: str, examples: bool, most_indent: int = 12) -> str | None:
-    """The last block with a mark of the language, else the last one without a mark; None where there is none."""
+    """Return the last block with a mark of the language, else the last one without a mark; None if there is none."""
     names = _NAMES.get(language, (language,))
     found = list(blocks(text, most_indent))
     marked = [block.body for block in found if block.mark in names or block.mark.startswith(f"{names[0]}3")]

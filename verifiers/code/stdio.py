@@ -1,4 +1,4 @@
-"""Programs judged by what they print: a process for every test, and its output compared outside."""
+"""Judge programs by what they print: a process for every test, with its output compared outside."""
 
 import math
 import re
@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
-from turnwise.sandbox.api import Limits, Program, Result, Sandbox
-from turnwise.sandbox.shared import shared_sandbox
+from turnwise.sandbox import Limits, Program, Result, Sandbox, shared_sandbox
 from turnwise.verifiers.code.budget import Budget
 from turnwise.verifiers.code.candidate import LIMITS, SOURCE_NAME
 from turnwise.verifiers.code.feedback import Failure, at_line, described, one_line, why_ended
@@ -19,13 +18,13 @@ from turnwise.verifiers.verdict import Verdict, wrong
 __all__ = ["Checker", "Exchange", "same_output", "verify_stdio"]
 
 Checker = Callable[[str, str, str], bool]
-"""Given the input, the expected output and the output, says whether the output is right."""
+"""Takes the input, the expected output and the output; tells whether the output is right."""
 _NUMBER = re.compile(r"[+-]?(?:\d{1,300}(?:\.\d{0,300})?|\.\d{1,300})(?:[eE][+-]?\d{1,4})?", re.ASCII)
-_MAX_STOPPED = 3  # tests that were stopped by a limit, before all further ones count as failed
+_MAX_STOPPED = 3  # tests stopped by a limit before all further ones count as failed
 
 
 class Exchange(NamedTuple):
-    """What a program reads, and what it should print."""
+    """A program's input and its expected output."""
 
     stdin: str
     stdout: str
@@ -34,14 +33,14 @@ class Exchange(NamedTuple):
 def same_output(
     got: str, expected: str, compare: Literal["lines", "tokens"] = "lines", float_tolerance: float | None = None
 ) -> bool:
-    r"""Whether two outputs are the same.
+    r"""Return whether two outputs are the same.
 
     Args:
-        got: What was printed.
-        expected: What should have been.
-        compare: "lines": the same lines, but for blanks at their ends and empty lines at the end of all. "tokens": the
-            same words, however blanks and line ends stand between them. Case matters.
-        float_tolerance: Words that both are decimal numbers may differ by so much, absolutely or relatively.
+        got: The output.
+        expected: The expected output.
+        compare: "lines": the same lines, except for trailing blanks and empty lines at the end. "tokens": the same
+            words, whatever blanks and line ends are between them. Case matters.
+        float_tolerance: Amount by which two decimal numbers may differ, absolutely or relatively.
 
     >>> same_output("1 2 \r\n3\n\n", "1 2\n3"), same_output("1\n2", "1 2"), same_output("1\n2", "1 2", "tokens")
     (True, False, True)
@@ -88,10 +87,10 @@ def verify_stdio(
     files: Mapping[str, bytes | str] = {},
     reveal: bool = False,
 ) -> Verdict:
-    r"""Whether a program prints what it should, for every input.
+    r"""Judge whether a program prints what it should, for every input.
 
-    Every test is a process of its own. One that is stopped by a limit, ends with a status other than 0 or by a signal,
-    or prints more than is kept, fails, whatever it has printed; ending with status 0, in whatever way, is no merit.
+    Every test runs in its own process. A run that is stopped by a limit, ends with a status other than 0 or by a
+    signal, or prints more than is kept, fails whatever it has printed; ending with status 0 earns nothing by itself.
 
     Args:
         source: The program.
@@ -102,7 +101,7 @@ def verify_stdio(
         sandbox: Where it runs; None: ``shared_sandbox()``.
         compare: As `same_output`.
         float_tolerance: The same.
-        checker: Says instead whether an output is right; it runs here, and an exception means that it is not.
+        checker: Decides instead whether an output is right; it runs here, and an exception means that it is not.
         all_tests: False: stop at the first test that fails.
         files: In the program's working directory.
         reveal: The reason says what was expected.
@@ -111,7 +110,7 @@ def verify_stdio(
         As `turnwise.verifiers.code.function.verify_function`.
 
     Raises:
-        ValueError: There is no exchange, or no such language.
+        ValueError: There is no exchange, or the language is unknown.
         LanguageMissing: The sandbox has no compiler or interpreter of the language.
 
     >>> verify_stdio("print(sum(map(int, input().split())))", [Exchange("1 2\n", "3\n"), Exchange("4 5", "9")]).correct
@@ -140,7 +139,7 @@ def verify_stdio(
         batch = exchanges[start : start + at_once]
         results = sandbox.run_many([replace(program, stdin=exchange.stdin) for exchange in batch], limits)
         for index, (exchange, result) in enumerate(zip(batch, results, strict=True), start):
-            if budget.problem:  # however many run at once, the same ones count
+            if budget.problem:  # the same tests count, however many run in parallel
                 break
             stopped += bool(result.killed_by)
             budget.spend(result, limits.wall_s)
@@ -166,7 +165,7 @@ def _right(
         return same_output(got, exchange.stdout, compare, near)
     try:
         return bool(checker(exchange.stdin, exchange.stdout, got))
-    except Exception:  # it could make nothing of the output
+    except Exception:  # it could not handle the output
         return False
 
 

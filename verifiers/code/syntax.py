@@ -1,4 +1,4 @@
-"""Python's parser, for any number of threads."""
+"""A thread-safe wrapper of Python's parser."""
 
 import ast
 import threading
@@ -10,14 +10,14 @@ _LOCK = threading.Lock()
 
 
 def parse(source: str) -> ast.Module:
-    """``ast.parse``, one at a time.
+    """Call ``ast.parse``, one at a time.
 
-    Two threads that build syntax trees at once can fail with "AST constructor recursion depth mismatch": the depth is
-    counted for all of them together (CPython issue 106905, seen with 3.11.7).
+    Two threads that build syntax trees in parallel can fail with "AST constructor recursion depth mismatch": the depth
+    is counted for all of them together (CPython issue 106905, seen with 3.11.7).
 
     Raises:
         SyntaxError, ValueError, RecursionError, MemoryError: As ``ast.parse``.
     """
     with _LOCK, warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of what Python thinks of a source: "invalid escape sequence" and the like
+        warnings.simplefilter("ignore")  # about the source: "invalid escape sequence" and the like
         return ast.parse(source)

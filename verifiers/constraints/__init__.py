@@ -1,7 +1,8 @@
-"""Constraints on a text that code can check: kinds, conflicts between them, and texts that satisfy whole sets.
+"""Constraints on a text that code can check: kinds, conflicts between them, and texts that satisfy sets of them.
 
-Every kind is a frozen dataclass with typed parameters that says what it asks for (``describe``), whether a text does
-it (``check``), and in which facts conflicts show (``facts``). `units` defines words, sentences, paragraphs and lines.
+Every kind is a frozen dataclass with typed parameters that describes its demand (``describe``), checks a text
+(``check``), and gives the facts that reveal conflicts (``facts``). `units` defines words, sentences, paragraphs and
+lines.
 
 Source: after IFEval (arXiv 2311.07911), MathIF (arXiv 2505.14810) and arXiv 2505.07591.
 """

@@ -1,12 +1,13 @@
-"""What every kind of constraint has: parameters, wordings, a check, and facts that conflicts show in."""
+"""The base class of constraints: parameters, wordings, a check, and facts that reveal conflicts."""
 
 import dataclasses
-import types
 import typing
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
+from turnwise.core.errors import SettingsError
+from turnwise.core.settings import check, check_names, named_settings
 from turnwise.verifiers.constraints.plan import Interval, Plan
 from turnwise.verifiers.constraints.units import Reading
 from turnwise.verifiers.verdict import Verdict, right, wrong
@@ -20,17 +21,17 @@ MAX_COUNT = 10_000
 
 
 class ConstraintError(ValueError):
-    """A constraint has a parameter that cannot be used, or a description of one names no kind."""
+    """A constraint has an unusable parameter, or a description names an unknown kind."""
 
 
 @dataclass
 class Facts:
-    """What follows from a constraint, in terms that those of another can be compared with.
+    """Consequences of a constraint, in terms that can be compared between constraints.
 
     Attributes:
         bounds: Interval of a measure of the text: words, sentences, paragraphs, lines, characters, digits, upper and
-            lower (letters), ``letter:x``, ``word:x`` (both case aside), ``mark:x`` (a character), parts, markdown
-            (things that `NoMarkdown` finds), and what single kinds count, by their names.
+            lower (letters), ``letter:x``, ``word:x`` (both ignoring case), ``mark:x`` (a character), parts, markdown
+            (things that `NoMarkdown` finds), and the counts of single kinds, by name.
         prefix, suffix: The text begins, ends with this.
         first_word, last_word: The first, last word, case-folded.
     """
@@ -42,59 +43,62 @@ class Facts:
     last_word: str = ""
 
 
+@typing.dataclass_transform(kw_only_default=True, frozen_default=True)
 @dataclass(frozen=True, kw_only=True)
 class Constraint:
     """A property of a text that code can check.
 
-    A kind is a subclass with typed parameters. It registers itself under `name`.
+    A kind is a subclass with typed parameters: a frozen dataclass of keyword-only fields, without a decorator of its
+    own. It registers itself under `name`.
     """
 
     name: ClassVar[str] = ""
     dimension: ClassVar[Dimension]
     effort: ClassVar[int] = 1
-    """How much care it takes beside writing, from 1 (begin with a word) to 3 (never use the letter e)."""
+    """How much extra care it requires, from 1 (begin with a word) to 3 (never use the letter e)."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
+        dataclass(frozen=True, kw_only=True)(cls)
         if cls.name:
             KINDS[cls.name] = cls
 
     # ---- what a kind defines --------------------------------------------------------------------------------------
 
     def wordings(self) -> Sequence[str]:
-        """Sentences that ask for it, equal in meaning."""
+        """Return sentences that ask for it, equal in meaning."""
         raise NotImplementedError
 
     def problem(self, reading: Reading) -> str:
-        """Why a text does not satisfy it, with what was counted; nothing where it does."""
+        """Return why a text does not satisfy it, with the counts; "" if it does."""
         raise NotImplementedError
 
     def facts(self) -> Facts:
-        """What follows from it for any text: the ground of conflicts."""
+        """Return what follows from it for any text, to find conflicts."""
         return Facts()
 
     def demand(self, plan: Plan) -> None:
-        """Ask the writer of a satisfying text for it."""
+        """Add its demand to the plan of a satisfying text."""
         raise NotImplementedError
 
     def near_misses(self) -> "Sequence[Constraint]":
-        """Constraints whose texts only just break this one."""
+        """Return constraints whose texts narrowly break this one."""
         return ()
 
     # ---- what all share -------------------------------------------------------------------------------------------
 
     def describe(self, variant: int = 0) -> str:
-        """A sentence that asks for it; other variants say the same in other words."""
+        """Return a sentence that asks for it; other variants use other words."""
         wordings = self.wordings()
         return wordings[variant % len(wordings)]
 
     def check(self, text: str | Reading) -> Verdict:
-        """Whether a text satisfies it; the reason says what was counted."""
+        """Judge whether a text satisfies it; the reason says what was counted."""
         problem = self.problem(text if isinstance(text, Reading) else Reading(text))
         return wrong(problem, value=False) if problem else right(value=True)
 
     def to_dict(self) -> dict[str, Any]:
-        """The kind and its parameters as plain data for JSON; `from_dict` reads it."""
+        """Return the kind and its parameters as plain data for JSON; `from_dict` reads it."""
         found: dict[str, Any] = {"kind": self.name}
         for f in dataclasses.fields(self):
             value = getattr(self, f.name)
@@ -102,11 +106,10 @@ class Constraint:
         return found
 
     def refuse(self, parameter: str, accepted: str) -> typing.NoReturn:
-        """Raise the error for a parameter with a value of no use."""
+        """Raise the error for an unusable value of a parameter."""
         raise ConstraintError(f"{self.name}: {parameter} is {getattr(self, parameter)!r}; it must be {accepted}")
 
 
-@dataclass(frozen=True, kw_only=True)
 class Range(Constraint):
     """A number of something must lie within an interval.
 
@@ -119,7 +122,7 @@ class Range(Constraint):
     high: int | None = None
     noun: ClassVar[str] = ""
     smallest: ClassVar[int] = 0
-    """The smallest number of these that any text has."""
+    """The smallest possible number in any text."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.low <= MAX_COUNT:
@@ -136,7 +139,7 @@ class Range(Constraint):
         return amount(self.low, self.high, self.noun)
 
     def count(self, reading: Reading) -> int:
-        """How many the text has."""
+        """Return the count in the text."""
         raise NotImplementedError
 
     def problem(self, reading: Reading) -> str:
@@ -155,7 +158,7 @@ class Range(Constraint):
 
 
 def amount(low: int, high: int | None, noun: str) -> str:
-    """A number of things in words; in ``noun``, ``(s)`` is what makes it plural.
+    """Return a number of things in words; in ``noun``, ``(s)`` marks the plural.
 
     >>> amount(1, 1, "word(s)"), amount(2, None, "word(s)"), amount(0, 0, "word(s)"), amount(2, 5, "word(s)")
     ('exactly 1 word', 'at least 2 words', 'no words', 'between 2 and 5 words')
@@ -169,7 +172,7 @@ def amount(low: int, high: int | None, noun: str) -> str:
 
 
 def listed(words: Sequence[str], last: str = "and") -> str:
-    """Words in double quotes as a list.
+    """Write a list of words in double quotes.
 
     >>> listed(["a", "b", "c"])
     '"a", "b" and "c"'
@@ -179,38 +182,21 @@ def listed(words: Sequence[str], last: str = "and") -> str:
 
 
 def from_dict(data: Mapping[str, Any]) -> Constraint:
-    """The constraint that `Constraint.to_dict` described.
+    """Return the constraint described by `Constraint.to_dict`.
 
     Raises:
-        ConstraintError: There is no such kind, or a parameter is missing, unknown or of another type.
+        ConstraintError: The kind is unknown, or a parameter is missing, unknown or of the wrong type.
     """
     named = data.get("kind")
     kind = KINDS.get(named) if isinstance(named, str) else None
     if kind is None:
         raise ConstraintError(f"there is no kind of constraint {named!r}; kinds: {', '.join(sorted(KINDS))}")
-    hints = typing.get_type_hints(kind)
-    names = [f.name for f in dataclasses.fields(kind)]
-    values: dict[str, Any] = {}
-    for name, value in data.items():
-        if name == "kind":
-            continue
-        if name not in names:
-            raise ConstraintError(f"{kind.name} has no parameter {name!r}; it has {', '.join(names) or 'none'}")
-        values[name] = tuple(value) if isinstance(value, list) else value
-        if not _fits(values[name], hints[name]):
-            raise ConstraintError(f"{kind.name}: {name} is {value!r}; it must be of type {hints[name]}")
+    values = {name: tuple(v) if isinstance(v, list) else v for name, v in data.items() if name != "kind"}
+    known = named_settings(kind)
     try:
+        check_names(f"{kind.name} has no parameter", values, known)
+        for name, value in values.items():
+            check(f"{kind.name}: {name}", value, known[name])
         return kind(**values)
-    except TypeError as error:
-        raise ConstraintError(f"{kind.name}: {error}") from None
-
-
-def _fits(value: object, hint: Any) -> bool:
-    origin = typing.get_origin(hint)
-    if origin is types.UnionType:
-        return any(_fits(value, part) for part in typing.get_args(hint))
-    if origin is tuple:
-        return isinstance(value, tuple) and all(isinstance(part, str) for part in value)
-    if origin is Literal:
-        return value in typing.get_args(hint)
-    return value is None if hint is types.NoneType else type(value) is hint
+    except (SettingsError, TypeError) as error:
+        raise ConstraintError(str(error)) from None

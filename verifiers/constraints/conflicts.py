@@ -1,8 +1,8 @@
-"""Which constraints contradict each other.
+"""Find constraints that contradict each other.
 
-What is called a conflict is one: no text satisfies both. The rules are intervals of counts and a few inequalities
-between them (a text has no fewer words than sentences), and beginnings and ends. A set without a conflict may
-still be impossible; only a text that satisfies it (`turnwise.verifiers.constraints.witness`) proves that it is not.
+Every reported conflict is real: no text satisfies both. The rules are intervals of counts, a few inequalities between
+them (a text has at least as many words as sentences), and beginnings and ends. A set without a conflict may still be
+impossible; only a text that satisfies it (`turnwise.verifiers.constraints.witness`) proves that it is not.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from turnwise.verifiers.constraints.plan import Interval, meet
 
 __all__ = ["conflict", "conflicts"]
 
-_AT_LEAST = (  # the first is never fewer than the second
+_AT_LEAST = (  # the first is never less than the second
     ("words", "sentences"), ("sentences", "paragraphs"), ("words", "paragraphs"), ("lines", "paragraphs"),
     ("lines", "bullets"), ("characters", "words"), ("characters", "lines"), ("characters", "sentences"),
     ("characters", "digits"), ("characters", "upper"), ("characters", "lower"),
@@ -20,7 +20,7 @@ _AT_LEAST = (  # the first is never fewer than the second
 
 
 def conflict(constraints: Sequence[Constraint]) -> str:
-    """Why no text satisfies all of these constraints; nothing where no rule says so.
+    """Return why no text satisfies all of these constraints; "" if no rule finds a conflict.
 
     >>> from turnwise.verifiers.constraints.length import Sentences, Words
     >>> conflict([Words(high=3), Sentences(low=5)])
@@ -63,7 +63,7 @@ def _infer(bounds: dict[str, Interval]) -> None:
 
 
 def _edges(facts: Sequence[Facts]) -> str:
-    """Why the beginnings or the ends that are asked for contradict each other."""
+    """Return why the required beginnings or ends contradict each other."""
     for name in ("first_word", "last_word"):
         words = {word for fact in facts if (word := getattr(fact, name))}
         if len(words) > 1:
@@ -80,7 +80,7 @@ def _edges(facts: Sequence[Facts]) -> str:
 
 
 def conflicts(constraints: Sequence[Constraint]) -> list[tuple[int, int, str]]:
-    """The pairs of constraints that contradict each other, by their places in the sequence, and why."""
+    """Return the pairs of constraints that contradict each other, by their positions in the sequence, and why."""
     pairs = [(i, j) for j in range(len(constraints)) for i in range(j)]
     found = [(i, j, conflict([constraints[i], constraints[j]])) for i, j in pairs]
     return [entry for entry in found if entry[2]]

@@ -1,11 +1,10 @@
-"""What stands in a text: words that must and must not, how it begins and ends, numbers.
+"""Constraints on content: words that must or must not occur, beginnings and ends, numbers.
 
 Source: keywords and start/end constraints of IFEval (arXiv 2311.07911), content constraints of arXiv 2505.07591.
 """
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from turnwise.verifiers.constraints.base import Constraint, Facts, Range, amount, listed
@@ -17,11 +16,11 @@ __all__ = [
     "Postscript", "SentenceHasWord", "StartPhrase", "WordCount", "literal_bounds",
 ]  # fmt: skip
 
-FORM = "in exactly this form (small or capital)"
+FORM = "in exactly this form (upper or lower case)"
 
 
 def literal_bounds(text: str) -> dict[str, Interval]:
-    """What a text that contains this one has at least.
+    """Return the minimum counts of any text that contains this one.
 
     >>> literal_bounds("No, no")["mark:,"], literal_bounds("No, no")["upper"]
     ((1, None), (1, None))
@@ -60,16 +59,14 @@ class _Words(Constraint):
                 self.refuse("words", "single words of at most 40 characters")
 
 
-@dataclass(frozen=True, kw_only=True)
 class Include(_Words):
-    """All of some words occur, as whole words, case aside.
+    """All of some words occur, as whole words, ignoring case.
 
     >>> Include(words=("river", "bridge")).check("Rivers and a bridge.").reason
     'the word "river" does not occur'
     """
 
     name = "include"
-    words: tuple[str, ...]
 
     def problem(self, reading: Reading) -> str:
         missing = [word for word in self.words if not reading.word_counts[word.casefold()]]
@@ -91,12 +88,10 @@ class Include(_Words):
         plan.need += [word for word in self.words if word not in plan.need]
 
 
-@dataclass(frozen=True, kw_only=True)
 class Exclude(_Words):
-    """None of some words occurs, as a whole word, case aside."""
+    """None of some words occurs, as a whole word, ignoring case."""
 
     name = "exclude"
-    words: tuple[str, ...]
 
     def problem(self, reading: Reading) -> str:
         found = [word for word in self.words if reading.word_counts[word.casefold()]]
@@ -117,9 +112,8 @@ class Exclude(_Words):
         plan.avoid |= set(map(str.casefold, self.words))
 
 
-@dataclass(frozen=True, kw_only=True)
 class WordCount(Range):
-    """How often a word occurs, as a whole word, case aside."""
+    """How often a word occurs, as a whole word, ignoring case."""
 
     name = "word_count"
     dimension = "content"
@@ -154,7 +148,6 @@ class WordCount(Range):
         plan.need += [self.word] * (self.low - plan.need.count(self.word))
 
 
-@dataclass(frozen=True, kw_only=True)
 class _Edge(Constraint):
     dimension = "content"
     word: str
@@ -179,9 +172,8 @@ class _Edge(Constraint):
         )
 
 
-@dataclass(frozen=True, kw_only=True)
 class FirstWord(_Edge):
-    """The first word, case aside."""
+    """The first word, ignoring case."""
 
     name = "first_word"
     place = 0
@@ -194,9 +186,8 @@ class FirstWord(_Edge):
         plan.claim("first_word", self.word)
 
 
-@dataclass(frozen=True, kw_only=True)
 class LastWord(_Edge):
-    """The last word, case aside; marks may follow it."""
+    """The last word, ignoring case; punctuation may follow it."""
 
     name = "last_word"
     place = -1
@@ -209,7 +200,6 @@ class LastWord(_Edge):
         plan.claim("last_word", self.word)
 
 
-@dataclass(frozen=True, kw_only=True)
 class SentenceHasWord(Constraint):
     """A word occurs in the sentence of a given number, counted from 1."""
 
@@ -246,7 +236,6 @@ class SentenceHasWord(Constraint):
         plan.narrow("sentences", self.number, None)
 
 
-@dataclass(frozen=True, kw_only=True)
 class _Phrase(Constraint):
     dimension = "content"
     phrase: str
@@ -256,9 +245,8 @@ class _Phrase(Constraint):
             self.refuse("phrase", "a text of at most 2000 characters without white space at its ends")
 
 
-@dataclass(frozen=True, kw_only=True)
 class StartPhrase(_Phrase):
-    """The text begins with exactly these characters, and no word runs on after them."""
+    """The text begins with exactly these characters, followed by a word boundary."""
 
     name = "start_phrase"
 
@@ -276,7 +264,7 @@ class StartPhrase(_Phrase):
         )
 
     def facts(self) -> Facts:
-        words = Reading(self.phrase).words  # of two words, the first is whole
+        words = Reading(self.phrase).words  # with two words, the first is complete
         return Facts(
             literal_bounds(self.phrase), prefix=self.phrase, first_word=words[0].casefold() if len(words) > 1 else ""
         )
@@ -285,9 +273,8 @@ class StartPhrase(_Phrase):
         plan.claim("prefix", self.phrase)
 
 
-@dataclass(frozen=True, kw_only=True)
 class EndPhrase(_Phrase):
-    """The text ends with exactly these characters, nothing after them, and no word runs on into them."""
+    """The text ends with exactly these characters, preceded by a word boundary."""
 
     name = "end_phrase"
 
@@ -315,7 +302,6 @@ class EndPhrase(_Phrase):
         plan.claim("suffix", self.phrase)
 
 
-@dataclass(frozen=True, kw_only=True)
 class Postscript(Constraint):
     """The last paragraph begins with a mark such as ``P.S.`` and has words after it."""
 
@@ -348,9 +334,8 @@ class Postscript(Constraint):
         plan.tail.append(f"{self.marker} ")
 
 
-@dataclass(frozen=True, kw_only=True)
 class Placeholders(Range):
-    """How many placeholders in square brackets: ``[name]``, with a word and neither bracket nor line break inside."""
+    """The number of placeholders in square brackets: ``[name]``, with a word but no bracket or line break inside."""
 
     name = "placeholders"
     dimension = "content"
@@ -379,7 +364,6 @@ class Placeholders(Range):
         plan.need += ["[{}]"] * self.low
 
 
-@dataclass(frozen=True, kw_only=True)
 class NoDigits(Constraint):
     """No digit of any script occurs."""
 
@@ -405,9 +389,8 @@ class NoDigits(Constraint):
             plan.narrow("digits", 1, 0)
 
 
-@dataclass(frozen=True, kw_only=True)
 class Numbers(Range):
-    """How many numbers are written in digits: ``7``, ``1,000`` and ``3.5`` are one each; marks of lists are none."""
+    """The number of numbers in digits: ``7``, ``1,000`` and ``3.5`` count once each; list markers do not count."""
 
     name = "numbers"
     dimension = "content"
@@ -430,7 +413,6 @@ class Numbers(Range):
         plan.need += [str(12 + 2 * k) for k in range(self.low)]
 
 
-@dataclass(frozen=True, kw_only=True)
 class EvenNumbers(Constraint):
     """Every number in digits is a whole even one, and there are enough of them."""
 

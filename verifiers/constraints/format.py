@@ -1,4 +1,4 @@
-"""How a text is laid out: lists, titles, highlights, sections, tables, code, JSON, quotation marks.
+"""Constraints on format: lists, titles, highlights, sections, tables, code, JSON, quotation marks.
 
 Source: detectable formats of IFEval (arXiv 2311.07911), format constraints of arXiv 2505.07591.
 """
@@ -6,7 +6,6 @@ Source: detectable formats of IFEval (arXiv 2311.07911), format constraints of a
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from turnwise.verifiers.constraints.base import Constraint, Facts, Range, listed
 from turnwise.verifiers.constraints.content import literal_bounds
@@ -43,9 +42,8 @@ def _markdown(low: int) -> dict[str, Interval]:
     return {"markdown": (1, None)} if low else {}
 
 
-@dataclass(frozen=True, kw_only=True)
 class Bullets(Range):
-    """How many lines are items of a list: they begin with ``-``, ``*``, ``+`` or ``•``, a space and something."""
+    """The number of lines that are list items: they begin with ``-``, ``*``, ``+`` or ``•``, a space and something."""
 
     name = "bullets"
     dimension = "format"
@@ -69,7 +67,6 @@ class Bullets(Range):
             plan.lists.append((self.low, False))
 
 
-@dataclass(frozen=True, kw_only=True)
 class NumberedList(Constraint):
     """The lines that begin with a number and a point are numbered 1, 2, ... to a given number."""
 
@@ -101,7 +98,6 @@ class NumberedList(Constraint):
         plan.lists.append((self.items, True))
 
 
-@dataclass(frozen=True, kw_only=True)
 class Title(Constraint):
     """The first line is a title in double angle brackets, ``<<My title>>``, and there is no other."""
 
@@ -130,9 +126,8 @@ class Title(Constraint):
         plan.head.append("<<{*}>>")
 
 
-@dataclass(frozen=True, kw_only=True)
 class Highlights(Range):
-    """How many passages are highlighted with single or double asterisks, ``*like this*``, each within a line."""
+    """The number of passages highlighted with single or double asterisks, ``*like this*``, each within a line."""
 
     name = "highlights"
     dimension = "format"
@@ -156,7 +151,6 @@ class Highlights(Range):
         plan.need += ["*{}*"] * self.low
 
 
-@dataclass(frozen=True, kw_only=True)
 class Sections(Constraint):
     """The Markdown headings of the text are these, in this order, each with text after it."""
 
@@ -207,7 +201,6 @@ class Sections(Constraint):
         plan.claim("sections", self.titles)
 
 
-@dataclass(frozen=True, kw_only=True)
 class Table(Constraint):
     """There is one Markdown table: a header, a line of dashes, and rows; all with the same number of cells.
 
@@ -268,9 +261,8 @@ class Table(Constraint):
         plan.blocks.append("\n".join([row, dashes, *[row] * self.rows]))
 
 
-@dataclass(frozen=True, kw_only=True)
 class CodeBlocks(Range):
-    """How many fenced code blocks: from a line of three backquotes (or tildes) to the next, with a line between."""
+    """The number of fenced code blocks: lines of three backquotes (or tildes), with a line between."""
 
     name = "code_blocks"
     dimension = "format"
@@ -304,7 +296,6 @@ class CodeBlocks(Range):
         plan.blocks += ["```\n{*}\n```"] * self.low
 
 
-@dataclass(frozen=True, kw_only=True)
 class JsonObject(Constraint):
     """The whole text is one JSON object with exactly these keys; each value is a string with a word in it."""
 
@@ -354,14 +345,14 @@ class JsonObject(Constraint):
 
 
 def read_object(text: str) -> list[tuple[str, object]] | str:
-    """The names and values of a JSON object, in order, or what is wrong with the text.
+    """Return the names and values of a JSON object, in order, or what is wrong with the text.
 
     Numbers are left unread (None) and depth is bounded, so that no text costs more than its length.
     """
     if not (text.startswith("{") and text.endswith("}")):
         return "the text is not one JSON object from { to }"
     depth = deepest = 0
-    for bracket in re.finditer(r"[\[{\]}]", text):  # those in strings count too: they only make it stricter
+    for bracket in re.finditer(r"[\[{\]}]", text):  # brackets in strings also count, which only makes it stricter
         depth += 1 if bracket[0] in "[{" else -1
         deepest = max(deepest, depth)
     if deepest > MAX_JSON_DEPTH:
@@ -374,16 +365,15 @@ def read_object(text: str) -> list[tuple[str, object]] | str:
 
 
 def _number(digits: str) -> None:
-    """No string is wanted where a number stands, and reading a long one takes more than linear time."""
+    """Skip a number, which is never a wanted string and would take more than linear time to parse."""
 
 
 def _refuse(constant: str) -> object:
     raise ValueError(f"{constant} is no JSON")
 
 
-@dataclass(frozen=True, kw_only=True)
 class Quoted(Constraint):
-    """The whole text stands in double quotation marks: it begins with one and ends with another."""
+    """The whole text is in double quotation marks: it begins with one and ends with another."""
 
     name = "quoted"
     dimension = "format"
@@ -411,7 +401,6 @@ class Quoted(Constraint):
         plan.claim("wrap", ('"', '"'))
 
 
-@dataclass(frozen=True, kw_only=True)
 class NoMarkdown(Constraint):
     """No heading, list, quotation, emphasis, code, table, link or rule of Markdown."""
 

@@ -1,17 +1,16 @@
-"""In which script and language a text is written.
+"""Constraints on the script and language of a text.
 
 A script is decided letter by letter, by the names that Unicode gives its characters. A language in Latin script is
-decided by the share of its commonest words (tables of ours): the language whose table holds the most words of the
-text, if they are at least a fifth of all. Measured on 120 sentences of ours of 7 to 15 words, 20 in each of the six
-languages, written after the tables: all 120 are named rightly. Other languages than the six are not told from these
-(Dutch may read as French), and quality is not measured: a list of common words passes as well.
+decided by the share of its commonest words (our own tables): it is the language whose table holds the most words of the
+text, if they are at least a fifth of all. On 120 of our own sentences of 7 to 15 words, 20 in each of the six
+languages, written after the tables, all 120 are identified correctly. Languages other than these six are not
+distinguished from them (Dutch may read as French), and quality is not measured: a list of common words also passes.
 """
 
 import functools
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from turnwise.verifiers.constraints.base import Constraint, Facts
 from turnwise.verifiers.constraints.plan import Plan
@@ -19,9 +18,10 @@ from turnwise.verifiers.constraints.units import Reading
 
 __all__ = ["LANGUAGES", "SCRIPTS", "UNSPACED", "Language", "Script", "language_of"]
 
-SCRIPTS = ("Latin", "Cyrillic", "Greek", "Arabic", "Hebrew", "Devanagari", "Hangul", "Kana", "Han", "Thai")
+ScriptName = Literal["Latin", "Cyrillic", "Greek", "Arabic", "Hebrew", "Devanagari", "Hangul", "Kana", "Han", "Thai"]
+SCRIPTS: tuple[ScriptName, ...] = get_args(ScriptName)
 UNSPACED = ("Kana", "Han", "Thai")
-"""Scripts written without spaces between words: nothing there counts words."""
+"""Scripts written without spaces between words, in which words are not counted."""
 LANGUAGES = {"en": "English", "es": "Spanish", "fr": "French", "de": "German", "it": "Italian", "pt": "Portuguese"}
 MIN_SCRIPT_SHARE = 0.8
 MIN_COMMON_SHARE = 0.2
@@ -63,7 +63,7 @@ COMMON = {code: frozenset(words.split()) for code, words in _COMMON.items()}
 
 @functools.cache
 def script_of(character: str) -> str:
-    """The script of a letter as one of `SCRIPTS`, or the first word of its Unicode name.
+    """Return the script of a letter as one of `SCRIPTS`, or the first word of its Unicode name.
 
     >>> script_of("é"), script_of("ж"), script_of("カ"), script_of("中"), script_of("ก")
     ('Latin', 'Cyrillic', 'Kana', 'Han', 'Thai')
@@ -73,7 +73,7 @@ def script_of(character: str) -> str:
 
 
 def script_shares(text: str) -> dict[str, float]:
-    """The share of each script in the letters of a text; empty without letters."""
+    """Return the share of each script in the letters of a text; empty without letters."""
     if text.isascii():
         return {"Latin": 1.0} if any(map(str.isalpha, text)) else {}
     counts: dict[str, int] = {}
@@ -86,7 +86,7 @@ def script_shares(text: str) -> dict[str, float]:
 
 
 def language_of(reading: Reading) -> str:
-    """The code of the language of a text in Latin script; empty where the text does not tell.
+    """Return the code of the language of a text in Latin script; empty if undecided.
 
     >>> language_of(Reading("Das Haus steht auf dem Berg und ist sehr alt."))
     'de'
@@ -100,15 +100,12 @@ def language_of(reading: Reading) -> str:
     return first
 
 
-@dataclass(frozen=True, kw_only=True)
 class Script(Constraint):
     """At least 80 % of the letters are of a script; Kana counts Han letters too, if there is any kana."""
 
     name = "script"
     dimension = "language"
-    script: Literal[
-        "Latin", "Cyrillic", "Greek", "Arabic", "Hebrew", "Devanagari", "Hangul", "Kana", "Han", "Thai"
-    ]  # fmt: skip
+    script: ScriptName
 
     def __post_init__(self) -> None:
         if self.script not in SCRIPTS:
@@ -139,9 +136,8 @@ class Script(Constraint):
             plan.claim("lexicon", self.script)
 
 
-@dataclass(frozen=True, kw_only=True)
 class Language(Constraint):
-    """The text is in a language, as its share of common words tells."""
+    """The text is in a language, judged by its share of common words."""
 
     name = "language"
     dimension = "language"
@@ -155,7 +151,7 @@ class Language(Constraint):
         found = language_of(reading)
         if found == self.code:
             return ""
-        return f"the text reads as {LANGUAGES.get(found, 'no language that can be told')}, not {LANGUAGES[self.code]}"
+        return f"the text reads as {LANGUAGES.get(found, 'an unknown language')}, not {LANGUAGES[self.code]}"
 
     def wordings(self) -> Sequence[str]:
         language = LANGUAGES[self.code]

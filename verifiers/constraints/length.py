@@ -1,10 +1,9 @@
-"""How long a text is: words, sentences, paragraphs, lines, characters.
+"""Constraints on length: words, sentences, paragraphs, lines, characters.
 
 Source: the length constraints of IFEval (arXiv 2311.07911) and of the framework of arXiv 2505.07591.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from turnwise.verifiers.constraints.base import Facts, Range
@@ -37,7 +36,6 @@ class _Length(Range):
         plan.narrow(self.unit, self.low, self.high)
 
 
-@dataclass(frozen=True, kw_only=True)
 class Words(_Length):
     """The number of words.
 
@@ -50,7 +48,6 @@ class Words(_Length):
     noun = "word(s)"
 
 
-@dataclass(frozen=True, kw_only=True)
 class Sentences(_Length):
     """The number of sentences."""
 
@@ -59,7 +56,6 @@ class Sentences(_Length):
     noun = "sentence(s)"
 
 
-@dataclass(frozen=True, kw_only=True)
 class Paragraphs(_Length):
     """The number of paragraphs, which blank lines separate."""
 
@@ -68,7 +64,6 @@ class Paragraphs(_Length):
     noun = "paragraph(s)"
 
 
-@dataclass(frozen=True, kw_only=True)
 class Lines(_Length):
     """The number of lines that are not blank."""
 
@@ -78,7 +73,6 @@ class Lines(_Length):
     smallest = 1
 
 
-@dataclass(frozen=True, kw_only=True)
 class Characters(_Length):
     """The number of characters, white space inside the text included."""
 
@@ -99,7 +93,7 @@ class _Each(Range):
     whole: ClassVar[str] = ""
 
     def counts(self, reading: Reading) -> list[int]:
-        """The number that each unit has."""
+        """Return the number that each unit has."""
         raise NotImplementedError
 
     def problem(self, reading: Reading) -> str:
@@ -117,7 +111,6 @@ class _Each(Range):
         )
 
 
-@dataclass(frozen=True, kw_only=True)
 class SentenceWords(_Each):
     """The number of words of every sentence."""
 
@@ -136,7 +129,6 @@ class SentenceWords(_Each):
         plan.narrow("sentence_words", self.low, self.high)
 
 
-@dataclass(frozen=True, kw_only=True)
 class ParagraphSentences(_Each):
     """The number of sentences of every paragraph."""
 

@@ -1,10 +1,9 @@
-"""Letters and case: how often a letter occurs, what sentences and lines begin with, capitals.
+"""Constraints on letters and case: how often a letter occurs, what sentences and lines begin with, capitals.
 
 Source: letter and case constraints of IFEval (arXiv 2311.07911); lipogram and acrostic are old literary forms.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from turnwise.verifiers.constraints.base import Constraint, Facts, Range, listed
@@ -22,9 +21,8 @@ def _one_letter(constraint: Constraint, letter: str) -> None:
         constraint.refuse("letter", "one letter, in lower case")
 
 
-@dataclass(frozen=True, kw_only=True)
 class LetterCount(Range):
-    """How often a letter occurs, case aside."""
+    """How often a letter occurs, ignoring case."""
 
     name = "letter_count"
     dimension = "language"
@@ -46,7 +44,7 @@ class LetterCount(Range):
     def wordings(self) -> Sequence[str]:
         times = self.amount if self.high != 0 else "never"
         return (
-            f'The letter "{self.letter}" must occur {times} in the text, small or capital.',
+            f'The letter "{self.letter}" must occur {times} in the text, in upper or lower case.',
             f'Use the letter "{self.letter}" {times} in all (small and capital together).',
             f'Let the letter "{self.letter}" appear {times}, in either case.',
         )
@@ -58,9 +56,8 @@ class LetterCount(Range):
         plan.narrow_letter(self.letter, self.low, self.high)
 
 
-@dataclass(frozen=True, kw_only=True)
 class Lipogram(Constraint):
-    """A letter never occurs, small or capital."""
+    """A letter never occurs, in upper or lower case."""
 
     name = "lipogram"
     dimension = "language"
@@ -79,7 +76,7 @@ class Lipogram(Constraint):
 
     def wordings(self) -> Sequence[str]:
         return (
-            f'Never use the letter "{self.letter}", small or capital.',
+            f'Never use the letter "{self.letter}", in upper or lower case.',
             f'Write a lipogram: the letter "{self.letter}" must not occur anywhere.',
             f'No word may contain the letter "{self.letter}".',
         )
@@ -102,7 +99,7 @@ class _Initials(Constraint):
         _one_letter(self, self.letter)
 
     def firsts(self, reading: Reading) -> list[str]:
-        """The first word of each unit."""
+        """Return the first word of each unit."""
         raise NotImplementedError
 
     def problem(self, reading: Reading) -> str:
@@ -115,7 +112,7 @@ class _Initials(Constraint):
     def wordings(self) -> Sequence[str]:
         return (
             f'Every {self.whole} must begin with the letter "{self.letter}".',
-            f'Begin each {self.whole} with the letter "{self.letter}", small or capital.',
+            f'Begin each {self.whole} with the letter "{self.letter}", in upper or lower case.',
             f'The first letter of every single {self.whole} has to be "{self.letter}".',
         )
 
@@ -123,14 +120,12 @@ class _Initials(Constraint):
         return Facts({f"letter:{self.letter}": (1, None), "words": (1, None)})
 
 
-@dataclass(frozen=True, kw_only=True)
 class SentenceInitials(_Initials):
     """The first word of every sentence begins with a letter."""
 
     name = "sentence_initials"
     effort = 2
     whole = "sentence"
-    letter: str
 
     def firsts(self, reading: Reading) -> list[str]:
         return [words[0] for words in reading.sentence_words]
@@ -139,14 +134,12 @@ class SentenceInitials(_Initials):
         plan.claim("sentence_initial", self.letter)
 
 
-@dataclass(frozen=True, kw_only=True)
 class WordInitials(_Initials):
     """Every word begins with a letter."""
 
     name = "word_initials"
     effort = 3
     whole = "word"
-    letter: str
 
     def firsts(self, reading: Reading) -> list[str]:
         return reading.words
@@ -155,9 +148,8 @@ class WordInitials(_Initials):
         plan.claim("word_initial", self.letter)
 
 
-@dataclass(frozen=True, kw_only=True)
 class Acrostic(Constraint):
-    """The first letters of the lines, blank lines aside, spell a word."""
+    """The first letters of the lines, without blank lines, spell a word."""
 
     name = "acrostic"
     dimension = "language"
@@ -191,7 +183,6 @@ class Acrostic(Constraint):
         plan.narrow("lines", len(self.word), len(self.word))
 
 
-@dataclass(frozen=True, kw_only=True)
 class AllLower(Constraint):
     """No capital letter; at least one small one."""
 
@@ -218,7 +209,6 @@ class AllLower(Constraint):
         plan.claim("case", "lower")
 
 
-@dataclass(frozen=True, kw_only=True)
 class AllUpper(Constraint):
     """No small letter; at least one capital."""
 
@@ -245,7 +235,6 @@ class AllUpper(Constraint):
         plan.claim("case", "upper")
 
 
-@dataclass(frozen=True, kw_only=True)
 class TitleCase(Constraint):
     """Every word that begins with a letter begins with a capital; there is one such word at least."""
 
@@ -273,9 +262,8 @@ class TitleCase(Constraint):
         plan.claim("case", "title")
 
 
-@dataclass(frozen=True, kw_only=True)
 class CapitalWords(Range):
-    """How many words are all capitals, of two letters at least."""
+    """The number of words in all capitals, with at least two letters."""
 
     name = "capital_words"
     dimension = "language"

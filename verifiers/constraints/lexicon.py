@@ -1,4 +1,4 @@
-"""Words that the writer of satisfying texts fills sentences with, by language or script."""
+"""Words, by language or script, with which the writer of satisfying texts fills sentences."""
 
 import functools
 
@@ -52,7 +52,7 @@ _FILLERS = {"en": "the of and to in is was for with on as by at from not but all
 
 @functools.cache
 def pool(lexicon: str) -> tuple[str, ...]:
-    """The words of a lexicon, every second one a common word where the language is decided by these.
+    """Return the words of a lexicon, every second one a common word if the language is decided by these.
 
     >>> pool("en")[:4]
     ('amber', 'the', 'apple', 'of')
@@ -67,7 +67,7 @@ def pool(lexicon: str) -> tuple[str, ...]:
 
 @functools.cache
 def initials(letter: str) -> tuple[str, ...]:
-    """The English words of the lexicon that begin with a letter.
+    """Return the English words of the lexicon that begin with a letter.
 
     >>> initials("q")
     ('quick', 'quiet', 'quilt')
@@ -77,7 +77,7 @@ def initials(letter: str) -> tuple[str, ...]:
 
 @functools.cache
 def listed(name: str) -> tuple[str, ...]:
-    """The words that parameters are drawn from: keywords, common, titles, keys, acrostics.
+    """Return the words that parameters are drawn from: keywords, common, titles, keys, acrostics.
 
     >>> listed("keys")[:2]
     ('title', 'body')

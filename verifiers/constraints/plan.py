@@ -1,4 +1,4 @@
-"""What a text must be made of to satisfy constraints: what each kind asks of the writer in `witness`."""
+"""The plan of a text that satisfies constraints: what each kind demands of the writer in `witness`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -6,15 +6,15 @@ from dataclasses import dataclass, field
 __all__ = ["Impossible", "Interval", "Plan", "meet"]
 
 Interval = tuple[int, int | None]
-"""The smallest and the largest number allowed; None where there is no largest."""
+"""The smallest and the largest number allowed; None if there is no largest."""
 
 
 class Impossible(Exception):
-    """The demands on a text contradict each other, or go past what the writer can do."""
+    """The demands on a text contradict each other, or exceed what the writer can do."""
 
 
 def meet(a: Interval, b: Interval) -> Interval:
-    """What two intervals share; its low end is above its high end where they share nothing.
+    """Intersect two intervals; the low end is above the high end if the intersection is empty.
 
     >>> meet((2, None), (0, 5))
     (2, 5)
@@ -30,12 +30,12 @@ class Plan:
     Attributes:
         counts: Interval of each counted unit: words, sentences, paragraphs, lines, characters, and per sentence or
             paragraph: sentence_words, paragraph_sentences.
-        need: Tokens that must stand in the running text. In one, ``{}`` is replaced by a word of the writer's, ``{^}``
+        need: Tokens that must occur in the running text. In one, ``{}`` is replaced by a word of the writer's, ``{^}``
             by one in capitals, ``{*}`` by as many as a sentence must have.
         avoid: Words (case-folded) that must not be used beyond `need`.
         letters: Interval of each letter that is counted.
         marks: Interval of each punctuation mark that is counted.
-        placed: Word by number of the sentence (from 1) that it must stand in.
+        placed: Words by the number of the sentence (from 1) that must contain them.
         head: Whole lines at the beginning.
         tail: Marks, each of a last paragraph of one sentence.
         prefix, suffix: How the text begins and ends, to the character.
@@ -85,22 +85,22 @@ class Plan:
     lexicon: str = "en"
 
     def narrow(self, unit: str, low: int, high: int | None) -> None:
-        """Ask for a number of units within an interval, besides what was asked before."""
+        """Demand a number of units within an interval, in addition to earlier demands."""
         self._narrow(self.counts, unit, (low, high))
 
     def narrow_letter(self, letter: str, low: int, high: int | None) -> None:
-        """Ask for a number of times that a letter occurs."""
+        """Demand that a letter occurs a number of times."""
         self._narrow(self.letters, letter, (low, high))
 
     def narrow_mark(self, mark: str, low: int, high: int | None) -> None:
-        """Ask for a number of times that a punctuation mark occurs."""
+        """Demand that a punctuation mark occurs a number of times."""
         self._narrow(self.marks, mark, (low, high))
 
     def claim(self, name: str, value: object) -> None:
-        """Give a field its value, which no other constraint may have given another.
+        """Set a field, to which no other constraint may have given another value.
 
         Raises:
-            Impossible: One has.
+            Impossible: One has done so.
         """
         if getattr(self, name) not in (value, type(self)().__dict__[name]):
             raise Impossible(f"two constraints decide {name}")

@@ -1,4 +1,4 @@
-"""Whether a text satisfies a whole set of constraints."""
+"""Judge whether a text satisfies a whole set of constraints."""
 
 from collections.abc import Sequence
 
@@ -12,19 +12,19 @@ __all__ = ["labels", "loosened", "verify_constraints"]
 def verify_constraints(
     message: str, constraints: Sequence[Constraint], *, partial: bool = False, loose: bool = False
 ) -> Verdict:
-    """Whether the text of a message satisfies all constraints.
+    """Judge whether the text of a message satisfies all constraints.
 
-    The text is what stands after the last ``</think>``, whole: no tag marks an answer.
+    The text is everything after the last ``</think>``: no tag marks an answer.
 
     Args:
-        message: What was said.
-        constraints: One at least.
+        message: The message.
+        constraints: At least one.
         partial: Whether ``score`` is the share of constraints that hold; else it is 0 unless all do.
         loose: Whether each may also hold for the text without its first line, its last line, both, or asterisks.
             Source: the loose metric of IFEval (arXiv 2311.07911).
 
     Returns:
-        A verdict with the number of constraints that hold as its value, and for each 1.0 or 0.0 in ``parts``.
+        A verdict with the number of constraints that hold as its value, and 1.0 or 0.0 for each in ``parts``.
 
     Raises:
         ConstraintError: There are no constraints.
@@ -55,7 +55,7 @@ def _problem(constraint: Constraint, readings: Sequence[Reading]) -> str:
 
 
 def loosened(text: str) -> list[str]:
-    """The text without its first line, its last, both; and each of these, and the text, without asterisks.
+    """Return the text without its first line, its last, both; and each of these, and the text, without asterisks.
 
     >>> loosened("a *b*")
     ['a b']
@@ -67,7 +67,7 @@ def loosened(text: str) -> list[str]:
 
 
 def labels(constraints: Sequence[Constraint]) -> list[str]:
-    """A name for each constraint: its kind, numbered from the second of a kind on.
+    """Return a name for each constraint: its kind, numbered from the second of a kind on.
 
     >>> from turnwise.verifiers.constraints.length import Words
     >>> labels([Words(low=1), Words(high=9)])

@@ -1,11 +1,10 @@
-"""How the parts of a text follow each other, and its punctuation.
+"""Constraints on the structure of a text and its punctuation.
 
-Source: combinations, separators and punctuation of IFEval (arXiv 2311.07911); the rest are forms of word play.
+Source: combinations, separators and punctuation of IFEval (arXiv 2311.07911); the others are forms of word play.
 """
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from turnwise.verifiers.constraints.base import Constraint, Facts, Range, amount
 from turnwise.verifiers.constraints.content import literal_bounds
@@ -23,9 +22,8 @@ MARK_NAMES = {
 _CLOSERS = "\"'”’»)]*_"
 
 
-@dataclass(frozen=True, kw_only=True)
 class MarkCount(Range):
-    """How often a punctuation mark occurs: ``,``, ``!``, ``?``, ``;`` or ``:``."""
+    """The number of occurrences of a punctuation mark: ``,``, ``!``, ``?``, ``;`` or ``:``."""
 
     name = "mark_count"
     dimension = "content"
@@ -60,7 +58,6 @@ class MarkCount(Range):
         plan.narrow_mark(self.mark, self.low, self.high)
 
 
-@dataclass(frozen=True, kw_only=True)
 class EndsWithMark(Constraint):
     """The last character is a mark."""
 
@@ -90,7 +87,6 @@ class EndsWithMark(Constraint):
         plan.claim("last_mark", self.mark)
 
 
-@dataclass(frozen=True, kw_only=True)
 class QuestionFirst(Constraint):
     """The first sentence ends with a question mark."""
 
@@ -117,7 +113,7 @@ class QuestionFirst(Constraint):
 
 
 class _Parts(Range):
-    """How many parts lines of three asterisks separate the text into."""
+    """The number of parts into which lines of three asterisks separate the text."""
 
     low: int = 2
     high: int | None = None
@@ -125,7 +121,7 @@ class _Parts(Range):
     smallest = 1
 
     def parts(self, reading: Reading) -> list[list[str]]:
-        """The words of each part."""
+        """Return the words of each part."""
         found: list[list[str]] = [[]]
         for raw in reading.plain.split("\n"):
             if raw.strip() == "***":
@@ -152,14 +148,11 @@ class _Parts(Range):
         plan.claim("parts", self.low)
 
 
-@dataclass(frozen=True, kw_only=True)
 class Separators(_Parts):
     """Lines of three asterisks separate the text into parts, none of them without words."""
 
     name = "separators"
     dimension = "format"
-    low: int = 2
-    high: int | None = None
 
     def wordings(self) -> Sequence[str]:
         return (
@@ -169,7 +162,6 @@ class Separators(_Parts):
         )
 
 
-@dataclass(frozen=True, kw_only=True)
 class Responses(_Parts):
     """Several texts that differ, separated by lines of three asterisks."""
 
@@ -177,7 +169,6 @@ class Responses(_Parts):
     dimension = "format"
     effort = 2
     noun = "different text(s)"
-    low: int = 2
     high: int | None = 2
 
     def problem(self, reading: Reading) -> str:
@@ -194,7 +185,6 @@ class Responses(_Parts):
         )
 
 
-@dataclass(frozen=True, kw_only=True)
 class RepeatFirst(Constraint):
     """The text begins with a given request, repeated word for word, and goes on after it."""
 
@@ -227,11 +217,10 @@ class RepeatFirst(Constraint):
         plan.claim("prefix", self.request)
 
 
-@dataclass(frozen=True, kw_only=True)
 class SortedLines(Constraint):
-    """The first words of the lines are in alphabetical order, case aside; there are enough lines.
+    """The first words of the lines are in alphabetical order, ignoring case; there are enough lines.
 
-    The order is that of code points, so it is meant for English; equal words may follow each other.
+    The order is that of code points, so it is meant for English; equal words may be adjacent.
     """
 
     name = "sorted_lines"
@@ -267,7 +256,6 @@ class SortedLines(Constraint):
         plan.narrow("lines", self.low, None)
 
 
-@dataclass(frozen=True, kw_only=True)
 class IncreasingSentences(Constraint):
     """Each sentence has more words than the one before; there are enough sentences."""
 
@@ -304,9 +292,8 @@ class IncreasingSentences(Constraint):
         plan.narrow("sentences", self.low, None)
 
 
-@dataclass(frozen=True, kw_only=True)
 class PalindromeLine(Constraint):
-    """A line reads the same backwards, letters and digits alone counted, and has enough of them that differ.
+    """A line reads the same backwards, counting only letters and digits, and has enough different ones.
 
     Attributes:
         low: The fewest letters and digits of the line.
@@ -343,4 +330,4 @@ class PalindromeLine(Constraint):
         plan.blocks.append(next(p for p in PALINDROMES if sum(map(str.isalpha, p)) >= self.low))
 
 
-PALINDROMES = ("Was it a car or a cat I saw?", "A man, a plan, a canal: Panama!")  # old sentences of nobody's
+PALINDROMES = ("Was it a car or a cat I saw?", "A man, a plan, a canal: Panama!")  # traditional sentences

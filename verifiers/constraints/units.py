@@ -1,9 +1,9 @@
-r"""What a word, a sentence, a paragraph and a line are, for every constraint alike.
+r"""Definitions of word, sentence, paragraph and line, shared by all constraints.
 
 - The text is the message after its last ``</think>``, without white space at its ends.
 - A *line* is a line with anything on it; blank lines separate *paragraphs*. A paragraph has at least one word.
 - The mark that begins a line of a list, heading or quotation (``-``, ``*``, ``+``, ``•``, ``1.``, ``2)``, ``#``,
-  ``>``) is no part of its words.
+  ``>``) is not part of its words.
 - A *word* is a run of letters, digits and combining marks; an apostrophe or hyphen between two of them, and a point or
   comma between two digits, belongs to it: ``don't``, ``well-known``, ``3.14`` are one word each.
 - A *sentence* ends with ``.``, ``!``, ``?``, ``…`` or ``؟``, ``۔``, ``।`` (closing quotes and brackets may follow)
@@ -38,7 +38,7 @@ _NUMBER = re.compile(r"[0-9]++(?:[.,][0-9]++)*+")
 
 @functools.cache
 def _marks() -> str:
-    """All combining marks of the planes in use, as the inside of a character class."""
+    """Return all combining marks of the planes in use, as the inside of a character class."""
     found = [c for c in range(0x300, 0x20000) if unicodedata.category(chr(c))[0] == "M"]
     found += range(0xE0100, 0xE01F0)
     ranges: list[list[int]] = []
@@ -57,7 +57,7 @@ def _word_pattern(ascii_only: bool) -> re.Pattern[str]:
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text without marks of lists.
+    """Return the words of a text without marks of lists.
 
     >>> words_of("Don't fear 3.14 well-known e-mails, ok?")
     ["Don't", 'fear', '3.14', 'well-known', 'e-mails', 'ok']
@@ -66,9 +66,9 @@ def words_of(text: str) -> list[str]:
 
 
 def response_of(message: str) -> str | Verdict:
-    """The text that constraints are about: what stands after the last ``</think>``, or why there is none.
+    """Return the text that constraints apply to: everything after the last ``</think>``; or why there is none.
 
-    Control characters and lone surrogates make no text.
+    Texts with control characters or lone surrogates are refused.
 
     >>> response_of("<think>hm</think> Hello. ")
     'Hello.'
@@ -85,7 +85,7 @@ def response_of(message: str) -> str | Verdict:
 
 
 class Reading:
-    """One text with its units, each worked out once and only where asked for.
+    """One text with its units, each computed once on demand.
 
     Attributes:
         text: The text, without white space at its ends.
@@ -111,7 +111,7 @@ class Reading:
 
     @cached_property
     def word_counts(self) -> Counter[str]:
-        """How often each word occurs, case aside."""
+        """How often each word occurs, ignoring case."""
         return Counter(map(str.casefold, self.words))
 
     @cached_property
@@ -133,7 +133,7 @@ class Reading:
 
     @cached_property
     def paragraphs(self) -> list[str]:
-        """Runs of lines without a blank line in them that have a word."""
+        """Runs of lines without a blank line, with at least one word."""
         found: list[list[str]] = [[]]
         for raw in self.text.split("\n"):
             if line := raw.strip():
@@ -145,7 +145,7 @@ class Reading:
 
     @cached_property
     def letters(self) -> Counter[str]:
-        """How often each letter occurs, case aside."""
+        """How often each letter occurs, ignoring case."""
         return Counter(c for c in self.text.casefold() if c.isalpha())
 
     @cached_property

@@ -1,6 +1,6 @@
 """Write a text that satisfies a whole set of constraints.
 
-A set is worth posing only where such a text exists, and the text itself is the proof: `witness` lays out what the
+A set is worth using only if such a text exists, and the text itself is the proof: `witness` lays out what the
 constraints demand (lists, headings, first words, ...), fills the sentences with words of a small lexicon, counts, and
 corrects the counts until every check holds. It is deterministic. It may miss a text that exists; it never returns one
 that fails.
@@ -27,12 +27,12 @@ _SLOT = re.compile(r"\{([\^*]?)\}")
 
 
 def witness(constraints: Sequence[Constraint], literals: Sequence[str] = (), variant: int = 0) -> str | None:
-    r"""A text that satisfies all constraints, or None where none was found.
+    r"""Return a text that satisfies all constraints, or None if none was found.
 
     Args:
         constraints: What it must satisfy.
-        literals: Tokens that must stand in it as they are, such as an answer's ``\boxed{12}``.
-        variant: Another number, other words.
+        literals: Tokens that must occur in it verbatim, such as an answer's ``\boxed{12}``.
+        variant: Another number gives other words.
 
     >>> from turnwise.verifiers.constraints.length import Words
     >>> witness([Words(low=4, high=4)])
@@ -51,7 +51,7 @@ def witness(constraints: Sequence[Constraint], literals: Sequence[str] = (), var
 
 @dataclass(eq=False)
 class _Line:
-    """One line: fixed text with slots, or sentences behind a mark; ``first`` of its paragraph or not."""
+    """One line: fixed text with slots, or sentences after a mark; ``first`` in its paragraph or not."""
 
     first: bool
     text: str = ""
@@ -90,7 +90,7 @@ class _Writer:
         return not any(high is not None and letter in folded for letter, (_, high) in self.plan.letters.items())
 
     def text(self) -> str | None:
-        """A text after a few rounds of writing and counting, or None."""
+        """Return a text after a few rounds of writing and counting, or None."""
         plan = self.plan
         goal = self._first_goal()
         for _ in range(MAX_ROUNDS):
@@ -124,7 +124,7 @@ class _Writer:
         return _Goal(max(words, sentences * low), max(1, sentences), max(1, paragraphs))
 
     def _adjust(self, goal: _Goal, reading: Reading) -> bool:
-        """Correct the goal by what was counted; False where nothing is to correct."""
+        """Correct the goal by the counts; False if nothing needs correction."""
         counts, plan, changed = self.plan.counts, self.plan, False
         for unit, name in (("sentences", "sentences"), ("paragraphs", "paragraphs"), ("words", "words")):
             if unit in counts and (off := _off(len(getattr(reading, unit)), counts[unit])):
@@ -153,7 +153,7 @@ class _Writer:
     # ---- layout ---------------------------------------------------------------------------------------------------
 
     def _layout(self, goal: _Goal) -> list[_Line]:
-        """The lines of the text, with the number of sentences that each holds."""
+        """Return the lines of the text, with the number of sentences that each holds."""
         plan = self.plan
         if plan.keys:
             return [_Line(True, sentences=goal.sentences, prose=True)]
@@ -197,10 +197,10 @@ class _Writer:
         return found[(self.next - 1) % len(found)]
 
     def _tokens(self, goal: _Goal) -> list[str]:
-        """All tokens that must stand somewhere in the running text, filled in."""
+        """Return all tokens that must occur somewhere in the running text, filled in."""
         plan = self.plan
         found = [_SLOT.sub(lambda m: self._capital() if m[1] else self._word(), token) for token in plan.need]
-        for word in (*plan.placed.values(), plan.first_word, plan.last_word):  # these have their place
+        for word in (*plan.placed.values(), plan.first_word, plan.last_word):  # these already have a place
             if word in found:
                 found.remove(word)
         for letter, number in goal.extra.items():
@@ -217,7 +217,7 @@ class _Writer:
         raise Impossible("no word of two letters is left")
 
     def _with_letter(self, letter: str, number: int) -> list[str]:
-        """Words that hold a letter a number of times in all, and no other letter that is limited."""
+        """Return words with a letter a number of times in total, and without other limited letters."""
         fit = [
             word for word in pool(self.plan.lexicon)
             if letter in word and word not in self.plan.avoid
@@ -245,7 +245,7 @@ class _Writer:
         return self._joined(lines, self._closed(self._sentences(goal, lines)))
 
     def _fill_fixed(self, lines: list[_Line]) -> None:
-        """Put words into the slots of fixed lines; the first of each begins as the first of a sentence must."""
+        """Fill the slots of fixed lines with words; the first word of each follows the rule for first words."""
         plan = self.plan
         length = max(2, plan.counts.get("sentence_words", (1, None))[0])
         first = plan.first_word
@@ -267,7 +267,7 @@ class _Writer:
             first = ""
 
     def _sentences(self, goal: _Goal, lines: list[_Line]) -> list[list[str]]:
-        """The words of the sentences of the running text."""
+        """Return the words of the sentences of the running text."""
         plan = self.plan
         firsts, ordinals = self._firsts(lines), self._ordinals(lines)
         total = len(firsts)
@@ -283,11 +283,11 @@ class _Writer:
             middle += tokens[:take]
             del tokens[:take]
             found.append(self._sentence(first, middle, last, length))
-        found[-1][1:1] = tokens  # those that found no room make the last sentence longer
+        found[-1][1:1] = tokens  # those that do not fit make the last sentence longer
         return found
 
     def _firsts(self, lines: list[_Line]) -> list[str]:
-        """The first word of each sentence of the running text, where one is asked for."""
+        """Return the required first words of the sentences of the running text."""
         plan = self.plan
         acrostic, order = iter(plan.acrostic), iter(sorted(self.pool[: len(lines)]) if plan.sorted_lines else ())
         found: list[str] = []
@@ -305,7 +305,7 @@ class _Writer:
         return found
 
     def _ordinals(self, lines: list[_Line]) -> list[int]:
-        """The number, from 1, of each sentence of the running text among all of the text."""
+        """Return the number, from 1, of each sentence of the running text among all of the text."""
         prefix = self.plan.prefix
         number = len(Reading(prefix).sentences) if prefix.endswith(_STOPS) else 0
         found = []
@@ -317,7 +317,7 @@ class _Writer:
         return found
 
     def _lengths(self, goal: _Goal, total: int, fixed: int) -> list[int]:
-        """How many words each sentence has."""
+        """Return how many words each sentence has."""
         low, high = self.plan.counts.get("sentence_words", (1, None))
         prefix = self.plan.prefix
         begun = 0 if prefix.endswith(_STOPS) else len(words_of(prefix))  # words that the first sentence has already
@@ -334,7 +334,7 @@ class _Writer:
         return lengths
 
     def _closed(self, sentences: list[list[str]]) -> list[str]:
-        """The sentences with a capital at the beginning and a mark at the end."""
+        """Return the sentences with a capital at the beginning and a mark at the end."""
         plan, n = self.plan, len(sentences)
         unspaced = plan.lexicon in UNSPACED
         ends = ["。" if plan.lexicon in ("Kana", "Han") else "."] * n
@@ -381,11 +381,11 @@ def _titled(text: str) -> str:
 
 
 def _near(number: int, interval: Interval) -> int:
-    """The number of an interval that is nearest to a wished one."""
+    """Return the number in an interval that is nearest to a wanted one."""
     low, high = interval
     return low if number < low else number if high is None or number <= high else high
 
 
 def _off(number: int, interval: Interval) -> int:
-    """How far a number is from an interval: what must be added to it."""
+    """Return how far a number is from an interval: what must be added to it."""
     return _near(number, interval) - number

@@ -1,8 +1,8 @@
 """A language model as the verifier, for what no rule can check: rubrics, preferences, principles.
 
-A model's word is weaker than a rule's: it can be biased, worn out or talked over. The modules here keep what can be
-kept: the judged text never gets out of its fence or into the judge's verdict, a reply in any other form than the one
-asked for is no verdict (never 0 and never 1), preferences are asked in both orders, and every call is counted.
+A model's verdict is weaker than a rule's: it can be biased or persuaded. The modules here guarantee what can be
+guaranteed: the judged text never escapes its fence or enters the judge's verdict, a reply in any form other than the
+requested one gives no verdict (neither 0 nor 1), preferences are asked in both orders, and every call is counted.
 """
 
 from turnwise.verifiers.judge.ask import Asker, Costs, Opinion

@@ -1,4 +1,4 @@
-"""Asking an agent questions outside of any environment: samples, retries, the cache and the bill."""
+"""Ask an agent questions outside of any environment, with samples, retries, a cache and cost accounting."""
 
 import threading
 import time
@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, fields
-from typing import NamedTuple, Self
+from typing import Annotated, NamedTuple, Self
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -14,6 +14,7 @@ import numpy as np
 from turnwise.core.agent import Action, Agent, Play
 from turnwise.core.env import Env, seed_of
 from turnwise.core.errors import SettingsError, UsageError
+from turnwise.core.settings import Range, check_arguments
 from turnwise.verifiers.judge.cache import Cache
 from turnwise.verifiers.judge.prompt import Request, mark_of, read_reply, render
 
@@ -22,15 +23,15 @@ __all__ = ["Asker", "Costs", "Opinion"]
 
 @dataclass(frozen=True)
 class Costs:
-    """What was asked, and what it cost.
+    """The requests made, and their costs.
 
     Attributes:
-        requests: Verdicts asked for, every sample counted.
-        hits: Those of them that needed no call: from the cache, or asked twice at once.
-        calls: Messages asked of the agent, repetitions included.
-        unreadable: Replies that were no verdict.
-        prompt_tokens: Tokens read, where the agent tells.
-        completion_tokens: Tokens written, where the agent tells.
+        requests: Number of verdicts requested, counting every sample.
+        hits: Requests that needed no call: from the cache, or duplicates in a batch.
+        calls: Messages sent to the agent, including retries.
+        unreadable: Replies without a verdict.
+        prompt_tokens: Tokens read, if the agent reports them.
+        completion_tokens: Tokens written, if the agent reports them.
         seconds: Wall time of the calls; calls that run together share a batched agent's time, and each have their own
             with other agents.
     """
@@ -51,9 +52,9 @@ class Opinion(NamedTuple):
     """An agent's answer to one request.
 
     Attributes:
-        choice: What more than half of the samples say; None where there is no such choice.
-        votes: What each sample says; None where no reply could be read.
-        costs: Of this request.
+        choice: The choice of more than half of the samples; None if there is none.
+        votes: The choice of each sample; None if no reply could be read.
+        costs: Costs of this request.
     """
 
     choice: str | None
@@ -62,7 +63,7 @@ class Opinion(NamedTuple):
 
 
 class _Nowhere(Env[None]):
-    """Stands where an agent is shown an environment: a judge gets one question, and there is nothing to act on."""
+    """Takes the place of an environment: a judge gets a single question, and there is nothing to act on."""
 
     def oracle(self) -> str:
         raise UsageError("the oracle cannot judge: there is no environment")
@@ -77,7 +78,7 @@ _LOCKS_LOCK = threading.Lock()
 
 
 def _lock_of(agent: Agent) -> threading.Lock:
-    """One lock for all who ask the same agent."""
+    """Return the lock shared by all users of an agent."""
     with _LOCKS_LOCK:
         return _LOCKS.setdefault(agent, threading.Lock())
 
@@ -86,14 +87,14 @@ class Asker:
     """Puts requests to an agent and reads its verdicts; may be used from several threads.
 
     Args:
-        agent: Who is asked. A batched agent gets ``agent.concurrency`` requests at once, one batch at a time; another
-            is called from that many threads. It must not be in the middle of a rollout of its own.
+        agent: The agent to ask. A batched agent gets ``agent.concurrency`` requests at once, one batch at a time;
+            another is called from that many threads. It must not be in the middle of a rollout of its own.
         samples: Verdicts per request, an odd number.
-        retries: How often a request is repeated, under another mark, when the reply is no verdict.
-        seed: Of marks and of the agent's sampling.
+        retries: How often a request is repeated, under another mark, if the reply has no verdict.
+        seed: Seed of marks and of the agent's sampling.
         cache: Where verdicts are kept, under a hash of ``name``, ``seed`` and everything that is asked; None is a new
-            one in memory. Replies that were no verdict are not kept.
-        name: What tells this judge from others in the cache: model, version, sampling settings. Needed with a cache
+            one in memory. Replies without a verdict are not cached.
+        name: Distinguishes this judge from others in the cache: model, version, sampling settings. Needed with a cache
             given, as agents of one name can be many models.
 
     Raises:
@@ -105,15 +106,14 @@ class Asker:
         agent: Agent,
         *,
         samples: int = 1,
-        retries: int = 2,
+        retries: Annotated[int, Range(0, 10)] = 2,
         seed: int = 0,
         cache: Cache | None = None,
         name: str | None = None,
     ) -> None:
         if samples < 1 or samples % 2 == 0:
             raise SettingsError(f"samples is {samples}; it must be an odd number")
-        if not 0 <= retries <= 10:
-            raise SettingsError(f"retries is {retries}; it must be from 0 to 10")
+        check_arguments(Asker.__init__, retries=retries)
         if name is None and cache is not None:
             raise SettingsError(f"a cache needs a name for the judge, such as name='qwen3-8b, greedy'; it is {name}")
         self.agent, self.samples, self.retries, self.seed = agent, samples, retries, seed
@@ -122,16 +122,16 @@ class Asker:
         self._costs, self._lock = Costs(), threading.Lock()
 
     def __deepcopy__(self, memo: object) -> Self:
-        """Itself: the forks of an environment share the agent, the cache and the bill."""
+        """Return itself: the forks of an environment share the agent, the cache and the costs."""
         return self
 
     @property
     def costs(self) -> Costs:
-        """Of all that was asked so far."""
+        """The costs of all requests so far."""
         return self._costs
 
     def ask(self, requests: Sequence[Request]) -> list[Opinion]:
-        """The agent's verdict on every request.
+        """Return the agent's verdict on every request.
 
         Raises:
             InfrastructureError: The agent failed; the verdicts it gave before are in the cache.
@@ -154,7 +154,7 @@ class Asker:
         opinions = []
         for row in keys:
             votes = tuple(said.get(key) or (None if key in pending else known[key]) for key in row)
-            paid = [bills.pop(key, None) for key in row]  # who asks the same again has it free
+            paid = [bills.pop(key, None) for key in row]  # repeated requests are free
             costs = sum((bill for bill in paid if bill is not None), Costs(requests=len(row), hits=paid.count(None)))
             opinions.append(Opinion(_majority(votes), votes, costs))
             self._add(Costs(requests=len(row), hits=paid.count(None)))
@@ -220,11 +220,11 @@ def _actions(agent: Agent, plays: list[Play]) -> Iterator[tuple[int, Action, flo
                     break
                 [action], seconds = future.result()
                 yield left.pop(future), action, seconds
-            for future in [future for future in left if not future.cancel()]:  # one failed: the others may end
+            for future in [future for future in left if not future.cancel()]:  # one failed: let the others finish
                 if future.exception() is None:
                     [action], seconds = future.result()
                     yield left[future], action, seconds
-        except BaseException:  # given up, by Ctrl-C for one
+        except BaseException:  # aborted, for example by Ctrl-C
             pool.shutdown(wait=False, cancel_futures=True)
             agent.interrupt()
             raise

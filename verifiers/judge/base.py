@@ -1,12 +1,13 @@
-"""What all judges share: their items, the bound on what is judged, and the way from opinions to a verdict."""
+"""The base of all judges: their items, the bound on texts, and the way from opinions to a verdict."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from turnwise.core.agent import Agent
 from turnwise.core.errors import SettingsError
+from turnwise.core.settings import Range, check_arguments
 from turnwise.verifiers.judge.ask import Asker, Costs, Opinion
 from turnwise.verifiers.judge.prompt import Request
 from turnwise.verifiers.verdict import Verdict, right, undecided, wrong
@@ -24,7 +25,7 @@ class Criterion:
         name: In ``Verdict.parts``; not empty, without a slash, not "mean".
         text: What a good response does, as a statement: "The response names the capital."
         weight: Positive.
-        grades: 2 asks for yes or no; more, up to 10, for a grade from 1 to that.
+        grades: 2 asks for yes or no; a larger number, up to 10, asks for a grade from 1 to that number.
     """
 
     name: str
@@ -44,12 +45,12 @@ class Criterion:
 
 
 class Item(NamedTuple):
-    """A text to judge, and what it is judged by.
+    """A text to judge, with its question, reference or rubric.
 
     Attributes:
         text: The judged text, without the thoughts of a reasoning model.
-        question: What it answers; may be empty.
-        reference: A good answer, where the judge takes one; may be empty.
+        question: The question that it answers; may be empty.
+        reference: A good answer, if the judge uses one; may be empty.
         rubric: Criteria in place of the judge's own (for a `RubricJudge`).
     """
 
@@ -65,37 +66,38 @@ class Judge(ABC):
     An empty text and one longer than ``max_chars`` are wrong without a call. Texts are shown whole or not at all.
 
     Args:
-        agent: Who judges.
+        agent: The judging agent.
         max_chars: Longest text that is judged. With the prompt it must fit the agent's context.
-        options: Of the `Asker`: samples, retries, seed, cache, name.
+        options: Options of the `Asker`: samples, retries, seed, cache, name.
     """
 
-    def __init__(self, agent: Agent, *, max_chars: int = 20_000, **options: Any) -> None:
-        if not 1 <= max_chars <= MAX_GIVEN_CHARS:
-            raise SettingsError(f"max_chars is {max_chars}; it must be from 1 to {MAX_GIVEN_CHARS}")
+    def __init__(
+        self, agent: Agent, *, max_chars: Annotated[int, Range(1, MAX_GIVEN_CHARS)] = 20_000, **options: Any
+    ) -> None:
+        check_arguments(Judge.__init__, max_chars=max_chars)
         self.max_chars = max_chars
         self.asker = Asker(agent, **options)
 
     @property
     def costs(self) -> Costs:
-        """Of all that was judged so far."""
+        """The costs of all judgements so far."""
         return self.asker.costs
 
     def score(self, text: str, question: str = "", reference: str = "") -> Verdict:
-        """The verdict on one text.
+        """Return the verdict on one text.
 
         Raises:
             InfrastructureError: The agent failed.
-            ValueError: The question or the reference is too long, or the reference is missing where one is needed.
+            ValueError: The question or the reference is too long, or a required reference is missing.
         """
         return self.score_many([Item(text, question, reference)])[0]
 
     def score_many(self, items: Sequence[Item]) -> list[Verdict]:
-        """The verdicts on many texts, asked together.
+        """Return the verdicts on many texts, asked together.
 
         Raises:
             InfrastructureError: The agent failed.
-            ValueError: A question or a reference is too long, or a reference is missing where one is needed.
+            ValueError: A question or a reference is too long, or a required reference is missing.
         """
         refused = [self._refused(item) for item in items]
         requests = [[] if no else self._requests(item) for item, no in zip(items, refused, strict=True)]
@@ -107,14 +109,14 @@ class Judge(ABC):
 
     @abstractmethod
     def _requests(self, item: Item) -> list[Request]:
-        """What is asked about an item."""
+        """Return the requests about an item."""
 
     @abstractmethod
     def _verdict(self, item: Item, opinions: list[Opinion]) -> Verdict:
-        """What the answers say."""
+        """Turn the opinions into a verdict."""
 
     def _refused(self, item: Item) -> Verdict | None:
-        """The verdict on a text that is not shown to the judge."""
+        """Return the verdict on a text that is not shown to the judge."""
         check_given(question=item.question, reference=item.reference)
         if problem := self._problem(item.text):
             return wrong(problem)
@@ -127,14 +129,14 @@ class Judge(ABC):
 
 
 def check_given(**texts: str) -> None:
-    """Raise `ValueError` for a text of the data set that is too long to be shown."""
+    """Raise `ValueError` for a text of the data set that is too long to show."""
     for name, text in texts.items():
         if len(text) > MAX_GIVEN_CHARS:
             raise ValueError(f"the {name} {text[:60]!r}... is longer than {MAX_GIVEN_CHARS} characters")
 
 
 def verdict_of_yes(choice: str | None) -> Verdict:
-    """The verdict that a yes, a no or neither stands for."""
+    """Return the verdict that a yes, a no or neither stands for."""
     if choice is None:
         return undecided("the judge gave no clear verdict")
     return right(choice) if choice == "yes" else wrong("not met", choice)

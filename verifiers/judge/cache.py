@@ -1,4 +1,4 @@
-"""Verdicts that were paid for once: in memory and, if wanted, in a file that threads and processes share."""
+"""A cache of verdicts, in memory and optionally in a file shared by threads and processes."""
 
 import sqlite3
 import threading
@@ -6,8 +6,10 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Annotated
 
 from turnwise.core.errors import InfrastructureError, SettingsError
+from turnwise.core.settings import Range, check_arguments
 
 __all__ = ["Cache"]
 
@@ -18,16 +20,15 @@ class Cache:
     """Strings by key; the least recently used leave the memory, none leaves the file.
 
     Args:
-        path: An SQLite file, made where there is none; None keeps the memory alone.
-        max_entries: Most entries in memory.
+        path: An SQLite file, created if missing; None uses only memory.
+        max_entries: Maximum number of entries in memory.
 
     Raises:
-        SettingsError: The file cannot be opened, or is no SQLite file.
+        SettingsError: The file cannot be opened, or is not an SQLite file.
     """
 
-    def __init__(self, path: str | Path | None = None, *, max_entries: int = 100_000) -> None:
-        if max_entries < 1:
-            raise SettingsError(f"max_entries is {max_entries}; it must be at least 1")
+    def __init__(self, path: str | Path | None = None, *, max_entries: Annotated[int, Range(1)] = 100_000) -> None:
+        check_arguments(Cache.__init__, max_entries=max_entries)
         self.path = None if path is None else Path(path)
         self.max_entries = max_entries
         self._memory: OrderedDict[str, str] = OrderedDict()
@@ -44,7 +45,7 @@ class Cache:
         return len(self._memory)
 
     def get(self, keys: Iterable[str]) -> dict[str, str]:
-        """What is known of ``keys``.
+        """Return the known entries among ``keys``.
 
         Raises:
             InfrastructureError: The file cannot be read.
@@ -86,7 +87,7 @@ class Cache:
 
     @contextmanager
     def _opened(self) -> Iterator[sqlite3.Connection]:
-        """A connection for one transaction: nothing is shared between threads, or carried through a fork."""
+        """Yield a connection for one transaction: nothing is shared between threads, or carried through a fork."""
         assert self.path is not None
         try:
             with closing(sqlite3.connect(self.path, timeout=BUSY_S)) as db, db:

@@ -1,8 +1,8 @@
 """Judging which of two texts is better, in both orders.
 
-Models favour a position: asked about the same two texts in the other order, many change their mind. Only a preference
-that survives the swap counts.
-Source: position bias and the swap against it: arXiv 2306.05685, sections 3.3 and 3.4.
+Models favour a position: asked about the same two texts in the other order, many change their verdict. Only a
+preference that survives the swap counts. Source: position bias and the swap against it: arXiv 2306.05685, sections 3.3
+and 3.4.
 """
 
 from collections.abc import Sequence
@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple
 
 from turnwise.core.agent import Agent
 from turnwise.core.errors import SettingsError
+from turnwise.core.settings import check_arguments
 from turnwise.verifiers.judge.ask import Opinion
 from turnwise.verifiers.judge.base import Item, Judge, check_given
 from turnwise.verifiers.judge.prompt import Request
@@ -26,8 +27,8 @@ class Preference(NamedTuple):
     """Which of two texts, A and B, is better.
 
     Attributes:
-        winner: "A", "B" or "tie"; None where nobody can tell.
-        votes: The winner when A was shown first, and when B was; None where there was no clear verdict.
+        winner: "A", "B" or "tie"; None if undecided.
+        votes: The winner when A was shown first, and when B was; None if there was no clear verdict.
     """
 
     winner: Winner | None
@@ -46,10 +47,10 @@ class PairwiseJudge(Judge):
     text with ``reference``: better is right, a tie earns 0.5 and worse 0. ``Verdict.parts`` has "consistent".
 
     Args:
-        agent: Who judges.
+        agent: The judging agent.
         criterion: What makes a response better.
-        disagreement: What it is when the two orders disagree: a "tie", as in the source, or "undecided".
-        options: Of `Judge` and `Asker`.
+        disagreement: The result if the two orders disagree: a "tie", as in the source, or "undecided".
+        options: Options of `Judge` and `Asker`.
     """
 
     def __init__(
@@ -61,14 +62,13 @@ class PairwiseJudge(Judge):
         **options: Any,
     ) -> None:
         super().__init__(agent, **options)
-        if disagreement not in ("tie", "undecided"):
-            raise SettingsError(f"disagreement is {disagreement!r}; it must be 'tie' or 'undecided'")
+        check_arguments(PairwiseJudge.__init__, disagreement=disagreement)
         if not criterion.strip():
             raise SettingsError("criterion is empty; it must say what makes a response better")
         self.criterion, self.disagreement = criterion, disagreement
 
     def compare(self, a: str, b: str, question: str = "") -> Preference:
-        """The better one of ``a`` and ``b``.
+        """Return the better one of ``a`` and ``b``.
 
         Raises:
             InfrastructureError: The agent failed.
@@ -77,7 +77,7 @@ class PairwiseJudge(Judge):
         return self.compare_many([(a, b, question)])[0]
 
     def compare_many(self, pairs: Sequence[tuple[str, str, str]]) -> list[Preference]:
-        """The better ones of many pairs ``(a, b, question)``, asked together.
+        """Return the better ones of many pairs ``(a, b, question)``, asked together.
 
         Raises:
             InfrastructureError: The agent failed.
@@ -138,5 +138,5 @@ class PairwiseJudge(Judge):
         if winner == "A":
             return right(winner, parts)
         if winner == "tie":
-            return wrong("it is no better than the reference", winner, 0.5, parts)
+            return wrong("it is not better than the reference", winner, 0.5, parts)
         return wrong("the reference is better", winner, 0.0, parts)

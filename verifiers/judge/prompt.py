@@ -1,9 +1,9 @@
-"""What a judge is asked and how its reply is read.
+"""The prompt of a judge, and the reading of its reply.
 
-The material (the judged text, and the question and reference beside it) is hostile. It stands between tags that bear
-a mark: eight hexadecimal digits, a hash of the seed and of all that is asked, which do not occur in the material. So
-no text can close its fence. The verdict's tag bears the same mark: what a judge quotes or repeats of the material is
-never read as its verdict.
+The material (the judged text, the question and the reference) is hostile. It is enclosed in tags that carry a mark:
+eight hexadecimal digits, a hash of the seed and of all that is asked, which do not occur in the material. So no text
+can close its fence. The verdict's tag carries the same mark: text that a judge quotes from the material is never read
+as its verdict.
 """
 
 import hashlib
@@ -13,18 +13,18 @@ from typing import NamedTuple
 
 __all__ = ["PROMPT_VERSION", "Request", "mark_of", "read_reply", "render"]
 
-PROMPT_VERSION = 1  # rises when a prompt changes: what is cached under another one is not used
+PROMPT_VERSION = 1  # incremented when a prompt changes, which invalidates cached verdicts
 MAX_REPLY_CHARS = 2**16
-_DRESS = "*`. \t\r\n"  # what may stand around the verdict's tag
+_DRESS = "*`. \t\r\n"  # allowed around the verdict's tag
 
 
 class Request(NamedTuple):
     """One question to a judge.
 
     Attributes:
-        task: What is to be done, in words of ours.
+        task: The task, in our words.
         material: Labels (words) and texts to fence, in the order in which they are shown.
-        ask: What is asked of the material, in words of ours or the rubric's.
+        ask: The question about the material, in our words or the rubric's.
         choices: The verdicts, words of letters and digits; at least two.
     """
 
@@ -34,13 +34,13 @@ class Request(NamedTuple):
     choices: tuple[str, ...]
 
     def key(self, *context: object) -> str:
-        """A hash of the request, its wording and ``context`` (numbers, strings), in 64 hexadecimal digits."""
+        """Return a hash of the request, its wording and ``context`` (numbers, strings), in 64 hexadecimal digits."""
         content = json.dumps([PROMPT_VERSION, context, self])  # ASCII, lone surrogates included
         return hashlib.sha256(content.encode()).hexdigest()
 
 
 def mark_of(request: Request, *context: object) -> str:
-    """The mark of a request's tags: random to the eye, the same for the same request and ``context``."""
+    """Return the mark of a request's tags: random to the eye, the same for the same request and ``context``."""
     texts = [text.lower() for _, text in request.material]
     for count in itertools.count():
         mark = request.key(*context, count)[:8]
@@ -50,7 +50,7 @@ def mark_of(request: Request, *context: object) -> str:
 
 
 def render(request: Request, mark: str) -> str:
-    """The message that asks the request."""
+    """Return the message that asks the request."""
     fenced = [f"<{label}-{mark}>\n{text}\n</{label}-{mark}>" for label, text in request.material]
     verdicts = [f"<verdict-{mark}>{choice}</verdict-{mark}>" for choice in request.choices]
     return "\n\n".join(
@@ -67,7 +67,7 @@ def render(request: Request, mark: str) -> str:
 
 
 def read_reply(reply: str, mark: str, choices: tuple[str, ...]) -> str | None:
-    """The choice that a reply ends with, or None: any other form is no verdict.
+    """Return the choice that ends a reply, or None: any other form is not a verdict.
 
     >>> read_reply("It is. <verdict-0a1b2c3d>Yes</verdict-0a1b2c3d>", "0a1b2c3d", ("yes", "no"))
     'yes'
@@ -78,7 +78,7 @@ def read_reply(reply: str, mark: str, choices: tuple[str, ...]) -> str | None:
     _, thought, rest = reply.rpartition("</think>")
     rest = rest.strip(_DRESS)
     if not thought and rest.startswith("<think>"):
-        return None  # it ended in its thoughts
+        return None  # it ended inside its reasoning
     opening, closing = f"<verdict-{mark}>", f"</verdict-{mark}>"
     if rest.count(closing) != 1 or not rest.endswith(closing):
         return None

@@ -1,14 +1,15 @@
-"""Judging one text by criteria: a weighted rubric, or principles that must all be kept.
+"""Judge one text by criteria: a weighted rubric, or principles that must all be respected.
 
 Source: Rubrics as Rewards (arXiv 2507.17746), explicit aggregation: each criterion is asked alone, and the reward is
     the weighted mean; principles in words, put to a model: Constitutional AI (arXiv 2212.08073).
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 from turnwise.core.agent import Agent
 from turnwise.core.errors import SettingsError
+from turnwise.core.settings import Range, check_arguments
 from turnwise.verifiers.combine import conjoin, weigh
 from turnwise.verifiers.judge.ask import Opinion
 from turnwise.verifiers.judge.base import Criterion, Item, Judge, verdict_of_yes
@@ -24,24 +25,28 @@ _YES_NO = ("yes", "no")
 class RubricJudge(Judge):
     """Scores a text by a rubric: the weighted mean of what the criteria earn, each asked in a request of its own.
 
-    Yes earns 1 and no 0; grade g of k earns (g - 1) / (k - 1). Of several samples the majority counts, of grades the
-    median. The verdict is right, with score 1, when the mean reaches ``threshold``; an unclear criterion leaves it
+    Yes earns 1 and no 0; grade g of k earns (g - 1) / (k - 1). The majority of several samples counts, or the median of
+    grades. The verdict is right, with score 1, when the mean reaches ``threshold``; an unclear criterion leaves it
     undecided unless it cannot matter. ``Verdict.parts`` has what each criterion earned and the "mean", ``value`` the
-    judge's word on each.
+    judge's verdict on each.
 
     Args:
-        agent: Who judges.
-        rubric: The criteria; empty where each `Item` brings its own.
+        agent: The judging agent.
+        rubric: The criteria; empty if each `Item` has its own.
         threshold: In (0, 1].
-        options: Of `Judge` and `Asker`.
+        options: Options of `Judge` and `Asker`.
     """
 
     def __init__(
-        self, agent: Agent, rubric: Sequence[Criterion] = (), *, threshold: float = 1.0, **options: Any
+        self,
+        agent: Agent,
+        rubric: Sequence[Criterion] = (),
+        *,
+        threshold: Annotated[float, Range(above=0, high=1)] = 1.0,
+        **options: Any,
     ) -> None:
         super().__init__(agent, **options)
-        if not 0 < threshold <= 1:
-            raise SettingsError(f"threshold is {threshold}; it must be above 0 and at most 1")
+        check_arguments(RubricJudge.__init__, threshold=threshold)
         self.rubric, self.threshold = tuple(rubric), threshold
         if rubric:
             _check_names([criterion.name for criterion in rubric])
@@ -80,12 +85,12 @@ class PrincipleJudge(Judge):
     """Whether a text keeps every principle of a list, each asked in a request of its own, answered yes or no.
 
     One that is broken makes the text wrong, with score 0; else an unclear one leaves it undecided. ``Verdict.parts``
-    has 1 or 0 for each, ``value`` the judge's word.
+    has 1 or 0 for each, ``value`` the judge's verdicts.
 
     Args:
-        agent: Who judges.
+        agent: The judging agent.
         principles: Statements ("The response does not insult anybody."), by name or in a list that is numbered.
-        options: Of `Judge` and `Asker`.
+        options: Options of `Judge` and `Asker`.
     """
 
     def __init__(self, agent: Agent, principles: Mapping[str, str] | Sequence[str], **options: Any) -> None:
@@ -121,7 +126,7 @@ def _choices(criterion: Criterion) -> tuple[str, ...]:
 
 
 def _consensus(criterion: Criterion, opinion: Opinion) -> str | None:
-    """The majority's word; of grades the median (the lower of two), where more than half of the votes are grades."""
+    """Return the majority's choice, or the lower median if more than half of the votes are grades."""
     if criterion.grades == 2:
         return opinion.choice
     grades = sorted(int(vote) for vote in opinion.votes if vote is not None)

@@ -13,11 +13,11 @@ __all__ = ["OutOfSteps", "Propagator", "Steps", "checked_clauses", "solve"]
 
 
 class OutOfSteps(Exception):
-    """The number of steps that was allowed is spent."""
+    """The allowed number of steps is used up."""
 
 
 class Steps:
-    """How many clauses and literals may still be looked at; ten million take about a second."""
+    """The number of clauses and literals that may still be examined; ten million take about a second."""
 
     def __init__(self, limit: int) -> None:
         self.left = limit
@@ -26,7 +26,7 @@ class Steps:
         """Count steps.
 
         Raises:
-            OutOfSteps: There are fewer left.
+            OutOfSteps: Fewer are left.
         """
         self.left -= steps
         if self.left < 0:
@@ -34,10 +34,10 @@ class Steps:
 
 
 def checked_clauses(formula: Formula) -> list[tuple[int, ...]]:
-    """The clauses, without repeated literals.
+    """Return the clauses, without repeated literals.
 
     Raises:
-        FormulaError: A literal is 0 or goes past the formula's variables.
+        FormulaError: A literal is 0 or exceeds the formula's variables.
     """
     for number, clause in enumerate(formula.clauses, 1):
         if any(not 1 <= abs(x) <= formula.num_vars for x in clause):
@@ -49,14 +49,14 @@ class Propagator:
     """Clauses, the literals assigned, and what follows from both by unit propagation.
 
     Literals index lists of 2 * num_vars + 1 items, the negative ones from the end. The literal 0 is always true: a
-    deleted clause consists of it, so that whoever still watches the clause passes over it.
+    deleted clause consists of it, so that remaining watches of the clause skip it.
 
     Attributes:
         values: By literal: 1 true, -1 false, 0 open.
-        reasons: By true literal: the clause that made it true; for decisions, something older.
+        reasons: By true literal: the clause that made it true; arbitrary for decisions.
         trail: The true literals in the order in which they became so.
-        refuted: The clauses alone lead to a conflict.
-        steps: What propagation may cost yet; without any left it raises `OutOfSteps`.
+        refuted: Whether the clauses alone lead to a conflict.
+        steps: The remaining budget of propagation; it raises `OutOfSteps` when used up.
     """
 
     def __init__(self, num_vars: int, steps: Steps) -> None:
@@ -70,12 +70,12 @@ class Propagator:
         self.steps = steps
 
     def add(self, literals: Iterable[int]) -> list[int]:
-        """Add a clause while nothing is assumed, and draw the consequences. Returns the clause as it is kept."""
+        """Add a clause while nothing is assumed, and propagate; return the clause as stored."""
         values = self.values
         clause = sorted(literals, key=lambda x: values[x] < 0)  # the open ones first
         self.steps.spend(len(clause))
         if any(values[x] > 0 for x in clause):
-            return clause  # true for good: nobody needs to watch it
+            return clause  # permanently true: no watch needed
         if len(clause) > 1 and values[clause[1]] == 0:
             self.watch(clause)
         elif clause and values[clause[0]] == 0:
@@ -91,7 +91,7 @@ class Propagator:
         self.watches[clause[1]].append(clause)
 
     def delete(self, clause: list[int]) -> bool:
-        """Drop a clause, while nothing is assumed, unless something is true because of it. Returns whether it is."""
+        """Drop a clause, while nothing is assumed, unless it is a reason; return whether it is one."""
         if any(self.values[x] > 0 and self.reasons[x] is clause for x in clause):
             return False
         clause[:] = (0, 0)
@@ -105,7 +105,7 @@ class Propagator:
         self.trail.append(literal)
 
     def assume_false(self, literals: Iterable[int]) -> bool:
-        """Make literals false and propagate. Returns whether that is impossible."""
+        """Make literals false and propagate; return whether that is impossible."""
         values = self.values
         for x in literals:
             if values[x] > 0:
@@ -115,14 +115,14 @@ class Propagator:
         return self.propagate() is not None
 
     def undo(self, length: int) -> None:
-        """Take back what was assigned since the trail had this length."""
+        """Undo all assignments since the trail had this length."""
         for x in self.trail[length:]:
             self.values[x] = self.values[-x] = 0
         del self.trail[length:]
         self.head = length
 
     def propagate(self) -> list[int] | None:
-        """Assign what follows. Returns a clause that is false then, if there is one."""
+        """Assign what follows; return a clause that is then false, if there is one."""
         values, reasons, watches, trail = self.values, self.reasons, self.watches, self.trail
         scanned = 0
         while self.head < len(trail):
@@ -165,14 +165,14 @@ class Propagator:
 
 
 def solve(formula: Formula, steps: Steps) -> str | None:
-    """A satisfying assignment as bits, or None where there is none.
+    """Return a satisfying assignment as bits, or None if there is none.
 
     Args:
         formula: The formula.
-        steps: What it may cost; what is left can be spent on.
+        steps: The budget; the remainder can be used further.
 
     Raises:
-        OutOfSteps: That does not suffice.
+        OutOfSteps: The budget does not suffice.
         FormulaError: The formula is malformed.
 
     >>> steps = Steps(1000)
@@ -216,7 +216,7 @@ def solve(formula: Formula, steps: Steps) -> str | None:
 
 
 def _learn(state: Propagator, conflict: list[int], marks: list[int]) -> tuple[list[int], int]:
-    """A clause that forbids what led to the conflict, and where on the trail its second latest literal fell (-1: none).
+    """Return a clause that forbids a conflict's cause, and the place of its second latest literal on the trail (or -1).
 
     Its first literal is open after the way back to there; the second is the latest of the others.
     """

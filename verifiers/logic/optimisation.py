@@ -1,4 +1,4 @@
-"""Questions about formulas beyond one solution: MaxSAT, unsatisfiable cores, the number of models, all models."""
+"""Judge answers about formulas beyond one solution: MaxSAT, unsatisfiable cores, the number of models, all models."""
 
 import re
 from collections.abc import Sequence
@@ -40,16 +40,16 @@ def verify_maxsat(
     text: str, formula: Formula, target: int, *, weights: Weights | None = None, literals: bool = False,
     partial: bool = False, floor: int = 0,
 ) -> Verdict:  # fmt: skip
-    """Whether the text is an assignment that satisfies all hard clauses, and others of at least ``target`` weight.
+    """Judge whether an assignment satisfies all hard clauses, and soft ones of at least ``target`` weight.
 
     Args:
         text: The assignment, as for `turnwise.verifiers.logic.sat.verify_assignment`.
         formula: The formula.
         target: The optimum, or a bound that is good enough.
-        weights: Of each clause, at least 1; None for a hard clause. Without weights all are soft and weigh 1.
+        weights: Weight of each clause, at least 1; None for a hard clause. Without weights all are soft with weight 1.
         literals: The assignment is a list of literals, not bits.
         partial: Pay less weight by (weight - floor) / (target - floor), from 0 to below 1.
-        floor: The weight that is worth nothing, such as what guessing reaches: 7/8 of all clauses of three literals.
+        floor: The weight that earns 0, such as that of guessing: 7/8 of all clauses of three literals.
 
     Returns:
         A verdict with the parts "weight" and "target".
@@ -82,9 +82,9 @@ def verify_maxsat(
 
 
 def maxsat_optimum(formula: Formula, weights: Weights | None = None) -> int | None:
-    """The most weight that an assignment can satisfy, or None where the hard clauses exclude each other.
+    """Return the most weight that an assignment can satisfy, or None if the hard clauses exclude each other.
 
-    All assignments are added up at once, digit by binary digit; for at most 20 variables.
+    All assignments are computed together, by binary digits of the weight; for at most 20 variables.
 
     Raises:
         FormulaError: The formula has more variables, or the weights do not fit it.
@@ -118,14 +118,14 @@ def maxsat_optimum(formula: Formula, weights: Weights | None = None) -> int | No
 def verify_core(
     text: str, formula: Formula, *, minimal: bool = False, max_size: int | None = None, limit: int = MAX_CORE_STEPS
 ) -> Verdict:
-    """Whether the text lists clauses, numbered from 1, that have no common solution.
+    """Judge whether the text lists clauses, numbered from 1, that have no common solution.
 
     Args:
         text: For example ``1, 4, 7`` or ``{1, 4, 7}``.
         formula: The formula.
-        minimal: Without any one of them the others must have a solution.
-        max_size: The most clauses there may be.
-        limit: Steps of the solver in all (`turnwise.verifiers.logic.cdcl.Steps`); past them the verdict is undecided.
+        minimal: Whether the others must have a solution if any one is removed.
+        max_size: The maximum number of clauses.
+        limit: Total steps of the solver (`turnwise.verifiers.logic.cdcl.Steps`); beyond them the verdict is undecided.
 
     Returns:
         A verdict with the part "size".
@@ -162,7 +162,7 @@ def _some(formula: Formula, numbers: Sequence[int]) -> Formula:
 
 
 def verify_model_count(text: str, formula: Formula, count: int | None = None) -> Verdict:
-    """Whether the text is the number of satisfying assignments.
+    """Judge whether the text is the number of satisfying assignments.
 
     Raises:
         FormulaError: No count is given, and the formula has more than 20 variables.
@@ -178,7 +178,7 @@ def verify_model_count(text: str, formula: Formula, count: int | None = None) ->
 
 
 def verify_models(text: str, formula: Formula, *, partial: bool = False) -> Verdict:
-    """Whether the text lists all satisfying assignments, as bits, each once and nothing else, or "none".
+    """Judge whether the text lists all satisfying assignments, as bits, each once and nothing else, or "none".
 
     Args:
         text: For example ``01, 10`` or one on each line.
@@ -208,7 +208,7 @@ def verify_models(text: str, formula: Formula, *, partial: bool = False) -> Verd
     good = len(found) - len(bad)
     share = good / (total + len(bad)) if total + len(bad) else 1.0
     if bad:
-        return wrong(f"{bad[0]} is no solution", found, share if partial else 0.0, {"share": share})
+        return wrong(f"{bad[0]} is not a solution", found, share if partial else 0.0, {"share": share})
     if good < total:
         return wrong("there are more solutions", found, share if partial else 0.0, {"share": share})
     return right(found, {"share": share})

@@ -1,16 +1,16 @@
-r"""Proofs that a formula has no solution: plain RUP, DRAT and LRAT, checked line by line.
+r"""Check proofs that a formula has no solution, line by line: plain RUP, DRAT and LRAT.
 
 A proof is a list of clauses, the lemmas, each of which must follow from the formula and the lemmas before it by unit
-propagation (RUP): make all its literals false, draw every forced conclusion, meet a clause that is false. The proof is
-complete when the clauses meet a conflict by propagation alone, as they do where the empty clause is a lemma.
+propagation (RUP): make all its literals false, propagate, and reach a false clause. The proof is complete when
+propagation alone leads to a conflict, as it does if the empty clause is a lemma.
 
 RUP: one lemma a line, literals as in DIMACS with or without the 0 at the end, ``0`` alone for the empty clause; or,
-    for at most 26 variables, in letters, ``A!B``. Deletions (``d`` and a clause) are passed over: more clauses never
+    for at most 26 variables, in letters, ``A!B``. Deletions (``d`` and a clause) are skipped: additional clauses never
     make less follow.
-DRAT: the same in numbers, the 0 needed. A lemma may also be a resolution asymmetric tautology on its first literal.
-    Deletions are carried out, but for clauses because of which a literal is true (drat-trim ignores these, too) and
-    for clauses that are not there.
-LRAT: ``ID literals 0 hints 0`` and ``ID d IDs 0``, with every hint needed and nothing searched for.
+DRAT: the same in numbers, with the 0 required. A lemma may also be a resolution asymmetric tautology on its first
+    literal. Deletions are carried out, except for clauses that are reasons of true literals (drat-trim also ignores
+    these) and for clauses that are not there. LRAT: ``ID literals 0 hints 0`` and ``ID d IDs 0``, with all hints
+    required, so that nothing is searched for.
 
 Lemmas may name new variables. Whatever follows by these rules, a formula with a solution is never refuted by them.
 Source: Goldberg and Novikov, DATE 2003 (RUP); Wetzler, Heule and Hunt, SAT 2014 (DRAT); Cruz-Filipe et al., CADE 2017
@@ -43,7 +43,7 @@ Clause = tuple[int, ...]
 
 
 class _Step(NamedTuple):
-    """One line: a lemma, or what is deleted; ``number`` and ``hints`` are those of LRAT."""
+    """One line: a lemma or a deletion; ``number`` and ``hints`` are those of LRAT."""
 
     literals: Clause
     deletes: bool = False
@@ -52,26 +52,26 @@ class _Step(NamedTuple):
 
 
 class _Unreadable(Exception):
-    """What is wrong with the text, in words."""
+    """The text cannot be read; the message says why."""
 
 
 def verify_unsat(
     text: str, formula: Formula, *, form: Literal["rup", "drat", "lrat"] = "rup", limit: int | None = None
 ) -> Verdict:
-    r"""Whether the text proves that the formula has no solution.
+    r"""Judge whether the text proves that the formula has no solution.
 
     Args:
         text: The proof, at most `MAX_CHARS` characters on `MAX_LINES` lines; longer ones are undecided.
         formula: The formula.
         form: The kind of proof; see the module. For proofs that models write: "rup".
-        limit: How many clauses and literals the check may look at before the verdict is undecided; ten million take
-            about a second. None: `default_limit`.
+        limit: Number of clauses and literals that the check may examine before the verdict is undecided; ten million
+            take about a second. None: `default_limit`.
 
     Returns:
         A verdict whose value is the tuple of lemmas.
 
     Raises:
-        ValueError: The formula has a literal that is none of its own, or the form is not known.
+        ValueError: The formula has a literal beyond its variables, or the form is unknown.
 
     >>> formula = Formula(2, ((1, 2), (1, -2), (-1, 2), (-1, -2)))
     >>> verify_unsat("1 0\n0", formula).correct, verify_unsat("A", formula).correct
@@ -116,10 +116,10 @@ def verify_unsat(
 
 
 def default_limit(proof_size: int, formula: Formula) -> int:
-    """The steps that a proof of this size may take: a million and 500 for each of its items, 200 million at most.
+    """Return the steps allowed for a proof of this size: a million plus 500 per item, at most 200 million.
 
-    Solvers' proofs of random formulas with 200 variables at the threshold need 70 to 420 for each of their items, those
-    of fewer variables less. The check is as bounded as this number, whatever the proof says.
+    Solvers' proofs of random formulas with 200 variables at the threshold need 70 to 420 per item, those with fewer
+    variables less. The check is bounded by this number, whatever the proof contains.
 
     Args:
         proof_size: Its lines and the literals and hints in them.
@@ -142,12 +142,12 @@ def _cut(text: str) -> str:
 def _numbers(tokens: list[str]) -> Clause:
     odd = next((token for token in tokens if not _NUMBER.fullmatch(token)), None)
     if odd is not None:
-        raise _Unreadable(f"{_cut(odd)!r} is no number that may stand there")
+        raise _Unreadable(f"{_cut(odd)!r} is not a number that may stand there")
     return tuple(map(int, tokens))
 
 
 def _step(line: str, letters: bool, lenient: bool) -> _Step:
-    """A line of a RUP or DRAT proof."""
+    """Return a line of a RUP or DRAT proof."""
     deletes = line[0] == "d" and line[1:2] in ("", " ")
     body = line[1:].strip() if deletes else line
     if lenient and body in _EMPTY:
@@ -179,7 +179,7 @@ def _lrat_step(line: str) -> _Step:
 
 
 def _check(steps: dict[int, _Step], clauses: list[Clause], state: Propagator, rat: bool) -> str:
-    """What is wrong with a RUP or DRAT proof; nothing where it is right."""
+    """Return what is wrong with a RUP or DRAT proof; "" if it is right."""
     held = _Held(state)
     for literals in clauses:
         held.add(literals)
@@ -211,11 +211,11 @@ def _check(steps: dict[int, _Step], clauses: list[Clause], state: Propagator, ra
 class _Held:
     """The clauses that a check knows, and those that a RUP proof deletes.
 
-    What a RUP proof deletes still counts, but is seldom needed: it is put aside, and looked at only where a lemma does
-    not follow without it.
+    Clauses that a RUP proof deletes still count, but are rarely needed: they are set aside, and examined only if a
+    lemma does not follow without them.
 
     Attributes:
-        clauses: Those in use, by their sorted literals.
+        clauses: Clauses in use, by sorted literals.
     """
 
     def __init__(self, state: Propagator) -> None:
@@ -224,7 +224,7 @@ class _Held:
         self.aside: list[Clause] = []
 
     def has(self, literals: Clause) -> bool:
-        """Whether the clause is in use."""
+        """Return whether the clause is in use."""
         return bool(self.clauses.get(tuple(sorted(literals))))
 
     def add(self, literals: Clause) -> None:
@@ -233,7 +233,7 @@ class _Held:
             self.clauses.setdefault(tuple(sorted(literals)), []).append(self.state.add(literals))
 
     def delete(self, literals: Clause, aside: bool) -> None:
-        """Take a clause out of use if it is there and nothing is true because of it."""
+        """Stop using a clause if it exists and is not the reason of a literal."""
         key = tuple(sorted(literals))
         same = self.clauses.get(key)
         if same and self.state.delete(same[-1]):
@@ -244,7 +244,7 @@ class _Held:
                 self.aside.append(literals)
 
     def restore(self) -> bool:
-        """Take what was put aside into use again. Returns whether there was any."""
+        """Use the clauses that were set aside again; return whether there were any."""
         aside, self.aside = self.aside, []
         for literals in aside:
             if not self.state.refuted:
@@ -253,7 +253,7 @@ class _Held:
 
 
 def _is_rat(lemma: Clause, kept: dict[Clause, list[list[int]]], state: Propagator) -> bool:
-    """Whether every resolvent on the lemma's first literal, which is assumed false with the others, follows."""
+    """Return whether every resolvent on the lemma's first literal, which is assumed false with the others, follows."""
     if not lemma:
         return False
     pivot, length = -lemma[0], len(state.trail)
@@ -271,7 +271,7 @@ def _is_rat(lemma: Clause, kept: dict[Clause, list[list[int]]], state: Propagato
 
 
 def _check_hints(steps: dict[int, _Step], clauses: list[Clause], budget: Steps) -> str:
-    """What is wrong with an LRAT proof; nothing where it is right."""
+    """Return what is wrong with an LRAT proof; "" if it is right."""
     known: dict[int, Clause] = dict(enumerate(clauses, 1))
     latest = len(clauses)
     for line, step in steps.items():
@@ -293,7 +293,7 @@ def _check_hints(steps: dict[int, _Step], clauses: list[Clause], budget: Steps) 
 
 
 def _hinted(step: _Step, known: dict[int, Clause], budget: Steps) -> str:
-    """Why the hints do not show the lemma; nothing where they do."""
+    """Return why the hints do not prove the lemma; "" if they do."""
     hints = step.hints
     starts = [i for i, hint in enumerate(hints) if hint < 0] + [len(hints)]
     false = set(step.literals)
@@ -320,11 +320,11 @@ def _hinted(step: _Step, known: dict[int, Clause], budget: Steps) -> str:
 
 
 def _follow(hints: tuple[int, ...], known: dict[int, Clause], false: set[int], budget: Steps) -> tuple[bool, str]:
-    """Whether the hints lead from false literals to a conflict; or what is wrong with a hint. ``false`` grows."""
+    """Tell whether the hints lead from false literals to a conflict; or what is wrong with a hint. ``false`` grows."""
     for hint in hints:
         clause = known.get(hint)
         if clause is None:
-            return False, f"the hint {hint} is no clause that is there"
+            return False, f"the hint {hint} is not a clause of the proof or the formula"
         budget.spend(1 + len(clause))
         left = [x for x in clause if x not in false]
         if not left:

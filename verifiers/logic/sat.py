@@ -29,7 +29,7 @@ _INTEGER = re.compile(r"-?[0-9]{1,6}", re.ASCII)
 
 
 class FormulaError(ValueError):
-    """A text or row that should hold a formula holds none."""
+    """A text or row does not contain the formula that it should."""
 
 
 class Formula(NamedTuple):
@@ -40,7 +40,7 @@ class Formula(NamedTuple):
 
 
 def canonical(formula: Formula) -> tuple[int, tuple[tuple[int, ...], ...]]:
-    """The same for formulas that differ in the order of clauses or literals alone."""
+    """Return the same for formulas that differ only in the order of clauses or literals."""
     clauses = (tuple(sorted(clause, key=abs)) for clause in formula.clauses)
     return formula.num_vars, tuple(sorted(clauses))
 
@@ -52,7 +52,7 @@ def parse_letters(text: str, num_vars: int) -> Formula:
     """Read the letters form.
 
     Raises:
-        FormulaError: The text is none, or uses a letter past the first ``num_vars``.
+        FormulaError: The text is not a formula, or uses a letter beyond the first ``num_vars``.
 
     >>> parse_letters("A!C & !AB", 3)
     Formula(num_vars=3, clauses=((1, -3), (-1, 2)))
@@ -63,7 +63,7 @@ def parse_letters(text: str, num_vars: int) -> Formula:
     for part in text.split("&"):
         part = part.strip()
         if not _CLAUSE.fullmatch(part):
-            raise FormulaError(f"{part[:60]!r} is no clause such as 'A!BC'")
+            raise FormulaError(f"{part[:60]!r} is not a clause such as 'A!BC'")
         clause = tuple((ord(x) - 64) * (-1 if sign else 1) for sign, x in _LITERAL.findall(part))
         _check_clause(clause, num_vars, part)
         clauses.append(clause)
@@ -74,7 +74,7 @@ def parse_dimacs(text: str) -> Formula:
     r"""Read a formula in DIMACS format.
 
     Raises:
-        FormulaError: The text is none.
+        FormulaError: The text is not a formula.
 
     >>> parse_dimacs("c example\np cnf 3 2\n1 -3 0\n-1 2 0\n")
     Formula(num_vars=3, clauses=((1, -3), (-1, 2)))
@@ -88,7 +88,7 @@ def parse_dimacs(text: str) -> Formula:
     num_vars, clauses, clause = int(header[1]), [], []
     for token in " ".join(lines[1:]).split():
         if not _INTEGER.fullmatch(token):
-            raise FormulaError(f"{token[:60]!r} is no literal")
+            raise FormulaError(f"{token[:60]!r} is not a literal")
         if int(token):
             clause.append(int(token))
             continue
@@ -107,29 +107,29 @@ def _check_clause(clause: tuple[int, ...], num_vars: int, shown: str) -> None:
 
 
 def clause_letters(clause: tuple[int, ...]) -> str:
-    """One clause in the letters form: ``A!C``."""
+    """Return one clause in the letters form: ``A!C``."""
     return "".join(_LETTERS[x - 1] if x > 0 else "!" + _LETTERS[-x - 1] for x in clause)
 
 
 def letters_text(formula: Formula) -> str:
-    """The letters form, for at most 26 variables."""
+    """Return the letters form, for at most 26 variables."""
     return " & ".join(map(clause_letters, formula.clauses))
 
 
 def dimacs_text(formula: Formula) -> str:
-    """The DIMACS format, without a newline at the end."""
+    """Return the DIMACS format, without a newline at the end."""
     lines = [f"p cnf {formula.num_vars} {len(formula.clauses)}"]
     lines += [" ".join(map(str, clause)) + " 0" for clause in formula.clauses]
     return "\n".join(lines)
 
 
 def saturn_json(formula: Formula) -> str:
-    """The JSON object by which SATURN shows a formula."""
+    """Return the JSON object by which SATURN shows a formula."""
     return json.dumps({"n_sat": max(map(len, formula.clauses)), "k": formula.num_vars, "clause": letters_text(formula)})
 
 
 def read_saturn(row: Mapping[str, object]) -> tuple[Formula, str]:
-    """The formula and the shipped solution of one row of SATURN's files.
+    """Return the formula and the shipped solution of one row of SATURN's files.
 
     Raises:
         FormulaError: A field is missing or malformed, or the solution does not satisfy the formula.
@@ -150,15 +150,15 @@ def read_saturn(row: Mapping[str, object]) -> tuple[Formula, str]:
 
 
 def parse_bits(text: str, num_vars: int) -> str | None:
-    """The assignment that exactly ``num_vars`` characters 0 or 1 say, or None: nothing is padded or skipped."""
+    """Return the assignment given by exactly ``num_vars`` characters 0 or 1, or None: nothing is padded or skipped."""
     text = text.strip()
     return text if len(text) == num_vars and not text.strip("01") else None
 
 
 def parse_literals(text: str, num_vars: int) -> str | None:
-    """The assignment, as bits, that a list of literals says: each variable exactly once, in any order.
+    """Return the assignment, as bits, given by a list of literals: each variable exactly once, in any order.
 
-    A ``v`` before a line and a 0 at the very end may stand there, as solvers print them.
+    A ``v`` before a line and a 0 at the very end are allowed, as printed by solvers.
 
     >>> parse_literals("v 1 -2 3 0", 3)
     '101'
@@ -180,13 +180,13 @@ def parse_literals(text: str, num_vars: int) -> str | None:
 
 
 def violated(formula: Formula, bits: str) -> list[tuple[int, ...]]:
-    """The clauses that an assignment leaves false."""
+    """Return the clauses that an assignment leaves false."""
     true = {v if bit == "1" else -v for v, bit in enumerate(bits, 1)}
     return [clause for clause in formula.clauses if true.isdisjoint(clause)]
 
 
 def verify_assignment(text: str, formula: Formula, *, literals: bool = False) -> Verdict:
-    """Whether the text is an assignment, written as bits or as a list of literals, that satisfies the formula."""
+    """Judge whether the text is an assignment, written as bits or as a list of literals, that satisfies the formula."""
     k = formula.num_vars
     bits = parse_literals(text, k) if literals else parse_bits(text, k)
     if bits is None:
@@ -205,7 +205,7 @@ def verify_assignment(text: str, formula: Formula, *, literals: bool = False) ->
 
 @lru_cache(maxsize=4 * MAX_COUNTED_VARS)
 def truth_table(variable: int, num_vars: int) -> int:
-    """The assignments in which a variable is true: bit i stands for the one whose binary digits are those of i."""
+    """Return the assignments in which a variable is true: bit i stands for the one with the binary digits of i."""
     half = 1 << (variable - 1)
     table, size = ((1 << half) - 1) << half, 2 * half
     while size < 1 << num_vars:
@@ -215,7 +215,7 @@ def truth_table(variable: int, num_vars: int) -> int:
 
 
 def clause_table(clause: tuple[int, ...], num_vars: int) -> int:
-    """The assignments in which a clause is true, as in `truth_table`."""
+    """Return the assignments in which a clause is true, as in `truth_table`."""
     everything = (1 << (1 << num_vars)) - 1
     table = 0
     for x in clause:
@@ -224,7 +224,7 @@ def clause_table(clause: tuple[int, ...], num_vars: int) -> int:
 
 
 def model_table(formula: Formula) -> int:
-    """The assignments that satisfy the formula, as in `truth_table`; for at most 20 variables."""
+    """Return the assignments that satisfy the formula, as in `truth_table`; for at most 20 variables."""
     if formula.num_vars > MAX_COUNTED_VARS:
         raise FormulaError(f"it has {formula.num_vars} variables; models are counted up to {MAX_COUNTED_VARS}")
     table = (1 << (1 << formula.num_vars)) - 1
@@ -234,7 +234,7 @@ def model_table(formula: Formula) -> int:
 
 
 def count_models(formula: Formula) -> int:
-    """How many assignments satisfy the formula, by trying all 2**k at once; for at most 20 variables.
+    """Return how many assignments satisfy the formula, by trying all 2**k in parallel; for at most 20 variables.
 
     >>> count_models(parse_letters("AB & !A!B", 2))
     2
@@ -243,7 +243,7 @@ def count_models(formula: Formula) -> int:
 
 
 def models(formula: Formula) -> Iterator[str]:
-    """The satisfying assignments as bits, one after the other; for at most 20 variables."""
+    """Yield the satisfying assignments as bits, one after the other; for at most 20 variables."""
     table = model_table(formula)
     while table:
         lowest = table & -table

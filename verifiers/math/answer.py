@@ -13,38 +13,18 @@ from typing import NamedTuple, TypeGuard
 
 from turnwise.verifiers.choice import read_label, verify_choice, verify_choices, verify_letter
 from turnwise.verifiers.extract import boxed
-from turnwise.verifiers.math.compare.compare import Outcome, Rules, compare
+from turnwise.verifiers.math.compare.compare import Equality, Rules, compare
 from turnwise.verifiers.math.compare.labels import known_word
 from turnwise.verifiers.math.compare.simplest import simplest
 from turnwise.verifiers.math.copies import OPERATION, expressions, peeled
 from turnwise.verifiers.math.read.cursor import USUAL, Reading
 from turnwise.verifiers.math.read.dates import Moment, read_moment, same_moment
-from turnwise.verifiers.math.read.lexer import SCALES
 from turnwise.verifiers.math.read.reader import read, words_kept, words_of
 from turnwise.verifiers.math.read.remarks import place_apart
 from turnwise.verifiers.math.read.words import read_ordinal
+from turnwise.verifiers.math.undone import last_member, literal, posed, undone
+from turnwise.verifiers.math.values import tree
 from turnwise.verifiers.math.values.nouns import noun
-from turnwise.verifiers.math.values.tree import (
-    Add,
-    Base,
-    Call,
-    Const,
-    Div,
-    List,
-    Mul,
-    Neg,
-    Node,
-    Num,
-    Percent,
-    Pow,
-    Quantity,
-    Ratio,
-    ReadError,
-    Relation,
-    Set,
-    Sym,
-    Text,
-)
 from turnwise.verifiers.math.values.walk import same, subtrees, symbols
 from turnwise.verifiers.messages import concluded, hedged, opening_word, read_message
 from turnwise.verifiers.text import normalise
@@ -89,12 +69,12 @@ _ALIAS = re.compile(r"([^()]+?)\s+\(\s*(?:or|=|i\.e\.,?|that is,?|which is)?\s*(
 
 
 class GoldError(ValueError):
-    """The gold is no answer that could be compared with: an error of the data set."""
+    """The gold cannot be compared with anything: an error of the data set."""
 
 
 class _Gold(NamedTuple):
     text: str
-    node: Node
+    node: tree.Node
     ambiguous: frozenset[str]
     labels: tuple[str, ...] = ()  # of options: B; A and C
     option: str = ""  # the text of the option, where the gold has it
@@ -159,9 +139,9 @@ def _gold(gold: str) -> _Gold:
         text = inside[0]
     try:
         node, ambiguous = read(text)
-    except ReadError as error:
+    except tree.ReadError as error:
         raise GoldError(f"the gold is {gold[:80]!r}: {error}") from error
-    if node == Text(""):
+    if node == tree.Text(""):
         raise GoldError(f"the gold is {gold[:80]!r}, which is empty")
     words = words_of(text)
     if (match := _LABEL.fullmatch(words)) is not None:
@@ -178,7 +158,7 @@ def _gold(gold: str) -> _Gold:
         moment=read_moment(words),
         extremes=_extremes(text),
         place=apart[1] if apart is not None else "",
-        rank=_rank(words) if isinstance(node, Text) or words[:1].isdigit() else None,
+        rank=_rank(words) if isinstance(node, tree.Text) or words[:1].isdigit() else None,
     )
 
 
@@ -195,17 +175,17 @@ def _rank(words: str) -> int | None:
     return None
 
 
-def _positive(node: Node) -> int | None:
+def _positive(node: tree.Node) -> int | None:
     """The whole number that a tree is, if it is one above 0."""
-    whole = isinstance(node, Num) and node.places is None and node.value > 0 and node.value.denominator == 1
+    whole = isinstance(node, tree.Num) and node.places is None and node.value > 0 and node.value.denominator == 1
     return int(node.value) if whole else None  # type: ignore[union-attr, arg-type]
 
 
-def _stated(node: Node) -> Node:
-    """Of a gold such as ``S_1 : S_2 = 7 : 32`` or ``AB / CD = 2`` the value: the left side only names it."""
-    if isinstance(node, Relation) and node.ops == ("=",) and isinstance(node.operands[0], (Ratio, Div)):
-        left = node.operands[0].parts if isinstance(node.operands[0], Ratio) else node.operands[0]
-        if all(isinstance(part, Sym) for part in left) and not symbols(node.operands[1]):
+def _stated(node: tree.Node) -> tree.Node:
+    """Return the value in a gold such as ``S_1 : S_2 = 7 : 32`` or ``AB / CD = 2``: the left side only names it."""
+    if isinstance(node, tree.Relation) and node.ops == ("=",) and isinstance(node.operands[0], (tree.Ratio, tree.Div)):
+        left = node.operands[0].parts if isinstance(node.operands[0], tree.Ratio) else node.operands[0]
+        if all(isinstance(part, tree.Sym) for part in left) and not symbols(node.operands[1]):
             return node.operands[1]
     return node
 
@@ -223,13 +203,13 @@ def equivalent(text: str, gold: "str | _Gold", rules: Rules = LENIENT) -> Verdic
         return chosen
     try:
         node, ambiguous = read(text)
-    except ReadError as error:
+    except tree.ReadError as error:
         return wrong(str(error))
-    if rules.evaluated and _undone(node, known.node):
+    if rules.evaluated and undone(node, known.node):
         return wrong("the arithmetic must be carried out", text)
-    if (name := _posed(node, known.node)) is not None:
+    if (name := posed(node, known.node)) is not None:
         return wrong(f"the {name} must be worked out", text)
-    outcome = compare(node, known.node if isinstance(node, Relation) else _stated(known.node), rules)
+    outcome = compare(node, known.node if isinstance(node, tree.Relation) else _stated(known.node), rules)
     if not outcome.equal:
         outcome = _otherwise(text, node, ambiguous, known, rules, outcome)
     if outcome.equal:
@@ -237,7 +217,7 @@ def equivalent(text: str, gold: "str | _Gold", rules: Rules = LENIENT) -> Verdic
         return right(text) if not said_otherwise else wrong(said_otherwise, text)
     if outcome.equal is None:
         return undecided(outcome.reason, text)
-    readable = not isinstance(node, Text) or isinstance(known.node, Text)
+    readable = not isinstance(node, tree.Text) or isinstance(known.node, tree.Text)
     return wrong(outcome.reason, text if readable else None)
 
 
@@ -246,13 +226,13 @@ def _contradiction(text: str, gold: _Gold, rules: Rules) -> str:
     if gold.extremes and (extremes := _extremes(text)) and not extremes & gold.extremes:
         return "the other extreme is asked for"
     apart = place_apart(words_kept(text)) if gold.place else None
-    if apart is not None and not compare(_safely(apart[1], Text("")), read(gold.place)[0], rules).equal:
+    if apart is not None and not compare(_safely(apart[1], tree.Text("")), read(gold.place)[0], rules).equal:
         return "the place differs"
     return ""
 
 
 def _extremes(text: str) -> frozenset[str]:
-    r"""Of "max" and "min" those that a text names, in words or as ``\max``, ``\min``."""
+    r"""Return which of "max" and "min" a text names, in words or as ``\max``, ``\min``."""
     return frozenset(match.lastgroup or "" for match in _EXTREME.finditer(text))
 
 
@@ -275,36 +255,38 @@ def _as_label(text: str, gold: _Gold, rules: Rules) -> Verdict | None:
             return verify_letter(text, gold.labels[0])
         verdict = verify_choice(text, gold.labels[0], {gold.labels[0]: gold.option})
         return verdict if verdict.correct or read_label(text) else equivalent(text, gold.option, rules)
-    if (match := _LABELLED.fullmatch(words_of(text))) is not None and not isinstance(gold.node, Text):
+    if (match := _LABELLED.fullmatch(words_of(text))) is not None and not isinstance(gold.node, tree.Text):
         return equivalent(match[3], gold, rules)
     return None
 
 
-def _otherwise(text: str, node: Node, ambiguous: frozenset[str], gold: _Gold, rules: Rules, first: Outcome) -> Outcome:
+def _otherwise(
+    text: str, node: tree.Node, ambiguous: frozenset[str], gold: _Gold, rules: Rules, first: Equality
+) -> Equality:
     """The comparison under the other readings of what is ambiguous, and of what an answer in words says."""
     both = ambiguous | gold.ambiguous
     for reading in _readings(both, node, gold):
         try:
             outcome = compare(read(text, reading)[0], read(gold.text, reading)[0], rules)
-        except ReadError:
+        except tree.ReadError:
             continue
         if outcome.equal:
             return outcome
-    if isinstance(gold.node, Num) and re.fullmatch(
+    if isinstance(gold.node, tree.Num) and re.fullmatch(
         r"\s*-?(?:0,[0-9]+|[0-9]+,(?![0-9]{3}\s*$)[0-9]+)\s*(?:[^\W\d_]{3,})?\s*", text
     ):  # a decimal comma
         decimal = read(text.replace(",", "."))[0]
         if (outcome := compare(decimal, gold.node, rules)).equal and gold.node.places:
             return outcome
-    if _is_chain(node) and not isinstance(gold.node, Relation | Text):  # n(n + 1) = n^2 + n
+    if _is_chain(node) and not isinstance(gold.node, tree.Relation | tree.Text):  # n(n + 1) = n^2 + n
         members = [compare(member, gold.node, rules).equal for member in node.operands]
         if all(members):
-            return Outcome(True)
+            return Equality(True)
     if (rate := _RATE.fullmatch(text)) is not None:
         return compare(_safely(rate[1], node), gold.node, rules)
     if (column := _TRANSPOSED.fullmatch(text)) is not None and len(text) < 300:
         return compare(_safely(column[1], node), gold.node, rules)
-    if (named := _NAMED.fullmatch(text)) is not None and not isinstance(gold.node, Relation) and len(text) < 300:
+    if (named := _NAMED.fullmatch(text)) is not None and not isinstance(gold.node, tree.Relation) and len(text) < 300:
         return compare(_safely(named[1], node), gold.node, rules)
     if (about := _ABOUT.fullmatch(text)) is not None and len(text) < 300:  # 1/6 (about 0.167)
         exact, shown = _safely(about[1], node), _safely(about[2], node)
@@ -312,26 +294,26 @@ def _otherwise(text: str, node: Node, ambiguous: frozenset[str], gold: _Gold, ru
         return (
             first
             if not first.equal or compare(shown, exact, Rules(tolerance=0.01)).equal
-            else Outcome(False, "the approximation differs")
+            else Equality(False, "the approximation differs")
         )
     respelled = _respelled(text, gold)
     if respelled is not None:
         return compare(read(respelled)[0], gold.node, rules)
     if _RUN.fullmatch(gold.text) and list(gold.text) == sorted(gold.text) and _LABELS.fullmatch(words_of(text)):
-        return Outcome(verify_choices(text, tuple(gold.text)).correct, first.reason)
+        return Equality(verify_choices(text, tuple(gold.text)).correct, first.reason)
     if (match := _ALIAS.fullmatch(text)) is not None and len(text) < 300:  # 1/2 (or 0.5)
         try:
             first = compare(read(match[1])[0], gold.node, rules)
             second = compare(read(match[2])[0], gold.node, rules)
-        except ReadError:
+        except tree.ReadError:
             return first
         return first if not first.equal else second
     if (match := _TWICE.fullmatch(text)) is not None and len(text) < 100 and match[1].isalpha() != match[2].isalpha():
         one, two = (_plain(part) for part in match.groups())  # seven (7)
-        return first if one is None or one != two else compare(Num(one), gold.node, rules)
-    if isinstance(node, Text) and isinstance(gold.node, Text) and _same_phrase(node.text, gold.node.text):
-        return Outcome(True)
-    sentence = isinstance(node, Text) and len(text) <= 1000 and (" " in text.strip() or not text.isascii())
+        return first if one is None or one != two else compare(tree.Num(one), gold.node, rules)
+    if isinstance(node, tree.Text) and isinstance(gold.node, tree.Text) and _same_phrase(node.text, gold.node.text):
+        return Equality(True)
+    sentence = isinstance(node, tree.Text) and len(text) <= 1000 and (" " in text.strip() or not text.isascii())
     said = _said(text) if sentence else ""
     return compare(_safely(said, node), gold.node, rules) if said else first
 
@@ -345,8 +327,8 @@ def _said(text: str) -> str:
     return said if said and said.strip() != text.strip() else ""
 
 
-def _is_chain(node: Node) -> TypeGuard[Relation]:
-    return isinstance(node, Relation) and node.modulus is None and set(node.ops) == {"="}
+def _is_chain(node: tree.Node) -> TypeGuard[tree.Relation]:
+    return isinstance(node, tree.Relation) and node.modulus is None and set(node.ops) == {"="}
 
 
 def is_mathematics(gold: str) -> bool:
@@ -363,9 +345,9 @@ def is_mathematics(gold: str) -> bool:
     known = _gold(gold)
     if known.moment is not None or known.labels or any(c in gold for c in "\\^$"):
         return True
-    if isinstance(known.node, Text):
+    if isinstance(known.node, tree.Text):
         return known_word(known.node)
-    return not (isinstance(known.node, (Sym, Mul)) and known.text.isalpha() and len(known.text) > 1)
+    return not (isinstance(known.node, (tree.Sym, tree.Mul)) and known.text.isalpha() and len(known.text) > 1)
 
 
 def left_undone(text: str, gold: str) -> bool:
@@ -375,85 +357,35 @@ def left_undone(text: str, gold: str) -> bool:
     (True, False, False)
     """
     try:
-        return _undone(read(text)[0], _gold(gold).node)
-    except ReadError:
+        return undone(read(text)[0], _gold(gold).node)
+    except tree.ReadError:
         return False
 
 
 def copied(text: str, gold: str, question: str) -> bool:
     r"""Whether an answer repeats an expression of the question that the gold has worked out.
 
-    An expression that the gold gives as it stands, a number as written down, or a value in simplest form is no copy.
+    An expression that the gold gives as it stands, a number as written down, or a value in simplest form is not a copy.
 
     >>> copied("x^2-9", "(x-3)(x+3)", "Factor $x^2 - 9$."), copied(r"\frac{1}{2}", "0.5", r"Is it $\frac{1}{2}$?")
     (True, False)
     """
     try:
         known = _gold(gold)
-        node = peeled(_last_member(read(text)[0]))
-    except ReadError:
+        node = peeled(last_member(read(text)[0]))
+    except tree.ReadError:
         return False
-    value = _last_member(known.node)
-    if _literal(node) or same(node, value) or not any(isinstance(part, OPERATION) for part in subtrees(node)):
+    value = last_member(known.node)
+    if literal(node) or same(node, value) or not any(isinstance(part, OPERATION) for part in subtrees(node)):
         return False
-    if not symbols(node) and (simplest(node) or (not _literal(value) and any(same(node, x) for x in subtrees(value)))):
+    if not symbols(node) and (simplest(node) or (not literal(value) and any(same(node, x) for x in subtrees(value)))):
         return False
     return any(same(node, part) for part in expressions(question))
 
 
-def _last_member(node: Node) -> Node:
-    """Of a chain of equations the last member: the answer."""
-    while isinstance(node, Relation) and node.modulus is None and all(op == "=" for op in node.ops):
-        node = node.operands[-1]
-    return node
-
-
-_POSED = {"sum": "sum", "product": "product", "det": "determinant", "gcd": "divisor", "lcm": "multiple",
-          "min": "minimum", "max": "maximum"}  # fmt: skip
-_OF_VALUES = frozenset({"gcd", "lcm", "min", "max"})  # of letters they may be the shortest form
-
-
-def _posed(node: Node, gold: Node) -> str | None:
-    r"""What an answer poses and does not work out, where the gold does: ``\sum_{k=1}^{10} k``, ``\gcd(12, 18)``."""
-    called = {part.name for part in subtrees(_last_member(node)) if isinstance(part, Call) and part.name in _POSED}
-    if not called:
-        return None
-    called -= {part.name for part in subtrees(gold) if isinstance(part, Call)}
-    if symbols(gold):
-        called -= _OF_VALUES
-    return _POSED[min(called)] if called else None
-
-
-def _undone(node: Node, gold: Node) -> bool:
-    node = _last_member(node)
-    return _literal(gold) and not _literal(node) and not isinstance(node, Text | List)
-
-
-def _literal(node: Node) -> bool:
-    """Whether a tree is a number as written down: digits, a fraction, a mixed number, a percentage, a quantity."""
-    match node:
-        case Num() | Base():
-            return True
-        case Neg(x) | Percent(x) | Quantity(x, _):
-            return _literal(x)
-        case Div(Num(), Num()):
-            return True
-        case Mul((Num(), Pow(Num(base), Num() | Neg(Num())))):
-            return base == 10
-        case Mul((Num(), Num(scale))):  # 5 million
-            return scale in SCALES.values()
-        case Add((Num(), Div(Num(), Num()))):
-            return True
-        case Add(terms):
-            return all(isinstance(term, Quantity) and _literal(term) for term in terms)
-        case Relation((Sym(), value), ("=",), None):
-            return _literal(value)
-    return False
-
-
 def _respelled(text: str, gold: _Gold) -> str | None:
     """The answer with a currency's name read as that of the gold: pounds of money, ¥ of China."""
-    if not isinstance(gold.node, Quantity) or len(text) > 100:
+    if not isinstance(gold.node, tree.Quantity) or len(text) > 100:
         return None
     money = gold.node.unit.dimensions[0][0] if gold.node.unit.dimensions else ""
     if money == "GBP" and (match := _POUNDS.fullmatch(text.strip())) is not None:
@@ -463,10 +395,10 @@ def _respelled(text: str, gold: _Gold) -> str | None:
     return None
 
 
-def _safely(text: str, otherwise: Node) -> Node:
+def _safely(text: str, otherwise: tree.Node) -> tree.Node:
     try:
         return read(text)[0]
-    except ReadError:
+    except tree.ReadError:
         return otherwise
 
 
@@ -474,9 +406,9 @@ def _plain(text: str) -> Fraction | None:
     """The number that a text says in digits or in words."""
     try:
         node = read(text)[0]
-    except ReadError:
+    except tree.ReadError:
         return None
-    return node.value if isinstance(node, Num) else None
+    return node.value if isinstance(node, tree.Num) else None
 
 
 def _same_phrase(answer: str, gold: str) -> bool:
@@ -496,14 +428,18 @@ _BESIDE = re.compile(r"\$|[0-9]|\b(?:or|not)\b")  # another value beside formula
 _AND = re.compile(r",\s*and\s+|,\s*|\s+and\s+|\s*&\s*")
 
 
-def _readings(ambiguous: frozenset[str], answer: Node, known: _Gold) -> list[Reading]:
+def _readings(ambiguous: frozenset[str], answer: tree.Node, known: _Gold) -> list[Reading]:
     found, gold = [], known.node
     if "letters" in ambiguous:
         found.append(USUAL._replace(letters="symbols"))
-        if isinstance(gold, Quantity) or (isinstance(gold, (Num,)) and not isinstance(answer, (Quantity, Sym, Const))):
+        if isinstance(gold, tree.Quantity) or (
+            isinstance(gold, (tree.Num,)) and not isinstance(answer, (tree.Quantity, tree.Sym, tree.Const))
+        ):
             found.append(USUAL._replace(letters="units"))
     # 110,880 is one number; beside a list (110, 880 or {110, 880}, no tuple in brackets) it is a list too
-    lists = isinstance(gold, List | Set) or ("commas" in known.ambiguous and isinstance(answer, List | Set))
+    lists = isinstance(gold, tree.List | tree.Set) or (
+        "commas" in known.ambiguous and isinstance(answer, tree.List | tree.Set)
+    )
     if "commas" in ambiguous and lists and _MEMBERS_BEGIN_WITH_0.search(known.text) is None:
         found.append(USUAL._replace(commas="list"))
     if "log" in ambiguous:

@@ -1,7 +1,7 @@
 r"""What stands beside a box or tag: another form of the answer, a part of it, or a hedge.
 
 ``\frac{2}{4}``, or ``\boxed{\frac{1}{2}}`` gives one value twice: both must be right. Where what stands beside the box
-offers something that cannot be read, or goes on with the formula (``\boxed{8}\pi``), the box is no answer.
+offers something that cannot be read, or goes on with the formula (``\boxed{8}\pi``), the box is not an answer.
 """
 
 import re

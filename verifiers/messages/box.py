@@ -126,7 +126,7 @@ def _taken_back(tail: str) -> str | None:
 
 
 def _tags(text: str) -> list[Span]:
-    """Tags with where they stand; one that never closes goes to the end of the text."""
+    """Tags with where they stand; one that never closes goes to the end of the text, unless it says an answer again."""
     found, position = [], 0
     while (close := text.find("</answer>", position)) >= 0:
         start = text.rfind("<answer>", position, close)
@@ -134,8 +134,10 @@ def _tags(text: str) -> list[Span]:
             content = text[start + 8 : close].strip()
             found.append(Span(start, close + 9, undressed(_innermost(content))))
         position = close + 9
-    if not found and (start := text.rfind("<answer>")) >= 0 and text[start + 8 :].strip():
-        found.append(Span(start, len(text), undressed(text[start + 8 :])))
+    start = text.rfind("<answer>", position)
+    last = text[start + 8 :].strip() if start >= 0 else ""
+    if last and not (found and found[-1].content.startswith(last)):
+        found.append(Span(start, len(text), undressed(last)))
     return found
 
 

@@ -2,7 +2,7 @@ r"""Which member of a chain of equations is the value: of ``a + b = 2 + 3 = 5`` 
 
 import re
 
-__all__ = ["value_of"]
+__all__ = ["letters", "value_of"]
 
 _MAX_CHARS = 2000
 _OTHER_SIGN = re.compile(r"[<>≤≥≠≡]|\\(?:leq?|geq?|lt|gt|neq?|equiv|mid|in|to|pm|cong|sim)(?![A-Za-z])|:=|==|!=")
@@ -41,16 +41,16 @@ def value_of(formula: str) -> str:
     if len(members) == 2 and (_NAME.fullmatch(members[0]) or _RATIO.fullmatch(members[0])):
         return formula
     first, last = members[0], re.split(r"\\approx(?![A-Za-z])|≈", members[-1])[0].strip()
-    if not _letters(last):  # a + b = 2 + 3 = 5: the members without letters must be equal
+    if not letters(last):  # a + b = 2 + 3 = 5: the members without letters must be equal
         kept = [last]
         for member in reversed(members[:-1]):
-            if _letters(member):
+            if letters(member):
                 break
             kept.insert(0, member)
-        if len(kept) == len(members) or (len(members) == 2 and (last == "0" or _letters(first) & _COORDINATES)):
+        if len(kept) == len(members) or (len(members) == 2 and (last == "0" or letters(first) & _COORDINATES)):
             return formula
         last = " = ".join(kept)
-    elif len(members) == 2 and _letters(first) != _letters(last):
+    elif len(members) == 2 and letters(first) != letters(last):
         return formula
     return f"{first} = {last}" if _NAME.fullmatch(first) else last
 
@@ -69,5 +69,10 @@ def _members(formula: str) -> list[str]:
     return [*found, formula[start:].strip(" .,;")]
 
 
-def _letters(formula: str) -> frozenset[str]:
+def letters(formula: str) -> frozenset[str]:
+    r"""The letters of a formula that stand for something: not those of commands and words.
+
+    >>> sorted(letters(r"\frac{a}{2} + \text{cost}"))
+    ['a']
+    """
     return frozenset(c for c in _WORDS.sub(" ", formula) if c.isalpha())

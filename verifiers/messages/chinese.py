@@ -2,19 +2,26 @@
 
 import re
 
+from turnwise.verifiers.messages.clause import PLACE
+from turnwise.verifiers.messages.values import mask_values, result_of
+
 __all__ = ["in_chinese", "is_chinese"]
 
 _CJK = "\u3040-\u30ff\u4e00-\u9fff"
 _HAS_CJK = re.compile(f"[{_CJK}]")
 _DOUBT = re.compile(
-    "可能|也许|大约|大概|或|不是|不等|不会|不对|错|假设|假如|如果|若|吗|至少|至多|最多|不超过|大于|小于|超过|例如|比如|かも|または|ではない"
+    "(?<!等)可能|也许|大约|大概|或|不是|不等|不会|不对|错|假设|假如|如果|若|吗|至少|至多|最多|不超过|大于|小于|超过|例如|比如|かも|または|ではない"
 )
+_KANA = re.compile("[\u3040-\u30ff]")
+_RUN = re.compile(f"([{_CJK}、]+)")
 _STATED = re.compile(
-    r"(?:是|为|等于|有|得到?|需要?|花费?了?|剩下?|付|到|はの?|[=＝])\s*(?:\*\*)?"
-    r"(\$[^$]{1,80}\$|\\\([^()]{1,80}\\\)|[-−]?[$￥¥]?[0-9][0-9,]*(?:\.[0-9]+)?(?:/[0-9]+)?[%％]?)(?:\*\*)?"
-    rf"\s*([{_CJK}]{{0,6}})[。．.!！]?$"
+    rf"(?:是|为|等于|有|得到?|需要?|了|下|共|即|出|成|要|达|付|到|年|走|はの?|[=＝])\s*(?P<value>{PLACE})\s*(?P<unit>[{_CJK}]{{0,6}})\s*$"
 )
-_COUNTED = re.compile(rf"([-−]?[$￥¥]?[0-9][0-9,]*(?:\.[0-9]+)?)\s*([{_CJK}]{{1,6}})[。．.]?")  # 18 美元
+_COUNTED = re.compile(rf"(?P<value>{PLACE})\s*(?P<unit>[{_CJK}]{{1,6}})")  # 18 美元
+_SEVERAL = re.compile(rf"{PLACE}(?:\s*(?:[、和与,]|以及)\s*{PLACE})+")
+_CLAUSES = re.compile("[，；：,;:]")
+_ABOUT = re.compile(r"\s*(?:即)?(?:约|近似)")
+_BRACKETED = re.compile(f"[（(][{_CJK}]{{1,8}}[）)]")
 _UNITS = {"小时": "hours", "分钟": "minutes", "分": "minutes", "秒": "seconds", "天": "days", "米": "m", "厘米": "cm",
           "千米": "km", "公里": "km", "千克": "kg", "公斤": "kg", "克": "g", "元": "", "美元": "dollars",
           "度": "degrees", "平方厘米": "cm^2", "平方米": "m^2"}  # fmt: skip
@@ -41,9 +48,22 @@ def in_chinese(text: str) -> str | None:
 
 
 def _in_chinese(text: str) -> str | None:
-    clause = re.split("[，,；;：:]\\s*(?![0-9])", text.strip())[-1]
-    match = _STATED.search(clause) or _COUNTED.fullmatch(text.strip())
+    text = _BRACKETED.sub(lambda m: m[0][1:-1], text.strip().rstrip("。．.!！").replace("**", ""))
+    masked = mask_values(_RUN.sub(r" \1 ", text))
+    if masked is None:
+        return None
+    clauses = [clause for clause in _CLAUSES.split(masked.words) if re.search(PLACE, clause)]
+    if len(clauses) > 1 and _ABOUT.match(clauses[-1]):
+        clauses.pop()
+    if not clauses or not _CLAUSES.split(masked.words)[-1].strip():
+        return None
+    values = re.findall(PLACE, clauses[-1])
+    several = _SEVERAL.search(clauses[-1])
+    if several is not None and not re.search(PLACE, clauses[-1][several.end() :]):
+        return ", ".join(masked.at(value) for value in re.findall(PLACE, several[0]))
+    match = _STATED.search(clauses[-1]) or _COUNTED.fullmatch(masked.words.strip())
+    if match is None and len(values) == 1 and not _KANA.search(text):
+        match = re.search(rf"(?P<value>{PLACE})\s*(?P<unit>[{_CJK}]*)", clauses[-1])
     if match is None:
         return None
-    value = match[1].strip("$").removeprefix("\\(").removesuffix("\\)").strip()
-    return f"{value} {_UNITS.get(match[2], '')}".strip()
+    return f"{result_of(masked.at(match['value']))} {_UNITS.get(match['unit'], '')}".strip()

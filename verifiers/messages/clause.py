@@ -47,7 +47,7 @@ WEAKENED = re.compile(  # words after which a formula is not what is stated
     r"|reciprocal|inverse of|opposite|one (?:less|more)"
     r"|if|fails?|out of)\b|n't\b"
     r"|\b(?:(?:more|less|fewer|greater|bigger|smaller|larger|higher|lower) than|above|below|under|over"
-    r"|(?<!add )(?<!adds )(?<!added )up to|between"
+    r"|(?<!add )(?<!adds )(?<!added )(?<!total )up to|between"
     r"|negative|minus|twice|double|half of|thrice|(?:square|cube) of)\s+(?:the\s+)?\$?"
     + _VALUE
     + "|"

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 
 from turnwise.verifiers.messages.prepare import prepared
+from turnwise.verifiers.messages.skeleton import NO_RESULT
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
 
 __all__ = ["hedged"]
@@ -75,7 +76,7 @@ _DOUBT = re.compile(
     r"|acho|não sei"
     r"|думаю|полагаю|похоже|примерно|около|не (?:менее|более)|больше|меньше|если|сомнева\w+"
     r"|возможно|наверное|вероятно|может быть|кажется|предположим|не|или|oder|chyba|może|belki|mungkin)\b"
-    r"|(?<![种个的])可能(?!性)|也许|或许|大概|大约|不是|不等于|不超过|假设|假如|如果|应该不|吗|猜|至少"
+    r"|(?<![种个的等])可能(?!性)|也许|或许|大概|大约|不是|不等于|不超过|假设|假如|如果|应该不|吗|猜|至少"
     r"|至多|最多|最少|不到|超过|介于|[0-9]\s*之间|之间(?=[。.]|$)|似乎|好像|估计|左右|不一定|未必|难说"
     r"|据说|听说|例如|比如|不知道|不确定|无法|或者|并非|我觉得|我认为"
     r"|以上|以下|未満|もし|多分|と思|不明|わから|例えば|または|또는|이상|이하|만약|모르|추측|예를 들"
@@ -126,13 +127,22 @@ _CONNECTIVES = frozenset([
     "multiplying", "dividing", "up", "together", "after", "based", "on", "these", "steps", "above", "given",
     "using", "by", "also", "i",
 ])  # fmt: skip
+_ADVERBIAL = re.compile(  # in interval notation it is; so as a decimal it is; the only real solution is
+    r".*\b(?:of|for|to|with)|(?:(?:so|thus|hence|then|and|therefore),? )?(?:in (?:[a-z-]+ ){0,2}(?:notation|form"
+    r"|terms|words|total|all|cents|dollars|percent)"
+    r"|as an? (?:[a-z]+ )?(?:decimal|fraction|percentage|percent|mixed number|number|product|sum)|altogether"
+    r"|all together"
+    r"|(?:the|its|our) (?:only|unique|real|positive|negative|general|exact|integer|complete|full|numerical|two"
+    r"|three| )+)"
+)
 _INVISIBLE = re.compile("[\x00-\x08\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069]")
 _QUESTION = re.compile(r"^\s*[?？]|[?？][\s$*)\]]*$")
 _CLOCK = re.compile(r"\b(?:at|by|until|around|before|after)\s+[0-9]{1,2}:(?![0-5][0-9](?![0-9]))\S")
 _CHANGED = re.compile(  # what directly precedes a value and makes it another one
     r"(?:\b(?:half(?: of)?|twice|double|thrice|triple|negative|(?:opposite|reciprocal|inverse|square|cube"
     r"|root) of|all but"
-    r"|except(?: for)?|up to|not|never|(?:bet|settled?|land(?:ed)?|lean(?:ing)?) on|around|near(?:ly)?|almost"
+    r"|except(?: for)?|(?<!add )(?<!adds )(?<!added )(?<!total )up to|not|never|(?:bet|settled?|land(?:ed)?"
+    r"|lean(?:ing)?) on|around|near(?:ly)?|almost"
     r"|towards?|like|against|without|beyond|past|called|labelled|say|(?:more|less|greater|fewer|larger"
     r"|smaller|bigger|higher|lower) than|anything but|other than|(?:divid|multipl)[a-z]+ (?:[a-z]+ )?by"
     r"|(?:on )?page|(?:as )?in problem|see(?: the)? line)|n't|\be\.\s?g\.)[\s$*\\(]*(?:[A-Za-z]\s*=\s*)?$",
@@ -217,6 +227,8 @@ def hedged(message: str, rule: str, candidates: Sequence[str], gold: str) -> boo
             return True  # #### 2. Add them: a heading
         if rule in ("tag", "box") and _BESIDE.search(_before(message[-_MAX_CHARS:])):
             return True
+        if rule == "last line" and NO_RESULT.search(_sentence(message[-_MAX_CHARS:], candidate)):
+            return True
         if rule in ("last line", "statement", "marker") and _scope_hedges(message, candidate, known):
             return True
     return False
@@ -228,7 +240,7 @@ def _doubts(text: str, known: set[str]) -> bool:
 
 
 def _offers_names(text: str, known: set[str]) -> bool:
-    """Whether equations for several names are offered, of which the gold has one at most: x = 0 or y = 0."""
+    """Whether equations for several names are offered, of which the gold has at most one: x = 0 or y = 0."""
     return (
         len(text) <= 1000
         and _JOINS.search(text) is not None
@@ -267,6 +279,8 @@ def _embedded(before: str, known: set[str]) -> bool:
     if not heads:
         return False
     if re.search(r"\b(?:is|are|was|were|has|have|equals|costs?)\b|=", before[heads[-1].end() :]):
+        return False
+    if _ADVERBIAL.fullmatch(heads[-1][1].strip().lower()):
         return False
     words = set(_WORDS.findall(re.sub(r"\\[a-z]+", " ", heads[-1][1].lower())))
     return bool(words - _CONNECTIVES - known)

@@ -3,12 +3,16 @@
 import re
 
 from turnwise.verifiers.extract import undressed
-from turnwise.verifiers.messages.base import MAX_BARE_CHARS, Found, none
+from turnwise.verifiers.messages.base import MAX_BARE_CHARS, NO_COMMITMENT, Found, none
 from turnwise.verifiers.messages.chain import value_of
+from turnwise.verifiers.messages.chinese import in_chinese, is_chinese
 from turnwise.verifiers.messages.clause import DOUBTED, LEAD, SPAN, without_asides
 from turnwise.verifiers.messages.display import flattened
+from turnwise.verifiers.messages.prepare import prepared
+from turnwise.verifiers.messages.prose import concluding_values, harmless, is_value, last_step, plain
 from turnwise.verifiers.messages.said import only_number
 from turnwise.verifiers.messages.sentence import alike, in_sentence
+from turnwise.verifiers.messages.skeleton import NO_LABEL
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
 
 __all__ = ["concluded", "opening_word", "read_last_line"]
@@ -20,7 +24,8 @@ _COURTESY = re.compile(
     r"(?:as a check|do you (?:have|want|need)"
     r"|(?:is|are) there any(?:thing)?|i (?:hope|trust|believe)|hope (?:this|that|it)"
     r"|let me know|if you (?:have|need)|thank|feel free"
-    r"|please|\[?note|and there you|there you (?:go|have)|great|nice|enjoy|good luck|isn't (?:that|it|math))\b"
+    r"|please|\[?note|(?:and )?there you (?:go|have)(?! it: )|would you like|want (?:me )?to|shall (?:we|i)"
+    r"|great|nice|enjoy|good luck|isn't (?:that|it|math))\b"
     r"|(?:those|these|they) are (?:all |both )?(?:the |our )?(?:only )?(?:two |three )?(?:solutions|answers|roots)\b"
     r"|[^0-9$\\=*]{1,60}!$",
     re.IGNORECASE,
@@ -45,13 +50,97 @@ _RELATIVE = re.compile(  # there are 3 groups that contain at least one of them
     r"(?:(?!\b(?:or|maybe|perhaps|might|may|could)\b)[^.;:?])+$"
 )
 _NAME = re.compile(r"\$?([A-Za-z](?:_\w+)?)\s*=\s*[^=]+$|(guess|option|candidate|value)\b", re.IGNORECASE)
+_HEADING = re.compile(r"\**#{0,6} *[A-Za-z][A-Za-z' -]{3,60}:?\**:?")
+_LABELLED = re.compile(r"(?:[-*•] )?\*\*([A-Za-z][^*:\n0-9]{2,50}):?\*\*:?\s")
+_ALONE = re.compile(r"\W{0,3}\(?([A-J])\)?\W{0,3}|.*=\s*(True|False)\W{0,3}")
+_CHOSEN = re.compile(  # So option B is correct; the one that fits is (B)
+    r"(?:.*\s)?(?:option|choice|answer|Option|Choice|Answer) \(?([A-J])\)? is (?:the )?(?:correct|right"
+    r"|best)(?: one| answer| option| choice)?\W*"
+    r"|.*\b(?:is|are|be) (?:option |choice |answer )?\(?([A-J])\)?\W*"
+)
+_TOTAL_ROW = re.compile(  # | **Total** | **55** | **$110** |
+    r"\|\s*\**(?:(?:grand|whole|overall|final)\s)?(?:total|sum|result|answer|altogether|all"
+    r"|overall)[^|0-9]*\|(?:[^|]*\|)*?\s*\**([^|*]+?)\**\s*\||(?:\|\s*\*\*[^|*]*\*\*\s*)+\|\s*\*\*([^|*]+)\*\*\s*\|",
+    re.IGNORECASE,
+)
+_NAMED_LINES = re.compile(
+    r"\n\s*((?:[-*•+][ \t]+\$?[A-Za-z](?:_\{?\w\}?|[₀-₉])?\$?\s*=\s*[^\n=]{1,40}(?:\n|$)){2,6})\s*$"
+)
+_SPELLED = re.compile(r"(?:[A-Za-z,]+ ){3}[^0-9]*\.$")  # a sentence without a number: it may have one in words
+_CHECK = re.compile(
+    r"\W*(?:check|verification|proof|to (?:check|verify)|we can (?:check|verify))\b(?!.*\b(?:not|fails|wrong|but"
+    r"|so)\b)[^?]*=",
+    re.IGNORECASE | re.DOTALL,
+)
+_BEFORE_NUMBER = re.compile(r"(?<=[a-z)]{2}[.!])\s+(?=\$?[0-9])")  # ... eats 7 apples. 12 - 7 leaves 5
+_TWO_NAMES = re.compile(r"[A-Za-z]\w?\s*=\s*\$?[A-Za-z]\s*=")  # x = y=0: nobody can say of which
+_TWO_NAMED = re.compile(r"(?:^|\n)[ \t]*[-*•+][ \t]+" + _TWO_NAMES.pattern)  # - x = y = 0
+_QUOTED = re.compile(r"^> ?", re.MULTILINE)
+_NOTE = re.compile(  # (Note that ...)
+    r"\([^()]*[0-9] ?= ?[0-9(](?:(?!\b(?:or|but|answer|possible|wrong|maybe|also)\b)[^()])*\)|\((?:note|notice"
+    r"|recall|remember|since|because|here|we|this|that is)\b(?!.*\b(?:or|but|answer|alternative\w*|wrong)\b).*\)",
+    re.IGNORECASE | re.DOTALL,
+)
+_EXPLANATION = re.compile(r"\W*(?:because|here(?:'s|’s| is) (?:why|how)|explanation|reason|to see this)\b", re.I)
 _LIST = re.compile(r":[ *]*\n\s*((?:[-*•+][ \t]+[^\n]{1,60}(?:\n|$)){2,20})\s*$")
 
 
 def read_last_line(text: str) -> Found:
     """A short message as it stands; of a longer one what its last sentence states."""
+    if (step := last_step(text)) is not None:
+        return Found((step,))
+    if _TWO_NAMED.search(text):
+        return none(NO_COMMITMENT)
+    said = in_prose(text) if not is_value(text) or _SPELLED.search(text) else None
+    if said is not None and ("\n" not in text or _first_line(text) is None):
+        return Found(said)
+    found = _read(text)
+    return Found(said) if said is not None and len(found.candidates) <= 1 else found
+
+
+def in_prose(text: str) -> tuple[str, ...] | None:
+    """The value that the last sentence with a value concludes, where only courtesies follow it."""
+    if _NAMED_LINES.search("\n" + text[-600:]) is not None:
+        return None
+    text = _BEFORE_NUMBER.sub("\n", flattened(text[-4000:]))
+    sentences = [part.strip() for part in END_OF_SENTENCE.split(text) if part and part.strip(" *")]
+    after = text.rstrip()
+    while len(sentences) > 1 and (
+        _CHECK.match(sentences[-1])
+        or _NOTE.fullmatch(sentences[-1])
+        or _COURTESY.match(sentences[-1])
+        or (harmless(sentences[-1]) and after.endswith("!"))
+    ):
+        after = after[: after.rfind(sentences[-1])].rstrip()
+        sentences.pop()
+    if not sentences:
+        return None
+    if is_chinese(sentences[-1]):
+        value = in_chinese(sentences[-1])
+        return (value,) if value else None
+    if (total := _TOTAL_ROW.fullmatch(sentences[-1])) is not None:
+        return ((total[1] or total[2]).strip(),)
+    label = _ALONE.fullmatch(sentences[-1]) or _CHOSEN.fullmatch(sentences[-1])
+    if label is not None and ((label.re is _ALONE and not DOUBTED.search(sentences[-1])) or plain(sentences[-1])):
+        return (label[1] or label[2],)
+    if (
+        len(sentences) > 1 and sentences[-2].startswith(sentences[-1]) and len(sentences[-1]) < len(sentences[-2])
+    ):  # cut off
+        sentences.pop()
+    if (
+        len(sentences) > 1 and alike(*sentences[-2:]) and not _differ(*sentences[-2:])
+    ):  # The total is 8. The total is 9.
+        return None
+    opening = sentences[0]
+    if len(sentences) > 1 and _EXPLANATION.match(sentences[1]):
+        return (value_of(undressed(opening)),) if is_value(opening) else concluding_values(opening)
+    return concluding_values(sentences[-1], " ".join(sentences[:-1]))
+
+
+def _read(text: str) -> Found:
     if (fence := _FENCE.fullmatch(text)) is not None:
         text = fence[1].strip()
+    text = _QUOTED.sub("", text)
     if "\n" in text or len(text) > MAX_BARE_CHARS:
         found = concluded(text)
         if (first := _first_line(text)) is not None and (found is None or not _concludes(text)):
@@ -88,21 +177,40 @@ def concluded(text: str) -> str | None:
     if not sentences or len(sentences[-1]) > _MAX_SENTENCE_CHARS:
         return None
     last, before = sentences[-1], sentences[-2] if len(sentences) > 1 else ""
+    if (lines := _NAMED_LINES.search("\n" + text[-600:])) is not None:
+        return _joined(lines[1])
     bare = value_of(undressed(last))
     if bare != last and _WORDY.search(bare):  # **The ladder reaches 12 ft up the wall.**
         return in_sentence(bare)
     if bare != last and len(bare) <= MAX_BARE_CHARS:  # a line that is all formula, or all bold
         other = undressed(before)
+        if _differ(before, last):
+            return bare
         return f"{other}, {bare}" if other != before and len(other) <= MAX_BARE_CHARS and other != bare else bare
     listed = _listed(text)
     if listed is not None:
         return listed
     names = [match[1] if (match := _NAME.match(line)) else None for line in (before, last)]
-    if (names[0] is not None and names[0] == names[1]) or alike(before, last):  # x = 4, then x = 5
+    if (names[0] is not None and names[0] == names[1]) or (
+        alike(before, last) and not _differ(before, last)
+    ):  # x = 4, then x = 5
         return f"{in_sentence(before) or before}, {in_sentence(last) or last}"
     last = _RELATIVE.sub(r"\1", last)
     said = in_sentence(last)
     return said if said is not None or len(sentences) == 1 else only_number(last)
+
+
+def _differ(before: str, last: str) -> bool:
+    """Whether two lines are a heading and what it is about, or name two quantities: **Total:** 8, **Chance:** 3/8."""
+    if not any(c.isdigit() for c in before) and len(before) > 2 and any(c.isdigit() for c in last):
+        return _HEADING.fullmatch(before) is not None
+    one, two = (_LABELLED.match(line) for line in (before, last))
+    return (
+        one is not None
+        and two is not None
+        and one[1].lower() != two[1].lower()
+        and not (NO_LABEL.search(one[1]) or NO_LABEL.search(two[1]))
+    )
 
 
 def opening_word(text: str) -> str | None:
@@ -111,7 +219,9 @@ def opening_word(text: str) -> str | None:
     >>> opening_word("No, it isn't! The digits add up to 11."), opening_word("Yes and no."), opening_word("No 5")
     ('No', None, None)
     """
-    match = _OPENING.match(text.strip()[:400])
+    text = prepared(text)[0].strip()
+    last = [part for part in END_OF_SENTENCE.split(text[-1000:]) if part and part.strip()]
+    match = _OPENING.match(text[:400]) or (_OPENING.match(last[-1].strip()) if last else None)
     return None if match is None or _UNSETTLED.search(text[:2000]) else match[1].capitalize()
 
 
@@ -141,5 +251,11 @@ def _listed(text: str) -> str | None:
     match = _LIST.search(text[-2000:])
     if match is None:
         return None
-    items = [undressed(line.strip()[1:].strip()) for line in match[1].strip().split("\n")]
+    return _joined(match[1])
+
+
+def _joined(lines: str) -> str | None:
+    items = [undressed(line.strip()[1:].strip()) for line in lines.strip().split("\n")]
+    if any(_TWO_NAMES.match(item) for item in items):
+        return None
     return ", ".join(items) if len(items) > 1 and all(items) else None

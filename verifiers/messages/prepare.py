@@ -18,6 +18,7 @@ _NEXT_QUESTION = re.compile(  # a base model goes on with another problem, or wi
     r"\n[ \t]{0,8}(?:#{1,6}[ \t]*|\*\*)?(?:Q|Question|Problem|Human|User|Instruction|Exercise|问题|题目)"
     r"(?:[ \t]*[0-9]{1,3})?(?:\*\*)?[ \t]*[:：]"
 )
+_HUMAN = re.compile(r"\n[ \t]*(?:Human|User):")
 _END_OF_TURN = re.compile(
     r"<\|?(?:EOS_TOKEN|endoftext|im_end|eot_id|end_of_text|end|eoa|eos)\|?>|</s>|<\|im_start\|>user", re.IGNORECASE
 )
@@ -31,6 +32,7 @@ _NOT_SAID = re.compile(  # struck out, invisible, or in the voice of another: ~~
     r"|^[ \t`*]*(?:\[?system\]?|grader|\[?note to (?:the )?grader\]?)[ \t]*(?:note)?[:\]][^\n]*$",
     re.MULTILINE | re.IGNORECASE,
 )
+_CALCULATED = re.compile(r"<<[^<>\n]{1,200}>>")  # 3 * 4 = <<3*4=12>>12: for a calculator
 _ANSWERED = re.compile(r"####|\\boxed|</answer>|\banswer(?:\*\*)?\s*(?:is|:)|答案", re.IGNORECASE)
 
 
@@ -44,6 +46,8 @@ def prepared(message: str) -> tuple[str, str]:
     >>> prepared("The answer is 4.\n\nQuestion: What is 2 + 3?\nAnswer: 5")[0].strip()
     'The answer is 4.'
     """
+    if "<<" in message:
+        message = _CALCULATED.sub("", message)
     if "<" in message:
         message = _TAGS.sub(lambda m: m[0].lower().replace("thinking>", "think>"), message)
         _, closed, message = message.rpartition("</think>") if "</think>" in message else ("", "", message)
@@ -76,6 +80,8 @@ def _without_turns(text: str) -> str:
 
 def _without_next_question(text: str) -> str:
     """The text up to where it goes on to another question, once it has answered."""
+    turn = _HUMAN.search(text)
+    text = text[: turn.start()] if turn is not None and text[: turn.start()].strip() else text
     first = _NEXT_QUESTION.search(text)
     answered = _ANSWERED.search(text) if first is not None else None
     following = _NEXT_QUESTION.search(text, answered.end()) if answered is not None else None

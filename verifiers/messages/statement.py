@@ -23,6 +23,7 @@ from turnwise.verifiers.messages.clause import LEAD, SPAN, spans_masked, weakene
 from turnwise.verifiers.messages.display import flattened
 from turnwise.verifiers.messages.last_line import concluded
 from turnwise.verifiers.messages.marker import fields, marked
+from turnwise.verifiers.messages.prose import concluding_values, is_value
 from turnwise.verifiers.messages.said import counted, labels, only_number, worked_out
 from turnwise.verifiers.messages.sentence import in_sentence, stated
 from turnwise.verifiers.messages.wording import announced, sentence
@@ -40,8 +41,10 @@ _CHOICE = re.compile(  # (B), because ...; D (mice); **(B)**: the letter with it
     r"\(?\**\(?([A-J])\)?\**(?:,?\s+(?:because|since|as|which)\b(?!.*\bor\b).*|\s+\([^()]{1,80}\))$|\(([A-J])\)$",
     re.DOTALL,
 )
+_CONTRASTED = re.compile(r"(?<=[a-z0-9])(?:,| and) not \$?[0-9][0-9.,]*(?: [a-z]+)?$")  # 7 apples, not 8
 _SENTENCE = re.compile(  # The answer: Jessica cut 25 roses.
-    r"^(?:[A-Z][A-Za-z']*|[a-z]+)(?:\s+[A-Za-z'’]+){1,12}\s+\$?[0-9]|^\$?[0-9][0-9.,]*(?:\s[a-z]+){1,4}\s(?:is|are|were|was)\b"
+    r"^(?:[A-Z][A-Za-z']*|[a-z]+)(?:\s+[A-Za-z'’]+){1,12}\s+\$?[0-9]|^\$?[0-9][0-9.,]*(?:\s[a-z]+){1,4}\s(?:is"
+    r"|are|were|was)\b"
 )
 _OPTION = re.compile(r"\(?[A-J][).:]\s")
 _NOT_PLAIN = re.compile(  # a sentence, another language, a decimal comma; not 12 apples
@@ -89,10 +92,19 @@ def _offered(text: str, marks: list[Span]) -> Found | None:
     for one, two in pairwise(spans):
         if one.end + len(one.content) > two.start and TENTATIVE.search(text[one.end : two.start]):
             return none(DIFFERENT)  # is 4 or the answer is 5
+    spans = [_up_to(span, following.start) for span, following in pairwise(spans)] + spans[-1:]
     last = len(spans) - 1
     spans = [s for i, s in enumerate(spans) if i == last or s in marks or s.end + len(s.content) <= spans[i + 1].start]
     spans = [s for i, s in enumerate(spans) if i == len(spans) - 1 or not _ELIMINATED.match(s.content)]
     return _spoken(text, spans) if spans else None
+
+
+def _up_to(span: Span, stop: int) -> Span:
+    """What is said before the next statement of the same line, where that is a value: "Answer: 41 Answer: 42"."""
+    before = span.content[: max(0, stop - span.end)].strip(" *")
+    return (
+        Span(span.start, span.end, before) if before and len(before) < len(span.content) and is_value(before) else span
+    )
 
 
 def _spoken(text: str, spans: list[Span]) -> Found:
@@ -140,6 +152,7 @@ def committed(said: str) -> str:
         return arithmetic
     if (number := counted(said) or (only_number(said) if _NOT_PLAIN.search(said) else None)) is not None:
         return number
+    said = _CONTRASTED.sub("", said)
     core = without_asides(said)
     if core is None:
         return ""
@@ -151,4 +164,11 @@ def committed(said: str) -> str:
         return value_of(whole)
     if formulas:
         return stated(words, formulas) or in_sentence(core) or ""
-    return (in_sentence(f"Thus, {core}") if _SENTENCE.search(core) else None) or whole
+    found = in_sentence(f"Thus, {core}") if _SENTENCE.search(core) else None
+    return found or _in_prose(said, whole)
+
+
+def _in_prose(said: str, whole: str) -> str:
+    """The only value of what is said in words; all of it where it has none or several."""
+    found = None if is_value(whole) else concluding_values(f"It is {said}")
+    return found[0] if found is not None and len(found) == 1 else whole

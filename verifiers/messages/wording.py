@@ -7,7 +7,8 @@ __all__ = ["END_OF_SENTENCE", "SAYS", "announced", "sentence"]
 _ENGLISH = (
     r"\b(?:(?:final|correct|my|our|the|a|so)\s{1,9}){0,5}(?<!expected )(?<!reference )(?<!gold )(?<!model )\banswer\b"
     r"(?:\s{1,9}(?:to|of|for)\s[^.:=\n]{0,80}?)?\s{0,9}(?:\*\*)?\s{0,9}"
-    r"(?:\bis(?:\s+(?:thus|therefore|then|simply|just|equal to|given by))?|\bare|:|=|→|⇒|=>|would be|must be"
+    r"(?:\bis(?:\s+(?:thus|therefore|then|simply|just|equal to|given by))?|\bare|:|=|[-–—](?=\s)|→|⇒|=>|would be"
+    r"|must be"
     r"|should be|equals|comes? (?:out )?to)\s*:?\s*"
 )
 _TITLE = r"^[#* \t]*(?:final )?answer[*: \t]*\n+|^answer\s+(?=[$\\])"  # a line of its own
@@ -23,7 +24,7 @@ _ROMANCE = (
     r"\b(?:la (?:respuesta|réponse|risposta|resposta)|el resultado|le résultat|il risultato|o resultado)"
     r"(?: final[e]?)? (?:es|est|è|é)\s*:?\s*"
 )
-_GERMAN = r"\b(?:die (?:antwort|lösung)|das ergebnis)(?: lautet| ist|:)\s*:?\s*"
+_GERMAN = r"\b(?:die (?:antwort|lösung)|das ergebnis)(?: lautet| ist| beträgt|:)\s*:?\s*"
 _HEADED = (
     r"\b(?:réponse|respuesta|risposta|resposta|antwort|lösung|ответ|odpowiedź|cevap|jawaban|答え|정답)"
     r"(?: finale?)?(?:\*\*)?\s*[:：—-]\s*"
@@ -35,7 +36,8 @@ _MAY_SAY = re.compile(  # a word without which `SAYS` finds nothing: most bare a
     re.IGNORECASE,
 )
 END_OF_SENTENCE = re.compile(
-    r"(?<![0-9A-Z][.])(?<!\b(?:sq|ft|in|hr|oz|lb|Mr|Ms|Dr|St))(?<!\bMrs)[.!?](?=\s+[A-Z\"'*(#\[]|\s*$)|[。！？]|\n|\s+(?=####)"
+    r"(?<![0-9A-Z][.])(?<!\b(?:sq|ft|in|hr|oz|lb|Mr|Ms|Dr|St))(?<!\bMrs)[.!?](?=\s+[A-Z\"'*(#\[]|\s*$)|[。！？]|\n"
+    r"|\s+(?=####)"
     r"|(?<=[.!?]\$)\s+(?=[A-Z])|(?<=[.!?]\\\))\s+(?=[A-Z])",
     re.MULTILINE,
 )

@@ -1,4 +1,4 @@
-r"""Automata of regular expressions, without empty moves: one state for each character that a pattern reads.
+r"""Automata of regular expressions, without empty moves: one state for each character in a pattern.
 
 Two are compared on the fly, over one symbol for all characters that neither tells apart.
 Source: Glushkov, The abstract theory of automata (1961); Hopcroft and Karp, A linear algorithm for testing
@@ -9,19 +9,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Literal, TypeAlias
 
-from turnwise.verifiers.regex.syntax import (
-    ANY,
-    LAST,
-    NEWLINE,
-    WORDS,
-    Assertion,
-    CharSet,
-    Choice,
-    Concat,
-    Ranges,
-    RegexTooLarge,
-    Tree,
-)  # fmt: skip
+from turnwise.verifiers.regex import syntax  # fmt: skip
 
 __all__ = ["Automaton", "Budget", "Mode", "accepts", "shortest_difference"]
 
@@ -37,7 +25,7 @@ Table: TypeAlias = dict[int, int]  # for each state's bit the mask of those that
 
 
 class Budget:
-    """How much work is left; spending more raises `RegexTooLarge`."""
+    """The remaining budget of work; exceeding it raises `RegexTooLarge`."""
 
     def __init__(self, work: int = MAX_WORK) -> None:
         self.left = work
@@ -45,11 +33,11 @@ class Budget:
     def spend(self, work: int) -> None:
         self.left -= work
         if self.left < 0:
-            raise RegexTooLarge("the expression takes more work than is allowed")
+            raise syntax.RegexTooLarge("the expression takes more work than is allowed")
 
 
 def _kind(code: int) -> int:
-    return _LINE if code == 10 else _WORD if any(low <= code <= high for low, high in WORDS) else _OTHER
+    return _LINE if code == 10 else _WORD if any(low <= code <= high for low, high in syntax.WORDS) else _OTHER
 
 
 def _holds(name: str, before: int, after: int) -> bool:
@@ -62,37 +50,37 @@ def _holds(name: str, before: int, after: int) -> bool:
 class _Builder:
     """One table of Glushkov's automaton: for places between a character of one kind and one of another."""
 
-    def __init__(self, tree: Tree, mode: Mode, before: int, after: int) -> None:
+    def __init__(self, tree: syntax.Tree, mode: Mode, before: int, after: int) -> None:
         self.before, self.after = before, after
         self.table: Table = {}
-        self.sets: dict[Ranges, int] = {}  # the states that read any character of these
+        self.sets: dict[syntax.Ranges, int] = {}  # the states that read any character of these
         self.has_assertions = False
         self.bit = _FOUND
         if mode == "full":
             self.table[_START] = self.build(tree, _ACCEPT)
         else:
-            after_match = self.state(ANY, _ACCEPT | _FOUND) | _ACCEPT
-            before_match = self.state(ANY, 0)
+            after_match = self.state(syntax.ANY, _ACCEPT | _FOUND) | _ACCEPT
+            before_match = self.state(syntax.ANY, 0)
             self.table[before_match] = self.table[_START] = before_match | self.build(tree, after_match)
 
-    def state(self, ranges: Ranges, then: int) -> int:
+    def state(self, ranges: syntax.Ranges, then: int) -> int:
         bit, self.bit = self.bit, self.bit << 1
         self.table[bit] = then
         self.sets[ranges] = self.sets.get(ranges, 0) | bit
         return bit
 
-    def build(self, tree: Tree, then: int) -> int:
-        """The states that read first in ``tree``, where those of ``then`` come after it."""
-        if isinstance(tree, CharSet):
+    def build(self, tree: syntax.Tree, then: int) -> int:
+        """Return the states that read first in ``tree``, where those of ``then`` come after it."""
+        if isinstance(tree, syntax.CharSet):
             return self.state(tree.ranges, then)
-        if isinstance(tree, Assertion):
+        if isinstance(tree, syntax.Assertion):
             self.has_assertions = True
             return then if _holds(tree.name, self.before, self.after) else 0
-        if isinstance(tree, Concat):
+        if isinstance(tree, syntax.Concat):
             for part in reversed(tree.parts):
                 then = self.build(part, then)
             return then
-        if isinstance(tree, Choice):
+        if isinstance(tree, syntax.Choice):
             found = 0
             for part in tree.parts:
                 found |= self.build(part, then)
@@ -111,7 +99,7 @@ class _Builder:
             entry = self.build(tree.part, entry)
         return entry
 
-    def loop(self, part: Tree, then: int) -> int:
+    def loop(self, part: syntax.Tree, then: int) -> int:
         """``part`` once or more."""
         again, self.bit = self.bit, self.bit << 1  # stands for the loop's beginning until that is known
         entry = self.build(part, then | again) & ~again
@@ -124,21 +112,21 @@ class _Builder:
 
 
 class Automaton:
-    """An expression, ready to read: a state is a place that has just read a character.
+    """An expression, ready to read: a state is a position that has just read a character.
 
     Which states follow one another depends, where there are assertions, on the kinds of character before and after.
     """
 
     start: State = (_START, _EDGE)
 
-    def __init__(self, tree: Tree, mode: Mode) -> None:
+    def __init__(self, tree: syntax.Tree, mode: Mode) -> None:
         built = _Builder(tree, mode, _EDGE, _EDGE)
         self.tree, self.mode = tree, mode
         self.sets, self.has_assertions = built.sets, built.has_assertions
         self.tables: dict[State, Table] = {(_EDGE, _EDGE): built.table}
 
     def reached(self, state: State, after: int, budget: Budget) -> int:
-        """The states that may read next, where that is a character of kind ``after``."""
+        """Return the states that may read next, where that is a character of kind ``after``."""
         mask, before = state
         key = (before, after) if self.has_assertions else (_EDGE, _EDGE)
         table = self.tables.get(key)
@@ -154,7 +142,7 @@ class Automaton:
         return found
 
     def state(self, mask: int, kind: int) -> State:
-        """The state in which ``mask`` has read a character of this kind; one for all that are alike in what follows."""
+        """Return the state in which ``mask`` has read a character of this kind; equivalent states are merged."""
         if self.mode == "search" and mask & _FOUND:
             return (_FOUND, _EDGE)
         return (mask, kind if mask and self.has_assertions else _EDGE)
@@ -164,25 +152,25 @@ class Automaton:
 
 
 def _symbols(first: Automaton, second: Automaton) -> Iterator[tuple[int, int, int]]:
-    """A character for each class that neither tells apart, and which states of each read it."""
+    """Yield a character for each class that neither tells apart, and which states of each read it."""
     sets = list(dict.fromkeys([*first.sets, *second.sets]))
     if first.has_assertions or second.has_assertions:
-        sets += [WORDS, NEWLINE]
+        sets += [syntax.WORDS, syntax.NEWLINE]
     changes = {0: 0}
     for i, ranges in enumerate(sets):
         for low, high in ranges:
             changes[low] = changes.get(low, 0) ^ 1 << i
             changes[high + 1] = changes.get(high + 1, 0) ^ 1 << i
-    changes.pop(LAST + 1, None)
+    changes.pop(syntax.LAST + 1, None)
     starts = sorted(changes)
     shown: dict[int, int] = {}
     signature = 0
-    for start, end in zip(starts, [*starts[1:], LAST + 1], strict=True):
+    for start, end in zip(starts, [*starts[1:], syntax.LAST + 1], strict=True):
         signature ^= changes[start]
         inside = [code for code in range(start, min(end, 127)) if code in _READABLE]
         code = min(inside, key=_READABLE.__getitem__) if inside else 233 if start <= 233 < end else start
         best = shown.setdefault(signature, code)
-        if _READABLE.get(code, LAST) < _READABLE.get(best, LAST):
+        if _READABLE.get(code, syntax.LAST) < _READABLE.get(best, syntax.LAST):
             shown[signature] = code
     for signature, code in shown.items():
         reads_first = reads_second = 0
@@ -199,10 +187,10 @@ _Path: TypeAlias = "tuple[_Path, str] | None"
 
 
 def shortest_difference(first: Automaton, second: Automaton, budget: Budget) -> str | None:
-    """A shortest string that one accepts and the other does not.
+    """Return a shortest string that one accepts and the other does not.
 
-    Pairs of states are merged breadth first. A pair is passed over only where merged ones, none of them deeper, link
-    its two sides; one of these is then told apart by a string no longer, so the string found is a shortest one.
+    Pairs of states are merged breadth first. A pair is skipped only if merged pairs, none of them deeper, link its two
+    sides; one of these is then distinguished by a string that is no longer, so the string found is a shortest one.
     """
     symbols = [(chr(code), _kind(code), a, b) for code, a, b in _symbols(first, second)]
     symbols.sort(key=lambda symbol: _READABLE.get(ord(symbol[0]), ord(symbol[0]) + 200))
@@ -238,7 +226,7 @@ def shortest_difference(first: Automaton, second: Automaton, budget: Budget) -> 
 
 
 def accepts(automaton: Automaton, string: str, budget: Budget) -> bool:
-    """Whether the automaton accepts a string."""
+    """Return whether the automaton accepts a string."""
     state = automaton.start
     steps: dict[tuple[State, str], State] = {}
     for char in string:

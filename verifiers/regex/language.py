@@ -1,6 +1,6 @@
-r"""Regular expressions judged by the language that they describe.
+r"""Judge regular expressions by the language that they describe.
 
-Read is Python's syntax as far as it is regular: literals, escapes, classes, ``.``, ``* + ? {m,n}`` (lazy ones too:
+Supported is Python's syntax as far as it is regular: literals, escapes, classes, ``.``, ``* + ? {m,n}`` (lazy ones too:
 the same language), alternation, groups, ``^ $ \A \Z \b \B``, the flags i, m and s. Back references, lookaround,
 possessive and atomic parts are refused by name. ``\d \w \s`` and case are ASCII's (as with ``re.ASCII``), ``$`` is the
 very end (as in ECMAScript, and unlike Python, not also before a last newline).
@@ -29,7 +29,7 @@ def _compiled(pattern: str, flags: str, mode: Mode) -> Automaton:
 
 
 def matches(pattern: str, string: str, *, flags: str = "", mode: Mode = "full") -> bool:
-    """Whether a pattern matches a string, in time that grows with the two lengths alone.
+    """Return whether a pattern matches a string, in time that depends only on the two lengths.
 
     Args:
         pattern: At most 1000 characters.
@@ -47,12 +47,12 @@ def matches(pattern: str, string: str, *, flags: str = "", mode: Mode = "full") 
 
 
 def difference(pattern: str, other: str, *, flags: str = "", mode: Mode = "full") -> str | None:
-    """A shortest string that one of two patterns matches and the other does not; None where they are equivalent.
+    """Return a shortest string that one of two patterns matches and the other does not; None if they are equivalent.
 
     Args:
         pattern: At most 1000 characters.
         other: The same.
-        flags: Of both: any of ``i``, ``m`` and ``s``.
+        flags: Flags of both: any of ``i``, ``m`` and ``s``.
         mode: ``full``: the whole string; ``search``: some part of it.
 
     Raises:
@@ -66,21 +66,21 @@ def difference(pattern: str, other: str, *, flags: str = "", mode: Mode = "full"
 
 
 def _refusal(error: RegexError, text: str) -> Verdict:
-    """Whoever writes what cannot be read is wrong; what is good and beyond us is nobody's to say."""
+    """Return the verdict on an unreadable pattern: wrong if it is invalid, undecided if it is unsupported."""
     return wrong(str(error)) if type(error) is RegexError else undecided(str(error), text)
 
 
 def verify_regex(text: str, gold: str, *, flags: str = "", mode: Mode = "full") -> Verdict:
-    r"""Whether a pattern matches the same strings as the wanted one, however it is written.
+    r"""Judge whether a pattern matches the same strings as the wanted one, however it is written.
 
     Args:
-        text: A pattern, in Python's syntax; a code fence or backticks around it are no part of it.
+        text: A pattern, in Python's syntax; a code fence or backticks around it are ignored.
         gold: The wanted pattern.
-        flags: Of both: any of ``i``, ``m`` and ``s``.
+        flags: Flags of both: any of ``i``, ``m`` and ``s``.
         mode: ``full``: the patterns are for whole strings; ``search``: for parts of them.
 
     Returns:
-        The verdict; undecided where the pattern uses what is not supported here or is too large.
+        The verdict; undecided if the pattern uses unsupported syntax or is too large.
 
     Raises:
         ValueError: The wanted pattern cannot be used.
@@ -113,7 +113,7 @@ def verify_regex(text: str, gold: str, *, flags: str = "", mode: Mode = "full") 
 def verify_examples(
     text: str, must_match: Sequence[str], must_not_match: Sequence[str], *, flags: str = "", mode: Mode = "full"
 ) -> Verdict:
-    """Whether a pattern matches all of some strings and none of others.
+    """Judge whether a pattern matches all of some strings and none of others.
 
     A pattern may simply list the strings: keep them from the agent, or use `verify_regex`.
 
@@ -128,7 +128,7 @@ def verify_examples(
         The verdict; its parts are the shares of the two lists that came out right.
 
     Raises:
-        ValueError: There is no string, or one that must match and must not.
+        ValueError: There are no strings, or one is in both lists.
 
     >>> verify_examples("[ab]+", ["a", "ba"], ["", "c"]).correct
     True

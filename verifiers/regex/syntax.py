@@ -17,15 +17,15 @@ Ranges: TypeAlias = tuple[tuple[int, int], ...]  # first and last code point, so
 
 
 class RegexError(ValueError):
-    """The text is no regular expression; the message says why."""
+    """The text is not a regular expression; the message says why."""
 
 
 class RegexUnsupported(RegexError):
-    """The expression uses what is not regular, or not read here; the message names it."""
+    """The expression uses unsupported or non-regular syntax; the message names it."""
 
 
 class RegexTooLarge(RegexError):
-    """The expression, or the work it takes, goes past the bounds."""
+    """The expression, or the work it takes, exceeds the bounds."""
 
 
 def _joined(ranges: Sequence[tuple[int, int]]) -> Ranges:
@@ -68,7 +68,7 @@ _HEX_DIGITS = {"x": 2, "u": 4, "U": 8}
 
 
 class CharSet(NamedTuple):
-    """One character of some. ``size``, here and in the others: how many states the part written out has, about."""
+    """One character from a set. ``size``, here and in other nodes: approximate number of states when expanded."""
 
     ranges: Ranges
     size: int = 1
@@ -82,7 +82,7 @@ class Assertion(NamedTuple):
 
 
 class Concat(NamedTuple):
-    """Parts one after another; none of them is the empty string."""
+    """Parts in sequence; none of them is the empty string."""
 
     parts: tuple["Tree", ...]
     size: int
@@ -96,7 +96,7 @@ class Choice(NamedTuple):
 
 
 class Repeat(NamedTuple):
-    """``part`` at least ``low`` times and at most ``high`` times; None is no bound."""
+    """``part`` at least ``low`` times and at most ``high`` times; None means no bound."""
 
     part: "Tree"
     low: int
@@ -179,7 +179,7 @@ class _Parser:
         return _repeat(atom, *bounds)
 
     def bounds(self) -> tuple[int, int | None] | None:
-        """The quantifier here, if one is here; a brace that begins none is a literal."""
+        """Return the quantifier here, if one is here; a brace that begins none is a literal."""
         for mark, bounds in (("*", (0, None)), ("+", (1, None)), ("?", (0, 1))):
             if self.skip(mark):
                 return bounds
@@ -229,11 +229,11 @@ class _Parser:
         if not self.skip(")"):
             raise RegexError("a bracket is not closed")
         self.flags = outer
-        # A group is no bare assertion: it may be repeated.
+        # A group is not a bare assertion: it may be repeated.
         return Concat((tree,), tree.size + 1) if isinstance(tree, Assertion) else tree
 
     def opening(self) -> None:
-        """What follows ``(?``."""
+        """Parse what follows ``(?``."""
         for mark, what in (("=", "lookahead"), ("!", "lookahead"), ("<=", "lookbehind"), ("<!", "lookbehind"),
                            (">", "atomic groups"), ("(", "conditional groups"), ("#", "comments"),
                            ("P=", "back references"), ("P>", "recursion")):  # fmt: skip
@@ -263,7 +263,7 @@ class _Parser:
         return self.literal(self.code(char))
 
     def code(self, char: str) -> int:
-        """The code point of an escaped character, in a class or out of it."""
+        """Return the code point of an escaped character, inside or outside a class."""
         if char in _CONTROLS:
             return _CONTROLS[char]
         if char == "0":
@@ -328,11 +328,10 @@ def _known(flags: str) -> frozenset[str]:
 
 
 def parse(pattern: str, flags: str = "") -> Tree:
-    """The tree of a pattern.
+    """Return the tree of a pattern.
 
     Raises:
-        RegexError: It is no pattern, uses what is not supported (`RegexUnsupported`) or is too large
-            (`RegexTooLarge`).
+        RegexError: It is not a pattern, uses unsupported syntax (`RegexUnsupported`) or is too large (`RegexTooLarge`).
 
     >>> parse("a")
     CharSet(ranges=((97, 97),), size=1)

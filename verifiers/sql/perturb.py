@@ -1,4 +1,4 @@
-"""Databases like a given one with other contents, to tell queries apart that agree on it by luck.
+"""Databases like a given one with other contents, to distinguish queries that agree on it by luck.
 
 Source: the idea of fuzzed databases is from Zhong, Yu and Klein (arXiv 2010.02840); the changes made are ours.
 """
@@ -13,29 +13,29 @@ from turnwise.verifiers.sql.results import Database, DatabaseError, Value, build
 
 __all__ = ["perturbed"]
 
-_MEASURE_SHARE = 0.3  # a numeric column with so many different values measures something; with fewer it is a code
+_MEASURE_SHARE = 0.3  # numeric columns with this share of distinct values are measurements; others are codes
 
 
 class _Table(NamedTuple):
     name: str
     columns: tuple[str, ...]
-    row_key: tuple[str, ...]  # what names a row: rowid, or the primary key
+    row_key: tuple[str, ...]  # identifies a row: rowid, or the primary key
     fixed: frozenset[str]  # columns that others may refer to
     parents: tuple[tuple[tuple[str, ...], str, tuple[str, ...]], ...]  # columns, the table referred to, its columns
 
 
 def perturbed(database: Database, seed: int, num: int = 4, *, drop: float = 0.2) -> tuple[bytes, ...]:
-    """Copies of a database in which rows are missing and values are drawn anew from those of their column.
+    """Return copies of a database in which rows are missing and values are redrawn from their column.
 
     Primary keys stay, declared foreign keys stay valid, and so do UNIQUE, NOT NULL and CHECK. In columns of numbers
     with many different values, some become others between the least and the greatest. Virtual tables stay as they are,
     and no trigger fires.
 
     Args:
-        database: An SQL script, or what `turnwise.verifiers.sql.results.build` made of one.
+        database: An SQL script, or the result of `turnwise.verifiers.sql.results.build`.
         seed: The same seed gives the same copies.
-        num: How many copies, at least 1.
-        drop: Share of the rows that is dropped, in [0, 1).
+        num: Number of copies, at least 1.
+        drop: Share of rows to drop, in [0, 1).
 
     Raises:
         DatabaseError: The database cannot be read, or a setting is out of range.
@@ -136,7 +136,7 @@ def _keys(connection: sqlite3.Connection, table: _Table) -> list[tuple[Value, ..
 
 
 def _drop_orphans(connection: sqlite3.Connection, table: _Table) -> int:
-    """Drop the rows that refer to rows that are no more; how many there were."""
+    """Drop the rows that refer to deleted rows; return their number."""
     dropped = 0
     for columns, above, above_columns in table.parents:
         given = " AND ".join(f"child.{quoted(column)} IS NOT NULL" for column in columns)
@@ -166,7 +166,7 @@ def _redraw(connection: sqlite3.Connection, table: _Table, column: str, rng: ran
         value = rng.choice(values)
         if measures and isinstance(value, int | float) and rng.random() < 0.3:
             value = _between(min(numbers), max(numbers), value, rng)
-        # A value that breaks UNIQUE, NOT NULL or CHECK is passed over.
+        # A value that breaks UNIQUE, NOT NULL or CHECK is skipped.
         connection.execute(
             f"UPDATE OR IGNORE {quoted(table.name)} SET {quoted(column)} = ? WHERE {condition}", (value, *key)
         )
@@ -177,7 +177,7 @@ def _linked(table: _Table) -> set[str]:
 
 
 def _between(low: float, high: float, like: float, rng: random.Random) -> float:
-    """A number in the range, whole or with as many decimals as the one it stands for."""
+    """Return a number in the range, whole or with as many decimals as the one it replaces."""
     if isinstance(like, int):
         return rng.randint(int(low), int(high))
     decimals = len(repr(like).partition(".")[2]) if "e" not in repr(like) else 15

@@ -1,9 +1,9 @@
-"""SQL queries judged by what they return, on SQLite.
+"""Judge SQL queries by what they return, on SQLite.
 
-A query runs on a private copy in memory, may only read, and is bounded in steps, size and nesting, and in time
-against hangs. As one database can be matched by luck or by a constant, several can be given, and
-`turnwise.verifiers.sql.perturb` makes them: a query is right only if its result is the wanted one on all. Source:
-Zhong, Yu and Klein, Semantic Evaluation for Text-to-SQL with Distilled Test Suites (arXiv 2010.02840).
+A query runs on a private copy in memory, may only read, and is bounded in steps, size and nesting, and in time against
+hangs. Because one database can be matched by luck or by a constant, several can be given, and
+`turnwise.verifiers.sql.perturb` makes them: a query is right only if its result is the wanted one on all of them.
+Source: Zhong, Yu and Klein, Semantic Evaluation for Text-to-SQL with Distilled Test Suites (arXiv 2010.02840).
 """
 
 import math
@@ -23,7 +23,7 @@ from turnwise.verifiers.verdict import Verdict, right, undecided, wrong
 __all__ = ["Bounds", "Database", "DatabaseError", "Value", "build", "quoted", "verify_sql"]
 
 _MAX_RESIDUE = 200  # rows that only a tolerance could pair off
-_MAX_CELLS = 200_000  # values compared in trying orders of columns
+_MAX_CELLS = 200_000  # values compared when trying orders of columns
 _STEPS_PER_CHECK = 50
 
 Value: TypeAlias = int | float | str | bytes | None
@@ -48,15 +48,15 @@ class DatabaseError(ValueError):
 
 
 class Bounds(NamedTuple):
-    """What one query may take on one database.
+    """Bounds on one query on one database.
 
     Attributes:
         steps: Instructions of SQLite's virtual machine.
-        cpu_s: Processor time in seconds. It is there for hangs alone: two million ordinary instructions take a fifth of
-            it at most, and no verdict on such a query depends on a clock. Single instructions that go over thousands
-            of bytes again and again can reach it; their query is undecided.
-        cell: Bytes of one value or row made on the way (or twice the longest row of the database where that is more):
-            memory grows with steps times this, to some 500 MB where rows of 4 kB are sorted.
+        cpu_s: Processor time in seconds. It only stops hangs: two million ordinary instructions take at most a fifth of
+            it, and no verdict on such a query depends on a clock. Single instructions that scan thousands of bytes
+            repeatedly can reach it; their query is undecided.
+        cell: Bytes of one intermediate value or row (or twice the longest row of the database if that is more): memory
+            grows with steps times this, to some 500 MB when rows of 4 kB are sorted.
         rows: Rows of a wanted result.
         result: Bytes of a result.
     """
@@ -69,7 +69,7 @@ class Bounds(NamedTuple):
 
 
 def quoted(name: str) -> str:
-    """A name as SQL writes it."""
+    """Return a name as a quoted SQL identifier."""
     return '"' + name.replace('"', '""') + '"'
 
 
@@ -77,7 +77,7 @@ _BOUNDS = Bounds()
 
 
 class _Stopped(Exception):
-    """A bound is reached; the message says which."""
+    """A bound was reached; the message says which."""
 
 
 class _Image(NamedTuple):
@@ -87,7 +87,7 @@ class _Image(NamedTuple):
 
 
 def build(script: str) -> bytes:
-    """A database from its SQL script, in the form of SQLite's files.
+    """Return a database built from its SQL script, as the bytes of an SQLite file.
 
     The script is the data set author's and is trusted: it runs without bounds.
 
@@ -109,7 +109,7 @@ def build(script: str) -> bytes:
 
 
 def _longest_row(connection: sqlite3.Connection, table: str) -> int:
-    """About how many bytes the longest row of a table has."""
+    """Estimate the bytes of the longest row of a table."""
     cursor = connection.execute(f"SELECT * FROM {quoted(table)}")
     return max((sum(map(_size, row)) + 8 * len(row) for row in cursor), default=0)
 
@@ -133,13 +133,13 @@ def _image(database: Database) -> _Image:
 
 
 def _opened(image: _Image, bounds: Bounds, query: str) -> sqlite3.Connection:
-    """A private copy that can only be read."""
+    """Return a private copy that can only be read."""
     connection = sqlite3.connect(":memory:", isolation_level=None, cached_statements=0)
     connection.deserialize(image.data)
     connection.execute("PRAGMA temp_store = MEMORY")
     connection.execute("PRAGMA query_only = ON")
     for name in _TABLE_FUNCTIONS:
-        if name in query.lower():  # what SQLite does where one is first used could not be allowed later
+        if name in query.lower():  # SQLite's work on first use could not be allowed later
             connection.execute(f"SELECT 1 FROM {name}('[]')")
     connection.text_factory = lambda data: data.decode("utf-8", "surrogateescape")
     for limit, value in (
@@ -176,7 +176,7 @@ def _size(value: Value) -> int:
 
 
 def _run(query: str, image: _Image, bounds: Bounds, most: int) -> tuple[list[Row], int]:
-    """The first ``most`` rows of a query, and how many columns it has.
+    """Return the first ``most`` rows of a query, and how many columns it has.
 
     Raises:
         _Stopped: A bound is reached.
@@ -215,7 +215,7 @@ def _run(query: str, image: _Image, bounds: Bounds, most: int) -> tuple[list[Row
             if reason or isinstance(error, sqlite3.InternalError):
                 raise _Stopped(reason or str(error)) from error
             raise
-        except MemoryError as error:  # how Python tells that the program for the query is too long
+        except MemoryError as error:  # Python's way to report that the program for the query is too long
             raise _Stopped("the query is too large") from error
         return rows, width
 
@@ -236,7 +236,7 @@ def _same(left: Row, right_: Row, rel_tol: float) -> bool:
 
 
 def _rounded(row: Row) -> tuple[tuple[str, float, str | bytes], ...]:
-    """A key that sorts rows that are the same up to a small tolerance alike."""
+    """Return a key that sorts rows that are the same up to a small tolerance alike."""
     return tuple(
         ("", float(f"{value:.6g}"), "") if isinstance(value, int | float) else (type(value).__name__, 0.0, value or "")
         for value in row
@@ -244,7 +244,7 @@ def _rounded(row: Row) -> tuple[tuple[str, float, str | bytes], ...]:
 
 
 def _stray(rows: Sequence[Row], wanted: Sequence[Row], rel_tol: float) -> Row | None:
-    """A row that is not among the wanted ones, or too often; there are as many of both. None where there is none."""
+    """Return a row that is not wanted, or occurs too often, given equal numbers of rows; None if there is none."""
     if rows == wanted:
         return None
     # Python's equality is SQL's here: 1 == 1.0, and text, blobs and NULL equal only themselves.
@@ -261,7 +261,7 @@ def _stray(rows: Sequence[Row], wanted: Sequence[Row], rel_tol: float) -> Row | 
 
 
 def _column_orders(rows: Sequence[Row], wanted: Sequence[Row], rel_tol: float) -> Iterator[tuple[int, ...]]:
-    """The orders of columns that could make ``rows`` the wanted ones: those under which each column fits by itself."""
+    """Yield the orders of columns that could make ``rows`` the wanted ones: each column must fit separately."""
     width = len(wanted[0])
     columns = [[(value,) for value in column] for column in zip(*rows, strict=True)]
     wanted_columns = [[(value,) for value in column] for column in zip(*wanted, strict=True)]
@@ -282,13 +282,13 @@ def _column_orders(rows: Sequence[Row], wanted: Sequence[Row], rel_tol: float) -
 
 
 class _Wanted(NamedTuple):
-    """What a query must return on one database.
+    """The required result of a query on one database.
 
     Attributes:
-        results: Results that are right: one, or several where the wanted query's LIMIT cuts through a tie. Then a
-            query that returns another may be right too.
-        width: How many columns they have.
-        blocks: Where rows that are tied in the order begin, and the end; empty where the order is free.
+        results: Right results: one, or several if the wanted query's LIMIT cuts through a tie. Then a query that
+            returns another may be right too.
+        width: Number of their columns.
+        blocks: Where rows that are tied in the order begin, and the end; empty if the order is free.
     """
 
     results: tuple[list[Row], ...]
@@ -297,7 +297,7 @@ class _Wanted(NamedTuple):
 
 
 def _blocks(ascending: list[Row], descending: list[Row]) -> tuple[int, ...]:
-    """Where ties begin and end, given the two orders that differ within ties alone."""
+    """Return where ties begin and end, given the two orders that differ within ties alone."""
     balance: Counter[Row] = Counter()
     unbalanced = 0
     blocks = [0]
@@ -337,10 +337,10 @@ def _wanted(gold: str, database: Database, ordered: bool | None, clock: bool, bo
 
 
 def _difference(given: tuple[list[Row], int], wanted: _Wanted, rows: list[Row], rules: "_Rules") -> str:
-    """What tells a result from a right one; empty where nothing does."""
+    """Describe how a result differs from a right one; empty if it does not."""
     found, width = given
     if width != wanted.width and wanted.width >= 0:
-        return f"the query returns {width} columns; {wanted.width} are wanted"
+        return f"the number of columns is {width}; it must be {wanted.width}"
     if len(found) != len(rows):
         return f"the query returns {'more' if len(found) > len(rows) else 'fewer'} rows than the {len(rows)} wanted"
     if not rows:
@@ -380,26 +380,26 @@ def verify_sql(
     clock: bool = False,
     bounds: Bounds = _BOUNDS,
 ) -> Verdict:
-    """Whether a query returns what the wanted one does, on every one of some databases.
+    """Judge whether a query returns the same as the wanted one on each of some databases.
 
-    Rows are compared as a multiset: duplicates count, order only where the wanted query has an ORDER BY of its own
-    (rows that it leaves tied may stand in any order). The names of columns do not matter.
+    Rows are compared as a multiset: duplicates count, order only if the wanted query has its own ORDER BY (rows that it
+    leaves tied may come in any order). The names of columns do not matter.
 
     Args:
         text: A message with one SELECT, WITH or VALUES statement of SQLite, as `query_in` finds it.
-        databases: SQL scripts, or what `build` or `turnwise.verifiers.sql.perturb.perturbed` made of them.
+        databases: SQL scripts, or results of `build` or `turnwise.verifiers.sql.perturb.perturbed`.
         gold_query: The wanted query; it runs within the same bounds.
         gold_rows: Or the wanted rows, for a single database.
-        ordered: Whether the order of rows matters; None: where the wanted query has an ORDER BY.
+        ordered: Whether the order of rows matters; None: if the wanted query has an ORDER BY.
         any_column_order: The columns may come in any order.
         rel_tol: Relative tolerance for numbers of which one is REAL; an INTEGER equals a REAL of the same value.
-        allow_empty: A wanted result that is empty on all databases is accepted. Many wrong queries return it too.
+        allow_empty: A wanted result that is empty on all databases is accepted. Many wrong queries also return it.
         clock: Queries may read the clock; then a verdict may depend on the day.
-        bounds: What a query may take.
+        bounds: Bounds on a query.
 
     Returns:
-        The verdict; undecided where the query reaches a bound, or differs only where the wanted query's LIMIT cuts
-        through a tie.
+        The verdict; undecided if the query reaches a bound, or differs only where the wanted query's LIMIT cuts through
+        a tie.
 
     Raises:
         DatabaseError: A database, the wanted query or the wanted rows cannot be used.

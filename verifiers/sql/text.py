@@ -1,4 +1,4 @@
-"""What can be told of an SQL query by its tokens: what kind it is, where its order stands, how far it expands."""
+"""Analysis of an SQL query by its tokens: its kind, the place of its order, and the size of its expansion."""
 
 import re
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from turnwise.verifiers.structured.values import unfenced
 __all__ = ["Query", "QueryError", "query_in", "read_query"]
 
 MAX_CHARS = 5000
-MAX_EXPANSION = 1_000_000  # tokens once common table expressions are written out, at most
+MAX_EXPANSION = 1_000_000  # maximum number of tokens once common table expressions are expanded
 _TOKEN = re.compile(
     r"""(?P<space>[ \t\n\r\f]++|--[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/)?)
     |(?P<quoted>[xX]?'(?:[^']|'')*+'|"(?:[^"]|"")*+"|`(?:[^`]|``)*+`|\[[^\]]*+\])
@@ -35,15 +35,15 @@ _QUERY = re.compile(
 )
 _EMPTY_LINE = re.compile(r"\n[ \t\r\f]*\n")
 _WIDE = re.compile(r"\*|[0-9]{3}")
-_CLOCKS = {"date": 0, "time": 0, "datetime": 0, "julianday": 0, "unixepoch": 0, "strftime": 1}  # with so many arguments
+_CLOCKS = {"date": 0, "time": 0, "datetime": 0, "julianday": 0, "unixepoch": 0, "strftime": 1}  # with so few arguments
 
 
 class QueryError(ValueError):
-    """The text is no single query, or one that is not allowed; the message says why."""
+    """The text is not a single query, or one that is not allowed; the message says why."""
 
 
 class _Token(NamedTuple):
-    text: str  # in small letters, without quotes
+    text: str  # in lower case, without quotes
     start: int
     end: int
     depth: int  # of the brackets around it
@@ -54,10 +54,10 @@ class Query(NamedTuple):
     """One query.
 
     Attributes:
-        text: The query without what stands before and after it.
-        ordered: It has an ORDER BY of its own.
+        text: The query without surrounding text.
+        ordered: Whether it has its own ORDER BY.
         order_end: Where that ends in the text.
-        limited: It has a LIMIT of its own.
+        limited: Whether it has its own LIMIT.
     """
 
     text: str
@@ -66,7 +66,7 @@ class Query(NamedTuple):
     limited: bool
 
     def with_ties_broken(self, width: int, direction: str) -> str:
-        """The query, with rows that its order leaves tied in the order of their ``width`` columns, ASC or DESC."""
+        """Return the query with ties of its order broken by its ``width`` columns, ASC or DESC."""
         ties = "".join(f", {i + 1} COLLATE BINARY {direction}" for i in range(width))
         return f"{self.text[: self.order_end]}{ties} {self.text[self.order_end :]}"
 
@@ -96,9 +96,9 @@ def _is(token: _Token, *words: str) -> bool:
 
 
 def _expansion(tokens: list[_Token]) -> int:
-    """At most so many tokens are there once each common table expression stands where it is named.
+    """Return an upper bound on the tokens once each common table expression replaces its name.
 
-    SQLite copies them while it prepares a query, where nothing can stop it: twenty that each name the one before twice
+    SQLite copies them while it prepares a query, when nothing can stop it: twenty that each name the previous one twice
     are copied a million times.
     """
     names: list[str] = []
@@ -148,7 +148,7 @@ def _reads_the_clock(tokens: list[_Token]) -> bool:
 
 
 def _formats_without_bound(tokens: list[_Token]) -> bool:
-    """Whether printf may be told a width: SQLite writes a billion characters before it looks at its limit."""
+    """Return whether printf may get a width: SQLite writes a billion characters before it checks its limit."""
     for i, token in enumerate(tokens):
         if token.text in ("printf", "format") and tokens[i + 1 : i + 2] and _is(tokens[i + 1], "("):
             literal = tokens[i + 2] if len(tokens) > i + 3 and _is(tokens[i + 3], ",", ")") else None
@@ -158,11 +158,11 @@ def _formats_without_bound(tokens: list[_Token]) -> bool:
 
 
 def query_in(message: str) -> str:
-    r"""The query that a message gives: as it stands, in ``<answer>``, in its last SQL fence, or between words.
+    r"""Find the query of a message: the bare text, in ``<answer>``, in its last SQL fence, or between words.
 
     Thinking is not read. A text without such a fence that begins as SQL does, or a comment, is taken whole. A fence
-    without a mark counts where none says ``sql``. Between words a query begins a line, or follows "SQL:" or the like
-    on it, and ends at a semicolon, an empty line, or the end; of several that differ none is the query.
+    without a mark counts where none says ``sql``. Between words a query begins a line, or follows "SQL:" or the like on
+    it, and ends at a semicolon, an empty line, or the end; of several that differ, none is the query.
 
     Raises:
         QueryError: The message has no query, or different ones.
@@ -198,7 +198,7 @@ def query_in(message: str) -> str:
 
 
 def _between_words(text: str) -> Iterator[str]:
-    """The queries that begin lines, each up to its semicolon or an empty line."""
+    """Yield the queries that begin lines, each up to its semicolon or an empty line."""
     at = 0
     while (start := _QUERY.search(text, at)) is not None:
         begin = end = start.start(1)
@@ -218,14 +218,14 @@ def _between_words(text: str) -> Iterator[str]:
 
 
 def read_query(text: str, clock: bool = False) -> Query:
-    """The one query that a text is.
+    """Read a text that is a single query.
 
     Args:
         text: At most 5000 characters.
-        clock: The query may read the clock.
+        clock: Whether the query may read the clock.
 
     Raises:
-        QueryError: It is no query, more than one, or one that is not allowed.
+        QueryError: It is not a query, more than one, or one that is not allowed.
 
     >>> read_query("SELECT a FROM t ORDER BY a LIMIT 3; -- done").with_ties_broken(1, "DESC")
     'SELECT a FROM t ORDER BY a, 1 COLLATE BINARY DESC  LIMIT 3'
@@ -233,7 +233,7 @@ def read_query(text: str, clock: bool = False) -> Query:
     if len(text) > MAX_CHARS:
         raise QueryError(f"the query is longer than {MAX_CHARS} characters")
     if "\0" in text or any("\ud800" <= char <= "\udfff" for char in text):
-        raise QueryError("the query has a character that no text has")
+        raise QueryError("the query has an invalid character")
     tokens = _tokens(text)
     while tokens and _is(tokens[-1], ";"):
         tokens.pop()

@@ -1,4 +1,4 @@
-"""Function calls, compared with the wanted ones argument by argument.
+"""Judge function calls by comparing them with the wanted ones argument by argument.
 
 A call is ``{"name": ..., "arguments": {...}}``, or that inside ``{"type": "function", "function": ...}``; arguments may
 be a JSON string, as servers send them, and be named ``parameters``. Several calls are an array of these.
@@ -28,12 +28,12 @@ class Call(NamedTuple):
 def _call(value: Json) -> Call:
     if isinstance(value, dict) and isinstance(value.get("function"), dict):
         if value.keys() - {"id", "type", "function"}:
-            raise JsonError("a call has keys that no call has")
+            raise JsonError("a call has unknown keys")
         value = value["function"]
     if not isinstance(value, dict) or not isinstance(value.get("name"), str):
         raise JsonError('a call must be an object {"name": ..., "arguments": {...}}')
     if value.keys() - {"id", "type", "name", "arguments", "parameters"} or {"arguments", "parameters"} <= value.keys():
-        raise JsonError("a call has keys that no call has")
+        raise JsonError("a call has unknown keys")
     arguments = value.get("arguments", value.get("parameters", {}))
     if isinstance(arguments, str):
         arguments = read_json(arguments)
@@ -43,10 +43,10 @@ def _call(value: Json) -> Call:
 
 
 def read_calls(text: str) -> list[Call]:
-    """The calls that a message makes, at most 64; `call_values` says where they may stand.
+    """Return the calls that a message makes, at most 64; `call_values` says where they may be.
 
     Raises:
-        JsonError: The message has something else where calls belong, or none.
+        JsonError: The message has no calls, or something else in their place.
 
     >>> read_calls('{"name": "add", "arguments": {"a": 1}}')
     [Call(name='add', arguments={'a': 1})]
@@ -60,7 +60,7 @@ def read_calls(text: str) -> list[Call]:
 
 
 def bfcl_calls(ground_truth: Sequence[Mapping[str, Mapping[str, Sequence[Json]]]]) -> list[Call]:
-    """The wanted calls of a row of the Berkeley Function-Calling Leaderboard, for ``possible=True``.
+    """Return the wanted calls of a row of the Berkeley Function-Calling Leaderboard, for ``possible=True``.
 
     Source: its possible-answer files, ``{"ground_truth": [{name: {argument: [accepted values]}}]}``.
 
@@ -90,7 +90,7 @@ class _Rules(NamedTuple):
         return any(self.same(value, option) for option in wanted) if self.possible else self.same(value, wanted)
 
     def problem(self, given: Mapping[str, Json], wanted: Mapping[str, Json], defaults: Mapping[str, Json]) -> str:
-        """What is wrong with the arguments; empty where nothing is."""
+        """Return what is wrong with the arguments; empty if nothing is."""
         for name in wanted:
             if name in given or name in defaults:
                 if not self.fits(given[name] if name in given else defaults[name], wanted[name]):
@@ -121,7 +121,7 @@ def _wanted(gold: Mapping[str, Json] | Call | Sequence[Mapping[str, Json] | Call
 
 
 def _lists(arguments: Mapping[str, Json]) -> bool:
-    """Whether each argument, and each key of an object among its values, has a list of values."""
+    """Return whether each argument, and each key of an object among its values, has a list of values."""
     for options in arguments.values():
         if not isinstance(options, list) or not options:
             return False
@@ -143,7 +143,7 @@ def verify_call(
     ordered: bool = False,
     loose: bool = False,
 ) -> Verdict:
-    """Whether a text makes the wanted function call, or all of several.
+    """Judge whether a text makes the wanted function call, or all of several.
 
     Args:
         text: The message, as `read_calls` reads it; all calls in it count.

@@ -17,14 +17,14 @@ _NAMES = {"true": True, "false": False, "null": None, "none": None}
 
 
 class _NoCall(Exception):
-    """The text is no Python that is read here."""
+    """The text is not supported Python."""
 
 
 def call_values(message: str) -> list[Json]:
-    r"""What a message writes as calls, as JSON values in order; all of them count.
+    r"""Return the calls of a message as JSON values in order; all of them count.
 
-    Thinking is not read. The calls are what stands in ``<tool_call>`` tags, or else the whole text (or ``<answer>``) as
-    JSON or as Python (``[f(a=1), g(b="x")]``, arguments by name, values written out), or else in its code fences, or
+    Thinking is not read. The calls are the contents of ``<tool_call>`` tags, or else the whole text (or ``<answer>``)
+    as JSON or as Python (``[f(a=1), g(b="x")]``, arguments by name, literal values), or else in its code fences, or
     else the JSON between its words.
 
     Raises:
@@ -59,7 +59,7 @@ def _flat(values: Sequence[Json]) -> list[Json]:
 
 
 def _written(text: str) -> Json:
-    """JSON, or Python's calls or literals as JSON."""
+    """Read JSON, or convert Python's calls or literals to JSON."""
     try:
         return read_json(text)
     except JsonError as error:
@@ -83,7 +83,7 @@ def _python(text: str) -> Json:
 
 
 def _value(node: ast.expr, calls: bool = False, depth: int = 0) -> Json:
-    """What a literal says; calls stand at the top or in the list there."""
+    """Convert a literal; calls are allowed at the top or in a list there."""
     if depth > 30:
         raise _NoCall
     if isinstance(node, ast.Constant) and isinstance(node.value, str | int | float | bool | None):

@@ -1,8 +1,8 @@
-"""The JSON in a message: what stands in ``<answer>``, in a code fence, or between words.
+"""The JSON in a message: in ``<answer>``, in a code fence, or between words.
 
-Thinking is not read. Of the values in ``<answer>``, or else in fences that say ``json`` or nothing, or else between
-words, all must be the same: a message that offers different values has none. Between words objects and arrays are
-read; where there are objects, an array of plain values (a reference such as ``[1]``) is none of them.
+Thinking is not read. All values in ``<answer>``, or else in fences marked ``json`` or unmarked, or else between words,
+must be the same: a message that offers different values has none. Between words objects and arrays are read; if there
+are objects, an array of plain values (a reference such as ``[1]``) is ignored.
 """
 
 import contextlib
@@ -25,10 +25,10 @@ MAX_VALUES = 64
 
 
 def read_json_message(message: str) -> Json:
-    r"""The JSON value of a message, alone as `read_json` takes it or among words.
+    r"""Return the JSON value of a message, alone (see `read_json`) or among words.
 
     Raises:
-        JsonError: There is none, or there are different ones.
+        JsonError: There is no value, or there are different ones.
 
     >>> read_json_message('Here it is:\n```json\n{"a": 1}\n```\nAnything else?')
     {'a': 1}
@@ -55,7 +55,7 @@ def read_json_message(message: str) -> Json:
 
 
 def spoken(message: str) -> list[str]:
-    """The parts of a message in which its answer stands.
+    """Return the parts of a message that contain its answer.
 
     Raises:
         JsonError: The message is too long, or ends inside its thinking.
@@ -72,10 +72,10 @@ def spoken(message: str) -> list[str]:
 
 
 def values_in(text: str) -> list[Json]:
-    """The JSON values in a text's fences, or else between its words; in a fence that says ``json`` must be one.
+    """Return the JSON values in a text's fences, or else between its words; a fence marked ``json`` must contain one.
 
     Raises:
-        JsonError: A fence that says ``json`` holds none.
+        JsonError: A fence marked ``json`` contains none.
     """
     found = []
     for block in blocks(text):

@@ -1,8 +1,8 @@
 r"""JSON text read within bounds, and equality of JSON values.
 
-A text is one JSON value by RFC 8259, alone or in a code fence. What readers disagree about is refused: keys given
-twice, ``NaN`` and ``Infinity``, numbers too large for a double, text after the value. Equality is JSON's: 1 equals
-1.0, true is no number, objects have no order.
+A text is one JSON value by RFC 8259, alone or in a code fence. Whatever parsers disagree about is refused: repeated
+keys, ``NaN`` and ``Infinity``, numbers too large for a double, text after the value. Equality is JSON's: 1 equals 1.0,
+true is not a number, objects have no order.
 """
 
 import json
@@ -24,18 +24,18 @@ Json: TypeAlias = Any  # None, bool, int, float, str, list and dict with str key
 
 
 class JsonError(ValueError):
-    """The text is no JSON that is read here; the message says why."""
+    """The text is not acceptable JSON; the message says why."""
 
 
 def read_json(text: str) -> Json:
-    r"""The JSON value that a text is, as `json.loads` gives it.
+    r"""Return the JSON value of a text, as from `json.loads`.
 
     Args:
-        text: At most 100,000 characters, 64 levels deep, numbers of at most 400 digits; a code fence around it is no
-            part of it.
+        text: At most 100,000 characters, 64 levels deep, numbers of at most 400 digits; a code fence around it is
+            ignored.
 
     Raises:
-        JsonError: The text is no such value.
+        JsonError: The text is not such a value.
 
     >>> read_json('```json\n{"a": [1, 2.5, null]}\n```')
     {'a': [1, 2.5, None]}
@@ -60,7 +60,7 @@ def read_json(text: str) -> Json:
 
 
 def bracketed(text: str, start: int) -> int:
-    """Where what begins with the bracket at ``start`` ends, strings of JSON skipped; -1 where it does not."""
+    """Return where the bracket opened at ``start`` is closed, skipping JSON strings; -1 if it is not."""
     depth = 0
     for match in _STRING_OR_BRACKET.finditer(text, start):
         if match[0] in "[{":
@@ -97,11 +97,11 @@ def _float(text: str) -> float:
 
 
 def _constant(name: str) -> float:
-    raise JsonError(f"{name} is no JSON number")
+    raise JsonError(f"{name} is not a JSON number")
 
 
 def frozen(value: Json, unordered: bool = False) -> object:
-    """Something hashable that is the same for equal values alone; ``unordered``: up to the order of arrays.
+    """Return a hashable that is equal exactly for equal values; ``unordered``: up to the order of arrays.
 
     Numbers become strings: whole numbers can be chosen so that their hashes all collide.
     """
@@ -118,7 +118,7 @@ def frozen(value: Json, unordered: bool = False) -> object:
 
 
 def equal_json(value: Json, other: Json) -> bool:
-    """Whether two JSON values are equal.
+    """Return whether two JSON values are equal.
 
     >>> equal_json([1, {"a": None}], [1.0, {"a": None}]), equal_json(True, 1)
     (True, False)

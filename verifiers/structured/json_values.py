@@ -27,15 +27,15 @@ MAX_SHOWN = 3  # differences named in a reason
 
 
 class GoldError(ValueError):
-    """A wanted value that is no JSON, or a wanted call that is none."""
+    """A wanted value that is not JSON, or an unusable wanted call."""
 
 
 class _TooMuch(Exception):
-    """The bound on the work is reached."""
+    """The bound on the work was reached."""
 
 
 def shown_path(path: Iterable[str | int]) -> str:
-    """Where in a value: ``$.a[0]``."""
+    """Write a place in a value: ``$.a[0]``."""
     shown = "$"
     for step in path:
         plain = isinstance(step, str) and step.isidentifier()
@@ -101,31 +101,31 @@ class _Comparison:
 
 
 def plain_json(gold: Json) -> Json:
-    """A wanted value as `json.loads` would give it.
+    """Return a wanted value as from `json.loads`.
 
     Raises:
-        GoldError: It is no JSON.
+        GoldError: It is not JSON.
     """
     try:
         return json.loads(json.dumps(gold, allow_nan=False))
     except (TypeError, ValueError, RecursionError) as error:
-        raise GoldError(f"the wanted value {str(gold)[:200]} is no JSON: {error}") from error
+        raise GoldError(f"the wanted value {str(gold)[:200]} is not JSON: {error}") from error
 
 
 def verify_json(
     text: str, gold: Json, *, unordered: bool = False, subset: bool = False, alone: bool = False
 ) -> Verdict:
-    """Whether a message gives the wanted JSON value; the reason names the first differences by their paths.
+    """Judge whether a message gives the wanted JSON value; the reason names the first differences by their paths.
 
     Args:
         text: A message with a JSON value, as `read_json_message` reads it.
         gold: The wanted value, as Python objects.
         unordered: The order of the items of arrays does not matter; how often each occurs does.
-        subset: Keys that the wanted objects lack are not looked at.
-        alone: The value must stand alone, or in one fence, with no words around it.
+        subset: Keys that the wanted objects lack are ignored.
+        alone: The value must be alone, or in one fence, with no words around it.
 
     Raises:
-        GoldError: The wanted value is no JSON.
+        GoldError: The wanted value is not JSON.
 
     >>> verify_json('{"b": [1.0, 2], "a": null}', {"a": None, "b": [1, 2]}).correct
     True

@@ -1,7 +1,7 @@
-"""JSON from a model held against a JSON Schema, in bounded time and without the network.
+"""Check JSON from a model against a JSON Schema, in bounded time and without the network.
 
-`jsonschema` does the checking; what a hostile value could make slow in it is ours: patterns, unique items, and a
-bound on the number of keywords checked. Source: JSON Schema Draft 2020-12.
+`jsonschema` does the checking; the parts that a hostile value could make slow are our own: patterns, unique items, and
+a bound on the number of keywords checked. Source: JSON Schema Draft 2020-12.
 """
 
 import json
@@ -32,7 +32,7 @@ class SchemaError(ValueError):
 
 
 class _TooMuch(Exception):
-    """The bound on the work is reached."""
+    """The bound on the work was reached."""
 
 
 _work: ContextVar[list[int]] = ContextVar("_work")
@@ -46,7 +46,7 @@ def verify_schema(
     backtracking_chars: int = 0,
     alone: bool = False,
 ) -> Verdict:
-    r"""Whether a text is JSON that a JSON Schema allows; the verdict's value is what was read.
+    r"""Judge whether a text is JSON that a JSON Schema allows; the verdict's value is what was read.
 
     References are followed within the schema and to the published metaschemas, never over the network. Patterns are
     matched in linear time by `turnwise.verifiers.regex.language`, with ECMAScript's meaning of ``$ \d \w``.
@@ -54,11 +54,11 @@ def verify_schema(
     Args:
         text: A message with a JSON value, as `read_json_message` reads it.
         schema: Draft 2020-12, or the draft that its ``$schema`` names.
-        formats: Values of ``format`` to be checked, any of ``date email ipv4 ipv6 uuid``; none is by default, as the
-            specification has it.
+        formats: Values of ``format`` to check, any of ``date email ipv4 ipv6 uuid``; none by default, as in the
+            specification.
         backtracking_chars: Strings up to this length, in characters, meet patterns that only Python's ``re`` can
             match (with lookaround, say), in time that may grow exponentially with it; longer ones are undecided.
-        alone: The value must stand alone, or in one fence, with no words around it.
+        alone: The value must be alone, or in one fence, with no words around it.
 
     Raises:
         SchemaError: The schema cannot be used.
@@ -84,7 +84,7 @@ def verify_schema(
 
 @lru_cache(maxsize=64)
 def _checker(schema_text: str, formats: tuple[str, ...], backtracking_chars: int) -> Callable[[Json], Iterator[str]]:
-    """A function from a value to its problems in words."""
+    """Return a function from a value to descriptions of its problems."""
     try:
         import jsonschema
         from jsonschema_specifications import REGISTRY
@@ -94,7 +94,7 @@ def _checker(schema_text: str, formats: tuple[str, ...], backtracking_chars: int
     if unknown := [name for name in formats if name not in FORMATS]:
         raise SchemaError(f"formats has {unknown[0]!r}; it takes {', '.join(FORMATS)}")
     schema = json.loads(schema_text)
-    if {"patternProperties", "unevaluatedProperties"} <= set(_names(schema)):  # there jsonschema matches by `re` itself
+    if {"patternProperties", "unevaluatedProperties"} <= set(_names(schema)):  # jsonschema uses `re` itself for these
         raise SchemaError("a schema with both patternProperties and unevaluatedProperties cannot be used")
     draft = jsonschema.validators.validator_for(schema, default=jsonschema.Draft202012Validator)
     try:
@@ -160,7 +160,7 @@ def _checker(schema_text: str, formats: tuple[str, ...], backtracking_chars: int
 
 @lru_cache(maxsize=256)
 def _beyond_us(pattern: str) -> str:
-    """Why `matches` cannot read a pattern; empty where it can."""
+    """Return why `matches` cannot read a pattern; empty if it can."""
     try:
         parse(pattern)
     except RegexError as error:
@@ -188,7 +188,7 @@ def _counted(keyword: Callable[..., Any]) -> Callable[..., Iterator[Any]]:
 
 
 def _unique_items(validator: Any, wanted: Json, instance: Json, _schema: Json) -> Iterator[Any]:
-    """In linear time, which `jsonschema`'s own has not for objects."""
+    """Check unique items in linear time, unlike `jsonschema`'s own check for objects."""
     if wanted and isinstance(instance, list) and len({frozen(item) for item in instance}) < len(instance):
         from jsonschema import ValidationError
 
@@ -196,7 +196,7 @@ def _unique_items(validator: Any, wanted: Json, instance: Json, _schema: Json) -
 
 
 def _multiple_of(validator: Any, unit: Json, instance: Json, _schema: Json) -> Iterator[Any]:
-    """As the numbers are written: 0.3 is a multiple of 0.1."""
+    """Check multiples by the numbers as written: 0.3 is a multiple of 0.1."""
     number = isinstance(instance, int | float) and not isinstance(instance, bool)
     if number and Fraction(repr(instance)) % Fraction(repr(unit)):
         from jsonschema import ValidationError

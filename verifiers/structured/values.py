@@ -1,4 +1,4 @@
-"""What the verifiers of structured answers share: taking a fence off, and pairing things off."""
+"""Shared parts of the verifiers of structured answers: removing a fence, and pairing off items."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar
@@ -10,10 +10,10 @@ RightT = TypeVar("RightT")
 
 
 def unfenced(text: str) -> str:
-    r"""The text without a Markdown fence or a pair of backticks around all of it, and without outer blanks.
+    r"""Return the text without a Markdown fence or a pair of backticks around all of it, and without outer blanks.
 
-    `turnwise.verifiers.extract.undressed` takes off more: what is LaTeX's in prose, such as ``\(x\)``, is part of a
-    regular expression. An inner backtick, as SQL has, does no harm here.
+    `turnwise.verifiers.extract.undressed` removes more: LaTeX in prose, such as ``\(x\)``, is part of a regular
+    expression. An inner backtick, as SQL has, does no harm here.
 
     >>> unfenced("```sql\nSELECT `a`\n```"), unfenced("`a+`"), unfenced("`a` or `b`")
     ('SELECT `a`', 'a+', '`a` or `b`')
@@ -31,9 +31,9 @@ def unfenced(text: str) -> str:
 def paired_off(
     left: Sequence[LeftT], right: Sequence[RightT], fits: Callable[[LeftT, RightT], bool]
 ) -> list[int | None]:
-    """For each of ``left`` the index of its own partner in ``right``, None where it gets none; as many as can be.
+    """Match each of ``left`` to the index of its own partner in ``right``, or None; as many as possible.
 
-    ``fits`` is asked at most once for each pair. Source: Kuhn, The Hungarian method (1955), its unweighted case.
+    ``fits`` is called at most once per pair. Source: Kuhn, The Hungarian method (1955), its unweighted case.
 
     >>> paired_off([1, 2], [{1, 2}, {1}], lambda x, group: x in group)
     [1, 0]

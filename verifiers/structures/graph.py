@@ -1,8 +1,8 @@
-"""Answers about graphs: the certificate is checked against the graph, never compared with a stored solution.
+"""Judge answers about graphs: the certificate is checked against the graph, never compared with a stored solution.
 
-Nodes are named by strings. Where the graph has none of what is asked for and that can be decided quickly (paths, Euler
-trails, topological orders, bipartitions), the right answer is "none". With ``partial=True`` a certificate that holds
-but is not good enough earns the ratio of its size to the one asked for, always below 1; one that does not hold earns 0.
+Nodes are named by strings. If the graph has no solution and that can be decided quickly (paths, Euler trails,
+topological orders, bipartitions), the right answer is "none". With ``partial=True`` a valid certificate that is not
+good enough earns the ratio of its size to the required one, always below 1; an invalid one earns 0.
 """
 
 import heapq
@@ -26,11 +26,11 @@ NodeSet = Literal["clique", "independent set", "vertex cover", "dominating set"]
 
 
 class GraphError(ValueError):
-    """A graph, or a question about it, that makes no sense."""
+    """An invalid graph, or an invalid question about it."""
 
 
 class Graph(NamedTuple):
-    """Nodes, edges between them (parallel ones and loops may be there), and each edge's weight; see `graph_of`."""
+    """Nodes, edges between them (parallel edges and loops are allowed), and each edge's weight; see `graph_of`."""
 
     nodes: tuple[str, ...]
     edges: tuple[tuple[str, str], ...]
@@ -39,10 +39,10 @@ class Graph(NamedTuple):
 
 
 def graph_of(edges: Iterable[Sequence[str | int]], nodes: Iterable[str | int] = (), *, directed: bool = False) -> Graph:
-    """A graph from its edges, ``(a, b)`` or ``(a, b, weight)``; nodes without edges must be named.
+    """Return a graph from its edges, ``(a, b)`` or ``(a, b, weight)``; nodes without edges must be named.
 
     Raises:
-        GraphError: An edge is something else, or a weight is no whole number.
+        GraphError: An edge is something else, or a weight is not a whole number.
 
     >>> graph_of([("A", "B", 3), ("B", "C", 1)]).nodes
     ('A', 'B', 'C')
@@ -62,10 +62,10 @@ def graph_of(edges: Iterable[Sequence[str | int]], nodes: Iterable[str | int] = 
 
 
 def graph_of_matrix(matrix: Sequence[Sequence[int]], nodes: Sequence[str | int] | None = None) -> Graph:
-    """The complete directed graph with these distances, named 0, 1, ... where no names are given.
+    """Return the complete directed graph with these distances, named 0, 1, ... if no names are given.
 
     Raises:
-        GraphError: The matrix is not square, or fits the names not.
+        GraphError: The matrix is not square, or does not fit the names.
     """
     names = [*map(str, range(len(matrix)) if nodes is None else nodes)]
     if any(len(row) != len(matrix) for row in matrix) or len(names) != len(matrix):
@@ -76,7 +76,7 @@ def graph_of_matrix(matrix: Sequence[Sequence[int]], nodes: Sequence[str | int] 
 
 @lru_cache(maxsize=64)
 def _arcs(graph: Graph) -> dict[str, dict[str, int]]:
-    """By node, where an edge leads from it, with the least weight."""
+    """Map each node to the targets of its edges, with the least weight."""
     arcs: dict[str, dict[str, int]] = {node: {} for node in graph.nodes}
     for (a, b), weight in zip(graph.edges, graph.weights, strict=True):
         for x, y in ((a, b),) if graph.directed else ((a, b), (b, a)):
@@ -89,7 +89,7 @@ def _key(graph: Graph, a: str, b: str) -> tuple[str, str]:
 
 
 def _walk_length(graph: Graph, walk: Sequence[str]) -> int | str:
-    """The sum of the weights along a walk, or which step is no edge."""
+    """Return the sum of the weights along a walk, or the step that is not an edge."""
     arcs = _arcs(graph)
     missing = next(((a, b) for a, b in pairwise(walk) if b not in arcs[a]), None)
     if missing is not None:
@@ -98,7 +98,7 @@ def _walk_length(graph: Graph, walk: Sequence[str]) -> int | str:
 
 
 def _judged(value: object, size: int, target: int | None, what: str, partial: bool, *, most: bool = True) -> Verdict:
-    """The verdict on a certificate that holds, by whether its size is at most (or at least) the target."""
+    """Return the verdict on a valid certificate, by whether its size is at most (or at least) the target."""
     parts = {what: float(size)}
     if target is None or (size <= target if most else size >= target):
         return right(value, parts)
@@ -112,7 +112,7 @@ def _judged(value: object, size: int, target: int | None, what: str, partial: bo
 
 @lru_cache(maxsize=256)
 def shortest_length(graph: Graph, start: str, end: str) -> int | None:
-    """The least weight of a path, or None where there is no path.
+    """Return the least weight of a path, or None if there is no path.
 
     Raises:
         GraphError: A weight is negative, or a node is not there.
@@ -140,20 +140,20 @@ def verify_path(
     text: str, graph: Graph, start: str, end: str, *, shortest: bool = False, max_length: int | None = None,
     simple: bool = True, partial: bool = False,
 ) -> Verdict:  # fmt: skip
-    """Whether the text is a path from ``start`` to ``end``, as its nodes in order, or says rightly that there is none.
+    """Judge whether the text is a path from ``start`` to ``end``, as nodes in order, or correctly says "none".
 
     Args:
         text: For example ``A -> B -> C``.
         graph: The graph.
         start: The first node.
         end: The last node.
-        shortest: No path may have less weight; weights must not be negative then.
+        shortest: Whether no path may have less weight; weights must then not be negative.
         max_length: The most weight it may have.
-        simple: No node may come twice.
+        simple: Whether no node may be repeated.
         partial: See the module.
 
     Raises:
-        GraphError: The graph lacks a node, or has negative weights where they make no sense.
+        GraphError: The graph lacks a node, or has negative weights where they are not allowed.
 
     >>> graph = graph_of([("A", "B", 1), ("B", "C", 1), ("A", "C", 3)])
     >>> verify_path("A-B-C", graph, "A", "C", shortest=True).correct
@@ -185,7 +185,7 @@ def verify_path(
 def verify_hamiltonian(
     text: str, graph: Graph, *, cycle: bool = False, max_length: int | None = None, partial: bool = False
 ) -> Verdict:
-    """Whether the text is a path, or a cycle, through every node once; with ``max_length`` a salesman's tour.
+    """Judge whether the text is a path, or a cycle, through every node once; with ``max_length`` a salesman's tour.
 
     A cycle may name its first node again at the end, and may start anywhere.
 
@@ -212,7 +212,7 @@ def verify_hamiltonian(
 
 
 def verify_euler(text: str, graph: Graph, *, circuit: bool = False) -> Verdict:
-    """Whether the text is a walk along every edge once, given by its nodes, or says rightly that there is none.
+    """Judge whether the text is a walk along every edge once, given by its nodes, or correctly says that there is none.
 
     >>> verify_euler("A B C A", graph_of([("A", "B"), ("B", "C"), ("C", "A")]), circuit=True).correct
     True
@@ -249,7 +249,7 @@ def _has_euler_trail(graph: Graph, circuit: bool) -> bool:
 
 
 def _components(edges: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """A forest of parents in which two nodes have the same root (`_find`) exactly when edges connect them."""
+    """Return a forest of parents in which two nodes have the same root (`_find`) exactly when edges connect them."""
     parents: dict[str, str] = {}
     for a, b in edges:
         parents[_find(parents, a)] = _find(parents, b)
@@ -266,7 +266,7 @@ def _find(parents: dict[str, str], node: str) -> str:
 
 
 def verify_colouring(text: str, graph: Graph, num_colours: int) -> Verdict:
-    """Whether the text gives each node one of at most ``num_colours`` colours, other than its neighbours'.
+    """Judge whether the text gives each node one of at most ``num_colours`` colours, other than its neighbours'.
 
     The part "proper" is the share of edges with different colours at their ends.
 
@@ -289,7 +289,7 @@ def verify_colouring(text: str, graph: Graph, num_colours: int) -> Verdict:
 
 
 def verify_node_set(text: str, graph: Graph, kind: NodeSet, size: int, *, partial: bool = False) -> Verdict:
-    """Whether the text is a set of nodes of a kind, with at least (covers, dominating sets: at most) ``size`` nodes.
+    """Judge whether the text is a node set of a kind, with at least (covers, dominating sets: at most) ``size`` nodes.
 
     Edges count in both directions; an edge from a node to itself keeps it out of independent sets and no clique.
 
@@ -326,7 +326,7 @@ def verify_node_set(text: str, graph: Graph, kind: NodeSet, size: int, *, partia
 
 
 def verify_matching(text: str, graph: Graph, size: int, *, partial: bool = False) -> Verdict:
-    """Whether the text lists at least ``size`` edges of which no two share a node.
+    """Judge whether the text lists at least ``size`` edges, no two of which share a node.
 
     >>> verify_matching("{(A,B), (C,D)}", graph_of([("A", "B"), ("B", "C"), ("C", "D")]), 2).correct
     True
@@ -352,7 +352,7 @@ def _edges(text: str, graph: Graph) -> tuple[tuple[str, str], ...] | Verdict:
 def verify_spanning_tree(
     text: str, graph: Graph, *, minimum: bool = False, max_weight: int | None = None, partial: bool = False
 ) -> Verdict:
-    """Whether the text lists the edges of a spanning tree, of least weight or of at most ``max_weight`` if asked.
+    """Judge whether the text lists the edges of a spanning tree, of least weight or of at most ``max_weight`` if asked.
 
     Raises:
         GraphError: The graph is directed or not connected.
@@ -378,7 +378,7 @@ def verify_spanning_tree(
 
 @lru_cache(maxsize=64)
 def _tree_weight(graph: Graph) -> int:
-    """The weight of a minimum spanning tree (Kruskal 1956)."""
+    """Return the weight of a minimum spanning tree (Kruskal 1956)."""
     parents: dict[str, str] = {}
     total, joined = 0, 1
     for weight, (a, b) in sorted(zip(graph.weights, graph.edges, strict=True)):
@@ -391,7 +391,7 @@ def _tree_weight(graph: Graph) -> int:
 
 
 def verify_topological_order(text: str, graph: Graph) -> Verdict:
-    """Whether the text lists all nodes, each before those that its edges lead to, or says rightly that none can be.
+    """Judge whether the text lists all nodes, each before the targets of its edges, or correctly says "none".
 
     Raises:
         GraphError: The graph is undirected.
@@ -412,7 +412,7 @@ def verify_topological_order(text: str, graph: Graph) -> Verdict:
 
 
 def _is_acyclic(graph: Graph) -> bool:
-    """By removing nodes that no edge leads to (Kahn 1962)."""
+    """Test by removing nodes without incoming edges (Kahn 1962)."""
     arcs = _arcs(graph)
     degrees = Counter(b for targets in arcs.values() for b in targets)
     free = [node for node in graph.nodes if not degrees[node]]
@@ -425,7 +425,7 @@ def _is_acyclic(graph: Graph) -> bool:
 
 
 def verify_bipartition(text: str, graph: Graph) -> Verdict:
-    """Whether the text divides the nodes into two groups without an edge inside, or says rightly that none can be.
+    """Judge whether the text divides the nodes into two groups without inner edges, or correctly says "none".
 
     >>> verify_bipartition("{A, C}, {B}", graph_of([("A", "B"), ("B", "C")])).correct
     True
@@ -443,13 +443,13 @@ def verify_bipartition(text: str, graph: Graph) -> Verdict:
 
 
 def _is_bipartite(graph: Graph) -> bool:
-    """By joining each node's one side with its neighbours' other side: no node may meet itself there."""
+    """Test by joining each node's one side with its neighbours' other side: no node may be joined with itself."""
     parents = _components(pair for a, b in graph.edges for pair in ((f"0{a}", f"1{b}"), (f"1{a}", f"0{b}")))
     return all(_find(parents, f"0{node}") != _find(parents, f"1{node}") for node in graph.nodes)
 
 
 def verify_isomorphism(text: str, first: Graph, second: Graph) -> Verdict:
-    """Whether the text maps the nodes of one graph to those of the other so that the edges and weights agree.
+    """Judge whether the text maps the nodes of one graph to those of the other so that the edges and weights agree.
 
     >>> first, second = graph_of([("A", "B"), ("B", "C")]), graph_of([("x", "y"), ("x", "z")])
     >>> verify_isomorphism("A: y, B: x, C: z", first, second).correct

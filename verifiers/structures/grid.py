@@ -1,7 +1,7 @@
 r"""Read moves, places and text grids, and check a grid against the rules of sudoku.
 
-Grids are exact in content and tolerant in dress: separators (blanks, commas, bars, brackets, rulers, code fences) are
-dropped, but every symbol must be one of those asked for, and their number must be right, row by row.
+Grids are exact in content and tolerant in format: separators (blanks, commas, bars, brackets, rulers, code fences) are
+dropped, but every symbol must be allowed, and their number must be right, row by row.
 """
 
 import re
@@ -36,7 +36,7 @@ _WORDS = {
 _LETTERS = {"u": "up", "d": "down", "l": "left", "r": "right"}
 _FILLER = frozenset(("move", "go", "step", "push", "walk", "moves", "move:", "moves:", "action:", "then"))
 _SEPARATORS = str.maketrans(dict.fromkeys("|,;.!\"'`[](){}*", " ") | {"\ufe0f": ""})
-_MOVE_CHARS = 24  # room for one move and what stands around it
+_MOVE_CHARS = 24  # room for one move and its surroundings
 _GRID_CHARS = 40  # the same for one cell
 _DRESS = str.maketrans(dict.fromkeys(" \t\r,;:|/\\&[](){}+=-─━│┃┌┐└┘├┤┬┴┼╔╗╚╝║═╠╣╦╩╬'\"`$"))
 _PLACEMENT = re.compile(
@@ -47,7 +47,7 @@ _PLACEMENT = re.compile(
 
 
 def parse_moves(text: str, limit: int = 1) -> list[str] | None:
-    """The moves that the text consists of, or None where anything else is said or there are none or over ``limit``.
+    """Return the moves that the text consists of, or None if it has other text, no moves, or more than ``limit``.
 
     A move is a direction in any of its usual names; several are separated by ``||``, commas or blanks, or written as
     a word of the letters ``udlr``.
@@ -76,7 +76,7 @@ def parse_moves(text: str, limit: int = 1) -> list[str] | None:
 
 
 def format_moves(moves: Sequence[str]) -> str:
-    """A message that makes the moves: bare where it is one, else tagged, as long bare lines are no answers.
+    """Return a message that makes the moves: bare for a single one, else tagged, as long lines are not answers.
 
     >>> format_moves(["up"]), format_moves(["up", "left"])
     ('up', '<answer>up || left</answer>')
@@ -85,7 +85,7 @@ def format_moves(moves: Sequence[str]) -> str:
 
 
 def spellings(moves: Sequence[str]) -> tuple[str, ...]:
-    """Other messages that make the moves, as people and models write them."""
+    """Return other messages that make the moves, as people and models write them."""
     text = ", ".join(moves)
     return (
         f"<answer>{text}</answer>",
@@ -111,10 +111,10 @@ def parse_placement(text: str) -> tuple[int, int, str] | None:
 
 
 def parse_grid(text: str, rows: int, columns: int, symbols: Collection[str]) -> tuple[str, ...] | None:
-    r"""The rows of a grid, as strings of ``columns`` symbols, or None where the text is no such grid.
+    r"""Return the rows of a grid, as strings of ``columns`` symbols, or None if the text is not such a grid.
 
-    Rows stand on lines of their own, or all on one line. Separators and lines of nothing else are dropped, unless
-    they are symbols. Whatever else is there makes it no grid.
+    Rows are on separate lines, or all on one line. Separators and lines of separators are dropped, unless they are
+    symbols. Any other text makes it invalid.
 
     >>> parse_grid("1 2\n2 1", 2, 2, "12")
     ('12', '21')
@@ -148,7 +148,7 @@ def sudoku_box(size: int) -> tuple[int, int]:
 
 
 def check_sudoku(grid: Sequence[str], givens: Sequence[str]) -> Verdict:
-    """Whether a full grid of digits obeys the rules of sudoku and keeps the givens ("." where blank).
+    """Judge whether a full grid of digits obeys the rules of sudoku and keeps the givens ("." where blank).
 
     >>> check_sudoku(("1234", "3412", "2143", "4321"), ("1...", "....", "....", "...1")).correct
     True
@@ -175,5 +175,5 @@ def check_sudoku(grid: Sequence[str], givens: Sequence[str]) -> Verdict:
             if cells.count(digit) > 1:
                 return wrong(f"{name} has {digit} twice", grid)
         if len(set(cells) & set(digits)) != size:
-            return wrong(f"{name} has something that is no digit from 1 to {size}", grid)
+            return wrong(f"{name} has something that is not a digit from 1 to {size}", grid)
     return right(tuple(grid))

@@ -1,8 +1,8 @@
 """Read lists, pairs, groups and assignments of known names, as people and models write them.
 
-Separators (commas, semicolons, bars, dashes, arrows, blanks) and brackets are dress, unless a character of theirs
-occurs in a name. Everything else must be one of the names: prose or an alternative makes the text unreadable. All
-functions take time linear in the text, and nothing longer than `MAX_CHARS`.
+Separators (commas, semicolons, bars, dashes, arrows, blanks) and brackets are ignored, unless their characters occur in
+a name. Everything else must be one of the names: prose or an alternative makes the text unreadable. All functions take
+time linear in the text, of at most `MAX_CHARS`.
 """
 
 import re
@@ -26,7 +26,7 @@ _NONE = frozenset(("none", "no", "no path", "impossible", "not possible", "no so
 
 
 class _Book(NamedTuple):
-    """Names by their spellings, and the characters that they are made of."""
+    """Names by their spellings, and the characters that they use."""
 
     names: Mapping[str, str]
     used: frozenset[str]
@@ -43,12 +43,12 @@ def _book(names: tuple[str, ...]) -> _Book:
     spelled: dict[str, str] = {}
     for name in names:
         folded = name.casefold()
-        spelled[folded] = "" if folded in spelled else name  # ambiguous: only as it is written
+        spelled[folded] = "" if folded in spelled else name  # ambiguous: only exactly as written
     return _Book({x: name for x, name in spelled.items() if name} | {name: name for name in names}, used)
 
 
 def is_none(text: str) -> bool:
-    """Whether the text says that there is none of what was asked for.
+    """Return whether the text says that there is none of what was asked for.
 
     >>> is_none("None."), is_none("no path"), is_none("none of A, B")
     (True, True, False)
@@ -57,19 +57,19 @@ def is_none(text: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    """The text with one kind of arrow and without quotes."""
+    """Return the text with one kind of arrow and without quotes."""
     return _ARROW.sub("→", text).replace('"', "").replace("'", "").replace("`", "").strip()
 
 
 def _unlabelled(text: str, book: _Book) -> str:
-    """The text without a label such as ``Path:`` before it and a full stop after it."""
+    """Return the text without a label such as ``Path:`` before it and a full stop after it."""
     if (match := _LABEL.match(text)) is not None and match[0][:-1].strip().casefold() not in book.names:
         text = text[match.end() :].strip()
     return text if "." in book.used else text.removesuffix(".").rstrip()
 
 
 def _unwrapped(text: str) -> str:
-    """The text without brackets around all of it."""
+    """Return the text without brackets around all of it."""
     match = _GROUP.fullmatch(text)
     return match[1].strip() if match else text
 
@@ -82,14 +82,14 @@ def _sequence(text: str, book: _Book) -> tuple[str, ...] | None:
 
 
 def parse_names(text: str, names: tuple[str, ...]) -> tuple[str, ...] | None:
-    """The names that the text lists, in order, or None where it is no such list; ``[]`` is the empty one.
+    """Return the names that the text lists, in order, or None if it is not such a list; ``[]`` is the empty list.
 
     Args:
         text: For example ``A -> B -> C``, ``[0, 3, 2]``, ``0-3-2``, ``Path: A, B``.
-        names: What may be listed; case matters where two names differ in nothing else.
+        names: Allowed names; case matters if two names differ in nothing else.
 
     Raises:
-        ValueError: The names cannot be told apart from each other or from separators.
+        ValueError: The names cannot be distinguished from each other or from separators.
 
     >>> parse_names("A -> B -> C", ("A", "B", "C")), parse_names("[0, 3]", ("0", "3"))
     (('A', 'B', 'C'), ('0', '3'))
@@ -104,7 +104,7 @@ def parse_names(text: str, names: tuple[str, ...]) -> tuple[str, ...] | None:
 
 
 def _bracketed(text: str) -> list[str] | None:
-    """The contents of the bracketed parts that the text, itself in brackets or not, consists of."""
+    """Return the contents of the bracketed parts that the text, itself in brackets or not, consists of."""
     if _NESTED.match(text) and text[-1] in ")]}":
         text = text[1:-1]
     left = _GROUP.sub("", text)
@@ -112,7 +112,7 @@ def _bracketed(text: str) -> list[str] | None:
 
 
 def parse_groups(text: str, names: tuple[str, ...]) -> tuple[tuple[str, ...], ...] | None:
-    """The lists of names that stand in brackets of their own, or on lines of their own or between bars.
+    """Return the lists of names in separate brackets, on separate lines or between bars.
 
     >>> parse_groups("{A, B} | {C}", ("A", "B", "C")), parse_groups("[[A], [B, C]]", ("A", "B", "C"))
     ((('A', 'B'), ('C',)), (('A',), ('B', 'C')))
@@ -130,7 +130,7 @@ def parse_groups(text: str, names: tuple[str, ...]) -> tuple[tuple[str, ...], ..
 
 
 def parse_pairs(text: str, names: tuple[str, ...]) -> tuple[tuple[str, str], ...] | None:
-    """The pairs of names that the text lists, or None where it is no such list.
+    """Return the pairs of names that the text lists, or None if it is not such a list.
 
     >>> names = ("0", "1", "2")
     >>> parse_pairs("{(0,1), (1,2)}", names) == parse_pairs("0-1, 1-2", names) == parse_pairs("[0 1; 1 2]", names)
@@ -164,13 +164,13 @@ def parse_pairs(text: str, names: tuple[str, ...]) -> tuple[tuple[str, str], ...
 def parse_mapping(
     text: str, keys: tuple[str, ...], values: tuple[str, ...] | None = None, max_value_chars: int = 40
 ) -> dict[str, str] | None:
-    """What the text assigns to each key that it names, or None where it is no list of assignments.
+    """Return what the text assigns to each key that it names, or None if it is not a list of assignments.
 
     Args:
         text: For example ``A: red, B: blue``, ``A = 1; B = 2``, ``{"A": "red"}``, ``(A, red), (B, blue)``, or lines.
-        keys: What may stand on the left; a key that is there twice makes the text unreadable.
-        values: What may stand on the right; None: any short text, lower case in the result.
-        max_value_chars: How short.
+        keys: Allowed on the left; a repeated key makes the text unreadable.
+        values: Allowed on the right; None: any short text, lower case in the result.
+        max_value_chars: Maximum length of such a text.
 
     >>> parse_mapping("A: red, B: Blue", ("A", "B")) == parse_mapping('{"A": "red", "B": "blue"}', ("A", "B"))
     True

@@ -1,8 +1,8 @@
 """Logic grids ("zebra puzzles"): who has what, as a table with one row for each house, person or day.
 
-Read are a Markdown table, with the rows' names down the side or along the top; a JSON object of objects or a list of
-them; and lines such as ``House 1: Ada, red, tea``. A table that says two things, a cell twice or one value in two rows,
-earns nothing: a guess is not spread over the rows.
+Accepted are a Markdown table, with the rows' names down the side or along the top; a JSON object of objects or a list
+of them; and lines such as ``House 1: Ada, red, tea``. A contradictory table, with a repeated cell or one value in two
+rows, earns nothing, so a guess cannot be spread over the rows.
 """
 
 import json
@@ -23,15 +23,15 @@ _MARKS = " \t\r*_`\"'"
 _BLANK = frozenset(("", "-", "?"))  # a cell left open
 
 Table = tuple[tuple[str | None, ...], ...]
-"""By row, by category: the value, or None where the text gives none."""
+"""Values by row and category; None if the text gives none."""
 
 
 class GridError(ValueError):
-    """A grid, or a solution of it, that is none."""
+    """An invalid grid, or an invalid solution."""
 
 
 class LogicGrid(NamedTuple):
-    """The rows' names, the categories with their values, each of which belongs to one row, and what a row is called."""
+    """The rows' names, the categories with their values (each belongs to one row), and the word for a row."""
 
     rows: tuple[str, ...]
     categories: tuple[tuple[str, tuple[str, ...]], ...]
@@ -41,10 +41,10 @@ class LogicGrid(NamedTuple):
 def grid_of(
     rows: Iterable[str | int], categories: Mapping[str, Sequence[str | int]], row_name: str = "house"
 ) -> LogicGrid:
-    """A grid, checked.
+    """Make a grid and check it.
 
     Raises:
-        GridError: A name is there twice or holds a separator, or a category has not one value for each row.
+        GridError: A name is repeated or contains a separator, or a category does not have one value per row.
 
     >>> grid_of([1, 2], {"color": ["red", "blue"]}).rows
     ('1', '2')
@@ -67,21 +67,21 @@ def verify_table(
     text: str, grid: LogicGrid, solution: Sequence[Sequence[str]] | None = None,
     check: Callable[[Table], str] | None = None, *, partial: bool = False,
 ) -> Verdict:  # fmt: skip
-    """Whether the text is the full table that the solution says, or that breaks no rule.
+    """Judge whether the text is the full table of the solution, or one that breaks no rule.
 
     Args:
         text: The table.
-        grid: What may stand in it.
-        solution: By row, by category: the value.
-        check: What is wrong with a full table, in words; nothing where it is right. It decides, where given, and the
-            solution is for the parts.
+        grid: The allowed rows, categories and values.
+        solution: The values by row and category.
+        check: Returns what is wrong with a full table; "" if it is right. If given, it decides, and the solution is
+            used only for the parts.
         partial: Pay a wrong table its share of right cells, below 1; needs the solution.
 
     Returns:
-        A verdict whose value is the table, with the part "cells" where there is a solution: the share of right cells.
+        A verdict whose value is the table, with the part "cells" if there is a solution: the share of right cells.
 
     Raises:
-        GridError: There is neither solution nor check, or the solution does not fit the grid.
+        GridError: There is neither a solution nor a check, or the solution does not fit the grid.
 
     >>> grid = grid_of([1, 2], {"name": ["Ada", "Ben"], "pet": ["cat", "dog"]})
     >>> solution = [["Ben", "cat"], ["Ada", "dog"]]
@@ -123,7 +123,7 @@ def _fits(solution: Sequence[Sequence[str]], grid: LogicGrid) -> bool:
 
 
 class _Unreadable(Exception):
-    """What is wrong with the text, in words."""
+    """The text cannot be read; the message says why."""
 
 
 def _folded(text: str) -> str:
@@ -131,7 +131,7 @@ def _folded(text: str) -> str:
 
 
 class _Reader:
-    """Puts what a text says into the cells of a grid."""
+    """Enters the contents of a text into the cells of a grid."""
 
     def __init__(self, grid: LogicGrid) -> None:
         self.grid = grid
@@ -143,18 +143,18 @@ class _Reader:
         self.owners: dict[tuple[int, str], int] = {}
 
     def row(self, text: str) -> int | None:
-        """The row that a text names: ``House 1``, ``#1``, ``1``."""
+        """Return the row that a text names: ``House 1``, ``#1``, ``1``."""
         folded = _folded(text)
         bare = folded.removeprefix(self.row_name).strip(" #_.") if folded not in self.rows else folded
         return self.rows.get(bare)
 
     def put(self, row: int, category: int, text: str) -> None:
-        """One cell."""
+        """Enter one cell."""
         if _folded(text) in _BLANK:
             return
         name, value = self.grid.categories[category][0], self.values[category].get(_folded(text))
         if value is None:
-            raise _Unreadable(f"{text.strip()[:40]!r} is no {name} of those listed")
+            raise _Unreadable(f"{text.strip()[:40]!r} is not a listed {name}")
         if (row, category) in self.cells:
             raise _Unreadable(f"{self.grid.row_name} {self.grid.rows[row]} has its {name} twice")
         other = self.owners.setdefault((category, value), row)
@@ -163,7 +163,7 @@ class _Reader:
         self.cells[row, category] = value
 
     def put_items(self, row: int, items: Sequence[str]) -> None:
-        """Cells, each with its category or a value by itself; values of several categories count by their place."""
+        """Enter cells, given with their category or as bare values; values of several categories count by position."""
         for place, item in enumerate(items):
             if _folded(item) in _BLANK:
                 continue
@@ -179,7 +179,7 @@ class _Reader:
             self.put(row, category, value)
 
     def put_columns(self, header: Sequence[str], lines: Iterable[Sequence[str]]) -> None:
-        """The lines of a table whose first line names the categories, or the rows."""
+        """Enter the lines of a table whose first line names the categories, or the rows."""
         for place, cells in enumerate(lines):
             if len(cells) != len(header):
                 raise _Unreadable(f"a line of the table has {len(cells)} cells, its first line {len(header)}")
@@ -202,7 +202,7 @@ class _Reader:
 
 
 def parse_table(text: str, grid: LogicGrid) -> Table | str:
-    r"""The table that the text gives, or what is wrong with it, in words.
+    r"""Return the table that the text gives, or what is wrong with it, in words.
 
     >>> grid = grid_of([1, 2], {"name": ["Ada", "Ben"]})
     >>> parse_table("| House | Name |\n|---|---|\n| 2 | Ada |", grid)
@@ -252,12 +252,12 @@ def _put_lines(reader: _Reader, text: str) -> None:
 def _known_row(reader: _Reader, text: str) -> int:
     row = reader.row(text)
     if row is None:
-        raise _Unreadable(f"{text.strip()[:40]!r} is no {reader.grid.row_name}")
+        raise _Unreadable(f"{text.strip()[:40]!r} is not a {reader.grid.row_name}")
     return row
 
 
 def _split_label(reader: _Reader, line: str) -> tuple[int, str]:
-    """The row that a line is about and what it says of it."""
+    """Return the row that a line is about, and the rest of the line."""
     for mark in re.finditer(r"[:.)|,=-]", line[:60]):
         row = reader.row(line[: mark.start()])
         if row is not None:
@@ -269,7 +269,7 @@ def _split_label(reader: _Reader, line: str) -> tuple[int, str]:
 
 
 def _json(text: str) -> object:
-    """The value of a JSON text of little depth, in which no object has a key twice."""
+    """Return the value of a shallow JSON text without repeated keys."""
     depth = 0
     for mark in re.findall(r"[\[{}\]]", text):
         depth += 1 if mark in "[{" else -1
@@ -284,7 +284,7 @@ def _json(text: str) -> object:
     try:
         value: object = json.loads(text, object_pairs_hook=once)
     except ValueError as error:
-        raise _Unreadable("the answer begins like JSON and is none") from error
+        raise _Unreadable("the answer begins like JSON but is not valid JSON") from error
     return value
 
 
@@ -327,7 +327,7 @@ def _put_json(reader: _Reader, value: object) -> None:
 
 
 def _put_object(reader: _Reader, item: dict[str, object], place: int) -> None:
-    """One object of a list: a row with its name, or by its place in the list."""
+    """Enter one object of a list: a row with its name, or by its place in the list."""
     row: int | None = None
     cells = []
     for name, cell in _pairs(item):
@@ -336,7 +336,7 @@ def _put_object(reader: _Reader, item: dict[str, object], place: int) -> None:
         elif row is None:
             row = _known_row(reader, cell)
         else:
-            raise _Unreadable(f"{name[:40]!r} is no category")
+            raise _Unreadable(f"{name[:40]!r} is not a category")
     if row is None:
         row = place
     if row >= len(reader.grid.rows):

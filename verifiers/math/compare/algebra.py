@@ -3,14 +3,12 @@
 The expressions travel as nested lists and are built from sympy's constructors one by one; sympy never sees a text.
 """
 
-import contextlib
 import math
-import os
-import threading
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+from turnwise.core.errors import InfrastructureError
 from turnwise.verifiers.math.values.tree import (
     Add,
     Call,
@@ -26,9 +24,9 @@ from turnwise.verifiers.math.values.tree import (
     Sym,
 )
 from turnwise.verifiers.math.values.walk import children, infinity, subtrees
-from turnwise.verifiers.pool import DEADLINE_S, shared
+from turnwise.verifiers.pool import shared
 
-__all__ = ["ask", "equal", "packed", "prepare", "start"]
+__all__ = ["ask", "equal", "packed", "prepare"]
 
 MAX_NODES = 250
 MAX_BITS = 2_000
@@ -46,43 +44,24 @@ _NAMED = {
 }  # fmt: skip
 
 
-_started: tuple[int, threading.Thread] = (0, threading.Thread())  # of which process, and what starts its workers
-_lock = threading.Lock()
-
-
-def start(wait_s: float = 0.0) -> bool:
-    """Start the workers in the background, which takes a second; whether they are there after ``wait_s`` seconds."""
-    global _started
-    with _lock:
-        if _started[0] != os.getpid():
-            _started = (os.getpid(), threading.Thread(target=_first_question, daemon=True))
-            _started[1].start()
-        thread = _started[1]
-    if thread.is_alive():
-        thread.join(wait_s)
-    return not thread.is_alive()
-
-
-def _first_question() -> None:
-    one = ["num", 1, 1]
-    with contextlib.suppress(RuntimeError):  # the interpreter is being shut down
-        shared().run("math.equal", one, one, deadline_s=DEADLINE_S)
-
-
-os.register_at_fork(after_in_child=lambda: globals().__setitem__("_lock", threading.Lock()))
-
-
 def ask(answer: Node, gold: Node) -> bool | None:
-    """Whether two expressions are equal, as far as sympy finds out in `DEADLINE_S`; None where it does not.
+    """Whether two expressions are equal, as far as sympy finds out in `turnwise.verifiers.pool.STEPS` steps.
 
-    A worker is killed at the deadline. The first call of a process starts the workers in the background (`start`), and
-    until they are there the answer is None.
+    The result depends on the expressions alone. The first call of a process waits a second for the workers to start.
+
+    Returns:
+        None where sympy does not say.
+
+    Raises:
+        InfrastructureError: The worker was killed, cannot be started, or has not replied for minutes.
     """
     ours, theirs = packed(answer), packed(gold)
-    if ours is None or theirs is None or not start(DEADLINE_S):
+    if ours is None or theirs is None:
         return None
-    value = shared().run("math.equal", ours, theirs, deadline_s=DEADLINE_S).value
-    return value if isinstance(value, bool) else None
+    result = shared().run("math.equal", ours, theirs)
+    if result.failed:
+        raise InfrastructureError(f"no verdict from the process that runs sympy: {result.problem}")
+    return result.value if isinstance(result.value, bool) else None
 
 
 def packed(node: Node) -> list[Any] | None:
@@ -120,9 +99,10 @@ def _packed(node: Node) -> list[Any] | None:
 
 
 def prepare() -> None:
-    """Import sympy and do something with it, so that the workers need not."""
+    """Import sympy and do something with it, so that the workers need not; each begins from the same state."""
     import sympy
 
+    sympy.core.random.seed(0)
     x = sympy.Symbol("x")
     sympy.simplify(sympy.sin(x) ** 2 + sympy.cos(x) ** 2 + sympy.sqrt(x**2) - x)
     sympy.Sum(x, (x, 1, 5)).doit()

@@ -9,41 +9,17 @@ from typing import Literal, NamedTuple
 
 from turnwise.verifiers.math.compare import families, labels, measured, relations, sequences, sets, vectors, views
 from turnwise.verifiers.math.compare.simplest import simplest
+from turnwise.verifiers.math.values import tree
 from turnwise.verifiers.math.values.bounds import Meter, TooLarge, Undefined, Unresolved
 from turnwise.verifiers.math.values.exact import rational
-from turnwise.verifiers.math.values.tree import (
-    Add,
-    Base,
-    Call,
-    Cases,
-    Const,
-    Div,
-    Junction,
-    List,
-    Mul,
-    Neg,
-    Node,
-    Num,
-    Percent,
-    PlusMinus,
-    Pow,
-    Quantity,
-    Ratio,
-    Relation,
-    Set,
-    SetBuilder,
-    SetOp,
-    Sym,
-    Text,
-)
 from turnwise.verifiers.math.values.values import Scalars
 from turnwise.verifiers.math.values.walk import children, closed, contains, measure, same, symbols
 
-__all__ = ["Outcome", "Rules", "compare"]
+__all__ = ["Equality", "Rules", "compare"]
 
 MAX_QUESTIONS = 2  # put to sympy in one comparison
 MAX_MATCHED = 40  # items of unordered collections that are matched by search
-_SCALARS = (Num, Sym, Const, Neg, Add, Mul, Div, Pow, Call)
+_SCALARS = (tree.Num, tree.Sym, tree.Const, tree.Neg, tree.Add, tree.Mul, tree.Div, tree.Pow, tree.Call)
 
 
 class Rules(NamedTuple):
@@ -73,21 +49,21 @@ class Rules(NamedTuple):
 STANDARD = Rules()
 
 
-class Outcome(NamedTuple):
-    """``equal`` is None where nothing could be told within the bounds; ``reason`` says why not equal."""
+class Equality(NamedTuple):
+    """``equal`` is None if it could not be decided within the bounds; ``reason`` says why not equal."""
 
     equal: bool | None
     reason: str = ""
 
 
-_YES = Outcome(True)
+_YES = Equality(True)
 
 
-def _no(reason: str) -> Outcome:
-    return Outcome(False, reason)
+def _no(reason: str) -> Equality:
+    return Equality(False, reason)
 
 
-def compare(answer: Node, gold: Node, rules: Rules = STANDARD) -> Outcome:
+def compare(answer: tree.Node, gold: tree.Node, rules: Rules = STANDARD) -> Equality:
     """Whether an answer is the gold.
 
     Args:
@@ -96,13 +72,13 @@ def compare(answer: Node, gold: Node, rules: Rules = STANDARD) -> Outcome:
         rules: How strict.
 
     >>> from fractions import Fraction
-    >>> half = Num(Fraction(1, 2))
-    >>> compare(Div(Num(Fraction(2)), Num(Fraction(4))), half)
-    Outcome(equal=True, reason='')
-    >>> compare(Num(Fraction(2)), half)
-    Outcome(equal=False, reason='the value differs')
+    >>> half = tree.Num(Fraction(1, 2))
+    >>> compare(tree.Div(tree.Num(Fraction(2)), tree.Num(Fraction(4))), half)
+    Equality(equal=True, reason='')
+    >>> compare(tree.Num(Fraction(2)), half)
+    Equality(equal=False, reason='the value differs')
     """
-    if type(answer) is Num and type(gold) is Num and answer.value == gold.value and not rules.simplified:
+    if type(answer) is tree.Num and type(gold) is tree.Num and answer.value == gold.value and not rules.simplified:
         return _YES
     try:
         measure(answer, gold)
@@ -110,11 +86,11 @@ def compare(answer: Node, gold: Node, rules: Rules = STANDARD) -> Outcome:
             return _no("the answer is not in simplest form")
         return _Comparison(rules).judge(answer, gold)
     except Unresolved as problem:
-        return Outcome(None, str(problem))
+        return Equality(None, str(problem))
     except Undefined:
         return _no("the answer has no value")
     except RecursionError:
-        return Outcome(None, "an expression is nested too deep")
+        return Equality(None, "an expression is nested too deep")
 
 
 class _Comparison:
@@ -125,25 +101,25 @@ class _Comparison:
         self.meter = Meter()
         self.scalars: Scalars = _Asking(self.meter, rules)
 
-    def judge(self, answer: Node, gold: Node) -> Outcome:
+    def judge(self, answer: tree.Node, gold: tree.Node) -> Equality:
         """Whether two trees mean the same."""
         self.meter.spend(6)
         if type(answer) is type(gold) and same(answer, gold):
             return _YES
         answer, gold = views.bare(answer), views.bare(gold)
-        if not isinstance(answer, Num | Div | Neg | Text):
+        if not isinstance(answer, tree.Num | tree.Div | tree.Neg | tree.Text):
             answer = views.unqualified(views.regrouped(answer, gold), gold, self.scalars)
-        if isinstance(gold, Base) or isinstance(answer, Base):
+        if isinstance(gold, tree.Base) or isinstance(answer, tree.Base):
             return _YES if labels.same_digits(answer, gold) else _no("the number or its base differs")
-        if isinstance(answer, Text) or isinstance(gold, Text):
+        if isinstance(answer, tree.Text) or isinstance(gold, tree.Text):
             return _YES if labels.same_words(answer, gold) else _no("the words differ")
-        if contains(gold, PlusMinus) or contains(answer, PlusMinus):
+        if contains(gold, tree.PlusMinus) or contains(answer, tree.PlusMinus):
             return self.judge(views.signs_written_out(answer), views.signs_written_out(gold))
         answer = vectors.components(answer, gold, self.scalars) or answer
         gold = vectors.components(gold, answer, self.scalars) or gold
         if vectors.has_unit_vectors(gold):
             answer, gold = vectors.i_as_symbol(answer), vectors.i_as_symbol(gold)
-        if isinstance(gold, Cases) or isinstance(answer, Cases):
+        if isinstance(gold, tree.Cases) or isinstance(answer, tree.Cases):
             return self.cases(answer, gold)
         verdict = families.same_family(answer, gold, self.scalars)
         if verdict is not None:
@@ -152,32 +128,32 @@ class _Comparison:
             outcome = self.regions(answer, gold)
             if outcome is not None:
                 return outcome
-        if isinstance(gold, Ratio) or isinstance(answer, Ratio):
+        if isinstance(gold, tree.Ratio) or isinstance(answer, tree.Ratio):
             return self.ratios(answer, gold)
         outcome = self.collections(answer, gold)
         if outcome is not None:
             return outcome
-        if isinstance(gold, Relation):
+        if isinstance(gold, tree.Relation):
             return self.relation(answer, gold)
-        if isinstance(answer, Relation):
+        if isinstance(answer, tree.Relation):
             return self.statement(answer, gold)
         return self.values(answer, gold)
 
-    def all_equal(self, answers: tuple[Node, ...], golds: tuple[Node, ...]) -> bool:
+    def all_equal(self, answers: tuple[tree.Node, ...], golds: tuple[tree.Node, ...]) -> bool:
         """Whether items are equal one by one, in order."""
         return len(answers) == len(golds) and all(
             self.equal(ours, theirs) for ours, theirs in zip(answers, golds, strict=True)
         )
 
-    def equal(self, answer: Node, gold: Node) -> bool:
+    def equal(self, answer: tree.Node, gold: tree.Node) -> bool:
         """`judge` as a plain truth value.
 
         Raises:
-            Unresolved: It cannot be told.
+            Unresolved: It cannot be decided within the bounds.
         """
         return bool(self.judge(answer, gold).equal)
 
-    def matched(self, answers: tuple[Node, ...], golds: tuple[Node, ...]) -> bool:
+    def matched(self, answers: tuple[tree.Node, ...], golds: tuple[tree.Node, ...]) -> bool:
         """Whether items are equal one by one, in some order."""
         if len(answers) != len(golds):
             return False
@@ -198,19 +174,21 @@ class _Comparison:
                 return False
         return all(_augment(i, fits, partner, set()) for i in range(len(answers)))
 
-    def distinct(self, items: tuple[Node, ...]) -> tuple[Node, ...]:
+    def distinct(self, items: tuple[tree.Node, ...]) -> tuple[tree.Node, ...]:
         """The items without repetitions."""
-        numbers: dict[Fraction, Node] = {}
+        numbers: dict[Fraction, tree.Node] = {}
         for item in items:
-            if isinstance(item, Num):
+            if isinstance(item, tree.Num):
                 numbers.setdefault(item.value, item)
-        found: list[Node] = []
+        found: list[tree.Node] = []
         for item in items:
-            if not isinstance(item, Num) and not any(self.equal(item, other) for other in (*numbers.values(), *found)):
+            if not isinstance(item, tree.Num) and not any(
+                self.equal(item, other) for other in (*numbers.values(), *found)
+            ):
                 found.append(item)
         return (*numbers.values(), *found)
 
-    def collections(self, answer: Node, gold: Node) -> Outcome | None:
+    def collections(self, answer: tree.Node, gold: tree.Node) -> Equality | None:
         """Tuples, lists, sets, solutions, assignments, matrices; None where neither side is one."""
         named, named_gold = views.assignments(answer), views.assignments(gold)
         if named_gold is not None:
@@ -229,7 +207,7 @@ class _Comparison:
             return None
         if theirs is None:
             assert ours is not None
-            if isinstance(gold, Relation) and relations.solved(gold) is None:  # x = ±2 for x² = 4
+            if isinstance(gold, tree.Relation) and relations.solved(gold) is None:  # x = ±2 for x² = 4
                 name = ours.name if ours.kind in ("list", "set") else None
                 return self._verdict(relations.solves(name, ours.items, gold, self.scalars))
             items = self.distinct(ours.items) if ours.kind not in ("tuple", "matrix") else ours.items
@@ -237,7 +215,7 @@ class _Comparison:
                 return _no("several values are given where one is asked for")
             return self.judge(views.renamed(items[0], ours.name), gold)
         if ours is None:
-            if isinstance(answer, Relation) and (told := relations.stated(answer, gold)) is not None:
+            if isinstance(answer, tree.Relation) and (told := relations.stated(answer, gold)) is not None:
                 return self.judge(told[-1], gold) if len(told) == 1 else _no("the answer is of another kind")
             items = self.distinct(theirs.items) if theirs.kind == "set" else theirs.items
             if len(items) != 1:
@@ -245,12 +223,12 @@ class _Comparison:
             return self.judge(answer, views.renamed(items[0], theirs.name))
         if None not in (ours.name, theirs.name) and ours.name != theirs.name:
             return _no("the variable is another one")
-        if ours.name is None and any(isinstance(item, Relation) for item in ours.items):
+        if ours.name is None and any(isinstance(item, tree.Relation) for item in ours.items):
             theirs = theirs._replace(items=tuple(views.renamed(item, theirs.name) for item in theirs.items))
         return self._verdict(self._same_collection(ours, theirs))
 
     @staticmethod
-    def _verdict(verdict: bool) -> Outcome:
+    def _verdict(verdict: bool) -> Equality:
         return _YES if verdict else _no("the items differ")
 
     def _same_collection(self, answer: views.Collection, gold: views.Collection) -> bool:
@@ -274,7 +252,9 @@ class _Comparison:
             ours, theirs = self.distinct(ours), self.distinct(theirs)
         return self.matched(ours, theirs)
 
-    def _same_sequence(self, ours: tuple[Node, ...], theirs: tuple[Node, ...], unordered: bool = False) -> bool:
+    def _same_sequence(
+        self, ours: tuple[tree.Node, ...], theirs: tuple[tree.Node, ...], unordered: bool = False
+    ) -> bool:
         """Whether items agree, some of which an ellipsis leaves out."""
         split, split_gold = sequences.split_at_dots(ours), sequences.split_at_dots(theirs)
         if split is not None and split_gold is not None:
@@ -284,7 +264,7 @@ class _Comparison:
         theirs = sequences.without_dots(theirs, self.scalars) or theirs
         return self.matched(ours, theirs) if unordered else self.all_equal(ours, theirs)
 
-    def regions(self, answer: Node, gold: Node) -> Outcome | None:
+    def regions(self, answer: tree.Node, gold: tree.Node) -> Equality | None:
         """Sets of real numbers; None where the gold is none."""
         theirs = sets.region(gold, self.scalars)
         if theirs is None:
@@ -292,19 +272,19 @@ class _Comparison:
             ours_listed = sequences.written_out(answer, self.scalars)
             if listed is not None or ours_listed is not None:
                 return self.judge(ours_listed or answer, listed or gold)
-            return self.structure(answer, gold) if not isinstance(gold, Relation) else None
+            return self.structure(answer, gold) if not isinstance(gold, tree.Relation) else None
         ours = sets.region(answer, self.scalars)
         if ours is None:
             listed = sequences.written_out(answer, self.scalars)
-            if listed is not None and not isinstance(gold, SetBuilder | SetOp):
+            if listed is not None and not isinstance(gold, tree.SetBuilder | tree.SetOp):
                 return self.judge(listed, gold)
             return _no("the set differs")
         return _YES if sets.same_region(ours, theirs, self.scalars) else _no("the set differs")
 
-    def relation(self, answer: Node, gold: Relation) -> Outcome:
+    def relation(self, answer: tree.Node, gold: tree.Relation) -> Equality:
         """A gold that is an equation, an inequality, a congruence."""
         known = relations.solved(gold)
-        if not isinstance(answer, Relation):
+        if not isinstance(answer, tree.Relation):
             if known is not None:
                 return self.judge(answer, known[1])
             value = relations.named_value(gold)
@@ -315,7 +295,7 @@ class _Comparison:
                 found = sets.root_of_shift(answer.operands[0], answer.operands[1], self.scalars)
             if found is not None:
                 return self.judge(found[1], known[1]) if found[0] == known[0] else _no("the variable is another one")
-            if isinstance(answer.operands[0], Sym) and answer.operands[0].name == known[0]:
+            if isinstance(answer.operands[0], tree.Sym) and answer.operands[0].name == known[0]:
                 return self.statement(answer, known[1])
             return _no("the equation is not solved")
         if relations.same_function(answer, gold):
@@ -331,14 +311,14 @@ class _Comparison:
                 return _YES
         return _no("the relation is not equivalent")
 
-    def statement(self, answer: Relation, gold: Node) -> Outcome:
+    def statement(self, answer: tree.Relation, gold: tree.Node) -> Equality:
         """``x = 5``, ``f(x) = x + 1``, ``1/2 = 0.5`` for a gold that is a value."""
         if answer.modulus is not None:
             value, modulus = (rational(part, self.meter) for part in (answer.operands[-1], answer.modulus))
             if not answer.ops:  # 5 mod 3, the remainder
                 if value is None or not modulus:
                     return _no("a remainder is given")
-                return self.judge(Num(value % modulus), gold)
+                return self.judge(tree.Num(value % modulus), gold)
             return self.judge(answer.operands[-1], gold)
         told = relations.stated(answer, gold)
         if not told:
@@ -353,13 +333,13 @@ class _Comparison:
                 return _no("the value differs")
         return _YES if all(self._rough(part, gold) for part in told[exact:]) else _no("the value differs")
 
-    def _rough(self, answer: Node, gold: Node) -> bool:
-        """Whether a value after ≈ is the gold rounded to the digits written, or within 1 % where it is no decimal."""
+    def _rough(self, answer: tree.Node, gold: tree.Node) -> bool:
+        """Whether a value after ≈ is the gold rounded to the digits written, or within 1 % of it if not decimal."""
         tolerance = 0.01
         shown = answer
-        while isinstance(shown, Neg | Percent | Quantity):
+        while isinstance(shown, tree.Neg | tree.Percent | tree.Quantity):
             shown = children(shown)[0]
-        if isinstance(shown, Num) and 0 < abs(shown.value) < 10**40:
+        if isinstance(shown, tree.Num) and 0 < abs(shown.value) < 10**40:
             places = shown.places
             if places is None and shown.value.denominator == 1:
                 digits = str(abs(shown.value.numerator))  # 12000 for 12345
@@ -369,7 +349,7 @@ class _Comparison:
             tolerance = min(0.06, float(unit / abs(shown.value)))
         return _Comparison(self.rules._replace(tolerance=max(self.rules.tolerance, tolerance))).equal(answer, gold)
 
-    def cases(self, answer: Node, gold: Node) -> Outcome:
+    def cases(self, answer: tree.Node, gold: tree.Node) -> Equality:
         """Piecewise definitions: the same values under the same conditions, in any order."""
         ours, theirs = (views.branches(node, self.scalars) for node in (answer, gold))
         if ours is None or theirs is None or len(ours) != len(theirs):
@@ -386,7 +366,7 @@ class _Comparison:
                 return _no("the conditions of the cases differ")
         return _YES
 
-    def _same_condition(self, answer: Node | sets.Region | None, gold: Node | sets.Region | None) -> bool:
+    def _same_condition(self, answer: tree.Node | sets.Region | None, gold: tree.Node | sets.Region | None) -> bool:
         if answer is None or gold is None:
             return answer is gold
         if isinstance(answer, sets.Region) or isinstance(gold, sets.Region):
@@ -394,19 +374,19 @@ class _Comparison:
             return both and sets.same_region(answer, gold, self.scalars)  # type: ignore[arg-type]
         return self.equal(answer, gold)
 
-    def ratios(self, answer: Node, gold: Node) -> Outcome:
+    def ratios(self, answer: tree.Node, gold: tree.Node) -> Equality:
         """1:2:3; a ratio of two parts may be written as a fraction."""
-        told = relations.stated(answer, gold) if isinstance(answer, Relation) else None
+        told = relations.stated(answer, gold) if isinstance(answer, tree.Relation) else None
         if told:
             answer = told[-1]
-        pairs = [node.parts if isinstance(node, Ratio) else None for node in (answer, gold)]
+        pairs = [node.parts if isinstance(node, tree.Ratio) else None for node in (answer, gold)]
         ours, theirs = pairs
         if ours is None or theirs is None:
             parts = ours or theirs
             other = gold if theirs is None else answer
             if parts is None or len(parts) != 2 or not isinstance(other, _SCALARS):
                 return _no("the ratio differs")
-            quotient = Div(*parts)
+            quotient = tree.Div(*parts)
             return self.values(quotient, other) if ours is not None else self.values(other, quotient)
         if len(ours) != len(theirs):
             return _no("the ratio differs")
@@ -414,12 +394,12 @@ class _Comparison:
             return self._verdict(self.all_equal(ours, theirs))
         first, first_gold = ours[0], theirs[0]
         scaled = all(
-            self.values(Mul((part, first_gold)), Mul((part_gold, first))).equal
+            self.values(tree.Mul((part, first_gold)), tree.Mul((part_gold, first))).equal
             for part, part_gold in zip(ours[1:], theirs[1:], strict=True)
         )
         return _YES if scaled else _no("the ratio differs")
 
-    def values(self, answer: Node, gold: Node) -> Outcome:
+    def values(self, answer: tree.Node, gold: tree.Node) -> Equality:
         """Numbers and expressions, with or without units and percent signs."""
         if not isinstance(answer, views.VALUES) or not isinstance(gold, views.VALUES) or views.opaque(answer, gold):
             return self.structure(answer, gold)
@@ -439,12 +419,12 @@ class _Comparison:
         reason = measured.equal_measures(ours, theirs, self.scalars, self.rules.units == "required")
         return _no(reason) if reason else _YES
 
-    def _at_least_one(self, node: Node) -> bool:
+    def _at_least_one(self, node: tree.Node) -> bool:
         """Whether a closed number is 1 or more in size: nobody writes 0.25% for 0.25."""
         value = self.scalars.real(node) if closed(node) else None
         return value is not None and abs(value) >= 1
 
-    def structure(self, answer: Node, gold: Node) -> Outcome:
+    def structure(self, answer: tree.Node, gold: tree.Node) -> Equality:
         """What has no value of its own is compared part by part; sums, products and unions in any order."""
         differs = _no("the answer is of another kind" if type(answer) is not type(gold) else "the parts differ")
         if type(answer) is not type(gold) or views.heading(answer) != views.heading(gold):
@@ -452,7 +432,9 @@ class _Comparison:
         parts, parts_gold = children(answer), children(gold)
         if not parts_gold:
             return differs
-        loose = isinstance(gold, Add | Mul | Set | Junction | List) or (isinstance(gold, SetOp) and gold.op in _LOOSE)
+        loose = isinstance(gold, tree.Add | tree.Mul | tree.Set | tree.Junction | tree.List) or (
+            isinstance(gold, tree.SetOp) and gold.op in _LOOSE
+        )
         if views.has_dots(parts) or views.has_dots(parts_gold):
             return _YES if self._same_sequence(parts, parts_gold) else differs
         if loose:
@@ -482,7 +464,7 @@ class _Asking(Scalars):
         self.algebra = rules.algebra
         self.questions = 0
 
-    def equal(self, answer: Node, gold: Node) -> bool:
+    def equal(self, answer: tree.Node, gold: tree.Node) -> bool:
         try:
             return super().equal(answer, gold)
         except Unresolved as problem:

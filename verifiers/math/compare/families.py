@@ -4,20 +4,8 @@ import math
 from fractions import Fraction
 from typing import NamedTuple
 
+from turnwise.verifiers.math.values import tree
 from turnwise.verifiers.math.values.bounds import Undefined, Unresolved
-from turnwise.verifiers.math.values.tree import (
-    Add,
-    Const,
-    Junction,
-    List,
-    Neg,
-    Node,
-    Num,
-    Relation,
-    SetBuilder,
-    SetOp,
-    Sym,
-)
 from turnwise.verifiers.math.values.values import Scalars
 from turnwise.verifiers.math.values.walk import substituted, symbols
 
@@ -31,17 +19,17 @@ _DOMAINS = ("integers", "naturals")
 class Family(NamedTuple):
     """Terms in one parameter that runs through a domain; ``name``: of the unknown, where one was written."""
 
-    terms: tuple[Node, ...]
+    terms: tuple[tree.Node, ...]
     parameter: str
     domain: str
     name: str | None
 
 
-def same_family(answer: Node, gold: Node, scalars: Scalars) -> bool | None:
-    """Whether two families have the same members; None where the gold is no family.
+def same_family(answer: tree.Node, gold: tree.Node, scalars: Scalars) -> bool | None:
+    """Whether two families have the same members; None if the gold is not a family.
 
     Raises:
-        Unresolved: It cannot be told.
+        Unresolved: It cannot be decided within the bounds.
     """
     theirs = _family(gold, None)
     if theirs is None:
@@ -69,45 +57,47 @@ def same_family(answer: Node, gold: Node, scalars: Scalars) -> bool | None:
     return True
 
 
-def _undeclared(gold: Node, ours: Family) -> bool:
+def _undeclared(gold: tree.Node, ours: Family) -> bool:
     """Whether the gold has a parameter too, without saying so."""
     return ours.parameter in symbols(gold)
 
 
-def _same_term(answer: Node, index: str, gold: Node, family: Family, scalars: Scalars) -> bool:
-    k = Sym(family.parameter)
-    one = Num(Fraction(1))
-    shifts: list[Node] = [k]
+def _same_term(answer: tree.Node, index: str, gold: tree.Node, family: Family, scalars: Scalars) -> bool:
+    k = tree.Sym(family.parameter)
+    one = tree.Num(Fraction(1))
+    shifts: list[tree.Node] = [k]
     if family.domain == "integers":
-        shifts += [Neg(k), Add((k, one)), Add((k, Neg(one)))]
+        shifts += [tree.Neg(k), tree.Add((k, one)), tree.Add((k, tree.Neg(one)))]
     return any(scalars.equal(substituted(answer, {index: shift}), gold) for shift in shifts)
 
 
-def _domain(node: Node) -> tuple[str, str] | None:
+def _domain(node: tree.Node) -> tuple[str, str] | None:
     """The parameter and its domain of ``k ∈ ℤ``."""
-    if isinstance(node, Relation) and node.ops == ("∈",):
+    if isinstance(node, tree.Relation) and node.ops == ("∈",):
         left, right = node.operands
-        if isinstance(left, Sym) and isinstance(right, Const) and right.name in _DOMAINS:
+        if isinstance(left, tree.Sym) and isinstance(right, tree.Const) and right.name in _DOMAINS:
             return left.name, right.name
     return None
 
 
-def _family(node: Node, model: Family | None) -> Family | None:
+def _family(node: tree.Node, model: Family | None) -> Family | None:
     """The family that a tree is; with a ``model``, a parameter may be left undeclared."""
-    if isinstance(node, Relation) and node.ops in (("=",), ("∈",)) and isinstance(node.operands[0], Sym):
+    if isinstance(node, tree.Relation) and node.ops in (("=",), ("∈",)) and isinstance(node.operands[0], tree.Sym):
         inner = _family(node.operands[1], None)
         if inner is not None:
             return inner._replace(name=node.operands[0].name)
-    if isinstance(node, SetBuilder):
+    if isinstance(node, tree.SetBuilder):
         found = _domain(node.condition)
-        if found is None and isinstance(node.condition, List | Junction):
+        if found is None and isinstance(node.condition, tree.List | tree.Junction):
             return None
         if found is not None and found[0] in symbols(node.element):
             return _of_terms((node.element,), found)
         return None
-    if isinstance(node, SetOp) and node.op == "union":
+    if isinstance(node, tree.SetOp) and node.op == "union":
         return _joined([_family(arg, model) for arg in node.args])
-    parts: tuple[Node, ...] = node.items if isinstance(node, List) else node.parts if isinstance(node, Junction) else ()
+    parts: tuple[tree.Node, ...] = (
+        node.items if isinstance(node, tree.List) else node.parts if isinstance(node, tree.Junction) else ()
+    )
     declared = [found for part in parts if (found := _domain(part)) is not None]
     if declared:
         if len(set(declared)) > 1:
@@ -124,18 +114,18 @@ def _family(node: Node, model: Family | None) -> Family | None:
     return _of_terms(terms, (free[0], model.domain)) if free and len(set(free)) == 1 else None
 
 
-def _value(node: Node) -> tuple[str | None, Node]:
-    if isinstance(node, Relation) and node.ops == ("=",) and isinstance(node.operands[0], Sym):
+def _value(node: tree.Node) -> tuple[str | None, tree.Node]:
+    if isinstance(node, tree.Relation) and node.ops == ("=",) and isinstance(node.operands[0], tree.Sym):
         return node.operands[0].name, node.operands[1]
     return None, node
 
 
-def _of_terms(parts: tuple[Node, ...], declared: tuple[str, str]) -> Family | None:
-    terms: list[Node] = []
+def _of_terms(parts: tuple[tree.Node, ...], declared: tuple[str, str]) -> Family | None:
+    terms: list[tree.Node] = []
     names: set[str | None] = set()
     for part in parts:
-        if isinstance(part, Junction | List):
-            inner = _of_terms(part.parts if isinstance(part, Junction) else part.items, declared)
+        if isinstance(part, tree.Junction | tree.List):
+            inner = _of_terms(part.parts if isinstance(part, tree.Junction) else part.items, declared)
             if inner is None:
                 return None
             terms += inner.terms
@@ -143,12 +133,12 @@ def _of_terms(parts: tuple[Node, ...], declared: tuple[str, str]) -> Family | No
             continue
         name, value = _value(part)
         names.add(name)
-        if isinstance(value, List | Junction):
-            terms += value.items if isinstance(value, List) else value.parts
+        if isinstance(value, tree.List | tree.Junction):
+            terms += value.items if isinstance(value, tree.List) else value.parts
         else:
             terms.append(value)
     known = names - {None}
-    if len(known) > 1 or any(isinstance(term, Relation) for term in terms):
+    if len(known) > 1 or any(isinstance(term, tree.Relation) for term in terms):
         return None
     return Family(tuple(terms), *declared, next(iter(known), None))
 
@@ -161,7 +151,9 @@ def _joined(families: list[Family | None]) -> Family | None:
     names = {family.name for family in found} - {None}
     if len(names) > 1 or any(family.domain != first.domain for family in found):
         return None
-    terms = tuple(substituted(t, {family.parameter: Sym(first.parameter)}) for family in found for t in family.terms)
+    terms = tuple(
+        substituted(t, {family.parameter: tree.Sym(first.parameter)}) for family in found for t in family.terms
+    )
     return Family(terms, first.parameter, first.domain, next(iter(names), None))
 
 
@@ -175,7 +167,7 @@ def _progressions(family: Family, scalars: Scalars) -> list[_Progression] | None
         if set(symbols(term)) - {family.parameter}:
             return None
         try:
-            at = [scalars.real(substituted(term, {family.parameter: Num(Fraction(n))})) for n in (0, 1, 2, -3)]
+            at = [scalars.real(substituted(term, {family.parameter: tree.Num(Fraction(n))})) for n in (0, 1, 2, -3)]
         except (Undefined, Unresolved):
             return None
         if None in at:

@@ -189,7 +189,7 @@ def _same_noun(left: str, right: str) -> bool:
 
 
 def percent_of(node: Node) -> Node | None:
-    """What stands before the percent sign, through a minus; None where there is no such sign."""
+    """What stands before the percent sign, through a minus; None if there is no such sign."""
     if isinstance(node, Percent):
         return node.x
     if isinstance(node, Neg) and (inner := percent_of(node.x)) is not None:

@@ -8,24 +8,9 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple
 
+from turnwise.verifiers.math.values import tree
 from turnwise.verifiers.math.values.bounds import TooLarge, Undefined
 from turnwise.verifiers.math.values.exact import rational
-from turnwise.verifiers.math.values.tree import (
-    Add,
-    Call,
-    Const,
-    Junction,
-    List,
-    Neg,
-    Node,
-    Num,
-    Relation,
-    Seq,
-    Set,
-    SetBuilder,
-    SetOp,
-    Sym,
-)
 from turnwise.verifiers.math.values.values import Scalars
 from turnwise.verifiers.math.values.walk import closed, infinity, symbols
 
@@ -40,7 +25,7 @@ _CLOSE = Fraction(1, 10**45)
 class End(NamedTuple):
     """An end of an interval: as written, its value (±∞ as None with ``infinite``), whether it belongs to it."""
 
-    node: Node
+    node: tree.Node
     value: Fraction | None
     infinite: int
     closed: bool
@@ -64,26 +49,26 @@ class Region(NamedTuple):
     symbolic: bool = False
 
 
-_MINUS = End(Neg(Const("inf")), None, -1, False)
-_PLUS = End(Const("inf"), None, 1, False)
+_MINUS = End(tree.Neg(tree.Const("inf")), None, -1, False)
+_PLUS = End(tree.Const("inf"), None, 1, False)
 _LINE = (Piece(_MINUS, _PLUS),)
 
 
-def is_region(node: Node) -> bool:
+def is_region(node: tree.Node) -> bool:
     """Whether a tree can only mean a set of numbers or an inequality, no point, list or value."""
     match node:
-        case Const("reals" | "empty") | SetOp() | SetBuilder():
+        case tree.Const("reals" | "empty") | tree.SetOp() | tree.SetBuilder():
             return True
-        case Seq(items, left, right) if len(items) == 2:
+        case tree.Seq(items, left, right) if len(items) == 2:
             return (left, right) in (("(", "]"), ("[", ")")) or any(infinity(item) for item in items)
-        case Relation(_, ops, _):
+        case tree.Relation(_, ops, _):
             return bool(ops) and (all(op in _ORDER or op == "≠" for op in ops) or ops in (("∈",), ("∉",)))
-        case Junction(_, parts) | List(parts):
-            return any(is_region(part) and isinstance(part, Relation | Seq | SetOp) for part in parts)
+        case tree.Junction(_, parts) | tree.List(parts):
+            return any(is_region(part) and isinstance(part, tree.Relation | tree.Seq | tree.SetOp) for part in parts)
     return False
 
 
-def region(node: Node, scalars: Scalars) -> Region | None:
+def region(node: tree.Node, scalars: Scalars) -> Region | None:
     """The canonical form of a set of real numbers; None for what is none.
 
     Raises:
@@ -95,48 +80,50 @@ def region(node: Node, scalars: Scalars) -> Region | None:
         return None
 
 
-def _region(node: Node, scalars: Scalars) -> Region | None:
+def _region(node: tree.Node, scalars: Scalars) -> Region | None:
     scalars.meter.spend(2)
     match node:
-        case Const("reals"):
+        case tree.Const("reals"):
             return Region(_LINE)
-        case Const("empty"):
+        case tree.Const("empty"):
             return Region(())
-        case Set(items) if len(items) <= MAX_PIECES:
+        case tree.Set(items) if len(items) <= MAX_PIECES:
             points = [_end(item, True, scalars) for item in items]
             if any(point is None or point.value is None for point in points):
                 return None
             return Region(_union([Piece(point, point) for point in points if point]))
-        case Seq(items, left, right) if len(items) == 2 and left in "([" and right in ")]":
+        case tree.Seq(items, left, right) if len(items) == 2 and left in "([" and right in ")]":
             found = _interval(items[0], items[1], left == "[", right == "]", None, scalars)
             return found if found is None or found.pieces else None  # (5, 2) is a point
-        case SetOp(op, args):
+        case tree.SetOp(op, args):
             return _combined(op, [_region(arg, scalars) for arg in args])
-        case SetBuilder(element, condition):
+        case tree.SetBuilder(element, condition):
             return _built(element, condition, scalars)
-        case Relation():
+        case tree.Relation():
             return _relation(node, scalars)
-        case Junction("and", parts) if all(isinstance(part, Relation) and part.ops == ("=",) for part in parts):
+        case tree.Junction("and", parts) if all(
+            isinstance(part, tree.Relation) and part.ops == ("=",) for part in parts
+        ):
             return None  # solutions, no contradiction
-        case Junction(op, parts):
+        case tree.Junction(op, parts):
             return _combined("union" if op == "or" else "intersection", [_region(part, scalars) for part in parts])
-        case List(parts):
+        case tree.List(parts):
             regions = [_region(part, scalars) for part in parts]
             both = _combined("intersection", regions)
             # "x > 0, x ≠ 1" is and, "x < 1, x > 3" is or; intervals side by side are a union
-            if both is not None and both.pieces and all(isinstance(part, Relation) for part in parts):
+            if both is not None and both.pieces and all(isinstance(part, tree.Relation) for part in parts):
                 return both
             return _combined("union", regions)
     return None
 
 
-def _built(element: Node, condition: Node, scalars: Scalars) -> Region | None:
-    domain: Node | None = None
-    if isinstance(element, Relation) and element.ops == ("∈",):
+def _built(element: tree.Node, condition: tree.Node, scalars: Scalars) -> Region | None:
+    domain: tree.Node | None = None
+    if isinstance(element, tree.Relation) and element.ops == ("∈",):
         element, domain = element.operands
-    if not isinstance(element, Sym):
+    if not isinstance(element, tree.Sym):
         return None
-    parts = [condition] if domain is None else [Relation((element, domain), ("∈",)), condition]
+    parts = [condition] if domain is None else [tree.Relation((element, domain), ("∈",)), condition]
     regions = [_region(part, scalars) for part in parts]
     if any(found is not None and found.name not in (None, element.name) for found in regions):
         return None
@@ -144,7 +131,7 @@ def _built(element: Node, condition: Node, scalars: Scalars) -> Region | None:
     return None if found is None else found._replace(name=None)  # the variable is a bound one
 
 
-def _end(node: Node, closed_: bool, scalars: Scalars) -> End | None:
+def _end(node: tree.Node, closed_: bool, scalars: Scalars) -> End | None:
     """None where the value is not real; an end with variables has no value."""
     if sign := infinity(node):
         return _PLUS if sign > 0 else _MINUS
@@ -155,7 +142,7 @@ def _end(node: Node, closed_: bool, scalars: Scalars) -> End | None:
 
 
 def _interval(
-    low: Node, high: Node, low_closed: bool, high_closed: bool, name: str | None, scalars: Scalars
+    low: tree.Node, high: tree.Node, low_closed: bool, high_closed: bool, name: str | None, scalars: Scalars
 ) -> Region | None:
     left, right = _end(low, low_closed, scalars), _end(high, high_closed, scalars)
     if left is None or right is None or left.infinite > 0 or right.infinite < 0:
@@ -166,17 +153,17 @@ def _interval(
     return Region((piece,) if _nonempty(piece) else (), name)
 
 
-def _relation(node: Relation, scalars: Scalars) -> Region | None:
+def _relation(node: tree.Relation, scalars: Scalars) -> Region | None:
     operands, ops = node.operands, node.ops
     if node.modulus is not None or not ops:
         return None
-    if len(ops) == 1 and ops[0] in ("∈", "∉") and isinstance(operands[0], Sym):
+    if len(ops) == 1 and ops[0] in ("∈", "∉") and isinstance(operands[0], tree.Sym):
         inside = _region(operands[1], scalars)
         if inside is None or inside.name is not None:
             return None
         found = inside if ops[0] == "∈" else _combined("minus", [Region(_LINE), inside])
         return None if found is None else found._replace(name=operands[0].name)
-    if len(ops) == 2 and all(op in _ORDER for op in ops) and isinstance(operands[1], Sym):
+    if len(ops) == 2 and all(op in _ORDER for op in ops) and isinstance(operands[1], tree.Sym):
         ends, directions = (operands[0], operands[2]), ops
         if directions[0] in ">≥":
             ends, directions = ends[::-1], (_FLIPPED[ops[1]], _FLIPPED[ops[0]])
@@ -193,61 +180,61 @@ def _relation(node: Relation, scalars: Scalars) -> Region | None:
     return _compared(left, op, right, scalars)
 
 
-def _compared(left: Node, op: str, right: Node, scalars: Scalars) -> Region | None:
+def _compared(left: tree.Node, op: str, right: tree.Node, scalars: Scalars) -> Region | None:
     """``x < 3`` and the like; ``|x - 1| < 3`` too."""
-    if isinstance(left, Sym):
+    if isinstance(left, tree.Sym):
         name = left.name
         if infinity(right):
             return Region(_LINE, name) if (op, infinity(right)) in ((">", -1), ("<", 1)) else None
         if op in "<≤":
-            return _interval(Neg(Const("inf")), right, False, op == "≤", name, scalars)
+            return _interval(tree.Neg(tree.Const("inf")), right, False, op == "≤", name, scalars)
         if op in ">≥":
-            return _interval(right, Const("inf"), op == "≥", False, name, scalars)
+            return _interval(right, tree.Const("inf"), op == "≥", False, name, scalars)
         point = _interval(right, right, True, True, name, scalars)
         return point if op == "=" or point is None else _combined("minus", [Region(_LINE, name), point])
     moved = _shifted(left)
-    if moved is not None and (isinstance(left, Neg) or rational(right, scalars.meter) == 0):  # -x < 3, x - 3 > 0
+    if moved is not None and (isinstance(left, tree.Neg) or rational(right, scalars.meter) == 0):  # -x < 3, x - 3 > 0
         name, shift, sign = moved
-        bound = Add((shift, right)) if sign > 0 else Add((shift, Neg(right)))
-        return _compared(Sym(name), op if sign > 0 else _FLIPPED[op], bound, scalars)
-    if isinstance(left, Call) and left.name == "abs" and len(left.args) == 1:
+        bound = tree.Add((shift, right)) if sign > 0 else tree.Add((shift, tree.Neg(right)))
+        return _compared(tree.Sym(name), op if sign > 0 else _FLIPPED[op], bound, scalars)
+    if isinstance(left, tree.Call) and left.name == "abs" and len(left.args) == 1:
         shifted = _shifted(left.args[0])
         if shifted is None:
             return None
         name, shift, _ = shifted
-        low, high = Add((shift, Neg(right))), Add((shift, right))
+        low, high = tree.Add((shift, tree.Neg(right))), tree.Add((shift, right))
         radius = scalars.real(right)
         if radius is None or radius < 0:
             return None
         if op in "<≤":
             return _interval(low, high, op == "≤", op == "≤", name, scalars)
-        sides = [_compared(Sym(name), _FLIPPED[op] if op in _ORDER else op, low, scalars)]
-        sides.append(_compared(Sym(name), op, high, scalars))
+        sides = [_compared(tree.Sym(name), _FLIPPED[op] if op in _ORDER else op, low, scalars)]
+        sides.append(_compared(tree.Sym(name), op, high, scalars))
         return _combined("intersection" if op == "≠" else "union", sides)
     return None
 
 
-def _shifted(node: Node) -> tuple[str, Node, int] | None:
+def _shifted(node: tree.Node) -> tuple[str, tree.Node, int] | None:
     """The variable, a and the sign of x in ``x - a`` or ``a - x``."""
-    if isinstance(node, Sym):
-        return node.name, Num(Fraction(0)), 1
-    if isinstance(node, Neg) and isinstance(node.x, Sym):
-        return node.x.name, Num(Fraction(0)), -1
-    if isinstance(node, Add) and len(node.terms) == 2:
+    if isinstance(node, tree.Sym):
+        return node.name, tree.Num(Fraction(0)), 1
+    if isinstance(node, tree.Neg) and isinstance(node.x, tree.Sym):
+        return node.x.name, tree.Num(Fraction(0)), -1
+    if isinstance(node, tree.Add) and len(node.terms) == 2:
         for own, other in (node.terms, node.terms[::-1]):
-            inner = _shifted(own) if not isinstance(own, Add) else None
+            inner = _shifted(own) if not isinstance(own, tree.Add) else None
             if closed(other) and inner is not None:
-                return inner[0], Neg(other) if inner[2] > 0 else other, inner[2]
+                return inner[0], tree.Neg(other) if inner[2] > 0 else other, inner[2]
     return None
 
 
-def root_of_shift(left: Node, right: Node, scalars: Scalars) -> tuple[str, Node] | None:
+def root_of_shift(left: tree.Node, right: tree.Node, scalars: Scalars) -> tuple[str, tree.Node] | None:
     """The variable and its value in ``x - 5 = 0``, ``-x = 3``; None for equations that are less solved than that."""
     moved = _shifted(left)
-    if moved is None or not (isinstance(left, Neg) or rational(right, scalars.meter) == 0):
+    if moved is None or not (isinstance(left, tree.Neg) or rational(right, scalars.meter) == 0):
         return None
     name, shift, sign = moved
-    return name, Add((shift, right)) if sign > 0 else Add((shift, Neg(right)))
+    return name, tree.Add((shift, right)) if sign > 0 else tree.Add((shift, tree.Neg(right)))
 
 
 def _combined(op: str, regions: list[Region | None]) -> Region | None:

@@ -11,21 +11,10 @@ a product or a power may be expanded or not, and order does not matter.
 import math
 from fractions import Fraction
 
+from turnwise.verifiers.math.values import tree
 from turnwise.verifiers.math.values.bounds import Meter, Undefined, Unresolved
 from turnwise.verifiers.math.values.exact import integer_root, rational
 from turnwise.verifiers.math.values.numeric import Evaluator
-from turnwise.verifiers.math.values.tree import (
-    Add,
-    Call,
-    Const,
-    Div,
-    Mul,
-    Neg,
-    Node,
-    Num,
-    Pow,
-    Relation,
-)
 from turnwise.verifiers.math.values.values import Scalars
 from turnwise.verifiers.math.values.walk import children, closed, same
 
@@ -38,11 +27,11 @@ _ARCS = frozenset({"arcsin", "arccos", "arctan", "arccot", "arcsec", "arccsc"})
 _EVALUATED = frozenset({"exp", "ln", "log", "sinh", "cosh", "tanh", "coth", "arsinh", "arcosh", "artanh"})
 
 
-def simplest(node: Node) -> bool:
+def simplest(node: tree.Node) -> bool:
     """Whether nothing is left to be worked out in an answer, as described above.
 
-    >>> two, four = Num(Fraction(2)), Num(Fraction(4))
-    >>> simplest(Div(Num(_ONE), two)), simplest(Div(two, four)), simplest(Add((two, four)))
+    >>> two, four = tree.Num(Fraction(2)), tree.Num(Fraction(4))
+    >>> simplest(tree.Div(tree.Num(_ONE), two)), simplest(tree.Div(two, four)), simplest(tree.Add((two, four)))
     (True, False, False)
     """
     try:
@@ -55,33 +44,33 @@ class _Check:
     def __init__(self) -> None:
         self.meter = Meter()
 
-    def tidy(self, node: Node) -> bool:
+    def tidy(self, node: tree.Node) -> bool:
         self.meter.spend(2)
-        if isinstance(node, Relation) and set(node.ops) <= {"=", "≈"} and len(node.operands) > 2:
+        if isinstance(node, tree.Relation) and set(node.ops) <= {"=", "≈"} and len(node.operands) > 2:
             return self.tidy(node.operands[-1])  # the steps on the way need not be simple
-        if not isinstance(node, Add | Mul | Div | Pow | Neg | Call) or _literal(node):
+        if not isinstance(node, tree.Add | tree.Mul | tree.Div | tree.Pow | tree.Neg | tree.Call) or _literal(node):
             return all(self.tidy(part) for part in children(node))
         value = rational(node, self.meter) if closed(node) else None
         if value is not None and max(abs(value.numerator), value.denominator) < LARGE:
             return False
         match node:
-            case Neg(x):
-                return not isinstance(x, Neg) and self.tidy(x)
-            case Add(terms):
+            case tree.Neg(x):
+                return not isinstance(x, tree.Neg) and self.tidy(x)
+            case tree.Add(terms):
                 return self._sum(terms)
-            case Mul(factors):
+            case tree.Mul(factors):
                 return self._product(factors)
-            case Div(top, bottom):
+            case tree.Div(top, bottom):
                 return self._quotient(top, bottom)
-            case Pow(base, exponent):
+            case tree.Pow(base, exponent):
                 return self._power(base, exponent)
-            case Call("root", (x, degree)):
+            case tree.Call("root", (x, degree)):
                 return self._root(x, degree)
-            case Call(name, args):
+            case tree.Call(name, args):
                 return all(self.tidy(arg) for arg in args) and not self._known(name, node)
         return True
 
-    def _sum(self, terms: tuple[Node, ...]) -> bool:
+    def _sum(self, terms: tuple[tree.Node, ...]) -> bool:
         if not all(self.tidy(term) for term in terms):
             return False
         parts = [self._split(term) for term in terms]
@@ -89,18 +78,20 @@ class _Check:
             return False
         return not any(len(a) == len(b) and _alike(a, b) for i, (_, a) in enumerate(parts) for _, b in parts[i + 1 :])
 
-    def _product(self, factors: tuple[Node, ...]) -> bool:
+    def _product(self, factors: tuple[tree.Node, ...]) -> bool:
         if not all(self.tidy(factor) for factor in factors):
             return False
         parts = [self._split(factor) for factor in factors]
-        numbers = [c for (c, _), factor in zip(parts, factors, strict=True) if c != 1 and not isinstance(factor, Add)]
-        if len(numbers) > 1 or any(isinstance(f, Num) and abs(f.value) in (0, 1) for f in factors):
+        numbers = [
+            c for (c, _), factor in zip(parts, factors, strict=True) if c != 1 and not isinstance(factor, tree.Add)
+        ]
+        if len(numbers) > 1 or any(isinstance(f, tree.Num) and abs(f.value) in (0, 1) for f in factors):
             return False
         bases = [_base(factor) for _, rest in parts for factor in rest]
-        roots = [base.args[1] for base in bases if _numeric_root(base) and isinstance(base, Call)]
+        roots = [base.args[1] for base in bases if _numeric_root(base) and isinstance(base, tree.Call)]
         return not any(_pairs_alike(bases)) and not any(_pairs_alike(roots))
 
-    def _quotient(self, top: Node, bottom: Node) -> bool:
+    def _quotient(self, top: tree.Node, bottom: tree.Node) -> bool:
         if not self.tidy(top) or not self.tidy(bottom):
             return False
         above, below = self._content(top), self._content(bottom)
@@ -111,17 +102,17 @@ class _Check:
         own, other = ([_base(f) for f in self._split(part)[1]] for part in (top, bottom))
         return not any(same(a, b) for a in own for b in other)
 
-    def _power(self, base: Node, exponent: Node) -> bool:
+    def _power(self, base: tree.Node, exponent: tree.Node) -> bool:
         power = rational(exponent, self.meter)
-        if power in (0, 1) or isinstance(base, Pow) or not self.tidy(base):
+        if power in (0, 1) or isinstance(base, tree.Pow) or not self.tidy(base):
             return False
-        if isinstance(base, Const) and base.name == "i":
+        if isinstance(base, tree.Const) and base.name == "i":
             return power is None
         if power is not None and power.denominator > 1 and rational(base, self.meter) is not None:
-            return abs(power) < 1 and self._root(base, Num(Fraction(power.denominator)))
+            return abs(power) < 1 and self._root(base, tree.Num(Fraction(power.denominator)))
         return self.tidy(exponent)
 
-    def _root(self, x: Node, degree: Node) -> bool:
+    def _root(self, x: tree.Node, degree: tree.Node) -> bool:
         n = rational(degree, self.meter)
         if n is None or n.denominator != 1 or not 2 <= n <= 64:
             return self.tidy(x)
@@ -131,12 +122,12 @@ class _Check:
         if not _power_free(abs(content.numerator), int(n)):
             return False
         for factor in self._split(x)[1]:
-            power = rational(factor.exponent, self.meter) if isinstance(factor, Pow) else None
+            power = rational(factor.exponent, self.meter) if isinstance(factor, tree.Pow) else None
             if power is not None and power >= n:
                 return False
         return rational(x, self.meter) is not None or self.tidy(x)
 
-    def _known(self, name: str, node: Call) -> bool:
+    def _known(self, name: str, node: tree.Call) -> bool:
         """Whether a function of a closed argument has a well-known value."""
         if not closed(node) or name in ("apply", "prime", "vector"):
             return False
@@ -161,30 +152,30 @@ class _Check:
         twelfths = context.mpf(value.numerator) / value.denominator * 12 / context.pi
         return bool(abs(twelfths - context.nint(twelfths)) < context.mpf(10) ** -40)
 
-    def _split(self, node: Node) -> tuple[Fraction, list[Node]]:
+    def _split(self, node: tree.Node) -> tuple[Fraction, list[tree.Node]]:
         """The number and the other factors of a term."""
-        if isinstance(node, Neg):
+        if isinstance(node, tree.Neg):
             coefficient, rest = self._split(node.x)
             return -coefficient, rest
         value = rational(node, self.meter)
         if value is not None:
             return value, []
-        if isinstance(node, Mul):
+        if isinstance(node, tree.Mul):
             coefficient, rest = _ONE, []
             for factor in node.factors:
                 number, others = self._split(factor)
                 coefficient *= number
                 rest += others
             return coefficient, rest
-        if isinstance(node, Div):
+        if isinstance(node, tree.Div):
             number, above = self._split(node.top)
             divisor, below = self._split(node.bottom)
-            return number / (divisor or _ONE), above + [Pow(factor, Num(Fraction(-1))) for factor in below]
+            return number / (divisor or _ONE), above + [tree.Pow(factor, tree.Num(Fraction(-1))) for factor in below]
         return _ONE, [node]
 
-    def _content(self, node: Node) -> Fraction:
+    def _content(self, node: tree.Node) -> Fraction:
         """The number that can be taken out of an expression: the greatest common divisor of a sum's coefficients."""
-        if isinstance(node, Add):
+        if isinstance(node, tree.Add):
             numbers = [self._split(term)[0] for term in node.terms]
             if any(number.denominator != 1 for number in numbers):
                 return _ONE if all(_decimal_like(term) for term in node.terms) else Fraction(1, 2)
@@ -192,31 +183,35 @@ class _Check:
         return self._split(node)[0]
 
 
-def _literal(node: Node) -> bool:
+def _literal(node: tree.Node) -> bool:
     """3, -3, 1/2, -1/2, 0.5, the mixed number 3 + 1/2; not 2/(-3)."""
-    if isinstance(node, Neg):
+    if isinstance(node, tree.Neg):
         node = node.x
-        if isinstance(node, Num) and node.value < 0:
+        if isinstance(node, tree.Num) and node.value < 0:
             return False
-    if isinstance(node, Add) and len(node.terms) == 2:
+    if isinstance(node, tree.Add) and len(node.terms) == 2:
         whole, part = node.terms
         match whole, part:
-            case Num(number, None), Div(Num(above), Num(below)):
+            case tree.Num(number, None), tree.Div(tree.Num(above), tree.Num(below)):
                 return number.denominator == 1 and number > 0 and 0 < above < below and _literal(part)
         return False
-    if isinstance(node, Num):
+    if isinstance(node, tree.Num):
         return True
-    if not isinstance(node, Div) or not isinstance(node.top, Num | Neg) or not isinstance(node.bottom, Num):
+    if (
+        not isinstance(node, tree.Div)
+        or not isinstance(node.top, tree.Num | tree.Neg)
+        or not isinstance(node.bottom, tree.Num)
+    ):
         return False
-    top = node.top.x if isinstance(node.top, Neg) else node.top
-    if not isinstance(top, Num):
+    top = node.top.x if isinstance(node.top, tree.Neg) else node.top
+    if not isinstance(top, tree.Num):
         return False
     a, b = top.value, node.bottom.value
     return a.denominator == b.denominator == 1 and b > 1 and math.gcd(a.numerator, b.numerator) == 1
 
 
-def _decimal_like(node: Node) -> bool:
-    return not isinstance(node, Div)
+def _decimal_like(node: tree.Node) -> bool:
+    return not isinstance(node, tree.Div)
 
 
 def _simple(value: Fraction) -> bool:
@@ -224,15 +219,17 @@ def _simple(value: Fraction) -> bool:
     return abs(near - value) < Fraction(1, 10**40) and abs(near.numerator) < 10**6
 
 
-def _base(factor: Node) -> Node:
-    return factor.base if isinstance(factor, Pow) else factor
+def _base(factor: tree.Node) -> tree.Node:
+    return factor.base if isinstance(factor, tree.Pow) else factor
 
 
-def _numeric_root(node: Node) -> bool:
-    return isinstance(node, Call) and node.name == "root" and bool(node.args) and isinstance(node.args[0], Num)
+def _numeric_root(node: tree.Node) -> bool:
+    return (
+        isinstance(node, tree.Call) and node.name == "root" and bool(node.args) and isinstance(node.args[0], tree.Num)
+    )
 
 
-def _alike(left: list[Node], right: list[Node]) -> bool:
+def _alike(left: list[tree.Node], right: list[tree.Node]) -> bool:
     rest = list(right)
     for factor in left:
         for other in rest:
@@ -244,7 +241,7 @@ def _alike(left: list[Node], right: list[Node]) -> bool:
     return True
 
 
-def _pairs_alike(nodes: list[Node]) -> list[bool]:
+def _pairs_alike(nodes: list[tree.Node]) -> list[bool]:
     return [same(a, b) for i, a in enumerate(nodes) for b in nodes[i + 1 :]]
 
 

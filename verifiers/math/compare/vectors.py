@@ -35,7 +35,7 @@ def i_as_symbol(tree: Node) -> Node:
 
 
 def components(node: Node, like: Node, scalars: Scalars) -> Seq | None:
-    """The components of ``2i - j``, as many as the vector ``like`` has (2 or 3); None for what is no such sum."""
+    """The components of ``2i - j``, as many as the vector ``like`` has (2 or 3); None for any other text."""
     size = len(like.items) if isinstance(like, Seq) else len(like.rows) if isinstance(like, Matrix) else 0
     if not 2 <= size <= 3 or not isinstance(node, Add | Mul | Sym | Call):
         return None

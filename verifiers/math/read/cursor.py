@@ -75,7 +75,7 @@ WRAPPERS = re.compile(
 
 
 class NotMath(Exception):
-    """The text is no formula of the grammar."""
+    """The text is not a formula of the grammar."""
 
 
 class Reading(NamedTuple):

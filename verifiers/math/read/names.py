@@ -5,23 +5,7 @@ from fractions import Fraction
 from turnwise.verifiers.math.read.binders import INTEGRALS, Binders
 from turnwise.verifiers.math.read.building import multiplied, signed
 from turnwise.verifiers.math.read.cursor import FRACTIONS, LETTERS, MARKS, NUMBER_SETS, VARIABLES, NotMath
-from turnwise.verifiers.math.values.tree import (
-    Add,
-    Call,
-    Const,
-    Div,
-    List,
-    Mul,
-    Node,
-    Num,
-    Pow,
-    Quantity,
-    Relation,
-    Seq,
-    Set,
-    SetOp,
-    Sym,
-)
+from turnwise.verifiers.math.values import tree
 
 __all__ = ["Names"]
 
@@ -33,11 +17,11 @@ _MANY = frozenset({"gcd", "lcm", "min", "max", "binomial", "permutations"})
 class Names(Binders):
     """The rules for names."""
 
-    def named(self, name: str) -> Node:
+    def named(self, name: str) -> tree.Node:
         if name == "e" and not self.is_op("_"):
-            return Const("e")
+            return tree.Const("e")
         if name == "i" and not self.is_op("_"):
-            return Const("i")
+            return tree.Const("i")
         while self.is_op("_"):
             name += f"_{self.subscript()}"
         function = name[0] in "fghFGH"
@@ -58,20 +42,20 @@ class Names(Binders):
             self.next()
             inside = self.event() if name == "P" else self.listing()
             self.expect(")")
-            args = inside.items if isinstance(inside, List) else (inside,)
+            args = inside.items if isinstance(inside, tree.List) else (inside,)
             if name in ("C", "P", "A") and len(args) == 2:
-                return Call("binomial" if name == "C" else "permutations", args)
-            if function or (name == "P" and isinstance(args[0], Relation | SetOp)):  # P(X > 2)
-                return Call("apply", (Sym(name), *args))
+                return tree.Call("binomial" if name == "C" else "permutations", args)
+            if function or (name == "P" and isinstance(args[0], tree.Relation | tree.SetOp)):  # P(X > 2)
+                return tree.Call("apply", (tree.Sym(name), *args))
             self.at, self.token = here  # A(x + 1): a product
-        return Sym(name)
+        return tree.Sym(name)
 
-    def event(self) -> Node:
+    def event(self) -> tree.Node:
         """What stands in P(...); a condition comes after a bar, and makes it a relation."""
         self.builder += 1
         inside = self.listing()
         if self.take("|", "mid", "vert"):
-            inside = Relation((inside, self.listing()), ("∣",))
+            inside = tree.Relation((inside, self.listing()), ("∣",))
         self.builder -= 1
         return inside
 
@@ -94,21 +78,21 @@ class Names(Binders):
             text = "+".join(sorted(text.split("+"), reverse=True))
         return text
 
-    def function(self, name: str) -> Node:
+    def function(self, name: str) -> tree.Node:
         self.deeper()
         value = self.function_inside(name)
         self.depth -= 1
         return value
 
-    def function_inside(self, name: str) -> Node:
+    def function_inside(self, name: str) -> tree.Node:
         if name in ("sqrt", "surd", "cbrt", "fourthroot"):
             return self.root(name)
         if name in ("binom", "binomial") and not self.is_op("("):
-            return Call("binomial", (self.argument(), self.argument()))
+            return tree.Call("binomial", (self.argument(), self.argument()))
         if name == "factorial" and not self.is_op("("):
             raise NotMath("factorial")
-        exponent: Node | None = None
-        base: Node | None = Num(Fraction(10)) if name == "lg" else None
+        exponent: tree.Node | None = None
+        base: tree.Node | None = tree.Num(Fraction(10)) if name == "lg" else None
         while self.is_op("^", "_"):
             if self.is_op("_"):
                 self.next()
@@ -124,13 +108,13 @@ class Names(Binders):
             and self.peek().value == "("
         ):
             base = self.atom()  # log2(8)
-        if exponent is not None and exponent == Num(Fraction(-1)) and name in _ARC:
+        if exponent is not None and exponent == tree.Num(Fraction(-1)) and name in _ARC:
             name, exponent = _ARC[name], None
         args = self.arguments()
         if args is None:
             args = (self.bare_argument(),)
         if name in _MANY:
-            if len(args) == 1 and isinstance(args[0], Set):
+            if len(args) == 1 and isinstance(args[0], tree.Set):
                 args = args[0].items
             if name in ("binomial", "permutations") and len(args) != 2:
                 raise NotMath(name)
@@ -142,20 +126,20 @@ class Names(Binders):
         if name in ("log", "lg"):
             if base is None:
                 self.ambiguous.add("log")
-                base = Const("e") if self.reading.log == "e" else Num(Fraction(10))
-            result: Node = Call("log", (args[0], base))
+                base = tree.Const("e") if self.reading.log == "e" else tree.Num(Fraction(10))
+            result: tree.Node = tree.Call("log", (args[0], base))
         elif name == "cbrt":
-            result = Call("root", (args[0], Num(Fraction(3))))
+            result = tree.Call("root", (args[0], tree.Num(Fraction(3))))
         elif name == "cis":
-            result = Add((Call("cos", args), Mul((Const("i"), Call("sin", args)))))
+            result = tree.Add((tree.Call("cos", args), tree.Mul((tree.Const("i"), tree.Call("sin", args)))))
         elif name == "apply_P":
-            result = Call("apply", (Sym("P"), *args))
+            result = tree.Call("apply", (tree.Sym("P"), *args))
         else:
-            result = Call(name, args)
-        return Pow(result, exponent) if exponent is not None else result
+            result = tree.Call(name, args)
+        return tree.Pow(result, exponent) if exponent is not None else result
 
-    def root(self, name: str) -> Node:
-        index: Node = Num(Fraction({"cbrt": 3, "fourthroot": 4}.get(name, 2)))
+    def root(self, name: str) -> tree.Node:
+        index: tree.Node = tree.Num(Fraction({"cbrt": 3, "fourthroot": 4}.get(name, 2)))
         if name == "sqrt" and self.is_op("["):
             self.next()
             index = self.sum()
@@ -170,9 +154,9 @@ class Names(Binders):
             self.expect(")")
         else:
             inside = self.atom()
-        return Call("root", (inside, index))
+        return tree.Call("root", (inside, index))
 
-    def bare_argument(self) -> Node:
+    def bare_argument(self) -> tree.Node:
         """What a function without brackets is applied to: factors side by side, up to a sign or the next function."""
         sign = self.sign()
         value = self.power()
@@ -180,8 +164,8 @@ class Names(Binders):
             token = self.token
             if mixed := self.mixed_number(value):
                 value = mixed
-            elif token.kind in ("num", "name", "const") and not (token.kind == "num" and isinstance(value, Num)):
-                if token.kind == "name" and token.spaced and isinstance(value, Quantity):
+            elif token.kind in ("num", "name", "const") and not (token.kind == "num" and isinstance(value, tree.Num)):
+                if token.kind == "name" and token.spaced and isinstance(value, tree.Quantity):
                     break
                 value = multiplied(value, self.power())
             elif token.kind == "cmd" and (token.value.lower() in VARIABLES or token.value in FRACTIONS):
@@ -191,14 +175,14 @@ class Names(Binders):
         if (
             self.is_op("/")
             and not self.token.spaced
-            and not isinstance(value, (Quantity,))
+            and not isinstance(value, (tree.Quantity,))
             and self.peek().kind == "num"
         ):
             self.next()  # sin pi/6
-            value = Div(value, self.power())
+            value = tree.Div(value, self.power())
         return signed(sign, value)
 
-    def command(self, name: str) -> Node:
+    def command(self, name: str) -> tree.Node:
         self.next()
         if name in FRACTIONS:
             self.deeper()
@@ -206,9 +190,11 @@ class Names(Binders):
             bottom = self.argument()
             self.depth -= 1
             match top, bottom:
-                case Mul((Sym("d"), Sym() as function)), Mul((Sym("d"), Sym() as variable)):  # no quotient of products
-                    return Call("prime", (function, variable))
-            return Div(top, bottom)
+                case tree.Mul((tree.Sym("d"), tree.Sym() as function)), tree.Mul(
+                    (tree.Sym("d"), tree.Sym() as variable)
+                ):  # no quotient of products
+                    return tree.Call("prime", (function, variable))
+            return tree.Div(top, bottom)
         if name == "begin":
             return self.environment()
         if name in ("{", "lbrace"):
@@ -217,25 +203,25 @@ class Names(Binders):
                 return self.environment(cases=True)
             if self.is_cmd("}", "rbrace"):
                 self.next()
-                return Const("empty")
+                return tree.Const("empty")
             return self.set_content(("}", "rbrace"))
         low = name.removeprefix("var")
         if low.lower() in VARIABLES:
             return self.indexed(low)
         if name in ("emptyset", "varnothing"):
-            return Const("empty")
+            return tree.Const("empty")
         if name in ("dots", "ldots", "cdots", "dotsc", "dotsb", "vdots"):
-            return Const("dots")
+            return tree.Const("dots")
         if name == "mathbb":
             letter = self.argument()
-            found = NUMBER_SETS.get(letter.name) if isinstance(letter, Sym) else None
+            found = NUMBER_SETS.get(letter.name) if isinstance(letter, tree.Sym) else None
             if found is None:
                 raise NotMath("mathbb")
             return self.signed_set(found)
         if name in ("lfloor", "lceil"):
             value = self.sum()
             self.expect("rfloor" if name == "lfloor" else "rceil")
-            return Call("floor" if name == "lfloor" else "ceil", (value,))
+            return tree.Call("floor" if name == "lfloor" else "ceil", (value,))
         if name in ("lvert", "vert", "lVert", "Vert", "|", "mid"):
             self.at -= 1
             self.token = self.tokens[self.at]
@@ -243,7 +229,7 @@ class Names(Binders):
         if name == "langle":
             inside = self.listing()
             self.expect("rangle")
-            return Seq(inside.items if isinstance(inside, List) else (inside,), "⟨", "⟩")
+            return tree.Seq(inside.items if isinstance(inside, tree.List) else (inside,), "⟨", "⟩")
         if name in ("sum", "prod"):
             return self.big(name)
         if name == "lim":
@@ -252,14 +238,14 @@ class Names(Binders):
             return self.integral(name)
         if name in ("overline", "widehat", "angle", "triangle", "overleftrightarrow", "stackrel", "Delta", "odot"):
             inside = self.argument() if self.is_op("{") else self.atom()
-            if not isinstance(inside, Sym):
-                if name == "overline" and not isinstance(inside, Num):
-                    return Call("conj", (inside,))
+            if not isinstance(inside, tree.Sym):
+                if name == "overline" and not isinstance(inside, tree.Num):
+                    return tree.Call("conj", (inside,))
             elif name == "overline" and len(inside.name) == 1 and inside.name.islower():
-                return Call("conj", (inside,))
-            if not isinstance(inside, Sym):
+                return tree.Call("conj", (inside,))
+            if not isinstance(inside, tree.Sym):
                 raise NotMath(name)
-            return Sym(f"{name} {inside.name}")
+            return tree.Sym(f"{name} {inside.name}")
         if name == "$":
             return self.amount("$")
         if name in ("boxed", "fbox"):
@@ -270,35 +256,35 @@ class Names(Binders):
             return self.indexed(LETTERS[name])
         raise NotMath(f"the command {name}")
 
-    def letter(self) -> Sym:
+    def letter(self) -> tree.Sym:
         """The letter under an accent."""
         inside = self.argument() if self.is_op("{") else self.atom()
-        if inside in (Const("i"), Const("e")):
-            return Sym(inside.name)
-        if not isinstance(inside, Sym):
+        if inside in (tree.Const("i"), tree.Const("e")):
+            return tree.Sym(inside.name)
+        if not isinstance(inside, tree.Sym):
             raise NotMath("an accent")
         return inside
 
-    def indexed(self, name: str) -> Sym:
+    def indexed(self, name: str) -> tree.Sym:
         """A name with the subscripts that stand here."""
         while self.is_op("_"):
             name += f"_{self.subscript()}"
-        return Sym(name)
+        return tree.Sym(name)
 
-    def signed_set(self, name: str) -> Node:
+    def signed_set(self, name: str) -> tree.Node:
         """A set of numbers with what may be attached: ``^+``, ``_{>0}``, ``_+``."""
         if self.is_op("_"):
             mark = self.subscript()
             if name == "integers" and mark in ("+", ">0"):
-                return Const("naturals")
+                return tree.Const("naturals")
             if mark in ("+", ">0"):
-                return Seq((Num(Fraction(0)), Const("inf")), "(", ")")
+                return tree.Seq((tree.Num(Fraction(0)), tree.Const("inf")), "(", ")")
             raise NotMath("a set of numbers")
         if self.is_op("^") and self.peek().value in ("+", "-"):
             self.next()
             if self.next().value == "+" and name == "integers":
-                return Const("naturals")
+                return tree.Const("naturals")
             if name == "reals":
-                return Seq((Num(Fraction(0)), Const("inf")), "(", ")")
+                return tree.Seq((tree.Num(Fraction(0)), tree.Const("inf")), "(", ")")
             raise NotMath("a set of numbers")
-        return Const(name)
+        return tree.Const(name)

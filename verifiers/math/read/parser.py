@@ -38,27 +38,7 @@ from turnwise.verifiers.math.read.lexer import Token, tokens
 from turnwise.verifiers.math.read.names import Names
 from turnwise.verifiers.math.read.quantities import Quantities
 from turnwise.verifiers.math.read.tables import Tables
-from turnwise.verifiers.math.values.tree import (
-    Add,
-    Base,
-    Call,
-    Cases,
-    Const,
-    Div,
-    Junction,
-    List,
-    Node,
-    Num,
-    Percent,
-    PlusMinus,
-    Pow,
-    Quantity,
-    Ratio,
-    Relation,
-    Seq,
-    SetOp,
-    Sym,
-)
+from turnwise.verifiers.math.values import tree
 
 __all__ = ["NotMath", "Reading", "parse"]
 
@@ -68,7 +48,7 @@ _OPERATORS = frozenset({"Var", "Cov", "Corr", "SD", "tr", "Tr", "rank", "rk", "d
 _OVER = {"/", "div"}
 
 
-def parse(text: str, reading: Reading = USUAL) -> tuple[Node, set[str]]:
+def parse(text: str, reading: Reading = USUAL) -> tuple[tree.Node, set[str]]:
     """The tree of a text that `turnwise.verifiers.math.read.spelling.plain` has seen, and which readings mattered.
 
     Raises:
@@ -82,9 +62,9 @@ def parse(text: str, reading: Reading = USUAL) -> tuple[Node, set[str]]:
     return node, parser.ambiguous
 
 
-def _names(node: Node) -> bool:
+def _names(node: tree.Node) -> bool:
     """Whether the left side of a relation names the right one: x, f(x)."""
-    return isinstance(node, Sym) or (isinstance(node, Call) and node.name == "apply")
+    return isinstance(node, tree.Sym) or (isinstance(node, tree.Call) and node.name == "apply")
 
 
 _PLAIN_FRACTION = re.compile(
@@ -95,11 +75,11 @@ _PLAIN_FRACTION = re.compile(
 class _Parser(Names, Brackets, Tables, Quantities):
     """Lists, relations and arithmetic; the other rules are inherited."""
 
-    def listing(self) -> Node:
+    def listing(self) -> tree.Node:
         """Clauses with separators between them, up to a closer or the end."""
         self.deeper()
-        parts: list[Node] = []
-        conditions: list[tuple[bool, Node | None]] = []
+        parts: list[tree.Node] = []
+        conditions: list[tuple[bool, tree.Node | None]] = []
         joined: set[str] = set()
         groups: list[int] = []  # numbers of parts before each semicolon
         while True:
@@ -119,7 +99,7 @@ class _Parser(Names, Brackets, Tables, Quantities):
         if groups and len(groups) + 1 < len(parts):  # p = 5, q = 2; p = 7, q = 2
             edges = [0, *groups, len(parts)]
             pieces = [parts[a:b] for a, b in pairwise(edges)]
-            return List(tuple(Seq(tuple(piece)) if len(piece) > 1 else piece[0] for piece in pieces))
+            return tree.List(tuple(tree.Seq(tuple(piece)) if len(piece) > 1 else piece[0] for piece in pieces))
         return joined_by(parts, joined)
 
     def separator(self) -> set[str]:
@@ -135,7 +115,7 @@ class _Parser(Names, Brackets, Tables, Quantities):
                 return found
             self.next()
 
-    def condition(self) -> tuple[bool, Node | None]:
+    def condition(self) -> tuple[bool, tree.Node | None]:
         if self.is_op(",", ";") and self.peek().kind == "word" and self.peek().value in ("if", "where", "otherwise"):
             self.next()
         if self.is_word("otherwise"):
@@ -146,17 +126,17 @@ class _Parser(Names, Brackets, Tables, Quantities):
             first = self.clause()
             while self.is_word("and") and self.peek(2).kind == "op":  # x > 0 and x < 1
                 self.next()
-                first = Junction("and", (first, self.clause()))
+                first = tree.Junction("and", (first, self.clause()))
             return True, first
         return False, None
 
-    def with_conditions(self, parts: list[Node], conditions: list[tuple[bool, Node | None]]) -> Node:
+    def with_conditions(self, parts: list[tree.Node], conditions: list[tuple[bool, tree.Node | None]]) -> tree.Node:
         if len(parts) == 1 and conditions[0][1] is not None:
             return family(parts[0], conditions[0][1])
         if all(given for given, _ in conditions):
-            return Cases(tuple((part, condition) for part, (_, condition) in zip(parts, conditions, strict=True)))
+            return tree.Cases(tuple((part, condition) for part, (_, condition) in zip(parts, conditions, strict=True)))
         if not any(given for given, _ in conditions[:-1]) and conditions[-1][1] is not None:
-            return family(List(tuple(parts)), conditions[-1][1])
+            return family(tree.List(tuple(parts)), conditions[-1][1])
         raise NotMath("conditions")
 
     def relation_here(self) -> str | None:
@@ -176,7 +156,7 @@ class _Parser(Names, Brackets, Tables, Quantities):
             return RELATIONS.get(token.value)
         return None
 
-    def clause(self) -> Node:
+    def clause(self) -> tree.Node:
         if self.relation_here() in ("=", "≈"):  # "= 5", "≈ 3.14"
             self.next()
         operands = [self.operand()]
@@ -189,11 +169,15 @@ class _Parser(Names, Brackets, Tables, Quantities):
                 raise NotMath("nothing after a relation")
             ops.append(op)
             operand = self.operand()
-            if op in ("∈", "∉", "⊂", "⊆") and isinstance(operand, Sym) and operand.name in NUMBER_SETS:
-                operand = Const(NUMBER_SETS[operand.name])
+            if op in ("∈", "∉", "⊂", "⊆") and isinstance(operand, tree.Sym) and operand.name in NUMBER_SETS:
+                operand = tree.Const(NUMBER_SETS[operand.name])
             operands.append(operand)
         while ops and ops[-1] == "≈":  # what follows ≈ only illustrates
-            if len(ops) == 1 and _names(operands[0]) and isinstance(operands[1], (Num, Quantity, Percent)):
+            if (
+                len(ops) == 1
+                and _names(operands[0])
+                and isinstance(operands[1], (tree.Num, tree.Quantity, tree.Percent))
+            ):
                 ops = ["="]
                 break
             if not illustrates(operands[-1], operands[-2]):
@@ -203,9 +187,9 @@ class _Parser(Names, Brackets, Tables, Quantities):
         modulus = self.modulus()
         if not ops and modulus is None:
             return operands[0]
-        return Relation(tuple(operands), tuple(ops), modulus)
+        return tree.Relation(tuple(operands), tuple(ops), modulus)
 
-    def modulus(self) -> Node | None:
+    def modulus(self) -> tree.Node | None:
         if self.is_op("(") and (self.peek().value in ("mod", "bmod")):
             self.next()
             self.next()
@@ -220,16 +204,16 @@ class _Parser(Names, Brackets, Tables, Quantities):
             return self.sum()
         return None
 
-    def operand(self) -> Node:
+    def operand(self) -> tree.Node:
         value = self.ratio()
         while self.token.kind in ("cmd", "word") and self.token.value in SET_OPS:
             op = SET_OPS[self.next().value]
             right = self.ratio()
-            same = isinstance(value, SetOp) and value.op == op and op != "minus"
-            value = SetOp(op, (*value.args, right) if same and isinstance(value, SetOp) else (value, right))
+            same = isinstance(value, tree.SetOp) and value.op == op and op != "minus"
+            value = tree.SetOp(op, (*value.args, right) if same and isinstance(value, tree.SetOp) else (value, right))
         return value
 
-    def ratio(self) -> Node:
+    def ratio(self) -> tree.Node:
         value = self.sum()
         if not (self.is_op(":") or self.is_cmd("colon") or self.is_word("ratio_to")) or (
             self.builder and not self.is_word("ratio_to")
@@ -239,9 +223,9 @@ class _Parser(Names, Brackets, Tables, Quantities):
         while self.is_op(":") or self.is_cmd("colon") or self.is_word("ratio_to"):
             self.next()
             parts.append(self.sum())
-        return Ratio(tuple(parts))
+        return tree.Ratio(tuple(parts))
 
-    def sum(self) -> Node:
+    def sum(self) -> tree.Node:
         self.deeper()
         start = self.at
         sign = self.sign()
@@ -255,13 +239,13 @@ class _Parser(Names, Brackets, Tables, Quantities):
                 value = added(value, negated(self.signed_term(start)))
             elif self.is_cmd("pm", "mp"):
                 op = "±" if self.next().value == "pm" else "∓"
-                value = PlusMinus(value, self.signed_term(start), op)
+                value = tree.PlusMinus(value, self.signed_term(start), op)
             else:
                 break
         self.depth -= 1
         return with_unit_of_all(value)
 
-    def signed_term(self, start: int) -> Node:
+    def signed_term(self, start: int) -> tree.Node:
         return signed(self.sign(), self.term(start))
 
     def sign(self) -> str:
@@ -288,7 +272,7 @@ class _Parser(Names, Brackets, Tables, Quantities):
                 return sign
             self.next()
 
-    def term(self, start: int) -> Node:
+    def term(self, start: int) -> tree.Node:
         """A product; ``start``: where the item begins, to know whether variables stand before a unit."""
         value = self.power()
         while True:
@@ -300,33 +284,33 @@ class _Parser(Names, Brackets, Tables, Quantities):
                 value = multiplied(value, self.signed_power())
             elif (token.kind in ("op", "cmd") and token.value in _OVER) or self.is_word("over"):
                 self.next()
-                value = Div(value, self.signed_power())
+                value = tree.Div(value, self.signed_power())
             elif token.kind == "name" and token.value in "xX" and self.between_numbers():
                 self.next()  # 1.5 x 10^3
                 value = multiplied(value, self.signed_power())
             elif token.kind == "word" and token.value.isdigit():  # 5 million
                 self.next()
-                value = multiplied(value, Num(Fraction(int(token.value))))
+                value = multiplied(value, tree.Num(Fraction(int(token.value))))
             elif (token.kind == "func" and token.value == "choose") or (
                 token.kind == "cmd" and token.value == "choose"
             ):
                 self.next()
-                value = Call("binomial", (value, self.power()))
+                value = tree.Call("binomial", (value, self.power()))
             elif token.kind == "word" and token.value in ("squared", "cubed"):
                 self.next()
-                value = Pow(value, Num(Fraction(2 if token.value == "squared" else 3)))
+                value = tree.Pow(value, tree.Num(Fraction(2 if token.value == "squared" else 3)))
             elif (quantity := self.quantity(value, start)) is not None:
                 value = quantity
             elif mixed := self.mixed_number(value):
                 value = self.marked(mixed)
             elif self.factor_here():
-                if isinstance(value, Num) and token.kind == "num":
+                if isinstance(value, tree.Num) and token.kind == "num":
                     raise NotMath("two numbers side by side")
                 value = multiplied(value, self.power())
             else:
                 return value
 
-    def signed_power(self) -> Node:
+    def signed_power(self) -> tree.Node:
         sign = self.sign()
         return signed(sign, self.power())
 
@@ -338,10 +322,10 @@ class _Parser(Names, Brackets, Tables, Quantities):
             and (self.token.spaced or self.peek().value.startswith("10"))
         )
 
-    def mixed_number(self, value: Node) -> Node | None:
+    def mixed_number(self, value: tree.Node) -> tree.Node | None:
         r"""``3\frac{1}{2}`` or ``3 1/2`` as 3 + 1/2, where a whole number was just read."""
         if (
-            not isinstance(value, Num)
+            not isinstance(value, tree.Num)
             or value.places is not None
             or value.value.denominator != 1
             or self.tokens[self.at - 1].kind != "num"
@@ -353,13 +337,13 @@ class _Parser(Names, Brackets, Tables, Quantities):
             if self.tokens[end - 1].end == match.end() and 0 < top.value < bottom.value:
                 self.at = end
                 self.token = self.tokens[end]
-                return Add((value, Div(top, bottom)))
+                return tree.Add((value, tree.Div(top, bottom)))
             return None
         if self.token.kind == "num" and self.token.spaced and self.peek().value == "/" and self.peek(2).kind == "num":
             top, bottom = number_of(self.token.value), number_of(self.peek(2).value)
             if top.places is None and bottom.places is None and 0 < top.value < bottom.value:
                 self.next(), self.next(), self.next()
-                return Add((value, Div(top, bottom)))
+                return tree.Add((value, tree.Div(top, bottom)))
         return None
 
     def factor_here(self) -> bool:
@@ -379,7 +363,7 @@ class _Parser(Names, Brackets, Tables, Quantities):
             return token.value in STARTERS or token.value.lower() in VARIABLES
         return False
 
-    def power(self) -> Node:
+    def power(self) -> tree.Node:
         value = self.postfix(self.atom())
         if not (self.is_op("^", "**")):
             return value
@@ -387,20 +371,20 @@ class _Parser(Names, Brackets, Tables, Quantities):
         if self.take("circ", "degree") or self.circle_group():
             return self.postfix(self.degrees(value))
         if self.take("prime"):
-            return self.postfix(Call("prime", (value,)))
-        if isinstance(value, Const) and self.take("*", "+", "-"):  # a mark of a set, not a power
-            return Const("naturals") if value.name == "integers" else value
+            return self.postfix(tree.Call("prime", (value,)))
+        if isinstance(value, tree.Const) and self.take("*", "+", "-"):  # a mark of a set, not a power
+            return tree.Const("naturals") if value.name == "integers" else value
         exponent = self.exponent()
-        if isinstance(value, Sym) and self.is_op("_"):  # v^2_0
+        if isinstance(value, tree.Sym) and self.is_op("_"):  # v^2_0
             value = self.indexed(value.name)
-        if isinstance(value, Const) and value.name in NUMBER_SETS.values() and isinstance(exponent, Num):
+        if isinstance(value, tree.Const) and value.name in NUMBER_SETS.values() and isinstance(exponent, tree.Num):
             count = int(exponent.value) if exponent.value.denominator == 1 else 0
             if not 1 <= count <= 9:
                 raise NotMath("a power of a set")
-            return SetOp("times", (value,) * count) if count > 1 else value
-        if isinstance(value, Call) and value.name == "prime" and len(value.args) == 1:
-            return Call("prime", (Pow(value.args[0], exponent),))
-        return self.postfix(Pow(value, exponent))
+            return tree.SetOp("times", (value,) * count) if count > 1 else value
+        if isinstance(value, tree.Call) and value.name == "prime" and len(value.args) == 1:
+            return tree.Call("prime", (tree.Pow(value.args[0], exponent),))
+        return self.postfix(tree.Pow(value, exponent))
 
     def circle_group(self) -> bool:
         r"""Whether ``{\circ}`` stands here; it is taken then."""
@@ -409,7 +393,7 @@ class _Parser(Names, Brackets, Tables, Quantities):
             return True
         return False
 
-    def exponent(self) -> Node:
+    def exponent(self) -> tree.Node:
         self.deeper()
         sign = self.sign()
         if self.is_op("{"):
@@ -419,31 +403,31 @@ class _Parser(Names, Brackets, Tables, Quantities):
             value = number_of(self.next().value) if script else self.atom()
             if self.is_op("^", "**"):
                 self.next()
-                value = Pow(value, self.exponent())
+                value = tree.Pow(value, self.exponent())
         self.depth -= 1
         return signed(sign, value)
 
-    def postfix(self, value: Node) -> Node:
+    def postfix(self, value: tree.Node) -> tree.Node:
         while True:
             if self.is_op("!") and not (self.peek().value == "=" and not self.peek().spaced):
                 self.next()
                 double = self.is_op("!")
                 if double:
                     self.next()
-                value = Call("double_factorial" if double else "factorial", (value,))
+                value = tree.Call("double_factorial" if double else "factorial", (value,))
             elif self.is_op("%") or self.is_cmd("%") or self.is_word("percent"):
                 self.next()
-                value = Percent(value)
+                value = tree.Percent(value)
             elif self.is_cmd("degree") or self.is_word("degree"):
                 self.next()
                 value = self.degrees(value)
             elif self.is_op("'"):
                 self.next()
-                value = Call("prime", (value,))
+                value = tree.Call("prime", (value,))
             else:
                 return value
 
-    def atom(self) -> Node:
+    def atom(self) -> tree.Node:
         token = self.token
         kind = token.kind
         if kind == "num":
@@ -454,7 +438,7 @@ class _Parser(Names, Brackets, Tables, Quantities):
             return self.named(token.value)
         if kind == "const":
             self.next()
-            return Const(token.value)
+            return tree.Const(token.value)
         if kind == "func":
             self.next()
             return self.function(token.value)
@@ -464,13 +448,13 @@ class _Parser(Names, Brackets, Tables, Quantities):
             return self.command(token.value)
         if kind == "word" and token.value in _OPERATORS and self.peek().value in "([":
             self.next()
-            return Call("apply", (Sym(token.value), *(self.arguments() or ())))
+            return tree.Call("apply", (tree.Sym(token.value), *(self.arguments() or ())))
         if kind == "word" and token.value == "oo":
             self.next()
-            return Const("inf")
+            return tree.Const("inf")
         raise NotMath(token.value)
 
-    def number(self, token: Token) -> Node:
+    def number(self, token: Token) -> tree.Node:
         value = number_of(token.value)
         if self.is_op("_"):
             base = self.subscript()
@@ -478,7 +462,7 @@ class _Parser(Names, Brackets, Tables, Quantities):
             written, places = token.value.replace(".", ""), value.places or 0
             if not 2 <= number <= 36 or places > MAX_PLACES or any(int(c) >= number for c in written):
                 raise NotMath("a subscript of a number")
-            return Base(Fraction(int(written, number), number**places), number)
+            return tree.Base(Fraction(int(written, number), number**places), number)
         after = self.token
         if after.kind == "name" and after.value in "eE" and not after.spaced:  # 1.5e3
             sign, digits = self.peek(), self.peek()

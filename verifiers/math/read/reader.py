@@ -18,19 +18,7 @@ from turnwise.verifiers.math.read.phrases import set_in_words
 from turnwise.verifiers.math.read.remarks import place_apart, without_remarks
 from turnwise.verifiers.math.read.spelling import PHRASES, plain, stripped, unescaped
 from turnwise.verifiers.math.read.words import read_words
-from turnwise.verifiers.math.values.tree import (
-    Base,
-    Const,
-    List,
-    Neg,
-    Node,
-    Num,
-    Quantity,
-    ReadError,
-    Relation,
-    Sym,
-    Text,
-)
+from turnwise.verifiers.math.values import tree
 from turnwise.verifiers.math.values.units import read_unit
 
 __all__ = ["Reading", "read", "words_kept", "words_of"]
@@ -135,7 +123,7 @@ _DOLLARS = re.compile(r"\b(?:US|USD|U\.S\.)\s?\\?\$")
 _CURRENCY_FIRST = re.compile(r"\b(USD|EUR|GBP|Rs\.?|INR|JPY|CNY|RMB)\s*(-?[0-9][0-9.,]*)")
 
 
-def read(text: str, reading: Reading = USUAL) -> tuple[Node, frozenset[str]]:
+def read(text: str, reading: Reading = USUAL) -> tuple[tree.Node, frozenset[str]]:
     """The tree of an answer, and which of `Reading`'s choices mattered.
 
     Raises:
@@ -147,30 +135,30 @@ def read(text: str, reading: Reading = USUAL) -> tuple[Node, frozenset[str]]:
     Text(text='Tuesday')
     """
     if _INTEGER.fullmatch(text):
-        return Num(Fraction(int(text))), frozenset()
+        return tree.Num(Fraction(int(text))), frozenset()
     if len(text) > MAX_CHARS:
-        raise ReadError(f"the answer is longer than {MAX_CHARS} characters")
+        raise tree.ReadError(f"the answer is longer than {MAX_CHARS} characters")
     return _read(text, reading)
 
 
 @lru_cache(maxsize=2048)
-def _read(text: str, reading: Reading) -> tuple[Node, frozenset[str]]:
+def _read(text: str, reading: Reading) -> tuple[tree.Node, frozenset[str]]:
     text = unescaped(text)
     text = _undollared(stripped(_BLANKS.sub(" ", plain(stripped(_BLANKS.sub(" ", text))))))
     words = words_of(text)
     low = words.lower()
     if low in ("negative infinity", "minus infinity"):
-        return Neg(Const("inf")), frozenset()
+        return tree.Neg(tree.Const("inf")), frozenset()
     if low.endswith(" repeating"):  # 5 repeating: which digits?
-        return Text(words), frozenset()
+        return tree.Text(words), frozenset()
     if low in ("null", "yes", "no", "true", "false", "none", "nan"):
-        return Text(words), frozenset()
+        return tree.Text(words), frozenset()
     if (match := _STATE.fullmatch(low)) is not None:
-        return Text(next(name for name, group in match.groupdict().items() if group)), frozenset()
+        return tree.Text(next(name for name, group in match.groupdict().items() if group)), frozenset()
     if (name := _PHRASES.get(low) or _PHRASES.get(text.lower())) is not None:
-        return Const(name), frozenset()
+        return tree.Const(name), frozenset()
     if (number := _words(low)) is not None:
-        return Num(number), frozenset()
+        return tree.Num(number), frozenset()
     if (amount := _quantity_in_words(words)) is not None:
         return amount, frozenset()
     text = (set_in_words(words) if _SET_WORDS.search(low) else None) or _prepared(text)
@@ -183,7 +171,7 @@ def _read(text: str, reading: Reading) -> tuple[Node, frozenset[str]]:
             node, ambiguous = parse(text, reading)
             return node, frozenset(ambiguous)
         except RecursionError:
-            raise ReadError("the answer is nested too deep") from None
+            raise tree.ReadError("the answer is nested too deep") from None
         except NotMath:
             bare = words_kept(text)
             if (named := _labelled(bare, reading)) is not None:
@@ -195,31 +183,31 @@ def _read(text: str, reading: Reading) -> tuple[Node, frozenset[str]]:
             text = label_off
             low = words_of(text).lower()
             if (name := _PHRASES.get(low)) is not None:
-                return Const(name), frozenset()
+                return tree.Const(name), frozenset()
             if (number := _words(low)) is not None:
-                return Num(number), frozenset()
-    return Text(words), frozenset()
+                return tree.Num(number), frozenset()
+    return tree.Text(words), frozenset()
 
 
-def _labelled(bare: str, reading: Reading) -> tuple[Node, frozenset[str]] | None:
+def _labelled(bare: str, reading: Reading) -> tuple[tree.Node, frozenset[str]] | None:
     """``radius: 5, centre: (1, 2)`` as radius = 5, centre = (1, 2); None for any other text."""
     pairs = labelled(bare)
     if pairs is None:
         return None
     if len(pairs) == 1:
         return _read(pairs[0][1], reading) if pairs[0][1] != bare else None
-    parts: list[Node] = []
+    parts: list[tree.Node] = []
     ambiguous: set[str] = set()
     for label, text in pairs:
         try:
             value, found = parse(text, reading)
         except NotMath:
             return None
-        if isinstance(value, Relation) and value.ops == ("=",) and isinstance(value.operands[0], Sym):
+        if isinstance(value, tree.Relation) and value.ops == ("=",) and isinstance(value.operands[0], tree.Sym):
             value = value.operands[-1]  # max at x = 1
-        parts.append(Relation((Sym(f"the {label}"), value), ("=",)))
+        parts.append(tree.Relation((tree.Sym(f"the {label}"), value), ("=",)))
         ambiguous |= found
-    return List(tuple(parts)), frozenset(ambiguous)
+    return tree.List(tuple(parts)), frozenset(ambiguous)
 
 
 def words_of(text: str) -> str:
@@ -246,7 +234,7 @@ def _words(text: str) -> Fraction | None:
     return read_words(text) if not text.isascii() or _WORDY.search(text) else None
 
 
-def _quantity_in_words(words: str) -> Node | None:
+def _quantity_in_words(words: str) -> tree.Node | None:
     """``two hours``."""
     if len(words) > 60 or not words.replace(" ", "").replace("-", "").isalpha():
         return None
@@ -255,7 +243,7 @@ def _quantity_in_words(words: str) -> Node | None:
         value = read_words(" ".join(parts[:n]).lower())
         unit = read_unit(" ".join(parts[n:])) if value is not None else None
         if value is not None and unit is not None:
-            return Quantity(Num(value), unit)
+            return tree.Quantity(tree.Num(value), unit)
     return None
 
 
@@ -361,7 +349,7 @@ def _repeating(match: re.Match[str]) -> str:
     return f"({value.numerator}/{value.denominator})" if value.denominator != 1 else f"({value.numerator})"
 
 
-def _based(text: str) -> Base | None:
+def _based(text: str) -> tree.Base | None:
     r"""``3F_{16}``, ``204 base 5``, ``204_{\text{five}}``, digits past 9 included; or None."""
     bare = words_kept(text).strip().replace(" _", "_")
     match = _HEX.fullmatch(_BASE_SUBSCRIPT.sub(lambda m: f"_{BASE_WORDS.get(m[1], m[1])}", bare)) or _IN_BASE.fullmatch(
@@ -374,7 +362,7 @@ def _based(text: str) -> Base | None:
     lettered = not any(c.isdigit() for c in digits) and not (base > 10 and len(digits) > 1)  # a_{12} is a term
     if not 2 <= base <= 36 or lettered or any(int(c, 36) >= base for c in digits):
         return None
-    return Base(Fraction(int(digits, base)), base)
+    return tree.Base(Fraction(int(digits, base)), base)
 
 
 def _without_label(text: str) -> str | None:

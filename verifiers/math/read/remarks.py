@@ -1,4 +1,4 @@
-r"""What stands beside a value inside one answer and is no part of it.
+r"""What stands beside a value inside one answer but is not part of it.
 
 ``8 \text{ at } x = 2``, ``2, 3 (both valid)``, ``f(x) = x for all x ∈ ℝ``, ``x = 2 only``: the value is read without
 it. What offers another value, doubts or denies ("or", "not", "might") is never such a remark.
@@ -62,7 +62,7 @@ _FUNCTIONS = frozenset({*GREEK, "sin", "cos", "tan", "sqrt", "log", "exp", "max"
 
 
 def place_apart(bare: str) -> tuple[str, str] | None:
-    """Of ``8 at x = 2`` the value and the place; None for a text of another form.
+    """Return the value and the place of ``8 at x = 2``; None for a text of another form.
 
     >>> place_apart("8, attained at x = 2"), place_apart("8 at x = 2 or 9 at x = 3"), place_apart("2x when x = 3")
     (('8', 'x = 2'), None, None)

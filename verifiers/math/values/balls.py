@@ -115,7 +115,7 @@ class Arithmetic:
             if self.real:
                 raise Undefined("it is not real")
             return Ball(context.mpc(0, 1), EXACT)
-        raise Undefined(f"{name} is no number")
+        raise Undefined(f"{name} is not a number")
 
     def rounded(self, value: Any, error: int) -> Ball:
         """A computed value with the error of its arguments, to which that of rounding comes."""

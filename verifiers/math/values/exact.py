@@ -13,22 +13,8 @@ from fractions import Fraction
 from itertools import zip_longest
 from typing import NamedTuple
 
+from turnwise.verifiers.math.values import tree
 from turnwise.verifiers.math.values.bounds import MAX_BITS, MAX_TERMS, Meter, Undefined
-from turnwise.verifiers.math.values.tree import (
-    Add,
-    Base,
-    Call,
-    Const,
-    Div,
-    Mul,
-    Neg,
-    Node,
-    Num,
-    Percent,
-    Pow,
-    Quantity,
-    Sym,
-)
 
 __all__ = ["PRIMES", "Decimal", "decimal", "integer_root", "polynomial", "rational", "residue", "stands_for"]
 
@@ -46,7 +32,7 @@ def _bits(value: Fraction) -> int:
     return value.numerator.bit_length() + value.denominator.bit_length()
 
 
-def rational(node: Node, meter: Meter, env: Environment = NOTHING) -> Fraction | None:
+def rational(node: tree.Node, meter: Meter, env: Environment = NOTHING) -> Fraction | None:
     """The value where it is a rational number that exact rules give; None where they do not or it is too large.
 
     Raises:
@@ -55,14 +41,14 @@ def rational(node: Node, meter: Meter, env: Environment = NOTHING) -> Fraction |
     """
     meter.spend()
     match node:
-        case Num(value, _):
+        case tree.Num(value, _):
             return value
-        case Sym(name):
+        case tree.Sym(name):
             return env.get(name)
-        case Neg(x):
+        case tree.Neg(x):
             inner = rational(x, meter, env)
             return None if inner is None else -inner
-        case Add(terms):
+        case tree.Add(terms):
             total = Fraction(0)
             for term in terms:
                 if (inner := rational(term, meter, env)) is None:
@@ -73,7 +59,7 @@ def rational(node: Node, meter: Meter, env: Environment = NOTHING) -> Fraction |
                         return None
                     meter.spend(_cost(size))
             return total
-        case Mul(factors):
+        case tree.Mul(factors):
             total = Fraction(1)
             for factor in factors:
                 if (inner := rational(factor, meter, env)) is None:
@@ -84,28 +70,28 @@ def rational(node: Node, meter: Meter, env: Environment = NOTHING) -> Fraction |
                         return None
                     meter.spend(_cost(size))
             return total
-        case Div(top, bottom):
+        case tree.Div(top, bottom):
             divisor = rational(bottom, meter, env)
             if divisor == 0:
                 raise Undefined("a division by zero")
             inner = rational(top, meter, env)
             return None if inner is None or divisor is None else _bounded(inner / divisor, meter)
-        case Pow(base, exponent):
+        case tree.Pow(base, exponent):
             inner, power = rational(base, meter, env), rational(exponent, meter, env)
             return None if inner is None or power is None else _power(inner, power, meter)
-        case Percent(x):
+        case tree.Percent(x):
             inner = rational(x, meter, env)
             return None if inner is None else inner / 100
-        case Quantity(x, unit) if not unit.dimensions and not unit.pi and not unit.offset:
+        case tree.Quantity(x, unit) if not unit.dimensions and not unit.pi and not unit.offset:
             inner = rational(x, meter, env)
             return None if inner is None else inner * unit.scale
-        case Base(value, _):
+        case tree.Base(value, _):
             return Fraction(value)
-        case Call(("sum" | "product") as name, (Sym(index), first, last, term)):
+        case tree.Call(("sum" | "product") as name, (tree.Sym(index), first, last, term)):
             return _series(name, index, first, last, term, meter, env)
-        case Call("integral", (Sym(index), first, last, term)):
+        case tree.Call("integral", (tree.Sym(index), first, last, term)):
             return _integral(index, first, last, term, meter, env)
-        case Call(name, args) if name in _CALLS:
+        case tree.Call(name, args) if name in _CALLS:
             values = []
             for arg in args:
                 if (inner := rational(arg, meter, env)) is None:
@@ -274,7 +260,7 @@ _ARITY = {
 
 
 def _series(
-    name: str, index: str, first: Node, last: Node, term: Node, meter: Meter, env: Environment
+    name: str, index: str, first: tree.Node, last: tree.Node, term: tree.Node, meter: Meter, env: Environment
 ) -> Fraction | None:
     low, high = rational(first, meter, env), rational(last, meter, env)
     if low is None or high is None or low.denominator != 1 or high.denominator != 1 or high - low >= MAX_TERMS:
@@ -289,7 +275,9 @@ def _series(
     return total
 
 
-def _integral(index: str, first: Node, last: Node, term: Node, meter: Meter, env: Environment) -> Fraction | None:
+def _integral(
+    index: str, first: tree.Node, last: tree.Node, term: tree.Node, meter: Meter, env: Environment
+) -> Fraction | None:
     """The integral of a polynomial between rational bounds; None for any other."""
     low, high = rational(first, meter, env), rational(last, meter, env)
     if low is None or high is None:
@@ -304,26 +292,26 @@ def _integral(index: str, first: Node, last: Node, term: Node, meter: Meter, env
     return _bounded(total, meter)
 
 
-def polynomial(node: Node, index: str, meter: Meter, env: Environment = NOTHING) -> list[Fraction] | None:
+def polynomial(node: tree.Node, index: str, meter: Meter, env: Environment = NOTHING) -> list[Fraction] | None:
     """The coefficients of a polynomial in one variable, that of the power 0 first; None for what is none."""
     meter.spend()
     parts: list[list[Fraction] | None]
     match node:
-        case Sym(name) if name == index:
+        case tree.Sym(name) if name == index:
             return [Fraction(0), Fraction(1)]
-        case Neg(x):
+        case tree.Neg(x):
             return _product([polynomial(x, index, meter, env), [Fraction(-1)]], meter)
-        case Add(terms):
+        case tree.Add(terms):
             parts = [polynomial(part, index, meter, env) for part in terms]
             found = [part for part in parts if part is not None]
             if len(found) < len(parts):
                 return None
             return [sum(column, Fraction(0)) for column in zip_longest(*found, fillvalue=Fraction(0))]
-        case Mul(factors):
+        case tree.Mul(factors):
             return _product([polynomial(part, index, meter, env) for part in factors], meter)
-        case Pow(base, Num(power, _)) if power.denominator == 1 and 0 <= power <= MAX_DEGREE:
+        case tree.Pow(base, tree.Num(power, _)) if power.denominator == 1 and 0 <= power <= MAX_DEGREE:
             return _product([[Fraction(1)], *[polynomial(base, index, meter, env)] * int(power)], meter)
-        case Div(top, bottom):
+        case tree.Div(top, bottom):
             below = rational(bottom, meter, env)
             return _product([polynomial(top, index, meter, env), [1 / below]], meter) if below else None
     value = rational(node, meter, {name: at for name, at in env.items() if name != index})
@@ -346,7 +334,7 @@ def _product(polynomials: list[list[Fraction] | None], meter: Meter) -> list[Fra
     return result
 
 
-def residue(node: Node, field: tuple[int, int], env: Mapping[str, int], meter: Meter) -> int | None:
+def residue(node: tree.Node, field: tuple[int, int], env: Mapping[str, int], meter: Meter) -> int | None:
     """The image of a rational expression in a prime field, or None where it is none.
 
     Args:
@@ -362,33 +350,33 @@ def residue(node: Node, field: tuple[int, int], env: Mapping[str, int], meter: M
     meter.spend()
     prime = field[0]
     match node:
-        case Num(value, _):
+        case tree.Num(value, _):
             return value.numerator * _inverse(value.denominator, prime) % prime
-        case Sym(name):
+        case tree.Sym(name):
             return env.get(name)
-        case Const("i"):
+        case tree.Const("i"):
             return field[1]
-        case Neg(x):
+        case tree.Neg(x):
             inner = residue(x, field, env, meter)
             return None if inner is None else -inner % prime
-        case Add(terms):
+        case tree.Add(terms):
             total = 0
             for term in terms:
                 if (inner := residue(term, field, env, meter)) is None:
                     return None
                 total += inner
             return total % prime
-        case Mul(factors):
+        case tree.Mul(factors):
             total = 1
             for factor in factors:
                 if (inner := residue(factor, field, env, meter)) is None:
                     return None
                 total = total * inner % prime
             return total
-        case Div(top, bottom):
+        case tree.Div(top, bottom):
             above, below = residue(top, field, env, meter), residue(bottom, field, env, meter)
             return None if above is None or below is None else above * _inverse(below, prime) % prime
-        case Pow(base, exponent):
+        case tree.Pow(base, exponent):
             power = rational(exponent, meter)
             if power is None or power.denominator != 1:
                 return None
@@ -399,7 +387,7 @@ def residue(node: Node, field: tuple[int, int], env: Mapping[str, int], meter: M
                 raise Undefined("zero to a power that is not positive")
             meter.spend(1 + power.numerator.bit_length() // 8)
             return pow(inner, power.numerator, prime)
-        case Percent(x):
+        case tree.Percent(x):
             inner = residue(x, field, env, meter)
             return None if inner is None else inner * _inverse(100, prime) % prime
     exact = rational(node, meter)
@@ -426,17 +414,17 @@ class Decimal(NamedTuple):
         return abs(self.value) >= 100_000 * self.unit
 
 
-def decimal(node: Node) -> Decimal | None:
+def decimal(node: tree.Node) -> Decimal | None:
     """The decimal that a node is, through signs and percent; None for what is none.
 
-    >>> decimal(Neg(Num(Fraction(5, 4), 2)))
+    >>> decimal(tree.Neg(tree.Num(Fraction(5, 4), 2)))
     Decimal(value=Fraction(-5, 4), unit=Fraction(1, 100))
     """
     factor = Fraction(1)
-    while isinstance(node, Neg | Percent):
-        factor *= Fraction(1, 100) if isinstance(node, Percent) else -1
+    while isinstance(node, tree.Neg | tree.Percent):
+        factor *= Fraction(1, 100) if isinstance(node, tree.Percent) else -1
         node = node.x
-    if not isinstance(node, Num) or node.places is None or abs(node.places) > 6_000:
+    if not isinstance(node, tree.Num) or node.places is None or abs(node.places) > 6_000:
         return None
     return Decimal(node.value * factor, abs(factor) * Fraction(10) ** -node.places)
 

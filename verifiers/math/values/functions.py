@@ -35,7 +35,7 @@ def _smooth(
 
 
 def _growth(_context: Any, argument: Any, _value: Any) -> int:
-    """Of sin and cos: e ** |imaginary part|."""
+    """Bound the growth of sin and cos: e ** |imaginary part|."""
     return 2 if is_real(argument) else 2 + int(1.5 * abs(float(argument.imag)))
 
 

@@ -1,6 +1,6 @@
 """What is counted: ``apples``, ``possible outcomes``, ``pieces of candy`` as units of a count.
 
-A noun phrase cannot be told from other words without a lexicon; here it is told by what it must not hold: function
+A noun phrase cannot be recognised without a lexicon; here it is recognised by what it must not hold: function
 words, numbers, names of mathematics, runs of letters such as ``xy``.
 """
 

@@ -79,7 +79,7 @@ class Evaluator(Arithmetic):
                 return self.ball(value)
             case Call(name, args):
                 return self.call(name, args, env)
-        raise Unresolved(f"a {type(node).__name__} is no number")
+        raise Unresolved(f"a {type(node).__name__} is not a number")
 
     def pow(self, base: Node, exponent: Node, env: Mapping[str, Ball]) -> Ball:
         """A power; one of a negative real number is real where the exponent is p/q with an odd q."""

@@ -222,7 +222,7 @@ class Cases(NamedTuple):
 
 
 class Text(NamedTuple):
-    """What is no mathematics: words, a choice's letter, an unreadable formula. Blanks are collapsed, case is kept."""
+    """Text that is not mathematics: words, a choice's letter, an unreadable formula. Spaces collapse, case stays."""
 
     text: str
 

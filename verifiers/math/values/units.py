@@ -199,7 +199,7 @@ def _expression(text: str) -> Unit | None:
 
 
 def _factors(tokens: list[str | int], at: int) -> tuple[list[_Factor], int]:
-    """The units from ``at`` on with their powers, and where they end; no units where the text is no product."""
+    """The units from ``at`` on with their powers, and where they end; no units if the text is not a product."""
     found: list[_Factor] = []
     sign, operator = 1, True  # operator: nothing stands on the left yet
     while at < len(tokens) and tokens[at] != ")":

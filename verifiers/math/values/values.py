@@ -53,7 +53,7 @@ class Scalars:
         """Whether two scalar expressions have the same value, as functions of their variables.
 
         Raises:
-            Unresolved: It cannot be told.
+            Unresolved: It cannot be decided within the bounds.
         """
         try:
             return self._equal(answer, gold)
@@ -362,7 +362,7 @@ class Scalars:
         """Whether two functions of the same variables differ by a constant.
 
         Raises:
-            Unresolved: It cannot be told.
+            Unresolved: It cannot be decided within the bounds.
         """
         names = tuple(dict.fromkeys([*symbols(gold), *symbols(answer)]))
         for base in (Fraction(7, 5), Fraction(11, 31), Fraction(-9, 7)):
@@ -394,7 +394,7 @@ def _verdict(ours: Ball, theirs: Ball, precision: int) -> bool | None:
 
 
 def _verdict_at_point(ours: Ball, theirs: Ball, precision: int) -> bool | None:
-    """`_verdict` at a random point, where agreement to 18 digits or in being zero is no accident.
+    """`_verdict` at a random point, where agreement to 18 digits or in being zero is not an accident.
 
     Values that are not too large for the precision must agree after the point too: x + e¹⁶⁶ is not x + e¹⁶⁶ + 1.
     """

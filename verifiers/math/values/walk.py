@@ -5,74 +5,48 @@ Nodes are tuples, so ``==`` does not see their type (``Add((a, b)) == Mul((a, b)
 
 from collections.abc import Callable, Iterator, Mapping
 
+from turnwise.verifiers.math.values import tree
 from turnwise.verifiers.math.values.bounds import MAX_DEPTH, MAX_NODES, TooLarge
-from turnwise.verifiers.math.values.tree import (
-    Add,
-    Base,
-    Call,
-    Cases,
-    Const,
-    Div,
-    Junction,
-    List,
-    Matrix,
-    Mul,
-    Neg,
-    Node,
-    Num,
-    Percent,
-    PlusMinus,
-    Pow,
-    Quantity,
-    Ratio,
-    Relation,
-    Seq,
-    Set,
-    SetBuilder,
-    SetOp,
-    Sym,
-    Text,
-)
 
 __all__ = ["BINDERS", "children", "closed", "contains", "infinity", "measure", "rebuilt", "same", "subtrees", "symbols"]
 
 BINDERS = frozenset({"sum", "product", "limit", "integral"})
 """Functions whose first argument is a variable that is bound in the last one."""
-_CHILDREN: dict[type, Callable[..., tuple[Node, ...]]] = {
-    Num: lambda n: (),
-    Sym: lambda n: (),
-    Const: lambda n: (),
-    Base: lambda n: (),
-    Text: lambda n: (),
-    Neg: lambda n: (n.x,),
-    Percent: lambda n: (n.x,),
-    Quantity: lambda n: (n.value,),
-    Add: lambda n: n.terms,
-    Mul: lambda n: n.factors,
-    Div: lambda n: (n.top, n.bottom),
-    Pow: lambda n: (n.base, n.exponent),
-    Call: lambda n: n.args,
-    PlusMinus: lambda n: (n.right,) if n.left is None else (n.left, n.right),
-    Ratio: lambda n: n.parts,
-    Seq: lambda n: n.items,
-    List: lambda n: n.items,
-    Set: lambda n: n.items,
-    SetBuilder: lambda n: (n.element, n.condition),
-    SetOp: lambda n: n.args,
-    Matrix: lambda n: tuple(entry for row in n.rows for entry in row),
-    Relation: lambda n: n.operands if n.modulus is None else (*n.operands, n.modulus),
-    Junction: lambda n: n.parts,
-    Cases: lambda n: tuple(part for case in n.cases for part in case if part is not None),
+_CHILDREN: dict[type, Callable[..., tuple[tree.Node, ...]]] = {
+    tree.Num: lambda n: (),
+    tree.Sym: lambda n: (),
+    tree.Const: lambda n: (),
+    tree.Base: lambda n: (),
+    tree.Text: lambda n: (),
+    tree.Neg: lambda n: (n.x,),
+    tree.Percent: lambda n: (n.x,),
+    tree.Quantity: lambda n: (n.value,),
+    tree.Add: lambda n: n.terms,
+    tree.Mul: lambda n: n.factors,
+    tree.Div: lambda n: (n.top, n.bottom),
+    tree.Pow: lambda n: (n.base, n.exponent),
+    tree.Call: lambda n: n.args,
+    tree.PlusMinus: lambda n: (n.right,) if n.left is None else (n.left, n.right),
+    tree.Ratio: lambda n: n.parts,
+    tree.Seq: lambda n: n.items,
+    tree.List: lambda n: n.items,
+    tree.Set: lambda n: n.items,
+    tree.SetBuilder: lambda n: (n.element, n.condition),
+    tree.SetOp: lambda n: n.args,
+    tree.Matrix: lambda n: tuple(entry for row in n.rows for entry in row),
+    tree.Relation: lambda n: n.operands if n.modulus is None else (*n.operands, n.modulus),
+    tree.Junction: lambda n: n.parts,
+    tree.Cases: lambda n: tuple(part for case in n.cases for part in case if part is not None),
 }
 _NODE_TYPES = frozenset(_CHILDREN)
 
 
-def children(node: Node) -> tuple[Node, ...]:
+def children(node: tree.Node) -> tuple[tree.Node, ...]:
     """The nodes directly below a node, in order."""
     return _CHILDREN[type(node)](node)
 
 
-def measure(*roots: Node) -> int:
+def measure(*roots: tree.Node) -> int:
     """The number of nodes of the trees together.
 
     Raises:
@@ -89,7 +63,7 @@ def measure(*roots: Node) -> int:
     raise TooLarge(f"an expression is nested deeper than {MAX_DEPTH}")
 
 
-def subtrees(node: Node) -> Iterator[Node]:
+def subtrees(node: tree.Node) -> Iterator[tree.Node]:
     """The node and everything below it, from the left."""
     stack = [node]
     while stack:
@@ -98,29 +72,29 @@ def subtrees(node: Node) -> Iterator[Node]:
         stack.extend(reversed(_CHILDREN[type(node)](node)))
 
 
-def contains(node: Node, *types: type) -> bool:
+def contains(node: tree.Node, *types: type) -> bool:
     """Whether a node of one of the types is in the tree."""
     return any(type(part) in types for part in subtrees(node))
 
 
-def symbols(node: Node) -> dict[str, None]:
+def symbols(node: tree.Node) -> dict[str, None]:
     """The names of the free variables, in order of appearance (a dict, for its order)."""
     found: dict[str, None] = {}
     _collect(node, frozenset(), found)
     return found
 
 
-def _collect(node: Node, bound: frozenset[str], found: dict[str, None]) -> None:
+def _collect(node: tree.Node, bound: frozenset[str], found: dict[str, None]) -> None:
     kind = type(node)
-    if kind is Sym:
+    if kind is tree.Sym:
         if node.name not in bound:  # type: ignore[union-attr]
             found.setdefault(node.name)  # type: ignore[union-attr]
         return
     parts = _CHILDREN[kind](node)
-    if isinstance(node, Call):
+    if isinstance(node, tree.Call):
         if node.name == "apply":
-            parts = parts[1:]  # the name of the function is no variable
-        elif node.name in BINDERS and parts and isinstance(parts[0], Sym):
+            parts = parts[1:]  # the name of the function is not a variable
+        elif node.name in BINDERS and parts and isinstance(parts[0], tree.Sym):
             for part in parts[1:-1]:
                 _collect(part, bound, found)
             _collect(parts[-1], bound | {parts[0].name}, found)
@@ -129,22 +103,22 @@ def _collect(node: Node, bound: frozenset[str], found: dict[str, None]) -> None:
         _collect(part, bound, found)
 
 
-def infinity(node: Node) -> int:
+def infinity(node: tree.Node) -> int:
     """1 for ∞, -1 for -∞, 0 for anything else."""
     sign = 1
-    while isinstance(node, Neg):
+    while isinstance(node, tree.Neg):
         node, sign = node.x, -sign
-    return sign if isinstance(node, Const) and node.name == "inf" else 0
+    return sign if isinstance(node, tree.Const) and node.name == "inf" else 0
 
 
-def closed(node: Node) -> bool:
+def closed(node: tree.Node) -> bool:
     """Whether no variable is free in it."""
     return not symbols(node)
 
 
-def same(left: Node, right: Node) -> bool:
+def same(left: tree.Node, right: tree.Node) -> bool:
     """Whether two trees are written alike, node for node, whatever the names of their units and the decimals' zeros."""
-    stack: list[tuple[Node, Node]] = [(left, right)]
+    stack: list[tuple[tree.Node, tree.Node]] = [(left, right)]
     while stack:
         a, b = stack.pop()
         kind = type(a)
@@ -162,28 +136,28 @@ def same(left: Node, right: Node) -> bool:
     return True
 
 
-def _label(node: Node) -> object:
+def _label(node: tree.Node) -> object:
     match node:
-        case Call(name, _):
+        case tree.Call(name, _):
             return name
-        case PlusMinus(left, _, sign):
+        case tree.PlusMinus(left, _, sign):
             return (left is None, sign)
-        case Quantity(_, unit):
+        case tree.Quantity(_, unit):
             return unit._replace(name="")
-        case Seq(_, left, right):
+        case tree.Seq(_, left, right):
             return (left, right)
-        case SetOp(op, _) | Junction(op, _):
+        case tree.SetOp(op, _) | tree.Junction(op, _):
             return op
-        case Matrix(rows):
+        case tree.Matrix(rows):
             return len(rows)
-        case Relation(_, ops, modulus):
+        case tree.Relation(_, ops, modulus):
             return (ops, modulus is None)
-        case Cases(cases):
+        case tree.Cases(cases):
             return tuple(condition is None for _, condition in cases)
     return None
 
 
-def rebuilt(node: Node, change: Callable[[Node], Node | None]) -> Node:
+def rebuilt(node: tree.Node, change: Callable[[tree.Node], tree.Node | None]) -> tree.Node:
     """The tree with ``change(part)`` in the place of each part for which that is not None, from the top.
 
     Bound indices of sums are left alone only by a ``change`` that leaves them alone.
@@ -196,7 +170,7 @@ def rebuilt(node: Node, change: Callable[[Node], Node | None]) -> Node:
     return type(node)(*(_rebuilt_field(field, change) for field in node))  # type: ignore[arg-type]
 
 
-def _rebuilt_field(field: object, change: Callable[[Node], Node | None]) -> object:
+def _rebuilt_field(field: object, change: Callable[[tree.Node], tree.Node | None]) -> object:
     if type(field) in _NODE_TYPES:
         return rebuilt(field, change)  # type: ignore[arg-type]
     if type(field) is tuple and field:
@@ -204,6 +178,6 @@ def _rebuilt_field(field: object, change: Callable[[Node], Node | None]) -> obje
     return field
 
 
-def substituted(node: Node, values: Mapping[str, Node]) -> Node:
+def substituted(node: tree.Node, values: Mapping[str, tree.Node]) -> tree.Node:
     """The tree with nodes in the place of variables."""
-    return rebuilt(node, lambda part: values.get(part.name) if type(part) is Sym else None)
+    return rebuilt(node, lambda part: values.get(part.name) if type(part) is tree.Sym else None)

@@ -1,0 +1,58 @@
+"""What an answer leaves to be worked out where the gold is worked out."""
+
+from turnwise.verifiers.math.read.lexer import SCALES
+from turnwise.verifiers.math.values import tree
+from turnwise.verifiers.math.values.walk import subtrees, symbols
+
+__all__ = ["last_member", "literal", "posed", "undone"]
+
+
+def last_member(node: tree.Node) -> tree.Node:
+    """Return the last member of a chain of equations, which is the answer; any other node as it is."""
+    while isinstance(node, tree.Relation) and node.modulus is None and all(op == "=" for op in node.ops):
+        node = node.operands[-1]
+    return node
+
+
+_POSED = {"sum": "sum", "product": "product", "det": "determinant", "gcd": "divisor", "lcm": "multiple",
+          "min": "minimum", "max": "maximum"}  # fmt: skip
+_OF_VALUES = frozenset({"gcd", "lcm", "min", "max"})  # of letters they may be the shortest form
+
+
+def posed(node: tree.Node, gold: tree.Node) -> str | None:
+    r"""Return what an answer poses and the gold works out, if anything: ``\sum_{k=1}^{10} k``, ``\gcd(12, 18)``."""
+    called = {part.name for part in subtrees(last_member(node)) if isinstance(part, tree.Call) and part.name in _POSED}
+    if not called:
+        return None
+    called -= {part.name for part in subtrees(gold) if isinstance(part, tree.Call)}
+    if symbols(gold):
+        called -= _OF_VALUES
+    return _POSED[min(called)] if called else None
+
+
+def undone(node: tree.Node, gold: tree.Node) -> bool:
+    """Say whether an answer leaves arithmetic to be done that the gold has done."""
+    node = last_member(node)
+    return literal(gold) and not literal(node) and not isinstance(node, tree.Text | tree.List)
+
+
+def literal(node: tree.Node) -> bool:
+    """Whether a tree is a number as written down: digits, a fraction, a mixed number, a percentage, a quantity."""
+    match node:
+        case tree.Num() | tree.Base():
+            return True
+        case tree.Neg(x) | tree.Percent(x) | tree.Quantity(x, _):
+            return literal(x)
+        case tree.Div(tree.Num(), tree.Num()):
+            return True
+        case tree.Mul((tree.Num(), tree.Pow(tree.Num(base), tree.Num() | tree.Neg(tree.Num())))):
+            return base == 10
+        case tree.Mul((tree.Num(), tree.Num(scale))):  # 5 million
+            return scale in SCALES.values()
+        case tree.Add((tree.Num(), tree.Div(tree.Num(), tree.Num()))):
+            return True
+        case tree.Add(terms):
+            return all(isinstance(term, tree.Quantity) and literal(term) for term in terms)
+        case tree.Relation((tree.Sym(), value), ("=",), None):
+            return literal(value)
+    return False
