@@ -1,4 +1,4 @@
-"""``python -m turnwise.baselines.suite``: play the suite, or what is left of it, then write its tables and figures."""
+"""``python -m turnwise.baselines.suite``: play the unfinished runs of the suite, then write its tables and figures."""
 
 import argparse
 import sys
@@ -12,7 +12,7 @@ from turnwise.core.errors import TurnwiseError
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Play and report; the exit status is 1 if a run failed."""
+    """Play the suite and report; return exit status 1 if a run failed."""
     parser = argparse.ArgumentParser(prog="python -m turnwise.baselines.suite", description=__doc__)
     parser.add_argument("--out", default="runs/suite", help="folder of the runs")
     parser.add_argument("--jobs", type=int, default=1, help="runs at a time, one core each")
@@ -38,7 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def say(line: str) -> None:
-    """A line on standard output, at once."""
+    """Print a line and flush it."""
     sys.stdout.write(line + "\n")
     sys.stdout.flush()
 

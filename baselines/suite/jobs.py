@@ -1,6 +1,5 @@
-"""Which runs the suite has: environments x methods x seeds, in the order in which they are played."""
+"""The runs of the suite: environments x methods x seeds, in the order in which they are played."""
 
-import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,17 +17,17 @@ METHODS: dict[str, dict[str, Any]] = {
     "rloo": {"credit": "rloo"},
     "gigpo": {"credit": "gigpo"},
     "turn_rtg_loo": {"credit": "turn_rtg_loo"},
-    "pkpo": {"credit": "pkpo", "credit_settings": {"k": 4}},
+    "pkpo": {"credit": "pkpo", "credit.k": 4},
     "shuffled": {"shuffle_rewards": True},
 }
-"""What a method changes in the settings of its environment, and nothing else; "shuffled" is the control."""
+"""The settings that each method changes, by their names; "shuffled" is the control."""
 
 CURRICULA: dict[str, dict[str, Any]] = {
     "mixture": {},
     "saturn": {"threshold": 0.4, "rehearsal": 0.2},
     "sec": {},
 }
-"""Ways to draw from the arms of an environment that has some; "grpo" draws the level that is tested alone."""
+"""Curricula for environments with several arms; "grpo" draws only the level that is tested."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +38,7 @@ class Task:
         recipe: Its settings, the same for all methods.
         methods: The methods that are played on it.
         arms: Settings of the levels of its curricula, easiest first; the last is the level that is tested.
-        targets: Test solve rates of which is asked after how many environment steps they are reached; the first is
+        targets: Test solve rates for which to report the environment steps until they are reached; the first is
             the one that counts, the others tell whether the answer depends on it.
     """
 
@@ -49,10 +48,11 @@ class Task:
     targets: Sequence[float] = field(default=())
 
     def settings(self, method: str) -> dict[str, Any]:
-        """What a method changes in the settings of this environment."""
+        """Return the settings that a method changes for this environment."""
         if method in CURRICULA:
-            own = {**CURRICULA[method], "arms": [{"settings": dict(arm)} for arm in self.arms]}
-            return {"curriculum": method, "curriculum_settings": own}
+            own = {f"curriculum.{name}": value for name, value in CURRICULA[method].items()}
+            arms = [{"settings": dict(arm)} for arm in self.arms]
+            return {"curriculum": method, "curriculum.arms": arms, **own}
         return METHODS[method]
 
 
@@ -74,7 +74,7 @@ TASKS: dict[str, Task] = {
 
 @dataclass(frozen=True)
 class Job:
-    """One run."""
+    """A run of the suite."""
 
     task: str
     method: str
@@ -82,7 +82,7 @@ class Job:
 
     @property
     def name(self) -> str:
-        """Its folder within that of the suite."""
+        """The folder of the run within the suite's folder."""
         return f"{self.task}/{self.method}/{self.seed}"
 
     def config(self, out: str, **changes: Any) -> TrainConfig:
@@ -90,15 +90,15 @@ class Job:
 
         Args:
             out: Folder of the suite.
-            changes: Settings to change in all runs alike, to try the suite out.
+            changes: Settings to change in all runs alike, by their names, to try the suite out.
         """
         task = TASKS[self.task]
         own = {**changes, **task.settings(self.method), "seed": self.seed, "out": f"{out}/{self.name}"}
-        return dataclasses.replace(task.recipe(), **own)
+        return task.recipe().changed(own)
 
 
 def jobs(tasks: Sequence[str] = (), methods: Sequence[str] = (), seeds: Sequence[int] = SEEDS) -> list[Job]:
-    """The runs, the most telling first: GRPO, two curricula, the control (one seed), then the others, seed by seed.
+    """Return the runs, most informative first: GRPO, two curricula, the control (one seed), then the others by seed.
 
     Args:
         tasks: Only these; all where there are none.

@@ -1,4 +1,4 @@
-"""Where a run comes from: code, machine, versions."""
+"""The origin of a run: code, machine, versions."""
 
 import hashlib
 import os
@@ -18,7 +18,7 @@ PACKAGES = ("torch", "transformers", "tokenizers", "numpy", "gymnasium")
 
 @cache
 def origin() -> dict[str, Any]:
-    """Commit, digest of the sources, machine and versions, as JSON values.
+    """Return commit, digest of the sources, machine and versions, as JSON values.
 
     The digest tells two states of the code apart where the commit does not: ``changed`` is true where files differ
     from the commit, and both are None where there is no repository.
@@ -39,7 +39,7 @@ def origin() -> dict[str, Any]:
 
 
 def _git(root: Path, *command: str) -> str | None:
-    """What git says, or None without git or a repository."""
+    """Return the output of a git command, or None without git or a repository."""
     try:
         found = subprocess.run(
             ["git", "--no-optional-locks", "-C", str(root), *command], capture_output=True, text=True, check=True
@@ -50,7 +50,7 @@ def _git(root: Path, *command: str) -> str | None:
 
 
 def _digest(root: Path) -> str:
-    """The first 12 digits of the SHA-256 of all Python files of the package, with their names."""
+    """Return the first 12 digits of the SHA-256 of all Python files of the package, with their names."""
     digest = hashlib.sha256()
     folders = [
         root / name
@@ -62,7 +62,7 @@ def _digest(root: Path) -> str:
 
 
 def _cpu() -> str:
-    """The processor's name."""
+    """Return the processor's name."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:  # not Linux

@@ -8,7 +8,8 @@ from typing import Any
 from turnwise.baselines.suite.jobs import CURRICULA, METHODS, TASKS
 from turnwise.baselines.suite.runner import RECORD
 from turnwise.core.errors import MissingDependencyError, SettingsError
-from turnwise.report.evaluation import load_run, markdown_table
+from turnwise.report.evaluation import load_run
+from turnwise.report.tables import markdown_table
 from turnwise.report.training import (
     Training,
     cpu_seconds,
@@ -32,11 +33,11 @@ NAMES = {
     "sec": "GRPO, SEC",
 }  # fmt: skip
 KEPT = ("kind", "step", "solved", "reward", "turns", "groups", "errors", "entropy", "spread", "logp_gap")
-"""Of a training step's metrics, what ``keep`` copies."""
+"""The metrics of a training step that ``keep`` copies."""
 
 
 def load(out: Path) -> Runs:
-    """The finished runs of a suite's folder.
+    """Load the finished runs of a suite's folder.
 
     Raises:
         SettingsError: There are none.
@@ -79,7 +80,7 @@ def methods_table(runs: Runs) -> Table:
 
 
 def _unique(runs: Sequence[Training]) -> list[Training]:
-    """One run of each seed: before the first step all methods are the same model, and this is checked.
+    """Return one run per seed, after checking that all methods start from the same model.
 
     Raises:
         SettingsError: They are not.
@@ -110,7 +111,7 @@ def _method_cells(runs: Sequence[Training]) -> Sequence[str]:
 
 
 def reached(run: Training, target: float) -> float | None:
-    """Environment steps after which an evaluation first is at ``target`` or above; None if none is."""
+    """Return the environment steps after which an evaluation first reaches ``target``; None if none does."""
     played = dict(env_steps(run))
     for step, rate in sorted(rates(run).items()):
         if rate >= target:

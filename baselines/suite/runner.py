@@ -1,4 +1,4 @@
-"""Plays the runs of the suite: several at a time, finished ones are kept, killed ones go on from their checkpoint."""
+"""Play the runs of the suite, several at a time; finished runs are kept, killed ones resume from their checkpoint."""
 
 import json
 import multiprocessing
@@ -21,20 +21,21 @@ RECORD = "run.json"
 
 
 def finished(cfg: TrainConfig) -> bool:
-    """Whether the run has been played to its end.
+    """Return whether the run has been played to its end.
 
     Raises:
         SettingsError: It has, but with other settings.
     """
-    folder = Path(cfg.out)
+    folder = Path(cfg.run.out)
     if not (folder / RECORD).exists():
         return False
-    saved = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    wanted = json.loads(cfg.to_json())
-    if differing := [name for name in wanted if name != "out" and wanted[name] != saved.get(name)]:
+    saved = TrainConfig.from_json((folder / "config.json").read_text(encoding="utf-8")).flat()
+    wanted = cfg.flat()
+    names = [name for name in dict.fromkeys([*wanted, *saved]) if name != "out"]
+    if differing := [name for name in names if wanted.get(name) != saved.get(name)]:
         name = differing[0]
         raise SettingsError(
-            f"{folder} holds a run with {name} = {saved.get(name)!r}, not {wanted[name]!r}; name another --out, or "
+            f"{folder} holds a run with {name} = {saved.get(name)!r}, not {wanted.get(name)!r}; name another --out, or "
             "delete it"
         )
     return True
@@ -51,28 +52,28 @@ def play(cfg: TrainConfig, *, stop_after: int | None = None) -> dict[str, Any]:
         The record: ``origin()``, seed, seconds of this sitting, and the step it went on from (0 for a run played in
         one sitting).
     """
-    from turnwise.baselines.trainer.log import read_metrics
+    from turnwise.baselines.trainer.run.log import read_metrics
     from turnwise.baselines.trainer.train import train
 
-    folder = Path(cfg.out)
+    folder = Path(cfg.run.out)
     began_at = _steps_done(folder)
     began, cpu = time.perf_counter(), time.process_time()
     train(cfg, resume=True, quiet=True, stop_after=stop_after)
     record = {
-        "seed": cfg.seed,
+        "seed": cfg.run.seed,
         "resumed_at": began_at,
         "wall_s": round(time.perf_counter() - began, 1),
         "cpu_s": round(time.process_time() - cpu, 1),
         "finished_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         **origin(),
     }
-    if stop_after is None or stop_after >= cfg.steps:
+    if stop_after is None or stop_after >= cfg.run.steps:
         _write(folder / RECORD, json.dumps(record, indent=2) + "\n")
     return record | {"solved": [r["sampled_solved"] for r in read_metrics(folder, "eval")]}
 
 
 def _steps_done(folder: Path) -> int:
-    """Steps after which the checkpoint was written, 0 without one."""
+    """Return the number of steps in the run's checkpoint, 0 without one."""
     import torch
 
     path = folder / "checkpoint.pt"
@@ -80,7 +81,7 @@ def _steps_done(folder: Path) -> int:
 
 
 def _write(path: Path, text: str) -> None:
-    """Whole or not at all."""
+    """Write a file atomically."""
     temporary = path.with_suffix(".new")
     temporary.write_text(text, encoding="utf-8")
     os.replace(temporary, path)
@@ -136,7 +137,7 @@ def _here(left: Mapping[str, TrainConfig]) -> Iterator[Result]:
 
 
 def _in_processes(left: Mapping[str, TrainConfig], workers: int) -> Iterator[Result]:
-    """In the order in which they end."""
+    """Play runs in several processes; yield results in the order in which the runs end."""
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # of the processes to come
     with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
         futures = {pool.submit(play, cfg): name for name, cfg in left.items()}

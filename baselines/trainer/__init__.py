@@ -1,1 +1,1 @@
-"""GRPO on multi-turn environments: tokens, credit, loss, policy, and one loop in execution order."""
+"""GRPO on multi-turn environments: one loop, and what it uses for rollouts, credit, the loss and the model."""

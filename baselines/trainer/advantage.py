@@ -1,38 +1,103 @@
-"""From rollouts to an advantage for each sampled token: the arrays that credit functions take, and back.
+"""Compute an advantage for each sampled token from rollouts, in stages: each takes a batch and returns a new one.
+
+    Batch.of          rewards are those of the environment
+    reward_signal     another reward, in place of the environment's
+    shaped_signal     the run's shaping, added
+    shuffled_signal   the control experiment: returns of random rollouts
+    advantages        the credit function's result for the signal, through `Arrays`
+    training_rows     the rows of the rollouts that are kept, by task
 
 Legend: N valid rollouts of a step, T most turns of one, L most tokens of one (its rows one after the other).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from turnwise.baselines.methods.credit import CREDIT, REWARDS, SHAPING
-from turnwise.baselines.methods.registry import bind, call
-from turnwise.baselines.trainer.collect import Group, Trajectory
+from turnwise.baselines.methods.credit.intrinsic import EnvironmentReward
+from turnwise.baselines.trainer.batch import TaskRows, make_row, padded
 from turnwise.baselines.trainer.config import TrainConfig
+from turnwise.baselines.trainer.rollouts import Group, Rollout, anchor_of
+from turnwise.core.settings import settings_of
 
-__all__ = ["Arrays", "advantages", "learning_signal", "replace_rewards", "value_targets"]
+__all__ = [
+    "Arrays", "Batch", "advantages", "reward_signal", "shaped_signal", "shuffled_signal",
+    "training_rows", "value_targets",
+]  # fmt: skip
 
 Array = npt.NDArray[Any]
 Measure = Callable[[str, "Arrays"], Array]
+Signal = tuple[float, ...]
+"""The rewards of a rollout's turns that the policy learns from."""
 TokenAdvantages = list[npt.NDArray[np.float64]]
 """One array per row of a rollout, one number per sampled token of the row."""
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """The data that a step learns from: groups, and per rollout, in order, what was computed for it.
+
+    Attributes:
+        groups: The tasks with their rollouts.
+        kept: Whether the rollout is trained; otherwise it only counts in the statistics.
+        signals: The rewards that the policy learns from.
+        advantages: Advantages of each row; empty until computed, and for rollouts whose environment failed.
+    """
+
+    groups: tuple[Group, ...]
+    kept: tuple[bool, ...]
+    signals: tuple[Signal, ...]
+    advantages: tuple[TokenAdvantages, ...]
+
+    @classmethod
+    def of(cls, groups: Sequence[Group], kept: Sequence[bool] | None = None) -> "Batch":
+        """Make a batch that learns from the environments' rewards, with all rollouts or those marked in ``kept``."""
+        rollouts = [t for g in groups for t in g.rollouts]
+        signals = tuple(t.rewards for t in rollouts)
+        return cls(tuple(groups), tuple(kept or [True] * len(rollouts)), signals, tuple([] for _ in rollouts))
+
+    @cached_property
+    def rollouts(self) -> tuple[Rollout, ...]:
+        """The rollouts of all groups."""
+        return tuple(t for g in self.groups for t in g.rollouts)
+
+    @cached_property
+    def valid(self) -> tuple[int, ...]:
+        """Indices of the rollouts whose environment did not fail."""
+        return tuple(i for i, t in enumerate(self.rollouts) if t.valid)
+
+    def having(self, **values: Sequence[Any]) -> "Batch":
+        """Return the batch with new values for the valid rollouts, such as ``signals``."""
+        found = {}
+        for name, own in values.items():
+            new = dict(zip(self.valid, own, strict=True))
+            found[name] = tuple(new.get(i, old) for i, old in enumerate(getattr(self, name)))
+        return replace(self, **found)
+
+    @property
+    def sizes(self) -> Mapping[tuple[int, ...], float]:
+        """The mean absolute advantage of each rollout that has advantages, by the key of its job."""
+        pairs = zip(self.rollouts, self.advantages, strict=True)
+        return {t.job.key: float(np.abs(np.concatenate(own)).mean()) for t, own in pairs if own}
 
 
 class Arrays:
     """The arrays of a step's valid rollouts, each made when a method first asks for it by name.
 
     Args:
-        groups: The tasks played. Rollouts whose environment failed are in no array.
-        measure: Makes those that take the model, from their name and the arrays there are; see measure.py.
+        batch: The batch of the step. Rollouts whose environment failed are in no array.
+        measure: Computes the arrays that need the model, from their name and this object; see measure.py.
     """
 
-    def __init__(self, groups: Sequence[Group], measure: Measure | None = None) -> None:
-        self.runs = [t for g in groups for t in g.trajectories if t.valid]
-        self._numbers = [i for i, g in enumerate(groups) for t in g.trajectories if t.valid]
+    def __init__(self, batch: Batch, measure: Measure | None = None) -> None:
+        self.runs = [batch.rollouts[i] for i in batch.valid]
+        self.signals = [batch.signals[i] for i in batch.valid]
+        self._numbers = [i for i, group in enumerate(batch.groups) for _ in group.valid]
         self._measure = measure
         self._made: dict[str, Array] = {}
 
@@ -50,36 +115,36 @@ class Arrays:
         return np.array(self._numbers, dtype=np.int64)
 
     def _returns(self) -> Array:
-        return np.array([sum(t.signal) for t in self.runs], dtype=np.float64)
+        return np.array([sum(signal) for signal in self.signals], dtype=np.float64)
 
     def _rewards(self) -> Array:
-        return self._per_turn([t.signal for t in self.runs], np.float64)
+        return padded(self.signals, np.float64)
 
     def _additions(self) -> Array:
-        return self._per_turn([t.shaping for t in self.runs], np.float64)
+        return padded([[turn.shaping for turn in t.turns] for t in self.runs], np.float64)
 
     def _turns(self) -> Array:
-        return self._per_turn([[True] * t.num_turns for t in self.runs], np.bool_)
+        return padded([[True] * t.num_turns for t in self.runs], np.bool_)
 
     def _anchors(self) -> Array:
-        return self._per_turn([t.anchors for t in self.runs], np.int64)
+        return padded([[anchor_of(turn) for turn in t.turns] for t in self.runs], np.int64)
 
     def _invalid(self) -> Array:
-        return self._per_turn([t.invalid for t in self.runs], np.bool_)
+        return padded([[turn.invalid for turn in t.turns] for t in self.runs], np.bool_)
 
     def _executable(self) -> Array:
-        """1 where the action was a move."""
+        """1 for turns whose action the environment could carry out."""
         return (self("turns") & ~self("invalid")).astype(np.float64)
 
     def _actions(self) -> Any:
         """The texts of each rollout's turns."""
-        return [t.texts for t in self.runs]
+        return [[turn.action for turn in t.turns] for t in self.runs]
 
     def _answers(self) -> Array:
-        """Ids of the turns' texts: equal for equal ones."""
+        """Ids of the turns' texts: equal texts have equal ids."""
         ids: dict[str, int] = {}
-        rows = [[ids.setdefault(text, len(ids)) for text in t.texts] for t in self.runs]
-        out = self._per_turn(rows, np.int64)
+        rows = [[ids.setdefault(text, len(ids)) for text in texts] for texts in self._actions()]
+        out = padded(rows, np.int64)
         return np.where(self("turns"), out, -1)
 
     def _solved(self) -> Array:
@@ -92,7 +157,7 @@ class Arrays:
         return np.array([t.num_tokens for t in self.runs], dtype=np.int64)
 
     def _strata(self) -> Array:
-        """Tool calls where the environment counts them (-1: it ended before it could), else turns."""
+        """Number of tool calls if the environment counts them (-1: it ended before it could), else of turns."""
         calls = np.array([t.tool_calls for t in self.runs])
         return calls if (calls >= 0).any() else np.array([t.num_turns for t in self.runs])
 
@@ -103,14 +168,14 @@ class Arrays:
         return self._per_token("mask", np.bool_, False)
 
     def _logps(self) -> Array:
-        """Of the sampler, as it was when it drew the tokens."""
+        """Log-probabilities of the sampler at the time it drew the tokens."""
         return self._per_token("logps", np.float64, 0.0)
 
     def _token_turns(self) -> Array:
         return self._per_token("turns", np.int64, -1)
 
     def _token_rewards(self) -> Array:
-        """Each turn's reward on its last sampled token."""
+        """Rewards per token: each turn's reward is on its last sampled token."""
         rewards, turns = self("rewards"), self("token_turns")
         out = np.zeros(turns.shape)
         for i, run in enumerate(self.runs):
@@ -120,82 +185,109 @@ class Arrays:
                     out[i, at[-1]] = rewards[i, turn]
         return out
 
-    def _per_turn(self, values: Sequence[Sequence[Any]], dtype: Any) -> Array:
-        out = np.zeros((len(values), max((len(v) for v in values), default=0)), dtype=dtype)
-        for i, row in enumerate(values):
-            out[i, : len(row)] = row
-        return out
-
     def _per_token(self, name: str, dtype: Any, padding: Any) -> Array:
-        joined = [[x for s in t.streams for x in getattr(s, name)] for t in self.runs]
-        out = np.full((len(joined), max((len(v) for v in joined), default=0)), padding, dtype=dtype)
-        for i, row in enumerate(joined):
-            out[i, : len(row)] = row
-        return out
+        return padded([[x for s in t.streams for x in getattr(s, name)] for t in self.runs], dtype, padding)
 
 
-def replace_rewards(cfg: TrainConfig, groups: Sequence[Group], measure: Measure) -> None:
-    """Let the rollouts learn from another reward than the environment's, given for their last turns.
+def reward_signal(cfg: TrainConfig, batch: Batch, measure: Measure) -> Batch:
+    """Replace the environment's rewards by the run's reward, on the last turn of each rollout.
 
-    The environment's rewards stay as they are: they are the score. Nothing changes where the run learns from them.
+    The environment's rewards stay as they are: they are the score.
     """
-    if cfg.reward == "environment":
-        return
-    arrays = Arrays(groups, measure)
-    found = call(REWARDS[cfg.reward], arrays, cfg.reward_settings, cfg.reward)
-    for run, value in zip(arrays.runs, found.tolist(), strict=True):
-        run.signal = [0.0] * (run.num_turns - 1) + [value] * bool(run.num_turns)
+    if isinstance(cfg.reward.source, EnvironmentReward):
+        return batch
+    arrays = Arrays(batch, measure)
+    method = REWARDS.of(cfg.reward.source)
+    found = method.run([arrays(name) for name in method.needs], cfg.reward.source)
+    return batch.having(signals=[_at_end(t, v) for t, v in zip(arrays.runs, found.tolist(), strict=True)])
 
 
-def learning_signal(cfg: TrainConfig, groups: Sequence[Group]) -> None:
-    """Add the run's shaping to the rewards that are learned from; what is given per rollout, to its last turn."""
-    arrays = Arrays(groups)
-    for name, settings in cfg.shaping.items():
-        for run, added in zip(arrays.runs, call(SHAPING[name], arrays, settings, name), strict=True):
-            if added.ndim:
-                run.signal = [r + a for r, a in zip(run.signal, added.tolist(), strict=False)]
-            elif run.signal:
-                run.signal[-1] += float(added)
+def shaped_signal(cfg: TrainConfig, batch: Batch) -> Batch:
+    """Add the run's shaping to the rewards that are learned from; shaping per rollout goes to its last turn."""
+    arrays = Arrays(batch)
+    signals = [list(signal) for signal in arrays.signals]
+    for settings in cfg.reward.shaping:
+        method = SHAPING.of(settings)
+        found = method.run([arrays(name) for name in method.needs], settings)
+        for signal, added in zip(signals, found, strict=True):
+            if method.gives == "turn":
+                signal[:] = [r + a for r, a in zip(signal, added.tolist(), strict=False)]
+            elif signal:
+                signal[-1] += float(added)
+    return batch.having(signals=[tuple(signal) for signal in signals])
 
 
-def advantages(cfg: TrainConfig, arrays: Arrays) -> dict[int, TokenAdvantages]:
-    """The advantage of every sampled token of every valid rollout, by ``id`` of the rollout.
+def shuffled_signal(batch: Batch, key: tuple[int, ...]) -> Batch:
+    """Give every rollout the return of a random rollout of the step, as the reward of its last turn."""
+    played = [i for i in batch.valid if batch.signals[i]]
+    order = np.random.default_rng(np.random.SeedSequence([*key, 1])).permutation(len(played)).tolist()
+    signals = list(batch.signals)
+    for i, other in zip(played, order, strict=True):
+        signals[i] = _at_end(batch.rollouts[i], sum(batch.signals[played[other]]))
+    return replace(batch, signals=tuple(signals))
 
-    A credit function that takes ``mask`` gives one number per token, one that takes ``turns`` but no ``mask`` one per
-    turn, any other one per rollout.
+
+def _at_end(run: Rollout, value: float) -> Signal:
+    return (0.0,) * (run.num_turns - 1) + (value,) * bool(run.num_turns)
+
+
+def advantages(cfg: TrainConfig, arrays: Arrays, factors: Sequence[float]) -> list[TokenAdvantages]:
+    """Compute the advantage of every sampled token of every valid rollout.
+
+    Whether there is one number per rollout, turn or token is what the method declares. Those of each group are
+    multiplied by its factor, from the curriculum.
     """
     if not arrays.runs:
-        return {}
-    method = CREDIT[cfg.credit]
-    found = call(method, arrays, cfg.credit_settings, cfg.credit)
-    names = bind(method, cfg.credit_settings, cfg.credit)
-    return {id(run): _spread(run, found[i], names) for i, run in enumerate(arrays.runs)}
+        return []
+    method = CREDIT.of(cfg.credit)
+    found = method.run([arrays(name) for name in method.needs], cfg.credit)
+    of_run = [factors[group] for group in arrays("groups").tolist()]
+    return [[of_run[i] * row for row in _spread(run, found[i], method.gives)] for i, run in enumerate(arrays.runs)]
 
 
-def value_targets(cfg: TrainConfig, arrays: Arrays) -> dict[int, list[dict[str, Array]]]:
-    """What a critic learns from, per rollout and row: ``values`` as they were, ``returns`` = advantage + value.
+def value_targets(cfg: TrainConfig, arrays: Arrays) -> list[list[tuple[Array, Array]]]:
+    """Return the critic's targets per valid rollout and row: its earlier values, and returns = advantage + value.
 
     The advantages are those before whitening. Empty where the credit takes no values.
     """
     if "values" not in cfg.measured or not arrays.runs:
-        return {}
-    plain = call(CREDIT[cfg.credit], arrays, {**cfg.credit_settings, "whiten": False}, cfg.credit)
+        return []
+    method, has = CREDIT.of(cfg.credit), {setting.name for setting in settings_of(type(cfg.credit))}
+    plainly: Any = replace(cfg.credit, **{"whiten": False} if "whiten" in has else {})
+    plain = method.run([arrays(name) for name in method.needs], plainly)
     before, after = arrays("values"), arrays("values") + plain
-    found = {}
-    for i, run in enumerate(arrays.runs):
-        pairs = zip(_spread(run, before[i], ("mask",)), _spread(run, after[i], ("mask",)), strict=True)
-        found[id(run)] = [{"values": v, "returns": r} for v, r in pairs]
+    spread = [[_spread(run, values[i], "token") for values in (before, after)] for i, run in enumerate(arrays.runs)]
+    return [list(zip(*pair, strict=True)) for pair in spread]
+
+
+def training_rows(batch: Batch, targets: Mapping[int, Sequence[tuple[Any, Any]]]) -> list[TaskRows]:
+    """Return per group the rows of the kept rollouts and of the guidance's lessons; groups without rows are left out.
+
+    ``targets`` are values and returns of each row for the critic, by the number of the rollout.
+    """
+    found, numbers = [], iter(range(len(batch.rollouts)))
+    for group in batch.groups:
+        task = TaskRows()
+        for rollout, i in zip(group.rollouts, numbers, strict=False):
+            if rollout.valid and batch.kept[i]:
+                rows = task.external if rollout.external else task.own
+                for k, (stream, own) in enumerate(zip(rollout.streams, batch.advantages[i], strict=True)):
+                    pair = dict(zip(("values", "returns"), targets[i][k], strict=True)) if i in targets else {}
+                    rows += filter(None, [make_row(stream, own, per="token", **pair)])
+        for stream in (s for lesson in group.lessons for s in lesson.streams):
+            task.external.extend(filter(None, [make_row(stream, np.ones(sum(stream.mask)), per="token")]))
+        found += [task] if task.own or task.external else []
     return found
 
 
-def _spread(run: Trajectory, values: Array, names: Sequence[str]) -> TokenAdvantages:
-    """The values of one rollout, over the sampled tokens of its rows."""
+def _spread(run: Rollout, values: Array, per: str) -> TokenAdvantages:
+    """Spread the values of one rollout over the sampled tokens of its rows."""
     out, before = [], 0
     for stream in run.streams:
         at = np.flatnonzero(np.asarray(stream.mask))
-        if "mask" in names:
+        if per == "token":
             out.append(values[before + at])
-        elif "turns" in names:
+        elif per == "turn":
             out.append(values[np.asarray(stream.turns, dtype=np.int64)[at]])
         else:
             out.append(np.full(len(at), float(values)))

@@ -1,4 +1,4 @@
-"""Rows of tokens become micro-batches. No order here depends on anything but the rows and the key.
+"""Make micro-batches from rows of tokens; their order depends on nothing but the rows and the key.
 
 A micro-batch is padded, [B, T], or packed: one row of all tokens, [1, L], without padding, and with the prompt that
 the rollouts of a task begin with held once where it is long. The numbers are the same, the work is less.
@@ -8,7 +8,7 @@ N sampled tokens over all rows.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol
 
@@ -17,12 +17,13 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from turnwise.baselines.trainer.packed import Packing, Part
+from turnwise.baselines.trainer.model.packed import Packing, Part
 from turnwise.core.errors import SettingsError
 
 __all__ = [
-    "MicroBatch", "Row", "count", "make_micro_batch", "make_row", "minibatches", "plan", "split_by_tokens",
-    "with_extra",
+    "MicroBatch", "Row", "TaskRows", "count", "make_micro_batch", "make_row", "minibatches", "padded", "plan",
+    "split_by_tokens",
+    "with_values",
 ]  # fmt: skip
 
 Ints = npt.NDArray[np.int64]
@@ -32,14 +33,14 @@ Floats = npt.NDArray[np.float32]
 WORTH_PACKING = 0.95
 """Rows are packed where that leaves at most this part of the tokens that padding would make the model read."""
 WORTH_SHARING = 0.5
-"""A row shares its prefix if that is at least this part as long as the rest of it: sharing makes attention dearer."""
+"""A row shares its prefix if that is at least this part as long as the rest of it: sharing makes attention slower."""
 SIMILAR = 0.75
 """Attention takes rows together whose lengths are within this factor of the longest (and SLACK tokens)."""
 SLACK = 16
 
 
 class TokenRow(Protocol):
-    """What is read of a ``turnwise.engine.tokens.Stream``."""
+    """The fields of a ``turnwise.engine.tokens.Stream`` that are read here."""
 
     ids: list[int]
     mask: list[int]
@@ -60,23 +61,39 @@ class Row:
     old_logps: Floats  # (n,) the sampler's
     advantages: Floats  # (n,)
     turns: Ints  # (n,) the turn that each was sampled in, ascending
-    extra: Mapping[str, Floats] = field(default_factory=dict)  # (n,) each: what else the loss reads, by its name
+    proximal_logps: Floats | None = None  # (n,) of the policy before the step's first update
+    reference_logps: Floats | None = None  # (n,) of the reference
+    weights: Floats | None = None  # (n,) factors of the loss
+    values: Floats | None = None  # (n,) the critic's, before it learned from them
+    returns: Floats | None = None  # (n,) what the values should have been
 
     @property
     def length(self) -> int:
-        """Tokens the model reads: all but the last, which is only predicted."""
+        """Number of tokens that the model reads: all but the last, which is only predicted."""
         return len(self.ids) - 1
 
     @property
     def shared(self) -> int:
-        """How many tokens it would share with other rows of its task: those before the one that predicts an action."""
+        """Number of tokens shareable with other rows of the task: those before the one that predicts an action."""
         before = int(self.actions[0]) - 1
         return before if before >= WORTH_SHARING * (self.length - before) else 0
 
     @property
     def prefix(self) -> bytes:
-        """These tokens, as a key."""
+        """The shared tokens, as a key."""
         return self.ids[: self.shared].tobytes()
+
+
+OPTIONAL = ("proximal_logps", "reference_logps", "weights", "values", "returns")
+"""The fields that rows have only if the run needs them."""
+
+
+@dataclass(frozen=True)
+class TaskRows:
+    """The training rows of a task: the policy's own, and external ones, which it did not sample."""
+
+    own: list[Row] = field(default_factory=list)
+    external: list[Row] = field(default_factory=list)
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +107,11 @@ class MicroBatch:
     advantages: Tensor  # (N,) float32
     rows: Tensor  # (N,) int64, the row of each sampled token, ascending from 0
     turns: Tensor  # (N,) int64
-    extra: Mapping[str, Tensor] = field(default_factory=dict)  # (N,) float32 each
+    proximal_logps: Tensor | None = None  # (N,) float32, as the others below
+    reference_logps: Tensor | None = None
+    weights: Tensor | None = None
+    values: Tensor | None = None
+    returns: Tensor | None = None
     packing: Packing | None = None
 
 
@@ -99,15 +120,15 @@ def make_row(
     advantages: Sequence[float] | npt.NDArray[np.floating],
     *,
     per: Literal["turn", "token"] = "turn",
-    extra: Mapping[str, npt.NDArray[np.floating]] | None = None,
+    **values: npt.NDArray[np.floating],
 ) -> Row | None:
-    """The row of a stream; None if nothing in it was sampled.
+    """Make the row of a stream; None if nothing in it was sampled.
 
     Args:
         stream: the tokens.
         advantages: one per turn of the rollout, or one per sampled token of this stream.
         per: which of the two they are.
-        extra: further values per sampled token, such as ``weights`` or ``ref_logps``.
+        values: further values per sampled token, such as ``weights``.
     """
     actions = np.flatnonzero(np.asarray(stream.mask, dtype=np.int64))
     if len(actions) == 0:
@@ -116,36 +137,30 @@ def make_row(
         raise SettingsError("the first token of a row was sampled: nothing before it predicts it")
     turns = np.asarray(stream.turns, dtype=np.int64)[actions]
     given = np.asarray(advantages, dtype=np.float32)
-    per_token = {"advantages": given if per == "token" else given[turns]}
-    per_token |= {name: np.asarray(values, dtype=np.float32) for name, values in (extra or {}).items()}
-    for name, values in per_token.items():
-        if values.shape != actions.shape:
-            raise SettingsError(f"{name} of shape {values.shape} for {len(actions)} sampled tokens")
-    return Row(
+    row = Row(
         ids=np.asarray(stream.ids[: actions[-1] + 1], dtype=np.int64),
         actions=actions,
         old_logps=np.asarray(stream.logps, dtype=np.float32)[actions],
-        advantages=per_token.pop("advantages"),
+        advantages=given,
         turns=turns,
-        extra=per_token,
     )
+    (found,) = with_values([row], advantages=given if per == "token" else given[turns], **values)
+    return found
 
 
-def with_extra(rows: Sequence[Row], **values: npt.NDArray[np.floating]) -> list[Row]:
-    """The rows with further values per sampled token; each array goes over the tokens of all rows, in order."""
+def with_values(rows: Sequence[Row], **values: npt.NDArray[np.floating]) -> list[Row]:
+    """Return the rows with new values per sampled token; each array covers the tokens of all rows, in order."""
     ends = np.cumsum([len(row.actions) for row in rows])
-    parts = {name: np.split(np.asarray(flat, dtype=np.float32), ends[:-1]) for name, flat in values.items()}
     for name, flat in values.items():
         if np.shape(flat) != (ends[-1],):
             raise SettingsError(f"{name} of shape {np.shape(flat)} for {ends[-1]} sampled tokens")
-    return [
-        replace(row, extra={**row.extra, **{name: part[i] for name, part in parts.items()}})
-        for i, row in enumerate(rows)
-    ]
+    parts = {name: np.split(np.asarray(flat, dtype=np.float32), ends[:-1]) for name, flat in values.items()}
+    own: list[dict[str, Any]] = [{name: part[i] for name, part in parts.items()} for i in range(len(rows))]
+    return [replace(row, **new) for row, new in zip(rows, own, strict=True)]
 
 
 def split_by_tokens(lengths: Sequence[int], budget: int) -> list[list[int]]:
-    """Indices of rows, longest first, cut into runs of a padded size (rows x longest) within ``budget``.
+    """Split the indices of rows, longest first, into runs of a padded size (rows x longest) within ``budget``.
 
     A row longer than the budget is a run of its own. Rows of equal length keep their order.
     """
@@ -160,13 +175,13 @@ def split_by_tokens(lengths: Sequence[int], budget: int) -> list[list[int]]:
 
 
 def minibatches(num_groups: int, parts: int, key: Sequence[int]) -> list[list[int]]:
-    """A random partition of ``range(num_groups)`` into ``parts`` of equal size, give or take one; none empty."""
+    """Partition ``range(num_groups)`` at random into ``parts`` of equal size, give or take one; none is empty."""
     order = np.random.default_rng(np.random.SeedSequence(list(key))).permutation(num_groups)
     return [[int(i) for i in part] for part in np.array_split(order, parts) if len(part)]
 
 
 def plan(rows: Sequence[Row], budget: int, *, share: bool) -> list[tuple[list[int], bool]]:
-    """Micro-batches as (indices of rows, whether to pack them): the cheaper of the two ways.
+    """Plan micro-batches as (indices of rows, whether to pack them), packed or padded, whichever is cheaper.
 
     Args:
         rows: of one optimiser update.
@@ -183,7 +198,7 @@ def plan(rows: Sequence[Row], budget: int, *, share: bool) -> list[tuple[list[in
 
 
 def _split_packed(rows: Sequence[Row], budget: int) -> tuple[list[list[int]], int]:
-    """Runs of rows in which those of one prefix stand together, and the tokens they make the model read."""
+    """Split rows into runs that keep rows of one prefix together, and count the tokens that the model reads."""
     families: dict[tuple[bytes, int], list[int]] = {}
     for i in sorted(range(len(rows)), key=lambda i: (-rows[i].length, i)):
         alone = -1 if rows[i].shared else i
@@ -204,7 +219,7 @@ def _split_packed(rows: Sequence[Row], budget: int) -> tuple[list[list[int]], in
 
 
 def make_micro_batch(rows: Sequence[Row], device: torch.device | str = "cpu", *, share: bool = False) -> MicroBatch:
-    """Tensors of ``rows``, and what the loss needs of their sampled tokens.
+    """Make the tensors of ``rows``, including what the loss needs to know of their sampled tokens.
 
     Args:
         rows: the rows.
@@ -222,9 +237,9 @@ def make_micro_batch(rows: Sequence[Row], device: torch.device | str = "cpu", *,
     if share:
         ids, packing, starts = _pack(rows, tensor)
     else:
-        padded = _padded([row.ids[:-1] for row in rows])
-        ids, packing = tensor(padded), None
-        starts = np.arange(len(rows)) * padded.shape[1]
+        whole = padded([row.ids[:-1] for row in rows])
+        ids, packing = tensor(whole), None
+        starts = np.arange(len(rows)) * whole.shape[1]
     return MicroBatch(
         ids=ids,
         source=joined(start + row.actions - 1 for start, row in zip(starts, rows, strict=True)),
@@ -233,13 +248,13 @@ def make_micro_batch(rows: Sequence[Row], device: torch.device | str = "cpu", *,
         advantages=joined(row.advantages for row in rows),
         rows=tensor(np.repeat(np.arange(len(rows)), [len(row.actions) for row in rows])),
         turns=joined(row.turns for row in rows),
-        extra={name: joined(row.extra[name] for row in rows) for name in rows[0].extra},
         packing=packing,
+        **{n: joined(getattr(row, n) for row in rows) for n in OPTIONAL if getattr(rows[0], n) is not None},
     )
 
 
 def _pack(rows: Sequence[Row], tensor: Callable[[npt.NDArray[Any]], Tensor]) -> tuple[Tensor, Packing, Ints]:
-    """Tokens [1, L], where they are, and for each row where its first token would be if its prefix were its own."""
+    """Pack rows: tokens [1, L], their places, and per row where it would start if its prefix were its own."""
     counts = Counter(row.prefix for row in rows)
     cuts = [row.shared if counts[row.prefix] > 1 else 0 for row in rows]  # what one row has alone is not shared
     heads = dict.fromkeys(row.prefix for row, cut in zip(rows, cuts, strict=True) if cut)
@@ -253,8 +268,8 @@ def _pack(rows: Sequence[Row], tensor: Callable[[npt.NDArray[Any]], Tensor]) -> 
 
     parts, back, done = [], np.zeros(ends[-1], dtype=np.int64), 0
     for members in _alike([len(piece) for piece in pieces], [len(head) > 0 for head in before]):
-        queries = _padded([where[i] for i in members])
-        prefixes = _padded([before[i] for i in members])
+        queries = padded([where[i] for i in members])
+        prefixes = padded([before[i] for i in members])
         lengths = tensor(np.array([len(before[i]) for i in members]))
         mask = _look(lengths, prefixes.shape[1], queries.shape[1]) if prefixes.size else None
         parts.append(Part(tensor(queries), tensor(np.concatenate([prefixes, queries], axis=1)), mask))
@@ -268,7 +283,7 @@ def _pack(rows: Sequence[Row], tensor: Callable[[npt.NDArray[Any]], Tensor]) -> 
 
 
 def _alike(lengths: Sequence[int], kinds: Sequence[bool]) -> list[list[int]]:
-    """Indices of pieces of one kind and similar lengths."""
+    """Group the indices of pieces of one kind and similar lengths."""
     found: list[list[int]] = []
     for i in sorted(range(len(lengths)), key=lambda i: (kinds[i], -lengths[i], i)):
         first = found[-1][0] if found else i
@@ -279,7 +294,7 @@ def _alike(lengths: Sequence[int], kinds: Sequence[bool]) -> list[list[int]]:
 
 
 def _look(lengths: Tensor, longest: int, width: int) -> Tensor:
-    """Where the tokens of rows may look, [B, 1, width, longest + width]: their prefix, themselves and before."""
+    """Make the attention mask of rows, [B, 1, width, longest + width]: their prefix, themselves and before."""
     own = torch.arange(width, device=lengths.device)
     prefix = torch.arange(longest, device=lengths.device) < lengths[:, None]  # (B, S)
     rows = len(lengths)
@@ -287,14 +302,14 @@ def _look(lengths: Tensor, longest: int, width: int) -> Tensor:
     return torch.cat([seen, (own[:, None] >= own).expand(rows, width, width)], dim=-1)[:, None]
 
 
-def _padded(rows: Sequence[npt.NDArray[np.int64]]) -> npt.NDArray[np.int64]:
-    """Rows as one array, zeros on the right."""
-    out = np.zeros((len(rows), max(len(row) for row in rows)), dtype=np.int64)
+def padded(rows: Sequence[Any], dtype: Any = np.int64, padding: Any = 0) -> npt.NDArray[Any]:
+    """Return rows of values as one array, with ``padding`` on the right."""
+    out = np.full((len(rows), max((len(row) for row in rows), default=0)), padding, dtype=dtype)
     for b, row in enumerate(rows):
         out[b, : len(row)] = row
     return out
 
 
 def count(rows: Sequence[Row]) -> int:
-    """Sampled tokens of some rows."""
+    """Count the sampled tokens of some rows."""
     return sum(len(r.actions) for r in rows)

@@ -1,11 +1,11 @@
-"""Measures: arrays of a step's rollouts that only the model can make, by the names that credit and reward ask for.
+"""Measures: arrays of a step's rollouts that need the model, by the names that credit and reward methods request.
 
     entropies (N, L)              of the distributions that the tokens were sampled from
     values (N, L)                 the critic's, before this step's updates
     info (N, T + 1)               IGPO's probability of the reference answer before each turn
     answer_probs, baseline_probs, answer_mask (N, A)    RLPR's, with and without the rollout's reasoning
     progress (N, T)               SPA's contribution of each turn to the return
-    yes_logps, no_logps (N,)      what the policy says when it is asked whether the task was solved
+    yes_logps, no_logps (N,)      log-probabilities of yes and no when asked whether the task was solved
 
 Every one is a few forward passes over rows, within the token budget; nothing of the size of the vocabulary is kept.
 What is learnt to make them (critic, progress estimator, RLPR's threshold) has a state of its own.
@@ -21,17 +21,16 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from turnwise.baselines.methods.credit.intrinsic import StdFilterState, rlpr_std_filter
+from turnwise.baselines.methods.credit.intrinsic import SelfJudge, StdFilterState, rlpr_std_filter
+from turnwise.baselines.methods.credit.learners import CriticSettings, EstimatorSettings
 from turnwise.baselines.methods.credit.turns import spa_estimator_loss
-from turnwise.baselines.methods.registry import bind
-from turnwise.baselines.trainer.advantage import Arrays
-from turnwise.baselines.trainer.batch import MicroBatch, Row, count, make_row, minibatches
-from turnwise.baselines.trainer.collect import Trajectory
+from turnwise.baselines.trainer.advantage import Arrays, Batch
+from turnwise.baselines.trainer.batch import MicroBatch, Row, TaskRows, count, make_row, minibatches, padded
 from turnwise.baselines.trainer.config import TrainConfig
-from turnwise.baselines.trainer.critic import Critic, value_loss
-from turnwise.baselines.trainer.guidance import is_external
-from turnwise.baselines.trainer.parallel import Parallel
-from turnwise.baselines.trainer.policy import Policy, hidden_states
+from turnwise.baselines.trainer.model.critic import Critic, value_loss
+from turnwise.baselines.trainer.model.parallel import Parallel
+from turnwise.baselines.trainer.model.policy import Policy, hidden_states
+from turnwise.baselines.trainer.rollouts import Rollout
 from turnwise.core.errors import SettingsError
 from turnwise.engine.tokens import Renderer, Stream
 
@@ -39,7 +38,7 @@ __all__ = ["Measures", "ProgressEstimator", "turn_contexts"]
 
 Floats = npt.NDArray[np.float64]
 PerToken = Callable[[Sequence[Row], Callable[[MicroBatch], Sequence[Tensor]]], list[Tensor]]
-"""Runs a function of micro-batches over rows; gives its tensors over the rows' sampled tokens, in order."""
+"""Runs a function of micro-batches over rows; returns its tensors over the rows' sampled tokens, in order."""
 Batches = Callable[[Sequence[Row]], Iterator[tuple[Any, MicroBatch, bool]]]
 """Cuts rows into micro-batches: (numbers of the rows, tensors, whether they count)."""
 
@@ -51,16 +50,16 @@ TOGETHER = {
     "yes_logps": "verdicts",
     "no_logps": "verdicts",
 }
-"""Arrays that are made at once, under another name."""
+"""Arrays that are computed together, by the name of the first."""
 
 
 class Measures:
-    """Makes arrays by name; holds what has to be learnt for them.
+    """Computes arrays by name, and holds the models that are trained for them.
 
     Args:
-        cfg: Of the run.
-        policy: As it is before the first step.
-        renderer: Text to tokens.
+        cfg: The settings of the run.
+        policy: The policy before the first step.
+        renderer: Converts text to tokens.
         parallel: The ranks that share the rows.
 
     Raises:
@@ -70,65 +69,67 @@ class Measures:
 
     def __init__(self, cfg: TrainConfig, policy: Policy, renderer: Renderer, parallel: Parallel) -> None:
         self.cfg, self.policy, self.renderer = cfg, policy, renderer
-        if cfg.shard and (cfg.measured & {"values", "progress"} or cfg.judge.get("by") == "reference"):
+        source = cfg.reward.source
+        judge = source if isinstance(source, SelfJudge) else None
+        if cfg.model.shard and (cfg.measured & {"values", "progress"} or (judge and judge.by == "reference")):
             raise SettingsError(
                 "shard: critic, progress estimator and a frozen judge need the model whole on every rank"
             )
         self.max_len: int = policy.model.config.get_text_config().max_position_embeddings
-        self.critic = _Learner(policy, parallel, cfg.critic) if "values" in cfg.measured else None
+        self.critic: _Learner | None = None
+        if "values" in cfg.measured:
+            self.critic = _Learner(policy, parallel, getattr(cfg.credit, "critic", CriticSettings()))
         self.estimator: ProgressEstimator | None = None
         if "progress" in cfg.measured:
-            bind(ProgressEstimator, cfg.critic, "critic")
             width = policy.model.config.get_text_config().hidden_size
-            self.estimator = ProgressEstimator(width, cfg.seed, **cfg.critic)
-        elif cfg.critic and self.critic is None:
-            raise SettingsError(f"critic is set, but credit {cfg.credit!r} takes neither values nor progress")
-        self.judge = _Judge(policy, renderer, **_judge_settings(cfg)) if "yes_logps" in cfg.measured else None
+            own = getattr(cfg.credit, "estimator", EstimatorSettings())
+            self.estimator = ProgressEstimator(width, cfg.run.seed, own)
+        self.judge = _Judge(policy, renderer, judge or SelfJudge()) if "yes_logps" in cfg.measured else None
         self.std_filter = StdFilterState()
 
     @property
     def warming(self) -> int:
-        """Steps in which only the critic learns."""
+        """Number of steps in which only the critic learns."""
         return 0 if self.critic is None else self.critic.warmup
 
     def __call__(self, per_token: PerToken, name: str, arrays: Arrays) -> Any:
-        """The array called ``name``."""
+        """Compute the array called ``name``."""
         if name in TOGETHER:
             return arrays(TOGETHER[name])[name]
         found: Any = getattr(self, f"_{name}")(per_token, arrays)
         return found
 
-    def filter(self, arrays: Arrays) -> None:
-        """Let only rollouts of groups whose returns differ enough be trained, where the run has ``reward_filter``."""
-        if not self.cfg.reward_filter:
-            return
+    def filtered(self, batch: Batch) -> Batch:
+        """Keep only rollouts of groups whose returns differ enough, if the run has a ``reward_filter``."""
+        if self.cfg.reward.filter is None:
+            return batch
+        arrays = Arrays(batch)
         keep, self.std_filter = rlpr_std_filter(
-            arrays("returns"), arrays("groups"), self.std_filter, **self.cfg.reward_filter
+            arrays("returns"), arrays("groups"), self.std_filter, self.cfg.reward.filter
         )
-        for run, kept in zip(arrays.runs, keep.tolist(), strict=True):
-            run.kept = run.kept and kept
+        return batch.having(kept=[batch.kept[i] and own for i, own in zip(batch.valid, keep.tolist(), strict=True)])
 
-    def learn(self, groups: Sequence[Sequence[Row]], step: int, batches: Batches) -> dict[str, float]:
-        """Update the critic on a step's rows, in the minibatches that the policy has; what there is to log.
+    def learn(self, groups: Sequence[TaskRows], step: int, batches: Batches) -> dict[str, float]:
+        """Update the critic on a step's rows, in the policy's minibatches, and return what to log.
 
         Args:
-            groups: Rows by task; those of the policy hold ``values`` and ``returns``.
+            groups: Rows by task; the policy's own rows hold ``values`` and ``returns``.
             step: The step.
             batches: Makes micro-batches of rows.
         """
         if self.critic is None:
             return {}
-        order = minibatches(len(groups), self.cfg.minibatches, (self.cfg.seed, step, 0))
-        parts = [[row for i in part for row in groups[i] if not is_external(row)] for part in order]
+        order = minibatches(len(groups), self.cfg.optim.minibatches, (self.cfg.run.seed, step, 0))
+        parts = [[row for i in part for row in groups[i].own] for part in order]
         return self.critic.learn([part for part in parts if part], batches)
 
     def state_dict(self) -> dict[str, Any]:
-        """Of everything that is learnt here."""
+        """Return the state of everything that is trained here."""
         state: dict[str, Any] = {"std_filter": [self.std_filter.batches, self.std_filter.average]}
         return state | {name: part.state_dict() for name, part in self._learnt()}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Take up what ``state_dict`` gave."""
+        """Restore the state that ``state_dict`` returned."""
         self.std_filter = StdFilterState(*state["std_filter"])
         for name, part in self._learnt():
             part.load_state_dict(state[name])
@@ -155,7 +156,7 @@ class Measures:
         return _on_tokens(arrays, per_token, lambda batch: (critic.values(batch),))
 
     def _progress(self, per_token: PerToken, arrays: Arrays) -> Floats:
-        """Fits the estimator to this step's returns, then asks it."""
+        """Fit the estimator to this step's returns, then return its estimates."""
         assert self.estimator is not None
         rows, where = [], []
         for i, run in enumerate(arrays.runs):
@@ -177,7 +178,7 @@ class Measures:
         return self.estimator.progress(features, at_turns, arrays("turns").shape)
 
     def _info(self, per_token: PerToken, arrays: Arrays) -> Floats:
-        """p_t = exp(mean_j log p(answer_j)), the answer in the place of each turn.
+        """p_t = exp(mean_j log p(answer_j)), with the answer in place of each turn.
 
         Nothing is read after the last turn: its column repeats the one before.
         """
@@ -197,7 +198,7 @@ class Measures:
         return out
 
     def _references(self, per_token: PerToken, arrays: Arrays) -> dict[str, Any]:
-        """Probabilities of the reference answer's tokens: after the rollout's reasoning, and without it.
+        """Compute the probabilities of the reference answer's tokens, after the rollout's reasoning and without it.
 
         The reasoning is what the last turn says before and with its last ``<answer>``, after everything that was
         said before that turn. Where the turn has no such tag, the whole of it is the answer and only the earlier
@@ -211,19 +212,19 @@ class Measures:
             if not contexts:
                 asked += [([], []), ([], [])]
                 continue
-            reasoning = self._before_answer(_last_action(run))
+            reasoning = self._before_answer(run.actions[-1])
             tag = self._encode(TAG) if reasoning else []
             inside = reference.partition(TAG)[2].partition("</answer>")[0] if reasoning else ""
             answer = self.renderer.encode(inside) if inside else self._encode(reference)
             asked += [([*contexts[-1], *reasoning], answer), ([*contexts[0], *tag], answer)]
         found = self._logps_of(per_token, self.policy, asked)
         reasoned, direct = found[::2], found[1::2]
-        mask = _padded([np.ones(len(p), dtype=np.bool_) for p in reasoned])
-        probs = [_padded([np.exp(p) for p in part]) for part in (reasoned, direct)]
+        mask = padded([np.ones(len(p)) for p in reasoned], np.bool_, False)
+        probs = [padded([np.exp(p) for p in part], np.float64) for part in (reasoned, direct)]
         return {"answer_probs": probs[0], "baseline_probs": probs[1], "answer_mask": mask}
 
     def _verdicts(self, per_token: PerToken, arrays: Arrays) -> dict[str, Floats]:
-        """Log-probability of the words yes and no; equal ones for a row that leaves no room for the question."""
+        """Compute the log-probabilities of yes and no; equal ones for a row without room for the question."""
         assert self.judge is not None
         judge = self.judge
         contexts = [judge.ask(run.streams[-1]) if run.streams else [] for run in arrays.runs]
@@ -235,7 +236,7 @@ class Measures:
     def _logps_of(
         self, per_token: PerToken, policy: Policy, asked: Sequence[tuple[list[int], list[int]]]
     ) -> list[Floats]:
-        """Log-probabilities of the tokens of answers, each after its context; none where the row is too long.
+        """Compute the log-probabilities of answers' tokens, each after its context; none if the row is too long.
 
         Equal questions, such as those of a group before its first turn, are answered once.
         """
@@ -258,7 +259,7 @@ class Measures:
         return self.renderer.encode(self.renderer.lead + text)
 
     def _before_answer(self, ids: list[int]) -> list[int]:
-        """The tokens of an action up to the end of its last ``<answer>``; none without one."""
+        """Return the tokens of an action up to the end of its last ``<answer>``; none without such a tag."""
         text = self.renderer.decode(ids)
         end = text.rfind(TAG)
         if end < 0:
@@ -270,8 +271,8 @@ class Measures:
     def _require_references(self, arrays: Arrays) -> None:
         if arrays.runs and not any(run.reference for run in arrays.runs):
             raise SettingsError(
-                f"{self.cfg.env} has no reference answer (Env.reference), which credit {self.cfg.credit!r} or reward"
-                f" {self.cfg.reward!r} asks the policy about"
+                f"{self.cfg.env.id} has no reference answer (Env.reference), which credit {self.cfg.credit.METHOD!r} or"
+                f" reward {self.cfg.reward.source.METHOD!r} asks the policy about"
             )
 
 
@@ -284,25 +285,23 @@ class ProgressEstimator:
     Args:
         width: H.
         seed: Of the first weights.
-        hidden: Width of the hidden layer.
-        lr: Adam's.
-        updates: Per step.
+        settings: Of the layer and its updates.
 
     Source: Wang et al. 2025, SPA-RL, arXiv:2505.20732 (progress estimator: an MLP on the last hidden state of each
     step). There, a model of its own is trained on rollouts of the cloned policy before reinforcement learning starts.
     """
 
-    def __init__(self, width: int, seed: int, *, hidden: int = 64, lr: float = 1e-3, updates: int = 16) -> None:
+    def __init__(self, width: int, seed: int, settings: EstimatorSettings) -> None:
         with torch.random.fork_rng(devices=[]):
             torch.default_generator.manual_seed(seed)
-            self.head = nn.Sequential(nn.Linear(width, hidden), nn.ReLU(), nn.Linear(hidden, 1))
+            self.head = nn.Sequential(nn.Linear(width, settings.hidden), nn.ReLU(), nn.Linear(settings.hidden, 1))
         nn.init.zeros_(self.head[2].weight)  # type: ignore[arg-type]
         nn.init.zeros_(self.head[2].bias)  # type: ignore[arg-type]
-        self.updates = updates
-        self.optimizer = torch.optim.Adam(self.head.parameters(), lr=lr)
+        self.updates = settings.updates
+        self.optimizer = torch.optim.Adam(self.head.parameters(), lr=settings.lr)
 
     def fit(self, features: Tensor, where: npt.NDArray[np.int64], turns: Any, returns: Any) -> float:
-        """Some updates of ``spa_estimator_loss``; the loss before the last one.
+        """Run some updates of ``spa_estimator_loss``; return the loss before the last one.
 
         Args:
             features: (turns of all rollouts, H).
@@ -321,31 +320,29 @@ class ProgressEstimator:
 
     @torch.no_grad()
     def progress(self, features: Tensor, where: npt.NDArray[np.int64], shape: tuple[int, ...]) -> Floats:
-        """c_t of every turn; (N, T), 0 where there is none."""
+        """Return c_t of every turn: (N, T), 0 for turns that do not exist."""
         return _placed(self.head(features).squeeze(1), where, shape)
 
     def state_dict(self) -> dict[str, Any]:
-        """Weights and moments."""
+        """Return weights and moments."""
         return {"head": self.head.state_dict(), "optimizer": self.optimizer.state_dict()}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Take up what ``state_dict`` gave."""
+        """Restore the state that ``state_dict`` returned."""
         self.head.load_state_dict(state["head"])
         self.optimizer.load_state_dict(state["optimizer"])
 
 
 class _Learner:
-    """The critic and how it is trained."""
+    """The critic and its training."""
 
-    def __init__(self, policy: Policy, parallel: Parallel, settings: Mapping[str, Any]) -> None:
-        bind(_critic_settings, settings, "critic")
-        own = _critic_settings(**settings)
-        self.lr, self.value_clip, self.warmup = own["lr"], own["value_clip"], own["warmup"]
+    def __init__(self, policy: Policy, parallel: Parallel, own: CriticSettings) -> None:
+        self.lr, self.value_clip, self.warmup = own.lr, own.value_clip, own.warmup
         self.parallel = parallel
-        self.critic = Critic(policy, optimizer=own["optimizer"], max_grad_norm=own["max_grad_norm"], parallel=parallel)
+        self.critic = Critic(policy, optimizer=own.optimizer, max_grad_norm=own.max_grad_norm, parallel=parallel)
 
     def learn(self, parts: Sequence[Sequence[Row]], batches: Batches) -> dict[str, float]:
-        """One pass; what part of the returns' variance the values before it explained, and the loss."""
+        """Run one pass; return the share of the returns' variance that the earlier values explained, and the loss."""
         rows = [row for part in parts for row in part]
         if not rows:
             return {"value_loss": 0.0, "explained_variance": 0.0}
@@ -354,13 +351,14 @@ class _Learner:
             tokens = count(list(part))
             for _, batch, _ in batches(part):
                 values = self.critic.values(batch)
-                extra = batch.extra
-                terms = value_loss(values, extra["values"], extra["returns"], value_clip=self.value_clip)
+                assert batch.values is not None
+                assert batch.returns is not None
+                terms = value_loss(values, batch.values, batch.returns, value_clip=self.value_clip)
                 self.critic.backward(terms.sum() / tokens)
                 total = total + terms.detach().sum().cpu()
             self.critic.step(self.lr)
         total = self.parallel.sum({"loss": total})["loss"]
-        returns, before = (np.concatenate([row.extra[name] for row in rows]) for name in ("returns", "values"))
+        returns, before = (np.concatenate([getattr(row, name) for row in rows]) for name in ("returns", "values"))
         spread = float(returns.var())
         return {
             "value_loss": float(total) / count(rows),
@@ -369,55 +367,26 @@ class _Learner:
 
 
 class _Judge:
-    """Asks, behind the last row of a rollout, whether the task was solved.
+    """Asks the model at the end of a rollout's last row whether the task was solved.
 
     What the environment said last is not shown: it often says how it went.
     """
 
-    def __init__(self, policy: Policy, renderer: Renderer, *, by: str, question: str, yes: str, no: str) -> None:
-        if by not in ("policy", "reference"):
-            raise SettingsError(f"judge: by must be 'policy' or 'reference', not {by!r}")
+    def __init__(self, policy: Policy, renderer: Renderer, own: SelfJudge) -> None:
         if not renderer.append_only:
             raise SettingsError("self_judge needs a chat template that only grows: it is asked at the end of a row")
-        self.frozen = policy.reference() if by == "reference" else None
+        self.frozen = policy.reference() if own.by == "reference" else None
         self.policy = self.frozen or policy
-        self.renderer, self.question, self.yes, self.no = renderer, question, yes, no
+        self.renderer, self.question, self.yes, self.no = renderer, own.question, own.yes, own.no
 
     def ask(self, stream: Stream) -> list[int]:
-        """The row with the question behind it."""
+        """Return the row with the question appended."""
         closed = stream.ids[-1] in self.renderer.stop_ids
         return [*stream.ids, *self.renderer.bridge([{"role": "user", "content": self.question}], closed=closed)]
 
 
-def _critic_settings(
-    *,
-    lr: float = 1e-5,
-    value_clip: float | None = 0.2,
-    warmup: int = 0,
-    optimizer: str = "adamw",
-    max_grad_norm: float = 1.0,
-) -> dict[str, Any]:
-    """The settings of a critic: learning rate, clip, steps before the policy learns, optimiser, gradient clip."""
-    if not lr > 0 or warmup < 0:
-        raise SettingsError(f"critic: lr must be above 0 and warmup 0 or more, not {lr!r} and {warmup!r}")
-    return dict(locals())
-
-
-def _judge_settings(cfg: TrainConfig) -> dict[str, Any]:
-    defaults = {
-        "by": "policy",
-        "question": "Was the task solved? Answer yes or no.",
-        "yes": "yes",
-        "no": "no",
-    }
-    unknown = sorted(set(cfg.judge) - set(defaults))
-    if unknown:
-        raise SettingsError(f"judge has no settings {unknown}; it has {sorted(defaults)}")
-    return {**defaults, **cfg.judge}
-
-
-def turn_contexts(run: Trajectory) -> list[list[int]]:
-    """What the policy had read when it began each of its turns."""
+def turn_contexts(run: Rollout) -> list[list[int]]:
+    """Return the tokens that the policy had read when it began each of its turns."""
     found: dict[int, list[int]] = {}
     for stream in run.streams:
         for at, turn in enumerate(stream.turns):
@@ -426,15 +395,8 @@ def turn_contexts(run: Trajectory) -> list[list[int]]:
     return [found[turn] for turn in sorted(found)]
 
 
-def _last_action(run: Trajectory) -> list[int]:
-    """The tokens of the last turn."""
-    stream = run.streams[-1]
-    last = max(stream.turns)
-    return [i for i, turn in zip(stream.ids, stream.turns, strict=True) if turn == last]
-
-
 def _turn_ends(stream: Stream) -> list[tuple[int, int]]:
-    """Where each sampled turn of a row ends, one behind its last token, and which turn it is."""
+    """Return the end of each sampled turn of a row, one past its last token, and the number of the turn."""
     turns = stream.turns
     return [
         (at + 1, turn) for at, turn in enumerate(turns) if turn >= 0 and (at + 1 == len(turns) or turns[at + 1] != turn)
@@ -442,13 +404,13 @@ def _turn_ends(stream: Stream) -> list[tuple[int, int]]:
 
 
 def _probe(ids: Sequence[int] | npt.NDArray[np.int64], actions: npt.NDArray[np.int64]) -> Row:
-    """A row to be asked about the tokens at ``actions``."""
+    """Make a row that asks for the log-probabilities of the tokens at ``actions``."""
     zeros = np.zeros(len(actions), dtype=np.float32)
     return Row(np.asarray(ids, dtype=np.int64), actions, zeros, zeros, np.zeros(len(actions), dtype=np.int64))
 
 
 def _on_tokens(arrays: Arrays, per_token: PerToken, compute: Callable[[MicroBatch], Sequence[Tensor]]) -> Floats:
-    """What ``compute`` gives for the sampled tokens of all rollouts, in its places; (N, L)."""
+    """Return the results of ``compute`` for the sampled tokens of all rollouts, in their places: (N, L)."""
     mask = arrays("mask")
     made = [make_row(s, np.zeros(sum(s.mask)), per="token") for run in arrays.runs for s in run.streams]
     rows = [row for row in made if row is not None]
@@ -461,11 +423,4 @@ def _on_tokens(arrays: Arrays, per_token: PerToken, compute: Callable[[MicroBatc
 def _placed(values: Tensor, where: npt.NDArray[np.int64], shape: tuple[int, ...]) -> Floats:
     out = np.zeros(shape)
     out[where[:, 0], where[:, 1]] = values.detach().double().numpy()
-    return out
-
-
-def _padded(rows: Sequence[npt.NDArray[Any]]) -> npt.NDArray[Any]:
-    out = np.zeros((len(rows), max((len(row) for row in rows), default=0)), dtype=rows[0].dtype if rows else float)
-    for i, row in enumerate(rows):
-        out[i, : len(row)] = row
     return out

@@ -1,26 +1,29 @@
-"""Rollouts on workers over several machines, by Ray: a worker that dies loses no rollout and none counts twice.
+"""Rollouts on Ray workers over several machines: no rollout is lost when a worker dies, and none counts twice.
 
 The rollouts of a call are cut into units, such as whole groups; a unit is played by one worker, with the weights of the
 call's version. Its sampling keys come with it, so a unit that must be played again, elsewhere, gives the same rollouts
 to the bit (on equal hardware, without ``env_threads``): who played it, and how often, leaves no trace in the result.
 
-`Assignments` keeps the books and knows nothing of Ray; `RayCollector` is the controller; `EnginePlayer` is what a
+`Assignments` keeps the books and does not depend on Ray; `RayCollector` is the controller; `EnginePlayer` is what a
 worker plays with: a model of its own, the sampler and the environments.
 """
 
 import time
 from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
 import torch
 from torch import Tensor
 
-from turnwise.baselines.trainer.collect import Collector, Play, Trajectory, vocabulary_texts
+from turnwise.baselines.trainer.collect import Collector, vocabulary_texts
 from turnwise.baselines.trainer.config import TrainConfig
-from turnwise.baselines.trainer.engines import make_engine
-from turnwise.baselines.trainer.policy import device_of, load_policy
+from turnwise.baselines.trainer.model.engines import make_engine
+from turnwise.baselines.trainer.model.policy import device_of, load_policy
+from turnwise.baselines.trainer.parts import RowPerTurn
+from turnwise.baselines.trainer.rollouts import Rollout
+from turnwise.core.episode import Job
 from turnwise.core.errors import InfrastructureError, MissingDependencyError, SettingsError
 from turnwise.engine.tokens import make_renderer
 
@@ -33,7 +36,7 @@ BUNDLE = 2**30
 
 
 class Assignments(Generic[Unit]):
-    """Which worker plays which unit, and which units are done: each is counted once.
+    """Keeps track of which worker plays which unit, and counts each finished unit once.
 
     Args:
         units: to be played, in this order; all different, also from those of other calls, so that an answer that
@@ -53,7 +56,7 @@ class Assignments(Generic[Unit]):
         return not self._open
 
     def next(self, worker: str) -> Unit | None:
-        """A unit for a worker that has none; None if there is none to give."""
+        """Return a unit for an idle worker; None if no unit is left to assign."""
         if worker in self._held:
             raise SettingsError(f"worker {worker!r} still holds {self._held[worker]!r}")
         while self._waiting:
@@ -64,7 +67,7 @@ class Assignments(Generic[Unit]):
         return None
 
     def done(self, worker: str, unit: Unit) -> bool:
-        """A worker brought a unit: True if it counts, False if it was counted before or belongs to another call."""
+        """Record a finished unit: True if it counts, False if it was counted before or belongs to another call."""
         if self._held.get(worker) == unit:
             del self._held[worker]
         if unit not in self._open:
@@ -73,30 +76,32 @@ class Assignments(Generic[Unit]):
         return True
 
     def lost(self, worker: str) -> None:
-        """A worker is given up: what it held is the next to be played by others."""
+        """Give up a worker: its unit is the next to be assigned to others."""
         unit = self._held.pop(worker, None)
         if unit in self._open and unit not in self._held.values():
             self._waiting.appendleft(unit)
 
 
 class Player(Protocol):
-    """What plays groups in a worker."""
+    """The interface of what plays rollouts in a worker."""
 
     def load(self, version: int, weights: Iterable[tuple[str, Tensor]]) -> None:
-        """Take up new weights; nothing computed with the old ones may be used again."""
+        """Load new weights; nothing computed with the old ones may be used again."""
 
-    def play(self, plays: Sequence[Play], **settings: Any) -> list[Trajectory]:
-        """One rollout for each play, a function of the weights, the plays and the settings alone."""
+    def play(self, jobs: Sequence[Job], **settings: Any) -> list[Rollout]:
+        """Play one rollout for each job, as a function of the weights, the jobs and the settings alone."""
 
 
 class EnginePlayer:
-    """A model of its own, the sampler and the environments of a run."""
+    """A player with its own model, sampler and environments."""
 
     def __init__(self, cfg: TrainConfig) -> None:
-        torch.set_num_threads(cfg.num_threads)
-        policy = load_policy(cfg, vocabulary_texts(cfg) if cfg.model == "tiny" else (), device_of(cfg))
-        renderer = make_renderer(policy.tokenizer, fallback="rows" if cfg.context == "row_per_turn" else "error")
-        rows = cfg.max_rows or cfg.groups_per_step * cfg.group_size
+        torch.set_num_threads(cfg.run.num_threads)
+        policy = load_policy(cfg, vocabulary_texts(cfg) if cfg.model.name == "tiny" else (), device_of(cfg))
+        renderer = make_renderer(
+            policy.tokenizer, fallback="rows" if isinstance(cfg.rollout.context, RowPerTurn) else "error"
+        )
+        rows = cfg.rollout.max_rows or cfg.rollout.groups_per_step * cfg.rollout.group_size
         self.model = policy.model
         self.collector = Collector(cfg, make_engine(cfg, policy.model), renderer, max_rows=rows)
 
@@ -111,22 +116,22 @@ class EnginePlayer:
             raise SettingsError(f"weights of version {version} lack {sorted(missing)}")
         self.collector.engine.load(version)
 
-    def play(self, plays: Sequence[Play], **settings: Any) -> list[Trajectory]:
-        """What `Collector.play` does."""
-        return self.collector.play(plays, **settings)
+    def play(self, jobs: Sequence[Job], **settings: Any) -> list[Rollout]:
+        """Play rollouts as `Collector.play` does."""
+        return self.collector.play(jobs, **settings)
 
 
 class _Worker:
-    """The actor: a player, made where it runs, and the version of its weights."""
+    """The Ray actor: a player, created where it runs, and the version of its weights."""
 
     def __init__(self, make_player: Callable[[], Player]) -> None:
         self.player = make_player()
         self.version: int | None = None
 
     def ready(self) -> None:
-        """Answer once the player is there."""
+        """Return once the player exists."""
 
-    def play(self, version: int, bundles: list[Any], plays: Sequence[Play], settings: dict[str, Any]) -> list[Any]:
+    def play(self, version: int, bundles: list[Any], jobs: Sequence[Job], settings: dict[str, Any]) -> list[Any]:
         if version != self.version:
             import ray
 
@@ -134,12 +139,12 @@ class _Worker:
             self.version = None  # neither the old weights nor the new, should loading fail
             self.player.load(version, pairs)
             self.version = version
-        return self.player.play(plays, **settings)
+        return self.player.play(jobs, **settings)
 
 
 @dataclass
 class _Call:
-    """What a worker was asked: to get ready (``unit`` None) or to play a unit, by when."""
+    """A call of a worker, to get ready (``unit`` None) or to play a unit, and its deadline."""
 
     worker: str
     unit: tuple[int, int, int] | None  # version, number of the call of `play`, index
@@ -147,7 +152,7 @@ class _Call:
 
 
 class RayCollector:
-    """Plays rollouts on Ray workers; the result is that of one `Player` playing the same units.
+    """Plays rollouts on Ray workers; the result equals that of one `Player` playing the same units.
 
     A worker that dies, or does not answer in ``timeout_s``, is replaced; its unit is given to the next free worker. A
     worker that returns later, or is new, gets the weights of the call with its first unit.
@@ -177,7 +182,7 @@ class RayCollector:
         timeout_s: float = 1800.0,
         start_timeout_s: float = 600.0,
         max_replacements: int = 100,
-        options: dict[str, Any] | None = None,
+        options: Mapping[str, Any] | None = None,
         address: str | None = None,
     ) -> None:
         if workers < 1 or unit < 1:
@@ -214,7 +219,7 @@ class RayCollector:
 
         Args:
             version: their number; another one for other weights.
-            weights: names and whole tensors, such as `Parallel.weights` gives.
+            weights: names and whole tensors, such as those of `Parallel.weights`.
         """
         bundles: list[Any] = []
         bundle: list[tuple[str, Tensor]] = []
@@ -228,11 +233,11 @@ class RayCollector:
         bundles.append(self._ray.put(bundle))
         self._version, self._bundles = version, bundles
 
-    def play(self, plays: Sequence[Play], **settings: Any) -> list[Trajectory]:
-        """One rollout for each play, in their order.
+    def play(self, jobs: Sequence[Job], **settings: Any) -> list[Rollout]:
+        """Play one rollout for each job and return them in the same order.
 
         Args:
-            plays: they hold the keys of their random numbers.
+            jobs: they hold the keys of their random numbers.
             settings: passed on to `Player.play`.
 
         Raises:
@@ -242,9 +247,9 @@ class RayCollector:
         if self._version is None:
             raise SettingsError("load weights before playing")
         self._calls += 1
-        parts = [plays[i : i + self._unit] for i in range(0, len(plays), self._unit)]
+        parts = [jobs[i : i + self._unit] for i in range(0, len(jobs), self._unit)]
         books = Assignments((self._version, self._calls, i) for i in range(len(parts)))
-        found: dict[int, list[Trajectory]] = {}
+        found: dict[int, list[Rollout]] = {}
         alone_since = time.monotonic()
         while not books.finished:
             self._hand_out(books, parts, settings)
@@ -261,7 +266,7 @@ class RayCollector:
         return [run for i in range(len(parts)) for run in found[i]]
 
     def close(self) -> None:
-        """End the workers; Ray itself goes on."""
+        """End the workers; Ray itself keeps running."""
         for actor in self._actors.values():
             self._ray.kill(actor)
         self._actors, self._free, self._asked = {}, [], {}
@@ -273,7 +278,7 @@ class RayCollector:
         self._asked[actor.ready.remote()] = _Call(name, None, float("inf"))
 
     def _hand_out(self, books: Assignments[tuple[int, int, int]], parts: list[Any], settings: dict[str, Any]) -> None:
-        """Give units to free workers, as long as there are both."""
+        """Assign units to idle workers, as long as there are both."""
         for worker in list(self._free):
             if (unit := books.next(worker)) is None:
                 return
@@ -282,7 +287,7 @@ class RayCollector:
             self._asked[answer] = _Call(worker, unit, time.monotonic() + self._timeout_s)
 
     def _wait(self) -> list[tuple[_Call, Any]]:
-        """Answers that have come, after the first has, or the next deadline, or a second."""
+        """Wait for the first answer, the next deadline or a second, and return the answers that have arrived."""
         now = time.monotonic()
         patience = min([1.0, *(max(0.0, call.deadline - now) for call in self._asked.values())])
         ready, _ = self._ray.wait(list(self._asked), num_returns=1, timeout=patience)
@@ -291,7 +296,7 @@ class RayCollector:
             call = self._asked[reference]
             try:
                 runs = self._ray.get(reference)
-            except self._ray.exceptions.RayTaskError as error:  # raised by the player, which is well
+            except self._ray.exceptions.RayTaskError as error:  # raised by the player; the worker itself is fine
                 del self._asked[reference]
                 self._free.append(call.worker)
                 raise (error.cause or error) from error
@@ -306,7 +311,7 @@ class RayCollector:
         return answers
 
     def _give_up(self) -> list[str]:
-        """End and replace the workers that are past their deadline; their names."""
+        """End and replace the workers that are past their deadline; return their names."""
         late = {ref: call for ref, call in self._asked.items() if call.deadline <= time.monotonic()}
         for reference, call in late.items():
             del self._asked[reference]

@@ -1,4 +1,4 @@
-"""Where a step's rollouts come from: played now with the present weights, or ahead, in a thread, with older ones.
+"""The source of a step's rollouts: played now with the present weights, or ahead, in a thread, with older ones.
 
 With ``staleness`` k the rollouts of step s are played with the weights after step s - k, while the steps in between are
 trained: always exactly k, so that the rollouts do not depend on which thread is faster. The loss then needs old_logps
@@ -19,15 +19,17 @@ from typing import Any
 
 import torch
 
-from turnwise.baselines.methods.curricula import Curriculum, TaskSpec
-from turnwise.baselines.methods.sampling import Sampler
+from turnwise.baselines.methods.curricula.base import Curriculum, TaskSpec
+from turnwise.baselines.methods.sampling.select import Sampler
 from turnwise.baselines.methods.sampling.staleness import capacity
-from turnwise.baselines.trainer.collect import EVAL, TRAIN, Collector, Group, Play, Trajectory
+from turnwise.baselines.trainer.collect import EVAL, TRAIN, Collector
 from turnwise.baselines.trainer.config import TrainConfig
-from turnwise.baselines.trainer.engines import make_engine
-from turnwise.baselines.trainer.parallel import Parallel
-from turnwise.baselines.trainer.policy import Policy
+from turnwise.baselines.trainer.model.engines import make_engine
+from turnwise.baselines.trainer.model.parallel import Parallel
+from turnwise.baselines.trainer.model.policy import Policy
+from turnwise.baselines.trainer.rollouts import Group, Rollout
 from turnwise.core.env import seed_of
+from turnwise.core.episode import Job
 from turnwise.core.errors import InfrastructureError, SettingsError
 from turnwise.engine.tokens import Renderer
 
@@ -35,12 +37,13 @@ __all__ = ["Source"]
 
 
 def make_collector(cfg: TrainConfig, model: Any, renderer: Renderer, save: Callable[[Path], None]) -> Any:
-    """What plays: here, or on Ray workers. It has ``load``, ``play`` and ``close``."""
-    if cfg.ray:
+    """Create the collector that plays rollouts, in this process or on Ray workers."""
+    if cfg.rollout.ray is not None:
         from turnwise.baselines.trainer.ray_workers import EnginePlayer, RayCollector
 
-        return RayCollector(partial(EnginePlayer, cfg), **{"unit": cfg.group_size, **cfg.ray})
-    rows = cfg.max_rows or cfg.groups_per_step * cfg.group_size
+        own = {**vars(cfg.rollout.ray), "unit": cfg.rollout.ray.unit or cfg.rollout.group_size}
+        return RayCollector(partial(EnginePlayer, cfg), **own)
+    rows = cfg.rollout.max_rows or cfg.rollout.groups_per_step * cfg.rollout.group_size
     return Collector(cfg, make_engine(cfg, model, save), renderer, max_rows=rows)
 
 
@@ -49,11 +52,17 @@ class Source:
 
     Args:
         cfg: The run.
-        policy: Whose weights are sampled with.
-        renderer: Text to tokens.
+        policy: The policy that is sampled from.
+        renderer: Converts text to tokens.
         parallel: The ranks that share the rollouts of a step.
-        sampler: How many rollouts each task gets.
+        sampler: Decides how many rollouts each task gets.
+
+    Attributes:
+        sampling_s: Seconds of the last step's rollouts that were spent with the model; None where they are played
+            elsewhere or ahead of their step.
     """
+
+    sampling_s: float | None = None
 
     def __init__(
         self, cfg: TrainConfig, policy: Policy, renderer: Renderer, parallel: Parallel, sampler: Sampler
@@ -61,7 +70,7 @@ class Source:
         self.cfg, self.policy, self.parallel, self.sampler = cfg, policy, parallel, sampler
         self.collector = make_collector(cfg, policy.model, renderer, policy.save)
         self._jobs: deque[Future[list[Group]]] = deque()
-        if cfg.staleness:
+        if cfg.rollout.staleness:
             if parallel.size > 1:
                 raise SettingsError("staleness is for one process: the ranks of several would wait for each other")
             self._twin = copy.deepcopy(policy.model).requires_grad_(False)
@@ -69,41 +78,48 @@ class Source:
             self._thread = ThreadPoolExecutor(1, "rollouts")
 
     def take(self, curriculum: Curriculum, step: int) -> list[Group]:
-        """The rollouts of a step, those included that the sampling will drop.
+        """Return the rollouts of a step, including those that the sampling method will drop.
 
         Raises:
             InfrastructureError: All of them failed.
         """
-        if not self.cfg.staleness:
-            return self._play_step(self.collector, self.policy.model, curriculum, step, step)
-        bound = {"batch_size": 1, "max_staleness": self.cfg.staleness, "max_running": self.cfg.staleness + 1}
-        while capacity(len(self._jobs), step, step, **bound) > 0 and step + len(self._jobs) < self.cfg.steps:
+        if not self.cfg.rollout.staleness:
+            before = getattr(self.collector, "sampling_s", None)
+            groups = self._play_step(self.collector, self.policy.model, curriculum, step, step)
+            self.sampling_s = None if before is None else self.collector.sampling_s - before
+            return groups
+        bound = {
+            "batch_size": 1,
+            "max_staleness": self.cfg.rollout.staleness,
+            "max_running": self.cfg.rollout.staleness + 1,
+        }
+        while capacity(len(self._jobs), step, step, **bound) > 0 and step + len(self._jobs) < self.cfg.run.steps:
             weights = [p.detach().clone() for p in self.policy.model.parameters()]
             frozen = copy.deepcopy(curriculum)  # as it is now, whatever is observed meanwhile
             self._jobs.append(self._thread.submit(self._play_ahead, weights, frozen, step + len(self._jobs), step))
         return self._jobs.popleft().result()
 
     def evaluate(self, step: int, *, greedy: bool) -> list[Group]:
-        """The test tasks of each target, once each. They are the same for all runs."""
+        """Play each test task of each target once; the tasks are the same for all runs."""
         cfg = self.cfg
         tasks = [
             TaskSpec(arm.env, arm.settings, seed_of("eval", i), k)
             for k, arm in enumerate(cfg.targets)
-            for i in range(cfg.eval_tasks)
+            for i in range(cfg.eval.tasks)
         ]
-        plays = [Play(task, (cfg.seed, EVAL, step, i, 0)) for i, task in enumerate(tasks)]
-        runs = self._play(self.collector, self.policy.model, plays, step, split="test", greedy=greedy)
-        return [Group(task, [run]) for task, run in zip(tasks, runs, strict=True)]
+        jobs = [task.job((EVAL, step, i, 0)) for i, task in enumerate(tasks)]
+        runs = self._play(self.collector, self.policy.model, jobs, step, split="test", greedy=greedy)
+        return [Group(task, (run,)) for task, run in zip(tasks, runs, strict=True)]
 
-    def play(self, plays: Sequence[Play], step: int, horizon: int | None) -> list[Trajectory]:
-        """Further rollouts of a step, with the present weights; all of these may fail."""
-        if not plays:
+    def play(self, jobs: Sequence[Job], step: int, horizon: int | None) -> list[Rollout]:
+        """Play further rollouts of a step with the present weights; all of them may fail."""
+        if not jobs:
             return []
-        return self._play(self.collector, self.policy.model, plays, step, may_fail=True, horizon=horizon)
+        return self._play(self.collector, self.policy.model, jobs, step, may_fail=True, horizon=horizon)
 
     def close(self) -> None:
-        """End the thread, close the environments."""
-        if self.cfg.staleness:
+        """End the thread and close the environments."""
+        if self.cfg.rollout.staleness:
             self._thread.shutdown(cancel_futures=True)
             self._ahead.close()
         self.collector.close()
@@ -115,7 +131,7 @@ class Source:
         return self._play_step(self._ahead, self._twin, curriculum, step, version)
 
     def _play_step(self, collector: Any, model: Any, curriculum: Curriculum, step: int, version: int) -> list[Group]:
-        """Rounds of rollouts until the sampler wants no more.
+        """Play rounds of rollouts until the sampler needs no more.
 
         A task is known by its number in the step, a rollout by its number in the task: which random numbers it samples
         with depends on nothing else.
@@ -123,36 +139,34 @@ class Source:
         cfg, sampler = self.cfg, self.sampler
         groups: list[Group] = []
         extra: list[int] = []
-        new = cfg.groups_per_step
+        new = cfg.rollout.groups_per_step
         for number in itertools.count(1):
-            tasks = curriculum.draw(new, step=step, key=(cfg.seed,), first=len(groups))
-            groups += [Group(task, []) for task in tasks]
+            tasks = curriculum.draw(new, step=step, key=(cfg.run.seed,), first=len(groups))
+            groups += [Group(task) for task in tasks]
             extra += [sampler.first] * len(tasks)
-            to = [group for group, n in zip(groups, extra, strict=True) for _ in range(n)]
-            plays = [
-                Play(group.task, (cfg.seed, TRAIN, step, i, len(group.trajectories) + j))
+            jobs = [
+                group.task.job((TRAIN, step, i, len(group.rollouts) + j))
                 for i, (group, n) in enumerate(zip(groups, extra, strict=True))
                 for j in range(n)
             ]
             horizon = curriculum.horizon(step)
-            runs = self._play(collector, model, plays, version, may_fail=number > 1, horizon=horizon)
-            for group, run in zip(to, runs, strict=True):
-                group.trajectories.append(run)
+            runs = iter(self._play(collector, model, jobs, version, may_fail=number > 1, horizon=horizon))
+            groups = [g.joined(list(itertools.islice(runs, n))) for g, n in zip(groups, extra, strict=True)]
             returns = [group.returns for group in groups]
             extra = sampler.more(returns, round=number)
-            new = sampler.refill(returns, wanted=cfg.groups_per_step, round=number)
+            new = sampler.refill(returns, wanted=cfg.rollout.groups_per_step, round=number)
             if not any(extra) and not new:
                 return groups
         raise AssertionError
 
     def _play(
-        self, collector: Any, model: Any, plays: Sequence[Play], version: int, *, may_fail: bool = False, **options: Any
-    ) -> list[Trajectory]:
-        """Each rank plays its share; all ranks get all rollouts."""
+        self, collector: Any, model: Any, jobs: Sequence[Job], version: int, *, may_fail: bool = False, **options: Any
+    ) -> list[Rollout]:
+        """Play this rank's share of the jobs and return the rollouts of all ranks."""
         collector.load(version, self.parallel.weights(model))
         with self.parallel.gathered(model):
-            mine = collector.play(self.parallel.share(plays), version=version, **options)
-        runs: list[Trajectory] = self.parallel.gather_objects(mine)
+            mine = collector.play(self.parallel.share(jobs), version=version, **options)
+        runs: list[Rollout] = self.parallel.gather_objects(mine)
         if runs and not may_fail and not any(run.valid for run in runs):
             raise InfrastructureError(f"all of {len(runs)} episodes failed, the first with: {runs[0].error}")
         return runs

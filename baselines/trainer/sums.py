@@ -1,25 +1,25 @@
-"""What is seen of an update's tokens, and how far sampler and trainer may differ."""
+"""Statistics over an update's tokens, and the check that sampler and trainer agree."""
 
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
-from turnwise.baselines.methods.losses import LossStats
-from turnwise.baselines.trainer.parallel import Parallel
+from turnwise.baselines.methods.losses.policy import LossStats
+from turnwise.baselines.trainer.model.parallel import Parallel
 from turnwise.core.errors import TurnwiseError
 
 __all__ = ["Sums", "check_gap"]
 
 MAX_GAP = 1e-5
-"""Largest difference of log-probability between sampler and trainer in fp32 on a CPU, rounding aside."""
+"""Largest difference of log-probability between sampler and trainer in fp32 on a CPU, apart from rounding."""
 MAX_ROUNDING = 1e-4
-"""What rounding alone can make of one token in a hundred, where a layer is ill-conditioned; siblings share it."""
+"""Largest difference by rounding alone, for one token in a hundred (an ill-conditioned layer; siblings share it)."""
 
 
 @dataclass
 class Sums:
-    """What is seen of an update's tokens, added up on the device: reading a number would wait for it."""
+    """Statistics over an update's tokens, summed on the device, since reading a number would wait for it."""
 
     tokens: float = 0
     loss: Tensor | float = 0.0
@@ -32,7 +32,7 @@ class Sums:
 
     @torch.no_grad()
     def add(self, loss: Tensor, stats: LossStats, difference: Tensor) -> None:
-        """Those of a micro-batch."""
+        """Add the tokens of a micro-batch."""
         gaps = difference.abs()
         self.tokens += stats.tokens
         self.loss = self.loss + loss.detach()
@@ -44,7 +44,7 @@ class Sums:
         self.gap = torch.maximum(gaps.max(), torch.as_tensor(self.gap, device=gaps.device))
 
     def over_ranks(self, parallel: Parallel) -> None:
-        """The sums of all ranks, as numbers."""
+        """Replace the sums by those over all ranks, as numbers."""
         named = {name: float(value) for name, value in vars(self).items()}
         self.gap = max(parallel.gather_objects([named.pop("gap")]))
         for name, value in parallel.sum(named).items():

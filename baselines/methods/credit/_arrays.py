@@ -1,4 +1,4 @@
-"""What the credit functions share: group statistics, returns to go, whitening, checks.
+"""Shared parts of the credit functions: group statistics, returns to go, whitening, checks.
 
 A group is the rollouts with the same id, whatever the ids are and in whatever order. Every function here that
 takes ``index`` wants it from ``group_index`` and returns, for each element, the statistic of its own group.

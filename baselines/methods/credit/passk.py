@@ -6,6 +6,7 @@ unbiased estimate of max@k, the mean over all k-subsets of the group of the larg
 
 from collections.abc import Callable
 from math import comb, sqrt
+from typing import Annotated, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -14,16 +15,32 @@ from turnwise.baselines.methods.credit._arrays import (
     NO_SPREAD,
     Floats,
     as_floats,
-    check_setting,
-    check_spread,
     group_index,
     group_std,
 )
+from turnwise.baselines.methods.kinds import Credit, credit
+from turnwise.core.errors import SettingsError
+from turnwise.core.settings import Range
 
 __all__ = ["pass_at_k_grpo", "pass_at_k_training", "pkpo"]
 
 
-def pkpo(returns: npt.ArrayLike, groups: npt.ArrayLike, *, k: int = 4, variant: str = "s_loo_minus_one") -> Floats:
+class Pkpo(Credit, name="pkpo"):
+    """Weights whose policy gradient raises the best return of k rollouts."""
+
+    k: Annotated[int, Range(1)] = 4
+    """Number of rollouts whose best one counts; a smaller group uses the largest possible number."""
+    variant: Literal["s", "s_loo", "s_loo_minus_one"] = "s_loo_minus_one"
+    """Estimator of the paper: plain (s), or with one of two leave-one-out baselines."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.variant == "s_loo_minus_one" and self.k < 2:
+            raise SettingsError(f"k is {self.k}; it must be 2 or more for variant 's_loo_minus_one'")
+
+
+@credit(Pkpo, needs=("returns", "groups"))
+def pkpo(returns: npt.ArrayLike, groups: npt.ArrayLike, settings: Pkpo) -> Floats:
     """Weights s_i with sum_i s_i grad log pi(i) an unbiased estimate of the gradient of max@k.
 
     - ``"s"``: s_i = sum over k-subsets I that hold i of max_I(R) / C(n, k); sum_i s_i = k rho.
@@ -38,21 +55,26 @@ def pkpo(returns: npt.ArrayLike, groups: npt.ArrayLike, *, k: int = 4, variant: 
     Source: Walder and Karkhanis 2025, Pass@K Policy Optimization, arXiv:2505.15201 (the reward
     transforms s, s_loo and s_loo-1).
     """
-    check_setting(variant in _VARIANTS, "variant", variant, " or ".join(map(repr, _VARIANTS)))
-    least = 2 if variant == "s_loo_minus_one" else 1
-    check_setting(_whole(k) and k >= least, "k", k, f"at least {least} for variant {variant!r}, a whole number")
-    return _each_group(as_floats("returns", returns), groups, lambda group: _VARIANTS[variant](group, k))
+    return _each_group(
+        as_floats("returns", returns), groups, lambda group: _VARIANTS[settings.variant](group, settings.k)
+    )
 
 
-def pass_at_k_grpo(
-    returns: npt.ArrayLike,
-    groups: npt.ArrayLike,
-    *,
-    k: int | None = None,
-    normalize: bool = True,
-    ddof: int = 1,
-    eps: float = 1e-6,
-) -> Floats:
+class PassAtKGrpo(Credit, name="pass_at_k_grpo"):
+    """The lead of the best of k rollouts over the second best."""
+
+    k: Annotated[int, Range(2)] | None = None
+    """Number of rollouts whose best one counts; by default the whole group."""
+    normalize: bool = True
+    """Divide by the group's standard deviation."""
+    ddof: Literal[0, 1] = 1
+    """Degrees of freedom subtracted in the variance: 0 (population) or 1 (Bessel)."""
+    eps: Annotated[float, Range(0)] = 1e-6
+    """Number added to the standard deviation, which avoids division by 0."""
+
+
+@credit(PassAtKGrpo, needs=("returns", "groups"))
+def pass_at_k_grpo(returns: npt.ArrayLike, groups: npt.ArrayLike, settings: PassAtKGrpo) -> Floats:
     """A_i = mean over k-subsets I of the group, of [i in I] (max_I(R) - max_{I without i}(R)), over (std + eps).
 
     With ``k=None`` the only subset is the group, as in the published code: the best rollout gets its lead over
@@ -62,17 +84,25 @@ def pass_at_k_grpo(
     Source: Tang et al. 2025, Optimizing Language Models for Inference Time Objectives, arXiv:2503.19595;
     division by std as in verl's ``compute_grpo_passk_outcome_advantage``; k below n after arXiv:2505.15201.
     """
-    check_setting(k is None or (_whole(k) and k >= 2), "k", k, "None or at least 2, a whole number")
-    check_spread(ddof, eps)
     values = as_floats("returns", returns)
-    gain = _each_group(values, groups, lambda group: _s_loo_minus_one(group, k or len(group)))
-    if not normalize:
+    gain = _each_group(values, groups, lambda group: _s_loo_minus_one(group, settings.k or len(group)))
+    if not settings.normalize:
         return gain
-    std = group_std(values, group_index(groups), ddof=ddof)
-    return np.where(std > 0, gain / (np.where(std > 0, std, 1.0) + eps), 0.0)
+    std = group_std(values, group_index(groups), ddof=settings.ddof)
+    return np.where(std > 0, gain / (np.where(std > 0, std, 1.0) + settings.eps), 0.0)
 
 
-def pass_at_k_training(returns: npt.ArrayLike, groups: npt.ArrayLike, *, k: int = 4, eps: float = 0.0) -> Floats:
+class PassAtKTraining(Credit, name="pass_at_k_training"):
+    """GRPO's advantage of a k-subset that holds a success, averaged over subsets."""
+
+    k: Annotated[int, Range(1)] = 4
+    """Number of rollouts, one of which has to succeed."""
+    eps: Annotated[float, Range(0)] = 0.0
+    """Number added to the standard deviation, which avoids division by 0."""
+
+
+@credit(PassAtKTraining, needs=("returns", "groups"))
+def pass_at_k_training(returns: npt.ArrayLike, groups: npt.ArrayLike, settings: PassAtKTraining) -> Floats:
     """GRPO's advantage of "a k-subset holds a success", averaged over the subsets that hold the rollout.
 
     With f failures among n and p = 1 - C(f, k) / C(n, k), sigma = sqrt(p (1 - p)): a success has
@@ -81,13 +111,9 @@ def pass_at_k_training(returns: npt.ArrayLike, groups: npt.ArrayLike, *, k: int 
 
     Source: Chen et al. 2025, Pass@k Training, arXiv:2508.10751 (analytical derivation).
     """
-    check_setting(_whole(k) and k >= 1, "k", k, "at least 1, a whole number")
-    check_setting(eps >= 0, "eps", eps, "at least 0")
-    return _each_group(as_floats("returns", returns), groups, lambda group: _pass_at_k_training(group, k, eps))
-
-
-def _whole(k: object) -> bool:
-    return isinstance(k, int | np.integer)
+    return _each_group(
+        as_floats("returns", returns), groups, lambda group: _pass_at_k_training(group, settings.k, settings.eps)
+    )
 
 
 def _each_group(returns: Floats, groups: npt.ArrayLike, weigh: Callable[[Floats], Floats]) -> Floats:

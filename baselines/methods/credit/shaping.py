@@ -1,11 +1,12 @@
-"""Shaping: pure functions that give what to add to the reward, per rollout ``(N,)`` or per turn ``(N, T)``.
+"""Shaping: pure functions that return additions to the reward, per rollout ``(N,)`` or per turn ``(N, T)``.
 
 An addition never touches the outcome itself: whoever adds it keeps the two apart, so that reports, curricula and
 the choice of rollouts see what was solved and not what was shaped. ``turns (N, T)`` says which turns exist;
 additions are 0 where they do not.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import Annotated
 
 import numpy as np
 import numpy.typing as npt
@@ -15,59 +16,107 @@ from turnwise.baselines.methods.credit._arrays import (
     as_floats,
     as_mask,
     check_matrix,
-    check_setting,
     returns_to_go,
 )
+from turnwise.baselines.methods.kinds import Shaping, shaping
+from turnwise.core.errors import SettingsError
+from turnwise.core.settings import Range
 
-__all__ = ["SHAPING", "environment", "format_penalty", "overlong", "repetition", "turn_cost", "ufo"]
+__all__ = ["environment", "format_penalty", "overlong", "repetition", "turn_cost", "ufo"]
 
 Turn = str | Sequence[int]
 
 
-def overlong(lengths: npt.ArrayLike, *, max_len: int, cache: int) -> Floats:
+class Overlong(Shaping, name="overlong"):
+    """A penalty that grows to 1 as a rollout nears its longest length."""
+
+    max_len: Annotated[int, Range(1)]
+    """Length of a rollout, in sampled tokens, above which the penalty is 1."""
+    cache: Annotated[int, Range(1)]
+    """Number of tokens below `max_len` over which the penalty grows from 0 to 1."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.cache > self.max_len:
+            raise SettingsError(f"cache is {self.cache!r}; it must be at most max_len, which is {self.max_len!r}")
+
+
+@shaping(Overlong, needs=("lengths",))
+def overlong(lengths: npt.ArrayLike, settings: Overlong) -> Floats:
     """0 for up to max_len - cache tokens, then (max_len - cache - length) / cache, and -1 above max_len; ``(N,)``.
 
     Source: Yu et al. 2025, DAPO, arXiv:2503.14476, equation 13 (soft overlong punishment).
     """
-    check_setting(0 < cache <= max_len, "cache", cache, f"between 1 and max_len = {max_len}")
-    over = as_floats("lengths", lengths) - (max_len - cache)
-    return -np.clip(over / cache, 0.0, 1.0)
+    over = as_floats("lengths", lengths) - (settings.max_len - settings.cache)
+    return -np.clip(over / settings.cache, 0.0, 1.0)
 
 
-def format_penalty(invalid: npt.ArrayLike, *, penalty: float = 0.1) -> Floats:
+class FormatPenalty(Shaping, name="format"):
+    """A penalty for every turn that the environment could not read."""
+
+    penalty: Annotated[float, Range(0)] = 0.1
+    """Penalty per unreadable turn, subtracted from its reward."""
+
+
+@shaping(FormatPenalty, needs=("invalid",), gives="turn")
+def format_penalty(invalid: npt.ArrayLike, settings: FormatPenalty) -> Floats:
     """-penalty for every turn whose action the environment could not read (``invalid (N, T)``).
 
     Source: Wang et al. 2025, RAGEN, arXiv:2504.20073 (format penalty).
     """
-    check_setting(penalty >= 0, "penalty", penalty, "at least 0; it is subtracted")
-    return np.where(np.asarray(invalid).astype(np.bool_), -penalty, 0.0)
+    return np.where(np.asarray(invalid).astype(np.bool_), -settings.penalty, 0.0)
 
 
-def environment(additions: npt.ArrayLike, *, weight: float = 1.0) -> Floats:
+class EnvironmentShaping(Shaping, name="environment"):
+    """The environment's own shaping reward, such as a gain of retrieval."""
+
+    weight: float = 1.0
+    """Factor by which the environment's shaping reward is multiplied."""
+
+
+@shaping(EnvironmentShaping, needs=("additions",), gives="turn")
+def environment(additions: npt.ArrayLike, settings: EnvironmentShaping) -> Floats:
     """What the environment itself gave for learning (``info["shaping"]``), weighted: ``additions (N, T)``.
 
-    Of either sign: retrieval gain, the cost of a call, a penalty for an invalid action.
+    They have either sign: retrieval gain, the cost of a call, a penalty for an invalid action.
 
     Source: rewards per step of StepSearch, Wang et al. 2025, arXiv:2505.15107, section 3.
     """
-    check_setting(np.isfinite(weight), "weight", weight, "a finite number")
-    return weight * as_floats("additions", additions)
+    return settings.weight * as_floats("additions", additions)
 
 
-def turn_cost(turns: npt.ArrayLike, *, cost: float, free: int = 0) -> Floats:
+class TurnCost(Shaping, name="turn_cost"):
+    """A cost of every turn."""
+
+    cost: Annotated[float, Range(0)]
+    """Cost per turn, subtracted from its reward."""
+    free: Annotated[int, Range(0)] = 0
+    """Number of turns at the start that cost nothing."""
+
+
+@shaping(TurnCost, needs=("turns",), gives="turn")
+def turn_cost(turns: npt.ArrayLike, settings: TurnCost) -> Floats:
     """-cost for every turn but the first ``free`` ones; ``(N, T)``.
 
     Source: a constant cost of living, Sutton and Barto 2018, Reinforcement Learning.
     """
-    check_setting(cost >= 0, "cost", cost, "at least 0; it is subtracted")
-    check_setting(free >= 0, "free", free, "at least 0")
     exists = np.asarray(turns).astype(np.bool_)
     check_matrix("turns", exists.shape)
-    charged = np.arange(exists.shape[1]) >= free
-    return np.where(exists & charged, -cost, 0.0)
+    charged = np.arange(exists.shape[1]) >= settings.free
+    return np.where(exists & charged, -settings.cost, 0.0)
 
 
-def repetition(actions: Sequence[Sequence[Turn]], *, ngram: int = 3, penalty: float = 1.0) -> Floats:
+class Repetition(Shaping, name="repetition"):
+    """A penalty for word sequences that a rollout repeats."""
+
+    ngram: Annotated[int, Range(1)] = 3
+    """Length of the word sequences, in words."""
+    penalty: Annotated[float, Range(0)] = 1.0
+    """Penalty if every sequence is a repetition; fewer repetitions cost proportionally less."""
+
+
+@shaping(Repetition, needs=("actions",))
+def repetition(actions: Sequence[Sequence[Turn]], settings: Repetition) -> Floats:
     """-penalty (1 - different n-grams / all n-grams) over what rollout i said in all its turns; ``(N,)``.
 
     A turn is a text, cut at white space, or a sequence of token ids. n-grams do not cross turns, but one that comes
@@ -76,19 +125,20 @@ def repetition(actions: Sequence[Sequence[Turn]], *, ngram: int = 3, penalty: fl
     Source: Yeo et al. 2025, Demystifying Long Chain-of-Thought Reasoning, arXiv:2502.03373, in the form
     of open-r1's ``get_repetition_penalty_reward``; several turns are ours.
     """
-    check_setting(isinstance(ngram, int) and ngram >= 1, "ngram", ngram, "at least 1, a whole number")
-    check_setting(penalty >= 0, "penalty", penalty, "at least 0; it is subtracted")
-    return np.array([-penalty * _repeated_share(turns, ngram) for turns in actions], dtype=np.float64)
+    return np.array([-settings.penalty * _repeated_share(turns, settings.ngram) for turns in actions], dtype=np.float64)
 
 
-def ufo(
-    solved: npt.ArrayLike,
-    turns: npt.ArrayLike,
-    answers: npt.ArrayLike,
-    *,
-    gamma: float = 0.5,
-    penalty: float = 0.5,
-) -> Floats:
+class Ufo(Shaping, name="ufo"):
+    """For repeated attempts at one answer: later successes earn less, and repeated answers cost."""
+
+    gamma: Annotated[float, Range(0, 1)] = 0.5
+    """Factor by which each further attempt multiplies the reward of a success."""
+    penalty: Annotated[float, Range(0)] = 0.5
+    """Penalty if all answers are the same; fewer repetitions cost proportionally less."""
+
+
+@shaping(Ufo, needs=("solved", "turns", "answers"), gives="turn")
+def ufo(solved: npt.ArrayLike, turns: npt.ArrayLike, answers: npt.ArrayLike, settings: Ufo) -> Floats:
     """At a rollout's last turn: (gamma^t - 1) if solved, with t turns before it, - penalty (1 - E / T); ``(N, T)``.
 
     For tasks that say "try again": added to an outcome of 1 it makes a solution in the first turn worth 1 and each
@@ -98,8 +148,6 @@ def ufo(
     Source: Liu et al. 2025, A Simple "Try Again" Can Elicit Multi-Turn LLM Reasoning, arXiv:2507.14295
     (reward decay and repetition penalty); the defaults as in its code.
     """
-    check_setting(0 <= gamma <= 1, "gamma", gamma, "between 0 and 1")
-    check_setting(penalty >= 0, "penalty", penalty, "at least 0; it is subtracted")
     exists = np.asarray(turns).astype(np.bool_)
     check_matrix("turns", exists.shape)
     if np.shape(answers) != exists.shape:
@@ -107,9 +155,9 @@ def ufo(
     right = as_mask("solved", solved, exists.shape[:1])
     ids = np.where(exists, answers, -1)
     before = np.maximum(exists.sum(axis=1) - 1, 0)
-    decay = np.where(right, gamma**before - 1.0, 0.0)
+    decay = np.where(right, settings.gamma**before - 1.0, 0.0)
     last = exists & (returns_to_go(exists.astype(np.float64), exists, gamma=1.0) == 1)
-    return np.where(last, (decay - penalty * _repeated_answers(ids))[:, None], 0.0)
+    return np.where(last, (decay - settings.penalty * _repeated_answers(ids))[:, None], 0.0)
 
 
 def _repeated_answers(ids: npt.NDArray[np.int64]) -> Floats:
@@ -131,13 +179,3 @@ def _repeated_share(turns: Sequence[Turn], ngram: int) -> float:
             different.add(tuple(words[start : start + ngram]))
             count += 1
     return 1.0 - len(different) / count if count else 0.0
-
-
-SHAPING: dict[str, Callable[..., Floats]] = {
-    "environment": environment,
-    "overlong": overlong,
-    "format": format_penalty,
-    "turn_cost": turn_cost,
-    "repetition": repetition,
-    "ufo": ufo,
-}

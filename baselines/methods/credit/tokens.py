@@ -5,6 +5,9 @@ as if the sampled tokens were adjacent: it carries values on unchanged, takes no
 Rewards outside the mask are ignored; an environment's reward belongs on the last token of the turn that earned it.
 """
 
+from dataclasses import field
+from typing import Annotated, Literal
+
 import numpy as np
 import numpy.typing as npt
 
@@ -15,8 +18,6 @@ from turnwise.baselines.methods.credit._arrays import (
     as_floats,
     as_mask,
     check_matrix,
-    check_setting,
-    check_spread,
     differs,
     group_index,
     group_mean,
@@ -25,19 +26,28 @@ from turnwise.baselines.methods.credit._arrays import (
     returns_to_go,
     whitened,
 )
+from turnwise.baselines.methods.credit.learners import CriticSettings
+from turnwise.baselines.methods.kinds import Credit, credit
+from turnwise.core.settings import Range
 
 __all__ = ["bi_level_gae", "gae", "reinforce_pp", "tempo"]
 
 
-def reinforce_pp(
-    token_rewards: npt.ArrayLike,
-    mask: npt.ArrayLike,
-    *,
-    gamma: float = 1.0,
-    whiten: bool = True,
-    ddof: int = 1,
-    eps: float = 1e-8,
-) -> Floats:
+class ReinforcePP(Credit, name="reinforce_pp"):
+    """Each token's return to go, scaled over all tokens of the batch."""
+
+    gamma: Annotated[float, Range(0, 1)] = 1.0
+    """Discount of later rewards in the return to go, per sampled token."""
+    whiten: bool = True
+    """Centre and scale the advantages over the batch."""
+    ddof: Literal[0, 1] = 1
+    """Degrees of freedom subtracted in the variance: 0 (population) or 1 (Bessel)."""
+    eps: Annotated[float, Range(0)] = 1e-8
+    """Number added to the variance under the square root, which avoids division by 0."""
+
+
+@credit(ReinforcePP, needs=("token_rewards", "mask"), gives="token")
+def reinforce_pp(token_rewards: npt.ArrayLike, mask: npt.ArrayLike, settings: ReinforcePP) -> Floats:
     """A_t = (G_t - m) / sqrt(v + eps), G_t = r_t + gamma G_{t+1} over the sampled tokens of the row.
 
     m and v are the mean and variance of G over all sampled tokens of the batch; ``whiten=False`` gives G
@@ -46,24 +56,31 @@ def reinforce_pp(
     Source: Hu 2025, REINFORCE++, arXiv:2501.03262; ``ddof`` and ``eps`` inside the root as in verl's
     ``masked_whiten``.
     """
-    check_spread(ddof, eps)
     sampled = as_mask("mask", mask, np.shape(token_rewards))
     rewards = masked("token_rewards", token_rewards, sampled)
-    to_go = returns_to_go(rewards, sampled, gamma=gamma)
-    return whitened(to_go, sampled, ddof=ddof, eps=eps) if whiten else to_go
+    to_go = returns_to_go(rewards, sampled, gamma=settings.gamma)
+    return whitened(to_go, sampled, ddof=settings.ddof, eps=settings.eps) if settings.whiten else to_go
 
 
-def gae(
-    token_rewards: npt.ArrayLike,
-    values: npt.ArrayLike,
-    mask: npt.ArrayLike,
-    *,
-    gamma: float = 1.0,
-    lam: float = 0.95,
-    whiten: bool = False,
-    ddof: int = 1,
-    eps: float = 1e-8,
-) -> Floats:
+class Gae(Credit, name="gae"):
+    """Generalised advantage estimation over sampled tokens, with a critic."""
+
+    gamma: Annotated[float, Range(0, 1)] = 1.0
+    """Discount of later rewards, per sampled token."""
+    lam: Annotated[float, Range(0, 1)] = 0.95
+    """Decay of the sum of errors: 0 trusts the critic, 1 the returns."""
+    whiten: bool = False
+    """Centre and scale the advantages over the batch."""
+    ddof: Literal[0, 1] = 1
+    """Degrees of freedom subtracted in the variance: 0 (population) or 1 (Bessel)."""
+    eps: Annotated[float, Range(0)] = 1e-8
+    """Number added to the variance under the square root, which avoids division by 0."""
+    critic: CriticSettings = field(default_factory=CriticSettings)
+    """The critic, which learns to predict returns."""
+
+
+@credit(Gae, needs=("token_rewards", "values", "mask"), gives="token")
+def gae(token_rewards: npt.ArrayLike, values: npt.ArrayLike, mask: npt.ArrayLike, settings: Gae) -> Floats:
     """A_t = delta_t + gamma lam A_{t+1}, delta_t = r_t + gamma V_{t+1} - V_t; t + 1 is the next sampled token.
 
     After the last one V and A are 0. The critic's target is A + V of ``whiten=False``; ``True`` gives
@@ -72,34 +89,47 @@ def gae(
     Source: Schulman et al. 2016, arXiv:1506.02438, equation 16; skipping observations as in verl's
     ``compute_gae_advantage_return``.
     """
-    _check_discounts(gamma=gamma, lam=lam)
-    check_spread(ddof, eps)
     rewards, value, sampled = _critic(token_rewards, values, mask)
     advantages = np.zeros(rewards.shape)
     following = np.zeros(len(rewards))
     running = np.zeros(len(rewards))
     for t in reversed(range(rewards.shape[1])):
         here = sampled[:, t]
-        delta = rewards[:, t] + gamma * following - value[:, t]
-        running = np.where(here, delta + gamma * lam * running, running)
+        delta = rewards[:, t] + settings.gamma * following - value[:, t]
+        running = np.where(here, delta + settings.gamma * settings.lam * running, running)
         following = np.where(here, value[:, t], following)
         advantages[:, t] = np.where(here, running, 0.0)
-    return whitened(advantages, sampled, ddof=ddof, eps=eps) if whiten else advantages
+    return whitened(advantages, sampled, ddof=settings.ddof, eps=settings.eps) if settings.whiten else advantages
 
 
+class BiLevelGae(Credit, name="bi_level_gae"):
+    """GAE over turns, then over the tokens inside each turn, with a critic."""
+
+    gamma_turn: Annotated[float, Range(0, 1)] = 0.95
+    """Discount of later rewards, per turn."""
+    lam_turn: Annotated[float, Range(0, 1)] = 1.0
+    """Decay of the sum of errors over turns."""
+    gamma_token: Annotated[float, Range(0, 1)] = 1.0
+    """Discount of later rewards, per token inside a turn."""
+    lam_token: Annotated[float, Range(0, 1)] = 1.0
+    """Decay of the sum of errors over the tokens of a turn."""
+    whiten: bool = False
+    """Centre and scale the advantages over the batch."""
+    ddof: Literal[0, 1] = 1
+    """Degrees of freedom subtracted in the variance: 0 (population) or 1 (Bessel)."""
+    eps: Annotated[float, Range(0)] = 1e-8
+    """Number added to the variance under the square root, which avoids division by 0."""
+    critic: CriticSettings = field(default_factory=CriticSettings)
+    """The critic, which learns to predict returns."""
+
+
+@credit(BiLevelGae, needs=("token_rewards", "values", "mask", "token_turns"), gives="token")
 def bi_level_gae(
     token_rewards: npt.ArrayLike,
     values: npt.ArrayLike,
     mask: npt.ArrayLike,
     token_turns: npt.ArrayLike,
-    *,
-    gamma_turn: float = 0.95,
-    lam_turn: float = 1.0,
-    gamma_token: float = 1.0,
-    lam_token: float = 1.0,
-    whiten: bool = False,
-    ddof: int = 1,
-    eps: float = 1e-8,
+    settings: BiLevelGae,
 ) -> Floats:
     """GAE over turns first, then over the tokens inside each turn.
 
@@ -111,8 +141,6 @@ def bi_level_gae(
     Source: Wang et al. 2025, RAGEN, arXiv:2504.20073 (bi-level GAE). Its code finds the turns by their
     non-zero rewards, so that a turn without reward joins the next; here ``token_turns`` says.
     """
-    _check_discounts(gamma_turn=gamma_turn, lam_turn=lam_turn, gamma_token=gamma_token, lam_token=lam_token)
-    check_spread(ddof, eps)
     rewards, value, sampled = _critic(token_rewards, values, mask)
     turn = np.asarray(token_turns)
     if turn.shape != sampled.shape:
@@ -122,24 +150,28 @@ def bi_level_gae(
     following, running, end_value, turn_running = np.zeros((4, len(rewards)))
     for t in reversed(range(rewards.shape[1])):
         here, end = sampled[:, t], ends[:, t]
-        turn_delta = earned[:, t] + gamma_turn * end_value - value[:, t]
-        turn_running = np.where(end, turn_delta + gamma_turn * lam_turn * turn_running, turn_running)
+        turn_delta = earned[:, t] + settings.gamma_turn * end_value - value[:, t]
+        turn_running = np.where(end, turn_delta + settings.gamma_turn * settings.lam_turn * turn_running, turn_running)
         end_value = np.where(end, value[:, t], end_value)
-        inside = gamma_token * following - value[:, t] + gamma_token * lam_token * running
+        inside = settings.gamma_token * following - value[:, t] + settings.gamma_token * settings.lam_token * running
         running = np.where(end, turn_running, np.where(here, inside, running))
         following = np.where(here, value[:, t], following)
         advantages[:, t] = np.where(here, running, 0.0)
-    return whitened(advantages, sampled, ddof=ddof, eps=eps) if whiten else advantages
+    return whitened(advantages, sampled, ddof=settings.ddof, eps=settings.eps) if settings.whiten else advantages
 
 
+class Tempo(Credit, name="tempo"):
+    """GRPO's advantage, corrected where rollouts with the same tokens branch."""
+
+    ddof: Literal[0, 1] = 1
+    """Degrees of freedom subtracted in the variance: 0 (population) or 1 (Bessel)."""
+    eps: Annotated[float, Range(0)] = 1e-6
+    """Number added to the standard deviation, which avoids division by 0."""
+
+
+@credit(Tempo, needs=("returns", "groups", "tokens", "mask"), gives="token")
 def tempo(
-    returns: npt.ArrayLike,
-    groups: npt.ArrayLike,
-    tokens: npt.ArrayLike,
-    mask: npt.ArrayLike,
-    *,
-    ddof: int = 1,
-    eps: float = 1e-6,
+    returns: npt.ArrayLike, groups: npt.ArrayLike, tokens: npt.ArrayLike, mask: npt.ArrayLike, settings: Tempo
 ) -> Floats:
     """A_{i,t} = (R_i - mean + V(s_{t+1}) - V(s_t)) / (std + eps).
 
@@ -152,17 +184,16 @@ def tempo(
     Source: Tran et al. 2025, TEMPO, arXiv:2509.18314 (branch-gated TD correction); ddof and eps are ours.
     """
     check_matrix("tokens", np.shape(tokens))
-    check_spread(ddof, eps)
     sampled = as_mask("mask", mask, np.shape(tokens))
     value = as_floats("returns", returns, sampled.shape[:1])
     if np.shape(groups) != value.shape:
         raise ValueError(f"groups has shape {np.shape(groups)}, the returns have {value.shape}")
     index = group_index(groups)
-    std = group_std(value, index, ddof=ddof)
+    std = group_std(value, index, ddof=settings.ddof)
     teaches = differs(value, index) & (std > 0)
     outcome = value - group_mean(value, index)
     total = outcome[:, None] + _prefix_steps(value, index, np.asarray(tokens), sampled)
-    scale = np.where(teaches, 1.0 / (np.where(teaches, std, 1.0) + eps), 0.0)
+    scale = np.where(teaches, 1.0 / (np.where(teaches, std, 1.0) + settings.eps), 0.0)
     return np.where(sampled, total * scale[:, None], 0.0)
 
 
@@ -208,8 +239,3 @@ def _critic(token_rewards: npt.ArrayLike, values: npt.ArrayLike, mask: npt.Array
     sampled = as_mask("mask", mask, np.shape(token_rewards))
     rewards = masked("token_rewards", token_rewards, sampled)
     return rewards, masked("values", values, sampled), sampled
-
-
-def _check_discounts(**discounts: float) -> None:
-    for name, value in discounts.items():
-        check_setting(0 <= value <= 1, name, value, "between 0 and 1")

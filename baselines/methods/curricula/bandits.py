@@ -2,13 +2,22 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-from turnwise.baselines.methods.curricula.base import ArmCurriculum, Floats, Outcome, by_arm, mean
+from turnwise.baselines.methods.curricula.base import (
+    Arm,
+    ArmCurriculum,
+    CurriculumSettings,
+    Floats,
+    TaskResult,
+    by_arm,
+    mean,
+)
+from turnwise.baselines.methods.kinds import curriculum
 from turnwise.core.errors import SettingsError
+from turnwise.core.settings import Range
 
 __all__ = ["Dump", "Sec", "boltzmann", "dump_scores", "sec_update"]
 
@@ -63,32 +72,35 @@ def dump_scores(learnability: Sequence[float], counts: Sequence[int]) -> Floats:
     return np.asarray(learnability, dtype=np.float64) + bonus
 
 
-@dataclass(eq=False, kw_only=True)
-class Sec(ArmCurriculum):
+class Sec(CurriculumSettings, name="sec"):
+    """A bandit over the arms: those with large advantages come more often."""
+
+    alpha: Annotated[float, Range(above=0, high=1)] = 0.5
+    """Step size of the running mean of absolute advantages."""
+    tau: Annotated[float, Range(above=0)] = 0.4
+    """Temperature of the softmax over the arms; the paper uses 1, 0.4 and 0.2 on different tasks."""
+    decay_unsampled: bool = False
+    """Let Q of the arms that a step did not sample decay towards 0, as the reference code does."""
+
+
+@curriculum.implements(Sec)
+class SecCurriculum(ArmCurriculum[Sec]):
     """Boltzmann policy over Q, the running mean absolute advantage of each arm (``sec_update``).
 
     Source: Chen et al. 2025, Self-Evolving Curriculum, arXiv:2505.14970.
     """
 
-    alpha: float = 0.5
-    """Step size of Q."""
-    tau: float = 0.4
-    """Temperature; the paper uses 1, 0.4 and 0.2 on different tasks."""
-    decay_unsampled: bool = False
-    """Let Q of the arms that a step did not sample decay towards 0, as the reference code does."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._check("alpha", 0 < self.alpha <= 1, "above 0 and at most 1")
-        self._check("tau", self.tau > 0, "greater than 0")
+    def __init__(self, arms: Sequence[Arm], settings: Sec) -> None:
+        super().__init__(arms, settings)
         self.q = [0.0] * len(self.arms)
 
     def probabilities(self) -> Floats:
-        return boltzmann(self.q, tau=self.tau)
+        return boltzmann(self.q, tau=self.settings.tau)
 
-    def observe(self, outcomes: Sequence[Outcome]) -> None:
+    def observe(self, outcomes: Sequence[TaskResult]) -> None:
         rewards = {arm: mean([a for o in played for a in o.advantages]) for arm, played in by_arm(outcomes).items()}
-        self.q = sec_update(self.q, rewards, alpha=self.alpha, decay_unsampled=self.decay_unsampled)
+        own = self.settings
+        self.q = sec_update(self.q, rewards, alpha=own.alpha, decay_unsampled=own.decay_unsampled)
 
     def metrics(self) -> dict[str, float]:
         return super().metrics() | {f"q/{arm.label}": q for arm, q in zip(self.arms, self.q, strict=True)}
@@ -100,22 +112,24 @@ class Sec(ArmCurriculum):
         self.q = [float(q) for q in state["q"]]
 
 
-@dataclass(eq=False, kw_only=True)
-class Dump(ArmCurriculum):
+class Dump(CurriculumSettings, name="dump"):
+    """A bandit over the arms with an upper confidence bound of the advantage."""
+
+    tau: Annotated[float, Range(above=0)] = 0.1
+    """Temperature of the softmax over the arms."""
+    window: Annotated[int, Range(1)] = 300
+    """Number of recent rollouts over which the mean absolute advantage of an arm is measured."""
+
+
+@curriculum.implements(Dump)
+class DumpCurriculum(ArmCurriculum[Dump]):
     """Softmax over an upper confidence bound of the absolute advantage (``dump_scores``).
 
     Source: Wang et al. 2025, DUMP, arXiv:2504.09710; window and temperature are those of the reference code.
     """
 
-    tau: float = 0.1
-    """Temperature."""
-    window: int = 300
-    """Latest rollouts of an arm that its learnability is the mean of."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._check("tau", self.tau > 0, "greater than 0")
-        self._check("window", self.window >= 1, "1 or more")
+    def __init__(self, arms: Sequence[Arm], settings: Dump) -> None:
+        super().__init__(arms, settings)
         self.recent: list[list[float]] = [[] for _ in self.arms]
         self.counts = [0] * len(self.arms)
 
@@ -125,12 +139,12 @@ class Dump(ArmCurriculum):
         return [math.fsum(values) / max(len(values), 1) for values in self.recent]
 
     def probabilities(self) -> Floats:
-        return boltzmann(dump_scores(self.learnability, self.counts), tau=self.tau)
+        return boltzmann(dump_scores(self.learnability, self.counts), tau=self.settings.tau)
 
-    def observe(self, outcomes: Sequence[Outcome]) -> None:
+    def observe(self, outcomes: Sequence[TaskResult]) -> None:
         for arm, played in by_arm(outcomes).items():
             new = [float(a) for o in played for a in o.advantages]
-            self.recent[arm] = (self.recent[arm] + new)[-self.window :]
+            self.recent[arm] = (self.recent[arm] + new)[-self.settings.window :]
             self.counts[arm] += len(new)
 
     def metrics(self) -> dict[str, float]:

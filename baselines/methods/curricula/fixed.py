@@ -2,32 +2,45 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal, TypeVar
 
 import numpy as np
 
-from turnwise.baselines.methods.curricula.base import ArmCurriculum, Floats, Outcome, mean
+from turnwise.baselines.methods.curricula.base import Arm, ArmCurriculum, CurriculumSettings, Floats, TaskResult, mean
+from turnwise.baselines.methods.kinds import curriculum
 from turnwise.core.errors import SettingsError
+from turnwise.core.settings import Range
 
 __all__ = ["Disco", "Mixture", "ScalingInter", "Uniform", "difficulty_weight", "domain_weight"]
 
 Form = Literal["none", "log", "log_squared", "inverse"]
 
 
-class Uniform(ArmCurriculum):
+class Uniform(CurriculumSettings, name="uniform"):
+    """Draw every arm equally often; with one arm, plain training on one environment."""
+
+
+@curriculum.implements(Uniform)
+class UniformCurriculum(ArmCurriculum[Uniform]):
     """p_a = 1 / A for each of the A arms; with one arm, the plain training of one environment."""
 
 
-@dataclass(eq=False, kw_only=True)
-class Mixture(ArmCurriculum):
+class Mixture(CurriculumSettings, name="mixture"):
+    """Draw the arms in the fixed proportions of their weights."""
+
+
+M = TypeVar("M", bound=Mixture)
+
+
+@curriculum.implements(Mixture)
+class MixtureCurriculum(ArmCurriculum[M]):
     """p_a = weight_a / sum of the weights: environments in fixed proportions.
 
     Source: the usual data mixture, for example Raffel et al. 2020, T5, arXiv:1910.10683, section 3.5.2.
     """
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
+    def __init__(self, arms: Sequence[Arm], settings: M) -> None:
+        super().__init__(arms, settings)
         if not any(arm.weight for arm in self.arms):
             raise SettingsError("the weights of the arms are all 0: at least one must be positive")
 
@@ -36,17 +49,21 @@ class Mixture(ArmCurriculum):
         return np.asarray(weights / weights.sum())
 
 
-@dataclass(eq=False, kw_only=True)
-class ScalingInter(ArmCurriculum):
-    """Uniform over arms, with turn limits that rise in stages; ``horizons`` is a setting of all curricula.
-
-    Source: Xi et al. 2025, AgentGym-RL, arXiv:2509.08755 (ScalingInter-RL).
-    """
+class ScalingInter(CurriculumSettings, name="scaling_inter"):
+    """Draw every arm equally often, with turn limits that rise in stages."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if not self.horizons:
             raise SettingsError("scaling_inter needs horizons, the turn limits of its stages, such as [2, 4, 8]")
+
+
+@curriculum.implements(ScalingInter)
+class ScalingInterCurriculum(ArmCurriculum[ScalingInter]):
+    """Uniform over arms, with turn limits that rise in stages; ``horizons`` is a setting of all curricula.
+
+    Source: Xi et al. 2025, AgentGym-RL, arXiv:2509.08755 (ScalingInter-RL).
+    """
 
 
 def domain_weight(share: float, *, form: Form = "log") -> float:
@@ -92,8 +109,19 @@ def _scaled(x: float, form: Form) -> float:
     return log if form == "log" else log * log
 
 
-@dataclass(eq=False, kw_only=True)
-class Disco(Mixture):
+class Disco(Mixture, name="disco"):
+    """A fixed mixture in which rare domains and uncertain tasks count more."""
+
+    domain_form: Form = "log"
+    """How the weight falls with an environment's share of the tasks; none weighs all environments alike."""
+    difficulty_form: Form = "inverse"
+    """How the weight falls with the mean return of a task; none weighs all tasks alike."""
+    eps: Annotated[float, Range(above=0)] = 1e-5
+    """Number added to the mean return, which avoids division by 0."""
+
+
+@curriculum.implements(Disco)
+class DiscoCurriculum(MixtureCurriculum[Disco]):
     """Fixed mixture; the advantages of a task are multiplied by w_domain * w_difficulty.
 
     The paper multiplies the rewards before the group mean is subtracted. As the weights are the same for a whole
@@ -103,28 +131,15 @@ class Disco(Mixture):
     Source: Zhou et al. 2025, DISCO, arXiv:2505.15074.
     """
 
-    domain_form: Form = "log"
-    """Of ``domain_weight``; "none" leaves domains alone."""
-    difficulty_form: Form = "inverse"
-    """Of ``difficulty_weight``; "none" leaves difficulty alone."""
-    eps: float = 1e-5
-    """Added to the self-consistency."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        for name in ("domain_form", "difficulty_form"):
-            known = ("none", "log", "log_squared", "inverse")
-            self._check(name, getattr(self, name) in known, f"one of {list(known)}")
-        self._check("eps", self.eps > 0, "greater than 0")
-
-    def weights(self, outcomes: Sequence[Outcome]) -> list[float]:
-        """Of each task; the mean return is taken into [0, 1] first. A task without valid rollouts has 0."""
+    def weights(self, outcomes: Sequence[TaskResult]) -> list[float]:
+        """Return a weight per task, from its mean return clipped to [0, 1]; 0 without valid rollouts."""
+        own = self.settings
         shares: dict[str, float] = {}
         for arm, p in zip(self.arms, self.probabilities(), strict=True):
             shares[arm.env] = shares.get(arm.env, 0.0) + float(p)
         return [
-            domain_weight(min(shares[o.task.env], 1.0), form=self.domain_form)
-            * difficulty_weight(min(max(mean(o.returns), 0.0), 1.0), form=self.difficulty_form, eps=self.eps)
+            domain_weight(min(shares[o.task.env], 1.0), form=own.domain_form)
+            * difficulty_weight(min(max(mean(o.returns), 0.0), 1.0), form=own.difficulty_form, eps=own.eps)
             if o.returns
             else 0.0
             for o in outcomes

@@ -2,18 +2,27 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-from turnwise.baselines.methods.curricula.base import ArmCurriculum, Floats, Outcome, by_arm, mean
+from turnwise.baselines.methods.curricula.base import (
+    Arm,
+    ArmCurriculum,
+    CurriculumSettings,
+    Floats,
+    TaskResult,
+    by_arm,
+    mean,
+)
+from turnwise.baselines.methods.kinds import curriculum
 from turnwise.core.errors import SettingsError
+from turnwise.core.settings import Range
 
 __all__ = ["Adcl", "Saturn", "SuccessWindow", "adcl_resort", "saturn_advances", "saturn_difficulty"]
 
 
-def solve_rate(outcome: Outcome) -> float:
+def solve_rate(outcome: TaskResult) -> float:
     """Share of the rollouts of a task that solved it: an unbiased estimate of pass@1."""
     return sum(outcome.solved) / len(outcome.solved)
 
@@ -27,7 +36,7 @@ def saturn_difficulty(n: int, k: int, length: int) -> float:
 
 
 def saturn_advances(pass_at_1: float, *, threshold: float = 0.75) -> bool:
-    """Whether the next level begins: pass@1 > threshold.
+    """Return whether the next level begins: pass@1 > threshold.
 
     Source: Liu et al. 2025, SATURN, arXiv:2505.16368, appendix A, algorithm 1.
     """
@@ -49,8 +58,19 @@ def adcl_resort(order: Sequence[int], difficulty: Sequence[float], *, start: int
     return [*order[:start], *batch, *order[start + size :]]
 
 
-@dataclass(eq=False, kw_only=True)
-class Saturn(ArmCurriculum):
+class Saturn(CurriculumSettings, name="saturn"):
+    """One level at a time; the next begins once enough of the latest tasks are solved."""
+
+    threshold: Annotated[float, Range(0, below=1)] = 0.75
+    """Solve rate above which training moves to the next level."""
+    window: Annotated[int, Range(1)] = 64
+    """Number of recent tasks over which the solve rate of a level is measured; it is not left before."""
+    rehearsal: Annotated[float, Range(0, below=1)] = 0.0
+    """Fraction of the tasks that are drawn from the levels already passed."""
+
+
+@curriculum.implements(Saturn)
+class SaturnCurriculum(ArmCurriculum[Saturn]):
     """All tasks are of one level; the next one begins when pass@1 on the latest tasks is above a threshold.
 
     The paper measures pass@1 on a validation set of the level between stages; here the training tasks of the
@@ -59,31 +79,22 @@ class Saturn(ArmCurriculum):
     Source: Liu et al. 2025, SATURN, arXiv:2505.16368, appendix A, algorithm 1.
     """
 
-    threshold: float = 0.75
-    """pass@1 above which the next level begins."""
-    window: int = 64
-    """Latest tasks of the level that pass@1 is the mean of; fewer never decide."""
-    rehearsal: float = 0.0
-    """Share of tasks from the levels already passed."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._check("threshold", 0 <= self.threshold < 1, "at least 0 and below 1")
-        self._check("window", self.window >= 1, "1 or more")
-        self._check("rehearsal", 0 <= self.rehearsal < 1, "at least 0 and below 1")
+    def __init__(self, arms: Sequence[Arm], settings: Saturn) -> None:
+        super().__init__(arms, settings)
         self.level = 0
         self.recent: list[float] = []
 
     def probabilities(self) -> Floats:
         p = np.zeros(len(self.arms))
-        p[: self.level] = self.rehearsal / max(self.level, 1)
+        p[: self.level] = self.settings.rehearsal / max(self.level, 1)
         p[self.level] = 1 - p.sum()
         return p
 
-    def observe(self, outcomes: Sequence[Outcome]) -> None:
+    def observe(self, outcomes: Sequence[TaskResult]) -> None:
         new = [solve_rate(o) for o in by_arm(outcomes).get(self.level, [])]
-        self.recent = (self.recent + new)[-self.window :]
-        passed = len(self.recent) == self.window and saturn_advances(mean(self.recent), threshold=self.threshold)
+        self.recent = (self.recent + new)[-self.settings.window :]
+        known = len(self.recent) == self.settings.window
+        passed = known and saturn_advances(mean(self.recent), threshold=self.settings.threshold)
         if passed and self.level < len(self.arms) - 1:
             self.level, self.recent = self.level + 1, []
 
@@ -97,8 +108,30 @@ class Saturn(ArmCurriculum):
         self.level, self.recent = int(state["level"]), [float(x) for x in state["recent"]]
 
 
-@dataclass(eq=False, kw_only=True)
-class SuccessWindow(ArmCurriculum):
+class SuccessWindow(CurriculumSettings, name="success_window"):
+    """Draw the arms whose solve rate is neither too low nor too high."""
+
+    low: Annotated[float, Range(0, 1)] = 0.1
+    """Lowest solve rate at which an arm is drawn."""
+    high: Annotated[float, Range(0, 1)] = 0.9
+    """Highest solve rate at which an arm is drawn."""
+    window: Annotated[int, Range(1)] = 32
+    """Number of recent tasks over which the solve rate of an arm is measured."""
+    min_tasks: Annotated[int, Range(1)] = 8
+    """Number of tasks of an arm before its solve rate is used; until then the arm is drawn."""
+    explore: Annotated[float, Range(0, 1)] = 0.1
+    """Fraction of the tasks that are drawn uniformly from all arms."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.low <= self.high:
+            raise SettingsError(f"low is {self.low!r}; it must be at most high, which is {self.high!r}")
+        if self.min_tasks > self.window:
+            raise SettingsError(f"min_tasks is {self.min_tasks}; it must be from 1 to window, which is {self.window}")
+
+
+@curriculum.implements(SuccessWindow)
+class SuccessWindowCurriculum(ArmCurriculum[SuccessWindow]):
     """Uniform over the arms whose solve rate is in [low, high], and those not yet known.
 
     Arms outside are still drawn with the share ``explore``, or nothing would tell when they come back. When no arm
@@ -107,38 +140,21 @@ class SuccessWindow(ArmCurriculum):
     Source: after Bae et al. 2025, Online Difficulty Filtering, arXiv:2504.03380 (there per task); the rest is ours.
     """
 
-    low: float = 0.1
-    """Smallest solve rate kept."""
-    high: float = 0.9
-    """Largest solve rate kept."""
-    window: int = 32
-    """Latest tasks of an arm that its solve rate is the mean of."""
-    min_tasks: int = 8
-    """An arm with fewer tasks than this is not yet known."""
-    explore: float = 0.1
-    """Share of tasks drawn uniformly from all arms."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not 0 <= self.low <= self.high <= 1:
-            raise SettingsError(f"low and high must be 0 <= low <= high <= 1, not {self.low!r} and {self.high!r}")
-        self._check("window", self.window >= 1, "1 or more")
-        self._check("min_tasks", 1 <= self.min_tasks <= self.window, f"from 1 to window = {self.window}")
-        self._check("explore", 0 <= self.explore <= 1, "from 0 to 1")
+    def __init__(self, arms: Sequence[Arm], settings: SuccessWindow) -> None:
+        super().__init__(arms, settings)
         self.recent: list[list[float]] = [[] for _ in self.arms]
 
     def probabilities(self) -> Floats:
-        known = [len(values) >= self.min_tasks for values in self.recent]
+        low, high, explore = self.settings.low, self.settings.high, self.settings.explore
+        known = [len(values) >= self.settings.min_tasks for values in self.recent]
         rates = [mean(values) if ok else 0.0 for values, ok in zip(self.recent, known, strict=True)]
-        away = np.array(
-            [max(self.low - r, r - self.high, 0.0) if ok else 0.0 for r, ok in zip(rates, known, strict=True)]
-        )
+        away = np.array([max(low - r, r - high, 0.0) if ok else 0.0 for r, ok in zip(rates, known, strict=True)])
         kept = away == away.min()
-        return np.asarray(self.explore / len(kept) + (1 - self.explore) * kept / kept.sum())
+        return np.asarray(explore / len(kept) + (1 - explore) * kept / kept.sum())
 
-    def observe(self, outcomes: Sequence[Outcome]) -> None:
+    def observe(self, outcomes: Sequence[TaskResult]) -> None:
         for arm, played in by_arm(outcomes).items():
-            self.recent[arm] = (self.recent[arm] + [solve_rate(o) for o in played])[-self.window :]
+            self.recent[arm] = (self.recent[arm] + [solve_rate(o) for o in played])[-self.settings.window :]
 
     def _state(self) -> dict[str, Any]:
         return {"recent": [list(values) for values in self.recent]}
@@ -147,9 +163,27 @@ class SuccessWindow(ArmCurriculum):
         self.recent = [[float(x) for x in values] for values in state["recent"]]
 
 
-@dataclass(eq=False, kw_only=True)
-class Adcl(ArmCurriculum):
-    """Easy to hard over ``steps`` steps; before each block of ``block`` steps, that block alone is sorted anew.
+class Adcl(CurriculumSettings, name="adcl"):
+    """A plan from easy to hard; each block is sorted again before it begins."""
+
+    steps: Annotated[int, Range(1)] = 100
+    """Length of the plan, in steps."""
+    block: Annotated[int, Range(1)] = 25
+    """Length of a block, the part of the plan that is sorted again before it begins, in steps."""
+    probe: Annotated[float, Range(0, below=1)] = 0.25
+    """Fraction of the tasks that are used to estimate the difficulty of the next block."""
+    alpha: Annotated[float, Range(above=0, high=1)] = 0.5
+    """Step size of the running solve rate of each arm."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.block > self.steps:
+            raise SettingsError(f"block is {self.block}; it must be from 1 to steps, which is {self.steps}")
+
+
+@curriculum.implements(Adcl)
+class AdclCurriculum(ArmCurriculum[Adcl]):
+    """Easy to hard over ``steps`` steps; before each block of ``block`` steps, that block alone is sorted again.
 
     Slot s of the plan is the arm of step s, at first floor(s A / steps). The paper estimates the difficulty of the
     upcoming batch with rollouts made for it; here a share ``probe`` of each step's tasks is drawn from the arms of
@@ -159,28 +193,17 @@ class Adcl(ArmCurriculum):
     Source: Zhang et al. 2025, Learning Like Humans, arXiv:2505.08364 (adaptive difficulty curriculum).
     """
 
-    steps: int = 100
-    """Length of the plan."""
-    block: int = 25
-    """Steps per block: the batch that is sorted anew when it comes up."""
-    probe: float = 0.25
-    """Share of the tasks that estimate the next block."""
-    alpha: float = 0.5
-    """Step size of the running solve rates."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._check("steps", self.steps >= len(self.arms), f"at least the number of arms, {len(self.arms)}")
-        self._check("block", 1 <= self.block <= self.steps, f"from 1 to steps = {self.steps}")
-        self._check("probe", 0 <= self.probe < 1, "at least 0 and below 1")
-        self._check("alpha", 0 < self.alpha <= 1, "above 0 and at most 1")
-        self.plan = [s * len(self.arms) // self.steps for s in range(self.steps)]
+    def __init__(self, arms: Sequence[Arm], settings: Adcl) -> None:
+        super().__init__(arms, settings)
+        if settings.steps < len(arms):
+            raise SettingsError(f"steps is {settings.steps}; it must be at least the number of arms, {len(arms)}")
+        self.plan = [s * len(self.arms) // self.settings.steps for s in range(self.settings.steps)]
         self.solve_rates: list[float | None] = [None] * len(self.arms)
         self.done = 0  # steps observed
 
     @property
     def difficulty(self) -> list[float]:
-        """Of each arm, from 0 to 1."""
+        """The difficulty of each arm, from 0 to 1."""
         found: list[float] = []
         for rate in self.solve_rates:
             found.append(1 - rate if rate is not None else found[-1] if found else 0.0)
@@ -188,36 +211,36 @@ class Adcl(ArmCurriculum):
 
     def probabilities(self) -> Floats:
         p = np.full(len(self.arms), 1 / len(self.arms))
-        if self.done < self.steps:
+        if self.done < self.settings.steps:
             probes = self._upcoming(self.done)
             p = np.zeros(len(self.arms))
-            p[probes] = self.probe / max(len(probes), 1)
+            p[probes] = self.settings.probe / max(len(probes), 1)
             p[self.plan[self.done]] += 1 - p.sum()
         return p
 
-    def observe(self, outcomes: Sequence[Outcome]) -> None:
+    def observe(self, outcomes: Sequence[TaskResult]) -> None:
         for arm, played in by_arm(outcomes).items():
             new, old = mean([solve_rate(o) for o in played]), self.solve_rates[arm]
-            self.solve_rates[arm] = new if old is None else self.alpha * new + (1 - self.alpha) * old
+            self.solve_rates[arm] = new if old is None else self.settings.alpha * new + (1 - self.settings.alpha) * old
         self.done += 1
-        if self.done < self.steps and self.done % self.block == 0:
-            self.plan = adcl_resort(self.plan, self.difficulty, start=self.done, size=self.block)
+        if self.done < self.settings.steps and self.done % self.settings.block == 0:
+            self.plan = adcl_resort(self.plan, self.difficulty, start=self.done, size=self.settings.block)
 
     def _arms_of(self, numbers: range, step: int, key: tuple[int, ...]) -> list[int]:
-        if step >= self.steps:
+        if step >= self.settings.steps:
             return self._pick(super().probabilities(), numbers, step, key)
         probes = self._upcoming(step)
         found = []
         for i in numbers:
-            before, after = math.floor(i * self.probe), math.floor((i + 1) * self.probe)
+            before, after = math.floor(i * self.settings.probe), math.floor((i + 1) * self.settings.probe)
             # the count goes on over steps, so that every arm has its turn
             found.append(probes[(step + before) % len(probes)] if probes and after > before else self.plan[step])
         return found
 
     def _upcoming(self, step: int) -> list[int]:
         """Arms of the block after the one that ``step`` is in."""
-        start = (step // self.block + 1) * self.block
-        return sorted(set(self.plan[start : start + self.block]))
+        start = (step // self.settings.block + 1) * self.settings.block
+        return sorted(set(self.plan[start : start + self.settings.block]))
 
     def metrics(self) -> dict[str, float]:
         found = zip(self.arms, self.difficulty, strict=True)

@@ -1,12 +1,22 @@
 """Prompt curriculum learning: a small value model picks, from more candidates than needed, those half solved."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-from turnwise.baselines.methods.curricula.base import Arm, ArmCurriculum, Floats, Outcome, TaskSpec, by_arm, mean
+from turnwise.baselines.methods.curricula.base import (
+    Arm,
+    ArmCurriculum,
+    CurriculumSettings,
+    Floats,
+    TaskResult,
+    TaskSpec,
+    by_arm,
+    mean,
+)
+from turnwise.baselines.methods.kinds import curriculum
+from turnwise.core.settings import Range
 
 __all__ = ["Pcl", "arm_features", "pcl_select", "ridge"]
 
@@ -48,9 +58,22 @@ def arm_features(arms: Sequence[Arm]) -> Floats:
     return np.stack(columns, axis=1)
 
 
-@dataclass(eq=False, kw_only=True)
-class Pcl(ArmCurriculum):
-    """Of k m candidate tasks, drawn uniformly over the arms, play the m with the smallest |V - 0.5|.
+class Pcl(CurriculumSettings, name="pcl"):
+    """Draw more candidates than needed, and play the tasks that are expected to be half solved."""
+
+    k: Annotated[int, Range(1)] = 4
+    """Number of candidate tasks for each task that is played."""
+    target: float = 0.5
+    """Expected mean return at which a task is preferred."""
+    penalty: Annotated[float, Range(above=0)] = 1.0
+    """Penalty of the ridge regression; after this many groups, data and prior weigh the same."""
+    forget: Annotated[float, Range(above=0, high=1)] = 0.9
+    """Factor by which the weight of earlier groups is multiplied in every step."""
+
+
+@curriculum.implements(Pcl)
+class PclCurriculum(ArmCurriculum[Pcl]):
+    """Draw k m candidate tasks uniformly over the arms and play the m with the smallest |V - 0.5|.
 
     V is the expected return of a task. The paper trains a language model as V, on prompts; here V is a ridge
     regression of the groups' mean returns on ``arm_features``, with older groups forgotten exponentially. It starts
@@ -59,20 +82,8 @@ class Pcl(ArmCurriculum):
     Source: Gao et al. 2025, Prompt Curriculum Learning, arXiv:2510.01135.
     """
 
-    k: int = 4
-    """Candidates per task played."""
-    target: float = 0.5
-    """Mean return to look for."""
-    penalty: float = 1.0
-    """Of the ridge regression, in groups: so many groups say as much as the start does."""
-    forget: float = 0.9
-    """What the weight of a group is multiplied by in every step."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._check("k", self.k >= 1, "1 or more")
-        self._check("penalty", self.penalty > 0, "greater than 0")
-        self._check("forget", 0 < self.forget <= 1, "above 0 and at most 1")
+    def __init__(self, arms: Sequence[Arm], settings: Pcl) -> None:
+        super().__init__(arms, settings)
         self.features = arm_features(self.arms)
         num = self.features.shape[1]
         self.gram: Floats = np.zeros((num, num))
@@ -81,20 +92,24 @@ class Pcl(ArmCurriculum):
     @property
     def values(self) -> Floats:
         """V of each arm, shape (A,)."""
-        return np.asarray(self.target + self.features @ ridge(self.gram, self.moment, penalty=self.penalty))
+        return np.asarray(
+            self.settings.target + self.features @ ridge(self.gram, self.moment, penalty=self.settings.penalty)
+        )
 
     def draw(self, n: int, *, step: int, key: tuple[int, ...], first: int = 0) -> list[TaskSpec]:
-        numbers = range(self.k * first, self.k * (first + n))
+        numbers = range(self.settings.k * first, self.settings.k * (first + n))
         candidates = self._tasks(self._arms_of(numbers, step, key), numbers, step, key)
         values = self.values
-        return [candidates[i] for i in pcl_select([values[c.arm] for c in candidates], n, target=self.target)]
+        return [candidates[i] for i in pcl_select([values[c.arm] for c in candidates], n, target=self.settings.target)]
 
-    def observe(self, outcomes: Sequence[Outcome]) -> None:
-        self.gram, self.moment = self.forget * self.gram, self.forget * self.moment
+    def observe(self, outcomes: Sequence[TaskResult]) -> None:
+        self.gram, self.moment = self.settings.forget * self.gram, self.settings.forget * self.moment
         for arm, played in by_arm(outcomes).items():
             x = self.features[arm]
             self.gram = self.gram + len(played) * np.outer(x, x)
-            self.moment = self.moment + len(played) * (mean([mean(o.returns) for o in played]) - self.target) * x
+            self.moment = (
+                self.moment + len(played) * (mean([mean(o.returns) for o in played]) - self.settings.target) * x
+            )
 
     def metrics(self) -> dict[str, float]:
         return {f"value/{arm.label}": float(v) for arm, v in zip(self.arms, self.values, strict=True)}

@@ -1,4 +1,4 @@
-"""From terms per token to one number: weights that any split into micro-batches or ranks agrees on."""
+"""Aggregation of token terms to one number, independent of the split into micro-batches and ranks."""
 
 from dataclasses import dataclass
 
@@ -27,7 +27,7 @@ class Totals:
 
 
 def denominator(kind: str, totals: Totals) -> float:
-    """What the sum over the tokens of an update is divided by; for ``sequence_mean`` after division by lengths."""
+    """Return the divisor of the sum over an update's tokens; for ``sequence_mean`` after division by lengths."""
     choice("aggregation", kind, AGGREGATIONS)
     if kind == "token_mean":
         return float(max(totals.tokens, 1))

@@ -1,11 +1,11 @@
-"""Coefficients that follow the run: the state goes in, the new state comes out."""
+"""Coefficients that adapt during the run: functions from the old state to the new one."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import torch
 from torch import Tensor
 
+from turnwise.baselines.methods.loss_settings import AdaptiveEntropy
 from turnwise.core.errors import SettingsError
 
 __all__ = ["EntropyControl", "adaptive_entropy_coef", "amft_meta_gradient", "amft_weight"]
@@ -14,13 +14,9 @@ __all__ = ["EntropyControl", "adaptive_entropy_coef", "amft_meta_gradient", "amf
 def adaptive_entropy_coef(
     coef: float,
     entropy: float,
-    *,
-    target: float = 0.2,
-    step: float = 1e-4,
-    low: float = 0.0,
-    high: float = 5e-3,
+    settings: AdaptiveEntropy,
 ) -> tuple[float, float]:
-    """One step of the entropy coefficient: (new state, coefficient to use now).
+    """Update the entropy coefficient by one step; return (new state, coefficient to use now).
 
     The state rises by ``step`` while the mean entropy per token (nats) is below ``target`` and falls by it
     otherwise, within low..high; the bonus is in force only while the entropy is below the target.
@@ -28,10 +24,8 @@ def adaptive_entropy_coef(
     Source: He et al. 2025, Skywork-OR1, arXiv:2505.22312 (adaptive entropy control), bounds as in its released
     code. State: the coefficient, a float.
     """
-    if not low <= high:
-        raise SettingsError(f"low must be at most high, not {low!r} and {high!r}")
-    below = entropy < target
-    new = min(max(coef + step if below else coef - step, low), high)
+    below = entropy < settings.target
+    new = min(max(coef + settings.step if below else coef - settings.step, settings.low), settings.high)
     return new, new if below else 0.0
 
 
@@ -40,24 +34,24 @@ class EntropyControl:
 
     Args:
         coef: at the beginning.
-        settings: of `adaptive_entropy_coef`; without any the coefficient stays what it is.
+        settings: how it follows the entropy; None leaves it what it is.
     """
 
-    def __init__(self, coef: float, settings: Mapping[str, Any]) -> None:
+    def __init__(self, coef: float, settings: AdaptiveEntropy | None = None) -> None:
         self.state = self.coef = coef
         self.settings = settings
 
     def observe(self, entropy: float) -> None:
-        """A step has been made, with this mean entropy per token."""
-        if self.settings:
-            self.state, self.coef = adaptive_entropy_coef(self.state, entropy, **self.settings)
+        """Observe the mean entropy per token of a completed step."""
+        if self.settings is not None:
+            self.state, self.coef = adaptive_entropy_coef(self.state, entropy, self.settings)
 
     def state_dict(self) -> dict[str, float]:
-        """The coefficient, in force and in waiting."""
+        """Return the coefficient in use and the state behind it."""
         return {"state": self.state, "coef": self.coef}
 
     def load_state_dict(self, state: Mapping[str, float]) -> None:
-        """Take up what ``state_dict`` gave."""
+        """Restore the state that ``state_dict`` returned."""
         self.state, self.coef = state["state"], state["coef"]
 
 
@@ -72,7 +66,7 @@ def amft_weight(
     low: float = 0.05,
     high: float = 0.95,
 ) -> float:
-    """One step of mu in the loss (1 - mu) RL + mu SFT.
+    """Update mu in the loss (1 - mu) RL + mu SFT by one step.
 
     mu <- clip(mu + meta_lr * dU/dmu + entropy_lr * (target_entropy - entropy), low, high), U what is to be
     maximised on held-out data: a policy that has grown too sure imitates more.

@@ -1,32 +1,23 @@
-"""Weights and masks for tokens that a somewhat different policy sampled: another engine, or an older version.
+"""Weights and masks for tokens sampled by a slightly different policy: another engine, or an older version.
 
 All are (n,) factors without gradient, computed once per step and multiplied into the terms of the objective.
 """
 
-import math
-
 import torch
 from torch import Tensor
 
+from turnwise.baselines.methods.kinds import token_weight
+from turnwise.baselines.methods.loss_settings import DppoTvMask, Importance, OffPolicySequenceMask
 from turnwise.baselines.methods.losses.ratio import MAX_LOG_RATIO, same_shape, unit_ids, unit_mean, unit_sum
 from turnwise.baselines.methods.registry import choice
-from turnwise.core.errors import SettingsError
 
 __all__ = ["dppo_tv_mask", "importance_weights", "off_policy_sequence_mask", "ratio_metrics"]
 
 LEVELS = ("token", "sequence", "geometric")
 
 
-def importance_weights(
-    old_logps: Tensor,
-    sampler_logps: Tensor,
-    rows: Tensor,
-    *,
-    level: str = "token",
-    kind: str = "truncate",
-    low: float = 0.0,
-    high: float = 2.0,
-) -> Tensor:
+@token_weight(Importance, needs=("old_logps", "sampler_logps", "rows"))
+def importance_weights(old_logps: Tensor, sampler_logps: Tensor, rows: Tensor, settings: Importance) -> Tensor:
     """The ratio w = pi_old / pi_sampler of each token, cut or masked; (n,).
 
     ``level``: the ratio of the token; of the whole row (``sequence``, the product over its tokens); or the
@@ -40,18 +31,16 @@ def importance_weights(
     Raises:
         SettingsError: for another ``level`` or ``kind``, or unless 0 <= low < high.
     """
-    choice("kind", kind, ("truncate", "mask"))
-    if not 0 <= low < high:
-        raise SettingsError(f"low and high must satisfy 0 <= low < high, not {low!r} and {high!r}")
     with torch.no_grad():
-        weights = _ratios(old_logps, sampler_logps, rows, level)
-        if kind == "truncate":
-            return weights.clamp(low, high)
-        return weights * ((weights >= low) & (weights <= high))
+        weights = _ratios(old_logps, sampler_logps, rows, settings.level)
+        if settings.kind == "truncate":
+            return weights.clamp(settings.low, settings.high)
+        return weights * ((weights >= settings.low) & (weights <= settings.high))
 
 
+@token_weight(OffPolicySequenceMask, needs=("logps", "sampler_logps", "advantages", "rows"))
 def off_policy_sequence_mask(
-    logps: Tensor, sampler_logps: Tensor, advantages: Tensor, rows: Tensor, *, delta: float = 0.5
+    logps: Tensor, sampler_logps: Tensor, advantages: Tensor, rows: Tensor, settings: OffPolicySequenceMask
 ) -> Tensor:
     """0 where A < 0 and the row's mean of (sampler - logp) is above ``delta`` nats per token, else 1; (n,).
 
@@ -60,18 +49,15 @@ def off_policy_sequence_mask(
 
     Source: DeepSeek-V3.2, arXiv:2512.02556, section 3.1, off-policy sequence masking.
     """
-    if not math.isfinite(delta):
-        raise SettingsError(f"delta must be a finite number of nats, not {delta!r}")
     same_shape(logps=logps, sampler_logps=sampler_logps, advantages=advantages, rows=rows)
     with torch.no_grad():
         ids = unit_ids(rows)
         drift = unit_mean(sampler_logps - logps, ids).index_select(0, ids)
-        return 1 - ((advantages < 0) & (drift > delta)).to(logps.dtype)
+        return 1 - ((advantages < 0) & (drift > settings.delta)).to(logps.dtype)
 
 
-def dppo_tv_mask(
-    logps: Tensor, sampler_logps: Tensor, advantages: Tensor, *, low: float = 0.15, high: float = 0.15
-) -> Tensor:
+@token_weight(DppoTvMask, needs=("logps", "sampler_logps", "advantages"))
+def dppo_tv_mask(logps: Tensor, sampler_logps: Tensor, advantages: Tensor, settings: DppoTvMask) -> Tensor:
     """0 where the token would move further out of the trust region |pi - mu| <= bound, else 1; (n,).
 
     That is A > 0 and pi - mu > high, or A <= 0 and pi - mu < -low: probabilities, not ratios, so that unlikely
@@ -80,17 +66,15 @@ def dppo_tv_mask(
 
     Source: Qi et al. 2026, DPPO, arXiv:2602.04879 (binary total variation), signs as in its released code.
     """
-    if not (low >= 0 and high >= 0):
-        raise SettingsError(f"low and high must be 0 or more, not {low!r} and {high!r}")
     same_shape(logps=logps, sampler_logps=sampler_logps, advantages=advantages)
     with torch.no_grad():
         shift = logps.exp() - sampler_logps.exp()
-        outside = torch.where(advantages > 0, shift > high, shift < -low)
+        outside = torch.where(advantages > 0, shift > settings.high, shift < -settings.low)
         return 1 - outside.to(logps.dtype)
 
 
 def ratio_metrics(old_logps: Tensor, sampler_logps: Tensor, rows: Tensor, *, level: str = "token") -> dict[str, Tensor]:
-    """How far apart sampler and trainer are, over the units of a level: scalars, still on the device.
+    """Measure how far apart sampler and trainer are, over the units of a level: scalars, still on the device.
 
     ``ess``: effective sample size over their number, (sum w)^2 / (m sum w^2), 1 if all ratios w are equal;
     ``max_ratio``; ``mean_ratio``, 1 in expectation; ``max_gap``, the largest |old - sampler| of a token.
@@ -113,7 +97,7 @@ def ratio_metrics(old_logps: Tensor, sampler_logps: Tensor, rows: Tensor, *, lev
 
 
 def _ratios(old_logps: Tensor, sampler_logps: Tensor, rows: Tensor, level: str) -> Tensor:
-    """The ratio of each token's unit; (n,)."""
+    """Return the ratio of each token's unit: (n,)."""
     choice("level", level, LEVELS)
     same_shape(old_logps=old_logps, sampler_logps=sampler_logps, rows=rows)
     delta = old_logps - sampler_logps

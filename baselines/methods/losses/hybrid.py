@@ -1,4 +1,4 @@
-"""Objectives for tokens that another policy wrote: demonstrations, refinements, oracle moves.
+"""Objectives for tokens that the policy did not sample: demonstrations, refinements, oracle moves.
 
 They stand in ``OBJECTIVES`` like the others. A hybrid step runs ``policy_loss`` on the policy's own rows with one
 objective and on the external rows with one of these (or ``sft``), and adds the losses.
@@ -6,8 +6,9 @@ objective and on the external rows with one of these (or ``sft``), and adds the 
 
 from torch import Tensor
 
+from turnwise.baselines.methods.kinds import advantage_shaping, loss
+from turnwise.baselines.methods.loss_settings import Exploration, PolicyShaping, RlPlus
 from turnwise.baselines.methods.losses.ratio import same_shape
-from turnwise.core.errors import SettingsError
 
 __all__ = ["exploration_advantages", "mixture_ratio", "policy_shaping", "rl_plus"]
 
@@ -25,28 +26,29 @@ def mixture_ratio(logps: Tensor, old_logps: Tensor) -> Tensor:
     return 2 * logps.exp() / (old + 0.5 * (old + 1))
 
 
-def exploration_advantages(advantages: Tensor, logps: Tensor, *, gamma: float = 0.5) -> Tensor:
+@advantage_shaping(Exploration, needs=("advantages", "logps"))
+def exploration_advantages(advantages: Tensor, logps: Tensor, settings: Exploration) -> Tensor:
     """A (1 - sg(pi))^gamma: right tokens that the policy finds unlikely count more; (n,).
 
     Source: Dong et al. 2025, RL-PLUS, arXiv:2508.00222; gamma 0.5 is that of its released code.
     """
-    if not gamma >= 0:
-        raise SettingsError(f"gamma must be 0 or more, not {gamma!r}")
     same_shape(logps=logps, advantages=advantages)
-    return advantages * (-logps.detach().expm1()).clamp(min=0).pow(gamma)
+    return advantages * (-logps.detach().expm1()).clamp(min=0).pow(settings.gamma)
 
 
-def rl_plus(logps: Tensor, old_logps: Tensor, advantages: Tensor, *, gamma: float = 0.5) -> Tensor:
+@loss(RlPlus, needs=("logps", "old_logps", "advantages"))
+def rl_plus(logps: Tensor, old_logps: Tensor, advantages: Tensor, settings: RlPlus) -> Tensor:
     """-mixture_ratio * exploration_advantages, without a clip: the external half of RL-PLUS.
 
     The other half is ``ppo_clip`` on the policy's own rows.
 
     Source: Dong et al. 2025, RL-PLUS, arXiv:2508.00222.
     """
-    return -mixture_ratio(logps, old_logps) * exploration_advantages(advantages, logps, gamma=gamma)
+    return -mixture_ratio(logps, old_logps) * exploration_advantages(advantages, logps, gamma=settings.gamma)
 
 
-def policy_shaping(logps: Tensor, advantages: Tensor, *, gamma: float = 0.1) -> Tensor:
+@loss(PolicyShaping, needs=("logps", "advantages"))
+def policy_shaping(logps: Tensor, advantages: Tensor, settings: PolicyShaping) -> Tensor:
     """-f(pi) A, f(x) = x / (x + gamma), on external or refined rows.
 
     The gradient in logp is gamma pi / (pi + gamma)^2, which is largest at pi = gamma: unlikely tokens are
@@ -59,8 +61,6 @@ def policy_shaping(logps: Tensor, advantages: Tensor, *, gamma: float = 0.1) -> 
     Raises:
         SettingsError: unless gamma > 0.
     """
-    if not gamma > 0:
-        raise SettingsError(f"gamma must be greater than 0, not {gamma!r}")
     same_shape(logps=logps, advantages=advantages)
     probability = logps.exp()
-    return -(probability / (probability + gamma)) * advantages
+    return -(probability / (probability + settings.gamma)) * advantages

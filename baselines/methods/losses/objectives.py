@@ -1,39 +1,44 @@
-"""What is minimised per token, before aggregation.
+"""The objectives that are minimised per token, before aggregation.
 
 Legend: n sampled tokens of whole rows; logps, old_logps, ... (n,) log-probabilities of these tokens, advantages (n,)
 without gradient, rows and turns (n,) int64. rho is a probability ratio, sg stops the gradient. Every function
-returns the term (n,). ``stats``, where a function takes it, is no setting: a dictionary given there receives
+returns the term (n,). ``stats``, where a function takes it, is not a setting: a dictionary given there receives
 ``clipped``, the number of tokens whose gradient the clip removed or whose weight it cut.
 """
-
-from collections.abc import Callable
 
 import torch
 from torch import Tensor
 
-from turnwise.baselines.methods.losses.hybrid import policy_shaping, rl_plus
+from turnwise.baselines.methods.kinds import loss
+from turnwise.baselines.methods.loss_settings import (
+    Aipo,
+    Cispo,
+    DecoupledPpo,
+    DualClip,
+    Gspo,
+    Luspo,
+    PpoClip,
+    Reinforce,
+    Sft,
+)
 from turnwise.baselines.methods.losses.ratio import probability_ratio, same_shape
-from turnwise.baselines.methods.registry import choice
-from turnwise.core.errors import SettingsError
 
 __all__ = [
-    "OBJECTIVES", "aipo", "cispo", "decoupled_ppo", "dual_clip", "gspo", "luspo", "ppo_clip", "reinforce", "sft",
+    "aipo", "cispo", "decoupled_ppo", "dual_clip", "gspo", "luspo", "ppo_clip", "reinforce", "sft",
 ]  # fmt: skip
 
 Stats = dict[str, Tensor]
 
 
+@loss(PpoClip, needs=("logps", "old_logps", "advantages", "rows", "turns"), stats=True)
 def ppo_clip(
     logps: Tensor,
     old_logps: Tensor,
     advantages: Tensor,
     rows: Tensor,
     turns: Tensor,
+    settings: PpoClip,
     *,
-    clip_low: float = 0.2,
-    clip_high: float = 0.28,
-    level: str = "token",
-    reduce: str = "sum",
     stats: Stats | None = None,
 ) -> Tensor:
     """-min(rho A, clip(rho, 1 - clip_low, 1 + clip_high) A).
@@ -45,22 +50,19 @@ def ppo_clip(
     Source: Schulman et al. 2017, PPO, arXiv:1707.06347, equation 7; two bounds, Yu et al. 2025, DAPO,
     arXiv:2503.14476, section 3.1; levels, Chen et al. 2025, LOOP, arXiv:2502.01600.
     """
-    ratio = probability_ratio(logps, old_logps, rows, turns, level=level, reduce=reduce)
-    return _clipped(ratio, advantages, clip_low, clip_high, stats)
+    ratio = probability_ratio(logps, old_logps, rows, turns, level=settings.level, reduce=settings.reduce)
+    return _clipped(ratio, advantages, settings.clip_low, settings.clip_high, stats)
 
 
+@loss(DualClip, needs=("logps", "old_logps", "advantages", "rows", "turns"), stats=True)
 def dual_clip(
     logps: Tensor,
     old_logps: Tensor,
     advantages: Tensor,
     rows: Tensor,
     turns: Tensor,
+    settings: DualClip,
     *,
-    c: float = 3.0,
-    clip_low: float = 0.2,
-    clip_high: float = 0.28,
-    level: str = "token",
-    reduce: str = "sum",
     stats: Stats | None = None,
 ) -> Tensor:
     """``ppo_clip``, bounded where A < 0: -max(min(rho A, clip(rho) A), c A).
@@ -72,22 +74,19 @@ def dual_clip(
     Raises:
         SettingsError: unless c > 1.
     """
-    if not c > 1:
-        raise SettingsError(f"c must be greater than 1, not {c!r}: it bounds ratios that are too high")
-    ratio = probability_ratio(logps, old_logps, rows, turns, level=level, reduce=reduce)
-    return _clipped(ratio, advantages, clip_low, clip_high, stats, c)
+    ratio = probability_ratio(logps, old_logps, rows, turns, level=settings.level, reduce=settings.reduce)
+    return _clipped(ratio, advantages, settings.clip_low, settings.clip_high, stats, settings.c)
 
 
+@loss(Gspo, needs=("logps", "old_logps", "advantages", "rows", "turns"), stats=True)
 def gspo(
     logps: Tensor,
     old_logps: Tensor,
     advantages: Tensor,
     rows: Tensor,
     turns: Tensor,
+    settings: Gspo,
     *,
-    clip_low: float = 3e-4,
-    clip_high: float = 4e-4,
-    gradient: str = "sequence",
     stats: Stats | None = None,
 ) -> Tensor:
     """-min(s A, clip(s, 1 - clip_low, 1 + clip_high) A), s = exp(mean over the row of (logp - old)).
@@ -103,26 +102,24 @@ def gspo(
     Source: Zheng et al. 2025, GSPO, arXiv:2507.18071, equations 5 to 7, section 5.1 for the bounds and section
     4.3 for GSPO-token.
     """
-    choice("gradient", gradient, ("sequence", "token"))
-    if gradient == "sequence":
+    if settings.gradient == "sequence":
         ratio = probability_ratio(logps, old_logps, rows, turns, level="sequence", reduce="mean")
     else:
         fixed = logps.detach()
         common = probability_ratio(fixed, old_logps, rows, turns, level="sequence", reduce="mean")
         ratio = common * (logps - fixed).exp()
-    return _clipped(ratio, advantages, clip_low, clip_high, stats)
+    return _clipped(ratio, advantages, settings.clip_low, settings.clip_high, stats)
 
 
+@loss(Luspo, needs=("logps", "old_logps", "advantages", "rows", "turns"), stats=True)
 def luspo(
     logps: Tensor,
     old_logps: Tensor,
     advantages: Tensor,
     rows: Tensor,
     turns: Tensor,
+    settings: Luspo,
     *,
-    clip_low: float = 2e-3,
-    clip_high: float = 2.5e-3,
-    gradient: str = "sequence",
     stats: Stats | None = None,
 ) -> Tensor:
     """The term of ``gspo``, to be aggregated by ``sequence_sum``: mean over rows of |y| min(s A, clip(s) A).
@@ -133,19 +130,13 @@ def luspo(
     """
     return gspo(
         logps, old_logps, advantages, rows, turns,
-        clip_low=clip_low, clip_high=clip_high, gradient=gradient, stats=stats,
+        clip_low=settings.clip_low, clip_high=settings.clip_high, gradient=settings.gradient, stats=stats,
     )  # fmt: skip
 
 
+@loss(Cispo, needs=("logps", "old_logps", "advantages"), stats=True)
 def cispo(
-    logps: Tensor,
-    old_logps: Tensor,
-    advantages: Tensor,
-    *,
-    cap: float = 5.0,
-    cap_kind: str = "absolute",
-    floor: float = 0.0,
-    stats: Stats | None = None,
+    logps: Tensor, old_logps: Tensor, advantages: Tensor, settings: Cispo, *, stats: Stats | None = None
 ) -> Tensor:
     """-sg(min(max(rho, floor), cap)) A logp: the weight is cut, the gradient of no token is lost.
 
@@ -155,25 +146,28 @@ def cispo(
 
     Source: MiniMax 2025, MiniMax-M1, arXiv:2506.13585 (CISPO).
     """
-    choice("cap_kind", cap_kind, ("absolute", "one_plus"))
-    return _weighted(logps, old_logps, advantages, cap + 1 if cap_kind == "one_plus" else cap, stats, floor)
+    return _weighted(
+        logps,
+        old_logps,
+        advantages,
+        settings.cap + 1 if settings.cap_kind == "one_plus" else settings.cap,
+        stats,
+        settings.floor,
+    )
 
 
+@loss(Aipo, needs=("logps", "sampler_logps", "advantages"), stats=True)
 def aipo(
-    logps: Tensor,
-    sampler_logps: Tensor,
-    advantages: Tensor,
-    *,
-    cap: float = 2.0,
-    stats: Stats | None = None,
+    logps: Tensor, sampler_logps: Tensor, advantages: Tensor, settings: Aipo, *, stats: Stats | None = None
 ) -> Tensor:
     """-sg(min(pi / mu, cap)) A logp, mu the policy that sampled, however many versions ago.
 
     Source: Wu et al. 2025, LlamaRL, arXiv:2505.24034 (AIPO). The default of ``cap`` is ours.
     """
-    return _weighted(logps, sampler_logps, advantages, cap, stats)
+    return _weighted(logps, sampler_logps, advantages, settings.cap, stats)
 
 
+@loss(DecoupledPpo, needs=("logps", "prox_logps", "sampler_logps", "advantages", "rows", "turns"), stats=True)
 def decoupled_ppo(
     logps: Tensor,
     prox_logps: Tensor,
@@ -181,13 +175,8 @@ def decoupled_ppo(
     advantages: Tensor,
     rows: Tensor,
     turns: Tensor,
+    settings: DecoupledPpo,
     *,
-    clip_low: float = 0.2,
-    clip_high: float = 0.2,
-    cap: float = 5.0,
-    cap_kind: str = "truncate",
-    level: str = "token",
-    reduce: str = "sum",
     stats: Stats | None = None,
 ) -> Tensor:
     """The clipped term of pi / pi_prox, times w = min(pi_prox / mu, cap) without gradient.
@@ -198,22 +187,21 @@ def decoupled_ppo(
 
     Source: Fu et al. 2025, AReaL, arXiv:2505.24298 (decoupled PPO objective); the cap is that of its code.
     """
-    choice("cap_kind", cap_kind, ("truncate", "mask"))
-    if not cap > 0:
-        raise SettingsError(f"cap must be greater than 0, not {cap!r}")
     same_shape(logps=logps, prox_logps=prox_logps, sampler_logps=sampler_logps)
     weight = (prox_logps - sampler_logps).exp()
-    weight = weight.clamp(max=cap) if cap_kind == "truncate" else weight * (weight <= cap)
-    ratio = probability_ratio(logps, prox_logps, rows, turns, level=level, reduce=reduce)
-    return weight * _clipped(ratio, advantages, clip_low, clip_high, stats)
+    weight = weight.clamp(max=settings.cap) if settings.cap_kind == "truncate" else weight * (weight <= settings.cap)
+    ratio = probability_ratio(logps, prox_logps, rows, turns, level=settings.level, reduce=settings.reduce)
+    return weight * _clipped(ratio, advantages, settings.clip_low, settings.clip_high, stats)
 
 
+@loss(Reinforce, needs=("logps", "advantages"))
 def reinforce(logps: Tensor, advantages: Tensor) -> Tensor:
     """-A logp. Source: Williams 1992, REINFORCE, Machine Learning 8, 229-256."""
     same_shape(logps=logps, advantages=advantages)
     return -advantages * logps
 
 
+@loss(Sft, needs=("logps",))
 def sft(logps: Tensor) -> Tensor:
     """-logp: imitation of the tokens, whoever wrote them."""
     return -logps
@@ -223,8 +211,6 @@ def _clipped(
     ratio: Tensor, advantages: Tensor, low: float, high: float, stats: Stats | None, c: float | None = None
 ) -> Tensor:
     """-min(ratio A, clip(ratio) A), from below bounded by c A where A < 0."""
-    if not 0 < low < 1 or not high > 0:
-        raise SettingsError(f"clip_low must be between 0 and 1 and clip_high positive, not {low!r} and {high!r}")
     same_shape(logps=ratio, advantages=advantages)
     plain = ratio * advantages
     surrogate = torch.minimum(plain, ratio.clamp(1 - low, 1 + high) * advantages)
@@ -239,26 +225,8 @@ def _weighted(
     logps: Tensor, old_logps: Tensor, advantages: Tensor, cap: float, stats: Stats | None, floor: float = 0.0
 ) -> Tensor:
     """-sg(min(max(pi / pi_old, floor), cap)) A logp."""
-    if not 0 <= floor < cap:
-        raise SettingsError(f"cap must be greater than floor, and floor at least 0, not {cap!r} and {floor!r}")
     same_shape(logps=logps, old_logps=old_logps, advantages=advantages)
     ratio = (logps.detach() - old_logps).exp()
     if stats is not None:
         stats["clipped"] = ((ratio > cap) | (ratio < floor)).sum()
     return -(ratio.clamp(floor, cap) * advantages) * logps
-
-
-OBJECTIVES: dict[str, Callable[..., Tensor]] = {
-    "ppo_clip": ppo_clip,
-    "dual_clip": dual_clip,
-    "gspo": gspo,
-    "luspo": luspo,
-    "cispo": cispo,
-    "aipo": aipo,
-    "decoupled_ppo": decoupled_ppo,
-    "reinforce": reinforce,
-    "sft": sft,
-    "rl_plus": rl_plus,
-    "policy_shaping": policy_shaping,
-}
-"""Config name -> objective."""

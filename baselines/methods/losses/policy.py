@@ -8,18 +8,16 @@ Source: divergence as a term of the loss, Shao et al. 2024, GRPO, arXiv:2402.033
 and Peng 1991, Function Optimization Using Connectionist Reinforcement Learning Algorithms.
 """
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from inspect import signature
-from typing import Any
 
 import torch
 from torch import Tensor
 
+from turnwise.baselines.methods.kinds import Objective, loss
+from turnwise.baselines.methods.loss_settings import Aggregation, Divergence, Luspo, PpoClip
 from turnwise.baselines.methods.losses.aggregation import AGGREGATIONS, Totals, denominator, inverse_lengths
-from turnwise.baselines.methods.losses.kl import KL_ESTIMATORS, kl_estimate, kl_reward
-from turnwise.baselines.methods.losses.objectives import OBJECTIVES
-from turnwise.baselines.methods.registry import bind, choice, fields_of
+from turnwise.baselines.methods.losses.kl import kl_estimate, kl_reward
+from turnwise.baselines.methods.registry import Method, choice
 from turnwise.core.errors import SettingsError, UsageError
 
 __all__ = ["LossSpec", "LossStats", "TokenBatch", "policy_loss"]
@@ -44,58 +42,32 @@ class TokenBatch:
 
     @property
     def prox_logps(self) -> Tensor:
-        """Of the proximal policy, around which updates are clipped: the old policy."""
+        """Log-probabilities of the proximal policy, around which updates are clipped: the old policy."""
         return self.old_logps
 
 
 @dataclass(frozen=True, kw_only=True)
 class LossSpec:
-    """Which loss: checked when it is made."""
+    """The settings of a loss, without those that belong to the loop."""
 
-    objective: str = "ppo_clip"
-    """A name of ``OBJECTIVES``."""
-    objective_settings: Mapping[str, Any] = field(default_factory=dict)
-    """Its keyword arguments."""
-    aggregation: str = "token_mean"
-    """A name of ``AGGREGATIONS``."""
-    kl_coef: float = 0.0
-    """Weight of the divergence from the reference."""
-    kl_estimator: str = "k3"
-    """A name of ``KL_ESTIMATORS``."""
-    kl_in: str = "loss"
-    """"loss": a term with a gradient of its own; "reward": taken off the advantage of each token."""
-    kl_importance: bool = False
-    """Multiply the term in the loss by pi / pi_old, which makes its gradient unbiased."""
+    objective: Objective = field(default_factory=PpoClip)
+    """Objective that is minimised, per sampled token."""
+    aggregation: Aggregation = "token_mean"
+    """How token losses are combined to one number; see aggregation.py."""
+    kl: Divergence = field(default_factory=Divergence)
+    """The divergence from the reference."""
     entropy_coef: float = 0.0
     """Weight of the entropy bonus; it needs an entropy with a gradient."""
 
-    function: Callable[..., Tensor] = field(init=False, repr=False, compare=False)
-    inputs: tuple[str, ...] = field(init=False, repr=False, compare=False)
-    clips: bool = field(init=False, repr=False, compare=False)
-
     def __post_init__(self) -> None:
-        choice("objective", self.objective, tuple(OBJECTIVES))
         choice("aggregation", self.aggregation, AGGREGATIONS)
-        choice("kl_estimator", self.kl_estimator, tuple(KL_ESTIMATORS))
-        choice("kl_in", self.kl_in, ("loss", "reward"))
-        if not self.kl_coef >= 0:
-            raise SettingsError(f"kl_coef must be 0 or more, not {self.kl_coef!r}")
-        if self.kl_coef and self.kl_in == "loss" and self.kl_estimator == "k1" and not self.kl_importance:
-            raise SettingsError("k1 in the loss has a mean gradient of zero: set kl_in='reward' or kl_importance=True")
-        if self.kl_importance and self.kl_in == "reward":
-            raise SettingsError("kl_importance corrects a term of the loss: it needs kl_in='loss'")
-        if self.objective == "luspo" and self.aggregation != "sequence_sum":
-            raise SettingsError(f"luspo is gspo with aggregation 'sequence_sum', not {self.aggregation!r}")
-        function = OBJECTIVES[self.objective]
-        inputs = bind(function, self.objective_settings, self.objective)
-        one = {"rows": torch.zeros(1, dtype=torch.int64), "turns": torch.zeros(1, dtype=torch.int64)}
-        try:  # on one token, to find values that the objective refuses
-            function(*(one.get(name, torch.zeros(1)) for name in inputs), **self.objective_settings)
-        except TypeError as error:
-            raise SettingsError(f"{self.objective} cannot use {dict(self.objective_settings)}: {error}") from error
-        object.__setattr__(self, "function", function)
-        object.__setattr__(self, "inputs", inputs)
-        object.__setattr__(self, "clips", "stats" in signature(function).parameters)
+        if isinstance(self.objective, Luspo) and self.aggregation != "sequence_sum":
+            raise SettingsError(f"aggregation is {self.aggregation!r}; it must be 'sequence_sum' for loss 'luspo'")
+
+    @property
+    def method(self) -> Method[Tensor]:
+        """The function of the objective, and what it needs."""
+        return loss.of(self.objective)
 
 
 @dataclass(frozen=True)
@@ -121,7 +93,7 @@ def policy_loss(data: TokenBatch, spec: LossSpec, totals: Totals) -> tuple[Tenso
         UsageError: if the batch lacks something that the spec needs.
     """
     kl: Tensor | None = None
-    if spec.kl_coef:
+    if spec.kl.coef:
         data, kl = _with_divergence(data, spec)
     stats: dict[str, Tensor] = {}
     terms = _objective(data, spec, stats)
@@ -129,8 +101,8 @@ def policy_loss(data: TokenBatch, spec: LossSpec, totals: Totals) -> tuple[Tenso
         terms = data.weights * terms
     shares = inverse_lengths(data.rows, terms.dtype) if spec.aggregation == "sequence_mean" else None
     total = _sum(terms, shares)
-    if kl is not None and spec.kl_in == "loss":
-        total = total + spec.kl_coef * _sum(kl, shares)
+    if kl is not None and spec.kl.where == "loss":
+        total = total + spec.kl.coef * _sum(kl, shares)
     if spec.entropy_coef:
         if data.entropy is None or (data.logps.requires_grad and not data.entropy.requires_grad):
             raise UsageError("entropy_coef needs an entropy with a gradient, which this batch does not hold")
@@ -140,26 +112,25 @@ def policy_loss(data: TokenBatch, spec: LossSpec, totals: Totals) -> tuple[Tenso
         kl_old = (delta.expm1() - delta).sum()
         kl_ref = 0.0 if kl is None else kl.detach().sum()
         entropy = 0.0 if data.entropy is None else data.entropy.detach().sum()
-    loss = total / denominator(spec.aggregation, totals)
-    return loss, LossStats(data.logps.numel(), stats.get("clipped", 0.0), kl_old, kl_ref, entropy)
+    value = total / denominator(spec.aggregation, totals)
+    return value, LossStats(data.logps.numel(), stats.get("clipped", 0.0), kl_old, kl_ref, entropy)
 
 
 def _objective(data: TokenBatch, spec: LossSpec, stats: dict[str, Tensor]) -> Tensor:
-    """The terms of the objective; (n,)."""
-    inputs = fields_of(data, spec.inputs, spec.objective)
-    if spec.clips:
-        return spec.function(*inputs, **spec.objective_settings, stats=stats)
-    return spec.function(*inputs, **spec.objective_settings)
+    """Return the terms of the objective: (n,)."""
+    method = spec.method
+    inputs = method.fields_of(data)
+    return method.run(inputs, spec.objective, **({"stats": stats} if method.stats else {}))
 
 
 def _with_divergence(data: TokenBatch, spec: LossSpec) -> tuple[TokenBatch, Tensor]:
     """The estimate per token, (n,), and the batch with it in its advantages if that is where it belongs."""
     if data.ref_logps is None:
         raise UsageError("kl_coef needs ref_logps, which this batch does not hold")
-    sampled = data.old_logps if spec.kl_importance else None
-    kl = kl_estimate(data.logps, data.ref_logps, spec.kl_estimator, sampled)
-    if spec.kl_in == "reward":
-        penalty = kl_reward(data.old_logps, data.ref_logps, coef=spec.kl_coef, kind=spec.kl_estimator)
+    sampled = data.old_logps if spec.kl.importance else None
+    kl = kl_estimate(data.logps, data.ref_logps, spec.kl.estimator, sampled)
+    if spec.kl.where == "reward":
+        penalty = kl_reward(data.old_logps, data.ref_logps, coef=spec.kl.coef, kind=spec.kl.estimator)
         data = replace(data, advantages=data.advantages + penalty)
     return data, kl
 

@@ -2,7 +2,7 @@
 
 Legend: n sampled tokens of whole rows, one row after the other. ``rows`` and ``turns`` number the row and the turn
 of each token; the tokens of a unit (a turn, a row) stand next to each other. Nothing here waits for the device:
-sums per unit have n entries, of which those past the last unit stay unused. On CUDA the sums are only
+sums per unit have n entries; those past the last unit stay unused. On CUDA the sums are only
 reproducible under ``torch.use_deterministic_algorithms(True)``.
 """
 
@@ -28,7 +28,7 @@ MAX_LOG_RATIO = 20.0
 
 
 def same_shape(**tensors: Tensor) -> None:
-    """Refuse tensors of different shapes: (n,) and (n, 1) would otherwise become (n, n).
+    """Raise for tensors of different shapes: (n,) and (n, 1) would otherwise broadcast to (n, n).
 
     Raises:
         ValueError: their shapes differ.

@@ -1,24 +1,19 @@
-"""Factors and advantages by how sure the policy is of a token. No gradient; computed once per step on all its rows.
+"""Factors and advantages by the policy's certainty of a token, without gradient, once per step on all its rows.
 
 Quantiles and extremes are taken over the tokens given, so give all tokens of the step, not those of a micro-batch.
 """
 
 import math
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor
 
-from turnwise.baselines.methods.losses.correction import dppo_tv_mask, importance_weights, off_policy_sequence_mask
-from turnwise.baselines.methods.losses.hybrid import exploration_advantages
+from turnwise.baselines.methods.kinds import TokenWeight, advantage_shaping, token_weight
+from turnwise.baselines.methods.loss_settings import ClipCov, HighEntropyMask, Steer, Ucas
 from turnwise.baselines.methods.losses.ratio import same_shape
-from turnwise.baselines.methods.registry import bind, choice, fields_of
-from turnwise.core.errors import SettingsError
 
 __all__ = [
-    "ADVANTAGE_SHAPING",
-    "TOKEN_WEIGHTS",
     "clip_cov_mask",
     "high_entropy_mask",
     "steer_weights",
@@ -30,7 +25,8 @@ STEER_FLOOR = 0.02
 """STEER's least value of the largest entropy change: smaller ones are not blown up to the full range of weights."""
 
 
-def high_entropy_mask(entropy: Tensor, *, keep: float = 0.2) -> Tensor:
+@token_weight(HighEntropyMask, needs=("entropy",))
+def high_entropy_mask(entropy: Tensor, settings: HighEntropyMask) -> Tensor:
     """1 for tokens whose entropy is at least the (1 - keep) quantile of all, else 0; (n,).
 
     The quantile interpolates linearly. Ties at the threshold are all kept: where more than 1 - keep of the
@@ -42,28 +38,18 @@ def high_entropy_mask(entropy: Tensor, *, keep: float = 0.2) -> Tensor:
     Raises:
         SettingsError: unless 0 < keep <= 1.
     """
-    if not 0 < keep <= 1:
-        raise SettingsError(f"keep must be greater than 0 and at most 1, not {keep!r}")
     if not len(entropy):
         return torch.zeros_like(entropy)
     with torch.no_grad():
         ordered = entropy.sort().values  # not torch.quantile: that refuses more than 16 million values
-        place = round((1 - keep) * (len(ordered) - 1), 12)  # 0.7 leaves 3.0000000000000004 of 10
+        place = round((1 - settings.keep) * (len(ordered) - 1), 12)  # 0.7 leaves 3.0000000000000004 of 10
         below = int(place)
         above = min(below + 1, len(ordered) - 1)
         return (entropy >= torch.lerp(ordered[below], ordered[above], place - below)).to(entropy.dtype)
 
 
-def steer_weights(
-    logps: Tensor,
-    old_logps: Tensor,
-    advantages: Tensor,
-    entropy: Tensor,
-    *,
-    variant: str = "exponential",
-    w_min: float = 0.8,
-    w_max: float = 1.2,
-) -> Tensor:
+@token_weight(Steer, needs=("logps", "old_logps", "advantages", "entropy"))
+def steer_weights(logps: Tensor, old_logps: Tensor, advantages: Tensor, entropy: Tensor, settings: Steer) -> Tensor:
     """Less weight for tokens that would change the entropy most; (n,).
 
     Omega = |A / pi_old * pi (1 - pi) (logp + H)| estimates the change of the entropy by the token's update.
@@ -77,9 +63,6 @@ def steer_weights(
     Raises:
         SettingsError: for another ``variant``, or unless 0 < w_min < 1 and w_min < w_max.
     """
-    choice("variant", variant, ("exponential", "linear"))
-    if not 0 < w_min < 1 or not w_min < w_max:
-        raise SettingsError(f"w_min must be between 0 and 1 and below w_max, not {w_min!r} and {w_max!r}")
     same_shape(logps=logps, old_logps=old_logps, advantages=advantages, entropy=entropy)
     if not len(logps):
         return torch.zeros_like(logps)
@@ -88,23 +71,16 @@ def steer_weights(
         old = old_logps.exp().clamp(1e-8, 1)
         omega = (advantages / old * p * (1 - p) * (p.log() + entropy)).abs()
         top = omega.max()
-        if variant == "exponential":
-            k = -math.log(w_min) / top.clamp(min=STEER_FLOOR)
-            return (-k * omega).exp().clamp(w_min, 1)
+        if settings.variant == "exponential":
+            k = -math.log(settings.w_min) / top.clamp(min=STEER_FLOOR)
+            return (-k * omega).exp().clamp(settings.w_min, 1)
         spread = top - omega.min()
         share = torch.where(spread > 0, (omega - omega.min()) / spread, 0.5)
-        return w_max - (w_max - w_min) * share
+        return settings.w_max - (settings.w_max - settings.w_min) * share
 
 
-def clip_cov_mask(
-    logps: Tensor,
-    advantages: Tensor,
-    *,
-    share: float = 2e-4,
-    low: float = 1.0,
-    high: float = 5.0,
-    seed: int = 0,
-) -> Tensor:
+@token_weight(ClipCov, needs=("logps", "advantages"))
+def clip_cov_mask(logps: Tensor, advantages: Tensor, settings: ClipCov) -> Tensor:
     """0 for a random ``share`` of the tokens, drawn among those of high covariance, else 1; (n,).
 
     The covariance of a token is (A - mean A)(logp - mean logp); those in (low, high) reduce the entropy
@@ -112,30 +88,18 @@ def clip_cov_mask(
 
     Source: Cui et al. 2025, Clip-Cov, arXiv:2505.22617; the values as in verl.
     """
-    if not 0 < share <= 1 or not low < high:
-        raise SettingsError(f"share must be in (0, 1] and low below high, not {share!r}, {low!r} and {high!r}")
     same_shape(logps=logps, advantages=advantages)
     with torch.no_grad():
         covariance = (advantages - advantages.mean()) * (logps - logps.mean())
-        candidates = ((covariance > low) & (covariance < high)).nonzero().squeeze(1)
-        order = torch.randperm(len(candidates), generator=torch.Generator().manual_seed(seed))
-        drawn = order[: max(int(share * len(logps)), 1)].to(candidates.device)
+        candidates = ((covariance > settings.low) & (covariance < settings.high)).nonzero().squeeze(1)
+        order = torch.randperm(len(candidates), generator=torch.Generator().manual_seed(settings.seed))
+        drawn = order[: max(int(settings.share * len(logps)), 1)].to(candidates.device)
         return torch.ones_like(logps).index_fill(0, candidates[drawn], 0)
 
 
+@advantage_shaping(Ucas, needs=("advantages", "certainty", "token_logits", "rows", "groups"))
 def ucas(
-    advantages: Tensor,
-    certainty: Tensor,
-    token_logits: Tensor,
-    rows: Tensor,
-    groups: Tensor,
-    *,
-    beta_positive: float = 0.25,
-    beta_negative: float = 0.35,
-    penalty: float = 0.05,
-    confidence: str = "sum",
-    ddof: int = 1,
-    eps: float = 1e-6,
+    advantages: Tensor, certainty: Tensor, token_logits: Tensor, rows: Tensor, groups: Tensor, settings: Ucas
 ) -> Tensor:
     """Advantages shaped by confidence; (n,).
 
@@ -155,33 +119,21 @@ def ucas(
         token_logits: (n,) logit of the sampled token.
         rows: (n,) from 0.
         groups: (B,) int, the group of each row.
-        beta_positive: strength at A > 0.
-        beta_negative: strength at A <= 0.
-        penalty: the most that a token loses in stage 2.
-        confidence: "sum" or "mean" over the tokens of a row.
-        ddof: degrees of freedom taken off in the group's standard deviation.
-        eps: added to the standard deviation and to the range of the logits.
-
-    Raises:
-        SettingsError: for another ``confidence``, a negative strength, penalty or eps, or a ddof other than 0 and 1.
+        settings: strengths of both stages.
     """
-    choice("confidence", confidence, ("sum", "mean"))
-    given = (beta_positive, beta_negative, penalty, eps)
-    if not all(value >= 0 for value in given) or ddof not in (0, 1):
-        raise SettingsError(f"betas, penalty and eps must be 0 or more and ddof 0 or 1, not {given} and {ddof!r}")
     same_shape(advantages=advantages, certainty=certainty, token_logits=token_logits, rows=rows)
     if not len(advantages):
         return torch.zeros_like(advantages)
     with torch.no_grad():
         of_row = certainty.new_zeros(len(groups)).index_add(0, rows, certainty)
-        if confidence == "mean":
+        if settings.confidence == "mean":
             of_row = of_row / rows.bincount(minlength=len(groups)).clamp(min=1)
-        z = _group_scores(of_row, groups, ddof, eps).index_select(0, rows)
+        z = _group_scores(of_row, groups, settings.ddof, settings.eps).index_select(0, rows)
         positive = advantages > 0
-        shaped = advantages * torch.where(positive, -beta_positive * z, beta_negative * z).exp()
+        shaped = advantages * torch.where(positive, -settings.beta_positive * z, settings.beta_negative * z).exp()
         low, high = token_logits.aminmax()
-        scaled = torch.where(torch.isclose(high, low), 0.5, (token_logits - low) / (high - low + eps))
-        final = shaped - penalty * scaled
+        scaled = torch.where(torch.isclose(high, low), 0.5, (token_logits - low) / (high - low + settings.eps))
+        final = shaped - settings.penalty * scaled
         return torch.where(positive, final.clamp(min=0), final)
 
 
@@ -195,35 +147,18 @@ def _group_scores(values: Tensor, groups: Tensor, ddof: int, eps: float) -> Tens
     return centred / (variance.sqrt()[ids] + eps)
 
 
-TOKEN_WEIGHTS: dict[str, Callable[..., Tensor]] = {
-    "importance": importance_weights,
-    "off_policy_sequence_mask": off_policy_sequence_mask,
-    "dppo_tv_mask": dppo_tv_mask,
-    "high_entropy_mask": high_entropy_mask,
-    "steer": steer_weights,
-    "clip_cov": clip_cov_mask,
-}
-"""Config name -> factor per token."""
-
-ADVANTAGE_SHAPING: dict[str, Callable[..., Tensor]] = {"ucas": ucas, "exploration": exploration_advantages}
-"""Config name -> function of advantages to advantages."""
-
-
-def token_factors(data: object, chosen: Mapping[str, Mapping[str, Any]]) -> Tensor | None:
+def token_factors(data: object, chosen: Sequence[TokenWeight]) -> Tensor | None:
     """The product of the chosen factors, (n,), or None if none is chosen: ``TokenBatch.weights`` of a step.
 
     Args:
         data: a ``TokenBatch`` of all tokens of the step, or anything with the fields that the factors take.
-        chosen: config name -> settings.
+        chosen: their settings.
 
     Raises:
-        SettingsError: for an unknown factor or setting.
         UsageError: if the data lack something that a factor takes.
     """
     product: Tensor | None = None
-    for name, settings in chosen.items():
-        choice("token_weights", name, tuple(TOKEN_WEIGHTS))
-        function = TOKEN_WEIGHTS[name]
-        factor = function(*fields_of(data, bind(function, settings, name), name), **settings)
+    for settings in chosen:
+        factor = token_weight.of(settings).run_on(data, settings)
         product = factor if product is None else product * factor
     return product

@@ -2,16 +2,17 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
-from turnwise.baselines.methods.sampling.select import All, Choice, Groups, has_spread
+from turnwise.baselines.methods.kinds import sampling
+from turnwise.baselines.methods.sampling.select import All, AllSampler, Choice, Groups, has_spread
 from turnwise.core.errors import SettingsError
+from turnwise.core.settings import Range
 
 __all__ = ["Dars", "ReinforceAda", "balanced", "dars_extra", "reinforce_ada_done"]
 
 ROUNDING = 1e-9
-"""What a number of rollouts may be above a whole one by rounding alone."""
+"""Tolerance for rounding in a number of rollouts: the most that it may exceed a whole number."""
 
 Rule = Literal["balance", "positive"]
 Schedule = Literal["equal", "hard"]
@@ -23,7 +24,7 @@ def _check(name: str, value: str, accepted: tuple[str, str]) -> None:
 
 
 def reinforce_ada_done(positive: int, negative: int, *, n: int, rule: Rule = "balance") -> bool:
-    """Whether a task needs no more rollouts.
+    """Return whether a task needs no more rollouts.
 
     "balance": at least n // 2 positive and n - n // 2 negative ones; "positive": at least one positive.
 
@@ -36,7 +37,7 @@ def reinforce_ada_done(positive: int, negative: int, *, n: int, rule: Rule = "ba
 def balanced(positive: Sequence[bool], *, n: int) -> list[int]:
     """Indices of n rollouts, ascending: n // 2 positive ones and the rest negative, or nearest to that.
 
-    Of each kind the first are taken; where one kind is short the other fills up; all, if there are no n.
+    The first ones of each kind are taken; if one kind has too few, the other fills up; all, if there are fewer than n.
 
     Args:
         positive: of each rollout.
@@ -50,8 +51,21 @@ def balanced(positive: Sequence[bool], *, n: int) -> list[int]:
     return sorted(good[: n - num_bad] + bad[:num_bad])
 
 
-@dataclass(frozen=True)
-class ReinforceAda(All):
+class ReinforceAda(All, name="reinforce_ada"):
+    """Rounds of rollouts until a task has enough good and bad ones; a balanced part of them is kept."""
+
+    rule: Rule = "balance"
+    """When a task has enough rollouts: balance needs as many good as bad ones, positive one good one."""
+    samples: Annotated[int, Range(1)] = 8
+    """Number of rollouts per round."""
+    max_rounds: Annotated[int, Range(1)] = 4
+    """Most rounds per task, including the first."""
+    threshold: float = 0.7
+    """Return above which a rollout is good."""
+
+
+@sampling.implements(ReinforceAda)
+class ReinforceAdaSampler(AllSampler[ReinforceAda]):
     """Rounds of ``samples`` rollouts until a task has enough positive and negative ones; n of them are kept.
 
     Advantages are centred and scaled with the statistics of all rollouts of the task, not of the n kept: the kept
@@ -60,46 +74,33 @@ class ReinforceAda(All):
     Source: Xiong et al. 2025, Reinforce-Ada, arXiv:2510.04996, algorithm 1; defaults of its reference code.
     """
 
-    _: KW_ONLY
-    rule: Rule = "balance"
-    """When a task is done, see ``reinforce_ada_done``."""
-    samples: int = 8
-    """Rollouts per round."""
-    max_rounds: int = 4
-    """Rounds at most, the first included."""
-    threshold: float = 0.7
-    """A return above this is positive."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _check("rule", self.rule, ("balance", "positive"))
-        if self.samples < 1 or self.max_rounds < 1:
-            raise SettingsError(f"samples and max_rounds must be 1 or more, not {self.samples}, {self.max_rounds}")
-        if self.n > self.most:
-            raise SettingsError(f"n = {self.n} rollouts cannot be kept of samples * max_rounds = {self.most}")
+    def __init__(self, n: int, settings: ReinforceAda) -> None:
+        super().__init__(n, settings)
+        if n > self.most:
+            raise SettingsError(f"{n} rollouts cannot be kept of samples * max_rounds = {self.most}")
 
     @property
     def first(self) -> int:
-        return self.samples
+        return self.settings.samples
 
     @property
     def most(self) -> int:
-        return self.samples * self.max_rounds
+        return self.settings.samples * self.settings.max_rounds
 
     def more(self, groups: Groups, *, round: int) -> list[int]:
-        if round >= self.max_rounds:
+        if round >= self.settings.max_rounds:
             return [0] * len(groups)
-        return [0 if self._done(returns) else self.samples for returns in groups]
+        return [0 if self._done(returns) else self.settings.samples for returns in groups]
 
     def choose(self, returns: Sequence[float]) -> Choice | None:
         """The statistics are those of all returns; a group without spread is kept, its advantages are zero."""
         if not returns:
             return None
-        return self._keep(balanced([r > self.threshold for r in returns], n=self.n), returns)
+        return self._keep(balanced([r > self.settings.threshold for r in returns], n=self.n), returns)
 
     def _done(self, returns: Sequence[float]) -> bool:
-        positive = sum(r > self.threshold for r in returns)
-        return reinforce_ada_done(positive, len(returns) - positive, n=self.n, rule=self.rule)
+        positive = sum(r > self.settings.threshold for r in returns)
+        return reinforce_ada_done(positive, len(returns) - positive, n=self.n, rule=self.settings.rule)
 
 
 def dars_extra(accuracy: float, *, n: int, n_max: int, schedule: Schedule = "equal", normalised: bool = False) -> int:
@@ -134,32 +135,34 @@ def dars_extra(accuracy: float, *, n: int, n_max: int, schedule: Schedule = "equ
     return min(math.ceil((target - n * spread) / spread - ROUNDING), n_max - n)
 
 
-@dataclass(frozen=True)
-class Dars(All):
+class Dars(All, name="dars"):
+    """More rollouts for hard tasks, by a schedule; tasks without a difference of returns are dropped."""
+
+    n_max: Annotated[int, Range(1)] = 32
+    """Most rollouts per task; the paper's scripts use 32 for "equal" and 64 for "hard"."""
+    schedule: Schedule = "equal"
+    """Weight that hard tasks reach: as much as others (equal), or more (hard)."""
+    normalised: bool = False
+    """Set this if the credit method divides by the standard deviation."""
+    threshold: float = 0.5
+    """Return above which a rollout is a success."""
+
+
+@sampling.implements(Dars)
+class DarsSampler(AllSampler[Dars]):
     """n rollouts, then once more ``dars_extra`` for the hard tasks; groups without spread are dropped.
 
     Source: Yang et al. 2025, DARS, arXiv:2508.13755.
     """
 
-    _: KW_ONLY
-    n_max: int = 32
-    """Rollouts of a task at most; the paper's scripts have 32 for "equal" and 64 for "hard", with n = 8."""
-    schedule: Schedule = "equal"
-    """See ``dars_extra``."""
-    normalised: bool = False
-    """Whether the credit divides by the standard deviation."""
-    threshold: float = 0.5
-    """A return above this is a success."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _check("schedule", self.schedule, ("equal", "hard"))
-        if self.n_max < self.n:
-            raise SettingsError(f"n_max must be at least n = {self.n}, not {self.n_max!r}")
+    def __init__(self, n: int, settings: Dars) -> None:
+        super().__init__(n, settings)
+        if settings.n_max < n:
+            raise SettingsError(f"n_max is {settings.n_max!r}; it must be at least group_size, which is {n}")
 
     @property
     def most(self) -> int:
-        return self.n_max
+        return self.settings.n_max
 
     def more(self, groups: Groups, *, round: int) -> list[int]:
         return [self._extra(returns) if round == 1 else 0 for returns in groups]
@@ -170,5 +173,6 @@ class Dars(All):
     def _extra(self, returns: Sequence[float]) -> int:
         if not returns:
             return 0
-        accuracy = sum(r > self.threshold for r in returns) / len(returns)
-        return dars_extra(accuracy, n=self.n, n_max=self.n_max, schedule=self.schedule, normalised=self.normalised)
+        accuracy = sum(r > self.settings.threshold for r in returns) / len(returns)
+        own = self.settings
+        return dars_extra(accuracy, n=self.n, n_max=own.n_max, schedule=own.schedule, normalised=own.normalised)

@@ -1,20 +1,21 @@
-"""Replay of successes: when a whole group fails, one of its rollouts gives way to a stored success of the task."""
+"""Replay of successes: if a whole group fails, a stored success of the task replaces one of its rollouts."""
 
 import statistics as stats
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
+from turnwise.baselines.methods.registry import Settings
 from turnwise.core.env import seed_of
-from turnwise.core.errors import SettingsError
+from turnwise.core.settings import Range
 
-__all__ = ["ReplayBuffer", "Success", "needs_replay"]
+__all__ = ["Replay", "ReplayBuffer", "Success", "needs_replay"]
 
 
 def needs_replay(returns: Sequence[float], *, max_std: float = 0.05, max_mean: float = 0.2) -> bool:
-    """Whether a group failed as a whole: population std < max_std and mean < max_mean.
+    """Return whether a group failed as a whole: population std < max_std and mean < max_mean.
 
     Source: Lu et al. 2025, ARPO, arXiv:2505.16282; the bounds are those of its reference code.
     """
@@ -23,11 +24,28 @@ def needs_replay(returns: Sequence[float], *, max_std: float = 0.05, max_mean: f
 
 @dataclass(frozen=True)
 class Success:
-    """A stored rollout: whatever the caller keeps of it, its return, and the step that it was played in."""
+    """A stored rollout: the caller's payload, its return, and the step in which it was played."""
 
     payload: Any
     ret: float
     step: int
+
+
+class Replay(Settings):
+    """A memory of successes: when all rollouts of a task fail, a stored success takes the place of one of them."""
+
+    per_task: Annotated[int, Range(1)] = 8
+    """Most successes kept per task."""
+    max_tasks: Annotated[int, Range(1)] = 4096
+    """Largest number of tasks whose successes are kept."""
+    max_age: Annotated[int, Range(0)] | None = None
+    """Age, in steps, above which a success is no longer reused; by default there is no limit."""
+    min_return: float = 0.1
+    """Return above which a rollout is a success."""
+    max_std: float = 0.05
+    """Standard deviation of the returns below which a group counts as failed (with max_mean)."""
+    max_mean: float = 0.2
+    """Mean return below which a group counts as failed (with max_std)."""
 
 
 class ReplayBuffer:
@@ -38,33 +56,14 @@ class ReplayBuffer:
     as ARPO does: then a group is never given one of its own step.
 
     Args:
-        per_task: successes kept per task.
-        max_tasks: tasks kept.
-        max_age: successes older than so many steps are not given out, and go when their task is added to; None
-            keeps them all.
-        min_return: a return above this is a success.
-        max_std: bound of ``needs_replay``.
-        max_mean: bound of ``needs_replay``.
+        settings: how many are kept for how long, and when they are given out.
 
     Source: Lu et al. 2025, ARPO, arXiv:2505.16282, and its reference code; ``max_tasks`` and ``max_age`` are ours.
     """
 
-    def __init__(
-        self,
-        *,
-        per_task: int = 8,
-        max_tasks: int = 4096,
-        max_age: int | None = None,
-        min_return: float = 0.1,
-        max_std: float = 0.05,
-        max_mean: float = 0.2,
-    ) -> None:
-        if per_task < 1 or max_tasks < 1:
-            raise SettingsError(f"per_task and max_tasks must be 1 or more, not {per_task!r} and {max_tasks!r}")
-        if max_age is not None and max_age < 0:
-            raise SettingsError(f"max_age must be 0 or more steps, or None, not {max_age!r}")
-        self.per_task, self.max_tasks, self.max_age = per_task, max_tasks, max_age
-        self.min_return, self.max_std, self.max_mean = min_return, max_std, max_mean
+    def __init__(self, settings: Replay) -> None:
+        self.per_task, self.max_tasks, self.max_age = settings.per_task, settings.max_tasks, settings.max_age
+        self.min_return, self.max_std, self.max_mean = settings.min_return, settings.max_std, settings.max_mean
         self._tasks: dict[str, list[Success]] = {}  # the task with the oldest news first
 
     def __len__(self) -> int:
@@ -72,7 +71,7 @@ class ReplayBuffer:
         return sum(len(stored) for stored in self._tasks.values())
 
     def add(self, task: str, payload: Any, ret: float, *, step: int) -> bool:
-        """Store a rollout if it was a success; whether it was."""
+        """Store a rollout if it was a success; return whether it was."""
         if not ret > self.min_return:
             return False
         stored = [s for s in self._tasks.pop(task, []) if self._fresh(s, step)]
@@ -82,11 +81,11 @@ class ReplayBuffer:
         return True
 
     def stored(self, task: str, *, step: int) -> list[Success]:
-        """The successes of a task that are young enough at ``step``, oldest first."""
+        """Return the successes of a task that are recent enough at ``step``, oldest first."""
         return [s for s in self._tasks.get(task, []) if self._fresh(s, step)]
 
     def substitute(self, task: str, returns: Sequence[float], *, step: int, key: Sequence[int]) -> Success | None:
-        """A success to take the place of rollout 0 of a group, at random; None leaves the group as it is.
+        """Choose a random success to replace rollout 0 of a group; None leaves the group unchanged.
 
         Args:
             task: of the group.
@@ -100,7 +99,7 @@ class ReplayBuffer:
         return stored[seed_of(*key, "replay", task, step) % len(stored)]
 
     def sample(self, n: int, *, step: int, key: Sequence[int]) -> list[tuple[str, Success]]:
-        """Up to ``n`` different successes of any tasks, uniformly."""
+        """Draw up to ``n`` different successes of any tasks, uniformly."""
         pool = [(task, s) for task, stored in self._tasks.items() for s in stored if self._fresh(s, step)]
         order = np.random.default_rng(seed_of(*key, "sample", step)).permutation(len(pool))[:n]
         return [pool[i] for i in order]
@@ -110,7 +109,7 @@ class ReplayBuffer:
         return {"tasks": [[t, [[s.payload, s.ret, s.step] for s in stored]] for t, stored in self._tasks.items()]}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Restore what ``state_dict`` gave."""
+        """Restore the state that ``state_dict`` returned."""
         self._tasks = {task: [Success(p, float(r), int(s)) for p, r, s in stored] for task, stored in state["tasks"]}
 
     def _fresh(self, success: Success, step: int) -> bool:

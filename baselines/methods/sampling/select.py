@@ -1,4 +1,4 @@
-"""Which rollouts are made and which are kept. A sampler is settings and pure functions of the returns: no state.
+"""Selection of rollouts: how many to play and which to keep. Samplers are pure functions of the returns.
 
 How a trainer uses one, for ``wanted`` groups::
 
@@ -18,12 +18,24 @@ all others nothing is left out.
 
 import math
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import Protocol
+from dataclasses import dataclass
+from typing import Annotated, Generic, Protocol, TypeVar
 
+from turnwise.baselines.methods.kinds import Sampling, sampling
 from turnwise.core.errors import SettingsError
+from turnwise.core.settings import Range
 
-__all__ = ["NO_SPREAD", "All", "Choice", "Dynamic", "Sampler", "has_spread", "statistics"]
+__all__ = [
+    "NO_SPREAD",
+    "All",
+    "AllSampler",
+    "Choice",
+    "Dynamic",
+    "DynamicSampler",
+    "Sampler",
+    "has_spread",
+    "statistics",
+]
 
 NO_SPREAD = 1e-8
 """Returns closer than this are equal: sums of floats differ in the last bits."""
@@ -33,12 +45,12 @@ Groups = Sequence[Sequence[float]]
 
 @dataclass(frozen=True)
 class Choice:
-    """What is kept of a group."""
+    """The rollouts to keep of a group, and the statistics of all of them."""
 
     kept: tuple[int, ...]
     """Rollouts to train on, ascending indices into the returns."""
     mean: float
-    """Of the returns that the advantages are to be centred with: those of all rollouts, kept or not."""
+    """Mean return to centre the advantages with: over all rollouts, kept or not."""
     std: float
     """Their standard deviation; 0 where there are too few."""
 
@@ -55,17 +67,17 @@ class Sampler(Protocol):
         """The most rollouts that a task can get in all rounds."""
 
     def more(self, groups: Groups, *, round: int) -> list[int]:
-        """Extra rollouts for each group in this round, 1 for the first after ``first``; all 0: none needed."""
+        """Return the extra rollouts for each group in this round, 1 for the first after ``first``; all 0: none."""
 
     def refill(self, groups: Groups, *, wanted: int, round: int) -> int:
-        """How many new tasks to play in place of groups that will be dropped, so that ``wanted`` remain."""
+        """Return how many new tasks to play in place of groups that will be dropped, so that ``wanted`` remain."""
 
     def choose(self, returns: Sequence[float]) -> Choice | None:
-        """What to keep of a group; None drops it."""
+        """Choose what to keep of a group; None drops it."""
 
 
 def has_spread(returns: Sequence[float]) -> bool:
-    """Whether max - min > 1e-8: a group of equal returns has advantages of zero and teaches nothing.
+    """Return whether max - min > 1e-8: a group of equal returns has advantages of zero and teaches nothing.
 
     A test for inequality, or for a standard deviation above 0, takes the rounding of sums for a difference.
 
@@ -82,24 +94,38 @@ def statistics(returns: Sequence[float], *, ddof: int = 1) -> tuple[float, float
     return mean, math.sqrt(squares / (n - ddof)) if n > ddof else 0.0
 
 
-@dataclass(frozen=True)
-class All:
+class All(Sampling, name="all"):
+    """Keep every rollout of every task."""
+
+    ddof: Annotated[int, Range(0)] = 1
+    """Degrees of freedom subtracted in the variance of the returns: 0 (population) or 1 (Bessel)."""
+
+
+class Dynamic(All, name="dynamic"):
+    """Drop tasks whose rollouts all have the same return, and play others in their place."""
+
+    max_refills: Annotated[int, Range(0)] = 3
+    """Most rounds of new tasks per step; after them the step continues with the tasks that it has."""
+
+
+S = TypeVar("S", bound=All)
+
+
+@sampling.implements(All)
+class AllSampler(Generic[S]):
     """n rollouts per task, all of them kept: plain group sampling.
 
     Source: Shao et al. 2024, DeepSeekMath, arXiv:2402.03300, section 4.1.
+
+    Args:
+        n: rollouts per task.
+        settings: of the sampler.
     """
 
-    n: int
-    """Rollouts per task."""
-    _: KW_ONLY
-    ddof: int = 1
-    """Degrees of freedom taken off in ``Choice.std``."""
-
-    def __post_init__(self) -> None:
-        if self.n < 1:
-            raise SettingsError(f"n must be 1 or more rollouts, not {self.n!r}")
-        if self.ddof < 0:
-            raise SettingsError(f"ddof must be 0 or more, not {self.ddof!r}")
+    def __init__(self, n: int, settings: S) -> None:
+        if n < 1:
+            raise SettingsError(f"n is {n!r}; it must be 1 or more")
+        self.n, self.settings = n, settings
 
     @property
     def first(self) -> int:
@@ -119,27 +145,18 @@ class All:
         return self._keep(range(len(returns)), returns) if returns else None
 
     def _keep(self, kept: Sequence[int], returns: Sequence[float]) -> Choice:
-        return Choice(tuple(kept), *statistics(returns, ddof=self.ddof))
+        return Choice(tuple(kept), *statistics(returns, ddof=self.settings.ddof))
 
 
-@dataclass(frozen=True)
-class Dynamic(All):
+@sampling.implements(Dynamic)
+class DynamicSampler(AllSampler[Dynamic]):
     """Drop groups whose returns are all equal and play other tasks in their place, until ``wanted`` remain.
 
     Source: Yu et al. 2025, DAPO, arXiv:2503.14476, section 3.2.
     """
 
-    _: KW_ONLY
-    max_refills: int = 3
-    """Rounds of new tasks at most; after them the step goes on with the groups it has."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.max_refills < 0:
-            raise SettingsError(f"max_refills must be 0 or more, not {self.max_refills!r}")
-
     def refill(self, groups: Groups, *, wanted: int, round: int) -> int:
-        if round > self.max_refills:
+        if round > self.settings.max_refills:
             return 0
         return max(wanted - sum(has_spread(returns) for returns in groups), 0)
 

@@ -1,4 +1,4 @@
-"""RMSNorm with a gradient written by hand: half the time of what autograd makes of it on a CPU.
+"""RMSNorm with a hand-written gradient, which takes half the time of autograd on a CPU.
 
 y = w x / sqrt(mean(x^2) + eps), over the last dimension.
 
@@ -14,7 +14,7 @@ __all__ = ["fuse_norms"]
 
 
 class RMSNorm(torch.autograd.Function):
-    """With n = x r and r = (mean(x^2) + eps)^(-1/2): dw = sum g n, dx = r (g w - n mean(g w n))."""
+    """RMSNorm; with n = x r, r = (mean(x^2) + eps)^(-1/2): dw = sum g n, dx = r (g w - n mean(g w n))."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, weight: Tensor, eps: float) -> Tensor:
@@ -36,7 +36,7 @@ class RMSNorm(torch.autograd.Function):
 
 
 def fuse_norms(model: nn.Module) -> None:
-    """Let the norms of ``model`` that compute the formula above in fp32 use it when they are trained on a CPU."""
+    """Use this gradient in the norms of ``model`` that compute the formula above, when they train in fp32 on a CPU."""
     for module in model.modules():
         weight, eps = getattr(module, "weight", None), getattr(module, "variance_epsilon", None)
         if (

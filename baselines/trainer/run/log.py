@@ -1,4 +1,4 @@
-"""What a run says and leaves behind.
+"""The log of a run: what it prints, and the files that it writes.
 
 metrics.jsonl and samples.jsonl are the same bytes for the same run; timings.jsonl holds what depends on the clock.
 Every line is printed whole, without colours or bars, so that the log of a job reads like a terminal.
@@ -7,7 +7,6 @@ Every line is printed whole, without colours or bars, so that the log of a job r
 import json
 import os
 import sys
-import time
 from collections import deque
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -16,10 +15,11 @@ from typing import Any
 import numpy as np
 
 from turnwise.baselines.methods.sampling.select import has_spread
-from turnwise.baselines.trainer.batch import Row, count
-from turnwise.baselines.trainer.collect import Group
+from turnwise.baselines.trainer.batch import TaskRows, count
 from turnwise.baselines.trainer.config import TrainConfig
-from turnwise.baselines.trainer.samples import readable
+from turnwise.baselines.trainer.rollouts import Group
+from turnwise.baselines.trainer.run.samples import readable
+from turnwise.baselines.trainer.run.stopwatch import Stopwatch, memory
 from turnwise.core.durations import duration
 from turnwise.core.errors import MissingDependencyError
 
@@ -38,52 +38,56 @@ class Logger:
     """Writes a line per step and per evaluation, keeps sample episodes, and passes the figures to the trackers.
 
     Args:
-        folder: of the run.
+        folder: the folder of the run.
         cfg: its settings.
-        step: the checkpoint it goes on from, -1 for none; lines of later steps, left by a killed run, go.
+        step: the checkpoint to continue from, -1 for none; lines of later steps, left by a killed run, are removed.
         quiet: print nothing.
     """
 
     def __init__(self, folder: Path, cfg: TrainConfig, *, step: int = -1, quiet: bool = False) -> None:
         self.folder, self.cfg, self.quiet = folder, cfg, quiet
         for name in ("metrics.jsonl", "timings.jsonl", "samples.jsonl"):
-            if (folder / name).exists() or name != "samples.jsonl" or cfg.sample_every:
+            if (folder / name).exists() or name != "samples.jsonl" or cfg.run.sample_every:
                 _keep_until(folder / name, step)
         self._resumed = max(step, 0)
         self._seconds: deque[float] = deque(maxlen=RECENT)  # of the last steps
         self._flat = _flat_steps(read_metrics(folder, "train"))
         self._board: Any = None
         self._wandb: Any = None
-        if "tensorboard" in cfg.trackers:
+        if "tensorboard" in cfg.run.trackers:
             self._board = _tensorboard(folder, step)
-        if "wandb" in cfg.trackers:
+        if "wandb" in cfg.run.trackers:
             self._wandb = _wandb(folder, cfg)
 
     def header(self, num_parameters: int, device: str, max_turns: int) -> None:
-        """What is about to run, where, how much of it, and where the results go."""
+        """Print the plan: what runs, where, how much of it, and where the results go."""
         cfg = self.cfg
-        settings = {**cfg.env_settings, "max_turns": max_turns}
-        rollouts = cfg.groups_per_step * cfg.group_size
-        early = f"; ends once {cfg.stop_at:.0%} of those of {cfg.stop_window} steps are solved" * bool(cfg.stop_at)
+        settings = {**cfg.env.settings, "max_turns": max_turns}
+        tasks, size = cfg.rollout.groups_per_step, cfg.rollout.group_size
+        rollouts = tasks * size
+        early = f"; ends once {cfg.run.stop_at:.0%} of those of {cfg.run.stop_window} steps are solved" * bool(
+            cfg.run.stop_at
+        )
         begun = f", after {self._resumed} of them" * bool(self._resumed)
         self.say(
-            f"environment {cfg.env} ({', '.join(f'{k}={v}' for k, v in settings.items())})\n"
-            f"model {cfg.model}: {num_parameters:,} parameters, {cfg.dtype}, on {device}\n"
-            f"{cfg.steps} steps{begun}, each of {cfg.groups_per_step} tasks x {cfg.group_size} rollouts = {rollouts:,}"
-            f" rollouts, at most {rollouts * max_turns * cfg.max_new_tokens:,} sampled tokens{early}\n"
-            f"credit {cfg.credit}, loss {cfg.loss}, {cfg.optimizer} at {cfg.lr:g}, seed {cfg.seed}\n"
+            f"environment {cfg.env.id} ({', '.join(f'{k}={v}' for k, v in settings.items())})\n"
+            f"model {cfg.model.name}: {num_parameters:,} parameters, {cfg.model.dtype}, on {device}\n"
+            f"{cfg.run.steps} steps{begun}, each of {tasks} tasks x {size} rollouts = {rollouts:,}"
+            f" rollouts, at most {rollouts * max_turns * cfg.rollout.max_new_tokens:,} sampled tokens{early}\n"
+            f"credit {cfg.credit.METHOD}, loss {cfg.loss.objective.METHOD}, {cfg.optim.name} at {cfg.optim.lr:g},"
+            f" seed {cfg.run.seed}\n"
             f"results in {self.folder}"
         )
 
     def warming(self, step: int, loss: float, seconds: float) -> None:
-        """``step`` updates of the warm start are done, in so many seconds; some of these calls print a line."""
-        steps = self.cfg.warm_steps
+        """Report that ``step`` updates of the warm start took ``seconds``; only some of these calls print a line."""
+        steps = self.cfg.warm_start.steps
         if step % max(1, steps // WARM_LINES) == 0 and step < steps:
             left = (steps - step) * seconds / step
             self.say(f"warm start {step}/{steps}  loss {loss:.3f}  {seconds / step:.2f} s/step  ETA {duration(left)}")
 
     def step(self, step: int, metrics: Metrics, timings: Metrics) -> None:
-        """One training step, ``step`` counted from 1."""
+        """Log one training step; ``step`` counts from 1."""
         self._write("metrics.jsonl", {"kind": "train", "step": step, **metrics})
         self._write("timings.jsonl", {"kind": "train", "step": step, **timings})
         self._track(step, {f"train/{k}": v for k, v in metrics.items()})
@@ -91,29 +95,37 @@ class Logger:
         m = metrics
         self._seconds.append(timings["collect_s"] + timings["update_s"])
         pace = sum(self._seconds) / len(self._seconds)
+        steps = self.cfg.run.steps
         self.say(
-            f"step {step:4d}/{self.cfg.steps}  reward {m['reward']:.3f}  solved {m['solved']:.3f}"
+            f"step {step:4d}/{steps}  reward {m['reward']:.3f}  solved {m['solved']:.3f}"
             f"  entropy {m['entropy']:.3f}  clip {m['clip_fraction']:.3f}  kl {m['kl']:.1e}"
             f"  gap {m['logp_gap']:.1e}  turns {m['turns']:.1f}  tokens {m['tokens']:.1f}"
-            f"  {timings['tokens_per_s']:.0f} tok/s  {pace:.2f} s/step  ETA {duration(pace * (self.cfg.steps - step))}"
+            f"  {timings['tokens_per_s']:.0f} tok/s  {pace:.2f} s/step  ETA {duration(pace * (steps - step))}"
         )
         self._flat = self._flat + 1 if m.get("spread") == 0 else 0
-        if self._flat and self._flat % FLAT == 0 and self.cfg.reward == "environment" and not self.cfg.shaping:
+        if (
+            self._flat
+            and self._flat % FLAT == 0
+            and self.cfg.reward.source.METHOD == "environment"
+            and not self.cfg.reward.shaping
+        ):
             self.say(self._warning(m["reward"]))
 
     def samples(self, records: Sequence[Mapping[str, Any]]) -> None:
-        """Sample episodes (samples.py) to keep, if there are any; one of them is printed."""
+        """Save sample episodes (samples.py), if there are any, and print one of those of the training step."""
         for record in records:
             self._write("samples.jsonl", record)
-        for line in readable(records):
+        for line in readable([record for record in records if record["split"] == "train"]):
             self.say(line)
 
-    def evaluation(self, step: int, metrics: Metrics) -> None:
-        """An evaluation after ``step`` training steps."""
+    def evaluation(self, step: int, metrics: Metrics, seconds: float | None = None) -> None:
+        """Log an evaluation after ``step`` training steps."""
         self._write("metrics.jsonl", {"kind": "eval", "step": step, **metrics})
+        if seconds is not None:
+            self._write("timings.jsonl", {"kind": "eval", "step": step, "seconds": seconds})
         self._track(step, {f"eval/{k}": v for k, v in metrics.items()})
         self.say(
-            f"eval {step:4d}/{self.cfg.steps}  test solve rate: sampled {metrics['sampled_solved']:.3f}"
+            f"eval {step:4d}/{self.cfg.run.steps}  test solve rate: sampled {metrics['sampled_solved']:.3f}"
             f"  greedy {metrics['greedy_solved']:.3f}"
         )
         for key in metrics:
@@ -122,28 +134,32 @@ class Logger:
                 greedy = metrics.get(f"greedy_solved/{label}", float("nan"))
                 self.say(f"{'':15}{label}: sampled {metrics[key]:.3f}  greedy {greedy:.3f}")
 
+    def saved(self, step: int, seconds: float) -> None:
+        """Log how long a checkpoint took."""
+        self._write("timings.jsonl", {"kind": "save", "step": step, "seconds": seconds})
+
     def warm_start(self, losses: Sequence[float], seconds: float) -> None:
-        """The behaviour cloning before the first step."""
+        """Log the behaviour cloning before the first step."""
         self._write("metrics.jsonl", {"kind": "warm", "step": 0, "first": losses[0], "last": losses[-1]})
         self._write("timings.jsonl", {"kind": "warm", "step": 0, "seconds": seconds})
         self.say(f"warm start: {len(losses)} steps, loss {losses[0]:.3f} to {losses[-1]:.3f}, {seconds:.1f} s")
 
     def say(self, line: str) -> None:
-        """A line on standard output; what its encoding cannot write is escaped: a model may have said anything."""
+        """Print a line; characters that the encoding cannot write are escaped, since it may hold a model's text."""
         if not self.quiet:
             encoding = sys.stdout.encoding or "utf-8"
             sys.stdout.write(line.encode(encoding, "backslashreplace").decode(encoding) + "\n")
             sys.stdout.flush()
 
     def close(self) -> None:
-        """Let go of the trackers."""
+        """Close the trackers."""
         if self._board is not None:
             self._board.close()
         if self._wandb is not None:
             self._wandb.finish()
 
     def _warning(self, reward: float) -> str:
-        """What to do where nothing is learned, by whether all rollouts fail or all succeed."""
+        """Return advice for a run that learns nothing, by whether all rollouts fail or all succeed."""
         advice = (
             "an easier task (--env-settings difficulty=..., a curriculum), a warmer start (--warm-steps, --warm-skill),"
             " hints (--guidance hints), a reward for partial success, or larger groups (--group-size)"
@@ -168,36 +184,39 @@ class Logger:
 
 
 class Silence:
-    """The logger of ranks other than the first: what they would write is the same."""
+    """The logger of ranks other than the first, which write nothing, since it would be the same."""
 
     def header(self, num_parameters: int, device: str, max_turns: int) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def warming(self, step: int, loss: float, seconds: float) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def samples(self, records: Sequence[Mapping[str, Any]]) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def step(self, step: int, metrics: Metrics, timings: Metrics) -> None:
-        """Nothing."""
+        """Do nothing."""
 
-    def evaluation(self, step: int, metrics: Metrics) -> None:
-        """Nothing."""
+    def evaluation(self, step: int, metrics: Metrics, seconds: float | None = None) -> None:
+        """Do nothing."""
+
+    def saved(self, step: int, seconds: float) -> None:
+        """Do nothing."""
 
     def warm_start(self, losses: Sequence[float], seconds: float) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def say(self, line: str) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def close(self) -> None:
-        """Nothing."""
+        """Do nothing."""
 
 
 def describe(groups: list[Group]) -> dict[str, float]:
-    """Means over the valid rollouts of some groups."""
-    runs = [t for g in groups for t in g.trajectories]
+    """Return means over the valid rollouts of some groups."""
+    runs = [t for g in groups for t in g.rollouts]
     valid = [t for t in runs if t.valid]
     turns = [t.num_turns for t in valid]
     return {
@@ -213,26 +232,36 @@ def describe(groups: list[Group]) -> dict[str, float]:
     }
 
 
-def timings(played: list[Group], rows: list[list[Row]], began: float, collected: float) -> dict[str, float]:
-    """Seconds of the two halves of a step, and sampled tokens per second over both."""
-    now = time.perf_counter()
-    tokens = sum(t.num_tokens for g in played for t in g.trajectories)
+def timings(played: list[Group], rows: list[TaskRows], watch: Stopwatch, sampling: float | None) -> dict[str, float]:
+    """Return the seconds of a step and of its stages, the sampled tokens per second over all of it, and the memory.
+
+    Args:
+        played: the rollouts of the step.
+        rows: what was trained on.
+        watch: the laps of the stages; ``play`` and ``choose`` make up the collecting, the rest the update.
+        sampling: the seconds of ``play`` that were spent with the model, if known; in the others environments answered.
+    """
+    tokens, seconds = sum(t.num_tokens for g in played for t in g.rollouts), watch.seconds
+    collected = watch.laps["play"] + watch.laps["choose"]
     return {
-        "collect_s": collected - began,
-        "update_s": now - collected,
-        "tokens_per_s": tokens / (now - began),
-        "trained_tokens": float(sum(map(count, rows))),
+        "collect_s": collected,
+        "update_s": seconds - collected,
+        "tokens_per_s": tokens / seconds,
+        "trained_tokens": float(sum(count(task.own) + count(task.external) for task in rows)),
+        **({} if sampling is None else {"sampling_s": sampling}),
+        **{f"{name}_s": lap for name, lap in watch.laps.items()},
+        **memory(),
     }
 
 
 def read_metrics(folder: Path, kind: str) -> list[dict[str, Any]]:
-    """The records of one kind ("train", "eval", "warm") in metrics.jsonl."""
+    """Read the records of one kind ("train", "eval", "warm") in metrics.jsonl."""
     lines = (folder / "metrics.jsonl").read_text(encoding="utf-8").splitlines()
     return [r for r in map(json.loads, lines) if r["kind"] == kind]
 
 
 def draw_curve(folder: Path) -> None:
-    """curve.png: solve rate in training and on the test split; entropy, clip fraction and turns below."""
+    """Draw curve.png: solve rate in training and on the test split; entropy, clip fraction and turns below."""
     try:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
@@ -256,13 +285,16 @@ def draw_curve(folder: Path) -> None:
 
 
 def write_report(folder: Path, cfg: TrainConfig) -> None:
-    """report.md: what was run and what came of it."""
+    """Write report.md: what was run, and its results."""
     train, tests = read_metrics(folder, "train"), read_metrics(folder, "eval")
-    steps = f"{train[-1]['step']} of {cfg.steps}" if train and train[-1]["step"] < cfg.steps else str(cfg.steps)
+    steps = (
+        f"{train[-1]['step']} of {cfg.run.steps}" if train and train[-1]["step"] < cfg.run.steps else str(cfg.run.steps)
+    )
     lines = [
-        f"# {cfg.env}", "",
-        f"{steps} steps x {cfg.groups_per_step} tasks x {cfg.group_size} rollouts, model {cfg.model},"
-        f" credit {cfg.credit}, optimiser {cfg.optimizer}, seed {cfg.seed}. All settings: config.json.", "",
+        f"# {cfg.env.id}", "",
+        f"{steps} steps x {cfg.rollout.groups_per_step} tasks x {cfg.rollout.group_size} rollouts,"
+        f" model {cfg.model.name},"
+        f" credit {cfg.credit.METHOD}, optimiser {cfg.optim.name}, seed {cfg.run.seed}. All settings: config.json.", "",
         "| after step | test solve rate, sampled | greedy | mean return, sampled | turns |",
         "|---|---|---|---|---|",
     ]  # fmt: skip
@@ -281,7 +313,7 @@ def write_report(folder: Path, cfg: TrainConfig) -> None:
 
 
 def _flat_steps(records: Sequence[Mapping[str, Any]]) -> int:
-    """How many of the last steps had no difference of returns in any group."""
+    """Count the last steps in a row in which no group's returns differed."""
     found = 0
     for record in reversed(records):
         if record.get("spread") != 0:
@@ -291,7 +323,7 @@ def _flat_steps(records: Sequence[Mapping[str, Any]]) -> int:
 
 
 def _keep_until(path: Path, step: int) -> None:
-    """Cut off the records of steps after ``step``, and a line that a kill left short; a kill in here does no harm."""
+    """Cut off the records of steps after ``step`` and a line that a kill left incomplete; safe against kills itself."""
     path.touch()
     kept = 0
     for line in path.read_bytes().splitlines(keepends=True):
@@ -314,4 +346,4 @@ def _wandb(folder: Path, cfg: TrainConfig) -> Any:
         import wandb
     except ImportError as error:
         raise MissingDependencyError.of("wandb", "wandb") from error
-    return wandb.init(project="turnwise", dir=str(folder), config=json.loads(cfg.to_json()))
+    return wandb.init(project="turnwise", dir=str(folder), config=cfg.flat())

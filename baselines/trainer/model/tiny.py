@@ -1,4 +1,4 @@
-"""A tokenizer and a language model made in code, small enough to learn on one CPU thread in a minute."""
+"""A tokenizer and a language model created from code, small enough to learn on one CPU thread in a minute."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -27,10 +27,10 @@ CHAT_TEMPLATE = (
 
 
 def tiny_tokenizer(texts: Sequence[str], vocab_size: int = 512) -> PreTrainedTokenizerFast:
-    """A byte-level BPE tokenizer trained on ``texts``, with a lean chat template.
+    """Train a byte-level BPE tokenizer on ``texts``, with a lean chat template.
 
     Any text can be encoded. The words and numbers of the texts become single tokens, the frequent ones
-    first, as far as ``vocab_size`` goes; the same texts give the same tokenizer.
+    first, as far as ``vocab_size`` allows; the same texts give the same tokenizer.
     """
     alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
     least = len(alphabet) + len(SPECIAL)
@@ -69,13 +69,13 @@ def tiny_model(
     max_len: int = 2048,
     init_std: float = 0.02,
 ) -> Qwen3ForCausalLM:
-    """A Qwen3-shaped causal model with random weights: about 115,000 parameters by default.
+    """Create a Qwen3-shaped causal model with random weights: about 115,000 parameters by default.
 
     Args:
-        tokenizer: gives the vocabulary and the special tokens.
-        seed: of the weights; the global generators are left as they are.
+        tokenizer: defines the vocabulary and the special tokens.
+        seed: seed of the weights; the global generators are left as they are.
         layers: number of decoder layers.
-        width: of the residual stream, divided among ``heads``.
+        width: width of the residual stream, divided among ``heads``.
         heads: attention heads; keys and values have as many.
         hidden: width of the feed-forward layers, twice ``width`` unless given.
         max_len: the longest row.

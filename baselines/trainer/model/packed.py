@@ -1,4 +1,4 @@
-"""Many rows as one row of tokens, without padding, through an unmodified transformers model.
+"""Run many rows as one row of tokens, without padding, through an unmodified transformers model.
 
 Everything a model does to a token alone (embedding, norms, projections, feed-forward) sees the L tokens once each,
 shared prefixes included. Only attention needs to know the rows: it gathers those of similar length, attends within
@@ -44,7 +44,7 @@ class Packing:
 def attention(
     module: Any, query: Tensor, key: Tensor, value: Tensor, attention_mask: Tensor | None, **kwargs: Any
 ) -> tuple[Tensor, None]:
-    """Attention within the rows of ``kwargs["packing"]``: query, key and value [1, H, L, D] to [1, L, H, D]."""
+    """Compute attention within the rows of ``kwargs["packing"]``: query, key and value [1, H, L, D] to [1, L, H, D]."""
     packing: Packing = kwargs["packing"]
     q, k, v = (x[0].transpose(0, 1) for x in (query, key, value))  # [L, H, D]
 
@@ -59,13 +59,13 @@ def attention(
 
 
 def _gather(x: Tensor, index: Tensor) -> Tensor:
-    """[L, H, D] at [B, T] as [B, H, T, D]."""
+    """Gather [L, H, D] at the indices [B, T] into [B, H, T, D]."""
     return x.index_select(0, index.flatten()).view(*index.shape, *x.shape[1:]).transpose(1, 2)
 
 
 @contextmanager
 def attends_packed(config: Any) -> Iterator[None]:
-    """Inside, the layers of a model with this config use ``attention``, which is to be given a ``packing``."""
+    """Make the layers of a model with this config use ``attention`` inside the context; it needs a ``packing``."""
     text = config.get_text_config()
     before = text._attn_implementation
     text._attn_implementation = NAME

@@ -1,8 +1,8 @@
-"""Checkpoints: everything the next step depends on, in one file that is whole or not there.
+"""Checkpoints: everything the next step depends on, in one file that is complete or absent.
 
 All randomness of a run is a function of the seed in its settings and the number of the step (tasks, samples,
 minibatches), so the step is the whole state of the random generators and of the position among the tasks. What else has
-a state gives it as a dictionary: model, optimiser, reference, critic, curriculum, replay, controllers.
+a state returns it as a dictionary: model, optimiser, reference, critic, curriculum, replay, controllers.
 """
 
 import os
@@ -17,7 +17,7 @@ import torch
 
 from turnwise.baselines.trainer.config import TrainConfig
 from turnwise.core.errors import SettingsError
-from turnwise.core.locks import locked
+from turnwise.core.files import locked
 
 __all__ = ["Checkpoint", "claimed", "load_checkpoint", "save_checkpoint"]
 
@@ -40,15 +40,15 @@ class Checkpoint:
     step: int
     parts: dict[str, Any]
     changed: tuple[str, ...] = ()
-    """What was changed since, as sentences: settings of `LOOSE`."""
+    """The settings of `LOOSE` that changed since, as sentences."""
 
 
 @contextmanager
 def claimed(folder: Path) -> Iterator[None]:
-    """The folder is there, and nobody else trains into it; of several ranks the first holds it for all.
+    """Create the folder and lock it against other runs; of several ranks the first holds the lock for all.
 
     Raises:
-        SettingsError: Another run does, or it is a file.
+        SettingsError: Another run trains into the folder, or it is a file.
     """
     if folder.exists() and not folder.is_dir():
         raise SettingsError(f"out = {str(folder)!r} is a file: name a folder")
@@ -73,38 +73,39 @@ def save_checkpoint(folder: Path, cfg: TrainConfig, state: Checkpoint) -> None:
 
 
 def load_checkpoint(folder: Path, cfg: TrainConfig | None = None) -> Checkpoint | None:
-    """The checkpoint in ``folder``, or None.
+    """Load the checkpoint in ``folder``; None if it has none.
 
     Args:
-        folder: Of a run.
-        cfg: The settings that it is to go on with; None does not compare.
+        folder: The folder of a run.
+        cfg: The settings to continue with; None skips the comparison.
 
     Raises:
-        SettingsError: It cannot be read, or belongs to a run with other settings than those that may change.
+        SettingsError: It cannot be read, or a setting differs that a resumed run may not change.
     """
     path = folder / NAME
     if not path.exists():
         return None
     try:
         saved = torch.load(path, map_location="cpu", weights_only=True)
-        theirs, state = TrainConfig.from_json(saved.pop("config")), Checkpoint(**saved)
+        theirs, state = TrainConfig.from_json(saved.pop("config")).flat(), Checkpoint(**saved)
     except (OSError, EOFError, RuntimeError, KeyError, TypeError, AttributeError, pickle.UnpicklingError) as error:
         raise SettingsError(
-            f"{path} is no checkpoint of this version ({type(error).__name__}: {error}): remove it, or name another out"
+            f"{path}: not a checkpoint of this version ({type(error).__name__}: {error}); remove it or change out"
         ) from error
     if cfg is None:
         return state
-    ours = TrainConfig.from_json(cfg.to_json())  # lists where a caller gave tuples
-    new = {k: v for k, v in vars(ours).items() if k not in FREE and v != getattr(theirs, k)}
+    ours = cfg.flat()
+    names = [name for name in dict.fromkeys([*ours, *theirs]) if name not in FREE]
+    new = {name: ours.get(name) for name in names if ours.get(name) != theirs.get(name)}
     for name, value in new.items():
         if name not in LOOSE:
             raise SettingsError(
-                f"{path} belongs to a run with {name} = {getattr(theirs, name)!r}, not {value!r}; a resumed run may"
+                f"{path} belongs to a run with {name} = {theirs.get(name)!r}, not {value!r}; a resumed run may"
                 f" change {', '.join((*LOOSE, *FREE))}. Give the same {name}, or another out"
             )
-    if cfg.steps < state.step:
+    if cfg.run.steps < state.step:
         raise SettingsError(
-            f"steps is {cfg.steps}, but the checkpoint in {folder} is after {state.step} steps: give at least as many"
+            f"steps is {cfg.run.steps}; it must be at least {state.step}, the steps of the checkpoint in {folder}"
         )
-    notes = [f"{name} is {value!r} from here on, it was {getattr(theirs, name)!r}" for name, value in new.items()]
+    notes = [f"{name} is {value!r} from here on, it was {theirs.get(name)!r}" for name, value in new.items()]
     return replace(state, changed=tuple(notes))

@@ -1,4 +1,4 @@
-"""The critic: what is still to come, estimated at every sampled token. GAE and bi-level GAE need it.
+"""The critic, which estimates the return to go at every sampled token; GAE and bi-level GAE need it.
 
 Legend: N sampled tokens of a micro-batch, H hidden width.
 """
@@ -11,22 +11,22 @@ import torch
 from torch import Tensor, nn
 
 from turnwise.baselines.trainer.batch import MicroBatch
-from turnwise.baselines.trainer.parallel import Parallel
-from turnwise.baselines.trainer.policy import Optimizer, Policy, hidden_states
+from turnwise.baselines.trainer.model.parallel import Parallel
+from turnwise.baselines.trainer.model.policy import Optimizer, Policy, hidden_states
 
 __all__ = ["Critic", "value_loss"]
 
 
 def value_loss(values: Tensor, old_values: Tensor, returns: Tensor, *, value_clip: float | None = 0.2) -> Tensor:
-    """Per token, 1/2 max[(v - R)^2, (v_clip - R)^2] with v_clip = clip(v, v_old - value_clip, v_old + value_clip).
+    """Return the loss per token, 1/2 max[(v - R)^2, (v_clip - R)^2], v_clip = clip(v, v_old -+ value_clip).
 
     The greater of the two: a value that moved further than ``value_clip`` towards its return gets no gradient, one
     that moved away from it still does. Without ``value_clip`` the plain squared error.
 
     Args:
-        values: (n,) now.
-        old_values: (n,) those that the advantages were computed with.
-        returns: (n,) what they should be: advantage plus old value.
+        values: (n,) present values.
+        old_values: (n,) values that the advantages were computed with.
+        returns: (n,) targets: advantage plus old value.
         value_clip: in units of the return; None for no clip.
 
     Source: Schulman et al. 2016, GAE, arXiv:1506.02438, section 5 (squared error); the clip is that of the ppo2
@@ -46,10 +46,10 @@ class Critic:
     sampled the token, and not the token.
 
     Args:
-        policy: what to copy. With an adapter, the copy trains its own adapter and the output only.
+        policy: the policy to copy. With an adapter, the copy trains its own adapter and the output only.
         optimizer: "adamw" or "muon".
         max_grad_norm: gradients are scaled down to this global norm.
-        parallel: the ranks whose gradients are added up; this one alone where it is None.
+        parallel: the ranks whose gradients are added up; None for this process alone.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class Critic:
         self.optimizer = Optimizer(self.model, optimizer, max_grad_norm=max_grad_norm, parallel=parallel)
 
     def values(self, batch: MicroBatch) -> Tensor:
-        """The value before each sampled token; (N,) in fp32."""
+        """Compute the value before each sampled token: (N,) in fp32."""
         hidden = hidden_states(self.model.backbone, batch).flatten(0, 1).index_select(0, batch.source)  # (N, H)
         values: Tensor = self.model.head(hidden.float()).squeeze(1)
         return values
@@ -76,15 +76,15 @@ class Critic:
         self.optimizer.backward(loss)
 
     def step(self, lr: float) -> float:
-        """Update; returns the norm of the gradient before it was clipped."""
+        """Update the weights; return the norm of the gradient before it was clipped."""
         return self.optimizer.step(lr)
 
     def state_dict(self) -> dict[str, Any]:
-        """Weights and optimiser."""
+        """Return the state of the weights and the optimiser."""
         return {"model": self.model.state_dict(), "optimizer": self.optimizer.state_dict()}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Take up what ``state_dict`` gave."""
+        """Restore the state that ``state_dict`` returned."""
         self.model.load_state_dict(state["model"])
         self.optimizer.load_state_dict(state["optimizer"])
 

@@ -15,14 +15,13 @@ from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 from transformers.utils import logging
 
-from turnwise.baselines.methods.registry import bind
 from turnwise.baselines.trainer.batch import MicroBatch, Row, make_micro_batch
 from turnwise.baselines.trainer.config import TrainConfig
-from turnwise.baselines.trainer.lora import adapter_off, adapter_state, add_adapter, has_adapter, merged
-from turnwise.baselines.trainer.norms import fuse_norms
-from turnwise.baselines.trainer.packed import attends_packed
-from turnwise.baselines.trainer.parallel import Parallel
-from turnwise.baselines.trainer.tiny import tiny_model, tiny_tokenizer
+from turnwise.baselines.trainer.model.lora import adapter_off, adapter_state, add_adapter, has_adapter, merged
+from turnwise.baselines.trainer.model.norms import fuse_norms
+from turnwise.baselines.trainer.model.packed import attends_packed
+from turnwise.baselines.trainer.model.parallel import Parallel
+from turnwise.baselines.trainer.model.tiny import tiny_model, tiny_tokenizer
 from turnwise.core.errors import SettingsError, TurnwiseError
 from turnwise.engine.kv import require_full_attention
 
@@ -66,7 +65,7 @@ class Policy:
         parallel.shard(self.model, compute)
 
     def logps(self, batch: MicroBatch, *, entropy: Entropy = True) -> tuple[Tensor, Tensor]:
-        """Log-probability of each sampled token, and the entropy it was sampled at; both (N,) in fp32.
+        """Compute the log-probability of each sampled token and the entropy of its distribution; both (N,) in fp32.
 
         Only positions that predict a sampled token reach the output layer, in pieces that are recomputed in the
         backward pass: nothing of size B x T x V ever exists. The entropy carries a gradient if it is "gradient",
@@ -89,11 +88,11 @@ class Policy:
 
     @property
     def num_parameters(self) -> int:
-        """Weights of the model, the adapter's included."""
+        """The number of weights of the model, including the adapter's."""
         return sum(weight.numel() for weight in self.model.parameters())
 
     def reference(self) -> "Policy":
-        """The policy as it is now, frozen: a copy, or under LoRA this very model with its adapter off."""
+        """Return the present policy, frozen: a copy, or under LoRA the same model with its adapter off."""
         if has_adapter(self.model):
             return _WithoutAdapter(self.model, self.tokenizer, temperature=self.temperature)
         twin = Policy(copy.deepcopy(self.model), self.tokenizer, temperature=self.temperature)
@@ -101,17 +100,17 @@ class Policy:
         return twin
 
     def state_dict(self) -> dict[str, Tensor]:
-        """The weights; under LoRA those of the adapter."""
+        """Return the weights; under LoRA those of the adapter."""
         return adapter_state(self.model) if has_adapter(self.model) else self.model.state_dict()
 
     def load_state_dict(self, state: Mapping[str, Tensor]) -> None:
-        """Take up what ``state_dict`` gave."""
+        """Restore the state that ``state_dict`` returned."""
         if self.parallel.size > 1:
             self.parallel.load_model(self.model, state)
             return
         missing, unknown = self.model.load_state_dict(state, strict=False)
         if unknown or set(missing) & set(self.state_dict()):
-            raise SettingsError(f"weights of another model: without {missing[:3]}, with {unknown[:3]}")
+            raise SettingsError(f"these are weights of another model: {missing[:3]} missing, {unknown[:3]} unknown")
 
     def save(self, folder: Path) -> None:
         """Write model and tokenizer so that transformers can load them from ``folder``.
@@ -138,7 +137,7 @@ class Policy:
                 logging.enable_progress_bar()
 
     def _head(self, hidden: Tensor, targets: Tensor, entropy: Entropy) -> tuple[Tensor, Tensor]:
-        """Output layer and softmax for some positions: hidden (n, H), targets (n,)."""
+        """Apply output layer and softmax at some positions: hidden (n, H), targets (n,)."""
         logits = self.model.get_output_embeddings()(hidden).float()  # (n, V)
         if self.temperature != 1.0:
             logits = logits / self.temperature
@@ -148,7 +147,7 @@ class Policy:
 
     @torch.no_grad()
     def _check_head(self) -> None:
-        """Refuse models whose logits are more than the output layer applied to the last hidden state."""
+        """Raise for models whose logits are more than the output layer applied to the last hidden state."""
         probe = torch.arange(1, 5, device=self.device)[None]
         whole = self.model(input_ids=probe, use_cache=False).logits.float()
         hidden = self.model.base_model(input_ids=probe, use_cache=False).last_hidden_state
@@ -161,22 +160,22 @@ class Policy:
 
 
 class _WithoutAdapter(Policy):
-    """The model that an adapter was put on."""
+    """The base model of a policy with an adapter, as its reference."""
 
     def logps(self, batch: MicroBatch, *, entropy: Entropy = True) -> tuple[Tensor, Tensor]:
         with torch.no_grad(), adapter_off(self.model):
             return super().logps(batch, entropy=entropy)
 
     def state_dict(self) -> dict[str, Tensor]:
-        """Nothing: the base model does not change."""
+        """Return an empty state: the base model does not change."""
         return {}
 
 
 class _LogSoftmax(torch.autograd.Function):
     """Log-probabilities of some tokens and entropies, both (n,), from logits (n, V); only p is kept for the gradient.
 
-    d log p_t / d logit_i = [i = t] - p_i, and d H / d logit_i = -p_i (log p_i + H). A third faster on a CPU than what
-    autograd makes of the same formulas.
+    d log p_t / d logit_i = [i = t] - p_i, and d H / d logit_i = -p_i (log p_i + H). A third faster on a CPU than
+    autograd with the same formulas.
     """
 
     @staticmethod
@@ -203,7 +202,7 @@ class _LogSoftmax(torch.autograd.Function):
 
 
 def hidden_states(backbone: Any, batch: MicroBatch) -> Tensor:
-    """Last hidden states of a transformers model without its output layer: [B, T, H], packed [1, L, H]."""
+    """Return the last hidden states of a transformers model without its output layer: [B, T, H], packed [1, L, H]."""
     packing = batch.packing
     if packing is None:
         return cast(Tensor, backbone(input_ids=batch.ids, use_cache=False).last_hidden_state)
@@ -248,7 +247,7 @@ class Optimizer:
                 weight.grad = None
 
     def step(self, lr: float) -> float:
-        """Clip, update, forget the gradients; returns the norm before clipping."""
+        """Clip the gradients, update, and clear them; return the norm before clipping."""
         norm = float(self._parallel.clip_gradients(self._masters, self._max_grad_norm))
         if not norm < float("inf"):
             raise TurnwiseError(f"the gradient norm is {norm}: the run has diverged; lower lr (now {lr:g})")
@@ -264,12 +263,12 @@ class Optimizer:
         return norm
 
     def state_dict(self) -> dict[str, Any]:
-        """Moments, and the fp32 weights where the model's are not."""
+        """Return the moments, and the fp32 weights if the model's are not fp32."""
         own = [m for w, m in zip(self._weights, self._masters, strict=True) if m is not w]
         return {"parts": [p.state_dict() for p, _ in self._parts], "masters": [m.detach() for m in own]}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Take up what ``state_dict`` gave."""
+        """Restore the state that ``state_dict`` returned."""
         for (part, _), saved in zip(self._parts, state["parts"], strict=True):
             self._parallel.load_optimizer(part, saved)
         own = [m for w, m in zip(self._weights, self._masters, strict=True) if m is not w]
@@ -279,7 +278,7 @@ class Optimizer:
 
 
 def learning_rate_factor(step: int, steps: int, warmup: int) -> float:
-    """Share of the peak learning rate at ``step`` of ``steps``: linear up over ``warmup``, then down to a tenth."""
+    """Return the share of the peak learning rate at ``step``: linear up over ``warmup``, then down to a tenth."""
     if step < warmup:
         return (step + 1) / (warmup + 1)
     left = (steps - 1 - step) / max(1, steps - 1 - warmup)
@@ -287,40 +286,41 @@ def learning_rate_factor(step: int, steps: int, warmup: int) -> float:
 
 
 def device_of(cfg: TrainConfig) -> str:
-    """Where a run computes: "cpu" or "cuda"."""
-    if cfg.device != "auto":
-        return cfg.device
-    return "cuda" if torch.cuda.is_available() and cfg.model != "tiny" else "cpu"
+    """Return the device of a run: "cpu" or "cuda"."""
+    if cfg.model.device != "auto":
+        return cfg.model.device
+    return "cuda" if torch.cuda.is_available() and cfg.model.name != "tiny" else "cpu"
 
 
 def load_policy(cfg: TrainConfig, texts: Sequence[str], device: torch.device | str = "cpu") -> Policy:
-    """The policy that ``cfg`` names; ``texts`` of the environment make the vocabulary of the tiny one."""
-    dtype = torch.bfloat16 if cfg.dtype == "bf16" and not cfg.shard else torch.float32  # shards are the fp32 copies
-    if cfg.model == "tiny":
+    """Load the policy that ``cfg`` names; the vocabulary of the tiny model is made from ``texts``."""
+    dtype = (
+        torch.bfloat16 if cfg.model.dtype == "bf16" and not cfg.model.shard else torch.float32
+    )  # shards are the fp32 copies
+    if cfg.model.name == "tiny":
         tokenizer: Any = tiny_tokenizer(texts)
-        model: Any = tiny_model(tokenizer, cfg.seed).to(dtype)
+        model: Any = tiny_model(tokenizer, cfg.run.seed).to(dtype)
     else:
         from transformers import AutoModelForCausalLM, AutoTokenizer
 
-        tokenizer = AutoTokenizer.from_pretrained(cfg.model)
-        model = AutoModelForCausalLM.from_pretrained(cfg.model, dtype=dtype)
-    if cfg.lora:
-        bind(add_adapter, cfg.lora, "lora")
-        add_adapter(model, seed=cfg.seed, **cfg.lora)
-    if cfg.gradient_checkpointing:
+        tokenizer = AutoTokenizer.from_pretrained(cfg.model.name)
+        model = AutoModelForCausalLM.from_pretrained(cfg.model.name, dtype=dtype)
+    if cfg.model.lora is not None:
+        add_adapter(model, cfg.model.lora, seed=cfg.run.seed)
+    if cfg.model.gradient_checkpointing:
         _checkpoint_layers(model)
-    return Policy(model.to(device), tokenizer, temperature=cfg.temperature)
+    return Policy(model.to(device), tokenizer, temperature=cfg.rollout.temperature)
 
 
 def _hidden_matrices(model: Any) -> set[str]:
-    """Names of the matrices between embedding and output layer."""
+    """Return the names of the matrices between embedding and output layer."""
     ends = {id(model.get_input_embeddings().weight), id(model.get_output_embeddings().weight)}
     return {n for n, p in model.named_parameters() if p.ndim == 2 and id(p) not in ends}
 
 
 @torch.no_grad()
 def _packs(backbone: Any) -> bool:
-    """Whether the model computes the same from packed rows: full attention, through transformers' interface."""
+    """Return whether the model computes the same from packed rows: full attention, through transformers' interface."""
     config = backbone.config.get_text_config()
     try:
         require_full_attention(backbone, config.max_position_embeddings)
@@ -331,7 +331,7 @@ def _packs(backbone: Any) -> bool:
     batches = [make_micro_batch(rows, backbone.device, share=share) for share in (False, True)]
     try:
         plain, packed = (hidden_states(backbone, b).flatten(0, 1)[b.source].float() for b in batches)
-    except (TypeError, ValueError):  # it does not hand its keyword arguments on to attention
+    except (TypeError, ValueError):  # it does not pass its keyword arguments on to attention
         return False
     return torch.allclose(plain, packed, rtol=1e-2, atol=1e-2 * float(plain.abs().max()))
 
@@ -353,7 +353,7 @@ def _checkpoint_layers(model: Any) -> None:
 
 def _recomputed(self: Any, *args: Any, **kwargs: Any) -> Any:
     def again(*args: Any, **kwargs: Any) -> Any:
-        """In the backward pass ``hidden_states`` is long over: attention has to be set as it was there."""
+        """Set attention as in ``hidden_states``, which has long returned when the backward pass runs this."""
         with attends_packed(self.packing_config) if "packing" in kwargs else nullcontext():
             return self.plain.forward(self, *args, **kwargs)
 

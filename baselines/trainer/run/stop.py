@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from turnwise.baselines.trainer.collect import Group
+from turnwise.baselines.trainer.rollouts import Group
 
 __all__ = ["Target"]
 
@@ -50,5 +50,5 @@ class Target:
         return {"seen": [list(pair) for pair in self._seen]}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Take up what ``state_dict`` gave."""
+        """Restore the state that ``state_dict`` returned."""
         self._seen = [(int(solved), int(played)) for solved, played in state["seen"]][-self._window :]

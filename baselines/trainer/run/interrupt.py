@@ -1,4 +1,4 @@
-"""Ends a run between two steps when it is asked to stop, so that nothing of it is lost."""
+"""End a run between two steps when the process is asked to stop, so that nothing is lost."""
 
 import signal
 import sys
@@ -27,7 +27,7 @@ class Interrupt:
 
 @contextmanager
 def interruptible() -> Iterator[Interrupt]:
-    """Until the end of the block, the first SIGINT or SIGTERM is only noted; the second raises KeyboardInterrupt.
+    """Only note the first SIGINT or SIGTERM inside the context; the second one raises KeyboardInterrupt.
 
     Python delivers signals to the main thread: elsewhere nothing changes. A signal that the process ignores, as
     background jobs of shells do with Ctrl-C, stays ignored.

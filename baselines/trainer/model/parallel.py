@@ -1,4 +1,4 @@
-"""Several processes that train one model: what the loop asks of torch.distributed, and nothing else of it.
+"""Training of one model by several processes: the part of torch.distributed that the loop uses.
 
 Every rank runs the same loop. Rollouts are shared out and brought back together, so that all ranks know all groups of
 a step and decide alike (curriculum, credit, minibatches); then each computes its share of an update's rows. Loss
@@ -42,7 +42,7 @@ BUCKET = 2**26
 
 
 class Parallel:
-    """One process: every method does what it means for one rank. `Ranks` is the same for several."""
+    """A single process: every method does what it means for one rank. `Ranks` is the same for several."""
 
     rank = 0
     size = 1
@@ -50,13 +50,13 @@ class Parallel:
 
     @staticmethod
     def start(device: str = "cpu", *, timeout_s: float = 1800.0) -> "Parallel":
-        """Join the processes that torchrun started; alone where it started none or one.
+        """Join the processes that torchrun started; a single process if it started none or one.
 
         Args:
             device: "cpu" (gloo) or "cuda" (nccl, and gloo for objects); rank r of a machine takes its GPU number
                 LOCAL_RANK.
             timeout_s: how long a collective waits for the slowest rank before the run ends with an error; a rank that
-                died is noticed at once by gloo. Longer than ranks may differ in the time they take to collect.
+                died is noticed immediately by gloo. Longer than ranks may differ in the time they take to collect.
 
         Raises:
             SettingsError: torchrun's variables are incomplete, or the device is neither of the two.
@@ -76,11 +76,11 @@ class Parallel:
         return self.rank == 0
 
     def share(self, items: Sequence[T], costs: Sequence[float] | None = None) -> list[T]:
-        """This rank's items; every item belongs to exactly one rank, and each rank keeps the order of its own.
+        """Return this rank's items; every item belongs to exactly one rank, and each rank keeps their order.
 
         Args:
             items: the same on all ranks: tasks, groups or rows. Some ranks may get none.
-            costs: of the items, such as tokens. Without them the parts are consecutive and of equal size, give or
+            costs: costs of the items, such as tokens. Without them the parts are consecutive and of equal size, give or
                 take one, so that `gather_objects` of them has the order of ``items``. With them the costliest item
                 that is left goes to the rank with the least to do.
         """
@@ -96,19 +96,19 @@ class Parallel:
         return [items[i] for i in sorted(mine)]
 
     def sum(self, values: Mapping[str, Number]) -> dict[str, Number]:
-        """The values added up over all ranks, in float64; all ranks must have the same names and shapes."""
+        """Add up the values over all ranks, in float64; all ranks must have the same names and shapes."""
         return dict(values)
 
     def max_int(self, n: int) -> int:
-        """The largest ``n`` of all ranks, such as the number of micro-batches that all must run."""
+        """Return the largest ``n`` of all ranks, such as the number of micro-batches that all must run."""
         return n
 
     def gather_objects(self, items: Sequence[T]) -> list[T]:
-        """The items of all ranks, in the order of ranks, on every rank."""
+        """Return the items of all ranks, in the order of ranks, on every rank."""
         return list(items)
 
     def broadcast_object(self, item: T) -> T:
-        """The item of rank 0, on every rank."""
+        """Return the item of rank 0 on every rank."""
         return item
 
     def barrier(self) -> None:
@@ -131,7 +131,7 @@ class Parallel:
         return model
 
     def call(self, model: nn.Module, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """``function(*args, **kwargs)`` as a forward pass of ``model``: embedding and output layer are whole in it.
+        """Call ``function(*args, **kwargs)`` as a forward pass of ``model``, with whole embedding and output layers.
 
         What calls parts of a sharded model (``model.base_model``, ``model.get_output_embeddings()``) must run here.
         """
@@ -139,44 +139,44 @@ class Parallel:
 
     @contextmanager
     def gathered(self, model: nn.Module) -> Iterator[nn.Module]:
-        """The model with all its parameters on every rank, for sampling: no forward pass in here is a collective.
+        """Gather all parameters of the model on every rank, for sampling: forward passes inside are not collective.
 
         It takes the memory of the whole model in the ``compute`` type, for as long as it is open. No gradients.
         """
         yield model
 
     def weights(self, model: nn.Module) -> Iterator[tuple[str, Tensor]]:
-        """Names and whole tensors of the model's state, one after the other; every rank must go through all.
+        """Yield names and whole tensors of the model's state, one by one; every rank must iterate over all of them.
 
-        What a separate sampler (vLLM, workers on other machines) is loaded from.
+        A separate sampler (vLLM, workers on other machines) is loaded from them.
         """
         for name, value in model.state_dict().items():
             yield name, _whole(value.detach())
 
     def clip_gradients(self, parameters: Iterable[nn.Parameter], max_norm: float) -> Tensor:
-        """Scale the gradients of the whole model down to ``max_norm``; returns their norm before.
+        """Scale the gradients of the whole model down to ``max_norm``; return their norm before scaling.
 
-        Where the model is not sharded, first adds up the gradients of the ranks; a missing one counts as zero.
+        If the model is not sharded, this first adds up the gradients of the ranks; a missing one counts as zero.
         """
         weights = list(parameters)
         self._add_up([w for w in weights if not _is_sharded(w)])
         return _whole(nn.utils.clip_grad_norm_(weights, max_norm))
 
     def full_state(self, tree: T) -> T | None:
-        """A state dict (of model or optimiser, nested as it may be) with whole tensors; None except on rank 0.
+        """Return a state dict (of model or optimiser, however nested) with whole tensors; None except on rank 0.
 
-        It does not depend on the number of ranks, so that a run may go on with another. Tensors that were sharded are
-        on the CPU.
+        It does not depend on the number of ranks, so that a run may continue with another. Tensors that were
+        sharded are on the CPU.
         """
         return tree
 
     def load_model(self, model: nn.Module, state: Mapping[str, Tensor]) -> None:
-        """Take up whole tensors, given on every rank; each keeps its part."""
+        """Load whole tensors, passed on every rank; each rank keeps its part."""
         own = model.state_dict()
         model.load_state_dict({name: _part(value, own[name]) for name, value in state.items()})
 
     def load_optimizer(self, optimizer: torch.optim.Optimizer, state: Mapping[str, Any]) -> None:
-        """The same for an optimiser: moments are split as their parameters are."""
+        """Load the state of an optimiser likewise: moments are split as their parameters are."""
         own = [p for group in optimizer.param_groups for p in group["params"]]
         moments = {
             i: {k: _part(v, own[i]) if isinstance(v, Tensor) else v for k, v in values.items()}
@@ -188,7 +188,7 @@ class Parallel:
         """Leave the group of processes."""
 
     def _add_up(self, weights: Sequence[nn.Parameter]) -> None:
-        """Add up the gradients of parameters that every rank has whole."""
+        """Add up over ranks the gradients of parameters that every rank has whole."""
 
 
 class Ranks(Parallel):
@@ -246,7 +246,7 @@ class Ranks(Parallel):
 
         layers = getattr(getattr(model, "base_model", None), "layers", None)
         if not isinstance(layers, nn.ModuleList):
-            raise SettingsError(f"shard: {type(model).__name__} keeps its layers elsewhere than in base_model.layers")
+            raise SettingsError(f"shard: {type(model).__name__} has no decoder layers in base_model.layers")
         wrong = sorted({str(p.dtype) for p in model.parameters() if p.dtype != torch.float32})
         if wrong:
             raise SettingsError(
@@ -294,7 +294,7 @@ class Ranks(Parallel):
         self._dist.destroy_process_group()
 
     def _whole_tree(self, tree: Any) -> Any:
-        """Collective for every sharded tensor, in the order of the tree; only rank 0 keeps them."""
+        """Gather every sharded tensor of a tree, in order, on all ranks together; only rank 0 keeps the results."""
         if isinstance(tree, Mapping):
             return {key: self._whole_tree(value) for key, value in tree.items()}
         if isinstance(tree, list | tuple):
@@ -323,7 +323,7 @@ def _run(model: nn.Module, function: Callable[..., T], *args: Any, **kwargs: Any
 
 
 def _units(model: nn.Module) -> list[Any]:
-    """What FSDP2 gathers and frees as one: the layers, and the model for the rest."""
+    """Return the units that FSDP2 gathers and frees: the layers, and the model for the rest."""
     from torch.distributed.fsdp import FSDPModule
 
     return [module for module in model.modules() if isinstance(module, FSDPModule)]
@@ -334,13 +334,13 @@ def _is_sharded(tensor: Tensor) -> bool:
 
 
 def _whole(tensor: Tensor) -> Tensor:
-    """The whole of a tensor; a collective where it is sharded."""
+    """Return the whole tensor; a collective operation if it is sharded."""
     whole: Tensor = tensor.full_tensor() if _is_sharded(tensor) else tensor  # type: ignore[attr-defined]
     return whole
 
 
 def _part(whole: Tensor, like: Tensor) -> Tensor:
-    """What this rank keeps of a whole tensor, split as ``like``; other tensors (counters) as they are."""
+    """Return this rank's part of a whole tensor, split as ``like``; other tensors (counters) are unchanged."""
     if not _is_sharded(like) or whole.shape != like.shape:
         return whole
     from torch.distributed.tensor import DTensor, distribute_tensor

@@ -1,4 +1,4 @@
-"""Low-rank adapters: a frozen model, and for each of its matrices W (out x in) a product to be trained.
+"""Low-rank adapters: a frozen model, with a trained product for each of its matrices W (out x in).
 
 y = W x + (alpha / rank) B A x, with A (rank x in) random and B (out x rank) zero, so training starts from the model
 as it is. With the adapter off, the same weights are the reference of a divergence penalty, and no copy is needed.
@@ -7,45 +7,40 @@ Source: Hu et al. 2021, LoRA, arXiv:2106.09685, section 4.1.
 """
 
 import copy
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
+from turnwise.baselines.trainer.parts import Lora
 from turnwise.core.errors import MissingDependencyError, SettingsError
 
 __all__ = ["adapter_off", "adapter_state", "add_adapter", "has_adapter", "merged"]
 
 
-def add_adapter(
-    model: Any, *, rank: int = 16, alpha: int = 32, targets: str | Sequence[str] = "all-linear", seed: int = 0
-) -> None:
+def add_adapter(model: Any, settings: Lora, *, seed: int = 0) -> None:
     """Put an adapter on ``model``, in place, and freeze everything else.
 
     Args:
         model: a model of transformers.
-        rank: of the products.
-        alpha: the products count alpha / rank.
-        targets: ends of the names of the matrices, such as ``("q_proj", "v_proj")``; "all-linear" for all but the
-            output layer.
-        seed: of A; the global generators are left as they are.
+        settings: its rank and scale, and which matrices get one.
+        seed: seed of A; the global generators are left as they are.
 
     Raises:
-        SettingsError: no such matrices, or the model has an adapter.
+        SettingsError: the model has no such matrices, or already has an adapter.
         MissingDependencyError: peft is not installed.
     """
     try:
         from peft import LoraConfig
     except ImportError as error:
         raise MissingDependencyError.of("peft", "lora") from error
-    if rank < 1 or alpha < 1:
-        raise SettingsError(f"rank and alpha must be at least 1, not {rank} and {alpha}")
     if has_adapter(model):
         raise SettingsError("this model has an adapter")
+    targets = settings.targets
     names = targets if isinstance(targets, str) else list(targets)
-    config = LoraConfig(r=rank, lora_alpha=alpha, target_modules=names, lora_dropout=0.0, bias="none")
+    config = LoraConfig(r=settings.rank, lora_alpha=settings.alpha, target_modules=names, lora_dropout=0.0, bias="none")
     with torch.random.fork_rng(devices=[]):
         torch.default_generator.manual_seed(seed)
         try:
@@ -58,13 +53,13 @@ def add_adapter(
 
 
 def has_adapter(model: Any) -> bool:
-    """Whether ``add_adapter`` was here."""
+    """Return whether the model has an adapter from ``add_adapter``."""
     return bool(getattr(model, "_hf_peft_config_loaded", False))
 
 
 @contextmanager
 def adapter_off(model: Any) -> Iterator[None]:
-    """Inside, the model computes what it did before it got its adapter."""
+    """Switch the adapter off inside the context: the model computes what it did without it."""
     layers = _layers(model)
     for layer in layers:
         layer._disable_adapters = True  # peft's own switch would also take the gradients' flags
@@ -76,12 +71,12 @@ def adapter_off(model: Any) -> Iterator[None]:
 
 
 def adapter_state(model: nn.Module) -> dict[str, Tensor]:
-    """The weights of the adapter, by their names in the model."""
+    """Return the weights of the adapter, by their names in the model."""
     return {name: weight for name, weight in model.state_dict().items() if ".lora_" in name}
 
 
 def merged(model: Any) -> Any:
-    """A copy of the model with W + (alpha / rank) B A in the place of W, and no adapter."""
+    """Return a copy of the model with W + (alpha / rank) B A in place of W, and no adapter."""
     twin = copy.deepcopy(model)
     for name, layer in list(twin.named_modules()):
         if hasattr(layer, "lora_A"):
