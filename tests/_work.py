@@ -106,6 +106,16 @@ def eventually(condition: Callable[[], T], pause_s: float = 0.01) -> T:
     return found
 
 
+class Clock:
+    """The clock of a server, which a test sets ahead: until then nothing is idle for long, however slow the machine."""
+
+    def __init__(self) -> None:
+        self.ahead = 0.0
+
+    def __call__(self) -> float:
+        return time.monotonic() + self.ahead
+
+
 def one_in(number: int, values: Iterable[object]) -> list[object]:
     """Values of one parameter, or `pytest.param` of several: one in so many in `make test`, the rest is slow."""
     cases = [value if hasattr(value, "marks") else pytest.param(value) for value in values]

@@ -9,7 +9,7 @@ import pytest
 
 from turnwise.core.errors import InfrastructureError
 from turnwise.sandbox import Sandbox
-from turnwise.sandbox.embedded import EmbeddedSandbox
+from turnwise.sandbox.backends.embedded.sandbox import EmbeddedSandbox
 
 # The same examples in every run, on a busy machine too; `--hypothesis-profile search` looks for new ones.
 hypothesis.settings.register_profile("repeatable", derandomize=True, deadline=None, database=None)

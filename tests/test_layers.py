@@ -1,6 +1,8 @@
 """Who may import whom, and what is imported late; what a bare import brings: tests/core/test_lazy.py."""
 
 import ast
+import sys
+from collections import Counter
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -18,27 +20,39 @@ LAYERS = (  # a folder imports only folders before it; `turnwise` is the package
     "worlds",
     "envs",
     "turnwise",
+    "outside",
+    "session",
+    "adapters",
+    "serve",
     "evaluation",
     "report",
     "audit",
+    "export",
     "baselines",
     "cli",
 )
+ROOMS = {  # the same rule again inside these folders
+    "turnwise.sandbox": ("wire", "jail", "interface", "backends", "client", "serving"),
+    "turnwise.worlds.web": ("words", "actions", "browser", "site", "sites", "adapters"),
+}
 HEAVY = {"torch", "transformers", "datasets", "docker", "sympy", "matplotlib", "wandb", "pyarrow", "vllm", "peft"}
+HEAVY |= {"reasoning_gym", "textarena", "gem", "websockets"}
 HEAVY |= {"sentence_transformers", "tantivy", "playwright", "uvicorn", "miniwob"}
+WITH_THEIR_OWN = ("baselines", "adapters")  # who imports a module of these has its libraries
 EARLY = {"decode.py", "kv.py", "lean.py", "local.py", "sampling.py", "slots.py"}  # those import torch as they load
+MOST_LINES, MOST_MODULES = 500, 20
 CHECKOUT = pytest.mark.skipif(not (ROOT / "envs").is_dir(), reason="needs the checkout, not an installed copy")
 
 
 @cache
-def modules() -> dict[str, Path]:
+def modules(root: Path = ROOT) -> dict[str, Path]:
     """Every module of turnwise by its name."""
     found = {}
-    for top in ("turnwise", *(folder for folder in LAYERS if (ROOT / folder).is_dir() and folder != "turnwise")):
-        for path in sorted((ROOT / top).rglob("*.py")):
-            parts = path.relative_to(ROOT).with_suffix("").parts
+    for top in ("turnwise", *(folder for folder in LAYERS if (root / folder).is_dir() and folder != "turnwise")):
+        for path in sorted((root / top).rglob("*.py")):
+            parts = path.relative_to(root).with_suffix("").parts
             name = ".".join(parts if parts[0] == "turnwise" else ("turnwise", *parts)).removesuffix(".__init__")
-            if (ROOT / Path(*parts[:2])).is_symlink():  # turnwise/envs is envs
+            if (root / Path(*parts[:2])).is_symlink():  # turnwise/envs is envs
                 continue
             found[name] = path
     return found
@@ -65,9 +79,9 @@ def imports(path: Path, late: bool = True) -> set[str]:
 
 
 @cache
-def graph() -> dict[str, set[str]]:
+def graph(root: Path = ROOT) -> dict[str, set[str]]:
     """For every module the modules it imports anywhere: in functions and for type checking, too."""
-    known = modules()
+    known = modules(root)
     found = {}
     for name, path in known.items():
         whole = {other if other in known else other.rpartition(".")[0] for other in imports(path)}
@@ -93,6 +107,26 @@ def test_a_folder_imports_only_folders_below_it() -> None:
 
 
 @CHECKOUT
+@pytest.mark.parametrize("house", ROOMS)
+def test_a_room_imports_only_rooms_below_it(house: str) -> None:
+    inside = (name for name in modules() if name.startswith(f"{house}.") and "__" not in name)
+    rooms = {name: name.removeprefix(f"{house}.").split(".")[0] for name in inside}
+    assert set(rooms.values()) == set(ROOMS[house])
+    for name, room in rooms.items():
+        for other in graph()[name] & rooms.keys():
+            assert ROOMS[house].index(rooms[other]) <= ROOMS[house].index(room), f"{name} imports {other}"
+
+
+@CHECKOUT
+def test_what_runs_in_a_jail_imports_only_the_standard_library() -> None:
+    for name, path in modules().items():
+        if name.startswith(("turnwise.sandbox.wire", "turnwise.sandbox.jail")):
+            for other in imports(path):
+                ours = other.startswith(("turnwise.sandbox.wire", "turnwise.sandbox.jail"))
+                assert ours or other.split(".")[0] in sys.stdlib_module_names, f"{name} imports {other}"
+
+
+@CHECKOUT
 def test_no_two_files_import_each_other() -> None:
     try:
         TopologicalSorter(graph()).prepare()
@@ -112,6 +146,14 @@ def test_an_environment_never_imports_another_family() -> None:
 @CHECKOUT
 def test_heavy_libraries_are_imported_late() -> None:
     for name, path in modules().items():
-        if folder(name) != "baselines" and path.name not in EARLY:
+        if folder(name) not in WITH_THEIR_OWN and path.name not in EARLY:
             early = {other.split(".")[0] for other in imports(path, late=False)} & HEAVY
             assert not early, f"{path.relative_to(ROOT)} loads {early} on import"
+
+
+@CHECKOUT
+def test_modules_and_folders_stay_small() -> None:
+    folders = Counter(str(path.parent.relative_to(ROOT)) for path in modules().values() if path.name != "__init__.py")
+    assert not {name: number for name, number in folders.items() if number > MOST_MODULES}
+    lines = {path: path.read_text(encoding="utf-8").count("\n") for path in modules().values()}
+    assert not [f"{path.relative_to(ROOT)}: {number}" for path, number in lines.items() if number > MOST_LINES]

@@ -32,12 +32,12 @@ def test_the_model_of_a_run_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyP
     [
         ("unfinished", "has not written its model yet"),
         ("interrupted", "turnwise export .*interrupted"),
-        ("empty", "holds no model: .*config.json with its model_type"),
+        ("empty", "contains no model: .*config.json with its model_type"),
         ("parent", "did you mean hf:.*parent/guess"),
-        ("broken", "holds no model"),
+        ("broken", "contains no model"),
         ("file.safetensors", "is a file"),
-        ("nowhere", "there is no folder"),
-        ("parent/nowhere", "there is no folder"),
+        ("nowhere", "does not exist"),
+        ("parent/nowhere", "does not exist"),
     ],
 )
 def test_a_folder_without_a_model(tmp_path: Path, name: str, message: str) -> None:
@@ -55,7 +55,7 @@ def test_a_relative_path_is_no_name_on_the_hub(tmp_path: Path, monkeypatch: pyte
     (tmp_path / "runs").mkdir()
     monkeypatch.chdir(tmp_path)
     for path in ("runs/guess", "./guess", "runs/guess/model", "../x"):
-        with pytest.raises(SettingsError, match="there is no folder"):
+        with pytest.raises(SettingsError, match="does not exist"):
             make_agent(f"hf:{path}")
 
 

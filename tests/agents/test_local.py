@@ -7,14 +7,15 @@ from typing import Any
 import pytest
 import torch
 
-from turnwise.agents.local import LocalAgent, Row
+from turnwise.agents.local import LocalAgent
 from turnwise.agents.make import make_agent
-from turnwise.baselines.trainer.tiny import save, tiny_model, tiny_tokenizer
+from turnwise.baselines.trainer.model.tiny import save, tiny_model, tiny_tokenizer
 from turnwise.core.agent import Agent
 from turnwise.core.env import seed_of
 from turnwise.core.episode import Episode, Job
 from turnwise.core.errors import SettingsError
 from turnwise.core.player import rollout
+from turnwise.engine.conversation import Conversation
 from turnwise.engine.sampling import ReprefillEngine
 from turnwise.engine.tokens import Renderer, make_renderer
 
@@ -41,7 +42,7 @@ class Kept(LocalAgent):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.rows: dict[tuple[int, ...], tuple[Row, list[Any]]] = {}
+        self.rows: dict[tuple[int, ...], tuple[Conversation, list[Any]]] = {}
 
     def end(self, play: Any) -> None:
         if play.state is not None:

@@ -1,7 +1,6 @@
 """The endpoint's agent against a server on this machine that misbehaves in every way servers do."""
 
 import contextlib
-import datetime
 import email.utils
 import hashlib
 import json
@@ -66,7 +65,7 @@ class Server(ThreadingHTTPServer):
         return f"http://127.0.0.1:{self.server_port}/v1"
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Clients that hang up are no news."""
+        """Ignore clients that hang up."""
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -160,7 +159,7 @@ def test_the_request(monkeypatch: pytest.MonkeyPatch) -> None:
         assert 0 <= first["seed"] < 2**31
         assert first["seed"] == third["seed"] != second["seed"]
         assert server.headers[0]["Authorization"] == f"Bearer {KEY}"
-        assert KEY not in repr(vars(agent)).replace(repr(agent._key), "")
+        assert KEY not in repr(vars(agent))
     with asking(lambda n, body: guess(body), max_tokens=None) as (agent, server):
         agent.act([a_play()])
         assert set(server.bodies[0]) == {"model", "messages"}
@@ -198,12 +197,12 @@ CALL = {"id": "1", "type": "function", "function": {"name": "python", "arguments
         ({"choices": [{"finish_reason": None, "message": {}}], "usage": None}, "", "stop"),
         (
             said(None, tool_calls=[CALL]),
-            '<tool_call>{"name": "python", "arguments": {"code": "1 <\\/tool_call> 2"}}</tool_call>',
+            '<tool_call>{"name": "python", "arguments": {"code": "1 \\u003c/tool_call> 2"}}</tool_call>',
             "stop",
         ),
         (
             said("I run", tool_calls=[{"function": {"name": "f", "arguments": "{broken"}}]),
-            'I run<tool_call>{"name": "f", "arguments": "{broken"}</tool_call>',
+            'I run\n<tool_call>{"name": "f", "arguments": "{broken"}</tool_call>',
             "stop",
         ),
     ],
@@ -225,14 +224,10 @@ def refuse(status: int, body: Any = None, **headers: str) -> Answer:
 
 
 PASSING: dict[str, Answer] = {
-    **{str(status): refuse(status, {"error": {"message": "busy"}}) for status in (408, 409, 429, 500, 502, 503, 504)},
+    "500": refuse(500, {"error": {"message": "busy"}}),
     "drop": "drop",
-    "slow": "slow",
-    "cut": "cut",
-    "trickle": "trickle",
     "no json": (200, {}, b"<html>gateway</html>"),
     "half json": (200, {}, b'{"choices": [{"mess'),
-    "not utf-8": (200, {}, b"\xff\xfe"),
     "empty": (200, {}, b""),
     "a list": ok([1]),
     "no choices": ok({"id": "x"}),
@@ -240,25 +235,14 @@ PASSING: dict[str, Answer] = {
     "no message": ok({"choices": [{"text": "x"}]}),
     "strange content": ok({"choices": [{"message": {"content": 5}}]}),
     "error with 200": ok({"error": {"message": "upstream is overloaded", "code": 502}}),
-    "wrong length": (200, {"Content-Encoding": "gzip"}, b"no gzip"),
 }
 
 
 @pytest.mark.parametrize("kind", PASSING)
 def test_passing_failures(kind: str) -> None:
-    timeout = 0.3 if kind in ("slow", "trickle") else 5.0
-    with asking(lambda n, body: PASSING[kind] if n < 2 else ok(said("at last")), timeout_s=timeout) as (agent, server):
+    """What all clients have in common: tests/core/test_http.py."""
+    with asking(lambda n, body: PASSING[kind] if n < 2 else ok(said("at last"))) as (agent, server):
         assert agent.act([a_play()])[0].text == "at last"
-        assert len(server.bodies) == 3
-
-
-@pytest.mark.parametrize("kind", ["500", "drop", "slow", "cut", "no choices", "error with 200"])
-def test_lasting_failures(kind: str) -> None:
-    timeout = 0.1 if kind == "slow" else 5.0
-    with asking(lambda n, body: PASSING[kind], timeout_s=timeout, max_retries=2) as (agent, server):
-        with pytest.raises(InfrastructureError, match="no answer in 3 attempts") as raised:
-            agent.act([a_play()])
-        assert not isinstance(raised.value, FatalError)
         assert len(server.bodies) == 3
 
 
@@ -315,51 +299,22 @@ def test_context_exceeded_is_the_models_failure_but_for_the_first_message(body: 
         assert "the first message does not fit" in str(episode.error)
 
 
-def test_retry_after(monkeypatch: pytest.MonkeyPatch) -> None:
-    def date(seconds: float) -> str:
-        when = datetime.datetime.now(datetime.UTC) + datetime.timedelta(seconds=seconds)
-        return email.utils.format_datetime(when, usegmt=True)
-
-    asked = ["7", "0.5", date(30), date(-30), "soon", "", "nan", "99999"]
-    script = [refuse(429, Retry_After=value) for value in asked]
-    waits: list[float] = []
-
-    class Clock(threading.Event):
-        def wait(self, timeout: float | None = None) -> bool:
-            waits.append(timeout or 0.0)
-            return False
-
-    with asking(lambda n, sent: script[n] if n < len(script) else guess(sent), max_retries=8, backoff_s=0.001) as pair:
-        pair[0]._stop = Clock()
-        pair[0].act([a_play()])
-    expected = [7, 0.5, 29.5, 0, 0, 0, 0, 600]
-    for value, want, slack in zip(waits, expected, [0.3, 0.3, 0.8, 0.3, 0.3, 0.3, 0.3, 0.3], strict=True):
-        assert want - slack <= value <= want + slack
-
-
-def test_backoff_grows_and_jitters() -> None:
-    waits: list[float] = []
-
-    class Clock(threading.Event):
-        def wait(self, timeout: float | None = None) -> bool:
-            waits.append(timeout or 0.0)
-            return False
-
-    with asking(lambda n, sent: "drop", max_retries=10, backoff_s=1.0, seed=1, give_up_after=50) as (agent, _):
-        agent._stop = Clock()
-        with pytest.raises(InfrastructureError):
+def test_no_meaning_of_a_refusal_shows_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    body = {"error": {"message": f"maximum context length of {KEY}"}}
+    with asking(lambda n, sent: refuse(400, body)) as (agent, server):
+        with pytest.raises(InfrastructureError, match=r"does not fit: .*length of \*\*\*") as raised:
             agent.act([a_play()])
-    tops = [min(60.0, 2.0**n) for n in range(10)]
-    assert all(0 <= wait <= top for wait, top in zip(waits, tops, strict=True))
-    assert len(set(waits)) == 10
-    assert sum(waits) > 20
+        assert KEY not in str(raised.value) and len(server.bodies) == 2
 
 
 # ---- whole runs --------------------------------------------------------------------------------------------------
 
 
-def faulty(seed: int, share: float = 0.2) -> tuple[Script, Counter[str]]:
-    """A server that misbehaves about a ``share`` of the times."""
+def faulty(
+    seed: int, share: float = 0.2, fine: Callable[[dict[str, Any]], Answer] = guess
+) -> tuple[Script, Counter[str]]:
+    """A server that misbehaves about a ``share`` of the times, and answers by ``fine`` otherwise."""
     rng, lock, did = random.Random(seed), threading.Lock(), Counter[str]()
     kinds: dict[str, Answer] = {
         "drop": "drop",
@@ -376,7 +331,7 @@ def faulty(seed: int, share: float = 0.2) -> tuple[Script, Counter[str]]:
         with lock:
             kind = rng.choice(list(kinds)) if rng.random() < share else "fine"
             did[kind] += 1
-        return kinds.get(kind) or guess(body)
+        return kinds.get(kind) or fine(body)
 
     return script, did
 

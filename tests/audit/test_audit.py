@@ -52,11 +52,15 @@ MODULES = (
 
 @pytest.fixture(autouse=True)
 def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is found, and how small, must not depend on how busy the machine is: a look at the clock is the time."""
+    """What is found, and how small, must not depend on how busy the machine is: a look at the clock is the time.
+
+    Nor is the rate of generation measured for long.
+    """
     looks = itertools.count()
     clock = SimpleNamespace(process_time=lambda: next(looks) / 1000)
     monkeypatch.setattr(turnwise.audit.search, "time", clock)
     monkeypatch.setattr(turnwise.audit.probes, "time", clock)
+    monkeypatch.setattr(turnwise.audit.run, "generation_rate", partial(generation_rate, seconds=0.01))
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda m: m.__name__)
@@ -456,7 +460,7 @@ def smallest(fault: type[Asked], kind: str = "false accept") -> tuple[Finding, A
     return min(result.findings, key=lambda f: len(f.example.action)), result
 
 
-@pytest.mark.parametrize("env", [Asked, Bits])
+@pytest.mark.parametrize("env", one_in(2, [Asked, Bits]))
 def test_without_a_fault_nothing_is_found(env: type[Asked]) -> None:
     result = audit(f"audited/{env.__name__}-v0", num_tasks=25)
     assert result.ok, to_text(result)
@@ -483,6 +487,7 @@ def test_a_substring() -> None:
     assert ("false accept", "hedge: not X") in names(result)
 
 
+@pytest.mark.slow
 def test_the_last_number() -> None:
     finding, _ = smallest(LastNumber)
     answer = final_answer(finding.example.action).text or ""
@@ -500,6 +505,7 @@ def test_tolerances() -> None:
     assert [name for name, tally in result.mutants.items() if tally.paid] == ["in the 17th digit"]
 
 
+@pytest.mark.slow
 def test_any_of_many_boxes() -> None:
     finding, result = smallest(AnyBox)
     assert len(finding.example.action) <= 45
@@ -508,6 +514,7 @@ def test_any_of_many_boxes() -> None:
     assert ("false accept", "hedge: two tags, the right one last") in names(result)
 
 
+@pytest.mark.slow
 def test_an_expression_of_other_numbers() -> None:
     finding, result = smallest(Arithmetic)
     assert ("false accept", "mutant: numbers that were not given") in names(result)
@@ -521,6 +528,7 @@ def test_too_strict() -> None:
     assert final_answer(finding.example.action).text is not None
 
 
+@pytest.mark.slow
 def test_a_promised_spelling_that_is_refused() -> None:
     finding, result = smallest(NoThousands, "false reject")
     assert finding.name == "paraphrase 1"
@@ -534,6 +542,7 @@ def test_pay_for_the_format() -> None:
     assert finding.example.reward == pytest.approx(0.1)
 
 
+@pytest.mark.slow
 def test_a_prefix() -> None:
     finding, result = smallest(Prefix)
     assert ("false accept", "mutant: a digit more") in names(result)
@@ -542,12 +551,14 @@ def test_a_prefix() -> None:
     assert len(re.sub("<.*?>", "", finding.example.action)) == len(gold[1]) + 1
 
 
+@pytest.mark.slow
 def test_order_ignored() -> None:
     finding, result = smallest(SetForSequence)
     assert {"mutant: reversed", "mutant: two items swapped"} <= {name for _, name in names(result)}
     assert len(re.findall("[0-9]+", finding.example.action)) == 3
 
 
+@pytest.mark.slow
 def test_a_hundredth_of_it() -> None:
     _, result = smallest(Percent)
     assert {name for _, name in names(result)} >= {"mutant: a hundred times", "mutant: a hundred times less"}
@@ -560,6 +571,7 @@ def test_an_answer_that_was_only_thought() -> None:
     assert len(finding.example.action) <= len("<think><answer>123456</answer></think>")
 
 
+@pytest.mark.slow
 def test_braces_dropped() -> None:
     finding, result = smallest(Braceless)
     assert names(result) == [("false accept", "mutant: braces dropped")]
@@ -674,12 +686,12 @@ def test_rows_of_a_data_set(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     rows = [{"question": f"What is {i} + {i}?", "answer": str(2 * i)} for i in range(100, 140)]
     path.write_text("".join(json.dumps(row) + "\n" for row in [*rows, rows[3]]))
-    result = audit("Dataset", {"path": str(path)}, num_tasks=10)
+    result = audit("Dataset", {"path": str(path)}, num_tasks=2)
     assert result.ok, to_text(result)
     assert result.tallies["row"] == (41, 41)
-    assert result.notes == ("41 rows, 1 of them asked before",)
+    assert result.notes == ("41 rows, 1 of them repeat an earlier question",)
     path.write_text("".join(json.dumps(row) + "\n" for row in [*rows, {**rows[3], "answer": "5"}]))
-    [finding] = audit("Dataset", {"path": str(path)}, num_tasks=10).findings
+    [finding] = audit("Dataset", {"path": str(path)}, num_tasks=1).findings
     assert (finding.kind, finding.name) == ("data", "row 40")
     assert "row 3 asks the same" in finding.example.why
 
@@ -688,9 +700,9 @@ def test_a_common_answer_is_luck_not_a_fault(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     rows = [{"question": f"Is {i} odd?", "answer": "yes" if i % 2 else "no"} for i in range(60)]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    result = audit("Dataset", {"path": str(path)}, num_tasks=40)
+    result = audit("Dataset", {"path": str(path)}, num_tasks=20)
     assert result.ok, to_text(result)
-    assert result.tallies["lucky"].paid > 40
+    assert result.tallies["lucky"].paid > 20
 
 
 # ---- parts -----------------------------------------------------------------------------------------------------------
@@ -747,7 +759,7 @@ def test_reports() -> None:
     result = audit("audited/Substring-v0", num_tasks=5)
     text = to_text(result)
     assert "FALSE ACCEPT: hedge: X or Y: 5 of 5" in text
-    assert "made smaller from: '<answer>" in text
+    assert "shrunk from: '<answer>" in text
     [data] = json.loads(to_json([result]))
     assert data["ok"] is False
     assert data["tallies"]["oracle"] == {"paid": 5, "trials": 5, "ci95": list(Tally(5, 5).interval)}

@@ -74,7 +74,7 @@ def test_flips_are_shown_with_both_verdicts(tmp_path: Path, monkeypatch: pytest.
     assert counts(found)["turnwise/GuessNumber-v0"]["same"] == 8
     text = report(found)
     assert "today: return 1: 'Good enough.'" in text and "then:  return 1: 'Correct" in text
-    assert "8 episodes read other observations today" in text
+    assert "8 episodes have other observations today" in text
     shortest = min(len(i.old.turns[0].action) for i in found if i.change == "now solved")
     said = [line for line in text.splitlines() if "said:" in line]
     assert shortest in [len(line.partition("said:  ")[2]) - 2 for line in said]

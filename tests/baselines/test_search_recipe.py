@@ -2,14 +2,12 @@
 
 import re
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from tests.baselines.trainer._small import quick
-from tests.baselines.trainer.test_train import metrics
+from tests.baselines.trainer._small import metrics, quick
 from turnwise.baselines.recipes.search import search_two_hop, search_two_hop_outcome
 from turnwise.baselines.trainer import train as module
 from turnwise.baselines.trainer.collect import make_env
@@ -50,8 +48,8 @@ def test_the_answer_must_be_searched_for_twice() -> None:
 
 @pytest.mark.parametrize("credit", ["turn_rtg_loo", "igpo", "outcome"])
 def test_a_few_steps(tmp_path: Path, credit: str) -> None:
-    cfg = search_two_hop_outcome() if credit == "outcome" else replace(search_two_hop(), credit=credit)
-    cfg = replace(cfg, **SMALL, env_settings={**cfg.env_settings, "worlds": 4}, out=str(tmp_path))
+    cfg = search_two_hop_outcome() if credit == "outcome" else search_two_hop().changed({"credit": credit})
+    cfg = cfg.changed({**SMALL, "env_settings": {**cfg.env.settings, "worlds": 4}, "out": str(tmp_path)})
     with quick():
         run = module.train(cfg, quiet=True)
     assert len(metrics(run.folder, "train", "loss")) == 2

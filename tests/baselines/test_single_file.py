@@ -7,9 +7,9 @@ import pytest
 import torch
 
 from turnwise.baselines.trainer.config import TrainConfig
-from turnwise.baselines.trainer.log import read_metrics
-from turnwise.baselines.trainer.policy import Optimizer, learning_rate_factor
-from turnwise.baselines.trainer.tiny import tiny_model, tiny_tokenizer
+from turnwise.baselines.trainer.model.policy import Optimizer, learning_rate_factor
+from turnwise.baselines.trainer.model.tiny import tiny_model, tiny_tokenizer
+from turnwise.baselines.trainer.run.log import read_metrics
 from turnwise.baselines.trainer.train import train
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "grpo_single_file.py"
@@ -44,7 +44,7 @@ def load_example():
 def test_same_losses(tmp_path, capsys):
     example = load_example()
     history = example.main(example.Settings(**SHARED, muon=False))
-    run = train(TrainConfig(**SHARED, out=str(tmp_path), trackers=()), quiet=True)
+    run = train(TrainConfig.of({**SHARED, "out": str(tmp_path), "trackers": ()}), quiet=True)
     records = read_metrics(run.folder, "train")
     assert [r["reward"] for r in records] == [h["reward"] for h in history]
     assert [r["loss"] for r in records] == pytest.approx([h["loss"] for h in history], rel=1e-3, abs=1e-5)

@@ -17,8 +17,10 @@ from turnwise.cli import train as cli_train
 from turnwise.cli.environments import List, env_and_settings, ids_of
 from turnwise.cli.flags import look, parse, positionals
 from turnwise.cli.retrieval import Index, ServeRetriever
+from turnwise.cli.view import View
 from turnwise.cli.words import PAIR
 from turnwise.core.registration import expand
+from turnwise.evaluation.suite import Suite
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(
@@ -72,7 +74,10 @@ def words_of(argv: list[str]) -> list[str]:
 @pytest.mark.skipif(not PAGES, reason="needs the checkout, not an installed copy")
 @pytest.mark.usefixtures("shell")
 @pytest.mark.parametrize(("page", "line"), COMMANDS)
-def test_commands_in_the_docs(page: str, line: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_commands_in_the_docs(
+    page: str, line: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Suite, "check", lambda self: self.recorded)  # that nothing has changed: test_suite.py
     command, *argv = [MEANT.get(word, word) for word in shlex.split(line)[1:]]
     if any(re.fullmatch(r"(my_\w+\.py|file\.py):\S+", word) for word in argv):
         argv = [re.sub(r"^(my_\w+|file)\.py:\S+", "add.py:Add-v0", word) for word in argv]
@@ -83,7 +88,13 @@ def test_commands_in_the_docs(page: str, line: str, capsys: pytest.CaptureFixtur
     elif command == "eval" and argv:
         if argv[0].startswith("hf:"):  # a run of the page's own, where the page is tested
             argv = ["FrozenLake", "--agent", *argv]
+        if argv[0].startswith("suite:") and argv[0].endswith(".toml"):
+            return  # a file of the page's own, which is played where the page is tested
         config = cli.eval_options(argv)
+        if argv[0].startswith("suite:"):
+            assert config.suite is not None
+            assert config.suite["name"] == argv[0].partition(":")[2]
+            return
         assert [env.split(":")[0] for env in config.envs if "all" not in argv] == [
             env_id for word in words_of(argv) if "all" not in argv for env_id in ids_of(word)
         ]
@@ -113,6 +124,7 @@ def test_commands_in_the_docs(page: str, line: str, capsys: pytest.CaptureFixtur
 PLAIN = {
     "list": List,
     "report": cli.Report,
+    "view": View,
     "reverify": cli_checks.Reverify,
     "index": Index,
     "serve-retriever": ServeRetriever,

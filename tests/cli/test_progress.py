@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from tests.report._page import texts_of
 from turnwise.cli.main import run
 from turnwise.cli.progress import Log
 from turnwise.core.episode import Episode
@@ -127,7 +128,7 @@ def test_a_log_tells_of_retries_cut_answers_and_where_everything_is(server: Serv
     assert (turn["prompt_tokens"], turn["completion_tokens"]) == (5, 2)
     assert {"at", "latency_s", "retries", "usage"} <= turn["served"].keys()
     assert run(["report", str(out)]) == 0
-    assert "<summary>thoughts before turn 1</summary><pre>hm</pre>" in (out / "report.html").read_text()
+    assert all(texts[2] == "hm" for texts in texts_of(out / "report.html")), "the thoughts of the first turn"
 
 
 def test_a_dead_server_costs_no_silence(tmp_path: Path) -> None:
@@ -137,7 +138,7 @@ def test_a_dead_server_costs_no_silence(tmp_path: Path) -> None:
     done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 2
     assert "http://127.0.0.1:9/v1/chat/completions: ConnectError" in done.stderr, "at the first repetition"
-    assert f"stopped after 0 of 100 episodes, which are in {tmp_path}: the same command goes on" in done.stderr
+    assert f"stopped after 0 of 100 episodes, which are in {tmp_path}: the same command continues" in done.stderr
     assert "answered none of the first 32 requests, at last: ConnectError" in done.stderr.splitlines()[-1]
     assert (tmp_path / "config.json").exists()
 

@@ -9,11 +9,12 @@ import gymnasium
 import pytest
 
 import turnwise  # noqa: F401  (registers)
-from turnwise.core.env import Env, settings_of
+from turnwise.core.env import Env
 from turnwise.core.errors import SettingsError
 from turnwise.core.registration import env_class
-from turnwise.sandbox.backends import BACKENDS
-from turnwise.sandbox.shared import SANDBOX_VARIABLE, check_sandbox
+from turnwise.core.settings import named_settings, settings_of
+from turnwise.sandbox import SANDBOX_VARIABLE, check_sandbox
+from turnwise.sandbox.client.named import BACKENDS
 
 IDS = sorted(id for id in gymnasium.registry if id.startswith("turnwise/"))
 CLASSES = {id: env_class(id) for id in IDS}
@@ -33,7 +34,7 @@ def takes_keys(hint: Any) -> bool:
 
 def named() -> Iterator[tuple[str, str]]:
     for id, cls in CLASSES.items():
-        for name, hint in settings_of(cls).items():
+        for name, hint in [(setting.name, setting.hint) for setting in settings_of(cls)]:
             if takes_text(hint) and name != "render_mode":  # gymnasium reads that one before
                 yield id, name
 
@@ -50,7 +51,7 @@ def test_there_are_such_settings() -> None:
     assert len(found) > 50
 
 
-@pytest.mark.parametrize("id", [id for id in IDS if "sandbox" in settings_of(CLASSES[id])])
+@pytest.mark.parametrize("id", [id for id in IDS if "sandbox" in named_settings(CLASSES[id])])
 def test_a_sandbox_that_is_misspelt_is_refused_with_the_nearest(id: str) -> None:
     with pytest.raises(SettingsError, match=r"'dokcer' \(did you mean 'docker'\?\); it must be one of auto, docker, "):
         gymnasium.make(id, sandbox="dokcer")
@@ -76,7 +77,7 @@ def test_what_the_variable_says_is_checked_too(monkeypatch: pytest.MonkeyPatch) 
 
 def choices() -> Iterator[tuple[str, str, list[str]]]:
     for id, cls in CLASSES.items():
-        for name, hint in settings_of(cls).items():
+        for name, hint in [(setting.name, setting.hint) for setting in settings_of(cls)]:
             parts = hint if typing.get_origin(hint) is Literal else None
             texts = [part for part in typing.get_args(parts) if isinstance(part, str)]
             if len(max(texts, default="", key=len)) > 4:
@@ -123,10 +124,19 @@ def test_an_index_that_is_not_there_is_refused(spec: str) -> None:
 def test_options_that_are_none_are_refused(id: str) -> None:
     env = gymnasium.make(id, disable_env_checker=True).unwrapped
     assert isinstance(env, Env)
-    with pytest.raises(SettingsError, match=r"no option 'difficulty'; it has 'task'.*settings are given to gymnasium"):
+    with pytest.raises(SettingsError, match=r"no option 'difficulty'; it has task.*; settings are given to gymnasium"):
         env.reset(seed=1, options={"difficulty": 2})
     with pytest.raises(SettingsError, match=r"no option 'tsak' \(did you mean 'task'\?\)"):
         env.reset(seed=1, options={"tsak": None})
+    env.close()
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_a_task_of_another_type_is_refused(id: str) -> None:
+    env = gymnasium.make(id, disable_env_checker=True).unwrapped
+    assert isinstance(env, Env)
+    with pytest.raises(SettingsError, match=r"^task is 3; it must be of type "):
+        env.reset(seed=1, options={"task": 3})
     env.close()
 
 

@@ -5,15 +5,16 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import gymnasium
 import numpy as np
 import pytest
 
-from turnwise.core.env import Env, Reply, seed_of, settings_of, split_of
+from turnwise.core.env import Env, Reply, seed_of, split_of
 from turnwise.core.errors import InfrastructureError, SettingsError, UsageError
 from turnwise.core.registration import env_ids, full_id, make
+from turnwise.core.settings import Range, named_settings
 
 
 @dataclass(frozen=True)
@@ -25,14 +26,13 @@ class Task:
 class Toy(Env[Task]):
     """A counter: say the number, or fail on demand."""
 
-    size: int = 100
+    size: Annotated[int, Range(1, 1000)] = 100
     share: float = 0.25
     style: str | None = None
     mode: Literal["slow", 2] = "slow"
     weights: Mapping[str, float] | None = None
     max_turns: int = 3
 
-    limits = {"size": (1, 1000)}
     levels = ({"size": 10}, {"size": 20})
 
     def check(self) -> None:
@@ -71,11 +71,12 @@ def start(**settings: object) -> Toy:
 
 
 def test_settings_are_typed_fields() -> None:
-    assert list(settings_of(Toy)) == [
+    assert list(named_settings(Toy)) == [
         "difficulty",
         "split",
         "max_turns",
         "render_mode",
+        "wording",
         "size",
         "share",
         "style",
@@ -98,7 +99,7 @@ def test_settings_are_typed_fields() -> None:
         ({"split": "valid"}, "^split is 'valid'; it must be 'train', 'test' or None$"),
         ({"mode": "fast"}, "^mode is 'fast'; it must be 'slow' or 2$"),
         ({"mode": 2.0}, "mode is 2.0"),
-        ({"weights": "x"}, "^weights is 'x'; it must be of type Mapping or None$"),
+        ({"weights": "x"}, "^weights is 'x'; it must be a mapping or None$"),
         ({"weights": {"a": "1"}}, "weights is {'a': '1'}"),
         ({"difficulty": 3}, "1 to 2"),
         ({"difficulty": 1.0}, "whole number"),
@@ -121,19 +122,12 @@ def test_a_setting_needs_a_default() -> None:
 @pytest.mark.parametrize(
     ("declared", "words"),
     [
+        ({"mode": "slow", "__annotations__": {"mode": Annotated[str, Range(1, 3)]}}, "mode has a range and is not a"),
         (
-            {"limits": {"style": ("a", "b")}},
-            "'style', which is not a number: limits are ranges. Declare a choice by its",
+            {"size": 100, "__annotations__": {"size": Annotated[int, Range(1, 9)]}},
+            "size is 100; it must be from 1 to 9",
         ),
-        ({"limits": {"mode": (1, 3)}}, "'mode', which is not a number"),
-        ({"limits": {"flag": (0, 1)}, "flag": True}, "'flag', which is not a number"),
-        ({"limits": {"sizes": (1, 9)}}, "'sizes', which is not a setting"),
-        ({"limits": {"size": (1, 9, 2)}}, "must be two numbers"),
-        ({"limits": {"size": [1, 9]}}, "must be two numbers"),
-        ({"limits": {"size": ("1", "9")}}, "must be two numbers"),
-        ({"limits": {"size": (9, 1)}}, "must not be above"),
-        ({"limits": ("size", 1, 9)}, "must be a mapping"),
-        ({"limits": {"size": (1, 9)}}, "size is 100; it must be from 1 to 9"),
+        ({"size": 0}, "size is 0; it must be from 1 to 1000"),
         ({"size": "big"}, "size is 'big'"),
         ({"max_turns": None}, "max_turns is None"),
         ({"levels": ({"sizes": 3},)}, "level 1 has 'sizes', which is not a setting"),
@@ -151,9 +145,13 @@ def test_a_setting_needs_a_default() -> None:
     ],
 )
 def test_a_declaration_that_enforces_nothing_is_refused(declared: dict[str, Any], words: str) -> None:
-    annotations = {"flag": bool} if "flag" in declared else {}
     with pytest.raises(TypeError, match=f"^Bad: .*{words}"):
-        type("Bad", (Toy,), {**declared, "__annotations__": annotations, "__module__": __name__})
+        type("Bad", (Toy,), {**declared, "__module__": __name__})
+
+
+def test_ranges_beside_the_annotations_are_refused() -> None:
+    with pytest.raises(TypeError, match=r"^Bad.limits: write ranges as annotations, size: Annotated\[int, Range"):
+        type("Bad", (Toy,), {"limits": {"size": (1, 9)}, "__module__": __name__})
 
 
 def test_chance_rates_are_not_those_of_other_levels() -> None:
@@ -166,18 +164,25 @@ def test_chance_rates_are_not_those_of_other_levels() -> None:
 
 
 def test_what_an_environment_has_is_no_setting() -> None:
-    for name in ("limits", "step", "metadata", "np_random"):
+    for name in ("levels", "step", "metadata", "np_random"):
         with pytest.raises(TypeError, match=f"^Bad.{name} belongs to every environment"):
             type("Bad", (Toy,), {name: {}, "__annotations__": {name: dict}, "__module__": __name__})
 
 
 def test_the_forms_in_the_help_are_accepted() -> None:
-    forms = re.findall(r"^    (\w+ = .*?)(?:  #.*)?$", inspect.cleandoc(Env.__doc__ or ""), re.MULTILINE)
-    code = "\n    ".join(["class Shown(Env):", "num_numbers: int = 3", "noise: float = 0.0", *forms])
-    made: dict[str, Any] = {"Env": Env, "__name__": __name__}
+    forms = re.findall(r"^    (\w+(?:: .*)? = .*?)(?:  #.*)?$", inspect.cleandoc(Env.__doc__ or ""), re.MULTILINE)
+    code = "\n    ".join(["class Shown(Env):", *forms])
+    made: dict[str, Any] = {
+        "Annotated": Annotated,
+        "Env": Env,
+        "Literal": Literal,
+        "Range": Range,
+        "__name__": __name__,
+    }
     exec(code, made)
     shown = made["Shown"]
-    assert [line.partition(" ")[0] for line in forms] == ["limits", "levels", "chance", "cheats", "in_all"]
+    names = [re.split(r"\W", line)[0] for line in forms]
+    assert names == ["num_numbers", "mode", "levels", "chance", "cheats", "in_all"]
     assert shown(difficulty=2).num_numbers == 4
     with pytest.raises(SettingsError, match="from 3 to 9"):
         shown(num_numbers=2)
@@ -266,6 +271,18 @@ def test_fork_copies_state_deeply() -> None:
     assert (env.log, twin.log) == (["1", "2"], ["1"])
 
 
+def test_a_fork_draws_the_same_and_by_itself() -> None:
+    env = start()
+    env.np_random.integers(5, dtype=np.int32)  # half of a draw is kept for the next one
+    env.action_space.seed(3)
+    twin = env.fork()
+    assert (twin.action_space, twin.observation_space) == (env.action_space, env.observation_space)
+    for draw in (lambda one: one.np_random.integers(1 << 30, dtype=np.int32), lambda one: one.action_space.sample()):
+        drawn = [draw(env) for _ in range(5)]
+        assert drawn == [draw(twin) for _ in range(5)]
+        assert len(set(drawn)) == 5
+
+
 def test_short_names() -> None:
     assert full_id("Countdown") == full_id("countdown-v0") == "turnwise/Countdown-v0"
     with pytest.raises(SettingsError, match=r"did you mean turnwise/Countdown-v0"):
@@ -324,3 +341,23 @@ def test_a_seed_is_a_whole_number(seed: Any) -> None:
     with pytest.raises(TypeError, match=r"^the seed must be a whole number, not "):
         Toy().reset(seed=seed)
     assert Toy().reset(seed=np.int64(7)) == Toy().reset(seed=7)  # type: ignore[arg-type]
+
+
+def test_a_task_without_fields_is_the_only_one() -> None:
+    @dataclass(frozen=True)
+    class Only:
+        """The only task."""
+
+    class Alone(Env[Only]):
+        """Has one task."""
+
+        def generate(self, rng: np.random.Generator) -> Only:
+            return Only()
+
+        def begin(self) -> str:
+            return "well?"
+
+    ids = {Alone().reset(seed=seed)[1]["task_id"] for seed in range(3)}
+    assert len(ids) == 1
+    with pytest.raises(SettingsError, match="too few instances"):
+        Alone(split="train").reset(seed=0)

@@ -18,6 +18,11 @@ def test_the_message_serves_an_installation_and_a_checkout() -> None:
     assert "pip install 'turnwise[train]'" in text and "pip install '.[train]' in a checkout" in text
 
 
+CALL = re.compile(r'(?:MissingDependencyError\.of\((?:\w+\.name or )?|needed\()"([\w.-]+)", "([\w-]+)"\)')
+PACKAGES = {"gem": "gem-llm", "gem.envs.registration": "gem-llm", "reasoning_gym": "reasoning-gym"}
+"""Packages that are not called as their modules are."""
+
+
 @CHECKOUT
 def test_every_extra_that_is_named_brings_the_package() -> None:
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
@@ -32,9 +37,10 @@ def test_every_extra_that_is_named_brings_the_package() -> None:
     named = set()
     for folder in ("turnwise", *(path.name for path in (ROOT / "turnwise").iterdir() if path.is_symlink())):
         for path in (ROOT / folder).rglob("*.py"):
-            calls = re.findall(r'MissingDependencyError\.of\((?:\w+\.name or )?"([\w-]+)", "(\w+)"\)', path.read_text())
-            assert len(calls) == path.read_text().count("MissingDependencyError.of("), path
-            named |= set(calls)
+            calls = re.findall(CALL, text := path.read_text())
+            given = text.count("MissingDependencyError.of(") - text.count("MissingDependencyError.of(package, extra)")
+            assert len(calls) == given + text.count('needed("'), path
+            named |= {(PACKAGES.get(module, module.partition(".")[0]), extra) for module, extra in calls}
     assert len(named) > 10
     for package, extra in named:
         assert package in brought(extra), f"the extra {extra!r} does not bring {package}"

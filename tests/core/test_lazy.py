@@ -18,9 +18,22 @@ from turnwise import envs
 from turnwise.cli.main import run
 from turnwise.core import registration
 from turnwise.core.errors import SettingsError
+from turnwise.core.origins import built_in
 from turnwise.core.registration import declare, env_class, env_ids, full_id, summary, unreadable
 
-HEAVY = {"torch", "transformers", "sympy", "mpmath", "pandas", "starlette", "anyio", "httpx", "selectolax", "tyro"}
+HEAVY = {
+    "torch",
+    "transformers",
+    "sympy",
+    "mpmath",
+    "pandas",
+    "starlette",
+    "anyio",
+    "httpx",
+    "httpcore",
+    "selectolax",
+    "tyro",
+}
 HEAVY |= {"rich", "sqlite3", "http", "asyncio"}
 PEER = "import numpy, gymnasium"
 ENVIRONMENT = '''
@@ -67,7 +80,7 @@ def loaded_by(script: str) -> set[str]:
 def test_an_import_brings_no_environment() -> None:
     loaded = loaded_by("import turnwise")
     own = {name for name in loaded if name.startswith("turnwise")}
-    kernel = {"declared", "env", "errors", "registration", "settings", "spaces"}
+    kernel = {"declared", "env", "errors", "origins", "registration", "settings", "spaces", "tools", "wordings"}
     assert own == {"turnwise", "turnwise.core", "turnwise.envs", *(f"turnwise.core.{part}" for part in kernel)}
     assert {name.split(".")[0] for name in loaded - own} <= sys.stdlib_module_names
 
@@ -119,7 +132,7 @@ def test_what_is_read_is_what_an_import_registers() -> None:
                 found = [i for i, s in gymnasium.registry.items() if s.entry_point == f"{name}:{value.__name__}"]
                 registered |= dict.fromkeys(found, value)
     assert len(registered) >= 36
-    assert set(registered) == set(registration._DECLARED) == {i for i in env_ids() if registration._built_in(i)}
+    assert set(registered) == set(registration._DECLARED) == {i for i in env_ids() if built_in(i)}
     assert unreadable() == []
     for env_id, cls in registered.items():
         assert registration._DECLARED[env_id].summary == (cls.__doc__ or "").split("\n")[0].replace("``", "")

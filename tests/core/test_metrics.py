@@ -181,6 +181,7 @@ def test_score_by_hand() -> None:
         cut_rate=4 / 6,
         format_error_rate=4 / 6,
         num_cut=4,
+        refusal_rate=0.0,
     )
 
 

@@ -3,6 +3,7 @@
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import gymnasium
@@ -11,12 +12,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from turnwise.agents.scripted import OracleAgent, RandomAgent
-from turnwise.core.agent import Action, Agent, Play
+from turnwise.agents.scripted import FunctionAgent, OracleAgent, RandomAgent
+from turnwise.core.agent import Action, Agent, Play, StreamingAgent
 from turnwise.core.env import Env, Reply, seed_of
 from turnwise.core.episode import Episode, Job
 from turnwise.core.errors import FatalError, InfrastructureError, UsageError
-from turnwise.core.player import make_env, rollout
+from turnwise.core.player import Environments, Player, episode_of, make_env, play_in, replay, rollout
 
 ENVS = ("turnwise/GuessNumber-v0", "turnwise/Countdown-v0", "turnwise/Wordle-v0")
 
@@ -286,6 +287,111 @@ class Masked(Env[str]):
 
     def sample_action(self, rng: np.random.Generator) -> str:
         return "x"
+
+
+class Streams(StreamingAgent):
+    """`Hashed`, whose answers come one by one, the latest asked first; some plays it gives up, some turns it keeps."""
+
+    concurrency = 6
+
+    def __init__(self, give_up: int = 10**9, keep: bool = False, fail: Exception | None = None) -> None:
+        self.inner = Hashed(batched=True, concurrency=6)
+        self.asked: list[Play] = []
+        self.kept: set[Play] = set()
+        self.give_up, self.keep, self.fail = give_up, keep, fail
+        self.name = self.inner.name
+        self.batches: list[int] = []
+
+    def submit(self, plays: Sequence[Play]) -> Sequence[Play]:
+        full = [play for play in plays if play.turn >= self.give_up]
+        self.asked += [play for play in plays if play not in full]
+        return full
+
+    def collect(self, least: int) -> list[tuple[Play, Action]]:
+        if self.fail is not None:
+            raise self.fail
+        self.batches.append(least)
+        found = [self.asked.pop() for _ in range(min(least, len(self.asked)))]
+        return [(play, self.answer(play)) for play in found]
+
+    def answer(self, play: Play) -> Action:
+        if self.keep and play not in self.kept:
+            self.kept.add(play)
+            return Action("in sum", internal=True)
+        return Action("7") if self.keep else self.inner.answer(play)
+
+    def end(self, play: Play) -> None:
+        self.inner.end(play)
+
+
+def played_by(agent: Agent, todo: list[Job], **options: Any) -> list[Episode]:
+    """The episodes in the order of the jobs."""
+    envs = Environments()
+    found = dict(Player(agent, envs, **options).play(todo, lambda live: episode_of(live, agent.name)))
+    envs.close()
+    return [found[number] for number in range(len(todo))]
+
+
+@pytest.mark.parametrize("workers", [0, 3])
+@pytest.mark.parametrize("share", [0.01, 0.5, 1.0])
+def test_answers_one_by_one_give_the_same_episodes(reference: dict[str, Episode], share: float, workers: int) -> None:
+    agent = Streams()
+    assert played_by(agent, jobs(), wait_share=share, env_workers=workers) == list(reference.values())
+    assert agent.inner.live == 0
+    assert max(agent.batches) == max(1, int(6 * share))
+
+
+def test_what_an_agent_gives_up_ends_where_it_is(reference: dict[str, Episode]) -> None:
+    for episode, whole in zip(played_by(Streams(give_up=2), jobs()), reference.values(), strict=True):
+        assert episode.turns == whole.turns[:2]
+        assert episode.status == "done"
+        assert (episode.terminated or episode.truncated) == (len(whole.turns) <= 2)
+
+
+def test_a_turn_of_the_agents_own_is_read_by_no_environment() -> None:
+    todo = [Job(ENVS[0], seed_of("t", i), 0, {"max_turns": 3}) for i in range(4)]
+    plain = played_by(FunctionAgent(lambda env: "7"), todo)
+    for episode, other in zip(played_by(Streams(keep=True), todo), plain, strict=True):
+        own, *turns = episode.turns
+        assert (own.action, own.reward, own.internal) == ("in sum", 0.0, True)
+        assert tuple(turns) == other.turns
+        assert own.observation == turns[0].observation, "it is read again"
+        assert Episode.from_json(episode.to_json()) == episode
+
+
+def test_a_trusted_agent_that_fails_ends_the_run() -> None:
+    todo = jobs(1, 1)
+    assert {e.status for e in played_by(Streams(fail=KeyError("x")), todo)} == {"error"}
+    for error in (KeyError("x"), InfrastructureError("x")):
+        with pytest.raises(type(error)):
+            played_by(Streams(fail=error), todo, trusted=True)
+
+
+def test_a_hint_is_said_to_the_agent_and_not_recorded() -> None:
+    class Echo(Agent):
+        def act(self, plays: Sequence[Play]) -> list[Action]:
+            return [Action(play.messages[0]["content"]) for play in plays]
+
+    [episode] = rollout(Echo(), [Job(ENVS[0], 3, settings={"max_turns": 1}, hint=" Try 5.")])
+    assert episode.turns[0].action == episode.turns[0].observation + " Try 5."
+
+
+def test_an_episode_in_a_given_environment_is_the_same_and_can_be_replayed(reference: dict[str, Episode]) -> None:
+    agent = Hashed(batched=True, concurrency=1)
+    envs = {name: make_env(Job(name, 0)) for name in ENVS}
+    for job in jobs(3, 1):
+        played = play_in(envs[job.env], lambda play: agent.act([play])[0], job, agent=agent.name)
+        assert played == reference[job.name]
+        seen: list[None] = []
+        assert replay(played, envs[job.env], before=lambda seen=seen: seen.append(None)) == played  # type: ignore[misc]
+        assert len(seen) == len(played.turns)
+        shorter = replay(replace(played, turns=played.turns[:1]), envs[job.env])
+        assert shorter.turns == played.turns[:1]
+        assert shorter.terminated <= played.terminated
+    with pytest.raises(ZeroDivisionError):
+        play_in(envs[ENVS[0]], lambda play: Action(str(1 // 0)), Job("", 1))
+    broken = play_in(envs[ENVS[0]], lambda play: Action(str(1 // 0)), Job("", 1), strict=False)
+    assert broken.error == "ZeroDivisionError: integer division or modulo by zero"
 
 
 def test_masked_rewards_are_errors() -> None:

@@ -10,19 +10,17 @@ import gymnasium
 import pytest
 
 import turnwise
-from turnwise.core import registration
+from turnwise.core import origins
 from turnwise.core.errors import SettingsError
+from turnwise.core.origins import built_in, origins_of, recall
 from turnwise.core.registration import (
-    _built_in,
     env_class,
     env_ids,
     expand,
     families,
     full_id,
     import_envs,
-    origins_of,
     parse_spec,
-    recall,
 )
 
 NIM = (Path(__file__).parents[2] / "examples" / "my_environment.py").read_text()
@@ -52,7 +50,7 @@ def forget(env_id: str) -> None:
     entry = gymnasium.registry.pop(env_id).entry_point
     assert isinstance(entry, str)
     del sys.modules[entry.partition(":")[0]]
-    registration._NAMED.pop(env_id, None)
+    origins._NAMED.pop(env_id, None)
 
 
 def test_a_spec_is_an_environment_and_its_settings(tmp_path: Path) -> None:
@@ -71,7 +69,7 @@ def test_no_levels_is_said_in_words(tmp_path: Path) -> None:
     file = nim(tmp_path / "nim_b.py", "NimB")
     with pytest.raises(SettingsError, match="difficulty is 3; Nim has no difficulty levels"):
         turnwise.make(f"{file}:NimB", difficulty=3)
-    with pytest.raises(SettingsError, match="difficulty is 11; it must be a whole number, 1 to 10"):
+    with pytest.raises(SettingsError, match="difficulty is 11; it must be from 1 to 10 or None"):
         turnwise.make("Countdown", difficulty=11)
 
 
@@ -159,7 +157,7 @@ def test_families_are_those_of_the_docs(page: str) -> None:
     if not path.exists():
         pytest.skip("needs the checkout, not an installed copy")
     rows = re.findall(r"^\| ([a-zA-Z ]+?) \| (`[A-Z].*) \|$", path.read_text(encoding="utf-8"), re.MULTILINE)
-    shipped = {name: [i for i in ids if _built_in(i)] for name, ids in families().items()}
+    shipped = {name: [i for i in ids if built_in(i)] for name, ids in families().items()}
     shipped = {name: ids for name, ids in shipped.items() if ids}
     seen = set()
     for names, members in rows:
@@ -170,11 +168,12 @@ def test_families_are_those_of_the_docs(page: str) -> None:
 
 
 def test_all_is_what_belongs_to_it() -> None:
-    shipped = [i for i in expand("all") if _built_in(i)]
-    left = {i for i in env_ids() if _built_in(i)} - set(shipped)
-    assert left == {"turnwise/Dataset-v0", "turnwise/CodeDataset-v0"}
+    shipped = [i for i in expand("all") if built_in(i)]
+    left = {i for i in env_ids() if built_in(i)} - set(shipped)
+    assert left == {"turnwise/Dataset-v0", "turnwise/CodeDataset-v0", "turnwise/VerifyAnswers-v0"}
     assert all(env_class(env_id).levels for env_id in shipped)
-    assert expand("data") == ["turnwise/CodeDataset-v0", "turnwise/Dataset-v0"], "named, they are played"
+    ours = ["turnwise/CodeDataset-v0", "turnwise/Dataset-v0", "turnwise/VerifyAnswers-v0"]
+    assert expand("data") == ours, "named, they are played"
     assert expand("Bandit:top=1") == ["Bandit:top=1"]
 
 

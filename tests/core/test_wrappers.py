@@ -185,7 +185,7 @@ def test_budget_ends_an_agent_that_only_calls() -> None:
         if truncated:
             break
     assert reward == 0.0
-    assert "No call is left" in observation
+    assert "calls is left" in observation
     assert truncated
     assert info["solved"] is False
 

@@ -1,6 +1,7 @@
 """The documentation as a whole: its blocks run, its commands exist, its index and generated pages are complete."""
 
 import importlib.util
+import json
 import re
 import shlex
 import subprocess
@@ -10,9 +11,15 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from starlette.testclient import TestClient
 
-from turnwise.core.env import settings_of
 from turnwise.core.registration import env_class, env_ids
+from turnwise.core.settings import named_settings
+from turnwise.serve.app import make_app
+from turnwise.serve.cards import AUDITED
+from turnwise.serve.host import Threads
+from turnwise.serve.run import ServeConfig, served_envs
+from turnwise.serve.table import Limits, Table
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -25,15 +32,36 @@ RUN_HERE = {
     "extend.md": "",
     "sandbox.md": "",
     "trainer.md": "",
+    "use_outside.md": "",
     "verifiers.md": "",
 }
 """Pages whose blocks of Python are run by this file, with what stands before them."""
 RUN_ELSEWHERE = {
+    "agents.md": "docs/test_agents.py",
+    "serve.md": "docs/test_serve.py",
     "data.md": "envs/data/test_dataset.py",
+    "exports.md": "docs/test_judging.py",
     "judges.md": "verifiers/test_judge.py",
+    "judging.md": "docs/test_judging.py",
     "retrieval.md": "docs/test_search.py",
+    "rollouts.md": "docs/test_rollouts.py",
     "search.md": "docs/test_search.py",
     "tutorial.md": "docs/test_tutorial.py",
+    "use_in_gem.md": "interop/check_gem_env.py",
+    "use_in_inspect.md": "interop/check_inspect.py",
+    "use_in_nemo_gym.md": "interop/check_nemo_gym.py",
+    "use_in_skyrl.md": "interop/check_skyrl.py",
+    "use_in_agent_lightning.md": "adapters/test_loops.py",
+    "use_in_areal.md": "adapters/test_loops.py",
+    "use_in_mcp.md": "interop/check_mcp2.py",
+    "use_in_openenv.md": "interop/check_openenv.py",
+    "use_in_ors.md": "interop/check_ors.py",
+    "use_in_rllm.md": "adapters/test_loops.py",
+    "use_in_tinker.md": "adapters/test_loops.py",
+    "use_in_titan.md": "adapters/test_loops.py",
+    "use_in_trl.md": "interop/check_trl.py",
+    "use_in_verl.md": "interop/check_verl.py",
+    "use_in_slime.md": "adapters/test_slime.py",
     "web.md": "docs/test_web.py",
     "your_trainer.md": "docs/test_your_trainer.py",
 }
@@ -91,10 +119,10 @@ def test_targets_and_extras_exist() -> None:
     for name, text in EVERYWHERE.items():
         named = re.findall(r"(?:`|^)make ((?:[\w-]+ ?)+)", text, re.MULTILINE)
         assert {word for words in named for word in words.split("  ")[0].split()} <= targets, name
-        asked = re.findall(r"pip install ['\"]?(?:turnwise|\.)\[([\w,]+)\]", text)
+        asked = re.findall(r"pip install ['\"]?(?:turnwise|\.)\[([\w,-]+)\]", text)
         assert {extra for group in asked for extra in group.split(",")} <= extras.keys(), name
-    listed = re.findall(r"^\| ((?:`\w+`(?:, )?)+) \|", PAGES["install.md"], re.MULTILINE)
-    assert sorted(extra for row in listed for extra in re.findall(r"\w+", row)) == sorted(extras)
+    listed = re.findall(r"^\| ((?:`[\w-]+`(?:, )?)+) \|", PAGES["install.md"], re.MULTILINE)
+    assert sorted(extra for row in listed for extra in re.findall(r"[\w-]+", row)) == sorted(extras)
 
 
 # ---- what is complete ------------------------------------------------------------------------------------------------
@@ -141,12 +169,12 @@ def site(generate: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Path
 
 def test_every_environment_has_a_page_with_all_its_settings_and_levels(site: Path) -> None:
     shipped = {i for i in env_ids() if env_class(i).__module__.startswith("turnwise.envs.")}
-    assert {path.stem for path in (site / "environments").iterdir()} == {i[9:].partition("-v")[0] for i in shipped}
+    assert {path.stem for path in (site / "environments").glob("*.md")} == {i[9:].partition("-v")[0] for i in shipped}
     for env_id in shipped:
         cls, name = env_class(env_id), env_id[9:].partition("-v")[0]
         text = (site / "environments" / f"{name}.md").read_text(encoding="utf-8")
         rows = re.findall(r"^\| `(\w+)` \| `+.+?`+ \| `+.*?`+ \| .*\| (.*) \|$", text, re.MULTILINE)
-        assert {setting for setting, _ in rows} == settings_of(cls).keys(), name
+        assert {setting for setting, _ in rows} == named_settings(cls).keys(), name
         assert [setting for setting, meaning in rows if not meaning] == [], name
         levels = re.findall(r"^\| (\d+) \| .* (\S+) \|$", text, re.MULTILINE)
         assert [float(chance) for _, chance in levels] == [float(f"{c:.3g}") for c in cls.chance], name
@@ -154,6 +182,38 @@ def test_every_environment_has_a_page_with_all_its_settings_and_levels(site: Pat
         assert "\n## Source\n" in text, name
         assert "Return 1, solved." in text or "cannot play" in text, name
         assert f"environments/{name}.md)" in (site / "environments.md").read_text(encoding="utf-8")
+
+
+def test_cards_are_what_a_server_shows(site: Path) -> None:
+    """Of every environment, and with the counts that docs/audit.md has now."""
+    names = sorted(path.stem for path in (site / "environments").glob("*.json"))
+    assert len(names) == len(list((site / "environments").glob("*.md"))) > 30
+    found = served_envs(ServeConfig(names))
+    assert len(found) > 30
+    app = make_app(Table(found, Threads(1), Limits()))
+    with TestClient(app) as http:
+        for env in found:
+            card = json.loads((site / "environments" / f"{env.name}.json").read_text(encoding="utf-8"))
+            assert card == http.get(f"/{env.name}/metadata").json()["card"], env.name
+            assert card["sources"] and card["license"] == "Apache-2.0" and card["settings"]["properties"], env.name
+            page = (site / "environments" / f"{env.name}.md").read_text(encoding="utf-8")
+            assert f"0 of {card['audit']['false_accepts']['of']:,} wrong ones paid" in page, env.name
+            assert [level["chance"] for level in card["levels"]] == list(env_class(env.id).chance), env.name
+
+
+def test_counts_of_the_audit_are_those_of_its_page(generate: ModuleType) -> None:
+    """After another audit: python docs/generate.py --audit."""
+    counts = generate.audit_counts(PAGES["audit.md"])
+    assert json.loads(AUDITED.read_text(encoding="utf-8")) == counts
+    shipped = {i for i in env_ids() if env_class(i).__module__.startswith("turnwise.envs.")}
+    assert set(counts["environments"]) == shipped
+    one = counts["environments"]["turnwise/GuessNumber-v0"]
+    assert one == {"tasks": 20, "oracle": 20, "random": 4, "right": 2940, "right_refused": 0, "wrong": 1724,
+                   "wrong_paid": 0, "findings": 0}  # fmt: skip
+    worse = PAGES["audit.md"].replace("20 / 20 |     80 / 80 | 2,840 / 2,840", "19 / 20 |     78 / 80 | 2,840 / 2,840")
+    assert generate.audit_counts(worse)["environments"]["turnwise/GuessNumber-v0"]["right_refused"] == 3
+    with pytest.raises(SystemExit, match="no table"):
+        generate.audit_counts("# Audit")
 
 
 def test_pages_are_the_same_every_time(generate: ModuleType, site: Path) -> None:

@@ -22,21 +22,22 @@ from gymnasium.envs.registration import registry
 
 from turnwise.cli.main import COMMANDS, run
 from turnwise.cli.train import recipes
-from turnwise.core.env import settings_of
 from turnwise.core.registration import env_class
+from turnwise.core.settings import named_settings
 from turnwise.envs.web import WebEnv
 from turnwise.envs.web._worlds import ACROSS, task_sets
 from turnwise.worlds.web.actions.actions import VERBS, Action, parse_actions
 from turnwise.worlds.web.actions.grammar import Dialect
-from turnwise.worlds.web.browser import behave
-from turnwise.worlds.web.browser.dom import name_of
 from turnwise.worlds.web.browser.http import HttpBrowser
-from turnwise.worlds.web.browser.read import View, outline, render, scrolled
+from turnwise.worlds.web.browser.page import behave
+from turnwise.worlds.web.browser.page.dom import name_of
+from turnwise.worlds.web.browser.text.read import View, outline, render, scrolled
 from turnwise.worlds.web.site.inject import DEMANDS, KINDS
 from turnwise.worlds.web.site.plan import APP, hosts_for, open_store, perform, whole_plan
 from turnwise.worlds.web.site.registry import BUILT_IN
-from turnwise.worlds.web.site.site import site_named
-from turnwise.worlds.web.site.tasks import Answer, Step, TaskSet, Template, World, template
+from turnwise.worlds.web.site.site import Site, site_named
+from turnwise.worlds.web.site.steps import Step
+from turnwise.worlds.web.site.tasks import Answer, Tasks, TaskSet, Template, World
 from turnwise.worlds.web.site.tryout import drawn
 
 ROOT = Path(__file__).parents[2]
@@ -66,10 +67,12 @@ def table_of_sites() -> str:
     return "\n".join([*lines, f"| | | together | {count} | |"])
 
 
-def _described(tasks: TaskSet) -> tuple[str, str]:
+def _described(tasks: Site | TaskSet) -> tuple[str, str]:
     if tasks.name == ACROSS:
         return "", "tasks that need two or three of these sites"
-    about = (sys.modules[type(tasks).__module__].__doc__ or "").partition("\n")[0].removesuffix(".")
+    about = (
+        (sys.modules[f"turnwise.worlds.web.sites.{tasks.name}.site"].__doc__ or "").partition("\n")[0].removesuffix(".")
+    )
     return site_named(tasks.name).title, about[0].lower() + about[1:]
 
 
@@ -214,7 +217,7 @@ def test_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytes
 def _settings(args: list[str]) -> set[str]:
     """Flags that are settings of the environment."""
     classes = [env_class(f"turnwise/{word}-v0") for word in args if f"turnwise/{word}-v0" in registry]
-    return {f"--{name.replace('_', '-')}" for cls in classes for name in settings_of(cls)}
+    return {f"--{name.replace('_', '-')}" for cls in classes for name in named_settings(cls)}
 
 
 def _status(command: str, args: list[str]) -> int:
@@ -270,8 +273,8 @@ def test_actions_mean_the_same_in_every_form() -> None:
 def test_every_name_is_listed() -> None:
     ids = {name.split("/")[1].removesuffix("-v0") for name in registry if name.startswith("turnwise/Web")}
     assert ids == {cells[0].strip("`") for cells in rows_below("| environment |")}
-    for name in settings_of(WebEnv):
-        if name not in ("split", "render_mode"):
+    for name in named_settings(WebEnv):
+        if name not in ("split", "render_mode", "wording"):  # every environment has them
             assert f"`{name}" in TEXT, name
     forms = get_args(Answer.__annotations__["form"])
     for name in (*KINDS, *DEMANDS, *forms, *_metrics()):
@@ -287,7 +290,7 @@ def _metrics() -> set[str]:
 
 def test_every_setting_named_exists() -> None:
     prose = re.sub(r"```.*?```", "", TEXT, flags=re.DOTALL)
-    known = {*settings_of(WebEnv), *inspect.signature(template).parameters, *Step._fields}
+    known = {*named_settings(WebEnv), *inspect.signature(Tasks.template).parameters, *Step._fields}
     named = re.findall(r"`(\w+)=", prose)
     assert len(named) >= 8
     assert set(named) <= known, set(named) - known

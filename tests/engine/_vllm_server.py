@@ -56,7 +56,7 @@ class Server(ThreadingHTTPServer):
         return f"http://127.0.0.1:{self.server_port}"
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Clients that hang up are no news."""
+        """Ignore clients that hang up."""
 
     def answer(self, path: str, body: Body) -> Any:
         with self.lock:

@@ -202,7 +202,7 @@ def test_templates_that_take_thinking_out_of_the_past() -> None:
     # Exact ids are never touched, in either.
     exact = [user("a"), {"role": "assistant", "ids": of.action(thought)}, user("no")]
     assert of.fresh(exact) == kept.fresh(exact) == stream.ids
-    with pytest.raises(SettingsError, match="'keep' or 'template', not 'drop'"):
+    with pytest.raises(SettingsError, match="thinking is 'drop'; it must be 'keep' or 'template'"):
         make_renderer(tokenizer, thinking="drop")  # type: ignore[arg-type]
 
 
@@ -281,7 +281,7 @@ def test_a_tokenizer_that_puts_a_space_before_every_text_is_refused() -> None:
 
 def test_what_fresh_refuses() -> None:
     of = renderer("qwen2")
-    with pytest.raises(UsageError, match="nothing to answer"):
+    with pytest.raises(UsageError, match="must be one to answer"):
         of.fresh([user("a"), said("b")])
     with pytest.raises(UsageError, match="at least one message"):
         of.fresh([])

@@ -265,15 +265,3 @@ def test_stream_records_what_was_sampled() -> None:
         with pytest.raises(UsageError, match="an action needs"):
             stream.action(ids, logps)
     assert len(stream) == 6
-
-
-def test_a_fork_shares_tokens_as_context_and_goes_on_counting() -> None:
-    stream = Stream()
-    stream.context([1, 2])
-    stream.action([3], [-0.1])
-    fork = stream.fork(3)
-    fork.action([9], [-0.5])
-    assert (fork.ids, fork.mask, fork.turns) == ([1, 2, 3, 9], [0, 0, 0, 1], [-1, -1, -1, 1])
-    assert stream.ids == [1, 2, 3]
-    with pytest.raises(UsageError, match="cannot fork after 4 of 3"):
-        stream.fork(4)

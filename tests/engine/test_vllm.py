@@ -3,7 +3,6 @@
 import contextlib
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,7 +13,8 @@ import torch
 
 from tests.engine._vllm_server import Body, Server
 from turnwise.agents.local import LocalAgent
-from turnwise.baselines.trainer.tiny import tiny_model, tiny_tokenizer
+from turnwise.agents.make import make_agent
+from turnwise.baselines.trainer.model.tiny import tiny_model, tiny_tokenizer
 from turnwise.core.episode import Episode, Job
 from turnwise.core.errors import FatalError, InfrastructureError, MissingDependencyError, SettingsError, UsageError
 from turnwise.core.player import rollout
@@ -63,7 +63,7 @@ def serving(model: Any = MODEL, **options: Any) -> Iterator[Server]:
 
 @contextlib.contextmanager
 def connected(server: Server, **options: Any) -> Iterator[VLLMServerEngine]:
-    settings = {"vocab_size": VOCAB, "max_len": MAX_LEN, "concurrency": 8, "pause_s": 0.01, "retries": 3, **options}
+    settings = {"vocab_size": VOCAB, "max_len": MAX_LEN, "concurrency": 8, "backoff_s": 0.01, "retries": 3, **options}
     engine = VLLMServerEngine(server.url, "tiny", **settings)
     try:
         yield engine
@@ -73,10 +73,9 @@ def connected(server: Server, **options: Any) -> Iterator[VLLMServerEngine]:
 
 def turn(engine: Any, rows: list[int], *, max_new: Any = 6, key: int = 0, **options: Any) -> list[Sampled]:
     keys = [(9, key, row) for row in rows]
-    sampled: list[Sampled] = engine.sample(
-        rows, **{"max_new": max_new, "stop_ids": STOPS, "temperature": 1.0, "keys": keys, **options}
-    )
-    return sampled
+    engine.submit(rows, **{"max_new": max_new, "stop_ids": STOPS, "temperature": 1.0, "keys": keys, **options})
+    found: dict[int, Sampled] = dict(engine.collect(len(rows)) if rows else ())
+    return [found[row] for row in rows]
 
 
 def played(engine: Any, turns: int = 3, n: int = 5, **options: Any) -> list[Stream]:
@@ -211,11 +210,13 @@ def test_where_a_reset_does_nothing_the_salt_helps(tmp_path: Path) -> None:
 
 def test_a_load_that_fails_is_an_error(tmp_path: Path) -> None:
     with serving(resets="missing") as server, connected(server, sync=sync_of(MODEL, tmp_path)) as engine:
-        with pytest.raises(FatalError, match=r":\d+ refused /reset_prefix_cache with 404.*VLLM_SERVER_DEV_MODE"):
+        with pytest.raises(FatalError, match=r":\d+/reset_prefix_cache: answered 404.*VLLM_SERVER_DEV_MODE"):
             engine.load(1)
         assert engine.version == 0
         server.misdeed = lambda number, path, body, choice: 500 if path == "/collective_rpc" else choice
-        with pytest.raises(InfrastructureError, match="/collective_rpc in 4 tries, the last: 500"):
+        with pytest.raises(
+            InfrastructureError, match="/collective_rpc gave no answer in 4 attempts, at last: answered 500"
+        ):
             engine.load(1)
         assert not list(tmp_path.iterdir())
     with serving() as server, connected(server) as engine, pytest.raises(SettingsError, match="sync=FolderSync"):
@@ -244,11 +245,11 @@ def test_failures_are_tried_again() -> None:
 @pytest.mark.parametrize(
     ("answer", "kind", "says"),
     [
-        (500, InfrastructureError, "did not answer /v1/completions in 4 tries, the last: 500"),
-        ("drop", InfrastructureError, "did not answer /v1/completions in 4 tries, the last: RemoteProtocolError"),
-        (400, FatalError, "refused /v1/completions with 400"),
-        (401, FatalError, "refused /v1/completions with 401"),
-        (404, FatalError, "refused /v1/completions with 404"),
+        (500, InfrastructureError, "gave no answer in 4 attempts, at last: answered 500"),
+        ("drop", InfrastructureError, "gave no answer in 4 attempts, at last: RemoteProtocolError"),
+        (400, FatalError, "answered 400"),
+        (401, FatalError, "answered 401"),
+        (404, FatalError, "answered 404"),
     ],
 )
 def test_failures_that_stay(answer: Any, kind: type[Exception], says: str) -> None:
@@ -256,28 +257,25 @@ def test_failures_that_stay(answer: Any, kind: type[Exception], says: str) -> No
         server.misdeed = lambda number, path, body, choice: answer if body["prompt"][0] == 2 else choice
         rows = engine.open(3)
         engine.extend(rows, [[1], [2], [3]])
-        with pytest.raises(kind, match=f"the vLLM server http://127.0.0.1:\\d+ {says}"):
+        with pytest.raises(kind, match=f"the vLLM server http://127.0.0.1:\\d+/v1/completions:? {says}"):
             turn(engine, rows)
         assert [engine.length(row) for row in rows] == [1, 1, 1], "no row has changed"
         server.misdeed = lambda number, path, body, choice: choice
+        engine.close(rows)
+        rows = engine.open(3)
+        engine.extend(rows, [[1], [2], [3]])
         assert len(turn(engine, rows)) == 3
 
 
-def test_a_server_that_is_too_slow_or_not_there() -> None:
-    with serving() as server, connected(server, timeout_s=0.05, retries=1) as engine:
-        server.misdeed = lambda number, path, body, choice: time.sleep(0.2) or choice  # type: ignore[func-returns-value]
-        [row] = engine.open(1)
-        engine.extend([row], [[1]])
-        with pytest.raises(InfrastructureError, match="in 2 tries, the last: ReadTimeout"):
-            turn(engine, [row])
-        url = server.url
-        time.sleep(0.3)
-    engine = VLLMServerEngine(url, "tiny", vocab_size=VOCAB, max_len=MAX_LEN, retries=1, pause_s=0.01)
-    [row] = engine.open(1)
-    engine.extend([row], [[1]])
-    with pytest.raises(InfrastructureError, match="in 2 tries, the last: ConnectError"):
-        turn(engine, [row])
-    engine.shutdown()
+def test_a_call_that_may_have_been_made_is_not_made_again() -> None:
+    """But for one that may: what all clients have in common is in tests/core/test_http.py."""
+    with serving() as server, connected(server) as engine:
+        server.misdeed = lambda number, path, body, choice: 500
+        with pytest.raises(InfrastructureError, match="/collective_rpc: answered 500"):
+            engine.rpc("start_transfer", rank=1)
+        assert len(server.requests) == 1
+        with pytest.raises(InfrastructureError, match="gave no answer in 4 attempts"):
+            engine.rpc("reload_weights", weights_path="x")
 
 
 Lie = Callable[[Body], Any]
@@ -294,7 +292,7 @@ Lie = Callable[[Body], Any]
         (lambda c: c["logprobs"]["token_logprobs"].__setitem__(0, None), FatalError, "the log-probability None"),
         (lambda c: c["logprobs"]["token_logprobs"].__setitem__(0, float("nan")), FatalError, "log-probability nan"),
         (lambda c: c.update(prompt_token_ids=[0, 1]), FatalError, "read 2 tokens that are not the 1 it was sent"),
-        (lambda c: c.update(finish_reason="abort"), InfrastructureError, "broke off a turn"),
+        (lambda c: c.update(finish_reason="abort"), InfrastructureError, "aborted a turn"),
         (lambda c: c.update(logprobs=None), SettingsError, "no log-probabilities"),
         (lambda c: (c.pop("token_ids"), c["logprobs"].update(tokens=["a"])), SettingsError, "as-token-ids"),
     ],
@@ -317,9 +315,9 @@ def test_answers_that_cannot_be_right(lie: Lie, kind: type[Exception], says: str
 @pytest.mark.parametrize(
     ("answer", "says"),
     [
-        (Answer([], [], "length"), "0 tokens where 1 to 3 were asked for"),
-        (Answer([1, 2, 3, 4], [-1.0] * 4, "length"), "4 tokens where 1 to 3"),
-        (Answer([1, 5, 2], [-1.0] * 3, "length"), "tokens behind a stop token"),
+        (Answer([], [], "length"), "0 tokens; 1 to 3 were requested"),
+        (Answer([1, 2, 3, 4], [-1.0] * 4, "length"), "4 tokens; 1 to 3"),
+        (Answer([1, 5, 2], [-1.0] * 3, "length"), "tokens after a stop token"),
         (Answer([1, 2], [-1.0] * 2, "length"), r"2 tokens \(of at most 3\) that end by 'length' without"),
         (Answer([1, 2, 3], [-1.0] * 3, "stop"), r"3 tokens \(of at most 3\) that end by 'stop' without"),
         (Answer([1, True, 3], [-1.0] * 3, "length"), "the token id True"),
@@ -416,9 +414,9 @@ def test_misuse() -> None:
         engine.extend(rows, [[1], [2]])
         with pytest.raises(SettingsError, match="raise it here and vLLM's max_model_len"):
             turn(engine, rows, max_new=8)
-        with pytest.raises(SettingsError, match="temperature must be positive, not 0"):
+        with pytest.raises(SettingsError, match="temperature is 0; it must be above 0"):
             turn(engine, rows, temperature=0)
-        with pytest.raises(SettingsError, match="max_new must be at least 1"):
+        with pytest.raises(SettingsError, match="max_new is 0; it must be at least 1"):
             turn(engine, rows, max_new=[1, 0])
         with pytest.raises(UsageError, match="2 rows, 2 values of max_new, 1 keys"):
             turn(engine, rows, keys=[(1,)])
@@ -431,9 +429,9 @@ def test_misuse() -> None:
         assert turn(engine, []) == [] and not server.requests
         with pytest.raises(SettingsError, match="it must look like"):
             VLLMServerEngine("localhost:8000", "m", vocab_size=8, max_len=8)
-        with pytest.raises(SettingsError, match="concurrency must be"):
+        with pytest.raises(SettingsError, match="concurrency is 0"):
             VLLMServerEngine("http://localhost", "m", vocab_size=8, max_len=8, concurrency=0)
-        with pytest.raises(SettingsError, match="vocab_size must be at least 1, not 0"):
+        with pytest.raises(SettingsError, match="vocab_size is 0; it must be at least 1"):
             VLLMServerEngine("http://localhost", "m", vocab_size=0, max_len=8)
 
 
@@ -492,3 +490,32 @@ def test_the_engine_in_this_process(monkeypatch: pytest.MonkeyPatch, tmp_path: P
         engine.load(2)
     assert engine.version == 1
     engine.llm.server.server_close()
+
+
+def test_the_agent_over_the_engine_in_this_process(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """``vllm-offline:`` is the local agent with vLLM's engine: the same tokens in the records, a context policy."""
+    monkeypatch.setitem(sys.modules, "vllm", None)
+    TOKENIZER.save_pretrained(tmp_path)
+    MODEL.config.save_pretrained(tmp_path)
+    with pytest.raises(MissingDependencyError, match=r"pip install 'turnwise\[vllm\]'"):
+        make_agent(f"vllm-offline:{tmp_path}")
+    monkeypatch.setitem(sys.modules, "vllm", SimpleNamespace(LLM=FakeLLM, SamplingParams=SimpleNamespace))
+    options = {"max_len": MAX_LEN, "max_new_tokens": 6, "tokens": True, "vllm": {"gpu_memory_utilization": 0.5}}
+    found = {}
+    for context in ("append", "window:1"):
+        agent = make_agent(f"vllm-offline:{tmp_path}", concurrency=4, context=context, **options)
+        assert isinstance(agent, LocalAgent) and isinstance(agent.engine, VLLMEngine) and agent.concurrency == 4
+        assert agent.engine.llm.options["gpu_memory_utilization"] == 0.5
+        assert agent.engine.llm.options["max_model_len"] == MAX_LEN
+        found[context] = sorted(rollout(agent, JOBS), key=lambda episode: (episode.seed, episode.sample))
+        agent.engine.llm.server.server_close()
+    assert all(episode.status == "done" and len(episode.turns) > 1 for episode in found["append"])
+    for context, fresh in (("append", {(True, False, False, False)}), ("window:1", {(True, False, True, True)})):
+        whole = [episode for episode in found[context] if len(episode.turns) == 4]
+        assert {tuple(turn.tokens.fresh for turn in episode.turns if turn.tokens) for episode in whole} == fresh
+    first = found["append"][0].turns[0]
+    assert first.tokens is not None and len(first.tokens.ids) == len(first.tokens.logps) == first.completion_tokens
+    with pytest.raises(SettingsError, match="context is 'summarise:9'; a local agent takes"):
+        make_agent(f"vllm-offline:{tmp_path}", context="summarise:9", **options)
+    with pytest.raises(SettingsError, match="has no option 'temprature'"):
+        make_agent(f"vllm-offline:{tmp_path}", temprature=1)

@@ -2,18 +2,16 @@
 
 import dataclasses
 import json
-import os
 import signal
-import subprocess
-import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests._work import eventually, one_in
+from tests._killing import num_lines, run
+from tests._work import one_in
 from turnwise.agents.scripted import OracleAgent, RandomAgent
 from turnwise.core.agent import Action, Agent, Play
 from turnwise.core.env import seed_of
@@ -44,9 +42,12 @@ def contents(folder: Path) -> dict[str, bytes]:
 def test_the_oracle_solves_every_environment(tmp_path: Path) -> None:
     summary = evaluate(config(*IDS, num_tasks=2, out=str(tmp_path)))
     assert tuple(summary.environments) == IDS
-    for figures in summary.environments.values():
-        assert (figures.num_episodes, figures.num_errors, figures.solve_rate, figures.mean_return) == (2, 0, 1.0, 1.0)
-        assert figures.format_error_rate == 0.0
+    episodes = list(read_episodes(tmp_path / "episodes.jsonl"))
+    unsolved = [e.to_json() for e in episodes if e.error or not e.solved or e.episode_return != 1.0]
+    assert not unsolved, "\n".join(unsolved)  # with what was said in them
+    for env, figures in summary.environments.items():
+        found = figures.num_episodes, figures.num_errors, figures.solve_rate, figures.mean_return
+        assert (env, *found, figures.format_error_rate) == (env, 2, 0, 1.0, 1.0, 0.0)
     assert summary.overall.num_episodes == 2 * len(IDS)
     assert Summary.from_json((tmp_path / "summary.json").read_text()) == summary
     assert names(tmp_path) == [job.name for env in IDS for job in config(*IDS, num_tasks=2).jobs_of(env)]
@@ -63,7 +64,7 @@ def test_the_random_agent_plays_every_environment() -> None:
 def test_a_tiny_local_model(tmp_path: Path) -> None:
     import torch
 
-    from turnwise.baselines.trainer.tiny import save, tiny_model, tiny_tokenizer
+    from turnwise.baselines.trainer.model.tiny import save, tiny_model, tiny_tokenizer
 
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
@@ -89,7 +90,7 @@ def test_a_tiny_local_model(tmp_path: Path) -> None:
 
 
 def test_the_model_of_a_run_plays_with_the_run_s_system_message(tmp_path: Path) -> None:
-    from turnwise.baselines.trainer.tiny import save, tiny_model, tiny_tokenizer
+    from turnwise.baselines.trainer.model.tiny import save, tiny_model, tiny_tokenizer
 
     tokenizer = tiny_tokenizer(["I am thinking of a number"])
     run = tmp_path / "run"
@@ -147,7 +148,7 @@ def test_environments_with_settings_of_their_own() -> None:
     ("options", "message"),
     [
         ({"envs": ()}, "at least one"),
-        ({"envs": "Countdown"}, "must be a tuple"),
+        ({"envs": "Countdown"}, "^envs is 'Countdown'; it must be a tuple, each item a text$"),
         ({"envs": ("Countdwn",)}, "did you mean turnwise/Countdown-v0"),
         ({"envs": ("Countdown", "turnwise/Countdown-v0")}, "twice"),
         ({"envs": ("Countdown:num_numbers",)}, "written Name:key=value"),
@@ -155,7 +156,7 @@ def test_environments_with_settings_of_their_own() -> None:
         ({"num_samples": 0}, "num_samples is 0"),
         ({"tries": 0}, "tries is 0"),
         ({"retries": -1}, "retries is -1"),
-        ({"concurrency": 0}, "concurrency=0"),
+        ({"concurrency": 0}, "^concurrency is 0; it must be at least 1 or None$"),
         ({"ks": (1, 3), "num_samples": 2}, "ks has 3"),
         ({"settings": {"max_turns": {1, 2}}}, "plain JSON"),
     ],
@@ -415,14 +416,14 @@ def test_folders_remember_where_environments_came_from(tmp_path: Path) -> None:
     for name in ("a", "b"):
         file, out = tmp_path / f"{name}.py", tmp_path / name
         file.write_text(text)
-        assert run(script, str(out), f"{file}:Remembered", "Countdown").wait() == 0
+        assert run(script, str(out), f"{file}:Remembered", "Countdown") == 0
         told.append(json.loads((out / "config.json").read_text()))
         assert told[-1]["env_modules"] == {"lent/Remembered-v0": {"name": str(file), "path": str(file)}}
     for name in ("episodes.jsonl", "summary.json"):
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
     before = (tmp_path / "a" / "config.json").read_bytes()
     assert run(f"from pathlib import Path; exec(Path({str(file)!r}).read_text()); {script}",
-               str(tmp_path / "a"), "lent/Remembered-v0", "Countdown").wait() == 0  # fmt: skip
+               str(tmp_path / "a"), "lent/Remembered-v0", "Countdown") == 0  # fmt: skip
     assert (tmp_path / "a" / "config.json").read_bytes() == before, "a script's own: what is known stays"
     assert "env_modules" not in json.loads(written(tmp_path / "plain").read_text())
 
@@ -461,60 +462,31 @@ def test_made_agents_are_closed_and_given_ones_are_not(monkeypatch: pytest.Monke
 
 
 KILLED = """
-import sys, time
 from turnwise.agents.scripted import RandomAgent
 from turnwise.evaluation.evaluate import EvalConfig, evaluate
 
-class Slow(RandomAgent):
+class Batched(RandomAgent):
     batched = {batched}
     concurrency = 4
-    def act(self, plays):
-        time.sleep({pause} if sys.argv[2] == "slow" else 0)
-        return super().act(plays)
 
-config = EvalConfig(envs=("GuessNumber", "Countdown", "Wordle"), num_tasks=25, num_samples=2, chance_episodes=20,
-                    seed=3, out=sys.argv[1])
-evaluate(config, Slow())
+evaluate(EvalConfig(envs=("GuessNumber", "Countdown", "Wordle"), num_tasks=25, num_samples=2, chance_episodes=20,
+                    seed=3, out=sys.argv[1]), Batched())
 """
-
-
-def run(script: str, *args: str) -> "subprocess.Popen[bytes]":
-    env = {**os.environ, "PYTHONPATH": str(ROOT)}
-
-    def heed_ctrl_c() -> None:  # ignored at the start of a shell's background jobs and their children
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-    command = [sys.executable, "-c", script, *args]
-    return subprocess.Popen(command, cwd=ROOT, env=env, stderr=subprocess.DEVNULL, preexec_fn=heed_ctrl_c)
-
-
-def wait_for(process: "subprocess.Popen[bytes]", ready: Callable[[], bool]) -> None:
-    eventually(lambda: ready() or process.poll() is not None, pause_s=0.002)
 
 
 @pytest.mark.parametrize("batched", one_in(2, [False, True]))
 def test_killed_runs_end_like_whole_ones(tmp_path: Path, batched: bool) -> None:
-    """Ctrl-C, then SIGKILL again and again; once with a line cut in the middle."""
-    script = KILLED.format(batched=batched, pause=0.02 if batched else 0.01)
-    assert run(script, str(tmp_path / "whole"), "fast").wait() == 0
-    cut, file, kept = tmp_path / "cut", tmp_path / "cut" / "episodes.jsonl", 0
-
-    def grown() -> bool:
-        return file.exists() and file.read_bytes().count(b"\n") >= kept + 25
-
-    for round_ in range(3):
-        process = run(script, str(cut), "slow")
-        wait_for(process, grown)
-        sign = signal.SIGINT if round_ == 0 else signal.SIGKILL
-        process.send_signal(sign)
-        assert process.wait() == -sign, "it was ended in mid-run"
-        lines = file.read_bytes().split(b"\n")
-        kept = len(lines) - 1
-        assert 25 * (round_ + 1) - 1 <= kept < 150  # one line was cut in round 1
-        if round_ == 1:
-            file.write_bytes(b"\n".join(lines[:-2]) + b"\n" + lines[-2][: len(lines[-2]) // 2])
-            kept -= 1
-    assert run(script, str(cut), "fast").wait() == 0
+    """Ctrl-C between two episodes, then SIGKILL in the middle of a line, twice."""
+    script, whole, cut = KILLED.format(batched=batched), tmp_path / "whole", tmp_path / "cut"
+    assert run(script, whole) == 0
+    assert run(script, cut, end="interrupt_after(25)") == -signal.SIGINT
+    kept = num_lines(cut / "episodes.jsonl")
+    assert 25 <= kept < 150, "episodes that had been played are kept, too"
+    for _ in range(2):
+        assert run(script, cut, end="die_in_line(25)") == -signal.SIGKILL
+        kept += 25
+        assert num_lines(cut / "episodes.jsonl") == kept
+    assert run(script, cut) == 0
     assert len(set(names(cut))) == len(names(cut)) == 150
     for name in ("episodes.jsonl", "summary.json"):
         assert (cut / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()

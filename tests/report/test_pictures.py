@@ -1,7 +1,6 @@
 """Pages of episodes for people."""
 
 import dataclasses
-from html import unescape
 
 import pytest
 
@@ -10,7 +9,6 @@ from turnwise.core.episode import Episode, Job
 from turnwise.core.errors import SettingsError, UsageError
 from turnwise.core.player import rollout
 from turnwise.core.registration import make
-from turnwise.report.html import episode_list
 from turnwise.report.pictures import pictures
 
 SETTINGS = {"sites": "desk", "templates": "desk.team"}
@@ -29,9 +27,6 @@ def test_a_page_for_each_turn() -> None:
     assert all("<style>" in page and "<script" not in page and "<link" not in page for page in shown)
     before, after = shown[1], shown[2]
     assert before != after, "what was chosen is seen"
-    page = episode_list([episode], pictures)
-    assert page.count("<iframe sandbox data-page=") == 5
-    assert all(text in unescape(page) for text in shown)
 
 
 def test_none_where_there_are_none() -> None:

@@ -48,11 +48,7 @@ class TinyRetriever(Retriever):
 
 
 RIGHT = "right"
-RECOVERABLE = ("500", "502", "429", "503 later", "drop", "drop head", "drop body", "hang", "trickle")
-"""Faults after which asking again helps."""
-FINAL = (
-    "400",
-    "401",
+UNREADABLE = (
     "cut JSON",
     "too few",
     "too many",
@@ -62,11 +58,13 @@ FINAL = (
     "null list",
     "no contents",
     "no number",
-    "huge",
-    "endless",
     "compressed",
 )
-"""Faults that an honest server does not show: asking again is no use."""
+"""Answers that are not of the protocol: something in front of the server may have made them."""
+RECOVERABLE = ("500", "502", "429", "503 later", "drop", "drop head", "drop body", "hang", "trickle", *UNREADABLE)
+"""Faults after which asking again helps."""
+FINAL = ("400", "401", "huge", "endless")
+"""Faults after which asking again does not help."""
 
 
 class FaultyServer:
@@ -126,7 +124,7 @@ class _Server(socketserver.ThreadingTCPServer):
     owner: FaultyServer
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that is gone is no error here."""
+        """A client that is gone is not an error here."""
 
 
 class _Handler(socketserver.StreamRequestHandler):

@@ -10,7 +10,7 @@ import pytest
 
 from turnwise.cli.retrieval import Index, index_main
 from turnwise.core.errors import SettingsError
-from turnwise.core.locks import locked
+from turnwise.core.files import locked
 from turnwise.retrieval.base import Document
 from turnwise.retrieval.index import build
 from turnwise.retrieval.index.build import build_index, describe, open_index
@@ -90,7 +90,7 @@ def test_an_index_of_another_corpus_is_stale(corpus, tmp_path):
     assert command[2:] == ["--engine", "bm25", "--chunk-words", "4", "--overlap", "1", "--k1", "0.8"]
     os.remove(corpus)
     assert found(open_index(tmp_path / "i"), "17")  # an index can go without its corpus
-    with pytest.raises(SettingsError, match="no such file"):
+    with pytest.raises(SettingsError, match="it does not exist"):
         open_index(tmp_path / "i", corpus)
 
 
@@ -152,7 +152,7 @@ def test_other_engines_formats_and_folders_are_refused(corpus, tmp_path, monkeyp
     ("settings", "message"),
     [
         ({"engine": "lucene"}, "engine is 'lucene'"),
-        ({"k2": 1}, r"k2 is no setting of engine 'bm25'; it has b, k1"),
+        ({"k2": 1}, "engine 'bm25' has no setting 'k2'; it has b, k1"),
         ({"engine": "dense"}, "model is ''"),
         ({"k1": -1}, "k1"),
         ({"chunk_words": 2, "overlap": 2}, "overlap"),

@@ -110,7 +110,7 @@ def test_a_folder_is_read_in_the_order_of_names(write, tmp_path):
     reading = Reading()
     assert [d.id for d in read_corpus(str(tmp_path / "c"), reading=reading)] == ["1.jsonl", "a/9.jsonl", "b/2.jsonl"]
     assert reading.skipped == {"files of other kinds": 1}
-    with pytest.raises(SettingsError, match="no file in that folder"):
+    with pytest.raises(SettingsError, match="that folder contains no file"):
         files_of(str(Path(write("x", name="d/README.md")).parent))
 
 
@@ -159,7 +159,7 @@ def test_a_broken_dump_is_named(write):
     with pytest.raises(SettingsError, match=r"no_id\.xml:10: the page must have an id and a title"):
         list(read_corpus(write(text.replace("<id>12</id>", ""), name="no_id.xml")))
     bomb = '<?xml version="1.0"?><!DOCTYPE m [<!ENTITY a "aa">]><mediawiki><page>&a;</page></mediawiki>'
-    with pytest.raises(SettingsError, match=r"bomb\.xml:1: it defines entities"):
+    with pytest.raises(SettingsError, match=r"bomb\.xml:1: it defines its own entities"):
         list(read_corpus(write(bomb, name="bomb.xml")))
 
 
@@ -252,7 +252,7 @@ GOOD = {"id": "g", "title": "T", "text": "x"}
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ('{"id": 1', "no JSON"), ("[1]\n", "row 1 .*object"), ({"id": "b", "title": "T"}, "'text' is 'None'"),
+        ('{"id": 1', "not JSON"), ("[1]\n", "row 1 .*object"), ({"id": "b", "title": "T"}, "'text' is 'None'"),
         ({"title": "T", "text": "x"}, "'id'"), ({"id": True, "text": "x"}, "'id'"), ({"id": " ", "text": "x"}, "'id'"),
         ({"id": "b", "title": 7, "text": "x"}, "'title' is '7'"), ({"id": "b", "title": "", "text": " "}, "neither"),
         ({"id": "b", "text": "\ud800"}, "UTF-8"),
@@ -295,13 +295,13 @@ def test_all_problems_are_told_at_once(write):
         ("g.json", b'{"a": 1}', "one such list"),
         ("h.json", b'{"a": [{"id": 1, "text": "x"}], "b": []}', "one such list"),
         ("i.jsonl", b'{"id": 1}\n\xff\n', r"i\.jsonl:1"),
-        ("j.jsonl", b'{"id": 1, "text": "x"}\n{"id": "\xff"}\n', r"j\.jsonl:2: .*no UTF-8"),
+        ("j.jsonl", b'{"id": 1, "text": "x"}\n{"id": "\xff"}\n', r"j\.jsonl:2: .*not UTF-8"),
         ("k.json", b'[\n"\xff"]', r"k\.json:2.*UTF-8"),
         ("l.json", b'[{"id": 1, "text": "x"}] 7', r"l\.json:1.*extra data"),
         ("m.csv", b"id,text\n1,\xff\n", r"m\.csv:2"),
         ("n.txt", b"no corpus", "no known kind"),
         ("o.jsonl.gz", b"no gzip", "o.jsonl.gz"),
-        ("p.json", b"", "list of objects|no JSON"),
+        ("p.json", b"", "list of objects|not JSON"),
     ],
 )
 def test_broken_files_are_named(tmp_path, name, content, message):
@@ -312,7 +312,7 @@ def test_broken_files_are_named(tmp_path, name, content, message):
 
 
 def test_missing_files_and_other_formats_are_named(write, tmp_path):
-    with pytest.raises(SettingsError, match="no such file or folder"):
+    with pytest.raises(SettingsError, match="it does not exist"):
         list(read_corpus(str(tmp_path / "none.jsonl")))
     with pytest.raises(SettingsError, match="'jsonl', and format is 'wikipedia'"):
         list(read_corpus(write(GOOD), format="wikipedia"))

@@ -49,7 +49,7 @@ def test_an_id_twice_is_refused_and_both_are_named(tmp_path):
     for make in (MemoryCorpus, lambda documents: write_corpus(tmp_path, documents)):
         with pytest.raises(SettingsError, match=r"documents 2 and 4 .* id 'Köln'"):
             make(documents)
-    with pytest.raises(SettingsError, match="no complete turnwise corpus"):
+    with pytest.raises(SettingsError, match="not a complete turnwise corpus"):
         FileCorpus(tmp_path)
 
 
@@ -62,7 +62,7 @@ def test_progress_and_pickling(tmp_path):
 
 
 def test_incomplete_damaged_and_foreign_folders_are_refused(tmp_path):
-    with pytest.raises(SettingsError, match=r"no complete turnwise corpus.*build it again"):
+    with pytest.raises(SettingsError, match=r"not a complete turnwise corpus.*build it again"):
         FileCorpus(tmp_path / "nowhere")
     folder = write_corpus(tmp_path / "corpus", DOCUMENTS).folder
     data = (folder / "documents.bin").read_bytes()
@@ -88,7 +88,7 @@ def test_incomplete_damaged_and_foreign_folders_are_refused(tmp_path):
     with pytest.raises(SettingsError, match=r"manifest\.json cannot be read"):
         FileCorpus(folder)
     Bm25Index.build(["text"], folder=tmp_path / "index")
-    with pytest.raises(SettingsError, match="holds a turnwise bm25 index, not a turnwise corpus"):
+    with pytest.raises(SettingsError, match="it must be the folder of a turnwise corpus"):
         FileCorpus(tmp_path / "index")
 
 

@@ -94,7 +94,7 @@ def test_nothing_is_asked_and_nothing_is_there():
 
 def test_vectors_that_cannot_be_used_are_named():
     for bad in ("0 0", "nan 1", "inf 1"):
-        with pytest.raises(SettingsError, match="no usable vector for text 17"):
+        with pytest.raises(SettingsError, match="an unusable vector for text 17"):
             DenseIndex.build(["1 0"] * 17 + [bad], encoder=Vectors(), batch_size=1)
     index = DenseIndex.build(["1 0"], encoder=Vectors())
     with pytest.raises(SettingsError, match=r"vectors of 3 numbers.*those of 2"):

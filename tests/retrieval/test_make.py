@@ -103,7 +103,7 @@ def test_texts_that_mean_nothing_are_refused(spec, settings, message):
 
 
 def test_settings_and_engines_that_do_not_fit_are_refused(index):
-    with pytest.raises(SettingsError, match="depth is no setting of engine 'bm25'"):
+    with pytest.raises(SettingsError, match="engine 'bm25' has no setting 'depth'"):
         make_retriever(index, depth=3)
     with pytest.raises(SettingsError, match="engine 'bm25', not 'tantivy'"):
         make_retriever(index.replace("bm25:", "tantivy:"))

@@ -214,9 +214,9 @@ def test_a_long_request_takes_turns_with_short_ones() -> None:
 @pytest.mark.parametrize(
     ("path", "body", "status", "says"),
     [
-        ("/retrieve", b"{", 400, "no JSON"),
-        ("/retrieve", b"[" * 100_000, 400, "no JSON"),
-        ("/retrieve", b"\xff\xfe", 400, "no JSON"),
+        ("/retrieve", b"{", 400, "not JSON"),
+        ("/retrieve", b"[" * 100_000, 400, "not JSON"),
+        ("/retrieve", b"\xff\xfe", 400, "not JSON"),
         ("/retrieve", [], 400, "a list, not an object"),
         ("/retrieve", {}, 400, "neither queries"),
         ("/retrieve", {"queries": "fact1"}, 400, "queries is 'fact1', not a list"),
@@ -232,7 +232,7 @@ def test_a_long_request_takes_turns_with_short_ones() -> None:
         ("/queries", {"query": "a"}, 400, "queries is None"),
         ("/access", {"urls": "a"}, 400, "urls is 'a'"),
         ("/access", {"urls": ["a"] * 9}, 400, "9 urls"),
-        ("/other", {}, 404, "no such page"),
+        ("/other", {}, 404, "not found; there are POST /retrieve"),
         ("/health", {}, 405, "for GET"),
     ],
 )
@@ -369,7 +369,7 @@ def test_an_open_address_needs_a_token_or_a_word() -> None:
     for wrong in ({"topk": 0}, {"batch": 0}, {"workers": 0}):
         with pytest.raises(SettingsError, match="at least 1"):
             RetrieverServer(TinyRetriever(), **wrong)
-    with pytest.raises(SettingsError, match="waiting=0"):
+    with pytest.raises(SettingsError, match="waiting is 0; it must be at least 1"):
         Limits(waiting=0)
 
 

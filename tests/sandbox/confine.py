@@ -7,8 +7,8 @@ import errno
 import os
 import sys
 
-from turnwise.sandbox import kernel, seccomp
-from turnwise.sandbox.syscalls import NUMBERS
+from turnwise.sandbox.jail import kernel, seccomp
+from turnwise.sandbox.jail.syscalls import NUMBERS
 
 _UNSHARE = {"x86_64": 272, "aarch64": 97}
 _LOAD, _EQUAL, _SET, _RETURN = 0x20, 0x15, 0x45, 0x06

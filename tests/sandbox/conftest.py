@@ -12,11 +12,11 @@ import pytest
 
 from turnwise.core.errors import InfrastructureError
 from turnwise.sandbox import Sandbox
-from turnwise.sandbox.engine import connect
+from turnwise.sandbox.backends.docker.engine import connect
 
 ENGINE_SCRIPT = Path(__file__).parents[2] / "docker" / "start_engine.sh"
 
-sys.path.insert(0, str(Path(__file__).parent))  # probes.py, probe_runner.py
+sys.path.insert(0, str(Path(__file__).parent))  # probes.py, probe_runner.py, ordinary.py, same.py
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from probes import FOUND, LEFT_BEHIND, LIMITS, PROBES
 
-from turnwise.sandbox.api import Program, Sandbox, Unsafe
+from turnwise.sandbox import Program, Sandbox, Unsafe
 
 CANARY = "canary-7f3a91"
 
@@ -106,7 +106,7 @@ def run_all(sandbox: Sandbox, names: Collection[str] = ()) -> dict[str, str]:
 
 def main(arguments: list[str]) -> None:
     """Prints a report as JSON: what is in force, for whom, and what broke of all probes or of those that are named."""
-    from turnwise.sandbox.embedded import EmbeddedSandbox
+    from turnwise.sandbox.backends.embedded.sandbox import EmbeddedSandbox
 
     strategy, *names = arguments
     try:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from turnwise.sandbox.api import Limits, Result
+from turnwise.sandbox import Limits, Result
 
 LIMITS = Limits(wall_s=20, memory_mb=128, file_mb=8, files=200, processes=12, output_bytes=20000)
 QUICK = Limits(wall_s=0.3, memory_mb=128, file_mb=8, files=200, processes=12, output_bytes=20000)

@@ -8,7 +8,7 @@ from turnwise.verifiers.claims import Claim, Line, read_report, verify_claims
 
 AUTHOR = Claim(("1", "the author"), ("Ann Lee", "A. Lee"), ("The Tower", "Ann Lee"), ("Works",))
 YEAR = Claim(("2",), ("1890",), ("The Tower",))
-UNBORNE = "a citation does not bear its claim out"
+UNBORNE = "a citation does not support its claim"
 RIGHT = "1: Ann Lee [Ann Lee]\n2: 1890 [The Tower]"
 
 

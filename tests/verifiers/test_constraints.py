@@ -6,7 +6,6 @@ import itertools
 import json
 import pkgutil
 import re
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from hypothesis import strategies as st
 
 import turnwise.verifiers.constraints as package
 from tests._work import at_most
+from turnwise.core.draw import Draw
 from turnwise.verifiers.constraints.base import KINDS, Constraint, ConstraintError, from_dict
 from turnwise.verifiers.constraints.conflicts import conflict, conflicts
 from turnwise.verifiers.constraints.drawing import DIMENSIONS, LEVELS, draw_constraint, draw_set, drawable
@@ -149,7 +149,7 @@ def test_constraints_are_plain_data() -> None:
     rng = np.random.default_rng(1)
     for kind in drawable():
         for _ in range(10):
-            constraint = draw_constraint(kind, rng.random)
+            constraint = draw_constraint(kind, Draw.of(rng.random))
             assert from_dict(json.loads(json.dumps(constraint.to_dict()))) == constraint
             assert hash(constraint) == hash(from_dict(constraint.to_dict()))
 
@@ -184,7 +184,7 @@ def test_wordings_differ_and_name_every_parameter() -> None:
     rng = np.random.default_rng(2)
     for kind in drawable():
         for _ in range(15):
-            constraint = draw_constraint(kind, rng.random, "Write of rain.")
+            constraint = draw_constraint(kind, Draw.of(rng.random), "Write of rain.")
             wordings = constraint.wordings()
             assert len(set(wordings)) == len(wordings) >= 3 or getattr(constraint, "high", 0) is None, wordings
             assert [constraint.describe(k) for k in range(4)] == [*wordings, wordings[0]][:4]
@@ -395,8 +395,8 @@ def test_what_is_called_a_conflict_is_one() -> None:
 # ---- texts that satisfy sets ----------------------------------------------------------------------------------------
 
 
-def drawing(seed: int) -> Callable[[], float]:
-    return np.random.default_rng(seed).random
+def drawing(seed: int) -> Draw:
+    return Draw.of(np.random.default_rng(seed).random)
 
 
 @settings(max_examples=150)

@@ -241,7 +241,7 @@ def judge_of_agent(agent: Agent) -> RubricJudge:
 def test_judging_by_a_local_model():
     torch = pytest.importorskip("torch")
     from turnwise.agents.local import LocalAgent
-    from turnwise.baselines.trainer.tiny import tiny_model, tiny_tokenizer
+    from turnwise.baselines.trainer.model.tiny import tiny_model, tiny_tokenizer
 
     threads = torch.get_num_threads()
     torch.set_num_threads(1)

@@ -19,8 +19,8 @@ GRADERS = {
     "Dataset auto": lambda row: judge(grader_for(row["gold"]), row["message"], row["gold"], row["question"]).correct,
 }
 # Shares, to be lowered with what the reader learns. The part to measure on is measured by the benchmark alone.
-MOST_REFUSED = {"public": 0.03, "dev": 0.05}
-MOST_PAID = {"public": 0.0, "dev": 0.03}
+MOST_REFUSED = {"public": 0.03, "dev": 0.06, "fresh_dev": 0.33}
+MOST_PAID = {"public": 0.0, "dev": 0.03, "fresh_dev": 0.03}
 
 
 @pytest.mark.parametrize("grader", GRADERS)
@@ -55,7 +55,8 @@ def test_both_labels_are_about_as_frequent():
 
 def test_no_question_is_on_both_sides():
     questions = {file: {row["question"] for row in rows} for file, rows in FILES.items()}
-    assert not questions.get("dev", set()) & questions.get("measure", set())
+    sides = [{q for file in questions if file.endswith(side) for q in questions[file]} for side in ("dev", "measure")]
+    assert not sides[0] & sides[1]
 
 
 def test_samples_of_others_are_few_and_allowed():

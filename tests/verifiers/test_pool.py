@@ -1,4 +1,4 @@
-"""The pool of killable workers: deadlines, memory, crashes, forks, threads, nothing left behind."""
+"""The pool of killable workers: steps, deadlines, memory, crashes, forks, threads, nothing left behind."""
 
 import asyncio
 import os
@@ -23,6 +23,9 @@ REGISTRY = {
     "worker": "os:getpid",
     "chr": "builtins:chr",
     "set": "builtins:set",
+    "fsum": "statistics:fmean",
+    "stop": "signal:raise_signal",
+    "randbits": "random:getrandbits",
 }
 
 
@@ -52,7 +55,7 @@ def _zombies(parent):
 def test_results_errors_and_unknown_names(pool):
     assert pool.run("pow", 3, 4, deadline_s=60) == Result(81)
     assert pool.run("pow", 0, -1, deadline_s=60).problem.startswith("error: ZeroDivisionError")
-    assert pool.run("set", [1], deadline_s=60).problem.startswith("error: TypeError")  # a set is no JSON
+    assert pool.run("set", [1], deadline_s=60).problem.startswith("error: TypeError")  # a set is not JSON
     assert pool.run("chr", 0xD800, deadline_s=60) == Result("\ud800")
     with pytest.raises(KeyError, match="evil"):
         pool.run("evil")
@@ -64,6 +67,34 @@ def test_results_errors_and_unknown_names(pool):
 def test_c_code_that_holds_the_interpreter_is_killed_at_the_deadline(pool):
     assert pool.run("pow", 9, 10**9, deadline_s=0.15) == (None, "timeout")
     assert pool.run("pow", 2, 3, deadline_s=60).value == 8
+
+
+def test_work_is_bounded_by_a_count_of_steps(pool):
+    """The bound is the same at any load: the least number of steps that is enough is enough again."""
+    numbers = list(range(100))
+
+    def enough(steps):
+        return pool.run("fsum", numbers, steps=steps, deadline_s=60).problem != "work"
+
+    low, high = 0, 10_000
+    assert not enough(low) and enough(high)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    assert [enough(steps) for steps in (low, high) * 3] == [False, True] * 3
+
+
+def test_code_in_c_is_bounded_by_processor_time():
+    with Pool(REGISTRY, size=1, cpu_s=1) as pool:
+        assert pool.run("pow", 9, 10**9) == (None, "work")
+        assert pool.run("pow", 2, 3).value == 8
+
+
+def test_a_worker_that_is_killed_from_outside_is_no_fault_of_the_request(pool):
+    for number, problem in ((signal.SIGKILL, "killed"), (signal.SIGSEGV, "crash"), (signal.SIGXCPU, "work")):
+        result = pool.run("stop", int(number), deadline_s=60)
+        assert result == (None, problem)
+        assert result.failed is (problem == "killed")
 
 
 def test_memory_is_bounded(pool):
@@ -118,25 +149,6 @@ def test_a_dead_server_is_restarted_and_requests_in_flight_are_asked_again(pool)
     assert pool.run("server", deadline_s=60).value not in (None, server)
 
 
-def test_idle_workers_that_die_one_after_the_other_cost_no_request(pool):
-    """A dead one is not always seen at once: it is given the request, and only a new one gets it after that."""
-    threads = [threading.Thread(target=pool.run, args=("sleep", 0.2), kwargs={"deadline_s": 20}) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    idle = [worker.pid for worker in pool._idle]
-    assert len(idle) == 3
-    for pid in idle:
-        os.kill(pid, signal.SIGSTOP)
-    killers = [threading.Timer(0.2 + 0.3 * i, os.kill, (pid, signal.SIGKILL)) for i, pid in enumerate(reversed(idle))]
-    for killer in killers:
-        killer.start()
-    assert pool.run("pow", 2, 5, deadline_s=60) == Result(32, "")
-    for killer in killers:
-        killer.join()
-
-
 def test_killed_workers_are_reaped(pool):
     server = pool.run("server", deadline_s=60).value
     for _ in range(3):
@@ -145,11 +157,11 @@ def test_killed_workers_are_reaped(pool):
     eventually(lambda: _zombies(server) == 0)
 
 
-def test_a_worker_that_dies_idle_is_not_handed_out(pool):
-    worker = pool.run("worker", deadline_s=60).value
-    os.kill(worker, signal.SIGKILL)
-    assert _gone(worker)
-    assert all(pool.run("pow", 2, n, deadline_s=60).value == 2**n for n in range(5))
+def test_each_request_has_a_worker_of_its_own(pool):
+    workers = [pool.run("worker", deadline_s=60).value for _ in range(3)]
+    assert len(set(workers)) == 3
+    assert all(map(_gone, workers))
+    assert pool.run("randbits", 64, deadline_s=60) == pool.run("randbits", 64, deadline_s=60)
 
 
 def test_after_a_fork_the_child_has_a_pool_of_its_own(pool):

@@ -72,7 +72,7 @@ def test_equal_results_are_right(text, gold) -> None:
     [
         (NAMES + " LIMIT 3", NAMES, "fewer rows than the 4 wanted"),
         ("SELECT name FROM customer, orders", NAMES, "more rows than the 4 wanted"),
-        ("SELECT name, id FROM customer", NAMES, "2 columns; 1 are wanted"),
+        ("SELECT name, id FROM customer", NAMES, "columns is 2; it must be 1"),
         ("SELECT id, name FROM customer", "SELECT name, id FROM customer", "(1, 'Ann') is not wanted"),
         ("SELECT 'Ann' FROM customer", NAMES, "('Ann',) is not wanted, or not so often"),
         ("SELECT CAST(id AS TEXT) FROM customer", "SELECT id FROM customer", "('1',)"),

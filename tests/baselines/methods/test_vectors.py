@@ -11,6 +11,7 @@ import inspect
 import json
 from collections.abc import Callable
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any
 
 import numpy as np
@@ -23,8 +24,10 @@ LONG = ("rows", "turns")
 
 
 def function_of(vector: dict[str, Any]) -> Callable[..., Any]:
-    package, name = vector["function"].split(":")
-    return getattr(importlib.import_module(f"turnwise.baselines.methods.{package}"), name)
+    folder, name = vector["function"].split(":")
+    package = importlib.import_module(f"turnwise.baselines.methods.{folder}")
+    modules = [importlib.import_module(f"{package.__name__}.{each.name}") for each in iter_modules(package.__path__)]
+    return next(getattr(module, name) for module in modules if name in module.__all__)
 
 
 def arguments(vector: dict[str, Any], array: Callable[[str, Any], Any]) -> list[Any]:

@@ -2,18 +2,91 @@
 
 import copy
 from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 import numpy as np
 import torch
 
-from tests.baselines.trainer.test_train import WORDS, Repeat, config, metrics, weights
 from turnwise.baselines.trainer import train as module
 from turnwise.baselines.trainer.advantage import Arrays
+from turnwise.baselines.trainer.config import TrainConfig
+from turnwise.baselines.trainer.run.log import read_metrics
+from turnwise.baselines.trainer.train import Run
 from turnwise.baselines.trainer.warmstart import clone_teacher
-from turnwise.core.env import Reply
+from turnwise.core.env import Env, Reply
+from turnwise.core.errors import InfrastructureError
 from turnwise.core.registration import register
+
+WORDS = ("red", "blue", "green", "black")
+
+
+@dataclass(frozen=True)
+class Word:
+    word: str
+    number: int  # so that there are enough instances for two splits
+
+
+@register("tests/Repeat-v0")
+class Repeat(Env[Word]):
+    """Say the word that was named; a wrong word is answered by the word again."""
+
+    max_turns: int = 2
+    dense: bool = False
+    fail: float = 0.0
+
+    def generate(self, rng: np.random.Generator) -> Word:
+        return Word(WORDS[int(rng.integers(4))], int(rng.integers(1000)))
+
+    def begin(self) -> str:
+        return f"Say {self.task.word}"
+
+    def respond(self, action: str) -> Reply:
+        if self.fail and (self.fail == 1 or self.np_random.random() < self.fail):
+            raise InfrastructureError("the word server is down")
+        if action == self.task.word:
+            return Reply("yes", solved=True)
+        return Reply(f"No {self.task.word}", reward=0.2 if self.dense and action in WORDS else 0.0)
+
+    def oracle(self) -> str:
+        return self.task.word
+
+    def rationale(self) -> str:
+        return "\n".join([self.task.word] * 4)
+
+    def sample_action(self, rng: np.random.Generator) -> str:
+        return WORDS[int(rng.integers(4))]
+
+
+def config(out: Path, **changes: object) -> TrainConfig:
+    base = {
+        "env": "tests/Repeat-v0",
+        "out": str(out),
+        "warm_steps": 20,
+        "warm_skill": 0.0,
+        "steps": 4,
+        "groups_per_step": 6,
+        "group_size": 4,
+        "minibatches": 2,
+        "max_new_tokens": 4,
+        "optimizer": "muon",
+        "lr": 2e-3,
+        "warmup": 1,
+        "eval_tasks": 16,
+        "sample_every": 2,
+        "trackers": (),
+    }
+    return TrainConfig.of(base).changed(changes)
+
+
+def weights(run: Run) -> torch.Tensor:
+    return torch.cat([p.detach().flatten() for p in run.policy.model.parameters()])
+
+
+def metrics(folder: Path, kind: str, key: str) -> list[float]:
+    return [r[key] for r in read_metrics(folder, kind)]
 
 
 @register("tests/RepeatKnown-v0")
@@ -90,7 +163,7 @@ _WARM: dict[Any, Any] = {}
 
 
 def _cloned(cfg, policy, renderer, envs, progress):
-    key = str((cfg.targets, cfg.max_turns, cfg.tries, cfg.optimizer, cfg.seed, cfg.warm_steps, cfg.warm_skill))
+    key = str((cfg.targets, cfg.env, cfg.model, cfg.optim.name, cfg.optim.token_budget, cfg.run.seed, cfg.warm_start))
     if key not in _WARM:
         losses = clone_teacher(cfg, policy, renderer, envs, progress)
         _WARM[key] = losses, copy.deepcopy(policy.model.state_dict())
@@ -99,16 +172,16 @@ def _cloned(cfg, policy, renderer, envs, progress):
     return losses
 
 
-def measured(run, groups):
-    """The arrays of some groups."""
-    return Arrays(groups, module.partial(run.measures, module.partial(module.per_token, run)))
+def measured(run, batch):
+    """The arrays of a batch."""
+    return Arrays(batch, module.partial(run.measures, module.partial(module.per_token, run)))
 
 
 def begun(tmp_path, **changes):
     """A run after its warm start, the groups of its first step, and their arrays."""
     run = start(small(tmp_path, **changes))
-    groups = module.choose(run, run.source.take(run.curriculum, 0))
-    return run, groups, measured(run, groups)
+    batch = module.choose(run, run.source.take(run.curriculum, 0))
+    return run, batch.groups, measured(run, batch)
 
 
 def logps_of(run, context, answer):

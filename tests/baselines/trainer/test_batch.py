@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from turnwise.baselines.trainer.batch import make_micro_batch, make_row, minibatches, plan, split_by_tokens, with_extra
+from turnwise.baselines.trainer.batch import make_micro_batch, make_row, minibatches, plan, split_by_tokens, with_values
 from turnwise.core.errors import SettingsError
 
 
@@ -60,28 +60,28 @@ def test_advantages_per_token():
 
 
 def test_what_the_loss_reads_besides():
-    extra = {"weights": np.array([0.1, 0.2, 0.3]), "ref_logps": np.array([-1.0, -2.0, -3.0])}
-    row = make_row(two_turns(), [0.5, -1.0], extra=extra)
+    extra = {"weights": np.array([0.1, 0.2, 0.3]), "reference_logps": np.array([-1.0, -2.0, -3.0])}
+    row = make_row(two_turns(), [0.5, -1.0], **extra)
     assert row is not None
     batch = make_micro_batch([row, row])
     assert batch.rows.tolist() == [0, 0, 0, 1, 1, 1]
     assert batch.turns.tolist() == [0, 0, 1, 0, 0, 1]
-    assert batch.extra["weights"].tolist() == pytest.approx([0.1, 0.2, 0.3] * 2)
-    assert batch.extra["ref_logps"].tolist() == [-1.0, -2.0, -3.0] * 2
+    assert batch.weights.tolist() == pytest.approx([0.1, 0.2, 0.3] * 2)
+    assert batch.reference_logps.tolist() == [-1.0, -2.0, -3.0] * 2
     with pytest.raises(SettingsError, match="weights of shape"):
-        make_row(two_turns(), [0.5, -1.0], extra={"weights": np.zeros(2)})
+        make_row(two_turns(), [0.5, -1.0], weights=np.zeros(2))
 
 
 def test_values_given_later_find_their_rows():
-    first = make_row(Tokens([1, 2, 3], [0, 1, 0], [0, -0.5, 0], [-1, 0, -1]), [2.0], extra={"a": np.array([7.0])})
-    second = make_row(two_turns(), [0.5, -1.0], extra={"a": np.array([1.0, 2.0, 3.0])})
+    first = make_row(Tokens([1, 2, 3], [0, 1, 0], [0, -0.5, 0], [-1, 0, -1]), [2.0], values=np.array([7.0]))
+    second = make_row(two_turns(), [0.5, -1.0], values=np.array([1.0, 2.0, 3.0]))
     assert first is not None and second is not None
-    rows = with_extra([first, second], weights=np.array([0.1, 0.2, 0.3, 0.4]))
-    assert rows[0].extra["weights"].tolist() == pytest.approx([0.1])
-    assert rows[1].extra["weights"].tolist() == pytest.approx([0.2, 0.3, 0.4])
-    assert rows[1].extra["a"].tolist() == [1.0, 2.0, 3.0] and "weights" not in second.extra
+    rows = with_values([first, second], weights=np.array([0.1, 0.2, 0.3, 0.4]))
+    assert rows[0].weights.tolist() == pytest.approx([0.1])
+    assert rows[1].weights.tolist() == pytest.approx([0.2, 0.3, 0.4])
+    assert rows[1].values.tolist() == [1.0, 2.0, 3.0] and second.weights is None
     with pytest.raises(SettingsError, match=r"weights of shape \(3,\) for 4"):
-        with_extra([first, second], weights=np.zeros(3))
+        with_values([first, second], weights=np.zeros(3))
 
 
 def test_rows_that_cannot_be_trained():

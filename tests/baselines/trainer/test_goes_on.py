@@ -1,5 +1,6 @@
 """Runs over several environments, and runs that are stopped, changed and continued, as a user would from the shell."""
 
+import importlib
 import json
 import os
 import signal
@@ -7,15 +8,17 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tests._work import one_in
 from tests.baselines.trainer._small import small, train
 from turnwise.baselines.methods.curricula import make_arms
-from turnwise.baselines.trainer.log import read_metrics
+from turnwise.baselines.methods.curricula.base import Arm
+from turnwise.baselines.methods.curricula.fixed import Uniform
+from turnwise.baselines.trainer.advantage import Batch
+from turnwise.baselines.trainer.run.log import read_metrics
+from turnwise.baselines.trainer.train import Run
 from turnwise.cli.main import run as turnwise
 from turnwise.cli.train import train_command
 from turnwise.core.errors import SettingsError
@@ -26,7 +29,7 @@ TWO = {
     "env": LAKE["env"],
     "env_settings": LAKE["settings"],
     "curriculum": "mixture",
-    "curriculum_settings": {"arms": [{"env": LAKE["env"]}, NUMBER]},
+    "curriculum.arms": [{"env": LAKE["env"]}, NUMBER],
     "max_turns": 3,
     "eval_tasks": 4,
     "warm_steps": 4,
@@ -35,7 +38,9 @@ TWO = {
 OWN = """
 from dataclasses import dataclass
 from turnwise import Env, Reply, register
+from turnwise.baselines.methods.loss_settings import PpoClip
 from turnwise.baselines.trainer.config import TrainConfig
+from turnwise.baselines.trainer.parts import EnvConfig, Evaluation, LossConfig, Optim, Rollout, RunConfig, WarmStart
 
 @dataclass(frozen=True)
 class Word:
@@ -56,8 +61,14 @@ class Say(Env[Word]):
 
 def recipe() -> TrainConfig:
     return TrainConfig(
-        env="mine/Say-v0", steps=2, groups_per_step=2, group_size=2, minibatches=1, warm_steps=2, eval_tasks=4,
-        max_new_tokens=4, lr=1e-3, loss_settings={"clip_high": 0.4}, trackers=(), out="runs/say", save_every=1)
+        env=EnvConfig(id="mine/Say-v0"),
+        warm_start=WarmStart(steps=2),
+        rollout=Rollout(groups_per_step=2, group_size=2, max_new_tokens=4),
+        loss=LossConfig(objective=PpoClip(clip_high=0.4)),
+        optim=Optim(lr=1e-3, minibatches=1),
+        eval=Evaluation(tasks=4),
+        run=RunConfig(steps=2, trackers=(), out="runs/say", save_every=1),
+    )
 """
 
 
@@ -85,7 +96,7 @@ def shell(capsys: pytest.CaptureFixture[str], line: str, status: int = 0) -> str
 
 
 def test_an_arm_of_another_environment_has_only_its_own_settings() -> None:
-    lake, number = make_arms("turnwise/FrozenLake-v0", {"size": 3}, arms=[{"settings": {"rules": False}}, NUMBER])
+    lake, number = make_arms(LAKE["env"], {"size": 3}, Uniform(arms=(Arm(settings={"rules": False}), Arm(**NUMBER))))
     assert lake.settings == {"size": 3, "rules": False}
     assert number.settings == {"max_number": 8}
 
@@ -103,13 +114,13 @@ def test_a_mixture_is_cloned_and_evaluated_on_every_environment(tmp_path: Path) 
 
 
 def test_levels_of_one_environment_are_evaluated_as_before(tmp_path: Path) -> None:
-    cfg = small(tmp_path, **{**TWO, "curriculum_settings": {"arms": [{}, {"settings": {"size": 4}}]}})
+    cfg = small(tmp_path, **{**TWO, "curriculum.arms": [{}, {"settings": {"size": 4}}]})
     assert [arm.label for arm in cfg.targets] == ["FrozenLake-v0(size=3,rules=False)"]
 
 
 @pytest.mark.parametrize("arm", [{"env": NUMBER["env"], "settings": {"max_numbr": 8}}, {"env": "turnwise/Nimm-v0"}])
 def test_an_arm_that_cannot_be_made_is_refused_before_the_warm_start(tmp_path: Path, arm: dict[str, object]) -> None:
-    cfg = small(tmp_path, **{**TWO, "curriculum_settings": {"arms": [{"env": LAKE["env"]}, arm]}})
+    cfg = small(tmp_path, **{**TWO, "curriculum.arms": [{"env": LAKE["env"]}, arm]})
     with pytest.raises(
         SettingsError, match=r"GuessNumber-v0\(max_numbr=8\), train split|no environment 'turnwise/Nimm"
     ):
@@ -122,22 +133,26 @@ def test_settings_of_methods_are_added_to_the_recipes(folder: Path, capsys: pyte
         found: dict[str, object] = json.loads(shell(capsys, f"train own.py:recipe --dry-run {flags}"))
         return found
 
-    assert of("")["loss_settings"] == {"clip_high": 0.4}
-    assert of("--loss-settings clip_low=0.1")["loss_settings"] == {"clip_high": 0.4, "clip_low": 0.1}
-    assert of("--loss-settings clip_high=0.3")["loss_settings"] == {"clip_high": 0.3}
-    assert of("--loss-settings none")["loss_settings"] == {}
-    assert of("--loss-settings none clip_low=0.1")["loss_settings"] == {"clip_low": 0.1}
-    assert of("--loss gspo --loss-settings clip_low=0.1")["loss_settings"] == {"clip_low": 0.1}
+    def clip(flags: str) -> tuple[object, object]:
+        found = of(flags)
+        return found["loss.clip_low"], found["loss.clip_high"]
+
+    assert clip("") == (0.2, 0.4)
+    assert clip("--loss.clip-low 0.1") == (0.1, 0.4)
+    assert clip("--loss.clip-high 0.3") == (0.2, 0.3)
+    assert clip("--loss ppo_clip --loss.clip-low 0.1") == (0.1, 0.4)
+    assert clip("--loss gspo --loss.clip-low 0.1") == (0.1, 4e-4)  # another method has its own defaults
     maze = of("--env Maze:size=3 --env-settings rules=false")
     assert maze["env"] == "turnwise/Maze-v0" and maze["env_settings"] == {"size": 3, "rules": False}
 
 
 def test_arms_are_named_as_everywhere(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     arms = '[{"env":"own.py:Say-v0"},{"env":"GuessNumber:max_number=8","weight":2}]'
-    shown = shell(capsys, f"train own.py:recipe --dry-run --curriculum mixture --curriculum-settings arms={arms}")
-    assert json.loads(shown)["curriculum_settings"]["arms"] == [
-        {"env": "mine/Say-v0"}, {"env": "turnwise/GuessNumber-v0", "weight": 2, "settings": {"max_number": 8}},
-    ]  # fmt: skip
+    shown = shell(capsys, f"train own.py:recipe --dry-run --curriculum mixture --curriculum.arms {arms}")
+    number = {"env": "turnwise/GuessNumber-v0", "settings": {"max_number": 8}}
+    assert json.loads(shown)["curriculum.arms"] == [{"env": "mine/Say-v0"}, {**number, "weight": 2}]
+    shown = shell(capsys, "train own.py:recipe --dry-run --curriculum sec --curriculum.arms GuessNumber:max_number=8")
+    assert json.loads(shown)["curriculum.arms"] == [number]
 
 
 def test_a_run_goes_on_with_its_own_settings(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -151,7 +166,7 @@ def test_a_run_goes_on_with_its_own_settings(folder: Path, capsys: pytest.Captur
     assert [r["step"] for r in read_metrics(folder / "runs/a", "train")] == [1, 2, 3]
     shell(capsys, "train own.py:recipe --out runs/a --resume --steps 4")  # the recipe's own seed is not given: 3 stays
     assert "may change steps," in shell(capsys, "train runs/a --resume --lr 0.1", 2)
-    assert "steps is 1, but the checkpoint" in shell(capsys, "train runs/a --resume --steps 1", 2)
+    assert "steps is 1; it must be at least 4" in shell(capsys, "train runs/a --resume --steps 1", 2)
     assert "a run of the recipe own.py:recipe, not smoke" in shell(capsys, "train smoke --out runs/a --resume", 2)
     assert "leave --out away" in shell(capsys, "train runs/a --resume --out runs/b", 2)
     assert "name a folder" in shell(capsys, "train own.py:recipe --out own.py", 2)
@@ -159,6 +174,7 @@ def test_a_run_goes_on_with_its_own_settings(folder: Path, capsys: pytest.Captur
     assert "name the run to go on with" in shell(capsys, "train --resume", 2)
 
 
+@pytest.mark.slow
 def test_a_run_finds_the_file_of_its_environment_again(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """In a new process, in another folder."""
     shell(capsys, "train own.py:recipe --out runs/a")
@@ -173,32 +189,58 @@ def environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3]), "OMP_NUM_THREADS": "1"}
 
 
-@pytest.mark.parametrize("stop", one_in(2, [signal.SIGINT, signal.SIGTERM]))
-def test_a_stopped_run_is_saved_and_says_how_to_go_on(folder: Path, stop: signal.Signals) -> None:
+FLAGS = "own.py:recipe --save-every 0 --steps 4"
+STOPS = """
+import os, sys
+from turnwise.baselines.trainer import train as trainer
+from turnwise.cli.main import main
+
+stop = int(sys.argv.pop())
+
+def credit(run, batch, plain=trainer.credit):
+    if run.step == 1:
+        os.kill(os.getpid(), stop)
+    return plain(run, batch)
+
+trainer.credit = credit
+main()
+"""
+
+
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_a_stopped_run_is_saved_and_says_how_to_go_on(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, stop: signal.Signals
+) -> None:
     """Ctrl-C during a step: the step ends, is saved, and going on gives the metrics of a run that was not stopped."""
-    command = [sys.executable, "-m", "turnwise", "train"]
-    again = {"env": environment(), "text": True, "stderr": subprocess.PIPE, "stdout": subprocess.PIPE}
-    flags = ["own.py:recipe", "--save-every", "0", "--steps", "20"]
-    with subprocess.Popen([*command, *flags, "--out", "runs/a"], **again) as process:  # type: ignore[call-overload]
-        for line in process.stdout:
-            if line.startswith("step    2/"):
-                process.send_signal(stop)
-                break
-        error = process.stderr.read()
-        process.stdout.read()
-    assert process.returncode == 130
-    assert "stopping after this step" in error
-    assert "`turnwise train runs/a --resume`" in error
-    done = len(read_metrics(folder / "runs/a", "train"))
-    assert 2 <= done < 20, "the machine was so slow that the run ended before the signal came"
-    ended = subprocess.run([*command, "runs/a", "--resume"], capture_output=True, text=True, env=environment())
-    assert ended.returncode == 0, ended.stderr
-    subprocess.run([*command, *flags, "--out", "runs/b"], check=True, capture_output=True, env=environment())
+    trainer = importlib.import_module("turnwise.baselines.trainer.train")
+    plain = trainer.credit
+
+    def credit(run: Run, batch: Batch) -> object:
+        if run.step == 1:
+            signal.raise_signal(stop)
+        return plain(run, batch)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(trainer, "credit", credit)
+        shown = shell(capsys, f"train {FLAGS} --out runs/a", 130)
+    assert "stopping after this step" in shown and "`turnwise train runs/a --resume`" in shown
+    assert [r["step"] for r in read_metrics(folder / "runs/a", "train")] == [1, 2]
+    shell(capsys, "train runs/a --resume")
+    shell(capsys, f"train {FLAGS} --out runs/b")
     assert (folder / "runs/a/metrics.jsonl").read_bytes() == (folder / "runs/b/metrics.jsonl").read_bytes()
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_a_process_that_is_stopped_says_so_by_its_status(folder: Path, stop: signal.Signals) -> None:
+    command = [sys.executable, "-c", STOPS, "train", *FLAGS.split(), "--out", "runs/a", str(int(stop))]
+    ended = subprocess.run(command, capture_output=True, text=True, env=environment())
+    assert ended.returncode == 130, ended.stderr
+    assert len(read_metrics(folder / "runs/a", "train")) == 2
+
+
 def test_a_second_interrupt_stops_at_once() -> None:
-    from turnwise.baselines.trainer.interrupt import interruptible
+    from turnwise.baselines.trainer.run.interrupt import interruptible
 
     with interruptible() as interrupt:
         signal.raise_signal(signal.SIGINT)
@@ -209,7 +251,7 @@ def test_a_second_interrupt_stops_at_once() -> None:
 
 
 def test_an_ignored_signal_stays_ignored() -> None:
-    from turnwise.baselines.trainer.interrupt import interruptible
+    from turnwise.baselines.trainer.run.interrupt import interruptible
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with interruptible() as interrupt:
@@ -218,7 +260,7 @@ def test_an_ignored_signal_stays_ignored() -> None:
 
 
 def test_signals_are_left_alone_outside_the_main_thread() -> None:
-    from turnwise.baselines.trainer.interrupt import interruptible
+    from turnwise.baselines.trainer.run.interrupt import interruptible
 
     found = []
 
@@ -235,8 +277,8 @@ def test_signals_are_left_alone_outside_the_main_thread() -> None:
 def test_the_model_of_an_unfinished_run_can_be_exported(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from transformers import AutoModelForCausalLM
 
-    from turnwise.baselines.trainer.checkpoint import load_checkpoint
     from turnwise.baselines.trainer.config import TrainConfig
+    from turnwise.baselines.trainer.run.checkpoint import load_checkpoint
     from turnwise.baselines.trainer.train import train as whole_train
 
     shell(capsys, "train own.py:recipe --dry-run")
@@ -255,7 +297,7 @@ def test_the_model_of_an_unfinished_run_can_be_exported(folder: Path, capsys: py
 
 def empty_run(folder: Path, cfg: object) -> Path:
     (folder / "empty").mkdir()
-    replace(cfg, out="empty").save(folder / "empty")  # type: ignore[type-var]
+    cfg.changed({"out": "empty"}).save(folder / "empty")  # type: ignore[type-var]
     return folder / "empty"
 
 

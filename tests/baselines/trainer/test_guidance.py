@@ -7,33 +7,39 @@ import numpy as np
 import pytest
 import torch
 
-from tests.baselines.trainer._small import assert_resumes, begun, small, start, train
-from tests.baselines.trainer.test_train import WORDS, metrics
-from turnwise.baselines.methods.curricula import TaskSpec
-from turnwise.baselines.methods.losses import amft_weight
+from tests.baselines.methods._made import under
+from tests.baselines.trainer._small import WORDS, assert_resumes, begun, metrics, small, train
+from tests.baselines.trainer.test_train import with_rewards
+from turnwise.baselines.methods.curricula.base import TaskSpec
+from turnwise.baselines.methods.losses.controllers import amft_weight
 from turnwise.baselines.trainer import train as module
-from turnwise.baselines.trainer.collect import Play, Trajectory
-from turnwise.baselines.trainer.context import CONTEXTS
+from turnwise.baselines.trainer.advantage import Batch
+from turnwise.baselines.trainer.context import make_context
 from turnwise.baselines.trainer.guidance import (
     GUIDED,
     hint_of,
-    is_external,
     make_guidance,
     solution_of,
-    tell,
 )
+from turnwise.baselines.trainer.rollouts import Rollout
+from turnwise.core.episode import Turn
 from turnwise.core.errors import SettingsError
+from turnwise.engine.conversation import tell
 
 VARIANTS = {
-    "hints": {"guidance": "hints", "group_size": 2, "guidance_settings": {"shares": [0.5, 1.0]}},
+    "hints": {"guidance": "hints", "group_size": 2, "guidance.shares": [0.5, 1.0]},
     "critique": {"guidance": "critique", "env_settings": {"dense": True}, "credit": "turn_rtg_loo"},
-    "amft": {"guidance": "imitation", "guidance_settings": {"amft": {"entropy_lr": 0.05}, "weight": 0.3}},
+    "amft": {"guidance": "imitation", "guidance.amft": True, "guidance.amft.entropy_lr": 0.05, "guidance.weight": 0.3},
     "rl_plus": {
         "guidance": "imitation",
-        "guidance_settings": {"objective": "rl_plus", "mix": "sum", "weight": 1.0, "only_unsolved": True},
+        "guidance.objective": "rl_plus",
+        "guidance.mix": "sum",
+        "guidance.weight": 1.0,
+        "guidance.only_unsolved": True,
         "old_logps": "recompute",
         "context": "row_per_turn",
-        "token_weights": {"high_entropy_mask": {"keep": 0.5}},
+        "token_weights": ["high_entropy_mask"],
+        "token_weights.high_entropy_mask.keep": 0.5,
     },
 }
 
@@ -51,10 +57,14 @@ def solved_by(plays, hint):
     """A player whose episodes are solved where the hint is long enough."""
     played = []
     for play in plays:
-        t = Trajectory(play, status="done", solved=len(play.hint) >= len(hint))
-        t.took_turn(float(t.solved), 0, False, "")
-        played.append(t)
+        solved = len(play.hint) >= len(hint)
+        played.append(Rollout(play, (Turn("", "", float(solved)),), solved=solved))
     return played
+
+
+def with_solved(group, solved):
+    """The group with only this rollout solved."""
+    return replace(group, rollouts=tuple(replace(t, solved=k == solved) for k, t in enumerate(group.rollouts)))
 
 
 # ---- hints ----
@@ -77,28 +87,25 @@ def test_hints_are_the_reasoning_of_a_row_never_letters_of_its_answer(tmp_path):
         path.write_text("".join(json.dumps(row) + "\n" for row in rows))
 
     write(solutions)
-    cfg = replace(small(tmp_path), env="Dataset", env_settings={"path": str(path)}, guidance="hints")
+    cfg = small(tmp_path, env="Dataset", env_settings={"path": str(path)}, guidance="hints")
     tasks = [TaskSpec("Dataset", {"path": str(path)}, seed) for seed in range(20)]
     told = {tuple(solution_of(cfg, task, None)) for task in tasks}
     assert told == {("Each bag has 4.", "So 3*4 = 12."), ("Count on from 5.", "That is six more.")}
-    assert make_guidance(cfg, None, 64).shares
+    assert make_guidance(cfg, None, 64).settings.shares
     write(["11"])
-    with pytest.raises(SettingsError, match=r"guidance is 'hints', but Dataset is solved by one answer"):
+    with pytest.raises(SettingsError, match=r"guidance is 'hints', but Dataset takes one answer"):
         make_guidance(cfg, None, 64)
 
 
 def test_only_groups_that_failed_are_hinted(tmp_path):
     run, groups, _ = begun(tmp_path, guidance="hints", group_size=3)
-    for g, solved in zip(groups, (True, False, False, False), strict=True):
-        for t in g.trajectories:
-            t.solved = False
-        g.trajectories[1].solved = solved
+    groups = [with_solved(g, 1 if i == 0 else None) for i, g in enumerate(groups)]
     words = [solution_of(run.cfg, g.task, None) for g in groups]
     asked = []
 
     def play(plays):
         asked.append(plays)
-        return [t for p in plays for t in solved_by([p], hints[p.task.seed])]
+        return [t for p in plays for t in solved_by([p], hints[p.seed])]
 
     text = "\n\nHint: "  # the second task needs the first stage, the third the second; nothing helps the fourth
     enough = ["", hint_of(words[1], 0.25), hint_of(words[2], 0.5), " ".join(words[3]) + " and more"]
@@ -106,46 +113,44 @@ def test_only_groups_that_failed_are_hinted(tmp_path):
     guided = run.guidance.help(groups, step=5, horizon=None, play=play)
     assert guided[0] is groups[0] and guided[3] is groups[3]
     for i in (1, 2):
-        assert guided[i].trajectories[0] is groups[i].trajectories[0]
-        assert [bool(t.play.hint) for t in guided[i].trajectories] == [False, True, True]
-        assert not any(t.external for t in guided[i].trajectories)
-        assert not any(t.solved for t in groups[i].trajectories)  # those played stay as they are
+        assert guided[i].rollouts[0] is groups[i].rollouts[0]
+        assert [bool(t.job.hint) for t in guided[i].rollouts] == [False, True, True]
+        assert not any(t.external for t in guided[i].rollouts)
+        assert not any(t.solved for t in groups[i].rollouts)  # those played stay as they are
     assert run.guidance.helped == 2
-    of_task = {seed: [p.hint for part in asked for p in part if p.task.seed == seed] for seed in hints}
-    assert groups[0].task.seed not in {p.task.seed for part in asked for p in part}
+    of_task = {seed: [p.hint for part in asked for p in part if p.seed == seed] for seed in hints}
+    assert groups[0].task.seed not in {p.seed for part in asked for p in part}
     w = words[3]
     assert of_task[groups[3].task.seed] == [text + hint_of(w, s) for s in (0.25, 0.25, 0.5, 0.5, 0.75, 0.75)]
     keys = [p.key for part in asked for p in part]
-    assert len(set(keys)) == len(keys) and all(key[:3] == (0, GUIDED, 5) for key in keys)
+    assert len(set(keys)) == len(keys) and all(key[:2] == (GUIDED, 5) for key in keys)
 
 
 def test_nothing_is_played_where_nothing_failed(tmp_path):
     run, groups, _ = begun(tmp_path, guidance="hints")
-    for g in groups:
-        g.trajectories[0].solved = True
+    groups = [with_solved(g, 0) for g in groups]
     assert run.guidance.help(groups, step=0, horizon=None, play=lambda plays: list(plays)) == groups
     assert run.source.play([], 0, None) == []
 
 
 def test_a_hint_is_read_and_trained_as_it_was_read(tmp_path):
     run, _, _ = begun(tmp_path, guidance="hints")
-    play = Play(run.curriculum.draw(1, step=0, key=(0,))[0], (0, GUIDED, 0, 0, 0), "\n\nHint: red")
-    (t,) = run.source.play([play], 0, None)
+    job = run.curriculum.draw(1, step=0, key=(0,))[0].job((GUIDED, 0, 0, 0), "\n\nHint: red")
+    (t,) = run.source.play([job], 0, None)
     prompt = run.policy.tokenizer.decode(t.streams[0].ids)
-    assert f"{t.observations[0]}\n\nHint: red" in prompt and "Hint" not in t.observations[0]
+    assert f"{t.turns[0].observation}\n\nHint: red" in prompt and "Hint" not in t.turns[0].observation
 
 
 def test_guided_rollouts_may_all_fail(tmp_path):
     """The environment is down: nobody is helped, and the step goes on with what was played."""
     run, groups, _ = begun(tmp_path, guidance="critique")
-    for g in groups:
-        g.trajectories[0].solved = False
+    groups = [with_solved(g, None) for g in groups]
     down = [replace(g, task=replace(g.task, settings={"fail": 1.0})) for g in groups]
     for guidance in ("critique", "hints", "imitation"):
-        helper = make_guidance(replace(run.cfg, guidance=guidance), run.source.collector.renderer, 512)
+        helper = make_guidance(run.cfg.changed({"guidance": guidance}), run.source.collector.renderer, 512)
         guided = helper.help(down, step=0, horizon=None, play=lambda plays: run.source.play(plays, 0, None))
         assert helper.helped == 0
-        assert [g.trajectories for g in guided] == [g.trajectories for g in down]
+        assert [g.rollouts for g in guided] == [g.rollouts for g in down]
         assert not any(g.lessons for g in guided)
 
 
@@ -153,7 +158,7 @@ def test_guided_rollouts_may_all_fail(tmp_path):
 
 
 def test_refinements_are_trained_behind_the_plain_prompt(tmp_path):
-    run, groups, _ = begun(tmp_path, guidance="critique", guidance_settings={"rollouts": 2, "answer": True})
+    run, groups, _ = begun(tmp_path, guidance="critique", **{"guidance.rollouts": 2, "guidance.answer": True})
     asked = []
 
     def play(plays):
@@ -166,52 +171,45 @@ def test_refinements_are_trained_behind_the_plain_prompt(tmp_path):
     guided = run.guidance.help(groups, step=0, horizon=None, play=play)
     failed = [t for g in groups for t in g.valid if not t.solved]
     assert len(asked) == sum(min(2, sum(not t.solved for t in g.valid)) for g in groups) > 0
-    first = next(t for t in failed if t.play.task == asked[0].task)
-    assert all(text in asked[0].hint for text in (*first.texts, first.observations[-1]))
-    refined = [t for g in guided for t in g.trajectories if t.external]
+    first = next(t for t in failed if t.job.seed == asked[0].seed)
+    assert all(text in asked[0].hint for text in (*(turn.action for turn in first.turns), first.final_observation))
+    refined = [t for g in guided for t in g.rollouts if t.external]
     assert len(refined) == len(asked) == len(sampled)
-    rows = [row for group in module.credit(run, guided) for row in group]
-    external = [row for row in rows if is_external(row)]
+    rows = module.credit(run, Batch.of(guided))[1]
+    external = [row for task in rows for row in task.external]
     for t, row, tokens in zip(refined, external, sampled, strict=True):
         assert row.ids[row.actions].tolist() == tokens
         prompt = run.policy.tokenizer.decode(row.ids[: row.actions[0]])
-        assert t.observations[0] in prompt and "attempt" not in prompt
-        plain = next(g for g in groups if g.task == t.play.task).trajectories[0].streams[0]
+        assert t.turns[0].observation in prompt and "attempt" not in prompt
+        plain = next(g for g in groups if g.task.seed == t.job.seed).rollouts[0].streams[0]
         assert row.ids[: row.actions[0]].tolist() == plain.ids[: plain.mask.index(1)]
-    assert len(rows) == sum(len(g.valid) for g in guided)
-    keys = [t.play.key for g in guided for t in g.trajectories]
+    assert sum(len(task.own) + len(task.external) for task in rows) == sum(len(g.valid) for g in guided)
+    keys = [t.job.key for g in guided for t in g.rollouts]
     assert len(set(keys)) == len(keys)
 
 
 def test_the_group_is_the_baseline_of_a_refinement(tmp_path):
     """Returns 0, 0, 0 and a refinement with 1: under Dr. GRPO it has 1 - 1/4, the others -1/4."""
     run, groups, _ = begun(tmp_path, guidance="critique", credit="dr_grpo")
-    for g in groups:
-        for t in g.trajectories:
-            t.signal = [0.0] * t.num_turns
-
     guided = run.guidance.help(groups, step=0, horizon=None, play=lambda plays: run.source.play(plays, 0, None))
-    for g in guided:
-        for t in g.trajectories[3:]:
-            t.signal = [*[0.0] * (t.num_turns - 1), 1.0]
-    for group in module.credit(run, guided):
-        found = {is_external(row): set(np.round(row.advantages, 6).tolist()) for row in group}
-        assert found in ({True: {0.75}, False: {-0.25}}, {False: {0.0}})
+    guided = [
+        replace(g, rollouts=tuple(with_rewards(t, float(k >= 3)) for k, t in enumerate(g.rollouts))) for g in guided
+    ]
+    for task in module.credit(run, Batch.of(guided))[1]:
+        found = [{round(float(a), 6) for row in rows for a in row.advantages} for rows in (task.own, task.external)]
+        assert found in ([{-0.25}, {0.75}], [{0.0}, set()])
 
 
 @pytest.mark.parametrize(
     ("context", "settings"), [("append", {}), ("row_per_turn", {}), ("window", {"turns": 1}), ("drop_observations", {})]
 )
 def test_telling_an_episode_gives_the_rows_that_were_played(tmp_path, context, settings):
-    run, _, arrays = begun(tmp_path, context=context, context_settings=settings, group_size=4)
+    run, _, arrays = begun(tmp_path, context=context, group_size=4, **under("context", settings))
     for t in arrays.runs:
-        actions = [
-            [i for s in t.streams for i, turn in zip(s.ids, s.turns, strict=True) if turn == k]
-            for k in range(t.num_turns)
-        ]
         told = tell(
-            CONTEXTS[context](run.source.collector.renderer, **settings),
-            list(zip(t.observations, actions, strict=False)),
+            make_context(run.cfg.rollout.context, run.source.collector.renderer),
+            zip([turn.observation for turn in t.turns], t.actions, strict=True),
+            512,
         )
         assert [(s.ids, s.mask, s.turns) for s in told] == [(s.ids, s.mask, s.turns) for s in t.streams]
 
@@ -221,14 +219,13 @@ def test_telling_an_episode_gives_the_rows_that_were_played(tmp_path, context, s
 
 def test_demonstrations_are_the_oracles_and_no_part_of_the_baseline(tmp_path):
     run, groups, _ = begun(tmp_path, guidance="imitation")
-    plain = module.credit(run, module.choose(run, groups))
-    guided = module.credit(run, module.choose(run, module.guide(run, groups)))
+    _, plain = module.credit(run, module.choose(run, groups))
+    _, guided = module.credit(run, module.choose(run, module.guide(run, groups)))
     assert run.guidance.helped == 4
     for before, after in zip(plain, guided, strict=True):
-        own = [row for row in after if not is_external(row)]
-        for a, b in zip(before, own, strict=True):
+        for a, b in zip(before.own, after.own, strict=True):
             assert np.array_equal(a.ids, b.ids) and np.array_equal(a.advantages, b.advantages)
-        (lesson,) = [row for row in after if is_external(row)]
+        (lesson,) = after.external
         word = run.policy.tokenizer.decode(lesson.ids[lesson.actions[:-1]])
         assert word in WORDS and (lesson.advantages == 1).all()
         assert f"Say {word}" in run.policy.tokenizer.decode(lesson.ids)
@@ -236,21 +233,21 @@ def test_demonstrations_are_the_oracles_and_no_part_of_the_baseline(tmp_path):
 
 def test_joined_demonstrations_have_an_advantage(tmp_path):
     settings = {"objective": "policy_shaping", "mix": "sum", "weight": 1.0, "only_unsolved": True}
-    run, groups, _ = begun(tmp_path, guidance="imitation", guidance_settings=settings, credit="dr_grpo")
+    run, groups, _ = begun(tmp_path, guidance="imitation", credit="dr_grpo", **under("guidance", settings))
     guided = module.choose(run, module.guide(run, groups))
-    for before, after in zip(groups, guided, strict=True):
-        failed = not any(t.solved for t in before.trajectories)
-        assert [t.external for t in after.trajectories] == [False] * 3 + [True] * failed
-        assert before.trajectories == after.trajectories[:3] and after.returns[3:] == [1.0] * failed
-    for row in (row for group in module.credit(run, guided) for row in group if is_external(row)):
+    for before, after in zip(groups, guided.groups, strict=True):
+        failed = not any(t.solved for t in before.rollouts)
+        assert [t.external for t in after.rollouts] == [False] * 3 + [True] * failed
+        assert before.rollouts == after.rollouts[:3] and after.returns[3:] == [1.0] * failed
+    for row in (row for task in module.credit(run, guided)[1] for row in task.external):
         assert row.advantages == pytest.approx(0.75)  # 1 - 1/4
 
 
 def test_an_update_is_the_weighted_sum_of_both_losses(tmp_path, monkeypatch):
     """Gradient of 0.7 RL + 0.3 SFT, each a mean over its own tokens."""
-    settings = {"guidance": "imitation", "guidance_settings": {"weight": 0.3}, "minibatches": 1, "optimizer": "adamw"}
+    settings = {"guidance": "imitation", "guidance.weight": 0.3, "minibatches": 1, "optimizer": "adamw"}
     run, groups, _ = begun(tmp_path, **settings)
-    rows = module.annotate(run, module.credit(run, module.choose(run, module.guide(run, groups))))
+    rows = module.annotate(run, module.credit(run, module.choose(run, module.guide(run, groups)))[1])
 
     def gradient():
         found = [p.grad.clone().flatten() for p in run.policy.model.parameters()]
@@ -259,7 +256,7 @@ def test_an_update_is_the_weighted_sum_of_both_losses(tmp_path, monkeypatch):
 
     grads = []
     for external in (False, True):
-        part = [row for group in rows for row in group if is_external(row) == external]
+        part = [row for task in rows for row in (task.external if external else task.own)]
         totals = module.Totals(module.count(part), len(part), run.max_tokens)
         run.guidance.weight = float(external)
         module.accumulate(run, part, totals, module.Sums(), entropy=False, external=external)
@@ -268,22 +265,22 @@ def test_an_update_is_the_weighted_sum_of_both_losses(tmp_path, monkeypatch):
     monkeypatch.setattr(run.optimizer, "step", lambda lr: together.append(gradient()) or 1.0)
     stats = module.update(run, rows, fresh=True)
     torch.testing.assert_close(together[0], 0.7 * grads[0] + 0.3 * grads[1], atol=1e-6, rtol=1e-4)
-    logps = torch.cat([module.score(run, run.policy, [r])[0] for g in rows for r in g if is_external(r)])
+    logps = torch.cat([module.score(run, run.policy, [r])[0] for task in rows for r in task.external])
     assert stats["external_loss"] == pytest.approx(-float(logps.mean()), rel=1e-4)
 
 
 def test_old_log_probabilities_of_external_rows_are_the_policys(tmp_path):
     settings = {"objective": "rl_plus", "mix": "sum", "weight": 1.0}
-    run, groups, _ = begun(tmp_path, guidance="imitation", guidance_settings=settings)
-    rows = module.annotate(run, module.credit(run, module.choose(run, module.guide(run, groups))))
-    for row in (row for group in rows for row in group if is_external(row)):
+    run, groups, _ = begun(tmp_path, guidance="imitation", **under("guidance", settings))
+    rows = module.annotate(run, module.credit(run, module.choose(run, module.guide(run, groups)))[1])
+    for row in (row for task in rows for row in task.external):
         assert row.old_logps == pytest.approx(module.score(run, run.policy, [row])[0].numpy(), abs=1e-5)
         assert row.old_logps.max() < 0
 
 
 def test_the_weight_follows_the_entropy(tmp_path):
     """mu_2 = mu_1 + 0.05 (H_0 - H_1); in the first step the target is the entropy itself, so mu stays."""
-    changes = {"guidance": "imitation", "guidance_settings": {"amft": {"entropy_lr": 0.05}, "weight": 0.3}}
+    changes = {"guidance": "imitation", "guidance.amft": True, "guidance.amft.entropy_lr": 0.05, "guidance.weight": 0.3}
     run = train(small(tmp_path, steps=3, lr=2e-2, warmup=0, **changes))
     entropy, weight = (metrics(run.folder, "train", key) for key in ("entropy", "guidance/weight"))
     assert weight[:2] == [0.3, 0.3]
@@ -296,7 +293,7 @@ def test_demonstrations_are_learnt(tmp_path):
     """With mu = 0.9 they become likely; with mu = 0, the control, hardly more than they were."""
     losses = {}
     for weight in (0.0, 0.9):
-        changes = {"guidance": "imitation", "guidance_settings": {"weight": weight}, "steps": 8, "lr": 4e-3}
+        changes = {"guidance": "imitation", "guidance.weight": weight, "steps": 8, "lr": 4e-3}
         run = train(small(tmp_path / str(weight), **changes))
         losses[weight] = metrics(run.folder, "train", "external_loss")
     assert losses[0.9][0] == pytest.approx(losses[0.0][0], rel=0.3)
@@ -306,29 +303,28 @@ def test_demonstrations_are_learnt(tmp_path):
 @pytest.mark.parametrize(
     ("guidance", "settings", "message"),
     [
-        ("hints", {"share": 1}, "hints has no settings"),
-        ("hints", {"shares": []}, "shares must be parts"),
-        ("hints", {"shares": [1.5]}, "shares must be parts"),
-        ("hints", {"keep": 3}, "keep must be from 0"),
-        ("hints", {"text": "no place"}, "must hold"),
-        ("critique", {"rollouts": 0}, "rollouts must be 1"),
-        ("critique", {"objective": "ppo_clip"}, "objective must be"),
-        ("imitation", {"weight": 1.5}, "mu at most 1"),
-        ("imitation", {"amft": {"x": 1}}, "amft has no settings"),
-        ("imitation", {"amft": {}, "mix": "sum"}, "needs mix='convex'"),
+        ("hints", {"share": 1}, "guidance is 'hints', which has no setting 'share' .did you mean 'shares'"),
+        ("hints", {"shares": []}, r"guidance.shares is \[.*\]; they must be above 0"),
+        ("hints", {"shares": [1.5]}, r"guidance.shares is \[.*\]; they must be above 0"),
+        ("hints", {"keep": 3}, "guidance.keep is 3; it must be from 0 to group_size - 1 = 2"),
+        ("hints", {"text": "no place"}, "it must have {hint} in it"),
+        ("critique", {"rollouts": 0}, "guidance.rollouts is 0; it must be at least 1"),
+        ("critique", {"objective": "ppo_clip"}, "guidance.objective is .ppo_clip.; it must be sft"),
+        ("imitation", {"weight": 1.5}, "guidance.weight is 1.5; it must be at most 1"),
+        ("imitation", {"amft.x": 1}, "no setting .guidance.amft.x"),
+        ("imitation", {"amft": True, "mix": "sum"}, "guidance.mix is .sum.; it must be .convex."),
     ],
 )
 def test_settings_are_checked(tmp_path, guidance, settings, message):
-    cfg = small(tmp_path, warm_steps=0, guidance=guidance, guidance_settings=settings)
     with pytest.raises(SettingsError, match=message):
-        start(cfg)
+        small(tmp_path, guidance=guidance, **under("guidance", settings))
 
 
 def test_what_cannot_be_told_is_refused(tmp_path):
-    cfg = small(tmp_path, warm_steps=0, guidance="imitation", context="summarise")
     with pytest.raises(SettingsError, match="summaries"):
-        start(cfg)
+        small(tmp_path, guidance="imitation", context="summarise")
+    cfg = small(tmp_path)
     with pytest.raises(SettingsError, match="guidance 'critique' compares returns"):
-        replace(cfg, guidance="critique", reward="em_rl_token")
-    with pytest.raises(SettingsError, match="guidance must be one of"):
-        replace(cfg, guidance="hint")
+        cfg.changed({"guidance": "critique", "reward": "em_rl_token"})
+    with pytest.raises(SettingsError, match=r"guidance is 'hint' .did you mean 'hints'"):
+        cfg.changed({"guidance": "hint"})

@@ -7,16 +7,17 @@ import numpy as np
 import pytest
 import torch
 
+from tests.baselines.methods._made import loss_spec
 from turnwise.baselines.methods.losses import LossSpec, TokenBatch, Totals, policy_loss
 from turnwise.baselines.trainer.batch import MicroBatch, Row, make_micro_batch, plan
-from turnwise.baselines.trainer.policy import Policy
-from turnwise.baselines.trainer.tiny import tiny_model, tiny_tokenizer
+from turnwise.baselines.trainer.model.policy import Policy
+from turnwise.baselines.trainer.model.tiny import tiny_model, tiny_tokenizer
 
 LOSSES = {
-    "default": LossSpec(),
-    "sequence": LossSpec(objective="gspo", aggregation="sequence_mean"),
-    "constant": LossSpec(aggregation="constant"),
-    "bonus and divergence": LossSpec(entropy_coef=0.1, kl_coef=0.2, aggregation="sequence_mean"),
+    "default": loss_spec(),
+    "sequence": loss_spec(objective="gspo", aggregation="sequence_mean"),
+    "constant": loss_spec(aggregation="constant"),
+    "bonus and divergence": loss_spec(entropy_coef=0.1, kl_coef=0.2, aggregation="sequence_mean"),
 }
 Result = tuple[float, torch.Tensor]
 
@@ -52,7 +53,7 @@ def rows(policy: Policy) -> list[Row]:
                 now = policy.logps(make_micro_batch([row]))[0].numpy()
             old = now + rng.normal(size=len(actions), scale=0.2).astype(np.float32)
             ref = now + rng.normal(size=len(actions), scale=0.2).astype(np.float32)
-            found.append(Row(row.ids, row.actions, old, row.advantages, row.turns, {"ref": ref}))
+            found.append(Row(row.ids, row.actions, old, row.advantages, row.turns, reference_logps=ref))
     return found
 
 
@@ -70,7 +71,7 @@ def add_up(policy: Policy, rows: list[Row], spec: LossSpec, batches: list[MicroB
             advantages=batch.advantages,
             rows=batch.rows,
             turns=batch.turns,
-            ref_logps=batch.extra["ref"],
+            ref_logps=batch.reference_logps,
         )
         part, _ = policy_loss(tokens, spec, totals)
         part.backward()

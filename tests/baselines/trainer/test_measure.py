@@ -8,13 +8,30 @@ import pytest
 import torch
 
 from tests._work import one_in
-from tests.baselines.trainer._small import KNOWN, THINK, assert_resumes, begun, logps_of, measured, small, start, train
-from tests.baselines.trainer.test_train import WORDS, Repeat, metrics, weights
+from tests.baselines.methods._made import under
+from tests.baselines.trainer._small import (
+    KNOWN,
+    THINK,
+    WORDS,
+    Repeat,
+    assert_resumes,
+    begun,
+    logps_of,
+    measured,
+    metrics,
+    small,
+    start,
+    train,
+    weights,
+)
 from turnwise.baselines.methods.credit.intrinsic import self_judge
+from turnwise.baselines.methods.credit.learners import EstimatorSettings
 from turnwise.baselines.methods.credit.tokens import gae, reinforce_pp
 from turnwise.baselines.trainer import train as module
-from turnwise.baselines.trainer.advantage import Arrays, replace_rewards
+from turnwise.baselines.trainer.advantage import Batch, reward_signal, shaped_signal
 from turnwise.baselines.trainer.measure import ProgressEstimator, turn_contexts
+from turnwise.baselines.trainer.rollouts import Rollout
+from turnwise.core.episode import Job
 from turnwise.core.errors import SettingsError
 from turnwise.core.wrappers import Retry
 from turnwise.engine.tokens import Stream
@@ -25,13 +42,13 @@ from turnwise.envs.math.countdown import Countdown
 
 VARIANTS = {
     "self_judge": {"reward": "self_judge"},
-    "frozen_judge": {"reward": "self_judge", "judge": {"by": "reference", "question": "blue or red"}},
-    "rlpr": {**THINK, "reward": "rlpr", "reward_filter": {"warmup": 1, "decay": 0.5}},
+    "frozen_judge": {"reward": "self_judge", "reward.by": "reference", "reward.question": "blue or red"},
+    "rlpr": {**THINK, "reward": "rlpr", "reward_filter.warmup": 1, "reward_filter.decay": 0.5},
     "em_rl_token": {"reward": "em_rl_token"},
     "igpo": {**KNOWN, "credit": "igpo"},
-    "spa": {"credit": "spa", "critic": {"updates": 4}},
-    "gae": {"credit": "gae", "critic": {"lr": 1e-3, "warmup": 1}},
-    "bi_level_gae": {"credit": "bi_level_gae", "credit_settings": {"whiten": True}, "critic": {"optimizer": "muon"}},
+    "spa": {"credit": "spa", "credit.estimator.updates": 4},
+    "gae": {"credit": "gae", "credit.critic.lr": 1e-3, "credit.critic.warmup": 1},
+    "bi_level_gae": {"credit": "bi_level_gae", "credit.whiten": True, "credit.critic.optimizer": "muon"},
 }
 
 
@@ -61,7 +78,7 @@ def test_reference_answers():
 def test_references_are_kept_only_where_they_are_needed(tmp_path):
     for credit, kept in (("grpo", False), ("igpo", True)):
         _, groups, _ = begun(tmp_path / credit, **KNOWN, credit=credit)
-        found = {t.reference for g in groups for t in g.trajectories}
+        found = {t.reference for g in groups for t in g.rollouts}
         assert (found <= set(WORDS)) if kept else found == {None}
 
 
@@ -91,15 +108,16 @@ def test_info_is_the_probability_of_the_answer_before_each_turn(tmp_path):
 
 def test_the_shaping_of_an_environment_is_learned_from_only_where_asked_for(tmp_path):
     """Every wrong word costs a half here; the score knows nothing of it."""
-    for shaping, weight in (({}, 0.0), ({"environment": {"weight": 2.0}}, 2.0)):
-        changes = {"env": "tests/Dear-v0", "shaping": shaping}
+    shaped = {"shaping": ["environment"], "shaping.environment.weight": 2.0}
+    for shaping, weight in (({}, 0.0), (shaped, 2.0)):
+        changes = {"env": "tests/Dear-v0", **shaping}
         run, groups, arrays = begun(tmp_path / str(weight), **changes)
-        module.learning_signal(run.cfg, groups)
-        wrong = [[-0.5 * (text != run_.observations[0][4:]) for text in run_.texts] for run_ in arrays.runs]
+        batch = shaped_signal(run.cfg, Batch.of(groups))
+        wrong = [tuple(-0.5 * (t.action != r.turns[0].observation[4:]) for t in r.turns) for r in arrays.runs]
         assert any(sum(row) for row in wrong)
-        for rollout, costs in zip(arrays.runs, wrong, strict=True):
-            assert rollout.shaping == costs
-            assert rollout.signal == [r + weight * c for r, c in zip(rollout.rewards, costs, strict=True)]
+        for rollout, signal, costs in zip(arrays.runs, batch.signals, wrong, strict=True):
+            assert tuple(turn.shaping for turn in rollout.turns) == costs
+            assert signal == tuple(r + weight * c for r, c in zip(rollout.rewards, costs, strict=True))
             assert rollout.total in (0.0, 1.0)
 
 
@@ -122,7 +140,7 @@ def test_rlpr_puts_the_reference_behind_the_reasoning(tmp_path):
     probs, direct, mask = (arrays(name) for name in ("answer_probs", "baseline_probs", "answer_mask"))
     tagged = 0
     for i, t in enumerate(arrays.runs):
-        word, text = t.reference.partition("<answer>")[2], t.texts[0]
+        word, text = t.reference.partition("<answer>")[2], t.turns[0].action
         prompt, answer = turn_contexts(t)[0], renderer.encode(word if "<answer>" in text else t.reference)
         assert mask[i].sum() == len(answer)
         reasoning = []
@@ -134,29 +152,30 @@ def test_rlpr_puts_the_reference_behind_the_reasoning(tmp_path):
         assert direct[i][mask[i]] == pytest.approx(np.exp(logps_of(run, prompt + tag, answer)), rel=1e-3)
     assert tagged > 6
     scores = [t.total for t in arrays.runs]
-    replace_rewards(run.cfg, groups, partial(run.measures, partial(module.per_token, run)))
+    batch = reward_signal(run.cfg, Batch.of(groups), partial(run.measures, partial(module.per_token, run)))
     expected = np.clip((probs - direct).sum(1) / mask.sum(1), 0, 1)
-    assert [sum(t.signal) for t in arrays.runs] == pytest.approx(expected)
+    assert [sum(signal) for signal in batch.signals] == pytest.approx(expected)
     assert [t.total for t in arrays.runs] == scores  # the score is the environment's
 
 
 def test_rlpr_rewards_thinking_of_the_answer_and_of_another_not(tmp_path):
     """Negative control: with the references of other tasks, the reward prefers no right thought."""
     run, groups, arrays = begun(tmp_path, **THINK, reward="rlpr", groups_per_step=24, group_size=4)
-    right = np.array([t.texts[0].split("<")[0] == t.reference.split("<")[0] for t in arrays.runs])
+    right = np.array([t.turns[0].action.split("<")[0] == t.reference.split("<")[0] for t in arrays.runs])
     assert 20 < right.sum() < 80
 
-    def lead():
-        replace_rewards(run.cfg, groups, partial(run.measures, partial(module.per_token, run)))
-        rewards = np.array([sum(t.signal) for t in arrays.runs])
+    def lead(groups):
+        batch = reward_signal(run.cfg, Batch.of(groups), partial(run.measures, partial(module.per_token, run)))
+        rewards = np.array([sum(signal) for signal in batch.signals])
         return rewards[right].mean() - rewards[~right].mean()
 
-    true = lead()
-    for t in arrays.runs:
+    def misled(t):
         word = t.reference.split("<")[0]
         other = WORDS[(WORDS.index(word) + 1) % 4]
-        t.reference = f"{other}<answer>{other}"
-    assert true > 0.05 > lead()
+        return replace(t, reference=f"{other}<answer>{other}")
+
+    others = [replace(g, rollouts=tuple(map(misled, g.rollouts))) for g in groups]
+    assert lead(groups) > 0.05 > lead(others)
 
 
 def test_the_answer_tag_may_share_a_token_with_the_answer(tmp_path):
@@ -171,7 +190,7 @@ def test_verdicts(tmp_path):
     """p(yes) / (p(yes) + p(no)) = 0.3 / 0.4; numbers that exp cannot hold are no accident."""
     assert self_judge(np.log([0.3, 0.5]), np.log([0.1, 0.5])) == pytest.approx([0.75, 0.5])
     assert self_judge([-2000.0, 0.0], [0.0, -2000.0]) == pytest.approx([0.0, 1.0])
-    run, _, arrays = begun(tmp_path, reward="self_judge", judge={"yes": "red", "no": "blue"})
+    run, _, arrays = begun(tmp_path, reward="self_judge", **{"reward.yes": "red", "reward.no": "blue"})
     renderer = run.source.collector.renderer
     question = [{"role": "user", "content": "Was the task solved? Answer yes or no."}]
     for i, t in enumerate(arrays.runs):
@@ -197,7 +216,7 @@ def test_the_estimator_follows_the_gradient_of_its_loss():
     where = np.array([*where, (2, 1)])
     turns = np.array([[True, True], [True, False], [True, True]])
     returns = np.array([1.0, 0.0, 1.0])
-    ours, theirs = ProgressEstimator(3, 0, updates=1), ProgressEstimator(3, 0)
+    ours, theirs = ProgressEstimator(3, 0, EstimatorSettings(updates=1)), ProgressEstimator(3, 0, EstimatorSettings())
     ours.fit(features, where, turns, returns)
     own = theirs.head(features).squeeze(1)
     sums = torch.stack([own[0] + own[1], own[2], own[3] + own[4]])
@@ -212,7 +231,9 @@ def test_the_estimator_follows_the_gradient_of_its_loss():
 
 
 def test_progress_adds_up_to_the_return(tmp_path):
-    _, _, arrays = begun(tmp_path, credit="spa", critic={"updates": 1000, "lr": 3e-3}, group_size=8)
+    _, _, arrays = begun(
+        tmp_path, credit="spa", **{"credit.estimator.updates": 1000, "credit.estimator.lr": 3e-3}, group_size=8
+    )
     returns = arrays("returns")
     assert 0 < returns.mean() < 1
     assert np.abs(arrays("progress").sum(1) - returns).mean() < 0.2
@@ -221,12 +242,18 @@ def test_progress_adds_up_to_the_return(tmp_path):
 
 def test_the_critic_learns_and_lowers_the_variance(tmp_path):
     """Against returns without a critic, and, as control, against values that belong to other tokens."""
-    changes = {"env": "tests/Luck-v0", "credit": "gae", "critic": {"lr": 1e-3, "value_clip": None}, "lr": 1e-5}
+    changes = {
+        "env": "tests/Luck-v0",
+        "credit": "gae",
+        "credit.critic.lr": 1e-3,
+        "credit.critic.value_clip": None,
+        "lr": 1e-5,
+    }
     run = train(small(tmp_path, groups_per_step=12, group_size=2, steps=16, **changes))
     explained = metrics(run.folder, "train", "explained_variance")
     assert explained[0] == 0 and np.mean(explained[-3:]) > 0.7
     groups = run.source.take(run.curriculum, 99)
-    arrays = measured(run, groups)
+    arrays = measured(run, Batch.of(groups))
     rewards, values, mask = arrays("token_rewards"), arrays("values"), arrays("mask")
     shuffled = np.zeros(mask.shape)
     shuffled[mask] = np.random.default_rng(0).permutation(values[mask])
@@ -237,21 +264,21 @@ def test_the_critic_learns_and_lowers_the_variance(tmp_path):
 def test_targets_are_advantage_plus_value(tmp_path):
     """With lam = 1 and gamma = 1 the target of every token is the return to go, whatever the values are."""
     settings = {"lam": 1.0, "whiten": True}
-    run, groups, arrays = begun(tmp_path, credit="gae", credit_settings=settings, critic={"lr": 1e-2})
+    run, groups, arrays = begun(tmp_path, credit="gae", **under("credit", {**settings, "critic.lr": 1e-2}))
     torch.nn.init.normal_(run.measures.critic.critic.model.head.weight)
-    rows = [row for group in module.credit(run, groups) for row in group]
+    rows = [row for group in module.credit(run, Batch.of(groups))[1] for row in group.own]
     runs = [t for t in arrays.runs if t.streams]
     for row, t in zip(rows, runs, strict=True):
-        to_go = np.cumsum(t.signal[::-1])[::-1]
-        assert np.abs(row.extra["values"]).max() > 0
-        assert row.extra["returns"] == pytest.approx(to_go[row.turns], abs=1e-5)
+        to_go = np.cumsum(t.rewards[::-1])[::-1]
+        assert np.abs(row.values).max() > 0
+        assert row.returns == pytest.approx(to_go[row.turns], abs=1e-5)
 
 
 def test_the_policy_waits_for_the_critic(tmp_path):
-    cfg = small(tmp_path, credit="gae", critic={"lr": 1e-3, "warmup": 2}, entropy_coef=0.01)
+    cfg = small(tmp_path, credit="gae", **{"credit.critic.lr": 1e-3, "credit.critic.warmup": 2}, entropy_coef=0.01)
     run = start(cfg)
     before, head = weights(run), run.measures.critic.critic.model.head.weight.clone()
-    again = train(replace(cfg, out=str(tmp_path / "b")), stop_after=2)
+    again = train(cfg.changed({"out": str(tmp_path / "b")}), stop_after=2)
     assert torch.equal(weights(again), before)
     assert not torch.equal(again.measures.critic.critic.model.head.weight, head)
     assert metrics(again.folder, "train", "grad_norm") == [0, 0]
@@ -260,29 +287,29 @@ def test_the_policy_waits_for_the_critic(tmp_path):
 
 def test_the_filter_drops_groups_without_spread(tmp_path):
     """After one batch of warm-up, groups below half the average standard deviation are not trained."""
-    run, groups, arrays = begun(tmp_path, reward_filter={"warmup": 1, "decay": 0.5}, reward="em_rl_token")
+    run, groups, _ = begun(tmp_path, **{"reward_filter.warmup": 1, "reward_filter.decay": 0.5}, reward="em_rl_token")
+    signals = []
     for g, spread in zip(groups, (0.0, 1.0, 2.0, 0.1), strict=True):
-        for k, t in enumerate(g.trajectories):
-            t.signal = [0.0] * (t.num_turns - 1) + [spread * (k - 1)]  # the standard deviation is the spread
-    run.measures.filter(Arrays(groups))
-    assert all(t.kept for t in arrays.runs)
+        for k, t in enumerate(g.rollouts):
+            signals.append((0.0,) * (t.num_turns - 1) + (spread * (k - 1),))  # the standard deviation is the spread
+    batch = Batch.of(groups).having(signals=signals)
+    assert all(run.measures.filtered(batch).kept)
     assert run.measures.std_filter.average == pytest.approx(0.775)  # (0 + 1 + 2 + 0.1) / 4
-    run.measures.filter(Arrays(groups))
-    assert [g.trajectories[0].kept for g in groups] == [False, True, True, False]
+    assert run.measures.filtered(batch).kept[::3] == (False, True, True, False)
     assert len(run.measures.state_dict()["std_filter"]) == 2
 
 
 def test_try_again_is_shaped_by_the_formula(tmp_path):
     """Solved at the second try: 1 + (0.5 - 1). Twice the same wrong answer: -0.5 (1 - 1/2). Solved at once: 1."""
-    changes = {"env_settings": {"max_turns": 1}, "tries": 2, "shaping": {"ufo": {}}, "group_size": 8}
+    changes = {"env_settings": {"max_turns": 1}, "tries": 2, "shaping": ["ufo"], "group_size": 8}
     run, groups, arrays = begun(tmp_path, **changes)
-    module.credit(run, groups)
+    batch, _ = module.credit(run, Batch.of(groups))
     kinds = set()
-    for t in arrays.runs:
-        same = len(set(t.texts)) < len(t.texts)
+    for t, signal in zip(arrays.runs, batch.signals, strict=True):
+        same = len({turn.action for turn in t.turns}) < t.num_turns
         expected = (1.0 if t.num_turns == 1 else 0.5) if t.solved else (-0.25 if same else 0.0)
-        assert sum(t.signal) == pytest.approx(expected) and t.total == float(t.solved)
-        assert t.num_turns == 1 or t.observations[1] == "Try again."
+        assert sum(signal) == pytest.approx(expected) and t.total == float(t.solved)
+        assert t.num_turns == 1 or t.turns[1].observation == "Try again."
         kinds.add((t.num_turns, t.solved, same))
     assert {(1, True, False), (2, True, False), (2, False, False), (2, False, True)} <= kinds
 
@@ -290,20 +317,20 @@ def test_try_again_is_shaped_by_the_formula(tmp_path):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"reward": "rlrp"}, "reward must be one of"),
-        ({"reward": "rlpr", "reward_settings": {"x": 1}}, "rlpr has no settings"),
-        ({"reward_filter": {"x": 1}}, "reward_filter has no settings"),
-        ({"critic": {"lr": 1.0}}, "takes neither values nor progress"),
-        ({"credit": "gae", "critic": {"x": 1}}, "critic has no settings"),
-        ({"credit": "gae", "critic": {"lr": 0.0}}, "lr must be above 0"),
-        ({"credit": "spa", "critic": {"x": 1}}, "critic has no settings"),
-        ({"reward": "self_judge", "judge": {"who": "me"}}, "judge has no settings"),
-        ({"reward": "self_judge", "judge": {"by": "you"}}, "by must be"),
+        ({"reward": "rlrp"}, "reward is .rlrp. .did you mean .rlpr"),
+        ({"reward": "rlpr", "reward.x": 1}, "reward is 'rlpr', which has no setting 'x'"),
+        ({"reward_filter.x": 1}, "no setting .reward_filter.x"),
+        ({"credit.critic.lr": 1.0}, "no setting .credit.critic.lr"),
+        ({"credit": "gae", "credit.critic.x": 1}, "no setting .credit.critic.x"),
+        ({"credit": "gae", "credit.critic.lr": 0.0}, "credit.critic.lr is 0.0; it must be above 0"),
+        ({"credit": "spa", "credit.estimator.x": 1}, "no setting .credit.estimator.x"),
+        ({"reward": "self_judge", "reward.who": "me"}, "reward is 'self_judge', which has no setting 'who'"),
+        ({"reward": "self_judge", "reward.by": "you"}, "reward.by is .you.; it must be .policy. or .reference."),
     ],
 )
 def test_settings_are_checked(tmp_path, changes, message):
     with pytest.raises(SettingsError, match=message):
-        start(small(tmp_path, warm_steps=0, **changes))
+        small(tmp_path, **changes)
 
 
 def test_contexts_of_turns():
@@ -312,7 +339,9 @@ def test_contexts_of_turns():
     stream.action([3, 4], [0.0, 0.0])
     stream.context([5])
     stream.action([6], [0.0])
-    other = stream.fork(3)
+    other = Stream(num_turns=2)
+    other.context([1, 2, 3])
     other.action([7], [0.0])
-    run = type("Run", (), {"streams": [stream, other]})()
+    run = Rollout(Job("", 0), streams=(stream, other))
     assert turn_contexts(run) == [[1, 2], [1, 2, 3, 4, 5], [1, 2, 3]]
+    assert run.actions == [[3, 4], [6], [7]]

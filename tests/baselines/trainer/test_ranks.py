@@ -9,7 +9,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from tests.baselines.trainer.test_train import config, metrics
+from tests.baselines.trainer._small import config, metrics
 from turnwise.baselines.trainer.train import train
 
 

@@ -5,7 +5,6 @@ import signal
 import sys
 import time
 import uuid
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -15,9 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from turnwise.baselines.methods.curricula.base import TaskSpec
-from turnwise.baselines.trainer.collect import Play
 from turnwise.baselines.trainer.config import TrainConfig
+from turnwise.baselines.trainer.parts import EnvConfig, Rollout, RunConfig
 from turnwise.baselines.trainer.ray_workers import Assignments, EnginePlayer, RayCollector
+from turnwise.core.episode import Job
 from turnwise.core.errors import MissingDependencyError, SettingsError
 
 # --- the books, without Ray ---
@@ -120,7 +120,9 @@ def test_nothing_is_lost_or_counted_twice_whatever_happens(data, units):
 # --- Ray ---
 
 CONFIG = TrainConfig(
-    env="turnwise/GuessNumber-v0", max_turns=3, max_new_tokens=4, groups_per_step=4, group_size=3, trackers=()
+    env=EnvConfig(id="turnwise/GuessNumber-v0", max_turns=3),
+    rollout=Rollout(groups_per_step=4, group_size=3, max_new_tokens=4),
+    run=RunConfig(trackers=()),
 )
 UNIT, UNITS = 6, 5  # two groups of three rollouts; the last unit has one group
 
@@ -135,7 +137,7 @@ class Unlucky(EnginePlayer):
     def play(self, plays, **settings):
         import ray
 
-        if plays[0].task.seed == -1:
+        if plays[0].seed == -1:
             raise SettingsError("a task that cannot be")
         unit = plays[0].key[-2] // 2
         (self.folder / f"{ray.get_runtime_context().get_node_id()}.node").touch()
@@ -149,9 +151,9 @@ class Unlucky(EnginePlayer):
         return runs
 
 
-def make_plays(groups: int) -> list[Play]:
-    tasks = [TaskSpec(CONFIG.env, {}, 100 + number) for number in range(groups)]
-    return [Play(task, (0, 0, 5, number, sample)) for number, task in enumerate(tasks) for sample in range(3)]
+def make_plays(groups: int) -> list[Job]:
+    tasks = [TaskSpec(CONFIG.env.id, {}, 100 + number) for number in range(groups)]
+    return [task.job((0, 5, number, sample)) for number, task in enumerate(tasks) for sample in range(3)]
 
 
 def local(weights, plays):
@@ -191,7 +193,7 @@ def test_a_killed_and_a_hung_worker_change_nothing(cluster, tmp_path):
     generator = torch.Generator().manual_seed(1)
     new = {n: v + 0.05 * torch.randn(v.shape, generator=generator) for n, v in old.items()}
     plays = make_plays(9)
-    nowhere = replace(CONFIG, env="turnwise/Nothing-v0")
+    nowhere = CONFIG.changed({"env": "turnwise/Nothing-v0"})
     broken = RayCollector(partial(EnginePlayer, nowhere), workers=1, unit=UNIT, options={"num_cpus": 0})
     broken.load(0, [])
     collector = RayCollector(partial(Unlucky, CONFIG, str(folder)), workers=2, unit=UNIT, timeout_s=6)
@@ -203,13 +205,13 @@ def test_a_killed_and_a_hung_worker_change_nothing(cluster, tmp_path):
     tries = [len(list(folder.glob(f"{unit}.*.try"))) for unit in range(UNITS)]
     assert tries == [1, 2, 1, 2, 1]
     assert len(list(folder.glob("*.node"))) == 2  # both machines played
-    assert [run.play for run in first] == plays
+    assert [run.job for run in first] == plays
     assert first == local(old.items(), plays)
     collector.load(1, new.items())
     second = collector.play(plays)
     assert second == local(new.items(), plays) and second != first
     with pytest.raises(SettingsError, match="a task that cannot be"):
-        collector.play([Play(TaskSpec(CONFIG.env, {}, -1), (0, 0))])
+        collector.play([TaskSpec(CONFIG.env.id, {}, -1).job((0, 0))])
     assert collector.play(plays[:UNIT]) == second[:UNIT]  # the worker plays on
     assert collector.replaced == 2
     collector.close()

@@ -5,12 +5,12 @@ import time
 import pytest
 import torch
 
-from tests.baselines.trainer.test_train import config, metrics, weights
+from tests.baselines.trainer._small import config, metrics, train, weights
 from turnwise.baselines.trainer import train as module
-from turnwise.baselines.trainer.train import train
+from turnwise.baselines.trainer.advantage import Batch
 from turnwise.core.errors import SettingsError
 
-STALE = {"old_logps": "recompute", "loss": "decoupled_ppo", "token_weights": {"importance": {}}}
+STALE = {"old_logps": "recompute", "loss": "decoupled_ppo", "token_weights": ["importance"]}
 
 
 @pytest.mark.parametrize("staleness", [1, 2])
@@ -18,8 +18,8 @@ def test_rollouts_lag_by_as_many_steps_as_asked(tmp_path, staleness):
     run = module.start(config(tmp_path, staleness=staleness, steps=5, eval_tasks=0), resume=False, quiet=True)
     for step in range(5):
         groups = run.source.take(run.curriculum, step)
-        assert {t.version for g in groups for t in g.trajectories} == {max(0, step - staleness)}
-        rows = module.credit(run, groups)
+        assert {t.version for g in groups for t in g.rollouts} == {max(0, step - staleness)}
+        _, rows = module.credit(run, Batch.of(groups))
         module.update(run, rows, fresh=step == 0)
         run.step += 1
     run.source.close()

@@ -13,11 +13,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from turnwise.core.draw import Draw
 from turnwise.core.env import seed_of
 from turnwise.core.errors import InfrastructureError, SettingsError
 from turnwise.envs.code.code_output import CodeOutput
 from turnwise.sandbox import Program as Run
-from turnwise.sandbox.shared import shared_sandbox, use_sandbox
+from turnwise.sandbox import shared_sandbox, use_sandbox
 from turnwise.worlds.programs.generated import literal as _program_literal
 from turnwise.worlds.programs.generated.domain import ALPHABETS, Domain
 from turnwise.worlds.programs.generated.literal import LiteralError, read_literal, same, written
@@ -36,7 +37,7 @@ LOOP = {name for kind in ("place", "number", "char", "word") for name in NAMES[k
 
 
 def program_of(seed: int, spec: Spec) -> Program:
-    draw = random.Random(seed).random
+    draw = Draw.of(random.Random(seed).random)
     while True:
         try:
             return draw_program(draw, spec)
@@ -88,7 +89,7 @@ def extremes(domain: Domain) -> list[object]:
 @given(SEEDS, st.sampled_from([*SMALL, *LEVELS, HARDEST]))
 def test_programs_end_within_their_bounds_on_all_of_their_domain(seed: int, spec: Spec) -> None:
     program = program_of(seed, spec)
-    draw = random.Random(seed).random
+    draw = Draw.of(random.Random(seed).random)
     edges = [extremes(domain) for _, domain in program.parameters]
     tries = [tuple(domain.draw(draw) for _, domain in program.parameters) for _ in range(4)]
     for args in [*list(product(*edges))[:12], *tries]:
@@ -110,7 +111,7 @@ def test_programs_use_what_they_are_given_and_change_nothing_of_it(seed: int, sp
     assert stored - read <= LOOP, program.source
     space: dict[str, Any] = {}
     exec(program.source, space)
-    args = tuple(domain.draw(random.Random(seed).random) for _, domain in program.parameters)
+    args = tuple(domain.draw(Draw.of(random.Random(seed).random)) for _, domain in program.parameters)
     before = repr(args)
     first = repr(space[program.name](*args))
     assert repr(args) == before
@@ -128,7 +129,7 @@ def test_names_do_not_make_another_program() -> None:
 @given(SEEDS, st.sampled_from(["int", "ints", "str", "words"]), st.sampled_from(sorted(ALPHABETS)))
 def test_domains_hold_what_they_draw_and_nothing_else(seed: int, kind: Any, alphabet: str) -> None:
     domain = Domain(kind, 3, 8, 2, 5, alphabet)
-    assert domain.holds(domain.draw(random.Random(seed).random))
+    assert domain.holds(domain.draw(Draw.of(random.Random(seed).random)))
     assert not domain.holds(domain.beyond())
     for value in (True, 5.0, None, (4, 4), "A\u00e9", " a", "a  b", ["a"], [4, True], [4], {}, [[4]], ["abc", 4], 2, 9):
         assert not domain.holds(value), value
@@ -328,7 +329,7 @@ def test_results_say_something_and_depend_on_the_input(level: int) -> None:
         assert env.task.result not in ("0", "1", "[]", "''", "{}", "None")
         assert env.task.result not in map(repr, env.args())
         exec(env.task.source, space := {})
-        draw = random.Random(seed).random
+        draw = Draw.of(random.Random(seed).random)
         others = {repr(space[env.task.name](*(d.draw(draw) for _, d in env.task.parameters))) for _ in range(20)}  # type: ignore[operator]
         assert len(others) > 3, env.task.source
     assert len(set(results)) > 20

@@ -1,4 +1,4 @@
-"""CodeRepair: every fault shows, only mended programs are paid, and the tools do what they say."""
+"""CodeRepair: every fault shows, only fixed programs are paid, and the tools do what they say."""
 
 import itertools
 import pickle
@@ -58,8 +58,8 @@ def test_mending_some_of_the_faults_is_not_enough():
         env = started(seed, num_files=3, num_bugs=3)
         for number in (1, 2):
             twin = env.fork()
-            assert twin.step(twin.mended(number))[1:3] == (0.0, True)
-        assert env.step(env.mended(3))[1:3] == (1.0, True)
+            assert twin.step(twin.fixed(number))[1:3] == (0.0, True)
+        assert env.step(env.fixed(3))[1:3] == (1.0, True)
 
 
 def test_the_visible_tests_are_right_and_one_fails():
@@ -106,7 +106,7 @@ def test_tools_tell_what_is_wrong_with_a_call():
         assert (reward, info) == (0.0, {})
     assert env.files == env.first
     assert env.errors == env.calls == 9
-    assert env.step("I would mend it.")[4] == {"invalid_action": True}
+    assert env.step("I would fix it.")[4] == {"invalid_action": True}
 
 
 def test_code_runs_beside_the_files_and_is_stopped():
@@ -151,7 +151,7 @@ def test_overwriting_the_interpreter_s_own_does_not_help():
 def test_partial_credit_counts_mended_tests_only_where_none_broke():
     env = started(1, num_files=3, num_bugs=2, partial=0.5)
     twin, other = env.fork(), env.fork()
-    reward = env.step(env.mended(1))[1]
+    reward = env.step(env.fixed(1))[1]
     assert 0.0 < reward < 0.5
     assert twin.step("<submit/>")[1] == 0.0
     broken = {p: t.replace("return", "return None and") for p, t in other._mended().items()}
@@ -219,7 +219,7 @@ def test_calls_can_be_stored():
 
 def test_nothing_is_submitted_after_an_edit_that_failed():
     env = plain()
-    edits = env.mended(1).removesuffix("<submit/>")
+    edits = env.fixed(1).removesuffix("<submit/>")
     path = sorted(env.files)[0]
     failing = f'<edit path="{path}"><old>no such text</old><new>x</new></edit>'
     unclosed = f'<edit path="{path}"><old>no such text</old><new>x</new>'

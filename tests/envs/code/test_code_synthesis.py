@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from turnwise.core.draw import Draw
 from turnwise.core.env import seed_of
 from turnwise.core.errors import SettingsError
 from turnwise.envs.code.code_synthesis import CodeSynthesis, fenced
@@ -49,7 +50,7 @@ VOWELS = set("aeiou")
 
 
 def specs(num_steps: int, count: int, seed: int = 0) -> list[tuple[Spec, tuple[Any, ...]]]:
-    draw = random.Random(seed).random
+    draw = Draw.of(random.Random(seed).random)
     found = []
     while len(found) < count:
         drawn = draw_spec(draw, list(TAKES)[len(found) % len(TAKES)], num_steps)
@@ -59,7 +60,7 @@ def specs(num_steps: int, count: int, seed: int = 0) -> list[tuple[Spec, tuple[A
 
 
 def inputs_of(takes: str, seed: int = 0, count: int = 60) -> list[Any]:
-    draw = random.Random(seed).random
+    draw = Draw.of(random.Random(seed).random)
     kind = TAKES[takes]
     return [*kind.edges, *(kind.draw(draw, (3, 10, "a")) for _ in range(count))]
 
@@ -176,7 +177,7 @@ def _turned(word: str, times: int) -> str:
 @pytest.mark.parametrize("name", [form.name for form in FORMS.values() if form.drawn])
 def test_forms_mean_what_they_say(name: str) -> None:
     form = FORMS[name]
-    draw = random.Random(seed_of(name)).random
+    draw = Draw(name)
     words = form.sort.startswith("word")
     slot = {"int?": "P", "word?": "P", "int": "F", "word": "F", "key": "KEY", "wordkey": "KEY"}[form.sort]
     block = {
@@ -417,7 +418,7 @@ def test_hidden_tests_tell_most_changed_programs() -> None:
     for spec, telling in specs(2, 22, 77):
         values = hidden_inputs(spec, telling, 5, 24)
         right = stages(spec)
-        pool = Pool(spec, random.Random(99).random)
+        pool = Pool(spec, Draw.of(random.Random(99).random))
         pool.grow(100)
         for faulty in _changed_programs(spec, _changes_of(spec)):
             changed += 1
@@ -552,7 +553,7 @@ def test_generation_never_fails_and_wording_is_not_identity(seed: int, num_steps
     assert len(env.task.spec.steps) == num_steps
     assert constants(env.task.spec) is not None
     assert env.identity(env.task) == env.task.spec or env.identity(env.task) == (env.task.spec,)
-    pool = Pool(env.task.spec, random.Random(seed).random)
+    pool = Pool(env.task.spec, Draw.of(random.Random(seed).random))
     pool.grow(5)
     assert all(len(trace) == num_steps + 1 for trace in pool.traces)
 

@@ -10,6 +10,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from turnwise.core.draw import Draw
 from turnwise.core.env import seed_of
 from turnwise.envs.code.debugging import Debugging
 from turnwise.verifiers.code import same_value
@@ -61,7 +62,7 @@ def test_steps_are_those_at_which_the_invariant_breaks():
 
 def test_sound_systems_stay_sound():
     for system in SYSTEMS:
-        draw = random.Random(7).random
+        draw = Draw.of(random.Random(7).random)
         running = Running({"s": Compiled(loaded_source(system)).codes()})
         for _ in range(10):
             steps = tuple(_debug_kinds._steps(draw, list(system.kinds), system.kinds, 80, ""))
@@ -170,7 +171,7 @@ def test_inputs_that_tell_two_functions_apart_are_rare_and_checked_by_running_th
         assert isinstance(task, InputTask)
         part = _debug_kinds.part_of(*task.unit)
         running = Running({name: Compiled(source).codes() for name, source in task.sources.items()})
-        draw = random.Random(seed).random
+        draw = Draw.of(random.Random(seed).random)
         calls = [_debug_kinds.draw_call(draw, part, task.function) for _ in range(200)]
         slow, fast = ([Call(f"{m}.{task.function}", c.data) for c in calls] for m in (part.name, "fast_one"))
         hits = [not same_value(running.outcome(a), running.outcome(b)) for a, b in zip(slow, fast, strict=True)]
@@ -212,7 +213,7 @@ def test_domains(kind, good, bad):
 
 
 def test_drawn_arguments_lie_in_their_domains():
-    draw = random.Random(1).random
+    draw = Draw.of(random.Random(1).random)
     for kind, domain in DOMAINS.items():
         values = [VALUES[kind](draw) for _ in range(200)]
         assert all(map(domain.holds, values)), kind
@@ -225,8 +226,8 @@ def test_lines_are_put_in_their_place_with_their_indentation():
     task = env.task
     assert isinstance(task, LineTask)
     path, line, code = task.solution
-    assert task.mended(f"{path}:{line}: {code}") == task.names.files(task.program.files)
-    assert task.mended(f"{path}:{line}: `{code}`") == task.mended(f"{path}:{line}:{code}")
+    assert task.fixed(f"{path}:{line}: {code}") == task.names.files(task.program.files)
+    assert task.fixed(f"{path}:{line}: `{code}`") == task.fixed(f"{path}:{line}:{code}")
     for text in (
         "",
         "1",
@@ -237,8 +238,8 @@ def test_lines_are_put_in_their_place_with_their_indentation():
         f"../{path}:1: x",
     ):
         with pytest.raises(Unclear):
-            task.mended(text)
-    changed = task.mended(f"{path}:{line}: pass")[path].split("\n")
+            task.fixed(text)
+    changed = task.fixed(f"{path}:{line}: pass")[path].split("\n")
     assert len(changed) == len(task.files[path].split("\n"))
 
 

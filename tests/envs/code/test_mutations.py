@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from turnwise.core.draw import Draw
 from turnwise.worlds.programs.faults import mutations as _mutations
 from turnwise.worlds.programs.faults.mutations import KINDS, applied, edits, functions, mutants, unimplemented
 from turnwise.worlds.programs.library import programs as _library
@@ -103,7 +104,7 @@ def test_dropped_statements_leave_no_trace():
 def test_mutants_of_real_sources_are_other_programs_with_all_else_in_place(source):
     tree = ast.dump(ast.parse(source))
     docs = {f.doc for f in functions(source)}
-    for mutant, _ in zip(mutants(source, random.Random(1).random), range(25), strict=False):
+    for mutant, _ in zip(mutants(source, Draw.of(random.Random(1).random)), range(25), strict=False):
         assert ast.dump(ast.parse(mutant.source)) != tree, mutant.edit
         assert mutant.source == applied(source, [mutant.edit])
         assert {f.doc for f in functions(mutant.source)} == docs
@@ -113,16 +114,16 @@ def test_mutants_of_real_sources_are_other_programs_with_all_else_in_place(sourc
 
 
 def test_the_order_is_drawn_and_nothing_else():
-    one = [m.edit for m in mutants(SMALL, random.Random(5).random)]
-    assert one == [m.edit for m in mutants(SMALL, random.Random(5).random)]
-    assert one != [m.edit for m in mutants(SMALL, random.Random(6).random)]
+    one = [m.edit for m in mutants(SMALL, Draw.of(random.Random(5).random))]
+    assert one == [m.edit for m in mutants(SMALL, Draw.of(random.Random(5).random))]
+    assert one != [m.edit for m in mutants(SMALL, Draw.of(random.Random(6).random))]
     assert sorted(one) == edits(SMALL)
-    only = list(mutants(SMALL, random.Random(5).random, ["boundary"], lines=[8]))
+    only = list(mutants(SMALL, Draw.of(random.Random(5).random), ["boundary"], lines=[8]))
     assert [(m.kind, m.line) for m in only] == [("boundary", 8)]
     with pytest.raises(ValueError, match="no_such"):
         edits(SMALL, ["no_such"])
     with pytest.raises(SyntaxError):
-        next(mutants("def f(:", random.Random(1).random))
+        next(mutants("def f(:", Draw.of(random.Random(1).random)))
 
 
 @given(st.text(alphabet="abc \n\t()=:+é#'\"\\\r\f\x00", max_size=60))
@@ -239,7 +240,7 @@ def test_changes_lead_from_one_text_to_the_other(one, other):
 def test_most_faults_are_mended_by_short_changes():
     told = 0
     for source in REAL[:2]:
-        for mutant, _ in zip(mutants(source, random.Random(2).random), range(30), strict=False):
+        for mutant, _ in zip(mutants(source, Draw.of(random.Random(2).random)), range(30), strict=False):
             files = {"f.py": mutant.source}
             for change in _workspace.changes(files, {"f.py": source}):
                 assert change.old.count("\n") < 25
@@ -252,12 +253,12 @@ def test_most_faults_are_mended_by_short_changes():
 
 
 def test_every_behaviour_of_every_unit_is_another_sound_program():
-    draw = random.Random(1).random
+    draw = Draw.of(random.Random(1).random)
     for number, unit in enumerate(UNITS):
         texts = {filled(unit, variant) for variant in range(unit.num_variants)}
         assert len(texts) == unit.num_variants
         assert not any("$" in text or any(len(line) > 120 for line in text.split("\n")) for text in texts)
-        part = part_of(number, int(draw() * unit.num_variants))
+        part = part_of(number, draw.below(unit.num_variants))
         for call, (what, value) in zip(part.calls, part.expected, strict=True):
             assert what == "returned" or value == "ValueError", (call.function, call.args, value)
         for name in part.signatures:
@@ -269,14 +270,14 @@ def test_behaviours_differ_where_their_descriptions_do():
     for number, unit in enumerate(UNITS):
         some = [part_of(number, variant) for variant in range(min(unit.num_variants, 6))]
         for one, other in itertools.pairwise(some):
-            draw = random.Random(3).random
+            draw = Draw.of(random.Random(3).random)
             a, b = (Running({p.name: p.compiled.codes()}) for p in (one, other))
             calls = [_library.draw_call(draw, one, name) for _ in range(60) for name in one.signatures]
             assert any(a.outcome(call) != b.outcome(call) for call in calls), (unit.name, one.source, other.source)
 
 
 def test_other_names_make_the_same_program():
-    draw = random.Random(4).random
+    draw = Draw.of(random.Random(4).random)
     stems: set[str] = set()
     for number in range(40):
         program = program_of(draw_key(draw, 1 + number % 4))
@@ -310,6 +311,6 @@ def test_what_is_run_here_ends_and_cannot_change_its_arguments():
 
 def test_arguments_are_plain_data_drawn_anew():
     for kind, draw_value in VALUES.items():
-        one, other = draw_value(random.Random(1).random), draw_value(random.Random(1).random)
+        one, other = draw_value(Draw.of(random.Random(1).random)), draw_value(Draw.of(random.Random(1).random))
         assert one == other, kind
         assert Call.of("f", (one,)).args == (one,)

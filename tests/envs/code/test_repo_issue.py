@@ -13,8 +13,7 @@ import pytest
 
 from turnwise.core.errors import InfrastructureError, SettingsError, UsageError
 from turnwise.envs.code.repo_issue import BUILT_IN, RepoIssue
-from turnwise.sandbox.api import Limits
-from turnwise.sandbox.shared import shared_sandbox
+from turnwise.sandbox import Limits, shared_sandbox
 from turnwise.worlds.programs.repositories.build import build, fetch
 from turnwise.worlds.programs.repositories.repo import Repo, dumped, load, read_repo, replaced
 from turnwise.worlds.programs.repositories.suite import Suite, cut, run_suite, test_functions
@@ -341,5 +340,5 @@ def test_paths_that_hold_nothing(tmp_path: Path) -> None:
         with pytest.raises(SettingsError, match=words):
             RepoIssue(path=path)
     (tmp_path / "a.json").write_text('{"name": 1}')
-    with pytest.raises(SettingsError, match="no repository"):
+    with pytest.raises(SettingsError, match="not a repository"):
         RepoIssue(path=str(tmp_path))

@@ -16,8 +16,7 @@ from tests._work import at_most
 from turnwise.core.env import seed_of
 from turnwise.core.errors import InfrastructureError
 from turnwise.envs.code.shell import Shell
-from turnwise.sandbox.api import Entry, Unsafe
-from turnwise.sandbox.shared import shared_sandbox, use_sandbox
+from turnwise.sandbox import Entry, Unsafe, shared_sandbox, use_sandbox
 from turnwise.worlds.programs.shell import archives
 from turnwise.worlds.programs.shell.check import as_entries, difference, literal_commands
 from turnwise.worlds.programs.shell.draw import KINDS, Task, draw_task

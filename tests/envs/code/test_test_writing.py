@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests._work import at_most
+from turnwise.core.draw import Draw
 from turnwise.envs.code.code_synthesis import fenced
 from turnwise.envs.code.test_writing import TestWriting as Writing
 from turnwise.worlds.programs.specifications.asserts import BadTests, Case, read_cases
@@ -140,7 +141,7 @@ def test_changes_of_code() -> None:
 
 @pytest.mark.parametrize("num_steps", [1, 2, 4])
 def test_every_faulty_program_is_told_by_the_kept_inputs(num_steps: int) -> None:
-    draw = random.Random(num_steps).random
+    draw = Draw.of(random.Random(num_steps).random)
     made = 0
     for takes in list(TAKES) * 2:
         drawn = draw_spec(draw, takes, num_steps)

@@ -13,7 +13,7 @@ from turnwise.core.errors import InfrastructureError, SettingsError, UsageError
 from turnwise.envs.data import code_dataset
 from turnwise.envs.data.code_dataset import CodeDataset
 from turnwise.envs.data.code_rows import code_layout_of, read_code_row
-from turnwise.sandbox.shared import shared_sandbox
+from turnwise.sandbox import shared_sandbox
 
 DEMO = len(Path(__file__).parents[3].joinpath("envs/data/data/demo_code.jsonl").read_text().splitlines())
 STDIO = {"question": "Print twice the number.", "input_output": '{"inputs": ["3\\n"], "outputs": ["6\\n"]}'}
@@ -199,7 +199,7 @@ def test_all_tests_of_a_program_share_a_time(write: Write) -> None:
     )
     slow = "import time\ndef f(x):\n    time.sleep(0.1)\n    return x"
     said = answer(env(path=path, wall_s=20, total_s=0.25), slow)
-    assert said[1] == 0 and "the tests before it used up the 0.25 s that all share" in said[0]
+    assert said[1] == 0 and "earlier tests used up the 0.25 s that all share" in said[0]
     assert answer(env(path=path, wall_s=20, total_s=200), slow)[1] == 1
     with pytest.raises(SettingsError, match="total_s is 0"):
         env(path=path, total_s=0)

@@ -393,7 +393,7 @@ def test_the_page_about_rows_of_ones_own(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     for block in re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL):
         exec(block, {})
-    assert capsys.readouterr().out == "1 rows.jsonl:2 the gold is ''; nothing stands after ####\n"
+    assert capsys.readouterr().out == "1 rows.jsonl:2 the gold is ''; there is nothing after ####\n"
 
 
 # ---- how golds are judged -------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from turnwise.core.draw import Draw
 from turnwise.envs.logic.knights_knaves import KnightsKnaves, Task, _english, _negated, holds, knights, parse_roles
 
 # Ada: Cleo is a knight. Ben: Cleo and I are of different kinds. Cleo: Ben is a knave.
@@ -43,10 +44,10 @@ def test_corners_of_the_settings(people: int, counts: bool) -> None:
 
 def test_truth_tables_agree_with_the_statements() -> None:
     env, rng = KnightsKnaves(num_people=4, depth=3), np.random.default_rng(1)
-    draw = rng.random(100_000).tolist().__iter__().__next__
+    draw = Draw.ahead(rng, 256)
     seen = set()
     for _ in range(150):
-        statement, table = env._statement(draw, int(draw() * 4), 3)
+        statement, table = env._statement(draw, draw.below(4), 3)
         seen.add(statement[0])
         for m in range(16):
             roles = [m >> i & 1 for i in range(4)]

@@ -10,7 +10,7 @@ import pytest
 import turnwise  # noqa: F401  (registers)
 from turnwise.core.errors import InfrastructureError, SettingsError
 from turnwise.envs.math.math_with_python import MathWithPython
-from turnwise.sandbox.shared import SANDBOX_VARIABLE, shared_sandbox
+from turnwise.sandbox import SANDBOX_VARIABLE, shared_sandbox
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests._work import at_most
+from tests._work import at_most, one_in
 from turnwise.envs.search._episode import SearchEnv
 from turnwise.envs.search._library import world_seed
 from turnwise.envs.search._parts import verify
@@ -64,7 +64,7 @@ def finished(env: SearchEnv) -> list[Any]:
 # ---- who has not done the task ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("make", [SearchQA, BrowseQA, SearchBudget, LongContextQA])
+@pytest.mark.parametrize("make", one_in(3, [SearchQA, BrowseQA, SearchBudget, LongContextQA]))
 def test_constant_answers_and_names_of_the_question(make: type[SearchEnv]) -> None:
     """No constant is worth 5 %, and no name in a question is its answer but where it asks which of them."""
     env, number = made(make, split="test", documents=500, worlds=1), 300
@@ -296,7 +296,9 @@ def told_apart(rows: list[tuple[set[object], bool]], others: list[tuple[set[obje
     return sum((score(f, True) > score(f, False)) == label for f, label in others) / len(others)
 
 
-@pytest.mark.parametrize(("make", "hops"), [(SearchQA, 1), (SearchQA, 2), (SearchBudget, 1), (SearchBudget, 2)])
+@pytest.mark.parametrize(
+    ("make", "hops"), one_in(3, itertools.starmap(pytest.param, itertools.product((SearchQA, SearchBudget), (1, 2))))
+)
 def test_unanswerable_questions_look_like_others(make: type[SearchEnv], hops: int) -> None:
     """By words and length, and by what the prompt says of the budget."""
     env = made(make, kinds="unanswerable", hops=hops, split="test", documents=500, worlds=1)

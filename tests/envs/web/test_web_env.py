@@ -22,7 +22,7 @@ from turnwise.worlds.web.actions.actions import Action, parse_actions
 from turnwise.worlds.web.site.inject import DEMANDS, obeying
 from turnwise.worlds.web.site.registry import BUILT_IN
 from turnwise.worlds.web.site.site import site_named
-from turnwise.worlds.web.site.tasks import Step, click, fill, goto
+from turnwise.worlds.web.site.steps import Step, click, fill, goto
 from turnwise.worlds.web.site.tryout import exposed
 
 
@@ -154,7 +154,7 @@ def test_only_what_cannot_be_read_or_does_not_exist_is_invalid() -> None:
     env.reset(seed=1)
     for action, invalid, word in [
         ("I would rather not", True, "no action"), ("click(99)", True, "99]"), ("fill('x')", True, "Error:"),
-        ("fill(1, 'x')", False, "no text field"), ("goto('http://bank.test/')", False, "Error:"),
+        ("fill(1, 'x')", False, "not a text field"), ("goto('http://bank.test/')", False, "Error:"),
         ("back()", False, "earlier"),
         ("scroll('down')", False, "nothing further"), ("wait()", False, "messages left"),
     ]:  # fmt: skip

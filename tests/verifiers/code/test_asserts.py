@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 import turnwise.verifiers.code.asserts
 from turnwise.core.errors import InfrastructureError
-from turnwise.sandbox import Limits
-from turnwise.sandbox.shared import use_sandbox
+from turnwise.sandbox import Limits, use_sandbox
 from turnwise.verifiers.code import TestFormatError, asserts, verify_asserts
 from turnwise.verifiers.code.assert_units import read_tests
 from turnwise.verifiers.code.assert_values import Beyond, evaluate, is_simple
@@ -235,10 +234,10 @@ def test_support_and_entry_points(check):
 
 
 UNUSABLE = [
-    ("assert f(", "no Python"),
+    ("assert f(", "not Python"),
     ("f(1)", "assert nothing"),
-    ("assert True", "nothing of the program|assert nothing"),
-    ("assert 1 == 1", "nothing of the program"),
+    ("assert True", "nothing from the program|assert nothing"),
+    ("assert 1 == 1", "nothing from the program"),
     ("def check(candidate):\n    assert candidate(1)", "entry_point"),
     ("assert numpy.array(f(1)) == 1", "numpy.array"),
     ("assert f(lambda: 1) == 2", "plain data"),

@@ -19,8 +19,8 @@ from tests.verifiers.code.odd import ODD, ODD_MESSAGES
 from tests.verifiers.code.targets import ASSERTS, CASES, EXCHANGES, RIGHT, verify
 from turnwise.core.errors import InfrastructureError, MissingDependencyError
 from turnwise.sandbox import Limits, Sandbox, make_sandbox
-from turnwise.sandbox.bundle import write
-from turnwise.sandbox.values import ValueFormatError, decode
+from turnwise.sandbox.backends.bundle import write
+from turnwise.sandbox.wire.values import ValueFormatError, decode
 from turnwise.verifiers.code import Example, candidate, read_program, unordered, verify_asserts, verify_function
 
 PATIENT = Limits(wall_s=20, memory_mb=256, output_bytes=65536)  # for right programs, on a busy machine
@@ -34,7 +34,7 @@ def remote(folder: Path) -> Iterator[Sandbox]:
     """A sandbox behind a server on loopback."""
     write(folder)
     token = secrets.token_urlsafe(24)
-    command = [sys.executable, "-S", "-P", "-m", "turnwise.sandbox.http", "--port", "0", "--workers", "1"]
+    command = [sys.executable, "-S", "-P", "-m", "turnwise.sandbox", "--port", "0", "--workers", "1"]
     environment = {"PYTHONPATH": str(folder), "PATH": os.environ["PATH"], "TURNWISE_SANDBOX_TOKEN": token}
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as server:
         try:
@@ -222,5 +222,5 @@ def test_the_benchmarks_page_counts_them() -> None:
     if not page.exists():
         pytest.skip("needs the checkout, not an installed copy")
     text = page.read_text(encoding="utf-8")
-    assert f"of {len(ATTACKS) + len(STDIO_ATTACKS)} attacks of our own none is paid" in text
-    assert f"and {len(ODD)} right programs in odd styles are" in text
+    assert f"none of our {len(ATTACKS) + len(STDIO_ATTACKS)} attacks is paid" in text
+    assert f"all of {len(ODD)} right programs in unusual styles are" in text

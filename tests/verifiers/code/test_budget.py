@@ -11,8 +11,7 @@ import pytest
 import turnwise.verifiers.code.budget
 from tests._work import one_in
 from turnwise.core.errors import SettingsError
-from turnwise.sandbox import Limits
-from turnwise.sandbox.api import Result
+from turnwise.sandbox import Limits, Result
 from turnwise.verifiers.code import (
     Example,
     Exchange,
@@ -65,7 +64,7 @@ def test_a_slow_program_stops_when_the_time_of_all_tests_is_used_up(sandbox, kin
     passed = round(verdict.parts["passed"])
     assert not verdict.correct and not verdict.undecided and verdict.parts["tests"] == 12
     assert 1 <= passed <= 3 and verdict.score == passed / 12
-    assert verdict.reason == f"test {passed + 1}: not run: the tests before it used up the 0.25 s that all share"
+    assert verdict.reason == f"test {passed + 1}: not run: earlier tests used up the 0.25 s that all share"
 
 
 @pytest.mark.parametrize("kind", one_in(10, VERDICTS))

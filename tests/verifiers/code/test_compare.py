@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import turnwise.verifiers.code.compare
 from tests._work import at_most
-from turnwise.sandbox.values import decode, encode
+from turnwise.sandbox.wire.values import decode, encode
 from turnwise.verifiers.code import approximately, same_loosely, same_numbers, same_unordered, same_value, unordered
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary() | st.complex_numbers()

@@ -7,8 +7,7 @@ import pytest
 
 import turnwise.verifiers.code
 import turnwise.verifiers.code.function
-from turnwise.sandbox import Limits
-from turnwise.sandbox.shared import use_sandbox
+from turnwise.sandbox import Limits, use_sandbox
 from turnwise.verifiers.code import (
     Example,
     Failure,
@@ -66,7 +65,7 @@ WRONG = [
     ("def g(x): return 2 * x", 0, "test 1: defines no 'f'"),
     ("", 0, "test 1: defines no 'f'"),
     ("def f(): return 6", 0, "test 1: raised TypeError: f() takes 0 positional arguments but 1 was given"),
-    ("def f(x): yield 2 * x", 0, "test 1: returned what is no plain data: a builtins.generator is not plain data"),
+    ("def f(x): yield 2 * x", 0, "test 1: did not return plain data: a builtins.generator is not plain data"),
     ("import os\ndef f(x): os._exit(0)", 0, "test 1: ended the program instead of returning"),
     ("import sys\ndef f(x): sys.exit(0)", 0, "test 1: raised SystemExit: 0 (line 2)"),
     ("import os\nos._exit(0)\ndef f(x): return 2 * x", 0, "test 1: ended while it was loaded"),
@@ -218,7 +217,7 @@ def test_against_a_reference(sandbox):
 
 def test_numpy_values(sandbox):
     pytest.importorskip("numpy")
-    from turnwise.sandbox.embedded import EmbeddedSandbox
+    from turnwise.sandbox.backends.embedded.sandbox import EmbeddedSandbox
 
     source = "import numpy as np\ndef f(x): return [np.int64(x), np.arange(3), {np.float64(0.5)}, np.bool_(True)]"
     with EmbeddedSandbox(workers=1, packages=["numpy"]) as made:

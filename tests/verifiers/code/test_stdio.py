@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 import turnwise.verifiers.code.stdio
 from turnwise.core.errors import InfrastructureError, SettingsError
-from turnwise.sandbox import Limits
-from turnwise.sandbox.shared import use_sandbox
+from turnwise.sandbox import Limits, use_sandbox
 from turnwise.verifiers.code import Exchange, Failure, same_output, verify_stdio
 from turnwise.verifiers.code.languages import LANGUAGES, LanguageMissing, available_languages, compiler_sandbox
 

@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 from tests.verifiers.hedges.golds import KINDS, RENAMED
 from tests.verifiers.hedges.templates import CLEAR, HEDGES, NONE, ORDINARY, TWO
-from tests.verifiers.hedges.unseen import UNSEEN
 
 Grader = Callable[[str, str], bool]  # message, gold -> paid
 PLAIN = {"label", "word", "quantity", "percentage", "ratio", "time and date"}  # kinds that are written without dollars
@@ -71,10 +70,10 @@ def cases(golds: Sequence[tuple[str, tuple[str, str]]]) -> Iterator[Case]:
             yield Case("renamed variable", "expression", template, written(template, renamed, gold), (gold,))
 
 
-def unseen_cases(golds: Sequence[tuple[str, tuple[str, str]]]) -> Iterator[Case]:
-    """Hedges in words that nobody looked at while working on the reader."""
+def worded_cases(golds: Sequence[tuple[str, tuple[str, str]]], wordings: Sequence[str]) -> Iterator[Case]:
+    """Hedges in these wordings, such as those that nobody looks at while working on the reader."""
     for kind, pair in golds:
-        for template in UNSEEN:
+        for template in wordings:
             for shown in spellings(kind, template, pair):
                 yield Case("unseen", kind, template, written(template, *shown), (pair[0],))
 

@@ -156,6 +156,6 @@ def test_sudoku_reasons() -> None:
     assert check_sudoku(VALID, ("2...", *blank[1:])).reason == "r1c1 is given as 2, not 1"
     assert check_sudoku(("1134", *VALID[1:]), blank).reason == "row 1 has 1 twice"
     assert check_sudoku(("1234", "2341", "3412", "4123"), blank).reason == "the box at r1c1 has 2 twice"
-    assert check_sudoku(("1235", *VALID[1:]), blank).reason == "row 1 has something that is no digit from 1 to 4"
+    assert check_sudoku(("1235", *VALID[1:]), blank).reason == "row 1 has something that is not a digit from 1 to 4"
     assert not check_sudoku(VALID[:3], blank).correct
     assert [sudoku_box(n) for n in (4, 6, 9)] == [(2, 2), (2, 3), (3, 3)]

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from turnwise.core.files import waited_for
 from turnwise.worlds.documents import World, WorldSettings, cache, open_world
 
 SIZE = 300
@@ -156,7 +157,7 @@ def test_a_waiting_process_is_let_through(folder: Path, monkeypatch: pytest.Monk
     ready = next(folder.glob("*-v*/"))
     aside = ready.rename(folder / "aside")
     forget(monkeypatch)
-    with cache._only_one(folder / f"{ready.name}.lock"):
+    with waited_for(folder / f"{ready.name}.lock"):
         waiting = threading.Thread(target=lambda: found.append(print_of(cache.world_of(settings))))
         found: list[int] = []
         waiting.start()

@@ -205,17 +205,17 @@ def test_the_relations_chosen_decide_the_kinds() -> None:
 @pytest.mark.parametrize(
     ("style", "message"),
     [
-        ({"documents": 49}, "documents=49"),
-        ({"documents": 1_000_001}, "1,000,000"),
-        ({"seed": -1}, "seed=-1"),
+        ({"documents": 49}, "documents is 49; it must be from 50 to 1000000"),
+        ({"documents": 1_000_001}, "documents is 1000001"),
+        ({"seed": -1}, "seed is -1; it must be at least 0"),
         ({"relations": "born_in,wears"}, "no 'wears'"),
-        ({"aliases": 1.5}, "aliases=1.5"),
+        ({"aliases": 1.5}, "aliases is 1.5"),
         ({"stale": 0.3, "copies": 0.3, "lists": 0.1}, "together at most 0.6"),
         ({"documents": 50, "stale": 0.3, "copies": 0.3, "lists": 0}, "too few for 11 kinds"),
-        ({"name_style": "long"}, "name_style='long'"),
-        ({"placement": "nowhere"}, "placement='nowhere'"),
-        ({"filler": 51}, "filler=51"),
-        ({"colour": 1}, "colour=1: no setting"),
+        ({"name_style": "long"}, "name_style is 'long'; it must be 'full'"),
+        ({"placement": "nowhere"}, "placement is 'nowhere'"),
+        ({"filler": 51}, "filler is 51; it must be from 0 to 50"),
+        ({"fillers": 1}, "a world has no setting 'fillers' .did you mean 'filler'"),
     ],
 )
 def test_bad_settings_are_named(style: dict[str, object], message: str) -> None:

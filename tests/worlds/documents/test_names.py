@@ -8,9 +8,9 @@ import zlib
 import numpy as np
 import pytest
 
+from turnwise.core.draw import Streams
 from turnwise.worlds.documents import World, WorldSettings, world_of
 from turnwise.worlds.documents.build import build
-from turnwise.worlds.documents.draw import Draw
 from turnwise.worlds.documents.guard import ENGLISH
 from turnwise.worlds.documents.names import Inventory, belongs, invented_words, pairs, spread
 from turnwise.worlds.documents.naming import FORMS, Strings
@@ -36,7 +36,7 @@ def worlds(split: str, count: int, **style: object) -> list[World]:
 @pytest.mark.parametrize("style", ["full", "short"])
 def test_words_are_different_and_of_the_split(style: str) -> None:
     for split in ("train", "test"):
-        draw = Draw(f"key {style}")
+        draw = Streams(f"key {style}")
         words = spread(draw, invented_words(draw, split, style), 3000, "any")  # type: ignore[arg-type]
         assert len(set(words)) == 3000
         assert all(belongs(word, split) for word in words)  # type: ignore[arg-type]
@@ -45,7 +45,7 @@ def test_words_are_different_and_of_the_split(style: str) -> None:
 
 
 def test_different_numbers_spell_different_words() -> None:
-    inventory = Inventory.drawn(Draw("any"), "full")
+    inventory = Inventory.drawn(Streams("any"), "full")
     size = inventory.size(2)
     assert len(set(inventory.words(2, 0, size, 1))) == size
     assert len(set(inventory.words(2, 0, size, 7919))) == size  # no common factor: every number once
@@ -56,7 +56,7 @@ def test_the_guard_is_needed() -> None:
     letters = "b d f g k l m n p r t v z br dr gr kr tr vr zv kv gl kl zh kh dz".split()  # noqa: SIM905
     assert len(ENGLISH) > 300
     assert all(word.startswith(tuple(letters)) for word in ENGLISH)
-    short = Inventory.drawn(Draw("any"), "short")
+    short = Inventory.drawn(Streams("any"), "short")
     assert set(short.words(2, 0, short.size(2), 1)) & ENGLISH
 
 
@@ -116,12 +116,12 @@ def test_listed_words_are_the_same_everywhere() -> None:
 
 
 def test_pairs_are_different() -> None:
-    first, second = pairs(Draw("any"), "people", 300, 20, 30)
+    first, second = pairs(Streams("any"), "people", 300, 20, 30)
     assert len(set(zip(first.tolist(), second.tolist(), strict=True))) == 300
     assert first.max() < 20 and second.max() < 30
     assert np.bincount(second).max() <= 20
     with pytest.raises(ValueError, match="601 pairs"):
-        pairs(Draw("any"), "people", 601, 20, 30)
+        pairs(Streams("any"), "people", 601, 20, 30)
 
 
 def test_strings_read_back() -> None:
@@ -131,9 +131,9 @@ def test_strings_read_back() -> None:
 
 
 def test_draws_do_not_depend_on_each_other() -> None:
-    draw = Draw("key")
+    draw = Streams("key")
     assert (draw.bits("a", 5) == draw.bits("a", 9)[:5]).all()
-    assert (draw.bits("a", 5) != draw.bits("b", 5)).any() and (draw.bits("a", 5) != Draw("other").bits("a", 5)).any()
+    assert (draw.bits("a", 5) != draw.bits("b", 5)).any() and (draw.bits("a", 5) != Streams("other").bits("a", 5)).any()
     assert [draw.one("a", n) for n in (0, 4)] == draw.bits("a", 5)[[0, 4]].tolist()
     counts = np.bincount(draw.below("dice", 6, 60_000))
     assert len(counts) == 6 and abs(counts - 10_000).max() < 500  # five standard deviations
@@ -144,7 +144,7 @@ def test_draws_do_not_depend_on_each_other() -> None:
 
 def test_known_values() -> None:
     """Worlds must not change with NumPy, Python or the machine: raise ``FORMAT`` if they have to."""
-    assert [int(bits) for bits in Draw("key").bits("stream", 2)] == [3693586905725412190, 11569262286369431831]
+    assert [int(bits) for bits in Streams("key").bits("stream", 2)] == [3693586905725412190, 11569262286369431831]
     settings = WorldSettings(7, 200)
     world = world_of(settings)
     assert world.digest == "61433672e307ee31f017766e2fe312b6"

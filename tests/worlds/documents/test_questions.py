@@ -14,7 +14,7 @@ from turnwise.worlds.documents import World, open_world
 from turnwise.worlds.documents.phrases import phrases
 from turnwise.worlds.documents.questions import FORMS, KIND_CHANCE, KIND_HOPS, KINDS, Question, make_question, mentions
 from turnwise.worlds.documents.questions.agents import Prior, closed_book, first_hit, majority
-from turnwise.worlds.documents.questions.draw import pick, shelf_of, shuffled
+from turnwise.worlds.documents.questions.draw import shelf_of
 from turnwise.worlds.documents.questions.known import Columns, Lacking, Pages, stated_in, suffices
 from turnwise.worlds.documents.questions.logic import Count, evaluate, relations_of
 from turnwise.worlds.documents.questions.many import round_between
@@ -296,11 +296,7 @@ def test_unknown_kinds_are_refused_and_hops_are_brought_into_range() -> None:
     assert {q.hops for _ in range(50) if (q := make_question(world_of(1), rng, "yes_no", 9)) is not None} == {2}
 
 
-def test_draws_are_uniform_and_a_world_keeps_its_shelf() -> None:
-    rng = np.random.default_rng(0)
-    assert Counter(pick(rng, 4) for _ in range(4000)).most_common()[-1][1] > 900
-    orders = Counter(tuple(shuffled(rng, range(3))) for _ in range(6000))
-    assert len(orders) == 6 and min(orders.values()) > 850
+def test_a_world_keeps_its_shelf() -> None:
     assert shelf_of(world_of(1)) is shelf_of(world_of(1)) is not shelf_of(world_of(2))
 
 

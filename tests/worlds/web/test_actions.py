@@ -147,18 +147,18 @@ def test_dialects_and_places(message, wanted):
         ("<answer>4</answer> or <answer>5</answer>", "different answers"),
         ("<action>click(3)</action><answer>4</answer>", "one of them"),
         ("<action>answer('4')\nanswer('5')</action>", "nothing may come after"),
-        ("<action>click(3) then go</action>", "is no call"),
-        ("<action>fly(3)</action>", "fly is no action"),
+        ("<action>click(3) then go</action>", "is not a call"),
+        ("<action>fly(3)</action>", "fly is not an action"),
         ("<action>drag_and_drop('1', '2')</action>", "not available here"),
         ("<action>" + "click(1)\n" * 21 + "</action>", "at most 20"),
         ("click(1 + 1)", "cannot be read"),
         ("click(int('3'))", "cannot be read"),
-        ("click(0)", "no number"),
-        ("click(-1)", "no number"),
-        ("click('٣')", "no number"),
+        ("click(0)", "not the number"),
+        ("click(-1)", "not the number"),
+        ("click('٣')", "not the number"),
         ("click(٣)", "cannot be read"),
         ("click(1e3)", "cannot be read"),
-        ("click(99999999999999999999)", "no number"),
+        ("click(99999999999999999999)", "not the number"),
         ("click(n=1, n=2)", "twice"),
         ("click(1, bid=2)", "do not fit"),
         ("click(3, 'right')", "left button"),
@@ -186,7 +186,7 @@ def test_what_is_no_action_says_why(message, why):
 def test_a_dialect_alone_takes_its_own_names_only():
     assert parse_actions("go_back()", "browsergym") == parse_actions("back()", "native") == [Action("back")]
     for message, dialect in (("go_back()", "native"), ("back()", "browsergym"), ("click(1)", "webrl")):
-        with pytest.raises(ValueError, match="is no action"):
+        with pytest.raises(ValueError, match="is not an action"):
             parse_actions(message, dialect)
 
 

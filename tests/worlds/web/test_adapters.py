@@ -116,7 +116,8 @@ def test_actions_and_their_errors() -> None:
     assert env.step("click(9)")[4] == {"invalid_action": True}
     assert env.step("nothing at all")[4] == {"invalid_action": True}
     observation = env.step("<action>fill(1, '')\ncheck(2)\nclick(2)</action>")[0]  # what fails keeps the rest undone
-    assert "is no check box (1 more of the message's actions not done.)" in observation and "value=" not in observation
+    assert "is not a check box (1 more of the message's actions not done.)" in observation
+    assert "value=" not in observation
     assert env.step("<action>fill(1, 'wrong')\nclick(2)</action>")[1:4] == (0.0, True, False)
     env.close()
 
@@ -194,7 +195,7 @@ def test_tasks_are_named() -> None:
     assert MiniWob(tasks="all")._names == PLAYABLE
     with pytest.raises(SettingsError, match="click-test"):
         MiniWob(tasks="click-tset")
-    with pytest.raises(SettingsError, match="no task"):
+    with pytest.raises(SettingsError, match="not a task"):
         MiniWob(tasks="../core/core")
 
 

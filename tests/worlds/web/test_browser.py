@@ -1,191 +1,16 @@
 """The driver without a browser: requests, forms, history, tabs, declared behaviour, forks, and sites that fail."""
 
-import asyncio
-import copy
 import pickle
 from urllib.parse import parse_qsl
 
-import httpx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
-from starlette.routing import Route
 
-from tests._work import at_most
-from turnwise.core.errors import InfrastructureError, SettingsError
+from tests.worlds.web._browser_site import do, number, opened, said
 from turnwise.worlds.web.actions.actions import parse_actions
-from turnwise.worlds.web.browser.client import InProcess
-from turnwise.worlds.web.browser.dom import Node, name_of, text_of, to_html
-from turnwise.worlds.web.browser.forms import encoded
-from turnwise.worlds.web.browser.http import HttpBrowser
-from turnwise.worlds.web.browser.net import Answer, Cookies, document, refusal, resolve
-
-HOSTS = frozenset(("a.test", "b.test"))
-HOME = """<title> The  home </title><a href="/form">Form</a> <a href="http://b.test/">B</a> <a href="#x">Here</a>
-<a href="/echo#part">Part</a> <a href="https://a.test/">Secure</a> <a href="javascript:x()">Script</a> <a href="http://evil.test/">Evil</a>
-<a href="/done" hidden>Secret</a> <button>Alone</button> <a href="/set/">Set</a>"""
-FORM = """<form action="/echo?old=1" method="get"><label>Name <input name="name" value="Ann"></label>
-<input name="quiet" type="hidden" value="h"><label>Note <textarea name="note">
-one
-two</textarea></label><label>Day <input type="date" name="day"></label>
-<label>Agree <input type="checkbox" name="agree"></label>
-<label>Post <input type="checkbox" name="post" value="p" checked></label>
-<label>Red <input type="radio" name="colour" value="red" checked></label>
-<label>Blue <input type="radio" name="colour" value="blue"></label>
-<label>Size <select name="size"><option>S</option>
-<option value="m">Medium size</option><option disabled>L</option></select></label>
-<label>Tags <select name="tags" multiple><option>x<option selected>y<option>z</select></label>
-<label>Off <input name="off" value="1" disabled></label>
-<fieldset disabled><label>Off too <input name="off2" value="1"></label></fieldset>
-<label>Fixed <input name="fixed" value="f" readonly></label><input name="" value="nameless">
-<button name="do" value="save">Save</button>
-<button name="do" value="kill" formmethod="post" formaction="/echo">Kill</button>
-<button type="button">Idle</button><button type="reset">Undo</button></form>
-<input type="hidden" name="outer" value="o" form="other">
-<form id="other" action="/post" method="post" data-x><label>One <input name="one"></label></form>
-<form action="/echo"><label>Two <input name="t"></label><label>Three <input name="u"></label></form>"""
-TW = """<button data-tw-toggle="menu">Menu</button><div id="menu" hidden><a href="/done">In menu</a></div>
-<button data-tw-tab="p1">T1</button><button data-tw-tab="p2">T2</button>
-<div id="p1" data-tw-group="g">First</div><div id="p2" data-tw-group="g" hidden>Second</div>
-<span data-tw-hover="tip">Hover me</span><p id="tip" hidden>Tip</p>
-<form action="/echo"><label>Find
-<input name="q" data-tw-get="/part?kind=f" data-tw-target="out" data-tw-on="input"></label>
-<label>Sort <select name="sort" data-tw-submit><option>up<option>down</select></label>
-<button data-tw-get="/part" data-tw-target="out" data-tw-swap="append">More</button></form>
-<div id="out">old <a href="/done">Old</a></div>
-<button data-tw-get="/missing" data-tw-target="out">Bad</button>
-<a href="/done" data-tw-toggle="menu">No way</a>
-<button data-tw-toggle="ask">Ask</button>
-<div id="ask" data-tw-modal role="dialog" aria-label="Sure?" hidden><button data-tw-remove="ask">Close</button></div>
-<details><summary>Details</summary><a href="/done">Inside</a></details>"""
-
-
-async def plain(request: Request) -> Response:
-    pages = {
-        "/": HOME,
-        "/form": FORM,
-        "/tw": TW,
-        "/set/": "<a href='/echo'>Echo</a>",
-        "/done": "<title>Done</title>done",
-    }
-    response = HTMLResponse(pages[request.url.path])
-    if request.url.path == "/set/":
-        response.raw_headers += [
-            (b"set-cookie", line)
-            for line in (
-                b"one=1; Path=/; HttpOnly",
-                b"deep=2; Path=/deep",
-                b"here=3",
-                b"safe=4; Secure",
-                b"sid=; Path=/; Max-Age=0",
-            )
-        ]
-    return response
-
-
-async def echo(request: Request) -> Response:
-    body = (await request.body()).decode()
-    said = [request.method, request.headers["host"], request.url.query, body, request.headers.get("cookie", "")]
-    return HTMLResponse("<title>Echo</title>" + "".join(f"<p>{part.replace('&', '&amp;')}</p>" for part in said))
-
-
-async def post(request: Request) -> Response:
-    request.scope["state"]["store"].append(dict(parse_qsl((await request.body()).decode())))
-    return RedirectResponse("/done", 303)
-
-
-async def part(request: Request) -> Response:
-    request.scope["state"]["store"].append(request.url.query)
-    return HTMLResponse(f"<p>part</p><a href='/done'>Got {len(request.url.query)}</a>")
-
-
-async def odd(request: Request) -> Response:
-    kind = request.path_params["kind"]
-    if kind == "boom":
-        raise KeyError("a bug of the site")
-    if kind == "sleep":
-        await asyncio.sleep(0.01)
-    if kind == "wait":
-        await Never()
-    if kind == "endless":
-        return Endless()
-    return {
-        "loop": RedirectResponse("/odd/loop", 302),
-        "off": RedirectResponse("http://evil.test/", 302),
-        "file": RedirectResponse("file:///etc/passwd", 302),
-        "keep": RedirectResponse("/echo", 307),
-        "found": RedirectResponse("/echo", 302),
-        "pdf": Response(b"%PDF", media_type="application/pdf"),
-        "none": Response(status_code=204),
-        "text": PlainTextResponse("a <b> c"),
-        "latin": Response("<p>café</p>".encode("latin-1"), media_type="text/html; charset=iso-8859-1"),
-        "bytes": Response(b"<p>\xff\xfe\x00ok", media_type="text/html"),
-    }[kind]
-
-
-class Never:
-    def __await__(self):
-        yield
-
-
-class Endless(Response):
-    async def __call__(self, scope, receive, send):
-        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/html")]})
-        while True:
-            await send({"type": "http.response.body", "body": b"<p>" + b"x" * 1_000_000, "more_body": True})
-
-
-def blocking(request: Request) -> Response:
-    return HTMLResponse("never")
-
-
-SITE = Starlette(
-    routes=[
-        *[Route(path, plain) for path in ("/", "/form", "/tw", "/set/", "/done")],
-        Route("/echo", echo, methods=["GET", "POST"]),
-        Route("/post", post, methods=["POST"]),
-        Route("/part", part),
-        Route("/odd/{kind}", odd, methods=["GET", "POST"]),
-        Route("/blocking", blocking),
-    ]
-)
-
-
-async def app(scope, receive, send):
-    await SITE(scope, receive, send)
-
-
-def opened(path="/", store=None, **cookies):
-    return HttpBrowser(app, [] if store is None else store, HOSTS, f"http://a.test{path}", {"a.test": cookies})
-
-
-def number(browser, name):
-    return next(n for n, node in browser.page.elements.items() if name_of(node).startswith(name))
-
-
-def do(browser, *lines):
-    """Do actions in which an element stands as <its name>; what the last one said."""
-    error = ""
-    for line in lines:
-        front, found, rest = line.partition("<")
-        name, _, rest = rest.partition(">")
-        for action in parse_actions(f"{front}{number(browser, name)}{rest}" if found else line):
-            error = browser.do(action)
-    return error
-
-
-def said(browser):
-    """What /echo was asked: method, host, query, body, cookies."""
-    body = next(
-        node for node in browser.page.root.children[-1].children if isinstance(node, Node) and node.tag == "body"
-    )
-    return [text_of(node) for node in body.children if isinstance(node, Node)]
-
-
-# ---- links, history, tabs -------------------------------------------------------------------------------------------
+from turnwise.worlds.web.browser.page.dom import name_of, text_of, to_html
+from turnwise.worlds.web.browser.page.forms import encoded
 
 
 def test_links_lead_on_and_addresses_are_refused_before_anything_happens():
@@ -279,9 +104,6 @@ def test_tabs():
     assert "close one first" in do(browser, "new_tab()")
 
 
-# ---- forms ----------------------------------------------------------------------------------------------------------
-
-
 def test_a_form_sends_what_browsers_send():
     browser = opened("/form")
     do(browser, "fill(<Name>, 'a b~é*')", "check(<Agree>)", "uncheck(<Post>)", "check(<Blue>)")
@@ -339,14 +161,14 @@ def test_a_reset_gives_back_what_was_loaded():
         ("fill(<Off>, 'x')", "disabled"),
         ("fill(<Off too>, 'x')", "disabled"),
         ("fill(<Fixed>, 'x')", "read-only"),
-        ("fill(<Save>, 'x')", "no text field"),
+        ("fill(<Save>, 'x')", "not a text field"),
         ("fill(<Size>, 'S')", "use select"),
         ("fill(<Day>, 'tomorrow')", "such as 2027-03-05"),
         ("select(<Size>, 'XL')", "it has: 'S', 'Medium size', 'L'"),
         ("select(<Size>, 'L')", "disabled"),
         ("select(<Size>, 'S', 'm')", "one option"),
-        ("select(<Name>, 'S')", "no list"),
-        ("check(<Name>)", "no check box"),
+        ("select(<Name>, 'S')", "not a list"),
+        ("check(<Name>)", "not a check box"),
         ("uncheck(<Red>)", "radio button"),
         ("press(<Name>, 'F13')", "no key"),
         ("press(<Save>, 'x')", "does nothing"),
@@ -383,9 +205,6 @@ def test_what_is_sent_is_what_is_read(pairs):
         )
 
     assert parse_qsl(encoded(pairs), keep_blank_values=True) == [(sent(name), sent(value)) for name, value in pairs]
-
-
-# ---- declared behaviour ---------------------------------------------------------------------------------------------
 
 
 def test_toggle_tab_remove_and_dialogs():
@@ -450,35 +269,6 @@ def test_fragments_get_new_numbers_and_others_keep_theirs():
     assert browser.page.url == "http://a.test/echo?q=%C3%A9+x&sort=down"
 
 
-# ---- cookies, forks, pickles ----------------------------------------------------------------------------------------
-
-
-def test_cookies_are_an_episodes_and_a_hosts_own():
-    browser, other = opened("/echo", sid="s"), opened("/echo")
-    assert said(browser)[4] == "sid=s" and said(other)[4:] == [""]
-    do(browser, "goto('/set/')", "click(<Echo>)")
-    assert said(browser)[4] == "one=1"
-    twin = browser.fork([])
-    do(twin, "goto('/set/?x')", "goto('http://b.test/echo')")
-    assert said(twin)[4] == ""
-    do(other, "goto('/echo')")
-    assert said(other)[4] == ""
-
-
-def test_cookie_paths():
-    jar = Cookies({"h": {"a": "1"}})
-    jar.take("h", "/x/y", Answer(200, [(b"Set-Cookie", b"b=2"), (b"set-cookie", b"c=3; path=/x/y/z")], b""))
-    assert [jar.header("h", path) for path in ("/", "/x", "/x/q", "/xx", "/x/y/z/")] == [
-        "a=1",
-        "b=2; a=1",
-        "b=2; a=1",
-        "a=1",
-        "c=3; b=2; a=1",
-    ]
-    jar.take("h", "/", Answer(200, [(b"set-cookie", b"a=; Max-Age=0; Path=/"), (b"set-cookie", b"nonsense")], b""))
-    assert jar.header("h", "/") == "" and jar.header("other", "/") == ""
-
-
 def test_a_fork_goes_its_own_way():
     store, twin_store = [], []
     browser = opened("/form", store, sid="s")
@@ -505,151 +295,3 @@ def test_a_pickle_goes_on_in_mid_episode():
         do(one, "click(<Close>)", "tab(1)", "click(<Save>)")
     assert twin.page.url == browser.page.url and "Zo%C3%AB" in twin.page.url and twin.tabs() == browser.tabs()
     assert said(twin) == said(browser) and said(twin)[4] == "sid=s"
-
-
-# ---- sites that fail ------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("path", "status", "note", "text"),
-    [
-        ("/odd/boom", 500, "500 (Internal Server Error)", "Internal Server Error"),
-        ("/nowhere", 404, "404 (Not Found)", "Not Found"),
-        ("/odd/loop", 302, "more than 10 redirects", "redirects"),
-        ("/odd/off", 302, "'evil.test' cannot be reached", "redirects"),
-        ("/odd/file", 302, "only http", "redirects"),
-        ("/odd/pdf", 200, "application/pdf, which is not shown", "not shown"),
-        ("/odd/none", 204, "no content", "no content"),
-        ("/odd/text", 200, "", "a <b> c"),
-        ("/odd/latin", 200, "", "café"),
-        ("/odd/bytes", 200, "", "ok"),
-        ("/odd/endless", 200, "larger than 8 MB", "x"),
-    ],
-)
-def test_what_goes_wrong_is_a_page_with_a_note(path, status, note, text):
-    with at_most(millions=100):
-        browser = opened()
-        assert do(browser, f"goto({path!r})") == ""
-        page = browser.page
-        assert page.status == status and note in page.note and (note or not page.note) and text in text_of(page.root)
-        assert do(browser, "back()") == "" and browser.page.title == "The home"
-
-
-def test_redirects_keep_or_drop_the_body():
-    for path, wanted in (("/odd/keep", ["POST", "a.test", "", "q=1"]), ("/odd/found", ["GET", "a.test", "", ""])):
-        browser = HttpBrowser(Posting(path), [], HOSTS, "http://a.test/start")
-        do(browser, "click(<Go>)")
-        assert said(browser)[:4] == wanted
-
-
-class Posting:
-    """The site with one more page, whose form posts to a path."""
-
-    def __init__(self, path):
-        self.path = path
-
-    async def __call__(self, scope, receive, send):
-        if scope["path"] != "/start":
-            return await SITE(scope, receive, send)
-        form = f'<form method="post" action="{self.path}"><input name="q" value="1"><button>Go</button></form>'
-        await HTMLResponse(form)(scope, receive, send)
-
-
-@pytest.mark.parametrize("path", ["/odd/sleep", "/odd/wait", "/blocking"])
-def test_a_site_that_needs_an_event_loop_is_no_score(path):
-    browser = opened()
-    with pytest.raises(InfrastructureError, match="event loop"):
-        do(browser, f"goto({path!r})")
-
-
-def test_it_works_inside_a_running_loop():
-    async def inside():
-        return opened("/form").page.status
-
-    assert asyncio.run(inside()) == 200
-
-
-def test_a_start_elsewhere_is_a_wrong_setting():
-    with pytest.raises(SettingsError, match=r"evil\.test"):
-        HttpBrowser(app, [], HOSTS, "http://evil.test/")
-
-
-def test_an_httpx_client_can_try_a_site():
-    store = []
-    with httpx.Client(transport=InProcess(app, store), follow_redirects=True, trust_env=False) as client:
-        assert client.post("http://a.test/post", data={"x": "1"}).text.endswith("done")
-    assert store == [{"x": "1"}]
-
-
-# ---- addresses ------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("href", "wanted"),
-    [
-        ("x", "http://a.test/p/x"),
-        ("?a=1", "http://a.test/p/q?a=1"),
-        ("/a/../../b/./", "http://a.test/b/"),
-        ("", "http://a.test/p/q?c=1"),
-        ("/%2e%2E/x", "http://a.test/x"),
-        ("/a//b", "http://a.test/a//b"),
-        ("//B.test/\u00e9", "http://b.test/%C3%A9"),
-        (" /a\n b ", "http://a.test/a%20b"),
-        ("/a%zz{}\"", "http://a.test/a%zz%7B%7D%22"),
-        ("/\ud800", "http://a.test/%EF%BF%BD"),
-        ("\\a?b\\c", "http://a.test/a?b\\c"),
-        ("mailto:x", "mailto:x"),
-        ("?", "http://a.test/p/q?"),
-        ("?#", "http://a.test/p/q?#"),
-        ("#", "http://a.test/p/q?c=1#"),
-        ("x//y;", "http://a.test/p/x//y;"),
-        ("///b.test:080?", "http://b.test/?"),
-        ("http:x", "http://a.test/p/x"),
-        ("http:\\\\b.test\\x", "http://b.test/x"),
-    ],
-)  # fmt: skip
-def test_addresses_are_written_as_browsers_write_them(href, wanted):
-    assert resolve("http://a.test/p/q?c=1", href) == wanted
-
-
-@settings(max_examples=300)
-@given(st.text("abA01:/?#@\\.% []é\x00\n\t-", max_size=30) | st.text(max_size=20))
-def test_no_address_leaves_the_hosts(href):
-    try:
-        url = resolve("http://a.test/p/q", href)
-    except ValueError:
-        return
-    if not refusal(url, HOSTS):
-        parsed = httpx.URL(url)
-        assert (
-            parsed.scheme == "http"
-            and parsed.host in ("a.test", "b.test")
-            and not parsed.userinfo
-            and parsed.port is None
-        )
-        assert resolve(url, url) == url
-
-
-def test_long_addresses_and_long_names_take_no_time():
-    with at_most(millions=4):
-        for href in (
-            "/" + "a" * 100_000 + "!",
-            "/" + "a/" * 50_000 + "!",
-            "/.." * 50_000,
-            "?" + "é" * 100_000,
-            ":" * 100_000,
-        ):
-            with pytest.raises(ValueError, match="at most"):
-                resolve("http://a.test/", href)
-        resolve("http://a.test/", "/" + "a-" * 7_000 + "!")
-
-
-def test_a_document_is_judged_alike_for_every_driver():
-    moved = Answer(302, [(b"Location", b"/x#y")], b"")
-    assert document(HOSTS, "http://a.test/p#z", 0, moved).location == "http://a.test/x#y"
-    assert (
-        document(HOSTS, "http://a.test/p#z", 0, moved._replace(headers=[(b"location", b"/x")])).location
-        == "http://a.test/x#z"
-    )
-    assert "more than 10" in document(HOSTS, "http://a.test/p", 10, moved).note
-    assert copy.copy(document(HOSTS, "http://a.test/", 0, Answer(200, [], b""))).note == "The server sent no content."

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tests.worlds.web._pad  # noqa: F401  (registers the site)
-from turnwise.worlds.web.site.check import Judged, answers, judge, same_address
+from turnwise.worlds.web.site.judging import Judged, answers, judge, same_address
 from turnwise.worlds.web.site.plan import open_store
 from turnwise.worlds.web.site.state import Store
 from turnwise.worlds.web.site.tasks import (

@@ -24,9 +24,10 @@ from tests._work import eventually
 from tests.worlds.web.test_styles import PAGES, whole
 from turnwise.core.errors import InfrastructureError, MissingDependencyError, SettingsError, UsageError
 from turnwise.worlds.web.actions.actions import Action
-from turnwise.worlds.web.browser import dom, pool
+from turnwise.worlds.web.browser import pool
 from turnwise.worlds.web.browser.chromium import ChromiumBrowser
 from turnwise.worlds.web.browser.http import Browser, HttpBrowser
+from turnwise.worlds.web.browser.page import dom
 from turnwise.worlds.web.browser.person import Person
 from turnwise.worlds.web.browser.serve import Episode
 

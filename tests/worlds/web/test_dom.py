@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests._work import at_most
-from turnwise.worlds.web.browser.dom import (
+from turnwise.worlds.web.browser.page.dom import (
     Node,
     Page,
     by_id,
@@ -29,7 +29,7 @@ from turnwise.worlds.web.browser.dom import (
     visible,
     walk,
 )
-from turnwise.worlds.web.browser.tree import NEW_NUMBERS, built
+from turnwise.worlds.web.browser.page.tree import NEW_NUMBERS, built
 
 FORM = """<!DOCTYPE html><html><head><title> A  form </title></head><body>
 <a href="/">Home</a><a>no link</a><div hidden><a href="/secret">Secret</a></div>
@@ -417,7 +417,7 @@ def test_documents_beyond_the_bounds_are_cut_and_say_so(monkeypatch: pytest.Monk
         "one",
         "two",
     ] and not document.whole
-    monkeypatch.setattr("turnwise.worlds.web.browser.parse.MAX_CHARS", 100)
+    monkeypatch.setattr("turnwise.worlds.web.browser.page.parse.MAX_CHARS", 100)
     page = Page("u", "<body><p>" + "x " * 100 + "<a href=/>last</a>")
     assert text_of(page.root).endswith("x (The page is too long: the rest is left out.)") and not page.elements
     assert "too long" not in text_of(parse("<p>short"))

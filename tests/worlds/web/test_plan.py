@@ -5,18 +5,15 @@ from pathlib import Path
 import pytest
 
 import tests.worlds.web._pad  # noqa: F401  (registers the site)
+from turnwise.core.draw import Draw
 from turnwise.worlds.web.actions.actions import Action
-from turnwise.worlds.web.browser.dom import Page
-from turnwise.worlds.web.browser.read import View
-from turnwise.worlds.web.site.draw import Draw
+from turnwise.worlds.web.browser.page.dom import Page
+from turnwise.worlds.web.browser.text.read import View
 from turnwise.worlds.web.site.plan import PlanError, follows, locate, next_action, perform, whole_plan
 from turnwise.worlds.web.site.site import site_named
-from turnwise.worlds.web.site.tasks import (
-    Answer,
-    Draft,
+from turnwise.worlds.web.site.steps import (
     Plan,
     Step,
-    World,
     answer,
     back,
     check,
@@ -32,7 +29,8 @@ from turnwise.worlds.web.site.tasks import (
     select,
     tab,
     uncheck,
-)  # fmt: skip
+)
+from turnwise.worlds.web.site.tasks import Answer, Draft, World
 from turnwise.worlds.web.site.tryout import main, outcome, task_set
 
 WORLD = World(4, 20)
@@ -96,7 +94,7 @@ def test_steps_without_an_element(page: Page) -> None:
 def test_what_cannot_be_meant_is_told(page: Page) -> None:
     for step, words in [
         (click("Buy"), ["3 elements", "button [4] in 'Red mug Buy'; button [5] in 'Red mug, large Buy'", "near="]),
-        (click("Help"), ["2 elements", "link [9]; button [10]; say which", "role="]),
+        (click("Help"), ["2 elements", "link [9]; button [10]; choose one", "role="]),
         (click("Card"), ["click(name='Card')", "http://shop.test/", "'Cart'"]),
         (click("Wrap"), ["'Wrap' (hidden)"]),
         (click("Buy", near="Green mug"), ["near='Green mug'", "'Buy'"]),

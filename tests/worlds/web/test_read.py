@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from tests._work import at_most
 from turnwise.core.errors import SettingsError
-from turnwise.worlds.web.browser.dom import Node, Page, parse, to_html, walk
-from turnwise.worlds.web.browser.plain import guarded, plain, quoted, quoted_value
-from turnwise.worlds.web.browser.read import Line, View, first_line_of, in_view, outline, render, scrolled
+from turnwise.worlds.web.browser.page.dom import Node, Page, parse, to_html, walk
+from turnwise.worlds.web.browser.text.plain import guarded, plain, quoted, quoted_value
+from turnwise.worlds.web.browser.text.read import Line, View, first_line_of, in_view, outline, render, scrolled
 
 SHOP = """<!DOCTYPE html><title>Lamps - Market</title><body>
 <header><a href="/">Market</a>

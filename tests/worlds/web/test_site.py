@@ -1,66 +1,78 @@
 """Sites, their databases, and what an episode changed."""
 
 import copy
+import dataclasses
 import pickle
+import pkgutil
 import sqlite3
+from typing import Any
 from urllib.parse import urlencode
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from turnwise.core.draw import Draw
 from turnwise.core.errors import SettingsError
+from turnwise.worlds.web import site as author
 from turnwise.worlds.web.site import markup as m
 from turnwise.worlds.web.site.app import WebApp
 from turnwise.worlds.web.site.cast import Cast, cast_of
-from turnwise.worlds.web.site.draw import Draw
+from turnwise.worlds.web.site.pages import Pages
 from turnwise.worlds.web.site.registry import BUILT_IN
-from turnwise.worlds.web.site.site import Answered, Refused, Visit, WebSite, action, page, register_site, site_named
+from turnwise.worlds.web.site.site import Site, register_site, site_named
 from turnwise.worlds.web.site.state import Snapshot, Store, connect
-from turnwise.worlds.web.site.tasks import Answer, Draft, World, fill, insert, template
+from turnwise.worlds.web.site.steps import fill
+from turnwise.worlds.web.site.tasks import Answer, Draft, Tasks, World, insert
+from turnwise.worlds.web.site.visit import Answered, Refused, Visit
 
-
-@register_site
-class Slate(WebSite):
-    """Notes of several people."""
-
-    name, title = "slate", "Slate"
-    schema = """CREATE TABLE note (id INTEGER PRIMARY KEY, owner INTEGER NOT NULL, text TEXT NOT NULL,
+SCHEMA = """CREATE TABLE note (id INTEGER PRIMARY KEY, owner INTEGER NOT NULL, text TEXT NOT NULL,
                 pinned INTEGER NOT NULL DEFAULT 0, views INTEGER NOT NULL DEFAULT 0);
                 CREATE TABLE seen (note INTEGER, day TEXT, PRIMARY KEY (note, day))"""
-    volatile = frozenset({"note.views", "seen"})
+pages, tasks = Pages(), Tasks()
 
-    def fill(self, db: sqlite3.Connection, draw: Draw, cast: Cast, size: int) -> None:
-        for number in range(size):
-            db.execute("INSERT INTO note (owner, text) VALUES (?, ?)", (1 + number % 2, draw.choice(cast.people).name))
 
-    @page("/", signed_in=True)
-    def home(self, visit: Visit) -> Answered:
-        rows = visit.rows("SELECT id, text FROM note WHERE owner = ? ORDER BY id", visit.user)
-        return self.show(visit, "Notes", m.items(m.link(f"/note/{i}", text) for i, text in rows))
+def fill_slate(db: sqlite3.Connection, draw: Draw, cast: Cast, size: int) -> None:
+    for number in range(size):
+        db.execute("INSERT INTO note (owner, text) VALUES (?, ?)", (1 + number % 2, draw.choice(cast.people).name))
 
-    @page("/note/{number:int}", signed_in=True)
-    def note(self, visit: Visit, number: int) -> Answered:
-        owner, text = visit.row("SELECT owner, text FROM note WHERE id = ?", number)
-        if owner != visit.user:
-            raise Refused("It is somebody else's.")
-        visit.run("UPDATE note SET views = views + 1 WHERE id = ?", number)
-        return self.show(visit, text)
 
-    @action("/add")
-    def add(self, visit: Visit) -> Answered:
-        visit.run("INSERT INTO note (owner, text) VALUES (?, ?)", visit.user, visit.text("text"))
-        if visit.text("text") == "break":
-            raise ZeroDivisionError
-        return self.redirect("/", flash="Added & kept.")
+@pages.page("/", signed_in=True)
+def home(visit: Visit) -> Answered:
+    rows = visit.rows("SELECT id, text FROM note WHERE owner = ? ORDER BY id", visit.user)
+    return visit.show("Notes", m.items(m.link(f"/note/{i}", text) for i, text in rows))
 
-    @template(2)
-    def count(self, world: World, draw: Draw) -> Draft | None:
-        return Draft("How many?", (), answer=Answer.of("number", world("slate").row("SELECT count(*) FROM note")))
 
-    @template(1)
-    def write(self, world: World, draw: Draw) -> Draft | None:
-        return Draft("Add x.", (fill("New", "x"),), (insert("slate.note", owner=1, text="x"),))
+@pages.page("/note/{number:int}", signed_in=True)
+def note(visit: Visit, number: int) -> Answered:
+    owner, text = visit.row("SELECT owner, text FROM note WHERE id = ?", number)
+    if owner != visit.user:
+        raise Refused("It is somebody else's.")
+    visit.run("UPDATE note SET views = views + 1 WHERE id = ?", number)
+    return visit.show(text)
+
+
+@pages.action("/add")
+def add(visit: Visit) -> Answered:
+    visit.run("INSERT INTO note (owner, text) VALUES (?, ?)", visit.user, visit.text("text"))
+    if visit.text("text") == "break":
+        raise ZeroDivisionError
+    return visit.redirect("/", flash="Added & kept.")
+
+
+@tasks.template(2)
+def count(world: World, draw: Draw) -> Draft | None:
+    return Draft("How many?", (), answer=Answer.of("number", world("slate").row("SELECT count(*) FROM note")))
+
+
+@tasks.template(1)
+def write(world: World, draw: Draw) -> Draft | None:
+    return Draft("Add x.", (fill("New", "x"),), (insert("slate.note", owner=1, text="x"),))
+
+
+SLATE = Site("slate", title="Slate", schema=SCHEMA, fill=fill_slate, pages=(pages,), tasks=(tasks,),
+             volatile=frozenset({"note.views", "seen"}))  # fmt: skip
+register_site(SLATE)
 
 
 class Client:
@@ -188,11 +200,36 @@ def test_templates_and_names() -> None:
     with pytest.raises(SettingsError, match="no site 'nowhere'"):
         site_named("nowhere")
     with pytest.raises(SettingsError, match="one word"):
-        register_site(type("Bad", (WebSite,), {"name": "Two words"}))
-    with pytest.raises(SettingsError, match=r"hides Slate\.write"):
-        register_site(type("Hiding", (Slate,), {"name": "hiding", "write": page("/write")(lambda self, visit: "")}))
+        dataclasses.replace(SLATE, name="Two words")
     with pytest.raises(SettingsError, match="another site"):
-        register_site(type("Pad2", (WebSite,), {"name": "slate"}))
+        register_site(dataclasses.replace(SLATE, fill=lambda db, draw, cast, size: None))
+    register_site(SLATE)  # what is defined again takes the place of the earlier
+
+
+def test_no_module_hides_what_authors_import() -> None:
+    """Importing a module sets its name in the package."""
+    assert not {each.name for each in pkgutil.iter_modules(author.__path__)} & set(author.__all__)
+    assert all(getattr(author, name) is not None for name in author.__all__)
+
+
+def test_nothing_hides_anything() -> None:
+    other, more = Pages(), Tasks()
+    other.page("/note/{number:int}", signed_in=True)(note)
+    with pytest.raises(SettingsError, match=r"GET /note/\{number:int\} of the site slate is handled by both"):
+        dataclasses.replace(SLATE, pages=(pages, other))
+    more.template(2)(count)
+    with pytest.raises(SettingsError, match="slate has two templates named 'count'"):
+        dataclasses.replace(SLATE, tasks=(tasks, more))
+    other = Pages()
+    other.page("/login")(home)
+    with pytest.raises(SettingsError, match=r"GET /login .*signing_in\.login_page"):
+        dataclasses.replace(SLATE, pages=(other,))
+
+
+@pytest.mark.parametrize("given", [{"pages": pages}, {"pages": [pages]}, {"pages": (tasks,)}, {"tasks": (note,)}])
+def test_parts_are_tuples_of_groups(given: dict[str, Any]) -> None:
+    with pytest.raises(TypeError, match=f"{next(iter(given))} of the site slate|of the site slate"):
+        dataclasses.replace(SLATE, **given)
 
 
 @pytest.mark.parametrize("name", BUILT_IN)

@@ -5,10 +5,10 @@ import pickle
 
 import pytest
 
-from turnwise.worlds.web.browser.dom import Page, visible, walk
-from turnwise.worlds.web.browser.lines import outline
-from turnwise.worlds.web.browser.selectors import Budget, ExhaustedError, matches, read_selectors
-from turnwise.worlds.web.browser.styles import MAX_STEPS, mark_unseen
+from turnwise.worlds.web.browser.page.dom import Page, visible, walk
+from turnwise.worlds.web.browser.page.selectors import Budget, ExhaustedError, matches, read_selectors
+from turnwise.worlds.web.browser.page.styles import MAX_STEPS, mark_unseen
+from turnwise.worlds.web.browser.text.lines import outline
 
 # head, body; what is seen has "yes" as its text, what is not "no"
 PAGES = {
@@ -141,7 +141,7 @@ def test_hostile_sheets_cost_no_more_than_their_steps(name: str, monkeypatch: py
             super().__init__(steps)
             left.append(self)
 
-    monkeypatch.setattr("turnwise.worlds.web.browser.styles.Budget", Counted)
+    monkeypatch.setattr("turnwise.worlds.web.browser.page.styles.Budget", Counted)
     page = Page("http://a.test/", f"<style>{sheet}</style>{body}")
     assert outline(page) or "display:none" in sheet
     assert left[0].steps > -MAX_STEPS

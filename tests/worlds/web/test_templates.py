@@ -6,7 +6,7 @@ Few worlds here; ``python -m turnwise.worlds.web.site.tryout NAME`` plays 50.
 import pytest
 
 from tests._work import one_in
-from turnwise.worlds.web.site.draw import Draw
+from turnwise.core.draw import Draw
 from turnwise.worlds.web.site.plan import perform
 from turnwise.worlds.web.site.registry import BUILT_IN, SMALL
 from turnwise.worlds.web.site.site import site_named

@@ -10,27 +10,16 @@ from typing import Any
 import pytest
 
 import tests.worlds.web._pad  # noqa: F401  (registers the site)
+from turnwise.core.draw import Draw
 from turnwise.core.errors import InfrastructureError, MissingDependencyError, SettingsError
 from turnwise.worlds.web.site.cast import Cast
-from turnwise.worlds.web.site.draw import Draw
+from turnwise.worlds.web.site.pages import Pages
 from turnwise.worlds.web.site.plan import perform
-from turnwise.worlds.web.site.site import Visit, WebSite, action, page, register_site, site_named
-from turnwise.worlds.web.site.tasks import (
-    Answer,
-    Change,
-    Draft,
-    Goal,
-    Plan,
-    World,
-    click,
-    delete,
-    fill,
-    goto,
-    insert,
-    template,
-    update,
-)  # fmt: skip
+from turnwise.worlds.web.site.site import Site, register_site, site_named
+from turnwise.worlds.web.site.steps import click, fill, goto
+from turnwise.worlds.web.site.tasks import Answer, Change, Draft, Goal, Tasks, World, delete, insert, update
 from turnwise.worlds.web.site.tryout import main, outcome, task_set
+from turnwise.worlds.web.site.visit import Visit
 from turnwise.worlds.web.site.watch import Watch, draft_faults, site_faults
 
 PAD = (Path(__file__).parent / "_pad.py").read_text()
@@ -54,7 +43,7 @@ def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     return capsys.readouterr().out
 
 
-ADDED = 'return self.redirect("/", flash="Saved.")'
+ADDED = 'return visit.redirect("/", flash="Saved.")'
 
 
 # ---- handlers --------------------------------------------------------------------------------------------------------
@@ -78,7 +67,7 @@ def test_an_error_of_a_handler_is_logged_undone_and_told(
     assert run.judged.collateral == (), "what the handler wrote is undone"
     (record,) = caplog.records
     assert (record.name, record.levelno) == ("turnwise.worlds.web", logging.ERROR)
-    assert "Crashing.add" in record.getMessage()
+    assert "crashing.add" in record.getMessage()
     assert "http://crashing.test/new" in record.getMessage()
     assert record.exc_info is not None
     assert record.exc_info[0] is ZeroDivisionError
@@ -87,9 +76,9 @@ def test_an_error_of_a_handler_is_logged_undone_and_told(
 @pytest.mark.parametrize(
     ("name", "end", "words"),
     [
-        ("nothing", "pass", "Nothing.add returned nothing; a handler returns self.show("),
-        ("markup", 'return m.paragraph("x")', "Markup.add returned Markup('<p>x</p>')"),
-        ("waiting", 'return (lambda: (yield))()', "Waiting.add returned <generator"),
+        ("nothing", "pass", "nothing.add returned nothing; a handler returns visit.show("),
+        ("markup", 'return m.paragraph("x")', "markup.add returned Markup('<p>x</p>')"),
+        ("waiting", 'return (lambda: (yield))()', "waiting.add returned <generator"),
         ("wrong", "return Answered(body=b'x')", "'bytes' object has no attribute 'encode'"),
     ],
 )  # fmt: skip
@@ -113,10 +102,10 @@ def test_no_error_of_a_handler_voids_an_episode(tmp_path: Path) -> None:
 
 
 def test_an_async_handler_is_told(tmp_path: Path) -> None:
-    task_set(variant(tmp_path, "awaiting", ("def new(self", "async def new(self")))
+    task_set(variant(tmp_path, "awaiting", ("def new(visit", "async def new(visit")))
     watch = Watch()
     perform(Draft("", (STEP,)), WORLD, ("awaiting",), app=watch)
-    assert "Awaiting.new is `async def`; handlers are plain functions" in watch.faults[0]
+    assert "awaiting.new is `async def`; handlers are plain functions" in watch.faults[0]
 
 
 def test_a_page_that_writes_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -124,7 +113,7 @@ def test_a_page_that_writes_is_told(tmp_path: Path, capsys: pytest.CaptureFixtur
     write = "visit.run('UPDATE note SET {} = 7 WHERE id = ?', number); " + title
     out = told(capsys, variant(tmp_path, "writing", (title, write.format("body"))), "--template", "paint")
     assert "GET http://writing.test/note/" in out
-    assert "a page only reads, and this one wrote writing.note (" in out
+    assert "a page must only read, and this one wrote writing.note (" in out
     assert "volatile" in out
     task_set(variant(tmp_path, "counting", (title, write.format("views"))))
     for one in site_named("counting").templates():
@@ -134,22 +123,25 @@ def test_a_page_that_writes_is_told(tmp_path: Path, capsys: pytest.CaptureFixtur
 # ---- decorators and classes ------------------------------------------------------------------------------------------
 
 
-def _handler(self: Any, visit: Visit) -> Any:
+def _handler(visit: Visit) -> Any:
     """Of no site."""
 
 
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: page("suggest"), r"write @page\('/suggest'\)"),
-        (lambda: action("suggest"), r"write @action\('/suggest'\)"),
-        (lambda: page(_handler), r"write @page\('/orders'\)"),  # type: ignore[arg-type, type-var]
-        (lambda: page("/a/{number:whole}"), "cannot be read: .*whole"),
-        (lambda: page("/a?x={x}"), "parameters are in visit.query"),
-        (lambda: page("/a/{number:int}")(_handler), r"takes no argument 'number'.*def _handler\(self, visit, number\)"),
-        (lambda: template(7), "level is 7; the level of a template is 1, 2, 3, 4 or 5"),
-        (lambda: template(_handler), r"write @template\(2\)"),  # type: ignore[arg-type]
-        (lambda: template(2, sites="shop"), r"sites=\('shop',\)"),  # type: ignore[arg-type]
+        (lambda: Pages().page("suggest"), r"write page\('/suggest'\)"),
+        (lambda: Pages().action("suggest"), r"write action\('/suggest'\)"),
+        (lambda: Pages().page(_handler), r"write @pages\.page\('/orders'\)"),  # type: ignore[arg-type, type-var]
+        (lambda: Pages().page("/a/{number:whole}"), "cannot be parsed: .*whole"),
+        (lambda: Pages().page("/a?x={x}"), "parameters are in visit.query"),
+        (
+            lambda: Pages().page("/a/{number:int}")(_handler),
+            r"takes no argument 'number'.*def _handler\(visit, number\)",
+        ),
+        (lambda: Tasks().template(7), "level is 7; the level of a template is 1, 2, 3, 4 or 5"),
+        (lambda: Tasks().template(_handler), r"write @tasks\.template\(2\)"),  # type: ignore[arg-type]
+        (lambda: Tasks().template(2, sites="shop"), r"sites=\('shop',\)"),  # type: ignore[arg-type]
         (lambda: update("cart", 1), "'cart'; write the site and the table"),
         (lambda: delete("shop.", 1), "the site and the table"),
         (lambda: insert(".cart", a=1), "the site and the table"),
@@ -187,41 +179,45 @@ def test_drafts_are_of_the_right_types(given: dict[str, Any], words: str) -> Non
         Goal(answer=3)  # type: ignore[arg-type]
 
 
-@register_site
-class Drafty(WebSite):
-    """Templates with slips."""
+slips = Tasks()
 
-    name = "drafty"
-    slips: tuple[Any, ...] = ()
 
-    def fill(self, db: sqlite3.Connection, draw: Draw, cast: Cast, size: int) -> None:
-        """Nothing."""
+@slips.template(3)
+def unflagged(world: World, draw: Draw) -> Draft | None:
+    return Draft("Do it.", (), infeasible="No.")
 
-    @template(3)
-    def unflagged(self, world: World, draw: Draw) -> Draft | None:
-        return Draft("Do it.", (), infeasible="No.")
 
-    @template(3, infeasible=True)
-    def flagged(self, world: World, draw: Draw) -> Draft | None:
-        return Draft("Do it.", ())
+@slips.template(3, infeasible=True)
+def flagged(world: World, draw: Draw) -> Draft | None:
+    return Draft("Do it.", ())
 
-    @template(3)
-    def from_nothing(self, world: World, draw: Draw) -> Draft | None:
-        return Draft(draw.choice(self.slips), ())
 
-    @template(3)
-    def untyped(self, world: World, draw: Draw) -> Draft | None:
-        return ("Do it.", ())  # type: ignore[return-value]
+@slips.template(3)
+def from_nothing(world: World, draw: Draw) -> Draft | None:
+    return Draft(draw.choice(()), ())
 
-    @template(3)
-    def broken(self, world: World, draw: Draw) -> Draft | None:
-        raise ZeroDivisionError
+
+@slips.template(3)
+def untyped(world: World, draw: Draw) -> Draft | None:
+    return ("Do it.", ())  # type: ignore[return-value]
+
+
+@slips.template(3)
+def broken(world: World, draw: Draw) -> Draft | None:
+    raise ZeroDivisionError
+
+
+def empty(db: sqlite3.Connection, draw: Draw, cast: Cast, size: int) -> None:
+    """Write nothing."""
+
+
+register_site(Site("drafty", schema="", fill=empty, pages=(), tasks=(slips,)))
 
 
 @pytest.mark.parametrize(
     ("name", "kind", "words"),
     [
-        ("unflagged", SettingsError, "write @template(3, infeasible=True)"),
+        ("unflagged", SettingsError, "write template(3, infeasible=True)"),
         ("flagged", SettingsError, "the draft must say why"),
         ("from_nothing", IndexError, "draw.choice was given nothing to choose from"),
         ("untyped", TypeError, "a template returns a Draft, or None"),
@@ -241,52 +237,60 @@ def test_an_error_names_its_template_and_world(name: str, kind: type[Exception],
     assert "at the draw with the number 0" in found.failures[0][0]
 
 
-def site(**attributes: Any) -> WebSite:
+SCHEMA = "CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT NOT NULL, views INTEGER NOT NULL DEFAULT 0)"
+
+
+def site(**parts: Any) -> Site:
     """A site that is not registered."""
-    schema = "CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT NOT NULL, views INTEGER NOT NULL DEFAULT 0)"
-    fill_ = {"fill": lambda self, db, draw, cast, size: None}
-    made: WebSite = type("Made", (WebSite,), {"name": "made", "schema": schema, **fill_, **attributes})()
-    return made
+    return Site("made", **{"schema": SCHEMA, "fill": empty, "pages": (), **parts})
 
 
 @pytest.mark.parametrize(
     ("attributes", "words"),
     [
-        ({"volatile": frozenset({"note.vews"})}, r"Made.volatile has 'note.vews', .*no column 'vews'; it has id, text"),
-        ({"volatile": frozenset({"notes"})}, "no table 'notes'; there are session, account, note"),
-        ({"volatile": "note.views"}, "Made.volatile is a text; write frozenset"),
-        ({"untrusted": (("notes", "text"),)}, r"Made.untrusted has \('notes', 'text'\), and there is no table"),
-        ({"untrusted": (("note", "texts"),)}, "no column 'texts'; it has id, text, views"),
+        (
+            {"volatile": frozenset({"note.vews"})},
+            r"volatile of the site made has 'note.vews', .*no column 'vews'; its columns are id, text",
+        ),
+        ({"volatile": frozenset({"notes"})}, "no table 'notes'; the tables are session, account, note"),
+        ({"volatile": "note.views"}, "volatile of the site made is a text; write frozenset"),
+        (
+            {"untrusted": (("notes", "text"),)},
+            r"untrusted of the site made has \('notes', 'text'\), but there is no table",
+        ),
+        ({"untrusted": (("note", "texts"),)}, "no column 'texts'; its columns are id, text, views"),
         ({"untrusted": ("note", "text")}, "write pairs of table and column"),
         ({"untrusted": (("note", "text"),), "volatile": frozenset({"note"})}, "the table note is volatile"),
         ({"schema": "CREATE TABLE note (text TEXT)"}, "made.note needs a PRIMARY KEY"),
         ({"volatile": frozenset({"note.id"})}, "made.note needs a PRIMARY KEY"),
     ],
 )
-def test_what_a_class_says_of_its_tables_is_seen_to_be_true(attributes: dict[str, Any], words: str) -> None:
+def test_what_a_site_says_of_its_tables_is_true(attributes: dict[str, Any], words: str) -> None:
     with pytest.raises(SettingsError, match=words):
         site(**attributes).build(1, 20)
 
 
 def test_tables_that_are_named_rightly_are_built() -> None:
     kept = site(volatile=frozenset({"note.views", "log"}), untrusted=(("note", "text"),),
-                schema=f"{site().schema}; CREATE TABLE log (text TEXT)").build(1, 20)  # fmt: skip
+                schema=f"{SCHEMA}; CREATE TABLE log (text TEXT)").build(1, 20)  # fmt: skip
     assert sorted(kept.tables) == ["account", "note"]
 
 
 def test_an_error_in_schema_or_fill_is_placed() -> None:
     with pytest.raises(sqlite3.OperationalError) as raised:
         site(schema="CREATE TABLE account (id INTEGER PRIMARY KEY)").build(1, 20)
-    assert "in Made.schema; the tables account and session are there already" in raised.value.__notes__
+    assert "in the schema of the site made; the tables account and session exist already" in raised.value.__notes__
     with pytest.raises(TypeError) as wrong:
-        site(fill=lambda self, db: None).build(1, 20)
-    assert "in Made.fill(self, db, draw, cast, size), for the world with seed 1 at size 20" in wrong.value.__notes__
+        site(fill=lambda db: None).build(1, 20)
+    assert (
+        "in fill(db, draw, cast, size) of the site made, for the world with seed 1 at size 20" in wrong.value.__notes__
+    )
 
 
 def test_two_builds_are_compared_and_strays_are_missed() -> None:
     values = iter(range(9))
 
-    def counted(self: object, db: sqlite3.Connection, draw: Draw, cast: Cast, size: int) -> None:
+    def counted(db: sqlite3.Connection, draw: Draw, cast: Cast, size: int) -> None:
         db.execute("INSERT INTO note (text) VALUES (?)", (f"x{next(values)}",))
 
     plans = ((STEP,),)
@@ -295,29 +299,14 @@ def test_two_builds_are_compared_and_strays_are_missed() -> None:
     assert warnings == []
     faults, warnings = site_faults(site(), 1, 20)
     assert faults == []
-    assert "Made has no strays" in warnings[0]
+    assert "made has no strays" in warnings[0]
 
 
-def test_strays_can_be_made_by_a_method() -> None:
-    def strays(self: object) -> tuple[Plan, ...]:
-        return ((STEP,),)
-
-    made = register_site(type("Roaming", (WebSite,), {"name": "roaming", "strays": strays}))
-    assert made().strays == ((STEP,),)
-    assert site_named("roaming").strays == ((STEP,),)
-    with pytest.raises(TypeError, match=r"Stray.strays\[0\] is one Step"):
-        register_site(type("Stray", (WebSite,), {"name": "stray", "strays": (STEP, STEP)}))
-    with pytest.raises(TypeError, match=r"strays\[0\]"):
-        site_faults(site(strays=(STEP,)), 1, 20)
-
-
-def test_strays_below_fill_are_explained(tmp_path: Path) -> None:
-    line = 'strays = ((click("New note"), fill("Title", "Buy milk"), click("Save")),)'
-    home = '    @page("/", signed_in=True)'
-    file = variant(tmp_path, "below", (line, ""), (home, f"    {line}\n\n{home}"))
-    with pytest.raises(TypeError) as raised:
-        main([file])
-    assert "write strays above it" in "\n".join(raised.value.__notes__)
+def test_strays_are_plans() -> None:
+    with pytest.raises(TypeError, match=r"strays\[0\] of the site made is one Step"):
+        site(strays=(STEP, STEP))
+    with pytest.raises(TypeError, match=r"strays of the site made is .*must be a tuple of plans"):
+        site(strays=[(STEP,)])
 
 
 # ---- drafts against databases ----------------------------------------------------------------------------------------
@@ -326,7 +315,7 @@ def test_strays_below_fill_are_explained(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (update("pad.notes", 1, colour="blue"), "no such table that counts; there are account, note, remark"),
+        (update("pad.notes", 1, colour="blue"), "no such table counts; those that do are account, note, remark"),
         (update("pad.note", 1, color="blue"), "no column 'color' that counts; it has id, owner, title, colour, body"),
         (update("pad.note", 1, views=3), "no column 'views' that counts"),
         (delete("pad.remark", 1), "no column 'id'"),
@@ -363,8 +352,8 @@ def test_a_draw_that_varies_is_told() -> None:
         (["nowhere"], "there is no site, file or module 'nowhere'; there are shop, bank"),
         (["nowhere.at_all"], "there is no site, file or module 'nowhere.at_all'"),
         (["nowhere.py"], "there is no file 'nowhere.py'"),
-        (["my_site.py:Library-v0"], "write my_site.py, without what is behind it"),
-        (["json"], "'json' defines no WebSite"),
+        (["my_site.py:Library-v0"], "write my_site.py, without what follows"),
+        (["json"], "'json' defines no Site"),
     ],
 )
 def test_what_cannot_be_tried_is_told(arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -378,13 +367,13 @@ def test_a_file_is_meant_or_not_registered(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    variant(tmp_path, "unseen", ("@register_site\n", ""))
+    variant(tmp_path, "unseen", ("register_site(unseen)\n", ""))
     with pytest.raises(SystemExit):
         main(["unseen"])
-    assert "do you mean unseen.py?" in capsys.readouterr().err
+    assert "did you mean unseen.py?" in capsys.readouterr().err
     with pytest.raises(SystemExit):
         main(["unseen.py"])
-    assert "the class Unseen in 'unseen.py' needs @register_site above it" in capsys.readouterr().err
+    assert "the site 'unseen' in 'unseen.py' is not registered" in capsys.readouterr().err
 
 
 def test_a_site_that_cannot_be_built_is_told_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -395,7 +384,7 @@ def test_a_site_that_cannot_be_built_is_told_once(tmp_path: Path, capsys: pytest
 
 
 def test_templates_that_need_a_browser_are_played_in_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    flag = "@template(1)\n    def open_form", "@template(1, browser=True)\n    def open_form"
+    flag = "@tasks.template(1)\ndef open_form", "@tasks.template(1, browser=True)\ndef open_form"
     file = variant(tmp_path, "scripted", flag)
     assert main([file, "--template", "open_form", "--size", "20"]) == 0
     assert "left out: it needs --driver chromium" in capsys.readouterr().out

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from turnwise.baselines.methods.credit import has_spread
+from turnwise.baselines.methods.credit._arrays import has_spread
 from turnwise.baselines.methods.credit.group import (
     dr_grpo,
     grpo,

@@ -136,7 +136,7 @@ def test_pass_at_k_training_against_all_subsets(solved, k):
     ("call", "message"),
     [
         (lambda: pkpo([1], [0], k=2, variant="sloo"), "variant is 'sloo'"),
-        (lambda: pkpo([1], [0], k=1), "k is 1; it must be at least 2"),
+        (lambda: pkpo([1], [0], k=1), "k is 1; it must be 2 or more"),
         (lambda: pkpo([1], [0], k=0, variant="s"), "k is 0"),
         (lambda: pass_at_k_grpo([1], [0], k=1), "k is 1"),
         (lambda: pass_at_k_training([1], [0], k=0), "k is 0"),

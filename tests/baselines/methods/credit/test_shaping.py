@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from turnwise.baselines.methods.credit.intrinsic import (
+    StdFilter,
     StdFilterState,
     em_rl_sequence,
     em_rl_token,
@@ -74,17 +75,18 @@ def test_rlpr_std_filter():
     wide, narrow = [0.0, 1.0], [0.5, 0.6]  # population std .5 and .05; the mean of a batch of both .275
     returns, groups, state = wide + narrow, [0, 0, 1, 1], StdFilterState()
     for _ in range(2):
-        keep, state = rlpr_std_filter(returns, groups, state, ddof=0, warmup=2)
+        keep, state = rlpr_std_filter(returns, groups, state, StdFilter(ddof=0, warmup=2))
         assert keep.all()
     assert state == StdFilterState(2, pytest.approx(0.275))
-    keep, state = rlpr_std_filter(wide * 2, groups, state, ddof=0, warmup=2, decay=0.9)  # threshold .1375
+    keep, state = rlpr_std_filter(wide * 2, groups, state, StdFilter(ddof=0, warmup=2, decay=0.9))  # threshold .1375
     assert keep.all()
     assert state.average == pytest.approx(0.9 * 0.275 + 0.1 * 0.5)
-    keep, _ = rlpr_std_filter(returns, groups, state, ddof=0, warmup=2)  # threshold .14875
+    keep, _ = rlpr_std_filter(returns, groups, state, StdFilter(ddof=0, warmup=2))  # threshold .14875
     assert keep.tolist() == [True, True, False, False]
     middling = [0.0, 0.4, *narrow]  # std .2: above half the average .2975, below the whole
-    assert rlpr_std_filter(middling, groups, state, ddof=0, warmup=2)[0].tolist() == [True, True, False, False]
-    assert not rlpr_std_filter(middling, groups, state, ddof=0, warmup=2, beta=1.0)[0].any()
+    kept = rlpr_std_filter(middling, groups, state, StdFilter(ddof=0, warmup=2))[0]
+    assert kept.tolist() == [True, True, False, False]
+    assert not rlpr_std_filter(middling, groups, state, StdFilter(ddof=0, warmup=2, beta=1.0))[0].any()
 
 
 @pytest.mark.parametrize(
@@ -97,7 +99,7 @@ def test_rlpr_std_filter():
         (lambda: repetition([], ngram=0), "ngram is 0"),
         (lambda: ufo([1], [[1]], [[1]], gamma=2), "gamma is 2"),
         (lambda: em_rl_token([[1]], [[1]], reduce="max"), "reduce is 'max'"),
-        (lambda: rlpr_std_filter([1], [0], StdFilterState(), decay=2), "decay is 2"),
+        (lambda: rlpr_std_filter([1], [0], StdFilterState(), StdFilter(decay=2)), "decay is 2"),
     ],
 )
 def test_settings_that_cannot_be(call, message):

@@ -158,7 +158,7 @@ def test_spa_estimator_loss_and_gradient():
         (lambda: igpo(**IGPO, eps=math.nan), "eps is nan"),
         (lambda: gigpo(**GIGPO, ddof=2), "ddof is 2"),
         (lambda: gigpo(**GIGPO, step_weight=math.nan), "step_weight is nan"),
-        (lambda: spa([[1]], [[1]], [[1]], alpha=math.inf), "alpha, beta is"),
+        (lambda: spa([[1]], [[1]], [[1]], alpha=math.inf), "alpha is inf"),
     ],
 )
 def test_settings_that_cannot_be(call, message):

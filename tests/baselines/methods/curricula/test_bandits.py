@@ -5,8 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from turnwise.baselines.methods.curricula import Outcome, make_curriculum, scaling_inter
+from tests.baselines.methods._made import make_curriculum
 from turnwise.baselines.methods.curricula.bandits import boltzmann, dump_scores, sec_update
+from turnwise.baselines.methods.curricula.base import TaskResult, scaling_inter
 from turnwise.core.errors import SettingsError
 
 ENV = "turnwise/GuessNumber-v0"
@@ -31,7 +32,9 @@ def test_sec_takes_the_mean_over_all_rollouts_of_an_arm():
     first, second = curriculum.draw(2, step=0, key=(1,))
     task = first if first.arm == 0 else second
     # two tasks of one arm: (0.2 + 0.4 + 0.9) / 3 = 0.5, and Q = 0.5 * 0.5 from 0
-    curriculum.observe([Outcome(task, (1.0, 0.0), (True, False), (0.2, 0.4)), Outcome(task, (1.0,), (True,), (0.9,))])
+    curriculum.observe(
+        [TaskResult(task, (1.0, 0.0), (True, False), (0.2, 0.4)), TaskResult(task, (1.0,), (True,), (0.9,))]
+    )
     assert curriculum.q[task.arm] == pytest.approx(0.25)
     assert curriculum.q[1 - task.arm] == 0.0
 
@@ -46,10 +49,10 @@ def test_dump_by_hand():
 def test_dump_forgets_what_left_its_window_but_not_how_often_it_played():
     curriculum = make_curriculum("dump", ENV, {}, {"window": 3})
     task = curriculum.draw(1, step=0, key=(1,))[0]
-    curriculum.observe([Outcome(task, (0.0,) * 4, (False,) * 4, (9.0, 0.1, 0.2, 0.3))])
+    curriculum.observe([TaskResult(task, (0.0,) * 4, (False,) * 4, (9.0, 0.1, 0.2, 0.3))])
     assert curriculum.learnability == pytest.approx([0.2])
     assert curriculum.counts == [4]
-    curriculum.observe([Outcome(task, (0.0,), (False,), (0.7,))])
+    curriculum.observe([TaskResult(task, (0.0,), (False,), (0.7,))])
     assert curriculum.learnability == pytest.approx([0.4])  # (0.2 + 0.3 + 0.7) / 3
     assert curriculum.counts == [5]
 
@@ -66,7 +69,7 @@ def shares(name: str, worth: list[float], steps: int, **settings: object) -> np.
         noise = rng.uniform(-0.05, 0.05, size=(len(tasks), 4))
         rows = [tuple(float(worth[t.arm] + x) for x in row) for t, row in zip(tasks, noise, strict=True)]
         curriculum.observe(
-            [Outcome(t, (0.0,) * 4, (False,) * 4, tuple(map(abs, row))) for t, row in zip(tasks, rows, strict=True)]
+            [TaskResult(t, (0.0,) * 4, (False,) * 4, tuple(map(abs, row))) for t, row in zip(tasks, rows, strict=True)]
         )
     return counts / counts.sum()
 

@@ -7,16 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from turnwise.baselines.methods.curricula import (
-    CURRICULA,
-    WITHOUT_ARMS,
-    Arm,
-    Outcome,
-    TaskSpec,
-    make_arms,
-    make_curriculum,
-)
-from turnwise.baselines.methods.curricula.base import ArmCurriculum, scaling_inter
+from tests.baselines.methods._made import make_curriculum
+from turnwise.baselines.methods.curricula import CURRICULA, WITHOUT_ARMS, make_arms
+from turnwise.baselines.methods.curricula.base import Arm, ArmCurriculum, TaskResult, TaskSpec, scaling_inter
+from turnwise.baselines.methods.curricula.fixed import Uniform
 from turnwise.baselines.trainer.config import TrainConfig
 from turnwise.core.env import seed_of
 from turnwise.core.errors import SettingsError
@@ -31,8 +25,8 @@ def make(name: str, **more: object) -> ArmCurriculum:
     return make_curriculum(name, ENV, {}, {"levels": [1, 3, 7], **SMALL.get(name, {}), **more})
 
 
-def outcome(task: TaskSpec, returns: list[float], advantages: list[float] | None = None) -> Outcome:
-    return Outcome(
+def outcome(task: TaskSpec, returns: list[float], advantages: list[float] | None = None) -> TaskResult:
+    return TaskResult(
         task, tuple(returns), tuple(r > 0.5 for r in returns), tuple(advantages or [abs(r) for r in returns])
     )
 
@@ -145,54 +139,53 @@ def test_horizons_rise_in_stages_and_the_last_one_stays():
 
 
 def test_levels_and_arms_as_a_config_describes_them():
-    arms = make_arms(ENV, {"high": 8, "difficulty": 5}, levels=[1, 2])
-    assert arms == [Arm(ENV, {"high": 8, "difficulty": 1}), Arm(ENV, {"high": 8, "difficulty": 2})]
-    assert make_arms(ENV, {"a": 1}, arms=[{"weight": 2.0}, {"env": "x/Y-v1", "settings": {"b": 2}}]) == [
-        Arm(ENV, {"a": 1}, 2.0),
-        Arm("x/Y-v1", {"b": 2}, 1.0),  # not the settings of the run's environment
+    arms = make_arms(ENV, {"high": 8, "difficulty": 5}, Uniform(levels=(1, 2)))
+    assert arms == [
+        Arm(env=ENV, settings={"high": 8, "difficulty": 1}),
+        Arm(env=ENV, settings={"high": 8, "difficulty": 2}),
     ]
-    assert make_arms(ENV, {"a": 1}) == [Arm(ENV, {"a": 1})]
-    assert Arm("x/Y-v1", {"a": 1, "b": 2}).label == "Y-v1(a=1,b=2)"
+    assert make_arms(ENV, {"a": 1}, Uniform(arms=(Arm(weight=2.0), Arm(env="x/Y-v1", settings={"b": 2})))) == [
+        Arm(env=ENV, settings={"a": 1}, weight=2.0),
+        Arm(env="x/Y-v1", settings={"b": 2}, weight=1.0),  # not the settings of the run's environment
+    ]
+    assert make_arms(ENV, {"a": 1}, Uniform()) == [Arm(env=ENV, settings={"a": 1})]
+    assert Arm(env="x/Y-v1", settings={"a": 1, "b": 2}).label == "Y-v1(a=1,b=2)"
 
 
 @pytest.mark.parametrize("name", sorted(CURRICULA))
 def test_a_run_whose_curriculum_has_nothing_to_choose_from_is_refused(name: str) -> None:
-    more = {"horizons": [2, 4]} if name == "scaling_inter" else {}
-    if name in WITHOUT_ARMS:
-        TrainConfig(env=ENV, curriculum=name, curriculum_settings=more)
+    more = {"curriculum.horizons": [2, 4]} if name == "scaling_inter" else {}
+    settings = {"env": ENV, "curriculum": name, **more}
+    if CURRICULA.settings_of(name) in WITHOUT_ARMS:
+        TrainConfig.of(settings)
         return
-    with pytest.raises(
-        SettingsError, match=f"curriculum '{name}' chooses among arms, and curriculum_settings has none"
-    ):
-        TrainConfig(env=ENV, curriculum=name, curriculum_settings=more)
-    TrainConfig(env=ENV, curriculum=name, curriculum_settings={"levels": [1, 3]})
-    TrainConfig(
-        env=ENV, curriculum=name, curriculum_settings={"arms": [{"weight": 2}, {"settings": {"difficulty": 2}}]}
-    )
+    with pytest.raises(SettingsError, match=f"curriculum '{name}' chooses among arms and has none"):
+        TrainConfig.of(settings)
+    TrainConfig.of({**settings, "curriculum.levels": [1, 3]})
+    TrainConfig.of({**settings, "curriculum.arms": [{"weight": 2}, {"settings": {"difficulty": 2}}]})
 
 
 @pytest.mark.parametrize(
     ("name", "given_settings", "message"),
     [
-        ("best", {}, "curriculum must be one of"),
-        ("sec", {"taus": 1}, r"no settings \['taus'\]; known: .*'tau'"),
-        ("sec", {"tau": 0}, "tau must be greater than 0, not 0"),
-        ("sec", {"alpha": 1.5}, "alpha must be above 0 and at most 1"),
-        ("dump", {"window": 0}, "window must be 1 or more"),
-        ("uniform", {"arms": []}, "at least one arm"),
+        ("best", {}, "curriculum is 'best'; it must be one of"),
+        ("sec", {"taus": 1}, "sec has no setting 'taus' .did you mean 'tau'"),
+        ("sec", {"tau": 0}, "tau is 0; it must be above 0"),
+        ("sec", {"alpha": 1.5}, "alpha is 1.5; it must be above 0 and at most 1"),
+        ("dump", {"window": 0}, "window is 0; it must be at least 1"),
         ("uniform", {"arms": [{}], "levels": [1]}, "exclude each other"),
-        ("uniform", {"arms": [{"level": 1}]}, r"not \['level'\]"),
+        ("uniform", {"arms": [{"level": 1}]}, "Arm has no setting 'level'"),
         ("uniform", {"arms": [{"settings": {"split": "test"}}]}, "must not hold 'split'"),
         ("uniform", {"arms": [{"settings": {"x": {1}}}]}, "JSON values"),
-        ("uniform", {"horizons": [2, 0]}, "horizons must be turn limits"),
+        ("uniform", {"horizons": [2, 0]}, "horizons is .2, 0.; they must be turn limits"),
         ("mixture", {"arms": [{"weight": 0}]}, "all 0"),
-        ("mixture", {"arms": [{"weight": -1}]}, "0 or more, not -1"),
+        ("mixture", {"arms": [{"weight": -1}]}, "weight is -1; it must be at least 0"),
         ("scaling_inter", {}, "needs horizons"),
-        ("saturn", {"threshold": 1.0}, "threshold must be"),
-        ("success_window", {"low": 0.8, "high": 0.2}, "low and high must be"),
-        ("adcl", {"levels": [1, 2, 3], "steps": 2}, "at least the number of arms, 3"),
-        ("disco", {"domain_form": "square"}, "domain_form must be one of"),
-        ("pcl", {"penalty": 0}, "penalty must be greater than 0"),
+        ("saturn", {"threshold": 1.0}, "threshold is 1.0; it must be"),
+        ("success_window", {"low": 0.8, "high": 0.2}, "low is 0.8; it must be at most high"),
+        ("adcl", {"levels": [1, 2, 3], "steps": 2, "block": 1}, "at least the number of arms, 3"),
+        ("disco", {"domain_form": "square"}, "domain_form is 'square' .did you mean 'log_squared'"),
+        ("pcl", {"penalty": 0}, "penalty is 0; it must be above 0"),
     ],
 )
 def test_bad_settings_are_named(name, given_settings, message):

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from turnwise.baselines.methods.curricula import Outcome, TaskSpec, make_curriculum
+from tests.baselines.methods._made import make_curriculum
+from turnwise.baselines.methods.curricula.base import TaskResult, TaskSpec
 from turnwise.baselines.methods.curricula.fixed import difficulty_weight, domain_weight
 from turnwise.core.errors import SettingsError
 
@@ -35,7 +36,7 @@ def test_disco_weighs_tasks_by_the_share_of_their_environment():
     curriculum = make_curriculum("disco", "x/A-v0", {}, {"arms": ARMS})
     tasks = [TaskSpec("x/A-v0", {}, 1, 0), TaskSpec("x/A-v0", {}, 2, 1), TaskSpec("x/B-v0", {}, 3, 2)]
     returns = [(1.0, 0.0), (1.0, 1.0), (1.0, 0.0, 0.0, 0.0)]
-    outcomes = [Outcome(t, r, tuple(x > 0 for x in r), r) for t, r in zip(tasks, returns, strict=True)]
+    outcomes = [TaskResult(t, r, tuple(x > 0 for x in r), r) for t, r in zip(tasks, returns, strict=True)]
     # A is 3/4 of the mixture: log(1 + 4/3) = 0.8473; B 1/4: log(5) = 1.6094; means 1/2, 1, 1/4
     assert curriculum.weights(outcomes) == pytest.approx([0.847298 * 2, 0.847298 * 1, 1.609438 * 4], rel=1e-4)
     assert curriculum.probabilities() == pytest.approx([0.5, 0.25, 0.25])
@@ -45,7 +46,7 @@ def test_disco_weighs_tasks_by_the_share_of_their_environment():
 def test_returns_outside_the_unit_interval_and_missing_ones():
     curriculum = make_curriculum("disco", "x/A-v0", {}, {"domain_form": "none"})
     task = TaskSpec("x/A-v0", {}, 1, 0)
-    found = curriculum.weights([Outcome(task, r, (False,) * len(r), r) for r in [(-3.0,), (5.0,), ()]])
+    found = curriculum.weights([TaskResult(task, r, (False,) * len(r), r) for r in [(-3.0,), (5.0,), ()]])
     assert found == pytest.approx([1e5, 1, 0], rel=1e-4)
 
 

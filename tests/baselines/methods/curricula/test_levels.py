@@ -4,16 +4,17 @@ import math
 
 import pytest
 
-from turnwise.baselines.methods.curricula import Outcome, TaskSpec, make_curriculum
+from tests.baselines.methods._made import make_curriculum
+from turnwise.baselines.methods.curricula.base import TaskResult, TaskSpec
 from turnwise.baselines.methods.curricula.levels import adcl_resort, saturn_advances, saturn_difficulty
 
 ENV = "turnwise/GuessNumber-v0"
 
 
-def tasks_of(arm: int, *rates: float) -> list[Outcome]:
+def tasks_of(arm: int, *rates: float) -> list[TaskResult]:
     """Tasks of four rollouts with these shares solved."""
     rows = [tuple(i < 4 * rate for i in range(4)) for rate in rates]
-    return [Outcome(TaskSpec(ENV, {}, 0, arm), tuple(map(float, row)), row, (0.0,) * 4) for row in rows]
+    return [TaskResult(TaskSpec(ENV, {}, 0, arm), tuple(map(float, row)), row, (0.0,) * 4) for row in rows]
 
 
 def test_saturn_difficulty_by_hand():

@@ -3,14 +3,15 @@
 import numpy as np
 import pytest
 
-from turnwise.baselines.methods.curricula import Arm, Outcome, TaskSpec, make_curriculum
+from tests.baselines.methods._made import make_curriculum
+from turnwise.baselines.methods.curricula.base import Arm, TaskResult, TaskSpec
 from turnwise.baselines.methods.curricula.pcl import arm_features, pcl_select, ridge
 
 ENV = "turnwise/GuessNumber-v0"
 
 
-def played(arm: int, *returns: float) -> Outcome:
-    return Outcome(TaskSpec(ENV, {}, 0, arm), returns, tuple(r > 0.5 for r in returns), returns)
+def played(arm: int, *returns: float) -> TaskResult:
+    return TaskResult(TaskSpec(ENV, {}, 0, arm), returns, tuple(r > 0.5 for r in returns), returns)
 
 
 def test_selection_by_hand():
@@ -29,7 +30,11 @@ def test_ridge_by_hand():
 
 
 def test_features_by_hand():
-    arms = [Arm(ENV, {"difficulty": 2, "size": 4}), Arm(ENV, {"difficulty": 6, "size": 4}), Arm(ENV, {"size": 4})]
+    arms = [
+        Arm(env=ENV, settings={"difficulty": 2, "size": 4}),
+        Arm(env=ENV, settings={"difficulty": 6, "size": 4}),
+        Arm(env=ENV, settings={"size": 4}),
+    ]
     # bias, three indicators, difficulty over its range 2..6; size is constant and left out
     assert arm_features(arms).tolist() == [[1, 1, 0, 0, 0], [1, 0, 1, 0, 1], [1, 0, 0, 1, 0]]
 

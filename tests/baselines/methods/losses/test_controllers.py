@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from turnwise.baselines.methods.loss_settings import AdaptiveEntropy
 from turnwise.baselines.methods.losses.controllers import adaptive_entropy_coef, amft_meta_gradient, amft_weight
 from turnwise.core.errors import SettingsError
 
@@ -12,11 +13,11 @@ def test_entropy_coefficient_by_hand():
     settings = {"target": 0.2, "step": 0.01, "low": 0.0, "high": 0.025}
     state, used = 0.0, []
     for entropy in (0.1, 0.1, 0.1, 0.3, 0.3, 0.3, 0.1):
-        state, now = adaptive_entropy_coef(state, entropy, **settings)
+        state, now = adaptive_entropy_coef(state, entropy, AdaptiveEntropy(**settings))
         used.append((round(state, 6), round(now, 6)))
     assert used == [(0.01, 0.01), (0.02, 0.02), (0.025, 0.025), (0.015, 0), (0.005, 0), (0, 0), (0.01, 0.01)]
     with pytest.raises(SettingsError, match="low"):
-        adaptive_entropy_coef(0.0, 0.1, low=1.0)
+        AdaptiveEntropy(low=1.0)
 
 
 def test_amft_weight_by_hand():

@@ -1,15 +1,14 @@
 """Objectives: values by hand, gradients by central differences, and what must not be the same."""
 
-import inspect
 import math
 
 import pytest
 import torch
 from torch import Tensor
 
+from turnwise.baselines.methods.losses import OBJECTIVES
 from turnwise.baselines.methods.losses.hybrid import exploration_advantages, mixture_ratio, policy_shaping, rl_plus
 from turnwise.baselines.methods.losses.objectives import (
-    OBJECTIVES,
     aipo,
     cispo,
     decoupled_ppo,
@@ -54,8 +53,7 @@ def batch(seed: int = 0) -> dict[str, Tensor]:
 
 def call(name: str, data: dict[str, Tensor], logps: Tensor, **settings: object) -> Tensor:
     function = OBJECTIVES[name]
-    parameters = inspect.signature(function).parameters.values()
-    inputs = [logps if p.name == "logps" else data[p.name] for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+    inputs = [logps if name == "logps" else data[name] for name in function.needs]
     return function(*inputs, **settings)
 
 
@@ -252,12 +250,12 @@ def test_gradient_by_central_differences(name, settings):
 def test_bad_settings_are_refused():
     data = batch()
     for name, settings, word in [
-        ("dual_clip", {"c": 1.0}, "c must"),
+        ("dual_clip", {"c": 1.0}, "c is 1.0; it must be above 1"),
         ("ppo_clip", {"clip_low": 1.0}, "clip_low"),
         ("ppo_clip", {"level": "word"}, "level"),
         ("gspo", {"gradient": "row"}, "gradient"),
         ("cispo", {"cap_kind": "max"}, "cap_kind"),
-        ("cispo", {"cap": 0.0}, "cap must"),
+        ("cispo", {"cap": 0.0}, "cap is 0.0; it must be above floor"),
         ("decoupled_ppo", {"cap_kind": "drop"}, "cap_kind"),
         ("policy_shaping", {"gamma": 0.0}, "gamma"),
     ]:

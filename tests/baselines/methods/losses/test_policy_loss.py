@@ -6,18 +6,20 @@ import pytest
 import torch
 from torch import Tensor
 
-from turnwise.baselines.methods.losses import OBJECTIVES, LossSpec, LossStats, TokenBatch, Totals, policy_loss
+from tests.baselines.methods._made import loss_spec
+from turnwise.baselines.methods.losses import OBJECTIVES, LossSpec, TokenBatch, Totals, policy_loss
+from turnwise.baselines.methods.losses.policy import LossStats
 from turnwise.core.errors import SettingsError, UsageError
 
 LENGTHS = (3, 1, 4, 2, 6, 1)
 TOTALS = Totals(tokens=17, sequences=6, max_tokens=8)
-SPECS = [LossSpec(objective=name) for name in OBJECTIVES if name != "luspo"] + [
-    LossSpec(objective="luspo", aggregation="sequence_sum", objective_settings={"clip_low": 0.1, "clip_high": 0.1}),
-    LossSpec(objective="gspo", aggregation="sequence_mean", objective_settings={"clip_low": 0.1, "clip_high": 0.1}),
-    LossSpec(objective_settings={"level": "turn"}, aggregation="sequence_mean", kl_coef=0.1, kl_estimator="k3+"),
-    LossSpec(objective_settings={"level": "sequence"}, aggregation="constant", kl_coef=0.1, kl_importance=True),
-    LossSpec(aggregation="sequence_sum", kl_coef=0.1, kl_estimator="k1", kl_in="reward"),
-    LossSpec(aggregation="sequence_mean", entropy_coef=0.05),
+SPECS = [loss_spec(objective=name) for name in OBJECTIVES if name != "luspo"] + [
+    loss_spec(objective="luspo", aggregation="sequence_sum", objective_settings={"clip_low": 0.1, "clip_high": 0.1}),
+    loss_spec(objective="gspo", aggregation="sequence_mean", objective_settings={"clip_low": 0.1, "clip_high": 0.1}),
+    loss_spec(objective_settings={"level": "turn"}, aggregation="sequence_mean", kl_coef=0.1, kl_estimator="k3+"),
+    loss_spec(objective_settings={"level": "sequence"}, aggregation="constant", kl_coef=0.1, kl_importance=True),
+    loss_spec(aggregation="sequence_sum", kl_coef=0.1, kl_estimator="k1", kl_in="reward"),
+    loss_spec(aggregation="sequence_mean", entropy_coef=0.05),
 ]
 
 
@@ -77,7 +79,7 @@ def test_default_is_the_plain_formula_bit_for_bit(aggregation, denominator, kl_c
         total = total + kl_coef * ((-gap).exp() + gap - 1).sum()
     plain = total / denominator
     plain.backward()
-    loss, stats = policy_loss(replace(data, logps=y), LossSpec(aggregation=aggregation, kl_coef=kl_coef), TOTALS)
+    loss, stats = policy_loss(replace(data, logps=y), loss_spec(aggregation=aggregation, kl_coef=kl_coef), TOTALS)
     loss.backward()
     assert torch.equal(loss, plain) and torch.equal(y.grad, x.grad)
     outside = ((data.advantages > 0) & (ratio > 1.28)) | ((data.advantages < 0) & (ratio < 0.8))
@@ -86,7 +88,7 @@ def test_default_is_the_plain_formula_bit_for_bit(aggregation, denominator, kl_c
     assert float(stats.kl_old) == pytest.approx(float((delta.exp() - 1 - delta).sum()), rel=1e-5)
 
 
-@pytest.mark.parametrize("spec", SPECS, ids=lambda s: f"{s.objective}-{s.aggregation}-{s.kl_estimator}")
+@pytest.mark.parametrize("spec", SPECS, ids=lambda s: f"{s.objective.METHOD}-{s.aggregation}-{s.kl.estimator}")
 def test_any_split_and_order_gives_the_same(spec):
     data = batch()
     loss, grad, entropy_grad, stats = run(data, spec, [[0, 1, 2, 3, 4, 5]])
@@ -106,7 +108,7 @@ def test_any_split_and_order_gives_the_same(spec):
 
 def test_micro_batch_means_would_depend_on_the_split():
     """Negative control: denominators counted per micro-batch give another loss for another split."""
-    data, spec = batch(), LossSpec()
+    data, spec = batch(), loss_spec()
 
     def local(parts: list[list[int]]) -> float:
         found = [policy_loss(p, spec, Totals(len(p.rows), 1, 8))[0] for p in split(data, parts)]
@@ -115,7 +117,7 @@ def test_micro_batch_means_would_depend_on_the_split():
     assert local([[0, 1, 2], [3, 4, 5]]) != pytest.approx(local([[0], [1, 2, 3, 4, 5]]), rel=1e-3)
 
 
-@pytest.mark.parametrize("spec", SPECS, ids=lambda s: f"{s.objective}-{s.aggregation}-{s.kl_estimator}")
+@pytest.mark.parametrize("spec", SPECS, ids=lambda s: f"{s.objective.METHOD}-{s.aggregation}-{s.kl.estimator}")
 def test_loss_is_the_weighted_sum_of_its_terms(spec):
     """In double precision against a loop over rows that knows nothing of flat tensors."""
     data = batch(torch.float64)
@@ -131,10 +133,10 @@ def test_loss_is_the_weighted_sum_of_its_terms(spec):
 def test_weights_scale_the_objective_and_not_the_divergence():
     data = batch()
     zero = replace(data, weights=torch.zeros_like(data.logps))
-    loss, stats = policy_loss(zero, LossSpec(kl_coef=0.5), TOTALS)
+    loss, stats = policy_loss(zero, loss_spec(kl_coef=0.5), TOTALS)
     assert float(loss) == pytest.approx(0.5 * float(stats.kl_ref) / 17, rel=1e-6)
-    doubled = policy_loss(replace(data, weights=torch.full_like(data.logps, 2.0)), LossSpec(), TOTALS)[0]
-    assert float(doubled) == pytest.approx(2 * float(policy_loss(replace(data, weights=None), LossSpec(), TOTALS)[0]))
+    doubled = policy_loss(replace(data, weights=torch.full_like(data.logps, 2.0)), loss_spec(), TOTALS)[0]
+    assert float(doubled) == pytest.approx(2 * float(policy_loss(replace(data, weights=None), loss_spec(), TOTALS)[0]))
 
 
 def test_entropy_bonus_by_hand():
@@ -147,7 +149,7 @@ def test_entropy_bonus_by_hand():
         logps=logp[:1], old_logps=logp[:1].detach(), advantages=torch.zeros(1, dtype=torch.float64), rows=one,
         turns=one, entropy=entropy[None],
     )  # fmt: skip
-    loss, stats = policy_loss(data, LossSpec(entropy_coef=0.1), Totals(1, 1, 1))
+    loss, stats = policy_loss(data, loss_spec(entropy_coef=0.1), Totals(1, 1, 1))
     p = 1 / (1 + torch.tensor(-0.7, dtype=torch.float64).exp())
     assert torch.autograd.grad(loss, a)[0].item() == pytest.approx(0.1 * float(p * (1 - p)) * 0.7)
     assert float(stats.entropy) == pytest.approx(entropy.item())
@@ -157,10 +159,10 @@ def test_divergence_in_the_reward():
     """k1 off the advantages: the gradient of ppo_clip with A - 0.1 (old - ref)."""
     data = replace(batch(torch.float64), weights=None)
     x, y = data.logps.clone().requires_grad_(), data.logps.clone().requires_grad_()
-    spec = LossSpec(kl_coef=0.1, kl_estimator="k1", kl_in="reward")
+    spec = loss_spec(kl_coef=0.1, kl_estimator="k1", kl_in="reward")
     policy_loss(replace(data, logps=x), spec, TOTALS)[0].backward()
     penalised = data.advantages - 0.1 * (data.old_logps - data.ref_logps)
-    policy_loss(replace(data, logps=y, advantages=penalised), LossSpec(), TOTALS)[0].backward()
+    policy_loss(replace(data, logps=y, advantages=penalised), loss_spec(), TOTALS)[0].backward()
     assert torch.equal(x.grad, y.grad)
 
 
@@ -168,7 +170,7 @@ def test_corrected_divergence():
     """The term in the loss is rho * k3: its value is the statistic, its gradient also that of rho."""
     data = replace(batch(torch.float64), weights=torch.zeros(17, dtype=torch.float64))
     x = data.logps.clone().requires_grad_()
-    loss, stats = policy_loss(replace(data, logps=x), LossSpec(kl_coef=0.5, kl_importance=True), TOTALS)
+    loss, stats = policy_loss(replace(data, logps=x), loss_spec(kl_coef=0.5, kl_importance=True), TOTALS)
     gap, rho = x - data.ref_logps, (x - data.old_logps).exp()
     expected = 0.5 * (rho * ((-gap).exp() + gap - 1)).sum() / 17
     assert loss.item() == pytest.approx(expected.item()) == pytest.approx(0.5 * float(stats.kl_ref) / 17)
@@ -182,30 +184,30 @@ def test_specifications_are_checked_when_made():
         ({"objective_settings": {"stats": {}}}, "stats"),
         ({"objective_settings": {"advantages": 1}}, "advantages"),
         ({"objective_settings": {"clip_low": "wide"}}, "wide"),
-        ({"objective": "dual_clip", "objective_settings": {"c": 0.5}}, "c must"),
+        ({"objective": "dual_clip", "objective_settings": {"c": 0.5}}, "c is 0.5; it must be above 1"),
         ({"aggregation": "mean"}, "token_mean"),
-        ({"kl_coef": -0.1}, "kl_coef"),
+        ({"kl_coef": -0.1}, "coef is -0.1; it must be at least 0"),
         ({"kl_estimator": "k4"}, "k3"),
-        ({"kl_in": "both"}, "kl_in"),
+        ({"kl_in": "both"}, "where is 'both'"),
         ({"kl_coef": 0.1, "kl_estimator": "k1"}, "zero"),
         ({"kl_in": "reward", "kl_importance": True}, "kl_importance"),
         ({"objective": "luspo"}, "sequence_sum"),
     ]:
         with pytest.raises(SettingsError, match=word):
-            LossSpec(**settings)
+            loss_spec(**settings)
 
 
 def test_batches_that_lack_something_are_refused():
     data = replace(batch(), sampler_logps=None, ref_logps=None, entropy=None)
     for spec, word in [
-        (LossSpec(objective="aipo"), "sampler_logps"),
-        (LossSpec(objective="decoupled_ppo"), "sampler_logps"),
-        (LossSpec(kl_coef=0.1), "ref_logps"),
-        (LossSpec(entropy_coef=0.1), "entropy"),
+        (loss_spec(objective="aipo"), "sampler_logps"),
+        (loss_spec(objective="decoupled_ppo"), "sampler_logps"),
+        (loss_spec(kl_coef=0.1), "ref_logps"),
+        (loss_spec(entropy_coef=0.1), "entropy"),
     ]:
         with pytest.raises(UsageError, match=word):
             policy_loss(data, spec, TOTALS)
     dead = replace(batch(), logps=batch().logps.requires_grad_())
     with pytest.raises(UsageError, match="gradient"):
-        policy_loss(dead, LossSpec(entropy_coef=0.1), TOTALS)
-    assert policy_loss(data, LossSpec(), TOTALS)[1].entropy == 0.0
+        policy_loss(dead, loss_spec(entropy_coef=0.1), TOTALS)
+    assert policy_loss(data, loss_spec(), TOTALS)[1].entropy == 0.0

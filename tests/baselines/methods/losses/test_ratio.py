@@ -5,16 +5,12 @@ import math
 import pytest
 import torch
 
-from turnwise.baselines.methods.losses import (
-    cispo,
-    importance_weights,
-    kl_estimate,
-    ppo_clip,
-    reinforce,
-    rl_plus,
-    steer_weights,
-)
+from turnwise.baselines.methods.losses.correction import importance_weights
+from turnwise.baselines.methods.losses.hybrid import rl_plus
+from turnwise.baselines.methods.losses.kl import kl_estimate
+from turnwise.baselines.methods.losses.objectives import cispo, ppo_clip, reinforce
 from turnwise.baselines.methods.losses.ratio import MAX_LOG_RATIO, log_ratio, probability_ratio, unit_ids
+from turnwise.baselines.methods.losses.weights import steer_weights
 from turnwise.core.errors import SettingsError
 
 ROWS = torch.tensor([0, 0, 0, 1, 1])

@@ -8,7 +8,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from turnwise.baselines.methods.losses import TokenBatch
+from turnwise.baselines.methods.loss_settings import HighEntropyMask, Importance
+from turnwise.baselines.methods.losses import TOKEN_WEIGHTS, TokenBatch
 from turnwise.baselines.methods.losses.weights import (
     clip_cov_mask,
     high_entropy_mask,
@@ -136,20 +137,20 @@ def test_factors_multiply():
         turns=torch.tensor([0, 0]),
         entropy=torch.tensor([0.0, 1.0]),
     )
-    assert token_factors(data, {}) is None
-    found = token_factors(data, {"importance": {"high": 5.0}, "high_entropy_mask": {"keep": 0.5}})
+    assert token_factors(data, ()) is None
+    found = token_factors(data, (Importance(high=5.0), HighEntropyMask(keep=0.5)))
     assert found is not None and found.tolist() == pytest.approx([0.0, 5.0])  # exp(0.5) * 0, min(exp(2), 5) * 1
     with pytest.raises(SettingsError, match="magic"):
-        token_factors(data, {"magic": {}})
+        TOKEN_WEIGHTS.settings_of("magic")
     with pytest.raises(SettingsError, match="upper"):
-        token_factors(data, {"importance": {"upper": 5.0}})
+        Importance(upper=5.0)
     without = TokenBatch(**{n: getattr(data, n) for n in ("logps", "old_logps", "advantages", "rows", "turns")})
     with pytest.raises(UsageError, match="sampler_logps"):
-        token_factors(without, {"importance": {}})
+        token_factors(without, (Importance(),))
 
 
 def test_strengths_that_cannot_be():
     one, first = torch.zeros(1), torch.zeros(1, dtype=torch.int64)
     for setting in ({"penalty": -1.0}, {"beta_positive": math.nan}, {"eps": math.nan}, {"ddof": 2}):
-        with pytest.raises(SettingsError, match="0 or more and ddof"):
+        with pytest.raises(SettingsError, match=f"{next(iter(setting))} is .*; it must be "):
             ucas(one, one, one, first, first, **setting)

@@ -6,8 +6,9 @@ from fractions import Fraction
 
 import pytest
 
-from turnwise.baselines.methods.sampling import Choice, make_sampler
+from tests.baselines.methods._made import make_sampler
 from turnwise.baselines.methods.sampling.adaptive import balanced, dars_extra, reinforce_ada_done
+from turnwise.baselines.methods.sampling.select import Choice
 from turnwise.core.errors import SettingsError
 
 

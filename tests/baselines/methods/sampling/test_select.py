@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from turnwise.baselines.methods.sampling import SAMPLING, Choice, Sampler, make_sampler
-from turnwise.baselines.methods.sampling.select import has_spread, statistics
+from tests.baselines.methods._made import make_sampler
+from turnwise.baselines.methods.sampling import SAMPLING
+from turnwise.baselines.methods.sampling.select import Choice, Sampler, has_spread, statistics
 from turnwise.core.errors import SettingsError
 
 NOISE = [0.1 + 0.2, 0.3, 0.3, 0.3]  # a sum of turn rewards in another order: 5.6e-17 apart
@@ -102,16 +103,16 @@ def test_no_loop_is_endless_or_beyond_its_most(name, value):
 @pytest.mark.parametrize(
     ("name", "n", "settings", "message"),
     [
-        ("some", 4, {}, "sampling must be one of"),
-        ("dynamic", 4, {"refills": 1}, r"no settings \['refills'\]; known: .*'max_refills'"),
-        ("dynamic", 4, {"max_refills": -1}, "max_refills must be 0 or more"),
-        ("all", 0, {}, "n must be 1 or more"),
-        ("all", 4, {"ddof": -1}, "ddof must be 0 or more"),
-        ("reinforce_ada", 4, {"rule": "both"}, "rule must be 'balance' or 'positive'"),
-        ("reinforce_ada", 40, {}, "n = 40 rollouts cannot be kept of .* = 32"),
-        ("reinforce_ada", 4, {"samples": 0}, "samples and max_rounds"),
-        ("dars", 40, {}, "n_max must be at least n = 40"),
-        ("dars", 4, {"schedule": "HW"}, "schedule must be 'equal' or 'hard'"),
+        ("some", 4, {}, "sampling is 'some'; it must be one of"),
+        ("dynamic", 4, {"refills": 1}, r"no setting 'refills' .did you mean 'max_refills'"),
+        ("dynamic", 4, {"max_refills": -1}, "max_refills is -1; it must be at least 0"),
+        ("all", 0, {}, "n is 0; it must be 1 or more"),
+        ("all", 4, {"ddof": -1}, "ddof is -1; it must be at least 0"),
+        ("reinforce_ada", 4, {"rule": "both"}, "rule is 'both'; it must be 'balance' or 'positive'"),
+        ("reinforce_ada", 40, {}, "40 rollouts cannot be kept of .* = 32"),
+        ("reinforce_ada", 4, {"samples": 0}, "samples is 0; it must be at least 1"),
+        ("dars", 40, {}, "n_max is 32; it must be at least group_size, which is 40"),
+        ("dars", 4, {"schedule": "HW"}, "schedule is 'HW'; it must be 'equal' or 'hard'"),
     ],
 )
 def test_bad_settings_are_named(name, n, settings, message):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from turnwise.baselines.methods.sampling import capacity
+from turnwise.baselines.methods.sampling.staleness import capacity
 
 
 @pytest.mark.parametrize(

@@ -7,15 +7,16 @@ from typing import Any
 
 import pytest
 
+from turnwise.core.draw import Draw
 from turnwise.envs.web._worlds import templates_named
-from turnwise.worlds.web.site.draw import Draw
 from turnwise.worlds.web.site.plan import Run, perform, whole_plan
-from turnwise.worlds.web.site.tasks import Draft, Plan, Step, Template, World
-from turnwise.worlds.web.sites.across.site import Across
+from turnwise.worlds.web.site.steps import Plan, Step
+from turnwise.worlds.web.site.tasks import Draft, Template, World
+from turnwise.worlds.web.sites.across.site import across
 from turnwise.worlds.web.sites.bank.data import LIMITS
-from turnwise.worlds.web.sites.mail.fill import _invoice
+from turnwise.worlds.web.sites.mail.data import invoice
 
-TEMPLATES = {template.name.partition(".")[2]: template for template in Across().templates()}
+TEMPLATES = {template.name.partition(".")[2]: template for template in across.templates()}
 WORLDS = [World(seed, 60) for seed in range(4)]
 
 
@@ -97,7 +98,7 @@ def test_no_invoice_is_above_what_the_bank_lets_go_in_a_day():
     cast, facts = WORLDS[0].cast, []
     filler = SimpleNamespace(draw=_Most(), cast=cast, add=lambda *_, fact, **__: facts.append(fact))
     month = datetime.date(2026, 1, 1)
-    _invoice(filler, cast.companies[0], ("Billing", "billing@x.test"), month, 1)  # type: ignore[arg-type]
+    invoice(filler, cast.companies[0], ("Billing", "billing@x.test"), month, 1)  # type: ignore[arg-type]
     ((_, most, _),) = (fact.split("|") for fact in facts)
     invoices = [fact for world in WORLDS for fact in world("mail").rows("SELECT fact FROM mail WHERE kind = 'invoice'")]
     assert max(int(fact.split("|")[1]) for fact in invoices) <= int(most) < min(LIMITS)
@@ -215,7 +216,7 @@ def test_the_train_to_a_customer_is_one_of_several():
             step["To"],
             step["Date"],
         )
-        limit = 0 if "direct trains" in draft.instruction else 1
+        limit = 0 if "direct train" in draft.instruction else 1
         assert (limit == 1) == ("at most one change" in draft.instruction) and step["To"] not in draft.instruction
         price = next(price for id, price, *_ in trains if id == booked["run"])
         fit = [train for train in trains if train[2] <= limit and train[3] >= count]

@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.worlds.web.sites._desk import Desk
-from turnwise.worlds.web.site.check import answers
-from turnwise.worlds.web.site.draw import Draw
+from turnwise.core.draw import Draw
+from turnwise.worlds.web.site.judging import answers
 from turnwise.worlds.web.site.registry import snapshot_of
 from turnwise.worlds.web.site.site import site_named
 from turnwise.worlds.web.site.tasks import Draft, World
 from turnwise.worlds.web.sites.bank.data import DISPUTE_DAYS, LIMITS
-from turnwise.worlds.web.sites.bank.paying import cents_of
+from turnwise.worlds.web.sites.bank.pages.paying import cents_of
 
 PAGES = ("/", "/accounts/1", "/accounts/1?page=3", "/accounts/2/statements", "/transfer", "/payees", "/standing",
          "/standing/new", "/standing/1", "/cards", "/bills", "/messages", "/messages/1", "/settings",

@@ -8,7 +8,7 @@ import pytest
 from tests.worlds.web.sites._desk import Desk
 from turnwise.worlds.web.site import markup as m
 from turnwise.worlds.web.site.site import site_named
-from turnwise.worlds.web.sites.crm.reports import per_mille
+from turnwise.worlds.web.sites.crm.pages.reports import per_mille
 
 PAGES = (
     "/",

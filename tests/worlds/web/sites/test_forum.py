@@ -5,9 +5,9 @@ from urllib.parse import urlencode
 
 import pytest
 
+from turnwise.core.draw import Draw
 from turnwise.worlds.web.browser.net import Answer, ask
 from turnwise.worlds.web.site.app import WebApp
-from turnwise.worlds.web.site.draw import Draw
 from turnwise.worlds.web.site.site import site_named
 from turnwise.worlds.web.site.state import Store
 from turnwise.worlds.web.site.tasks import Draft, World

@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from turnwise.core.draw import Draw
 from turnwise.worlds.web.browser.net import Answer, ask
 from turnwise.worlds.web.site.app import WebApp
-from turnwise.worlds.web.site.draw import Draw
 from turnwise.worlds.web.site.plan import perform, whole_plan
 from turnwise.worlds.web.site.site import site_named
 from turnwise.worlds.web.site.state import Store
 from turnwise.worlds.web.site.tasks import World
-from turnwise.worlds.web.sites.mail.fill import DAY_NAMES, clock, colleagues, months_before
-from turnwise.worlds.web.sites.mail.meetings import common_starts
-from turnwise.worlds.web.sites.mail.people import addresses
+from turnwise.worlds.web.sites.mail.data import DAY_NAMES, clock, colleagues, months_before
+from turnwise.worlds.web.sites.mail.pages.contacts import addresses
+from turnwise.worlds.web.sites.mail.tasks.meetings import common_starts
 from turnwise.worlds.web.sites.mail.words import LETTERS
 
 APP, WORLD = WebApp(), World(5, 60)
@@ -189,7 +189,7 @@ def test_other_peoples_things(client: Client) -> None:
 def test_sending_checks_what_was_written(client: Client) -> None:
     fields = {"to": "a@b.test", "subject": "S", "body": "B", "do": "send"}
     for change, text in (
-        ({"to": "Ada"}, "is no mail address"),
+        ({"to": "Ada"}, "is not a mail address"),
         ({"to": ""}, "Say to whom"),
         ({"subject": ""}, "needs a subject"),
         ({"body": " "}, "has no text"),
@@ -245,7 +245,7 @@ def test_contacts(client: Client) -> None:
     other = DATA.row("SELECT email FROM contact WHERE owner = 1 AND id <> ? ORDER BY id", number)
     for fields, text in (
         ({"name": ""}, "needs a name"),
-        ({"email": "x"}, "no mail address"),
+        ({"email": "x"}, "not a mail address"),
         ({"email": other}, "has that address"),
         ({"phone": "call me"}, "only digits"),
     ):
@@ -267,7 +267,7 @@ def test_events(client: Client) -> None:
         ({"day": "4 May"}, "YYYY-MM-DD"),
         ({"start": "25:00"}, "HH:MM"),
         ({"until": "09:00"}, "must end after"),
-        ({"guests": "Bob"}, "no mail address"),
+        ({"guests": "Bob"}, "not a mail address"),
         ({"day": "9999-12-31"}, "YYYY-MM-DD"),
     ):
         assert text in client.post("/event/new", fields | change).body.decode()

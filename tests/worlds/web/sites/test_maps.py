@@ -5,9 +5,9 @@ import re
 import pytest
 
 from tests.worlds.web.sites._desk import Desk
-from turnwise.worlds.web.browser.dom import text_of
-from turnwise.worlds.web.site.check import answers
-from turnwise.worlds.web.site.draw import Draw
+from turnwise.core.draw import Draw
+from turnwise.worlds.web.browser.page.dom import text_of
+from turnwise.worlds.web.site.judging import answers
 from turnwise.worlds.web.site.plan import perform, whole_plan
 from turnwise.worlds.web.site.site import site_named
 from turnwise.worlds.web.site.tasks import World

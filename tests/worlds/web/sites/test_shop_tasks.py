@@ -3,7 +3,7 @@
 import re
 
 from tests.worlds.web.sites._desk import Desk
-from turnwise.worlds.web.site.draw import Draw
+from turnwise.core.draw import Draw
 from turnwise.worlds.web.site.site import site_named
 from turnwise.worlds.web.site.tasks import Draft, World
 from turnwise.worlds.web.sites.shop.parts import discount_of

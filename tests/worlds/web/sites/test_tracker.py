@@ -7,7 +7,7 @@ from urllib.parse import quote
 import pytest
 
 from tests.worlds.web.sites._desk import Desk
-from turnwise.worlds.web.site.draw import Draw
+from turnwise.core.draw import Draw
 from turnwise.worlds.web.site.site import site_named
 from turnwise.worlds.web.site.tasks import Draft, World
 

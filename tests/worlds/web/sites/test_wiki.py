@@ -9,10 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.worlds.web.sites._desk import Desk
-from turnwise.worlds.web.site.draw import Draw
+from turnwise.core.draw import Draw
 from turnwise.worlds.web.site.plan import perform
 from turnwise.worlds.web.site.site import site_named
-from turnwise.worlds.web.site.tasks import Draft, World, click, done, fill
+from turnwise.worlds.web.site.steps import click, done, fill
+from turnwise.worlds.web.site.tasks import Draft, World
 from turnwise.worlds.web.sites.wiki.data import encyclopedia
 from turnwise.worlds.web.sites.wiki.text import (
     changed,
