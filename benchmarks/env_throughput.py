@@ -33,7 +33,7 @@ def cycle(actions: list[str]) -> Iterator[str]:
 
 
 def moves(kind: str, number: int = 20_000) -> list[Any]:
-    """Random moves of a game, in no one's format yet."""
+    """Return random moves of a game, not yet in any library's format."""
     rng = random.Random(0)
     if kind == "number":
         return [rng.randint(1, 50) for _ in range(number)]
@@ -144,7 +144,7 @@ def reasoning_gym(name: str, **settings: Any) -> Play:
 
 
 def contestants(game: str) -> dict[str, Callable[[], Play]]:
-    """Builders of everyone who plays a game, ours first."""
+    """Return builders for all libraries with a game, ours first."""
     kind = {"GuessNumber": "number", "Mastermind": "code", "Sudoku": "cell"}.get(game, "direction")
     drawn = moves(kind)
     boxed = [f"\\boxed{{{m if isinstance(m, (int, str)) else ' '.join(map(str, m))}}}" for m in drawn]

@@ -24,15 +24,18 @@ from tests.verifiers.hedges.audit import (
     audit,
     cases,
     chosen,
-    unseen_cases,
+    worded_cases,
 )  # the repository's root is on the path
+from tests.verifiers.hedges.fresh import FRESH_DEV, FRESH_MEASURE
 from tests.verifiers.hedges.golds import KINDS
 from tests.verifiers.hedges.templates import HEDGES, NONE, TWO
 from tests.verifiers.hedges.unseen import UNSEEN
 
+WORDINGS = {"unseen": UNSEEN, "fresh": FRESH_MEASURE, "fresh_dev": FRESH_DEV}
+
 
 def grader(name: str) -> Grader:
-    """The function that says whether a message is paid for a gold."""
+    """Return the function that says whether a message is paid for a gold."""
     if name == "verify":
         from turnwise.verifiers.math import verify
 
@@ -44,11 +47,13 @@ def grader(name: str) -> Grader:
 
 def part(options: argparse.Namespace, number: int) -> tuple[int, int, list[Finding], list[Finding]]:
     golds = list(chosen(options.per_kind))[number :: options.processes]
-    return audit(grader(options.grader), unseen_cases(golds) if options.unseen else cases(golds))
+    return audit(
+        grader(options.grader), worded_cases(golds, WORDINGS[options.unseen]) if options.unseen else cases(golds)
+    )
 
 
 def show(title: str, findings: list[Finding], most: int) -> None:
-    """Counts by group, and the first findings of each."""
+    """Print counts by group, and the first findings of each."""
     print(f"\n{title}: {len(findings)}")
     groups: dict[str, list[Finding]] = collections.defaultdict(list)
     for finding in findings:
@@ -64,7 +69,9 @@ def main() -> None:
     parser.add_argument("--grader", choices=["verify", "math", "auto"], default="verify")
     parser.add_argument("--per-kind", type=int, help="golds of each kind, all if not given")
     parser.add_argument("--show", type=int, default=3, help="failures shown of each kind of hedge (3)")
-    parser.add_argument("--unseen", action="store_true", help="hedges to measure on, counted only")
+    parser.add_argument(
+        "--unseen", nargs="?", const="unseen", choices=WORDINGS, help="wordings to measure on (unseen), counted only"
+    )
     parser.add_argument("--processes", type=int, default=2)
     options = parser.parse_args()
     with ProcessPoolExecutor(options.processes) as pool:
@@ -74,8 +81,8 @@ def main() -> None:
     odd = [finding for result in results for finding in result[3]]
     if options.unseen:
         count, templates = sum(result[0] for result in results), {finding.template for finding in wrong}
-        share = 100 * len(wrong) / count
-        print(f"{options.grader}: {share:.1f} % of {count:,} paid, in {len(templates)} of {len(UNSEEN)} wordings")
+        share, among = 100 * len(wrong) / count, len(WORDINGS[options.unseen])
+        print(f"{options.grader}: {share:.1f} % of {count:,} paid, in {len(templates)} of {among} wordings")
         return
     count, golds = sum(result[0] for result in results), len(list(chosen(options.per_kind)))
     templates = f"{len(TWO)} templates of two values, {len(NONE)} of none, {len(HEDGES)} kinds of hedges"

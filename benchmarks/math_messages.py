@@ -1,4 +1,4 @@
-r"""Whole messages of models: right ones refused and wrong ones paid, by turnwise and by its peers, in one run.
+r"""Compare turnwise and other libraries on whole messages of models: right ones refused, wrong ones paid.
 
     python benchmarks/math_messages.py --repos DIR [--part dev|measure|all] [--limit N] [--by-rule] [--speed]
     python benchmarks/math_messages.py --own [--by-rule]
@@ -53,7 +53,7 @@ def reasoning_gym() -> Judge:
 
 
 def lm_eval_gsm8k(which: str) -> Callable[[], Judge]:
-    """The harness's task gsm8k: one of its filters, and exact match after what the metric ignores."""
+    """Build the harness's task gsm8k: one of its filters, and exact match after dropping what the metric ignores."""
 
     def load_judge() -> Judge:
         import yaml
@@ -77,7 +77,7 @@ def lm_eval_gsm8k(which: str) -> Callable[[], Judge]:
 
 
 def lm_eval_minerva(metric: str) -> Callable[[], Judge]:
-    """The harness's task minerva_math: one of its two metrics."""
+    """Build the harness's task minerva_math with one of its two metrics."""
 
     def load_judge() -> Judge:
         task = scorer("lm_eval.tasks.minerva_math", "utils")
@@ -108,7 +108,7 @@ MEASURED = [name for name in VERIFIERS if name not in LEFT_OUT]
 
 
 def own_messages(folder: Path) -> list[Message]:
-    """What was written for this repository; a file is a part."""
+    """Read the messages written for this repository; each file is a part."""
     rows = []
     for file in sorted(folder.glob("*.jsonl")):
         for line in file.read_text(encoding="utf-8").splitlines():
@@ -118,15 +118,15 @@ def own_messages(folder: Path) -> list[Message]:
 
 
 class Own(Message):
-    """A message of ours: which part it is in was decided when it was written."""
+    """One of our own messages; its part was decided when it was written."""
 
     @property
     def part(self) -> str:
-        return "measure" if self.source == "measure" else "dev"
+        return "measure" if self.source.endswith("measure") else "dev"
 
 
 def drawn(rows: Iterable[Message], limit: int, seed: int) -> list[Message]:
-    """At most `limit` rows of each label of each source."""
+    """Draw at most `limit` rows per label and source."""
     groups: dict[tuple[str, bool], list[Message]] = collections.defaultdict(list)
     for row in rows:
         groups[row.source, row.right].append(row)
@@ -135,7 +135,7 @@ def drawn(rows: Iterable[Message], limit: int, seed: int) -> list[Message]:
 
 
 def judged(name: str, pairs: list[Pair]) -> Result | None:
-    """The verdicts of one verifier, None if it cannot be imported."""
+    """Return the verdicts of one verifier, None if it cannot be imported."""
     worker = Worker(name, __file__)
     if worker.problem:
         print(f"{name}: left out ({worker.problem}); {VERIFIERS[name][1]}")
@@ -149,14 +149,14 @@ def judged(name: str, pairs: list[Pair]) -> Result | None:
 
 
 def cell(verdicts: list[tuple[bool, Any]]) -> str:
-    """Percent of right messages refused and of wrong ones paid."""
+    """Format the percentages of right messages refused and of wrong ones paid."""
     refused = [said is not True for right, said in verdicts if right]
     paid = [said is True for right, said in verdicts if not right]
     return " / ".join(f"{100 * sum(part) / len(part):.1f}" if part else "-" for part in (refused, paid))
 
 
 def table_of_all(found: list[Result], rows: list[Message]) -> None:
-    """One line a verifier, over all that was drawn; golds that are numbers apart, as some peers read nothing else."""
+    """Write one line per verifier over all rows; numeric golds separately, since some libraries read nothing else."""
     kinds = [
         ("refused, of {:,} right", [row.right for row in rows]),
         ("refused, of {:,} right with a number as gold", [row.right and number(row.gold) is not None for row in rows]),
@@ -185,7 +185,7 @@ def table_by_source(found: list[Result], rows: list[Message]) -> None:
 
 
 def table_by_rule(rows: list[Message]) -> None:
-    """How many messages each reading rule reads, how often what it reads is right, and how many right ones it pays.
+    """Write how many messages each reading rule reads, how often its reading is right, and how many right ones it pays.
 
     Precision: of what the rule paid, the share that is labelled right. Recall: of the right messages that it read, the
     share that it paid. A message that no rule reads is under "none".
@@ -205,7 +205,7 @@ def table_by_rule(rows: list[Message]) -> None:
 
 
 def list_failures(result: Result, rows: list[Message]) -> None:
-    """What one verifier gets wrong, of the part to work on only."""
+    """List what one verifier gets wrong, only in the part for development."""
     for row, said in zip(rows, result.verdicts, strict=True):
         if row.right != (said is True) and row.part == "dev":
             print(f"\n{result.name}, {'refused' if row.right else 'paid'}, {row.source}, gold {row.gold!r}:")

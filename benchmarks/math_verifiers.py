@@ -1,4 +1,4 @@
-r"""Mathematical answers: false rejects and false accepts of turnwise and of its peers, over the same labelled pairs.
+r"""Compare false rejects and false accepts of turnwise and other libraries on the same labelled pairs.
 
     pip install math-verify[antlr4_13_2]
     pip install --no-deps trl gem-llm verl verifiers && pip install pylatexenc openai   # scorers only, no torch
@@ -65,14 +65,14 @@ def load(paths: list[Path]) -> list[Pair]:
 
 
 def boxed(answer: str, category: str) -> str:
-    """The message for a verifier that reads boxes: a bare answer is boxed, a message stays."""
+    """Return the message for a verifier that reads boxes: a bare answer is boxed, a message stays."""
     if category in MESSAGES or re.search(r"\\f?box|<answer>|answer|答", answer, re.IGNORECASE):
         return answer
     return f"\\boxed{{{bare(answer)}}}"
 
 
 def bare(text: str) -> str:
-    """A text without one pair of mathematics delimiters round it."""
+    """Return a text without one pair of mathematics delimiters round it."""
     for left, right in (("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]")):
         inner = text[len(left) : -len(right)]
         if text.startswith(left) and text.endswith(right) and inner and left not in inner:
@@ -94,7 +94,7 @@ def turnwise() -> Judge:
 
 
 def through_dataset(verifier: str) -> Callable[[], Judge]:
-    """As the environment Dataset judges a row with that gold in a plain column."""
+    """Judge as the environment Dataset does for a row with that gold in a plain column."""
 
     def load_judge() -> Judge:
         from turnwise.envs.data.grading import grader_for, judge
@@ -164,7 +164,7 @@ def exact() -> Judge:
 
 
 def scorer(package: str, module: str) -> Any:
-    """A module of a package whose own import pulls in far more (ray, torch), imported without it."""
+    """Return a module of a package whose own import pulls in far more (ray, torch), imported without it."""
     root, *inner = package.split(".")
     found = importlib.util.find_spec(root)
     if found is None or found.origin is None:
@@ -196,7 +196,7 @@ VERIFIERS: dict[str, tuple[Callable[[], Judge], str]] = {
 
 
 def work(name: str) -> None:
-    """Answer pairs on standard input, one JSON line each; what the verifier prints is dropped."""
+    """Judge pairs from standard input, one JSON line each, discarding the verifier's output."""
     out = os.fdopen(os.dup(1), "w", buffering=1)
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, 1)
@@ -216,7 +216,7 @@ def work(name: str) -> None:
 
 
 class Worker:
-    """The process of one verifier, started again after a kill."""
+    """The process of one verifier, restarted after a kill."""
 
     def __init__(self, name: str, script: str = __file__):
         self.name = name
@@ -250,19 +250,19 @@ class Worker:
         return verdict
 
     def stop(self) -> None:
-        """Kill the process and what it forked."""
+        """Kill the process and its children."""
         os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
 
 
 class Result(NamedTuple):
-    """What one verifier said of every pair."""
+    """The verdicts of one verifier on every pair."""
 
     name: str
     verdicts: list[Any]
 
     def wrong(self, pairs: list[Pair], equal: bool) -> list[Pair]:
-        """The pairs with that label that the verifier got wrong."""
+        """Return the pairs with that label that the verifier got wrong."""
         return [pair for pair, said in zip(pairs, self.verdicts, strict=True) if pair.equal == equal != (said is True)]
 
     def count(self, prefix: str) -> int:
@@ -297,7 +297,7 @@ def table(found: list[Result], pairs: list[Pair]) -> None:
 
 
 def table_by_category(found: list[Result], pairs: list[Pair]) -> None:
-    """False rejects and false accepts by category, as counts; ! where a peer has fewer than the first verifier."""
+    """Write false rejects and accepts by category, as counts; ! if a library has fewer than the first verifier."""
     total = collections.Counter((pair.category, pair.equal) for pair in pairs)
     counts = {
         (result.name, equal): collections.Counter(pair.category for pair in result.wrong(pairs, equal))
@@ -328,7 +328,7 @@ def list_failures(result: Result, pairs: list[Pair]) -> None:
 
 
 def speed(pairs: list[Pair], seed: int) -> None:
-    """Print microseconds of CPU time a pair, turnwise and Math-Verify by turns."""
+    """Print microseconds of CPU time per pair, alternating between turnwise and Math-Verify."""
     judges = {name: VERIFIERS[name][0]() for name in ("turnwise", "math-verify")}
     rng = random.Random(seed)
     for judge in judges.values():  # imports and first-use tables are not what is measured

@@ -1,4 +1,4 @@
-r"""Messages that models wrote, with golds and labels, read from clones of public repositories.
+r"""Messages written by models, with golds and labels, read from clones of public repositories.
 
 A clone is a folder of `--repos` named as the repository (`git clone https://github.com/GAIR-NLP/abel DIR/abel`); files
 are read at the commit below, so that a table can be made again. Nothing here is copied into this repository.
@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 
 class Message(NamedTuple):
-    """What a model wrote, the gold, and whether the message gives it as its answer."""
+    """A model's message, the gold, and whether the message gives it as its answer."""
 
     source: str
     question: str
@@ -30,7 +30,7 @@ class Message(NamedTuple):
 
     @property
     def part(self) -> str:
-        """By the question, so that no question is on both sides."""
+        """The part, decided by the question, so that no question is in both."""
         return "measure" if int(hashlib.sha256(self.question.encode()).hexdigest(), 16) % 2 else "dev"
 
 
@@ -42,7 +42,7 @@ class Clone:
         self.commit = commit
 
     def read(self, file: str) -> bytes:
-        """A file's content; a clone that is too shallow says so."""
+        """Return a file's content; a clone that is too shallow says so."""
         command = ["git", "-c", "safe.directory=*", "-C", str(self.path), "show", f"{self.commit}:{file}"]
         done = subprocess.run(command, capture_output=True)
         if done.returncode:
@@ -60,7 +60,7 @@ class Clone:
 
 
 def number(text: str) -> float | None:
-    """A plain number, without the signs that go with money and thousands; "9,00" is nine."""
+    """Return a plain number, without the signs that go with money and thousands; "9,00" is nine."""
     text = re.sub(r",(?=\d\d?(?!\d))", ".", text)
     try:
         return float(re.sub(r"[,$%\s]|\\[$%!]", "", text).rstrip("."))
@@ -69,7 +69,7 @@ def number(text: str) -> float | None:
 
 
 def same(left: str, right: str) -> bool | None:
-    """Whether two numbers are equal; None where they are close but not equal, or one is no plain number."""
+    """Return whether two numbers are equal; None if they are close but not equal, or one is not a plain number."""
     a, b = number(left), number(right)
     if a is None or b is None or a == b:
         return None if a is None or b is None else True
@@ -77,7 +77,7 @@ def same(left: str, right: str) -> bool | None:
 
 
 def boxes(text: str) -> list[str]:
-    r"""What each `\boxed{...}` holds."""
+    r"""Return the content of each `\boxed{...}`."""
     found = []
     for start in re.finditer(r"\\boxed\s*\{", text):
         depth = 1
@@ -94,17 +94,17 @@ def last_sentence(text: str) -> str:
 
 
 def numbers(text: str) -> list[str]:
-    """The numbers of a text, thousands apart by commas or blanks."""
+    """Return the numbers of a text, thousands apart by commas or blanks."""
     return re.findall(r"(?<![\w.])-?(?:\d{1,3}(?: \d{3})+|\d[\d,]*)(?![\d])(?:\.\d+)?", text)
 
 
 def stated(sentence: str, gold: str, said: bool | None) -> bool | None:
-    """The label of prose whose last number says `said`; None where the gold is another number of the same sentence."""
+    """The label of prose whose last number says `said`; None if the gold is another number of the same sentence."""
     return None if said is False and any(same(value, gold) for value in numbers(sentence)) else said
 
 
 def compact(latex: str) -> str:
-    """LaTeX without the spelling that changes nothing."""
+    """Normalise LaTeX spelling that does not change the meaning."""
     return (
         re.sub(r"\s|\\[,!;]|\\left|\\right|\$|\\text\{[^{}]*\}$|\.$", "", latex)
         .replace("dfrac", "frac")
@@ -128,7 +128,7 @@ def abel(clone: Clone) -> Iterator[Message]:
 
 
 def abel_prose(clone: Clone) -> Iterator[Message]:
-    """The same without the marker, where the last number of the last sentence is the one that the marker has."""
+    """Yield the same without the marker, where the last number of the last sentence is the one that the marker has."""
     for row in abel(clone):
         bare, _, marked = row.message.rpartition("####")
         found = numbers(sentence := last_sentence(bare.rstrip()))
@@ -444,7 +444,7 @@ SOURCES = [
 
 
 def messages(folder: Path) -> Iterator[Message]:
-    """Every labelled message of the clones that are there; those that are missing are named.
+    """Yield every labelled message of the clones that are there; those that are missing are named.
 
     Messages that occur twice (some outputs are in two repositories) are given once.
     """

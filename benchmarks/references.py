@@ -1,4 +1,4 @@
-"""Record what turnwise does, and compare two recordings: the proof that a restructuring has changed nothing.
+"""Record what turnwise does, and compare two recordings, to prove that a restructuring has changed nothing.
 
     python benchmarks/references.py record DIR           # about two CPU minutes
     python benchmarks/references.py record DIR --full    # 50 seeds, every variant, every recipe: about eight
@@ -12,7 +12,7 @@ short training runs. Every entry has facts (task ids, rewards, lengths, metrics,
 a tiny model's training count as texts, since its tokenizer is made from the prompts.
 
 Modules may move freely between two recordings: environments are made by their ids and everything else is a command
-line, but for what `TOUCHES` names.
+line, except for what `TOUCHES` names.
 """
 
 import argparse
@@ -39,10 +39,10 @@ TOUCHES = {
     "pairs": "turnwise.verifiers.math:verify",
     "adapters": "turnwise.worlds.web.adapters",  # modules of environments that are registered by importing them
 }
-"""Everything of turnwise that is imported by name: to be kept up with moves, here alone."""
+"""Everything imported from turnwise by name, in one place, to be updated after moves."""
 
 ROOT = Path(__file__).resolve().parent.parent
-"""The checkout that is recorded, whichever is installed."""
+"""The checkout to record, whichever version is installed."""
 LEVELS = (1, 5, 10)
 SEEDS, SEEDS_FULL = 10, 50
 MORE = {
@@ -62,7 +62,7 @@ COMMANDS = [
     ["train", "smoke", "--lr", "fast"], ["train", "smoke", "--stpes", "3"], ["train", "smoke", "--dry-run"],
     ["report", "no/such/folder"], ["reverify", "no/such/folder"], ["export", "no/such/folder"],
 ]  # fmt: skip
-"""Command lines beside the --help of every command; none may print a time."""
+"""Command lines in addition to the --help of every command; none may print a time."""
 EVALUATIONS = {
     "random": ["Countdown", "games", "--agent", "random"],
     "oracle": ["logic", "SearchQA", "--agent", "oracle", "--difficulty", "2"],
@@ -77,30 +77,31 @@ VARIANTS: dict[str, list[str]] = {
     "default": [],
     "turns": ["--credit", "turn_rtg_loo", "--aggregation", "constant"],
     "tokens": ["--credit", "tempo", "--loss", "gspo", "--aggregation", "sequence_mean", "--old-logps", "recompute",
-               "--token-weights", 'importance={}', 'steer={}', 'high_entropy_mask={"keep": 0.5}', "--entropy-coef",
-               "0.01", "--advantage-shaping", 'ucas={}', 'exploration={}', "--shaping", 'turn_cost={"cost": 0.1}',
-               'overlong={"max_len": 8, "cache": 4}', 'repetition={"ngram": 1}'],
+               "--token-weights", "importance", "steer", "high_entropy_mask", "--token-weights.high-entropy-mask.keep",
+               "0.5", "--entropy-coef", "0.01", "--advantage-shaping", "ucas", "exploration",
+               "--shaping", "turn_cost", "overlong", "repetition", "--shaping.turn-cost.cost", "0.1",
+               "--shaping.overlong.max-len", "8", "--shaping.overlong.cache", "4", "--shaping.repetition.ngram", "1"],
     "kl": ["--kl-coef", "0.05", "--kl-estimator", "k2", "--credit", "rloo", "--epochs", "2", "--optimizer", "adamw"],
-    "filter": ["--sampling", "dynamic", "--sampling-settings", "max_refills=2", "--credit", "dr_grpo", "--temperature",
-               "0.8", "--replay", "max_mean=0.6", "max_std=0.6", "--curriculum-settings", "num_tasks=12"],
+    "filter": ["--sampling", "dynamic", "--sampling.max-refills", "2", "--credit", "dr_grpo", "--temperature",
+               "0.8", "--replay.max-mean", "0.6", "--replay.max-std", "0.6", "--curriculum.num-tasks", "12"],
     "plain": ["--engine", "reprefill", "--gradient-checkpointing", "--token-budget", "150"],
     "rows": ["--context", "row_per_turn", "--credit", "gigpo", "--wait-share", "0.3", "--max-rows", "10"],
-    "summaries": ["--context", "summarise", "--context-settings", "max_tokens=8", "--sampling", "reinforce_ada"],
+    "summaries": ["--context", "summarise", "--context.max-tokens", "8", "--sampling", "reinforce_ada"],
 }  # fmt: skip
 """Flags of the recipe `smoke`; the quick mode runs the first three."""
 QUICK_VARIANTS = 3
 
 
 NEEDS = {"Missing", "ImportError", "InfrastructureError"}
-"""Names of the errors of what needs more than this machine has."""
+"""Names of the errors for what this machine lacks."""
 
 
 class Missing(Exception):
-    """Something that an environment needs failed."""
+    """Something that an environment needs has failed."""
 
 
 class Entry(NamedTuple):
-    """One thing that was recorded: lines that must stay, and lines that rewording may change."""
+    """One recorded item: lines that must stay the same, and lines that rewording may change."""
 
     name: str
     facts: list[str]
@@ -108,14 +109,14 @@ class Entry(NamedTuple):
 
 
 def touched(part: str) -> Any:
-    """What `TOUCHES` names."""
+    """Return what `TOUCHES` names."""
     module, _, attribute = TOUCHES[part].partition(":")
     loaded = importlib.import_module(module)
     return getattr(loaded, attribute) if attribute else loaded
 
 
 def plain(value: Any) -> str:
-    """A value as one line of JSON, the same for the same value."""
+    """Return a value as one line of canonical JSON."""
     return json.dumps(value, sort_keys=True, default=repr)
 
 
@@ -123,7 +124,7 @@ def plain(value: Any) -> str:
 
 
 def separated(value: Any) -> tuple[Any, Any]:
-    """The numbers and the texts of an info, apart; a task id counts as a number."""
+    """Separate the numbers and the texts of an info; a task id counts as a number."""
     if not isinstance(value, Mapping):
         return (None, value) if isinstance(value, (str, list, tuple)) else (value, None)
     facts, texts = {}, {}
@@ -133,7 +134,7 @@ def separated(value: Any) -> tuple[Any, Any]:
 
 
 def episode(env: gymnasium.Env[str, str], agent: str, seed: int) -> tuple[list[str], list[str], bool]:
-    """An episode's facts and texts, and whether its rewards are valid."""
+    """Return an episode's facts and texts, and whether its rewards are valid."""
     base: Any = env.unwrapped
     rng = np.random.default_rng(seed)
     observation, info = env.reset(seed=seed)
@@ -172,7 +173,7 @@ def episodes(env_id: str, settings: Mapping[str, Any], seeds: int) -> Iterator[E
 
 
 def verdicts(folder: Path) -> Iterator[tuple[str, list[Entry]]]:
-    """What the verifier says of every labelled pair, by file."""
+    """Return the verifier's verdicts on every labelled pair, by file."""
     verify = touched("pairs")
     for file in sorted(folder.glob("*.jsonl")):
         found = []
@@ -190,7 +191,7 @@ def verdicts(folder: Path) -> Iterator[tuple[str, list[Entry]]]:
 
 
 def turnwise(*argv: str) -> subprocess.CompletedProcess[str]:
-    """Run a command line as a user would, in a terminal of one width."""
+    """Run a command line as a user would, in a terminal of fixed width."""
     env = {**os.environ, "COLUMNS": "100", "NO_COLOR": "1", "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-m", TOUCHES["package"], *argv]
     return subprocess.run(
@@ -199,7 +200,7 @@ def turnwise(*argv: str) -> subprocess.CompletedProcess[str]:
 
 
 def command_entry(argv: Sequence[str]) -> Entry:
-    """What a command line prints; of a list, the ids are facts."""
+    """Record the output of a command line; the ids of a list count as facts."""
     done = turnwise(*argv)
     ids = re.findall(r"^\S+/\S+-v\d+", done.stdout, re.MULTILINE) if argv[:1] == ["list"] else []
     texts = [*done.stdout.split("\n"), *(f"stderr: {line}" for line in done.stderr.split("\n"))]
@@ -207,13 +208,13 @@ def command_entry(argv: Sequence[str]) -> Entry:
 
 
 def commands() -> list[Entry]:
-    """The command lines of `COMMANDS`, and the help of every command that `turnwise --help` names."""
+    """Return the command lines of `COMMANDS`, and the help of every command that `turnwise --help` names."""
     names = re.findall(r"^  ([a-z][a-z-]*)  ", turnwise("--help").stdout, re.MULTILINE)
     return [command_entry(argv) for argv in [*COMMANDS, *([name, "--help"] for name in names)]]
 
 
 def evaluation(argv: Sequence[str]) -> list[Entry]:
-    """The files that an evaluation writes."""
+    """Return the files that an evaluation writes."""
     with tempfile.TemporaryDirectory() as folder:
         done = turnwise("eval", *argv, "--num-tasks", "4", "--num-samples", "2", "--out", f"{folder}/run")
         entries = [Entry("exit status", [str(done.returncode)], done.stdout.split("\n"))]
@@ -227,7 +228,7 @@ def evaluation(argv: Sequence[str]) -> list[Entry]:
 
 
 def training(argv: Sequence[str]) -> list[Entry]:
-    """The metrics and the sample episodes of a training run."""
+    """Return the metrics and the sample episodes of a training run."""
     with tempfile.TemporaryDirectory() as folder:
         done = turnwise("train", *argv, "--out", f"{folder}/run", "--trackers")
         if done.returncode:
@@ -260,7 +261,7 @@ class Recording:
         self.left_out: dict[str, str] = {}
 
     def write(self, section: str, name: str, entries: Callable[[], Sequence[Entry]]) -> None:
-        """Record a part; one that fails for want of something is left out, and the reason is kept."""
+        """Record a part; leave it out if a requirement is missing, and keep the reason."""
         try:
             found = entries()
         except Exception as error:
@@ -276,7 +277,7 @@ class Recording:
         print(f"{section}/{name}: {len(found)}", flush=True)
 
     def close(self, full: bool) -> None:
-        """Say what was recorded, where, and what is missing."""
+        """Print what was recorded, where, and what is missing."""
         versions = {name: _version(name) for name in ("numpy", "gymnasium", "torch", "transformers")}
         about = {"full": full, "python": platform.python_version(), "machine": platform.machine(), **versions}
         about["left_out"] = self.left_out
@@ -323,7 +324,7 @@ def more_episodes(adapter: str, env_id: str, settings: Mapping[str, Any]) -> lis
 
 
 def recipes() -> list[str]:
-    """The recipes that `turnwise train` lists, but for those of downloaded models."""
+    """Return the recipes that `turnwise train` lists, except for those of downloaded models."""
     listed = re.findall(r"^  ([a-z]\w+)  ", turnwise("train").stderr, re.MULTILINE)
     return [name for name in listed if name not in NEED_MORE]
 
@@ -332,13 +333,13 @@ def recipes() -> list[str]:
 
 
 def load(path: Path) -> dict[str, Entry]:
-    """The entries of a file by name."""
+    """Return the entries of a file by name."""
     rows = map(json.loads, gzip.decompress(path.read_bytes()).decode("utf-8", "surrogatepass").splitlines())
     return {row[0]: Entry(*row) for row in rows}
 
 
 def first_difference(old: Sequence[str], new: Sequence[str]) -> str:
-    """The first line that differs, as it was and as it is."""
+    """Return the first line that differs, in both versions."""
     for number in range(max(len(old), len(new))):
         before, after = (lines[number] if number < len(lines) else "(nothing)" for lines in (old, new))
         if before != after:
@@ -350,7 +351,7 @@ def first_difference(old: Sequence[str], new: Sequence[str]) -> str:
 
 
 def differences(old: Path, new: Path, masked: bool) -> Iterator[str]:
-    """What differs between two recordings: the first line of every entry, at most three entries of a file."""
+    """Return what differs between two recordings: the first line of every entry, at most three entries per file."""
     files = {path.relative_to(folder) for folder in (old, new) for path in folder.rglob("*.jsonl.gz")}
     if not files:
         yield "there is nothing recorded"
@@ -390,7 +391,7 @@ def compare(old: Path, new: Path, masked: bool) -> int:
 
 
 def main() -> int:
-    """Record or compare, as the command line says."""
+    """Record or compare, depending on the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parts = parser.add_subparsers(dest="what", required=True)
     recorder = parts.add_parser("record", help="Record into an empty folder.")

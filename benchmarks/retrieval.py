@@ -1,4 +1,4 @@
-"""Search engines side by side: building, memory, disk and time of a query, on one thread.
+"""Compare search engines: building, memory, disk and query time, on one thread.
 
     pip install turnwise[search] bm25s numba rank_bm25     # peers; those that are not there are left out, by name
     python benchmarks/retrieval.py [--sizes 10000 100000] [--engines turnwise bm25s ...] [--corpus world|zipf]
@@ -41,7 +41,7 @@ Search = Callable[[str], list[int]]
 
 
 def zipf_documents(size: int, seed: int = 0) -> Iterator[tuple[str, str]]:
-    """(title, text) about invented people and films who know each other."""
+    """Yield (title, text) about invented people and films that are related."""
     rng = random.Random(seed)
     syllables = [a + b for a in "bdfgklmnprstvz" for b in ("a", "e", "i", "o", "u", "an", "or", "el")]
 
@@ -151,7 +151,7 @@ class Bm25sNumba(Bm25s):
 
 
 class RankBm25:
-    """rank_bm25's BM25Okapi: another idf, so other ranks where scores are close."""
+    """rank_bm25's BM25Okapi: its idf differs, so ranks differ where scores are close."""
 
     def build(self, source: Iterator[str], folder: Path) -> Search:
         import rank_bm25
@@ -199,13 +199,13 @@ ENGINES: dict[str, tuple[type[Any], tuple[str, ...]]] = {
 
 
 def memory() -> tuple[float, float]:
-    """Resident MB, all and of mapped files."""
+    """Return resident MB, in total and of mapped files."""
     fields = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
     return tuple(int(fields[name].split()[0]) / 1024 for name in ("VmRSS", "RssFile"))  # type: ignore[return-value]
 
 
 def cpu() -> float:
-    """Seconds of this process and of the workers that it waited for."""
+    """Return the CPU seconds of this process and of finished workers."""
     return time.process_time() + sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
 
 

@@ -1,4 +1,4 @@
-r"""What a retrieval server stands: many clients with Search-R1's requests, every answer checked.
+r"""Load test of a retrieval server: many clients with Search-R1's requests, every answer checked.
 
     python benchmarks/retrieval_server.py --seconds 60 --clients 200
     python benchmarks/retrieval_server.py --seconds 60 --clients 200 --client remote   # with our client, in threads
@@ -43,7 +43,7 @@ NUM_QUESTIONS = 2000
 
 
 def make_retriever(num_documents: int, seed: int = 0) -> Retriever:
-    """BM25 over documents of eighty words with the frequencies of language (Zipf)."""
+    """Make BM25 over documents of eighty words with Zipf-distributed frequencies."""
     rng = np.random.default_rng(seed)
     words = np.array([f"w{number}" for number in range(20_000)])
     drawn = words[np.minimum(rng.zipf(1.3, (num_documents, 80)), len(words)) - 1]
@@ -52,7 +52,7 @@ def make_retriever(num_documents: int, seed: int = 0) -> Retriever:
 
 
 def questions(retriever: Retriever, k: int) -> tuple[list[str], list[list[str]]]:
-    """Queries, and the documents that answer them."""
+    """Make queries, and the documents that answer them."""
     rng = random.Random(1)
     texts = [
         f"w{rng.randrange(3, 60)} w{rng.randrange(100, 4000)} title {rng.randrange(900)}" for _ in range(NUM_QUESTIONS)
@@ -61,7 +61,7 @@ def questions(retriever: Retriever, k: int) -> tuple[list[str], list[list[str]]]
 
 
 class Tally:
-    """What the clients saw."""
+    """The observations of the clients."""
 
     def __init__(self, num_queries: int, k: int, asked: tuple[list[str], list[list[str]]]) -> None:
         self.num_queries, self.k = num_queries, k
@@ -78,7 +78,7 @@ class Tally:
 
 
 async def play(place: tuple[str, int], tally: Tally, pooled: bool, until: float, seed: int) -> None:
-    """One client of Search-R1's."""
+    """Play one client of Search-R1."""
     rng = random.Random(seed)
     reader = writer = None
     while time.perf_counter() < until:
@@ -123,7 +123,7 @@ async def play_all(place: tuple[str, int], tally: Tally, pooled: bool, until: fl
 
 
 def play_remote(url: str, tally: Tally, until: float, clients: int) -> None:
-    """Our client, shared by threads."""
+    """Play our client, shared by threads."""
 
     def one(seed: int) -> None:
         rng = random.Random(seed)

@@ -26,12 +26,12 @@ import numpy as np
 import torch
 
 import turnwise
-from turnwise.baselines.trainer.tiny import tiny_model, tiny_tokenizer
+from turnwise.baselines.trainer.model.tiny import tiny_model, tiny_tokenizer
 from turnwise.engine.kv import KVEngine
 
 GROUP = 8
 Turn = Callable[[list[list[int]], list[list[int]], int], list[list[int]]]
-"""(rows so far, what each is to read now, number of the turn) -> the sampled tokens of each."""
+"""(rows so far, what each must read now, number of the turn) -> the sampled tokens of each."""
 
 
 class Episodes:
@@ -42,7 +42,7 @@ class Episodes:
         self.tokens = 0  # sampled in the last `play`
 
     def play(self, turn: Turn) -> float:
-        """CPU-seconds."""
+        """Return the CPU-seconds."""
         rng = np.random.default_rng(0)
         rows: list[list[int]] = [[] for _ in range(self.args.rows)]
         self.tokens = 0
@@ -59,7 +59,7 @@ class Episodes:
 
 
 def engine_turns(model: Any, args: argparse.Namespace, stops: list[int]) -> Callable[[], Turn]:
-    """The engine; a function that begins new episodes."""
+    """Return the engine; a function that begins new episodes."""
     engine = KVEngine(model, args.rows, model.config.max_position_embeddings)
     handles: list[int] = []
 
@@ -78,7 +78,7 @@ def engine_turns(model: Any, args: argparse.Namespace, stops: list[int]) -> Call
 
 
 def generate_turns(model: Any, args: argparse.Namespace, stops: list[int], pad: int) -> Callable[[], Turn]:
-    """Transformers' own loop."""
+    """Return transformers' own loop."""
 
     def turn(rows: list[list[int]], new: list[list[int]], _: int) -> list[list[int]]:
         whole = [row + read for row, read in zip(rows, new, strict=True)]
@@ -96,7 +96,7 @@ def generate_turns(model: Any, args: argparse.Namespace, stops: list[int], pad: 
 
 
 def trl_turns(model: Any, tokenizer: Any, args: argparse.Namespace, stops: list[int]) -> Callable[[], Turn]:
-    """The generation of TRL's GRPOTrainer, as its tool loop calls it."""
+    """Return the generation of TRL's GRPOTrainer, as its tool loop calls it."""
     from datasets import Dataset
     from trl import GRPOConfig, GRPOTrainer
 
@@ -120,7 +120,7 @@ def trl_turns(model: Any, tokenizer: Any, args: argparse.Namespace, stops: list[
 
 
 def cut(line: list[int], stops: list[int]) -> list[int]:
-    """A turn up to its stop token."""
+    """Return a turn up to its stop token."""
     ends = [i for i, token in enumerate(line) if token in stops]
     return line[: ends[0] + 1] if ends else line
 

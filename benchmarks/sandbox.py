@@ -1,4 +1,4 @@
-r"""Speed of the sandbox, as ratios in one run.
+r"""Measure the speed of the sandbox, as ratios in one run.
 
     pip install gem-llm                     # GEM's Python tool; left out, and said to be, where it is missing
     python benchmarks/sandbox.py [--rounds 20] [--runs 25]
@@ -70,7 +70,7 @@ Work = Callable[[], object]
 
 
 def timed(work: Work, times: int, pause_s: float = 0.0) -> float:
-    """Milliseconds for one."""
+    """Return the milliseconds for one call."""
     spent = 0.0
     for _ in range(times):
         if pause_s:
@@ -145,7 +145,7 @@ def docker(stack: contextlib.ExitStack) -> Work | str:
 
 
 def remote(stack: contextlib.ExitStack) -> Work:
-    command = [sys.executable, "-m", "turnwise.sandbox.http", "--port", "0", "--backend", "embedded"]
+    command = [sys.executable, "-m", "turnwise.sandbox", "--port", "0", "--backend", "embedded"]
     server = stack.enter_context(subprocess.Popen(command, stdout=subprocess.PIPE))
     stack.callback(server.terminate)
     assert server.stdout
@@ -242,7 +242,7 @@ def batch(sandbox: Sandbox, number: int = 256) -> None:
 
 
 def _idle_s() -> float:
-    """Idle time of all processors together since the start of the machine."""
+    """Return the idle time of all processors together since the machine started."""
     with open("/proc/stat") as file:
         fields = file.readline().split()
     return int(fields[4]) / os.sysconf("SC_CLK_TCK")

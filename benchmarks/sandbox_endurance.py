@@ -1,4 +1,4 @@
-r"""Endurance of the embedded sandbox: many runs, some of them killed, and what is left of them on the machine.
+r"""Endurance test of the embedded sandbox: many runs, some of them killed, and what they leave behind.
 
     python benchmarks/sandbox_endurance.py [--runs 100000] [--profile python] [--workers 2]
 
@@ -22,8 +22,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from turnwise.sandbox import Limits, Program, Result, Sandbox, make_sandbox
-from turnwise.sandbox.api import Profile
+from turnwise.sandbox import Limits, Profile, Program, Result, Sandbox, make_sandbox
 
 LIMITS = Limits(wall_s=60, memory_mb=128, file_mb=8, output_bytes=4096)
 SHORT = Limits(wall_s=0.05, memory_mb=128, file_mb=8, output_bytes=4096)
@@ -40,7 +39,7 @@ Job = tuple[Program, Limits, Callable[[Result], bool]]
 
 
 def job(number: int, rng: random.Random, profile: Profile) -> Job:
-    """A program, its limits, and whether a result is its result."""
+    """Return a program, its limits, and a check of its result."""
     kind = rng.random()
     mark = f"mark-{number}"
     said = lambda result: result.stdout == f"{mark}\n"  # noqa: E731
@@ -78,7 +77,7 @@ def below(pid: int) -> list[int]:
 
 
 class Saboteur(threading.Thread):
-    """Kills wardens, and clients that it has started itself, until it is told to stop."""
+    """Kills wardens, and clients that it has started itself, until stopped."""
 
     def __init__(self, seed: int) -> None:
         super().__init__(name="saboteur")
@@ -133,7 +132,7 @@ def memory_kb(pid: int) -> int:
 
 
 def figures() -> dict[str, int]:
-    """What could grow."""
+    """Return the quantities that could grow."""
     time.sleep(0.5)  # until every warden has its next child
     processes = below(os.getpid())
     slab = [line.split()[1] for line in Path("/proc/meminfo").read_text().splitlines() if line.startswith("Slab")]
@@ -155,7 +154,7 @@ def figures() -> dict[str, int]:
 
 
 def work(sandbox: Sandbox, runs: int, profile: Profile, seed: int) -> tuple[int, int]:
-    """Runs them all; how many results were wrong, how many runs were timed out or killed."""
+    """Run them all; return the number of wrong results, and of runs timed out or killed."""
     from concurrent.futures import ThreadPoolExecutor
 
     rng = random.Random(seed)

@@ -1,4 +1,4 @@
-"""The share of a training step that is spent in the sandbox, and what the agent has learnt there.
+"""Measure the share of a training step spent in the sandbox, and what the agent learns there.
 
     python benchmarks/sandbox_in_training.py [--seed 0] [--steps 200] [--warm-steps 300] [--shuffle-rewards]
 
@@ -19,7 +19,7 @@ from typing import Any
 
 from turnwise.baselines.recipes.quickstart import quickstart_code_output
 from turnwise.baselines.trainer import train as trainer
-from turnwise.sandbox.shared import shared_sandbox
+from turnwise.sandbox import shared_sandbox
 
 
 class Clock:

@@ -1,4 +1,4 @@
-"""The tables of docs/scaling.md: memory, bytes and seconds of large runs, by arithmetic. Nothing here is measured.
+"""Compute the tables of docs/scaling.md: memory, bytes and seconds of large runs. Nothing here is measured.
 
     python benchmarks/scaling_arithmetic.py
 
@@ -10,12 +10,12 @@ import math
 from dataclasses import dataclass
 
 GB = 1e9
-CHUNK = 2**26  # logits held at once; see policy.py
+CHUNK = 2**26  # logits held at once; see model/policy.py
 
 
 @dataclass(frozen=True)
 class Model:
-    """A Llama-shaped decoder with an output layer of its own."""
+    """A Llama-shaped decoder with a separate output layer."""
 
     name: str
     layers: int
@@ -50,7 +50,7 @@ class Model:
 
 @dataclass(frozen=True)
 class Hardware:
-    """H100 SXM by its data sheet; the shares of it that are reached are assumptions."""
+    """H100 SXM by its data sheet; the fractions reached in practice are assumptions."""
 
     memory: float = 80 * GB
     usable: float = 0.92  # the rest: CUDA context, nccl buffers, fragmentation
@@ -193,7 +193,7 @@ def sync(layout: Layout, hw: Hardware) -> dict[str, float]:
 
 
 def table(head: list[str], rows: dict[str, list[str]]) -> str:
-    """A Markdown table; the first column names the rows."""
+    """Return a Markdown table; the first column names the rows."""
     lines = [head, ["---", *["---:"] * (len(head) - 1)], *([name, *cells] for name, cells in rows.items())]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
 
@@ -285,7 +285,7 @@ def step_table(hw: Hardware, work: Work) -> str:
 
 
 def tables(hw: Hardware, work: Work) -> dict[str, str]:
-    """The tables by name."""
+    """Return the tables by name."""
     return {
         "models": model_table(),
         "memory": memory_table(hw),

@@ -22,7 +22,7 @@ from turnwise.envs.search._episode import SearchEnv
 
 
 def made(documents: int, **settings: object) -> SearchEnv:
-    """An environment with its one training world open."""
+    """Return an environment with its one training world open."""
     env = gymnasium.make("turnwise/SearchQA-v0", documents=documents, worlds=1, split="train", **settings).unwrapped
     assert isinstance(env, SearchEnv)
     env.reset(seed=0)

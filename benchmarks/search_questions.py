@@ -65,7 +65,7 @@ def solved(question: Question, answer: str) -> bool:
 
 
 def both(question: Question) -> list[Question]:
-    """A question and its twin, if it has one: a filter keeps both or none."""
+    """Return a question and its twin, if it has one: a filter keeps both or none."""
     return [question] if question.twin is None else [question, question.twin]
 
 
@@ -91,7 +91,7 @@ def shortcut(world: World, question: Question, retriever: Retriever, numbers: di
 
 
 def needed_share(world: World, pages: Pages, question: Question) -> tuple[int, int]:
-    """Of the needed facts, how many are; and how many there are."""
+    """Return how many of the facts marked as needed are, and how many there are."""
     if not question.answerable:
         return 0, 0
     with_all = evaluate(question.query, pages)

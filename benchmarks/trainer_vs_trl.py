@@ -3,12 +3,12 @@
     pip install trl accelerate
     python benchmarks/trainer_vs_trl.py [--groups 16] [--group-size 8] [--new-tokens 32] [--steps 12]
 
-Both train a model made from nothing on questions of Countdown with one answer (TRL's trainer in its common form plays
-one turn), with one optimiser update per batch of completions, AdamW, no divergence penalty, one thread. The reward is a
-checksum of the completion: such a model never solves Countdown, and where all rewards are equal turnwise would leave
-work out that TRL does. The learning rate is next to zero, so the model and with it the lengths of the completions stay
-the same throughout. The two take turns; each round's figure is CPU-seconds of this process per step without the first
-steps, which warm up.
+Both train a model with random initial weights on questions of Countdown with one answer (TRL's trainer in its common
+form plays one turn), with one optimiser update per batch of completions, AdamW, no divergence penalty, one thread. The
+reward is a checksum of the completion: such a model never solves Countdown, and where all rewards are equal turnwise
+would leave work out that TRL does. The learning rate is next to zero, so the model and with it the lengths of the
+completions stay the same throughout. The two take turns; each round's figure is CPU-seconds of this process per step
+without the first steps, which warm up.
 """
 
 import argparse
@@ -31,7 +31,8 @@ import torch
 
 import turnwise
 from turnwise.baselines.trainer.config import TrainConfig
-from turnwise.baselines.trainer.tiny import save, tiny_model, tiny_tokenizer
+from turnwise.baselines.trainer.model.tiny import save, tiny_model, tiny_tokenizer
+from turnwise.baselines.trainer.parts import EnvConfig, Evaluation, ModelConfig, Optim, Rollout, RunConfig
 from turnwise.baselines.trainer.train import train
 from turnwise.core.env import seed_of
 from turnwise.envs.math.countdown import Countdown
@@ -59,10 +60,15 @@ def ours(args: argparse.Namespace, model: Path) -> float:
     def run(steps: int) -> float:
         with tempfile.TemporaryDirectory() as folder:
             config = TrainConfig(
-                env=ENV, model=str(model), steps=steps, groups_per_step=args.groups,
-                group_size=args.group_size, max_new_tokens=args.new_tokens, minibatches=1, lr=LEARNING_RATE,
-                optimizer="adamw", eval_tasks=0, trackers=(), token_budget=8192, out=folder,
-            )  # fmt: skip
+                env=EnvConfig(id=ENV),
+                model=ModelConfig(name=str(model)),
+                rollout=Rollout(
+                    groups_per_step=args.groups, group_size=args.group_size, max_new_tokens=args.new_tokens
+                ),
+                optim=Optim(name="adamw", lr=LEARNING_RATE, minibatches=1, token_budget=8192),
+                eval=Evaluation(tasks=0),
+                run=RunConfig(steps=steps, trackers=(), out=folder),
+            )
             start = time.process_time()
             train(config, quiet=True)
             return time.process_time() - start

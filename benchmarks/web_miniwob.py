@@ -199,7 +199,7 @@ def rate_of_oracle(name: str, seeds: int) -> str:
 
 
 def random_agent(name: str, episodes: int = 3) -> str:
-    """How many steps it took, how many of them could not be done, how often it was lucky; or what failed."""
+    """Return how many steps it took, how many of them could not be done, how often it was lucky; or what failed."""
     env = gymnasium.make("turnwise/MiniWob-v0", tasks=name)
     rng = np.random.default_rng(0)
     steps = wrong = lucky = 0.0

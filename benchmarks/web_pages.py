@@ -18,11 +18,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from turnwise.worlds.web.browser import dom
 from turnwise.worlds.web.browser.chromium import NUMBERED
-from turnwise.worlds.web.browser.dom import Page
-from turnwise.worlds.web.browser.lines import outline
+from turnwise.worlds.web.browser.page import dom
+from turnwise.worlds.web.browser.page.dom import Page
 from turnwise.worlds.web.browser.pool import FLAGS, _found
+from turnwise.worlds.web.browser.text.lines import outline
 
 if TYPE_CHECKING:
     from playwright.sync_api import Route
@@ -49,7 +49,7 @@ _OURS = re.compile(r"\[\d+\] [a-z]+|\b(?:options|value|placeholder|img|required|
 
 
 def told(numbers: set[int], shown: set[int]) -> tuple[int, int, int]:
-    """How many of those that Chromium shows were found, how many it shows, and how many are extra."""
+    """Return how many of those that Chromium shows were found, how many it shows, and how many are extra."""
     return len(numbers & shown), len(shown), len(numbers - shown)
 
 

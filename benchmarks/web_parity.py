@@ -19,17 +19,17 @@ from turnwise.envs.web._draw import WebTask, task_of
 from turnwise.envs.web._worlds import ACROSS
 from turnwise.envs.web.web_flow import WebFlow
 from turnwise.envs.web.web_tasks import WebTasks
-from turnwise.worlds.web.browser.dom import to_html
+from turnwise.worlds.web.browser.page.dom import to_html
 from turnwise.worlds.web.site.registry import BUILT_IN
 from turnwise.worlds.web.site.site import site_named
 from turnwise.worlds.web.site.tasks import World
-from turnwise.worlds.web.sites.across.site import Across
+from turnwise.worlds.web.sites.across.site import across
 
 
 def tasks_of(site: str, seeds: int) -> list[WebTask]:
-    """A task of each template and seed, wherever its world has one."""
+    """Return a task of each template and seed, wherever its world has one."""
     found: list[WebTask] = []
-    for template in (Across() if site == ACROSS else site_named(site)).templates():
+    for template in (across if site == ACROSS else site_named(site)).templates():
         drawn = (task_of(template, World(seed_of("parity", site, n), 60), n) for n in range(20 * seeds))
         if not template.browser:
             found += islice((task for task in drawn if task is not None), seeds)
@@ -50,7 +50,7 @@ def played(driver: str, task: WebTask, actions: list[str] | None) -> tuple[list[
 
 
 def walk(site: str, seed: int, length: int) -> tuple[WebTask, list[str]]:
-    """A task of the site, and random actions that do not end it, drawn on the fast driver."""
+    """Return a task of the site, and random actions that do not end it, drawn on the fast driver."""
     task, rng = tasks_of(site, 1)[seed % 5], np.random.default_rng(seed)
     env: WebEnv = (WebTasks, WebFlow)[site == ACROSS](max_turns=1000)
     env.reset(options={"task": task})

@@ -25,7 +25,6 @@ import tempfile
 import time
 import traceback
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -51,7 +50,7 @@ Result = dict[str, Any]
 
 
 def build(args: argparse.Namespace, dtype: torch.dtype = torch.bfloat16) -> Any:
-    """The model with random weights, on the device."""
+    """Return the model with random weights, on the device."""
     from transformers import Qwen3Config, Qwen3ForCausalLM
 
     torch.manual_seed(0)
@@ -61,7 +60,7 @@ def build(args: argparse.Namespace, dtype: torch.dtype = torch.bfloat16) -> Any:
 
 def save_model(args: argparse.Namespace, folder: Path, env: str) -> str:
     """Model and a byte-level tokenizer, as a folder that both trainers load."""
-    from turnwise.baselines.trainer.tiny import save, tiny_tokenizer
+    from turnwise.baselines.trainer.model.tiny import save, tiny_tokenizer
 
     save(build(args), tiny_tokenizer([question(env, seed) for seed in range(64)]), folder)
     return str(folder)
@@ -94,14 +93,14 @@ def timed(work: Callable[[], Any]) -> tuple[Any, float, float]:
 
 
 def utilisation(flops: float, seconds: float) -> float | None:
-    """Share of the device's peak, or None where that is not known."""
+    """Share of the device's peak, or None if that is not known."""
     name = torch.cuda.get_device_name() if DEVICE == "cuda" else ""
     peak = next((value for key, value in PEAK_FLOPS.items() if key in name), None)
     return None if peak is None else flops / seconds / peak
 
 
 def rollout_once(engine: Any, rows: int, turns: int, new: int, texts: list[list[list[int]]]) -> list[list[int]]:
-    """All tokens of multi-turn rows of equal lengths; eight rows share a prompt."""
+    """Return all tokens of multi-turn rows of equal lengths; eight rows share a prompt."""
     handles = engine.open(rows)
     whole: list[list[int]] = [[] for _ in handles]
     for turn in range(turns):
@@ -114,7 +113,7 @@ def rollout_once(engine: Any, rows: int, turns: int, new: int, texts: list[list[
 
 
 def generate_once(model: Any, turns: int, new: int, texts: list[list[list[int]]]) -> list[list[int]]:
-    """The same with transformers' generate, which reads whole rows again in every turn."""
+    """Return the same with transformers' generate, which reads whole rows again in every turn."""
     whole: list[list[int]] = [[] for _ in texts[0]]
     for turn in range(turns):
         ids = torch.tensor([line + read for line, read in zip(whole, texts[turn], strict=True)], device=DEVICE)
@@ -241,17 +240,21 @@ def train_sizes(args: argparse.Namespace) -> tuple[int, int, int, int]:
 
 def train(args: argparse.Namespace) -> Result:
     from turnwise.baselines.trainer.config import TrainConfig
+    from turnwise.baselines.trainer.parts import EnvConfig, Evaluation, ModelConfig, Optim, Rollout, RunConfig
     from turnwise.baselines.trainer.train import train as run
 
     env, (groups, size, new, steps) = "turnwise/Countdown-v0", train_sizes(args)
     with tempfile.TemporaryDirectory() as folder:
         config = TrainConfig(
-            env=env, model=save_model(args, Path(folder) / "model", env), dtype="bf16", steps=steps,
-            groups_per_step=groups, group_size=size, max_new_tokens=new, minibatches=1, lr=1e-9, optimizer="adamw",
-            eval_tasks=0, trackers=(), out=f"{folder}/run",
-        )  # fmt: skip
+            env=EnvConfig(id=env),
+            model=ModelConfig(name=save_model(args, Path(folder) / "model", env), dtype="bf16"),
+            rollout=Rollout(groups_per_step=groups, group_size=size, max_new_tokens=new),
+            optim=Optim(name="adamw", lr=1e-9, minibatches=1),
+            eval=Evaluation(tasks=0),
+            run=RunConfig(steps=steps, trackers=(), out=f"{folder}/run"),
+        )
         _, seconds, peak = timed(lambda: run(config, quiet=True))
-        times, metrics = (records(Path(config.out) / f"{name}.jsonl", "train") for name in ("timings", "metrics"))
+        times, metrics = (records(Path(config.run.out) / f"{name}.jsonl", "train") for name in ("timings", "metrics"))
     warm = times[len(times) // 2 :]  # the first steps warm up
     collect, update = (float(np.median([t[key] for t in warm])) for key in ("collect_s", "update_s"))
     trained = float(np.median([t["trained_tokens"] for t in warm]))
@@ -318,27 +321,28 @@ def trl(args: argparse.Namespace) -> Result:
 def learn(args: argparse.Namespace) -> Result:
     from turnwise.baselines.recipes.quickstart import quickstart_frozen_lake
     from turnwise.baselines.trainer.collect import vocabulary_texts
-    from turnwise.baselines.trainer.tiny import save, tiny_model, tiny_tokenizer
+    from turnwise.baselines.trainer.model.tiny import save, tiny_model, tiny_tokenizer
     from turnwise.baselines.trainer.train import train as run
 
-    config = replace(quickstart_frozen_lake(), trackers=())
+    config = quickstart_frozen_lake().changed({"trackers": ()})
     if args.tiny:
-        config = replace(
-            config, warm_steps=2, steps=2, groups_per_step=2, group_size=2, minibatches=1, eval_tasks=4, eval_every=1
-        )
+        config = config.changed({
+            "warm_steps": 2, "steps": 2, "groups_per_step": 2, "group_size": 2, "minibatches": 1, "eval_tasks": 4,
+            "eval_every": 1,
+        })  # fmt: skip
     with tempfile.TemporaryDirectory() as folder:
         tokenizer = tiny_tokenizer(vocabulary_texts(config))
-        save(tiny_model(tokenizer, config.seed), tokenizer, Path(folder) / "model")  # "tiny" would stay on the CPU
-        config = replace(config, model=f"{folder}/model", out=f"{folder}/run")
+        save(tiny_model(tokenizer, config.run.seed), tokenizer, Path(folder) / "model")  # "tiny" would stay on the CPU
+        config = config.changed({"model": f"{folder}/model", "out": f"{folder}/run"})
         _, seconds, peak = timed(lambda: run(config, quiet=True))
-        solved = records(Path(config.out) / "metrics.jsonl", "eval")
+        solved = records(Path(config.run.out) / "metrics.jsonl", "eval")
     keep = ("step", "sampled_solved", "greedy_solved")
     first, last = ({key: line[key] for key in keep if key in line} for line in (solved[0], solved[-1]))
     return {"before": first, "after": last, "steps": config.steps, "seconds": seconds, "peak_gb": peak}
 
 
 def records(path: Path, kind: str) -> list[Result]:
-    """The lines of a run's log that are of one kind."""
+    """Return the lines of a run's log that are of one kind."""
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     return [line for line in lines if line["kind"] == kind]
 
@@ -360,7 +364,7 @@ def environment() -> Result:
 
 
 def table(results: Result) -> str:
-    """All numbers, one a line."""
+    """Return all numbers, one a line."""
     lines = ["| section | what | value |", "|---|---|---|"]
 
     def add(section: str, name: str, value: Any) -> None:
