@@ -9,13 +9,15 @@ SHELL = /bin/bash
 .SHELLFLAGS = -eu -o pipefail -c
 RUN = OMP_NUM_THREADS=1 $(VENV)/bin/turnwise
 PYTEST = $(VENV)/bin/python -m pytest --numprocesses 2 --dist worksteal
+unexport PYTHONDONTWRITEBYTECODE  # hundreds of processes would each compile every module again
 
-.PHONY: quickstart smoke test test-slow test-all check types lint format docs build clean
+.PHONY: quickstart smoke test test-slow test-all interop interop-light check types lint format docs build clean
 
-quickstart: $(VENV)/.train  ## two small agents learn on this machine, side by side; then a page to open
+quickstart: $(VENV)/.train  ## two small agents learn on this machine, side by side, and a control does not; then a page to open
 	rm -rf runs/quickstart && mkdir -p runs/quickstart
 	($(RUN) train quickstart_guess --out runs/quickstart/guess --require-rise 30 2>&1 | sed -u 's/^/[guess] /') & guess=$$!; \
-	($(RUN) train quickstart_frozen_lake --out runs/quickstart/frozen_lake --require-rise 30 2>&1 | sed -u 's/^/[lake]  /') & \
+	({ $(RUN) train quickstart_frozen_lake --out runs/quickstart/frozen_lake --require-rise 30 && \
+	$(RUN) train quickstart_frozen_lake --shuffle-rewards --steps 40 --out runs/quickstart/frozen_lake_control; } 2>&1 | sed -u 's/^/[lake]  /') & \
 	lake=$$!; failed=0; wait $$guess || failed=1; wait $$lake || failed=1; exit $$failed
 	$(RUN) report runs/quickstart --out runs/quickstart/report.html
 
@@ -30,6 +32,12 @@ test-slow: $(VENV)/.test  ## what `make test` left: more seeds and examples, tra
 	$(PYTEST) -m slow
 
 test-all: test test-slow
+
+interop:  ## other frameworks' own clients and loops play our environments, each in a virtual environment of its own
+	TORCH=$(TORCH) $(PYTHON) tests/interop/run.py $(INTEROP)
+
+interop-light:  ## those of them that need few and small packages
+	$(PYTHON) tests/interop/run.py --light
 
 check: lint types
 

@@ -4,7 +4,18 @@ from setuptools import find_packages, setup
 
 FOLDERS = ("envs", "worlds", "verifiers", "sandbox", "retrieval", "engine", "agents", "baselines")
 # <folder>/ is installed as turnwise/<folder>/
-INSIDE = ("audit", "cli", "core", "evaluation", "report")  # they are where they belong
+INSIDE = (
+    "adapters",
+    "audit",
+    "cli",
+    "core",
+    "evaluation",
+    "export",
+    "outside",
+    "report",
+    "serve",
+    "session",
+)  # they are where they belong
 
 setup(
     packages=[
@@ -12,5 +23,6 @@ setup(
         *(f"turnwise.{p}" for p in find_packages() if p.split(".")[0] in FOLDERS),
         *(f"turnwise.{p}" for p in find_packages("turnwise") if p.split(".")[0] in INSIDE),
     ],
+    py_modules=["turnwise_vf"],  # verifiers finds environments as modules of their own
     package_dir={f"turnwise.{folder}": folder for folder in FOLDERS},
 )

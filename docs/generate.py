@@ -5,11 +5,13 @@ from the environment's own class, and turns links to files of the repository int
 
     python docs/generate.py build/docs/pages
 
+With `--audit` it writes the counts of the table in docs/audit.md to the file that the environments' cards are made of.
 MkDocs loads this file as a hook too, which adds the environments' pages to the navigation.
 """
 
 import argparse
 import inspect
+import json
 import os
 import re
 import shutil
@@ -25,7 +27,7 @@ PAGES = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
 """Pages from outside of docs/, and their names on the site."""
 COPIED = (".md", ".png", ".svg")
 SEED = 0
-"""Of the sample episodes."""
+"""Seed of the sample episodes."""
 MAX_CHARS, MAX_TURNS = 3000, 6
 """What a sample episode shows of one message, and of one episode."""
 CODE = re.compile(r"(^```.*?^```|``.+?``|`[^`]+`)", re.DOTALL | re.MULTILINE)
@@ -50,6 +52,8 @@ def main(folder: Path) -> None:
     (folder / "environments").mkdir()
     for name, text in pages.items():
         (folder / "environments" / f"{name}.md").write_text(text, encoding="utf-8")
+        card = json.dumps(environment_card(f"turnwise/{name}-v0"), indent=1)
+        (folder / "environments" / f"{name}.json").write_text(card + "\n", encoding="utf-8")
     overview = folder / "environments.md"
     overview.write_text(with_environments(overview.read_text(encoding="utf-8"), set(pages)), encoding="utf-8")
 
@@ -121,7 +125,7 @@ def environment_page(env_id: str) -> str:
     module = inspect.getmodule(cls)
     source = Path(inspect.getsourcefile(cls) or "").resolve().relative_to(ROOT)
     summary, _, origin = (inspect.getdoc(module) or "").partition("\n\n")
-    about = (inspect.getdoc(cls) or "").partition("\nSettings")[0].strip()
+    about = inspect.getdoc(cls) or ""
     parts = [
         f"# {short(env_id)}",
         sentence(summary.partition(": ")[2] or summary),
@@ -133,9 +137,78 @@ def environment_page(env_id: str) -> str:
         *(["## Levels", levels_table(cls)] if cls.levels else []),
         "## A sample episode",
         *sample(env_id),
+        "## Card",
+        card_lines(env_id),
         *(["## Source", sentence(re.sub(r"\ASources?: ", "", origin))] if origin else []),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def environment_card(env_id: str) -> dict[str, Any]:
+    """The machine-readable card of an environment at its default settings, as a server shows it at ``/metadata``."""
+    import turnwise
+    from turnwise.core.registration import env_class
+    from turnwise.serve.cards import card
+    from turnwise.serve.run import ServeConfig
+    from turnwise.serve.table import Served
+
+    served = Served(short(env_id), env_id, {}, len(env_class(env_id).levels), ServeConfig(()).num_tasks)
+    return card(served, turnwise.__version__)
+
+
+def card_lines(env_id: str) -> str:
+    """The part of the card that the rest of the page does not show, and where the card is."""
+    card = environment_card(env_id)
+    lines = [f"[For programs]({short(env_id)}.json), and at `/metadata` of `turnwise serve {short(env_id)}`."]
+    if audit := card["audit"]:
+        shares = {name: audit[name] for name in ("false_rejects", "false_accepts")}
+        counts = {name: f"{share['count']:,} of {share['of']:,}" for name, share in shares.items()}
+        lines.append(
+            f"[Audit](../audit.md) of {audit['tasks']} tasks: {counts['false_rejects']} right answers refused, "
+            f"{counts['false_accepts']} wrong ones paid, findings: {audit['findings']}."
+        )
+    return " ".join([*lines, f"Licence: {card['license']}."])
+
+
+def audit_counts(text: str) -> dict[str, Any]:
+    """The counts in the table of docs/audit.md, as the environments' cards have them.
+
+    Raises:
+        SystemExit: The page has no such table.
+    """
+    table = re.search(r"<!-- audit table: begin -->\n(.*?)<!-- audit table: end -->", text, re.DOTALL)
+    command = re.search(r"`(turnwise audit all [^`]*?) --markdown docs/audit.md`", text)
+    if table is None or command is None:
+        raise SystemExit("docs/audit.md has no table of an audit, or does not say by which command")
+    header, _, *rows = [[cell.strip() for cell in line.strip("|\n ").split("|")] for line in table[1].splitlines()]
+    found = {}
+    for row in rows:
+        cells = dict(zip(header, row, strict=True))
+        shares = {name: tuple(int(n.replace(",", "")) for n in cell.split(" / ")) for name, cell in cells.items()
+                  if " / " in cell}  # fmt: skip
+        right = [shares[name] for name in ("oracle", "paraphrases", "rewritings") if name in shares]
+        wrong = [shares[name] for name in ("cheats paid", "search") if name in shares]
+        tasks = int(cells["tasks"])
+        found[f"turnwise/{cells['environment']}"] = {
+            "tasks": tasks,
+            "oracle": shares["oracle"][0],
+            "random": round(float(cells["random agent"].partition("%")[0]) * tasks / 100),
+            "right": sum(tried for _, tried in right),
+            "right_refused": sum(tried - paid for paid, tried in right),
+            "wrong": sum(tried for _, tried in wrong),
+            "wrong_paid": sum(paid for paid, _ in wrong),
+            "findings": int(cells["findings"]),
+        }
+    return {"command": command[1], "environments": found}
+
+
+def write_audit() -> None:
+    """Write the counts to the file that the cards are made of."""
+    from turnwise.serve.cards import AUDITED
+
+    AUDITED.parent.mkdir(exist_ok=True)
+    counts = audit_counts((ROOT / "docs" / "audit.md").read_text(encoding="utf-8"))
+    AUDITED.write_text(json.dumps(counts, indent=1) + "\n", encoding="utf-8")
 
 
 def escaped(text: str) -> str:
@@ -163,17 +236,15 @@ def code(value: str) -> str:
 
 def settings_table(cls: Any) -> str:
     """The settings of a class, its own first: type, default, what is accepted, meaning."""
-    from turnwise.cli.flags import setting_docs
-    from turnwise.core.env import Env, settings_of
+    from turnwise.core.env import Env
+    from turnwise.core.settings import named_settings
 
-    hints, docs = settings_of(cls), setting_docs(cls)
-    common = settings_of(Env)
+    settings, common = named_settings(cls), named_settings(Env)
     lines = ["| setting | type | default | range | meaning |", "|---|---|---|---|---|"]
-    for name in sorted(hints, key=lambda name: name in common and name != "max_turns"):
-        low, high = cls.limits.get(name, ("", ""))
-        accepted = f"{low} to {high}" if name in cls.limits else ""
-        kind, default = code(type_name(hints[name])), code(repr(getattr(cls, name)))
-        lines.append(f"| `{name}` | {kind} | {default} | {accepted} | {cell(docs.get(name, ''))} |")
+    for name in sorted(settings, key=lambda name: name in common and name != "max_turns"):
+        accepted = settings[name].range or ""
+        kind, default = code(type_name(settings[name].hint)), code(repr(settings[name].default))
+        lines.append(f"| `{name}` | {kind} | {default} | {accepted} | {cell(settings[name].doc)} |")
     return "\n".join(lines)
 
 
@@ -263,5 +334,10 @@ def on_config(config: Any) -> Any:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Write the pages of the documentation site into a folder.")
-    parser.add_argument("folder", type=Path)
-    main(parser.parse_args().folder)
+    parser.add_argument("folder", type=Path, nargs="?", help="for the pages")
+    parser.add_argument("--audit", action="store_true", help="take the counts of docs/audit.md into the cards")
+    given = parser.parse_args()
+    if given.audit:
+        write_audit()
+    if given.folder is not None:
+        main(given.folder)

@@ -2,9 +2,9 @@
 
     python examples/grpo_single_file.py
 
-A tiny language model, made from nothing, first imitates a mediocre teacher and then learns from rewards alone.
-What is not here is in the trainer: other credit and losses, divergence penalties, dynamic sampling, bf16,
-micro-batches, checkpoints, logging. On the same settings and seed both give the same losses (a test says so).
+A tiny language model, trained from scratch, first imitates a mediocre teacher and then learns from rewards alone. The
+trainer adds the rest: other credit and losses, divergence penalties, dynamic sampling, bf16, micro-batches,
+checkpoints, logging. With the same settings and seed both give the same losses (checked by a test).
 
 The environment, the renderer (text to tokens around the sampled turns) and the engine (sampling with a KV cache
 that is kept across turns) come from the package.
@@ -17,7 +17,7 @@ import torch
 import tyro
 
 import turnwise
-from turnwise.baselines.trainer.tiny import tiny_model, tiny_tokenizer
+from turnwise.baselines.trainer.model.tiny import tiny_model, tiny_tokenizer
 from turnwise.core.env import seed_of
 from turnwise.engine.kv import KVEngine
 from turnwise.engine.tokens import Stream, make_renderer
@@ -62,7 +62,7 @@ class Episode:
 
 
 def teacher_play(env, seed, skill):
-    """One episode of the teacher, as pairs of observation and answer."""
+    """Play one episode of the teacher; return pairs of observation and answer."""
     rng = np.random.default_rng(seed)
     observation, _ = env.reset(seed=seed)
     turns, over = [], False
@@ -78,7 +78,7 @@ def teacher_play(env, seed, skill):
 
 
 def pad(streams):
-    """Right-padded tokens [B, T]; where sampled tokens are predicted (one position earlier); the tokens [N]."""
+    """Return right-padded tokens [B, T], the positions that predict sampled tokens, and those tokens [N]."""
     width = max(len(s.ids) for s in streams)
     ids = torch.zeros(len(streams), width, dtype=torch.int64)
     rows, columns, targets = [], [], []
@@ -93,7 +93,7 @@ def pad(streams):
 
 
 def token_logps(model, streams):
-    """Log-probability of every sampled token, [N]. No attention mask: padding is on the right, causality hides it."""
+    """Compute the log-probability of every sampled token, [N]; attention is causal, so right padding needs no mask."""
     ids, predicted_at, targets = pad(streams)
     logits = model(input_ids=ids, use_cache=False).logits[predicted_at]  # [N, V]
     return logits.log_softmax(-1).gather(1, targets[:, None])[:, 0]
@@ -103,7 +103,7 @@ def token_logps(model, streams):
 
 
 def make_optimizers(cfg, model):
-    """AdamW, and Muon at five times its learning rate for the matrices between embedding and output layer."""
+    """Create AdamW, and Muon at five times its learning rate for the matrices between embedding and output layer."""
     ends = {id(model.get_input_embeddings().weight), id(model.get_output_embeddings().weight)}
     hidden = [p for p in model.parameters() if cfg.muon and p.ndim == 2 and id(p) not in ends]
     rest = [p for p in model.parameters() if not any(p is q for q in hidden)]
@@ -114,7 +114,7 @@ def make_optimizers(cfg, model):
 
 
 def apply_update(cfg, model, optimizers, loss, lr):
-    """Backward, clip, step."""
+    """Compute gradients, clip them, and step."""
     model.zero_grad()
     loss.backward()
     torch.nn.utils.clip_grad_norm_(model.parameters(), cfg.max_grad_norm)
@@ -124,7 +124,7 @@ def apply_update(cfg, model, optimizers, loss, lr):
 
 
 def schedule(step, steps, warmup):
-    """Linear warm-up, then linear decay to a tenth."""
+    """Warm up linearly, then decay linearly to a tenth."""
     if step < warmup:
         return (step + 1) / (warmup + 1)
     return 0.1 + 0.9 * max(0.0, (steps - 1 - step) / max(1, steps - 1 - warmup))
@@ -134,7 +134,7 @@ def schedule(step, steps, warmup):
 
 
 def warm_start(cfg, env, model, renderer):
-    """Learn the format of answers, and a little skill."""
+    """Teach the format of answers, and a little skill."""
     optimizers = make_optimizers(cfg, model)
     for step in range(cfg.warm_steps):
         streams = []
@@ -151,11 +151,11 @@ def warm_start(cfg, env, model, renderer):
         apply_update(cfg, model, optimizers, loss, cfg.warm_lr * schedule(step, cfg.warm_steps, 5))
 
 
-# ---- 5. Rollouts: all episodes in lock step, every token kept as it was sampled ------------------------------------
+# ---- 5. Rollouts: all episodes in lockstep, every token kept as it was sampled ------------------------------------
 
 
 def play(cfg, engine, renderer, envs, seeds, samples, key, greedy=False):
-    """Play each task ``samples`` times. What an episode samples depends on its key alone, not on its neighbours."""
+    """Play each task ``samples`` times. What an episode samples depends only on its key, not on its neighbours."""
     episodes = [Episode(Stream(), []) for _ in range(len(seeds) * samples)]
     keys = [(*key, task, sample) for task in range(len(seeds)) for sample in range(samples)]
     rows = engine.open(len(episodes))
@@ -195,9 +195,9 @@ def play(cfg, engine, renderer, envs, seeds, samples, key, greedy=False):
 
 
 def advantages(cfg, episodes):
-    """(R - mean) / (std + eps) within each group of ``group_size`` rollouts of one task."""
+    """Compute (R - mean) / (std + eps) within each group of ``group_size`` rollouts of one task."""
     returns = np.array([sum(e.rewards) for e in episodes]).reshape(-1, cfg.group_size)
-    spread = np.ptp(returns, axis=1, keepdims=True) > 1e-8  # else the difference is rounding
+    spread = np.ptp(returns, axis=1, keepdims=True) > 1e-8  # smaller differences are rounding
     centred = returns - returns.mean(1, keepdims=True)
     return np.where(spread, centred / (returns.std(1, ddof=1, keepdims=True) + cfg.std_eps), 0.0).ravel()
 
@@ -206,7 +206,7 @@ def advantages(cfg, episodes):
 
 
 def policy_loss(cfg, model, episodes, advantage):
-    """The clipped objective, and how far the trainer's log-probabilities are from the sampler's."""
+    """Return the clipped objective, and the largest gap between the trainer's and the sampler's log-probabilities."""
     streams = [e.stream for e in episodes]
     sampled = [np.array(s.mask, dtype=bool) for s in streams]
     old = torch.tensor(np.concatenate([np.array(s.logps)[m] for s, m in zip(streams, sampled, strict=True)])).float()
@@ -221,7 +221,7 @@ def policy_loss(cfg, model, episodes, advantage):
 
 
 def main(cfg: Settings) -> list[dict[str, float]]:
-    """Train; returns what was printed for each step."""
+    """Train; return what was printed for each step."""
     torch.set_num_threads(1)
     train_envs, test_envs = (
         [
@@ -248,7 +248,7 @@ def main(cfg: Settings) -> list[dict[str, float]]:
     evaluate(0)
     optimizers, history = make_optimizers(cfg, model), []
     for step in range(cfg.steps):
-        engine.load(step)  # the weights have changed: forget what was computed with the old ones
+        engine.load(step)  # the weights have changed: drop what was computed with the old ones
         seeds = [seed_of(cfg.seed, "train", step, i) for i in range(cfg.groups_per_step)]
         episodes = play(cfg, engine, renderer, train_envs, seeds, cfg.group_size, (cfg.seed, 0, step))
         advantage = advantages(cfg, episodes)
@@ -261,7 +261,7 @@ def main(cfg: Settings) -> list[dict[str, float]]:
             loss, difference = policy_loss(cfg, model, [episodes[i] for i in part], advantage[part])
             if gap is None:  # before any update: the sampler's probabilities must be the trainer's
                 gap = difference
-                assert gap < 1e-4, f"sampler and trainer differ by {gap}"  # 1e-6 as a rule; 1e-5 is rounding
+                assert gap < 1e-4, f"sampler and trainer differ by {gap}"  # usually 1e-6; 1e-5 is rounding
             if advantage[part].any():
                 apply_update(cfg, model, optimizers, loss, cfg.lr * schedule(step, cfg.steps, cfg.warmup))
             total += float(loss.detach())

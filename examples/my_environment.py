@@ -9,17 +9,18 @@ Source: Bouton (1901), "Nim, a game with a complete mathematical theory", Annals
 """
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
-from turnwise import Env, Reply, register
+from turnwise import Env, Range, Reply, register
 from turnwise.verifiers.extract import final_answer
 from turnwise.verifiers.rational import parse_integer
 
 
 @dataclass(frozen=True)
 class Task:
-    """One instance: what is the same whenever the same game is played again."""
+    """One instance: equal whenever the same game is played again."""
 
     stones: int
     opponent_seed: int
@@ -27,15 +28,11 @@ class Task:
 
 @register("mine/Nim-v0")
 class Nim(Env[Task]):
-    """Reward 1 for taking the last stone.
+    """Reward 1 for taking the last stone."""
 
-    Settings:
-        stones: Most stones at the start, 13 the fewest; no start is a multiple of four, so the agent can always win.
-    """
-
-    stones: int = 40
+    stones: Annotated[int, Range(16, 160)] = 40
+    """Most stones at the start, 13 the fewest; no start is a multiple of four, so the agent can always win."""
     max_turns: int = 40
-    limits = {"stones": (16, 160)}
     cheats = ("4", "0", "-1", "<answer>1</answer><answer>2</answer>", "take all")
 
     def generate(self, rng: np.random.Generator) -> Task:

@@ -1,10 +1,10 @@
-"""Questions of your own over a corpus of your own: JSONL -> index -> SearchQA -> solve rates.
+"""Your own questions over your own corpus: JSONL -> index -> SearchQA -> solve rates.
 
 Run it:      python examples/search_own_corpus.py
 With yours:  python examples/search_own_corpus.py corpus.jsonl questions.jsonl
 
-The corpus has rows with id, title and text; the questions are in HotpotQA's shape. Other shapes: docs/search.md and
-docs/retrieval.md.
+The corpus has rows with id, title and text; the questions are in HotpotQA's format. For other formats see
+docs/search.md and docs/retrieval.md.
 """
 
 import json
@@ -41,13 +41,13 @@ QUESTIONS = [
 
 
 def write_rows(path: Path, rows: Iterable[Mapping[str, Any]]) -> str:
-    """Write rows, one object a line."""
+    """Write rows, one object per line."""
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return str(path)
 
 
 def run(corpus: str, questions: str, folder: Path) -> dict[str, float]:
-    """Build the index (once: an index that is up to date stays), and let three agents play."""
+    """Build the index, unless it is up to date, and let three agents play."""
     info = build_index(corpus, folder)
     print(f"{info.documents} documents indexed")
     settings = {"questions": questions, "retriever": f"{info.engine}:{folder}", "max_turns": 4}
