@@ -117,6 +117,7 @@ def test_bounds_on_work_are_no_faults(source: str) -> None:
     assert not faults(source)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("processes", one_in(2, ["1", "0"]))
 def test_what_a_quick_run_leaves_is_counted(processes: str) -> None:
     command = [sys.executable, "-m", "pytest", "tests/audit/test_reverify.py", "-k", "nothing_flips", "-m", "not slow"]

@@ -97,6 +97,7 @@ def model(speak: Callable[..., str] = solve, seen: list[Asked] | None = None) ->
     return serving(script)
 
 
+@pytest.mark.slow
 def test_an_episode_with_a_model_behind_an_endpoint() -> None:
     settings = json.loads(ROW["settings"])
     seen: list[Asked] = []

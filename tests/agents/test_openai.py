@@ -350,6 +350,7 @@ def config(server: Server, out: Path | None, **options: Any) -> EvalConfig:
     )
 
 
+@pytest.mark.slow
 def test_a_faulty_server_changes_no_result(tmp_path: Path) -> None:
     with serving(lambda n, body: guess(body)) as server:
         clean = evaluate(config(server, tmp_path / "clean"))

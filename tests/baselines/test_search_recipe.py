@@ -46,6 +46,7 @@ def test_the_answer_must_be_searched_for_twice() -> None:
     assert max(closed_book, first_document, at_random) <= 0.02 * tasks
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("credit", ["turn_rtg_loo", "igpo", "outcome"])
 def test_a_few_steps(tmp_path: Path, credit: str) -> None:
     cfg = search_two_hop_outcome() if credit == "outcome" else search_two_hop().changed({"credit": credit})

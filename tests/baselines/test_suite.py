@@ -96,6 +96,7 @@ def test_unknown_names_are_refused() -> None:
 # ---- playing ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_finished_runs_are_kept_and_killed_ones_go_on(tmp_path: Path) -> None:
     wanted = jobs(tasks=["frozen_lake"], methods=["grpo"], seeds=[0, 1])
     said: list[str] = []

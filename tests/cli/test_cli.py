@@ -481,6 +481,7 @@ def test_eval_of_all(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "| Dataset-v0 " in ok(capsys, "eval", "Dataset", "--num-tasks", "2", "--chance-episodes", "0")
 
 
+@pytest.mark.slow
 def test_eval_of_families(capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     only(monkeypatch, "Countdown", "GuessNumber", "Zebra", "KnightsKnaves")
     few = ("--num-tasks", "1", "--chance-episodes", "0")

@@ -139,6 +139,7 @@ KINDS: dict[str, Callable[[Any], Engine]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", list(KINDS))
 def test_a_turn_depends_on_nothing_but_its_row(kind: str, model: Any, alone: list[list[Sampled]]) -> None:
     @settings(max_examples=6)

@@ -157,6 +157,7 @@ def ascii_only() -> tuple[Any, Any]:
     return model, tokenizer
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sglang", [False, True])
 def test_chat_completions_with_one_tokenisation_are_exact(sglang: bool) -> None:
     model, tokenizer = ascii_only()
@@ -244,6 +245,7 @@ def lie(answer: dict[str, Any], kind: int) -> dict[str, Any] | bytes:
 SLOW = [pytest.param(route, marks=pytest.mark.slow) for route in ("generate", "sglang")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("route", ["completions", "chat", *SLOW])
 def test_with_faults_every_episode_is_accounted_for(route: Any, tmp_path: Path) -> None:
     """A fifth of the requests fails or is answered with a lie; what counts as valid is as exact as without."""

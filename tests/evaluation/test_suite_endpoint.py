@@ -22,6 +22,7 @@ def asked(suite: Suite, server: Server, out: Path) -> EvalConfig:
     return suite.config(agent, out=str(out), concurrency=16, retries=12, agent_options=OPTIONS)
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize(
     "name", ["small", *(pytest.param(f"{n}-1", marks=pytest.mark.slow) for n in ("quick", "core"))]

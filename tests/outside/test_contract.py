@@ -30,6 +30,7 @@ def test_every_id_is_checked_here_or_by_make_interop() -> None:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("module", HERE)
 def test_contract(module: str, url: str) -> None:
     served = {"url": url} if module != "text_gym" else {"arguments": '{"max_number": 1000}'}

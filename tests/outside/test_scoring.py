@@ -44,6 +44,7 @@ def scorer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[BoundedS
     made.close()
 
 
+@pytest.mark.slow
 def test_an_answer_that_never_ends_scores_nothing_and_the_next_is_judged(scorer: BoundedScorer) -> None:
     said = [scorer.score(answer, GOLD) for answer in ("4", "5", "loop", "4", "raise", "memory", "4")]
     assert said == [1.0, 0.25, 0.0, 1.0, 0.0, 0.0, 1.0]

@@ -89,6 +89,7 @@ def test_a_beginning_that_is_given_up_leaves_no_session(start: Start) -> None:
         until(lambda: not fragile.alive, "the session that was given up is still open")
 
 
+@pytest.mark.slow
 def test_steps_that_hang_do_not_keep_the_threads(start: Start) -> None:
     with start(threads=1) as (url, _):
         for _ in range(2):

@@ -25,6 +25,7 @@ def held(grader, golds):
     assert not new, f"{len(new)} are paid:\n" + "\n".join(map(str, new[:40]))
 
 
+@pytest.mark.slow
 def test_hedges_on_a_dozen_golds():
     held("verify", DOZEN)
 

@@ -217,6 +217,7 @@ def test_all_problems_are_told_at_once(write):
     assert [f"{path}:{n}:" in text for n in (1, 4, 7, 10, 11, 12)] == [True] * 5 + [False]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SHAPES)
 def test_no_value_in_any_column_is_more_than_a_named_problem(name, write):
     """Every value, at any depth, is put in place of by values of other kinds."""

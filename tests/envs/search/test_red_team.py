@@ -64,6 +64,7 @@ def finished(env: SearchEnv) -> list[Any]:
 # ---- who has not done the task ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", one_in(3, [SearchQA, BrowseQA, SearchBudget, LongContextQA]))
 def test_constant_answers_and_names_of_the_question(make: type[SearchEnv]) -> None:
     """No constant is worth 5 %, and no name in a question is its answer but where it asks which of them."""
@@ -451,6 +452,7 @@ HUGE = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", FAMILY)
 def test_huge_messages(make: type[SearchEnv]) -> None:
     """Each is answered in bounded time, in a text that can be sent."""

@@ -176,6 +176,7 @@ def test_one_client_cannot_touch_the_sessions_of_another(remote, server):
         assert session.execute("x").stdout == "1\n"
 
 
+@pytest.mark.slow
 def test_a_server_that_is_killed_in_the_middle_costs_no_result(bundle):
     servers = [Running(bundle, "--workers", "2") for _ in range(2)]
     sandbox = RemoteSandbox([running.url for running in servers], TOKEN)

@@ -180,6 +180,7 @@ def check(place: Place, report: dict[str, Any]) -> None:
     assert report["failures"] == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", one_in(4, PLACES))
 def test_the_limits_hold(name, folder, request):
     check(PLACES[name], report_of(PLACES[name], folder, request, *LIMITS))

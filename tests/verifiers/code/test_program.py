@@ -83,6 +83,7 @@ def test_any_message_is_read(message):
     assert text is None or text in message.expandtabs() or len(text) <= len(message)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "part",
     [

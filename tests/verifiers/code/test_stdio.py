@@ -153,6 +153,7 @@ def compilers():
         yield made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_languages(compilers, language):
     limits = Limits(wall_s=20, memory_mb=256)

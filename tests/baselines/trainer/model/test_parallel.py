@@ -247,6 +247,7 @@ def furthest(a: dict[str, torch.Tensor], b: dict[str, torch.Tensor]) -> float:
     return max(float((a[n] - b[n]).abs().max()) for n in a)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["whole", "sharded"])
 def test_two_ranks_with_uneven_shares_compute_what_one_does(two, one, mode):
     np.testing.assert_allclose(two[mode]["losses"], one["losses"], rtol=0, atol=1e-6)
