@@ -244,6 +244,12 @@ def test_retry_after_is_added() -> None:
     assert max(paused(lambda _: answer(429, Retry_After="99999"), retries=1)) < 601
 
 
+@pytest.mark.parametrize(("milliseconds", "wanted"), [("2500", 2.5), ("", 7), ("soon", 7), ("1e3e", 7)])
+def test_a_pause_in_milliseconds_goes_first(milliseconds: str, wanted: float) -> None:
+    (wait,) = paused(lambda _: answer(429, retry_after_ms=milliseconds, Retry_After="7"), retries=1)
+    assert wanted <= wait <= wanted + 0.4
+
+
 def test_pauses_grow_and_are_drawn_from_a_seed() -> None:
     waits = paused(lambda _: answer(500), retries=10, backoff_s=1.0)
     tops = [min(30.0, 2.0**n) for n in range(10)]

@@ -30,7 +30,7 @@ from turnwise.report.evaluation import (
     write_comparison,
     write_page,
 )
-from turnwise.report.tables import markdown_table
+from turnwise.report.tables import interval, markdown_table, percent
 
 HOSTILE = (
     "<script>alert(1)</script>\"' onload=x <img src=x onerror=alert(1)> \x1b[31m \u202egnp\u200b \ud800 </pre></div>"
@@ -356,3 +356,8 @@ def test_a_mixture_is_reported_by_environment(tmp_path: Path) -> None:
     }
     assert (rates["0"], rates["0: Maze-v0"], rates["0: GuessNumber-v0(max_number=8)"]) == ("50.0 %", "25.0 %", "75.0 %")
     assert "43.1–56.9" in text and "17.5–34.3" in text, "the mean is of 200 tasks, each environment of 100"
+
+
+def test_nothing_is_minus_zero() -> None:
+    assert percent(-0.0004) == "0.0 %"
+    assert interval((-0.0004, 0.0004)) == "0.0–0.0"

@@ -29,7 +29,7 @@ def verdict(found: Comparison) -> str:
     name = "score" if found.corrected else "solve rate"
     return (
         f"{found.after[1]} ({found.after[0]}) is {what} {found.before[1]} ({found.before[0]}): "
-        f"{name} {100 * d.before:.1f} -> {100 * d.after:.1f}, difference {_signed(d.value)} points "
+        f"{name} {100 * d.before:z.1f} -> {100 * d.after:z.1f}, difference {_signed(d.value)} points "
         f"(95 % interval {_signed(low)} to {_signed(high)}); {d.better} tasks better, {d.worse} worse of {d.tasks:,}, "
         f"McNemar p {_p(d.p_value)}"
     )
@@ -88,8 +88,8 @@ def _differences(found: Comparison) -> Table:
 def _row(name: str, d: Difference) -> Sequence[str]:
     return (
         name,
-        f"{100 * d.before:.1f}",
-        f"{100 * d.after:.1f}",
+        f"{100 * d.before:z.1f}",
+        f"{100 * d.after:z.1f}",
         _signed(d.value),
         f"{_signed(d.ci95[0])} to {_signed(d.ci95[1])}",
         str(d.better),
@@ -123,7 +123,7 @@ def _flips(found: Comparison, most: int) -> Table:
 
 def _signed(value: float) -> str:
     """A difference in points, with its sign."""
-    return f"{100 * value:+.1f}"
+    return f"{100 * value:+z.1f}"
 
 
 def _p(value: float) -> str:

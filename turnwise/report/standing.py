@@ -29,7 +29,7 @@ def headline_line(standing: Standing) -> str:
         levels = ", ".join(standing.missing[:3]) + (" ..." if len(standing.missing) > 3 else "")
         why = f"no scored episode in {levels}" if standing.missing else "chance rates are not known"
         return f"{about.get('name')}: no score, {why} ({'; '.join(notes)})"
-    score = f"{100 * standing.headline.score:.1f} (95 % interval {interval(standing.headline.ci95)})"
+    score = f"{100 * standing.headline.score:z.1f} (95 % interval {interval(standing.headline.ci95)})"
     return f"{about.get('name')}: {score}; {'; '.join(notes)}"
 
 
@@ -62,7 +62,7 @@ def _cells(name: str, part: Part) -> Sequence[str]:
     tokens = "" if not s.prompt_tokens and not s.completion_tokens else f"{s.completion_tokens:.0f}"
     return (
         name,
-        "" if part.score is None else f"{100 * part.score:.1f}",
+        "" if part.score is None else f"{100 * part.score:z.1f}",
         interval(part.ci95),
         str(s.num_episodes),
         percent(s.solve_rate),

@@ -26,9 +26,9 @@ def one_line(text: str) -> str:
 
 def percent(value: float | None) -> str:
     """Format a share as "12.3 %"; "" for None."""
-    return "" if value is None else f"{100 * value:.1f} %"
+    return "" if value is None else f"{100 * value:z.1f} %"
 
 
 def interval(ends: tuple[float, float] | None) -> str:
     """Format an interval of shares as "10.1–14.9"."""
-    return "" if ends is None else f"{100 * ends[0]:.1f}–{100 * ends[1]:.1f}"
+    return "" if ends is None else f"{100 * ends[0]:z.1f}–{100 * ends[1]:z.1f}"

@@ -121,6 +121,12 @@ def retry_after(value: str) -> float | None:
     return min(max(seconds, 0.0), MAX_RETRY_AFTER_S) if seconds == seconds else None
 
 
+def _asked_pause(headers: Mapping[str, str]) -> float | None:
+    """Read the pause in seconds that an answer asks for: OpenAI's ``retry-after-ms`` if it is one, else Retry-After."""
+    milliseconds = retry_after(f"{headers.get('retry-after-ms', '').strip()}e-3")
+    return retry_after(headers.get("retry-after", "").strip()) if milliseconds is None else milliseconds
+
+
 def request_id(headers: Mapping[str, str]) -> str:
     """The server's id of a request, from the headers of its answer; "" without one."""
     return next((headers[name][:200] for name in _REQUEST_ID if headers.get(name)), "")
@@ -135,7 +141,7 @@ def judged(status: int, headers: Mapping[str, str], body: bytes) -> HttpError:
         return Fatal(reason, **known)
     if status not in RETRIED and status < 500:
         return Refused(reason, **known)
-    pause = retry_after(headers.get("retry-after", "").strip())
+    pause = _asked_pause(headers)
     if status in BUSY or pause is not None:
         return Busy(reason, **known, pause_s=pause or 0.0, unsent=status == 429)
     return Unanswered(reason, **known)

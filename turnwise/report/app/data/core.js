@@ -43,7 +43,7 @@ function svg(tag, attributes, ...children) { return fill(document.createElementN
 // ---- numbers --------------------------------------------------------------------------------------------------------
 
 const known = v => typeof v === "number" && Number.isFinite(v);
-const percent = (v, digits = 1) => known(v) ? (100 * v).toFixed(digits) : "";
+const percent = (v, digits = 1) => known(v) ? (100 * v).toFixed(digits).replace(/^-(?=0(\.0*)?$)/, "") : "";
 const signed = v => known(v) ? (v >= 0 ? "+" : "−") + Math.abs(100 * v).toFixed(1) : "";
 const interval = ends => ends ? `${percent(ends[0])}–${percent(ends[1])}` : "";
 const count = n => known(n) ? Math.round(n).toLocaleString("en") : "";
