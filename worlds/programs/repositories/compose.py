@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from turnwise.core.draw import Draw
+from turnwise.core.errors import SettingsError
 from turnwise.worlds.programs.repositories.history import changelog, history, releases
 from turnwise.worlds.programs.repositories.parts import Case, Part, Patch, load_parts
 from turnwise.worlds.programs.repositories.suite import Suite, test_functions
@@ -25,6 +26,7 @@ _NAMES = (
     "quarry", "quillon", "rivet", "sandbar", "sextant", "shuttle", "spindle", "stockroom", "tallow", "teasel",
     "thicket", "tiller", "trellis", "turnstile", "upland", "viaduct", "wainscot", "warehouse", "weir", "windlass",
 )  # fmt: skip
+_MAX_DRAWS = 100
 _OPENERS = (
     "Building blocks for small back-office services", "Shared code of our internal tools", "A toolbox for line-of-business applications",
     "What our services have in common", "Plain-Python components without dependencies", "The core library of our operations team",
@@ -86,23 +88,44 @@ def eligible(kind: Kind, far: int, part: str = "") -> list[Case]:
     ]
 
 
-def draw_plan(draw: Draw, cases: Sequence[Case], num_parts: int, num_faults: int, style: Style) -> Plan:
-    """Draw a package with ``num_faults`` of the cases in different parts, and about ``num_parts`` parts."""
-    library = load_parts()
-    chosen = [draw.choice(cases)]
-    while len(chosen) < num_faults:
+def draw_plan(
+    draw: Draw, first: Sequence[Case], others: Sequence[Case], num_parts: int, num_faults: int, style: Style
+) -> Plan:
+    """Draw a package with faults in different parts.
+
+    Args:
+        draw: The source of randomness.
+        first: The cases of which one is in it.
+        others: The cases that the other ones come from.
+        num_parts: About how many parts it has.
+        num_faults: How many cases it has.
+        style: How the issue is written.
+
+    Raises:
+        SettingsError: There are not so many cases that leave each other alone.
+    """
+    for _ in range(_MAX_DRAWS):
+        chosen = _drawn_cases(draw, first, others, num_faults)
+        if len(chosen) == num_faults:
+            break
+    else:
+        raise SettingsError(f"num_faults={num_faults}: there are not so many faults in different subsystems")
+    parts = _with_needs(case.part for case in chosen)
+    for name in draw.shuffled(sorted(load_parts())):
+        if len(parts) < num_parts and name not in parts:
+            parts = _with_needs([*parts, name])
+    return Plan(tuple(sorted(parts)), tuple(case.name for case in chosen), style, draw.below(2**60))
+
+
+def _drawn_cases(draw: Draw, first: Sequence[Case], others: Sequence[Case], count: int) -> list[Case]:
+    chosen = [draw.choice(first)]
+    while len(chosen) < count:
         taken = {case.part for case in chosen}.union(*(case.modules() for case in chosen))
-        more = [case for case in cases if case.part not in taken and not case.modules() & taken]
+        more = [case for case in others if case.part not in taken and not case.modules() & taken]
         if not more:
             break
         chosen.append(draw.choice(more))
-    parts = _with_needs(case.part for case in chosen)
-    for name in draw.shuffled(sorted(library)):
-        if len(parts) < num_parts and name not in parts:
-            parts = _with_needs([*parts, name])
-    return Plan(
-        tuple(sorted(parts)), tuple(case.name for case in chosen), style, draw.below(2**60)
-    )
+    return chosen
 
 
 def _with_needs(names: Iterable[str]) -> list[str]:
@@ -211,5 +234,3 @@ def _readme(name: str, parts: Sequence[Part], shelf: Mapping[str, str], opener: 
 
 def _listed(items: Sequence[str]) -> str:
     return items[0] if len(items) == 1 else f"{'; '.join(items[:-1])}; and {items[-1]}"
-
-

@@ -3,9 +3,21 @@
 from typing import NamedTuple
 
 __all__ = [
-    "ASIDES", "CLOSINGS", "DESKS", "DOUBTS", "FORMS", "GENERAL_TITLES", "GREETINGS", "MACHINES", "SECONDS", "SINCE",
-    "TAGS", "TWO_TITLES", "WARNINGS", "Form",
-]  # fmt: skip
+    "ASIDES",
+    "CLOSINGS",
+    "DESKS",
+    "DOUBTS",
+    "FORMS",
+    "GENERAL_TITLES",
+    "GREETINGS",
+    "MACHINES",
+    "SECONDS",
+    "SINCE",
+    "TAGS",
+    "TWO_TITLES",
+    "WARNINGS",
+    "Form",
+]
 
 
 class Form(NamedTuple):
@@ -35,67 +47,164 @@ class Form(NamedTuple):
 
 
 FORMS = (
-    Form("### {}", "What happened?", "Minimal example", "Actual output", "What did you expect?", "Anything else?", "Version"),
-    Form("**{}**", "Describe the bug", "To reproduce", "Actual behaviour", "Expected behaviour", "Additional context", "Version"),
+    Form(
+        "### {}",
+        "What happened?",
+        "Minimal example",
+        "Actual output",
+        "What did you expect?",
+        "Anything else?",
+        "Version",
+    ),
+    Form(
+        "**{}**",
+        "Describe the bug",
+        "To reproduce",
+        "Actual behaviour",
+        "Expected behaviour",
+        "Additional context",
+        "Version",
+    ),
     Form("## {}", "Summary", "Steps to reproduce", "Result", "Expected result", "Notes", "Environment"),
     Form("{}:", "Problem", "Code", "Actual", "Expected", "Suspicion", "Release"),
-    Form("*{}*", "Current behaviour", "Reproduction", "Current output", "Desired behaviour", "Possible cause", "Your version"),
+    Form(
+        "*{}*",
+        "Current behaviour",
+        "Reproduction",
+        "Current output",
+        "Desired behaviour",
+        "Possible cause",
+        "Your version",
+    ),
     Form("#### {}", "What's wrong", "How to see it", "What you get", "What you should get", "Ideas", "Tested with"),
 )
 
 GREETINGS = (
-    "Hi,", "Hello,", "Hi all, and thank you for this library.", "Hey there!", "Good morning,", "Hello everyone,",
-    "First of all, {package} has saved us a lot of work, so thanks.", "Hi, first issue here, so bear with me.",
-    "Hi team,", "Dear maintainers,", "I searched the open issues and found nothing similar.",
-    "Not sure whether this is the right place.", "Sorry if this is a duplicate.",
-)  # fmt: skip
+    "Hi,",
+    "Hello,",
+    "Hi all, and thank you for this library.",
+    "Hey there!",
+    "Good morning,",
+    "Hello everyone,",
+    "First of all, {package} has saved us a lot of work, so thanks.",
+    "Hi, first issue here, so bear with me.",
+    "Hi team,",
+    "Dear maintainers,",
+    "I searched the open issues and found nothing similar.",
+    "Not sure whether this is the right place.",
+    "Sorry if this is a duplicate.",
+)
 
 CLOSINGS = (
-    "Thanks!", "Thanks in advance for looking into this.", "Cheers", "Happy to test a fix.", "Any help is appreciated.",
-    "I can provide more details if you need them.", "Let me know if anything is unclear.", "Best regards",
-    "I'd send a patch but I don't know my way around the code.", "Is there a workaround until it's fixed?",
-    "We've gone back to {before} for now.", "Not urgent, but annoying.", "This blocks our release on Thursday.",
-    "For us this is fairly urgent.", "Keep up the good work.", "No rush.",
-)  # fmt: skip
+    "Thanks!",
+    "Thanks in advance for looking into this.",
+    "Cheers",
+    "Happy to test a fix.",
+    "Any help is appreciated.",
+    "I can provide more details if you need them.",
+    "Let me know if anything is unclear.",
+    "Best regards",
+    "I'd send a patch but I don't know my way around the code.",
+    "Is there a workaround until it's fixed?",
+    "We've gone back to {before} for now.",
+    "Not urgent, but annoying.",
+    "This blocks our release on Thursday.",
+    "For us this is fairly urgent.",
+    "Keep up the good work.",
+    "No rush.",
+)
 
 SINCE = (
-    "We're on {version}.", "Version is {version}.", "With {before} everything was fine.", "Seen with {version}.",
-    "It started when we upgraded from {before} to {version}.", "This worked in {before} as far as I can tell.",
-    "I can reproduce it with {version} on two machines.", "We skipped a few releases, so I can't say when it began.",
-    "{package} {version}, installed with pip.", "Broken in {version}; I haven't tried others.",
-    "I don't know whether {before} had it, too.", "Since {version}, I believe.", "Same on the main branch today.",
-    "I noticed it after the update to {version}, but it may be older.", "Version: {version} (also on main)",
-)  # fmt: skip
+    "We're on {version}.",
+    "Version is {version}.",
+    "With {before} everything was fine.",
+    "Seen with {version}.",
+    "It started when we upgraded from {before} to {version}.",
+    "This worked in {before} as far as I can tell.",
+    "I can reproduce it with {version} on two machines.",
+    "We skipped a few releases, so I can't say when it began.",
+    "{package} {version}, installed with pip.",
+    "Broken in {version}; I haven't tried others.",
+    "I don't know whether {before} had it, too.",
+    "Since {version}, I believe.",
+    "Same on the main branch today.",
+    "I noticed it after the update to {version}, but it may be older.",
+    "Version: {version} (also on main)",
+)
 
-TAGS = ("[Bug] ", "Bug: ", "BUG: ", "[{version}] ", "Regression: ", "Regression in {version}: ", "[bug] ", "{version}: ")
+TAGS = (
+    "[Bug] ",
+    "Bug: ",
+    "BUG: ",
+    "[{version}] ",
+    "Regression: ",
+    "Regression in {version}: ",
+    "[bug] ",
+    "{version}: ",
+)
 
 GENERAL_TITLES = (
-    "Wrong results since the last update", "Something's off in {version}", "Numbers don't match any more",
-    "Strange behaviour after upgrading to {version}", "Inconsistent results", "{version} broke something for us",
-    "Possible regression in {version}", "Results differ from what we had with {before}", "Can't explain this result",
-    "Please help, wrong output in production", "Unexpected behaviour, maybe a bug?", "Is this intended?",
-    "Customer complaint traced to {package}", "Weird edge case", "Going from {before} to {version} changed results",
-    "Need help with an odd problem", "This can't be right", "Sporadic wrong results",
-)  # fmt: skip
+    "Wrong results since the last update",
+    "Something's off in {version}",
+    "Numbers don't match any more",
+    "Strange behaviour after upgrading to {version}",
+    "Inconsistent results",
+    "{version} broke something for us",
+    "Possible regression in {version}",
+    "Results differ from what we had with {before}",
+    "Can't explain this result",
+    "Please help, wrong output in production",
+    "Unexpected behaviour, maybe a bug?",
+    "Is this intended?",
+    "Customer complaint traced to {package}",
+    "Weird edge case",
+    "Going from {before} to {version} changed results",
+    "Need help with an odd problem",
+    "This can't be right",
+    "Sporadic wrong results",
+)
 
 TWO_TITLES = (
-    "Two problems after upgrading to {version}", "Several things wrong in {version}", "A few issues from our migration",
-    "Two regressions", "Findings from our acceptance test of {version}", "{version}: a couple of bugs",
-    "Problems found while moving from {before}", "Issues reported by our users this week", "Two bugs, maybe related",
-    "Feedback after a week with {version}", "Things that look broken", "Mixed bag of problems",
-)  # fmt: skip
+    "Two problems after upgrading to {version}",
+    "Several things wrong in {version}",
+    "A few issues from our migration",
+    "Two regressions",
+    "Findings from our acceptance test of {version}",
+    "{version}: a couple of bugs",
+    "Problems found while moving from {before}",
+    "Issues reported by our users this week",
+    "Two bugs, maybe related",
+    "Feedback after a week with {version}",
+    "Things that look broken",
+    "Mixed bag of problems",
+)
 
 SECONDS = (
-    "Second thing, and I don't know if it's related:", "While I was at it, I found another one.", "Also:",
-    "Then there's this.", "The other problem:", "And one more.", "Another report, from a different team:",
-    "Possibly connected:", "A separate matter:", "On top of that:", "We have a second complaint, which came in later.",
-)  # fmt: skip
+    "Second thing, and I don't know if it's related:",
+    "While I was at it, I found another one.",
+    "Also:",
+    "Then there's this.",
+    "The other problem:",
+    "And one more.",
+    "Another report, from a different team:",
+    "Possibly connected:",
+    "A separate matter:",
+    "On top of that:",
+    "We have a second complaint, which came in later.",
+)
 
 DOUBTS = (
-    "But that's only a guess.", "I may be wrong.", "Could be nonsense.", "Then again, I haven't read the code.",
-    "A colleague disagrees.", "I didn't have time to look closer.", "Just a hunch.", "That would explain the timing at least.",
-    "At least that's what the last person who touched our side thinks.", "If so, it should be easy to fix.",
-)  # fmt: skip
+    "But that's only a guess.",
+    "I may be wrong.",
+    "Could be nonsense.",
+    "Then again, I haven't read the code.",
+    "A colleague disagrees.",
+    "I didn't have time to look closer.",
+    "Just a hunch.",
+    "That would explain the timing at least.",
+    "At least that's what the last person who touched our side thinks.",
+    "If so, it should be easy to fix.",
+)
 
 ASIDES = (
     "Unrelated: the link to the documentation in the README is dead for me.",
@@ -116,7 +225,7 @@ ASIDES = (
     "We can live with it for a couple of weeks.",
     "My boss wants to know whether old results are affected as well. Are they?",
     "Screenshots don't help much here, so I'll describe it.",
-)  # fmt: skip
+)
 
 WARNINGS = (
     "WARN  pool: connection 7 idle for 300 s, closing\nINFO  worker 3 ready\nWARN  config: option 'verbose' is deprecated",
@@ -125,23 +234,35 @@ WARNINGS = (
     "INFO:root:starting\nINFO:root:settings read from /etc/app/settings.ini\nINFO:root:done in 4.1s",
     "[notice] A new release of pip is available\nSuccessfully installed {package}-{version}",
     "WARNING: locale 'C.UTF-8' used instead of 'en_GB.UTF-8'\nstarted with 4 workers (pid 2214, 2215, 2216, 2218)",
-    "level=info msg=\"request\" path=/api/v2/summary status=200 ms=41\nlevel=info msg=\"request\" path=/health status=200 ms=1",
+    'level=info msg="request" path=/api/v2/summary status=200 ms=41\nlevel=info msg="request" path=/health status=200 ms=1',
     "systemd[1]: Started back office.\nback-office[812]: {package} {version} loaded\nback-office[812]: listening on :8080",
     "ResourceWarning: unclosed file <_io.TextIOWrapper name='/tmp/import.csv' mode='r' encoding='UTF-8'>",
-)  # fmt: skip
+)
 
 MACHINES = (
-    "{package} {version}, Python 3.12.3, Ubuntu 24.04", "Python 3.11 on Windows Server 2022, {package} {version}",
-    "macOS 14.5 (M2), Python 3.12, {package} {version}", "Docker image python:3.12-slim, {package}=={version}",
-    "{package} {version} / Python 3.13 / Fedora 40", "Debian 12, Python 3.11.2, {package} {version}, no virtual environment",
-    "We run {version} in Kubernetes, two replicas, Python 3.12.", "Alpine container, Python 3.11, {package} {version}",
-    "OS: Windows 11\nPython: 3.12.1\n{package}: {version}", "Version {version}, FreeBSD, Python 3.11",
-    "Red Hat 9, the system's Python, {version}", "Tested with {before} and {version}, both on Linux.",
-)  # fmt: skip
+    "{package} {version}, Python 3.12.3, Ubuntu 24.04",
+    "Python 3.11 on Windows Server 2022, {package} {version}",
+    "macOS 14.5 (M2), Python 3.12, {package} {version}",
+    "Docker image python:3.12-slim, {package}=={version}",
+    "{package} {version} / Python 3.13 / Fedora 40",
+    "Debian 12, Python 3.11.2, {package} {version}, no virtual environment",
+    "We run {version} in Kubernetes, two replicas, Python 3.12.",
+    "Alpine container, Python 3.11, {package} {version}",
+    "OS: Windows 11\nPython: 3.12.1\n{package}: {version}",
+    "Version {version}, FreeBSD, Python 3.11",
+    "Red Hat 9, the system's Python, {version}",
+    "Tested with {before} and {version}, both on Linux.",
+)
 
 DESKS = (
-    "Forwarding this from our support desk (ticket {ticket}):", "A customer writes:", "Reported by a user, in their words:",
-    "From ticket {ticket}, slightly shortened:", "We got this from accounting yesterday:",
-    "I'm passing on what a colleague of mine sent me:", "Copied from our internal tracker ({ticket}):",
-    "One of our integrators has sent us this:", "This came in over the weekend:", "Quote from a partner's mail:",
-)  # fmt: skip
+    "Forwarding this from our support desk (ticket {ticket}):",
+    "A customer writes:",
+    "Reported by a user, in their words:",
+    "From ticket {ticket}, slightly shortened:",
+    "We got this from accounting yesterday:",
+    "I'm passing on what a colleague of mine sent me:",
+    "Copied from our internal tracker ({ticket}):",
+    "One of our integrators has sent us this:",
+    "This came in over the weekend:",
+    "Quote from a partner's mail:",
+)

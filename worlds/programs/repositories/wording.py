@@ -105,7 +105,9 @@ def issue_text(draw: Draw, cases: Sequence[Case], style: Style, package: str, fo
         body = _request(writer, case)
     else:
         shapes: Sequence[Callable[[_Writer, Case], list[str]]]
-        shapes = (_plain_example, _plain_form, _plain_letter) if style == "plain" else (_letter, _form, _forwarded, _letter)
+        shapes = (
+            (_plain_example, _plain_form, _plain_letter) if style == "plain" else (_letter, _form, _forwarded, _letter)
+        )
         body = draw.choice(shapes)(writer, case)
     return _finished(writer, writer.title(case), body)
 
@@ -168,8 +170,9 @@ def _noise(writer: _Writer) -> str:
     if kind == 0:
         return writer.pick(ASIDES)
     if kind == 1:
-        return f"{writer.draw.either('From the log of that day, in case it helps:', 'The log says only this:', 'Log:')}\n\n" + (
-            writer.code(writer.pick(WARNINGS), "text")
+        return (
+            f"{writer.draw.either('From the log of that day, in case it helps:', 'The log says only this:', 'Log:')}\n\n"
+            + (writer.code(writer.pick(WARNINGS), "text"))
         )
     return writer.pick(MACHINES) if kind == 2 else ""
 
