@@ -66,8 +66,8 @@ def work_of(task: Task, report: str, most_shown: bool) -> Work:
     issue = issue_of(repo, task.faults, text, most_shown=most_shown)
     solved = repo.given is None or repo.given.solved
     return Work(
-        repo.name, repo.about, text, issue.before, issue.after, issue.suite, issue.passing, issue.failing, issue.twins, {},
-        solved,
+        repo.name, repo.about, text, issue.before, issue.after, issue.suite, issue.passing, issue.failing, issue.twins,
+        {}, solved,
     )  # fmt: skip
 
 

@@ -57,10 +57,10 @@ class RepoIssue(Env[Task]):
     """Resolve an issue of a package; reward 1 if all tests, including hidden ones, pass after ``<submit/>``.
 
     The agent gets a package that is composed for the seed of subsystems such as a ledger, a queue of jobs, tables with
-    transactions or a message protocol, with names and a history of its own; some hundred to some thousand lines. A fault
-    came in with one of the last commits, or a feature is missing, and somebody has written an issue about it: with an
-    example, or with a story, asides and a wrong suspicion. The visible tests pass. The agent works with tools: list,
-    view, search, edit, write, run (Python), test and submit; several calls may come in a message.
+    transactions or a message protocol, with names and a history of its own; some hundred to some thousand lines. A
+    fault came in with one of the last commits, or a feature is missing, and somebody has written an issue about it:
+    with an example, or with a story, asides and a wrong suspicion. The visible tests pass. The agent works with tools:
+    list, view, search, edit, write, run (Python), test and submit; several calls may come in a message.
 
     After ``<submit/>`` the visible tests must still pass, with the files of tests as they were, and hidden probes call
     the whole package with random inputs: what it returns is compared, outside the process in which it runs, with what
@@ -73,8 +73,8 @@ class RepoIssue(Env[Task]):
     num_parts: Annotated[int, Range(1, 50)] = 3
     """Subsystems of the package, about; those that the faulty one needs come along."""
     far: Annotated[int, Range(0, 2)] = 0
-    """How far the cause is from what the report is about: 0 (in it, or one step away), 1 (one step or two), 2 (in another
-    module, at an earlier moment, or in two places)."""
+    """How far the cause is from what the report is about: 0 (in it, or one step away), 1 (one step or two), 2 (in
+    another module, at an earlier moment, or in two places)."""
     style: Literal["plain", "noisy", "misleading"] = "plain"
     """How the issue is written: plain (an example, no noise), noisy (a story with asides, sometimes an example),
     misleading (a story that names no function, and a wrong guess)."""

@@ -1,7 +1,7 @@
 """Check the library of parts: ``python -m turnwise.worlds.programs.repositories.check_parts [--write] [NAMES]``.
 
-Every case must apply, leave the visible tests green, be noticed by the hidden probes, and do what its examples say. With
-``--write`` what the examples print, with the fault and without, is written into the files.
+Every case must apply, leave the visible tests green, be noticed by the hidden probes, and do what its examples say.
+With ``--write`` what the examples print, with the fault and without, is written into the files.
 """
 
 import argparse

@@ -20,17 +20,66 @@ __all__ = ["Package", "Plan", "compose", "draw_plan", "eligible", "package_of", 
 
 Kind = Literal["mixed", "bug", "feature"]
 _NAMES = (
-    "almanac", "anvil", "backroom", "bellows", "brickyard", "cartwright", "chandlery", "copperplate", "counterfoil",
-    "dovetail", "drawbridge", "fernley", "flotilla", "gantry", "granary", "halyard", "harrow", "hopper", "inkwell",
-    "kestrel", "keystone", "ladle", "lantern", "loom", "marlin", "mortise", "oakum", "paddock", "pantry", "pewter",
-    "quarry", "quillon", "rivet", "sandbar", "sextant", "shuttle", "spindle", "stockroom", "tallow", "teasel",
-    "thicket", "tiller", "trellis", "turnstile", "upland", "viaduct", "wainscot", "warehouse", "weir", "windlass",
-)  # fmt: skip
+    "almanac",
+    "anvil",
+    "backroom",
+    "bellows",
+    "brickyard",
+    "cartwright",
+    "chandlery",
+    "copperplate",
+    "counterfoil",
+    "dovetail",
+    "drawbridge",
+    "fernley",
+    "flotilla",
+    "gantry",
+    "granary",
+    "halyard",
+    "harrow",
+    "hopper",
+    "inkwell",
+    "kestrel",
+    "keystone",
+    "ladle",
+    "lantern",
+    "loom",
+    "marlin",
+    "mortise",
+    "oakum",
+    "paddock",
+    "pantry",
+    "pewter",
+    "quarry",
+    "quillon",
+    "rivet",
+    "sandbar",
+    "sextant",
+    "shuttle",
+    "spindle",
+    "stockroom",
+    "tallow",
+    "teasel",
+    "thicket",
+    "tiller",
+    "trellis",
+    "turnstile",
+    "upland",
+    "viaduct",
+    "wainscot",
+    "warehouse",
+    "weir",
+    "windlass",
+)
 _MAX_DRAWS = 100
 _OPENERS = (
-    "Building blocks for small back-office services", "Shared code of our internal tools", "A toolbox for line-of-business applications",
-    "What our services have in common", "Plain-Python components without dependencies", "The core library of our operations team",
-)  # fmt: skip
+    "Building blocks for small back-office services",
+    "Shared code of our internal tools",
+    "A toolbox for line-of-business applications",
+    "What our services have in common",
+    "Plain-Python components without dependencies",
+    "The core library of our operations team",
+)
 
 
 class Plan(NamedTuple):
@@ -226,10 +275,18 @@ def _renamer(renamed: Mapping[str, str]):  # type: ignore[no-untyped-def]
 
 def _readme(name: str, parts: Sequence[Part], shelf: Mapping[str, str], opener: str) -> str:
     rows = [f"- `{name}.{shelf[part.name]}`: {part.about}" for part in parts]
-    return "\n".join([
-        f"# {name}", "", f"{opener}. Python 3.11 or newer, no dependencies.", "", *rows, "",
-        "Run the tests with `pytest`. Notable changes are listed in CHANGELOG.md, all of them in HISTORY.", "",
-    ])  # fmt: skip
+    return "\n".join(
+        [
+            f"# {name}",
+            "",
+            f"{opener}. Python 3.11 or newer, no dependencies.",
+            "",
+            *rows,
+            "",
+            "Run the tests with `pytest`. Notable changes are listed in CHANGELOG.md, all of them in HISTORY.",
+            "",
+        ]
+    )
 
 
 def _listed(items: Sequence[str]) -> str:

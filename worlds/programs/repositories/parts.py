@@ -1,8 +1,8 @@
 """The subsystems that packages are composed of, with the faults and features that issues are about.
 
-Each is a text file in ``data/parts``. A line ``%% word rest`` begins a section: ``module`` (the right source), ``tests``
-(those that the agent gets), ``probes`` (functions ``probe_...(rng)`` that the judge runs on both programs), and for each
-``case`` what a change of the source made of it and what somebody writes about it. ``docs/repo_issue.md`` has the format.
+Each is a text file in ``data/parts``. A line ``%% word rest`` begins a section: ``module`` (the right source),
+``tests`` (those that the agent gets), ``probes`` (functions ``probe_...(rng)`` that the judge runs on both programs), and
+for each ``case`` a change of the source and what somebody writes about it. ``docs/repo_issue.md`` has the format.
 """
 
 import re
@@ -143,7 +143,7 @@ def _part(name: str, text: str) -> Part:
             patches = [Patch(rest or name, right, wrong) for right, wrong in _PATCH.findall(body)]
             cast(list[Patch], cases[-1]["patches"]).extend(patches)
         elif word == "example":
-            code, got, want = (body.strip().split("\n----\n") + ["", ""])[:3]
+            code, got, want = [*body.strip().split("\n----\n"), "", ""][:3]
             cast(list[Example], cases[-1]["examples"]).append(Example(code, got, want))
         else:
             cases[-1][word] = rest or body

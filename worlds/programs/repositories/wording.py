@@ -1,4 +1,4 @@
-"""Write issues as the users of a package write them: with an example or a story, to the point or not, right or wrong."""
+"""Write issues as the users of a package do: with an example or a story, to the point or not, right or wrong."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -73,16 +73,26 @@ class _Writer:
     def shown(self, example: Example) -> str:
         got, want = example.got.strip("\n"), example.want.strip("\n")
         if "\n" in got + want or len(got + want) > 70:
-            return "\n".join([
-                self.code(example.code), "", self.draw.either("Prints", "This gives", "Output:", "What I get:"), "",
-                self.code(got, "text"), "", self.draw.either("and should print", "Expected:", "instead of", "I'd expect"),
-                "", self.code(want, "text"),
-            ])  # fmt: skip
+            return "\n".join(
+                [
+                    self.code(example.code),
+                    "",
+                    self.draw.either("Prints", "This gives", "Output:", "What I get:"),
+                    "",
+                    self.code(got, "text"),
+                    "",
+                    self.draw.either("and should print", "Expected:", "instead of", "I'd expect"),
+                    "",
+                    self.code(want, "text"),
+                ]
+            )
         words = self.draw.either(
-            f"This prints `{got}`; it should print `{want}`.", f"Output: `{got}`. Expected: `{want}`.",
-            f"I get `{got}` where I'd expect `{want}`.", f"got:      {got}\nexpected: {want}",
+            f"This prints `{got}`; it should print `{want}`.",
+            f"Output: `{got}`. Expected: `{want}`.",
+            f"I get `{got}` where I'd expect `{want}`.",
+            f"got:      {got}\nexpected: {want}",
             f"That's `{got}` now, and should be `{want}`.",
-        )  # fmt: skip
+        )
         return f"{self.code(example.code)}\n\n{words}"
 
 
@@ -114,9 +124,9 @@ def issue_text(draw: Draw, cases: Sequence[Case], style: Style, package: str, fo
 
 def _finished(writer: _Writer, title: str, body: Sequence[str]) -> str:
     text = "\n\n".join(part for part in body if part)
-    if writer.low and "```" not in text:
+    if writer.low and "```" not in text and "> " not in text:
         title = title[:1].lower() + title[1:] if not title[:2].isupper() else title
-        text = re.sub(r"(^|[.!?]\s+|\n\n)([A-Z])(?=[a-z' ])", lambda m: m[1] + m[2].lower(), text)
+        text = re.sub(r"(^|(?<!\*)[.!?]\s+|\n\n|\*\* )([A-Z])(?=[a-z' ])", lambda m: m[1] + m[2].lower(), text)
         text = re.sub(r"\bI('|\b)", r"i\1", text)
     return f"# {title}\n\n{text}"
 
@@ -125,24 +135,36 @@ def _finished(writer: _Writer, title: str, body: Sequence[str]) -> str:
 
 
 def _plain_example(writer: _Writer, case: Case) -> list[str]:
-    return [writer.of(case.stories) if writer.draw.chance(0.4) else writer.since(),
-            writer.shown(writer.draw.choice(case.examples)),
-            writer.of(case.wishes) if writer.draw.chance(0.6) else ""]  # fmt: skip
+    return [
+        writer.of(case.stories) if writer.draw.chance(0.4) else writer.since(),
+        writer.shown(writer.draw.choice(case.examples)),
+        writer.of(case.wishes) if writer.draw.chance(0.6) else "",
+    ]
 
 
 def _plain_form(writer: _Writer, case: Case) -> list[str]:
     form, example = writer.form, writer.draw.choice(case.examples)
     return [
-        form.head(form.code), writer.code(example.code), form.head(form.got), writer.code(example.got.strip("\n"), "text"),
-        form.head(form.want), writer.code(example.want.strip("\n"), "text"),
-        writer.of(case.wishes) if writer.draw.chance(0.5) else "", form.head(form.version), writer.version,
-    ]  # fmt: skip
+        form.head(form.code),
+        writer.code(example.code),
+        form.head(form.got),
+        writer.code(example.got.strip("\n"), "text"),
+        form.head(form.want),
+        writer.code(example.want.strip("\n"), "text"),
+        writer.of(case.wishes) if writer.draw.chance(0.5) else "",
+        form.head(form.version),
+        writer.version,
+    ]
 
 
 def _plain_letter(writer: _Writer, case: Case) -> list[str]:
     example = writer.draw.choice(case.examples)
-    return [writer.of(case.stories), writer.shown(example), writer.of(case.wishes),
-            writer.fill("{package} {version}") if writer.draw.chance(0.5) else ""]  # fmt: skip
+    return [
+        writer.of(case.stories),
+        writer.shown(example),
+        writer.of(case.wishes),
+        writer.fill("{package} {version}") if writer.draw.chance(0.5) else "",
+    ]
 
 
 # ---- with a story -------------------------------------------------------------------------------------------------
@@ -182,34 +204,51 @@ def _letter(writer: _Writer, case: Case) -> list[str]:
     parts = [writer.of(case.stories), proof, _wish(writer, case, proof)]
     extras = [_guess(writer, case), _noise(writer), writer.since() if writer.draw.chance(0.5) else ""]
     parts += writer.draw.shuffled(extras)
-    return [writer.pick(GREETINGS) if writer.draw.chance(0.5) else "", *parts,
-            writer.pick(CLOSINGS) if writer.draw.chance(0.5) else ""]  # fmt: skip
+    return [
+        writer.pick(GREETINGS) if writer.draw.chance(0.5) else "",
+        *parts,
+        writer.pick(CLOSINGS) if writer.draw.chance(0.5) else "",
+    ]
 
 
 def _form(writer: _Writer, case: Case) -> list[str]:
     form, proof = writer.form, _proof(writer, case)
     guess = _guess(writer, case)
     return [
-        form.head(form.story), writer.of(case.stories), proof, form.head(form.want), writer.of(case.wishes),
-        *((form.head(form.more), guess) if guess else ()), form.head(form.version),
-        writer.pick(MACHINES) if writer.draw.chance(0.6) else writer.version, _noise(writer),
-    ]  # fmt: skip
+        form.head(form.story),
+        writer.of(case.stories),
+        proof,
+        form.head(form.want),
+        writer.of(case.wishes),
+        *((form.head(form.more), guess) if guess else ()),
+        form.head(form.version),
+        writer.pick(MACHINES) if writer.draw.chance(0.6) else writer.version,
+        _noise(writer),
+    ]
 
 
 def _forwarded(writer: _Writer, case: Case) -> list[str]:
     quoted = "\n".join(f"> {line}".rstrip() for line in writer.of(case.stories).split("\n"))
     proof = _proof(writer, case)
-    return [writer.pick(DESKS), quoted, proof, _wish(writer, case, proof), _guess(writer, case),
-            writer.since() if writer.draw.chance(0.5) else _noise(writer)]  # fmt: skip
+    return [
+        writer.pick(DESKS),
+        quoted,
+        proof,
+        _wish(writer, case, proof),
+        _guess(writer, case),
+        writer.since() if writer.draw.chance(0.5) else _noise(writer),
+    ]
 
 
 # ---- several, and requests ----------------------------------------------------------------------------------------
 
 
 def _several(writer: _Writer, cases: Sequence[Case]) -> str:
-    title = writer.pick(TWO_TITLES) if writer.style == "misleading" or writer.draw.chance(0.5) else (
-        writer.draw.either(" / ", ", and ", "; also: ").join(writer.of(case.titles) for case in cases)
-    )  # fmt: skip
+    title = (
+        writer.pick(TWO_TITLES)
+        if writer.style == "misleading" or writer.draw.chance(0.5)
+        else (writer.draw.either(" / ", ", and ", "; also: ").join(writer.of(case.titles) for case in cases))
+    )
     body = [writer.pick(GREETINGS) if writer.draw.chance(0.3) else writer.since()]
     numbered = writer.draw.chance(0.4)
     for number, case in enumerate(cases, 1):
@@ -232,8 +271,12 @@ def _request(writer: _Writer, case: Case) -> list[str]:
     body = [writer.of(case.stories), heading, criteria]
     if case.examples and (writer.style == "plain" or writer.draw.chance(0.5)):
         example = writer.draw.choice(case.examples)
-        body += [writer.draw.either("For example, this", "So that", "This program"), writer.code(example.code),
-                 writer.draw.either("should print", "prints"), writer.code(example.want.strip("\n"), "text")]  # fmt: skip
+        body += [
+            writer.draw.either("For example, this", "So that", "This program"),
+            writer.code(example.code),
+            writer.draw.either("should print", "prints"),
+            writer.code(example.want.strip("\n"), "text"),
+        ]
     if writer.style != "plain":
-        body.append(_noise(writer))
+        body.append(writer.pick(CLOSINGS) if writer.draw.chance(0.5) else "")
     return body
