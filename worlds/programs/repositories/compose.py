@@ -4,7 +4,7 @@ Everything about a package follows from a `Plan`, which is small; the texts are 
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, NamedTuple
@@ -268,7 +268,7 @@ def _renamed(parts: Sequence[Part], name: str, draw: Draw) -> dict[str, str]:
     return found
 
 
-def _renamer(renamed: Mapping[str, str]):  # type: ignore[no-untyped-def]
+def _renamer(renamed: Mapping[str, str]) -> Callable[[str], str]:
     pattern = re.compile(r"\b(?:" + "|".join(map(re.escape, sorted(renamed, key=len, reverse=True))) + r")\b")
     return lambda text: pattern.sub(lambda match: renamed[match[0]], text)
 

@@ -1,8 +1,8 @@
 """The subsystems that packages are composed of, with the faults and features that issues are about.
 
 Each is a text file in ``data/parts``. A line ``%% word rest`` begins a section: ``module`` (the right source),
-``tests`` (those that the agent gets), ``probes`` (functions ``probe_...(rng)`` that the judge runs on both programs), and
-for each ``case`` a change of the source and what somebody writes about it. ``docs/repo_issue.md`` has the format.
+``tests`` (those that the agent gets), ``probes`` (functions ``probe_...(rng)`` that the judge runs on both programs),
+and for each ``case`` a change of the source and what somebody writes about it. ``docs/repo_issue.md`` has the format.
 """
 
 import re

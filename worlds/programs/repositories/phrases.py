@@ -228,14 +228,14 @@ ASIDES = (
 )
 
 WARNINGS = (
-    "WARN  pool: connection 7 idle for 300 s, closing\nINFO  worker 3 ready\nWARN  config: option 'verbose' is deprecated",
+    "WARN  pool: connection 7 idle for 300 s, closing\nINFO  worker 3 ready\nWARN  config: 'verbose' is deprecated",
     "2024-02-29 03:00:01 INFO  nightly run started\n2024-02-29 03:00:09 INFO  nightly run finished, 0 errors",
     "DeprecationWarning: pkg_resources is deprecated as an API\n  import pkg_resources",
     "INFO:root:starting\nINFO:root:settings read from /etc/app/settings.ini\nINFO:root:done in 4.1s",
     "[notice] A new release of pip is available\nSuccessfully installed {package}-{version}",
     "WARNING: locale 'C.UTF-8' used instead of 'en_GB.UTF-8'\nstarted with 4 workers (pid 2214, 2215, 2216, 2218)",
-    'level=info msg="request" path=/api/v2/summary status=200 ms=41\nlevel=info msg="request" path=/health status=200 ms=1',
-    "systemd[1]: Started back office.\nback-office[812]: {package} {version} loaded\nback-office[812]: listening on :8080",
+    'level=info msg="request" path=/api/v2/summary status=200\nlevel=info msg="request" path=/health status=200',
+    "systemd[1]: Started back office.\nback-office[812]: {package} {version} loaded\nback-office[812]: ready",
     "ResourceWarning: unclosed file <_io.TextIOWrapper name='/tmp/import.csv' mode='r' encoding='UTF-8'>",
 )
 

@@ -192,10 +192,8 @@ def _noise(writer: _Writer) -> str:
     if kind == 0:
         return writer.pick(ASIDES)
     if kind == 1:
-        return (
-            f"{writer.draw.either('From the log of that day, in case it helps:', 'The log says only this:', 'Log:')}\n\n"
-            + (writer.code(writer.pick(WARNINGS), "text"))
-        )
+        head = writer.draw.either("From the log of that day, in case it helps:", "The log says only this:", "Log:")
+        return f"{head}\n\n{writer.code(writer.pick(WARNINGS), 'text')}"
     return writer.pick(MACHINES) if kind == 2 else ""
 
 
