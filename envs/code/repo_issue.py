@@ -108,7 +108,7 @@ class RepoIssue(Env[Task]):
         for p, f, s, n, t in [
             (1, 0, "plain", 1, 20), (3, 0, "plain", 1, 20), (3, 0, "noisy", 1, 20), (4, 1, "plain", 1, 20),
             (5, 1, "noisy", 1, 30), (6, 1, "misleading", 1, 30), (7, 1, "noisy", 2, 40), (9, 2, "misleading", 1, 40),
-            (11, 1, "misleading", 2, 50), (15, 2, "misleading", 3, 60),
+            (11, 1, "misleading", 2, 50), (17, 2, "misleading", 3, 60),
         ]
     )  # fmt: skip
     chance = (0.0,) * 10

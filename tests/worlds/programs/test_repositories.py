@@ -140,7 +140,7 @@ def test_sizes() -> None:
         150
         <= min(lines(drawn(seed, 1)) for seed in range(30))
         <= max(lines(drawn(seed, 3)) for seed in range(30))
-        <= 1200
+        <= 1400
     )
     assert 1000 <= min(lines(drawn(seed, 15)) for seed in range(10)) <= 8000
 
