@@ -144,8 +144,8 @@ SHORTCUTS: Mapping[str, Callable[[], Agent]] = {
     "the example by heart": lambda: _Steps("the example by heart", _by_heart),
 }
 SKILLS: Mapping[str, Callable[[], Agent]] = {
-    "30 edits where the example points": lambda: _Steps("30 edits", _repairer("named", 30, False)),
-    "200 edits where the example points": lambda: _Steps("200 edits", _repairer("named", 200, True)),
+    "60 edits where the example points": lambda: _Steps("60 edits", _repairer("named", 60, False)),
+    "300 edits where the example points": lambda: _Steps("300 edits", _repairer("named", 300, True)),
     "all small edits of what the example runs": lambda: _Steps("all edits", _repairer("called", 5000, True)),
 }
 

@@ -7,6 +7,7 @@ __all__ = [
     "CLOSINGS",
     "DESKS",
     "DOUBTS",
+    "EXPECTED",
     "FORMS",
     "GENERAL_TITLES",
     "GREETINGS",
@@ -191,6 +192,17 @@ SECONDS = (
     "A separate matter:",
     "On top of that:",
     "We have a second complaint, which came in later.",
+)
+
+EXPECTED = (
+    "Expected:",
+    "What should happen:",
+    "As I read the documentation:",
+    "What we'd need:",
+    "As we understand it:",
+    "It used to be like this:",
+    "From the docs, roughly:",
+    "My expectation:",
 )
 
 DOUBTS = (

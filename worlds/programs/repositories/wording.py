@@ -12,6 +12,7 @@ from turnwise.worlds.programs.repositories.phrases import (
     CLOSINGS,
     DESKS,
     DOUBTS,
+    EXPECTED,
     FORMS,
     GENERAL_TITLES,
     GREETINGS,
@@ -126,7 +127,7 @@ def _finished(writer: _Writer, title: str, body: Sequence[str]) -> str:
     text = "\n\n".join(part for part in body if part)
     if writer.low and "```" not in text and "> " not in text:
         title = title[:1].lower() + title[1:] if not title[:2].isupper() else title
-        text = re.sub(r"(^|(?<!\*)[.!?]\s+|\n\n|\*\* )([A-Z])(?=[a-z' ])", lambda m: m[1] + m[2].lower(), text)
+        text = re.sub(r"(^|(?<!\*)[.!?:]\s+|\n\n|\*\* )([A-Z])(?=[a-z' ])", lambda m: m[1] + m[2].lower(), text)
         text = re.sub(r"\bI('|\b)", r"i\1", text)
     return f"# {title}\n\n{text}"
 
@@ -184,11 +185,14 @@ def _proof(writer: _Writer, case: Case) -> str:
 
 
 def _wish(writer: _Writer, case: Case, proof: str) -> str:
-    return "" if proof and writer.draw.chance(0.5) else writer.of(case.wishes)
+    if proof and writer.draw.chance(0.5):
+        return ""
+    wish = writer.of(case.wishes)
+    return f"{writer.pick(EXPECTED)} {wish}" if writer.draw.chance(0.5) else wish
 
 
-def _noise(writer: _Writer) -> str:
-    kind = writer.draw.below(4)
+def _noise(writer: _Writer, kinds: int = 4) -> str:
+    kind = writer.draw.below(kinds)
     if kind == 0:
         return writer.pick(ASIDES)
     if kind == 1:
@@ -221,7 +225,7 @@ def _form(writer: _Writer, case: Case) -> list[str]:
         *((form.head(form.more), guess) if guess else ()),
         form.head(form.version),
         writer.pick(MACHINES) if writer.draw.chance(0.6) else writer.version,
-        _noise(writer),
+        _noise(writer, 2),
     ]
 
 
