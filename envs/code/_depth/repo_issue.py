@@ -30,14 +30,12 @@ def _issue(text: str) -> str:
 
 def _example(text: str) -> str:
     """The program in an issue, or "" if there is none."""
-    found = _CODE.findall(_issue(text)) or [
-        block for block in _PLAIN_CODE.findall(_issue(text)) if "print(" in block and "import" in block
-    ]
-    return (
-        "\n".join(line.removeprefix("    ") if not _CODE.search(text) else line for line in found[0].split("\n"))
-        if (found)
-        else ""
-    )
+    issue = _issue(text)
+    fenced = _CODE.search(issue)
+    if fenced:
+        return fenced[1]
+    blocks = [block for block in _PLAIN_CODE.findall(issue) if "print(" in block and "import" in block]
+    return "\n".join(line.removeprefix("    ") for line in blocks[0].split("\n")) if blocks else ""
 
 
 def _wanted(text: str, code: str, got: str) -> str:
