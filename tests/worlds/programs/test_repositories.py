@@ -221,21 +221,6 @@ def test_probes_kill_mutants_of_right_patches() -> None:
     assert len(left) <= 0.01 * total, left
 
 
-@needs_sandbox
-@pytest.mark.slow
-def test_right_programs_in_another_style_are_accepted() -> None:
-    import ast
-
-    for case in CASES[::4]:
-        part = load_parts()[case.part]
-        files = files_of(part)
-        restyled = {
-            path: ast.unparse(ast.parse(text)) if path.startswith("pkg/") else text for path, text in files.items()
-        }
-        probes = {"probes.py": part.probes}
-        assert not run_probes(restyled, probes, LIMITS).differing(run_probes(files, probes, LIMITS))
-
-
 def test_compose_takes_parts_of_ones_own() -> None:
     part = load_parts()["money"]
     made = compose([part], [part.cases[0]], "plain", 3)
