@@ -1,10 +1,11 @@
 """What an episode of RepoIssue works on, whether composed of our parts or read from a file of the user's."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
+from turnwise.core.errors import InfrastructureError
 from turnwise.sandbox import Limits
 from turnwise.worlds.programs.repositories import workspace as _workspace
 from turnwise.worlds.programs.repositories.compose import Plan, package_of
@@ -87,10 +88,17 @@ def after_some(task: Task, number: int) -> dict[str, str]:
 
 @lru_cache(maxsize=64)
 def right_results(task: Task, limits: Limits, sandbox: str) -> Probed:
-    """Return what the probes of a composed package find in the right files."""
+    """Return what the probes of a composed package find in the right files.
+
+    Raises:
+        InfrastructureError: They do not end even there, so that nothing can be judged here.
+    """
     assert task.plan is not None
     made = package_of(task.plan)
-    return run_probes(made.after, made.probes, limits, sandbox=sandbox)
+    found = run_probes(made.after, made.probes, replace(limits, wall_s=max(limits.wall_s, 60.0)), sandbox=sandbox)
+    if found.problem:
+        raise InfrastructureError(f"the right program cannot be run: {found.problem}")
+    return found
 
 
 def counts(path: str, suite: Suite) -> bool:

@@ -279,7 +279,7 @@ class RepoIssue(Env[Task]):
         if found.problem:
             return self._unresolved(answers, found.problem)
         if work.probes:
-            return self._probed(answers, files, wrong)
+            return self._unresolved(answers, _failures(wrong)) if wrong else self._probed(answers, files)
         if wrong:
             broken = [test for test in wrong if test not in work.failing]
             share = 1.0 - sum(test in wrong for test in work.failing) / len(work.failing)
@@ -292,21 +292,21 @@ class RepoIssue(Env[Task]):
         reward = self.partial * share if share < 1.0 else 0.0
         return Reply("\n".join([*answers, f"Not resolved: {why}."]), reward, done=True)
 
-    def _probed(self, answers: Sequence[str], files: Mapping[str, str], wrong: Sequence[str]) -> Reply:
+    def _probed(self, answers: Sequence[str], files: Mapping[str, str]) -> Reply:
         """Judge a composed package by what it does."""
         right = right_results(self.task, self._limits, self.sandbox)
         found = run_probes(files, self.work.probes, self._limits, sandbox=self.sandbox)
         differing = found.differing(right)
-        self.left += len(differing)
+        self.left = float(len(differing))
         if found.problem:
             return self._unresolved(answers, found.problem)
-        if not wrong and not differing:
+        if not differing:
             return Reply("\n".join([*answers, "Resolved: all tests pass."]), solved=True)
         share = 0.0
-        if self.partial and not wrong:
+        if self.partial:
             before = run_probes(self.work.before, self.work.probes, self._limits, sandbox=self.sandbox).differing(right)
             share = 1.0 - len(differing) / len(before) if {*differing} <= {*before} else 0.0
-        return self._unresolved(answers, _failures([*wrong, *differing]), share)
+        return self._unresolved(answers, _failures(differing), share)
 
     def _twins_fail(self, work: Work, files: Mapping[str, str]) -> bool:
         """Return whether exactly the tests with a wrong expected value fail."""
