@@ -18,7 +18,7 @@ from turnwise.worlds.programs.repositories.wording import Style, issue_text
 
 __all__ = ["Package", "Plan", "compose", "draw_plan", "eligible", "package_of", "patched"]
 
-Kind = Literal["mixed", "bug", "feature"]
+Kind = Literal["mixed", "bug", "feature", "removed"]
 _NAMES = (
     "almanac",
     "anvil",
