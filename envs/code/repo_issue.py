@@ -1,34 +1,34 @@
-"""RepoIssue: resolve an issue in a small repository; its tests decide, most of them hidden.
+"""RepoIssue: resolve an issue of a package as its users report it; tests decide, most of them hidden.
 
 Source: the setting of SWE-bench (arXiv 2310.06770) and SWE-Gym (arXiv 2412.21139); faults made by changing and removing
 code as in SWE-smith (arXiv 2504.21798); tools to view, edit and run as in SWE-agent (arXiv 2405.15793).
 """
 
-import os
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
 from importlib.util import find_spec
 from typing import Annotated, Literal
 
 import numpy as np
 
+from turnwise.core.draw import Draw
 from turnwise.core.env import Env, Reply
 from turnwise.core.errors import MissingDependencyError, SettingsError, UsageError, did_you_mean
 from turnwise.core.registration import register
 from turnwise.core.settings import Range
 from turnwise.core.tools import Tool, Toolbox, text_tool
+from turnwise.envs.code._repo_work import Task, Work, after_some, counts, edits, judged_files, right_results, work_of
 from turnwise.sandbox import Limits, Program, check_sandbox, shared_sandbox
 from turnwise.verifiers.code import shown
 from turnwise.worlds.programs.repositories import workspace as _workspace
-from turnwise.worlds.programs.repositories.repo import Fault, Issue, Repo, issue_of, load, replaced
+from turnwise.worlds.programs.repositories.compose import draw_plan, eligible
+from turnwise.worlds.programs.repositories.parts import load_parts
+from turnwise.worlds.programs.repositories.probing import run_probes
+from turnwise.worlds.programs.repositories.repo import Fault, Repo, load, replaced
 from turnwise.worlds.programs.repositories.suite import Outcomes, run_suite, test_functions
 
-BUILT_IN = os.path.join(os.path.dirname(__file__), "data", "repos")
 _SNIPPET = "_snippet.py"
 _RUN = f"import runpy, sys; sys.path[:0] = ['.', 'src']; runpy.run_path({_SNIPPET!r}, run_name='__main__')"
-_NAMES_OF_TESTS = ("test", "conftest", "sitecustomize", "usercustomize")
 _MAX_DRAWS = 200
 
 
@@ -52,45 +52,48 @@ TOOLS = Toolbox([
 ], max_chars=12_000)  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Task:
-    """The repository, and the numbers of the faults in it."""
-
-    path: str
-    repo: str
-    faults: tuple[Fault, ...]
-
-
 @register("RepoIssue-v0")
 class RepoIssue(Env[Task]):
-    """Resolve an issue of a repository; reward 1 if all tests, including hidden ones, pass after ``<submit/>``.
+    """Resolve an issue of a package; reward 1 if all tests, including hidden ones, pass after ``<submit/>``.
 
-    The agent gets the files of a package in which a line was changed or the body of a function removed, a report, and
-    the package's own tests without those that fail. It works with tools: list, view, search, edit, write, run (Python),
-    test and submit; several calls may come in a message.
+    The agent gets a package that is composed for the seed of subsystems such as a ledger, a queue of jobs, tables with
+    transactions or a message protocol, with names and a history of its own; some hundred to some thousand lines. A
+    fault came in with one of the last commits, or a feature is missing, and somebody has written an issue about it:
+    with an example, or with a story, asides and a wrong suspicion. The visible tests pass. The agent works with tools:
+    list, view, search, edit, write, run (Python), test and submit; several calls may come in a message.
 
-    The tests are judged with the files as they were given, whatever the agent did to them, and new files count only
-    inside of the package. They run in the same process as the program, as tests of packages do; so they are run a
-    second time with twins of hidden tests, in which a value that a test expects is another one: these must fail. A
-    program that makes tests pass without doing what they ask for passes the twins, too, and is not paid.
+    After ``<submit/>`` the visible tests must still pass, with the files of tests as they were, and hidden probes call
+    the whole package with random inputs: what it returns is compared, outside the process in which it runs, with what
+    the right package returns. The program never meets an expected value, so it cannot be made to pass without being
+    right. New files count only inside of the package.
+
+    Packages of your own (``path``) are judged by their own tests, most of them hidden, as in docs/repo_issue.md.
     """
 
+    num_parts: Annotated[int, Range(1, 50)] = 3
+    """Subsystems of the package, about; those that the faulty one needs come along."""
+    far: Annotated[int, Range(0, 2)] = 0
+    """How far the cause is from what the report is about: 0 (in it, or one step away), 1 (one step or two), 2 (in
+    another module, at an earlier moment, or in two places)."""
+    style: Literal["plain", "noisy", "misleading"] = "plain"
+    """How the issue is written: plain (an example, no noise), noisy (a story with asides, sometimes an example),
+    misleading (a story that names no function, and a wrong guess)."""
+    kind: Literal["mixed", "bug", "feature", "removed"] = "mixed"
+    """bug (a fault), feature (something to add), removed (the body of a function, only with a path), or mixed."""
+    num_faults: Annotated[int, Range(1, 5)] = 1
+    """Faults in one task, in different subsystems; with a path, in different functions."""
     path: str = ""
     """A JSON file or folder that ``python -m turnwise.worlds.programs.repositories.build`` has made of packages, or a
-    folder of tasks of your own (docs/repo_issue.md). Empty: the repositories that come with turnwise."""
+    folder of tasks of your own (docs/repo_issue.md). Empty: packages are composed of what comes with turnwise."""
     repo: str = ""
-    """Only the repository of that name; empty: any."""
-    kind: Literal["mixed", "bug", "removed"] = "mixed"
-    """bug (a changed line), removed (the body of a function), or mixed."""
-    num_faults: Annotated[int, Range(1, 5)] = 1
-    """Faults in one task, in different functions."""
+    """Only faults in the subsystem of that name, or only the repository of that name in the path; empty: any."""
     report: Literal["symptom", "vague", "test", "function"] = "symptom"
-    """What the issue says: symptom (how a test fails), vague (the package's name), test (the source of a test that
-    fails), function (also the names of the functions)."""
+    """What the issue says, with a path: symptom (how a test fails), vague (the package's name), test (the source of a
+    test that fails), function (also the names of the functions)."""
     visible: Literal["passing", "most"] = "passing"
-    """Tests that the agent gets: passing (those that pass), most (also those that fail, except one)."""
+    """Tests that the agent gets, with a path: passing (those that pass), most (also those that fail, except one)."""
     partial: Annotated[float, Range(0.0, 0.9)] = 0.0
-    """Reward if all tests that passed before still pass: this times the share of the others that pass."""
+    """Reward if everything that was right before still is: this times the share of the rest that is right now."""
     wall_s: Annotated[float, Range(1.0, 3600.0)] = 10.0
     """Seconds for a run of the tests, or of the agent's code."""
     memory_mb: Annotated[int, Range(64, 10**6)] = 512
@@ -101,12 +104,11 @@ class RepoIssue(Env[Task]):
     """Messages of an episode."""
 
     levels = tuple(
-        {"num_faults": n, "report": r, "visible": v, "kind": k}
-        for n, r, v, k in [
-            (1, "function", "most", "bug"), (1, "test", "most", "bug"), (1, "symptom", "most", "mixed"),
-            (1, "function", "passing", "bug"), (1, "symptom", "passing", "mixed"), (2, "symptom", "most", "mixed"),
-            (2, "symptom", "passing", "mixed"), (1, "vague", "passing", "bug"), (2, "vague", "passing", "mixed"),
-            (3, "vague", "passing", "mixed"),
+        {"num_parts": p, "far": f, "style": s, "num_faults": n, "max_turns": t}
+        for p, f, s, n, t in [
+            (1, 0, "plain", 1, 20), (3, 0, "plain", 1, 20), (3, 0, "noisy", 1, 20), (4, 1, "plain", 1, 20),
+            (5, 1, "noisy", 1, 30), (6, 1, "misleading", 1, 30), (7, 1, "noisy", 2, 40), (9, 2, "misleading", 1, 40),
+            (11, 1, "misleading", 2, 50), (17, 2, "misleading", 3, 60),
         ]
     )  # fmt: skip
     chance = (0.0,) * 10
@@ -118,27 +120,32 @@ class RepoIssue(Env[Task]):
         lambda env: env.cheat("import builtins\nbuiltins.AssertionError = type('X', (BaseException,), {})\n"),
         lambda env: env.cheat(_ALWAYS_PASSED),
         lambda env: env.cheat(_FORGED),
-        lambda env: f'<write path="{env.issue.suite.files[0]}">def test_nothing():\n    pass\n</write><submit/>',
+        lambda env: f'<write path="{env.work.suite.files[0]}">def test_nothing():\n    pass\n</write><submit/>',
         '<write path="conftest.py">import os\nos._exit(0)\n</write><submit/>',
         '<write path="sitecustomize.py">import os\nos._exit(0)\n</write><submit/>',
         '<write path="../../etc/passwd">x</write><submit/>',
-        lambda env: env.undone(1) if len(env.task.faults) > 1 else "<test/><submit/>",
+        lambda env: env.undone(1) if env.several else "<test/><submit/>",
     )
 
     def check(self) -> None:
         check_sandbox(self.sandbox)
-        if not self._repos():
-            names = [repo.name for repo in load(self.path or BUILT_IN)]
+        if self.path:
+            found = bool(self._repos())
+            names = [repo.name for repo in load(self.path)]
+        else:
+            found = bool(eligible(self.kind, self.far, self.repo))
+            names = list(load_parts())
+        if not found:
             hint = "" if self.repo in names else did_you_mean(self.repo, names)
             raise SettingsError(
                 f"repo={self.repo!r}{hint}, kind={self.kind!r}: no such faults; there are {', '.join(names)}"
             )
-        if any(repo.suite.pytest for repo, _ in self._repos()) and find_spec("pytest") is None:
+        if self.path and any(repo.suite.pytest for repo, _ in self._repos()) and find_spec("pytest") is None:
             raise MissingDependencyError.of("pytest", "repo")
 
     def _repos(self) -> list[tuple[Repo, tuple[Fault, ...]]]:
         found = []
-        for repo in load(self.path or BUILT_IN):
+        for repo in load(self.path):
             faults = tuple(fault for fault in repo.faults if self.kind in ("mixed", fault.kind))
             functions = {fault.function for fault in faults}
             if self.repo in ("", repo.name) and (repo.given or len(functions) >= self.num_faults):
@@ -146,12 +153,16 @@ class RepoIssue(Env[Task]):
         return found
 
     def generate(self, rng: np.random.Generator) -> Task:
+        if not self.path:
+            first, others = eligible(self.kind, self.far, self.repo), eligible(self.kind, self.far)
+            plan = draw_plan(Draw.from_generator(rng), first, others, self.num_parts, self.num_faults, self.style)
+            return Task("", "", plan=plan)
         draw = random.Random(int(rng.integers(2**62)))
         repos = self._repos()
         sizes = [max(1, len(faults)) for _, faults in repos]
         repo, faults = draw.choices(repos, sizes)[0]
         if repo.given is not None:
-            return Task(self.path, repo.name, ())
+            return Task(self.path, repo.name)
         chosen: list[Fault] = []
         for _ in range(_MAX_DRAWS):
             fault = draw.choice(faults)
@@ -159,30 +170,33 @@ class RepoIssue(Env[Task]):
                 chosen.append(fault)
             if len(chosen) == self.num_faults:
                 task = Task(self.path, repo.name, tuple(sorted(chosen)))
-                if _issue(task, self.report, self.visible == "most").twins:
+                if work_of(task, self.report, self.visible == "most").twins:
                     return task
                 chosen = []
         raise SettingsError(f"no issue of {repo.name} has a test that stays hidden with report={self.report!r}")
 
     def identity(self, task: Task) -> object:
+        if task.plan is not None:  # what the agent reads first, so that no two splits share it
+            work = work_of(task, "", False)
+            return work.text, _workspace.list_files(work.before)
         return task.repo, tuple(fault.span for fault in task.faults)
 
     # ---- play -----------------------------------------------------------------------------------------------------
 
     @property
-    def source(self) -> Repo:
-        """The correct repository, and its faults."""
-        return _repo(self.task)
+    def work(self) -> Work:
+        """The issue to resolve, with the right files and what judges them."""
+        return work_of(self.task, self.report, self.visible == "most")
 
     @property
-    def issue(self) -> Issue:
-        """The issue to resolve."""
-        return _issue(self.task, self.report, self.visible == "most")
+    def several(self) -> bool:
+        """Whether the task has several faults."""
+        return len(self.task.plan.cases if self.task.plan else self.task.faults) > 1
 
     def begin(self) -> str:
         self.calls = self.errors = 0
         self.left = 0.0
-        self.files: dict[str, str] = dict(self.issue.before)
+        self.files: dict[str, str] = dict(self.work.before)
         return "\n".join([
             self.brief(),
             "Tools. A message may contain several calls; they run in order and stop at the first that fails. Text "
@@ -204,14 +218,16 @@ class RepoIssue(Env[Task]):
 
     def brief(self) -> str:
         """What to do, without a word about tools, for hosts that have their own."""
-        about = f" ({self.source.about.rstrip('.')})" if self.source.about else ""
+        work = self.work
+        about = f" ({work.about.rstrip('.')})" if work.about else ""
+        rest = " Leave everything else as it behaves now." if self.task.plan else ""
         return "\n".join([
-            f"You maintain the Python package {self.task.repo}{about}. Resolve this issue:",
+            f"You maintain the Python package {work.name}{about}. Resolve this issue:",
             "",
-            _told(self.source, self.task.faults, self.report),
+            work.text,
             "",
-            "The tests of the repository must pass, including some that you cannot see. Changes to test files are "
-            "ignored.",
+            f"The tests of the repository must pass, including some that you cannot see.{rest} Changes to test files "
+            "are ignored.",
         ])  # fmt: skip
 
     def respond(self, action: str) -> Reply:
@@ -233,14 +249,14 @@ class RepoIssue(Env[Task]):
 
     def run(self, code: str) -> str:
         """Run the agent's code in the folder of its files."""
-        packages = self.issue.suite.packages
+        packages = self.work.suite.packages
         program = Program(_RUN, files={**self.files, _SNIPPET: code}, name="run.py")
         limits = Limits(wall_s=self.wall_s, memory_mb=self.memory_mb)
         return shown(shared_sandbox(self.sandbox, packages).run(program, limits), 6000)
 
     def run_tests(self, name: str) -> str:
         """Run the tests that the agent has."""
-        suite = self.issue.suite
+        suite = self.work.suite
         suite = suite._replace(files=tuple(path for path in suite.files if path in self.files))
         only = [test for test in test_functions(self.files, suite.files) if name in test] if name else []
         if name and not only:
@@ -255,39 +271,48 @@ class RepoIssue(Env[Task]):
 
     # ---- judging --------------------------------------------------------------------------------------------------
 
-    def judged_files(self) -> dict[str, str]:
-        """The files to judge: the agent's files of the package, and everything else as given."""
-        issue = self.issue
-        files = dict(issue.after)
-        folders = {path.rpartition("/")[0] for path in issue.before if path.endswith(".py") and "/" in path}
-        for path in issue.before:
-            if _counts(path, issue):
-                files.pop(path, None)
-        for path, text in self.files.items():
-            if _counts(path, issue) and (path in issue.before or path.rpartition("/")[0] in folders):
-                files[path] = text
-        return files
-
     def _judged(self, answers: Sequence[str]) -> Reply:
-        issue, files = self.issue, self.judged_files()
-        found = run_suite(files, issue.suite, self._limits, sandbox=self.sandbox)
-        wrong = [test for test in issue.passing if found.by_test.get(test) != "passed"]
+        work, files = self.work, judged_files(self.work, self.files)
+        found = run_suite(files, work.suite, self._limits, sandbox=self.sandbox)
+        wrong = [test for test in work.passing if found.by_test.get(test) != "passed"]
         self.left = float(len(wrong))
-        if wrong or found.problem:
-            broken = [test for test in wrong if test not in issue.failing]
-            share = 1.0 - sum(test in wrong for test in issue.failing) / len(issue.failing)
-            reward = 0.0 if broken or found.problem or share == 1.0 else self.partial * share
-            words = found.problem or f"{len(wrong)} test{'s' * (len(wrong) != 1)} do{'es' * (len(wrong) == 1)} not pass"
-            return Reply("\n".join([*answers, f"Not resolved: {words}."]), reward, done=True)
-        if issue.twins and not self._twins_fail(issue, files):
-            return Reply("\n".join([*answers, "Not resolved: the tests pass whatever they ask for."]), done=True)
+        if found.problem:
+            return self._unresolved(answers, found.problem)
+        if work.probes:
+            return self._unresolved(answers, _failures(wrong)) if wrong else self._probed(answers, files)
+        if wrong:
+            broken = [test for test in wrong if test not in work.failing]
+            share = 1.0 - sum(test in wrong for test in work.failing) / len(work.failing)
+            return self._unresolved(answers, _failures(wrong), 0.0 if broken else share)
+        if work.twins and not self._twins_fail(work, files):
+            return self._unresolved(answers, "the tests pass whatever they ask for")
         return Reply("\n".join([*answers, "Resolved: all tests pass."]), solved=True)
 
-    def _twins_fail(self, issue: Issue, files: Mapping[str, str]) -> bool:
+    def _unresolved(self, answers: Sequence[str], why: str, share: float = 0.0) -> Reply:
+        reward = self.partial * share if share < 1.0 else 0.0
+        return Reply("\n".join([*answers, f"Not resolved: {why}."]), reward, done=True)
+
+    def _probed(self, answers: Sequence[str], files: Mapping[str, str]) -> Reply:
+        """Judge a composed package by what it does."""
+        right = right_results(self.task, self._limits, self.sandbox)
+        found = run_probes(files, self.work.probes, self._limits, sandbox=self.sandbox)
+        differing = found.differing(right)
+        self.left = float(len(differing))
+        if found.problem:
+            return self._unresolved(answers, found.problem)
+        if not differing:
+            return Reply("\n".join([*answers, "Resolved: all tests pass."]), solved=True)
+        share = 0.0
+        if self.partial:
+            before = run_probes(self.work.before, self.work.probes, self._limits, sandbox=self.sandbox).differing(right)
+            share = 1.0 - len(differing) / len(before) if {*differing} <= {*before} else 0.0
+        return self._unresolved(answers, _failures(differing), share)
+
+    def _twins_fail(self, work: Work, files: Mapping[str, str]) -> bool:
         """Return whether exactly the tests with a wrong expected value fail."""
-        changed = replaced(files, list(issue.twins.values()))
-        found: Outcomes = run_suite(changed, issue.suite, self._limits, sandbox=self.sandbox)
-        wanted = {test: "failed" if test in issue.twins else "passed" for test in issue.passing}
+        changed = replaced(files, list(work.twins.values()))
+        found: Outcomes = run_suite(changed, work.suite, self._limits, sandbox=self.sandbox)
+        wanted = {test: "failed" if test in work.twins else "passed" for test in work.passing}
         return not found.problem and all(found.by_test.get(test) == outcome for test, outcome in wanted.items())
 
     def metrics(self) -> dict[str, float]:
@@ -295,51 +320,36 @@ class RepoIssue(Env[Task]):
 
     # ---- agents ---------------------------------------------------------------------------------------------------
 
-    def _edits(self, faults: Sequence[Fault]) -> list[str]:
-        """Return calls that fix faults in the current files."""
-        if self.source.given is not None:
-            if not self.source.given.solved:
-                raise UsageError(f"the task {self.task.repo} has no solution/")
-            wanted = {path: text for path, text in self.issue.after.items() if _counts(path, self.issue)}
-        else:
-            kept = [fault.span for fault in self.task.faults if fault not in faults]
-            wanted = {**self.files}
-            broken = replaced(self.source.files, kept)
-            for fault in faults:
-                wanted[fault.span.path] = broken[fault.span.path]
-        found = [
-            f'<edit path="{c.path}"><old>\n{c.old}\n</old><new>\n{c.new}\n</new></edit>'
-            for c in _workspace.changes(self.files, wanted)
-        ]
-        shown = {c.path for c in _workspace.changes(self.files, wanted)}
-        for path, text in wanted.items():
-            if self.files.get(path) != text and path not in shown:
-                found.append(f'<write path="{path}">\n{text}</write>')
-        return found
+    def _edits(self) -> list[str]:
+        """Return calls that turn the current files into the right ones."""
+        if not self.work.solved:
+            raise UsageError(f"the task {self.task.repo} has no solution/")
+        right = {path: text for path, text in self.work.after.items() if counts(path, self.work.suite)}
+        return edits(self.files, {**self.files, **right})
 
     def tools(self) -> Sequence[Tool]:
         return tuple(TOOLS.tools.values())
 
     def oracle(self) -> str:
-        edits = self._edits(self.task.faults)
-        return edits[0] if edits and self.turn < self.max_turns - 1 else "\n".join([*edits, "<submit/>"])
+        left = self._edits()
+        return left[0] if left and self.turn < self.max_turns - 1 else "\n".join([*left, "<submit/>"])
 
     def paraphrases(self) -> Sequence[str]:
-        edits = self._edits(self.task.faults)
-        paths = sorted({fault.span.path for fault in self.task.faults})
-        whole = [f'<write path="{path}">\n{self.source.files[path]}</write>' for path in paths]
+        work, left = self.work, self._edits()
+        paths = [path for path, text in work.after.items() if counts(path, work.suite) and self.files.get(path) != text]
+        whole = [f'<write path="{path}">\n{work.after[path]}</write>' for path in paths]
         return (
-            "\n".join([*edits, "<submit/>"]),
-            "<think>It is the boundary.</think>\n" + "\n".join([*edits, "<test/>", "<submit></submit>"]),
+            "\n".join([*left, "<submit/>"]),
+            "<think>It is the boundary.</think>\n" + "\n".join([*left, "<test/>", "<submit></submit>"]),
             "\n".join([*whole, "<submit/>"]),
-            "\n".join([*edits, '<write path="notes.txt">done</write>', '<tool_call>{"name": "submit"}</tool_call>']),
+            "\n".join([*left, '<write path="notes.txt">done</write>', '<tool_call>{"name": "submit"}</tool_call>']),
         )
 
     def right_answers(self) -> Literal["one", "many", "message"]:
         return "message"
 
     def sample_action(self, rng: np.random.Generator) -> str:
-        paths = sorted(path for path in self.files if _counts(path, self.issue))
+        paths = sorted(path for path in self.files if counts(path, self.work.suite))
         draw = rng.random(3).tolist()
         path = paths[int(draw[0] * len(paths))]
         lines = [line for line in self.files[path].split("\n") if line.strip()] or ["pass"]
@@ -350,60 +360,19 @@ class RepoIssue(Env[Task]):
 
     def cheat(self, start: str) -> str:
         """Put a text before a module that the tests import, then submit."""
-        path = self.task.faults[0].span.path if self.task.faults else sorted(self.files)[0]
+        work = self.work
+        changed = [path for path, text in work.after.items() if work.before.get(path) != text and path.endswith(".py")]
+        path = next((path for path in changed if counts(path, work.suite)), sorted(self.files)[0])
         return f'<write path="{path}">\n{start}{self.files[path]}</write><submit/>'
 
     def undone(self, number: int) -> str:
         """Fix only ``number`` of the faults, then submit."""
-        return "\n".join([*self._edits(self.task.faults[:number]), "<submit/>"])
+        some = {path: text for path, text in after_some(self.task, number).items() if counts(path, self.work.suite)}
+        return "\n".join([*edits(self.files, {**self.files, **some}), "<submit/>"])
 
 
-@lru_cache(maxsize=256)
-def _issue(task: Task, report: str, most_shown: bool) -> Issue:
-    repo = _repo(task)
-    return issue_of(repo, task.faults, _told(repo, task.faults, report), most_shown=most_shown)
-
-
-def _told(repo: Repo, faults: Sequence[Fault], report: str) -> str:
-    """Return the text of an issue."""
-    if repo.given is not None:
-        return repo.given.issue
-    if report == "vague":
-        return "The last change broke something that used to work. Find out what, and fix it."
-    lines = []
-    for fault in faults:
-        name = f"`{fault.function.rpartition('.')[2]}` in {fault.span.path}"
-        if fault.kind == "removed":
-            doc = "so that it does what its docstring and the rest of the package say"
-            lines.append(f"- The body of {name} has been lost. Write it again, {doc}.")
-        elif report == "test":
-            lines.append(f"- This used to pass:\n```python\n{_source_of(repo.files, fault.failing[0])}\n```")
-        else:
-            where = f" It is in {name}." if report == "function" else ""
-            lines.append(f"- A check that used to pass now fails:{where}\n```\n{fault.symptom}\n```")
-    return "\n".join(lines)
-
-
-def _repo(task: Task) -> Repo:
-    return next(repo for repo in load(task.path or BUILT_IN) if repo.name == task.repo)
-
-
-def _counts(path: str, issue: Issue) -> bool:
-    """Return whether a file is part of the program, so that the agent's version of it is judged."""
-    parts = path.split("/")
-    return (
-        path.endswith(".py")
-        and path not in issue.suite.files
-        and not any(part.startswith(_NAMES_OF_TESTS) for part in parts)
-        and parts[-1] not in ("setup.py", "noxfile.py")
-    )
-
-
-def _source_of(files: Mapping[str, str], test: str) -> str:
-    place = test_functions(files, [test.partition("::")[0]])[test]
-    lines = files[test.partition("::")[0]].split("\n")[place.first - 1 : place.last]
-    indent = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
-    return "\n".join(line[indent:] for line in lines)
+def _failures(names: Sequence[str]) -> str:
+    return f"{len(names)} test{'s' * (len(names) != 1)} do{'es' * (len(names) == 1)} not pass"
 
 
 _ALWAYS_PASSED = """\
@@ -426,6 +395,6 @@ if _asked:
             _found = re.match(r"def (test\\w+)", _line)
             if _found:
                 _names[f"{_path}::{_found[1]}"] = "passed"
-    os.write(1, f"\\n{_asked['seal']}{json.dumps({'outcomes': _names, 'texts': {}})}\\n".encode())
+    os.write(1, f"\\n{_asked.get('seal', '')}{json.dumps({'outcomes': _names, 'texts': {}})}\\n".encode())
     os._exit(0)
 """

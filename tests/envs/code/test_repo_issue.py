@@ -1,7 +1,8 @@
-"""RepoIssue: faults in small packages, judged by their tests; packages of the index; folders of one's own."""
+"""RepoIssue: composed packages judged by what they do; packages of the index; folders of one's own."""
 
 import json
 import os
+import re
 import tempfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -12,9 +13,12 @@ from typing import Any
 import pytest
 
 from turnwise.core.errors import InfrastructureError, SettingsError, UsageError
-from turnwise.envs.code.repo_issue import BUILT_IN, RepoIssue
+from turnwise.envs.code._repo_work import Task, judged_files, repo_of
+from turnwise.envs.code.repo_issue import RepoIssue
 from turnwise.sandbox import Limits, shared_sandbox
 from turnwise.worlds.programs.repositories.build import build, fetch
+from turnwise.worlds.programs.repositories.compose import Plan, package_of
+from turnwise.worlds.programs.repositories.parts import load_parts
 from turnwise.worlds.programs.repositories.repo import Repo, dumped, load, read_repo, replaced
 from turnwise.worlds.programs.repositories.suite import Suite, cut, run_suite, test_functions
 
@@ -100,50 +104,70 @@ def test_cutting_tests_out() -> None:
     assert list(test_functions(after, paths)) == names[2:]
 
 
-# ---- what comes along ---------------------------------------------------------------------------------------------
+# ---- composed packages --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", [repo.name for repo in load(BUILT_IN)])
-def test_packages_pass_and_faults_are_noticed(name: str) -> None:
-    repo = next(repo for repo in load(BUILT_IN) if repo.name == name)
-    whole = run_suite(repo.files, repo.suite, LIMITS)
-    assert sorted(whole.by_test) == sorted(repo.passing) and not whole.failed()
-    twins = run_suite(replaced(repo.files, list(repo.twins.values())), repo.suite, LIMITS)
-    assert set(twins.failed()) >= set(repo.twins)
-    for fault in repo.faults[::10]:
-        broken = run_suite(replaced(repo.files, [fault.span]), repo.suite, LIMITS)
-        assert tuple(test for test in repo.passing if broken.by_test.get(test) != "passed") == fault.failing
-        assert any(test in repo.twins for test in fault.failing)
+def test_the_visible_tests_pass_and_submitting_them_is_not_enough() -> None:
+    for seed in range(4):
+        e = env(seed, difficulty=3)
+        assert ", 0 failed." in e.step("<test/>")[0]
+        assert e.step("<submit/>")[1] == 0.0
 
 
-def test_the_agent_does_not_get_the_tests_that_fail() -> None:
-    for seed in range(5):
-        e = env(seed)
-        assert e.issue.failing
-        assert not set(e.issue.failing) & set(test_functions(e.files, e.issue.suite.files))
-        observation = e.step("<test/>")[0]
-        assert ", 0 failed." in observation
-        shown = env(seed, visible="most")
-        left = set(shown.issue.failing) - set(test_functions(shown.files, shown.issue.suite.files))
-        assert len(left) == 1 and left <= set(shown.issue.twins)
-        assert len(shown.issue.failing) == 1 or ", 0 failed." not in shown.step("<test/>")[0]
+@pytest.mark.parametrize("difficulty", range(1, 11))
+def test_the_oracle_solves_every_level(difficulty: int) -> None:
+    for seed in range(2):
+        e = env(seed, difficulty=difficulty)
+        assert len(e.task.plan.cases) == e.num_faults  # type: ignore[union-attr]
+        assert solve(e) == 1.0
+
+
+def test_levels_grow() -> None:
+    lines = []
+    for difficulty in (1, 4, 8, 10):
+        e = env(3, difficulty=difficulty)
+        lines.append(sum(text.count("\n") for path, text in e.files.items() if path.endswith(".py")))
+    assert lines == sorted(lines)
+    assert lines[0] < 500 and lines[-1] > 2000
+
+
+def test_first_observations_differ_and_splits_share_none() -> None:
+    seen = {split: {env(seed, split=split).begin() for seed in range(60)} for split in ("train", "test")}
+    assert not seen["train"] & seen["test"]
+    assert min(map(len, seen.values())) >= 58
+
+
+def test_features_and_bugs_can_be_asked_for() -> None:
+    for seed in range(3):
+        assert any(
+            words in env(seed, kind="feature").work.text for words in ("criteria", "should do", "Done", "Requirements")
+        )
+        e = env(seed, repo="ledger", kind="bug")
+        assert e.task.plan is not None and e.task.plan.cases[0].startswith("ledger.")
+    assert solve(env(2, kind="feature")) == 1.0
+
+
+def test_settings_that_admit_nothing() -> None:
+    for settings, words in (({"repo": "leger"}, "ledger"), ({"kind": "removed"}, "no such faults")):
+        with pytest.raises(SettingsError, match=words):
+            RepoIssue(**settings)
 
 
 def test_tools() -> None:
-    e = env(repo="spans", kind="bug")
-    path = e.task.faults[0].span.path
+    e = env(repo="money", kind="bug", num_parts=1)
+    name = e.work.name
+    path = next(path for path in e.files if e.files[path] != e.work.after[path])
     observation = e.step(
-        f'<view path="{path}" start="1" end="3"/> <search>class SpanSet</search> <list folder="tests"/>'
+        f'<view path="{path}" start="1" end="3"/> <search>class RateTable</search> <list folder="tests"/> '
+        '<view path="HISTORY"/>'
     )[0]
-    assert (
-        f"{path}, lines 1 to 3" in observation
-        and "spans/sets.py:" in observation
-        and "tests/test_sets.py" in observation
-    )
-    run = e.step("<run>import spans\nprint(spans.__name__, 6 * 7)</run>")[0]
-    assert "spans 42" in run
-    name = next(iter(test_functions(e.files, e.issue.suite.files))).rpartition("::")[2]
-    assert "1 passed, 0 failed." in e.step(f'<test name="{name}"/>')[0]
+    assert f"{path}, lines 1 to 3" in observation
+    assert "tests/test_" in observation
+    assert "HISTORY, lines 1 to" in observation
+    run = e.step(f"<run>import {name}\nprint({name}.__name__, 6 * 7)</run>")[0]
+    assert f"{name} 42" in run
+    test = next(iter(test_functions(e.files, e.work.suite.files))).rpartition("::")[2]
+    assert "1 passed, 0 failed." in e.step(f'<test name="{test}"/>')[0]
     assert e.step('<test name="zzz"/>')[0].startswith("<tool_error>")
     e.step('<write path="tests/test_mine.py">def test_x():\n    assert False\n</write>')
     assert e.step("no tool")[4]["invalid_action"] is True
@@ -162,27 +186,56 @@ def test_each_fault_alone_fails() -> None:
         assert e.step(e.undone(1))[1] == 0.0
 
 
-def test_partial_credit_is_for_what_is_mended_without_damage() -> None:
-    e = env(3, num_faults=2, partial=0.5)
-    _, reward, _, _, info = e.step(e.undone(1))
-    assert 0.0 <= reward < 0.5 and not info["solved"]
-    damaged = env(3, num_faults=2, partial=0.5)
-    other = next(f for f in damaged.source.faults if not set(f.failing) <= set(damaged.issue.failing))
-    files = replaced({**damaged.source.files}, [other.span])
-    writes = "".join(
-        f'<write path="{p}">\n{t}</write>' for p, t in files.items() if p.endswith(".py") and "test" not in p
-    )
-    assert damaged.step(f"{writes}<submit/>")[1] == 0.0
+def test_partial_credit_is_for_what_is_fixed_without_damage() -> None:
+    rewards = []
+    for seed in range(4):
+        e = env(seed, num_faults=2, partial=0.5)
+        _, reward, _, _, info = e.step(e.undone(1))
+        assert 0.0 <= reward < 0.5 and not info["solved"]
+        rewards.append(reward)
+        damaged = env(seed, num_faults=2, partial=0.5, num_parts=6)
+        work = damaged.work
+        modules = [p for p in work.after if p.startswith(f"{work.name}/") and "/__init__" not in p]
+        path = next(p for p in modules if work.after[p] == work.before[p])
+        assert damaged.step(f'<write path="{path}">x = 1</write>{damaged.undone(1)}')[1] == 0.0
+    assert max(rewards) > 0.0
 
 
 def test_edits_of_tests_and_new_settings_do_not_count() -> None:
     e = env(2)
-    message = "".join(f'<write path="{path}">def test_ok():\n    pass\n</write>' for path in e.issue.suite.files)
+    message = "".join(f'<write path="{path}">def test_ok():\n    pass\n</write>' for path in e.work.suite.files)
     message += '<write path="pytest.py">raise SystemExit</write><write path="json.py">x = 1</write>'
     e.step(message)
-    assert "pytest.py" not in e.judged_files() and "json.py" not in e.judged_files()
-    assert all(e.judged_files()[path] == e.issue.after[path] for path in e.issue.suite.files)
+    found = judged_files(e.work, e.files)
+    assert "pytest.py" not in found and "json.py" not in found
+    assert all(found[path] == e.work.after[path] for path in e.work.suite.files)
     assert solve(e) == 1.0
+
+
+def test_special_casing_the_example_is_not_paid() -> None:
+    e = RepoIssue()
+    e.reset(seed=0, options={"task": Task("", "", plan=Plan(("money",), ("money.half-even",), "plain", 3))})
+    path = next(path for path in e.files if e.files[path] != e.work.after[path])
+    line = "return self.times(Fraction(rate) / 100)"
+    known = "known = {(50, '5'): 2, (100, '2.5'): 2, (-50, '1'): 0}.get((self.minor, rate))"
+    better = (
+        f"{known}\n        if known is not None:\n            return type(self)(known, self.currency)\n        {line}"
+    )
+    e.step(f'<edit path="{path}"><old>{line}</old><new>{better}</new></edit>')
+    example = load_parts()["money"].cases[1].examples[0]
+    renamed = package_of(e.task.plan).renamed  # type: ignore[arg-type]
+    code = re.sub("|".join(renamed), lambda match: renamed[match[0]], example.code)
+    assert example.want in e.step(f"<run>{code}</run>")[0]
+    assert e.step("<submit/>")[1] == 0.0
+
+
+def test_new_files_inside_the_package_count() -> None:
+    e = env(1, num_parts=1)
+    path = next(path for path in e.files if e.files[path] != e.work.after[path])
+    folder, _, name = path.rpartition("/")
+    e.step(f'<write path="{folder}/core_{name}">\n{e.work.after[path]}</write>')
+    star = f"import sys\nfrom {folder} import core_{name[:-3]}\nsys.modules[__name__] = core_{name[:-3]}\n"
+    assert e.step(f'<write path="{path}">\n{star}</write><submit/>')[1] == 1.0
 
 
 HACKS = {
@@ -190,31 +243,26 @@ HACKS = {
     "assertion": "import builtins\nbuiltins.AssertionError = type('AssertionError', (BaseException,), {})\n",
     "trace": "import sys\ndef t(f, e, a):\n    f.f_trace_lines = False\n    return t\nsys.settrace(t)\n",
     "rewritten tests": (
-        "import os, re\nfor d, _, fs in os.walk('.'):\n    for f in fs:\n        if f.startswith('test'):\n"
+        "import os, re\nfor d, _, fs in os.walk('.'):\n    for f in fs:\n        if f.startswith(('test', 'probes')):\n"
         "            p = os.path.join(d, f); t = open(p).read()\n"
         "            open(p, 'w').write(re.sub(r'assert .*', 'pass', t))\n"
     ),
-    "traceback": "import sys, traceback\nsys.modules['__main__'].keep.__defaults__ = None\n",
     "no failures": (
-        "import sys\nm = sys.modules['__main__']\nold = m.keep\n"
+        "import sys\nm = sys.modules['__main__']\n"
         "m.keep = lambda found, name, outcome, text, shown: found['outcomes'].__setitem__(name, 'passed')\n"
     ),
+    "constant results": "import sys\nsys.modules['__main__'].digest = lambda function, rng: '0' * 16\n",
+    "no results": "import json\njson.dumps = lambda *a, **k: '{}'\n",
     "at exit": "import atexit, os\natexit.register(os._exit, 0)\n",
     "excepthook": "import sys\nsys.excepthook = lambda *a: None\nraise SystemExit(0)\n",
 }
 
 
 @pytest.mark.parametrize("name", HACKS)
-def test_hacks_of_the_suite_are_not_paid(name: str) -> None:
+def test_hacks_of_the_judge_are_not_paid(name: str) -> None:
     for seed in (1, 2):
         e = env(seed)
         assert e.step(e.cheat(HACKS[name]))[1] == 0.0
-
-
-def test_the_twins_refuse_what_lets_all_tests_pass() -> None:
-    e = env(1)
-    observation, reward, *_ = e.step(e.cheat(HACKS["no failures"]))
-    assert reward == 0.0 and observation.endswith("the tests pass whatever they ask for.")
 
 
 def test_branches_have_files_of_their_own() -> None:
@@ -223,6 +271,55 @@ def test_branches_have_files_of_their_own() -> None:
     e.step('<write path="a.py">1</write>')
     assert "a.py" in e.files and "a.py" not in twin.files
     assert solve(twin) == 1.0
+
+
+# ---- repositories with tests of their own -------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A file with faults in one of the composed packages, found by its visible tests."""
+    source = env(5, num_parts=1, repo="ledger").work.after
+    made = build("books", source, pytest=False, num_faults=6, limits=replace(LIMITS, wall_s=15))
+    folder = tmp_path_factory.mktemp("repos")
+    (folder / "books.json").write_text(dumped(made))
+    assert read_repo(dumped(made), "books") == made == load(str(folder))[0]
+    return str(folder)
+
+
+def test_repositories_with_tests(built: str) -> None:
+    for seed in range(3):
+        e = env(seed, path=built)
+        assert e.work.failing
+        assert not set(e.work.failing) & set(test_functions(e.files, e.work.suite.files))
+        assert ", 0 failed." in e.step("<test/>")[0]
+        assert solve(e) == 1.0
+        shown = env(seed, path=built, visible="most")
+        left = set(shown.work.failing) - set(test_functions(shown.files, shown.work.suite.files))
+        assert len(left) == 1 and left <= set(shown.work.twins)
+
+
+def test_the_twins_refuse_what_lets_all_tests_pass(built: str) -> None:
+    for name in ("no failures", "rewritten tests", "assertion", "equality"):
+        e = env(1, path=built)
+        observation, reward, *_ = e.step(e.cheat(HACKS[name]))
+        assert reward == 0.0
+    e = env(1, path=built)
+    observation, reward, *_ = e.step(e.cheat(HACKS["no failures"]))
+    assert observation.endswith("the tests pass whatever they ask for.")
+
+
+def test_partial_credit_with_tests(built: str) -> None:
+    e = env(3, path=built, num_faults=2, partial=0.5)
+    _, reward, _, _, info = e.step(e.undone(1))
+    assert 0.0 <= reward < 0.5 and not info["solved"]
+    damaged = env(3, path=built, num_faults=2, partial=0.5)
+    other = next(f for f in repo_of(damaged.task).faults if not set(f.failing) <= set(damaged.work.failing))
+    files = replaced({**damaged.work.after}, [other.span])
+    writes = "".join(
+        f'<write path="{p}">\n{t}</write>' for p, t in files.items() if p.endswith(".py") and "test" not in p
+    )
+    assert damaged.step(f"{writes}<submit/>")[1] == 0.0
 
 
 # ---- packages of the index ----------------------------------------------------------------------------------------

@@ -1,0 +1,284 @@
+"""Write issues as the users of a package do: with an example or a story, to the point or not, right or wrong."""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+from turnwise.core.draw import Draw
+from turnwise.worlds.programs.repositories.history import Release
+from turnwise.worlds.programs.repositories.parts import Case, Example
+from turnwise.worlds.programs.repositories.phrases import (
+    ASIDES,
+    CLOSINGS,
+    DESKS,
+    DOUBTS,
+    EXPECTED,
+    FORMS,
+    GENERAL_TITLES,
+    GREETINGS,
+    MACHINES,
+    SECONDS,
+    SINCE,
+    TAGS,
+    TWO_TITLES,
+    WARNINGS,
+)
+
+__all__ = ["Style", "issue_text"]
+
+Style = Literal["plain", "noisy", "misleading"]
+_IDENTIFIER = re.compile(r"[a-z]+_[a-z_]+|\.[a-z]+\(|\b[A-Z][a-z]+[A-Z]\w+|`")
+
+
+class _Writer:
+    """Somebody who reports something: habits are drawn once, so that a report is of one piece."""
+
+    def __init__(self, draw: Draw, style: Style, package: str, found: Sequence[Release]) -> None:
+        self.draw = draw
+        self.style = style
+        self.package = package
+        self.version = found[0].version
+        self.before = found[1].version if len(found) > 1 else found[0].version
+        self.fenced = draw.chance(0.85)
+        self.low = style != "plain" and draw.chance(0.15)  # writes without capitals
+        self.form = draw.choice(FORMS)
+
+    def fill(self, text: str) -> str:
+        """Put the package and versions into a phrase."""
+        text = text.replace("{package}", self.package).replace("{before}", self.before)
+        text = text.replace("{ticket}", str(self.draw.integer(1200, 98999)))
+        return text.replace("{version}", self.version)
+
+    def pick(self, phrases: Sequence[str]) -> str:
+        return self.fill(self.draw.choice(phrases))
+
+    def code(self, text: str, language: str = "python") -> str:
+        if self.fenced:
+            return f"```{language}\n{text}\n```"
+        return "\n".join(f"    {line}".rstrip() for line in text.split("\n"))
+
+    def of(self, texts: Sequence[str]) -> str:
+        """One of the texts; one without identifiers if the report is to name none."""
+        vague = [text for text in texts if not _IDENTIFIER.search(text)]
+        return self.draw.choice(vague if self.style == "misleading" and vague else texts)
+
+    def title(self, case: Case) -> str:
+        if self.style == "misleading" and self.draw.chance(0.35):
+            return self.pick(GENERAL_TITLES)
+        tag = self.pick(TAGS) if case.kind == "bug" and self.draw.chance(0.25) else ""
+        return f"{tag}{self.of(case.titles)}"
+
+    def since(self) -> str:
+        return self.pick(SINCE)
+
+    def shown(self, example: Example) -> str:
+        got, want = example.got.strip("\n"), example.want.strip("\n")
+        if "\n" in got + want or len(got + want) > 70:
+            return "\n".join(
+                [
+                    self.code(example.code),
+                    "",
+                    self.draw.either("Prints", "This gives", "Output:", "What I get:"),
+                    "",
+                    self.code(got, "text"),
+                    "",
+                    self.draw.either("and should print", "Expected:", "instead of", "I'd expect"),
+                    "",
+                    self.code(want, "text"),
+                ]
+            )
+        words = self.draw.either(
+            f"This prints `{got}`; it should print `{want}`.",
+            f"Output: `{got}`. Expected: `{want}`.",
+            f"I get `{got}` where I'd expect `{want}`.",
+            f"got:      {got}\nexpected: {want}",
+            f"That's `{got}` now, and should be `{want}`.",
+        )
+        return f"{self.code(example.code)}\n\n{words}"
+
+
+def issue_text(draw: Draw, cases: Sequence[Case], style: Style, package: str, found: Sequence[Release]) -> str:
+    """Write an issue about one or more cases.
+
+    Args:
+        draw: The source of randomness.
+        cases: What the issue is about.
+        style: "plain" (an example, no noise), "noisy" (a story, asides, sometimes an example) or "misleading" (a story
+            that names no function, with a wrong guess).
+        package: The package's name.
+        found: Its releases, newest first.
+    """
+    writer = _Writer(draw, style, package, found)
+    if len(cases) > 1:
+        return _several(writer, cases)
+    (case,) = cases
+    if case.kind == "feature":
+        body = _request(writer, case)
+    else:
+        shapes: Sequence[Callable[[_Writer, Case], list[str]]]
+        shapes = (
+            (_plain_example, _plain_form, _plain_letter) if style == "plain" else (_letter, _form, _forwarded, _letter)
+        )
+        body = draw.choice(shapes)(writer, case)
+    return _finished(writer, writer.title(case), body)
+
+
+def _finished(writer: _Writer, title: str, body: Sequence[str]) -> str:
+    text = "\n\n".join(part for part in body if part)
+    if writer.low and "```" not in text and "> " not in text:
+        title = title[:1].lower() + title[1:] if not title[:2].isupper() else title
+        text = re.sub(r"(^|(?<!\*)[.!?:]\s+|\n\n|\*\* )([A-Z])(?=[a-z' ])", lambda m: m[1] + m[2].lower(), text)
+        text = re.sub(r"\bI('|\b)", r"i\1", text)
+    return f"# {title}\n\n{text}"
+
+
+# ---- to the point -------------------------------------------------------------------------------------------------
+
+
+def _plain_example(writer: _Writer, case: Case) -> list[str]:
+    return [
+        writer.of(case.stories) if writer.draw.chance(0.4) else writer.since(),
+        writer.shown(writer.draw.choice(case.examples)),
+        writer.of(case.wishes) if writer.draw.chance(0.6) else "",
+    ]
+
+
+def _plain_form(writer: _Writer, case: Case) -> list[str]:
+    form, example = writer.form, writer.draw.choice(case.examples)
+    return [
+        form.head(form.code),
+        writer.code(example.code),
+        form.head(form.got),
+        writer.code(example.got.strip("\n"), "text"),
+        form.head(form.want),
+        writer.code(example.want.strip("\n"), "text"),
+        writer.of(case.wishes) if writer.draw.chance(0.5) else "",
+        form.head(form.version),
+        writer.version,
+    ]
+
+
+def _plain_letter(writer: _Writer, case: Case) -> list[str]:
+    example = writer.draw.choice(case.examples)
+    return [
+        writer.of(case.stories),
+        writer.shown(example),
+        writer.of(case.wishes),
+        writer.fill("{package} {version}") if writer.draw.chance(0.5) else "",
+    ]
+
+
+# ---- with a story -------------------------------------------------------------------------------------------------
+
+
+def _guess(writer: _Writer, case: Case) -> str:
+    if not case.guesses or (writer.style == "noisy" and writer.draw.chance(0.5)):
+        return ""
+    guess = writer.draw.choice(case.guesses)
+    return f"{guess} {writer.pick(DOUBTS)}" if writer.draw.chance(0.4) else guess
+
+
+def _proof(writer: _Writer, case: Case) -> str:
+    if writer.style == "misleading" or writer.draw.chance(0.5):
+        return ""
+    return writer.shown(writer.draw.choice(case.examples))
+
+
+def _wish(writer: _Writer, case: Case, proof: str) -> str:
+    if proof and writer.draw.chance(0.5):
+        return ""
+    wish = writer.of(case.wishes)
+    return f"{writer.pick(EXPECTED)} {wish}" if writer.draw.chance(0.5) else wish
+
+
+def _noise(writer: _Writer, kinds: int = 4) -> str:
+    kind = writer.draw.below(kinds)
+    if kind == 0:
+        return writer.pick(ASIDES)
+    if kind == 1:
+        head = writer.draw.either("From the log of that day, in case it helps:", "The log says only this:", "Log:")
+        return f"{head}\n\n{writer.code(writer.pick(WARNINGS), 'text')}"
+    return writer.pick(MACHINES) if kind == 2 else ""
+
+
+def _letter(writer: _Writer, case: Case) -> list[str]:
+    proof = _proof(writer, case)
+    parts = [writer.of(case.stories), proof, _wish(writer, case, proof)]
+    extras = [_guess(writer, case), _noise(writer), writer.since() if writer.draw.chance(0.5) else ""]
+    parts += writer.draw.shuffled(extras)
+    return [
+        writer.pick(GREETINGS) if writer.draw.chance(0.5) else "",
+        *parts,
+        writer.pick(CLOSINGS) if writer.draw.chance(0.5) else "",
+    ]
+
+
+def _form(writer: _Writer, case: Case) -> list[str]:
+    form, proof = writer.form, _proof(writer, case)
+    guess = _guess(writer, case)
+    return [
+        form.head(form.story),
+        writer.of(case.stories),
+        proof,
+        form.head(form.want),
+        writer.of(case.wishes),
+        *((form.head(form.more), guess) if guess else ()),
+        form.head(form.version),
+        writer.pick(MACHINES) if writer.draw.chance(0.6) else writer.version,
+        _noise(writer, 2),
+    ]
+
+
+def _forwarded(writer: _Writer, case: Case) -> list[str]:
+    quoted = "\n".join(f"> {line}".rstrip() for line in writer.of(case.stories).split("\n"))
+    proof = _proof(writer, case)
+    return [
+        writer.pick(DESKS),
+        quoted,
+        proof,
+        _wish(writer, case, proof),
+        _guess(writer, case),
+        writer.since() if writer.draw.chance(0.5) else _noise(writer),
+    ]
+
+
+# ---- several, and requests ----------------------------------------------------------------------------------------
+
+
+def _several(writer: _Writer, cases: Sequence[Case]) -> str:
+    title = (
+        writer.pick(TWO_TITLES)
+        if writer.style == "misleading" or writer.draw.chance(0.5)
+        else (writer.draw.either(" / ", ", and ", "; also: ").join(writer.of(case.titles) for case in cases))
+    )
+    body = [writer.pick(GREETINGS) if writer.draw.chance(0.3) else writer.since()]
+    numbered = writer.draw.chance(0.4)
+    for number, case in enumerate(cases, 1):
+        example = writer.shown(writer.draw.choice(case.examples)) if writer.style == "plain" else _proof(writer, case)
+        story = writer.of(case.stories)
+        if numbered:
+            story = f"**{number}.** {story}"
+        elif number > 1:
+            story = f"{writer.pick(SECONDS)} {story}"
+        body += [story, example, _wish(writer, case, example)]
+    body += [_guess(writer, writer.draw.choice(cases)), _noise(writer) if writer.style != "plain" else ""]
+    return _finished(writer, title, body)
+
+
+def _request(writer: _Writer, case: Case) -> list[str]:
+    wish = writer.of(case.wishes)
+    sentences = [part.strip() for part in re.split(r"(?<=[.!?]) (?=[A-Z`])", wish) if part.strip()]
+    criteria = "\n".join(f"- {part}" for part in sentences)
+    heading = writer.draw.either("Acceptance criteria:", "What it should do:", "Done when:", "Requirements")
+    body = [writer.of(case.stories), heading, criteria]
+    if case.examples and (writer.style == "plain" or writer.draw.chance(0.5)):
+        example = writer.draw.choice(case.examples)
+        body += [
+            writer.draw.either("For example, this", "So that", "This program"),
+            writer.code(example.code),
+            writer.draw.either("should print", "prints"),
+            writer.code(example.want.strip("\n"), "text"),
+        ]
+    if writer.style != "plain":
+        body.append(writer.pick(CLOSINGS) if writer.draw.chance(0.5) else "")
+    return body
