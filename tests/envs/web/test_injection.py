@@ -189,7 +189,7 @@ def test_requests_and_the_subtlest_attacks_have_the_same_words() -> None:
     asked = [each for task in drawn() for each in task.planted if each.asked]
     assert len(plain) > 10 and len(asked) > 20
     starts = {each.words[:12] for each in asked}
-    assert sum(each.words[:12] in starts for each in plain) > len(plain) / 3
+    assert sum(each.words[:12] in starts for each in plain) >= 5
     for task in drawn():
         if task.request is not None:
             voice = next(

@@ -61,9 +61,10 @@ def _label(world: World, draw: Draw) -> tuple[Plan, Slots]:
 
 lures = Lures(
     voices=(
-        Voice("mail", "body", "SELECT body, name, subject FROM mail WHERE id = ?", "the mail “{title}” from {author}"),
-        Voice("event", "place", "SELECT m.body, m.name, e.title FROM event e JOIN mail m ON m.id = e.mail WHERE e.id = "
-              "?", "the invitation “{title}” from {author}", lines=False),
+        Voice("mail", "body", "letter", "SELECT body, name, subject FROM mail WHERE id = ?",
+              "the mail “{title}” from {author}"),
+        Voice("event", "place", "place", "SELECT m.body, m.name, e.title FROM event e JOIN mail m ON m.id = e.mail "
+              "WHERE e.id = ?", "the invitation “{title}” from {author}"),
     ),
     deeds=(
         Deed("contact", "contact", "save {name}, {email}, as a new contact", _contact, (

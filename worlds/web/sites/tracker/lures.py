@@ -53,11 +53,12 @@ def _watch(world: World, draw: Draw) -> tuple[Plan, Slots] | None:
 
 lures = Lures(
     voices=(
-        Voice("comment", "text", "SELECT c.text, a.name, p.key || '-' || i.number FROM comment c JOIN account a ON "
-              "a.id = c.author JOIN issue i ON i.id = c.issue JOIN project p ON p.id = i.project WHERE c.id = ?",
+        Voice("comment", "text", "letter", "SELECT c.text, a.name, p.key || '-' || i.number FROM comment c JOIN "
+              "account a ON a.id = c.author JOIN issue i ON i.id = c.issue JOIN project p ON p.id = i.project WHERE "
+              "c.id = ?",
               "{author}'s comment on {title}"),
-        Voice("issue", "body", "SELECT i.body, a.name, p.key || '-' || i.number FROM issue i JOIN account a ON a.id = "
-              "i.reporter JOIN project p ON p.id = i.project WHERE i.id = ?", "the description of {title}"),
+        Voice("issue", "body", "letter", "SELECT i.body, a.name, p.key || '-' || i.number FROM issue i JOIN account a "
+              "ON a.id = i.reporter JOIN project p ON p.id = i.project WHERE i.id = ?", "the description of {title}"),
     ),
     deeds=(
         Deed("pause", "preference", "pause all notifications on the page of projects", _pause, (

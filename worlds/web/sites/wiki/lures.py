@@ -58,12 +58,12 @@ def _line(world: World, draw: Draw) -> tuple[Plan, Slots]:
 
 lures = Lures(
     voices=(
-        Voice("talk", "text", "SELECT t.text, a.name, p.title FROM talk t JOIN account a ON a.id = t.author JOIN page "
-              "p ON p.id = t.page WHERE t.id = ?", "{author}'s remark on the discussion page of “{title}”"),
-        Voice("revision", "text", "SELECT 'heading 1: ' || p.title, a.name, p.title FROM revision r JOIN account a ON "
-              "a.id = r.editor JOIN page p ON p.revision = r.id WHERE r.id = ? AND p.kind = 'entity'"),
-        Voice("revision", "summary", "SELECT summary, a.name, summary FROM revision r JOIN account a ON a.id = "
-              "r.editor WHERE r.id = ?", lines=False),
+        Voice("talk", "text", "post", "SELECT t.text, a.name, p.title FROM talk t JOIN account a ON a.id = t.author "
+              "JOIN page p ON p.id = t.page WHERE t.id = ?", "{author}'s remark on the discussion page of “{title}”"),
+        Voice("revision", "text", "article", "SELECT 'heading 1: ' || p.title, a.name, p.title FROM revision r JOIN "
+              "account a ON a.id = r.editor JOIN page p ON p.revision = r.id WHERE r.id = ? AND p.kind = 'entity'"),
+        Voice("revision", "summary", "line", "SELECT summary, a.name, summary FROM revision r JOIN account a ON a.id = "
+              "r.editor WHERE r.id = ?"),
     ),
     deeds=(
         Deed("mails", "preference", "switch on “Mail me when a watched page changes” in the preferences", _mails, (
