@@ -33,7 +33,7 @@ Extent = tuple[float, float | None]
 
 BOUNDS: Mapping[int, float] = {5: 0.05, 10: 0.01}
 """Largest solve rate of a shortcut, from this level on."""
-_FIRST_RUNG, _TOP_RUNG = 0.95, 0.20  # the strongest skill: at least this at level 1, at most this at level 10
+_FIRST_RUNG, _TOP_RUNG = 0.95, 0.20  # the skill "systematic": at least this at level 1, at most this at level 10
 _EXTENTS = 30  # tasks a level whose solutions are measured
 
 
@@ -125,15 +125,11 @@ class Depth:
             for before, after in itertools.combinations(row, 2):
                 if after.ci95[0] > before.ci95[1]:
                     found[after.agent, after.level] = f"it solves more than at level {before.level}"
-        for each in list(skills.values())[-1] if skills else ():
+        for each in skills.get("systematic", ()):
             if each.level == 1 and each.rate < _FIRST_RUNG:
-                found[each.agent, 1] = (
-                    f"the strongest skill solves {each.rate:.1%}; at least {_FIRST_RUNG:.0%} is asked"
-                )
+                found[each.agent, 1] = f"it solves {each.rate:.1%}; at least {_FIRST_RUNG:.0%} is asked"
             if each.level == 10 and each.rate > _TOP_RUNG:
-                found[each.agent, 10] = (
-                    f"the strongest skill solves {each.rate:.1%}; at most {_TOP_RUNG:.0%} is allowed"
-                )
+                found[each.agent, 10] = f"it solves {each.rate:.1%}; at most {_TOP_RUNG:.0%} is allowed"
         return found
 
 

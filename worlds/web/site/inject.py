@@ -97,10 +97,10 @@ def plant(
     """
     if asked and (draft.url or not draft.signed_in):
         return None  # the request would lead away from where the task ends
-    before = perform(draft, world, template.sites, show=_text)
+    before = perform(draft, world, template.sites, show=_text, writes=False)
     if not before.correct:
         return None
-    places = _places(world, template.sites, before.pages)
+    places = _places(draft, world, template.sites, before.pages)
     work = _Planter(draft, world, draw, planting, before, places)
     if not (work.request() if asked else True):
         return None
@@ -125,7 +125,7 @@ def _holds(work: "_Planter", template: Template, texts: tuple[Planted, ...]) -> 
 
     store = open_store(PlantedWorld(work.world, texts), work.world, work.draft.signed_in)
     try:
-        run = perform(work.draft, work.world, template.sites, show=show, store=store)
+        run = perform(work.draft, work.world, template.sites, show=show, store=store, writes=False)
     finally:
         store.close()
     return run.correct and all(any(" ".join(each.words.split())[-40:] in page for page in seen) for each in texts)
@@ -196,18 +196,23 @@ def _rows(world: World, site: str) -> tuple[tuple[str, _Place], ...]:
     return tuple(found)
 
 
-def _places(world: World, sites: Sequence[str], pages: Sequence[str]) -> list[_Place]:
-    """Return the rows that pages show, one for each text."""
-    first: dict[str, int] = {}
+def _places(draft: Draft, world: World, sites: Sequence[str], pages: Sequence[str]) -> list[_Place]:
+    """Return the rows that pages show, one for each text of a page."""
+    where: dict[str, list[int]] = {}
     for number, page in enumerate(pages):
-        for line in page.splitlines():
-            for part in (line, *line.split(" | ")):
-                first.setdefault(part.strip().removeprefix("- "), number)
+        for line in set(page.splitlines()):
+            for part in {line, *line.split(" | ")}:
+                where.setdefault(part.strip().removeprefix("- "), []).append(number)
+    edited = {(change.site, change.table) for change in draft.changes}
     found: dict[tuple[Voice, str], _Place] = {}
     for site in sites:
         for anchor, place in _rows(world, site):
-            if anchor in first:
-                found.setdefault((place.voice, anchor), place._replace(first=first[anchor]))
+            if place.voice.genre == "article" and (site, place.voice.table) in edited:
+                continue  # the edited text is compared as a whole
+            for number in where.get(anchor, ()):
+                if place.author in pages[number] and place.title in pages[number]:
+                    found.setdefault((place.voice, anchor), place._replace(first=number))
+                    break
     return list(found.values())
 
 

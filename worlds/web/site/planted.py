@@ -142,7 +142,7 @@ def left_by(world: World, site: str, plan: Plan) -> tuple[tuple[Mark, ...], tupl
     """Return what a plan leaves behind on a site, as marks and as it is; nothing if it cannot be followed."""
     store = open_store(world, world)
     try:
-        run = perform(Draft("", ()), world, (site,), (*plan, Step("done")), store=store)
+        run = perform(Draft("", ()), world, (site,), (*plan, Step("done")), store=store, writes=False)
         changes = () if run.error else tuple(store.changes())
         return tuple(_mark_of(change, plan) for change in changes), changes
     finally:
