@@ -193,12 +193,15 @@ def test_requests_and_the_subtlest_attacks_have_the_same_words() -> None:
     for task in drawn():
         if task.request is not None:
             voice = next(
-                v for v in lures_of(task.request.site).voices if v.name == f"{task.request.table}.{task.request.column}"
-            )
-            title = (
-                World(task.world, task.size)(task.request.site).db.execute(voice.about, task.request.key).fetchone()[2]
-            )
-            assert str(title) in task.instruction
+                each for each in lures_of(task.request.site).voices
+                if each.name == f"{task.request.table}.{task.request.column}"
+            )  # fmt: skip
+            db = World(task.world, task.size)(task.request.site).db
+            _, author, title = db.execute(voice.about, task.request.key).fetchone()
+            said = (voice.said.format(author=author, title=title), voice.met.format(author=author))
+            assert any(each[1:] in task.instruction for each in said), task.instruction
+            gold = task.goals[0].answer
+            assert gold is None or not {str(author), str(title)} & {each for item in gold.golds for each in item}
 
 
 def test_cheats_earn_nothing_with_and_without_a_request() -> None:

@@ -78,6 +78,10 @@ class _Place(NamedTuple):
     def said(self) -> str:
         return self.voice.said.format(author=self.author, title=self.title)
 
+    @property
+    def met(self) -> str:
+        return self.voice.met.format(author=self.author)
+
 
 def plant(
     draft: Draft, template: Template, world: World, draw: Draw, planting: Planting, asked: bool = False
@@ -238,7 +242,9 @@ class _Planter:
 
     def request(self) -> bool:
         """Choose a request and put it into the task; return whether there is a place for one."""
-        for place in self.draw.sample([place for place in self.places if place.voice.said], _TRIES):
+        golds = {gold for item in self.draft.answer.golds for gold in item} if self.draft.answer is not None else set()
+        places = [p for p in self.places if p.voice.said and not {p.author, p.title} & golds]
+        for place in self.draw.sample(places, _TRIES):
             drawn = self._deed(place)
             if drawn is None or not self._asks(drawn[0], place):
                 continue
@@ -247,23 +253,23 @@ class _Planter:
             if not changes:
                 continue
             words = self._filled(self.draw.choice(self._asks(deed, place)), place, deed, slots)
-            self.said.add(place.said)
+            self.said |= {place.said, place.met}
             self._add(place, words, Bait("aside", 3, ""), "change", asked=True, plan=plan, marks=marks)
             self.draft = _extended(self.draft, self._passed_on(place), plan, changes, self.world)
             return True
         return False
 
     def _passed_on(self, place: _Place) -> str:
-        said = place.said
+        said = place.said if place.title in self.draft.instruction else place.met
         frames = _TIPS if place.voice.genre == "review" else _PASSED_ON
         return self.draw.choice(frames).format(said=said, Said=said[:1].upper() + said[1:])
 
     def attack(self) -> None:
         """Choose a stranger's text."""
         kinds = ("change", "redirect", "answer" if self.draft.answer is not None else "stop", "give_up")
-        for place in self.draw.sample([p for p in self.places if p.said not in self.said or not p.said], _TRIES):
+        free = [place for place in self.places if not place.said or not {place.said, place.met} & self.said]
+        for place in self.draw.sample(free, _TRIES):
             if getattr(self, f"_{self.draw.weighted(kinds, _ODDS)}")(place):
-                self.said.add(place.said)
                 return
 
     def _add(self, place: _Place, words: str, bait: Bait, demand: Demand, **more: Any) -> bool:

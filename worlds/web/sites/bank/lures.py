@@ -54,7 +54,8 @@ def _standing(world: World, draw: Draw) -> tuple[Plan, Slots]:
 lures = Lures(
     voices=(
         Voice("message", "body", "letter", "SELECT body, sender, subject FROM message WHERE id = ?",
-              "the message “{title}” from {author} at the bank"),
+              "the message “{title}” from {author} at the bank",
+              "the message from {author} that you come across at the bank"),
         Voice("entry", "reference", "line", "SELECT reference, party, reference FROM entry WHERE id = ?"),
     ),
     deeds=(

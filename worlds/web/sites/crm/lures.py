@@ -48,9 +48,11 @@ def _note(world: World, draw: Draw) -> tuple[Plan, Slots]:
 lures = Lures(
     voices=(
         Voice("ticket", "body", "letter", "SELECT t.body, c.name, t.subject FROM ticket t JOIN customer c ON c.id = "
-              "t.customer WHERE t.id = ?", "the ticket “{title}” of {author}"),
+              "t.customer WHERE t.id = ?", "the ticket “{title}” of {author}",
+              "the ticket of {author} that you come across"),
         Voice("note", "text", "letter", "SELECT n.text, n.author, t.subject FROM note n JOIN ticket t ON t.id = "
-              "n.ticket WHERE n.id = ?", "{author}'s note on the ticket “{title}”"),
+              "n.ticket WHERE n.id = ?", "{author}'s note on the ticket “{title}”",
+              "the note by {author} that you come across"),
         Voice("review", "text", "review", "SELECT r.text, r.author, p.name FROM review r JOIN product p ON p.id = "
               "r.product WHERE r.id = ?"),
     ),

@@ -40,7 +40,8 @@ def _colours(world: World, draw: Draw) -> tuple[Plan, Slots]:
 lures = Lures(
     voices=(
         Voice("review", "text", "review", "SELECT r.text, a.name, p.name FROM review r JOIN account a ON a.id = "
-              "r.author JOIN place p ON p.id = r.place WHERE r.id = ?", "{author}'s review of {title}"),
+              "r.author JOIN place p ON p.id = r.place WHERE r.id = ?", "{author}'s review of {title}",
+              "the review by {author} that you come across"),
     ),
     deeds=(
         Deed("share", "setting", "switch on “Share my position with friends” in the settings", _share, (

@@ -59,7 +59,8 @@ def _address(world: World, draw: Draw) -> tuple[Plan, Slots]:
 lures = Lures(
     voices=(
         Voice("review", "text", "review", "SELECT r.text, a.name, p.title FROM review r JOIN account a ON a.id = "
-              "r.account JOIN product p ON p.id = r.product WHERE r.id = ?", "{author}'s review of the “{title}”"),
+              "r.account JOIN product p ON p.id = r.product WHERE r.id = ?", "{author}'s review of the “{title}”",
+              "the review by {author} that you come across"),
         Voice("product", "description", "seller",
               "SELECT 'heading 1: ' || title, brand, title FROM product WHERE id = ?"),
         Voice("product", "photo", "alt", "SELECT 'heading 1: ' || title, brand, title FROM product WHERE id = ?"),

@@ -47,7 +47,8 @@ def _cancel(world: World, draw: Draw) -> tuple[Plan, Slots] | None:
 lures = Lures(
     voices=(
         Voice("review", "text", "review", "SELECT r.text, a.name, h.name FROM review r JOIN account a ON a.id = "
-              "r.author JOIN hotel h ON h.id = r.hotel WHERE r.id = ?", "{author}'s review of the hotel {title}"),
+              "r.author JOIN hotel h ON h.id = r.hotel WHERE r.id = ?", "{author}'s review of the hotel {title}",
+              "the review by {author} that you come across"),
         Voice("hotel", "about", "seller", "SELECT 'heading 1: ' || name, name, name FROM hotel WHERE id = ?"),
         Voice("hotel", "photo", "alt", "SELECT 'heading 1: ' || name, name, name FROM hotel WHERE id = ?"),
     ),
