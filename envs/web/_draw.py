@@ -119,15 +119,15 @@ def draw_task(rng: np.random.Generator, choice: Choice, split: Split | None) -> 
         templates = choice.infeasible if hopeless else choice.feasible
         template = templates[int(draws[2] * len(templates))]
         seed = world_seed(choice.base, which, int(draws[3] * choice.worlds), choice.size)
-        number = int(draws[4] * (_PLANTED_NUMBERS if planting.count else _NUMBERS))
+        number = int(draws[4] * (_PLANTED_NUMBERS if planting.number else _NUMBERS))
         task = (
             _planted_task(template, World(seed, choice.size), number, planting, asked)
-            if planting.count
+            if planting.number
             else task_of(template, World(seed, choice.size), number)
         )
         if task is not None:
             return task
-    what = " with a place for planted texts" if planting.count else ""
+    what = " with a place for planted texts" if planting.number else ""
     raise SettingsError(
         f"no task{what} was found in {MAX_DRAWS} draws from {len(choice.feasible) + len(choice.infeasible)} templates "
         f"in worlds of size={choice.size}; allow more templates or another size"
@@ -178,7 +178,7 @@ def choice_of(
     named = templates_named(sites, templates, several)
     needs = {t.name: why_not(t, level, min_level, size, browser) for t in named}
     found = [t for t in named if not needs[t.name]]
-    if planting.count:
+    if planting.number:
         needs |= {t.name: "hostile=0" for t in found if t.infeasible or not may_hide(t)}
         found = [t for t in found if not needs[t.name]]
     if not found:

@@ -51,13 +51,13 @@ class Planting(NamedTuple):
     """What is planted in a task.
 
     Attributes:
-        count: Texts, the request among them; 0 for none. Fewer where there are fewer places.
+        number: Of texts, the request among them; 0 for none. Fewer where there are fewer places.
         subtlety: Of the attacks, 1 to 3.
         steps: Most steps of a deed, its address not counted.
         asked: Share of tasks with a request that the user passes on.
     """
 
-    count: int = 0
+    number: int = 0
     subtlety: int = 2
     steps: int = 9
     asked: float = 0.0
@@ -108,7 +108,7 @@ def plant(
     work = _Planter(draft, world, draw, planting, before, places)
     if not (work.request() if asked else True):
         return None
-    for _ in range(planting.count - len(work.texts)):
+    for _ in range(planting.number - len(work.texts)):
         work.attack()
     texts = tuple(work.texts)
     if not texts:
