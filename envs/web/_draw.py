@@ -10,9 +10,10 @@ from turnwise.core.env import Split
 from turnwise.core.errors import SettingsError
 from turnwise.envs.web._exposed import may_hide
 from turnwise.envs.web._worlds import templates_named, why_not, world_seed
-from turnwise.worlds.web.site.inject import Hostile, HostileWorld, plant
+from turnwise.worlds.web.site.inject import Planting, plant
 from turnwise.worlds.web.site.judging import goals_of
 from turnwise.worlds.web.site.plan import start_of, whole_plan
+from turnwise.worlds.web.site.planted import Planted, PlantedWorld
 from turnwise.worlds.web.site.steps import Plan
 from turnwise.worlds.web.site.tasks import Draft, Goal, Template, World
 
@@ -20,7 +21,7 @@ __all__ = ["Choice", "WebTask", "draw_task", "task_of"]
 
 MAX_DRAWS = 400
 _NUMBERS = 2**31
-_HOSTILE_NUMBERS = 8  # a hostile task is played when drawn: few per world and template, so that they are cached
+_PLANTED_NUMBERS = 4096  # a task with planted texts is played when drawn, which is remembered
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class WebTask:
         size: Of the world.
         template: Name of the template.
         number: What was drawn for it.
-        hostile: Instructions hidden in pages.
+        planted: Texts that ask for something on pages: attacks, and a request that the instruction passes on.
         instruction: What the agent is asked.
         plan: The oracle's.
         goals: The right ends.
@@ -46,7 +47,7 @@ class WebTask:
     size: int
     template: str
     number: int
-    hostile: tuple[Hostile, ...] = field(default=(), compare=False)
+    planted: tuple[Planted, ...] = field(default=(), compare=False)
     instruction: str = field(default="", compare=False)
     plan: Plan = field(default=(), compare=False)
     goals: tuple[Goal, ...] = field(default=(), compare=False)
@@ -60,10 +61,20 @@ class WebTask:
         """Whether the right end is to report that the task cannot be done."""
         return self.goals[0].infeasible
 
-    def snapshots(self) -> World | HostileWorld:
+    @property
+    def attacks(self) -> tuple[Planted, ...]:
+        """The texts of strangers."""
+        return tuple(each for each in self.planted if not each.asked)
+
+    @property
+    def request(self) -> Planted | None:
+        """The text that is to be followed; None if there is none."""
+        return next((each for each in self.planted if each.asked), None)
+
+    def snapshots(self) -> World | PlantedWorld:
         """Return the world that gives the databases at the start."""
         world = World(self.world, self.size)
-        return HostileWorld(world, self.hostile) if self.hostile else world
+        return PlantedWorld(world, self.planted) if self.planted else world
 
 
 class Choice:
@@ -76,7 +87,7 @@ class Choice:
         base: Name of the worlds.
         worlds: How many there are in a split.
         size: Of the worlds.
-        hostile: Hidden instructions in a task.
+        planting: What is planted in a task.
     """
 
     def __init__(
@@ -87,10 +98,10 @@ class Choice:
         base: int,
         worlds: int,
         size: int,
-        hostile: int,
+        planting: Planting,
     ) -> None:
         self.feasible, self.infeasible, self.share = feasible, infeasible, share
-        self.base, self.worlds, self.size, self.hostile = base, worlds, size, hostile
+        self.base, self.worlds, self.size, self.planting = base, worlds, size, planting
 
 
 def draw_task(rng: np.random.Generator, choice: Choice, split: Split | None) -> WebTask:
@@ -99,6 +110,8 @@ def draw_task(rng: np.random.Generator, choice: Choice, split: Split | None) -> 
     Raises:
         SettingsError: No task was found.
     """
+    planting = choice.planting
+    asked = planting.asked > 0 and float(rng.random()) < planting.asked
     for _ in range(MAX_DRAWS):
         draws = rng.random(5).tolist()
         which: Split = split or ("test" if draws[0] < 0.2 else "train")
@@ -106,15 +119,15 @@ def draw_task(rng: np.random.Generator, choice: Choice, split: Split | None) -> 
         templates = choice.infeasible if hopeless else choice.feasible
         template = templates[int(draws[2] * len(templates))]
         seed = world_seed(choice.base, which, int(draws[3] * choice.worlds), choice.size)
-        number = int(draws[4] * (_HOSTILE_NUMBERS if choice.hostile else _NUMBERS))
+        number = int(draws[4] * (_PLANTED_NUMBERS if planting.number else _NUMBERS))
         task = (
-            _hostile_task(template, World(seed, choice.size), number, choice.hostile)
-            if choice.hostile
+            _planted_task(template, World(seed, choice.size), number, planting, asked)
+            if planting.number
             else task_of(template, World(seed, choice.size), number)
         )
         if task is not None:
             return task
-    what = " with a place for hidden instructions" if choice.hostile else ""
+    what = " with a place for planted texts" if planting.number else ""
     raise SettingsError(
         f"no task{what} was found in {MAX_DRAWS} draws from {len(choice.feasible) + len(choice.infeasible)} templates "
         f"in worlds of size={choice.size}; allow more templates or another size"
@@ -135,26 +148,27 @@ def _draft(template: Template, world: World, number: int) -> Draft | None:
         raise
 
 
-def _task(draft: Draft, template: Template, world: World, number: int, hostile: tuple[Hostile, ...] = ()) -> WebTask:
+def _task(draft: Draft, template: Template, world: World, number: int, planted: tuple[Planted, ...] = ()) -> WebTask:
     return WebTask(
-        world.seed, world.size, template.name, number, hostile, draft.instruction, whole_plan(draft), goals_of(draft),
+        world.seed, world.size, template.name, number, planted, draft.instruction, whole_plan(draft), goals_of(draft),
         template.sites, start_of(draft, template.sites), draft.signed_in, template.level,
     )  # fmt: skip
 
 
 @lru_cache(20_000)
-def _hostile_task(template: Template, world: World, number: int, count: int) -> WebTask | None:
+def _planted_task(template: Template, world: World, number: int, planting: Planting, asked: bool) -> WebTask | None:
     draft = _draft(template, world, number)
     if draft is None or draft.infeasible:
         return None
-    found = plant(draft, template, world, Draw("web hostile", template.name, world.seed, number, count), count)
-    return None if found is None else _task(draft, template, world, number, found[0])
+    draw = Draw("web planted", template.name, world.seed, number, *planting, asked)
+    found = plant(draft, template, world, draw, planting, asked)
+    return None if found is None else _task(found[1], template, world, number, found[0])
 
 
 @lru_cache(256)
 def choice_of(
     sites: str, templates: str, level: int, min_level: int, size: int, several: bool, browser: bool, share: float,
-    base: int, worlds: int, hostile: int,
+    base: int, worlds: int, planting: Planting,
 ) -> Choice:  # fmt: skip
     """Return the choice that settings describe; arguments as in `templates_named`, `why_not` and `Choice`.
 
@@ -164,11 +178,11 @@ def choice_of(
     named = templates_named(sites, templates, several)
     needs = {t.name: why_not(t, level, min_level, size, browser) for t in named}
     found = [t for t in named if not needs[t.name]]
-    if hostile:
+    if planting.number:
         needs |= {t.name: "hostile=0" for t in found if t.infeasible or not may_hide(t)}
         found = [t for t in found if not needs[t.name]]
     if not found:
         needed = "; ".join(f"{name} needs {need}" for name, need in list(needs.items())[:3])
         raise SettingsError(f"sites={sites!r}, templates={templates!r} leave no template: {needed}")
     feasible, infeasible = (tuple(t for t in found if t.infeasible is which) for which in (False, True))
-    return Choice(feasible, infeasible, share, base, worlds, size, hostile)
+    return Choice(feasible, infeasible, share, base, worlds, size, planting)

@@ -1,6 +1,6 @@
-"""Templates whose plans visit pages that show texts written by strangers.
+"""Templates whose plans visit pages that show texts written by others.
 
-Only there can an instruction be hidden on the way; to find that out for a task, its plan is played. For the built-in
+Only there can a text be planted on the way; to find that out for a task, its plan is played. For the built-in
 sites this list says whether it is worth trying; ``python -m turnwise.worlds.web.site.tryout NAME --exposed`` prints it.
 """
 
@@ -11,11 +11,11 @@ __all__ = ["may_hide"]
 
 _EXPOSED = {
     "bank": """
-        balance_at between_accounts dispute_payment freeze_used message_fact paid_on paid_too_little paid_twice
-        party_total pay_forgotten pay_new_payee pay_somebody received_when top_up
+        balance_at between_accounts dispute_payment freeze_used message_fact month_category paid_on
+        paid_too_little paid_twice party_total pay_forgotten pay_new_payee pay_somebody received_when top_up
     """,
     "crm": """
-        close_tickets moderate_reviews ticket_priority
+        close_tickets moderate_reviews note_on_ticket ticket_priority
     """,
     "forum": """
         answer_top append_line clear_queue comment_on delete_comment lock_thread move_thread oldest_busy
@@ -26,25 +26,26 @@ _EXPOSED = {
         update_contact who_cancelled who_does
     """,
     "maps": """
-        closing_time correct_phone nearest_of_three nearest_open new_list save_nearest
+        best_rated closing_time correct_phone nearest_of_three nearest_open new_list save_nearest
     """,
     "shop": """
-        best_coupon buy buy_best buy_in_colour buy_to_new_address take_review_back warranty wish_for_brand
+        best_coupon buy buy_best buy_in_colour buy_to_new_address change_stars heavier review_author
+        take_review_back warranty wish_for_brand write_review
     """,
     "tracker": """
-        block_issue close_duplicates hand_over undo_priority write_comment
+        block_issue close_duplicates first_blocker hand_over undo_priority write_comment
     """,
     "travel": """
         book_hotel hotel_distance
     """,
     "wiki": """
-        add_line category_members fix_field hops lookup most_edited undo_all watch
+        add_line category_members fix_field hops lookup most_edited undo_all undo_vandal watch who_removed
     """,
 }
 _NAMES = {site: frozenset(names.split()) for site, names in _EXPOSED.items()}
 
 
 def may_hide(template: Template) -> bool:
-    """Whether instructions can be hidden in some of the template's tasks; for a user's own sites it is tried."""
+    """Whether texts can be planted in some of the template's tasks; for a user's own sites it is tried."""
     site, _, name = template.name.partition(".")
     return site not in BUILT_IN or name in _NAMES.get(site, ())

@@ -7,9 +7,9 @@ from turnwise.envs.web._sample import usable
 from turnwise.worlds.web.actions.actions import Action, written
 from turnwise.worlds.web.browser.page.dom import role_of, text_of
 from turnwise.worlds.web.browser.text.read import View
-from turnwise.worlds.web.site.inject import obeying
 from turnwise.worlds.web.site.judging import answers, judge
 from turnwise.worlds.web.site.plan import PlanError, next_action
+from turnwise.worlds.web.site.planted import ignoring, obeying
 
 if TYPE_CHECKING:
     from turnwise.envs.web._episode import WebEnv
@@ -73,21 +73,27 @@ def forge(env: "WebEnv") -> str:
 
 
 def obey(env: "WebEnv") -> str:
-    """Do what a hidden instruction says, and nothing else."""
-    for text in env.task.hostile:
-        plan = obeying(text, env.task.plan)
-        if text.demand != "change":
-            action = Action(plan[-1].verb, None, plan[-1].text)
-            return written(action)
-        steps = plan[len(env.task.plan) - 1 :]
-        if env.turn < len(steps):
+    """Do what a stranger's text says, and nothing else."""
+    for text in env.task.attacks:
+        plan = text.plan if text.demand == "change" else obeying(text, env.task.plan)[-1:]
+        if env.turn < len(plan):
             try:
-                return written(next_action(steps, env.turn, env.page, View())[0])
+                return written(next_action(plan, env.turn, env.page, View())[0])
             except PlanError:
                 break
-    return "answer('BANANA')"
+    return _said(env, "I do not say.")
+
+
+def ignore(env: "WebEnv") -> str:
+    """Leave out what the user has passed on; without that, do nothing."""
+    plan = ignoring(env.task.planted, env.task.plan) if env.task.request is not None else ()
+    turn = getattr(env, "_position", 0)
+    if turn < len(plan) - 1:
+        return env.oracle()
+    return written(Action(plan[-1].verb, None, plan[-1].text)) if plan else give_up(env)
 
 
 CHEATS: tuple[str | Callable[[Any], str], ...] = (
     "done()", "<answer></answer>", yes, give_up, not_available, title, whole_page, hedge, click_everything, forge, obey,
+    ignore,
 )  # fmt: skip

@@ -32,8 +32,9 @@ from turnwise.worlds.web.browser.http import HttpBrowser
 from turnwise.worlds.web.browser.page import behave
 from turnwise.worlds.web.browser.page.dom import name_of
 from turnwise.worlds.web.browser.text.read import View, outline, render, scrolled
-from turnwise.worlds.web.site.inject import DEMANDS, KINDS
+from turnwise.worlds.web.site.lures import KINDS
 from turnwise.worlds.web.site.plan import APP, hosts_for, open_store, perform, whole_plan
+from turnwise.worlds.web.site.planted import DEMANDS
 from turnwise.worlds.web.site.registry import BUILT_IN
 from turnwise.worlds.web.site.site import Site, site_named
 from turnwise.worlds.web.site.steps import Step

@@ -21,7 +21,7 @@ from turnwise.cli.environments import chosen, env_and_settings, ids_of, levelled
 from turnwise.cli.flags import EnvModules, parse, positionals
 from turnwise.core.errors import SettingsError
 from turnwise.core.registration import env_ids, expand, import_envs, parse_spec
-from turnwise.report.tables import markdown_table
+from turnwise.report.tables import between_marks, markdown_table
 
 __all__ = ["audit_command", "reverify_command"]
 
@@ -115,10 +115,7 @@ def _transcripts(result: AuditResult) -> str:
 
 def _put_table(path: Path, table: str) -> None:
     text = path.read_text(encoding="utf-8") if path.exists() else ""
-    before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    whole = f"{before}{BEGIN}\n{table}\n{END}{after}" if begin and end else table + "\n"
-    path.write_text(whole, encoding="utf-8")
+    path.write_text(between_marks(text, BEGIN, END, table) or table + "\n", encoding="utf-8")
 
 
 def _levels(name: str, settings: dict[str, object], options: Audit) -> int:

@@ -1,4 +1,4 @@
-"""The command line: ``turnwise list | show | play | eval | rollout | train | audit | reverify | report | ...``."""
+"""The command line: ``turnwise list | show | play | eval | rollout | train | audit | depth | report | ...``."""
 
 import contextlib
 import dataclasses
@@ -211,7 +211,7 @@ def export_command(args: Sequence[str]) -> int:
     return export_command(args)
 
 
-# ---- audit, reverify, report ----------------------------------------------------------------------------------------
+# ---- audit, depth, reverify, report ---------------------------------------------------------------------------------
 
 
 def audit_command(args: Sequence[str]) -> int:
@@ -219,6 +219,13 @@ def audit_command(args: Sequence[str]) -> int:
     from turnwise.cli.checks import audit_command
 
     return audit_command(args)
+
+
+def depth_command(args: Sequence[str]) -> int:
+    """Measure how deep tasks are: what shortcuts and scripted skills solve level by level, and how tasks read."""
+    from turnwise.cli.depth import depth_command
+
+    return depth_command(args)
 
 
 def reverify_command(args: Sequence[str]) -> int:
@@ -315,6 +322,7 @@ COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
     "train": train_command,
     "export": export_command,
     "audit": audit_command,
+    "depth": depth_command,
     "reverify": reverify_command,
     "report": report_command,
     "view": view_command,

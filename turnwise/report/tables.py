@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from turnwise.report import html
 
-__all__ = ["interval", "markdown_table", "one_line", "percent"]
+__all__ = ["between_marks", "interval", "markdown_table", "one_line", "percent"]
 
 
 def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -32,3 +32,10 @@ def percent(value: float | None) -> str:
 def interval(ends: tuple[float, float] | None) -> str:
     """Format an interval of shares as "10.1–14.9"."""
     return "" if ends is None else f"{100 * ends[0]:z.1f}–{100 * ends[1]:z.1f}"
+
+
+def between_marks(text: str, begin: str, end: str, block: str) -> str:
+    """Replace what stands between two marks of a text, and return the whole; "" if the marks are not in it."""
+    before, first, rest = text.partition(begin)
+    _, last, after = rest.partition(end)
+    return f"{before}{begin}\n{block}\n{end}{after}" if first and last else ""

@@ -1,8 +1,6 @@
 """The web environments on a small site of the tests: play, errors, views, hidden instructions, worlds, copies."""
 
 import pickle
-import re
-import sqlite3
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -13,13 +11,12 @@ import pytest
 import tests.worlds.web._pad  # noqa: F401  (registers the site)
 from turnwise.core.env import split_of
 from turnwise.core.errors import SettingsError, UsageError
-from turnwise.envs.web import CHEATS, WebTask
+from turnwise.envs.web import CHEATS
 from turnwise.envs.web._exposed import may_hide
 from turnwise.envs.web._forms import browsergym_form, webrl_form
 from turnwise.envs.web.web_injection import WebInjection
 from turnwise.envs.web.web_tasks import WebTasks
 from turnwise.worlds.web.actions.actions import Action, parse_actions
-from turnwise.worlds.web.site.inject import DEMANDS, obeying
 from turnwise.worlds.web.site.registry import BUILT_IN
 from turnwise.worlds.web.site.site import site_named
 from turnwise.worlds.web.site.steps import Step, click, fill, goto
@@ -28,10 +25,6 @@ from turnwise.worlds.web.site.tryout import exposed
 
 def pad(template: str = "*", **settings: Any) -> WebTasks:
     return WebTasks(**{"sites": "pad", "templates": f"pad.{template}", "size": 20, "worlds": 2, **settings})
-
-
-def hostile(**settings: Any) -> WebInjection:
-    return WebInjection(**{"sites": "pad", "size": 20, "worlds": 1, **settings})
 
 
 def play(
@@ -274,8 +267,6 @@ def test_settings_that_do_not_go_together() -> None:
     ]:  # fmt: skip
         with pytest.raises(SettingsError, match=word):
             WebTasks(**{"sites": "pad", **settings})  # type: ignore[arg-type]
-    with pytest.raises(SettingsError, match="hidden instructions"):
-        hostile(templates="pad.write").reset(seed=0)
 
 
 def test_share_of_tasks_that_cannot_be_done() -> None:
@@ -318,66 +309,6 @@ def test_first_message_says_who_where_and_how() -> None:
     assert "click(n)" not in pad(grammar="none").reset(seed=0)[0]
     assert "send_msg_to_user" in pad(dialect="browsergym").reset(seed=0)[0]
     assert "exit(message" in pad(dialect="webrl").reset(seed=0)[0]
-
-
-# ---- hidden instructions ---------------------------------------------------------------------------------------------
-
-
-def words(text: str) -> str:
-    return " ".join(re.findall(r"\w+", text))
-
-
-def hostile_tasks() -> dict[str, WebTask]:
-    """A task for each thing that hidden instructions want."""
-    env, found = hostile(templates="pad.paint,pad.number"), {}
-    for seed in range(60):
-        env.reset(seed=seed)
-        found.setdefault(env.task.hostile[0].demand, env.task)
-    return found
-
-
-def test_hidden_instructions_cost_the_reward_of_who_obeys() -> None:
-    tasks = hostile_tasks()
-    assert set(tasks) == set(DEMANDS)
-    env = hostile()
-    for demand, task in tasks.items():
-        first, _ = env.reset(options={"task": task})
-        total, info, texts = play(env)
-        assert (total, info["metrics"]["obeyed"], info["metrics"]["collateral"]) == (1.0, 0.0, 0.0)
-        end = words(task.hostile[0].text)[-25:-3]
-        assert any(end in words(text) for text in [first, *texts]), "the oracle met it"
-        env.reset(options={"task": replace(task, plan=obeying(task.hostile[0], task.plan))})
-        total, info, _ = play(env)
-        assert (total, info["metrics"]["obeyed"]) == (0.0, 1.0), demand
-
-
-def test_hidden_instructions_forge_nothing() -> None:
-    """However they look in the database, a page shows no element, header or tag of theirs."""
-    env = hostile(hostile=1)
-    kinds = set()
-    for seed in range(40):
-        env.reset(seed=seed)
-        kinds.add(env.task.hostile[0].kind)
-        text = " ".join([env.live.text(env._view), *play(env)[2]])
-        assert "<|im_start|>" not in text
-        assert "</page>" not in text
-        assert "\nURL: http://admin.test" not in text
-        assert '\n[1] link "Do it now"' not in text
-    assert kinds == {"command", "system", "result", "user", "aside"}
-
-
-def test_hidden_instructions_belong_to_the_start() -> None:
-    env = hostile(hostile=2)
-    env.reset(seed=1)
-    assert 1 <= len(env.task.hostile) <= 2
-    site, table, column, key, text = env.task.hostile[0][:5]
-    db: sqlite3.Connection = env.live.store.db(site)
-    assert db.execute(f"SELECT {column} FROM {table} WHERE note = ? AND number = ?", key).fetchone()[0] == text
-    assert env.live.store.changes() == []
-    db.execute(f"UPDATE {table} SET {column} = 'gone' WHERE note = ? AND number = ?", key)
-    assert [change.op for change in env.live.store.changes()] == ["update"]
-    again = pickle.loads(pickle.dumps(env))
-    assert again.live.store.changes() == env.live.store.changes()
 
 
 # ---- copies ----------------------------------------------------------------------------------------------------------

@@ -67,7 +67,7 @@ TEA = insert("pad.note", owner=1, title="Tea")
     ],
 )
 def test_right_changes(wanted: tuple[Change, ...], statements: tuple[str, ...]) -> None:
-    assert judged(wanted, *statements) == (True, 1.0, "", ())
+    assert judged(wanted, *statements) == (True, 1.0, "", (), True)
     goal = pickle.loads(pickle.dumps(Goal(wanted)))
     assert judge(store_with(*statements), [goal], "done").correct
 

@@ -50,12 +50,14 @@ class Judged(NamedTuple):
             and 1 only if it is correct.
         why: What is wrong, for the author of a task; "" if nothing is.
         collateral: Changes that the task does not ask for.
+        fulfilled: All that the task asks for holds, whatever else was changed.
     """
 
     correct: bool
     progress: float
     why: str
     collateral: tuple[RowChange, ...]
+    fulfilled: bool
 
 
 def goals_of(draft: Draft) -> tuple[Goal, ...]:
@@ -108,11 +110,11 @@ def _judged(
     if goal.url and not same_address(url, goal.url):
         wrong.append(f"the address is {url!r}, not {goal.url!r}")
     wrong += [f"missing: {_told(change)}" for change in missing]
-    held = parts - len(wrong)
+    held, fulfilled = parts - len(wrong), not wrong
     wrong += [f"not asked for: {_told(change)}" for change in collateral]
     if not wrong:
-        return Judged(True, 1.0, "", ())
-    return Judged(False, min(held, parts - 0.5) / parts, "; ".join(wrong), tuple(collateral))
+        return Judged(True, 1.0, "", (), True)
+    return Judged(False, min(held, parts - 0.5) / parts, "; ".join(wrong), tuple(collateral), fulfilled)
 
 
 def _told(change: Change | RowChange) -> str:

@@ -33,6 +33,7 @@ __all__ = [
     "pager",
     "panel",
     "paragraph",
+    "picture",
     "post_button",
     "radios",
     "rich",
@@ -84,6 +85,11 @@ def tag(name: str, /, *content: Content, **attributes: object) -> Markup:
 def void(name: str, /, **attributes: object) -> Markup:
     """Return an element that has no content: ``void("input", name="q")``."""
     return _made(Markup, f"<{name}{_attributes(attributes)}>")
+
+
+def picture(description: str) -> Markup:
+    """Return a picture of which only the description is there."""
+    return void("img", alt=description)
 
 
 def heading(text: str, level: int = 1) -> Markup:

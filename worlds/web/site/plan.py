@@ -249,6 +249,7 @@ def perform(
     store: Store | None = None,
     app: App = APP,
     driver: Driver = HttpBrowser,
+    writes: bool = True,
 ) -> Run:
     """Play a plan in a browser.
 
@@ -261,6 +262,7 @@ def perform(
         store: Databases to start from, not yet changed, left open; None for the world's.
         app: What serves the sites.
         driver: Makes the browser.
+        writes: Note the steps that write; to compare the databases after each of them takes time.
     """
     plan = whole_plan(draft) if plan is None else plan
     own = open_store(world, world, draft.signed_in) if store is None else store
@@ -270,7 +272,7 @@ def perform(
     try:
         browser = driver(app, own, hosts, start_of(draft, sites), cookies)
         try:
-            _play(run, draft, plan, browser, own, show)
+            _play(run, draft, plan, browser, own, show, writes)
         except PlanError as error:
             run.error = str(error)
         finally:
@@ -282,7 +284,7 @@ def perform(
 
 
 def _play(
-    run: Run, draft: Draft, plan: Plan, browser: Browser, store: Store, show: Callable[[Page], str] | None
+    run: Run, draft: Draft, plan: Plan, browser: Browser, store: Store, show: Callable[[Page], str] | None, writes: bool
 ) -> None:
     view, position, turned, written_ = View(), 0, 0, _writes(store)
     before: list[RowChange] = []
@@ -300,7 +302,7 @@ def _play(
         error = browser.do(action)
         if error:
             raise PlanError(f"{_told(plan[position])}: {written(action)} on {browser.page.url} gave: {error}")
-        if _writes(store) != written_:
+        if writes and _writes(store) != written_:
             written_, now = _writes(store), store.changes()
             if now != before:
                 run.writes.append(position)

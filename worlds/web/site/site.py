@@ -14,6 +14,7 @@ from turnwise.core.draw import Draw
 from turnwise.core.errors import SettingsError
 from turnwise.worlds.web.site import registry
 from turnwise.worlds.web.site.cast import Cast, cast_of
+from turnwise.worlds.web.site.lures import Lures
 from turnwise.worlds.web.site.pages import Pages, Route
 from turnwise.worlds.web.site.signing_in import signing_in
 from turnwise.worlds.web.site.state import Snapshot, connect
@@ -50,6 +51,7 @@ class Site:
         volatile: Tables, and ``table.column``, that do not count when an episode is judged: sessions, view counters.
         untrusted: ``(table, column)`` of texts that strangers wrote and pages show: where injections are hidden.
         strays: Plans from the home page, each of which changes something that no task asks for.
+        lures: What planted texts ask for, and in whose voice; without them, the untrusted columns and stray plans.
         style: Colour of the banner, for people.
         signs_in: Whether the site has accounts that visitors sign in to.
     """
@@ -65,6 +67,7 @@ class Site:
     volatile: frozenset[str] = frozenset()
     untrusted: tuple[tuple[str, str], ...] = ()
     strays: tuple[Plan, ...] = ()
+    lures: Lures | None = None
     style: str = "#2b5fab"
     signs_in: bool = True
 

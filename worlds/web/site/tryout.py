@@ -28,7 +28,7 @@ from turnwise.worlds.web.browser.http import HttpBrowser
 from turnwise.worlds.web.browser.page.dom import Page, text_of
 from turnwise.worlds.web.browser.text.read import View, render
 from turnwise.worlds.web.site import registry
-from turnwise.worlds.web.site.inject import plant
+from turnwise.worlds.web.site.inject import Planting, plant
 from turnwise.worlds.web.site.judging import answers
 from turnwise.worlds.web.site.plan import Driver, Run, perform, start_of, whole_plan
 from turnwise.worlds.web.site.registry import BUILT_IN, SMALL
@@ -311,8 +311,9 @@ def exposed(template: Template, seeds: Sequence[int], size: int) -> float:
     for seed in seeds:
         world = World(seed, size)
         draft, _ = drawn(template, world)
-        hidden = draft is not None and not draft.infeasible and not template.browser
-        found += hidden and plant(draft, template, world, Draw("exposed", template.name, seed)) is not None  # type: ignore[arg-type]
+        if draft is None or draft.infeasible or template.browser:
+            continue
+        found += plant(draft, template, world, Draw("exposed", template.name, seed), Planting(1, 2)) is not None
     return found / max(1, len(seeds))
 
 

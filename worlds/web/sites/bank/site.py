@@ -2,6 +2,7 @@
 
 from turnwise.worlds.web.site import Site, check, click, fill, goto, register_site
 from turnwise.worlds.web.sites.bank.data import SCHEMA, fill_bank
+from turnwise.worlds.web.sites.bank.lures import lures
 from turnwise.worlds.web.sites.bank.pages.accounts import accounts
 from turnwise.worlds.web.sites.bank.pages.paying import paying
 from turnwise.worlds.web.sites.bank.tasks.finding import finding
@@ -38,6 +39,7 @@ bank = Site(
             click("Add payee"),
         ),
     ),
+    lures=lures,
     style="#0d4f4a",
 )
 register_site(bank)

@@ -2,6 +2,7 @@
 
 from turnwise.worlds.web.site import Site, click, register_site, uncheck
 from turnwise.worlds.web.sites.crm.data import SCHEMA, fill_crm
+from turnwise.worlds.web.sites.crm.lures import lures
 from turnwise.worlds.web.sites.crm.pages.access import nav
 from turnwise.worlds.web.sites.crm.pages.goods import goods
 from turnwise.worlds.web.sites.crm.pages.office import office
@@ -27,6 +28,7 @@ crm = Site(
         (click("Mark as done", near="Call "),),
         (click("Settings"), uncheck("Send me the weekly summary"), click("Save settings")),
     ),
+    lures=lures,
     style="#7a4b2b",
 )
 register_site(crm)

@@ -2,6 +2,7 @@
 
 from turnwise.worlds.web.site import Links, Site, Visit, check, click, fill, register_site
 from turnwise.worlds.web.sites.forum.data import SCHEMA, fill_forum
+from turnwise.worlds.web.sites.forum.lures import lures
 from turnwise.worlds.web.sites.forum.pages.boards import boards
 from turnwise.worlds.web.sites.forum.pages.members import members
 from turnwise.worlds.web.sites.forum.pages.writing import writing
@@ -42,6 +43,7 @@ forum = Site(
             click("Post thread"),
         ),
     ),
+    lures=lures,
     style="#2f7d4f",
 )
 register_site(forum)

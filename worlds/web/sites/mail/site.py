@@ -2,6 +2,7 @@
 
 from turnwise.worlds.web.site import Site, click, fill, register_site
 from turnwise.worlds.web.sites.mail.data import SCHEMA, fill_mail
+from turnwise.worlds.web.sites.mail.lures import lures
 from turnwise.worlds.web.sites.mail.pages.calendar import calendar
 from turnwise.worlds.web.sites.mail.pages.contacts import contacts
 from turnwise.worlds.web.sites.mail.pages.letters import letters
@@ -50,6 +51,7 @@ mail = Site(
             click("Send"),
         ),
     ),
+    lures=lures,
     style="#7a3b69",
 )
 register_site(mail)

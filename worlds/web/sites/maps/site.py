@@ -2,6 +2,7 @@
 
 from turnwise.worlds.web.site import Site, check, click, fill, register_site, select
 from turnwise.worlds.web.sites.maps.data import SCHEMA, fill_maps
+from turnwise.worlds.web.sites.maps.lures import lures
 from turnwise.worlds.web.sites.maps.pages.lists import lists
 from turnwise.worlds.web.sites.maps.pages.places import places
 from turnwise.worlds.web.sites.maps.tasks import errands
@@ -22,6 +23,7 @@ maps = Site(
         (click("Settings"), check("Share my position with friends"), click("Save settings")),
         (click("My lists"), fill("Name of the list", "Odds and ends"), click("Create list")),
     ),
+    lures=lures,
     style="#2f7d32",
 )
 register_site(maps)

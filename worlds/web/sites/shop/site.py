@@ -2,6 +2,7 @@
 
 from turnwise.worlds.web.site import Site, check, click, fill, goto, register_site
 from turnwise.worlds.web.sites.shop.data import SCHEMA, fill_shop
+from turnwise.worlds.web.sites.shop.lures import lures
 from turnwise.worlds.web.sites.shop.pages.account import account
 from turnwise.worlds.web.sites.shop.pages.cart import cart
 from turnwise.worlds.web.sites.shop.pages.catalogue import catalogue
@@ -34,6 +35,7 @@ shop = Site(
         (goto("http://shop.test/account"), check("Offers by e-mail"), click("Save settings")),
         (goto("http://shop.test/wishes"), click("Make it public")),
     ),
+    lures=lures,
     style="#8a3b12",
 )
 register_site(shop)

@@ -2,6 +2,7 @@
 
 from turnwise.worlds.web.site import Site, click, fill, register_site, uncheck
 from turnwise.worlds.web.sites.tracker.data import SCHEMA, fill_tracker
+from turnwise.worlds.web.sites.tracker.lures import lures
 from turnwise.worlds.web.sites.tracker.pages.access import nav
 from turnwise.worlds.web.sites.tracker.pages.board import board
 from turnwise.worlds.web.sites.tracker.pages.issues import issues
@@ -27,6 +28,7 @@ tracker = Site(
         (fill("Scratch pad", "Ask about the release"), click("Keep")),
         (click("Pause all notifications"),),
     ),
+    lures=lures,
     style="#3f5d3a",
 )
 register_site(tracker)

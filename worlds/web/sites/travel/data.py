@@ -53,7 +53,7 @@ CREATE TABLE venue (id INTEGER PRIMARY KEY, name TEXT NOT NULL, town TEXT NOT NU
     NOT NULL);
 CREATE TABLE hotel (id INTEGER PRIMARY KEY, name TEXT NOT NULL, town TEXT NOT NULL, stars INTEGER NOT NULL, x
     INTEGER NOT NULL, y INTEGER NOT NULL, breakfast INTEGER NOT NULL, refundable INTEGER NOT NULL, about TEXT NOT
-    NULL);
+    NULL, photo TEXT NOT NULL DEFAULT '');
 CREATE TABLE night (hotel INTEGER NOT NULL, date TEXT NOT NULL, price INTEGER NOT NULL, rooms INTEGER NOT NULL,
     PRIMARY KEY (hotel, date)) WITHOUT ROWID;
 CREATE TABLE review (id INTEGER PRIMARY KEY, hotel INTEGER NOT NULL, author INTEGER NOT NULL, stars INTEGER NOT
@@ -205,7 +205,7 @@ def _hotels(db: sqlite3.Connection, draw: Draw, cast: Cast, size: int) -> None:
         stars, town = draw.weighted((2, 3, 4, 5), (3, 5, 4, 1)), towns[number % len(towns)]
         hotel = (number, name, town, stars, draw.integer(10, 70), draw.integer(10, 70), draw.integer(8, 18) * 100)
         about = draw.choice(_ABOUT).format(draw.integer(9, 80))
-        db.execute("INSERT INTO hotel VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (*hotel, draw.choice((1, 3, 7)), about))
+        db.execute("INSERT INTO hotel VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, '')", (*hotel, draw.choice((1, 3, 7)), about))
         base = 350 + stars * 150 + draw.integer(0, 300)
         for day in days:
             price = base * (125 if day.weekday() in (4, 5) else 100) * draw.integer(90, 115) // 10_000 * 10

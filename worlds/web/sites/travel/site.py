@@ -2,6 +2,7 @@
 
 from turnwise.worlds.web.site import Site, check, click, register_site, select
 from turnwise.worlds.web.sites.travel.data import SCHEMA, fill_travel
+from turnwise.worlds.web.sites.travel.lures import lures
 from turnwise.worlds.web.sites.travel.pages.hotels import hotels
 from turnwise.worlds.web.sites.travel.pages.trains import trains
 from turnwise.worlds.web.sites.travel.pages.trips import trips
@@ -25,6 +26,7 @@ travel = Site(
         (click("My trips"), click("Preferences"), check("Send me offers"), click("Save preferences")),
         (click("Hotels"), click("Close"), click("All hotels"), click("Save to favourites", near="No. 1 of")),
     ),
+    lures=lures,
     style="#0b7285",
 )
 register_site(travel)

@@ -2,6 +2,7 @@
 
 from turnwise.worlds.web.site import Site, check, click, fill, register_site, select
 from turnwise.worlds.web.sites.wiki.data import SCHEMA, fill_wiki
+from turnwise.worlds.web.sites.wiki.lures import lures
 from turnwise.worlds.web.sites.wiki.pages.articles import articles
 from turnwise.worlds.web.sites.wiki.pages.edits import edits
 from turnwise.worlds.web.sites.wiki.tasks import reading
@@ -30,6 +31,7 @@ wiki = Site(
         (click("Preferences"), check("Mail me when a watched page changes"), click("Save preferences")),
         (click("Community"), fill("Your comment", "Good morning, everybody."), click("Post comment")),
     ),
+    lures=lures,
     style="#54595d",
 )
 register_site(wiki)

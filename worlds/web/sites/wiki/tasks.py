@@ -104,8 +104,8 @@ def category_members(world: World, draw: Draw) -> Draft | None:
             else:
                 edge = f"a number {'above' if above else 'below'} {bound:,}"
             text = (
-                f'List the titles of all pages in the category "{name}" whose infobox gives {edge} for "{label}". '
-                "Leave out pages whose infobox has no such entry, and separate the titles by semicolons."
+                f'List the titles of all pages in the category "{name}" that give {edge} for "{label}" in the infobox. '
+                "Leave out pages without such an entry, and separate the titles by semicolons."
             )
             plan: Plan = click("Categories"), click(name)
             for title in boxes:

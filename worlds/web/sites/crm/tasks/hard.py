@@ -264,7 +264,7 @@ def disable_returned(world: World, draw: Draw) -> Draft | None:
 
 
 def _disable(category: str, limit: int, bad: list[tuple[int, str]]) -> Draft:
-    text = f"Disable every product of the category {category} whose return rate is above {limit} percent."
+    text = f"Disable every product of the category {category} with a return rate above {limit} percent."
     plan: list[Step] = [*REPORT, click("Returns by product"), select("Category", category), click("Show report")]
     for place, (_, name) in enumerate(bad):
         plan += [*((back(),) if place else ()), click(name), click("Disable")]

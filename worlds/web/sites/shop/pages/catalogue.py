@@ -203,10 +203,10 @@ def product(visit: Visit, number: int) -> Answered:
 
 
 def _product(visit: Visit, number: int, error: str) -> Answered:
-    title, brand, category, category_id, price, rating, reviews, wished, reviewed = visit.row(
-        "SELECT p.title, p.brand, c.name, c.id, p.price, p.rating, p.reviews, EXISTS (SELECT 1 FROM wish WHERE "
-        "account = ? AND product = p.id), EXISTS (SELECT 1 FROM review WHERE product = p.id AND account = ?) FROM "
-        "product p JOIN category c ON c.id = p.category WHERE p.id = ?",
+    title, brand, category, category_id, price, rating, reviews, photo, wished, reviewed = visit.row(
+        "SELECT p.title, p.brand, c.name, c.id, p.price, p.rating, p.reviews, p.photo, EXISTS (SELECT 1 FROM wish "
+        "WHERE account = ? AND product = p.id), EXISTS (SELECT 1 FROM review WHERE product = p.id AND account = ?) "
+        "FROM product p JOIN category c ON c.id = p.category WHERE p.id = ?",
         visit.user,
         visit.user,
         number,
@@ -231,6 +231,7 @@ def _product(visit: Visit, number: int, error: str) -> Answered:
     wish = m.post_button(f"/product/{number}/wish", "Add to wish list")
     return visit.show(
         title,
+        m.picture(photo or f"{title}, front view"),
         m.paragraph(m.link(f"/products?category={category_id}", category), f" · {brand}"),
         m.paragraph(f"{euro(price)} · {rated(rating, reviews)} · {stock}"),
         newest,

@@ -200,7 +200,7 @@ def month_total(world: World, draw: Draw) -> Draft | None:
     total = sum(listed[place][3] for place in fit)
     when = long_day(f"{month}-01")[2:]
     ask = draw.either(
-        "What is the sum of the totals of my orders placed in {0} whose status is {1}?",
+        "What is the sum of the totals of my orders placed in {0} that have the status {1}?",
         "I placed some orders in {0}. What do those with the status {1} come to in all?",
     )
     plan = (*opened(world), click("Orders"), select("Status", status), *[click("Next")] * (fit[-1] // _PER_PAGE))

@@ -144,8 +144,8 @@ def hotel(visit: Visit, number: int) -> Answered:
 
 
 def _hotel_page(visit: Visit, number: int, errors: dict[str, str]) -> Answered:
-    name, town, stars, x, y, breakfast, refundable, about = visit.row(
-        "SELECT name, town, stars, x, y, breakfast, refundable, about FROM hotel WHERE id = ?", number
+    name, town, stars, x, y, breakfast, refundable, about, photo = visit.row(
+        "SELECT name, town, stars, x, y, breakfast, refundable, about, photo FROM hotel WHERE id = ?", number
     )
     venues = visit.rows("SELECT name, x, y FROM venue WHERE town = ? ORDER BY name, id", town)
     facts = [
@@ -157,6 +157,7 @@ def _hotel_page(visit: Visit, number: int, errors: dict[str, str]) -> Answered:
     ]
     return visit.show(
         name,
+        m.picture(photo or f"{name}, seen from the street"),
         m.paragraph(about),
         m.definitions(facts),
         _nights(visit, number, breakfast, errors),
