@@ -1,0 +1,1 @@
+"""Agents that measure how deep the environments of this folder are."""
