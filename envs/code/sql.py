@@ -9,7 +9,7 @@ import re
 import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from itertools import chain, islice
+from itertools import chain
 from typing import Annotated, Literal
 
 import numpy as np
@@ -35,8 +35,7 @@ from turnwise.worlds.programs.databases.draw import (
     title,
 )
 from turnwise.worlds.programs.databases.explore import shown_result
-from turnwise.worlds.programs.databases.hidden import first_databases, further_databases
-from turnwise.worlds.programs.databases.mutants import mutants
+from turnwise.worlds.programs.databases.hidden import first_databases, further_databases, says_something, wrong_versions
 
 MAX_REQUESTS = 200  # drawn for one task
 BOUNDS = Bounds(steps=20_000_000, cpu_s=3.0)
@@ -139,7 +138,7 @@ class Sql(Env[Request]):
         for _ in range(MAX_REQUESTS):
             tier = tiers[0] if draw.chance(0.75) else tiers[-1]
             request = draw_request(draw, tier, self.num_tables, self.kind)
-            if _says_something(request):
+            if says_something(request):
                 return request
         raise SettingsError(f"no request of tier={self.tier} with an answer was found")
 
@@ -328,7 +327,7 @@ class Sql(Env[Request]):
 
     def weak(self, number: int) -> str:
         """Return an answer with one mistake."""
-        wrong = mutants(self.reference())
+        wrong = wrong_versions(self.task)
         return wrong[number % len(wrong)]
 
 
@@ -346,21 +345,6 @@ def _result(data: bytes, query: str) -> list[tuple[object, ...]]:
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.deserialize(data)
         return connection.execute(query).fetchall()
-
-
-def _says_something(request: Request) -> bool:
-    """Return whether the answer says or changes something on one of the first hidden databases."""
-    for data in islice(first_databases(request), 2):
-        if not request.question.writes:
-            if any(value for row in _result(data, request.question.sql) for value in row):
-                return True
-            continue
-        with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
-            connection.deserialize(data)
-            connection.executescript(request.question.sql)
-            if connection.total_changes:
-                return True
-    return False
 
 
 def _literal(value: object) -> str:

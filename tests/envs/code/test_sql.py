@@ -28,7 +28,7 @@ def episode(seed: int, **settings: Any) -> Sql:
 @pytest.mark.parametrize("difficulty", one_in(3, range(1, 11)))
 def test_oracle_paraphrases_and_cheats(difficulty: int) -> None:
     env = Sql(difficulty=difficulty)
-    for i in range(3):
+    for i in range(2):
         env.reset(seed=seed_of("oracle", i))
         task = env.task
         texts = [
@@ -45,7 +45,6 @@ def test_oracle_paraphrases_and_cheats(difficulty: int) -> None:
 
 STYLES = {
     "lower case": lambda q: _outside_quotes(q, str.lower),
-    "upper case keywords": lambda q: re.sub(r"\b(select|from|where|and)\b", lambda m: m[0].upper(), q),
     "a semicolon": lambda q: f"{q};",
     "line breaks": lambda q: q.replace(" FROM ", "\nFROM ").replace(" WHERE ", "\nWHERE ").replace(" AND ", "\n  AND "),
     "tabs": lambda q: q.replace(" ", "\t"),
@@ -62,7 +61,6 @@ STYLES = {
     "exists star": lambda q: q.replace("EXISTS (SELECT 1 ", "EXISTS (SELECT * "),
     "ISNULL": lambda q: q.replace(" IS NULL", " ISNULL").replace(" IS NOT NULL", " NOTNULL"),
     "dates made": lambda q: re.sub(r"(?<=[<>=] )'(\d{4}-\d\d-\d\d)'", r"date('\1')", q),
-    "quoted names": lambda q: re.sub(r"\bplace\b|\bday\b|\brun\b", lambda m: f'"{m[0]}"', q) if "'" not in q else q,
     "brackets": lambda q: q.replace(" AND ", " AND (1 = 1) AND ", 1) if "BETWEEN" not in q else q,
     "no AS": lambda q: re.sub(r"(?<=[\w)]) AS (?=[a-z]\b)(?!\w+ \()", " ", q),
     "ifnull": lambda q: re.sub(r"COALESCE\((\w+(?:\.\w+)?), (\w+)\)", r"IFNULL(\1, \2)", q),
@@ -76,10 +74,9 @@ def _outside_quotes(query: str, change: Any) -> str:
 
 @pytest.mark.parametrize("style", list(STYLES))
 def test_right_answers_in_other_styles_are_accepted(style: str) -> None:
-    env = Sql(tier=6, num_rows=60, kind="question")
     changed = 0
-    for i in range(4):
-        env.reset(seed=seed_of(style, i))
+    for tier, number in ((4, 0), (4, 1), (4, 2), (6, 0), (6, 1), (6, 2)):
+        env = episode(seed_of("styles", number), tier=tier, num_rows=60, kind="question")
         query = env.reference()
         if style in SHAPED and "ORDER BY" in query.rpartition(")")[2]:
             continue
@@ -87,14 +84,7 @@ def test_right_answers_in_other_styles_are_accepted(style: str) -> None:
         changed += other != query
         text, reward, *_ = env.step(f"<answer>{other}</answer>")
         assert reward == 1.0, (text, other)
-    assert changed or style in (
-        "quoted names",
-        "ifnull",
-        "upper case keywords",
-        "count one",
-        "ISNULL",
-        "exclamation mark",
-    )
+    assert changed
 
 
 # ---- looking around -------------------------------------------------------------------------------------------------
@@ -144,9 +134,9 @@ def test_looks_only_read(text: str) -> None:
 
 
 def test_a_constant_is_caught_by_the_hidden_databases_alone() -> None:
-    for i in range(6):
-        env = episode(seed_of("constant", i), kind="question")
-        assert env._on(f"<answer>{env.hard_coded()}</answer>", env.database).correct or "ORDER BY" in env.reference()
+    for i in range(4):
+        env = episode(seed_of("constant", i), kind="question", tier=4)
+        assert env._on(f"<answer>{env.hard_coded()}</answer>", env.database).correct
         assert env.step(f"<answer>{env.hard_coded()}</answer>")[1] == 0.0
 
 
@@ -178,19 +168,19 @@ def test_shown_tables_are_bounded() -> None:
 
 
 def test_first_observations_differ_and_no_split_shares_one() -> None:
-    for difficulty in (1, 6, 10):
+    for difficulty in (1, 10):
         prompts: dict[str, set[str]] = {}
         for split in ("train", "test"):
             env = Sql(difficulty=difficulty, split=split)
-            prompts[split] = {env.reset(seed=seed_of(split, i))[0] for i in range(150)}
+            prompts[split] = {env.reset(seed=seed_of(split, i))[0] for i in range(60)}
         assert not prompts["train"] & prompts["test"]
-        assert sum(map(len, prompts.values())) > 0.93 * 300
+        assert sum(map(len, prompts.values())) > 0.93 * 120
 
 
 def test_tasks_that_read_the_same_are_the_same() -> None:
     env = Sql(difficulty=7)
     seen: dict[str, str] = {}
-    for i in range(100):
+    for i in range(50):
         prompt, info = env.reset(seed=i)
         assert seen.setdefault(info["task_id"], prompt) == prompt
 

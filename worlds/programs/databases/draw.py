@@ -151,16 +151,16 @@ def dictionary(request: Request) -> dict[str, str]:
     }
 
 
-def database(request: Request, num_rows: int, number: int = 0, hinted: bool = False) -> bytes:
+def database(request: Request, num_rows: int, number: int = 0, hinted: bool = True) -> bytes:
     """Return a database of a request, as an SQLite file.
 
     Args:
         request: The request.
         num_rows: Number of rows of the largest tables, about.
         number: 0 for the one that is shown; others have other rows.
-        hinted: Whether values that the statement names are frequent.
+        hinted: Whether values that the statement names are frequent; somewhat, in the one that is shown.
     """
     draw = Draw("databases", request.seed, number)
     hints = hints_of(request.question.sql) if hinted else Hints()
-    filler = Filler(draw, request.style, num_rows, hints)
+    filler = Filler(draw, request.style, num_rows, hints, mild=number == 0)
     return built(DOMAINS[request.domain], request.style, filler, request.tables)

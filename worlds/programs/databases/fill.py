@@ -12,7 +12,7 @@ from turnwise.worlds.programs.databases.model import DAYS, Domain, Style, day_nu
 __all__ = ["FIRST_DAY", "LAST_DAY", "Filler", "Hints", "built", "declared", "hints_of"]
 
 T = TypeVar("T")
-FIRST_DAY, LAST_DAY = day_number("2021-01-01"), day_number("2023-12-31")
+FIRST_DAY, LAST_DAY = day_number("2020-09-01"), day_number("2024-03-31")  # requests are about 2021 to 2023
 _DAY = re.compile(r"'(\d{4}-\d\d-\d\d)")
 _TEXT = re.compile(r"'([^']*)'")
 _NUMBER = re.compile(r"(?<![\w.'-])\d+(?![\w.'-])")
@@ -124,17 +124,19 @@ class Filler:
         style: How the company keeps its records.
         size: Number of rows of the largest tables, about.
         hints: Values to draw often, so that each condition of a statement makes a difference.
+        mild: Hinted values are only somewhat more frequent than others, as in the database that is shown.
     """
 
-    def __init__(self, draw: Draw, style: Style, size: int, hints: Hints | None = None) -> None:
+    def __init__(self, draw: Draw, style: Style, size: int, hints: Hints | None = None, *, mild: bool = False) -> None:
         self.draw = draw
         self.unit = draw.unit
         self.style = style
         self.size = size
         self.hints = hints = hints or Hints()
         # Databases with hints differ in how much is at the edges, unknown, or about the same few rows.
-        chosen = hints != Hints()
-        self._edges = draw.either(0.3, 0.5, 0.75, 0.95) if chosen else 0.0
+        chosen = hints != Hints() and not mild
+        self._edges = draw.either(0.3, 0.5, 0.75, 0.95) if chosen else 0.1
+        self._near = 0.3 if mild else 0.8
         self._unknown = draw.either(1.0, 1.0, 2.0, 4.0) if chosen else 1.0
         self._events = draw.either(0.35, 1.0, 1.0) if chosen else 1.0
         self._skew = draw.either(0.5, 0.8, 1.0, 1.5) if chosen else 1.0
@@ -170,7 +172,7 @@ class Filler:
                 near = days[int(unit() * len(days))] + int(unit() * 3) - 1
                 if low <= near <= high:
                     return near
-            if self._low < high and self._high > low and unit() < 0.8:
+            if self._low < high and self._high > low and unit() < self._near:
                 low, high = max(low, self._low), min(high, self._high)
         return low + int(unit() * (max(high - low, 0) + 1))
 

@@ -8,17 +8,18 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from functools import lru_cache
+from itertools import islice
 from typing import TypeAlias
 
 from turnwise.worlds.programs.databases.draw import Request, database
 from turnwise.worlds.programs.databases.mutants import mutants
 
-__all__ = ["first_databases", "further_databases"]
+__all__ = ["first_databases", "further_databases", "says_something", "wrong_versions"]
 
 _FIRST = ((40, True), (90, True), (60, True), (30, True), (140, True), (200, False))  # rows, and whether hinted
-_SIZES = (30, 60, 25, 45, 90, 20, 130, 35, 70, 50)  # of candidates
+_SIZES = (30, 200, 60, 25, 120, 45, 300, 90, 35, 20)  # of candidates
 _CANDIDATES = 30
-_STEPS = 100_000  # of SQLite's machine; a wrong version that takes more is left out
+_STEPS = 300_000  # of SQLite's machine; a wrong version that takes more is left out
 _MOST_ROWS = 3000
 
 _Result: TypeAlias = tuple[object, ...]
@@ -34,6 +35,27 @@ def further_databases(request: Request) -> Iterator[bytes]:
     """Yield the hidden databases that tell apart wrong versions which agree on the first ones."""
     for number in _further(request, request.seed):
         yield _candidate(request, number)
+
+
+def says_something(request: Request) -> bool:
+    """Return whether the answer says or changes something on one of the first two hidden databases."""
+    for data in islice(first_databases(request), 2):
+        with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+            connection.deserialize(data)
+            if request.question.writes:
+                if _effect(connection, request, request.question.sql) != _effect(connection, request, "SELECT 1"):
+                    return True
+            elif any(value for row in connection.execute(request.question.sql) for value in row):
+                return True
+    return False
+
+
+def wrong_versions(request: Request) -> list[str]:
+    """Return the wrong versions of the answer that differ from it on the first hidden databases."""
+    versions = left = mutants(request.question.sql)
+    for data in first_databases(request):
+        left = _agreeing(data, request, left)
+    return [version for version in versions if version not in left]
 
 
 def _candidate(request: Request, number: int) -> bytes:
@@ -63,6 +85,8 @@ def _agreeing(data: bytes, request: Request, others: Sequence[str]) -> list[str]
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
         connection.deserialize(data)
         wanted = _effect(connection, request, request.question.sql)
+        if wanted is None:  # too much work on this database
+            return list(others)
         for other in others:
             if _effect(connection, request, other) == wanted:
                 found.append(other)

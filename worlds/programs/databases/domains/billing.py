@@ -103,7 +103,7 @@ def _rows(f: Filler) -> Rows:
     bills, paid, credits = [], [], []
     for key, day in zip(invoices, issued, strict=True):
         amount = f.money(20, 200)
-        due = day + f.draw.either(14, 30, 30, 45)
+        due = day + f.draw.either(14, 30, 30, 45) if f.some(0.6) else f.day(day, day + 60)
         bills.append((key, f.ref(accounts), DAYS[day], DAYS[due], "EUR" if f.some(0.4) else f.pick(_CURRENCIES), amount,
                       "open" if f.some(0.4) else f.pick(_STATUSES, 0.3), f.maybe(0.1, f.number(1, 9)),
                       *f.gone()))  # fmt: skip

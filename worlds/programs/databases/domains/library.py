@@ -92,12 +92,14 @@ def _rows(f: Filler) -> Rows:
     copies, loans = f.ids(0.25, 14), f.ids(0.9, 35)
     branches, subjects = list(range(1, 6)), list(range(1, 11))
     parents = f.tree(subjects, 2)
+    joined = {key: f.day() for key in members}
     lent = []
     for key in loans:
-        day = f.day()
+        member = f.ref(members)
+        day = min(joined[member] + f.number(0, 40), LAST_DAY) if f.some(0.25) else f.day()
         back = min(day + f.number(0, 45), LAST_DAY)
         due = day + f.draw.either(14, 21, 28)
-        lent.append((key, f.ref(copies), f.ref(members), f.moment(day), DAYS[due], f.maybe(0.2, DAYS[back]),
+        lent.append((key, f.ref(copies), member, f.moment(day), DAYS[due], f.maybe(0.2, DAYS[back]),
                      f.typed(f.pick(_KINDS)), f.maybe(0.1, f.number(0, 4))))  # fmt: skip
     held = []
     for key in f.ids(0.35, 18):
@@ -120,7 +122,7 @@ def _rows(f: Filler) -> Rows:
             for key in copies for day in (f.day(),)
         ],
         "members": [
-            (key, f.person(), f.maybe(0.1, f.ref(branches, 1.0)), DAYS[f.day()], f.maybe(0.4,
+            (key, f.person(), f.maybe(0.1, f.ref(branches, 1.0)), DAYS[joined[key]], f.maybe(0.4,
              DAYS[f.day(FIRST_DAY + 90)]),
              *f.gone()) for key in members
         ],

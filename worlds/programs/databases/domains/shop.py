@@ -99,7 +99,15 @@ def _rows(f: Filler) -> Rows:
         for start, end in f.chain(1, 4, FIRST_DAY, LAST_DAY - 30):
             prices.append((len(prices) + 1, key, f.money(5, 60), DAYS[start], DAYS[end] if end else None))
     statuses = tuple(code for code, _ in _STATUSES)
-    placed = sorted((f.moment(f.day()) for _ in orders), key=lambda _: f.unit())
+    placed: list[tuple[int, str]] = []
+    latest: dict[int, int] = {}
+    for _ in orders:  # many customers come back after about a month
+        customer = f.ref(customers)
+        again = customer in latest and f.some(0.5)
+        day = latest[customer] + f.draw.either(1, -1) * f.number(10, 45) if again else f.day()
+        day = min(max(day, FIRST_DAY), LAST_DAY)
+        latest[customer] = day
+        placed.append((customer, f.moment(day)))
     sold = [
         (key, f.ref(orders, 1.0), f.ref(products), f.number(1, 6), f.money(5, 60)) for key in lines
     ]  # fmt: skip
@@ -122,8 +130,8 @@ def _rows(f: Filler) -> Rows:
         "order_statuses": [(i + 1, code, label) for i, (code, label) in enumerate(_STATUSES)],
         "coupons": [(key, f"SAVE{key * 5}", key * 5) for key in coupons],
         "orders": [
-            (key, f.ref(customers), statuses.index(f.pick(statuses, 0.3)) + 1, moment, f.typed(f.pick(_CHANNELS)),
-             f.maybe(0.1, f.number(1, 6)), *f.gone()) for key, moment in zip(orders, placed, strict=True)
+            (key, customer, statuses.index(f.pick(statuses, 0.3)) + 1, moment, f.typed(f.pick(_CHANNELS)),
+             f.maybe(0.1, f.number(1, 6)), *f.gone()) for key, (customer, moment) in zip(orders, placed, strict=True)
         ],
         "order_lines": sold,
         "order_coupons": sorted({(f.ref(orders, 1.0), f.ref(coupons)) for _ in orders[::2]}),

@@ -289,22 +289,28 @@ def _streak(a: Ask) -> Question:
 # ---- changes --------------------------------------------------------------------------------------------------------
 
 
-def _close_prices(a: Ask) -> Question:
-    t = a.t["list_prices"]
-    day = a.day()
+def _raise_prices(a: Ask) -> Question:
+    t, euros, day = a.t["list_prices"], a.draw.integer(1, 5), a.day("2022-01-31", "2023-12-31")
+    price = a.money("price")
     return a.question(
-        "shop.close_prices",
+        "shop.raise_prices",
         [
-            f"After an import, valid_to in {t} can no longer be trusted for prices that began on or before "
-            f"{long_date(day)}. Set it again.",
-            f"Repair valid_to in {t} for every price with valid_from on or before {long_date(day)}; the import broke "
-            f"it.",
+            f"As of {long_date(day)}, every current list price goes up by {euros} euros. Enter the new prices, and "
+            f"end the old.",
+            f"Enter a price increase of {euros} euros as of {long_date(day)} for all list prices that are open "
+            f"(valid_to is "
+            "empty) and began before that day.",
         ],
-        "in each of those rows, valid_to is the valid_from of the same product's next price, that is, the earliest "
-        "later "
-        "one, whenever it begins; NULL if there is none. Nothing else changes",
-        f"UPDATE {t} SET valid_to = (SELECT MIN(n.valid_from) FROM {t} AS n WHERE n.product_id = {t}.product_id AND "
-        f"n.valid_from > {t}.valid_from) WHERE valid_from <= '{day}'",
+        f"each row of {t} with an empty valid_to and a valid_from before {day} has valid_to {day}, and for each of "
+        f"them there is "
+        f"a new row of the same product with the price raised, valid_from {day} and an empty valid_to; the new ids "
+        f"continue after "
+        "the highest one, in the order of the old ids. Nothing else changes",
+        f"INSERT INTO {t} (id, product_id, {price}, valid_from, valid_to) SELECT (SELECT MAX(id) FROM {t}) + "
+        f"ROW_NUMBER() OVER "
+        f"(ORDER BY id), product_id, {price} + {a.sum_of(euros)}, '{day}', NULL FROM {t} WHERE valid_to IS NULL AND "
+        f"valid_from < "
+        f"'{day}'; UPDATE {t} SET valid_to = '{day}' WHERE valid_to IS NULL AND valid_from < '{day}'",
         writes=True,
     )
 
@@ -349,7 +355,7 @@ FAMILIES = (
     (6, _retention),
     (6, _category_tree),
     (6, _streak),
-    (5, _close_prices),
+    (5, _raise_prices),
     (4, _archive),
 )
 """The tier of each kind of request, and what draws one."""
