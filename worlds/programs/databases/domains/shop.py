@@ -62,13 +62,16 @@ def _tables(s: Style) -> dict[str, str]:
 
 def _terms(s: Style, t: Mapping[str, str]) -> dict[str, str]:
     counted = "has any status but NEW and CANC" if s.strict else "does not have the status CANC"
-    returned = " minus the quantity returned, whenever that was" if s.late else "; returns are not deducted"
+    amount = (
+        "(quantity minus the quantity returned, whenever that was) times the unit price"
+        if s.late
+        else "quantity times the unit price; returns are not deducted"
+    )
     terms = {
         "test account": f"a row of {t['customers']} whose email address ends in @example.com",
         "valid order": f"an order that {counted} and was not placed by a test account"
         + (f", if neither it nor its customer was deleted ({s.deletion})" if s.deletion else ""),
-        "revenue": f"for the lines of valid orders: quantity{returned}, times the unit price; it belongs to the day on "
-        "which the order was placed",
+        "revenue": f"of each line of a valid order, {amount}. It belongs to the day on which the order was placed",
         "first order": "the earliest valid order of a customer; of several placed at the same moment, the lowest id",
         "list price": f"the price in {t['list_prices']} whose valid_from is on or before the day in question and whose "
         "valid_to is after it or empty",
