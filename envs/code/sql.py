@@ -149,7 +149,7 @@ class Sql(Env[Request]):
     # ---- play -----------------------------------------------------------------------------------------------------
 
     def begin(self) -> str:
-        self._shown = b""
+        self._database = b""
         self.queries = self.looked_up = 0
         question = self.task.question
         wanted = "Afterwards" if question.writes else "Return"
@@ -218,9 +218,9 @@ class Sql(Env[Request]):
     @property
     def database(self) -> bytes:
         """The visible database, as an SQLite file."""
-        if not self._shown:
-            self._shown = database(self.task, self.num_rows)
-        return self._shown
+        if not self._database:
+            self._database = database(self.task, self.num_rows)
+        return self._database
 
     def look(self, query: str) -> str:
         """Show the first rows of a query's result."""

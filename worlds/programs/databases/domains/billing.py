@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from turnwise.verifiers.sql.results import Value
 from turnwise.worlds.programs.databases.fill import FIRST_DAY, LAST_DAY, Filler
 from turnwise.worlds.programs.databases.model import DAYS, Domain, Fact, Filter, Rows, Style
 
@@ -100,7 +101,9 @@ def _rows(f: Filler) -> Rows:
         for day in (FIRST_DAY - 200, *(f.day() for _ in range(5)))
     }
     issued = [f.day() for _ in invoices]
-    bills, paid, credits = [], [], []
+    bills: list[tuple[Value, ...]] = []
+    paid: list[tuple[Value, ...]] = []
+    credits: list[tuple[Value, ...]] = []
     for key, day in zip(invoices, issued, strict=True):
         amount = f.money(20, 200)
         due = day + f.draw.either(14, 30, 30, 45) if f.some(0.6) else f.day(day, day + 60)

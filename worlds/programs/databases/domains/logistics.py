@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from turnwise.verifiers.sql.results import Value
 from turnwise.worlds.programs.databases.fill import FIRST_DAY, LAST_DAY, Filler
 from turnwise.worlds.programs.databases.model import DAYS, Domain, Fact, Filter, Rows, Style
 
@@ -84,7 +85,8 @@ def _rows(f: Filler) -> Rows:
                 rates.append(
                     (len(rates) + 1, carrier, service, f.money(5, 50), DAYS[start], DAYS[end] if end else None)
                 )
-    sent, scans = [], []
+    sent: list[tuple[Value, ...]] = []
+    scans: list[tuple[int, int, str, str]] = []
     for key in shipments:
         day = f.day()
         pounds = f.some(0.35)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from turnwise.verifiers.sql.results import Value
 from turnwise.worlds.programs.databases.fill import FIRST_DAY, LAST_DAY, Filler
 from turnwise.worlds.programs.databases.model import DAYS, Domain, Fact, Filter, Rows, Style
 
@@ -93,7 +94,7 @@ def _rows(f: Filler) -> Rows:
         )
         for key in assessments
     ]
-    results = []
+    results: list[tuple[Value, ...]] = []
     for key, group, _, _, most, _ in tests:
         for owner, pupil in members:
             if owner == group and len(results) < f.size * 2 and f.some(0.8):
