@@ -63,7 +63,7 @@ STYLES = {
     "dates made": lambda q: re.sub(r"(?<=[<>=] )'(\d{4}-\d\d-\d\d)'", r"date('\1')", q),
     "brackets": lambda q: q.replace(" AND ", " AND (1 = 1) AND ", 1) if "BETWEEN" not in q else q,
     "no AS": lambda q: re.sub(r"(?<=[\w)]) AS (?=[a-z]\b)(?!\w+ \()", " ", q),
-    "ifnull": lambda q: re.sub(r"COALESCE\((\w+(?:\.\w+)?), (\w+)\)", r"IFNULL(\1, \2)", q),
+    "blanks at commas": lambda q: q.replace(", ", " ,  "),
 }  # fmt: skip
 SHAPED = ("a common table", "a subquery")  # lose the order of the rows
 
