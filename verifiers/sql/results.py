@@ -142,19 +142,7 @@ def _opened(image: _Image, bounds: Bounds, query: str) -> sqlite3.Connection:
         if name in query.lower():  # SQLite's work on first use could not be allowed later
             connection.execute(f"SELECT 1 FROM {name}('[]')")
     connection.text_factory = lambda data: data.decode("utf-8", "surrogateescape")
-    for limit, value in (
-        (sqlite3.SQLITE_LIMIT_LENGTH, max(bounds.cell, 2 * image.longest_row)),
-        (sqlite3.SQLITE_LIMIT_COLUMN, 200),
-        (sqlite3.SQLITE_LIMIT_EXPR_DEPTH, 300),
-        (sqlite3.SQLITE_LIMIT_COMPOUND_SELECT, 50),
-        (sqlite3.SQLITE_LIMIT_VDBE_OP, 25_000),
-        (sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 200),
-        (sqlite3.SQLITE_LIMIT_ATTACHED, 0),
-        (sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, 0),
-        (sqlite3.SQLITE_LIMIT_TRIGGER_DEPTH, 0),
-        (sqlite3.SQLITE_LIMIT_WORKER_THREADS, 0),
-    ):
-        connection.setlimit(limit, value)
+    _limit(connection, image, bounds)
     readable = image.tables.union(_TABLE_FUNCTIONS)
 
     def authorize(action: int, first: str | None, second: str | None, _database: str | None, _by: str | None) -> int:
@@ -169,6 +157,23 @@ def _opened(image: _Image, bounds: Bounds, query: str) -> sqlite3.Connection:
 
     connection.set_authorizer(authorize)
     return connection
+
+
+def _limit(connection: sqlite3.Connection, image: _Image, bounds: Bounds) -> None:
+    """Bound the size and nesting of what a connection runs."""
+    for limit, value in (
+        (sqlite3.SQLITE_LIMIT_LENGTH, max(bounds.cell, 2 * image.longest_row)),
+        (sqlite3.SQLITE_LIMIT_COLUMN, 200),
+        (sqlite3.SQLITE_LIMIT_EXPR_DEPTH, 300),
+        (sqlite3.SQLITE_LIMIT_COMPOUND_SELECT, 50),
+        (sqlite3.SQLITE_LIMIT_VDBE_OP, 25_000),
+        (sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 200),
+        (sqlite3.SQLITE_LIMIT_ATTACHED, 0),
+        (sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, 0),
+        (sqlite3.SQLITE_LIMIT_TRIGGER_DEPTH, 0),
+        (sqlite3.SQLITE_LIMIT_WORKER_THREADS, 0),
+    ):
+        connection.setlimit(limit, value)
 
 
 def _size(value: Value) -> int:

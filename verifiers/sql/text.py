@@ -8,7 +8,7 @@ from turnwise.verifiers.blocks import blocks
 from turnwise.verifiers.extract import after_thinking, left_open, tagged
 from turnwise.verifiers.structured.values import unfenced
 
-__all__ = ["Query", "QueryError", "query_in", "read_query"]
+__all__ = ["Query", "QueryError", "query_in", "read_query", "read_script"]
 
 MAX_CHARS = 5000
 MAX_EXPANSION = 1_000_000  # maximum number of tokens once common table expressions are expanded
@@ -217,6 +217,39 @@ def _between_words(text: str) -> Iterator[str]:
         at = max(end, begin + 1)
 
 
+def _checked(text: str, clock: bool, noun: str = "query") -> list[_Token]:
+    """Return the tokens of a text without its last semicolons; raise `QueryError` if they are not allowed."""
+    if len(text) > MAX_CHARS:
+        raise QueryError(f"the {noun} is longer than {MAX_CHARS} characters")
+    if "\0" in text or any("\ud800" <= char <= "\udfff" for char in text):
+        raise QueryError(f"the {noun} has an invalid character")
+    tokens = _tokens(text)
+    while tokens and _is(tokens[-1], ";"):
+        tokens.pop()
+    if not tokens:
+        raise QueryError(f"the {noun} is empty")
+    if not clock and _reads_the_clock(tokens):
+        raise QueryError(f"the {noun} reads the clock")
+    if _formats_without_bound(tokens):
+        raise QueryError("printf and format need a format written out, with widths of at most two digits")
+    if _expansion(tokens) > MAX_EXPANSION:
+        raise QueryError("the common table expressions name one another too often")
+    return tokens
+
+
+def read_script(text: str) -> str:
+    """Read a text with statements that may change a database, and return it without its last semicolons.
+
+    Raises:
+        QueryError: It is empty, too long, reads the clock, or expands too far.
+
+    >>> read_script("UPDATE t SET a = 1; DELETE FROM u;")
+    'UPDATE t SET a = 1; DELETE FROM u'
+    """
+    tokens = _checked(text, False, "script")
+    return text[tokens[0].start : tokens[-1].end]
+
+
 def read_query(text: str, clock: bool = False) -> Query:
     """Read a text that is a single query.
 
@@ -230,25 +263,11 @@ def read_query(text: str, clock: bool = False) -> Query:
     >>> read_query("SELECT a FROM t ORDER BY a LIMIT 3; -- done").with_ties_broken(1, "DESC")
     'SELECT a FROM t ORDER BY a, 1 COLLATE BINARY DESC  LIMIT 3'
     """
-    if len(text) > MAX_CHARS:
-        raise QueryError(f"the query is longer than {MAX_CHARS} characters")
-    if "\0" in text or any("\ud800" <= char <= "\udfff" for char in text):
-        raise QueryError("the query has an invalid character")
-    tokens = _tokens(text)
-    while tokens and _is(tokens[-1], ";"):
-        tokens.pop()
-    if not tokens:
-        raise QueryError("the query is empty")
+    tokens = _checked(text, clock)
     if not _is(tokens[0], "select", "with", "values"):
         raise QueryError("only a query is allowed: SELECT, WITH or VALUES")
     if any(_is(token, ";") for token in tokens):
         raise QueryError("only one statement is allowed")
-    if not clock and _reads_the_clock(tokens):
-        raise QueryError("the query reads the clock")
-    if _formats_without_bound(tokens):
-        raise QueryError("printf and format need a format written out, with widths of at most two digits")
-    if _expansion(tokens) > MAX_EXPANSION:
-        raise QueryError("the common table expressions name one another too often")
     start, end = tokens[0].start, tokens[-1].end
     order = limit = None
     for i, token in enumerate(tokens):

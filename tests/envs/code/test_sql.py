@@ -1,149 +1,22 @@
-"""Sql: references against an evaluation by plain Python, what hidden databases catch, and the play."""
+"""Sql: what answers requests, what does not, looking around, and how deep the requests are."""
 
 import doctest
 import pickle
-import random
-from collections.abc import Callable, Iterable
+import re
 from typing import Any
 
+import gymnasium
 import pytest
 
 from tests._work import one_in
-from turnwise.core.draw import Draw
+from turnwise.core.agent import Play
 from turnwise.core.env import seed_of
-from turnwise.envs.code.sql import Sql, Task
-from turnwise.verifiers.sql.results import build, verify_sql
+from turnwise.core.errors import SettingsError
+from turnwise.envs.code._depth.sql import SHORTCUTS, SKILLS, extent, task_text
+from turnwise.envs.code.sql import Sql
+from turnwise.verifiers.sql.results import build
 from turnwise.worlds.programs.databases import explore as _explore
-from turnwise.worlds.programs.databases.queries import Condition, Path, Query, kinds, weaker
-from turnwise.worlds.programs.databases.schema import Rows, Schema, draw_rows, draw_schema, script
-from turnwise.worlds.programs.databases.wording import question
-from turnwise.worlds.programs.databases.writing import reference
-
-ALL_KINDS = [kind for steps in range(1, 6) for kind in kinds(steps)]
-Row = dict[str, Any]
-TESTS: dict[str, Callable[..., bool]] = {
-    "=": lambda value, wanted: value == wanted,
-    "<>": lambda value, unwanted: value != unwanted,
-    "<": lambda value, bound: value < bound,
-    "<=": lambda value, bound: value <= bound,
-    ">": lambda value, bound: value > bound,
-    ">=": lambda value, bound: value >= bound,
-    "in": lambda value, *wanted: value in wanted,
-    "between": lambda value, low, high: low <= value <= high,
-    "starts": lambda value, start: value.startswith(start),
-    "known": lambda value: True,
-}
-
-
-class Tables:
-    """A database as dictionaries, and the questions answered from their definition."""
-
-    def __init__(self, schema: Schema, rows: Rows) -> None:
-        self.parents = {(t.name, c.name): c.parent for t in schema for c in t.columns}
-        self.rows = {
-            t.name: [dict(zip([c.name for c in t.columns], row, strict=True)) for row in content]
-            for t, content in zip(schema, rows, strict=True)
-        }
-
-    def target(self, table: str, row: Row, hops: tuple[str, ...]) -> Row | None:
-        for hop in hops:
-            table, key = self.parents[table, hop], row[hop]
-            if key is None:
-                return None
-            (row,) = [other for other in self.rows[table] if other["id"] == key]
-        return row
-
-    def value(self, table: str, row: Row, path: Path) -> Any:
-        target = self.target(table, row, path.hops)
-        return None if target is None else target[path.column]
-
-    def holds(self, table: str, row: Row, condition: Condition) -> bool:
-        value = self.value(table, row, condition.path)
-        if condition.operator == "missing" or value is None:
-            return condition.operator == "missing" and value is None
-        return TESTS[condition.operator](value, *condition.values)
-
-    def chosen(self, table: str, conditions: Iterable[Condition], any_of: bool = False) -> list[Row]:
-        how = any if any_of and conditions else all
-        return [row for row in self.rows[table] if how(self.holds(table, row, c) for c in conditions)]
-
-    def answer(self, query: Query) -> list[tuple[Any, ...]]:
-        child = query.child
-        rows = self.chosen(child or query.base, query.where, query.any_of)
-        if child:
-            return self.of_parents(query, {p["id"]: [r for r in rows if r[query.link] == p["id"]] for p in
-                                           self.rows[query.base]})  # fmt: skip
-        if query.kind in ("rows", "group") and not query.keep:
-            rows = [r for r in rows if all(self.target(query.base, r, p.hops) is not None for p in query.columns)]
-        if query.kind == "aggregate":
-            return [tuple(self.aggregate(query, rows, name, path) for name, path in query.aggregates)]
-        if query.kind == "group":
-            groups: dict[Any, list[Row]] = {}
-            for row in rows:
-                groups.setdefault(self.value(query.base, row, query.columns[0]), []).append(row)
-            found = [
-                (key, *(self.aggregate(query, group, name, path) for name, path in query.aggregates))
-                for key, group in groups.items()
-                if len(group) >= query.at_least
-            ]
-            return sorted(found, key=lambda row: (-row[1], row[0])) if query.order else found
-        if query.kind == "set":
-            name = query.columns[0].column
-            one = {row[name] for row in rows} - {None}
-            two = {row[name] for row in self.chosen(query.base, query.second)} - {None}
-            return [(v,) for v in {"union": one | two, "except": one - two, "intersect": one & two}[query.operator]]
-        if query.kind in ("compare", "extreme"):
-            rows = [row for row in rows if self.compared(query, row, rows)]
-        for place, down in reversed(query.order):
-            rows.sort(key=lambda row, place=place: self.value(query.base, row, place), reverse=down)  # type: ignore[misc]
-        found = [tuple(self.value(query.base, row, path) for path in query.columns) for row in rows]
-        if query.distinct:
-            found = list(dict.fromkeys(found))
-        return found[: query.limit or None]
-
-    def aggregate(self, query: Query, rows: list[Row], name: str, path: Path | None) -> Any:
-        if path is None:
-            return len(rows)
-        values = [v for row in rows if (v := self.value(query.base, row, path)) is not None]
-        if name == "distinct":
-            return len(set(values))
-        if not values:
-            return None
-        return {"sum": sum, "avg": lambda v: sum(v) / len(v), "min": min, "max": max}[name](values)
-
-    def compared(self, query: Query, row: Row, rows: list[Row]) -> bool:
-        value = row[query.measure]
-        if value is None:
-            return False
-        if query.kind == "extreme":
-            return value == {"max": max, "min": min}[query.operator](
-                other[query.measure] for other in rows if other[query.measure] is not None
-            )
-        others = [o[query.measure] for o in self.rows[query.base] if not query.same or o[query.same] == row[query.same]]
-        known = [v for v in others if v is not None]
-        average = sum(known) / len(known)
-        return value > average if query.operator == ">" else value < average
-
-    def of_parents(self, query: Query, children: dict[int, list[Row]]) -> list[tuple[Any, ...]]:
-        found = []
-        for parent in self.rows[query.base]:
-            mine = children[parent["id"]]
-            columns = tuple(parent[path.column] for path in query.columns)
-            if query.kind == "percount":
-                found.append((*columns, len(mine)))
-            elif query.kind == "top" and mine:
-                sign = -1 if query.operator == "max" else 1
-                values = sorted({row[query.measure] for row in mine})[:: 1 if sign == 1 else -1]
-                best = min(r["id"] for r in mine if r[query.measure] == values[0])
-                found.append((*columns, best, values[0]))
-            elif query.kind == "both":
-                other = [r for r in self.chosen(query.child, query.second) if r[query.link] == parent["id"]]
-                found += [columns] if mine and other else []
-            elif query.kind == "has" and (len(mine) >= query.at_least if query.at_least else not mine):
-                found.append(columns)
-        if query.order:
-            found.sort(key=lambda row: (-row[-1], row[0]))
-        return found[: query.limit or None]
+from turnwise.worlds.programs.databases.draw import schema
 
 
 def episode(seed: int, **settings: Any) -> Sql:
@@ -152,111 +25,132 @@ def episode(seed: int, **settings: Any) -> Sql:
     return env
 
 
-@pytest.mark.parametrize("kind", ALL_KINDS)
-@pytest.mark.parametrize("num_conditions", one_in(2, [1, 2, 3]))
-def test_reference_is_right(kind: str, num_conditions: int) -> None:
-    for i in range(12):
-        task = episode(seed_of(kind, i), kind=kind, num_tables=4, num_conditions=num_conditions).task
-        other = draw_rows(Draw.of(random.Random(i).random), task.schema, 25)
-        for rows in (task.rows, other):
-            wanted = Tables(task.schema, rows).answer(task.query)
-            query = reference(task.query, task.schema)
-            verdict = verify_sql(query, build(script(task.schema, rows)), gold_rows=wanted,
-                                 ordered=bool(task.query.order), allow_empty=True)  # fmt: skip
-            assert verdict.correct, (query, wanted, verdict.reason)
-
-
 @pytest.mark.parametrize("difficulty", one_in(3, range(1, 11)))
 def test_oracle_paraphrases_and_cheats(difficulty: int) -> None:
     env = Sql(difficulty=difficulty)
-    for i in range(20):
+    for i in range(2):
         env.reset(seed=seed_of("oracle", i))
         task = env.task
-        assert env.step(env.oracle())[1] == 1.0, (question(task.query, task.schema), env.oracle())
         texts = [
-            *((c if isinstance(c, str) else c(env), 0.0) for c in env.cheats),
+            (env.oracle(), 1.0),
             *((p, 1.0) for p in env.paraphrases()),
+            *((c if isinstance(c, str) else c(env), 0.0) for c in env.cheats),
         ]
-        for text, reward in texts[i % 5 :: 5]:
+        for text, reward in texts:
             env.reset(options={"task": task})
-            assert env.step(text)[1] == reward, text
+            assert env.step(text)[1] == reward, (task.question.family, text)
 
 
-def test_weaker_queries_are_refused() -> None:
-    tried = 0
-    for i in range(20):
-        env = episode(seed_of("weaker", i), difficulty=1 + i % 10)
-        task = env.task
-        for weak in weaker(task.query, task.schema):
-            env.reset(options={"task": task})
-            _, reward, terminated, *_ = env.step(f"<answer>{reference(weak, task.schema)}</answer>")
-            assert (reward, terminated) == (0.0, True)
-            tried += 1
-    assert tried > 40
+# ---- other ways to write a right answer -----------------------------------------------------------------------------
+
+STYLES = {
+    "lower case": lambda q: _outside_quotes(q, str.lower),
+    "a semicolon": lambda q: f"{q};",
+    "line breaks": lambda q: q.replace(" FROM ", "\nFROM ").replace(" WHERE ", "\nWHERE ").replace(" AND ", "\n  AND "),
+    "tabs": lambda q: q.replace(" ", "\t"),
+    "a comment": lambda q: f"-- what was asked\n{q}\n-- end",
+    "a comment inside": lambda q: q.replace(" FROM ", " /* from here */ FROM ", 1),
+    "a fence": lambda q: f"```sql\n{q}\n```",
+    "outer joins in full": lambda q: q.replace("LEFT JOIN", "LEFT OUTER JOIN"),
+    "inner joins in full": lambda q: re.sub(r"(?<!LEFT )(?<!CROSS )JOIN", "INNER JOIN", q),
+    "a common table": lambda q: f"WITH answer AS ({q}) SELECT * FROM answer",
+    "a subquery": lambda q: f"SELECT * FROM ({q}) AS answer",
+    "exclamation mark": lambda q: q.replace("<>", "!="),
+    "two equal signs": lambda q: re.sub(r"(?<![<>!=])=(?!=)", "==", q),
+    "count one": lambda q: q.replace("COUNT(*)", "COUNT(1)"),
+    "exists star": lambda q: q.replace("EXISTS (SELECT 1 ", "EXISTS (SELECT * "),
+    "ISNULL": lambda q: q.replace(" IS NULL", " ISNULL").replace(" IS NOT NULL", " NOTNULL"),
+    "dates made": lambda q: re.sub(r"(?<=[<>=] )'(\d{4}-\d\d-\d\d)'", r"date('\1')", q),
+    "brackets": lambda q: q.replace(" AND ", " AND (1 = 1) AND ", 1) if "BETWEEN" not in q else q,
+    "no AS": lambda q: re.sub(r"(?<=[\w)]) AS (?=[a-z]\b)(?!\w+ \()", " ", q),
+    "blanks at commas": lambda q: q.replace(", ", " ,  "),
+}  # fmt: skip
+SHAPED = ("a common table", "a subquery")  # lose the order of the rows
 
 
-def slips(query: str) -> list[str]:
-    """Common mistakes, where a query has room for them."""
-    changes = [("COUNT(u.id)", "COUNT(*)"), (" LEFT JOIN ", " JOIN "), ("NOT EXISTS", "EXISTS"), ("AVG(", "MAX("),
-               ("MAX(", "MIN("), ("SUM(", "AVG("), (" EXCEPT ", " UNION "), (" INTERSECT ", " UNION "),
-               ("COUNT(DISTINCT ", "COUNT("), (" UNION ", " UNION ALL "), ("SELECT t.id, ", "SELECT "),
-               (" OR ", " AND "), (" DESC", "")]  # fmt: skip
-    return [query.replace(old, new) for old, new in changes if old in query]
+def _outside_quotes(query: str, change: Any) -> str:
+    return re.sub(r"'[^']*'|\w+", lambda m: m[0] if m[0].startswith("'") else change(m[0]), query)
 
 
-def test_slips_are_refused() -> None:
-    kept, tried = [], 0
-    for i in range(40):
-        env = episode(seed_of("slips", i), difficulty=1 + i % 10)
-        task = env.task
-        for slip in slips(env.reference()):
-            env.reset(options={"task": task})
-            tried += 1
-            if env.step(f"<answer>{slip}</answer>")[1]:
-                kept.append((env.reference(), slip))
-    assert tried > 40
-    assert not kept, kept
+@pytest.mark.parametrize("style", list(STYLES))
+def test_right_answers_in_other_styles_are_accepted(style: str) -> None:
+    changed = 0
+    for tier, number in ((4, 0), (4, 1), (4, 2), (6, 0), (6, 1), (6, 2)):
+        env = episode(seed_of("styles", number), tier=tier, num_rows=60, kind="question")
+        query = env.reference()
+        if style in SHAPED and "ORDER BY" in query.rpartition(")")[2]:
+            continue
+        other = STYLES[style](query)
+        changed += other != query
+        text, reward, *_ = env.step(f"<answer>{other}</answer>")
+        assert reward == 1.0, (text, other)
+    assert changed
 
 
-def test_a_constant_is_caught_by_the_hidden_databases_alone() -> None:
-    for i in range(10):
-        env = episode(seed_of("constant", i))
-        constant = env.hard_coded()
-        if not env.task.query.order:
-            assert verify_sql(constant, env.database, env.reference()).correct
-        assert "on database 2 of 6" in env.step(f"<answer>{constant}</answer>")[0] or env.task.query.order
+# ---- looking around -------------------------------------------------------------------------------------------------
 
 
 def test_looking_around() -> None:
-    env = episode(seed_of("look", 1), show_rows=2)
-    table = env.task.schema[0]
-    text, reward, terminated, _, info = env.step(f"I look. <sql>SELECT * FROM {table.name}</sql>")
-    lines = text.split("\n")
-    assert lines[0] == " | ".join(c.name for c in table.columns)
-    assert lines[1].split(" | ")[0] == str(env.task.rows[0][0][0])
-    assert len(lines) == 4
-    assert lines[-1] == "There are more rows."
+    env = episode(seed_of("look", 1), show_rows=2, documents="tool", tier=5)
+    first = next(iter(schema(env.task)))
+    text, reward, terminated, _, info = env.step(f"I look. <sql>SELECT * FROM {first}</sql>")
+    lines = text.removeprefix("<tool_response>").split("\n")
+    assert len(lines) == 4 and lines[-1].startswith("There are more rows.")
     assert (reward, terminated, info) == (0.0, False, {})
-    assert "no such column: absent" in env.step(f"<sql>SELECT absent FROM {table.name}</sql>")[0]
+    assert "no such column: absent" in env.step(f"<sql>SELECT absent FROM {first}</sql>")[0]
+    assert schema(env.task)[first] in env.step(f"<tables>{first}, nothing</tables>")[0]
+    term = env.task.question.terms[0] if env.task.question.terms else next(iter(env._terms(env.task)))
+    assert f"{term}: " in env.step(f"<dictionary>{term}</dictionary>")[0]
+    assert "There is no entry of that name" in env.step("<dictionary>happiness</dictionary>")[0]
     assert env.step("<sql>SELECT 1</sql><sql>SELECT 2</sql>")[4] == {"invalid_action": True}
     assert env.step("What now?")[4] == {"invalid_action": True}
     twin = pickle.loads(pickle.dumps(env.fork()))
     for each in (env, twin):
         _, reward, terminated, _, info = each.step(env.oracle())
-        assert (reward, terminated, info["metrics"]["queries"]) == (1.0, True, 2.0)
+        assert (reward, terminated) == (1.0, True)
+        assert (info["metrics"]["queries"], info["metrics"]["look_ups"]) == (2.0, 3.0)
+
+
+def test_documents_are_in_the_prompt_or_behind_tools() -> None:
+    for difficulty, shown in ((6, True), (7, False)):
+        env = Sql(difficulty=difficulty)
+        prompt, _ = env.reset(seed=3)
+        assert ("CREATE TABLE" in prompt) is shown
+        assert {tool.name for tool in env.tools()} == ({"sql"} if shown else {"sql", "tables", "dictionary"})
+        assert all(name in prompt for name in schema(env.task))
 
 
 @pytest.mark.parametrize(
     "text", ["DELETE FROM {t}", "PRAGMA query_only = OFF", "ATTACH '/tmp/x.db' AS x", "SELECT load_extension('x')",
              "CREATE TABLE x (a)", "SELECT 1; SELECT 2", "WITH x AS (SELECT 1) DELETE FROM {t}", "SELECT"]
 )  # fmt: skip
-def test_only_reading(text: str) -> None:
+def test_looks_only_read(text: str) -> None:
     env = episode(seed_of("reading", 2))
     before = env.database
-    shown = env.step(f"<sql>{text.format(t=env.task.schema[0].name)}</sql>")[0]
-    assert shown.startswith(("Not run: ", "The query fails: "))
+    shown = env.step(f"<sql>{text.format(t=env.any_table())}</sql>")[0]
+    assert shown.removeprefix("<tool_response>").startswith(("Not run: ", "The query fails: "))
     assert env.database == before
     assert env.step(env.oracle())[1] == 1.0
+
+
+def test_a_constant_is_caught_by_the_hidden_databases_alone() -> None:
+    for i in range(4):
+        env = episode(seed_of("constant", i), kind="question", tier=4)
+        assert env._on(f"<answer>{env.hard_coded()}</answer>", env.database).correct
+        assert env.step(f"<answer>{env.hard_coded()}</answer>")[1] == 0.0
+
+
+def test_changes_are_judged_by_the_whole_database() -> None:
+    for i in range(6):
+        env = episode(seed_of("change", i), kind="change", tier=5, num_rows=60)
+        task, right = env.task, env.reference()
+        other = next(name for name in schema(task) if name not in right)
+        for text, reward in ((f"BEGIN; {right}; COMMIT;", 1.0), (f"{right}; DELETE FROM {other}", 0.0),
+                             (f"{right}; CREATE TABLE left_over (a)", 0.0), (f"BEGIN; {right}", 0.0),
+                             (f"CREATE TEMP TABLE notes (a); {right}; DROP TABLE notes", 1.0),
+                             (f"{right}; DROP TABLE {other}", 0.0)):  # fmt: skip
+            env.reset(options={"task": task})
+            assert env.step(f"<answer>{text}</answer>")[1] == reward, text
 
 
 def test_shown_tables_are_bounded() -> None:
@@ -270,22 +164,74 @@ def test_shown_tables_are_bounded() -> None:
     assert _explore.shown_result(endless, data, 5).startswith("Stopped: ")
 
 
-def test_schemas() -> None:
-    draw = Draw.of(random.Random(3).random)
-    for number in (2, 3, 4, 5) * 20:
-        schema = draw_schema(draw, number)
-        assert len(schema) == number
-        names = [t.name for t in schema]
-        for place, table in enumerate(schema):
-            assert all(names.index(c.parent) < place for c in table.of_kind("link"))
-        assert all(t.of_kind("link") or any(c.parent == t.name for o in schema for c in o.columns) for t in schema)
+# ---- tasks ----------------------------------------------------------------------------------------------------------
 
 
-def test_identity_holds_no_query_text() -> None:
-    env = episode(seed_of("identity", 1))
-    identity = repr(env.identity(env.task))
-    assert "SELECT" not in identity
-    assert Task(env.task.schema, env.task.rows, env.task.query, 1) == env.task
+def test_first_observations_differ_and_no_split_shares_one() -> None:
+    for difficulty in (1, 10):
+        prompts: dict[str, set[str]] = {}
+        for split in ("train", "test"):
+            env = Sql(difficulty=difficulty, split=split)
+            prompts[split] = {env.reset(seed=seed_of(split, i))[0] for i in range(60)}
+        assert not prompts["train"] & prompts["test"]
+        assert sum(map(len, prompts.values())) > 0.93 * 120
+
+
+def test_tasks_that_read_the_same_are_the_same() -> None:
+    env = Sql(difficulty=7)
+    seen: dict[str, str] = {}
+    for i in range(50):
+        prompt, info = env.reset(seed=i)
+        assert seen.setdefault(info["task_id"], prompt) == prompt
+
+
+def test_settings_that_do_not_go_together() -> None:
+    with pytest.raises(SettingsError, match="changes of the data are of tier 4 and 5"):
+        Sql(tier=2, kind="change")
+
+
+# ---- depth ----------------------------------------------------------------------------------------------------------
+
+
+def solved(make: Any, difficulty: int, num_tasks: int) -> int:
+    env = gymnasium.make("turnwise/Sql-v0", difficulty=difficulty).unwrapped
+    count = 0
+    for i in range(num_tasks):
+        text, _ = env.reset(seed=seed_of("depth", i))
+        agent, over = make(), False
+        play = Play([{"role": "user", "content": text}], env, (i,))
+        while not over:
+            action = agent.act([play])[0].text
+            text, _, terminated, truncated, info = env.step(action)
+            over = terminated or truncated
+            play.messages += [{"role": "assistant", "content": action}, {"role": "user", "content": text}]
+            play.turn += 1
+        count += info["solved"]
+    return count
+
+
+def test_skills_fall_and_shortcuts_fail() -> None:
+    assert solved(SKILLS["groups"], 1, 20) >= 19
+    assert solved(SKILLS["counts"], 1, 20) <= 2
+    for level in (5, 10):
+        assert solved(SKILLS["groups"], level, 20) <= 1
+        for make in SHORTCUTS.values():
+            assert solved(make, level, 10) == 0
+
+
+def test_solutions_need_more_at_higher_levels() -> None:
+    needs = []
+    for level in (1, 5, 10):
+        env = Sql(difficulty=level)
+        found = []
+        for i in range(20):
+            text, _ = env.reset(seed=i)
+            assert env.task.question.text in task_text(text)
+            found.append(extent(env))
+        needs.append((sum(steps for steps, _ in found), sum(facts for _, facts in found)))
+    assert needs == sorted(needs)
+    assert needs[0] == (20, 20)
+    assert needs[2][0] >= 50
 
 
 def test_doctests() -> None:
