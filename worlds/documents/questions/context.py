@@ -1,11 +1,12 @@
 """The context of a draft: draws, names, words, and the oracle's plan as it grows."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from turnwise.core.draw import Draw
 from turnwise.worlds.documents import World
-from turnwise.worlds.documents.phrases import KIND_NOUNS, phrases, spoken
+from turnwise.worlds.documents.phrases import KIND_NOUNS, article, phrases, spoken
 from turnwise.worlds.documents.questions.base import Step
 from turnwise.worlds.documents.questions.draw import Shelf
 from turnwise.worlds.documents.questions.known import stated_in
@@ -16,6 +17,9 @@ from turnwise.worlds.documents.schema import VOCABULARY, relation_named
 __all__ = ["Context", "Lost", "follow", "listed"]
 
 _MAX_TEXT = 600
+_RIGHT = re.compile(r"\{\}(?: today| now| in \{year\}| in kilometres| in square kilometres)?\??$")
+_FIRST = ("Take {}.", "Consider {}.", "Start with {}.", "Think of {}.", "Look up {}.")
+_NEXT = ("From there, go on to {}.", "Next, take {}.", "Now consider {}.", "Then look up {}.")
 
 
 class Lost(Exception):
@@ -48,10 +52,11 @@ class Context:
     steps: list[Step] = field(default_factory=list)
     names: list[str] = field(default_factory=list)
     _called: dict[int, str] = field(default_factory=dict)
+    _plain: set[str] = field(default_factory=set)
 
     def fresh(self) -> "Context":
         """Return the same draft from its beginning, without names and steps."""
-        return replace(self, steps=[], names=[], _called={})
+        return replace(self, steps=[], names=[], _called={}, _plain=set())
 
     # ---- words ----------------------------------------------------------------------------------------------------
 
@@ -72,6 +77,7 @@ class Context:
         self._called[entity] = surface
         self.names.append(surface)
         text = surface if self.terse else spoken(world.kind(entity), surface)
+        self._plain.add(text)
         return text if bare or not self.distractors else text + self._aside(entity)
 
     def named(self, entity: int) -> Named:
@@ -99,28 +105,51 @@ class Context:
 
     def clause(self, fact: Fact, object: str = "") -> str:
         """Write the clause after "the city" that states the fact; ``object`` replaces its object, if given."""
-        return self.one(phrases(fact.relation).clause).format(object or self.value(fact))
+        value = object or self.value(fact)
+        if relation_named(fact.relation).object == "term" and fact.relation != "industry":
+            value = article(value)
+        return self.one(phrases(fact.relation).clause).format(value)
+
+    def fitting(self, options: Sequence[str], inner: str) -> str:
+        """Choose a phrase; for a description, one that ends with it, so that descriptions do not pile up before verbs.
+
+        >>> _RIGHT.search("the river into which {} flows"), bool(_RIGHT.search("the river fed by {}"))
+        (None, True)
+        """
+        if inner in self._plain or inner.startswith("that "):
+            return self.one(options)
+        return self.one([text for text in options if _RIGHT.search(text)] or options)
 
     def noun(self, relation: str, inner: str) -> str:
         """Return the noun phrase for the object of a relation."""
         if self.terse:
             return f"{phrases(relation).short} of {inner}"
-        return self.one(phrases(relation).noun).format(inner)
+        return self.fitting(phrases(relation).noun, inner).format(inner)
 
     def ask(self, relation: str, inner: str) -> str:
         """Return the question for the object of a relation."""
         if self.terse:
             return f"{phrases(relation).short} of {inner}?"
-        text = self.one(phrases(relation).ask).format(inner)
+        text = self.fitting(phrases(relation).ask, inner).format(inner)
         if len(text) > _MAX_TEXT:
             raise Lost
         return text
 
     def ask_path(self, path: Sequence[Fact], inner: str) -> str:
-        """Return the question for the end of a path of facts that begins at the entity described by ``inner``."""
-        for fact in path[:-1]:
+        """Return the question for the end of a path of facts that begins at the entity described by ``inner``.
+
+        A long path is told in several sentences: "Take the teacher of the author of X. Where was that person born?"
+        """
+        before, facts = "", list(path)
+        while len(facts) > 2 and not self.terse:
+            for fact in facts[:2]:
+                inner = self.noun(fact.relation, inner)
+            before += self.one(_NEXT if before else _FIRST).format(inner) + " "
+            inner = _anaphor(relation_named(facts[1].relation).object)
+            del facts[:2]
+        for fact in facts[:-1]:
             inner = self.noun(fact.relation, inner)
-        return self.ask(path[-1].relation, inner)
+        return before + self.ask(facts[-1].relation, inner)
 
     # ---- the plan -------------------------------------------------------------------------------------------------
 
@@ -261,6 +290,11 @@ class Context:
             if said.relation == fact.relation and (said.subject, said.object) in pairs:
                 return said.subject_form if said.subject == entity else said.object_form
         return 0
+
+
+def _anaphor(kind: str) -> str:
+    """Refer to an entity that the sentence before described."""
+    return f"that {KIND_NOUNS[kind][0]}"
 
 
 def listed(world: World, number: int, relation: str, terms: bool) -> dict[int, str]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from turnwise.worlds.documents.phrases import KIND_NOUNS, phrases
-from turnwise.worlds.documents.questions.compare import property_of
+from turnwise.worlds.documents.questions.compare import found_out, property_of
 from turnwise.worlds.documents.questions.context import Context, Lost, follow
 from turnwise.worlds.documents.questions.logic import Best, Both, Count, Fact, Follow, Inverse, Keep, Op, Query
 from turnwise.worlds.documents.questions.settle import Draft
@@ -64,7 +64,9 @@ def intersection(ctx: Context) -> Draft:
             parts.append(Keep(parts[0], fact.relation, "==", fact.object))
     ctx.find_subject(chosen)
     return Draft(
-        text=f"Which {KIND_NOUNS[kind][0]} is it {_listed(clauses)}?",
+        text=ctx.one(("Which {} is it {}?", "Name the {} {}.", "I am looking for the {} {}.")).format(
+            KIND_NOUNS[kind][0], _listed(clauses)
+        ),
         hops=1 + len(path),
         query=Both(tuple(parts)),
         meant=frozenset({chosen[0].subject}),
@@ -179,7 +181,7 @@ def superlative(ctx: Context) -> Draft:
     if last.object == group.object:
         raise Lost
     return Draft(
-        text=f"{text} {ask}",
+        text=f"{found_out(text)} {ask}",
         hops=3 + depth,
         query=Follow(query, last.relation),
         meant=frozenset({last.object}),
