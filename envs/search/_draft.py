@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from turnwise.envs.search._task import Task
 
 __all__ = [
+    "GROUPS",
     "KINDS_OF",
     "MIX",
     "Enough",
@@ -33,14 +34,24 @@ __all__ = [
     "own_rows",
     "own_task",
     "refusal",
+    "step_refusal",
 ]
 
 KINDS_OF = tuple(KINDS)
 MIX = {
     "chain": 5.0, "bridge": 4.0, "intersection": 2.0, "temporal": 2.0, "superlative": 1.5, "adversarial": 1.5,
-    "set": 1.5, "comparison": 1.0, "unanswerable": 1.5, "count": 0.5, "yes_no": 0.5,
+    "set": 1.5, "comparison": 1.0, "unanswerable": 1.5, "count": 0.5, "yes_no": 0.5, "inverted": 4.0, "total": 1.5,
+    "supposed": 1.5,
 }  # fmt: skip
 """How often "mixed" draws each kind: guessable kinds are so rare that no constant answer is worth 5 %."""
+
+HARD = ("inverted", "total", "supposed", "superlative", "temporal", "adversarial", "set")
+GROUPS = {
+    "mixed": tuple(MIX),
+    "basic": tuple(kind for kind in MIX if kind not in ("inverted", "total", "supposed")),
+    "hard": HARD,
+}
+"""Kinds under one name: all; without those that need many documents; and those where one path is not enough."""
 
 Shown = Callable[[str], tuple[Sequence[Document], Sequence[str]]]
 """A search function: returns the documents shown, and the text shown of each."""
@@ -79,12 +90,8 @@ def refusal(question: Question, plan: Sequence[Sequence[str]], look: Shown, enou
         enough: Tells whether documents state everything that the answer rests on.
     """
     for step, wanted in zip(question.steps, plan, strict=True):
-        documents, texts = look(" ".join(step.query.split()))
-        found = [text for document, text in zip(documents, texts, strict=True) if document.id in wanted]
-        if wanted and not found:
-            return "the plan's search does not find the document"
-        if wanted and step.answer and not any(held(text, step.answer) for text in found):
-            return "the answer is not in what is shown of the document"
+        if reason := step_refusal(step, wanted, look):
+            return reason
     told = question.answerable and question.form != "yes_no" and all(shows(question.text, x) for x in question.answers)
     if told and not question.chance:
         return "the question names its answer"
@@ -93,6 +100,17 @@ def refusal(question: Question, plan: Sequence[Sequence[str]], look: Shown, enou
             documents, texts = look(query)
             if (not told and mentions(question, "\n".join(texts))) or (question.contested and enough(documents)):
                 return "one search shows the answer"
+    return ""
+
+
+def step_refusal(step: Step, wanted: Sequence[str], look: Shown) -> str:
+    """Return why the search of a step is of no use; "" if it shows one of the documents wanted, with the answer."""
+    documents, texts = look(" ".join(step.query.split()))
+    found = [text for document, text in zip(documents, texts, strict=True) if document.id in wanted]
+    if wanted and not found:
+        return "the plan's search does not find the document"
+    if wanted and step.answer and not any(held(text, step.answer) for text in found):
+        return "the answer is not in what is shown of the document"
     return ""
 
 

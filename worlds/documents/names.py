@@ -14,14 +14,49 @@ from turnwise.worlds.documents.guard import ENGLISH
 __all__ = ["Inventory", "belongs", "invented_pairs", "invented_words", "listed_words", "pairs", "spread"]
 
 _TONGUES = (  # initial consonants, vowels, inner consonants, endings; each tongue sounds unlike the others
-    ("b c d f g l m n p r s t v", "a e i o", "l r n m s v nt nd rt st ll nn tt sc lv", "ano ana ero era ello ina onte ara iso"),
-    ("b br d f g h k l m n r s sk st sv t tr v", "a e o u i", "l r n m g s v nd rn", "vik dal sund berg heim stad nes vold holt mark"),
-    ("h j k l m n p r s t v", "a e i o u aa ii uu", "k l m n r s t kk ll nn ss lm nt rk st hk", "ala io inen eri isto uka omi"),
-    ("b d g k l m n s t w z", "a e i o u", "mb nd ng b d k l m n r t z", "ende ulu awe izi ombo eru azo"),
-    ("b br c cr d dr f gl gw l m p r t tr", "a e o u", "dd ll rr nn rth lch th n r s", "och en wyn eth ach ic und ador"),
-    ("b d f g j k kh m n p s sh t z", "a i u", "r l n m sh rd rz nd st hr z", "abad iran and ush ezar irjan ashk"),
-    ("b br d dr g gr k kr l m n p pr r s sl st v vl z zl", "a e i o u", "d l m n r s t v z dn ln sk st vn", "ovo inka ets ava itsa nik omir esh"),
-)  # fmt: skip
+    (
+        "b c d f g l m n p r s t v",
+        "a e i o",
+        "l r n m s v nt nd rt st ll nn tt sc lv",
+        "ano ana ero era ello ina onte ara iso",
+    ),
+    (
+        "b br d f g h k l m n r s sk st sv t tr v",
+        "a e o u i",
+        "l r n m g s v nd rn",
+        "vik dal sund berg heim stad nes vold holt mark",
+    ),
+    (
+        "h j k l m n p r s t v",
+        "a e i o u aa ii uu",
+        "k l m n r s t kk ll nn ss lm nt rk st hk",
+        "ala io inen eri isto uka omi",
+    ),
+    (
+        "b d g k l m n s t w z",
+        "a e i o u",
+        "mb nd ng b d k l m n r t z",
+        "ende ulu awe izi ombo eru azo",
+    ),
+    (
+        "b br c cr d dr f gl gw l m p r t tr",
+        "a e o u",
+        "dd ll rr nn rth lch th n r s",
+        "och en wyn eth ach ic und ador",
+    ),
+    (
+        "b d f g j k kh m n p s sh t z",
+        "a i u",
+        "r l n m sh rd rz nd st hr z",
+        "abad iran and ush ezar irjan ashk",
+    ),
+    (
+        "b br d dr g gr k kr l m n p pr r s sl st v vl z zl",
+        "a e i o u",
+        "d l m n r s t v z dn ln sk st vn",
+        "ovo inka ets ava itsa nik omir esh",
+    ),
+)
 _SYLLABLES = (
     "bak bom cal dav dol fes fik gor gul hab hos jun kel kor lir lom mef mul nad nor "
     "pel pim rav ruk sav sil tam tov vek vul wes wim yan yol zas zek bir duf hix kuz"

@@ -84,7 +84,9 @@ class Truth:
         """Add the facts of a functional relation: an object (or NONE) for each entity of the kind."""
         self.add(name, np.arange(self.count(kind)), objects)
 
-    def among(self, name: str, chosen: npt.NDArray[np.bool_], values: Ints, stream: str, lows: Ints, highs: Ints) -> Ints:
+    def among(
+        self, name: str, chosen: npt.NDArray[np.bool_], values: Ints, stream: str, lows: Ints, highs: Ints
+    ) -> Ints:
         """Draw for each pair one of those chosen whose value is from low to high; NONE if there is none.
 
         ``name`` stands for the choice and the values: other ones need another name.
@@ -198,9 +200,7 @@ class Truth:
             self._offices.append(rows)
         self.add(name, rows.subjects, rows.objects, rows.starts, rows.ends)
 
-    def offices(
-        self, name: str, first: Ints, longest: int, most: int, holder: Callable[[str, Ints], Ints]
-    ) -> None:
+    def offices(self, name: str, first: Ints, longest: int, most: int, holder: Callable[[str, Ints], Ints]) -> None:
         """Draw terms of a public office: a person holds it in one place only, and no other office at the same time."""
         self.terms(name, first, longest, most, holder, self.last, office=True)
 

@@ -355,7 +355,9 @@ class World:
         if kind == "copy":
             genres: tuple[str, ...] = ("excerpt", "newspaper", "letter", "catalogue", "forum")
         else:
-            genres = ("forum",) if self._arrays["page_year"][number] == self.year else ("edition", "newspaper", "letter")
+            genres = (
+                ("forum",) if self._arrays["page_year"][number] == self.year else ("edition", "newspaper", "letter")
+            )
         return genres[self._draw.one("genre", number) % len(genres)]
 
     @cached_property

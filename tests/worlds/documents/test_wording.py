@@ -137,7 +137,11 @@ def random_article(seed: int) -> Page:
     facts = tuple(x for x in found.values() if x is not None)
     page_kind = rng.choice(("entity", "entity", "entity", "stale", "copy"))
     year = 1990 + rng.randrange(20) if page_kind == "stale" else 2015
-    genre = "" if page_kind == "entity" else rng.choice([*GENRES])
+    genre = (
+        ""
+        if page_kind == "entity"
+        else rng.choice([genre for genre in GENRES if genre != "excerpt" or page_kind == "copy"])
+    )
     return Page(
         seed, TOY.title(own), page_kind, own, facts, (), "", (), year, rng.randrange(5), rng.getrandbits(63), genre
     )

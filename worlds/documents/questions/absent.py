@@ -242,7 +242,9 @@ def _in_vain(ctx: Context, surface: str, relation: str) -> Step:
 
 
 def _spoken(ctx: Context, model: int, surface: str) -> str:
-    return surface if ctx.terse else spoken(ctx.world.kind(model), surface)
+    text = surface if ctx.terse else spoken(ctx.world.kind(model), surface)
+    ctx.plain.add(text)
+    return text
 
 
 def _end(ctx: Context, at: int, path: Sequence[Fact]) -> int:

@@ -39,6 +39,7 @@ class Context:
         terse: Use the shortest wording ("spouse of mentor of Bak?") and queries with only names.
         steps: The plan so far.
         names: The names as the text writes them.
+        plain: The names, with their articles: what is not a description.
     """
 
     world: World
@@ -51,12 +52,12 @@ class Context:
     terse: bool = False
     steps: list[Step] = field(default_factory=list)
     names: list[str] = field(default_factory=list)
+    plain: set[str] = field(default_factory=set)
     _called: dict[int, str] = field(default_factory=dict)
-    _plain: set[str] = field(default_factory=set)
 
     def fresh(self) -> "Context":
         """Return the same draft from its beginning, without names and steps."""
-        return replace(self, steps=[], names=[], _called={}, _plain=set())
+        return replace(self, steps=[], names=[], _called={}, plain=set())
 
     # ---- words ----------------------------------------------------------------------------------------------------
 
@@ -77,12 +78,16 @@ class Context:
         self._called[entity] = surface
         self.names.append(surface)
         text = surface if self.terse else spoken(world.kind(entity), surface)
-        self._plain.add(text)
+        self.plain.add(text)
         return text if bare or not self.distractors else text + self._aside(entity)
 
     def named(self, entity: int) -> Named:
         """Return the expression for an entity that `name` has named."""
         return Named(self._called[entity])
+
+    def named_as(self, entity: int) -> Named:
+        """Return the expression for an entity that a clue may name."""
+        return Named(self._called.get(entity, self.world.name(entity)))
 
     def _aside(self, entity: int) -> str:
         """Write true but irrelevant facts about an entity, in parentheses."""
@@ -116,7 +121,7 @@ class Context:
         >>> _RIGHT.search("the river into which {} flows"), bool(_RIGHT.search("the river fed by {}"))
         (None, True)
         """
-        if inner in self._plain or inner.startswith("that "):
+        if inner in self.plain or inner.startswith("that "):
             return self.one(options)
         return self.one([text for text in options if _RIGHT.search(text)] or options)
 
@@ -225,6 +230,11 @@ class Context:
         for n, fact in enumerate(facts):
             if n != first:
                 self.find(fact)
+
+    def find_back(self, fact: Fact) -> None:
+        """Add a step that finds the subject of a fact from its object, which is known."""
+        documents, form = self._told(fact, subject=True)
+        self.steps.append(Step(self._condition(fact), self._read_of(fact.subject, form), documents))
 
     def find_members(self, relation: str, entity: int, members: Sequence[int]) -> None:
         """Add a step that finds all subjects (of terms: objects) of one entity, in a document that states all."""
