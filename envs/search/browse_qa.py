@@ -117,7 +117,7 @@ class BrowseQA(SearchEnv):
         {"hops": 3, "kinds": "mixed", "documents": 1000, "aliases": 0.5, "max_turns": 50},
         {"hops": 3, "kinds": "hard", "documents": 1000, "aliases": 0.5, "max_turns": 60},
         {"hops": 4, "kinds": "hard", "documents": 2000, "aliases": 0.5, "part_chars": 400, "max_turns": 80},
-        {"hops": 4, "kinds": "hard", "documents": 2000, "aliases": 0.5, "part_chars": 400, "max_turns": 80},
+        {"hops": 4, "kinds": "hard", "documents": 2000, "aliases": 1.0, "part_chars": 400, "max_turns": 80},
         {"hops": 5, "kinds": "hard", "documents": 2000, "aliases": 0.5, "part_chars": 300, "max_turns": 100},
     )
     chance = (0.006, 0.0, 0.001, 0.001, 0.001, 0.001, 0.0, 0.0, 0.001, 0.001)

@@ -101,7 +101,7 @@ class DeepResearch(BrowseQA):
         lambda env: env.reporting(env.task.claims).replace("</answer>", "\nand: more [it]</answer>"),
         lambda env: env.reporting(env.task.claims, value=lambda claim: f"{claim.values[0]} or another"),
         lambda env: env.hiding(),
-        lambda env: env.reporting(env.task.claims).replace("</answer>", f"\n{env.lines()[-1]}.</answer>"),
+        lambda env: env.hiding().replace("</answer>", f"\n{env.lines()[-1]}</answer>"),
     )
 
     def check(self) -> None:

@@ -149,12 +149,16 @@ class Context:
         while len(facts) > 2 and not self.terse:
             for fact in facts[:2]:
                 inner = self.noun(fact.relation, inner)
-            before += self.one(_NEXT if before else _FIRST).format(inner) + " "
-            inner = _anaphor(relation_named(facts[1].relation).object)
+            sentence, inner = self.introduced(inner, relation_named(facts[1].relation).object, first=not before)
+            before += sentence
             del facts[:2]
         for fact in facts[:-1]:
             inner = self.noun(fact.relation, inner)
         return before + self.ask(facts[-1].relation, inner)
+
+    def introduced(self, shown: str, kind: str, first: bool = True) -> tuple[str, str]:
+        """Give a description a sentence of its own; return that, and how to refer to what it describes."""
+        return self.one(_FIRST if first else _NEXT).format(shown) + " ", f"that {KIND_NOUNS[kind][0]}"
 
     # ---- the plan -------------------------------------------------------------------------------------------------
 
@@ -300,11 +304,6 @@ class Context:
             if said.relation == fact.relation and (said.subject, said.object) in pairs:
                 return said.subject_form if said.subject == entity else said.object_form
         return 0
-
-
-def _anaphor(kind: str) -> str:
-    """Refer to an entity that the sentence before described."""
-    return f"that {KIND_NOUNS[kind][0]}"
 
 
 def listed(world: World, number: int, relation: str, terms: bool) -> dict[int, str]:

@@ -188,7 +188,9 @@ def _sentences(it: str, said: list[str]) -> str:
 
 
 def _joined(parts: list[str]) -> str:
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])}, and {parts[-1]}"
+    if len(parts) < 3:
+        return " and ".join(parts)
+    return f"{', '.join(parts[:-1])}, and {parts[-1]}"
 
 
 def _plan(ctx: Context, entity: int, anchored: Clue, chosen: list[Clue]) -> None:

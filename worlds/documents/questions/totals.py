@@ -16,8 +16,6 @@ _SUMS = {  # "{}" is a plural: "cities in Tarnol"
     "employees": ("How many people do the {} employ in all?", "What is the combined staff of the {}?"),
     "students": ("How many students do the {} have in all?", "What is the combined enrolment of the {}?"),
     "attendance": ("How many visitors did the {} draw in all?", "What was the total attendance at the {}?"),
-    "wild_population": ("How large is the wild population of the {}, all species together?",),
-    "height": ("What is the combined height of the {} in metres?",),
     "prize_money": ("How many crowns are the {} worth in all?", "How much prize money, in crowns, comes with the {}?"),
 }
 _SPANS = (
@@ -36,7 +34,7 @@ def total(ctx: Context) -> Draft:
     measures = [
         m.relation
         for m in ctx.shelf.measures.get(group.relation.subject, ())
-        if m.relation.object in ("number", "year")
+        if (m.relation.object == "year" or m.relation.name in _SUMS)
         and all(ctx.shelf.value(entity, m.relation.name) != NONE for entity in group.members)
     ]
     if not measures:
@@ -47,8 +45,6 @@ def total(ctx: Context) -> Draft:
     plural = ctx.fitting(phrases(group.relation.name).plural, group.shown).format(group.shown)
     facts = tuple(Fact(e, measure.name, v) for e, v in zip(group.members, values, strict=True))
     if measure.object == "number":
-        if measure.name not in _SUMS:
-            raise Lost
         query: Query = Total(source, measure.name)
         answer, text, needed = sum(values), ctx.one(_SUMS[measure.name]), (*group.facts, *facts)
         besides: tuple[Fact, ...] = ()
