@@ -35,12 +35,13 @@ __all__ = [
     "own_task",
     "refusal",
     "step_refusal",
+    "worlds_for",
 ]
 
 KINDS_OF = tuple(KINDS)
 MIX = {
     "chain": 5.0, "bridge": 4.0, "intersection": 2.0, "temporal": 2.0, "superlative": 1.5, "adversarial": 1.5,
-    "set": 1.5, "comparison": 1.0, "unanswerable": 1.5, "count": 0.5, "yes_no": 0.5, "inverted": 4.0, "total": 1.5,
+    "set": 1.5, "comparison": 1.0, "unanswerable": 1.2, "count": 0.4, "yes_no": 0.4, "inverted": 4.0, "total": 1.5,
     "supposed": 1.5,
 }  # fmt: skip
 """How often "mixed" draws each kind: guessable kinds are so rare that no constant answer is worth 5 %."""
@@ -50,8 +51,10 @@ GROUPS = {
     "mixed": tuple(MIX),
     "basic": tuple(kind for kind in MIX if kind not in ("inverted", "total", "supposed")),
     "hard": HARD,
+    "hardest": ("inverted", "total", "supposed", "temporal"),
 }
-"""Kinds under one name: all; without those that need many documents; and those where one path is not enough."""
+"""Kinds under one name: all; without those that need many documents; those where one path is not enough; and those
+that a scripted agent which looks up one fact after another cannot answer."""
 
 Shown = Callable[[str], tuple[Sequence[Document], Sequence[str]]]
 """A search function: returns the documents shown, and the text shown of each."""
@@ -74,6 +77,11 @@ def drawn(
         if at < 0:
             break
     return make_question(world, rng, kind, hops, aliases=aliases, paraphrase=paraphrase, terse=terse)
+
+
+def worlds_for(documents: int) -> int:
+    """Return the number of worlds of a level: more where they are small, so that few questions are drawn twice."""
+    return 32 if documents < 500 else 8
 
 
 def refusal(question: Question, plan: Sequence[Sequence[str]], look: Shown, enough: Enough = lambda _: False) -> str:

@@ -50,7 +50,7 @@ class SearchEnv(Env[Task]):
     kinds: str = "mixed"
     """Kinds of questions, with commas: chain, bridge, comparison, yes_no, intersection, count, superlative, temporal,
     unanswerable, set, adversarial, inverted, total, supposed; or a group: "mixed" (all), "basic" (without the last
-    three), "hard" (those where one path to the answer is not enough)."""
+    three), "hard" (those where one path to the answer is not enough), "hardest" (the most laborious of these)."""
     hops: Annotated[int, Range(1, 5)] = 2
     """Facts in the longest chain from a name in the question to the answer, if the kind has that many."""
     aliases: Annotated[float, Range(0, 1)] = 0.0
@@ -99,7 +99,7 @@ class SearchEnv(Env[Task]):
         if unknown:
             hint = did_you_mean(unknown[0], (*GROUPS, *KINDS_OF))
             raise SettingsError(
-                f"kinds is {self.kinds!r}{hint}; it must be 'mixed', 'basic', 'hard' or of "
+                f"kinds is {self.kinds!r}{hint}; it must be {', '.join(map(repr, GROUPS))} or of "
                 f"{', '.join(KINDS_OF)}, with commas"
             )
         self.check_sources()
@@ -256,7 +256,7 @@ class SearchEnv(Env[Task]):
         """Return whether such questions are possible: the prompt then mentions them in every task, to avoid hints."""
         if self.questions:
             return what == self.task.question.form
-        return ("set" if what == "items" else what) in self._kinds
+        return not {"items": {"set", "supposed"}}.get(what, {what}).isdisjoint(self._kinds)
 
     def respond(self, action: str) -> Reply:
         self._form.read(action, self.toolbox.tools)

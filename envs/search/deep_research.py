@@ -57,9 +57,10 @@ class DeepResearch(BrowseQA):
     A "report" is on one entity: some of its facts, each in all its values. A "survey" finds a set of entities and one
     further fact of each. A "brief" has sections: a profile of one entity, then sets of entities linked to it with a
     fact of each, from ``breadth`` documents or more; documents that contradict a claim must be named. The answer has a
-    line for each claim, ``what: value [title]``; several titles stand between semicolons. A citation is right where that document states the claim as it is now (an older edition does not), or
-    states that the entity belongs to the set, or leads to the entity. ``partial="f1"`` pays a report in part:
-    supported claims less wrong lines, over all claims, times the precision of the citations. ``metrics`` have
+    line for each claim, ``what: value [title]``; several titles stand between semicolons. A citation is right where
+    that document states the claim as it is now (an older edition does not), or states that the entity belongs to the
+    set, or leads to the entity. ``partial="f1"`` pays a report in part: supported claims less wrong lines, over all
+    claims, times the precision of the citations. ``metrics`` have
     claim_precision, claim_recall, citation_precision and citation_recall; for a briefing also coverage (mean recall of
     the sections), redundancy (repeated lines), conflict_recall and conflict_precision.
 
@@ -79,8 +80,8 @@ class DeepResearch(BrowseQA):
     max_turns: int = 40
 
     levels = (
-        {"kinds": "report", "aspects": 2, "hops": 1, "documents": 300},
-        {"kinds": "report", "aspects": 3, "hops": 1, "documents": 300},
+        {"kinds": "report", "aspects": 2, "hops": 1, "documents": 300, "worlds": 32},
+        {"kinds": "report", "aspects": 3, "hops": 1, "documents": 300, "worlds": 32},
         {"kinds": "survey", "items": 3, "documents": 500},
         {"kinds": "mixed", "aspects": 5, "items": 6, "hops": 2, "documents": 1000, "max_turns": 60},
         {"kinds": "brief", "style": _LISTED, "breadth": 5, "documents": 1000, "max_turns": 120},

@@ -15,7 +15,7 @@ from turnwise.core.errors import SettingsError
 from turnwise.core.registration import register
 from turnwise.core.settings import Range
 from turnwise.envs.search._cheats import READING_CHEATS
-from turnwise.envs.search._draft import GROUPS, as_question, held, own_rows
+from turnwise.envs.search._draft import GROUPS, as_question, held, own_rows, worlds_for
 from turnwise.envs.search._episode import SearchEnv, Task
 from turnwise.envs.search._library import NO_WORLD, Library
 from turnwise.envs.search._qa_files import FileQuestion
@@ -49,12 +49,12 @@ class LongContextQA(SearchEnv):
     max_turns: int = 1
 
     levels = tuple(
-        {"hops": h, "kinds": k, "chars": c, "aliases": a, "documents": d}
+        {"hops": h, "kinds": k, "chars": c, "aliases": a, "documents": d, "worlds": worlds_for(d)}
         for h, k, c, a, d in [
             (1, "basic", 2_000, 0.0, 200), (1, "basic", 8_000, 0.0, 200), (2, "basic", 4_000, 0.0, 200),
             (2, "mixed", 10_000, 0.0, 1000), (3, "mixed", 20_000, 0.0, 1000), (3, "mixed", 20_000, 0.3, 1000),
             (3, "hard", 40_000, 0.3, 1000), (4, "hard", 40_000, 0.3, 1000), (4, "hard", 60_000, 0.3, 1000),
-            (5, "hard", 100_000, 0.5, 1000),
+            (5, "hardest", 100_000, 0.5, 1000),
         ]
     )  # fmt: skip
     chance = (0.01, 0.008, 0.0, 0.007, 0.003, 0.0, 0.0, 0.0, 0.0, 0.0)

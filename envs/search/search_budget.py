@@ -13,7 +13,7 @@ import numpy as np
 from turnwise.core.registration import register
 from turnwise.core.settings import Range
 from turnwise.envs.search._cheats import CHEATS
-from turnwise.envs.search._draft import drawn
+from turnwise.envs.search._draft import drawn, worlds_for
 from turnwise.envs.search._episode import SearchEnv, Task
 from turnwise.envs.search._library import Library, library
 from turnwise.worlds.documents.questions import Question
@@ -54,12 +54,12 @@ class SearchBudget(SearchEnv):
     """Cost of each search, if priced."""
 
     levels = tuple(
-        {"hops": h, "kinds": q, "documents": d, "known": k, "notes": n, "slack": s, "aliases": a}
+        {"hops": h, "kinds": q, "documents": d, "worlds": worlds_for(d), "known": k, "notes": n, "slack": s, "aliases": a}
         for h, q, d, k, n, s, a in [
             (1, "basic", 200, 0.7, 2, 2, 0.0), (2, "basic", 200, 0.7, 2, 2, 0.0), (2, "basic", 1000, 0.6, 3, 2, 0.0),
             (2, "mixed", 1000, 0.5, 3, 1, 0.0), (3, "mixed", 1000, 0.5, 4, 1, 0.0), (3, "mixed", 1000, 0.5, 4, 1, 0.3),
             (3, "hard", 1000, 0.4, 5, 0, 0.3), (4, "hard", 1000, 0.3, 6, 0, 0.3), (4, "hard", 1000, 0.2, 8, 0, 0.3),
-            (5, "hard", 1000, 0.2, 10, 0, 0.5),
+            (5, "hardest", 1000, 0.2, 10, 0, 0.5),
         ]
     )  # fmt: skip
     chance = (0.008, 0.0, 0.0, 0.002, 0.0, 0.002, 0.002, 0.0, 0.002, 0.0)

@@ -1,4 +1,4 @@
-"""How deep the requests of DeepResearch are: reports from the prompt, of the profile alone, and of all that is listed."""
+"""How deep the requests of DeepResearch are: reports from the prompt, of the profile alone, of everything listed."""
 
 import re
 from collections.abc import Callable, Generator, Mapping

@@ -16,10 +16,36 @@ Policy = Callable[[str], Generator[str, str, str]]
 _NAME = re.compile(r"[A-Z][\w'-]*(?: (?:& |of |in |to |the |over |from |at )?[A-Z][\w'-]*)*")
 _NUMBER = re.compile(r"(?<![\w,.])\d+(?:,\d{3})*(?![\w]|[,.]\d)")
 _DATE = re.compile(r"\d{1,2} [A-Z][a-z]+ \d{4}|[A-Z][a-z]+ \d{1,2}, \d{4}|\d{4}-\d{2}-\d{2}")
-_STARTS = frozenset(("Which", "What", "Who", "When", "Where", "How", "In", "On", "Is", "Was", "Does", "Did", "Find",
-    "List", "Name", "Take", "Consider", "Start", "Think", "Look", "Suppose", "Imagine", "Help", "The", "It", "I"))  # fmt: skip
-
-
+_STARTS = frozenset(
+    [
+        "Which",
+        "What",
+        "Who",
+        "When",
+        "Where",
+        "How",
+        "In",
+        "On",
+        "Is",
+        "Was",
+        "Does",
+        "Did",
+        "Find",
+        "List",
+        "Name",
+        "Take",
+        "Consider",
+        "Start",
+        "Think",
+        "Look",
+        "Suppose",
+        "Imagine",
+        "Help",
+        "The",
+        "It",
+        "I",
+    ]
+)
 _KINDS = {several: kind for kind, (_, several) in KIND_NOUNS.items()}
 
 

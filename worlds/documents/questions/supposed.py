@@ -3,18 +3,18 @@
 from turnwise.worlds.documents.phrases import KIND_NOUNS, phrases
 from turnwise.worlds.documents.questions.compare import found_out, property_of
 from turnwise.worlds.documents.questions.context import Context, Lost
-from turnwise.worlds.documents.questions.logic import Best, Count, Fact, Follow, Inverse, Keep, Others, Query
+from turnwise.worlds.documents.questions.logic import Best, Fact, Follow, Inverse, Keep, Others, Query
 from turnwise.worlds.documents.questions.many import Group, group_of
 from turnwise.worlds.documents.questions.settle import Draft
 from turnwise.worlds.documents.schema import NONE
 
 __all__ = ["supposed"]
 
-_MADE = {  # by the relation to the maker: the year, and what would not have been done
-    "author": ("published", "works on record would {} never have made", "work"),
-    "designed_by": ("completed", "buildings on record would {} never have designed", "building"),
-    "founder": ("org_founded", "organisations on record would {} never have founded", "organisation"),
-    "discoverer": ("described", "species on record would {} never have described", "species"),
+_MADE = {  # by the relation to the maker: the year, and the question what would not have been done
+    "author": ("published", "Which works would {} never have made?"),
+    "designed_by": ("completed", "Which of the buildings designed by {} would not have been completed by then?"),
+    "founder": ("org_founded", "Which organisations would {} never have founded?"),
+    "discoverer": ("described", "Which species would {} never have described?"),
 }
 
 
@@ -33,7 +33,7 @@ def _cut_short(ctx: Context) -> Draft:
     if not makers:
         raise Lost
     relation = ctx.draw.choice(makers)
-    measure, words, _ = _MADE[relation]
+    measure, words = _MADE[relation]
     sized = {size: found for size, found in ctx.shelf.counted(relation).items() if 3 <= size <= 10}
     if not sized:
         raise Lost
@@ -55,19 +55,19 @@ def _cut_short(ctx: Context) -> Draft:
     lost = [entity for entity in members if values[entity] > last]
     made: Query = Keep(Inverse(query, relation), measure, ">", last)
     opening = ctx.one(("Suppose {} had died at the end of {}.", "Imagine that {} had died at the end of {}."))
-    text = f"{opening.format(shown, last)} How many {words.format('that person' if path else shown)}?"
+    text = f"{opening.format(shown, last)} {words.format('that person' if path else shown)} Name them all."
     groups = tuple(Fact(entity, relation, person) for entity in members)
     return Draft(
         text=text,
         hops=2 + len(path),
-        query=Count(made),
-        meant=frozenset({len(lost)}),
+        query=made,
+        meant=frozenset(lost),
         relation=relation,
         needed=(*path, *(fact for fact in (*groups, *facts) if fact.subject in lost)),
         besides=(*groups, *facts),
-        form="number",
+        form="items",
+        entities=True,
         contested=True,
-        answers=((str(len(lost)),),),
     )
 
 
