@@ -114,7 +114,7 @@ def _topics(world: World) -> dict[Kind, list[int]]:
         if not relation.list_title:
             continue
         kind = relation.subject if relation.shape == "terms" else relation.object
-        for entity in world.range(kind) if kind in _TOPICS else ():  # type: ignore[arg-type]  # it is a kind
+        for entity in world.range(kind) if kind in _TOPICS else ():
             if world.listing(relation.name, entity) != NONE and not world.is_shared(entity):
                 found.setdefault(kind, []).append(entity)  # type: ignore[arg-type]
     return {kind: sorted(set(entities)) for kind, entities in found.items()}
@@ -134,7 +134,7 @@ def _written(world: World, topics: Sequence[int], parts: Sequence[_Part]) -> Bri
 
 def _profile(world: World, draw: Draw, topic: int, works: Works) -> _Part | None:
     """Draft the section on what the entity itself is."""
-    points, steps, said = [], [], []
+    points, steps, said = list[Point](), list[Step](), list[str]()
     for relation in draw.shuffled(functional(world, world.kind(topic))):
         if len(points) == _MOST_POINTS or _value(world, relation, topic) == NONE:
             continue

@@ -54,7 +54,10 @@ class SearchBudget(SearchEnv):
     """Cost of each search, if priced."""
 
     levels = tuple(
-        {"hops": h, "kinds": q, "documents": d, "worlds": worlds_for(d), "known": k, "notes": n, "slack": s, "aliases": a}
+        {
+            "hops": h, "kinds": q, "documents": d, "worlds": worlds_for(d), "known": k, "notes": n, "slack": s,
+            "aliases": a,
+        }
         for h, q, d, k, n, s, a in [
             (1, "basic", 200, 0.7, 2, 2, 0.0), (2, "basic", 200, 0.7, 2, 2, 0.0), (2, "basic", 1000, 0.6, 3, 2, 0.0),
             (2, "mixed", 1000, 0.5, 3, 1, 0.0), (3, "mixed", 1000, 0.5, 4, 1, 0.0), (3, "mixed", 1000, 0.5, 4, 1, 0.3),

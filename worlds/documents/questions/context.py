@@ -17,7 +17,7 @@ from turnwise.worlds.documents.schema import VOCABULARY, relation_named
 __all__ = ["Context", "Lost", "follow", "listed"]
 
 _MAX_TEXT = 600
-_RIGHT = re.compile(r"\{\}(?: today| now| in \{year\}| in kilometres| in square kilometres)?\??$")
+_RIGHT = re.compile(r"\{\}(?: in \{year\}| in kilometres| in square kilometres)?\??$")
 _FIRST = ("Take {}.", "Consider {}.", "Start with {}.", "Think of {}.", "Look up {}.")
 _NEXT = ("From there, go on to {}.", "Next, take {}.", "Now consider {}.", "Then look up {}.")
 

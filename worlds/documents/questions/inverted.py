@@ -39,8 +39,8 @@ def inverted(ctx: Context) -> Draft:
             other = fact.object if side == "s" else fact.subject
             if ctx.world.is_shared(other) or (clue := described(ctx, other)) is None:
                 continue
-            query = linked(side, fact.relation, clue.query)
-            left.append(Clue(predicate.format(clue.words), query, (fact, *clue.facts)))
+            fits = linked(side, fact.relation, clue.query)
+            left.append(Clue(predicate.format(clue.words), fits, (fact, *clue.facts)))
     chosen, queries = _enough(ctx, entity, head, left)
     noun = KIND_NOUNS[kind][0]
     it = "This person" if kind == "person" else "It"
