@@ -25,8 +25,6 @@ from fractions import Fraction
 from functools import lru_cache
 
 from turnwise.verifiers.extract import undressed
-from turnwise.verifiers.math.read.words import read_ordinal, read_words
-from turnwise.verifiers.math.values.units import LEADING, read_unit
 from turnwise.verifiers.qa_forms import alike
 from turnwise.verifiers.rational import parse_rational
 from turnwise.verifiers.structured.values import paired_off
@@ -379,6 +377,8 @@ def _tokens(text: str, hyphen: str) -> tuple[str, ...]:
 
 def _figure(word: str) -> str:
     """Convert number words to figures: two and 2, third and 3rd are the same."""
+    from turnwise.verifiers.math.read.words import read_ordinal, read_words  # late: it is slow to import
+
     if word[0].isdigit():
         return f"{read_ordinal(word)}th" if _ORDINAL.fullmatch(word) and read_ordinal(word) else word
     if not word.isascii() or not word.isalpha() or len(word) > 9 or word in ("a", "hundred", "half"):
@@ -423,6 +423,8 @@ def _value(text: str) -> _Value | None:
 
 
 def _quantity(text: str) -> _Value | None:
+    from turnwise.verifiers.math.values.units import LEADING, read_unit  # late: it is slow to import
+
     number, unit = _amount(text), ""
     if number is None:
         sign = next((sign for sign in LEADING if text.startswith(sign)), "")
@@ -442,6 +444,8 @@ def _quantity(text: str) -> _Value | None:
 
 
 def _amount(text: str) -> Fraction | None:
+    from turnwise.verifiers.math.read.words import read_words  # late: it is slow to import
+
     return parse_rational(text) if text[:1] in "+-.0123456789" and text[-1:].isdigit() else read_words(text)
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from turnwise.envs.search._task import Task
 
 __all__ = [
+    "GROUPS",
     "KINDS_OF",
     "MIX",
     "Enough",
@@ -33,14 +34,27 @@ __all__ = [
     "own_rows",
     "own_task",
     "refusal",
+    "step_refusal",
+    "worlds_for",
 ]
 
 KINDS_OF = tuple(KINDS)
 MIX = {
     "chain": 5.0, "bridge": 4.0, "intersection": 2.0, "temporal": 2.0, "superlative": 1.5, "adversarial": 1.5,
-    "set": 1.5, "comparison": 1.0, "unanswerable": 1.5, "count": 0.5, "yes_no": 0.5,
+    "set": 1.5, "comparison": 1.0, "unanswerable": 1.2, "count": 0.4, "yes_no": 0.4, "inverted": 4.0, "total": 1.5,
+    "supposed": 1.5,
 }  # fmt: skip
 """How often "mixed" draws each kind: guessable kinds are so rare that no constant answer is worth 5 %."""
+
+HARD = ("inverted", "total", "supposed", "superlative", "temporal", "adversarial", "set")
+GROUPS = {
+    "mixed": tuple(MIX),
+    "basic": tuple(kind for kind in MIX if kind not in ("inverted", "total", "supposed")),
+    "hard": HARD,
+    "hardest": ("inverted", "total", "supposed", "temporal"),
+}
+"""Kinds under one name: all; without those that need many documents; those where one path is not enough; and those
+that a scripted agent which looks up one fact after another cannot answer."""
 
 Shown = Callable[[str], tuple[Sequence[Document], Sequence[str]]]
 """A search function: returns the documents shown, and the text shown of each."""
@@ -65,6 +79,11 @@ def drawn(
     return make_question(world, rng, kind, hops, aliases=aliases, paraphrase=paraphrase, terse=terse)
 
 
+def worlds_for(documents: int) -> int:
+    """Return the number of worlds of a level: more where they are small, so that few questions are drawn twice."""
+    return 32 if documents < 500 else 8
+
+
 def refusal(question: Question, plan: Sequence[Sequence[str]], look: Shown, enough: Enough = lambda _: False) -> str:
     """Return why a draft is rejected; "" if it is accepted.
 
@@ -79,12 +98,8 @@ def refusal(question: Question, plan: Sequence[Sequence[str]], look: Shown, enou
         enough: Tells whether documents state everything that the answer rests on.
     """
     for step, wanted in zip(question.steps, plan, strict=True):
-        documents, texts = look(" ".join(step.query.split()))
-        found = [text for document, text in zip(documents, texts, strict=True) if document.id in wanted]
-        if wanted and not found:
-            return "the plan's search does not find the document"
-        if wanted and step.answer and not any(held(text, step.answer) for text in found):
-            return "the answer is not in what is shown of the document"
+        if reason := step_refusal(step, wanted, look):
+            return reason
     told = question.answerable and question.form != "yes_no" and all(shows(question.text, x) for x in question.answers)
     if told and not question.chance:
         return "the question names its answer"
@@ -93,6 +108,17 @@ def refusal(question: Question, plan: Sequence[Sequence[str]], look: Shown, enou
             documents, texts = look(query)
             if (not told and mentions(question, "\n".join(texts))) or (question.contested and enough(documents)):
                 return "one search shows the answer"
+    return ""
+
+
+def step_refusal(step: Step, wanted: Sequence[str], look: Shown) -> str:
+    """Return why the search of a step is of no use; "" if it shows one of the documents wanted, with the answer."""
+    documents, texts = look(" ".join(step.query.split()))
+    found = [text for document, text in zip(documents, texts, strict=True) if document.id in wanted]
+    if wanted and not found:
+        return "the plan's search does not find the document"
+    if wanted and step.answer and not any(held(text, step.answer) for text in found):
+        return "the answer is not in what is shown of the document"
     return ""
 
 

@@ -17,7 +17,7 @@ from turnwise.core.settings import Range
 from turnwise.core.tools import Call, Tool, Toolbox, text_tool
 from turnwise.envs.search import _draft, _parts
 from turnwise.envs.search._answers import answers_in_other_words, read_answer
-from turnwise.envs.search._draft import KINDS_OF, MIX, drawn, enough_in, own_rows, own_task, refusal
+from turnwise.envs.search._draft import GROUPS, KINDS_OF, drawn, enough_in, own_rows, own_task, refusal
 from turnwise.envs.search._form import Form
 from turnwise.envs.search._library import NO_WORLD, Library, Place, digest_of, library, style_of, world_seed
 from turnwise.envs.search._show import MAX_CALLS, Tags, calls_in, enclosed, written
@@ -30,7 +30,6 @@ from turnwise.worlds.documents.questions.surfaces import shows
 __all__ = ["SEARCH", "SearchEnv", "Task"]
 
 MAX_DRAFTS = 500
-_OPENED_AT_ONCE = 4000  # documents of one split
 MAX_QUERY = 1000  # characters
 SEARCH = text_tool(
     "search", "Searches the documents.", lambda env, query: env.search(query), query="What to search for."
@@ -50,7 +49,8 @@ class SearchEnv(Env[Task]):
     """Further settings of the world, such as name_style="short" (``turnwise.worlds.documents.style.WorldSettings``)."""
     kinds: str = "mixed"
     """Kinds of questions, with commas: chain, bridge, comparison, yes_no, intersection, count, superlative, temporal,
-    unanswerable, set, adversarial; or "mixed"."""
+    unanswerable, set, adversarial, inverted, total, supposed; or a group: "mixed" (all), "basic" (without the last
+    three), "hard" (those where one path to the answer is not enough), "hardest" (the most laborious of these)."""
     hops: Annotated[int, Range(1, 5)] = 2
     """Facts in the longest chain from a name in the question to the answer, if the kind has that many."""
     aliases: Annotated[float, Range(0, 1)] = 0.0
@@ -65,7 +65,7 @@ class SearchEnv(Env[Task]):
     """A longer document is shown up to the last blank before that many characters, and " …"."""
     max_obs_chars: Annotated[int, Range(200, 100_000)] = 8000
     """Characters that all searches of a message may show; documents that do not fit are left out, and counted."""
-    max_turns: Annotated[int, Range(1, 100)] = 10
+    max_turns: Annotated[int, Range(1, 300)] = 10
     """Messages of an episode, the answer included."""
     tags: Tags = "turnwise"
     """How searches are written and shown: "turnwise" (``<search>``, or ``<tool_call>`` with JSON), "search_r1"
@@ -94,17 +94,18 @@ class SearchEnv(Env[Task]):
     def check(self) -> None:
         self._weights = _parts.weights_of(self.shaping)
         self._style = style_of(self.style)
-        self._kinds = tuple(MIX) if self.kinds == "mixed" else tuple(k.strip() for k in self.kinds.split(","))
+        self._kinds = GROUPS.get(self.kinds) or tuple(k.strip() for k in self.kinds.split(","))
         unknown = [] if self.questions else [kind for kind in self._kinds if kind not in KINDS_OF]
         if unknown:
-            hint = did_you_mean(unknown[0], ("mixed", *KINDS_OF))
+            hint = did_you_mean(unknown[0], (*GROUPS, *KINDS_OF))
             raise SettingsError(
-                f"kinds is {self.kinds!r}{hint}; it must be 'mixed' or of {', '.join(KINDS_OF)}, with commas"
+                f"kinds is {self.kinds!r}{hint}; it must be {', '.join(map(repr, GROUPS))} or of "
+                f"{', '.join(KINDS_OF)}, with commas"
             )
         self.check_sources()
         digest_of(0, self.documents, self._style)  # raises
+        self._contradictory = dict(self._style).get("stale", 1) > 0 and not self.terse
         self.rejected: dict[str, int] = {}  # rejected drafts, by reason
-        self._opened = False
 
     def check_sources(self) -> None:
         """Raise `SettingsError` if ``questions`` or ``retriever`` is unusable, or they are incompatible."""
@@ -115,7 +116,7 @@ class SearchEnv(Env[Task]):
 
             check_retriever(self.retriever)
         if self.questions:
-            own_rows(self.questions, self._kinds if self.kinds != "mixed" else ())
+            own_rows(self.questions, self._kinds if self.kinds not in GROUPS else ())
 
     # ---- generation -----------------------------------------------------------------------------------------------
 
@@ -132,11 +133,9 @@ class SearchEnv(Env[Task]):
 
     def generate(self, rng: np.random.Generator) -> Task:
         if self.questions:
-            return own_task(rng, self.questions, self._kinds if self.kinds != "mixed" else (), Task)
+            return own_task(rng, self.questions, self._kinds if self.kinds not in GROUPS else (), Task)
         split: Split = self.split or ("test" if rng.random() < 0.2 else "train")
         number = int(rng.random() * self.worlds)
-        if self.worlds * self.documents <= _OPENED_AT_ONCE and not self._opened:
-            self._open_all()
         seed = world_seed(self.world, split, number, self.documents, self._style)
         place = library(self.place(seed))
         for _ in range(MAX_DRAFTS):
@@ -149,14 +148,6 @@ class SearchEnv(Env[Task]):
             f"no question of kinds={self.kinds!r}, hops={self.hops} was found in {MAX_DRAFTS} drafts "
             f"({', '.join(f'{n} {reason}' for reason, n in self.rejected.items())}); raise documents={self.documents}"
         )
-
-    def _open_all(self) -> None:
-        """Open all small worlds before the first task, so that no later reset is slow."""
-        splits: tuple[Split, ...] = ("train", "test") if self.split is None else (self.split,)
-        for split in splits:
-            for number in range(self.worlds):
-                library(self.place(world_seed(self.world, split, number, self.documents, self._style)))
-        self._opened = True
 
     def draft(self, rng: np.random.Generator, seed: int, place: Library) -> Task | None:
         """Return a draft of a task; None if that draw has none."""
@@ -220,7 +211,16 @@ class SearchEnv(Env[Task]):
         invented = ""
         if self.task.world != NO_WORLD:
             invented = " The documents describe an invented world, so knowledge from elsewhere does not help."
-        return f"Answer the question from {where}.{invented}"
+        return f"Answer the question from {where}.{invented}{self.trust()}"
+
+    def trust(self) -> str:
+        """Return how to settle contradictions between documents of a world."""
+        if self.task.world == NO_WORLD or not self._contradictory:
+            return ""
+        return (
+            " Where two documents disagree, the one written later is right; but a post in a forum is right only if "
+            "no other document disagrees."
+        )
 
     def asked(self) -> str:
         """Return the question, with everything given along with it."""
@@ -256,7 +256,7 @@ class SearchEnv(Env[Task]):
         """Return whether such questions are possible: the prompt then mentions them in every task, to avoid hints."""
         if self.questions:
             return what == self.task.question.form
-        return ("set" if what == "items" else what) in self._kinds
+        return not {"items": {"set", "supposed"}}.get(what, {what}).isdisjoint(self._kinds)
 
     def respond(self, action: str) -> Reply:
         self._form.read(action, self.toolbox.tools)

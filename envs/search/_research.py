@@ -14,7 +14,7 @@ from turnwise.worlds.documents.questions.logic import Fact
 from turnwise.worlds.documents.questions.surfaces import entity_forms, value_forms
 from turnwise.worlds.documents.schema import NONE, Relation
 
-__all__ = ["Research", "report", "survey"]
+__all__ = ["Research", "documents_of", "forms_of", "functional", "named", "report", "survey", "title_of"]
 
 _ALL = " (all of them, a line each)"
 MAX_VALUES = 6
@@ -51,7 +51,7 @@ def report(world: World, rng: np.random.Generator, aspects: int, hops: int) -> R
     topic = int(rng.integers(world.num_entities))
     if world.is_shared(topic):
         return None
-    found = list(_aspects_of(world, topic, _named(world, topic)))
+    found = list(_aspects_of(world, topic, named(world, topic)))
     if hops > 1:
         found = [_further(world, rng, topic, one) or one for one in found]
         found = list({one.label: one for one in found}.values())
@@ -62,14 +62,14 @@ def report(world: World, rng: np.random.Generator, aspects: int, hops: int) -> R
     for number, one in enumerate(chosen, 1):
         steps += one.via
         for forms, documents in zip(one.values, one.sources, strict=True):
-            related = tuple(_title(world, n) for step in one.via for n in step.documents)
+            related = tuple(title_of(world, n) for step in one.via for n in step.documents)
             names = (one.label, one.label + _ALL) if one.several else (one.label,)
             numbered = tuple(f"{number}{mark} {name}" for name in names for mark in ".)")
             labels = (str(number), f"{number}.", *names, *numbered)
-            claims.append(Claim(labels, forms, tuple(_title(world, n) for n in documents), related))
+            claims.append(Claim(labels, forms, tuple(title_of(world, n) for n in documents), related))
             steps.append(Step(f"{_subject(world, topic, one)} {one.key}", forms, documents))
     asked = "\n".join(f"{number}. {one.label}{_ALL if one.several else ''}" for number, one in enumerate(chosen, 1))
-    text = f"Write a report on {_named(world, topic)}. State:\n{asked}"
+    text = f"Write a report on {named(world, topic)}. State:\n{asked}"
     return Research(_question(text, "report", claims, steps), tuple(claims))
 
 
@@ -92,7 +92,7 @@ def survey(world: World, rng: np.random.Generator, least: int, most: int) -> Res
     place = int(fitting[int(rng.integers(len(fitting)))])
     subjects = np.unique(table.subjects[order[starts[place] : starts[place + 1]]]).tolist()
     center = world.range(relation.object)[place]  # type: ignore[arg-type]  # it is a kind
-    further = [r for r in _functional(world, relation.subject) if r.name != relation.name]
+    further = [r for r in functional(world, relation.subject) if r.name != relation.name]
     if not least <= len(subjects) <= most or world.is_shared(center) or not further:
         return None
     detail = further[int(rng.integers(len(further)))]
@@ -102,15 +102,15 @@ def survey(world: World, rng: np.random.Generator, least: int, most: int) -> Res
     claims, steps = [], []
     query = f"{world.name(center)} {phrases(relation.name).key}"
     for subject, value in zip(subjects, values, strict=True):
-        members = _documents(world, subject, relation.name, center)
-        stating = _documents(world, subject, detail.name, value)
-        forms = _forms(world, detail, value)
+        members = documents_of(world, subject, relation.name, center)
+        stating = documents_of(world, subject, detail.name, value)
+        forms = forms_of(world, detail, value)
         steps += [Step(query, entity_forms(world, subject), members)]
         steps += [Step(f"{world.name(subject)} {phrases(detail.name).key}", forms, stating)]
-        sources, related = (tuple(_title(world, n) for n in found) for found in (stating, members))
+        sources, related = (tuple(title_of(world, n) for n in found) for found in (stating, members))
         claims.append(Claim(entity_forms(world, subject), forms, sources, related))
     steps = sorted(steps, key=lambda step: step.query != query)  # the set first, then its members
-    plural = phrases(relation.name).plural[0].format(_named(world, center))
+    plural = phrases(relation.name).plural[0].format(named(world, center))
     label = phrases(detail.name).noun[0].format("each")
     return Research(_question(f"Find all {plural}, and state {label}.", "survey", claims, steps), tuple(claims))
 
@@ -129,8 +129,8 @@ def _aspects_of(world: World, topic: int, name: str, only_one: bool = False) -> 
         if relation.subject == kind and relation.shape == "one" and words.noun and relation.object != "name":
             value = world.value(relation.name, topic)
             if value != NONE and not _ambiguous(world, relation, [value]):
-                documents = _documents(world, topic, relation.name, value)
-                forms = _forms(world, relation, value)
+                documents = documents_of(world, topic, relation.name, value)
+                forms = forms_of(world, relation, value)
                 yield _Aspect(words.noun[0].format(name), (forms,), (documents,), words.key, False)
         if only_one:
             continue
@@ -147,7 +147,7 @@ def _several(
     others = (world.objects if forward else world.subjects)(relation.name, topic).tolist()
     if 1 <= len(others) <= MAX_VALUES and not _ambiguous(world, relation, others, forward=forward):
         pairs = [(topic, other) if forward else (other, topic) for other in others]
-        documents = tuple(_documents(world, subject, relation.name, object) for subject, object in pairs)
+        documents = tuple(documents_of(world, subject, relation.name, object) for subject, object in pairs)
         forms = tuple(entity_forms(world, other) for other in others)
         yield _Aspect(plural.format(name), forms, documents, phrases(relation.name).key, True)
 
@@ -176,7 +176,8 @@ def _ambiguous(world: World, relation: Relation, others: Sequence[int], *, forwa
     return (relation.to_entity or not forward) and any(world.is_shared(other) for other in others)
 
 
-def _functional(world: World, kind: str) -> list[Relation]:
+def functional(world: World, kind: str) -> list[Relation]:
+    """Return the relations with one object that questions can ask of a kind."""
     return [
         r
         for r in world.relations
@@ -184,18 +185,21 @@ def _functional(world: World, kind: str) -> list[Relation]:
     ]
 
 
-def _forms(world: World, relation: Relation, value: int) -> tuple[str, ...]:
+def forms_of(world: World, relation: Relation, value: int) -> tuple[str, ...]:
+    """Return the accepted forms of a relation's object."""
     return entity_forms(world, value) if relation.to_entity else value_forms(relation.name, value)
 
 
-def _documents(world: World, subject: int, relation: str, object: int) -> tuple[int, ...]:
+def documents_of(world: World, subject: int, relation: str, object: int) -> tuple[int, ...]:
     """Return the numbers of the documents that state a fact, the subject's own page first."""
     return tuple(stated_in(world, Fact(subject, relation, object)))
 
 
-def _named(world: World, entity: int) -> str:
+def named(world: World, entity: int) -> str:
+    """Return the name of an entity as inside a sentence."""
     return spoken(world.kind(entity), world.name(entity))
 
 
-def _title(world: World, number: int) -> str:
-    return world.document(number).title
+def title_of(world: World, number: int) -> str:
+    """Return the title of a document."""
+    return world.page_title(number)

@@ -109,16 +109,23 @@ class BrowseQA(SearchEnv):
     max_turns: int = 20
 
     levels = (
-        {"hops": 1, "kinds": "chain", "documents": 300},
+        {"hops": 1, "kinds": "chain", "documents": 300, "worlds": 32},
         {"hops": 2, "kinds": "chain", "documents": 500},
-        {"hops": 2, "kinds": "chain,bridge", "documents": 1000},
-        {"hops": 2, "kinds": "mixed", "documents": 1000},
-        {"hops": 2, "kinds": "mixed", "documents": 1000, "aliases": 0.5},
-        {"hops": 3, "kinds": "mixed", "documents": 1000, "aliases": 0.5, "max_turns": 25},
-        {"hops": 3, "kinds": "mixed", "documents": 2000, "aliases": 1.0, "max_turns": 25},
-        {"hops": 4, "kinds": "mixed", "documents": 2000, "aliases": 0.5, "part_chars": 400, "max_turns": 40},
-        {"hops": 4, "kinds": "mixed", "documents": 2000, "aliases": 1.0, "part_chars": 400, "max_turns": 40},
-        {"hops": 5, "kinds": "mixed", "documents": 2000, "aliases": 1.0, "part_chars": 300, "max_turns": 60},
+        {"hops": 2, "kinds": "chain,bridge,inverted", "documents": 1000},
+        {"hops": 2, "kinds": "mixed", "documents": 1000, "max_turns": 30},
+        {"hops": 3, "kinds": "mixed", "documents": 1000, "aliases": 0.3, "max_turns": 40},
+        {"hops": 3, "kinds": "mixed", "documents": 1000, "aliases": 0.5, "max_turns": 50},
+        {"hops": 3, "kinds": "hard", "documents": 1000, "aliases": 0.5, "max_turns": 60},
+        {"hops": 4, "kinds": "hard", "documents": 2000, "aliases": 0.5, "part_chars": 400, "max_turns": 80},
+        {"hops": 4, "kinds": "hard", "documents": 2000, "aliases": 1.0, "part_chars": 400, "max_turns": 80},
+        {
+            "hops": 5,
+            "kinds": "hardest",
+            "documents": 2000,
+            "aliases": 0.5,
+            "part_chars": 300,
+            "max_turns": 100,
+        },
     )
     chance = (0.006, 0.0, 0.001, 0.001, 0.001, 0.001, 0.0, 0.0, 0.001, 0.001)
     chance_default = 0.002

@@ -15,7 +15,7 @@ from turnwise.core.errors import SettingsError
 from turnwise.core.registration import register
 from turnwise.core.settings import Range
 from turnwise.envs.search._cheats import READING_CHEATS
-from turnwise.envs.search._draft import as_question, held, own_rows
+from turnwise.envs.search._draft import GROUPS, as_question, held, own_rows, worlds_for
 from turnwise.envs.search._episode import SearchEnv, Task
 from turnwise.envs.search._library import NO_WORLD, Library
 from turnwise.envs.search._qa_files import FileQuestion
@@ -49,11 +49,12 @@ class LongContextQA(SearchEnv):
     max_turns: int = 1
 
     levels = tuple(
-        {"hops": h, "chars": c, "aliases": a, "documents": d}
-        for h, c, a, d in [
-            (1, 2_000, 0.0, 200), (1, 8_000, 0.0, 200), (2, 4_000, 0.0, 200), (2, 10_000, 0.0, 1000),
-            (2, 20_000, 0.0, 1000), (3, 20_000, 0.3, 1000), (3, 40_000, 0.3, 1000), (4, 40_000, 0.3, 1000),
-            (5, 60_000, 0.3, 1000), (5, 100_000, 0.5, 1000),
+        {"hops": h, "kinds": k, "chars": c, "aliases": a, "documents": d, "worlds": worlds_for(d)}
+        for h, k, c, a, d in [
+            (1, "basic", 2_000, 0.0, 200), (1, "basic", 8_000, 0.0, 200), (2, "basic", 4_000, 0.0, 200),
+            (2, "mixed", 10_000, 0.0, 1000), (3, "mixed", 20_000, 0.0, 1000), (3, "mixed", 20_000, 0.3, 1000),
+            (3, "hard", 40_000, 0.3, 1000), (4, "hard", 40_000, 0.3, 1000), (4, "hard", 60_000, 0.3, 1000),
+            (5, "hardest", 100_000, 0.5, 1000),
         ]
     )  # fmt: skip
     chance = (0.01, 0.008, 0.0, 0.007, 0.003, 0.0, 0.0, 0.0, 0.0, 0.0)
@@ -70,7 +71,7 @@ class LongContextQA(SearchEnv):
     def _own(self) -> tuple[Sequence[FileQuestion], list[int]]:
         """Return the questions of the file, and the numbers of those of the chosen kinds."""
         rows = own_rows(self.questions, (), contexts=True)
-        kinds = None if self.kinds == "mixed" else self._kinds
+        kinds = None if self.kinds in GROUPS else self._kinds
         numbers = [number for number, row in enumerate(rows) if kinds is None or row.kind in kinds]
         if not numbers:
             known = ", ".join(sorted({row.kind for row in rows}))
@@ -143,7 +144,7 @@ class LongContextQA(SearchEnv):
         invented = (
             " They describe an invented world, so knowledge from elsewhere does not help." if not self.questions else ""
         )
-        return f"Here are {len(documents)} documents.{invented}\n\n{text}"
+        return f"Here are {len(documents)} documents.{invented}{self.trust()}\n\n{text}"
 
     def _documents(self) -> Sequence[Document]:
         if self.task.world != NO_WORLD:

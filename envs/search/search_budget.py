@@ -13,14 +13,17 @@ import numpy as np
 from turnwise.core.registration import register
 from turnwise.core.settings import Range
 from turnwise.envs.search._cheats import CHEATS
-from turnwise.envs.search._draft import drawn
+from turnwise.envs.search._draft import drawn, worlds_for
 from turnwise.envs.search._episode import SearchEnv, Task
 from turnwise.envs.search._library import Library, library
 from turnwise.worlds.documents.questions import Question
 
 __all__ = ["SearchBudget"]
 
-_MEMBERS = {"set": 8, "count": 8, "superlative": 8, "comparison": 4, "intersection": 4, "yes_no": 4}
+_MEMBERS = {
+    "set": 8, "count": 8, "superlative": 8, "comparison": 4, "intersection": 4, "yes_no": 4, "inverted": 10,
+    "total": 10, "supposed": 10,
+}  # fmt: skip
 """Additional searches for kinds that look at several entities."""
 
 
@@ -44,18 +47,22 @@ class SearchBudget(SearchEnv):
     """Number of irrelevant notes."""
     slack: Annotated[int, Range(0, 20)] = 1
     """Searches allowed beyond one for each of the ``hops`` that is not given; questions about the members of a set
-    allow eight more, those that compare candidates four: the number reveals nothing about the answer."""
+    allow eight to ten more, those that compare candidates four: the number reveals nothing about the answer."""
     calls: Literal["limited", "priced"] = "limited"
     """Whether searches are "limited" in number or "priced"."""
     price: Annotated[float, Range(0, 10)] = 0.1
     """Cost of each search, if priced."""
 
     levels = tuple(
-        {"hops": h, "documents": d, "known": k, "notes": n, "slack": s, "aliases": a}
-        for h, d, k, n, s, a in [
-            (1, 200, 0.7, 2, 2, 0.0), (2, 200, 0.7, 2, 2, 0.0), (2, 1000, 0.6, 3, 2, 0.0), (2, 1000, 0.5, 3, 1, 0.0),
-            (3, 1000, 0.5, 4, 1, 0.0), (3, 1000, 0.5, 4, 1, 0.3), (3, 1000, 0.5, 5, 0, 0.3), (4, 1000, 0.4, 6, 0, 0.3),
-            (4, 1000, 0.3, 8, 0, 0.3), (5, 1000, 0.3, 10, 0, 0.5),
+        {
+            "hops": h, "kinds": q, "documents": d, "worlds": worlds_for(d), "known": k, "notes": n, "slack": s,
+            "aliases": a,
+        }
+        for h, q, d, k, n, s, a in [
+            (1, "basic", 200, 0.7, 2, 2, 0.0), (2, "basic", 200, 0.7, 2, 2, 0.0), (2, "basic", 1000, 0.6, 3, 2, 0.0),
+            (2, "mixed", 1000, 0.5, 3, 1, 0.0), (3, "mixed", 1000, 0.5, 4, 1, 0.0), (3, "mixed", 1000, 0.5, 4, 1, 0.3),
+            (3, "hard", 1000, 0.4, 5, 0, 0.3), (4, "hard", 1000, 0.3, 6, 0, 0.3), (4, "hard", 1000, 0.2, 8, 0, 0.3),
+            (5, "hardest", 1000, 0.2, 10, 0, 0.5),
         ]
     )  # fmt: skip
     chance = (0.008, 0.0, 0.0, 0.002, 0.0, 0.002, 0.002, 0.0, 0.002, 0.0)
@@ -95,7 +102,13 @@ class SearchBudget(SearchEnv):
     @staticmethod
     def _note(question: Question, number: int) -> str:
         step = question.steps[number]
-        listed = question.kind in ("set", "count", "superlative")  # here a step's answer has several members
+        listed = question.kind in (
+            "set",
+            "count",
+            "superlative",
+            "total",
+            "supposed",
+        )  # here a step's answer has several members
         return f"{step.query}: {'; '.join(step.answer) if listed else step.answer[0]}"
 
     # ---- play -----------------------------------------------------------------------------------------------------

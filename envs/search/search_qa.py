@@ -7,6 +7,7 @@ match; multi-hop questions with supporting documents and unanswerable twins as i
 
 from turnwise.core.registration import register
 from turnwise.envs.search._cheats import CHEATS
+from turnwise.envs.search._draft import worlds_for
 from turnwise.envs.search._episode import SearchEnv
 
 __all__ = ["SearchQA"]
@@ -31,11 +32,12 @@ class SearchQA(SearchEnv):
     """
 
     levels = tuple(
-        {"hops": h, "documents": d, "aliases": a, "top_k": k, "max_turns": t}
-        for h, d, a, k, t in [
-            (1, 200, 0.0, 5, 6), (1, 1000, 0.0, 5, 6), (2, 200, 0.0, 5, 8), (2, 1000, 0.0, 3, 10),
-            (2, 1000, 0.3, 3, 10), (3, 1000, 0.0, 3, 12), (3, 1000, 0.3, 3, 12), (4, 1000, 0.3, 3, 14),
-            (5, 1000, 0.3, 3, 16), (5, 2000, 0.5, 3, 20),
+        {"hops": h, "kinds": q, "documents": d, "worlds": worlds_for(d), "aliases": a, "top_k": k, "max_turns": t}
+        for h, q, d, a, k, t in [
+            (1, "basic", 200, 0.0, 5, 6), (1, "basic", 1000, 0.0, 5, 6), (2, "basic", 200, 0.0, 5, 8),
+            (2, "mixed", 1000, 0.0, 3, 12), (3, "mixed", 1000, 0.0, 3, 14), (3, "mixed", 1000, 0.3, 3, 14),
+            (3, "hard", 1000, 0.3, 3, 20), (4, "hard", 1000, 0.3, 3, 24), (4, "hard", 2000, 0.3, 3, 28),
+            (5, "hardest", 2000, 0.5, 3, 32),
         ]
     )  # fmt: skip
     chance = (0.013, 0.008, 0.0, 0.002, 0.003, 0.003, 0.002, 0.0, 0.002, 0.0)

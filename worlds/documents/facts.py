@@ -114,7 +114,7 @@ def make_facts(settings: WorldSettings, draw: Streams, people: Population) -> Fa
     make_buildings(truth)
     make_awards(truth)
     make_heads(truth)
-    names = make_names(settings, draw, people.ranges, people.twins)
+    names = make_names(settings, draw, people.ranges, people.twins, truth.women, truth.types)
     stated: dict[str, Rows] = {}
     withheld: dict[str, Rows] = {}
     nothing = Rows(*(np.empty(0, dtype=np.int64) for _ in range(4)))

@@ -7,6 +7,7 @@ from turnwise.worlds.documents.schema import NONE, OPEN, VOCABULARY
 from turnwise.worlds.documents.truth import EARLIEST, Truth
 
 __all__ = [
+    "PUBLISHING",
     "active_year",
     "dates",
     "make_bodies",
@@ -17,6 +18,7 @@ __all__ = [
     "occupations",
 ]
 
+PUBLISHING = VOCABULARY["industry"].index("publishing")
 _DAYS = np.array([0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31])
 ADULT = 20
 
@@ -35,12 +37,13 @@ def make_lifetimes(truth: Truth) -> None:
     last = truth.born + 28 + draw.below("lifespan", 68, n)
     truth.last = np.where(last < truth.year, last, OPEN)
     truth.since["person"] = truth.born + ADULT
+    truth.occupation = occupations(truth)
 
 
 def make_places(truth: Truth) -> None:
-    """Make regions, rivers and cities. A capital lies in its region; rivers flow into rivers named before them."""
+    """Make regions, rivers and cities. A capital lies in its region; a city's river rises there or next door."""
     draw = truth.draw
-    regions, rivers, cities = truth.count("region"), truth.count("river"), truth.count("city")
+    regions, cities = truth.count("region"), truth.count("city")
     truth.since["city"] = truth.year - EARLIEST - 20 - draw.below("city_founded", 700, cities)
     first = draw.order("capital", cities)[:regions]  # a city for every region, if there are enough
     region = draw.weighted("located_in", cities, regions)
@@ -48,17 +51,37 @@ def make_places(truth: Truth) -> None:
     truth.each("located_in", "city", region)
     truth.add("capital", np.arange(len(first)), first)
     truth.each("area", "region", truth.number("area", regions, 1000, 2))
-    truth.each("river_length", "river", truth.number("river_length", rivers, 30, 2))
-    truth.each("rises_in", "river", draw.weighted("rises_in", rivers, regions))
-    main = draw.below("flows_into", np.arange(rivers))
-    truth.each("flows_into", "river", truth.some("flows_into", 0.7, main))
+    _make_rivers(truth)
     truth.each("population", "city", truth.number("population", cities, 1000, 3))
     truth.each("city_founded", "city", truth.since["city"])
-    truth.each("on_river", "city", truth.some("on_river", 0.45, draw.weighted("on_river", cities, rivers)))
+    nearby = truth.among("springs", truth.springs >= 0, truth.springs, "on_river", region - 1, region)
+    truth.each("on_river", "city", truth.some("on_river", 0.45, nearby))
     paired = draw.order("twin_city", cities)[: cities * 2 // 5]
     half = len(paired) // 2
     one, other = paired[:half], paired[half : 2 * half]
     truth.add("twin_city", np.concatenate((one, other)), np.concatenate((other, one)))
+
+
+def _make_rivers(truth: Truth) -> None:
+    """Make rivers, which flow into longer ones made before them that rise in the same region or a neighbouring one."""
+    draw, rivers, regions = truth.draw, truth.count("river"), truth.count("region")
+    free = truth.number("river_length", rivers, 60, 2).tolist()
+    share = draw.below("river_length/share", 70, rivers).tolist()
+    main = truth.some("flows_into", 0.7, draw.below("flows_into", np.arange(rivers))).tolist()
+    springs = draw.weighted("rises_in", rivers, regions).tolist()
+    near = (draw.below("rises_in/near", 3, rivers) - 1).tolist()
+    length: list[int] = []
+    for river in range(rivers):
+        into = main[river]
+        if into != NONE and length[into] < 20:
+            into = main[river] = NONE
+        length.append(free[river] if into == NONE else 8 + length[into] * (15 + share[river]) // 100)
+        if into != NONE and regions:
+            springs[river] = min(max(springs[into] + near[river], 0), regions - 1)
+    truth.springs = np.array(springs, dtype=np.int64)
+    truth.each("river_length", "river", np.array(length, dtype=np.int64))
+    truth.each("rises_in", "river", truth.springs)
+    truth.each("flows_into", "river", np.array(main, dtype=np.int64))
 
 
 def make_bodies(truth: Truth) -> None:
@@ -69,14 +92,17 @@ def make_bodies(truth: Truth) -> None:
     truth.each("campus", "university", draw.weighted("campus", universities, truth.count("city")))
     truth.each("uni_founded", "university", truth.since["university"])
     truth.each("students", "university", truth.number("students", universities, 400, 2))
-    founder = draw.weighted("founder", organisations, truth.count("person"))
+    founder = truth.skilled("founder", organisations, 0.3, "merchant", "engineer", "lawyer", "physician", "teacher")
     truth.since["organisation"] = active_year(truth, "org_founded", founder)
     truth.each("founder", "organisation", founder)
     truth.each("org_founded", "organisation", truth.since["organisation"])
     truth.each("headquarters", "organisation", draw.weighted("headquarters", organisations, truth.count("city")))
     parent = truth.existing("parent_org", "organisation", truth.since["organisation"])
     truth.each("parent_org", "organisation", truth.some("parent_org", 0.35, parent))
-    truth.each("industry", "organisation", draw.below("industry", len(VOCABULARY["industry"]), organisations))
+    industries = len(VOCABULARY["industry"])
+    drawn = draw.below("industry", industries + 4, organisations)
+    truth.types["organisation"] = np.where(drawn < industries, drawn, PUBLISHING)  # works need publishers
+    truth.each("industry", "organisation", truth.types["organisation"])
     truth.each("employees", "organisation", truth.number("employees", organisations, 20, 4))
 
 
@@ -99,7 +125,7 @@ def make_people(truth: Truth) -> None:
     draw, n, cities = truth.draw, truth.count("person"), truth.count("city")
     born, last = truth.born, truth.last
     dead = last != OPEN
-    truth.each("occupation", "person", occupations(truth))
+    truth.each("occupation", "person", truth.occupation)
     truth.each("born_on", "person", dates(draw, "born_on", born))
     truth.each("died_on", "person", np.where(dead, dates(draw, "died_on", last), NONE))
     truth.each("born_in", "person", draw.weighted("born_in", n, cities))
@@ -170,13 +196,19 @@ def make_heads(truth: Truth) -> None:
     """Draw who led what, and who worked where, from when to when."""
     year = truth.year
 
-    def adult(stream: str, years: Ints) -> Ints:
-        return truth.alive(stream, years, 30, 66)
+    def civic(stream: str, years: Ints) -> Ints:
+        return truth.in_office(stream, years, ("politician", "lawyer", "merchant", "teacher"))
 
-    truth.terms("governor", np.full(truth.count("region"), year - 120), 8, 8, adult, truth.last)
-    truth.terms("mayor", np.maximum(truth.since["city"], year - 120), 9, 5, adult, truth.last)
-    truth.terms("director", truth.since["organisation"], 10, 4, adult, truth.last)
-    truth.terms("rector", truth.since["university"], 10, 6, adult, truth.last)
+    def learned(stream: str, years: Ints) -> Ints:
+        return truth.in_office(stream, years, ("physician", "botanist", "zoologist", "astronomer", "engineer"))
+
+    def commercial(stream: str, years: Ints) -> Ints:
+        return truth.in_office(stream, years, ("merchant", "engineer", "lawyer", "architect"))
+
+    truth.offices("governor", np.full(truth.count("region"), year - 120), 8, 8, civic)
+    truth.offices("mayor", np.maximum(truth.since["city"], year - 120), 9, 5, civic)
+    truth.offices("rector", truth.since["university"], 10, 6, learned)
+    truth.terms("director", truth.since["organisation"], 10, 4, commercial, truth.last)
     if "employer" in truth.chosen:
         _careers(truth)
 

@@ -13,12 +13,50 @@ from turnwise.worlds.documents.guard import ENGLISH
 
 __all__ = ["Inventory", "belongs", "invented_pairs", "invented_words", "listed_words", "pairs", "spread"]
 
-_FIRST = "b d f g k l m n p r t v z br dr gr kr tr vr zv kv gl kl zh kh dz"
-_MIDDLE = (  # clusters only, most of them rare in English
-    "lv rv zd vr zh kh ln lk lm lz rz nz nv kt rk rg rl lg gv dv zv kv mz zm zl vl zr tv kr dr gz gd vn zn kn gn lt rt"
+_TONGUES = (  # initial consonants, vowels, inner consonants, endings; each tongue sounds unlike the others
+    (
+        "b c d f g l m n p r s t v",
+        "a e i o",
+        "l r n m s v nt nd rt st ll nn tt sc lv",
+        "ano ana ero era ello ina onte ara iso",
+    ),
+    (
+        "b br d f g h k l m n r s sk st sv t tr v",
+        "a e o u i",
+        "l r n m g s v nd rn",
+        "vik dal sund berg heim stad nes vold holt mark",
+    ),
+    (
+        "h j k l m n p r s t v",
+        "a e i o u aa ii uu",
+        "k l m n r s t kk ll nn ss lm nt rk st hk",
+        "ala io inen eri isto uka omi",
+    ),
+    (
+        "b d g k l m n s t w z",
+        "a e i o u",
+        "mb nd ng b d k l m n r t z",
+        "ende ulu awe izi ombo eru azo",
+    ),
+    (
+        "b br c cr d dr f gl gw l m p r t tr",
+        "a e o u",
+        "dd ll rr nn rth lch th n r s",
+        "och en wyn eth ach ic und ador",
+    ),
+    (
+        "b d f g j k kh m n p s sh t z",
+        "a i u",
+        "r l n m sh rd rz nd st hr z",
+        "abad iran and ush ezar irjan ashk",
+    ),
+    (
+        "b br d dr g gr k kr l m n p pr r s sl st v vl z zl",
+        "a e i o u",
+        "d l m n r s t v z dn ln sk st vn",
+        "ovo inka ets ava itsa nik omir esh",
+    ),
 )
-_VOWELS = "a e i o u", "ae ei ia io ou"
-_LAST = "n r l k x z v m rn lk sk rk"
 _SYLLABLES = (
     "bak bom cal dav dol fes fik gor gul hab hos jun kel kor lir lom mef mul nad nor "
     "pel pim rav ruk sav sil tam tov vek vul wes wim yan yol zas zek bir duf hix kuz"
@@ -36,50 +74,44 @@ def belongs(word: str, split: Literal["train", "test"]) -> bool:
 
 @dataclass(frozen=True)
 class Inventory:
-    """The letters of one world's words.
+    """The letters of one tongue's words.
 
-    A word is a start, then alternating vowels and consonants, then an end. As groups of vowels and of consonants
-    alternate, different choices give different words.
+    A word is a start, then several times a vowel and inner consonants, then an ending.
 
     Attributes:
         first: Consonants that a word starts with.
-        middle: Consonants between vowels.
         vowels: Vowels and diphthongs.
-        last: Endings of a word; "" for none.
+        middle: Consonants after a vowel.
+        last: Endings of a word.
     """
 
     first: tuple[str, ...]
-    middle: tuple[str, ...]
     vowels: tuple[str, ...]
+    middle: tuple[str, ...]
     last: tuple[str, ...]
 
     @classmethod
-    def drawn(cls, draw: Streams, style: Literal["full", "short"]) -> "Inventory":
-        """Draw about half of all letters; short words have only single letters and no endings."""
+    def short(cls) -> "Inventory":
+        """Return the letters of short words, which are shared by all worlds."""
+        vowels = ("a", "e", "i", "o", "u")
+        return cls(tuple(_SHORT_FIRST.split()), vowels, tuple(_SHORT_MIDDLE.split()), vowels)
 
-        def some(name: str, letters: str, count: int) -> tuple[str, ...]:
-            different = letters.split()
-            return tuple(different[i] for i in draw.order(f"inventory/{name}", len(different))[:count].tolist())
-
-        plain, double = _VOWELS
-        if style == "short":  # there are few single letters: use all of them
-            return cls(tuple(_SHORT_FIRST.split()), tuple(_SHORT_MIDDLE.split()), tuple(plain.split()), ("",))
-        vowels = (*plain.split(), *some("vowels", double, 2))
-        return cls(some("first", _FIRST, 14), some("middle", _MIDDLE, 22), vowels, some("last", _LAST, 7))
+    @classmethod
+    def tongues(cls) -> "list[Inventory]":
+        """Return the tongues of all worlds."""
+        return [cls(*(tuple(letters.split()) for letters in tongue)) for tongue in _TONGUES]
 
     def size(self, syllables: int) -> int:
-        """Return the number of different words with that many vowels."""
-        vowels = len(self.vowels)
-        more: int = (len(self.middle) * vowels) ** (syllables - 1)
-        return len(self.first) * vowels * more * len(self.last)
+        """Return the number of different choices for a word of that many syllables, from two."""
+        more: int = (len(self.middle) * len(self.vowels)) ** (syllables - 1)
+        return len(self.first) * more * len(self.last)
 
     def words(self, syllables: int, start: int, count: int, multiplier: int) -> list[str]:
-        """``count`` different words: numbers ``start``, ``start + 1``, ... times ``multiplier``, in mixed radix."""
+        """``count`` words: numbers ``start``, ``start + 1``, ... times ``multiplier``, in mixed radix."""
         size = self.size(syllables)
         left = (np.arange(start, start + count, dtype=np.int64) % size) * (multiplier % size) % size
         parts: list[list[str]] = []
-        groups = [self.first, self.vowels, *(self.middle, self.vowels) * (syllables - 1), self.last]
-        for group in groups:
+        for group in (self.first, *(self.vowels, self.middle) * (syllables - 1), self.last):
             left, digit = np.divmod(left, len(group))
             parts.append([group[i] for i in digit.tolist()])
         return ["".join(letters) for letters in zip(*parts, strict=True)]
@@ -96,21 +128,37 @@ def _multiplier(draw: Streams, size: int, name: str) -> int:
 def invented_words(draw: Streams, split: Literal["train", "test"], style: Literal["full", "short"]) -> Iterator[str]:
     """Yield different words, short ones first, all allowed in the split and not English; practically endless.
 
-    Full style: 30 % of the words of two syllables, then three, then four. Short style: all of two, then three, ...
+    Full style: words of seven tongues in turn, of each half of those of two syllables, then of three. Short style: all
+    words of one tongue, of two syllables, then of three.
     """
-    inventory = Inventory.drawn(draw, style)
+    tongues = [Inventory.short()] if style == "short" else Inventory.tongues()
+    share = 1.0 if style == "short" else 0.5
+    streams = [_spoken(draw, split, inventory, share, f"{number}") for number, inventory in enumerate(tongues)]
+    done: set[str] = set()
+    for words in zip(*streams, strict=False):
+        for word in words:
+            if word not in done:
+                done.add(word)
+                yield word
+
+
+def _spoken(
+    draw: Streams, split: Literal["train", "test"], inventory: Inventory, share: float, stream: str
+) -> Iterator[str]:
+    """Yield the words of one tongue."""
     for syllables in range(2, 6):
         size = inventory.size(syllables)
-        usable = size if style == "short" else int(size * 0.3)
-        multiplier = _multiplier(draw, size, f"words/{syllables}")
-        done, step = 0, 1024
+        usable = int(size * share)
+        multiplier = _multiplier(draw, size, f"words/{stream}/{syllables}")
+        offset = int(draw.below(f"words/{stream}/{syllables}/offset", size, 1)[0])
+        done, step = 0, 64
         while done < usable:
             count = min(step, usable - done)
-            for word in inventory.words(syllables, done, count, multiplier):
+            for word in inventory.words(syllables, offset + done, count, multiplier):
                 if word not in ENGLISH and belongs(word, split):
                     yield word.capitalize()
             done += count
-            step = min(step * 2, 1 << 17)
+            step = min(step * 2, 1 << 15)
 
 
 def invented_pairs(draw: Streams, split: Literal["train", "test"]) -> Iterator[str]:

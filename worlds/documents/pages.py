@@ -232,7 +232,10 @@ class Layout:
             self.pairs.append((page_of[whose], side, facts[first]))
 
     def stale(self, wanted: int) -> None:
-        """Make older editions, in which something mutable was different and everything else is unchanged."""
+        """Make older accounts, in which something mutable was different and everything else is unchanged.
+
+        A third are not older: threads of a forum, of the present year, whose writers are mistaken.
+        """
         table, draw, since = self.table, self.draw, self.facts.since
         earliest = np.maximum(since, self.facts.year - 25)
         edition = earliest + draw.below("stale/year", self.facts.year - earliest)
@@ -243,7 +246,9 @@ class Layout:
         whose = np.flatnonzero(able)
         whose = whose[draw.order("stale", len(whose))[:wanted]]
         page_of = np.full(self.num_entities, NONE)
-        page_of[whose] = self.add_pages("stale", whose, year=edition[whose])
+        forum = draw.chance("stale/forum", 1 / 3, self.num_entities)
+        written = np.where(forum, self.facts.year, edition)
+        page_of[whose] = self.add_pages("stale", whose, year=written[whose])
         self._claim(claims, page_of)
         fixed = np.ones(table.num_stated, dtype=bool)
         for number, relation in enumerate(self.relations):
@@ -265,10 +270,8 @@ class Layout:
             percent = 60 + self.draw.below(f"{stream}/percent", 64, n)
             then = now * np.where(percent > 92, percent + 17, percent) // 100
         else:
-            entities = self.people.ranges[relation.object]  # type: ignore[index]  # a kind
-            step = 1 + self.draw.below(f"{stream}/which", len(entities) - 1, n)
-            then = entities.start + (now - entities.start + step) % len(entities)
-            then = np.where(self.facts.since[then] <= years[subject], then, NONE)
+            then = now[self.draw.below(f"{stream}/which", n, n)]  # of the same sort as today's
+            then = np.where((then != now) & (self.facts.since[then] <= years[subject]), then, NONE)
         good = (then != NONE) & (years[subject] < self.facts.year) & (self.facts.since[subject] <= years[subject])
         return subject[good], then[good]
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, get_args
 
 __all__ = [
+    "GENRES",
     "KINDS",
     "NONE",
     "OPEN",
@@ -212,6 +213,15 @@ class Statement(NamedTuple):
     current: bool
 
 
+GENRES: dict[str, str] = {
+    "edition": "{year} edition",
+    "excerpt": "excerpt",
+    "newspaper": "newspaper of {year}",
+    "letter": "letter of {year}",
+    "catalogue": "catalogue",
+    "forum": "forum thread",
+}
+"""What copies and stale pages are, with the words in parentheses that end their titles."""
 PageKind = Literal["entity", "list", "table", "stale", "copy", "disambiguation"]
 PAGE_KINDS: tuple[PageKind, ...] = get_args(PageKind)
 
@@ -223,16 +233,18 @@ class Page:
     Attributes:
         number: From 0; the document's number.
         title: Unique in its world; the document's id.
+        genre: What a copy or stale page is, a name in `GENRES`; "" for others.
         kind: "entity": the page of ``subject``. "list": all statements have ``relation`` and ``subject`` as their
             object (as their subject, if the relation has terms). "table": like a list, with more about each row's
-            entity in ``columns``. "stale": an older edition of an entity's page; some statements are not current.
+            entity in ``columns``. "stale": an older account of an entity, or a
+            thread of a forum; some statements are not current.
             "copy": a near-duplicate or excerpt of an entity's page. "disambiguation": ``members`` share a name.
         subject: The entity it is about; NONE on a disambiguation page.
         statements: In the order of the text; a table row by row.
         members: On lists and tables the entities of the rows; on a disambiguation page those that share the name.
         relation: Relation of a list or table, else "".
         columns: Names of the relations of a table's further columns.
-        year: Year in which this edition was written; ``World.year`` except on stale pages.
+        year: Year in which this edition was written; ``World.year`` except on stale pages that are not forum threads.
         filler: Number of sentences that state no fact.
         seed: 63 random bits that select the wording.
     """
@@ -248,3 +260,4 @@ class Page:
     year: int
     filler: int
     seed: int
+    genre: str = ""

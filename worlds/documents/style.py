@@ -10,7 +10,7 @@ from turnwise.worlds.documents.schema import KINDS, RELATIONS, Kind, Relation
 
 __all__ = ["FORMAT", "MAX_DOCUMENTS", "MIN_DOCUMENTS", "WorldSettings"]
 
-FORMAT = 1  # incremented when the same settings give other facts, names or pages
+FORMAT = 2  # incremented when the same settings give other facts, names or pages
 MIN_DOCUMENTS, MAX_DOCUMENTS = 50, 1_000_000
 TEST_SHARE = 0.2  # of all worlds; the same rule as for the instances of an environment
 

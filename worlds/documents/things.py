@@ -3,7 +3,7 @@
 import numpy as np
 
 from turnwise.core.draw import Ints
-from turnwise.worlds.documents.lives import active_year, dates, occupations
+from turnwise.worlds.documents.lives import PUBLISHING, active_year, dates
 from turnwise.worlds.documents.schema import NONE, VOCABULARY
 from turnwise.worlds.documents.truth import Truth
 
@@ -22,48 +22,65 @@ def _add_set(truth: Truth, name: str, subjects: Ints, objects: Ints, span: int) 
 
 
 def make_works(truth: Truth) -> None:
-    """Make works: they appear in the author's adult life and suit the author's occupation; sources are older."""
+    """Make works: they appear in the author's adult life and suit the author's occupation; sources are older.
+
+    Publishers publish all but paintings; only novels and plays have a setting.
+    """
     draw, n = truth.draw, truth.count("work")
-    jobs = occupations(truth)
-    creators = np.flatnonzero(jobs < len(VOCABULARY["work_type"]))
+    creators = np.flatnonzero(truth.occupation < len(VOCABULARY["work_type"]))
     pick = draw.weighted("author", n, len(creators))
     author = creators[pick] if len(creators) else pick
     published = active_year(truth, "published", author)
     truth.since["work"] = published
     truth.each("author", "work", author)
-    truth.each(
-        "work_type", "work", jobs[author] if len(creators) else draw.below("work_type", len(VOCABULARY["work_type"]), n)
-    )
+    types = draw.below("work_type", len(VOCABULARY["work_type"]), n)
+    types = truth.types["work"] = truth.occupation[author] if len(creators) else types
+    painted = types == VOCABULARY["work_type"].index("painting")
+    truth.each("work_type", "work", types)
     truth.each("published", "work", published)
-    truth.each(
-        "publisher", "work", truth.some("publisher", 0.8, truth.existing("publisher", "organisation", published))
-    )
-    truth.each("set_in", "work", truth.some("set_in", 0.5, draw.weighted("set_in", n, truth.count("city"))))
+    publishing = truth.types.get("organisation", np.zeros(0, dtype=np.int64)) == PUBLISHING
+    since = truth.since["organisation"]
+    publisher = truth.among("publishers", publishing, since, "publisher", np.zeros_like(published), published - 1)
+    truth.each("publisher", "work", np.where(painted, NONE, truth.some("publisher", 0.9, publisher)))
+    staged = np.isin(types, [VOCABULARY["work_type"].index(name) for name in ("novel", "play")])
+    places = draw.weighted("set_in", n, truth.count("city"))
+    truth.each("set_in", "work", np.where(staged, truth.some("set_in", 0.9, places), NONE))
     dedicated = truth.alive("dedicated_to", published, 16, 90)
     truth.each("dedicated_to", "work", truth.some("dedicated_to", 0.3, np.where(dedicated == author, NONE, dedicated)))
-    truth.each("based_on", "work", truth.some("based_on", 0.2, truth.existing("based_on", "work", published)))
+    source = truth.some("based_on", 0.25, truth.existing("based_on", "work", published))
+    truth.each("based_on", "work", np.where(painted, NONE, source))
 
 
 def make_events(truth: Truth) -> None:
-    """Make events whose speakers are alive and whose organisers exist."""
+    """Make events whose speakers are alive and whose organisers exist; nobody speaks at a regatta."""
     draw, n = truth.draw, truth.count("event")
     year = truth.year - 1 - draw.below("held_on", 120, n)
     truth.since["event"] = year
-    truth.each("event_type", "event", draw.below("event_type", len(VOCABULARY["event_type"]), n))
+    types = truth.types["event"] = draw.below("event_type", len(VOCABULARY["event_type"]), n)
+    truth.each("event_type", "event", types)
     truth.each("held_in", "event", draw.weighted("held_in", n, truth.count("city")))
     truth.each("held_on", "event", dates(draw, "held_on/day", year))
     truth.each("organiser", "event", truth.existing("organiser", "organisation", year))
     who = _several(truth, "speaker", n, 4)
+    who = who[types[who] != VOCABULARY["event_type"].index("regatta")]
     _add_set(truth, "speaker", who, truth.alive("speaker", year[who], 25, 80), truth.count("person"))
     truth.each("attendance", "event", truth.number("attendance", n, 50, 3))
 
 
+_RANKS = {"fern": 0, "orchid": 0, "moss": 0, "moth": 1, "beetle": 2, "fish": 3, "lizard": 3, "bird": 4}
+"""Classes of species: an animal preys on those of lower ranks from 1 on; plants do not, and nothing preys on them."""
+
+
 def make_species(truth: Truth) -> None:
-    """Make species, discovered in the discoverer's adult life; none preys on itself or on its predator."""
+    """Make species, discovered in the discoverer's adult life, mostly by a naturalist of the right kind."""
     draw, n = truth.draw, truth.count("species")
-    discoverer = draw.weighted("discoverer", n, truth.count("person"))
+    classes = draw.below("species_class", len(VOCABULARY["species_class"]), n)
+    rank = np.array([_RANKS[name] for name in VOCABULARY["species_class"]])[classes]
+    plants = truth.skilled("discoverer/plants", n, 0.15, "botanist", "physician", "teacher")
+    animals = truth.skilled("discoverer/animals", n, 0.15, "zoologist", "physician", "teacher")
+    discoverer = np.where(rank == 0, plants, animals)
     truth.since["species"] = active_year(truth, "described", discoverer)
-    truth.each("species_class", "species", draw.below("species_class", len(VOCABULARY["species_class"]), n))
+    truth.each("species_class", "species", classes)
     truth.each("discoverer", "species", discoverer)
     truth.each("described", "species", truth.since["species"])
     who = _several(truth, "native_to", n, 3)
@@ -71,26 +88,48 @@ def make_species(truth: Truth) -> None:
         truth, "native_to", who, draw.weighted("native_to", len(who), truth.count("region")), truth.count("region")
     )
     who = _several(truth, "preys_on", n, 3)
-    who = who[draw.chance("preys_on", 0.6, n)[who]]
-    _add_set(truth, "preys_on", who, draw.below("preys_on/which", who), n)  # only on earlier numbers
+    who = who[rank[who] > 1]
+    prey = truth.among("prey", rank > 0, rank, "preys_on/which", np.ones_like(who), rank[who] - 1)
+    _add_set(truth, "preys_on", who, prey, n)
     truth.each("wild_population", "species", truth.number("wild_population", n, 100, 4))
 
 
+_HEIGHTS = {"bridge": (9, 80), "museum": (12, 40), "theatre": (14, 36), "lighthouse": (14, 60), "library": (10, 36),
+            "tower": (30, 240), "observatory": (9, 30)}  # fmt: skip
+"""Lowest height of a type of building in metres, and by how much it may be exceeded."""
+
+
 def make_buildings(truth: Truth) -> None:
-    """Make buildings, completed in the architect's adult life, owned from then on, with works of any age."""
-    draw, n, works = truth.draw, truth.count("building"), truth.count("work")
-    architects = np.flatnonzero(occupations(truth) == VOCABULARY["occupation"].index("architect"))
+    """Make buildings, completed in the architect's adult life, owned from then on; some keep works."""
+    draw, n = truth.draw, truth.count("building")
+    architects = np.flatnonzero(truth.occupation == VOCABULARY["occupation"].index("architect"))
     pick = draw.weighted("designed_by", n, len(architects))
     architect = architects[pick] if len(architects) else pick
     completed = active_year(truth, "completed", architect)
     truth.since["building"] = completed
-    truth.each("building_type", "building", draw.below("building_type", len(VOCABULARY["building_type"]), n))
+    types = truth.types["building"] = draw.below("building_type", len(VOCABULARY["building_type"]), n)
+    truth.each("building_type", "building", types)
     truth.each("stands_in", "building", draw.weighted("stands_in", n, truth.count("city")))
     truth.each("designed_by", "building", architect)
     truth.each("completed", "building", completed)
-    truth.each("height", "building", 8 + draw.below("height", 290, n))
+    low, more = np.array([_HEIGHTS[name] for name in VOCABULARY["building_type"]]).T
+    truth.each("height", "building", low[types] + draw.below("height", more[types]))
     truth.terms("owner", completed, 35, 3, lambda stream, years: truth.existing(stream, "organisation", years), None)
-    truth.each("kept_in", "work", truth.some("kept_in", 0.3, draw.weighted("kept_in", works, n)))
+    _keep_works(truth, types)
+
+
+def _keep_works(truth: Truth, types: Ints) -> None:
+    """Keep some originals: paintings in museums, manuscripts in libraries."""
+    works = truth.count("work")
+    kinds = truth.types.get("work", np.zeros(0, dtype=np.int64))
+    where = np.full(works, NONE, dtype=np.int64)
+    for house, painted in (("museum", True), ("library", False)):
+        houses = np.flatnonzero(types == VOCABULARY["building_type"].index(house))
+        pick = truth.draw.weighted(f"kept_in/{house}", works, len(houses))
+        mine = (kinds == VOCABULARY["work_type"].index("painting")) == painted
+        if len(houses):
+            where = np.where(mine, houses[pick], where)
+    truth.each("kept_in", "work", truth.some("kept_in", 0.4, where))
 
 
 def make_awards(truth: Truth) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from turnwise.core.draw import Ints, Streams
-from turnwise.worlds.documents.schema import KINDS, NONE, OPEN, Kind
+from turnwise.worlds.documents.schema import KINDS, NONE, OPEN, VOCABULARY, Kind
 from turnwise.worlds.documents.style import WorldSettings
 
 __all__ = ["EARLIEST", "Rows", "Truth"]
@@ -37,7 +37,10 @@ class Truth:
         since: By kind and entity, the first year in which it exists or is old enough to act (a person at 20).
         born: By person, the year of birth.
         last: By person, the year of death, or OPEN.
+        occupation: By person, an index into the vocabulary.
         women: By person, 1 for women.
+        types: By kind and entity, the number of its type in the vocabulary, for kinds whose names tell it.
+        springs: By river, the region in which it rises.
         rows: By relation, in entity numbers of the whole world.
     """
 
@@ -49,7 +52,11 @@ class Truth:
         self.born = np.zeros(0, dtype=np.int64)
         self.last = np.zeros(0, dtype=np.int64)
         self.women = np.zeros(0, dtype=np.int64)
+        self.occupation = np.zeros(0, dtype=np.int64)
+        self.types: dict[Kind, Ints] = {}
+        self.springs = np.zeros(0, dtype=np.int64)
         self.rows: dict[str, Rows] = {}
+        self._offices: list[Rows] = []
         self._by_year: dict[str, tuple[Ints, Ints]] = {}
 
     def count(self, kind: Kind) -> int:
@@ -76,6 +83,39 @@ class Truth:
     def each(self, name: str, kind: Kind, objects: Ints) -> None:
         """Add the facts of a functional relation: an object (or NONE) for each entity of the kind."""
         self.add(name, np.arange(self.count(kind)), objects)
+
+    def among(
+        self, name: str, chosen: npt.NDArray[np.bool_], values: Ints, stream: str, lows: Ints, highs: Ints
+    ) -> Ints:
+        """Draw for each pair one of those chosen whose value is from low to high; NONE if there is none.
+
+        ``name`` stands for the choice and the values: other ones need another name.
+        """
+        which = np.flatnonzero(chosen)
+        found = self._between(name, values[which], stream, lows, highs)
+        return np.where(found == NONE, NONE, which[found]) if len(which) else np.full(len(lows), NONE, dtype=np.int64)
+
+    def skilled(self, stream: str, count: int, share: float, *occupations: str) -> Ints:
+        """Draw people of these occupations; of all where the world has none, and for the share of outsiders."""
+        draw, n = self.draw, self.count("person")
+        numbers = [VOCABULARY["occupation"].index(name) for name in occupations]
+        fit = np.flatnonzero(np.isin(self.occupation, numbers))
+        anyone = draw.weighted(stream, count, n)
+        if not len(fit):
+            return anyone
+        pick = fit[draw.weighted(f"{stream}/skilled", count, len(fit))]
+        return np.where(draw.chance(f"{stream}/outsider", share, count), anyone, pick)
+
+    def in_office(self, stream: str, years: Ints, occupations: tuple[str, ...]) -> Ints:
+        """Draw for each year a living person of 30 to 66, every other time of these occupations if one is found."""
+        numbers = [VOCABULARY["occupation"].index(name) for name in occupations]
+        fit = np.isin(self.occupation, numbers)
+        found = np.full(len(years), NONE, dtype=np.int64)
+        if len(self.born):
+            pick = self.among("/".join(occupations), fit, self.born, f"{stream}/skilled", years - 66, years - 30)
+            suits = (pick != NONE) & (self.last[pick] >= years) & self.draw.chance(f"{stream}/suits", 0.5, len(years))
+            found = np.where(suits, pick, NONE)
+        return np.where(found == NONE, self.alive(stream, years, 30, 66), found)
 
     def alive(self, stream: str, years: Ints, youngest: int, oldest: int) -> Ints:
         """Draw for each year a living person of that age; NONE if three draws find nobody."""
@@ -110,7 +150,14 @@ class Truth:
         return low * power + self.draw.below(f"{stream}/rest", 9 * low * power)
 
     def terms(
-        self, name: str, first: Ints, longest: int, most: int, holder: Callable[[str, Ints], Ints], lasts: Ints | None
+        self,
+        name: str,
+        first: Ints,
+        longest: int,
+        most: int,
+        holder: Callable[[str, Ints], Ints],
+        lasts: Ints | None,
+        office: bool = False,
     ) -> None:
         """Draw terms of office: consecutive, with gaps, beginning no earlier than the year ``first`` of each subject.
 
@@ -121,6 +168,7 @@ class Truth:
             most: The maximum number of terms of a subject.
             holder: Maps a stream and years to entities of the object's kind that can begin a term then, or NONE.
             lasts: By person, the last year; nobody holds two terms of the relation at once. None for organisations.
+            office: Whether nobody holds it in two places, nor together with another office.
         """
         if name not in self.chosen:
             return
@@ -128,8 +176,11 @@ class Truth:
         span = 1 + draw.below(f"{name}/span", most * (longest + 1), n)
         start = np.maximum(first, year - span)
         parts: list[tuple[Ints, Ints, Ints, Ints]] = []
+        before = np.full(n, NONE, dtype=np.int64)
         for turn in range(most):
             who = holder(f"{name}/{turn}", start)
+            who = np.where(who == before, NONE, who)
+            before = np.where(who == NONE, before, who)
             end = start + draw.below(f"{name}/{turn}/length", longest, n)
             if lasts is not None and len(lasts):
                 end = np.minimum(end, lasts[who])
@@ -141,9 +192,41 @@ class Truth:
                 + 1
                 + draw.below(f"{name}/{turn}/gap", 3, n) * draw.below(f"{name}/{turn}/any", 2, n)
             )
-        subjects, objects, starts, ends = (np.concatenate(column) for column in zip(*parts, strict=True))
-        keep = np.arange(len(subjects)) if lasts is None else _apart(objects, starts, ends)
-        self.add(name, subjects[keep], objects[keep], starts[keep], ends[keep])
+        rows = Rows(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+        rows = rows if lasts is None else rows.where(_apart(rows.objects, rows.starts, rows.ends))
+        rows = rows.where(_once(rows, office))
+        if office:
+            rows = rows.where(~_overlapping(rows, self._offices))
+            self._offices.append(rows)
+        self.add(name, rows.subjects, rows.objects, rows.starts, rows.ends)
+
+    def offices(self, name: str, first: Ints, longest: int, most: int, holder: Callable[[str, Ints], Ints]) -> None:
+        """Draw terms of a public office: a person holds it in one place only, and no other office at the same time."""
+        self.terms(name, first, longest, most, holder, self.last, office=True)
+
+
+def _once(rows: Rows, place: bool) -> Ints:
+    """Return the rows of everybody's first subject only, or else of each subject the first with that object."""
+    order = np.lexsort((rows.starts, rows.objects))
+    objects, subjects = rows.objects[order], rows.subjects[order]
+    if place:
+        first = np.searchsorted(objects, objects)
+        return np.sort(order[subjects == subjects[first]])
+    _, first = np.unique(subjects * (2**32) + objects, return_index=True)
+    return np.sort(order[first])
+
+
+def _overlapping(rows: Rows, others: list[Rows]) -> npt.NDArray[np.bool_]:
+    """Tell for each row whether its object holds one of the other rows' terms at the same time."""
+    found = np.zeros(len(rows.objects), dtype=bool)
+    for other in others:
+        order = np.argsort(other.objects, kind="stable")
+        objects, starts, ends = other.objects[order], other.starts[order], other.ends[order]
+        low, high = np.searchsorted(objects, rows.objects), np.searchsorted(objects, rows.objects, side="right")
+        for shift in range(int((high - low).max(initial=0))):
+            at = np.minimum(low + shift, len(objects) - 1)
+            found |= (low + shift < high) & (starts[at] <= rows.ends) & (rows.starts <= ends[at])
+    return found
 
 
 def _apart(objects: Ints, starts: Ints, ends: Ints) -> Ints:

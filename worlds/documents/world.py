@@ -15,6 +15,7 @@ from turnwise.core.draw import Streams
 from turnwise.worlds.documents.naming import Strings
 from turnwise.worlds.documents.pages import table_columns
 from turnwise.worlds.documents.schema import (
+    GENRES,
     NONE,
     PAGE_KINDS,
     VOCABULARY,
@@ -333,15 +334,31 @@ class World:
         if kind == "disambiguation":
             return self.name(self._shared_pages[number][0])
         title = self.title(about)
-        if kind == "stale":
-            return f"{title} ({arrays['page_year'][number]} edition)"
-        if kind == "copy":
-            copies = [page for page in self.pages_of(about) if PAGE_KINDS[arrays["page_kind"][page]] == "copy"]
-            nth = copies.index(number)
-            return f"{title} (excerpt)" if nth == 0 else f"{title} (excerpt {nth + 1})"
+        if kind in ("stale", "copy"):
+            genre = self._genre(number, kind)
+            mark = GENRES[genre].format(year=arrays["page_year"][number])
+            alike = [
+                page
+                for page in self.pages_of(about)
+                if (other := PAGE_KINDS[arrays["page_kind"][page]]) in ("stale", "copy")
+                and self._genre(page, other) == genre
+                and arrays["page_year"][page] == arrays["page_year"][number]
+            ]
+            nth = alike.index(number)
+            return f"{title} ({mark})" if nth == 0 else f"{title} ({mark}, {nth + 1})"
         if kind in ("list", "table"):
             return self.relations[int(arrays["page_relation"][number])].list_title.format(title)
         return title
+
+    def _genre(self, number: int, kind: str) -> str:
+        """Return the genre of a copy or a stale page; only a forum contradicts pages of the present year."""
+        if kind == "copy":
+            genres: tuple[str, ...] = ("excerpt", "newspaper", "letter", "catalogue", "forum")
+        else:
+            genres = (
+                ("forum",) if self._arrays["page_year"][number] == self.year else ("edition", "newspaper", "letter")
+            )
+        return genres[self._draw.one("genre", number) % len(genres)]
 
     @cached_property
     def _shared_pages(self) -> dict[int, tuple[int, ...]]:
@@ -379,6 +396,7 @@ class World:
             year=int(arrays["page_year"][number]),
             filler=(self._draw.one("page", number) >> 32) % (self.settings.filler + 1),
             seed=self._draw.one("wording", number) >> 1,
+            genre=self._genre(number, kind) if kind in ("stale", "copy") else "",
         )
 
     def _statements(self, number: int, about: int, plain: bool, facts: Int32s) -> tuple[Statement, ...]:

@@ -101,3 +101,45 @@ def test_partial_credit_and_figures() -> None:
     info = env.step(env.reference())[4]
     assert info["solved"]
     assert info["metrics"]["citation_recall"] == 1.0
+
+
+def test_briefings_rest_on_many_documents() -> None:
+    """No smaller number of documents states all claims, and each section has what it asks for."""
+    for seed in range(6):
+        env = start(seed, kinds="brief", breadth=10, style={"lists": 0.25, "stale": 0.12}, max_turns=200)
+        sections, claims = env._sections, env._claims
+        assert len(sections) >= 3 and env.task.question.text.count("\n") == len(sections)
+        left, documents = list(claims), 0
+        while left:  # a greedy cover is at least as large as the smallest
+            titles = [title for claim in left for title in claim.sources]
+            best = max(titles, key=titles.count)
+            left = [claim for claim in left if best not in claim.sources]
+            documents += 1
+        assert documents >= 10
+
+
+def test_a_briefing_names_what_contradicts_it() -> None:
+    checked = 0
+    for seed in range(20):
+        env = start(seed, kinds="brief", breadth=8, style={"lists": 0.25, "stale": 0.2}, max_turns=200)
+        points = [point for section in env._sections for point in section.points if point.against]
+        if not points:
+            continue
+        checked += 1
+        texts = {document.title: document.text for document in (env.library.document(n) for n in range(1000))}
+        for point in points:
+            assert all(title in texts for title in point.against)
+            assert not set(point.against) & set(point.claim.sources)
+        told = env.reference()
+        assert env.judge(told.removeprefix("<answer>").removesuffix("</answer>")).correct
+        hidden = env.hiding().removeprefix("<answer>").removesuffix("</answer>")
+        verdict = env.judge(hidden)
+        assert not verdict.correct and verdict.reason == "a contradiction is not named"
+    assert checked > 6
+
+
+def test_figures_of_a_briefing() -> None:
+    env = start(2, kinds="brief", breadth=8, style={"lists": 0.25, "stale": 0.2}, max_turns=200)
+    metrics = env.step(env.reference())[4]["metrics"]
+    assert metrics["coverage"] == metrics["conflict_recall"] == metrics["conflict_precision"] == 1.0
+    assert metrics["redundancy"] == 0.0

@@ -6,7 +6,7 @@ from functools import cache
 from turnwise.worlds.documents.phrases import KIND_NOUNS, article, read_sections
 from turnwise.worlds.documents.schema import KINDS, OPEN, VOCABULARY, Page, relation_named
 from turnwise.worlds.documents.wording.pen import Named
-from turnwise.worlds.documents.wording.text import BOX_PAIRS, COPIES, DISAMBIGUATION, EDITIONS, LISTS
+from turnwise.worlds.documents.wording.text import ASIDES, BOX_PAIRS, CLOSINGS, DISAMBIGUATION, LISTS, OPENINGS, WRITERS
 from turnwise.worlds.documents.wording.values import date_forms
 
 Fact = tuple[int, str, int, int, int]
@@ -267,13 +267,17 @@ class Reader:
         facts: list[Fact] = []
         section = None
         lines = self.linked(text).split("\n")
-        if self.page.kind == "stale":
-            opening = templates(EDITIONS).fullmatch(lines.pop(0))
-            assert opening and str(self.page.year) in opening.groups()
-        elif self.page.kind == "copy":
-            assert lines.pop(0) in COPIES
+        if self.page.genre:
+            assert lines.pop(0) in [text.format(year=self.page.year) for text in OPENINGS[self.page.genre]]
+        if self.page.genre == "letter":
+            assert lines.pop() in CLOSINGS
         for line in lines:
-            if line.startswith("- "):
+            if self.page.genre == "forum" and line.startswith(tuple(f"{writer}: " for writer in WRITERS)):
+                line = line.partition(": ")[2]
+            if line.startswith(ASIDES):
+                self.before = ""
+                facts += self.prose(line.partition(": ")[2])
+            elif line.startswith("- "):
                 assert section, line
                 facts.append(self.entry(line, *section))
             elif line.endswith(":"):

@@ -1,5 +1,7 @@
 """Facts: consistent in time and place, and read back as they are stored."""
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -7,6 +9,7 @@ from hypothesis import strategies as st
 
 from turnwise.core.errors import SettingsError
 from turnwise.worlds.documents import World, WorldSettings, open_world
+from turnwise.worlds.documents.naming import TYPED
 from turnwise.worlds.documents.schema import KINDS, NONE, OPEN, RELATIONS, VOCABULARY, relation_named
 
 seeds = st.integers(0, 10**6)
@@ -116,7 +119,55 @@ def test_places_and_things_are_consistent(seed: int, size: int) -> None:
     for work, who, *_ in rows(world, "author"):
         assert jobs[who] == kinds[world.value("work_type", work)]
     assert all(world.value("twin_city", other) == one != other for one, other, *_ in rows(world, "twin_city"))
-    assert all(prey < hunter for hunter, prey, *_ in rows(world, "preys_on"))
+    classes = {one: VOCABULARY["species_class"][number] for one, number, *_ in rows(world, "species_class")}
+    eaten = {"bird": {"moth", "beetle", "fish", "lizard"}, "fish": {"moth", "beetle"}, "lizard": {"moth", "beetle"}}
+    for hunter, prey, *_ in rows(world, "preys_on"):
+        assert classes[prey] in (eaten | {"beetle": {"moth"}})[classes[hunter]]
+    springs, mouth, length = (
+        {one: value for one, value, *_ in rows(world, name)} for name in ("rises_in", "flows_into", "river_length")
+    )
+    for river, into in mouth.items():
+        assert abs(springs[river] - springs[into]) <= 1 and length[river] < length[into]
+    for city, river, *_ in rows(world, "on_river"):
+        assert 0 <= world.value("located_in", city) - springs[river] <= 1
+
+
+@settings(max_examples=8)
+@given(seeds, sizes)
+def test_names_and_facts_fit(seed: int, size: int) -> None:
+    """Publishers publish, museums keep paintings, only stories have a setting; women have women's names."""
+    world = open_world(seed, size, withheld=0, namesakes=0)
+
+    def word(relation: str, entity: int) -> str:
+        return VOCABULARY[relation][world.value(relation, entity)]
+
+    for work, house, *_ in rows(world, "publisher"):
+        assert word("industry", house) == "publishing" and word("work_type", work) != "painting"
+    for work, house, *_ in rows(world, "kept_in"):
+        assert (word("building_type", house) == "museum") == (word("work_type", work) == "painting")
+    assert {word("work_type", work) for work, *_ in rows(world, "set_in")} <= {"novel", "play"}
+    assert not {event for event, *_ in rows(world, "speaker") if word("event_type", event) == "regatta"}
+    for building, height, *_ in rows(world, "height"):
+        assert height < 90 or word("building_type", building) == "tower"
+    for entity in world.range("building"):
+        forms = TYPED["building"][world.value("building_type", entity)]
+        assert any(world.name(entity).endswith(form.removeprefix("{}")) for form in forms)
+    for person in world.range("person"):
+        assert (world.name(person).split()[0][-1] in "aeiou") == world.female(person)
+
+
+@settings(max_examples=8)
+@given(seeds, sizes)
+def test_offices_are_held_in_one_place_and_one_at_a_time(seed: int, size: int) -> None:
+    world = open_world(seed, size, withheld=0)
+    held: dict[int, list[tuple[int, int, str, int]]] = {}
+    for office in ("governor", "mayor", "rector"):
+        for place, person, start, end in rows(world, office):
+            held.setdefault(person, []).append((start, end, office, place))
+    for terms in held.values():
+        assert len({place for _, _, office, place in terms}) == len({office for _, _, office, _ in terms})
+        ordered = sorted(terms)
+        assert all(before[1] < after[0] for before, after in itertools.pairwise(ordered))
 
 
 @settings(max_examples=8)

@@ -10,7 +10,7 @@ from turnwise.worlds.documents import Page, Statement, World, WorldSettings, ope
 from turnwise.worlds.documents import pages as layout
 from turnwise.worlds.documents.build import build
 from turnwise.worlds.documents.pages import LONGEST_LIST
-from turnwise.worlds.documents.schema import NONE, relation_named
+from turnwise.worlds.documents.schema import GENRES, NONE, relation_named
 
 STYLES = [
     {},
@@ -92,10 +92,12 @@ def test_pages_of_each_kind(seed: int, style: dict[str, object]) -> None:
                 about not in (s.subject, s.object) or s.subject_form == 0 or s.subject != about for s in page.statements
             )
         elif page.kind == "copy":
-            assert own is not None and page.title.startswith(f"{world.title(about)} (excerpt")
+            mark = GENRES[page.genre].format(year=page.year)
+            assert own is not None and page.title.startswith(f"{world.title(about)} ({mark}")
             assert {s[:5] for s in page.statements} <= {s[:5] for s in own.statements}
         elif page.kind == "stale":
-            assert page.title == f"{world.title(about)} ({page.year} edition)" and page.year < world.year
+            assert page.title.startswith(f"{world.title(about)} ({GENRES[page.genre].format(year=page.year)}")
+            assert (page.year == world.year) == (page.genre == "forum") and page.year <= world.year
             check_stale(world, page)
         elif page.kind == "disambiguation":
             assert all(world.name(e) == page.title != world.title(e) for e in page.members) and len(page.members) == 2

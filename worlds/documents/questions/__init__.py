@@ -15,10 +15,13 @@ from turnwise.worlds.documents.questions.compare import comparison, yes_no
 from turnwise.worlds.documents.questions.context import Context, Lost
 from turnwise.worlds.documents.questions.dated import temporal
 from turnwise.worlds.documents.questions.draw import shelf_of
+from turnwise.worlds.documents.questions.inverted import inverted
 from turnwise.worlds.documents.questions.many import count, intersection, set_of, superlative
 from turnwise.worlds.documents.questions.misled import adversarial
 from turnwise.worlds.documents.questions.settle import Draft, settle
+from turnwise.worlds.documents.questions.supposed import supposed
 from turnwise.worlds.documents.questions.surfaces import mentions
+from turnwise.worlds.documents.questions.totals import total
 
 __all__ = ["FORMS", "KINDS", "KIND_CHANCE", "KIND_HOPS", "Kind", "Question", "Step", "make_question", "mentions"]
 
@@ -34,6 +37,9 @@ KIND_HOPS: dict[str, tuple[int, int]] = {
     "unanswerable": (1, 4),
     "set": (1, 3),
     "adversarial": (1, 4),
+    "inverted": (2, 5),
+    "total": (2, 4),
+    "supposed": (2, 4),
 }
 """Minimum and maximum hops of each kind; a number outside is clamped."""
 
@@ -49,6 +55,9 @@ KIND_CHANCE: dict[str, float] = {
     "unanswerable": 0.5,
     "set": 0.03,
     "adversarial": 0.04,
+    "inverted": 0.02,
+    "total": 0.0,
+    "supposed": 0.05,
 }
 """Solve rates of guessing without a search, with mixed hops, in a world of 10,000 documents: that of the better of the
 closed-book and majority agents of ``agents``, which know a thousand other answers about the same world. In worlds of a
@@ -66,6 +75,9 @@ _DRAFTS: dict[str, Callable[[Context], Draft]] = {
     "unanswerable": unanswerable,
     "set": set_of,
     "adversarial": adversarial,
+    "inverted": inverted,
+    "total": total,
+    "supposed": supposed,
 }
 
 

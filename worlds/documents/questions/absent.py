@@ -7,7 +7,7 @@ entities, and keeps a random one if both pass, so that the words of a question r
 import itertools
 from collections.abc import Callable, Sequence
 
-from turnwise.worlds.documents.naming import FORMS
+from turnwise.worlds.documents.naming import FORMS, NAME_WORDS, TYPED
 from turnwise.worlds.documents.phrases import phrases, spoken
 from turnwise.worlds.documents.questions.base import Step
 from turnwise.worlds.documents.questions.context import Context, Lost, follow
@@ -18,7 +18,6 @@ from turnwise.worlds.documents.schema import NONE, Relation
 __all__ = ["unanswerable"]
 
 _TRIES = 30
-_FORM_WORDS = frozenset(word for forms in FORMS.values() for form in forms for word in form.split())
 Maker = Callable[[Context], Draft]
 
 
@@ -128,7 +127,7 @@ def _outdated(ctx: Context, entity: int, relation: Relation) -> bool:
 def _nobody(ctx: Context) -> tuple[Maker, Maker]:
     """Ask about an invented name that resembles others of its kind; the twin asks about an existing one."""
     shelf, draw, world = ctx.shelf, ctx.draw, ctx.world
-    kinds = [kind for kind in shelf.kinds if kind in (*FORMS, "person", "species")]
+    kinds = [kind for kind in shelf.kinds if kind in (*FORMS, *TYPED, "person", "species")]
     if not kinds:
         raise Lost
     kind = draw.choice(kinds)
@@ -243,7 +242,9 @@ def _in_vain(ctx: Context, surface: str, relation: str) -> Step:
 
 
 def _spoken(ctx: Context, model: int, surface: str) -> str:
-    return surface if ctx.terse else spoken(ctx.world.kind(model), surface)
+    text = surface if ctx.terse else spoken(ctx.world.kind(model), surface)
+    ctx.plain.add(text)
+    return text
 
 
 def _end(ctx: Context, at: int, path: Sequence[Fact]) -> int:
@@ -267,7 +268,7 @@ def _blend(ctx: Context, name: str, other: str) -> str:
     places = [
         n
         for n, (a, b) in enumerate(zip(words, others, strict=True))
-        if a != b and a not in _FORM_WORDS and b not in _FORM_WORDS
+        if a != b and a not in NAME_WORDS and b not in NAME_WORDS
     ]
     if not places:
         raise Lost

@@ -11,7 +11,7 @@ from turnwise.worlds.documents.questions.logic import Best, Compare, Fact, Follo
 from turnwise.worlds.documents.questions.settle import Draft
 from turnwise.worlds.documents.schema import NONE
 
-__all__ = ["comparison", "property_of", "yes_no"]
+__all__ = ["comparison", "found_out", "property_of", "yes_no"]
 
 _TRIES = 40
 
@@ -60,7 +60,7 @@ def comparison(ctx: Context) -> Draft:
         )
     ask, last = property_of(ctx, winner.entity, kind, relation.name)
     return Draft(
-        text=f"{text} {ask}",
+        text=f"{found_out(text)} {ask}",
         hops=2 + depth,
         query=Follow(query, last.relation),
         meant=frozenset({last.object}),
@@ -70,11 +70,19 @@ def comparison(ctx: Context) -> Draft:
 
 
 def property_of(ctx: Context, entity: int, kind: str, without: str) -> tuple[str, Fact]:
-    """Extend a question to ask for a further fact of its answer; return the text and that fact."""
+    """Ask for a further fact of a question's answer; return the text and that fact."""
     last = path_from(ctx, entity, 1, {without})[0]
     ctx.find(last)
-    ask = ctx.ask(last.relation, "that person" if kind == "person" else f"that {KIND_NOUNS[kind][0]}")
-    return f"Answer only this: {ask}", last
+    return ctx.ask(last.relation, f"that {KIND_NOUNS[kind][0]}"), last
+
+
+def found_out(text: str) -> str:
+    """Turn a question into a request, before the question that counts.
+
+    >>> found_out("Which of the cities in Bak is the oldest?")
+    'Find out which of the cities in Bak is the oldest.'
+    """
+    return f"Find out {text[0].lower()}{text[1:].removesuffix('?')}."
 
 
 def yes_no(ctx: Context) -> Draft:

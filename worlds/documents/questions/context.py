@@ -1,11 +1,12 @@
 """The context of a draft: draws, names, words, and the oracle's plan as it grows."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from turnwise.core.draw import Draw
 from turnwise.worlds.documents import World
-from turnwise.worlds.documents.phrases import KIND_NOUNS, phrases, spoken
+from turnwise.worlds.documents.phrases import KIND_NOUNS, article, phrases, spoken
 from turnwise.worlds.documents.questions.base import Step
 from turnwise.worlds.documents.questions.draw import Shelf
 from turnwise.worlds.documents.questions.known import stated_in
@@ -16,6 +17,9 @@ from turnwise.worlds.documents.schema import VOCABULARY, relation_named
 __all__ = ["Context", "Lost", "follow", "listed"]
 
 _MAX_TEXT = 600
+_RIGHT = re.compile(r"\{\}(?: in \{year\}| in kilometres| in square kilometres)?\??$")
+_FIRST = ("Take {}.", "Consider {}.", "Start with {}.", "Think of {}.", "Look up {}.")
+_NEXT = ("From there, go on to {}.", "Next, take {}.", "Now consider {}.", "Then look up {}.")
 
 
 class Lost(Exception):
@@ -35,6 +39,7 @@ class Context:
         terse: Use the shortest wording ("spouse of mentor of Bak?") and queries with only names.
         steps: The plan so far.
         names: The names as the text writes them.
+        plain: The names, with their articles: what is not a description.
     """
 
     world: World
@@ -47,11 +52,12 @@ class Context:
     terse: bool = False
     steps: list[Step] = field(default_factory=list)
     names: list[str] = field(default_factory=list)
+    plain: set[str] = field(default_factory=set)
     _called: dict[int, str] = field(default_factory=dict)
 
     def fresh(self) -> "Context":
         """Return the same draft from its beginning, without names and steps."""
-        return replace(self, steps=[], names=[], _called={})
+        return replace(self, steps=[], names=[], _called={}, plain=set())
 
     # ---- words ----------------------------------------------------------------------------------------------------
 
@@ -72,11 +78,16 @@ class Context:
         self._called[entity] = surface
         self.names.append(surface)
         text = surface if self.terse else spoken(world.kind(entity), surface)
+        self.plain.add(text)
         return text if bare or not self.distractors else text + self._aside(entity)
 
     def named(self, entity: int) -> Named:
         """Return the expression for an entity that `name` has named."""
         return Named(self._called[entity])
+
+    def named_as(self, entity: int) -> Named:
+        """Return the expression for an entity that a clue may name."""
+        return Named(self._called.get(entity, self.world.name(entity)))
 
     def _aside(self, entity: int) -> str:
         """Write true but irrelevant facts about an entity, in parentheses."""
@@ -99,28 +110,55 @@ class Context:
 
     def clause(self, fact: Fact, object: str = "") -> str:
         """Write the clause after "the city" that states the fact; ``object`` replaces its object, if given."""
-        return self.one(phrases(fact.relation).clause).format(object or self.value(fact))
+        value = object or self.value(fact)
+        if relation_named(fact.relation).object == "term" and fact.relation != "industry":
+            value = article(value)
+        return self.one(phrases(fact.relation).clause).format(value)
+
+    def fitting(self, options: Sequence[str], inner: str) -> str:
+        """Choose a phrase; for a description, one that ends with it, so that descriptions do not pile up before verbs.
+
+        >>> _RIGHT.search("the river into which {} flows"), bool(_RIGHT.search("the river fed by {}"))
+        (None, True)
+        """
+        if inner in self.plain or inner.startswith("that "):
+            return self.one(options)
+        return self.one([text for text in options if _RIGHT.search(text)] or options)
 
     def noun(self, relation: str, inner: str) -> str:
         """Return the noun phrase for the object of a relation."""
         if self.terse:
             return f"{phrases(relation).short} of {inner}"
-        return self.one(phrases(relation).noun).format(inner)
+        return self.fitting(phrases(relation).noun, inner).format(inner)
 
     def ask(self, relation: str, inner: str) -> str:
         """Return the question for the object of a relation."""
         if self.terse:
             return f"{phrases(relation).short} of {inner}?"
-        text = self.one(phrases(relation).ask).format(inner)
+        text = self.fitting(phrases(relation).ask, inner).format(inner)
         if len(text) > _MAX_TEXT:
             raise Lost
         return text
 
     def ask_path(self, path: Sequence[Fact], inner: str) -> str:
-        """Return the question for the end of a path of facts that begins at the entity described by ``inner``."""
-        for fact in path[:-1]:
+        """Return the question for the end of a path of facts that begins at the entity described by ``inner``.
+
+        A long path is told in several sentences: "Take the teacher of the author of X. Where was that person born?"
+        """
+        before, facts = "", list(path)
+        while len(facts) > 2 and not self.terse:
+            for fact in facts[:2]:
+                inner = self.noun(fact.relation, inner)
+            sentence, inner = self.introduced(inner, relation_named(facts[1].relation).object, first=not before)
+            before += sentence
+            del facts[:2]
+        for fact in facts[:-1]:
             inner = self.noun(fact.relation, inner)
-        return self.ask(path[-1].relation, inner)
+        return before + self.ask(facts[-1].relation, inner)
+
+    def introduced(self, shown: str, kind: str, first: bool = True) -> tuple[str, str]:
+        """Give a description a sentence of its own; return that, and how to refer to what it describes."""
+        return self.one(_FIRST if first else _NEXT).format(shown) + " ", f"that {KIND_NOUNS[kind][0]}"
 
     # ---- the plan -------------------------------------------------------------------------------------------------
 
@@ -196,6 +234,11 @@ class Context:
         for n, fact in enumerate(facts):
             if n != first:
                 self.find(fact)
+
+    def find_back(self, fact: Fact) -> None:
+        """Add a step that finds the subject of a fact from its object, which is known."""
+        documents, form = self._told(fact, subject=True)
+        self.steps.append(Step(self._condition(fact), self._read_of(fact.subject, form), documents))
 
     def find_members(self, relation: str, entity: int, members: Sequence[int]) -> None:
         """Add a step that finds all subjects (of terms: objects) of one entity, in a document that states all."""

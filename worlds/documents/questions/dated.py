@@ -99,8 +99,11 @@ def _since(ctx: Context, relation: str, subject: int, terms: list[Term]) -> Draf
     ctx.find_path(path)
     ctx.find(fact, f" {ctx.world.name(holder)}")
     role = phrases(relation).short
+    before = ""
+    if len(path) > 2:
+        before, shown = ctx.introduced(shown, ctx.world.kind(holder))
     return Draft(
-        text=f"In which year did {shown} become {role} of {inner}?",
+        text=f"{before}In which year did {shown} become {role} of {inner}?",
         hops=1 + len(path),
         query=Start(ctx.named(subject), relation, query),
         meant=frozenset({first}),

@@ -7,7 +7,7 @@ import numpy as np
 
 from turnwise.worlds.documents import World
 from turnwise.worlds.documents.questions.base import Question
-from turnwise.worlds.documents.questions.logic import Fact, Term
+from turnwise.worlds.documents.questions.logic import Fact, Op, Term, holds
 from turnwise.worlds.documents.schema import NONE, Statement, relation_named
 
 __all__ = ["Columns", "Excerpt", "Lacking", "Pages", "stated_in", "suffices"]
@@ -32,6 +32,18 @@ class Columns:
         found: list[int] = table.subjects[table.objects == object].tolist()
         return found
 
+    def having(self, relation: str, op: Op, value: int) -> list[int]:
+        table = self.world.table(relation)
+        match op:
+            case "<":
+                rows = table.objects < value
+            case ">":
+                rows = table.objects > value
+            case _:
+                rows = table.objects == value
+        found: list[int] = table.subjects[rows].tolist()
+        return found
+
     def terms(self, subject: int, relation: str) -> list[Term]:
         table = self.world.table(relation)
         if not len(table.starts):
@@ -48,6 +60,7 @@ class Lacking:
     def __init__(self, world: World, facts: Iterable[Fact]):
         self.all = Columns(world)
         self.gone = {fact for given in facts for fact in (given, given.reverse)}
+        self._relations = {fact.relation for fact in self.gone}
         self._pairs = {(fact.subject, fact.relation, fact.object) for fact in self.gone if fact.start == NONE}
 
     def named(self, text: str) -> Sequence[int]:
@@ -63,6 +76,12 @@ class Lacking:
         if relation_named(relation).shape == "terms":
             return [s for s in found if any(o == object for _, _, o in self.terms(s, relation))]
         return [s for s in found if (s, relation, object) not in self._pairs]
+
+    def having(self, relation: str, op: Op, value: int) -> list[int]:
+        found = self.all.having(relation, op, value)
+        if relation not in self._relations:
+            return found
+        return [s for s in found if any(holds(o, op, value) for o in self.objects(s, relation))]
 
     def terms(self, subject: int, relation: str) -> list[Term]:
         terms = self.all.terms(subject, relation)
@@ -101,6 +120,10 @@ class Pages:
 
     def named(self, text: str) -> set[int]:
         return self._names.get(text, set())
+
+    def having(self, relation: str, op: Op, value: int) -> list[int]:
+        subjects = [subject for subject, name in self._facts if name == relation]
+        return [s for s in subjects if any(holds(o, op, value) for o in self.objects(s, relation))]
 
     def terms(self, subject: int, relation: str) -> list[Term]:
         told = self._facts.get((subject, relation), {})

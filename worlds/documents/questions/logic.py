@@ -25,14 +25,20 @@ __all__ = [
     "Fact",
     "Facts",
     "Follow",
+    "Having",
     "Inverse",
     "Keep",
     "Named",
+    "Op",
+    "Others",
     "Query",
+    "Span",
     "Start",
     "Term",
+    "Total",
     "Value",
     "evaluate",
+    "holds",
     "relations_of",
 ]
 
@@ -66,6 +72,9 @@ class Facts(Protocol):
 
     def subjects(self, relation: str, object: int) -> Iterable[int]:
         """Return all subjects that have this object, at any time."""
+
+    def having(self, relation: str, op: Op, value: int) -> Iterable[int]:
+        """Return all subjects with an object below, above or equal to a value."""
 
     def terms(self, subject: int, relation: str) -> Sequence[Term]:
         """Return the dated objects of a subject, by first year."""
@@ -140,6 +149,39 @@ class Keep:
 
 
 @dataclass(frozen=True, slots=True)
+class Having:
+    """All subjects of a relation with a value below, above or equal to a number."""
+
+    relation: str
+    op: Op
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Others:
+    """Those of ``source`` that are not among ``without``."""
+
+    source: "Query"
+    without: "Query"
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """The sum of a relation's values; no answer if one of them is unknown."""
+
+    source: "Query"
+    relation: str
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The largest value of a relation less the smallest; no answer if one of them is unknown."""
+
+    source: "Query"
+    relation: str
+
+
+@dataclass(frozen=True, slots=True)
 class Both:
     """The intersection of all parts."""
 
@@ -171,7 +213,10 @@ class Compare:
     right: "Query"
 
 
-Query = Named | Value | Follow | Inverse | At | Beside | Start | Keep | Both | Best | Count | Compare
+Query = (
+    Named | Value | Follow | Inverse | At | Beside | Start | Keep | Having | Others | Total | Span | Both | Best | Count
+    | Compare
+)  # fmt: skip
 
 
 def evaluate(query: Query, facts: Facts) -> frozenset[int]:
@@ -189,7 +234,17 @@ def evaluate(query: Query, facts: Facts) -> frozenset[int]:
             return _dated(query, facts)
         case Keep(source, relation, op, value):
             found = evaluate(source, facts)
-            return frozenset(s for s in found if any(_holds(v, op, value) for v in facts.objects(s, relation)))
+            return frozenset(s for s in found if any(holds(v, op, value) for v in facts.objects(s, relation)))
+        case Having(relation, op, value):
+            return frozenset(facts.having(relation, op, value))
+        case Others(source, without):
+            return evaluate(source, facts) - evaluate(without, facts)
+        case Total(source, relation) | Span(source, relation):
+            values = [frozenset(facts.objects(s, relation)) for s in evaluate(source, facts)]
+            if not values or any(len(found) != 1 for found in values):
+                return frozenset()
+            known = [next(iter(found)) for found in values]
+            return frozenset({sum(known) if isinstance(query, Total) else max(known) - min(known)})
         case Both(parts):
             return frozenset.intersection(*(evaluate(part, facts) for part in parts))
         case Best(sources, relation, largest):
@@ -200,7 +255,7 @@ def evaluate(query: Query, facts: Facts) -> frozenset[int]:
             ours, theirs = evaluate(left, facts), evaluate(right, facts)
             if len(ours) != 1 or len(theirs) != 1:
                 return frozenset()
-            return frozenset({int(_holds(next(iter(ours)), op, next(iter(theirs))))})
+            return frozenset({int(holds(next(iter(ours)), op, next(iter(theirs))))})
 
 
 def relations_of(query: Query) -> tuple[str, ...]:
@@ -208,6 +263,10 @@ def relations_of(query: Query) -> tuple[str, ...]:
     match query:
         case Named() | Value():
             return ()
+        case Having(relation):
+            return (relation,)
+        case Others(source, without):
+            return relations_of(source) + relations_of(without)
         case Both(parts):
             return tuple(relation for part in parts for relation in relations_of(part))
         case Best(sources, relation, _):
@@ -240,7 +299,8 @@ def _dated(query: At | Beside | Start, facts: Facts) -> frozenset[int]:
     return frozenset(found)
 
 
-def _holds(value: int, op: Op, other: int) -> bool:
+def holds(value: int, op: Op, other: int) -> bool:
+    """Tell whether a value is below, above or equal to another."""
     return value < other if op == "<" else value > other if op == ">" else value == other
 
 

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from turnwise.worlds.documents.phrases import KIND_NOUNS, phrases
-from turnwise.worlds.documents.questions.compare import property_of
+from turnwise.worlds.documents.questions.compare import found_out, property_of
 from turnwise.worlds.documents.questions.context import Context, Lost, follow
 from turnwise.worlds.documents.questions.logic import Best, Both, Count, Fact, Follow, Inverse, Keep, Op, Query
 from turnwise.worlds.documents.questions.settle import Draft
 from turnwise.worlds.documents.schema import NONE, Relation
 
-__all__ = ["count", "intersection", "set_of", "superlative"]
+__all__ = ["Group", "count", "group_of", "intersection", "set_of", "superlative"]
 
 _TRIES = 12
 
@@ -64,7 +64,9 @@ def intersection(ctx: Context) -> Draft:
             parts.append(Keep(parts[0], fact.relation, "==", fact.object))
     ctx.find_subject(chosen)
     return Draft(
-        text=f"Which {KIND_NOUNS[kind][0]} is it {_listed(clauses)}?",
+        text=ctx.one(("Which {} is it {}?", "Name the {} {}.", "I am looking for the {} {}.")).format(
+            KIND_NOUNS[kind][0], _listed(clauses)
+        ),
         hops=1 + len(path),
         query=Both(tuple(parts)),
         meant=frozenset({chosen[0].subject}),
@@ -79,13 +81,13 @@ def intersection(ctx: Context) -> Draft:
 def count(ctx: Context) -> Draft:
     """Ask how many subjects an object has (1 hop), of a described object or within a bound (2), both (3)."""
     bounded, depth = _shape(ctx)
-    group = _group(ctx, 4 if bounded else 2, 10, depth)
+    group = group_of(ctx, 4 if bounded else 2, 10, depth)
     words = phrases(group.relation.name)
     ctx.find_members(group.relation.name, group.object, group.members)
     query: Query = Inverse(group.query, group.relation.name)
     if not bounded:
         return Draft(
-            text=ctx.one(words.count).format(group.shown),
+            text=ctx.fitting(words.count, group.shown).format(group.shown),
             hops=1 + depth,
             query=Count(query),
             meant=frozenset({len(group.members)}),
@@ -96,7 +98,7 @@ def count(ctx: Context) -> Draft:
             answers=((str(len(group.members)),),),
         )
     bound = _bound(ctx, group)
-    text = f"{ctx.one(words.count).format(group.shown)} Count only those {bound.words}."
+    text = f"{ctx.fitting(words.count, group.shown).format(group.shown)} Count only those {bound.words}."
     return Draft(
         text=text,
         hops=2 + depth,
@@ -114,10 +116,10 @@ def count(ctx: Context) -> Draft:
 def set_of(ctx: Context) -> Draft:
     """Ask for all subjects of an object as a list; bounded, of a described object, or both, as in `count`."""
     bounded, depth = _shape(ctx)
-    group = _group(ctx, 3 if bounded else 2, 8, depth)
+    group = group_of(ctx, 3 if bounded else 2, 8, depth)
     ctx.find_members(group.relation.name, group.object, group.members)
     query: Query = Inverse(group.query, group.relation.name)
-    plural = ctx.one(phrases(group.relation.name).plural).format(group.shown)
+    plural = ctx.fitting(phrases(group.relation.name).plural, group.shown).format(group.shown)
     kept, words, besides = group.members, "", tuple[Fact, ...]()
     needed = group.facts
     if bounded:
@@ -144,7 +146,7 @@ def set_of(ctx: Context) -> Draft:
 def superlative(ctx: Context) -> Draft:
     """Ask for the first, largest or latest of an object's subjects, at least three (2 hops), or a fact of it (3)."""
     depth = 1 if ctx.hops >= 4 or (ctx.hops == 3 and ctx.draw.unit() < 0.5) else 0
-    group = _group(ctx, 3, 7, depth)
+    group = group_of(ctx, 3, 7, depth)
     measures = ctx.shelf.measures.get(group.relation.subject, ())
     measures = [m for m in measures if all(ctx.shelf.value(e, m.relation.name) != NONE for e in group.members)]
     if not measures:
@@ -153,7 +155,7 @@ def superlative(ctx: Context) -> Draft:
     values = {entity: ctx.shelf.value(entity, measure.name) for entity in group.members}
     largest = ctx.draw.unit() < 0.5
     winner = (max if largest else min)(group.members, key=values.__getitem__)
-    plural = ctx.one(phrases(group.relation.name).plural).format(group.shown)
+    plural = ctx.fitting(phrases(group.relation.name).plural, group.shown).format(group.shown)
     words = phrases(measure.name)
     text = ctx.one(words.most if largest else words.least).format(plural)
     ctx.find_members(group.relation.name, group.object, group.members)
@@ -179,7 +181,7 @@ def superlative(ctx: Context) -> Draft:
     if last.object == group.object:
         raise Lost
     return Draft(
-        text=f"{text} {ask}",
+        text=f"{found_out(text)} {ask}",
         hops=3 + depth,
         query=Follow(query, last.relation),
         meant=frozenset({last.object}),
@@ -254,7 +256,7 @@ def _shape(ctx: Context) -> tuple[bool, int]:
     return bounded, ctx.hops - 1 - bounded
 
 
-def _group(ctx: Context, low: int, high: int, depth: int) -> Group:
+def group_of(ctx: Context, low: int, high: int, depth: int) -> Group:
     """Draw an object with its subjects; every number of subjects within the limits is equally likely."""
     shelf, draw = ctx.shelf, ctx.draw
     sized = shelf.sized(low, high)

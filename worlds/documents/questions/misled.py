@@ -76,7 +76,8 @@ def _mistaken(ctx: Context) -> Draft:
         said = told = ctx.clause(mark)
         start = Keep(named, mark.relation, "==", mark.object)
     kind = world.kind(entity)
-    shown = f"{spoken(kind, surface)} (the {KIND_NOUNS[kind][0]} {said})"
+    noun = "one" if kind == "person" else KIND_NOUNS[kind][0]
+    shown = f"{spoken(kind, surface)} (the {noun} {said})"
     ctx.names.append(surface)
     ctx.met(entity)
     ctx.find(first, f" {told}")

@@ -9,11 +9,22 @@ the edition. The choice of words is a pure function of the page and the names, t
 from turnwise.worlds.documents.schema import OPEN, Page, Statement
 from turnwise.worlds.documents.wording.lists import write_disambiguation, write_list, write_table, write_terse
 from turnwise.worlds.documents.wording.pen import Named, Pen, capitalised
-from turnwise.worlds.documents.wording.text import BOX_PAIRS, COPIES, EDITIONS, FILLER, LEADS, TEXTS, Texts
+from turnwise.worlds.documents.wording.text import (
+    ASIDES,
+    BOX_PAIRS,
+    CLOSINGS,
+    FILLER,
+    LEADS,
+    OPENINGS,
+    TEXTS,
+    WRITERS,
+    Texts,
+)
 from turnwise.worlds.documents.wording.values import years
 
 __all__ = ["plain", "write"]
 
+_ORDER = {relation: place for place, relation in enumerate(TEXTS)}
 _Said = tuple[bool, str]  # whether it has a pronoun, and the sentence
 
 
@@ -69,27 +80,36 @@ def _write_article(pen: Pen) -> str:
     sentences, lists = _about_subject(pen, kind, clear, mine)
     more, more_lists = _about_object(pen, kind, theirs)
     sentences += more
-    sentences += [pen.sentence(x, "s") for x in strays]
     for text in _filler(pen, kind):
         place = pen.pick(len(sentences) + 1)
         while place < len(sentences) and sentences[place][0]:  # a pronoun would seem to refer to the filler's subject
             place += 1
         sentences.insert(place, (False, text))
     lines = []
-    if page.kind != "entity":
-        lines.append(pen.choose(EDITIONS if page.kind == "stale" else COPIES).format(year=page.year))
-    if pen.pick(2):
-        lines += box
-        box = []
-    first = 1 + pen.pick(4)
-    texts = [text for _, text in sentences]
-    lines.append(" ".join([lead, *texts[:first]]))
-    lines += box
+    if page.genre:
+        lines.append(pen.choose(OPENINGS[page.genre]).format(year=page.year))
+    boxed_first = pen.pick(2)
+    texts = [lead, *(text for _, text in sentences)]
+    body = _paragraphs(pen, texts)
+    lines += [*box, *body] if boxed_first else [*body[:1], *box, *body[1:]]
+    lines += lists + more_lists + [pen.choose(ASIDES) + pen.sentence(x, "s")[1] for x in strays]
+    if page.genre == "letter":
+        lines.append(pen.choose(CLOSINGS))
+    return "\n".join(lines)
+
+
+def _paragraphs(pen: Pen, texts: list[str]) -> list[str]:
+    """Divide the sentences as the genre does: into paragraphs, posts of a forum, or lines of a catalogue."""
+    if pen.page.genre == "catalogue":
+        return texts
+    forum = pen.page.genre == "forum"
+    parts, first = [], 0
     while first < len(texts):
-        length = 3 + pen.pick(4)
-        lines.append(" ".join(texts[first : first + length]))
+        length = 1 + pen.pick(3) if forum else (2 if first == 0 else 3) + pen.pick(4)
+        writer = f"{pen.choose(WRITERS)}: " if forum else ""
+        parts.append(writer + " ".join(texts[first : first + length]))
         first += length
-    return "\n".join(lines + lists + more_lists)
+    return parts
 
 
 def _lead(pen: Pen, kind: str, mine: list[Statement]) -> tuple[str, bool, list[Statement]]:
@@ -164,11 +184,16 @@ def _about_subject(pen: Pen, kind: str, clear: bool, mine: list[Statement]) -> t
             clear = False
         else:
             rest += group
-    for x in pen.shuffled(rest):
+    for x in sorted(rest, key=_place):
         texts = TEXTS[x.relation]
-        sentences.append(pen.sentence(x, "s", clear and not x.subject_form and pen.pick(3) > 0))
+        sentences.append(pen.sentence(x, "s", clear and not x.subject_form and pen.pick(6) > 0))
         clear = _leaves_clear(kind, texts)
     return sentences, lines
+
+
+def _place(x: Statement) -> tuple[bool, int, int]:
+    """Return where a statement stands in an account: in the schema's order, but the end of a life last."""
+    return x.relation in ("died_on", "died_in"), _ORDER[x.relation], x.start
 
 
 def _about_object(pen: Pen, kind: str, theirs: list[Statement]) -> tuple[list[_Said], list[str]]:

@@ -11,7 +11,20 @@ from dataclasses import dataclass
 from turnwise.worlds.documents.phrases import article, phrases, read_sections
 from turnwise.worlds.documents.schema import KINDS, RELATIONS, VOCABULARY, Relation
 
-__all__ = ["BOX_PAIRS", "COPIES", "DISAMBIGUATION", "EDITIONS", "FILLER", "LEADS", "LISTS", "TEXTS", "Lead", "Texts"]
+__all__ = [
+    "ASIDES",
+    "BOX_PAIRS",
+    "CLOSINGS",
+    "DISAMBIGUATION",
+    "FILLER",
+    "LEADS",
+    "LISTS",
+    "OPENINGS",
+    "TEXTS",
+    "WRITERS",
+    "Lead",
+    "Texts",
+]
 
 BOX_PAIRS = {  # infobox lines with two facts: value, then value
     ("born_on", "born_in"): "Born",
@@ -22,18 +35,38 @@ BOX_PAIRS = {  # infobox lines with two facts: value, then value
     ("org_founded", "founder"): "Foundation",
     ("completed", "designed_by"): "Construction",
 }
-EDITIONS = (  # opening lines of an older edition
-    "As of the {year} edition of the gazetteer. Later editions may differ.",
-    "From the {year} edition of this work; some of it may since have changed.",
-    "Text of the {year} edition, reprinted without changes.",
-    "This is how the edition of {year} put it. It has not been brought up to date.",
-)
-COPIES = (  # opening lines of a copy
-    "Excerpt from a longer article.",
-    "Reprinted with small changes.",
-    "A shorter version of the main article.",
-    "From a digest of several articles.",
-)
+OPENINGS: dict[str, tuple[str, ...]] = {  # first lines, by genre; {s} is the page's subject
+    "edition": (
+        "As of the {year} edition of the gazetteer. Later editions may differ.",
+        "From the {year} edition of this work; some of it may since have changed.",
+        "Text of the {year} edition, reprinted without changes.",
+        "This is how the edition of {year} put it. It has not been brought up to date.",
+    ),
+    "excerpt": (
+        "Excerpt from a longer article.",
+        "Reprinted with small changes.",
+        "A shorter version of the main article.",
+        "From a digest of several articles.",
+    ),
+    "newspaper": (
+        "From the morning paper, {year}.",
+        "Clipping from a weekly, {year}. Our readers have asked for a portrait.",
+        "Sunday supplement, {year}: people and places.",
+    ),
+    "letter": (
+        "Dear Sir, thank you for your letter of last month. Here is what we have on file in {year}.",
+        "Dear friend, you wanted to know more. This is what I could find by {year}.",
+        "To the editor, {year}: since you ask, I pass on what I know.",
+    ),
+    "catalogue": ("Catalogue, {year}. One entry to a line.", "Card from the catalogue, checked in {year}."),
+    "forum": (
+        "Forum, {year}. Posts are not checked by anybody. Question: what do we know here?",
+        "Thread from a discussion board, {year}. Nobody checks the posts. What have you found?",
+    ),
+}
+CLOSINGS = ("With kind regards, the archivist.", "Yours in haste.", "I hope this helps. Yours sincerely.")  # of letters
+WRITERS = ("oldmill", "quillpen", "riverside", "attic17", "lamplight", "topdrawer", "magpie")  # of posts in a forum
+ASIDES = ("Elsewhere in this volume: ", "From the facing page: ", "From another entry: ")  # before a stray fact
 LISTS = (  # opening lines of a list; {title} with a small letter
     "This page lists the {title}.",
     "The {title}, as far as they are on record.",

@@ -1,0 +1,72 @@
+"""Totals and spans over all members of a group, up to ten: every member must be looked up."""
+
+from turnwise.worlds.documents.phrases import phrases
+from turnwise.worlds.documents.questions.context import Context, Lost
+from turnwise.worlds.documents.questions.logic import Fact, Inverse, Query, Span, Total
+from turnwise.worlds.documents.questions.many import group_of
+from turnwise.worlds.documents.questions.settle import Draft
+from turnwise.worlds.documents.schema import NONE
+
+__all__ = ["total"]
+
+_SUMS = {  # "{}" is a plural: "cities in Tarnol"
+    "area": ("What is the total area of the {} in square kilometres?",),
+    "river_length": ("How many kilometres do the {} measure in all?", "What is the combined length of the {}?"),
+    "population": ("How many people live in the {}, taken together?", "What is the combined population of the {}?"),
+    "employees": ("How many people do the {} employ in all?", "What is the combined staff of the {}?"),
+    "students": ("How many students do the {} have in all?", "What is the combined enrolment of the {}?"),
+    "attendance": ("How many visitors did the {} draw in all?", "What was the total attendance at the {}?"),
+    "prize_money": ("How many crowns are the {} worth in all?", "How much prize money, in crowns, comes with the {}?"),
+}
+_SPANS = (
+    "How many years lie between the oldest and the most recent of the {}?",
+    "How many years separate the earliest and the latest of the {}?",
+)
+_LEAST, _MOST = 3, 10
+
+
+def total(ctx: Context) -> Draft:
+    """Ask for the sum of a number over a group, or for the years between its oldest and its newest member.
+
+    The group's object is named (2 hops) or described (3 and more).
+    """
+    group = group_of(ctx, _LEAST, _MOST, min(max(ctx.hops - 2, 0), 2))
+    measures = [
+        m.relation
+        for m in ctx.shelf.measures.get(group.relation.subject, ())
+        if (m.relation.object == "year" or m.relation.name in _SUMS)
+        and all(ctx.shelf.value(entity, m.relation.name) != NONE for entity in group.members)
+    ]
+    if not measures:
+        raise Lost
+    measure = ctx.draw.choice(measures)
+    values = [ctx.shelf.value(entity, measure.name) for entity in group.members]
+    source: Query = Inverse(group.query, group.relation.name)
+    plural = ctx.fitting(phrases(group.relation.name).plural, group.shown).format(group.shown)
+    facts = tuple(Fact(e, measure.name, v) for e, v in zip(group.members, values, strict=True))
+    if measure.object == "number":
+        query: Query = Total(source, measure.name)
+        answer, text, needed = sum(values), ctx.one(_SUMS[measure.name]), (*group.facts, *facts)
+        besides: tuple[Fact, ...] = ()
+    else:
+        query = Span(source, measure.name)
+        answer, text = max(values) - min(values), ctx.one(_SPANS)
+        ends = tuple(fact for fact in facts if fact.object in (min(values), max(values)))
+        if len(ends) != 2:
+            raise Lost
+        needed, besides = (*group.path, *ends), (*group.facts, *facts)
+    ctx.find_members(group.relation.name, group.object, group.members)
+    for fact in facts:
+        ctx.find(fact)
+    return Draft(
+        text=text.format(plural),
+        hops=2 + len(group.path),
+        query=query,
+        meant=frozenset({answer}),
+        relation=group.relation.name,
+        needed=needed,
+        besides=besides,
+        form="number",
+        contested=True,
+        answers=(tuple(dict.fromkeys((f"{answer:,}", str(answer)))),),
+    )
