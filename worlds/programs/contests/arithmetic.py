@@ -1,11 +1,11 @@
-"""Kernels of number theory, counting and games: sieves, recurrences of enormous length, digits, remainders."""
+"""Kernels of number theory and games: sieves, divisors, remainders, piles."""
 
 from math import gcd
 from typing import Any
 
 from turnwise.core.draw import Draw
 from turnwise.worlds.programs.contests.inputs import numbers, size
-from turnwise.worlds.programs.contests.kernel import Arg, Kernel, Picked, opt
+from turnwise.worlds.programs.contests.kernel import Arg, Inverse, Kernel, Picked, opt, story
 
 __all__ = ["KERNELS"]
 
@@ -24,11 +24,12 @@ def _queries(draw: Draw, n: int, picked: Picked) -> tuple[Any, ...]:
 
 _SIEVE = Kernel(
     "sieve", "numbers", 2,
-    "A whole number is {nice} if {rule}. There are q questions; question i asks {asks} from l_i to r_i, both included. {goal}",
+    "A whole number is {nice} if {rule}. There are q questions; question i asks {asks} from l_i to r_i, both "
+    "included. {goal}",
     (
-        dict(title="House Numbers", nice="cosy", intro="An estate agent is superstitious and loves numbers."),
-        dict(title="Ticket Collector", nice="lucky", intro="A collector of tram tickets has very particular taste."),
-        dict(title="Gear Wheels", nice="smooth", intro="A clockmaker chooses wheels by the number of their teeth."),
+        story(title="House Numbers", nice="cosy", intro="An estate agent is superstitious and loves numbers."),
+        story(title="Ticket Collector", nice="lucky", intro="A collector of tram tickets has very particular taste."),
+        story(title="Gear Wheels", nice="smooth", intro="A clockmaker chooses wheels by the number of their teeth."),
     ),
     (Arg("questions", "rows", "the numbers l_i and r_i of each question", "q", "l r"),),
     "{result}",
@@ -65,24 +66,31 @@ def solve(questions):
     return total % @MOD@
 """,
     (
-        "def solve(questions):\n    prime = lambda x: x > 1 and all(x % d for d in range(2, int(x**0.5) + 1))\n    return sum(i * sum(@amount@ "
+        "def solve(questions):\n    prime = lambda x: x > 1 and all(x % d for d in range(2, int(x**0.5) + 1))\n    "
+        "return sum(i * sum(@amount@ "
         "for x in range(l, r + 1) if prime(x)) for i, (l, r) in enumerate(questions, 1)) % @MOD@\n",
     ),
     choices={
         "rule": {
             "free": opt(0, rule="no square number greater than 1 divides it", nice_x="free[x]",
-                        sieve="free = [True] * (most + 1)\np = 2\nwhile p * p <= most:\n    for x in range(p * p, most + 1, p * p):\n        "
+                        sieve="free = [True] * (most + 1)\np = 2\nwhile p * p <= most:\n    for x in range(p * p, "
+                              "most + 1, p * p):\n        "
                               "free[x] = False\n    p += 1", slow_x="len(set(primes(x))) == len(primes(x))"),
             "kinds": opt(0, rule="exactly {K} different primes divide it", nice_x="kinds[x] == @K@",
-                         sieve="kinds = [0] * (most + 1)\nfor p in range(2, most + 1):\n    if not kinds[p]:\n        for x in range(p, most + "
+                         sieve="kinds = [0] * (most + 1)\nfor p in range(2, most + 1):\n    if not kinds[p]:\n       "
+                               " for x in range(p, most + "
                                "1, p):\n            kinds[x] += 1", slow_x="len(set(primes(x))) == @K@"),
-            "factors": opt(1, rule="it is the product of exactly {K1} primes, not necessarily different ones", nice_x="count[x] == @K1@",
-                           sieve="count = [0] * (most + 1)\nfor p in range(2, most + 1):\n    if not count[p]:\n        power = p\n        while "
-                                 "power <= most:\n            for x in range(power, most + 1, power):\n                count[x] += 1\n            "
+            "factors": opt(1, rule="it is the product of exactly {K1} primes, not necessarily different ones",
+            nice_x="count[x] == @K1@",
+                           sieve="count = [0] * (most + 1)\nfor p in range(2, most + 1):\n    if not count[p]:\n     "
+                                 "   power = p\n        while "
+                                 "power <= most:\n            for x in range(power, most + 1, power):\n              "
+                                 "  count[x] += 1\n            "
                                  "power *= p", slow_x="len(primes(x)) == @K1@"),
             "divisors": opt(1, rule="the number of its divisors (1 and itself included) is divisible by {D}",
                             nice_x="count[x] % @D@ == 0",
-                            sieve="count = [0] * (most + 1)\nfor d in range(1, most + 1):\n    for x in range(d, most + 1, d):\n        count[x] "
+                            sieve="count = [0] * (most + 1)\nfor d in range(1, most + 1):\n    for x in range(d, "
+                                  "most + 1, d):\n        count[x] "
                                   "+= 1", slow_x="sum(x % d == 0 for d in range(1, x + 1)) % @D@ == 0"),
         },
         "goal": {
@@ -98,165 +106,6 @@ def solve(questions):
 )  # fmt: skip
 
 
-def _strip(draw: Draw, n: int, picked: Picked) -> tuple[Any, ...]:
-    if n > 60:
-        return (draw.integer(10**17, 10**18),)
-    return (draw.integer(1, n + 4),)
-
-
-_STRIP = Kernel(
-    "strip", "counting", 3,
-    "{Thing} of length n is {made} from left to right out of {parts} of length 1, in {C1} colours, and {parts} of length {L1}, in {C} "
-    "colours. {rule} Two ways are different if at some place there is a different {part}, or one of another colour. {goal}",
-    (
-        dict(title="Garden Path", Thing="A path", made="paved", parts="slabs", part="slab", intro="A very, very long path is to be paved."),
-        dict(title="Endless Scarf", Thing="A scarf", made="knitted", parts="pieces", part="piece",
-             intro="A club of knitters wants to break a record."),
-        dict(title="Goods Train", Thing="A train", made="put together", parts="waggons", part="waggon",
-             intro="A toy maker dreams of an enormous train."),
-        dict(title="Light Chain", Thing="A chain of lights", made="built", parts="lamps", part="lamp",
-             intro="A town wants to be seen from the moon."),
-    ),
-    (Arg("n", "int", "the length"),),
-    "{result}",
-    ("1 ≤ n ≤ 10^18",),
-    _strip,
-    """
-def solve(n):
-    size = @size@
-    step = [[0] * size for _ in range(size)]
-    @fill@
-
-    def times(a, b):
-        return [[sum(x * y for x, y in zip(row, col)) % @MOD@ for col in zip(*b)] for row in a]
-
-    result = [[int(i == j) for j in range(size)] for i in range(size)]
-    while n:
-        if n & 1:
-            result = times(result, step)
-        step = times(step, step)
-        n >>= 1
-    return @end@
-""",
-    """
-def solve(n):
-    @slow@
-""",
-    (
-        "def solve(n):\n    a, b = 1, @C1@\n    for _ in range(min(n, 10**6) - 1):\n        a, b = b, (@C1@ * b + @C@ * a) % @MOD@\n    "
-        "return b\n",
-    ),
-    choices={
-        "rule": {
-            "none": opt(0, rule="There are no further rules.", size="@L1@",
-                        fill="step[0][0] = @C1@\nstep[0][@L@] = @C@\nfor i in range(1, size):\n    step[i][i - 1] = 1",
-                        end="result[0][0]",
-                        slow="ways = [1]\nfor i in range(1, n + 1):\n    ways.append((@C1@ * ways[i - 1] + (@C@ * ways[i - @L1@] if i >= @L1@ "
-                             "else 0)) % @MOD@)\nreturn ways[n]"),
-            "apart": opt(1, rule="Two {parts} of length 1 directly side by side must not have the same colour.", size="@L1@ + 1",
-                         fill="step[0][:2] = [@C@, @C1@]\nstep[1][@L1@] = @C@\nstep[2][:2] = [1, 1]\nfor i in range(3, size):\n    "
-                              "step[i][i - 1] = 1", end="(result[0][1] + result[1][1]) % @MOD@",
-                         slow="from functools import lru_cache\n@lru_cache(None)\ndef ways(left, last):\n    if not left:\n        "
-                              "return 1\n    found = sum(ways(left - 1, c) for c in range(@C1@) if c != last)\n    if left >= @L1@:\n        "
-                              "found += @C@ * ways(left - @L1@, None)\n    return found\nreturn ways(n, None) % @MOD@"),
-        },
-        "goal": {
-            "all": opt(0, goal="How many ways are there?", result="the number of ways, modulo {MOD}"),
-        },
-    },
-    params={"C": (1, 2, 3, 4), "L": (1, 2, 3)},
-    small=40,
-    large=1000,
-)  # fmt: skip
-
-
-def _range(draw: Draw, n: int, picked: Picked) -> tuple[Any, ...]:
-    most = 10**18 if n > 60 else draw.either(30, 300, 3000)
-    low, high = sorted((draw.integer(1, most), draw.integer(1, most)))
-    return (draw.integer(1, 1 + most // 100), high) if n > 60 else (low, high)
-
-
-_DIGITS = Kernel(
-    "digits", "counting", 3,
-    "{Who} calls a positive whole number {nice} if, written in decimal without leading zeros, {first}{second}. {goal}",
-    (
-        dict(title="Number Plates", Who="A collector of number plates", nice="handsome",
-             intro="Some people pay a lot for the right number."),
-        dict(title="Odometer", Who="A lorry driver", nice="festive", intro="An odometer has seen it all."),
-        dict(title="Safe Codes", Who="A burglar", nice="promising", intro="A burglar has heard rumours about the code of a safe."),
-        dict(title="Serial Numbers", Who="A bank clerk", nice="remarkable", intro="A bank clerk reads the serial numbers of banknotes."),
-    ),
-    (Arg("low", "int", "the smallest number asked about"), Arg("high", "int", "the largest number asked about")),
-    "{result}",
-    ("1 ≤ low ≤ high ≤ 10^18",),
-    _range,
-    """
-def solve(low, high):
-    return (upto(high) - upto(low - 1)) % @MOD@
-
-def upto(limit):
-    if limit <= 0:
-        return 0
-    # state: (started, tight, what the rules remember) -> (count, sum)
-    states = {(False, True, None, 0): (1, 0)}
-    for digit in str(limit):
-        top = int(digit)
-        new = {}
-        for (started, tight, last, memory), (count, total) in states.items():
-            for d in range((top if tight else 9) + 1):
-                if not started and not d:
-                    key = (False, tight and d == top, None, 0)
-                else:
-                    if @bad@:
-                        continue
-                    key = (True, tight and d == top, @last@, @memory@)
-                old = new.get(key, (0, 0))
-                new[key] = (old[0] + count, (old[1] + 10 * total + d * count) % @MOD@)
-        states = new
-    return sum(@take@ for (started, _, last, memory), (count, total) in states.items() if started and @good@)
-""",
-    """
-def solve(low, high):
-    found = []
-    for x in range(low, high + 1):
-        s = str(x)
-        if @first_ok@ and @second_ok@:
-            found.append(x)
-    return @slow@ % @MOD@
-""",
-    (),
-    choices={
-        "first": {
-            "rising": opt(0, first="no digit is smaller than the one before it", bad="(last is not None and d < last)@bad2@", last="d",
-                          first_ok="list(s) == sorted(s)"),
-            "differ": opt(0, first="neighbouring digits are different", bad="(last is not None and d == last)@bad2@", last="d",
-                          first_ok="all(a != b for a, b in zip(s, s[1:]))"),
-            "near": opt(0, first="neighbouring digits differ by at least {E}", bad="(last is not None and abs(d - last) < @E@)@bad2@",
-                        last="d", first_ok="all(abs(int(a) - int(b)) >= @E@ for a, b in zip(s, s[1:]))"),
-            "free": opt(0, first="the digit {F} does not occur in it", bad="d == @F@@bad2@", last="None", first_ok="'@F@' not in s"),
-        },
-        "second": {
-            "none": opt(0, second="", bad2="", memory="0", good="True", second_ok="True"),
-            "sum": opt(1, second=", and the sum of its digits is divisible by {S}", bad2="", memory="(memory + d) % @S@",
-                       good="memory == 0", second_ok="sum(map(int, s)) % @S@ == 0"),
-            "few": opt(1, second=", and at most {Q} of its digits are odd", bad2=" or (d % 2 and memory == @Q@)",
-                       memory="memory + d % 2", good="True", second_ok="sum(int(c) % 2 for c in s) <= @Q@"),
-            "multiple": opt(1, second=", and it is divisible by {M}", bad2="", memory="(memory * 10 + d) % @M@", good="memory == 0",
-                            second_ok="x % @M@ == 0"),
-        },
-        "goal": {
-            "count": opt(0, goal="How many {nice} numbers are there from low to high, both included?", take="count", slow="len(found)",
-                         result="their number, modulo {MOD}"),
-            "sum": opt(1, goal="What is the sum of all {nice} numbers from low to high, both included?", take="total", slow="sum(found)",
-                       result="the sum, modulo {MOD}"),
-        },
-    },
-    params={"E": (2, 3), "F": (1, 3, 4, 7), "S": (3, 5, 7, 10), "Q": (1, 2, 3), "M": (3, 7, 11, 13)},
-    small=60,
-    large=1000,
-)  # fmt: skip
-
-
 def _couples(draw: Draw, n: int, picked: Picked) -> tuple[Any, ...]:
     n = max(2, size(draw, n))
     most = draw.either(4, 12, 60, 10**5) if n <= 60 else draw.either(1000, 10**5)
@@ -267,10 +116,11 @@ _COUPLES = Kernel(
     "couples", "numbers", 3,
     "{Plural} carry the numbers a_1 to a_n. Two different {plural} {match} if {rule}. {goal}",
     (
-        dict(title="Dance Class", Plural="Dancers", plural="dancers", match="can dance together",
+        story(title="Dance Class", Plural="Dancers", plural="dancers", match="can dance together",
              intro="A dance teacher with a degree in mathematics forms couples."),
-        dict(title="Cog Pairs", Plural="Cogs", plural="cogs", match="run smoothly", intro="A workshop sorts its cogs by the number of teeth."),
-        dict(title="Frequencies", Plural="Transmitters", plural="transmitters", match="get along",
+        story(title="Cog Pairs", Plural="Cogs", plural="cogs", match="run smoothly", intro="A workshop sorts its cogs "
+                                                            "by the number of teeth."),
+        story(title="Frequencies", Plural="Transmitters", plural="transmitters", match="get along",
              intro="An authority hands out radio frequencies."),
     ),
     (Arg("a", "ints", "the numbers", "n"),),
@@ -299,30 +149,36 @@ def solve(a):
 """,
     (
         "from math import gcd\n\ndef solve(a):\n    return sum(gcd(x, y) == 1 for x, y in zip(a, a[1:])) % @MOD@\n",
-        "from math import gcd\n\ndef solve(a):\n    a = sorted(set(a))\n    return sum(gcd(x, y) == 1 for j, x in enumerate(a) for y in a[:j]) % "
+        "from math import gcd\n\ndef solve(a):\n    a = sorted(set(a))\n    return sum(gcd(x, y) == 1 for j, x in "
+        "enumerate(a) for y in a[:j]) % "
         "@MOD@\n",
     ),
     choices={
         "rule": {
-            "coprime": opt(0, rule="no whole number greater than 1 divides both of their numbers", picks="exact[1]", good="gcd(a[i], a[j]) == 1",
+            "coprime": opt(0, rule="no whole number greater than 1 divides both of their numbers", picks="exact[1]",
+            good="gcd(a[i], a[j]) == 1",
                            own="amount2[1]"),
-            "exact": opt(0, rule="the greatest common divisor of their numbers is exactly {G}", picks="(exact[@G@] if most >= @G@ else 0)",
+            "exact": opt(0, rule="the greatest common divisor of their numbers is exactly {G}",
+            picks="(exact[@G@] if most >= @G@ else 0)",
                          good="gcd(a[i], a[j]) == @G@", own="(amount2[@G@] if most >= @G@ else 0)"),
-            "large": opt(1, rule="the greatest common divisor of their numbers is at least {G}", picks="sum(exact[@G@:])",
+            "large": opt(1, rule="the greatest common divisor of their numbers is at least {G}",
+            picks="sum(exact[@G@:])",
                          good="gcd(a[i], a[j]) >= @G@", own="sum(amount2[@G@:])"),
         },
         "goal": {
-            "count": opt(0, goal="How many pairs is this true for?", unit="1", result="the number of pairs, modulo {MOD}",
+            "count": opt(0, goal="How many pairs is this true for?", unit="1", result="the number of pairs, modulo "
+                                                            "{MOD}",
                          slow="len(pairs)", square="amount2 = list(amount)", end="((@picks@ - @own@) // 2)"),
             "product": opt(1, goal="The value of such a pair is the product of the two numbers.", unit="value",
-                           result="the sum of the values of all such pairs, modulo {MOD}", slow="sum(x * y for x, y in pairs)",
+                           result="the sum of the values of all such pairs, modulo {MOD}",
+                               slow="sum(x * y for x, y in pairs)",
                            square="amount2 = [0] * (most + 1)\nfor value in a:\n    amount2[value] += value * value",
                            end="((@picks@ - @own@) // 2)"),
         },
     },
     params={"G": (2, 3, 4, 6)},
     small=100,
-    large=60_000,
+    large=20_000,
 )  # fmt: skip
 
 
@@ -334,12 +190,13 @@ def _piles(draw: Draw, n: int, picked: Picked) -> tuple[Any, ...]:
 
 _PILES = Kernel(
     "piles", "games", 3,
-    "Two players take turns. There are n piles with a_1 to a_n {things}. In a move, a player chooses a pile and takes {moves} of its "
+    "Two players take turns. There are n piles with a_1 to a_n {things}. In a move, a player chooses a pile and "
+    "takes {moves} of its "
     "{things}{more}. {end} Both play perfectly. {goal}",
     (
-        dict(title="Matches", things="matches", intro="The pub is empty, and two friends play with what lies around."),
-        dict(title="Pebbles", things="pebbles", intro="Two children play on the beach."),
-        dict(title="Coins", things="coins", intro="A gambler has invented a game that he never seems to lose."),
+        story(title="Matches", things="matches", intro="The pub is empty, and two friends play with what lies around."),
+        story(title="Pebbles", things="pebbles", intro="Two children play on the beach."),
+        story(title="Coins", things="coins", intro="A gambler has invented a game that he never seems to lose."),
     ),
     (Arg("a", "ints", "the sizes of the piles", "n"),),
     "{result}",
@@ -392,14 +249,21 @@ def solve(a):
             "last": opt(0, end="Who cannot move loses."),
         },
         "goal": {
-            "who": opt(0, goal="Does the player who begins win?", result="1 if the first player wins, otherwise 0", code="return int(nim > 0)",
+            "who": opt(0, goal="Does the player who begins win?", result="1 if the first player wins, otherwise 0",
+            code="return int(nim > 0)",
                        slow="return int(nim > 0)"),
-            "first": opt(1, goal="How many different winning first moves are there? A move is given by its pile and the number of {things} "
-                                 "taken.", result="the number of first moves after which the first player wins (0 if there is none)",
-                         code="return sum(m <= size and nim ^ grundy(size) ^ grundy(size - m) == 0 for size in a for m in moves)",
-                         slow="return sum(m <= size and nim ^ grundy(size) ^ grundy(size - m) == 0 for size in a for m in moves)"),
-            "add": opt(2, goal="Before the game begins, one more pile is added, as small as possible (perhaps of 0), such that the player who "
-                               "begins loses.", result="the size of that pile, or -1 if no pile of at most 300 {things} will do",
+            "first": opt(1, goal="How many different winning first moves are there? A move is given by its pile and "
+                                 "the number of {things} "
+                                 "taken.", result="the number of first moves after which the first player wins (0 if "
+                                                  "there is none)",
+                         code="return sum(m <= size and nim ^ grundy(size) ^ grundy(size - m) == 0 for size in a for "
+                              "m in moves)",
+                         slow="return sum(m <= size and nim ^ grundy(size) ^ grundy(size - m) == 0 for size in a for "
+                              "m in moves)"),
+            "add": opt(2, goal="Before the game begins, one more pile is added, as small as possible (perhaps of 0), "
+                               "such that the player who "
+                               "begins loses.", result="the size of that pile, or -1 if no pile of at most 300 "
+                                                       "{things} will do",
                        code="return next((size for size in range(301) if grundy(size) == nim), -1)",
                        slow="return next((size for size in range(301) if grundy(size) == nim), -1)"),
         },
@@ -430,10 +294,10 @@ _CLOCKS = Kernel(
     "clocks", "numbers", 3,
     "There are n {plural}. {One} i {acts} at the times r_i, r_i + p_i, r_i + 2 · p_i, and so on. {goal}",
     (
-        dict(title="Lighthouses", plural="lighthouses", One="Lighthouse", acts="flashes",
+        story(title="Lighthouses", plural="lighthouses", One="Lighthouse", acts="flashes",
              intro="From the top of the island one can see all the lighthouses of the coast."),
-        dict(title="Bell Ringers", plural="bells", One="Bell", acts="rings", intro="A city has far too many bells."),
-        dict(title="Maintenance Windows", plural="servers", One="Server", acts="is restarted",
+        story(title="Bell Ringers", plural="bells", One="Bell", acts="rings", intro="A city has far too many bells."),
+        story(title="Maintenance Windows", plural="servers", One="Server", acts="is restarted",
              intro="Every server in the cellar is restarted regularly, for reasons that nobody remembers."),
     ),
     (Arg("items", "rows", "the numbers p_i and r_i", "n", "p r"), Arg("t", "int", "the number t")),
@@ -469,23 +333,28 @@ def solve(items, t):
     @slow@
 """,
     (
-        "def solve(items, t):\n    at = 0\n    for p, r in items:\n        at = max(at, r)\n    return at if at >= t else t\n",
+        "def solve(items, t):\n    at = 0\n    for p, r in items:\n        at = max(at, r)\n    return at if at >= t "
+        "else t\n",
     ),
     choices={
         "goal": {
             "first": opt(0, goal="At what time t or later do all of them do so at the same moment for the first time?",
                          result="the time, or -1 if it never happens", never="-1",
-                         code="while any(at < r for p, r in items):\n    at += step\nreturn at if at >= t else at + (t - at + step - 1) // step "
+                         code="while any(at < r for p, r in items):\n    at += step\nreturn at if at >= t else at + "
+                              "(t - at + step - 1) // step "
                               "* step",
                          slow="x = t\nwhile not good(x):\n    x += 1\nreturn x"),
-            "count": opt(1, goal="At how many moments from 0 to t, both included, do all of them do so at the same moment?",
+            "count": opt(1, goal="At how many moments from 0 to t, both included, do all of them do so at the same "
+                                 "moment?",
                          result="the number of moments", never="0",
-                         code="while any(at < r for p, r in items):\n    at += step\nreturn 0 if t < at else (t - at) // step + 1",
+                         code="while any(at < r for p, r in items):\n    at += step\nreturn 0 if t < at else (t - "
+                              "at) // step + 1",
                          slow="return sum(good(x) for x in range(t + 1))"),
         },
     },
     small=60,
     large=1000,
+    inverse=Inverse("t", "0", "10**15", True, lambda picked: picked["goal"] == "count"),
 )  # fmt: skip
 
-KERNELS = (_SIEVE, _STRIP, _DIGITS, _COUPLES, _PILES, _CLOCKS)
+KERNELS = (_SIEVE, _COUPLES, _PILES, _CLOCKS)

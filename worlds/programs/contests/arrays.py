@@ -1,10 +1,10 @@
-"""Kernels on sequences: segments with a property, stacks, prefix sums, pairs, answers found by bisection."""
+"""Kernels on sequences: segments with a property, stacks, prefix sums, pairs."""
 
 from typing import Any
 
 from turnwise.core.draw import Draw
-from turnwise.worlds.programs.contests.inputs import increasing, numbers, size, top
-from turnwise.worlds.programs.contests.kernel import Arg, Inverse, Kernel, Picked, opt
+from turnwise.worlds.programs.contests.inputs import numbers, size, top
+from turnwise.worlds.programs.contests.kernel import Arg, Inverse, Kernel, Picked, opt, story
 
 __all__ = ["KERNELS"]
 
@@ -26,15 +26,15 @@ _SEGMENTS = Kernel(
     "{Plural} are numbered 1 to n in the order of {order}; {one} i has {value} a_i. A stretch of consecutive {plural} "
     "is {good} if {rule}. {goal}",
     (
-        dict(title="Night Shift", good="quiet", Plural="Wards", plural="wards", one="ward", order="the corridor",
+        story(title="Night Shift", good="quiet", Plural="Wards", plural="wards", one="ward", order="the corridor",
              value="alarm level", intro="A night nurse walks along a corridor and wants to plan the rounds."),
-        dict(title="Tape Archive", good="compact", Plural="Reels", plural="reels", one="reel", order="the shelf",
+        story(title="Tape Archive", good="compact", Plural="Reels", plural="reels", one="reel", order="the shelf",
              value="format number", intro="An archive is moving its tapes to a new building."),
-        dict(title="Sensor Log", good="stable", Plural="Readings", plural="readings", one="reading", order="arrival",
+        story(title="Sensor Log", good="stable", Plural="Readings", plural="readings", one="reading", order="arrival",
              value="value", intro="A weather station has been recording for years, and somebody finally looks at it."),
-        dict(title="Road Works", good="uniform", Plural="Slabs", plural="slabs", one="slab", order="the road",
+        story(title="Road Works", good="uniform", Plural="Slabs", plural="slabs", one="slab", order="the road",
              value="thickness code", intro="The concrete slabs of an old motorway are to be resurfaced."),
-        dict(title="Playlist", good="smooth", Plural="Tracks", plural="tracks", one="track", order="the playlist",
+        story(title="Playlist", good="smooth", Plural="Tracks", plural="tracks", one="track", order="the playlist",
              value="mood number", intro="A radio host is splitting an overlong playlist."),
     ),
     (Arg("a", "ints", "the {value} of every {one}, in order", "n"), Arg("k", "int", "the limit")),
@@ -131,7 +131,9 @@ def _balance(draw: Draw, n: int, picked: Picked) -> tuple[Any, ...]:
     n = size(draw, n)
     rule = picked["rule"]
     if rule == "odd":
-        return numbers(draw, n, 1, top(draw, n, 10**9)), draw.integer(0 if n < 60 else 1, max(1, draw.either(2, n // 3)))
+        return numbers(draw, n, 1, top(draw, n, 10**9)), draw.integer(
+            0 if n < 60 else 1, max(1, draw.either(2, n // 3))
+        )
     high = draw.either(1, 2, 4, 10**9)
     a = numbers(draw, n, -high, high)
     if rule == "mod":
@@ -146,13 +148,13 @@ _BALANCE = Kernel(
     "balance", "sequences", 2,
     "On day i, {change} by a_i{sign}. A period of one or more consecutive days is {good} if {rule}. {goal}",
     (
-        dict(title="Reservoir", change="the level of a reservoir changes", good="balanced",
+        story(title="Reservoir", change="the level of a reservoir changes", good="balanced",
              intro="The operators of a dam keep a diary of its water level."),
-        dict(title="Petty Cash", change="the contents of the cash box change", good="suspicious",
+        story(title="Petty Cash", change="the contents of the cash box change", good="suspicious",
              intro="An auditor goes through the books of a small club."),
-        dict(title="Glacier", change="the tip of a glacier moves", good="typical",
+        story(title="Glacier", change="the tip of a glacier moves", good="typical",
              intro="A research camp has measured the same glacier every day."),
-        dict(title="Chess Rating", change="a player's rating changes", good="remarkable",
+        story(title="Chess Rating", change="a player's rating changes", good="remarkable",
              intro="A chess club is writing the biography of its best player."),
     ),
     (Arg("a", "ints", "the changes, day by day", "n"), Arg("k", "int", "the number k")),
@@ -240,20 +242,21 @@ def solve(a, k):
 
 def _skyline(draw: Draw, n: int, picked: Picked) -> tuple[Any, ...]:
     n = size(draw, n)
-    return (numbers(draw, n, 1, top(draw, n, 10**9)),)
+    h = numbers(draw, n, 1, top(draw, n, 10**9))
+    return (sorted(h, reverse=True) if picked.get("hard") else h,)
 
 
 _SKYLINE = Kernel(
     "skyline", "sequences", 2,
     "{Plural} stand in a row, numbered 1 to n from left to right; {one} i is h_i {unit} high. {goal}",
     (
-        dict(title="Waterfront", Plural="Towers", plural="towers", one="tower", unit="metres",
+        story(title="Waterfront", Plural="Towers", plural="towers", one="tower", unit="metres",
              intro="An architect studies the towers along a waterfront."),
-        dict(title="Paper Mill", Plural="Stacks of paper", plural="stacks", one="stack", unit="millimetres",
+        story(title="Paper Mill", Plural="Stacks of paper", plural="stacks", one="stack", unit="millimetres",
              intro="Stacks of paper wait in the hall of a mill."),
-        dict(title="Bookshop", Plural="Books", plural="books", one="book", unit="millimetres",
+        story(title="Bookshop", Plural="Books", plural="books", one="book", unit="millimetres",
              intro="A bookseller has arranged the window by colour, and the heights are all mixed up."),
-        dict(title="Fence Posts", Plural="Posts", plural="posts", one="post", unit="centimetres",
+        story(title="Fence Posts", Plural="Posts", plural="posts", one="post", unit="centimetres",
              intro="A farmer has set the posts of a fence, each from whatever wood was there."),
     ),
     (Arg("h", "ints", "the heights, from left to right", "n"),),
@@ -277,7 +280,8 @@ _SKYLINE = Kernel(
                         slow="def solve(h):\n    total = 0\n    for i in range(len(h)):\n        for j in range(i + 1, "
                              "len(h)):\n            if h[j] @op@ h[i]:\n                total += (i + 1) * (j - i)\n"
                              "                break\n    return total % @MOD@"),
-            "pairs": opt(1, goal="Two of the {plural} see each other if no {one} between them is {higher} than the lower "
+            "pairs": opt(1, goal="Two of the {plural} see each other if no {one} between them is {higher} than the "
+                                 "lower "
                                  "of the two. (Neighbours always see each other.) How many pairs of {plural} see each "
                                  "other?", result="the number of pairs that see each other",
                          code="def solve(h):\n    total, stack = 0, []\n    for value in h:\n        "
@@ -286,20 +290,26 @@ _SKYLINE = Kernel(
                               "            total += @same@ + bool(stack)\n            stack.append((value, same + 1))\n"
                               "        else:\n            total += bool(stack)\n            stack.append((value, 1))\n"
                               "    return total",
-                         slow="def solve(h):\n    return sum(all(not v @op@ min(h[i], h[j]) for v in h[i + 1:j]) for j in "
+                         slow="def solve(h):\n    return sum(all(not v @op@ min(h[i], h[j]) for v in h[i + 1:j]) for "
+                              "j in "
                               "range(len(h)) for i in range(j))"),
-            "rectangle": opt(1, goal="A poster is hung on some consecutive {plural}: it is as wide as their number, and "
-                                     "as high as the lowest of them{cap}.", result="the largest area that the poster can "
+            "rectangle": opt(1, goal="A poster is hung on some consecutive {plural}: it is as wide as their number, "
+                                     "and "
+                                     "as high as the lowest of them{cap}.", result="the largest area that the poster "
+                                                            "can "
                                      "have", code="def solve(h):\n    best, stack = 0, []\n    for i, value in "
                                      "enumerate(h + [0]):\n        start = i\n        while stack and stack[-1][1] >= "
-                                     "value:\n            start, high = stack.pop()\n            best = max(best, high * "
+                                     "value:\n            start, high = stack.pop()\n            best = max(best, "
+                                     "high * "
                                      "(i - start))\n        stack.append((start, value))\n    return best",
-                             slow="def solve(h):\n    return max(min(h[i:j + 1]) * (j - i + 1) for i in range(len(h)) for "
+                             slow="def solve(h):\n    return max(min(h[i:j + 1]) * (j - i + 1) for i in "
+                                  "range(len(h)) for "
                                   "j in range(i, len(h)))"),
             "water": opt(0, goal="After a storm, water fills every dip between higher {plural}; it runs off at both "
                                  "ends. How many units of water (1 wide, 1 {unit} high) remain above the {plural}?",
                          result="the amount of water",
-                         code="def solve(h):\n    total, left, right = 0, 0, len(h) - 1\n    low = 0\n    while left <= "
+                         code="def solve(h):\n    total, left, right = 0, 0, len(h) - 1\n    low = 0\n    while left "
+                              "<= "
                               "right:\n        if h[left] < h[right]:\n            value, left = h[left], left + 1\n"
                               "        else:\n            value, right = h[right], right - 1\n        low = max(low, "
                               "value)\n        total += low - value\n    return total",
@@ -307,26 +317,36 @@ _SKYLINE = Kernel(
                               "range(len(h)))"),
             "lows": opt(2, goal="For every group of consecutive {plural} (of one or more), somebody writes down the "
                                 "height of its {which}.", result="the sum of all numbers written down, modulo {MOD}",
-                        code="def solve(h):\n    total, here, stack = 0, 0, []\n    for value in h:\n        count = 1\n"
-                             "        while stack and stack[-1][0] @beats@ value:\n            other, times = stack.pop()\n"
+                        code="def solve(h):\n    total, here, stack = 0, 0, []\n    for value in h:\n        count = "
+                             "1\n"
+                             "        while stack and stack[-1][0] @beats@ value:\n            other, times = "
+                             "stack.pop()\n"
                              "            here -= other * times\n            count += times\n        "
                              "stack.append((value, count))\n        here += value * count\n        total += here\n"
                              "    return total % @MOD@",
-                        slow="def solve(h):\n    return sum(@pick@(h[i:j + 1]) for i in range(len(h)) for j in range(i, "
+                        slow="def solve(h):\n    return sum(@pick@(h[i:j + 1]) for i in range(len(h)) for j in "
+                             "range(i, "
                              "len(h))) % @MOD@"),
             "spread": opt(3, goal="For every group of consecutive {plural} (of one or more), somebody writes down the "
                                   "difference of its highest and its lowest {one}, and multiplies it by the number of "
                                   "{plural} in the group.", result="the sum of all numbers written down, modulo {MOD}",
-                          code="def solve(h):\n    total = 0\n    for sign in (1, -1):\n        stack = []\n        here"
-                               " = 0\n        rest = 0\n        for i, v in enumerate(h):\n            value = sign * v\n"
+                          code="def solve(h):\n    total = 0\n    for sign in (1, -1):\n        stack = []\n        "
+                               "here"
+                               " = 0\n        rest = 0\n        for i, v in enumerate(h):\n            value = sign "
+                               "* v\n"
                                "            start = i\n            while stack and stack[-1][0] <= value:\n"
                                "                other, first, last = stack.pop()\n                count = last - first "
-                               "+ 1\n                here -= other * count\n                rest -= other * (first + last) "
-                               "* count // 2\n                start = first\n            stack.append((value, start, i))\n"
-                               "            count = i - start + 1\n            here += value * count\n            rest += "
-                               "value * (start + i) * count // 2\n            total += here * (i + 1) - rest\n    return "
+                               "+ 1\n                here -= other * count\n                rest -= other * (first + "
+                               "last) "
+                               "* count // 2\n                start = first\n            stack.append((value, start, "
+                               "i))\n"
+                               "            count = i - start + 1\n            here += value * count\n            "
+                               "rest += "
+                               "value * (start + i) * count // 2\n            total += here * (i + 1) - rest\n    "
+                               "return "
                                "total % @MOD@",
-                          slow="def solve(h):\n    return sum((max(h[i:j + 1]) - min(h[i:j + 1])) * (j - i + 1) for i in "
+                          slow="def solve(h):\n    return sum((max(h[i:j + 1]) - min(h[i:j + 1])) * (j - i + 1) for "
+                               "i in "
                                "range(len(h)) for j in range(i, len(h))) % @MOD@"),
         },
         "ties": {
@@ -352,13 +372,13 @@ _PAIRS = Kernel(
     "{Plural} are listed in the order of {order}; number i has {value} a_i. For i < j with j - i ≥ g, numbers i and j "
     "are a {pair} if {rule}. {goal}",
     (
-        dict(title="Price Drops", Plural="Offers", order="time", value="price", pair="bargain",
+        story(title="Price Drops", Plural="Offers", order="time", value="price", pair="bargain",
              intro="A comparison site watches the price of one and the same camera."),
-        dict(title="Overtaking", Plural="Runners", order="their start", value="finishing time", pair="clash",
+        story(title="Overtaking", Plural="Runners", order="their start", value="finishing time", pair="clash",
              intro="At a trail race the runners start one after another."),
-        dict(title="Sound Check", Plural="Speakers", order="their place along the stage", value="loudness",
+        story(title="Sound Check", Plural="Speakers", order="their place along the stage", value="loudness",
              pair="conflict", intro="Before a concert, technicians measure every speaker of the stage."),
-        dict(title="Tree Rings", Plural="Rings", order="age", value="width", pair="reversal",
+        story(title="Tree Rings", Plural="Rings", order="age", value="width", pair="reversal",
              intro="A botanist reads the climate of three centuries from a slice of a tree."),
     ),
     (Arg("a", "ints", "the {value}s in order", "n"), Arg("k", "int", "the number k"),
@@ -431,186 +451,8 @@ def solve(a, k, g):
         },
     },
     params={"C": (2, 3, 4)},
+    inverse=Inverse("k", "0", "2 * 10**9", True, lambda picked: picked["rule"] != "above" and picked["goal"] in (
+        "count", "values")),
 )  # fmt: skip
 
-
-def _shifts(draw: Draw, n: int, picked: Picked) -> tuple[Any, ...]:
-    n = size(draw, n)
-    a = numbers(draw, n, 1, top(draw, n, 10**9))
-    c = draw.either(0, 1, max(a) // 3, max(a))
-    return a, draw.integer(1, draw.either(2, n, n) if picked["goal"] != "time" else draw.either(3, n, 10**9)), c
-
-
-_SHIFTS = Kernel(
-    "shifts", "searching", 2,
-    "{goal}",
-    (
-        dict(title="Freight", jobs="ships", job="ship", teams="piers", team="pier", part="container", machine="crane",
-             parts="containers", machines="cranes", intro="A harbour is planning its next season."),
-        dict(title="Print Shop", jobs="orders", job="order", teams="presses", team="press", part="poster",
-             parts="posters", machine="printer", machines="printers",
-             intro="A print shop has taken on too much work again."),
-        dict(title="Harvest", jobs="fields", job="field", teams="crews", team="crew", part="crate", parts="crates",
-             machine="picker", machines="pickers", intro="The whole valley helps with the harvest."),
-        dict(title="Translation Bureau", jobs="chapters", job="chapter", teams="translators", team="translator",
-             part="page", parts="pages", machine="typist", machines="typists",
-             intro="A thick manual has to be translated before the fair."),
-    ),
-    (Arg("a", "ints", "{a}", "n"), Arg("k", "int", "{k}"), Arg("c", "int", "{c}")),
-    "the shortest time",
-    ("1 ≤ n ≤ {N}", "1 ≤ a_i ≤ 10^9", "{range}", "0 ≤ c ≤ 10^9"),
-    _shifts,
-    """
-def solve(a, k, c):
-    def fits(limit):
-        @check@
-
-    low, high = @low@, @high@
-    while low < high:
-        middle = (low + high) // 2
-        if fits(middle):
-            high = middle
-        else:
-            low = middle + 1
-    return low
-""",
-    "def solve(a, k, c):\n    @slow@",
-    (
-        "def solve(a, k, c):\n    return max(max(a), -(-(sum(a) + c * (len(a) - k)) // k))\n",
-        "def solve(a, k, c):\n    return max(max(a), -(-(sum(a) + c * (len(a) - 1)) // k))\n",
-        "def solve(a, k, c):\n    return -(-k // len(a)) * max(a) + c * (k // len(a) // 2)\n",
-    ),
-    choices={
-        "goal": {
-            "split": opt(0, goal="n {jobs} are waiting in line; {job} i needs a_i minutes of work. They are shared out to "
-                                 "at most k {teams}, and the order of the line is kept: each {team} gets some consecutive "
-                                 "{jobs}, possibly none. A {team} works on its {jobs} one after another, and needs c "
-                                 "minutes to change from one to the next. All {teams} work at the same time. What is the "
-                                 "shortest time, in minutes, after which all {jobs} are done?",
-                         a="the work for each of the {jobs}, in order", k="the number of {teams}",
-                         c="the minutes for a change", range="1 ≤ k ≤ n", low="max(a)", high="sum(a) + c * len(a)",
-                         check="teams, used = 1, -c\nfor value in a:\n    if used + c + value > limit:\n        "
-                               "teams += 1\n        used = -c\n    used += c + value\nreturn teams <= k",
-                         slow="cost = lambda part: sum(part) + c * (len(part) - 1) if part else 0\n@deal@"),
-            "leave": opt(2, goal="n {jobs} are waiting in line; {job} i needs a_i minutes of work. They are shared out to "
-                                 "at most k {teams}, and the order of the line is kept: each {team} gets some consecutive "
-                                 "{jobs}, possibly none. A {team} works on its {jobs} one after another, and needs c "
-                                 "minutes to change from one to the next. Each {team} may leave out one of its {jobs}, "
-                                 "whichever it likes, because an apprentice does it (and there are enough "
-                                 "apprentices); the {team} then works as if it had never got that {job}. All {teams} work "
-                                 "at the same time. What is the shortest time, in minutes, after which all {teams} are "
-                                 "done?", a="the work for each of the {jobs}, in order",
-                         k="the number of {teams}", c="the minutes for a change", range="1 ≤ k ≤ n", low="0",
-                         high="sum(a) + c * len(a)",
-                         check="teams, used, longest, count = 1, 0, 0, 0\nfor value in a:\n    "
-                               "if used + value - max(longest, value) + c * max(0, count - 1) > limit:\n        "
-                               "teams += 1\n        used = longest = count = 0\n    used += value\n    count += 1\n    "
-                               "longest = max(longest, value)\nreturn teams <= k",
-                         slow="cost = lambda part: sum(part) - max(part) + c * max(0, len(part) - 2) if part else 0\n"
-                              "@deal@"),
-            "time": opt(1, goal="n {machines} work at the same time on an order of k {parts}; {machine} i takes a_i minutes "
-                                "for one {part}. After every {B} {parts}, a {machine} rests for c minutes before it begins "
-                                "the next {part}. After how many minutes are k {parts} finished, at the earliest?",
-                        a="the minutes that each of the {machines} takes for one {part}",
-                        k="the number of {parts} ordered", c="the minutes of rest", range="1 ≤ k ≤ 10^9", low="1",
-                        high="min(a) * k + c * (k // @B@)",
-                        check="done = 0\nfor value in a:\n    rounds, rest = divmod(limit, @B@ * value + c)\n    "
-                              "done += rounds * @B@ + min(@B@, rest // value)\nreturn done >= k",
-                        slow="times = []\nfor value in a:\n    now = 0\n    for part in range(1, k + 1):\n        "
-                             "now += value\n        times.append(now)\n        now += c if part % @B@ == 0 else 0\n"
-                             "return sorted(times)[k - 1]"),
-        },
-        "deal": {
-            "": opt(0, deal="best = [0] + [10**30] * len(a)\nfor _ in range(k):\n    best = [min(max(best[i], "
-                            "cost(a[i:j])) for i in range(j + 1)) for j in range(len(a) + 1)]\nreturn best[-1]"),
-        },
-    },
-    params={"B": (2, 3, 5)},
-    small=100,
-    large=20_000,
-    inverse=Inverse("k", "1", "len(a)", False, lambda picked: picked["goal"] != "time"),
-)  # fmt: skip
-
-
-def _stands(draw: Draw, n: int, picked: Picked) -> tuple[Any, ...]:
-    n = size(draw, n)
-    a = draw.shuffled(increasing(draw, max(2, n), 0, draw.either(2 * n + 2, 10**9, 10**9)))
-    return a, draw.integer(2, max(2, draw.either(min(3, len(a)), len(a) // 2, len(a))))
-
-
-_STANDS = Kernel(
-    "stands", "searching", 2,
-    "Along {road} there are n {places}; number i is x_i metres from its beginning. {goal}",
-    (
-        dict(title="Lemonade", road="a promenade", places="places where a stand may be set up", things="stands",
-             thing="stand", intro="The town lets its pupils sell lemonade."),
-        dict(title="Mountain Rescue", road="a ridge path", places="huts", things="radios", thing="radio",
-             intro="The mountain rescue has bought new equipment."),
-        dict(title="Charging Points", road="a motorway", places="parking areas", things="charging points",
-             thing="charging point", intro="An electricity company wants to be present everywhere, at little cost."),
-    ),
-    (Arg("x", "ints", "the places, in no particular order", "n"), Arg("k", "int", "the number k")),
-    "{result}",
-    ("2 ≤ k ≤ n ≤ {N}", "0 ≤ x_i ≤ 10^9, all different"),
-    _stands,
-    """
-def solve(x, k):
-    x = sorted(x)
-    low, high = 0, x[-1] - x[0]
-    while low < high:
-        middle = (low + high + @up@) // 2
-        @test@
-        @move@
-    @end@
-""",
-    """
-from itertools import combinations
-
-def solve(x, k):
-    x = sorted(x)
-    @slow@
-""",
-    (
-        "def solve(x, k):\n    x = sorted(x)\n    return (x[-1] - x[0]) // (k - 1)\n",
-        "def solve(x, k):\n    x = sorted(x)\n    gaps = sorted(b - a for a, b in zip(x, x[1:]))\n"
-        "    return gaps[len(x) - k]\n",
-    ),
-    choices={
-        "goal": {
-            "apart": opt(0, goal="k {things} are set up at k different ones of them, such that the smallest distance "
-                                 "between two {things} is as large as possible.", up="1", end="return low",
-                         result="the largest possible smallest distance between two {things}",
-                         test="count, last = 1, x[0]\nfor value in x:\n    if value - last >= middle:\n        "
-                              "count += 1\n        last = value",
-                         move="if count >= k:\n    low = middle\nelse:\n    high = middle - 1",
-                         slow="return max(min(b - a for a, b in zip(c, c[1:])) for c in combinations(x, k))"),
-            "cover": opt(0, goal="k {things} are set up anywhere along the way, and each serves a stretch of {L} metres "
-                                 "times r (both ends included), where the whole number r is the same for all. "
-                                 "All n places must be served.", up="0", end="return low",
-                         result="the smallest r with which that is possible",
-                         test="count, last = 0, -1\nfor value in x:\n    if value > last:\n        count += 1\n        "
-                              "last = value + @L@ * middle",
-                         move="if count <= k:\n    high = middle\nelse:\n    low = middle + 1",
-                         slow="r = 0\nwhile True:\n    left, count = x, 0\n    while left:\n        left = [v for v in "
-                              "left if v > left[0] + @L@ * r]\n        count += 1\n    if count <= k:\n        return r\n"
-                              "    r += 1"),
-            "first": opt(2, goal="k {things} are set up at k different ones of them, such that the smallest distance "
-                                 "between two {things} is as large as possible. Of all ways to do that, take the one "
-                                 "where the places, written from small to large, come first in dictionary order.",
-                         up="1", end="taken = [x[0]]\nfor value in x:\n    if value - taken[-1] >= low:\n        "
-                                     "taken.append(value)\nreturn sum(v * v for v in taken[:k]) % @MOD@",
-                         result="the sum of the squares of the places x_i that are used, modulo {MOD}",
-                         test="taken = [x[0]]\nfor value in x:\n    if value - taken[-1] >= middle:\n        "
-                              "taken.append(value)",
-                         move="if len(taken) >= k:\n    low = middle\nelse:\n    high = middle - 1",
-                         slow="best = max(min(b - a for a, b in zip(c, c[1:])) for c in combinations(x, k))\nc = min(c "
-                              "for c in combinations(x, k) if min(b - a for a, b in zip(c, c[1:])) == best)\n"
-                              "return sum(v * v for v in c) % @MOD@"),
-        },
-    },
-    params={"L": (1, 2, 3)},
-    small=100,
-    large=20_000,
-)  # fmt: skip
-
-KERNELS = (_SEGMENTS, _BALANCE, _SKYLINE, _PAIRS, _SHIFTS, _STANDS)
+KERNELS = (_SEGMENTS, _BALANCE, _SKYLINE, _PAIRS)

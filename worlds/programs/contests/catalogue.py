@@ -8,23 +8,28 @@ from turnwise.core.draw import Draw
 from turnwise.worlds.programs.contests import (
     arithmetic,
     arrays,
+    counting,
     dynamic,
     geometry,
     graphs,
     greedy,
+    grids,
+    searching,
+    services,
     simulation,
     strings,
     structures,
+    trees,
 )
 from turnwise.worlds.programs.contests.kernel import Kernel, variations
 
 __all__ = ["HARDEST", "KERNELS", "TOPICS", "Puzzle", "draw_puzzle", "puzzles"]
 
-KERNELS: Mapping[str, Kernel] = {
-    kernel.name: kernel
-    for module in (arrays, greedy, dynamic, graphs, strings, arithmetic, structures, geometry, simulation)
-    for kernel in module.KERNELS
-}
+_MODULES = (
+    arrays, searching, greedy, dynamic, grids, graphs, trees, strings, arithmetic, counting, structures, services,
+    geometry, simulation,
+)  # fmt: skip
+KERNELS: Mapping[str, Kernel] = {kernel.name: kernel for module in _MODULES for kernel in module.KERNELS}
 """Kernels by name."""
 TOPICS = tuple(dict.fromkeys(kernel.topic for kernel in KERNELS.values()))
 HARDEST = 6
@@ -39,9 +44,16 @@ class Puzzle:
     picked: tuple[tuple[str, str | int], ...]
     turned: bool = False
 
+    @property
+    def forms(self) -> set[str]:
+        """The forms in which it can be posed."""
+        return forms_of(KERNELS[self.kernel])
+
 
 @cache
-def puzzles(hardness: int, topic: str = "") -> tuple[tuple[str, tuple[tuple[tuple[tuple[str, str], ...], bool], ...]], ...]:
+def puzzles(
+    hardness: int, topic: str = ""
+) -> tuple[tuple[str, tuple[tuple[tuple[tuple[str, str], ...], bool], ...]], ...]:
     """Return the variations of each kernel that have a difficulty, or at least the largest one; constants are open."""
     found = []
     for kernel in KERNELS.values():

@@ -4,14 +4,14 @@ from typing import Any
 
 from turnwise.core.draw import Draw
 from turnwise.worlds.programs.contests.inputs import size
-from turnwise.worlds.programs.contests.kernel import Arg, Kernel, Picked, opt
+from turnwise.worlds.programs.contests.kernel import Arg, Kernel, Picked, opt, story
 
 __all__ = ["KERNELS"]
 
 
 def _points(draw: Draw, n: int, picked: Picked) -> tuple[Any, ...]:
     n = max(3, size(draw, n))
-    most = draw.either(2, 4, 10, 10**6, 10**6)
+    most = draw.either(2, 4, 10, 10**6, 10**6) if n <= 60 else 10**6
     found: dict[tuple[int, int], None] = {}
     round_ = draw.chance(0.3) and most > 100
     for _ in range(4 * n):
@@ -28,12 +28,15 @@ def _points(draw: Draw, n: int, picked: Picked) -> tuple[Any, ...]:
 
 _HULL = Kernel(
     "hull", "geometry", 3,
-    "There are n {plural}; {one} i is at (x_i, y_i) on the map. A {rope} is put around all of them and pulled tight, so that it forms the "
+    "There are n {plural}; {one} i is at (x_i, y_i) on the map. A {rope} is put around all of them and pulled tight, "
+    "so that it forms the "
     "smallest convex polygon that contains all {plural}, in its inside or on its edge. {goal}",
     (
-        dict(title="Sheep Fence", plural="sheep", one="sheep", rope="fence", intro="All sheep stand still tonight."),
-        dict(title="Archaeology", plural="finds", one="find", rope="rope", intro="A field has been dug up, and the finds are marked."),
-        dict(title="Oil Spill", plural="buoys", one="buoy", rope="floating barrier", intro="The coast guard has marked an oil spill with "
+        story(title="Sheep Fence", plural="sheep", one="sheep", rope="fence", intro="All sheep stand still tonight."),
+        story(title="Archaeology", plural="finds", one="find", rope="rope", intro="A field has been dug up, and the "
+                                                            "finds are marked."),
+        story(title="Oil Spill", plural="buoys", one="buoy", rope="floating barrier", intro="The coast guard has "
+                                                            "marked an oil spill with "
              "buoys."),
     ),
     (Arg("points", "rows", "the coordinates of each {one}", "n", "x y"),),
@@ -70,35 +73,49 @@ def solve(points):
     @slow@
 """,
     (
-        "def solve(points):\n    xs, ys = [p[0] for p in points], [p[1] for p in points]\n    return 2 * (max(xs) - min(xs)) * (max(ys) - "
+        "def solve(points):\n    xs, ys = [p[0] for p in points], [p[1] for p in points]\n    return 2 * (max(xs) - "
+        "min(xs)) * (max(ys) - "
         "min(ys))\n",
-        "def solve(points):\n    xs, ys = {p[0] for p in points}, {p[1] for p in points}\n    return sum(p[0] in (min(xs), max(xs)) or p[1] in "
+        "def solve(points):\n    xs, ys = {p[0] for p in points}, {p[1] for p in points}\n    return sum(p[0] in "
+        "(min(xs), max(xs)) or p[1] in "
         "(min(ys), max(ys)) for p in points)\n",
     ),
     choices={
         "goal": {
-            "area": opt(0, goal="What is its area?", result="twice the area, which is a whole number (0 if all lie on a line)",
+            "area": opt(0, goal="What is its area?", result="twice the area, which is a whole number (0 if all lie "
+                                                            "on a line)",
                         code="return sum(a[0] * b[1] - a[1] * b[0] for a, b in zip(hull, hull[1:] + hull[:1]))",
                         slow="return sum(p[0] * q[1] - p[1] * q[0] for p, q in edges)"),
-            "corners": opt(0, goal="How many of the {plural} are corners of it? (If all lie on a line, the two at the ends are.)",
-                           result="the number of corners", code="return len(hull)", slow="return len({p for p, q in edges})"),
-            "lattice": opt(1, goal="How many points with whole coordinates lie inside of the polygon or on its edge, whether there is a {one} "
+            "corners": opt(0, goal="How many of the {plural} are corners of it? (If all lie on a line, the two at "
+                                   "the ends are.)",
+                           result="the number of corners", code="return len(hull)", slow="return len({p for p, q in "
+                                                            "edges})"),
+            "lattice": opt(1, goal="How many points with whole coordinates lie inside of the polygon or on its edge, "
+                                   "whether there is a {one} "
                                    "or not?", result="the number of points",
-                           code="from math import gcd\narea = sum(a[0] * b[1] - a[1] * b[0] for a, b in zip(hull, hull[1:] + hull[:1]))\nedge "
-                                "= sum(gcd(a[0] - b[0], a[1] - b[1]) for a, b in zip(hull, hull[1:] + hull[:1]))\nif len(hull) == 2:\n    "
+                           code="from math import gcd\narea = sum(a[0] * b[1] - a[1] * b[0] for a, b in zip(hull, "
+                                "hull[1:] + hull[:1]))\nedge "
+                                "= sum(gcd(a[0] - b[0], a[1] - b[1]) for a, b in zip(hull, hull[1:] + hull[:1]))\nif "
+                                "len(hull) == 2:\n    "
                                 "return edge // 2 + 1\nreturn (area + edge) // 2 + 1",
-                           slow="xs, ys = [p[0] for p in points], [p[1] for p in points]\nreturn sum(all(cross(p, q, (x, y)) >= 0 for p, q in "
+                           slow="xs, ys = [p[0] for p in points], [p[1] for p in points]\nreturn sum(all(cross(p, q, "
+                                "(x, y)) >= 0 for p, q in "
                                 "edges) for x in range(min(xs), max(xs) + 1) for y in range(min(ys), max(ys) + 1))"),
-            "far": opt(2, goal="How far apart are the two {plural} that are farthest from each other?", result="the square of that distance",
-                       code="best, j = 0, 0\ncount = len(hull)\ndistance = lambda a, b: (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2\nfor i in "
-                            "range(count):\n    a, b = hull[i], hull[(i + 1) % count]\n    while abs(cross(a, b, hull[(j + 1) % count])) > "
-                            "abs(cross(a, b, hull[j])):\n        j = (j + 1) % count\n    best = max(best, distance(a, hull[j]), distance(b, "
-                            "hull[j]), distance(a, hull[(j + 1) % count]), distance(b, hull[(j + 1) % count]))\nreturn best",
+            "far": opt(2, goal="How far apart are the two {plural} that are farthest from each other?",
+            result="the square of that distance",
+                       code="best, j = 0, 0\ncount = len(hull)\ndistance = lambda a, b: (a[0] - b[0]) ** 2 + (a[1] - "
+                            "b[1]) ** 2\nfor i in "
+                            "range(count):\n    a, b = hull[i], hull[(i + 1) % count]\n    while abs(cross(a, b, "
+                            "hull[(j + 1) % count])) > "
+                            "abs(cross(a, b, hull[j])):\n        j = (j + 1) % count\n    best = max(best, "
+                            "distance(a, hull[j]), distance(b, "
+                            "hull[j]), distance(a, hull[(j + 1) % count]), distance(b, hull[(j + 1) % "
+                            "count]))\nreturn best",
                        slow="return max((p[0] - q[0]) ** 2 + (p[1] - q[1]) ** 2 for p, q in combinations(points, 2))"),
         },
     },
     small=60,
-    large=40_000,
+    large=20_000,
 )  # fmt: skip
 
 
@@ -115,11 +132,15 @@ def _sheets(draw: Draw, n: int, picked: Picked) -> tuple[Any, ...]:
 
 _SHEETS = Kernel(
     "sheets", "geometry", 3,
-    "n rectangular {plural} lie on a plane, with their sides parallel to the axes; {one} i has the corners (a_i, b_i) and (c_i, d_i). {goal}",
+    "n rectangular {plural} lie on a plane, with their sides parallel to the axes; {one} i has the corners (a_i, "
+    "b_i) and (c_i, d_i). {goal}",
     (
-        dict(title="Tarpaulins", plural="tarpaulins", one="tarpaulin", intro="Before the storm, tarpaulins are spread over a sports field."),
-        dict(title="Mobile Coverage", plural="coverage areas", one="area", intro="A telephone company computes what it covers."),
-        dict(title="Pollution Zones", plural="zones", one="zone", intro="Every factory has reported the zone that it pollutes."),
+        story(title="Tarpaulins", plural="tarpaulins", one="tarpaulin", intro="Before the storm, tarpaulins are "
+                                                            "spread over a sports field."),
+        story(title="Mobile Coverage", plural="coverage areas", one="area", intro="A telephone company computes what "
+                                                            "it covers."),
+        story(title="Pollution Zones", plural="zones", one="zone", intro="Every factory has reported the zone that it "
+                                                            "pollutes."),
     ),
     (Arg("sheets", "rows", "the numbers a_i, b_i, c_i, d_i", "n", "a b c d"),),
     "{result}",
@@ -156,20 +177,26 @@ def solve(sheets):
 """,
     (
         "def solve(sheets):\n    return sum((c - a) * (d - b) for a, b, c, d in sheets)@end@\n",
-        "def solve(sheets):\n    seen = {(x, y) for a, b, c, d in sheets for x in range(a, c) for y in range(b, d)}\n    return len(seen)@end@\n",
+        "def solve(sheets):\n    seen = {(x, y) for a, b, c, d in sheets for x in range(a, c) for y in range(b, "
+        "d)}\n    return len(seen)@end@\n",
     ),
     choices={
         "goal": {
-            "any": opt(0, goal="How large is the area that is covered by at least one of them?", before="length -= gaps[i] * (cover[i] > 0)",
+            "any": opt(0, goal="How large is the area that is covered by at least one of them?",
+            before="length -= gaps[i] * (cover[i] > 0)",
                        after="length += gaps[i] * (cover[i] > 0)", good="depth > 0", result="the area", end=""),
             "twice": opt(1, goal="How large is the area that is covered by at least {K} of them?",
-                         before="length -= gaps[i] * (cover[i] >= @K@)", after="length += gaps[i] * (cover[i] >= @K@)", good="depth >= @K@",
+                         before="length -= gaps[i] * (cover[i] >= @K@)", after="length += gaps[i] * (cover[i] >= @K@)",
+                             good="depth >= @K@",
                          result="the area", end=""),
-            "odd": opt(1, goal="How large is the area that is covered by an odd number of them?", before="length -= gaps[i] * (cover[i] % 2)",
+            "odd": opt(1, goal="How large is the area that is covered by an odd number of them?",
+            before="length -= gaps[i] * (cover[i] % 2)",
                        after="length += gaps[i] * (cover[i] % 2)", good="depth % 2", result="the area", end=""),
-            "exactly": opt(2, goal="How large is the area that is covered by exactly {K} of them, as a part of a plane where every unit of area "
+            "exactly": opt(2, goal="How large is the area that is covered by exactly {K} of them, as a part of a "
+                                   "plane where every unit of area "
                                    "brings {W} points?", before="length -= gaps[i] * (cover[i] == @K@)",
-                           after="length += gaps[i] * (cover[i] == @K@)", good="depth == @K@", result="the points", end=" * @W@"),
+                           after="length += gaps[i] * (cover[i] == @K@)", good="depth == @K@", result="the points",
+                               end=" * @W@"),
         },
     },
     params={"K": (2, 3), "W": (2, 5, 10)},
@@ -188,10 +215,12 @@ _OFFERS = Kernel(
     "offers", "geometry", 2,
     "There are n {plural}; {one} i has {first} a_i and {second} b_i. {One} i is beaten by {one} j if {rule}. {goal}",
     (
-        dict(title="Holiday Flats", plural="holiday flats", one="flat", One="Flat", first="price", second="distance to the beach",
+        story(title="Holiday Flats", plural="holiday flats", one="flat", One="Flat", first="price",
+            second="distance to the beach",
              intro="A travel agency tidies up its catalogue."),
-        dict(title="Used Cars", plural="cars", one="car", One="Car", first="age", second="mileage", intro="A dealer has far too many cars."),
-        dict(title="Server Rental", plural="offers", one="offer", One="Offer", first="monthly fee", second="latency",
+        story(title="Used Cars", plural="cars", one="car", One="Car", first="age", second="mileage",
+            intro="A dealer has far too many cars."),
+        story(title="Server Rental", plural="offers", one="offer", One="Offer", first="monthly fee", second="latency",
              intro="A start-up looks for a server."),
     ),
     (Arg("items", "rows", "the {first} and the {second} of each {one}", "n", "a b"),),
@@ -230,33 +259,40 @@ def solve(items):
     return @end@
 """,
     (
-        "def solve(items):\n    best, found = 10**18, 0\n    for a, b in sorted(items):\n        if b < best:\n            best = b\n            "
+        "def solve(items):\n    best, found = 10**18, 0\n    for a, b in sorted(items):\n        if b < best:\n      "
+        "      best = b\n            "
         "found += 1\n    return found\n",
     ),
     choices={
         "rule": {
             "both": opt(0, rule="both a_j < a_i and b_j < b_i", beats="c < a and d < b", rank="bisect_left",
-                        wait="while waiting and items[waiting[0]][0] < a:\n    for j in waiting:\n        insert(j)\n    waiting = []",
+                        wait="while waiting and items[waiting[0]][0] < a:\n    for j in waiting:\n        "
+                             "insert(j)\n    waiting = []",
                         enter="waiting.append(i)"),
             "weak": opt(1, rule="a_j < a_i and b_j ≤ b_i", beats="c < a and d <= b", rank="bisect_right",
-                        wait="while waiting and items[waiting[0]][0] < a:\n    for j in waiting:\n        insert(j)\n    waiting = []",
+                        wait="while waiting and items[waiting[0]][0] < a:\n    for j in waiting:\n        "
+                             "insert(j)\n    waiting = []",
                         enter="waiting.append(i)"),
         },
         "goal": {
-            "none": opt(0, goal="How many {plural} are not beaten by any other?", result="the number of {plural} that are not beaten",
+            "none": opt(0, goal="How many {plural} are not beaten by any other?", result="the number of {plural} "
+                                                            "that are not beaten",
                         end="sum(not v for v in beaten)"),
-            "few": opt(1, goal="How many {plural} are beaten by at most {K} others?", result="the number of {plural} beaten by at most {K}",
+            "few": opt(1, goal="How many {plural} are beaten by at most {K} others?", result="the number of {plural} "
+                                                            "beaten by at most {K}",
                        end="sum(v <= @K@ for v in beaten)"),
-            "all": opt(1, goal="For each {one}, count how many others beat it.", result="the sum of i · (count of {one} i) over all i, modulo "
+            "all": opt(1, goal="For each {one}, count how many others beat it.", result="the sum of i · (count of "
+                                                            "{one} i) over all i, modulo "
                        "{MOD}", end="sum(i * v for i, v in enumerate(beaten, 1)) % @MOD@"),
-            "worst": opt(1, goal="Which {one} is beaten by the most others? If several tie, take the one with the smallest number.",
+            "worst": opt(1, goal="Which {one} is beaten by the most others? If several tie, take the one with the "
+                                 "smallest number.",
                          result="that number times 10^6, plus by how many it is beaten",
                          end="(beaten.index(max(beaten)) + 1) * 10**6 + max(beaten)"),
         },
     },
     params={"K": (1, 2, 3)},
     small=200,
-    large=40_000,
+    large=20_000,
 )  # fmt: skip
 
 KERNELS = (_HULL, _SHEETS, _OFFERS)

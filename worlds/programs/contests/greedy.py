@@ -4,7 +4,7 @@ from typing import Any
 
 from turnwise.core.draw import Draw
 from turnwise.worlds.programs.contests.inputs import numbers, size, top
-from turnwise.worlds.programs.contests.kernel import Arg, Kernel, Picked, opt
+from turnwise.worlds.programs.contests.kernel import Arg, Kernel, Picked, opt, story
 
 __all__ = ["KERNELS"]
 
@@ -18,13 +18,13 @@ _MERGE = Kernel(
     "merge", "greedy", 1,
     "There are n {plural}; {one} i has {value} a_i. In one step, {arity} {plural} are {joined} into one{pad}. {goal}",
     (
-        dict(title="Potting Shed", plural="heaps of soil", one="heap", value="weight", joined="shovelled together",
+        story(title="Potting Shed", plural="heaps of soil", one="heap", value="weight", joined="shovelled together",
              unit="effort", intro="A gardener wants a single heap of soil by tonight."),
-        dict(title="Sorted Runs", plural="sorted files", one="file", value="length", joined="merged", unit="reads",
+        story(title="Sorted Runs", plural="sorted files", one="file", value="length", joined="merged", unit="reads",
              intro="A tape drive from another century must produce one sorted file."),
-        dict(title="Quarry", plural="ropes", one="rope", value="length", joined="spliced", unit="labour",
+        story(title="Quarry", plural="ropes", one="rope", value="length", joined="spliced", unit="labour",
              intro="A quarry needs one long rope, and finds only short ones."),
-        dict(title="Company Mergers", plural="firms", one="firm", value="size", joined="merged", unit="fees",
+        story(title="Company Mergers", plural="firms", one="firm", value="size", joined="merged", unit="fees",
              intro="An investor has bought an entire industry and wants to see one firm."),
     ),
     (Arg("a", "ints", "the {value} of every {one}", "n"),),
@@ -100,14 +100,19 @@ def solve(a):
                         fill="while len(heap) % 3 != 1:\n    heap.append(@zero@)"),
         },
         "goal": {
-            "sum": opt(0, goal="A step costs as much {unit} as the {value}s of the {plural} taken add up to, and that is "
-                               "also the {value} of the new one. {Only}", new="sum(taken)", add="cost += new", end="cost",
+            "sum": opt(0, goal="A step costs as much {unit} as the {value}s of the {plural} taken add up to, and "
+                               "that is "
+                               "also the {value} of the new one. {Only}", new="sum(taken)", add="cost += new",
+                               end="cost",
                        base="0", more="new", zero="0", wrongadd="cost += now", wrongend="cost",
                        Only="What is the smallest total cost until there is only one left?",
                        result="the smallest total cost"),
-            "fee": opt(1, goal="A step costs as much {unit} as the {value}s of the {plural} taken add up to, plus {F} for "
-                               "the step itself; the new one has the sum of the {value}s taken. What is the smallest total "
-                               "cost until there is only one left?", new="sum(taken)", add="cost += new + @F@", end="cost",
+            "fee": opt(1, goal="A step costs as much {unit} as the {value}s of the {plural} taken add up to, plus "
+                               "{F} for "
+                               "the step itself; the new one has the sum of the {value}s taken. What is the smallest "
+                               "total "
+                               "cost until there is only one left?", new="sum(taken)", add="cost += new + @F@",
+                               end="cost",
                        base="0", more="new + @F@", zero="0", wrongadd="cost += now + @F@", wrongend="cost",
                        result="the smallest total cost"),
             "height": opt(1, goal="Each {one} has an age, which is a_i at first; the age of a new {one} is that of the "
@@ -118,7 +123,7 @@ def solve(a):
     },
     params={"F": (3, 5, 8, 12), "D": (1, 2, 4, 7)},
     small=100,
-    large=60_000,
+    large=20_000,
     fits=lambda picked: picked["goal"] != "fee" or picked["arity"] == "two",
 )  # fmt: skip
 
@@ -140,13 +145,14 @@ _INTERVALS = Kernel(
     "intervals", "greedy", 1,
     "There are n {plural}: {one} i begins at time s_i, ends at time e_i, and {worth} w_i. {touch} {goal}",
     (
-        dict(title="Lecture Hall", plural="lectures", one="lecture", worth="is attended by", unit="listeners",
+        story(title="Lecture Hall", plural="lectures", one="lecture", worth="is attended by", unit="listeners",
              place="room", watch="photographer", intro="The summer school has one famous lecture hall."),
-        dict(title="Telescope", plural="observations", one="observation", worth="has the scientific value", unit="value",
+        story(title="Telescope", plural="observations", one="observation", worth="has the scientific value",
+            unit="value",
              place="telescope", watch="technician", intro="Every astronomer on Earth has asked for tonight."),
-        dict(title="Berths", plural="visits of ships", one="visit", worth="brings a fee of", unit="fees",
+        story(title="Berths", plural="visits of ships", one="visit", worth="brings a fee of", unit="fees",
              place="berth", watch="customs officer", intro="A small harbour is unexpectedly popular."),
-        dict(title="Film Festival", plural="screenings", one="screening", worth="is worth a rating of", unit="rating",
+        story(title="Film Festival", plural="screenings", one="screening", worth="is worth a rating of", unit="rating",
              place="cinema", watch="critic", intro="A critic has a free pass for all the screenings of the festival."),
     ),
     (Arg("items", "rows", "the begin, the end and the number w_i of each {one}", "n", "s e w"),),
@@ -170,10 +176,12 @@ def solve(items):
     @slow@
 """,
     (
-        "def solve(items):\n    last, found, total = -1, 0, 0\n    for s, e, w in sorted(items):\n        if s >= last:\n"
+        "def solve(items):\n    last, found, total = -1, 0, 0\n    for s, e, w in sorted(items):\n        if s >= "
+        "last:\n"
         "            found += 1\n            total += w\n            last = e\n    return @wrong@\n",
         "def solve(items):\n    chosen = []\n    for s, e, w in sorted(items, key=lambda x: x[1] - x[0]):\n        if "
-        "all(e < a or b < s for a, b, _ in chosen):\n            chosen.append((s, e, w))\n    found, total = len(chosen), "
+        "all(e < a or b < s for a, b, _ in chosen):\n            chosen.append((s, e, w))\n    found, total = "
+        "len(chosen), "
         "sum(c[2] for c in chosen)\n    return @wrong@\n",
         "def solve(items):\n    chosen = []\n    for s, e, w in sorted(items, key=lambda x: -x[2]):\n        if "
         "all(e <= a or b <= s for a, b, _ in chosen):\n            chosen.append((s, e, w))\n    found, total = "
@@ -181,19 +189,24 @@ def solve(items):
     ),
     choices={
         "touch": {
-            "open": opt(0, touch="One may begin at the very moment when another ends.", clash="a[0] < b[1] and b[0] < a[1]",
+            "open": opt(0, touch="One may begin at the very moment when another ends.",
+            clash="a[0] < b[1] and b[0] < a[1]",
                         ok=">=", g="0", before="bisect_right(ends, s)", keyed="(e, 0) if kind else (s, 1)", rank="0",
                         inside="s < t <= e", at="e"),
-            "gap": opt(1, touch="Two of them are compatible only if at least {G} units of time lie between the end of one "
-                                "and the beginning of the other.", clash="a[0] < b[1] + @G@ and b[0] < a[1] + @G@", ok=">=",
+            "gap": opt(1, touch="Two of them are compatible only if at least {G} units of time lie between the end "
+                                "of one "
+                                "and the beginning of the other.", clash="a[0] < b[1] + @G@ and b[0] < a[1] + @G@",
+                                ok=">=",
                        g="@G@", before="bisect_right(ends, s - @G@)"),
             "closed": opt(0, touch="Two of them are compatible only if one begins strictly after the other has ended.",
-                          clash="a[0] <= b[1] and b[0] <= a[1]", ok=">", g="0", before="bisect_left(ends, s)", rank="1"),
+                          clash="a[0] <= b[1] and b[0] <= a[1]", ok=">", g="0", before="bisect_left(ends, s)",
+                              rank="1"),
         },
         "goal": {
             "most": opt(0, goal="At most how many {plural} can be chosen that are all compatible with each other?",
                         result="the largest number of {plural}", wrong="found",
-                        code="last, found = -10**18, 0\nfor s, e, w in sorted(items, key=lambda item: item[1]):\n    if s "
+                        code="last, found = -10**18, 0\nfor s, e, w in sorted(items, key=lambda item: item[1]):\n    "
+                             "if s "
                              "@ok@ last + @g@:\n        found += 1\n        last = e\nreturn found",
                         slow="return max(len(c) for c in every if free(c))"),
             "value": opt(1, goal="Choose {plural} that are all compatible with each other, such that the sum of their "
@@ -203,18 +216,23 @@ def solve(items):
                               "best = [0]\nfor i, (s, e, w) in enumerate(items):\n    best.append(max(best[i], "
                               "best[min(i, @before@)] + w))\nreturn best[-1]",
                          slow="return max(sum(i[2] for i in c) for c in every if free(c))"),
-            "rooms": opt(0, goal="All {plural} take place. Each needs a {place} of its own for itself, and only compatible "
+            "rooms": opt(0, goal="All {plural} take place. Each needs a {place} of its own for itself, and only "
+                                 "compatible "
                                  "{plural} can use the same {place}. How many are needed?", wrong="found",
                          result="the smallest number needed",
-                         code="heap = []\nfor s, e, w in sorted(items):\n    if heap and s @ok@ heap[0] + @g@:\n        "
-                              "heapq.heapreplace(heap, e)\n    else:\n        heapq.heappush(heap, e)\nreturn len(heap)",
+                         code="heap = []\nfor s, e, w in sorted(items):\n    if heap and s @ok@ heap[0] + @g@:\n     "
+                              "   "
+                              "heapq.heapreplace(heap, e)\n    else:\n        heapq.heappush(heap, e)\nreturn "
+                              "len(heap)",
                          slow="return max(len(c) for c in every if all(clash(a, b) for a, b in combinations(c, 2)))"),
             "clashes": opt(1, goal="How many pairs of {plural} are not compatible?", wrong="found",
                            result="the number of pairs that are not compatible",
-                           code="ends = sorted(item[1] for item in items)\nfree = 0\nfor s, e, w in items:\n    free += "
+                           code="ends = sorted(item[1] for item in items)\nfree = 0\nfor s, e, w in items:\n    free "
+                                "+= "
                                 "@before@\nreturn len(items) * (len(items) - 1) // 2 - free",
                            slow="return sum(clash(a, b) for a, b in combinations(items, 2))"),
-            "ways": opt(2, goal="How many ways are there to choose one or more {plural} that are all compatible with each "
+            "ways": opt(2, goal="How many ways are there to choose one or more {plural} that are all compatible with "
+                                "each "
                                 "other? {Plural_note}", wrong="found",
                         Plural_note="Two of them count as different even if they have the same times.",
                         result="the number of ways, modulo {MOD}",
@@ -222,11 +240,14 @@ def solve(items):
                              "ways = [1]\nfor i, (s, e, w) in enumerate(items):\n    ways.append((ways[i] + "
                              "ways[min(i, @before@)]) % @MOD@)\nreturn (ways[-1] - 1) % @MOD@",
                         slow="return sum(free(c) for c in every if c) % @MOD@"),
-            "best_count": opt(3, goal="Choose {plural} that are all compatible with each other, such that the sum of their "
-                                      "numbers w_i is as large as possible; of all choices with this sum, take one with as "
+            "best_count": opt(3, goal="Choose {plural} that are all compatible with each other, such that the sum of "
+                                      "their "
+                                      "numbers w_i is as large as possible; of all choices with this sum, take one "
+                                      "with as "
                                       "few {plural} as possible.", wrong="total * 10**6 - found",
                               result="the largest sum times 10^6, minus the number of {plural} chosen",
-                              code="items = sorted(items, key=lambda item: item[1])\nends = [item[1] for item in items]\n"
+                              code="items = sorted(items, key=lambda item: item[1])\nends = [item[1] for item in "
+                                   "items]\n"
                                    "best = [0]\nfor i, (s, e, w) in enumerate(items):\n    best.append(max(best[i], "
                                    "best[min(i, @before@)] + w * 10**6 - 1))\nreturn best[-1]",
                               slow="return max(sum(i[2] for i in c) * 10**6 - len(c) for c in every if free(c))"),
@@ -234,7 +255,7 @@ def solve(items):
     },
     params={"G": (2, 3, 5)},
     small=60,
-    large=60_000,
+    large=20_000,
 )  # fmt: skip
 
 
@@ -252,13 +273,13 @@ _DEADLINES = Kernel(
     "deadlines", "greedy", 2,
     "There are n {plural}. {goal}",
     (
-        dict(title="Repair Counter", plural="bicycles to repair", one="bicycle", does="repair", pays="pays",
+        story(title="Repair Counter", plural="bicycles to repair", one="bicycle", does="repair", pays="pays",
              who="the mechanic", intro="A bicycle mechanic opens the diary on Monday morning."),
-        dict(title="Grant Season", plural="applications to write", one="application", does="write", pays="brings",
+        story(title="Grant Season", plural="applications to write", one="application", does="write", pays="brings",
              who="the director", intro="The director of a museum has found many open calls for grants."),
-        dict(title="Bakery Orders", plural="cakes ordered", one="cake", does="bake", pays="earns",
+        story(title="Bakery Orders", plural="cakes ordered", one="cake", does="bake", pays="earns",
              who="the baker", intro="It is the week before the holidays."),
-        dict(title="Patch Day", plural="systems to patch", one="system", does="patch", pays="avoids a damage of",
+        story(title="Patch Day", plural="systems to patch", one="system", does="patch", pays="avoids a damage of",
              who="the administrator", intro="A list of security holes has just been published."),
     ),
     (Arg("jobs", "rows", "{rows}", "n", "d {second}"),),
@@ -287,35 +308,48 @@ def solve(jobs):
     (
         "def solve(jobs):\n    day = total = count = 0\n    for d, w in sorted(jobs):\n        if day + @need@ <= d:\n"
         "            day += @need@\n            total += w\n            count += 1\n    return @wrong@\n",
-        "def solve(jobs):\n    day = total = count = 0\n    for d, w in sorted(jobs, key=lambda job: @order@):\n        if day + "
+        "def solve(jobs):\n    day = total = count = 0\n    for d, w in sorted(jobs, key=lambda job: @order@):\n     "
+        "   if day + "
         "@need@ <= d:\n            day += @need@\n            total += w\n            count += 1\n    return @wrong@\n",
     ),
     choices={
         "goal": {
-            "worth": opt(0, goal="To {does} one of them takes a whole day, and {who} manages {P} of them a day (from day 1 "
-                                 "on). If {one} i is finished on day d_i or before, it {pays} w_i, afterwards nothing. How much "
+            "worth": opt(0, goal="To {does} one of them takes a whole day, and {who} manages {P} of them a day (from "
+                                 "day 1 "
+                                 "on). If {one} i is finished on day d_i or before, it {pays} w_i, afterwards "
+                                 "nothing. How much "
                                  "can be earned at most?", rows="the last day d_i and the number w_i for each {one}",
-                         second="w", result="the largest possible sum", zero="0", order="-job[1]", need="1", wrong="total",
-                         code="heapq.heappush(heap, w)\nif len(heap) > @P@ * d:\n    heapq.heappop(heap)", end="sum(heap)",
+                         second="w", result="the largest possible sum", zero="0", order="-job[1]", need="1",
+                             wrong="total",
+                         code="heapq.heappush(heap, w)\nif len(heap) > @P@ * d:\n    heapq.heappop(heap)",
+                             end="sum(heap)",
                          possible="part = sorted(part)\nreturn all(i < @P@ * d for i, (d, w) in enumerate(part))",
                          best="max", measure="sum(w for d, w in c)"),
-            "loss": opt(1, goal="To {does} one of them takes a whole day, and {who} manages {P} of them a day (from day 1 "
-                                "on). For each {one} that is not finished on day d_i or before, the loss is w_i. Of all plans "
+            "loss": opt(1, goal="To {does} one of them takes a whole day, and {who} manages {P} of them a day (from "
+                                "day 1 "
+                                "on). For each {one} that is not finished on day d_i or before, the loss is w_i. Of "
+                                "all plans "
                                 "with the smallest total loss, take one with the fewest late ones.",
                         rows="the last day d_i and the number w_i for each {one}", second="w",
                         result="the smallest loss times 10^6, plus the number of late ones", zero="0", order="-job[1]",
                         need="1", wrong="(sum(w for d, w in jobs) - total) * 10**6 + len(jobs) - count",
-                        code="heapq.heappush(heap, w)\nif len(heap) > @P@ * d:\n    used += heapq.heappop(heap) * 10**6 + 1",
+                        code="heapq.heappush(heap, w)\nif len(heap) > @P@ * d:\n    used += heapq.heappop(heap) * "
+                             "10**6 + 1",
                         end="used",
                         possible="part = sorted(part)\nreturn all(i < @P@ * d for i, (d, w) in enumerate(part))",
-                        best="min", measure="(sum(j[1] for j in jobs) - sum(w for d, w in c)) * 10**6 + len(jobs) - len(c)"),
-            "jobs": opt(1, goal="To {does} {one} i takes t_i hours and must be finished at most d_i hours from now; {who} "
-                                "works on one at a time, without a break{rest}. At most how many can be finished in time?",
+                        best="min", measure="(sum(j[1] for j in jobs) - sum(w for d, w in c)) * 10**6 + len(jobs) - "
+                                            "len(c)"),
+            "jobs": opt(1, goal="To {does} {one} i takes t_i hours and must be finished at most d_i hours from now; "
+                                "{who} "
+                                "works on one at a time, without a break{rest}. At most how many can be finished in "
+                                "time?",
                         rows="the deadline d_i and the hours t_i for each {one}", second="t",
                         result="the largest number", zero="-@R@", order="job[1]", need="w", wrong="count",
-                        code="heapq.heappush(heap, -w)\nused += w + @R@\nif used > d:\n    used += heapq.heappop(heap) - @R@",
+                        code="heapq.heappush(heap, -w)\nused += w + @R@\nif used > d:\n    used += "
+                             "heapq.heappop(heap) - @R@",
                         end="len(heap)", best="max", measure="len(c)",
-                        possible="for order in permutations(part):\n    now, good = -@R@, True\n    for d, t in order:\n        "
+                        possible="for order in permutations(part):\n    now, good = -@R@, True\n    for d, t in "
+                                 "order:\n        "
                                  "now += @R@ + t\n        good = good and now <= d\n    if good:\n        return True\n"
                                  "return False"),
         },
@@ -326,7 +360,7 @@ def solve(jobs):
     },
     params={"B": (1, 2), "Q": (2, 3)},
     small=60,
-    large=60_000,
+    large=20_000,
 )  # fmt: skip
 
 
@@ -337,14 +371,16 @@ def _prices(draw: Draw, n: int, picked: Picked) -> tuple[Any, ...]:
 
 _TRADE = Kernel(
     "trade", "dynamic", 2,
-    "The price of {thing} on day i is p_i. On each day {who} may buy one {unit}, sell one {unit}, or do nothing, but never "
+    "The price of {thing} on day i is p_i. On each day {who} may buy one {unit}, sell one {unit}, or do nothing, but "
+    "never "
     "owns more than one at a time and starts with none. {fee}{pause}{limit} What is the largest possible profit?",
     (
-        dict(title="Copper", thing="a ton of copper", unit="ton", who="a dealer", intro="The prices of the coming days are "
+        story(title="Copper", thing="a ton of copper", unit="ton", who="a dealer", intro="The prices of the coming "
+                                                            "days are "
              "known, thanks to a careless spokesman."),
-        dict(title="Turnips", thing="a crate of turnips", unit="crate", who="a villager",
+        story(title="Turnips", thing="a crate of turnips", unit="crate", who="a villager",
              intro="On an island where turnips are money, prices change every day."),
-        dict(title="Vintage Synthesiser", thing="an old synthesiser", unit="one", who="a collector",
+        story(title="Vintage Synthesiser", thing="an old synthesiser", unit="one", who="a collector",
              intro="Prices of old synthesisers have become absurd, but they are predictable."),
     ),
     (Arg("p", "ints", "the prices, day by day", "n"),),
@@ -390,22 +426,27 @@ def solve(p):
 """,
     (
         "def solve(p):\n    return sum(max(0, b - a - @buy@ - (lambda price: @sell@)(b)) for a, b in zip(p, p[1:]))\n",
-        "def solve(p):\n    best, low = 0, p[0]\n    for v in p:\n        low = min(low, v)\n        best = max(best, v - low "
+        "def solve(p):\n    best, low = 0, p[0]\n    for v in p:\n        low = min(low, v)\n        best = "
+        "max(best, v - low "
         "- @buy@ - (lambda price: @sell@)(v))\n    return best\n",
-        "def solve(p):\n    rises, low, last = [], p[0], p[0]\n    for v in p[1:] + [0]:\n        if v < last:\n            "
-        "rises.append(last - low - @buy@ - (lambda price: @sell@)(last))\n            low = v\n        last = v\n    return sum(sorted("
+        "def solve(p):\n    rises, low, last = [], p[0], p[0]\n    for v in p[1:] + [0]:\n        if v < last:\n     "
+        "       "
+        "rises.append(last - low - @buy@ - (lambda price: @sell@)(last))\n            low = v\n        last = v\n    "
+        "return sum(sorted("
         "[r for r in rises if r > 0])[-@many@:])\n",
     ),
     choices={
         "fee": {
             "none": opt(0, fee="", sell="0", buy="0"),
             "fee": opt(0, fee="Each purchase costs a fee of {F}. ", sell="0", buy="@F@"),
-            "tax": opt(1, fee="Each purchase costs a fee of {F}, and of each sale a tax of a tenth of the price, rounded up, "
+            "tax": opt(1, fee="Each purchase costs a fee of {F}, and of each sale a tax of a tenth of the price, "
+                              "rounded up, "
                               "is taken. ", sell="-(-price // 10)", buy="@F@"),
         },
         "pause": {
             "none": opt(0, pause="It is possible to sell and buy on different days only. ", pausing="0", W="0"),
-            "rest": opt(1, pause="After a sale, the next purchase is possible {C} days later at the earliest (a sale on day i "
+            "rest": opt(1, pause="After a sale, the next purchase is possible {C} days later at the earliest (a sale "
+                                 "on day i "
                                  "allows a purchase on day i + {C}). ", pausing="@C@ - 1", W="@C@ - 1"),
         },
         "limit": {
@@ -417,7 +458,7 @@ def solve(p):
     },
     params={"F": (1, 2, 3), "C": (2, 3, 4), "M": (2, 3, 4)},
     small=60,
-    large=50_000,
+    large=20_000,
 )  # fmt: skip
 
 KERNELS = (_MERGE, _INTERVALS, _DEADLINES, _TRADE)

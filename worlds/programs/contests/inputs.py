@@ -1,10 +1,11 @@
 """Draws of inputs: numbers, strings, trees, graphs and grids of the shapes that break wrong programs."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from turnwise.core.draw import Draw
 
-__all__ = ["edges", "grid", "increasing", "letters", "numbers", "size", "top", "tree"]
+__all__ = ["edges", "grid", "increasing", "letters", "numbers", "ops", "size", "top", "tree"]
 
 
 def top(draw: Draw, n: int, most: int) -> int:
@@ -100,4 +101,14 @@ def grid(draw: Draw, rows: int, cols: int, marks: Sequence[tuple[str, float]], r
                     break
             row.append(mark)
         found.append(row)
+    return found
+
+
+def ops(draw: Draw, n: int, kinds: Sequence[tuple[float, str, Any]]) -> list[list[Any]]:
+    """Draw operations: a weight, a name, and a function that draws the arguments."""
+    weights = [weight for weight, _, _ in kinds]
+    found = []
+    for _ in range(n):
+        _, name, args = draw.weighted(kinds, weights)
+        found.append([name, *args()])
     return found

@@ -1,4 +1,4 @@
-"""What an algorithmic problem is made of: a kernel, and the options that change its objective.
+r"""What an algorithmic problem is made of: a kernel, and the options that change its objective.
 
 >>> fill("for v in a:\n    @step@\nreturn @end@", {"step": "total += v\ncount += 1", "end": "total"}).splitlines()
 ['for v in a:', '    total += v', '    count += 1', 'return total']
@@ -13,7 +13,20 @@ from typing import Any, Literal, NamedTuple
 
 from turnwise.core.draw import Draw
 
-__all__ = ["MOD", "Arg", "Inverse", "Kernel", "Op", "Option", "Picked", "compiled", "fill", "opt", "variations"]
+__all__ = [
+    "MOD",
+    "Arg",
+    "Inverse",
+    "Kernel",
+    "Op",
+    "Option",
+    "Picked",
+    "compiled",
+    "fill",
+    "opt",
+    "story",
+    "variations",
+]
 
 MOD = 1_000_000_007
 _LINE, _HOLE = re.compile(r"([ ]*)@(\w+)@"), re.compile(r"@(\w+)@")
@@ -33,6 +46,11 @@ class Option(NamedTuple):
 def opt(weight: int = 0, /, **pieces: str) -> Option:
     """Make an option; holes of code are written ``@hole@``, holes of words ``{hole}``."""
     return Option(weight, pieces)
+
+
+def story(**words: str) -> Mapping[str, str]:
+    """Make a story: title, introduction, and the words for the holes of the problem; ``cls`` names a class."""
+    return words
 
 
 class Arg(NamedTuple):
@@ -151,10 +169,14 @@ class Kernel:
     def constants(self, picked: Picked) -> set[str]:
         """Return the constants that the options picked use."""
         pieces = self.pieces(picked)
-        code = fill(self.solution, {**pieces, **{name: f"@{name}@" for name in pieces if name.rstrip("1m23") in self.params}})
+        code = fill(
+            self.solution, {**pieces, **{name: f"@{name}@" for name in pieces if name.rstrip("1m23") in self.params}}
+        )
         words = " ".join([self.text, self.result, *(op.say for op in self.ops)])
         for _ in range(_ROUNDS):
-            words = re.sub(r"{(\w+)}", lambda hole: pieces.get(hole[1], "") if hole[1] not in self.params else hole[0], words)
+            words = re.sub(
+                r"{(\w+)}", lambda hole: pieces.get(hole[1], "") if hole[1] not in self.params else hole[0], words
+            )
         return {name for name in self.params if re.search(f"[@{{]{name}[1m23]?[@}}]", code + words)}
 
     def code(self, template: str, picked: Picked) -> str:
@@ -191,5 +213,5 @@ def compiled(source: str, name: str) -> Any:
     """Return a function or class of one of our own programs."""
     code: CodeType = compile(source, "<kernel>", "exec")
     space: dict[str, Any] = {"__name__": "kernel"}
-    exec(code, space)  # noqa: S102 (our own program)
+    exec(code, space)
     return space[name]

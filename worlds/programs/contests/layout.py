@@ -84,7 +84,8 @@ def signature(args: Sequence[Arg]) -> str:
 
 def size_of(values: Sequence[Any]) -> int:
     """Return the number of numbers and letters in arguments, roughly."""
-    return sum(len(value) * (len(value[0]) if value and not isinstance(value[0], int) else 1) if hasattr(value, "__len__") else 1
+    return sum(len(value) * (len(value[0]) if value and not isinstance(value[0], int) else 1) if hasattr(value,
+        "__len__") else 1
                for value in values)  # fmt: skip
 
 
@@ -116,7 +117,8 @@ def _function(args: Sequence[Arg], name: str, result: str, say: Callable[[str], 
 
 
 def _class(kernel: Kernel, args: Sequence[Arg], name: str, say: Callable[[str], str]) -> list[str]:
-    made = f" `{name}({signature(args)})` makes an object; {_and([f'`{a.name}` is {say(a.say)}' for a in args])}." if args else ""
+    given = _and([f"`{arg.name}` is {say(arg.say)}" for arg in args]) if args else ""
+    made = f" `{name}({signature(args)})` makes an object; {given}." if args else ""
     lines = [f"Write a class `{name}`.{made} All numbers are integers. Its methods:"]
     for op in kernel.ops:
         parameters = ", ".join(say(op.args).split())
@@ -146,7 +148,10 @@ def _stdin(kernel: Kernel, args: Sequence[Arg], say: Callable[[str], str]) -> li
     if kernel.ops:
         head.append("q, the number of operations")
         body.append("q lines with one operation each")
-    lines = ["Write a program that reads from standard input.", "The first line contains t, the number of test cases. Each test case has"]
+    lines = [
+        "Write a program that reads from standard input.",
+        "The first line contains t, the number of test cases. Each test case has",
+    ]
     parts = [f"one line with {_and(head)}", *body] if head else body
     lines[-1] += ":"
     lines += [f"- {part}{';' if i + 1 < len(parts) else '.'}" for i, part in enumerate(parts)]
@@ -168,7 +173,14 @@ def _and(parts: Sequence[str]) -> str:
 
 def reader(kernel: Kernel, args: Sequence[Arg], name: str) -> str:
     """Return the part of a program that reads the test cases, calls the function, and prints."""
-    lines = ["", "", "def main():", "    data = iter(sys.stdin.read().split())", "    out = []", "    for _ in range(int(next(data))):"]
+    lines = [
+        "",
+        "",
+        "def main():",
+        "    data = iter(sys.stdin.read().split())",
+        "    out = []",
+        "    for _ in range(int(next(data))):",
+    ]
     take = "int(next(data))"
     lengths: dict[str, str] = {}
     late: list[str] = []
@@ -190,13 +202,18 @@ def reader(kernel: Kernel, args: Sequence[Arg], name: str) -> str:
         elif arg.kind == "grid":
             late.append(f"        {arg.name} = [next(data) for _ in range({length})]")
         else:
-            late.append(f"        {arg.name} = [[{take} for _ in range({len(arg.cols.split())})] for _ in range({length})]")
+            late.append(
+                f"        {arg.name} = [[{take} for _ in range({len(arg.cols.split())})] for _ in range({length})]"
+            )
     lines += late
     if kernel.ops:
         lines += [f"        thing = {name}({signature(args)})", f"        for _ in range({take}):"]
         lines += ["            op = next(data)"]
         for op in kernel.ops:
-            lines += [f"            if op == {op.name!r}:", f"                out.append(thing.{op.name}(ARGS_{op.name}))"]
+            lines += [
+                f"            if op == {op.name!r}:",
+                f"                out.append(thing.{op.name}(ARGS_{op.name}))",
+            ]
     else:
         lines.append(f"        out.append({name}({signature(args)}))")
     return "\n".join([*lines, '    print("\\n".join(map(str, out)))', "", "", "main()", ""])

@@ -20,7 +20,7 @@ from turnwise.worlds.programs.contests.layout import (
 __all__ = ["Case", "Form", "Problem"]
 
 Form = Literal["function", "program", "class"]
-_MANY, _MIDDLE, _LARGE = 60, 12, 3
+_MIDDLE, _LARGE = 12, 2
 _SAMPLE_CHARS = 160
 _SOLVE = re.compile(r"\bsolve\b|\bSolve\b")
 
@@ -46,17 +46,26 @@ class Problem:
         self.puzzle = puzzle
         self.seed = seed
         self.form = form
+        self.large = large
         self.kernel = KERNELS[puzzle.kernel]
         self.picked = dict(puzzle.picked)
         draw = Draw("story", seed)
         self.story = draw.choice(self.kernel.stories)
+        self.bound = "x" if all(arg.name != "x" for arg in self.kernel.args) else "limit"
         size = self.kernel.large if large else self.kernel.small
-        self.largest = max(60, size // 20) if puzzle.turned and large else size
+        self.largest = max(61, size // 20) if puzzle.turned and large else size
         title = self.story["title"]
         words = re.findall(r"\w+", title.replace("'", ""))
         self.name = self.story["cls"] if self.kernel.ops else "_".join(words).lower()
-        self._words = {**self.kernel.pieces(self.picked), **{k: v for k, v in self.story.items()}, "N": _number(self.largest)}
+        self._words = {
+            **self.kernel.pieces(self.picked),
+            **dict(self.story),
+            "N": _number(self.largest),
+        }
         self._words["MOD"] = "10^9 + 7"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Problem, (self.puzzle, self.seed, self.form, self.large)
 
     # ---- words ------------------------------------------------------------------------------------------------------
 
@@ -75,7 +84,10 @@ class Problem:
         inverse = self.kernel.inverse
         if not self.puzzle.turned or inverse is None:
             return self.kernel.args
-        return (*(arg for arg in self.kernel.args if arg.name != inverse.arg), Arg("x", "int", "the number x"))
+        return (
+            *(arg for arg in self.kernel.args if arg.name != inverse.arg),
+            Arg(self.bound, "int", f"the number {self.bound}"),
+        )
 
     def statement(self) -> list[str]:
         """Return the lines of the problem, without samples."""
@@ -84,15 +96,18 @@ class Problem:
         bounds = [self.say(bound) for bound in kernel.bounds]
         asked = self.say
         if self.puzzle.turned and inverse is not None:
-            name = "W" if inverse.arg == "room" else inverse.arg
-            wanted = f"the result, {self.say(kernel.result)}, is at {'least' if inverse.up else 'most'} x"
+            name = inverse.arg
+            wanted = f"the result, {self.say(kernel.result)}, is at {'least' if inverse.up else 'most'} {self.bound}"
             lines += [
                 "",
-                f"But {name} is not given, it is what you have to find out: given a number x, find the smallest {name} for which "
+                f"But {name} is not given, it is what you have to find out: given a number {self.bound}, find the "
+                f"smallest {name} for which "
                 f"{wanted}. Consider {name} from {self._ends()}; if none of these will do, the answer is -1.",
             ]
-            bounds = [bound for bound in bounds if not re.search(rf"\b{name}\b", bound)] + ["0 ≤ x ≤ 10^18"]
-            asked = lambda words: f"the smallest {name}, or -1" if words is kernel.result else self.say(words)  # noqa: E731
+            bounds = [bound for bound in bounds if not re.search(rf"\b{name}\b", bound)]
+            bounds.append(f"0 ≤ {self.bound} ≤ 10^18")
+            answer = f"the smallest {name}, or -1"
+            asked = lambda words: answer if words is kernel.result else self.say(words)  # noqa: E731
         lines += ["", *described(kernel, self.args, self.form, self.name, asked)]
         lines += ["", "Constraints:", *(f"- {bound}" for bound in bounds if bound)]
         return lines
@@ -102,7 +117,7 @@ class Problem:
         assert inverse is not None
         high = {"max(sum(a), len(a))": "the larger of n and the sum of all a_i"}.get(inverse.high, inverse.high)
         high = re.sub(r"len[(]\w+[)]", "n", high)
-        return f"{inverse.low} to {high}"
+        return f"{inverse.low} to {high.replace('**', '^').replace(' * ', '·')}"
 
     def shown(self, cases: Sequence[Case]) -> list[str]:
         """Return the lines that show samples."""
@@ -110,7 +125,16 @@ class Problem:
             return []
         if self.form == "program":
             given = stdin_of(self.kernel, self.args, [case.args for case in cases])
-            return ["Sample input:", "```", given.rstrip(), "```", "Sample output:", "```", self.stdout(cases).rstrip(), "```"]
+            return [
+                "Sample input:",
+                "```",
+                given.rstrip(),
+                "```",
+                "Sample output:",
+                "```",
+                self.stdout(cases).rstrip(),
+                "```",
+            ]
         lines = ["Examples:" if len(cases) > 1 else "Example:"]
         for case in cases:
             if self.form == "function":
@@ -139,27 +163,25 @@ class Problem:
     def samples(self, count: int) -> list[Case]:
         """Return short test cases with results that differ."""
         draw = Draw("samples", self.seed)
-        found: list[Case] = []
-        seen: set[str] = set()
+        found: dict[str, tuple[int, int, Case]] = {}
         for number in range(60):
-            if len(found) == count:
+            if len(found) >= 6 * count:
                 break
-            case = self.case(draw, draw.integer(3, 6))
-            text = repr(case.args)
+            case = self.case(draw, draw.integer(4, 7))
+            text, result = repr(case.args), repr(case.result)
             plain = not self.kernel.ops and case.result in (0, 1, -1)
-            if len(text) > _SAMPLE_CHARS + 4 * number or text in seen or repr(case.result) in seen or (plain and number < 40):
-                continue
-            seen.update((text, repr(case.result)))
-            found.append(case)
-        return found
+            if len(text) <= _SAMPLE_CHARS + 4 * number and (not plain or number >= 30):
+                found.setdefault(result, (-len(set(re.findall(r"\w+", text))), len(text), case))
+        chosen = sorted(found.values(), key=lambda item: item[:2])[:count]  # the richest ones
+        return [case for _, _, case in sorted(chosen, key=lambda item: item[1])]
 
-    def small(self, seed: int, without: Sequence[Case] = ()) -> list[Case]:
+    def small(self, seed: int, count: int, without: Sequence[Case] = ()) -> list[Case]:
         """Return many small test cases, and some of middle size."""
         draw = Draw("small", seed)
         seen = {repr(case.args) for case in without}
         found: list[Case] = []
-        for number in range(_MANY + _MIDDLE):
-            case = self.case(draw, 1 + number % 8 if number < _MANY else min(draw.either(12, 25, 40), self.kernel.large))
+        for number in range(count + _MIDDLE):
+            case = self.case(draw, 1 + number % 8 if number < count else min(draw.either(12, 25, 40), self.largest))
             if repr(case.args) not in seen:
                 seen.add(repr(case.args))
                 found.append(case)
@@ -168,18 +190,18 @@ class Problem:
     def big(self, seed: int) -> list[Case]:
         """Return test cases of the largest size."""
         draw = Draw("large", seed)
-        return [self.case(draw, self.largest) for _ in range(_LARGE)]
+        return [self.case(draw, self.largest, hard) for hard in range(_LARGE)]
 
-    def case(self, draw: Draw, size: int) -> Case:
-        """Draw a test case."""
-        args = self.kernel.make(draw, size, self.picked)
+    def case(self, draw: Draw, size: int, hard: int = 0) -> Case:
+        """Draw a test case; a hard one is of a shape that slow programs like least."""
+        args = self.kernel.make(draw, size, {**self.picked, "hard": hard})
         if not self.puzzle.turned:
             return Case(args, self.run(args))
         inverse = self.kernel.inverse
         assert inverse is not None
         values = dict(zip((arg.name for arg in self.kernel.args), args, strict=True))
         result = self._plain(*args)
-        values["x"] = max(0, result + draw.either(0, 0, 1, -1, result // 3))
+        values[self.bound] = max(0, result + draw.either(0, 0, 1, -1, result // 3))
         turned = tuple(values[arg.name] for arg in self.args)
         return Case(turned, self.run(turned))
 
@@ -229,7 +251,8 @@ class Problem:
         plain = code.replace("def solve(", "def plain(", 1)
         sign, body = (">=" if inverse.up else "<="), _SCAN if scan else _BISECT
         return plain + "\n\n" + body.format(
-            given=signature(self.args), every=signature(self.kernel.args), arg=inverse.arg, low=inverse.low, high=inverse.high, sign=sign
+            given=signature(self.args), every=signature(self.kernel.args), arg=inverse.arg, low=inverse.low,
+            high=inverse.high, sign=sign, bound=self.bound,
         )  # fmt: skip
 
     def program(self, code: str) -> str:
@@ -258,16 +281,16 @@ _BISECT = """def solve({given}):
     low, high = {low}, {high}
     while low < high:
         {arg} = (low + high) // 2
-        if plain({every}) {sign} x:
+        if plain({every}) {sign} {bound}:
             high = {arg}
         else:
             low = {arg} + 1
     {arg} = low
-    return low if plain({every}) {sign} x else -1
+    return low if plain({every}) {sign} {bound} else -1
 """
 _SCAN = """def solve({given}):
     for {arg} in range({low}, {high} + 1):
-        if plain({every}) {sign} x:
+        if plain({every}) {sign} {bound}:
             return {arg}
     return -1
 """
