@@ -108,7 +108,7 @@ def solve(questions):
 
 def _couples(draw: Draw, n: int, picked: Picked) -> tuple[Any, ...]:
     n = max(2, size(draw, n))
-    most = draw.either(4, 12, 60, 10**5) if n <= 60 else draw.either(1000, 10**5)
+    most = draw.either(4, 12, 60, 1000) if n <= 60 else draw.either(1000, 10**5)
     return (numbers(draw, n, 1, most),)
 
 

@@ -348,7 +348,7 @@ def solve(n, rules):
 def _network(draw: Draw, n: int, picked: Picked) -> tuple[Any, ...]:
     n = max(2, size(draw, n))
     high = draw.either(2, 5, 30, 10**9)
-    found = edges(draw, n, draw.either(n, 2 * n) if n <= 60 else 2 * n, connected=draw.chance(0.8))
+    found = edges(draw, n, draw.either(n // 2, n, 2 * n) if n <= 60 else 2 * n, connected=draw.chance(0.5))
     own = [draw.integer(1, draw.either(high, 3 * high)) for _ in range(n)]
     return (
         own,

@@ -1,0 +1,1 @@
+"""Agents that measure how deep the tasks of this family are."""
