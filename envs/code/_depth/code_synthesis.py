@@ -75,7 +75,7 @@ def _knows_examples(prompt: str) -> str:
 _GUESSES = (
     "return x[0]", "return len(x[0])", "return sum(x[0])", "return max(x[0])", "return min(x[0])", "return 0",
     "return 1", "return sorted(x[0])", "return x[0][::-1]", "return max(x[0]) - min(x[0])", "return len(set(x[0]))",
-    "return sum(x[0]) % 1000000007", "return x[0] * x[-1]", "return sum(x[0]) // x[-1]", "return -1",
+    "return sum(x[0]) % 1000000007", "return sum(x[0]) // x[-1]", "return -1",
 )  # fmt: skip
 
 
@@ -88,7 +88,7 @@ def _one_line(prompt: str) -> str:
         try:
             if samples and all(space["answer"](*args) == result for args, result in samples):
                 return _wrapped(prompt, body)
-        except (TypeError, ValueError, IndexError, KeyError, AttributeError, ZeroDivisionError):
+        except Exception:  # it does not fit arguments of this type
             continue
     return _wrapped(prompt, _GUESSES[0])
 

@@ -580,3 +580,66 @@ def test_the_last_program_is_judged_no_further_than_its_first_failure() -> None:
         )
         passed.append((env._judged(source)[0].parts or {})["passed"])
     assert passed[0] == 0 < passed[1]
+
+
+# ---- algorithms -----------------------------------------------------------------------------------------------------
+
+
+def algorithm(seed: int = 0, **settings: Any) -> CodeSynthesis:
+    env = CodeSynthesis(**settings)
+    env.reset(seed=seed)
+    return env
+
+
+@pytest.mark.parametrize(("area", "form"), [("structures", "class"), ("structures", "program"), ("greedy", "function")])
+def test_forms_of_algorithms(area: Any, form: Any) -> None:
+    env = algorithm(1, area=area, form=form, inputs="small", max_turns=4, feedback="error", hardness=2)
+    assert {"class": "Write a class", "program": "standard input", "function": "Write a function"}[form] in (
+        env.reset(seed=1)[0]
+    )
+    wrong = env.step(fenced(env.wrong(0)))
+    assert wrong[1] == 0.0
+    assert "which is wrong" in wrong[0] or "printed" in wrong[0]
+    assert env.step(env.with_body("return [][0]"))[1] == 0.0
+    assert env.step(fenced(env.nameless()))[1] == 0.0
+    assert env.step(env.oracle())[1] == 1.0
+
+
+def test_failing_tests_of_algorithms_are_shown_and_right() -> None:
+    env = algorithm(2, area="sequences", form="function", max_turns=3, hardness=3)
+    said = env.step(fenced(env.wrong(0)))[0]
+    call, result = re.fullmatch(r"Wrong: \w+\((.*)\) should return (.*); yours returned .*", said, re.DOTALL).groups()  # type: ignore[union-attr]
+    assert env.problem.run(eval(f"({call},)")) == eval(result)
+    env = algorithm(2, area="sequences", form="program", max_turns=3, hardness=3)
+    said = env.step(fenced("print(7)"))[0]
+    given, printed = re.search(r"for the input ('.*?') it should print ('.*?');", said).groups()  # type: ignore[union-attr]
+    case = env.tests()[0][0]
+    assert (env.problem.stdin([case]), env.problem.stdout([case])) == (eval(given), eval(printed))
+
+
+def test_slow_programs_pass_small_inputs_only() -> None:
+    settings: dict[str, Any] = {"area": "sequences", "form": "function", "hardness": 2, "time_limit_s": 1.0}
+    for seed in (1, 3):
+        env = algorithm(seed, inputs="small", **settings)
+        assert env.step(fenced(env.problem.slow()))[1] == 1.0  # type: ignore[union-attr]
+        env = algorithm(seed, inputs="large", feedback="error", max_turns=2, **settings)
+        said, reward, *_ = env.step(fenced(env.problem.slow()))  # type: ignore[union-attr]
+        assert reward == 0.0
+        assert "ran out of" in said
+
+
+def test_every_level_reads_differently_and_splits_share_nothing() -> None:
+    for level in (4, 7, 10):
+        train, test = (CodeSynthesis(difficulty=level, split=split) for split in ("train", "test"))
+        texts = [train.reset(seed=seed)[0] for seed in range(150)]
+        assert len(set(texts)) >= 0.95 * len(texts)
+        assert not set(texts) & {test.reset(seed=seed)[0] for seed in range(60)}
+
+
+def test_settings_that_do_not_go_together() -> None:
+    with pytest.raises(SettingsError, match="must be one of"):
+        CodeSynthesis(area="geometry", hardness=1)
+    with pytest.raises(SettingsError, match="class"):
+        CodeSynthesis(area="greedy", form="class")
+    with pytest.raises(SettingsError, match="class"):
+        CodeSynthesis(kind="steps", form="class")

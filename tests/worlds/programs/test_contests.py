@@ -1,4 +1,4 @@
-"""Algorithmic problems: solutions against programs by definition, readable words, hidden tests that kill wrong programs."""
+"""Algorithmic problems: solutions against programs by definition, readable words, steps of slow programs."""
 
 import doctest
 from collections import Counter
@@ -119,7 +119,7 @@ def test_the_same_seed_gives_the_same_tests() -> None:
 
 @pytest.mark.parametrize("name", ["segments", "balance", "rising", "stands", "tree", "intervals"])
 def test_large_inputs_stop_slow_programs_and_not_the_solution(name: str) -> None:
-    """Counted in steps of Python: a fifth of what the time limit allows is enough for the solution, not for the other."""
+    """A fifth of the steps that the time limit allows is enough for the solution; five times as many are not, else."""
     kernel = KERNELS[name]
     _, picked = next(iter(variations(kernel)))
     puzzle = Puzzle(name, (*picked.items(), *((key, values[0]) for key, values in kernel.params.items())))
@@ -135,7 +135,8 @@ def _steps(source: str, name: str, case: Case, most: int = 3_000_000) -> int:
     """Count the lines and rounds of loops that a function runs, up to a number."""
     counter = (
         f"{source}\nimport sys\ncount = 0\n"
-        f"def tick(frame, event, arg):\n    global count\n    frame.f_trace_opcodes = True\n    count += event == 'opcode'\n"
+        "def tick(frame, event, arg):\n    global count\n    frame.f_trace_opcodes = True\n"
+        "    count += event == 'opcode'\n"
         f"    if count > {8 * most}:\n        raise KeyboardInterrupt\n    return tick\n"
         f"sys.settrace(tick)\ntry:\n    {name}(*{case.args!r})\nexcept KeyboardInterrupt:\n    pass\n"
         "sys.settrace(None)\nprint(count // 8)\n"

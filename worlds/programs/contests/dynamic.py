@@ -101,7 +101,7 @@ def solve(items, room):
         },
     },
     params={"C": (2, 3)},
-    small=12,
+    small=8,
     large=120,
     fits=lambda picked: picked["goal"] != "ways" or picked["use"] != "few",
     inverse=Inverse("room", "1", "4000", True, lambda picked: picked["goal"] == "value" and picked["fill"] == "most"),
@@ -222,7 +222,7 @@ def solve(items):
                                 slow="return sum(len(c) == max(map(len, found)) for c in found) % @MOD@"),
         },
     },
-    small=100,
+    small=14,
     large=20_000,
     fits=lambda picked: picked["order"] == "given" or picked["ties"] == "strict",
 )  # fmt: skip
@@ -352,7 +352,7 @@ def solve(s, t):
         },
     },
     params={"D": (2, 3, 5), "I": (2, 3, 4), "R": (3, 4, 7), "X": (2, 3)},
-    small=60,
+    small=8,
     large=800,
     fits=lambda picked: picked["goal"] == "edit" or picked["swap"] == "none",
 )  # fmt: skip
@@ -461,7 +461,7 @@ def solve(a):
         },
     },
     params={"F": (1, 10, 50)},
-    small=12,
+    small=9,
     large=70,
 )  # fmt: skip
 

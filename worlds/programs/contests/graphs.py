@@ -204,7 +204,7 @@ def solve(n, links):
         },
     },
     params={"H": (1, 2, 3), "D": (1, 2, 3), "T": (3, 4, 5)},
-    small=30,
+    small=9,
     large=6_000,
 )  # fmt: skip
 
@@ -339,7 +339,7 @@ def solve(n, rules):
         },
     },
     params={"P": (1, 2, 3, 5)},
-    small=60,
+    small=8,
     large=20_000,
     fits=lambda picked: picked["goal"] != "paths" or picked["cycle"] == "none",
 )  # fmt: skip
@@ -464,7 +464,7 @@ def solve(own, links, k):
                          value="max((w for u, v, w in part), default=0)"),
         },
     },
-    small=60,
+    small=7,
     large=20_000,
     inverse=Inverse("k", "1", "len(own)", False, lambda picked: picked["goal"] in ("groups", "worst")),
 )  # fmt: skip

@@ -122,7 +122,7 @@ def solve(a):
         },
     },
     params={"F": (3, 5, 8, 12), "D": (1, 2, 4, 7)},
-    small=100,
+    small=7,
     large=20_000,
     fits=lambda picked: picked["goal"] != "fee" or picked["arity"] == "two",
 )  # fmt: skip
@@ -254,7 +254,7 @@ def solve(items):
         },
     },
     params={"G": (2, 3, 5)},
-    small=60,
+    small=14,
     large=20_000,
 )  # fmt: skip
 
@@ -359,7 +359,7 @@ def solve(jobs):
         },
     },
     params={"B": (1, 2), "Q": (2, 3)},
-    small=60,
+    small=7,
     large=20_000,
 )  # fmt: skip
 
@@ -457,7 +457,7 @@ def solve(p):
         },
     },
     params={"F": (1, 2, 3), "C": (2, 3, 4), "M": (2, 3, 4)},
-    small=60,
+    small=14,
     large=20_000,
 )  # fmt: skip
 

@@ -145,7 +145,7 @@ def solve(field):
         },
     },
     params={"K": (1, 2, 3)},
-    small=8,
+    small=6,
     large=200,
 )  # fmt: skip
 

@@ -15,7 +15,7 @@ def top(draw: Draw, n: int, most: int) -> int:
 
 def size(draw: Draw, n: int) -> int:
     """Draw the size of a small input; a large one has exactly the size asked for."""
-    return n if n > 60 else draw.integer(1, n)
+    return n if n > 60 else draw.integer(max(1, n // 2), n)
 
 
 def numbers(draw: Draw, n: int, low: int, high: int) -> list[int]:
@@ -23,6 +23,8 @@ def numbers(draw: Draw, n: int, low: int, high: int) -> list[int]:
     width = high - low + 1
     shape = draw.below(8)
     values = [low + int(draw.unit() * width) for _ in range(n)]
+    if n > 60:
+        return values
     if shape == 0:
         return sorted(values)
     if shape == 1:

@@ -20,7 +20,7 @@ from turnwise.worlds.programs.contests.layout import (
 __all__ = ["Case", "Form", "Problem"]
 
 Form = Literal["function", "program", "class"]
-_MIDDLE, _LARGE = 12, 2
+_MIDDLE, _LARGE = 20, 2
 _SAMPLE_CHARS = 160
 _SOLVE = re.compile(r"\bsolve\b|\bSolve\b")
 
@@ -181,7 +181,10 @@ class Problem:
         seen = {repr(case.args) for case in without}
         found: list[Case] = []
         for number in range(count + _MIDDLE):
-            case = self.case(draw, 1 + number % 8 if number < count else min(draw.either(12, 25, 40), self.largest))
+            case = self.case(
+                draw,
+                min(1 + number % 8, self.largest) if number < count else min(draw.either(12, 25, 40), self.largest),
+            )
             if repr(case.args) not in seen:
                 seen.add(repr(case.args))
                 found.append(case)

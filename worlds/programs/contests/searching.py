@@ -194,7 +194,7 @@ def solve(x, k):
         },
     },
     params={"L": (1, 2, 3)},
-    small=100,
+    small=12,
     large=20_000,
     inverse=Inverse("k", "2", "len(x)", False, lambda picked: picked["goal"] == "cover"),
 )  # fmt: skip

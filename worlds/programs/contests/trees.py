@@ -159,7 +159,7 @@ def solve(a, links):
             "even": opt(0, parity="even", formula="((sums[0] ** 2 + sums[1] ** 2 - squares) // 2)", odd="0"),
         },
     },
-    small=60,
+    small=12,
     large=20_000,
     fits=lambda picked: picked["goal"] == "pairs" or picked["parity"] == "odd",
 )  # fmt: skip
