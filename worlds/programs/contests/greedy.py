@@ -155,7 +155,7 @@ _INTERVALS = Kernel(
         story(title="Film Festival", plural="screenings", one="screening", worth="is worth a rating of", unit="rating",
              place="cinema", watch="critic", intro="A critic has a free pass for all the screenings of the festival."),
     ),
-    (Arg("items", "rows", "the begin, the end and the number w_i of each {one}", "n", "s e w"),),
+    (Arg("items", "rows", "the beginning, the end and the number w_i of each {one}", "n", "s e w"),),
     "{result}",
     ("1 ≤ n ≤ {N}", "0 ≤ s_i < e_i ≤ 2·10^9", "1 ≤ w_i ≤ 10^6"),
     _intervals,

@@ -76,7 +76,7 @@ class Problem:
                 break
             words = words.format_map(_Words(self._words))
         words = re.sub(r"@(\w+)@", lambda hole: self._words[hole[1]], words)
-        return re.sub(r"\s+([.,;])", r"\1", re.sub(r" {2,}", " ", words)).strip()
+        return re.sub(r"\s+([,;]|[.](?![.]))", r"\1", re.sub(r" {2,}", " ", words)).strip()
 
     @cached_property
     def args(self) -> tuple[Arg, ...]:
@@ -181,10 +181,8 @@ class Problem:
         seen = {repr(case.args) for case in without}
         found: list[Case] = []
         for number in range(count + _MIDDLE):
-            case = self.case(
-                draw,
-                min(1 + number % 8, self.largest) if number < count else min(draw.either(12, 25, 40), self.largest),
-            )
+            size = 1 + number % 8 if number < count else draw.either(12, 25, 40)
+            case = self.case(draw, min(size, self.largest))
             if repr(case.args) not in seen:
                 seen.add(repr(case.args))
                 found.append(case)
