@@ -125,8 +125,7 @@ class Solve:
             "often": opt(2, evict="When there is no room for a new entry, the entry that has been used least often "
                                   "since it came in leaves (if "
                                   "several tie, the one of them that has not been used for the longest time); "
-                                  "{uses}. Coming in "
-                                  "counts as one use.",
+                                  "{uses}.",
                          move="old = self.level.get(key)\nif old is not None:\n    del self.levels[old][key]\n    "
                               "level = old + 1\n"
                               "self.level[key] = level\nself.levels.setdefault(level, OrderedDict())[key] = None",
