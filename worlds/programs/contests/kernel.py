@@ -68,7 +68,7 @@ class Arg(NamedTuple):
     name: str
     kind: Literal["int", "ints", "rows", "text", "grid"]
     say: str
-    count: str = ""
+    count: str = ""  # type: ignore[assignment]  # tuples have a method of that name
     cols: str = ""
 
 

@@ -209,7 +209,8 @@ def _brackets(draw: Draw, n: int, picked: Picked) -> tuple[Any, ...]:
     kinds = "ab" if picked["kinds"] == "one" else "abcd"
     if picked.get("hard"):
         return ("a" * (n // 4) + "ab" * (n // 4) + "b" * (n // 4),)
-    word, depth = [], []
+    word: list[str] = []
+    depth: list[str] = []
     for _ in range(n):
         if depth and draw.chance(draw.either(0.3, 0.5, 0.6)):
             mark = depth.pop()
