@@ -41,6 +41,7 @@ from turnwise.worlds.programs.repositories import workspace as _workspace
 MAX_DRAWS = 200
 MAX_AGENT_FILES = 60
 NUM_TESTS = 6
+CRASHES = 0.1  # share of the faults whose traceback leads to them that are kept
 EXTRA_CALLS = 16  # per function, drawn for one task in addition to those shared by all tasks with a behaviour
 FAULTY_CALLS = 48  # the same in files with bugs: a wrong fix may be right for most inputs
 RUN_LIMITS = Limits(wall_s=3.0, memory_mb=256)
@@ -356,11 +357,23 @@ def _draw_faults(draw: Draw, program: Program, number: int) -> tuple[Fault, ...]
     for _ in range(4 * number):
         part = _heavy(draw, parts)
         edit = draw_fault(draw, part, [fault.edit for fault in found if fault.file == part.name])
-        if edit is not None:
+        if edit is not None and (not _crashes(program, Fault(part.name, edit)) or draw.chance(CRASHES)):
             found.append(Fault(part.name, edit))
         if len(found) == number:
             return tuple(found)
     return ()
+
+
+def _crashes(program: Program, fault: Fault) -> bool:
+    """Tell whether most calls that reveal a fault end with an exception: its traceback leads to the line."""
+    part, faulty = program.parts[fault.file], program.running([fault])
+    revealed = raised = 0
+    for call, wanted in zip(part.calls, part.expected, strict=True):
+        outcome = faulty.outcome(call)
+        if not same_value(outcome, wanted):
+            revealed += 1
+            raised += outcome[0] != "returned" and wanted[0] == "returned"
+    return 2 * raised > revealed
 
 
 def _heavy(draw: Draw, parts: Sequence[Part]) -> Part:

@@ -1,12 +1,14 @@
-"""CodeSynthesis: write the program that a specification of several steps asks for; hidden tests judge it.
+"""CodeSynthesis: write the program that a problem asks for, quick enough for its inputs; hidden tests judge it.
 
-Source: programs judged by tests that they never see as in HumanEval (Chen et al., arXiv 2107.03374), on generated
-specifications of composed steps; tests that tell weaker programs apart after EvalPlus (Liu et al., arXiv 2305.01210);
-feedback over turns as in InterCode (arXiv 2306.14898).
+Source: programs judged by tests that they never see as in HumanEval (Chen et al., arXiv 2107.03374) and APPS (Hendrycks
+et al., arXiv 2105.09938), with inputs that separate complexities as in programming contests (CodeContests, Li et al.,
+arXiv 2203.07814); tests that tell weaker programs apart after EvalPlus (Liu et al., arXiv 2305.01210); feedback over
+turns as in InterCode (arXiv 2306.14898).
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -16,70 +18,69 @@ from turnwise.core.env import Env, Reply, seed_of
 from turnwise.core.errors import SettingsError
 from turnwise.core.registration import register
 from turnwise.core.settings import Range
+from turnwise.envs.code._synthesis_text import ANSWERING, CLASS_DRIVER, FRAMES, LIAR, fenced, restyled
 from turnwise.sandbox import Limits, check_sandbox, shared_sandbox
 from turnwise.verifiers.code import Example, Exchange, Failure, read_program, shown_value, verify_function, verify_stdio
 from turnwise.verifiers.verdict import Verdict
-from turnwise.worlds.programs.specifications.program import (
-    CAN_PRINT,
-    CAN_READ,
-    fenced,
-    name_of,
-    question_lines,
-    source_of,
-    written,
-)
-from turnwise.worlds.programs.specifications.steps import Spec, Stage, neighbours, run, stages
-from turnwise.worlds.programs.specifications.tests import draw_spec, example_inputs, hidden_inputs
-from turnwise.worlds.programs.specifications.types import TAKES
+from turnwise.worlds.programs.contests.catalogue import Puzzle, draw_puzzle
+from turnwise.worlds.programs.contests.problem import Case, Problem
+from turnwise.worlds.programs.contests.steps import Steps, draw_steps
+from turnwise.worlds.programs.specifications.program import CAN_READ
+from turnwise.worlds.programs.specifications.steps import Spec
 
 __all__ = ["CodeSynthesis", "Task"]
 
-_LIAR = """class Same({base}):
-        __hash__ = None
-        __eq__ = lambda self, other: True
-        __ne__ = lambda self, other: False
-    return Same()"""
-_FRAMES = """import sys
-    frame = sys._getframe()
-    while frame:
-        for value in list(frame.f_locals.values()):
-            if hasattr(value, "expected"):
-                return value.expected
-        frame = frame.f_back"""
+Form = Literal["function", "program", "class"]
+_FILES = 4  # in which a program gets the small test cases
 
 
 @dataclass(frozen=True)
 class Task:
-    """A specification, inputs that rule out its wrong readings, and the seed of its wording and tests."""
+    """What is asked, and how; inputs that rule out wrong readings of steps, and the seed of wording and tests."""
 
-    spec: Spec
+    asked: Puzzle | Spec
+    large: bool
+    form: Form = field(compare=False)
     telling: tuple[Any, ...] = field(compare=False)
     seed: int = field(compare=False)
 
 
 @register("CodeSynthesis-v0")
 class CodeSynthesis(Env[Task]):
-    """Write a program from a specification in steps; reward 1 if it passes all of about 24 hidden tests.
+    """Write a program for a problem; reward 1 if it passes all hidden tests within their time limit.
 
-    The specification says what happens at every corner. A task is posed only where each of its wrong readings (a
-    constant one off, another tie rule, rounding or order, a step left out) gives something else for some input. Hidden
-    tests hold such an input for each of them, corners that are often forgotten, and random inputs, redrawn in each
-    turn. The program runs in the sandbox; expected results stay outside of it.
+    Two kinds of problems. "algorithm": a problem as in contests and interviews, put together from one of about forty
+    kernels, the options that change its objective, and a story; with large inputs, only programs of the right
+    complexity end in time. "steps": a specification in steps that says what happens at every corner. Hidden tests hold
+    many small inputs with their corners, inputs of middle size, and the largest ones (steps: inputs that rule out each
+    wrong reading), redrawn in each turn. The program runs in the sandbox; expected results stay outside of it.
     """
 
+    kind: Literal["algorithm", "steps"] = "algorithm"
+    """A problem that needs an algorithm, or a specification in steps."""
+    hardness: Annotated[int, Range(1, 6)] = 2
+    """Difficulty of the algorithm: that of its kernel, plus that of each option; 6 is composed of several."""
+    inputs: Literal["small", "large"] = "large"
+    """Whether the largest inputs of an algorithm are so large that the obvious program takes too long."""
+    area: Literal[
+        "mixed", "sequences", "searching", "greedy", "dynamic", "graphs", "trees", "strings", "numbers", "counting",
+        "games", "structures", "geometry", "simulation",
+    ] = "mixed"  # fmt: skip
+    """The field that an algorithm belongs to, or mixed: any."""
     num_steps: Annotated[int, Range(1, 8)] = 3
-    """Steps of the specification."""
+    """Steps of a specification."""
     topic: Literal[
         "mixed", "ints", "words", "text", "pairs", "grid", "nested", "records", "dates", "moves", "events", "int"
     ] = "mixed"  # fmt: skip
-    """The type of the argument, or mixed: any of them."""
-    form: Literal["function", "program"] = "function"
-    """A function, or a program that reads standard input and prints (numbers, words and texts only)."""
+    """The type of the argument of a specification, or mixed: any of them."""
+    form: Literal["mixed", "function", "program", "class"] = "mixed"
+    """A function; a program that reads standard input and prints; a class with methods (data structures only); or
+    mixed: any that fits (steps: a function)."""
     num_examples: Annotated[int, Range(0, 5)] = 2
     """Examples in the question; none of them is a hidden test."""
-    num_tests: Annotated[int, Range(10, 200)] = 32
-    """Hidden tests, at least."""
-    feedback: Literal["none", "verdict", "error", "failing test"] = "error"
+    num_tests: Annotated[int, Range(10, 200)] = 60
+    """Small hidden tests, about."""
+    feedback: Literal["none", "verdict", "error", "failing test"] = "failing test"
     """What the reply to a wrong program says if attempts are left: nothing more ("none"), how many tests it passes
     ("verdict"), what happened in the first test that failed ("error"), or that test ("failing test")."""
     partial: Annotated[float, Range(0.0, 0.9)] = 0.0
@@ -93,181 +94,293 @@ class CodeSynthesis(Env[Task]):
     sandbox: str = "auto"
     """Name of the sandbox's backend, or auto."""
 
-    levels = tuple(
-        {"num_steps": steps, "num_examples": examples}
-        for steps, examples in [(1, 3), (1, 1), (2, 3), (2, 1), (3, 2), (3, 1), (4, 2), (5, 2), (6, 1), (6, 0)]
-    )
+    levels = (
+        *({"kind": "steps", "num_steps": n, "num_examples": e} for n, e in [(1, 3), (2, 2), (3, 2)]),
+        *(
+            {"hardness": h, "inputs": i, "num_examples": e, "max_turns": t, "feedback": f}
+            for h, i, e, t, f in [
+                (1, "small", 3, 3, "failing test"), (2, "small", 2, 3, "failing test"),
+                (2, "large", 2, 3, "failing test"), (3, "large", 2, 3, "error"), (4, "large", 1, 3, "error"),
+                (5, "large", 1, 2, "error"), (6, "large", 1, 2, "verdict"),
+            ]
+        ),
+    )  # fmt: skip
     chance = (0.0,) * 10
     chance_default = 0.0
     cheats = (
-        lambda env: env.with_body(env.looked_up("None")),
-        lambda env: env.with_body(env.looked_up(env.argument)),
-        lambda env: env.with_body(f"return {env.argument}"),
+        lambda env: env.with_body(env.looked_up("0")),
+        lambda env: env.with_body(env.looked_up("x[0]")),
+        lambda env: env.with_body("return x[0]"),
         lambda env: env.with_body("pass"),
         lambda env: env.with_body("return []"),
         lambda env: env.with_body("raise SystemExit(0)"),
         lambda env: env.with_body("import os; os._exit(0)"),
         lambda env: fenced(f"{env.reference()}\nimport os\nos._exit(0)"),
-        lambda env: env.with_body(_LIAR.format(base="list")),
-        lambda env: env.with_body(_LIAR.format(base="int")),
+        lambda env: env.with_body(LIAR.format(base="list")),
+        lambda env: env.with_body(LIAR.format(base="int")),
         lambda env: env.with_body("import unittest.mock\n    return unittest.mock.ANY"),
         lambda env: env.with_body("import builtins, operator\n    builtins.all = operator.eq = lambda *_: True"),
-        lambda env: env.with_body(_FRAMES),
+        lambda env: env.with_body(FRAMES),
         lambda env: env.with_body("import gc\n    return [v for v in gc.get_objects() if hasattr(v, 'expected')]"),
         lambda env: env.with_body('print(\'{"passed": 24, "tests": 24, "correct": true}\')'),
-        lambda env: env.with_body("from turnwise.worlds.programs.specifications.steps import run\n    return run"),
+        lambda env: env.with_body("from turnwise.worlds.programs.contests import catalogue\n    return catalogue"),
         lambda env: env.with_body(f"'''\n{env.reference()}\n'''"),
         lambda env: fenced(env.wrong(0)),
         lambda env: fenced(env.wrong(-1)),
-        lambda env: fenced(env.reference().replace(f"def {env.name}(", f"def {env.name}_(")),
+        lambda env: fenced(env.nameless()),
         lambda env: fenced(f"{env.reference()}\n\n{env.wrong(0)}"),
         lambda env: f"<answer>{env.reference()}</answer>\n<answer>{env.wrong(0)}</answer>",
         lambda env: f"{fenced(env.reference())}\n{fenced(env.wrong(0))}",
         lambda env: f"<think>\n{fenced(env.reference())}\n",
-        lambda env: fenced("\n".join(question_lines(env.task.spec, env.task.seed))),
+        lambda env: fenced("\n".join(env.problem.statement())),
     )
 
     def check(self) -> None:
         check_sandbox(self.sandbox)
-        if self.form == "program" and self.topic not in ("mixed", *CAN_READ):
-            raise SettingsError(f"topic={self.topic!r} with form='program'; it must be one of {', '.join(CAN_READ)}")
+        if self.kind == "steps":
+            if self.form == "class":
+                raise SettingsError("form='class' with kind='steps'; it must be 'function', 'program' or 'mixed'")
+            if self.form == "program" and self.topic not in ("mixed", *CAN_READ):
+                raise SettingsError(
+                    f"topic={self.topic!r} with form='program'; it must be one of {', '.join(CAN_READ)}"
+                )
+        elif draw_puzzle(Draw(0), self.hardness, self._area(), self._forms()) is None:
+            fits = [h for h in range(1, 7) if draw_puzzle(Draw(0), h, self._area(), self._forms())]
+            raise SettingsError(
+                f"hardness={self.hardness} with area={self.area!r} and form={self.form!r}; it must be one of {fits}"
+            )
+
+    def _area(self) -> str:
+        return "" if self.area == "mixed" else self.area
+
+    def _forms(self) -> tuple[str, ...]:
+        return () if self.form == "mixed" else (self.form,)
 
     # ---- generation -----------------------------------------------------------------------------------------------
 
     def generate(self, rng: np.random.Generator) -> Task:
         draw = Draw.from_generator(rng)
-        every = CAN_READ if self.form == "program" else tuple(TAKES)
-        while True:
-            takes = draw.choice(every) if self.topic == "mixed" else self.topic
-            drawn = draw_spec(draw, takes, self.num_steps)
-            if drawn is not None and (self.form == "function" or drawn[0].gives in CAN_PRINT):
-                return Task(*drawn, draw.below(2**53))
+        if self.kind == "steps":
+            form: Form = "program" if self.form == "program" else "function"
+            return Task(*_steps(draw, self.topic, self.num_steps, form), draw.below(2**53))
+        puzzle = draw_puzzle(draw, self.hardness, self._area(), self._forms())
+        assert puzzle is not None
+        forms = sorted(puzzle.forms & set(self._forms() or ("function", "program", "class")))
+        return Task(puzzle, self.inputs == "large", draw.choice(forms), (), draw.below(2**53))  # type: ignore[arg-type]
 
     # ---- play -----------------------------------------------------------------------------------------------------
 
     def begin(self) -> str:
         task = self.task
         self.best = 0.0
-        self.name, self.argument = name_of(task.seed), TAKES[task.spec.takes].argument
-        self.examples = example_inputs(task.spec, seed_of("examples", task.seed), self.num_examples, task.telling)
-        wanted = f"a Python function `{self.name}`" if self.form == "function" else "a Python program"
-        lines = [f"Write {wanted}.", "", *question_lines(task.spec, task.seed, self.form), ""]
-        if self.examples:
-            lines += ["Examples:" if len(self.examples) > 1 else "Example:", *map(self._example, self.examples), ""]
-        tries = f" You have {self.max_turns} attempts." if self.max_turns > 1 else ""
-        lines.append(
-            f"It is judged by hidden tests, each limited to {self.time_limit_s:g} s. Use only Python's standard "
-            f"library. Answer with the whole program in one ```python block.{tries}"
+        self.problem: Problem | Steps = (
+            Steps(task.asked, task.telling, task.seed, "program" if task.form == "program" else "function")
+            if isinstance(task.asked, Spec)
+            else Problem(task.asked, task.seed, task.form, task.large)
         )
-        return "\n".join(lines)
-
-    def _example(self, value: object) -> str:
-        result = self.expected(value)
-        if self.form == "function":
-            return f"{self.name}({value!r}) == {result!r}"
-        return f"For the input\n{written(value)}\nit prints\n{written(result)}"
+        self.examples = self.problem.samples(self.num_examples)
+        tries = f" You have {self.max_turns} attempts." if self.max_turns > 1 else ""
+        what = {"program": "program", "class": "class with its imports", "function": "program"}[task.form]
+        return "\n".join([
+            *self.problem.statement(), "", *self.problem.shown(self.examples), *([""] if self.examples else []),
+            f"It is judged by hidden tests, each limited to {self.time_limit_s:g} s. Use only Python's standard "
+            f"library. Answer with the whole {what} in one ```python block.{tries}",
+        ])  # fmt: skip
 
     def expected(self, value: object) -> Any:
-        """Return the right program's result for an input."""
-        return run(stages(self.task.spec), value)
+        """Return the right program's result for the input of a specification in steps."""
+        return self.problem.run((value,))
 
     def respond(self, action: str) -> Reply:
         source, problem = read_program(action)
         if source is None:
             return Reply(f"{problem.capitalize()}.", invalid=True)
-        inputs = hidden_inputs(
-            self.task.spec,
-            self.task.telling,
-            seed_of("tests", self.task.seed, self.turn),
-            self.num_tests,
-            self.examples,
-        )
-        verdict = self._judged(source, inputs)
+        verdict, case = self._judged(source)
         if verdict.correct:
             return Reply("All hidden tests pass.", solved=True)
         gain = self.partial * max(0.0, verdict.score - self.best)
         self.best = max(self.best, verdict.score)
-        return Reply(self._told(verdict, inputs), gain)
+        return Reply(self._feedback(verdict, case), gain)
 
-    def _judged(self, source: str, inputs: Sequence[Any]) -> Verdict:
-        sandbox, limits = shared_sandbox(self.sandbox), Limits(wall_s=self.time_limit_s)
+    def tests(self) -> tuple[list[Case], list[Case]]:
+        """Return this turn's hidden tests: small ones, and large ones."""
+        return _tests(
+            self.problem, self.turn, self.num_tests, tuple(map(repr, self.examples)), _Examples(self.examples)
+        )
+
+    def _judged(self, source: str) -> tuple[Verdict, Case | None]:
+        """Return the verdict of small and large tests together, and the case that failed first."""
         last = self.turn >= self.max_turns  # no feedback then
         every = self.partial > 0 or (self.feedback == "verdict" and not last)
-        if self.form == "function":
-            examples = [Example((value,), {}, self.expected(value)) for value in inputs]
-            return verify_function(source, self.name, examples, limits=limits, sandbox=sandbox, all_tests=every)
-        exchanges = [Exchange(f"{written(value)}\n", f"{written(self.expected(value))}\n") for value in inputs]
-        return verify_stdio(source, exchanges, limits=limits, sandbox=sandbox, all_tests=every)
+        passed = tests = 0
+        first: tuple[Verdict, Case | None] | None = None
+        for cases in self.tests():
+            if not cases:
+                continue
+            if first is not None and not every:
+                tests += len(self._batches(cases))
+                continue
+            verdict, case = self._verdict(source, cases, every)
+            passed += int((verdict.parts or {}).get("passed", 0))
+            tests += int((verdict.parts or {}).get("tests", 0))
+            if not verdict.correct:
+                first = first or (verdict, case)
+        if first is None:
+            return verdict, None
+        parts = {"passed": float(passed), "tests": float(tests)}
+        return first[0]._replace(score=passed / tests, parts=parts), first[1]
 
-    def _told(self, verdict: Verdict, inputs: Sequence[Any]) -> str:
+    def _batches(self, cases: Sequence[Case]) -> list[Sequence[Case]]:
+        """Return the cases that are judged in one run or call each."""
+        if self.task.form != "program" or isinstance(self.problem, Steps) or len(cases) <= _FILES:
+            return [[case] for case in cases]
+        size = -(-len(cases) // _FILES)
+        return [cases[i : i + size] for i in range(0, len(cases), size)]
+
+    def _verdict(self, source: str, cases: Sequence[Case], every: bool) -> tuple[Verdict, Case | None]:
+        problem, batches = self.problem, self._batches(cases)
+        sandbox, limits = shared_sandbox(self.sandbox), Limits(wall_s=self.time_limit_s)
+        if self.task.form == "program":
+            exchanges = [Exchange(problem.stdin(batch), problem.stdout(batch)) for batch in batches]
+            verdict = verify_stdio(source, exchanges, limits=limits, sandbox=sandbox, all_tests=every)
+            failed = verdict.value
+            if not isinstance(failed, Failure):
+                return verdict, None
+            batch = batches[failed.index]
+            return verdict, batch[0] if len(batch) == 1 else _first_wrong(problem, batch, failed.got)
+        if self.task.form == "class":
+            asked = list(self._methods())
+            examples = [Example((problem.name, list(first), ops, asked), {}, result) for (*first, ops), result in cases]
+            files = {"solution.py": source}
+            verdict = verify_function(
+                CLASS_DRIVER, "drive", examples, limits=limits, sandbox=sandbox, files=files, all_tests=every
+            )
+        else:
+            examples = [Example(tuple(case.args), {}, case.result) for case in cases]
+            verdict = verify_function(source, problem.name, examples, limits=limits, sandbox=sandbox, all_tests=every)
+        failed = verdict.value
+        return verdict, cases[failed.index] if isinstance(failed, Failure) else None
+
+    def _feedback(self, verdict: Verdict, case: Case | None) -> str:
         if self.turn >= self.max_turns or self.feedback == "none":
             return "Wrong."
         if self.feedback == "verdict":
-            passed = int((verdict.parts or {}).get("passed", 0))
-            return f"Wrong: {passed} of {len(inputs)} hidden tests pass."
+            parts = verdict.parts or {}
+            return f"Wrong: {parts['passed']:.0f} of {parts['tests']:.0f} hidden tests pass."
         failure = verdict.value
-        if self.feedback == "error" or not isinstance(failure, Failure):
-            return f"Wrong: {verdict.reason}. The next program will be judged by other tests."
-        value = inputs[failure.index]
-        result = self.expected(value)
-        if self.form == "function":
-            wanted = f"{self.name}({shown_value(value, 1000)}) should return {shown_value(result, 1000)}"
-        else:
-            wanted = f"for the input {written(value)!r} it should print {written(result)!r}"
-        return f"Wrong: {wanted}; yours {failure.what}. The next program will be judged by other tests."
+        new = "The next program will be judged by other tests."
+        if self.feedback == "error" or not isinstance(failure, Failure) or case is None:
+            return f"Wrong: {verdict.reason}. {new}"
+        if len(repr(case.args)) > 1500:
+            return f"Wrong: {verdict.reason}, on a large input. {new}"
+        return f"Wrong: {self._case_text(case, failure)}. {new}"
+
+    def _case_text(self, case: Case, failure: Failure) -> str:
+        """Say what should have happened in a test, and what did."""
+        if self.task.form == "program":
+            given, wanted = self.problem.stdin([case]), self.problem.stdout([case])
+            return f"for the input {given!r} it should print {wanted!r}; on a file with this test, yours {failure.what}"
+        if self.task.form == "class":
+            *first, ops = case.args
+            return (
+                f"after {self.problem.name}({', '.join(map(repr, first))}), the calls {shown_value(ops, 1000)} should "
+                f"return {shown_value(case.result, 1000)}, without the calls that return nothing; yours {failure.what}"
+            )
+        args = ", ".join(shown_value(value, 1000) for value in case.args)
+        return f"{self.problem.name}({args}) should return {shown_value(case.result, 1000)}; yours {failure.what}"
 
     # ---- agents ---------------------------------------------------------------------------------------------------
 
-    def reference(self, code: Sequence[Stage] = ()) -> str:
-        """Return the right program, or one made from other stages."""
-        return source_of(self.task.spec, code or stages(self.task.spec), self.name, self.form)
+    def reference(self) -> str:
+        """Return the right program."""
+        return self.problem.reference()
 
     def wrong(self, number: int) -> str:
-        """Return the program of a wrong reading; a negative number counts from the end."""
-        readings = [code for _, code, required in neighbours(self.task.spec) if required]
-        return self.reference(readings[number])
+        """Return a program that is nearly right; a negative number counts from the end."""
+        if isinstance(self.problem, Steps):
+            return self.problem.wrong()[number]
+        return f"{self.reference()}\n" + ANSWERING[self.task.form].format(
+            name=self.problem.name, methods=self._methods(), change="+ 1" if number >= 0 else "- 1"
+        )  # fmt: skip
+
+    def nameless(self) -> str:
+        """Return the right program under another name, or without its output."""
+        source = self.reference()
+        if self.task.form == "program":
+            return source.replace("print(", "str(")
+        return source.replace(f"def {self.problem.name}(", "def other(").replace(
+            f"class {self.problem.name}", "class Other"
+        )
+
+    def _methods(self) -> tuple[str, ...]:
+        return () if isinstance(self.problem, Steps) else tuple(op.name for op in self.problem.kernel.ops if op.answers)
 
     def with_body(self, body: str) -> str:
-        """Return a message with a function, with a program around it if one is required."""
-        call = f"\nprint({self.name}(input()))" if self.form == "program" else ""
-        return fenced(f"def {self.name}({self.argument}=None):\n    {body}{call}")
+        """Return a message with a function of arguments ``*x``, with a program or a class around it if needed."""
+        name = self.problem.name
+        if self.task.form == "class":
+            return fenced(
+                f"def answer(*x):\n    {body}\n\n\nclass {name}:\n    def __init__(self, *x):\n        pass\n\n"
+                "    def __getattr__(self, name):\n        return lambda *x: answer(*x or [0])"
+            )
+        call = f"\nprint({name}(input()))" if self.task.form == "program" else ""
+        return fenced(f"def {name}(*x):\n    {body}{call}")
 
     def looked_up(self, otherwise: str) -> str:
         """Return the body of a function that knows the examples."""
-        table = [(value, self.expected(value)) for value in self.examples]
-        known = f"[result for value, result in {table!r} if value == {self.argument}]"
+        table = [(list(case.args), case.result) for case in self.examples]
+        known = f"[result for value, result in {table!r} if value == list(x)]"
         return f"known = {known}\n    return known[0] if known else {otherwise}"
 
     def oracle(self) -> str:
         return fenced(self.reference())
 
     def paraphrases(self) -> Sequence[str]:
-        source = self.reference()
-        inner = source.replace(f"def {self.name}(", "def inner(").replace(f"{self.name}(", "inner(")
-        handed_on = f"{inner}\n\n{self.name} = inner\n" if self.form == "function" else inner
-        in_class = (
-            f"class Box:\n    def {self.name}(self, x):\n        return inner(x)\n\n\n{inner}\n\n"
-            f"def {self.name}(*x):\n    print('at work')\n    return Box().{self.name}(*x)\n"
-            if self.form == "function"
-            else f"import sys\n\n{source}\nsys.exit(0)\n"
-        )
-        return (
-            f"<answer>\n{source}</answer>",
-            f"<answer>{fenced(source)}</answer>",
-            f"I first thought of\n```python\nprint(1)\n```\nbut this is it:\n```py\n{source}```\nIt works in one pass.",
-            fenced(handed_on),
-            fenced(in_class),
-            f"<think>\n```python\npass\n```\n</think>\n```\n{source}\n```",
-            fenced(source.replace("    ", "\t").replace("\n", "\r\n")),
-            fenced(f'"""A program."""\n\nfrom __future__ import annotations\n\n{source}\n# the end'),
-        )
+        return restyled(self.reference(), self.problem.name, self.task.form)
 
     def sample_action(self, rng: np.random.Generator) -> str:
-        argument = self.argument
         bodies = (
-            f"return {argument}", f"return len({argument})", "return []", f"return sorted({argument})", "return {}",
-            f"return sum({argument})", f"return {argument}[::-1]", f"return max({argument}, default=0)", "return 0",
-            f"return [len(v) for v in {argument}]", f"return ''.join({argument})",
-            f"return [v for v in {argument} if v > {int(rng.integers(50))}]",
+            "return x[0]", "return len(x[0])", "return []", "return sorted(x[0])", "return {}", "return sum(x[0])",
+            "return x[0][::-1]", "return max(x[0], default=0)", "return 0", "return 1", "return -1",
+            "return [len(v) for v in x[0]]", "return ''.join(x[0])", "return len(x[0]) - x[-1]",
+            f"return [v for v in x[0] if v > {int(rng.integers(50))}]",
         )  # fmt: skip
         return self.with_body(bodies[int(rng.integers(len(bodies)))])
+
+
+def _steps(draw: Draw, topic: str, num_steps: int, form: Form) -> tuple[Spec, bool, Form, tuple[Any, ...]]:
+    spec, telling = draw_steps(draw, topic, num_steps, form)
+    return spec, False, form, telling
+
+
+class _Examples:
+    """Examples that a cache does not look at."""
+
+    def __init__(self, cases: Sequence[Case]) -> None:
+        self.cases = cases
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Examples)
+
+    def __hash__(self) -> int:
+        return 0
+
+
+@lru_cache(maxsize=4)  # several agents play the same task
+def _tests(
+    problem: Problem | Steps, turn: int, count: int, shown: tuple[str, ...], examples: _Examples
+) -> tuple[list[Case], list[Case]]:
+    seed = seed_of("tests", problem.seed, turn)
+    return problem.small(seed, count, examples.cases), problem.big(seed)
+
+
+def _first_wrong(problem: Problem | Steps, cases: Sequence[Case], printed: object) -> Case:
+    """Return the first test case of a file whose lines are not as they should be."""
+    got = str(printed).split("\n")
+    at = 0
+    for case in cases:
+        wanted = problem.stdout([case]).split("\n")[:-1]
+        if [line.rstrip() for line in got[at : at + len(wanted)]] != wanted:
+            return case
+        at += len(wanted)
+    return cases[-1]

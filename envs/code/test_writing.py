@@ -64,7 +64,7 @@ class TestWriting(Env[Task]):
     kill_rate: Annotated[float, Range(0.1, 1.0)] = 1.0
     """Share of the faulty programs that some test must catch."""
     feedback: Literal["none", "counts", "tests"] = "tests"
-    """What the reply to wrong tests says if attempts are left: nothing more ("none"), how many tests are wrong and how
+    """What the reply to wrong tests says: nothing more ("none"), how many tests are wrong and how
     many faulty programs are not caught ("counts"), or also which tests are wrong ("tests")."""
     partial: Annotated[float, Range(0.0, 0.9)] = 0.0
     """Reward for right tests that catch fewer, times the share that they catch; in several turns, of the best."""
@@ -73,10 +73,10 @@ class TestWriting(Env[Task]):
 
     __test__ = False  # pytest must not collect it
     levels = tuple(
-        {"num_steps": steps, "num_faulty": faulty, "max_tests": tests, "subtlety": subtlety}
-        for steps, faulty, tests, subtlety in [
-            (1, 4, 8, 1), (1, 6, 8, 2), (2, 6, 8, 1), (2, 8, 8, 2), (2, 10, 6, 3),
-            (3, 8, 8, 2), (3, 10, 6, 2), (4, 10, 6, 2), (5, 12, 6, 2), (6, 12, 6, 2),
+        {"num_steps": steps, "num_faulty": faulty, "max_tests": tests, "subtlety": subtlety, "max_turns": turns}
+        for steps, faulty, tests, subtlety, turns in [
+            (1, 4, 8, 1, 1), (1, 6, 8, 2, 3), (2, 6, 8, 1, 3), (2, 8, 8, 2, 3), (2, 10, 6, 3, 3),
+            (3, 8, 8, 2, 3), (3, 10, 6, 2, 3), (4, 10, 6, 2, 3), (5, 12, 6, 2, 2), (6, 12, 6, 2, 2),
         ]
     )  # fmt: skip
     chance = (0.0,) * 10
@@ -175,7 +175,7 @@ class TestWriting(Env[Task]):
         return sum(any(_fails(faulty, case) for case in cases) for faulty in self.task.faulty)
 
     def _feedback(self, cases: Sequence[Case], wrong: Sequence[Case], caught: int) -> str:
-        if self.turn >= self.max_turns or self.feedback == "none":
+        if self.feedback == "none":
             return "Wrong."
         text = f"Wrong: {len(wrong)} of your {len(cases)} tests are wrong"
         if wrong and self.feedback == "tests":

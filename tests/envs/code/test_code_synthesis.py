@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from turnwise.core.draw import Draw
-from turnwise.core.env import seed_of
 from turnwise.core.errors import SettingsError
-from turnwise.envs.code.code_synthesis import CodeSynthesis, fenced
+from turnwise.envs.code._synthesis_text import fenced
+from turnwise.envs.code.code_synthesis import CodeSynthesis
 from turnwise.worlds.programs.specifications import program as _spec_program
 from turnwise.worlds.programs.specifications import steps as _specs
 from turnwise.worlds.programs.specifications import types as _spec_types
@@ -482,17 +482,17 @@ def test_foreign_values_do_not_belong() -> None:
 
 
 def made(seed: int = 0, **settings: Any) -> CodeSynthesis:
-    env = CodeSynthesis(**settings)
+    env = CodeSynthesis(**{"kind": "steps", "num_tests": 32, **settings})
     env.reset(seed=seed)
     return env
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_program_form(seed: int) -> None:
-    env = CodeSynthesis(form="program", num_steps=2)
+    env = CodeSynthesis(kind="steps", form="program", num_steps=2)
     question, _ = env.reset(seed=seed)
     assert "standard input" in question
-    assert env.task.spec.gives in CAN_PRINT
+    assert env.task.asked.gives in CAN_PRINT
     assert env.step(env.oracle())[1] == 1.0
     env.reset(seed=seed)
     assert env.step(fenced(env.wrong(0)))[1] == 0.0
@@ -502,8 +502,8 @@ def test_program_form(seed: int) -> None:
 
 def test_form_and_topic() -> None:
     with pytest.raises(SettingsError, match="grid"):
-        CodeSynthesis(form="program", topic="grid")
-    assert made(topic="dates").task.spec.takes == "dates"
+        CodeSynthesis(kind="steps", form="program", topic="grid")
+    assert made(topic="dates").task.asked.takes == "dates"
 
 
 def test_feedback() -> None:
@@ -513,7 +513,7 @@ def test_feedback() -> None:
     call, result = re.fullmatch(r"Wrong: \w+\((.*)\) should return (.*); yours returned .*", told, re.DOTALL).groups()  # type: ignore[union-attr]
     space: dict[str, Any] = {}
     exec(env.reference(), space)
-    assert repr(space[env.name](eval(call))) == result
+    assert repr(space[env.problem.name](eval(call))) == result
     assert env.step("no program")[4]["invalid_action"]
     assert env.step(env.oracle())[1] == 1.0
     env = made(max_turns=3, feedback="verdict")
@@ -530,15 +530,14 @@ def test_tests_seen_do_not_come_again() -> None:
     """A program that knows the hidden tests of the turn before fails in the next one."""
     env = made(max_turns=3, feedback="failing test", topic="ints", num_steps=2)
     env.step(env.with_body("return 'other'"))
-    seed = seed_of("tests", env.task.seed, 1)
-    seen = hidden_inputs(env.task.spec, env.task.telling, seed, env.num_tests, env.examples)
-    table = {repr(value): env.expected(value) for value in seen}
-    assert env.step(env.with_body(f"return {table!r}.get(repr({env.argument}))"))[1] == 0.0
+    env.turn = 1
+    table = {repr(case.args[0]): case.result for case in env.tests()[0]}
+    assert env.step(env.with_body(f"return {table!r}.get(repr(x[0]))"))[1] == 0.0
 
 
 def test_partial_credit_is_of_the_best_program_and_below_one() -> None:
     env = made(max_turns=4, partial=0.5, topic="ints", num_steps=2, feedback="none")
-    edge = env.with_body(f"return {env.expected([])!r} if not {env.argument} else 'other'")
+    edge = env.with_body(f"return {env.expected([])!r} if not x[0] else 'other'")
     first = env.step(edge)[1]
     assert 0 < first < 0.2
     assert env.step(edge)[1] == pytest.approx(0.0, abs=0.02)
@@ -550,10 +549,10 @@ def test_partial_credit_is_of_the_best_program_and_below_one() -> None:
 @given(st.integers(0, 2**60), st.integers(1, 5))
 def test_generation_never_fails_and_wording_is_not_identity(seed: int, num_steps: int) -> None:
     env = made(seed, num_steps=num_steps)
-    assert len(env.task.spec.steps) == num_steps
-    assert constants(env.task.spec) is not None
-    assert env.identity(env.task) == env.task.spec or env.identity(env.task) == (env.task.spec,)
-    pool = Pool(env.task.spec, Draw.of(random.Random(seed).random))
+    assert len(env.task.asked.steps) == num_steps
+    assert constants(env.task.asked) is not None
+    assert env.identity(env.task) == (env.task.asked, False)
+    pool = Pool(env.task.asked, Draw.of(random.Random(seed).random))
     pool.grow(5)
     assert all(len(trace) == num_steps + 1 for trace in pool.traces)
 
@@ -572,11 +571,75 @@ def test_program_of_stages_has_its_imports() -> None:
 def test_the_last_program_is_judged_no_further_than_its_first_failure() -> None:
     passed = []
     for max_turns in (1, 2):
-        env = CodeSynthesis(max_turns=max_turns, feedback="verdict")
-        env.reset(seed=3)
+        env = made(3, max_turns=max_turns, feedback="verdict")
         env.turn = 1
-        inputs = hidden_inputs(env.task.spec, env.task.telling, 1, env.num_tests, env.examples)
-        first = f"if {env.argument} == {inputs[0]!r}: return None"
-        source = env.reference().replace(":\n", f":\n    {first}\n", 1)
-        passed.append((env._judged(source, inputs).parts or {})["passed"])
+        name = env.problem.name
+        first = env.tests()[0][0].args[0]
+        source = (
+            env.reference() + f"\nright = {name}\n\ndef {name}(x):\n    return None if x == {first!r} else right(x)\n"
+        )
+        passed.append((env._judged(source)[0].parts or {})["passed"])
     assert passed[0] == 0 < passed[1]
+
+
+# ---- algorithms -----------------------------------------------------------------------------------------------------
+
+
+def algorithm(seed: int = 0, **settings: Any) -> CodeSynthesis:
+    env = CodeSynthesis(**settings)
+    env.reset(seed=seed)
+    return env
+
+
+@pytest.mark.parametrize(("area", "form"), [("structures", "class"), ("structures", "program"), ("greedy", "function")])
+def test_forms_of_algorithms(area: Any, form: Any) -> None:
+    env = algorithm(1, area=area, form=form, inputs="small", max_turns=4, feedback="error", hardness=2)
+    assert {"class": "Write a class", "program": "standard input", "function": "Write a function"}[form] in (
+        env.reset(seed=1)[0]
+    )
+    wrong = env.step(fenced(env.wrong(0)))
+    assert wrong[1] == 0.0
+    assert "which is wrong" in wrong[0] or "printed" in wrong[0]
+    assert env.step(env.with_body("return [][0]"))[1] == 0.0
+    assert env.step(fenced(env.nameless()))[1] == 0.0
+    assert env.step(env.oracle())[1] == 1.0
+
+
+def test_failing_tests_of_algorithms_are_shown_and_right() -> None:
+    env = algorithm(2, area="sequences", form="function", max_turns=3, hardness=3)
+    said = env.step(fenced(env.wrong(0)))[0]
+    call, result = re.fullmatch(r"Wrong: \w+\((.*)\) should return (.*); yours returned .*", said, re.DOTALL).groups()  # type: ignore[union-attr]
+    assert env.problem.run(eval(f"({call},)")) == eval(result)
+    env = algorithm(2, area="sequences", form="program", max_turns=3, hardness=3)
+    said = env.step(fenced("print(7)"))[0]
+    given, printed = re.search(r"for the input ('.*?') it should print ('.*?');", said).groups()  # type: ignore[union-attr]
+    case = env.tests()[0][0]
+    assert (env.problem.stdin([case]), env.problem.stdout([case])) == (eval(given), eval(printed))
+
+
+def test_slow_programs_pass_small_inputs_only() -> None:
+    settings: dict[str, Any] = {"area": "sequences", "form": "function", "hardness": 2, "time_limit_s": 1.0}
+    for seed in (1, 3):
+        env = algorithm(seed, inputs="small", **settings)
+        assert env.step(fenced(env.problem.slow()))[1] == 1.0  # type: ignore[union-attr]
+        env = algorithm(seed, inputs="large", feedback="error", max_turns=2, **settings)
+        said, reward, *_ = env.step(fenced(env.problem.slow()))  # type: ignore[union-attr]
+        assert reward == 0.0
+        assert "ran out of" in said
+
+
+def test_every_level_reads_differently_and_splits_share_nothing() -> None:
+    for level in (4, 7, 10):
+        train, test = (CodeSynthesis(difficulty=level, split=split) for split in ("train", "test"))
+        texts = [train.reset(seed=seed)[0] for seed in range(150)]
+        assert len(set(texts)) >= 0.95 * len(texts)
+        assert not set(texts) & {test.reset(seed=seed)[0] for seed in range(60)}
+
+
+def test_settings_that_do_not_go_together() -> None:
+    with pytest.raises(SettingsError, match="must be one of"):
+        CodeSynthesis(area="geometry", hardness=1)
+    with pytest.raises(SettingsError, match="class"):
+        CodeSynthesis(area="greedy", form="class")
+    with pytest.raises(SettingsError, match="class"):
+        CodeSynthesis(kind="steps", form="class")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests._work import at_most
 from turnwise.core.draw import Draw
-from turnwise.envs.code.code_synthesis import fenced
+from turnwise.envs.code._synthesis_text import fenced
 from turnwise.envs.code.test_writing import TestWriting as Writing
 from turnwise.worlds.programs.specifications.asserts import BadTests, Case, read_cases
 from turnwise.worlds.programs.specifications.steps import run, stages

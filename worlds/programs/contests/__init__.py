@@ -1,0 +1,1 @@
+"""Algorithmic problems: kernels with variations, their stories, inputs and solutions."""
