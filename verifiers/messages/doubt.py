@@ -9,6 +9,8 @@ end in a verb that states or a name for what is asked. Words that the gold itsel
 import re
 from collections.abc import Sequence
 
+from turnwise.verifiers.extract import closing_brace
+from turnwise.verifiers.messages.commitment import around, shows_work, speaks_of_answer, taken_back, unexplained
 from turnwise.verifiers.messages.prepare import prepared
 from turnwise.verifiers.messages.skeleton import NO_RESULT
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
@@ -202,6 +204,7 @@ _TWO_SUBJECTS = re.compile(
     r"|equals)\s(?:(?!\.\s)[^;\n]){1,80}",
     re.IGNORECASE,
 )
+_LETTER = re.compile(r"\(?[A-J]\)?|[A-Za-z ]+|\([A-J]\) .*")
 _ASKED = re.compile(r"[\s$*)\]]*\(?\s*[?？]")
 
 
@@ -217,6 +220,8 @@ def hedged(message: str, rule: str, candidates: Sequence[str], gold: str) -> boo
     """
     message = _CONCEDED.sub("", prepared(message)[0])
     known = {word.lower() for word in _WORDS.findall(gold) if len(word) > 1}
+    if _uncommitted(message[-_MAX_CHARS:].strip(), rule, candidates[-1], known):
+        return True
     for candidate in candidates:
         if _doubts(candidate, known) or _unread_words(candidate, known) or _offers_names(candidate, known):
             return True
@@ -232,6 +237,38 @@ def hedged(message: str, rule: str, candidates: Sequence[str], gold: str) -> boo
         if rule in ("last line", "statement", "marker") and _scope_hedges(message, candidate, known):
             return True
     return False
+
+
+def _uncommitted(text: str, rule: str, candidate: str, known: set[str]) -> bool:
+    """Whether what stands around the last answer speaks of the answer, or takes it back."""
+    start, end = _enclosed(text, rule) or _place(text, candidate)
+    before, after, tail = around(text, start, end)
+    work = shows_work(text, text[start:end])
+    if taken_back(tail) or speaks_of_answer(f"{candidate} {after}", known):
+        return True
+    if work == 2:
+        return False
+    return speaks_of_answer(before, known) or (
+        work == 0
+        and rule not in ("tag", "box")
+        and not _LETTER.fullmatch(candidate)
+        and unexplained(before, candidate, after, tail, known)
+    )
+
+
+def _enclosed(text: str, rule: str) -> tuple[int, int] | None:
+    """Where the last tag or box stands."""
+    if rule == "tag":
+        start, end = text.rfind("<answer>"), text.rfind("</answer>")
+        return (start, end + 9 if end > start else len(text)) if start >= 0 else None
+    if rule != "box":
+        return None
+    start = max(text.rfind("\\boxed"), text.rfind("\\fbox"))
+    brace = text.find("{", start)
+    if start < 0 or brace < 0 or brace > start + 12:
+        return None
+    end = closing_brace(text, brace + 1)
+    return start, end + 1 if end >= 0 else len(text)
 
 
 def _doubts(text: str, known: set[str]) -> bool:

@@ -1,0 +1,52 @@
+"""The words of a plain statement of an answer: what a message that shows no work may say beside its value."""
+
+__all__ = ["KNOWN_WORDS", "QUANTITIES"]
+
+_FUNCTION = """
+a an the this that these those it its he his she her him they their them we our us you your i x y z n k
+is are was were be been being am has have had having do does did will can must of to in on at by for from with
+into over per each every all both and as so thus hence therefore then now finally here there which who what
+than out off up down if then one two three
+""".split()
+_STATING = """
+answer answers result results solution solutions value values final correct right exact exactly equals equal
+get gets got getting give gives gave giving given find finds found obtain obtains obtained conclude know see shows show
+have yields yield makes make made come comes came works work leaves leave left leaving remains remain remaining
+follows follow means mean implies imply becomes become simplifies simplify reduces evaluates amounts turns total
+overall altogether conclusion conclude consequently accordingly summary short brief ok okay sure yes no hi hello hey
+great done voila therefore namely simply just only also together combined result same again still
+calculated computed calculation calculate compute computing solving solve adding add added subtracting subtract
+multiplying multiply dividing divide simplifying simplified evaluating taking using use combining
+let's lets it's that's there's here's we're we've you're you've he's she's i've
+question problem required asked desired unknown ans sol qed equation expression function
+let know like see happy help helps hope this enjoy glad thanks thank welcome please feel free ask any more other questions
+good luck day nice have
+""".split()
+QUANTITIES = frozenset("""
+sum difference product quotient remainder total number count area perimeter volume length width height depth radius
+diameter circumference distance speed velocity rate time age weight mass price cost amount profit change discount tax
+percentage percent fraction ratio average mean median mode range probability chance angle slope degree side sides edge
+base hypotenuse square root cube power factor multiple divisor digit digits integer integers root roots zero zeros point points vertex
+vertices center centre midpoint interval intercept domain line curve circle triangle polynomial derivative integral limit
+determinant matrix vector set sequence term terms minimum maximum min max least greatest smallest largest highest lowest
+coefficient constant variable exponent base period amplitude frequency temperature salary income score balance bill
+""".split())
+_MATHEMATICS = """
+real complex positive negative even odd prime whole rational common possible distinct different ordered pair pairs
+decimal fraction form terms simplest lowest standard notation unit units place places nearest approximately about
+inverse reciprocal opposite absolute solutions satisfying satisfies where when such open closed half infinitely many none
+modulo mod times plus minus over squared cubed pi sqrt sin cos tan log ln exp twice natural missing whole cm mm km m kg g mg l ml ft in inch inches foot feet yard yards
+mile miles meter meters metre metres second seconds minute minutes hour hours day days week weeks month months year years
+old dollar dollars cent cents euro euros usd eur degrees degree liter liters litre litres gallon gallons pound pounds
+ounce ounces gram grams kilogram kilograms ton tons mph kmh kph percent newton newtons joule joules watt watts volt volts
+amp amps ohm ohms mol moles per square cubic
+option choice letter true false yes no
+""".split()
+_OTHER_LANGUAGES = """
+la le les el los las un une una der die das den dem ein eine il lo un y et und e è es est ist sono son sont sind sei
+respuesta réponse reponse antwort ergebnis resultado résultat risposta risultato resposta solución lösung solution
+donc por lo tanto also quindi portanto ainsi así somit daher deshalb final finale endgültige correcta richtige
+ответ равен итак значит таким образом получаем решение результат jibu ni jawaban adalah
+""".split()
+KNOWN_WORDS = frozenset(_FUNCTION) | frozenset(_STATING) | QUANTITIES | frozenset(_MATHEMATICS) | frozenset(_OTHER_LANGUAGES)
+"""Lower-case words; what is not among them needs no meaning here to count as unknown."""
