@@ -111,6 +111,13 @@ _NUMBER_WORD = re.compile(
     r"\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]+teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty"
     r"|hundred|thousand|half|twice|doubl\w+|triple)\b"
 )
+_PLACE_IN_TEXT = re.compile(  # step 3; 60 % sure: numbers that no work is done with
+    r"\b(?:step|line|part|page|problem|case|equation|figure|exercise|question|try|attempt|option|candidate|chapter|lemma"
+    r"|theorem|method|guess|no\.|number)s?\s?\(?[0-9]+|[0-9]+(?:st|nd|rd|th)\b|[0-9]+\s?(?:%|per ?cent)(?=\s(?:sure|certain"
+    r"|confiden\w+|chance|likely|on\b))|\b(?:19|20)[0-9]{2}\b(?=[^0-9]*$)",
+    re.IGNORECASE,
+)
+_EQUATED = re.compile(r"=\s?[-+\\({]{0,3}\s?[0-9A-Za-z]")
 _COMMAND = re.compile(r"\\[A-Za-z]+")
 
 
@@ -145,9 +152,10 @@ def shows_work(text: str, answer: str) -> int:
     >>> shows_work("It is 8.", "8"), shows_work("3 and 5 make 8.", "8"), shows_work("Eight of 12 are 8.", "8")
     (0, 2, 2)
     """
-    text = _COMMAND.sub(" ", text)
-    others = set(_NUMBER.findall(text)) - set(_NUMBER.findall(answer))
-    others.update(word for word in _NUMBER_WORD.findall(text.lower()))
+    text = _PLACE_IN_TEXT.sub(" ", _COMMAND.sub(" ", text.replace(answer, " ") if answer.strip() else text))
+    others = set(_NUMBER.findall(text)) | set(_EQUATED.findall(text))
+    if others:
+        others.update(_NUMBER_WORD.findall(text.lower()))
     return 2 if len(_WORD.findall(text)) > 25 else min(len(others), 2)
 
 
@@ -164,6 +172,7 @@ def around(text: str, start: int, end: int) -> tuple[str, str, str]:
 
 
 _LATIN = re.compile("[A-Za-z\u00c0-\u024f\u0400-\u04ff]")
+_LABEL = re.compile(r"\(?[A-J]\)?|[A-Za-z]+(?: [a-z]+)?|\([A-J]\) .*")
 _AMOUNT = re.compile(r"[$€£%](?![^$]*\\)|[0-9]\s?[^\W\d_]{2,}")
 _MONEY = re.compile(r"[$€£%°]\s*$|^\s*[$€£%°]")
 _THING = re.compile(
@@ -172,24 +181,27 @@ _THING = re.compile(
 )
 _OF_QUANTITY = re.compile(
     r"(?:.*[,:;]\s*|(?:so|thus|hence|therefore|then|now|and|finally)\b,?\s*)?(?:the|its|their|his|her|our|each|every|[A-Z][\w'’]*)\s"
-    r"(?:[\w'’-]+\s){0,14}?(?:is|are|was|were|equals|has|have|had)\s[\s$*\\(]*$",
+    r"(?:[\w'’-]+\s){0,40}?(?:is|are|was|were|equals|has|have|had)\s[\s$*\\(]*$",
     re.IGNORECASE,
 )
 
 
-def unexplained(before: str, candidate: str, after: str, tail: str, known: set[str]) -> bool:
+def unexplained(before: str, candidate: str, after: str, tail: str, known: set[str], marked: bool = False) -> bool:
     """Whether a bare value stands among words that nobody knows, in a message that shows no work.
 
     A value with what it counts behind it ("12 apples"), or behind the name of a quantity ("the total length is"), is
-    no bare one.
+    no bare one; in a tag or box (``marked``) any definite subject will do.
     """
-    if _unknown(tail, known) and not tail.rstrip(" \n*\"'").endswith("!"):
+    label = _LABEL.fullmatch(candidate.strip()) is not None
+    if not label and _unknown(tail, known) and not tail.rstrip(" \n*\"'").endswith("!"):
         return True
     if _THING.match(after) or _AMOUNT.search(candidate) or _MONEY.search(before) or _MONEY.match(after):
         return False
-    words = _WORD.findall(before.lower())
-    if not _unknown(after, known) and _OF_QUANTITY.match(before) and not QUANTITIES.isdisjoint(words):
-        return False
+    if label:
+        after = ""
+    if not _unknown(after, known) and _OF_QUANTITY.match(before):
+        if marked or not QUANTITIES.isdisjoint(_WORD.findall(before.lower())):
+            return False
     return bool(_unknown(before + " " + after, known))
 
 

@@ -204,7 +204,6 @@ _TWO_SUBJECTS = re.compile(
     r"|equals)\s(?:(?!\.\s)[^;\n]){1,80}",
     re.IGNORECASE,
 )
-_LETTER = re.compile(r"\(?[A-J]\)?|[A-Za-z ]+|\([A-J]\) .*")
 _ASKED = re.compile(r"[\s$*)\]]*\(?\s*[?？]")
 
 
@@ -249,10 +248,7 @@ def _uncommitted(text: str, rule: str, candidate: str, known: set[str]) -> bool:
     if work == 2:
         return False
     return speaks_of_answer(before, known) or (
-        work == 0
-        and rule not in ("tag", "box")
-        and not _LETTER.fullmatch(candidate)
-        and unexplained(before, candidate, after, tail, known)
+        work == 0 and unexplained(before, candidate, after, tail, known, rule in ("tag", "box"))
     )
 
 
