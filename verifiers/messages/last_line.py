@@ -7,6 +7,7 @@ from turnwise.verifiers.messages.base import MAX_BARE_CHARS, NO_COMMITMENT, Foun
 from turnwise.verifiers.messages.chain import value_of
 from turnwise.verifiers.messages.chinese import in_chinese, is_chinese
 from turnwise.verifiers.messages.clause import DOUBTED, LEAD, SPAN, without_asides
+from turnwise.verifiers.messages.closing import closing_value
 from turnwise.verifiers.messages.display import flattened
 from turnwise.verifiers.messages.prepare import prepared
 from turnwise.verifiers.messages.prose import concluding_values, harmless, is_value, last_step, plain
@@ -95,24 +96,25 @@ def read_last_line(text: str) -> Found:
     if said is not None and ("\n" not in text or _first_line(text) is None):
         return Found(said)
     found = _read(text)
+    if said is None and (closing := _closing(text, found)) is not None:
+        return closing
     return Found(said) if said is not None and len(found.candidates) <= 1 else found
+
+
+def _closing(text: str, found: Found) -> Found | None:
+    """The value that a worked solution closes with, where what was found is no value."""
+    if len(found.candidates) > 1 or (found.candidates and is_value(found.candidates[0])):
+        return None
+    sentences = _sentences(text)
+    value = closing_value(sentences[-1], " ".join(sentences[:-1])) if sentences else None
+    return Found((value,)) if value is not None else None
 
 
 def in_prose(text: str) -> tuple[str, ...] | None:
     """The value that the last sentence with a value concludes, where only courtesies follow it."""
     if _NAMED_LINES.search("\n" + text[-600:]) is not None:
         return None
-    text = _BEFORE_NUMBER.sub("\n", flattened(text[-4000:]))
-    sentences = [part.strip() for part in END_OF_SENTENCE.split(text) if part and part.strip(" *")]
-    after = text.rstrip()
-    while len(sentences) > 1 and (
-        _CHECK.match(sentences[-1])
-        or _NOTE.fullmatch(sentences[-1])
-        or _COURTESY.match(sentences[-1])
-        or (harmless(sentences[-1]) and after.endswith("!"))
-    ):
-        after = after[: after.rfind(sentences[-1])].rstrip()
-        sentences.pop()
+    sentences = _sentences(text)
     if not sentences:
         return None
     if is_chinese(sentences[-1]):
@@ -135,6 +137,22 @@ def in_prose(text: str) -> tuple[str, ...] | None:
     if len(sentences) > 1 and _EXPLANATION.match(sentences[1]):
         return (value_of(undressed(opening)),) if is_value(opening) else concluding_values(opening)
     return concluding_values(sentences[-1], " ".join(sentences[:-1]))
+
+
+def _sentences(text: str) -> list[str]:
+    """The sentences of the end of a text, without the checks, notes and courtesies that follow the last statement."""
+    text = _BEFORE_NUMBER.sub("\n", flattened(text[-4000:]))
+    sentences = [part.strip() for part in END_OF_SENTENCE.split(text) if part and part.strip(" *")]
+    after = text.rstrip()
+    while len(sentences) > 1 and (
+        _CHECK.match(sentences[-1])
+        or _NOTE.fullmatch(sentences[-1])
+        or _COURTESY.match(sentences[-1])
+        or (harmless(sentences[-1]) and after.endswith("!"))
+    ):
+        after = after[: after.rfind(sentences[-1])].rstrip()
+        sentences.pop()
+    return sentences
 
 
 def _read(text: str) -> Found:

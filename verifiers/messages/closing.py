@@ -1,0 +1,139 @@
+r"""The value that a worked solution closes with: the last one of its last sentence, where the rest leads up to it.
+
+For sentences whose verbs nobody has listed ("230 tickets times $11 rings up $2,530 at the box office"). What shows that
+the last value is the result is arithmetic, not grammar: it is worked out of other values of the message (2,530 = 230
+times 11), or it is the only one of its sentence that was not known before.
+"""
+
+import re
+
+from turnwise.verifiers.messages.clause import DOUBTED, NOT_STATED, PLACE, weakened
+from turnwise.verifiers.messages.skeleton import (
+    ASIDE,
+    CONTRASTED,
+    DEFINITE,
+    GOES_ON,
+    MAX_CHARS,
+    NO_LABEL,
+    NO_RESULT,
+    OFFERS,
+    OTHER_SCRIPT,
+    POSED,
+    REASON,
+    UNFINISHED,
+    UNIT,
+    P,
+)
+from turnwise.verifiers.messages.values import mask_values, result_of
+
+__all__ = ["closing_value", "derived"]
+
+_NUMBER = re.compile(r"-?[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?(?:/[0-9]+)?")
+_PLAIN = re.compile(r"[-+$€£]{0,2}\s?(-?[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?)(?:/([0-9]+))?\s?(?:%|°|[a-z]{0,3}²?)")
+_NOT_A_RESULT = re.compile(  # what makes the value behind it no result of its own
+    r"(?:\b(?:than|page|step|line|problem|question|by step|mod|base|like|not|without|except|minus|negative|times|plus|divided by"
+    r"|multiplied by|by|twice|half|double|thrice|about|around|nearly|almost|say|until|since|year|in|grade|room|number|no\.)|[-+*/×÷=^<>])"
+    r"[\s$*]*$",
+    re.IGNORECASE,
+)
+_LISTED = re.compile(rf"{P}(?:\s[A-Za-z]+)?\s*(?:,|;|(?:,\s*)?\b(?:and|or|&)\b)\s*(?:[A-Za-z]\s*=\s*)?$")
+_LATER = re.compile(r"\b(?:so|thus|hence|therefore|which|leaving|making|meaning|and|but|while|whereas)\b.*[a-z]{3}", re.IGNORECASE)
+_WORDED = {
+    word: number
+    for number, word in enumerate(
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
+        " eighteen nineteen twenty".split()
+    )
+} | {"half": 0.5, "quarter": 0.25, "third": 1 / 3, "dozen": 12, "hundred": 100, "double": 2, "twice": 2, "triple": 3}
+_WORD = re.compile(r"[a-z]+")
+_MAX_OTHERS = 24
+
+
+def closing_value(sentence: str, before: str) -> str | None:
+    """The last value of the sentence that ends a worked solution, where it is the result; None where that is unsure.
+
+    >>> closing_value("230 tickets times $11 a ticket rings up $2,530 at the box office", "")
+    '$2,530'
+    >>> closing_value("The train has 230 seats and 11 coaches", "") is None
+    True
+    """
+    text = sentence.strip().rstrip(" .!")
+    if len(text) > MAX_CHARS or OTHER_SCRIPT.search(text):
+        return None
+    masked = mask_values(re.sub(r"\*\*|__|`", "", text))
+    if masked is None or not masked.values:
+        return None
+    if any(OFFERS.search(aside) or re.search(P, aside) for aside in ASIDE.findall(masked.words)):
+        return None
+    words = CONTRASTED.sub(r"\1", ASIDE.sub("", masked.words))
+    if (reason := REASON.search(words)) is not None and re.search(P, words[: reason.start()]):
+        words = words[: reason.start()]
+    if (
+        OFFERS.search(words)
+        or DOUBTED.search(words)
+        or NOT_STATED.search(words)
+        or NO_RESULT.search(words)
+        or weakened(words)
+    ):
+        return None
+    places = list(re.finditer(PLACE, DEFINITE.sub(lambda m: re.sub(PLACE, "#", m[0]), words)))
+    if not places:
+        return None
+    last = places[-1]
+    tail = words[last.end() :]
+    if _LISTED.search(words[: last.start()]) or POSED.fullmatch(masked.at(last[0])):
+        return None
+    if re.search(PLACE, tail) or GOES_ON.match(tail) or UNFINISHED.search(tail) or _LATER.search(tail):
+        return None
+    if NO_LABEL.search(words.partition(":")[0]) and ":" in words:
+        return None
+    value = result_of(masked.at(last[0]))
+    others = [masked.at(place) for place in re.findall(PLACE, words[: last.start()])]
+    if not _is_result(value, words[: last.start()], others, before + " " + sentence[: sentence.rfind(value)]):
+        return None
+    unit = UNIT.match(tail)
+    return f"{value} {unit[1]}" if unit is not None and _NUMBER.fullmatch(value) else value
+
+
+def _is_result(value: str, front: str, others: list[str], before: str) -> bool:
+    """Whether a value is worked out of those before it, or the only one of its sentence that is new."""
+    if derived(value, before):
+        return True
+    if _NOT_A_RESULT.search(front):
+        return False
+    known = set(_NUMBER.findall(before.rpartition(". ")[0] or before))
+    return bool(known) and value not in before and all(known.issuperset(_NUMBER.findall(other)) for other in others) and bool(
+        re.search(r"[0-9]", before)
+    )
+
+
+def derived(value: str, before: str) -> bool:
+    """Whether a number is the sum, difference, product, quotient or share of two that stand before it.
+
+    >>> derived("$2,530", "230 tickets times $11"), derived("7", "230 tickets times $11")
+    (True, False)
+    """
+    found = _number(value)
+    if found is None or found in (0, 1):
+        return False
+    others = [n for n in map(_number, _NUMBER.findall(before)) if n is not None]
+    others += [float(_WORDED[word]) for word in _WORD.findall(before.lower()) if word in _WORDED]
+    others = list(dict.fromkeys(others))[-_MAX_OTHERS:]
+    for i, a in enumerate(others):
+        for b in others[i:]:
+            if a == found or b == found:
+                continue
+            results = [a + b, a - b, b - a, a * b, a * b / 100, a * (1 - b / 100), b * (1 - a / 100)]
+            results += [a / b] if b else []
+            results += [b / a] if a else []
+            if any(abs(result - found) <= 1e-6 * max(1.0, abs(found)) for result in results):
+                return True
+    return False
+
+
+def _number(text: str) -> float | None:
+    match = _PLAIN.fullmatch(text.strip())
+    if match is None or len(match[1]) > 15:
+        return None
+    below = int(match[2]) if match[2] and len(match[2]) < 15 else 1
+    return float(match[1].replace(",", "")) / below if below else None
