@@ -59,6 +59,7 @@ _FULL_WIDTH = str.maketrans({"，": ", ", "、": ", ", "；": "; ", "：": ": "}
 _IDEOGRAPH = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _TIMES = re.compile(r"total of [0-9]+ times$")
 _STEPS = re.compile(r"Step 1\b|[A-Z][A-Za-z ]{2,} = [^\n]*[A-Za-z0-9][^\n]*[-+*/×x=]", re.IGNORECASE)
+_WORKING = re.compile(r"[^\n=]{1,80}=[^\n]*$")
 _PRAISED = re.compile(
     r"(?:correct|accurate|right|verified|confirmed|consistent|reasonable)\b(?!,? (?:if|but|or|answer)\b)"
 )
@@ -92,6 +93,7 @@ def _offered(text: str, marks: list[Span]) -> Found | None:
     for one, two in pairwise(spans):
         if one.end + len(one.content) > two.start and TENTATIVE.search(text[one.end : two.start]):
             return none(DIFFERENT)  # is 4 or the answer is 5
+    spans = [s for s, then in pairwise(spans) if text[s.end : then.start].strip(" *>#:\n") or s in marks] + spans[-1:]
     spans = [_up_to(span, following.start) for span, following in pairwise(spans)] + spans[-1:]
     last = len(spans) - 1
     spans = [s for i, s in enumerate(spans) if i == last or s in marks or s.end + len(s.content) <= spans[i + 1].start]
@@ -99,9 +101,19 @@ def _offered(text: str, marks: list[Span]) -> Found | None:
     return _spoken(text, spans) if spans else None
 
 
+def _worked(said: str, tail: str) -> str | None:
+    """What lines of working under the heading "Answer" end in: each one an equation, the last one maybe a sentence."""
+    lines = [line.strip() for line in tail.strip().split("\n") if line.strip()]
+    if not lines or not all(_WORKING.match(line) for line in lines[:-1]):
+        return None
+    if not (_WORKING.match(lines[-1]) or LEAD.match(lines[-1]) or len(lines) > 1):
+        return None
+    return concluded("\n".join([said, *lines]))
+
+
 def _up_to(span: Span, stop: int) -> Span:
     """What is said before the next statement of the same line, where that is a value: "Answer: 41 Answer: 42"."""
-    before = span.content[: max(0, stop - span.end)].strip(" *")
+    before = span.content[: max(0, stop - span.end)].strip(" *>#\n")
     return (
         Span(span.start, span.end, before) if before and len(before) < len(span.content) and is_value(before) else span
     )
@@ -120,6 +132,8 @@ def _spoken(text: str, spans: list[Span]) -> Found:
     if len(spans) == 1 and _STEPS.match(last.content) and LEAD.match(tail.rpartition("\n")[2].strip()):
         better = concluded(tail)  # Answer: Step 1: ... Therefore, there are 5.
         return Found((better,)) if better else none(NO_COMMITMENT)
+    if len(spans) == 1 and _WORKING.match(last.content) and (better := _worked(last.content, tail)) is not None:
+        return Found((better,))  # Answer: F = 2T = 250 ... Therefore, they make 500.
     if len(spans) == 1 and _STEPS.match(last.content) and re.search(r"=\s*[-$0-9.,]+", tail):
         return none(NO_COMMITMENT)
     other = ALTERNATIVE.match(tail)
