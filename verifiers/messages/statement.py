@@ -24,7 +24,7 @@ from turnwise.verifiers.messages.display import flattened
 from turnwise.verifiers.messages.last_line import concluded
 from turnwise.verifiers.messages.marker import fields, marked
 from turnwise.verifiers.messages.prose import concluding_values, is_value
-from turnwise.verifiers.messages.said import counted, labels, only_number, worked_out
+from turnwise.verifiers.messages.said import UNDONE, counted, labels, only_number, without_noun, worked_out
 from turnwise.verifiers.messages.sentence import in_sentence, stated
 from turnwise.verifiers.messages.wording import announced, sentence
 
@@ -59,6 +59,7 @@ _FULL_WIDTH = str.maketrans({"，": ", ", "、": ", ", "；": "; ", "：": ": "}
 _IDEOGRAPH = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _TIMES = re.compile(r"total of [0-9]+ times$")
 _STEPS = re.compile(r"Step 1\b|[A-Z][A-Za-z ]{2,} = [^\n]*[A-Za-z0-9][^\n]*[-+*/×x=]", re.IGNORECASE)
+_NUMBER = re.compile(r"[0-9]+")
 _WORKING = re.compile(r"[^\n=]{1,80}=[^\n]*$")
 _PRAISED = re.compile(
     r"(?:correct|accurate|right|verified|confirmed|consistent|reasonable)\b(?!,? (?:if|but|or|answer)\b)"
@@ -139,6 +140,8 @@ def _spoken(text: str, spans: list[Span]) -> Found:
     other = ALTERNATIVE.match(tail)
     if other is not None and any(c.isdigit() for c in other["rest"]):
         return none(DIFFERENT)
+    if len(found) == 1 and len(_NUMBER.findall(text)) > 2:
+        found = (without_noun(found[0]),)
     return Found(labels(found)) if all(found) else none(NO_COMMITMENT)
 
 
@@ -167,6 +170,8 @@ def committed(said: str) -> str:
     if (number := counted(said) or (only_number(said) if _NOT_PLAIN.search(said) else None)) is not None:
         return number
     said = _CONTRASTED.sub("", said)
+    if UNDONE.search(said) and (number := only_number(said)) is not None:
+        return number
     core = without_asides(said)
     if core is None:
         return ""
