@@ -26,7 +26,7 @@ from turnwise.verifiers.messages.skeleton import (
 )
 from turnwise.verifiers.messages.values import mask_values, result_of
 
-__all__ = ["closing_value", "derived"]
+__all__ = ["closing_value", "derived", "given"]
 
 _NUMBER = re.compile(r"-?[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?(?:/[0-9]+)?")
 _PLAIN = re.compile(r"[-+$€£]{0,2}\s?(-?[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?)(?:/([0-9]+))?\s?(?:%|°|[a-z]{0,3}²?)")
@@ -37,6 +37,7 @@ _NOT_A_RESULT = re.compile(  # what makes the value behind it no result of its o
     re.IGNORECASE,
 )
 _LISTED = re.compile(rf"{P}(?:\s[A-Za-z]+)?\s*(?:,|;|(?:,\s*)?\b(?:and|or|&)\b)\s*(?:[A-Za-z]\s*=\s*)?$")
+_LABEL = re.compile(r"(?:[-*•]\s+)?\*{1,2}([A-Za-z][^*:\n0-9]{2,40}):?\*{1,2}:?\s+")
 _LATER = re.compile(r"\b(?:so|thus|hence|therefore|which|leaving|making|meaning|and|but|while|whereas)\b.*[a-z]{3}", re.IGNORECASE)
 _WORDED = {
     word: number
@@ -58,6 +59,10 @@ def closing_value(sentence: str, before: str) -> str | None:
     True
     """
     text = sentence.strip().rstrip(" .!")
+    if (label := _LABEL.match(text)) is not None:
+        if NO_LABEL.search(label[1]):
+            return None
+        text = text[label.end() :]
     if len(text) > MAX_CHARS or OTHER_SCRIPT.search(text):
         return None
     masked = mask_values(re.sub(r"\*\*|__|`", "", text))
@@ -107,8 +112,31 @@ def _is_result(value: str, front: str, others: list[str], before: str) -> bool:
     )
 
 
-def derived(value: str, before: str) -> bool:
+def given(said: str, closing: str, sentence: str, before: str) -> bool:
+    """Whether what a sentence seems to state was known and the value it closes with is worked out of it.
+
+    >>> given("$400", "16", "Saving $25 a week you'll hit $400 in 16 weeks", "The bike costs $400.")
+    True
+    >>> given("16", "$400", "It takes 16 weeks at $25 to save $400", "")
+    False
+    """
+    front = sentence[: sentence.rfind(closing.split(" ")[0])]
+    stated = _NUMBER.findall(said)
+    return (
+        said != closing
+        and len(stated) == 1
+        and stated[0] in _NUMBER.findall(before)
+        and derived(closing.split(" ")[0], f"{before} {front}", with_one=stated[0])
+    )
+
+
+def derived(value: str, before: str, with_one: str = "") -> bool:
     """Whether a number is the sum, difference, product, quotient or share of two that stand before it.
+
+    Args:
+        value: The number.
+        before: A text with others.
+        with_one: One of these that must be used.
 
     >>> derived("$2,530", "230 tickets times $11"), derived("7", "230 tickets times $11")
     (True, False)
@@ -119,9 +147,10 @@ def derived(value: str, before: str) -> bool:
     others = [n for n in map(_number, _NUMBER.findall(before)) if n is not None]
     others += [float(_WORDED[word]) for word in _WORD.findall(before.lower()) if word in _WORDED]
     others = list(dict.fromkeys(others))[-_MAX_OTHERS:]
+    needed = _number(with_one) if with_one else None
     for i, a in enumerate(others):
         for b in others[i:]:
-            if a == found or b == found:
+            if found in (a, b) or (needed is not None and needed not in (a, b)):
                 continue
             results = [a + b, a - b, b - a, a * b, a * b / 100, a * (1 - b / 100), b * (1 - a / 100)]
             results += [a / b] if b else []

@@ -7,7 +7,7 @@ from turnwise.verifiers.messages.base import MAX_BARE_CHARS, NO_COMMITMENT, Foun
 from turnwise.verifiers.messages.chain import value_of
 from turnwise.verifiers.messages.chinese import in_chinese, is_chinese
 from turnwise.verifiers.messages.clause import DOUBTED, LEAD, SPAN, without_asides
-from turnwise.verifiers.messages.closing import closing_value
+from turnwise.verifiers.messages.closing import closing_value, given
 from turnwise.verifiers.messages.display import flattened
 from turnwise.verifiers.messages.prepare import prepared
 from turnwise.verifiers.messages.prose import concluding_values, harmless, is_value, last_step, plain
@@ -64,6 +64,7 @@ _TOTAL_ROW = re.compile(  # | **Total** | **55** | **$110** |
     r"|overall)[^|0-9]*\|(?:[^|]*\|)*?\s*\**([^|*]+?)\**\s*\||(?:\|\s*\*\*[^|*]*\*\*\s*)+\|\s*\*\*([^|*]+)\*\*\s*\|",
     re.IGNORECASE,
 )
+_ONE_BOLD = re.compile(r"(?:\|[^|*]*)+\|\s*\*\*([^|*]+)\*\*\s*\|")  # | 15 | 2 | **13** |
 _NAMED_LINES = re.compile(
     r"\n\s*((?:[-*•+][ \t]+\$?[A-Za-z](?:_\{?\w\}?|[₀-₉])?\$?\s*=\s*[^\n=]{1,40}(?:\n|$)){2,6})\s*$"
 )
@@ -120,8 +121,8 @@ def in_prose(text: str) -> tuple[str, ...] | None:
     if is_chinese(sentences[-1]):
         value = in_chinese(sentences[-1])
         return (value,) if value else None
-    if (total := _TOTAL_ROW.fullmatch(sentences[-1])) is not None:
-        return ((total[1] or total[2]).strip(),)
+    if (total := _TOTAL_ROW.fullmatch(sentences[-1]) or _ONE_BOLD.fullmatch(sentences[-1])) is not None:
+        return (next(group for group in total.groups() if group is not None).strip(),)
     label = _ALONE.fullmatch(sentences[-1]) or _CHOSEN.fullmatch(sentences[-1])
     if label is not None and ((label.re is _ALONE and not DOUBTED.search(sentences[-1])) or plain(sentences[-1])):
         return (label[1] or label[2],)
@@ -136,7 +137,12 @@ def in_prose(text: str) -> tuple[str, ...] | None:
     opening = sentences[0]
     if len(sentences) > 1 and _EXPLANATION.match(sentences[1]):
         return (value_of(undressed(opening)),) if is_value(opening) else concluding_values(opening)
-    return concluding_values(sentences[-1], " ".join(sentences[:-1]))
+    known = " ".join(sentences[:-1])
+    said = concluding_values(sentences[-1], known)
+    closing = closing_value(sentences[-1], known) if said is not None and len(said) == 1 else None
+    if said is not None and closing is not None and given(said[0], closing, sentences[-1], known):
+        return (closing,)
+    return said
 
 
 def _sentences(text: str) -> list[str]:
@@ -202,7 +208,7 @@ def concluded(text: str) -> str | None:
         return in_sentence(bare)
     if bare != last and len(bare) <= MAX_BARE_CHARS:  # a line that is all formula, or all bold
         other = undressed(before)
-        if _differ(before, last):
+        if _differ(before, last) or last_step(f"{other}, {bare}") is not None:
             return bare
         return f"{other}, {bare}" if other != before and len(other) <= MAX_BARE_CHARS and other != bare else bare
     listed = _listed(text)

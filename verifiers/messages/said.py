@@ -118,7 +118,8 @@ def only_number(said: str) -> str | None:
         return None
     if (described := _DESCRIBED.fullmatch(said)) is not None and not _NOT_END.search(described["what"]):
         return described["value"]
-    text = _NAMED.sub("", tidy(_BEFORE_CJK.sub(" ", UNDONE.sub(r"\1", said))), count=1)
+    text = re.sub(r"  +", " ", tidy(_BEFORE_CJK.sub(" ", UNDONE.sub(r"\1", said))))
+    text = _NAMED.sub("", text, count=1)
     text = _IN_WORD.sub("", _DECIMAL_COMMA.sub(r"\1.\2", _SPACED.sub(r"\1\2", _MISSING.sub(r"\1", text))))
     working = _WORKING.search(text)
     if working is not None:
