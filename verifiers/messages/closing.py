@@ -30,6 +30,18 @@ __all__ = ["closing_value", "derived", "given"]
 
 _NUMBER = re.compile(r"-?[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?(?:/[0-9]+)?")
 _PLAIN = re.compile(r"[-+$€£]{0,2}\s?(-?[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?)(?:/([0-9]+))?\s?(?:%|°|[a-z]{0,3}²?)")
+_OPEN = re.compile(
+    r"\b(?:or|either|else|otherwise|alternatively|though|although|unless|whereas|except|neither|nor|versus|vs|depend\w*|instead"
+    r"|rather|wrong|incorrect|mistaken|false|but|not|cannot|if|whether|candidates?|guess\w*|estimates?|could|would|might|suppose"
+    r"|assum\w+|wants?|wanted|given|so far|upper|lower|claims?|goal|target|hint)\b|n't\b|[?？]",
+    re.IGNORECASE,
+)
+_BOUND = re.compile(  # right before a value
+    r"(?:\b(?:than|not|without|except|below|above|under|beyond|exceeds?|at (?:least|most)|up to|between|from|almost|nearly|minus"
+    r"|negative|twice|half(?: of)?|double|thrice|step|page|line|mod|modulo|divided by|multiplied by|times|plus|against|towards?)"
+    r"|[-+*/×÷^<>])[\s$*]*$",
+    re.IGNORECASE,
+)
 _NOT_A_RESULT = re.compile(  # what makes the value behind it no result of its own
     r"(?:\b(?:than|page|step|line|problem|question|by step|mod|base|like|not|without|except|minus|negative|times|plus|divided by"
     r"|multiplied by|by|twice|half|double|thrice|about|around|nearly|almost|say|until|since|year|in|grade|room|number|no\.)|[-+*/×÷=^<>])"
@@ -73,13 +85,7 @@ def closing_value(sentence: str, before: str) -> str | None:
     words = CONTRASTED.sub(r"\1", ASIDE.sub("", masked.words))
     if (reason := REASON.search(words)) is not None and re.search(P, words[: reason.start()]):
         words = words[: reason.start()]
-    if (
-        OFFERS.search(words)
-        or DOUBTED.search(words)
-        or NOT_STATED.search(words)
-        or NO_RESULT.search(words)
-        or weakened(words)
-    ):
+    if _OPEN.search(words) or DOUBTED.search(words) or NOT_STATED.search(words):
         return None
     places = list(re.finditer(PLACE, DEFINITE.sub(lambda m: re.sub(PLACE, "#", m[0]), words)))
     if not places:
@@ -94,17 +100,20 @@ def closing_value(sentence: str, before: str) -> str | None:
         return None
     value = result_of(masked.at(last[0]))
     others = [masked.at(place) for place in re.findall(PLACE, words[: last.start()])]
-    if not _is_result(value, words[: last.start()], others, before + " " + sentence[: sentence.rfind(value)]):
+    guarded = OFFERS.search(words) or NO_RESULT.search(words) or weakened(words)
+    if not _is_result(value, words[: last.start()], others, before + " " + sentence[: sentence.rfind(value)], not guarded):
         return None
     unit = UNIT.match(tail)
     return f"{value} {unit[1]}" if unit is not None and _NUMBER.fullmatch(value) else value
 
 
-def _is_result(value: str, front: str, others: list[str], before: str) -> bool:
+def _is_result(value: str, front: str, others: list[str], before: str, plain: bool) -> bool:
     """Whether a value is worked out of those before it, or the only one of its sentence that is new."""
+    if _BOUND.search(front):
+        return False
     if derived(value, before):
         return True
-    if _NOT_A_RESULT.search(front):
+    if not plain or _NOT_A_RESULT.search(front):
         return False
     known = set(_NUMBER.findall(before.rpartition(". ")[0] or before))
     return bool(known) and value not in before and all(known.issuperset(_NUMBER.findall(other)) for other in others) and bool(
