@@ -88,6 +88,7 @@ def closing_value(sentence: str, before: str) -> str | None:
     if _OPEN.search(words) or DOUBTED.search(words) or NOT_STATED.search(words):
         return None
     places = list(re.finditer(PLACE, DEFINITE.sub(lambda m: re.sub(PLACE, "#", m[0]), words)))
+    places = places or list(re.finditer(PLACE, words))  # The remaining 21 are consonants
     if not places:
         return None
     last = places[-1]

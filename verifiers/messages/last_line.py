@@ -13,7 +13,7 @@ from turnwise.verifiers.messages.prepare import prepared
 from turnwise.verifiers.messages.prose import concluding_values, harmless, is_value, last_step, plain
 from turnwise.verifiers.messages.said import only_number
 from turnwise.verifiers.messages.sentence import alike, in_sentence
-from turnwise.verifiers.messages.skeleton import NO_LABEL
+from turnwise.verifiers.messages.skeleton import NO_LABEL, TAKES_BACK
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
 
 __all__ = ["concluded", "opening_word", "read_last_line"]
@@ -74,6 +74,12 @@ _CHECK = re.compile(
     r"|so)\b)[^?]*=",
     re.IGNORECASE | re.DOTALL,
 )
+_CHECK_BEGUN = re.compile(r"\W*(?:to (?:check|verify|double-check)|check|as a check|verification)\b", re.IGNORECASE)
+_GOES_ON = re.compile(  # what comes after an answer: another step, another topic, a check
+    r"\W*(?:now|next|further|let's|let us|let me|to|check|as a check|verification|note|in addition|also|finally|here|if you|we can"
+    r"|i|the|a|an|this|question|problem|exercise|q|another|example)\b(?!.*\b(?:is|are|equals?)\b)",
+    re.IGNORECASE,
+)
 _BEFORE_NUMBER = re.compile(r"(?<=[a-z)]{2}[.!])\s+(?=\$?[0-9])")  # ... eats 7 apples. 12 - 7 leaves 5
 _TWO_NAMES = re.compile(r"[A-Za-z]\w?\s*=\s*\$?[A-Za-z]\s*=")  # x = y=0: nobody can say of which
 _TWO_NAMED = re.compile(r"(?:^|\n)[ \t]*[-*•+][ \t]+" + _TWO_NAMES.pattern)  # - x = y = 0
@@ -104,9 +110,13 @@ def read_last_line(text: str) -> Found:
 
 def _closing(text: str, found: Found) -> Found | None:
     """The value that a worked solution closes with, where what was found is no value."""
-    if len(found.candidates) > 1 or (found.candidates and is_value(found.candidates[0])):
+    if len(found.candidates) > 1:
         return None
     sentences = _sentences(text)
+    if found.candidates and is_value(found.candidates[0]):
+        numbered = any(c.isdigit() for c in found.candidates[0]) or "." in found.candidates[0]
+        if numbered or not sentences or not any(c.isdigit() for c in sentences[-1]) or len(text.split()) < 5:
+            return None  # a number, or a word beside numbers: The other 20 birds are owls
     value = closing_value(sentences[-1], " ".join(sentences[:-1])) if sentences else None
     return Found((value,)) if value is not None else None
 
@@ -150,6 +160,9 @@ def _sentences(text: str) -> list[str]:
     text = _BEFORE_NUMBER.sub("\n", flattened(text[-4000:]))
     sentences = [part.strip() for part in END_OF_SENTENCE.split(text) if part and part.strip(" *")]
     after = text.rstrip()
+    if len(sentences) > 1 and _cut_off(sentences[-1], after):
+        after = after[: after.rfind(sentences[-1])].rstrip("#* \n")
+        sentences.pop()
     while len(sentences) > 1 and (
         _CHECK.match(sentences[-1])
         or _NOTE.fullmatch(sentences[-1])
@@ -159,6 +172,17 @@ def _sentences(text: str) -> list[str]:
         after = after[: after.rfind(sentences[-1])].rstrip()
         sentences.pop()
     return sentences
+
+
+def _cut_off(sentence: str, text: str) -> bool:
+    """Whether a message breaks off in a sentence that says nothing yet, and takes nothing back: "Now let's look at the"."""
+    return (
+        text[-1:].isalnum()
+        and (not any(c.isdigit() for c in sentence) or _CHECK_BEGUN.match(sentence) is not None)
+        and len(sentence.split()) <= 12
+        and (TAKES_BACK.search(sentence) is None or _CHECK_BEGUN.match(sentence) is not None)
+        and _GOES_ON.match(sentence) is not None
+    )
 
 
 def _read(text: str) -> Found:
