@@ -12,7 +12,7 @@ import re
 from turnwise.verifiers.messages.known_words import KNOWN_WORDS, QUANTITIES
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
 
-__all__ = ["shows_work", "speaks_of_answer", "taken_back", "unexplained"]
+__all__ = ["around", "counts_things", "shows_work", "speaks_of_answer", "taken_back", "unexplained"]
 
 _LISTS = (
     # where it comes from, in place of work
@@ -69,7 +69,7 @@ _LISTS = (
     r"|(?:competing|rival|other) (?:answer|value|candidate)s?|timed out|crashed|stalled|aborted|connection (?:dropped|lost|failed|closed)|tempted"
     r"|tempting|possible answer|candidate answer|next (?:prime|integer|number|value|multiple) after|easy to"
     # in the language of chats
-    r"|imh?o|afaik|afaict|iirc|idk|tbh|fwiw|ymmv|prolly|prob|probs|dunno|kinda|sorta|lol|jk|nvm|ngl|smh|ish|meh|hm+|umm?|erm?"
+    r"|imh?o|afaik|afaict|iirc|idk|tbh|fwiw|ymmv|prolly|prob|probs|dunno|kinda|sorta|lol|jk|nvm|ngl|smh|ish|meh|hm+|umm|erm"
 )
 _SAYS_OF_ANSWER = re.compile(
     r"(?<![A-Za-z\\'’-])(?:" + "".join(_LISTS) + r")(?![A-Za-z'’-])"
@@ -82,20 +82,23 @@ _SAYS_OF_ANSWER = re.compile(
     r"|恐らく|はず|かな|仮に|未確認|だいたい|およそ|듯|대략|추정|확실하지",
     re.IGNORECASE,
 )
-_ABOUT_ANSWER = (  # who a sentence behind the answer is about
-    r"(?:(?:but|and|yet|hmm+|note|edit|update|however|though|so|then|well|oh|ah)\b[,:;—–-]*\s*)*"
-)
+_BUT = r"(?:(?:but|and|yet|hmm+|note|edit|update|however|though|so|then|well|oh|ah)\b[,:;—–-]*\s*)*"
+_IT = r"(?:that|this|it|which|the (?:answer|result|value|above|number|figure))"
 _TAKEN_BACK = re.compile(
-    _ABOUT_ANSWER
-    + r"(?:i(?:'m|'d|'ve)?\b(?! (?:hope|trust|am happy|would be happy|will be happy|cannot see))"
-    r"|(?:that|this|it|which|the (?:answer|result|value|above|number|figure))(?:'s)?\s(?:[a-z]+ ){0,2}?"
-    r"(?:not|never|n't|cannot|can't|seems?|looks?|feels?|sounds?|might|may|could|would|assumes?|ignores?|fails?|depends?"
-    r"|contradicts?|violates?|breaks?|requires?|isn't|doesn't|didn't|can be off|conflicts?|only|too)\b"
-    r"|(?:step|line|part|equation|case|the (?:first|second|third|last|previous) (?:step|line|equation|part|case|condition"
-    r"|clause))\b[^.]{0,60}\b(?:not|never|unjustified|missing|wrong|unused|skipped|unchecked|false)\b"
-    r"|never ?mind|(?:please )?(?:disregard|ignore|forget|scratch|strike|verify|check|correct me|do not|don't)\b"
-    r"|(?:or|else|alternatively(?!,? (?:we|one|you|using|note|by|since|let)\b)|otherwise|unless|except|perhaps|maybe|possibly|probably|edit|correction|caveat|warning)\b"
-    r"|don't|hmm+)",
+    _BUT + r"(?:i(?:'m|'d|'ve)?\b(?! (?:hope|trust|am happy|would be happy|will be happy|cannot see))"
+    rf"|{_IT}(?:'s)?\s(?:[a-z]+ ){{0,2}}?(?:cannot|can't|seems?|looks?|feels?|sounds?|fails?|contradicts?|violates?|breaks?"
+    r"|conflicts?|can be off|(?:is|was) (?:not right|wrong|unlikely|too (?:small|large|big|high|low)|off))\b"
+    r"|(?:step|line|the (?:first|second|third|last|previous) (?:step|line|clause))\b[^.]{0,60}\b(?:not|never|unjustified"
+    r"|missing|wrong|unused|skipped|unchecked|false)\b"
+    r"|never ?mind|(?:please )?(?:disregard|ignore|forget|scratch|strike|verify|correct me|do not|don't)\b"
+    r"|(?:or|else|alternatively(?!,? (?:we|one|you|using|note|by|since|let)\b)|otherwise|unless|except|perhaps|maybe|possibly"
+    r"|probably|edit|correction|caveat|warning)\b|hmm+)",
+    re.IGNORECASE,
+)
+_LIMITED = re.compile(
+    _BUT + rf"(?:{_IT}(?:'s)?\s(?:[a-z]+ ){{0,2}}?(?:not|never|n't|might|may|could|would|assumes?|ignores?|depends?|requires?"
+    r"|isn't|doesn't|didn't|only|too)\b|(?:check|part|equation|case|the (?:first|second|third|last) (?:equation|part|case"
+    r"|condition))\b[^.]{0,60}\b(?:not|never|missing|unused|unchecked)\b)",
     re.IGNORECASE,
 )
 _CAVEAT = re.compile(
@@ -131,8 +134,8 @@ def speaks_of_answer(text: str, known: set[str]) -> bool:
     return any(known.isdisjoint(_WORD.findall(match[0].lower())) for match in found)
 
 
-def taken_back(tail: str) -> bool:
-    """Whether what follows an answer, in sentences of its own, takes it back or limits it.
+def taken_back(tail: str, limited: bool = True) -> bool:
+    """Whether what follows an answer, in sentences of its own, takes it back or (where ``limited``) limits it.
 
     >>> taken_back("I retract this."), taken_back("Let me know if you have questions!")
     (True, False)
@@ -143,7 +146,8 @@ def taken_back(tail: str) -> bool:
     if _CAVEAT.search(tail):
         return True
     sentences = [part for part in END_OF_SENTENCE.split(tail) if part and part.strip()]
-    return any(_TAKEN_BACK.match(part.strip().lstrip("*#>_([-–— ")) for part in sentences[:2])
+    said = [part.strip().lstrip("*#>_([-–— ") for part in sentences[:2]]
+    return any(_TAKEN_BACK.match(part) or (limited and _LIMITED.match(part)) for part in said)
 
 
 def shows_work(text: str, answer: str) -> int:
@@ -173,6 +177,7 @@ def around(text: str, start: int, end: int) -> tuple[str, str, str]:
 
 _LATIN = re.compile("[A-Za-z\u00c0-\u024f\u0400-\u04ff]")
 _LABEL = re.compile(r"\(?[A-J]\)?|[A-Za-z]+(?: [a-z]+)?|\([A-J]\) .*")
+_EQUALS = re.compile(r"=[\s&]*(?:\\\\)?$")
 _AMOUNT = re.compile(r"[$€£%](?![^$]*\\)|[0-9]\s?[^\W\d_]{2,}")
 _MONEY = re.compile(r"[$€£%°]\s*$|^\s*[$€£%°]")
 _THING = re.compile(
@@ -184,6 +189,11 @@ _OF_QUANTITY = re.compile(
     r"(?:[\w'’-]+\s){0,40}?(?:is|are|was|were|equals|has|have|had)\s[\s$*\\(]*$",
     re.IGNORECASE,
 )
+
+
+def counts_things(after: str) -> bool:
+    """Whether a value has the name of what it counts behind it."""
+    return _THING.match(after) is not None
 
 
 def unexplained(before: str, candidate: str, after: str, tail: str, known: set[str], marked: bool = False) -> bool:
@@ -199,6 +209,8 @@ def unexplained(before: str, candidate: str, after: str, tail: str, known: set[s
         return False
     if label:
         after = ""
+    if marked and _EQUALS.search(before):
+        return False
     if not _unknown(after, known) and _OF_QUANTITY.match(before):
         if marked or not QUANTITIES.isdisjoint(_WORD.findall(before.lower())):
             return False

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from turnwise.verifiers.extract import closing_brace
-from turnwise.verifiers.messages.commitment import around, shows_work, speaks_of_answer, taken_back, unexplained
+from turnwise.verifiers.messages.commitment import around, counts_things, shows_work, speaks_of_answer, taken_back, unexplained
 from turnwise.verifiers.messages.prepare import prepared
 from turnwise.verifiers.messages.skeleton import NO_RESULT
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
@@ -243,11 +243,11 @@ def _uncommitted(text: str, rule: str, candidate: str, known: set[str]) -> bool:
     start, end = _enclosed(text, rule) or _place(text, candidate)
     before, after, tail = around(text, start, end)
     work = shows_work(text, text[start:end])
-    if taken_back(tail) or speaks_of_answer(f"{candidate} {after}", known):
+    if taken_back(tail, limited=work < 2):
         return True
-    if work == 2:
-        return False
-    return speaks_of_answer(before, known) or (
+    if work == 2:  # 105 questions unfinished: what is counted may be called anything
+        return not counts_things(after) and speaks_of_answer(f"{candidate} {after}", known)
+    return speaks_of_answer(f"{before} {candidate} {after}", known) or (
         work == 0 and unexplained(before, candidate, after, tail, known, rule in ("tag", "box"))
     )
 

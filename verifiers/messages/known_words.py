@@ -34,6 +34,7 @@ coefficient constant variable exponent base period amplitude frequency temperatu
 _MATHEMATICS = """
 real complex positive negative even odd prime whole rational common possible distinct different ordered pair pairs
 numerator denominator formula formulas logarithm logarithms sides both like read off since because needed
+arabic numerals integer closest
 decimal fraction form terms simplest lowest standard notation unit units place places nearest approximately about
 inverse reciprocal opposite absolute solutions satisfying satisfies where when such open closed half infinitely many none
 modulo mod times plus minus over squared cubed pi sqrt sin cos tan log ln exp twice natural missing whole cm mm km m kg g mg l ml ft in inch inches foot feet yard yards
