@@ -48,6 +48,10 @@ _NOT_A_RESULT = re.compile(  # what makes the value behind it no result of its o
     r"[\s$*]*$",
     re.IGNORECASE,
 )
+_WORDS = re.compile(r"(?<![\\\w])[A-Za-z]{2,}")
+_TO = re.compile(r"\b(?:to|and|or)\b")
+_DATE = re.compile(r"\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b(?!.*=)")
+_STATED = re.compile(rf"\b(?:is|are|was|were|equals?)\s{PLACE}")
 _LISTED = re.compile(rf"{P}(?:\s[A-Za-z]+)?\s*(?:,|;|(?:,\s*)?\b(?:and|or|&)\b)\s*(?:[A-Za-z]\s*=\s*)?$")
 _LABEL = re.compile(r"(?:[-*•]\s+)?\*{1,2}([A-Za-z][^*:\n0-9]{2,40}):?\*{1,2}:?\s+")
 _LATER = re.compile(r"\b(?:so|thus|hence|therefore|which|leaving|making|meaning|and|but|while|whereas)\b.*[a-z]{3}", re.IGNORECASE)
@@ -71,14 +75,18 @@ def closing_value(sentence: str, before: str) -> str | None:
     True
     """
     text = sentence.strip().rstrip(" .!")
-    if (label := _LABEL.match(text)) is not None:
+    label = _LABEL.match(text)
+    if label is not None:
         if NO_LABEL.search(label[1]):
             return None
         text = text[label.end() :]
-    if len(text) > MAX_CHARS or OTHER_SCRIPT.search(text):
+    if len(text) > MAX_CHARS or OTHER_SCRIPT.search(text) or _DATE.search(text) or not _WORDS.search(text):
+        return None
+    wordy = label is not None or len(_WORDS.findall(text)) > 2
+    if not wordy and _TO.search(text):
         return None
     masked = mask_values(re.sub(r"\*\*|__|`", "", text))
-    if masked is None or not masked.values:
+    if masked is None or not masked.values or "\\" in masked.words:
         return None
     if any(OFFERS.search(aside) or re.search(P, aside) for aside in ASIDE.findall(masked.words)):
         return None
@@ -102,7 +110,9 @@ def closing_value(sentence: str, before: str) -> str | None:
     value = result_of(masked.at(last[0]))
     others = [masked.at(place) for place in re.findall(PLACE, words[: last.start()])]
     guarded = OFFERS.search(words) or NO_RESULT.search(words) or weakened(words)
-    if not _is_result(value, words[: last.start()], others, before + " " + sentence[: sentence.rfind(value)], not guarded):
+    front, earlier = words[: last.start()], f"{before} {sentence[: sentence.rfind(value)]}"
+    stated = [masked.at(match[0][-1]) for match in _STATED.finditer(front)]
+    if not _is_result(value, front, others, earlier, wordy and not guarded and all(map(POSED.fullmatch, stated))):
         return None
     unit = UNIT.match(tail)
     return f"{value} {unit[1]}" if unit is not None and _NUMBER.fullmatch(value) else value

@@ -9,6 +9,7 @@ A message that shows no work at all must say no more than a value and what it is
 
 import re
 
+from turnwise.verifiers.messages.clause import LEAD
 from turnwise.verifiers.messages.known_words import KNOWN_WORDS, QUANTITIES
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
 
@@ -49,7 +50,7 @@ _LISTS = (
     r"|second thoughts?"
     # wrong, or of no use
     r"|wrong\w*|incorrect\w*|falsely|invalid\w*|contradict\w*|violat\w+|falls? apart|breaks? (?:the|a|down)|misconceptions?"
-    r"|myth|mistak\w+|by mistake|typos?|flaw\w*|nonsens\w+|absurd\w*|infeasible|extraneous|inconsisten\w+|mismatch\w*"
+    r"|myth|mistak\w+|by mistake|typos?|flaw\w*|nonsens\w+|absurd\w*|infeasible|inconsisten\w+|mismatch\w*"
     r"|red herring|pitfalls?|decoy|distractors?|bogus|spurious|fallacious|trap(?= (?:answer|is|value|here))|naive\w*"
     r"|does not (?:hold|fit|work|satisfy|match)|doesn't (?:hold|fit|work|satisfy|match|look|seem|feel|sound)"
     r"|(?:not|n't) look right|beginners?|unrealistic|unreasonable|makes no sense"
@@ -177,7 +178,17 @@ def around(text: str, start: int, end: int) -> tuple[str, str, str]:
 
 _LATIN = re.compile("[A-Za-z\u00c0-\u024f\u0400-\u04ff]")
 _LABEL = re.compile(r"\(?[A-J]\)?|[A-Za-z]+(?: [a-z]+)?|\([A-J]\) .*")
-_EQUALS = re.compile(r"=[\s&]*(?:\\\\)?$")
+_REASON = re.compile(r"[\s*,;:(—–-]*\b(?:because|since|given that|which is what)\b", re.IGNORECASE)
+_EXPLAINS = re.compile(
+    r"[\s.,;:*_#()\]$}\\]*(?:[a-z]|(?i:explanation|because|since|reason\w*|here(?:'s|’s| is) (?:why|how)"
+    r"|alternatively,? (?:we|one|you))\b)"
+)
+_PROVISIONAL = re.compile(
+    r"\b(?:placeholder|provisional\w*|tentative\w*|for (?:the )?(?:sake|lack|want) of|until (?:proven|shown|further|i)|for now"
+    r"|drafts?|stand-in|something in (?:the|a) box|forced to|if (?:pressed|pushed|forced)|unverified|unconfirmed|unchecked"
+    r"|cannot decide|could not decide|not decide|no idea|random|pretend\w*|instead of an answer|template|format)\b",
+    re.IGNORECASE,
+)
 _AMOUNT = re.compile(r"[$€£%](?![^$]*\\)|[0-9]\s?[^\W\d_]{2,}")
 _MONEY = re.compile(r"[$€£%°]\s*$|^\s*[$€£%°]")
 _THING = re.compile(
@@ -196,25 +207,37 @@ def counts_things(after: str) -> bool:
     return _THING.match(after) is not None
 
 
+def without_reason(after: str) -> str:
+    """What stands behind an answer without the reason or remark it ends in: ", since each of them has seven"."""
+    match = _REASON.search(after)
+    return after[: match.start()] if match is not None else after
+
+
+def provisional(before: str) -> bool:
+    """Whether what announces a tag or box says that something provisional is in it."""
+    return _PROVISIONAL.search(before) is not None
+
+
 def unexplained(before: str, candidate: str, after: str, tail: str, known: set[str], marked: bool = False) -> bool:
     """Whether a bare value stands among words that nobody knows, in a message that shows no work.
 
     A value with what it counts behind it ("12 apples"), or behind the name of a quantity ("the total length is"), is
-    no bare one; in a tag or box (``marked``) any definite subject will do.
+    no bare one; what stands before a tag or box (``marked``) may say anything.
     """
     label = _LABEL.fullmatch(candidate.strip()) is not None
-    if not label and _unknown(tail, known) and not tail.rstrip(" \n*\"'").endswith("!"):
+    if not label and not _EXPLAINS.match(tail) and _unknown(tail, known) and not tail.rstrip(" \n*\"'").endswith("!"):
         return True
     if _THING.match(after) or _AMOUNT.search(candidate) or _MONEY.search(before) or _MONEY.match(after):
         return False
     if label:
         after = ""
-    if marked and _EQUALS.search(before):
+    if _unknown(after, known):
+        return True
+    if marked or LEAD.match(before.strip()):
         return False
-    if not _unknown(after, known) and _OF_QUANTITY.match(before):
-        if marked or not QUANTITIES.isdisjoint(_WORD.findall(before.lower())):
-            return False
-    return bool(_unknown(before + " " + after, known))
+    if (_OF_QUANTITY.match(before) or before.rstrip().endswith(("=", ":"))) and not QUANTITIES.isdisjoint(_WORD.findall(before.lower())):
+        return False
+    return bool(_unknown(before, known))
 
 
 def _unknown(text: str, known: set[str]) -> list[str]:

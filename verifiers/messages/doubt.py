@@ -10,7 +10,17 @@ import re
 from collections.abc import Sequence
 
 from turnwise.verifiers.extract import closing_brace
-from turnwise.verifiers.messages.commitment import around, counts_things, shows_work, speaks_of_answer, taken_back, unexplained
+from turnwise.verifiers.messages.base import STRONG
+from turnwise.verifiers.messages.commitment import (
+    around,
+    counts_things,
+    provisional,
+    shows_work,
+    speaks_of_answer,
+    taken_back,
+    unexplained,
+    without_reason,
+)
 from turnwise.verifiers.messages.prepare import prepared
 from turnwise.verifiers.messages.skeleton import NO_RESULT
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
@@ -242,13 +252,17 @@ def _uncommitted(text: str, rule: str, candidate: str, known: set[str]) -> bool:
     """Whether what stands around the last answer speaks of the answer, or takes it back."""
     start, end = _enclosed(text, rule) or _place(text, candidate)
     before, after, tail = around(text, start, end)
-    work = shows_work(text, text[start:end])
+    work, marked = shows_work(text, text[start:end]), rule in ("tag", "box")
     if taken_back(tail, limited=work < 2):
         return True
     if work == 2:  # 105 questions unfinished: what is counted may be called anything
         return not counts_things(after) and speaks_of_answer(f"{candidate} {after}", known)
-    return speaks_of_answer(f"{before} {candidate} {after}", known) or (
-        work == 0 and unexplained(before, candidate, after, tail, known, rule in ("tag", "box"))
+    if STRONG.search(before):  # Wait, that is wrong: it is 5
+        before = ""
+    return (
+        (provisional(before) if marked else speaks_of_answer(before, known))
+        or speaks_of_answer(f"{candidate} {without_reason(after)}", known)
+        or (work == 0 and unexplained(before, candidate, without_reason(after), tail, known, marked))
     )
 
 

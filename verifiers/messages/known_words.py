@@ -18,9 +18,12 @@ great done voila therefore namely simply just only also together combined result
 calculated computed calculation calculate compute computing solving solve adding add added subtracting subtract
 multiplying multiply dividing divide simplifying simplified evaluating taking using use combining
 let's lets it's that's there's here's we're we've you're you've he's she's i've
+multiply collect expand expanding factor combine substitute substituting plug plugging middle you'll we'll they'll i'll
+takes take pulling moving isolate rearrange rearranging squaring doubling halving counting components component
 question problem required asked desired unknown ans sol qed equation expression function
 let know like see happy help helps hope this enjoy glad thanks thank welcome please feel free ask any more other questions
-good luck day nice have
+good luck day nice have my known also called wanted
+one two three four five six seven eight nine ten
 """.split()
 QUANTITIES = frozenset("""
 sum difference product quotient remainder total number count area perimeter volume length width height depth radius

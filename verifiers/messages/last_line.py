@@ -113,6 +113,8 @@ def _closing(text: str, found: Found) -> Found | None:
     if len(found.candidates) > 1:
         return None
     sentences = _sentences(text)
+    if len(sentences) > 1 and alike(*sentences[-2:]):
+        return None
     if found.candidates and is_value(found.candidates[0]):
         numbered = any(c.isdigit() for c in found.candidates[0]) or "." in found.candidates[0]
         if numbered or not sentences or not any(c.isdigit() for c in sentences[-1]) or len(text.split()) < 5:

@@ -142,7 +142,7 @@ def only_number(said: str) -> str | None:
 def without_noun(said: str) -> str:
     """The number of things whose name nobody knows; with a unit or a number's name it stays as it is.
 
-    >>> without_noun("104 saa"), without_noun("50 km"), without_noun("3 dozen")
+    >>> without_noun("104 sacs"), without_noun("50 km"), without_noun("3 dozen")
     ('104', '50 km', '3 dozen')
     """
     match = _ONE_NOUN.fullmatch(said)
