@@ -92,14 +92,14 @@ _TAKEN_BACK = re.compile(
     r"|(?:step|line|the (?:first|second|third|last|previous) (?:step|line|clause))\b[^.]{0,60}\b(?:not|never|unjustified"
     r"|missing|wrong|unused|skipped|unchecked|false)\b"
     r"|never ?mind|(?:please )?(?:disregard|ignore|forget|scratch|strike|verify|correct me|do not|don't)\b"
-    r"|(?:or|else|alternatively(?!,? (?:we|one|you|using|note|by|since|let)\b)|otherwise|unless|except|perhaps|maybe|possibly"
-    r"|probably|edit|correction|caveat|warning)\b|hmm+)",
+    r"|(?:perhaps|maybe|possibly|probably|edit|correction|caveat|warning)\b|hmm+)",
     re.IGNORECASE,
 )
 _LIMITED = re.compile(
     _BUT + rf"(?:{_IT}(?:'s)?\s(?:[a-z]+ ){{0,2}}?(?:not|never|n't|might|may|could|would|assumes?|ignores?|depends?|requires?"
     r"|isn't|doesn't|didn't|only|too)\b|(?:check|part|equation|case|the (?:first|second|third|last) (?:equation|part|case"
-    r"|condition))\b[^.]{0,60}\b(?:not|never|missing|unused|unchecked)\b)",
+    r"|condition))\b[^.]{0,60}\b(?:not|never|missing|unused|unchecked)\b"
+    r"|(?:or|else|alternatively(?!,? (?:we|one|you|using|note|by|since|let)\b)|otherwise|unless|except)\b)",
     re.IGNORECASE,
 )
 _CAVEAT = re.compile(
@@ -144,7 +144,7 @@ def taken_back(tail: str, limited: bool = True) -> bool:
     tail = tail[:300].strip(" \n.,;:!?)]}*$\"'`。")
     if not tail:
         return False
-    if _CAVEAT.search(tail):
+    if limited and _CAVEAT.search(tail):
         return True
     sentences = [part for part in END_OF_SENTENCE.split(tail) if part and part.strip()]
     said = [part.strip().lstrip("*#>_([-–— ") for part in sentences[:2]]
