@@ -122,7 +122,7 @@ _PLACE_IN_TEXT = re.compile(  # step 3; 60 % sure: numbers that no work is done 
     re.IGNORECASE,
 )
 _EQUATED = re.compile(r"=\s?[-+\\({]{0,3}\s?[0-9A-Za-z]")
-_COMMAND = re.compile(r"\\[A-Za-z]+")
+_COMMAND = re.compile(r"\\(?:operatorname|mathrm|mathbf|begin|end)\s*\{[^{}]*\}|\\[A-Za-z]+")
 
 
 def speaks_of_answer(text: str, known: set[str]) -> bool:

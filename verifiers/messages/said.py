@@ -36,6 +36,7 @@ _EQUAL = re.compile(
     r"((?:[A-Za-z(][A-Za-z'’()-]*(?: (?!is\b|or\b|are\b)[A-Za-z(][A-Za-z'’()-]*){0,12}?) ?=)(.*[0-9].*)"
 )
 _WORDS_AFTER = re.compile(r"(?<=[0-9])\s+[a-z][a-z ]*(?=\s*(?:[-+=*×/)]|$))|\$|(?<=[0-9])/[a-z]+")
+_UNIT_OF = re.compile(r"[-0-9.,]+\s+([a-z]{3,})\s*$")
 _SUM = re.compile(r"[-+*/().,0-9\s]+")
 _WORKING = re.compile(r"\s*\([^()]*=\s*\$?([-0-9.,]+)[^()=0-9]{0,20}\)")  # 9 towels (35 - 26 = 9)
 _IN_WORD = re.compile(r"\b[a-z]{2,}[0-9]\b")  # mp3
@@ -160,6 +161,10 @@ def worked_out(said: str) -> str | None:
     match = _EQUAL.fullmatch(said) if len(said) <= _MAX_CHARS and said.count("=") >= 2 else None
     if match is None or not re.search(r"[a-z]{3}", match[1]):
         return None
+    units = [_UNIT_OF.search(one) for one in match[2].rstrip(" .").split("=")[-2:]]
+    names = {unit[1].rstrip("s") for unit in units if unit is not None and UNIT.match(f" {unit[1]}")}
+    if len(names) == 2 and units[-1] is not None:
+        return units[-1][0].strip()  # ... = 48 quarts = 12 gallons
     members = [
         _WORDS_AFTER.sub("", one).replace("×", "*").replace(" x ", " * ").strip(" .") for one in match[2].split("=")
     ]

@@ -60,6 +60,10 @@ _IDEOGRAPH = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _TIMES = re.compile(r"total of [0-9]+ times$")
 _STEPS = re.compile(r"Step 1\b|[A-Z][A-Za-z ]{2,} = [^\n]*[A-Za-z0-9][^\n]*[-+*/×x=]", re.IGNORECASE)
 _NUMBER = re.compile(r"[0-9]+")
+_YES_OR_NO = re.compile(r"[)*.:,]{0,3}\s{0,2}\**(?:yes|no)\b(?!,? (?:wait|sorry|actually|it is|the answer|that))", re.IGNORECASE)
+_CLOSED = re.compile(r"(?<=\))\}\s*\\\]$")  # \[ \text{The answer is (C)} \]
+_LABEL = re.compile(r"\W{0,3}[A-J]\W{0,3}")
+_IN_DISPLAY = re.compile(r"\\\[\s*\\text\s*\{|[ *>#:\n]")
 _WORKING = re.compile(r"[^\n=]{1,80}=[^\n]*$")
 _PRAISED = re.compile(
     r"(?:correct|accurate|right|verified|confirmed|consistent|reasonable)\b(?!,? (?:if|but|or|answer)\b)"
@@ -94,7 +98,7 @@ def _offered(text: str, marks: list[Span]) -> Found | None:
     for one, two in pairwise(spans):
         if one.end + len(one.content) > two.start and TENTATIVE.search(text[one.end : two.start]):
             return none(DIFFERENT)  # is 4 or the answer is 5
-    spans = [s for s, then in pairwise(spans) if text[s.end : then.start].strip(" *>#:\n") or s in marks] + spans[-1:]
+    spans = [s for s, then in pairwise(spans) if s in marks or _IN_DISPLAY.sub("", text[s.end : then.start])] + spans[-1:]
     spans = [_up_to(span, following.start) for span, following in pairwise(spans)] + spans[-1:]
     last = len(spans) - 1
     spans = [s for i, s in enumerate(spans) if i == last or s in marks or s.end + len(s.content) <= spans[i + 1].start]
@@ -127,6 +131,8 @@ def _spoken(text: str, spans: list[Span]) -> Found:
     tail = text[
         max(text.find(last.content, last.end, last.end + len(last.content) + 40), last.end) + len(last.content) :
     ]
+    if (option := _YES_OR_NO.match(tail)) is not None and _LABEL.fullmatch(last.content):  # The answer is (B). No.
+        tail = tail[option.end() :]
     if STRONG.search(tail[:300]):  # The answer is 5. Wait, no, it is 4.
         better = concluded(tail) if not TENTATIVE.search(tail) else None
         return Found((better,)) if better else none(TAKEN_BACK)
@@ -147,6 +153,7 @@ def _spoken(text: str, spans: list[Span]) -> Found:
 
 def committed(said: str) -> str:
     """What is said to be the answer; nothing where the words around a formula or a number take it back."""
+    said = _CLOSED.sub("", said)
     if said.count("**") % 2:  # **The answer is 42**, which ...
         said = said.replace("**", "", 1) if said.startswith("**") else "".join(said.rsplit("**", 1))
     said = flattened(said) if "\n" in said else said
