@@ -26,7 +26,7 @@ from turnwise.verifiers.messages.skeleton import (
 )
 from turnwise.verifiers.messages.values import mask_values, result_of
 
-__all__ = ["closing_value", "derived", "given"]
+__all__ = ["closing_value", "derived", "worked_later"]
 
 _NUMBER = re.compile(r"-?[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?(?:/[0-9]+)?")
 _PLAIN = re.compile(r"[-+$€£]{0,2}\s?(-?[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?)(?:/([0-9]+))?\s?(?:%|°|[a-z]{0,3}²?)")
@@ -132,22 +132,22 @@ def _is_result(value: str, front: str, others: list[str], before: str, plain: bo
     )
 
 
-def given(said: str, closing: str, sentence: str, before: str) -> bool:
-    """Whether what a sentence seems to state was known and the value it closes with is worked out of it.
+def worked_later(said: str, sentence: str, before: str) -> str | None:
+    """The value that a sentence closes with, where what it seems to state was known and the value is worked out of it.
 
-    >>> given("$400", "16", "Saving $25 a week you'll hit $400 in 16 weeks", "The bike costs $400.")
+    >>> worked_later("$400", "Saving $25 a week you'll hit $400 in 16 weeks", "The bike costs $400.")
+    '16 weeks'
+    >>> worked_later("16", "It takes 16 weeks at $25 to save $400", "") is None
     True
-    >>> given("16", "$400", "It takes 16 weeks at $25 to save $400", "")
-    False
     """
+    stated, numbers = _NUMBER.findall(said), _NUMBER.findall(sentence)
+    if len(stated) != 1 or not numbers or numbers[-1] == stated[0] or stated[0] not in _NUMBER.findall(before):
+        return None
+    closing = closing_value(sentence, before)
+    if closing is None or closing == said:
+        return None
     front = sentence[: sentence.rfind(closing.split(" ")[0])]
-    stated = _NUMBER.findall(said)
-    return (
-        said != closing
-        and len(stated) == 1
-        and stated[0] in _NUMBER.findall(before)
-        and derived(closing.split(" ")[0], f"{before} {front}", with_one=stated[0])
-    )
+    return closing if derived(closing.split(" ")[0], f"{before} {front}", with_one=stated[0]) else None
 
 
 def derived(value: str, before: str, with_one: str = "") -> bool:

@@ -13,7 +13,17 @@ from turnwise.verifiers.messages.clause import LEAD
 from turnwise.verifiers.messages.known_words import KNOWN_WORDS, QUANTITIES
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
 
-__all__ = ["around", "counts_things", "shows_work", "speaks_of_answer", "taken_back", "unexplained"]
+__all__ = [
+    "around",
+    "counts_things",
+    "provisional",
+    "sentence_bounds",
+    "shows_work",
+    "speaks_of_answer",
+    "taken_back",
+    "unexplained",
+    "without_reason",
+]
 
 _LISTS = (
     # where it comes from, in place of work
@@ -115,6 +125,8 @@ _NUMBER_WORD = re.compile(
     r"\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]+teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty"
     r"|hundred|thousand|half|twice|doubl\w+|triple)\b"
 )
+_MANY_WORDS = 25
+_MAX_SENTENCE = 600
 _PLACE_IN_TEXT = re.compile(  # step 3; 60 % sure: numbers that no work is done with
     r"\b(?:step|line|part|page|problem|case|equation|figure|exercise|question|try|attempt|option|candidate|chapter|lemma"
     r"|theorem|method|guess|no\.|number)s?\s?\(?[0-9]+|[0-9]+(?:st|nd|rd|th)\b|[0-9]+\s?(?:%|per ?cent)(?=\s(?:sure|certain"
@@ -157,23 +169,30 @@ def shows_work(text: str, answer: str) -> int:
     >>> shows_work("It is 8.", "8"), shows_work("3 and 5 make 8.", "8"), shows_work("Eight of 12 are 8.", "8")
     (0, 2, 2)
     """
+    if text.count(" ") > _MANY_WORDS and len(_WORD.findall(text, 0, 1000)) > _MANY_WORDS:
+        return 2
     text = _PLACE_IN_TEXT.sub(" ", _COMMAND.sub(" ", text.replace(answer, " ") if answer.strip() else text))
     others = set(_NUMBER.findall(text)) | set(_EQUATED.findall(text))
     if others:
         others.update(_NUMBER_WORD.findall(text.lower()))
-    return 2 if len(_WORD.findall(text)) > 25 else min(len(others), 2)
+    return 2 if len(_WORD.findall(text)) > _MANY_WORDS else min(len(others), 2)
+
+
+def sentence_bounds(text: str, start: int, end: int) -> tuple[int, int]:
+    """Where the sentence begins and ends that holds a part of a text."""
+    begin = max(0, start - _MAX_SENTENCE)
+    for match in END_OF_SENTENCE.finditer(text, begin):
+        if match.end() > start or match.end() >= len(text):
+            break
+        begin = match.end()
+    stop = END_OF_SENTENCE.search(text, end)
+    return begin, stop.start() if stop is not None else len(text)
 
 
 def around(text: str, start: int, end: int) -> tuple[str, str, str]:
     """What stands before an answer in its sentence, what stands behind it there, and what follows that sentence."""
-    begin = 0
-    for match in END_OF_SENTENCE.finditer(text, max(0, start - 600)):
-        if match.end() > start:
-            break
-        begin = match.end()
-    stop = END_OF_SENTENCE.search(text, end)
-    close = stop.start() if stop is not None else len(text)
-    return text[max(begin, start - 600) : start], text[end:close], text[close:]
+    begin, stop = sentence_bounds(text, start, end)
+    return text[begin:start], text[end:stop], text[stop:]
 
 
 _LATIN = re.compile("[A-Za-z\u00c0-\u024f\u0400-\u04ff]")

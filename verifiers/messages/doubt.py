@@ -15,6 +15,7 @@ from turnwise.verifiers.messages.commitment import (
     around,
     counts_things,
     provisional,
+    sentence_bounds,
     shows_work,
     speaks_of_answer,
     taken_back,
@@ -362,10 +363,8 @@ def _sentence(text: str, candidate: str) -> str:
     """The sentence that an answer stands in, the last one if nowhere."""
     text = text.strip()
     start, end = _place(text, candidate)
-    ends = [match.end() for match in END_OF_SENTENCE.finditer(text) if match.end() < len(text)]
-    begin = max((position for position in ends if position <= start), default=0)
-    stop = END_OF_SENTENCE.search(text, end)
-    return text[begin : stop.start() if stop is not None else len(text)].strip()
+    begin, stop = sentence_bounds(text, start, end)
+    return text[begin:stop].strip()
 
 
 def _scope_hedges(message: str, candidate: str, known: set[str]) -> bool:

@@ -7,7 +7,7 @@ from turnwise.verifiers.messages.base import MAX_BARE_CHARS, NO_COMMITMENT, Foun
 from turnwise.verifiers.messages.chain import value_of
 from turnwise.verifiers.messages.chinese import in_chinese, is_chinese
 from turnwise.verifiers.messages.clause import DOUBTED, LEAD, SPAN, without_asides
-from turnwise.verifiers.messages.closing import closing_value, given
+from turnwise.verifiers.messages.closing import closing_value, worked_later
 from turnwise.verifiers.messages.display import flattened
 from turnwise.verifiers.messages.prepare import prepared
 from turnwise.verifiers.messages.prose import concluding_values, harmless, is_value, last_step, plain
@@ -151,8 +151,7 @@ def in_prose(text: str) -> tuple[str, ...] | None:
         return (value_of(undressed(opening)),) if is_value(opening) else concluding_values(opening)
     known = " ".join(sentences[:-1])
     said = concluding_values(sentences[-1], known)
-    closing = closing_value(sentences[-1], known) if said is not None and len(said) == 1 else None
-    if said is not None and closing is not None and given(said[0], closing, sentences[-1], known):
+    if said is not None and len(said) == 1 and (closing := worked_later(said[0], sentences[-1], known)) is not None:
         return (closing,)
     return said
 
