@@ -31,37 +31,55 @@ __all__ = ["closing_value", "derived", "worked_later"]
 _NUMBER = re.compile(r"-?[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?(?:/[0-9]+)?")
 _PLAIN = re.compile(r"[-+$€£]{0,2}\s?(-?[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?)(?:/([0-9]+))?\s?(?:%|°|[a-z]{0,3}²?)")
 _OPEN = re.compile(
-    r"\b(?:or|either|else|otherwise|alternatively|though|although|unless|whereas|except|neither|nor|versus|vs|depend\w*|instead"
-    r"|rather|wrong|incorrect|mistaken|false|but|not|cannot|if|whether|candidates?|guess\w*|estimates?|could|would|might|suppose"
+    r"\b(?:or|either|else|otherwise|alternatively|though|although|unless|whereas|except|neither|nor|versus|vs"
+    r"|depend\w*|instead"
+    r"|rather|wrong|incorrect|mistaken|false|but|not|cannot|if|whether|candidates?|guess\w*|estimates?|could|would"
+    r"|might|suppose"
     r"|assum\w+|wants?|wanted|given|so far|upper|lower|claims?|goal|target|hint)\b|n't\b|[?？]",
     re.IGNORECASE,
 )
 _BOUND = re.compile(  # right before a value
-    r"(?:\b(?:than|not|without|except|below|above|under|beyond|exceeds?|at (?:least|most)|up to|between|from|almost|nearly|minus"
-    r"|negative|twice|half(?: of)?|double|thrice|step|page|line|mod|modulo|divided by|multiplied by|times|plus|against|towards?)"
+    r"(?:\b(?:than|not|without|except|below|above|under|beyond|exceeds?|at (?:least|most)|up to|between|from|almost"
+    r"|nearly|minus"
+    r"|negative|twice|half(?: of)?|double|thrice|step|page|line|mod|modulo|divided by|multiplied by|times|plus"
+    r"|against|towards?)"
     r"|[-+*/×÷^<>])[\s$*]*$",
     re.IGNORECASE,
 )
 _NOT_A_RESULT = re.compile(  # what makes the value behind it no result of its own
-    r"(?:\b(?:than|page|step|line|problem|question|by step|mod|base|like|not|without|except|minus|negative|times|plus|divided by"
-    r"|multiplied by|by|twice|half|double|thrice|about|around|nearly|almost|say|until|since|year|in|grade|room|number|no\.)|[-+*/×÷=^<>])"
+    r"(?:\b(?:than|page|step|line|problem|question|by step|mod|base|like|not|without|except|minus|negative|times|plus"
+    r"|divided by"
+    r"|multiplied by|by|twice|half|double|thrice|about|around|nearly|almost|say|until|since|year|in|grade|room|number"
+    r"|no\.)|[-+*/×÷=^<>])"
     r"[\s$*]*$",
     re.IGNORECASE,
 )
 _WORDS = re.compile(r"(?<![\\\w])[A-Za-z]{2,}")
 _TO = re.compile(r"\b(?:to|and|or)\b")
-_DATE = re.compile(r"\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b(?!.*=)")
+_DATE = re.compile(
+    r"\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b(?!.*=)"
+)
 _STATED = re.compile(rf"\b(?:is|are|was|were|equals?)\s{PLACE}")
 _LISTED = re.compile(rf"{P}(?:\s[A-Za-z]+)?\s*(?:,|;|(?:,\s*)?\b(?:and|or|&)\b)\s*(?:[A-Za-z]\s*=\s*)?$")
 _LABEL = re.compile(r"(?:[-*•]\s+)?\*{1,2}([A-Za-z][^*:\n0-9]{2,40}):?\*{1,2}:?\s+")
-_LATER = re.compile(r"\b(?:so|thus|hence|therefore|which|leaving|making|meaning|and|but|while|whereas)\b.*[a-z]{3}", re.IGNORECASE)
-_WORDED = {
-    word: number
-    for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
-        " eighteen nineteen twenty".split()
-    )
-} | {"half": 0.5, "quarter": 0.25, "third": 1 / 3, "dozen": 12, "hundred": 100, "double": 2, "twice": 2, "triple": 3}
+_LATER = re.compile(
+    r"\b(?:so|thus|hence|therefore|which|leaving|making|meaning|and|but|while|whereas)\b.*[a-z]{3}", re.IGNORECASE
+)
+_NAMES = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
+    " eighteen nineteen twenty"
+)
+_WORDED: dict[str, float] = {word: float(number) for number, word in enumerate(_NAMES.split(" "))}
+_WORDED |= {
+    "half": 0.5,
+    "quarter": 0.25,
+    "third": 1 / 3,
+    "dozen": 12,
+    "hundred": 100,
+    "double": 2,
+    "twice": 2,
+    "triple": 3,
+}
 _WORD = re.compile(r"[a-z]+")
 _MAX_OTHERS = 24
 
@@ -127,8 +145,11 @@ def _is_result(value: str, front: str, others: list[str], before: str, plain: bo
     if not plain or _NOT_A_RESULT.search(front):
         return False
     known = set(_NUMBER.findall(before.rpartition(". ")[0] or before))
-    return bool(known) and value not in before and all(known.issuperset(_NUMBER.findall(other)) for other in others) and bool(
-        re.search(r"[0-9]", before)
+    return (
+        bool(known)
+        and value not in before
+        and all(known.issuperset(_NUMBER.findall(other)) for other in others)
+        and bool(re.search(r"[0-9]", before))
     )
 
 

@@ -76,7 +76,8 @@ _CHECK = re.compile(
 )
 _CHECK_BEGUN = re.compile(r"\W*(?:to (?:check|verify|double-check)|check|as a check|verification)\b", re.IGNORECASE)
 _GOES_ON = re.compile(  # what comes after an answer: another step, another topic, a check
-    r"\W*(?:now|next|further|let's|let us|let me|to|check|as a check|verification|note|in addition|also|finally|here|if you|we can"
+    r"\W*(?:now|next|further|let's|let us|let me|to|check|as a check|verification|note|in addition|also|finally|here"
+    r"|if you|we can"
     r"|i|the|a|an|this|question|problem|exercise|q|another|example)\b(?!.*\b(?:is|are|equals?)\b)",
     re.IGNORECASE,
 )
@@ -176,7 +177,7 @@ def _sentences(text: str) -> list[str]:
 
 
 def _cut_off(sentence: str, text: str) -> bool:
-    """Whether a message breaks off in a sentence that says nothing yet, and takes nothing back: "Now let's look at the"."""
+    """Whether a message breaks off in a sentence that says nothing yet, and takes nothing back: "Now let's look"."""
     return (
         text[-1:].isalnum()
         and (not any(c.isdigit() for c in sentence) or _CHECK_BEGUN.match(sentence) is not None)

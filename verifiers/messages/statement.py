@@ -60,7 +60,9 @@ _IDEOGRAPH = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _TIMES = re.compile(r"total of [0-9]+ times$")
 _STEPS = re.compile(r"Step 1\b|[A-Z][A-Za-z ]{2,} = [^\n]*[A-Za-z0-9][^\n]*[-+*/×x=]", re.IGNORECASE)
 _NUMBER = re.compile(r"[0-9]+")
-_YES_OR_NO = re.compile(r"[)*.:,]{0,3}\s{0,2}\**(?:yes|no)\b(?!,? (?:wait|sorry|actually|it is|the answer|that))", re.IGNORECASE)
+_YES_OR_NO = re.compile(
+    r"[)*.:,]{0,3}\s{0,2}\**(?:yes|no)\b(?!,? (?:wait|sorry|actually|it is|the answer|that))", re.IGNORECASE
+)
 _CLOSED = re.compile(r"(?<=\))\}\s*\\\]$")  # \[ \text{The answer is (C)} \]
 _LABEL = re.compile(r"\W{0,3}[A-J]\W{0,3}")
 _IN_DISPLAY = re.compile(r"\\\[\s*\\text\s*\{|[ *>#:\n]")
@@ -98,7 +100,9 @@ def _offered(text: str, marks: list[Span]) -> Found | None:
     for one, two in pairwise(spans):
         if one.end + len(one.content) > two.start and TENTATIVE.search(text[one.end : two.start]):
             return none(DIFFERENT)  # is 4 or the answer is 5
-    spans = [s for s, then in pairwise(spans) if s in marks or _IN_DISPLAY.sub("", text[s.end : then.start])] + spans[-1:]
+    spans = [s for s, then in pairwise(spans) if s in marks or _IN_DISPLAY.sub("", text[s.end : then.start])] + spans[
+        -1:
+    ]
     spans = [_up_to(span, following.start) for span, following in pairwise(spans)] + spans[-1:]
     last = len(spans) - 1
     spans = [s for i, s in enumerate(spans) if i == last or s in marks or s.end + len(s.content) <= spans[i + 1].start]

@@ -10,7 +10,7 @@ A message that shows no work at all must say no more than a value and what it is
 import re
 
 from turnwise.verifiers.messages.clause import LEAD
-from turnwise.verifiers.messages.known_words import KNOWN_WORDS, QUANTITIES
+from turnwise.verifiers.messages.hedging.known_words import KNOWN_WORDS, QUANTITIES
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
 
 __all__ = [
@@ -45,7 +45,8 @@ _LISTS = (
     r"|glanc\w+|eyeball\w*|squint\w*|guesswork|hand-?wav\w+|misread|miscounted|misremember\w*|forgot\b|forgotten"
     r"|(?:haven't|hasn't|hadn't|didn't|have not|has not|had not|did not|never|not|un(?:able to)|without)"
     r"(?: (?:really|even|fully|actually|yet|been|properly|bother(?:ed|ing)? to|any|a|an|the|being))*"
-    r" (?:check|verif|prov[ei]|proof|test|finish|complet|comput|calculat|deriv|confirm|justif|re-?check|double|bother)\w*"
+    r" (?:check|verif|prov[ei]|proof|test|finish|complet|comput|calculat|deriv|confirm|justif|re-?check|double"
+    r"|bother)\w*"
     # chance and confidence
     r"|by (?:pure |sheer |dumb )?(?:luck|accident|chance)|lucky|luckily|more luck|coinciden(?:ce|ces|tal|tally)\b"
     r"|gambl\w+|money is on|money's on|my money|odds are|i'd bet|bet on it|(?<!more )(?<!less )confident\w*"
@@ -59,7 +60,8 @@ _LISTS = (
     r"|all|my)|forget (?:it|that|this|about|the)|forget(?=[\s$*\\(]*$)|obsolete|outdated|on (?:second|closer|further)"
     r"|second thoughts?"
     # wrong, or of no use
-    r"|wrong\w*|incorrect\w*|falsely|invalid\w*|contradict\w*|violat\w+|falls? apart|breaks? (?:the|a|down)|misconceptions?"
+    r"|wrong\w*|incorrect\w*|falsely|invalid\w*|contradict\w*|violat\w+|falls? apart|breaks? (?:the|a|down)"
+    r"|misconceptions?"
     r"|myth|mistak\w+|by mistake|typos?|flaw\w*|nonsens\w+|absurd\w*|infeasible|inconsisten\w+|mismatch\w*"
     r"|red herring|pitfalls?|decoy|distractors?|bogus|spurious|fallacious|trap(?= (?:answer|is|value|here))|naive\w*"
     r"|does not (?:hold|fit|work|satisfy|match)|doesn't (?:hold|fit|work|satisfy|match|look|seem|feel|sound)"
@@ -67,29 +69,38 @@ _LISTS = (
     # what it depends on
     r"|barring|iff|face value|(?:drawn )?to scale|taken literally|literally|notwithstanding|contingent|hinges?"
     r"|conditional\w* on|at a (?:push|pinch)|if (?:forced|pressed|pushed|anything|at all|correct|right|true|i\b)"
-    r"|forced to|for (?:the )?(?:sake|lack|want) of|in the absence|ignoring|neglecting|naively|loosely|strictly speaking"
+    r"|forced to|for (?:the )?(?:sake|lack|want) of|in the absence|ignoring|neglecting|naively|loosely"
+    r"|strictly speaking"
     r"|in theory|on paper|only (?:if|when|because|by)|in the limit|assuming"
     # near it, or a bound of it
     r"|ballpark|give or take|more or less|or thereabouts|hover\w*|close enough|near enough|far from|short of"
     r"|at the very (?:least|most)|at best|at worst|and counting|or so\b|tops\b|minus whatever|plus a (?:little|bit|few)"
     r"|error bars?"
     # somebody else's answer, or no answer
-    r"|(?:expected|wanted|desired|model|official|sample|reference) (?:by|reply|response|solution)|according to (?:the (?:key"
-    r"|book|textbook|internet|forum)|some|my|a)|the (?:answer )?key|book says|grader|examiner|the marker|chatbot|comments"
-    r"|pretend\w*|for argument|role-?play\w*|make-?believe|made-up|joking|kidding|torn\b|toss-?up|runner-up|second choice"
-    r"|(?:competing|rival|other) (?:answer|value|candidate)s?|timed out|crashed|stalled|aborted|connection (?:dropped|lost|failed|closed)|tempted"
+    r"|(?:expected|wanted|desired|model|official|sample|reference) (?:by|reply|response|solution)"
+    r"|according to (?:the (?:key"
+    r"|book|textbook|internet|forum)|some|my|a)|the (?:answer )?key|book says|grader|examiner|the marker|chatbot"
+    r"|comments"
+    r"|pretend\w*|for argument|role-?play\w*|make-?believe|made-up|joking|kidding|torn\b|toss-?up|runner-up"
+    r"|second choice"
+    r"|(?:competing|rival|other) (?:answer|value|candidate)s?|timed out|crashed|stalled|aborted|connection (?:dropped"
+    r"|lost|failed|closed)|tempted"
     r"|tempting|possible answer|candidate answer|next (?:prime|integer|number|value|multiple) after|easy to"
     # in the language of chats
-    r"|imh?o|afaik|afaict|iirc|idk|tbh|fwiw|ymmv|prolly|prob|probs|dunno|kinda|sorta|lol|jk|nvm|ngl|smh|ish|meh|hm+|umm|erm"
+    r"|imh?o|afaik|afaict|iirc|idk|tbh|fwiw|ymmv|prolly|prob|probs|dunno|kinda|sorta|lol|jk|nvm|ngl|smh|ish|meh|hm+"
+    r"|umm|erm"
 )
 _SAYS_OF_ANSWER = re.compile(
     r"(?<![A-Za-z\\'’-])(?:" + "".join(_LISTS) + r")(?![A-Za-z'’-])"
     r"|接近|随便|随手|(?:没|没有|不)(?:算|记|弄|搞)?错的话|(?:没有?|尚未|还没|未经|待)(?:验证|检验|核实|确认|检查)|暂时|暂定|凭(?:记忆|感觉|直觉)"
     r"|直觉|瞎|蒙的?|差不多|不保证|印象|存疑|有误|作废|忽略|收回|说不定|八成|恐怕|想必|多半|不敢"
-    r"|\b(?:tippe|rate mal|geraten|schätz\w*|irre|hoffentlich|fürchte|unsicher|vorläufig|ungeprüft|ohne gewähr|sauf erreur"
-    r"|dirais|parierais|à vérifier|au hasard|de mémoire|à peu près|sauf|provisoire|me trompe|equivoco|a ojo|de memoria|diría"
+    r"|\b(?:tippe|rate mal|geraten|schätz\w*|irre|hoffentlich|fürchte|unsicher|vorläufig|ungeprüft|ohne gewähr"
+    r"|sauf erreur"
+    r"|dirais|parierais|à vérifier|au hasard|de mémoire|à peu près|sauf|provisoire|me trompe|equivoco|a ojo"
+    r"|de memoria|diría"
     r"|apuesto|supuestamente|más o menos|sin comprobar|direi|scommetto|a occhio|sbaglio|me engano|chuto|diria"
-    r"|наверно|вроде|скорее|ошибаюсь|навскидку|на глаз|предварительно|неверно|ошиб\w+|dicen|dizem|dicono|man sagt|on dit)\b"
+    r"|наверно|вроде|скорее|ошибаюсь|навскидку|на глаз|предварительно|неверно|ошиб\w+|dicen|dizem|dicono|man sagt"
+    r"|on dit)\b"
     r"|恐らく|はず|かな|仮に|未確認|だいたい|およそ|듯|대략|추정|확실하지",
     re.IGNORECASE,
 )
@@ -97,17 +108,20 @@ _BUT = r"(?:(?:but|and|yet|hmm+|note|edit|update|however|though|so|then|well|oh|
 _IT = r"(?:that|this|it|which|the (?:answer|result|value|above|number|figure))"
 _TAKEN_BACK = re.compile(
     _BUT + r"(?:i(?:'m|'d|'ve)?\b(?! (?:hope|trust|am happy|would be happy|will be happy|cannot see))"
-    rf"|{_IT}(?:'s)?\s(?:[a-z]+ ){{0,2}}?(?:cannot|can't|seems?|looks?|feels?|sounds?|fails?|contradicts?|violates?|breaks?"
+    rf"|{_IT}(?:'s)?\s(?:[a-z]+ ){{0,2}}?(?:cannot|can't|seems?|looks?|feels?|sounds?|fails?|contradicts?|violates?"
+    rf"|breaks?"
     r"|conflicts?|can be off|(?:is|was) (?:not right|wrong|unlikely|too (?:small|large|big|high|low)|off))\b"
-    r"|(?:step|line|the (?:first|second|third|last|previous) (?:step|line|clause))\b[^.]{0,60}\b(?:not|never|unjustified"
+    r"|(?:step|line|the (?:first|second|third|last|previous) (?:step|line|clause))\b[^.]{0,60}\b(?:not|never"
+    r"|unjustified"
     r"|missing|wrong|unused|skipped|unchecked|false)\b"
     r"|never ?mind|(?:please )?(?:disregard|ignore|forget|scratch|strike|verify|correct me|do not|don't)\b"
     r"|(?:perhaps|maybe|possibly|probably|edit|correction|caveat|warning)\b|hmm+)",
     re.IGNORECASE,
 )
 _LIMITED = re.compile(
-    _BUT + rf"(?:{_IT}(?:'s)?\s(?:[a-z]+ ){{0,2}}?(?:not|never|n't|might|may|could|would|assumes?|ignores?|depends?|requires?"
-    r"|isn't|doesn't|didn't|only|too)\b|(?:check|part|equation|case|the (?:first|second|third|last) (?:equation|part|case"
+    _BUT + rf"(?:{_IT}(?:'s)?\s(?:[a-z]+ ){{0,2}}?(?:not|never|n't|might|may|could|would|assumes?|ignores?|depends?"
+    r"|requires?|isn't|doesn't|didn't|only|too)\b|(?:check|part|equation|case|the (?:first|second|third|last) (?:equation|part"
+    r"|case"
     r"|condition))\b[^.]{0,60}\b(?:not|never|missing|unused|unchecked)\b"
     r"|(?:or|else|alternatively(?!,? (?:we|one|you|using|note|by|since|let)\b)|otherwise|unless|except)\b)",
     re.IGNORECASE,
@@ -122,14 +136,17 @@ _CAVEAT = re.compile(
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _NUMBER = re.compile(r"[0-9]+(?:[.,][0-9]+)*")
 _NUMBER_WORD = re.compile(
-    r"\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]+teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty"
+    r"\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]+teen|(?:twen|thir|for|fif|six|seven|eigh"
+    r"|nine)ty"
     r"|hundred|thousand|half|twice|doubl\w+|triple)\b"
 )
 _MANY_WORDS = 25
 _MAX_SENTENCE = 600
 _PLACE_IN_TEXT = re.compile(  # step 3; 60 % sure: numbers that no work is done with
-    r"\b(?:step|line|part|page|problem|case|equation|figure|exercise|question|try|attempt|option|candidate|chapter|lemma"
-    r"|theorem|method|guess|no\.|number)s?\s?\(?[0-9]+|[0-9]+(?:st|nd|rd|th)\b|[0-9]+\s?(?:%|per ?cent)(?=\s(?:sure|certain"
+    r"\b(?:step|line|part|page|problem|case|equation|figure|exercise|question|try|attempt|option|candidate|chapter"
+    r"|lemma"
+    r"|theorem|method|guess|no\.|number)s?\s?\(?[0-9]+|[0-9]+(?:st|nd|rd|th)\b|[0-9]+\s?(?:%|per ?cent)(?=\s(?:sure"
+    r"|certain"
     r"|confiden\w+|chance|likely|on\b))|\b(?:19|20)[0-9]{2}\b(?=[^0-9]*$)",
     re.IGNORECASE,
 )
@@ -203,8 +220,10 @@ _EXPLAINS = re.compile(
     r"|alternatively,? (?:we|one|you))\b)"
 )
 _PROVISIONAL = re.compile(
-    r"\b(?:placeholder|provisional\w*|tentative\w*|for (?:the )?(?:sake|lack|want) of|until (?:proven|shown|further|i)|for now"
-    r"|drafts?|stand-in|something in (?:the|a) box|forced to|if (?:pressed|pushed|forced)|unverified|unconfirmed|unchecked"
+    r"\b(?:placeholder|provisional\w*|tentative\w*|for (?:the )?(?:sake|lack|want) of|until (?:proven|shown|further"
+    r"|i)|for now"
+    r"|drafts?|stand-in|something in (?:the|a) box|forced to|if (?:pressed|pushed|forced)|unverified|unconfirmed"
+    r"|unchecked"
     r"|cannot decide|could not decide|not decide|no idea|random|pretend\w*|instead of an answer|template|format)\b",
     re.IGNORECASE,
 )
@@ -215,7 +234,8 @@ _THING = re.compile(
     r"|for|from|of|per|until|only|when|because)\b)[^\W\d_]{2,}"
 )
 _OF_QUANTITY = re.compile(
-    r"(?:.*[,:;]\s*|(?:so|thus|hence|therefore|then|now|and|finally)\b,?\s*)?(?:the|its|their|his|her|our|each|every|[A-Z][\w'’]*)\s"
+    r"(?:.*[,:;]\s*|(?:so|thus|hence|therefore|then|now|and|finally)\b,?\s*)?(?:the|its|their|his|her|our|each|every"
+    r"|[A-Z][\w'’]*)\s"
     r"(?:[\w'’-]+\s){0,40}?(?:is|are|was|were|equals|has|have|had)\s[\s$*\\(]*$",
     re.IGNORECASE,
 )
@@ -254,7 +274,9 @@ def unexplained(before: str, candidate: str, after: str, tail: str, known: set[s
         return True
     if marked or LEAD.match(before.strip()):
         return False
-    if (_OF_QUANTITY.match(before) or before.rstrip().endswith(("=", ":"))) and not QUANTITIES.isdisjoint(_WORD.findall(before.lower())):
+    if (_OF_QUANTITY.match(before) or before.rstrip().endswith(("=", ":"))) and not QUANTITIES.isdisjoint(
+        _WORD.findall(before.lower())
+    ):
         return False
     return bool(_unknown(before, known))
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from turnwise.verifiers.extract import closing_brace
 from turnwise.verifiers.messages.base import STRONG
-from turnwise.verifiers.messages.commitment import (
+from turnwise.verifiers.messages.hedging.commitment import (
     around,
     counts_things,
     provisional,
@@ -326,7 +326,10 @@ def _embedded(before: str, known: set[str]) -> bool:
     heads = [match for match in _EMBEDDED.finditer(before) if len(before) - match.end() <= 40]
     if not heads:
         return False
-    if re.search(r"\b(?:is|are|was|were|has|have|equals|costs?|[a-z]{3,}ed (?:after|in|by|at|with|for))\b|=", before[heads[-1].end() :]):
+    if re.search(
+        r"\b(?:is|are|was|were|has|have|equals|costs?|[a-z]{3,}ed (?:after|in|by|at|with|for))\b|=",
+        before[heads[-1].end() :],
+    ):
         return False
     if _ADVERBIAL.fullmatch(heads[-1][1].strip().lower()):
         return False
