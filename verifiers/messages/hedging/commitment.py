@@ -120,9 +120,8 @@ _TAKEN_BACK = re.compile(
 )
 _LIMITED = re.compile(
     _BUT + rf"(?:{_IT}(?:'s)?\s(?:[a-z]+ ){{0,2}}?(?:not|never|n't|might|may|could|would|assumes?|ignores?|depends?"
-    r"|requires?|isn't|doesn't|didn't|only|too)\b|(?:check|part|equation|case|the (?:first|second|third|last) (?:equation|part"
-    r"|case"
-    r"|condition))\b[^.]{0,60}\b(?:not|never|missing|unused|unchecked)\b"
+    r"|requires?|isn't|doesn't|didn't|only|too)\b|(?:check|part|equation|case|the (?:first|second|third|last) "
+    r"(?:equation|part|case|condition))\b[^.]{0,60}\b(?:not|never|missing|unused|unchecked)\b"
     r"|(?:or|else|alternatively(?!,? (?:we|one|you|using|note|by|since|let)\b)|otherwise|unless|except)\b)",
     re.IGNORECASE,
 )
@@ -214,6 +213,8 @@ def around(text: str, start: int, end: int) -> tuple[str, str, str]:
 
 _LATIN = re.compile("[A-Za-z\u00c0-\u024f\u0400-\u04ff]")
 _LABEL = re.compile(r"\(?[A-J]\)?|[A-Za-z]+(?: [a-z]+)?|\([A-J]\) .*")
+_REMARK = re.compile(r"\s*\([A-Za-z -]{1,40}\)")  # 0.001 (one thousandth)
+_BY_NAME = re.compile(r"\s*[A-Z][a-z]+(?:['’]s| is| has)\s[\s$*]*$")  # Kim's 18
 _REASON = re.compile(r"[\s*,;:(—–-]*\b(?:because|since|given that|which is what)\b", re.IGNORECASE)
 _EXPLAINS = re.compile(
     r"[\s.,;:*_#()\]$}\\]*(?:[a-z]|(?i:explanation|because|since|reason\w*|here(?:'s|’s| is) (?:why|how)"
@@ -268,8 +269,9 @@ def unexplained(before: str, candidate: str, after: str, tail: str, known: set[s
         return True
     if _THING.match(after) or _AMOUNT.search(candidate) or _MONEY.search(before) or _MONEY.match(after):
         return False
-    if label:
-        after = ""
+    after = "" if label else _REMARK.sub("", after)
+    if _BY_NAME.match(before):
+        before = ""
     if _unknown(after, known):
         return True
     if marked or LEAD.match(before.strip()):
@@ -286,5 +288,9 @@ def _unknown(text: str, known: set[str]) -> list[str]:
     return [
         word
         for word in words
-        if len(word) > 1 and word.lower() not in KNOWN_WORDS and word.lower() not in known and _LATIN.match(word)
+        if len(word) > 1
+        and not word.isupper()
+        and word.lower() not in KNOWN_WORDS
+        and word.lower() not in known
+        and _LATIN.match(word)
     ]
