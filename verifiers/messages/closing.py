@@ -16,6 +16,7 @@ from turnwise.verifiers.messages.skeleton import (
     MAX_CHARS,
     NO_LABEL,
     NO_RESULT,
+    NOUN,
     OFFERS,
     OTHER_SCRIPT,
     POSED,
@@ -59,6 +60,7 @@ _TO = re.compile(r"\b(?:to|and|or)\b")
 _DATE = re.compile(
     r"\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b(?!.*=)"
 )
+_COUNTS = re.compile(rf"\s{NOUN}")
 _STATED = re.compile(rf"\b(?:is|are|was|were|equals?)\s{PLACE}")
 _LISTED = re.compile(rf"{P}(?:\s[A-Za-z]+)?\s*(?:,|;|(?:,\s*)?\b(?:and|or|&)\b)\s*(?:[A-Za-z]\s*=\s*)?$")
 _LABEL = re.compile(r"(?:[-*•]\s+)?\*{1,2}([A-Za-z][^*:\n0-9]{2,40}):?\*{1,2}:?\s+")
@@ -130,13 +132,13 @@ def closing_value(sentence: str, before: str) -> str | None:
     guarded = OFFERS.search(words) or NO_RESULT.search(words) or weakened(words)
     front, earlier = words[: last.start()], f"{before} {sentence[: sentence.rfind(value)]}"
     stated = [masked.at(match[0][-1]) for match in _STATED.finditer(front)]
-    if not _is_result(value, front, others, earlier, wordy and not guarded and all(map(POSED.fullmatch, stated))):
+    if not _is_result(value, front, others, tail, earlier, wordy and not guarded and all(map(POSED.fullmatch, stated))):
         return None
     unit = UNIT.match(tail)
     return f"{value} {unit[1]}" if unit is not None and _NUMBER.fullmatch(value) else value
 
 
-def _is_result(value: str, front: str, others: list[str], before: str, plain: bool) -> bool:
+def _is_result(value: str, front: str, others: list[str], tail: str, before: str, plain: bool) -> bool:
     """Whether a value is worked out of those before it, or the only one of its sentence that is new."""
     if _BOUND.search(front):
         return False

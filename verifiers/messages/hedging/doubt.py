@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from turnwise.verifiers.extract import closing_brace
 from turnwise.verifiers.messages.base import STRONG
+from turnwise.verifiers.messages.closing import derived
 from turnwise.verifiers.messages.hedging.commitment import (
     around,
     counts_things,
@@ -215,6 +216,7 @@ _TWO_SUBJECTS = re.compile(
     r"|equals)\s(?:(?!\.\s)[^;\n]){1,80}",
     re.IGNORECASE,
 )
+_DIGITS = re.compile(r"[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?")
 _ASKED = re.compile(r"[\s$*)\]]*\(?\s*[?？]")
 
 
@@ -254,6 +256,8 @@ def _uncommitted(text: str, rule: str, candidate: str, known: set[str]) -> bool:
     start, end = _enclosed(text, rule) or _place(text, candidate)
     before, after, tail = around(text, start, end)
     work, marked = shows_work(text, text[start:end]), rule in ("tag", "box")
+    if work == 2 and not marked and not _led_to(text, start, before, candidate):
+        work = 1
     if taken_back(tail, limited=work < 2):
         return True
     if work == 2:  # 105 questions unfinished: what is counted may be called anything
@@ -265,6 +269,15 @@ def _uncommitted(text: str, rule: str, candidate: str, known: set[str]) -> bool:
         or speaks_of_answer(f"{candidate} {without_reason(after)}", known)
         or (work == 0 and unexplained(before, candidate, without_reason(after), tail, known, marked))
     )
+
+
+def _led_to(text: str, start: int, before: str, candidate: str) -> bool:
+    """Whether the work that a message shows leads to its answer: the number stands in it, or is worked out of it."""
+    numbers = _DIGITS.findall(candidate)
+    if len(numbers) != 1:
+        return True
+    earlier = text[: start - len(before)] + before
+    return numbers[0] in _DIGITS.findall(earlier) or derived(numbers[0], earlier)
 
 
 def _enclosed(text: str, rule: str) -> tuple[int, int] | None:
