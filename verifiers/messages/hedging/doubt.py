@@ -256,7 +256,7 @@ def _uncommitted(text: str, rule: str, candidate: str, known: set[str]) -> bool:
     start, end = _enclosed(text, rule) or _place(text, candidate)
     before, after, tail = around(text, start, end)
     work, marked = shows_work(text, text[start:end]), rule in ("tag", "box")
-    if work == 2 and not marked and not _led_to(text, start, before, candidate):
+    if work == 2 and not _led_to(text, start, before, candidate):
         work = 1
     if taken_back(tail, limited=work < 2):
         return True
@@ -274,10 +274,9 @@ def _uncommitted(text: str, rule: str, candidate: str, known: set[str]) -> bool:
 def _led_to(text: str, start: int, before: str, candidate: str) -> bool:
     """Whether the work that a message shows leads to its answer: the number stands in it, or is worked out of it."""
     numbers = _DIGITS.findall(candidate)
-    if len(numbers) != 1:
-        return True
     earlier = text[: start - len(before)] + before
-    return numbers[0] in _DIGITS.findall(earlier) or derived(numbers[0], earlier)
+    known = set(_DIGITS.findall(earlier))
+    return known.issuperset(numbers) or (len(numbers) == 1 and derived(numbers[0], earlier))
 
 
 def _enclosed(text: str, rule: str) -> tuple[int, int] | None:
