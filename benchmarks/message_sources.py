@@ -296,7 +296,10 @@ def gaokao(clone: Clone) -> Iterator[Message]:
         rows = clone.json(f"Results/gpt_4_0314_obj/gpt-4-0314_2010-2022_{subject}_MCQs.json")["example"]
         for row in rows:
             message, golds = row["model_output"].strip(), row["standard_answer"]
-            said = re.findall(r"【答案】[:：\s]*([A-D]+)", message)
+            said = [
+                re.sub(r"[^A-D]", "", s)
+                for s in re.findall(r"【答案】[:：\s]*([A-D](?:[,，、和与\s]*[A-D])*)", message)
+            ]
             if len(golds) == 1 and len(golds[0]) == 1 and len(said) == 1 and message.count("【答案】") == 1:
                 yield Message("GAOKAO, GPT-4", row["question"].strip(), message, golds[0], said == golds)
 
