@@ -28,6 +28,8 @@ class Breakthrough(Game[Position, tuple[int, int]]):
     rows: int = 8
     columns: int = 8
 
+    draws = False
+
     def rules(self) -> str:
         deep = "two rows" if self.rows > 4 else "row"
         return (
@@ -39,7 +41,7 @@ class Breakthrough(Game[Position, tuple[int, int]]):
         )
 
     def notation(self) -> str:
-        return "A move is the pawn's cell and the cell it goes to: a2b3"
+        return "A move is the pawn's cell and the cell it goes to"
 
     def initial(self) -> Position:
         deep = 2 if self.rows > 4 else 1

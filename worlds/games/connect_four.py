@@ -39,11 +39,17 @@ class ConnectFour(Game[Position, int]):
         )
 
     def notation(self) -> str:
-        return "A move is the letter of a column: c"
+        return "A move is the letter of a column"
 
     @cached_property
     def _tops(self) -> tuple[int, ...]:
         return tuple(1 << c * (self.rows + 1) + self.rows - 1 for c in range(self.columns))
+
+    @cached_property
+    def _from_the_middle(self) -> tuple[tuple[int, int], ...]:
+        """The columns and their highest cells, from the middle outwards: the order in which search cuts most."""
+        tops = enumerate(self._tops)
+        return tuple(sorted(tops, key=lambda column: abs(2 * column[0] - self.columns + 1)))
 
     @cached_property
     def _columns(self) -> tuple[tuple[int, int], ...]:
@@ -59,7 +65,7 @@ class ConnectFour(Game[Position, int]):
 
     def legal(self, state: Position) -> list[int]:
         taken = state.x | state.o
-        return [column for column, top in enumerate(self._tops) if not taken & top]
+        return [column for column, top in self._from_the_middle if not taken & top]
 
     def apply(self, state: Position, move: int) -> Position:
         x, o, seat, _ = state
@@ -78,8 +84,8 @@ class ConnectFour(Game[Position, int]):
     def connected(self, stones: int) -> bool:
         """Return whether stones contain a row of ``k``."""
         for step in (1, self.rows, self.rows + 1, self.rows + 2):
-            left = stones
-            for i in range(1, self.k):
+            left = stones & stones >> step
+            for i in range(2, self.k):
                 left &= stones >> step * i
             if left:
                 return True

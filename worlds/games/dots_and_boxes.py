@@ -37,7 +37,7 @@ class DotsAndBoxes(Game[Position, int]):
         )
 
     def notation(self) -> str:
-        return "A move is the two dots that it joins, each its column's letter and its row's number: a1b1"
+        return "A move is the two dots that it joins, each its column's letter and its row's number"
 
     @cached_property
     def _ends(self) -> tuple[tuple[tuple[int, int], tuple[int, int]], ...]:

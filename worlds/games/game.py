@@ -26,10 +26,12 @@ class Game(ABC, Generic[S, M]):
     Attributes:
         seats: The number of seats, which are numbered from 0.
         names: What the seats are called in texts.
+        draws: Whether a game can end without a winner.
     """
 
     seats: int = 2
     names: ClassVar[tuple[str, ...]] = ("X", "O")
+    draws: ClassVar[bool] = True
 
     @abstractmethod
     def rules(self) -> str:

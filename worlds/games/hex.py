@@ -33,6 +33,8 @@ class Hex(Game[Position, int]):
     size: int = 5
     swap: bool = False
 
+    draws = False
+
     def rules(self) -> str:
         swap = (
             " Instead of a first move the second player may swap: the X is replaced by an O in the mirrored cell, with "
@@ -49,7 +51,7 @@ class Hex(Game[Position, int]):
         )
 
     def notation(self) -> str:
-        return "A move is a cell, its column's letter and its row's number: c2" + (", or swap" if self.swap else "")
+        return "A move is a cell, its column's letter and its row's number" + (", or swap" if self.swap else "")
 
     def initial(self) -> Position:
         return Position("." * self.size**2, 0)

@@ -38,7 +38,7 @@ class Kuhn(Game[Position, tuple[int, ...] | str]):
         )
 
     def notation(self) -> str:
-        return "A move is pass or bet: bet"
+        return "A move is pass or bet"
 
     def initial(self) -> Position:
         return Position()

@@ -43,7 +43,7 @@ class Leduc(Game[Position, tuple[int, ...] | int | str]):
         )
 
     def notation(self) -> str:
-        return "A move is fold, call or raise: call"
+        return "A move is fold, call or raise"
 
     def initial(self) -> Position:
         return Position()

@@ -37,6 +37,9 @@ class Nim(Game[Position, tuple[int, int]]):
     most: int = 0
     misere: bool = False
 
+    draws = False
+    names = ("the first player", "the second player")
+
     def rules(self) -> str:
         limit = f"from 1 to {self.most} objects" if self.most else "any number of objects, at least 1,"
         return (
@@ -45,7 +48,7 @@ class Nim(Game[Position, tuple[int, int]]):
         )
 
     def notation(self) -> str:
-        return "A move is the letter of a heap and the number of objects that you take from it: B2"
+        return "A move is the letter of a heap and the number of objects that you take from it"
 
     def start(self, draw: Draw) -> Position:
         return Position(self.heaps or tuple(draw.integer(1, self.size) for _ in range(self.count)), 0)

@@ -66,7 +66,7 @@ class Othello(Game[Position, int]):
         )
 
     def notation(self) -> str:
-        return "A move is a cell, its column's letter and its row's number: d3. Write pass if you have no other move"
+        return "A move is a cell, its column's letter and its row's number. Write pass if you have no other move"
 
     def initial(self) -> Position:
         low, n = self.size // 2 - 1, self.size

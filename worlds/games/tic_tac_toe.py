@@ -48,8 +48,8 @@ class TicTacToe(Game[Position, int]):
 
     def notation(self) -> str:
         if self.wild:
-            return "A move is the mark and the cell, its column's letter and its row's number: Xb2"
-        return "A move is a cell, its column's letter and its row's number: b2"
+            return "A move is the mark and the cell, its column's letter and its row's number"
+        return "A move is a cell, its column's letter and its row's number"
 
     def initial(self) -> Position:
         return Position(0, 0, 0, -1)

@@ -42,7 +42,7 @@ class Ultimate(Game[Position, int]):
         )
 
     def notation(self) -> str:
-        return "A move is a cell of the large board, its column's letter and its row's number: e5"
+        return "A move is a cell of the large board, its column's letter and its row's number"
 
     def initial(self) -> Position:
         return Position(((0,) * 9, (0,) * 9), (0, 0), -1, 0, -1)

@@ -1,0 +1,34 @@
+"""Othello: outflank an opponent's discs and have more of them at the end.
+
+Source: the World Othello Federation's rules; for language agents, TextArena (arXiv 2504.11442).
+"""
+
+from typing import Literal
+
+from turnwise.core.registration import register
+from turnwise.envs.games._match import Match
+from turnwise.worlds.games.othello import Othello as Game
+
+
+@register("Othello-v0")
+class Othello(Match):
+    """Win Othello against an opponent; reward 1 for a win."""
+
+    size: Literal[4, 6, 8, 10] = 6
+    """Rows and columns of the board."""
+    opponent = "alphabeta:2"
+    opening = 8
+    max_turns = 24
+    scout_depth = 2
+
+    levels = tuple(
+        {"size": n, "opponent": o, "opening": k, "max_turns": t}
+        for n, o, k, t in [
+            (6, "alphabeta:2", 16, 16), (6, "alphabeta:2", 12, 18), (6, "alphabeta:2", 8, 20),
+            (6, "alphabeta:2", 6, 24), (6, "alphabeta:3", 12, 18), (6, "alphabeta:3", 8, 20),
+            (8, "alphabeta:2", 24, 32), (8, "alphabeta:2", 16, 36), (8, "alphabeta:3", 28, 30), (8, "alphabeta:3", 20, 32),
+        ]
+    )  # fmt: skip
+
+    def rules(self) -> Game:
+        return Game(self.size)
