@@ -19,6 +19,7 @@ from turnwise.worlds.games.players.winning import advance, winning_line
 
 _TRIES = 100  # positions in which a win is looked for
 _LINES = 12  # games tried in each
+_EASY = 3  # random games tried in each that can be won: a position in which one of them is won is too easy
 _FEW = 10  # turns with which a task need not be winnable: the limit is the user's
 _SEATS = {"first": (0,), "second": (1,), "either": (0, 1)}
 
@@ -38,8 +39,8 @@ class Match(Env[Task]):
     """A game against an opponent; a subclass says which, and which sizes and opponents its levels have.
 
     The opponent plays the same move whenever it meets the same position in the same task. A task is a position, some
-    random moves into the game, from which a win against this opponent is known. The random agent of `chance` plays
-    legal moves.
+    random moves into the game, from which a win against this opponent is known and a few games of random moves fail.
+    The random agent of `chance` plays legal moves.
     """
 
     opponent: str = "greedy"
@@ -78,7 +79,7 @@ class Match(Env[Task]):
             raise SettingsError("opponent is 'equilibrium'; that player is for games with hidden cards")
 
     def generate(self, rng: np.random.Generator) -> Task:
-        task = _drawn(type(self), tuple(self.settings().items()), int(rng.integers(2**62)))
+        task = _drawn(type(self), tuple(self.settings().items()), int(rng.integers(2**62)))  # type: ignore[arg-type]
         if task is None:
             raise SettingsError(
                 f"no position of these settings of {type(self).__name__} was found that is won against "
@@ -109,8 +110,8 @@ class Match(Env[Task]):
         begun = "The game has already begun. " if self.opening else ""
         return (
             f"Win this game against an opponent.\n\n{game.rules()}\n\n{game.notation()}. Answer with one move, alone "
-            f"or in the form <answer>{example}</answer>. A message that is not a legal move changes nothing but uses up "
-            f"a turn. You have {self.max_turns} turns. Only a win counts{draws if game.draws else ''}.\n\n"
+            f"or in the form <answer>{example}</answer>. A message that is not a legal move changes nothing but uses "
+            f"up a turn. You have {self.max_turns} turns. Only a win counts{draws if game.draws else ''}.\n\n"
             f"{begun}{self._now()}"
         )
 
@@ -191,16 +192,24 @@ def _drawn(cls: type[Match], settings: tuple[tuple[str, Any], ...], key: int) ->
     env = cls(**dict(settings))
     game, draw = env.rules(), Draw(key)
     shorter: Task | None = None
-    for _ in range(_TRIES):
+    for _ in range(1 if env.max_turns < _FEW else _TRIES):
         seat = draw.choice(_SEATS[env.seat])
         state = env.position(game, seat, draw)
         if game.turn(state) == OVER:
             continue
         shorter = Task(game, state, seat, env.opponent, ())
         line = winning_line(state, seat, _opponent(shorter), env.scouts(game), draw, _LINES, env.max_turns)
-        if line is not None:
+        if line is not None and not any(_falls(shorter, draw) for _ in range(_EASY)):
             return replace(shorter, line=line)
     return shorter if env.max_turns < _FEW else None
+
+
+def _falls(task: Task, draw: Draw) -> bool:
+    """Return whether random moves happen to win."""
+    game, state = task.game, task.state
+    while game.turn(state) != OVER:
+        state, _ = advance(game.apply(state, draw.choice(game.legal(state))), task.seat, _opponent(task))
+    return game.returns(state)[task.seat] > 0
 
 
 @lru_cache(maxsize=1024)

@@ -15,7 +15,10 @@ from turnwise.worlds.games.connect_four import ConnectFour as Game
 
 @register("ConnectFour-v0")
 class ConnectFour(Match):
-    """Win Connect Four against an opponent; reward 1 for a win."""
+    """Win Connect Four against an opponent; reward 1 for a win.
+
+    Chance is 6 % at level 1: on a small board rows are often made by accident.
+    """
 
     rows: Annotated[int, Range(4, 12)] = 6
     """Rows of the board."""
@@ -35,6 +38,9 @@ class ConnectFour(Match):
             (7, 8, "alphabeta:3", 32), (5, 6, "alphabeta:4", 18), (6, 7, "alphabeta:4", 24),
         ]
     )  # fmt: skip
+
+    chance = (0.063, 0.028, 0.007, 0.028, 0.028, 0.028, 0.007, 0.042, 0.0, 0.0)
+    chance_default = 0.028
 
     def check(self) -> None:
         super().check()

@@ -15,7 +15,11 @@ from turnwise.worlds.games.tic_tac_toe import TicTacToe as Game
 
 @register("TicTacToe-v0")
 class TicTacToe(Match):
-    """Win tic-tac-toe, on boards of any size, against an opponent; reward 1 for a win."""
+    """Win tic-tac-toe, on boards of any size, against an opponent; reward 1 for a win.
+
+    Chance is 9 % at level 1: on nine cells a fork is often met by accident. The default board has 5 by 5 cells, because
+    3 by 3 has only a few dozen positions to begin with.
+    """
 
     rows: Annotated[int, Range(3, 12)] = 5
     """Rows of the board."""
@@ -37,9 +41,12 @@ class TicTacToe(Match):
         for n, m, k, o, t in [
             (3, 3, 3, "greedy", 12), (4, 5, 4, "greedy", 16), (5, 5, 4, "greedy", 20), (5, 5, 4, "alphabeta:2", 20),
             (6, 6, 4, "alphabeta:2", 24), (5, 5, 4, "alphabeta:3", 20), (6, 6, 5, "greedy", 24),
-            (6, 6, 5, "alphabeta:2", 24), (7, 7, 5, "alphabeta:2", 30), (6, 6, 4, "alphabeta:3", 24),
+            (6, 6, 5, "alphabeta:2", 24), (7, 7, 5, "alphabeta:2", 30), (8, 8, 5, "alphabeta:2", 36),
         ]
     )  # fmt: skip
+
+    chance = (0.09, 0.027, 0.047, 0.01, 0.003, 0.0, 0.023, 0.0, 0.0, 0.0)
+    chance_default = 0.047
 
     def check(self) -> None:
         super().check()

@@ -46,7 +46,7 @@ CASES: list[tuple[Game[Any, Any], str, Any]] = [
     (DotsAndBoxes(3, 4), "dots_and_boxes(num_rows=3,num_cols=4)", same),
     (Hex(5), "hex(board_size=5)", same),
     (Kuhn(), "kuhn_poker", lambda s, m: m if isinstance(m, tuple) else ("pb".index(m),)),
-    (Leduc(), "leduc_poker", lambda s, m: m if isinstance(m, tuple) else (m if isinstance(m, int) else "fcr".index(m),)),
+    (Leduc(), "leduc_poker", lambda s, m: m if isinstance(m, tuple) else (m if type(m) is int else "fcr".index(m),)),
 ]  # fmt: skip
 
 

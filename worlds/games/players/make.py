@@ -16,7 +16,10 @@ __all__ = ["check_name", "make_player"]
 _PLAIN: dict[str, Callable[..., Player]] = {
     "random": Random, "greedy": Greedy, "perfect": Perfect, "equilibrium": Equilibrium,
 }  # fmt: skip
-_NUMBERED = {"alphabeta": (AlphaBeta, "depth", 12), "mcts": (MCTS, "simulations", 100_000)}
+_NUMBERED: dict[str, tuple[Callable[..., Player], str, int]] = {
+    "alphabeta": (AlphaBeta, "depth", 12),
+    "mcts": (MCTS, "simulations", 100_000),
+}
 _FORM = "random, greedy, alphabeta:DEPTH (1 to 12), mcts:SIMULATIONS (1 to 100000), perfect or equilibrium"
 
 

@@ -47,7 +47,8 @@ class Greedy(Player):
     def choose(self, state: Hashable) -> Any:
         game = self.game
         seat = game.turn(state)
-        safe, rest = [], []
+        safe: list[Any] = []
+        rest: list[Any] = []
         for move in self.draw(state).shuffled(game.legal(state)):
             after = game.apply(state, move)
             if game.turn(after) == OVER:

@@ -3,7 +3,7 @@
 Source: Knuth and Moore, "An analysis of alpha-beta pruning", Artificial Intelligence 6, 1975; for Nim Bouton 1901.
 """
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,7 +23,7 @@ class AlphaBeta(Player):
 
     depth: int = 2
 
-    def choose(self, state: Hashable) -> Any:
+    def choose(self, state: Any) -> Any:
         game, best, found = self.game, None, -2 * _WIN
         sign = 1 if game.turn(state) == 0 else -1
         for move in self.draw(state).shuffled(game.legal(state)):
@@ -32,7 +32,7 @@ class AlphaBeta(Player):
                 best, found = move, value
         return best
 
-    def value(self, state: Hashable) -> float:
+    def value(self, state: Any) -> float:
         """Return what the first seat can expect; at least a million if it wins within the depth."""
         return self._search(state, self.depth, -2 * _WIN, 2 * _WIN, value_of(self.game))
 
@@ -73,7 +73,7 @@ class Perfect(Player):
 
     _known: dict[Any, float] = field(default_factory=dict, repr=False, compare=False)
 
-    def choose(self, state: Hashable) -> Any:
+    def choose(self, state: Any) -> Any:
         game = self.game
         legal = self.draw(state).shuffled(game.legal(state))
         if isinstance(game, Nim):
