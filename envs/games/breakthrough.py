@@ -13,10 +13,7 @@ from turnwise.worlds.games.breakthrough import Breakthrough as Game
 
 @register("Breakthrough-v0")
 class Breakthrough(Match):
-    """Win Breakthrough against an opponent; reward 1 for a win.
-
-    Chance is 6 % at level 5: on 5 by 5 cells a pawn is soon past the others.
-    """
+    """Win Breakthrough against an opponent; reward 1 for a win."""
 
     rows: Annotated[int, Range(4, 10)] = 5
     """Rows of the board."""
@@ -37,8 +34,8 @@ class Breakthrough(Match):
         ]
     )  # fmt: skip
 
-    chance = (0.032, 0.032, 0.008, 0.004, 0.06, 0.004, 0.004, 0.02, 0.01, 0.01)
-    chance_default = 0.032
+    chance = (0.0, 0.01, 0.01, 0.0, 0.02, 0.0, 0.0, 0.01, 0.0, 0.0)
+    chance_default = 0.01
 
     def rules(self) -> Game:
         return Game(self.rows, self.columns)

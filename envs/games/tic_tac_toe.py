@@ -17,7 +17,7 @@ from turnwise.worlds.games.tic_tac_toe import TicTacToe as Game
 class TicTacToe(Match):
     """Win tic-tac-toe, on boards of any size, against an opponent; reward 1 for a win.
 
-    Chance is 9 % at level 1: on nine cells a fork is often met by accident. The default board has 5 by 5 cells, because
+    Chance is 10 % at level 1: on nine cells a fork is often met by accident. The default board has 5 by 5 cells, as
     3 by 3 has only a few dozen positions to begin with.
     """
 
@@ -45,8 +45,8 @@ class TicTacToe(Match):
         ]
     )  # fmt: skip
 
-    chance = (0.09, 0.027, 0.047, 0.01, 0.003, 0.0, 0.023, 0.0, 0.0, 0.0)
-    chance_default = 0.047
+    chance = (0.1, 0.025, 0.042, 0.008, 0.0, 0.0, 0.008, 0.0, 0.0, 0.0)
+    chance_default = 0.042
 
     def check(self) -> None:
         super().check()

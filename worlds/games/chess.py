@@ -158,10 +158,10 @@ class Chess(Game[Position, Move]):
 
     def rules(self) -> str:
         return (
-            "Chess, by the usual rules. White's pieces are capital letters (K king, Q queen, R rook, B bishop, N "
-            "knight, P pawn) and move up the board, Black's are small letters. Checkmate wins. Stalemate, the third occurrence "
-            "of a position, fifty moves of both sides without a capture or a pawn move, and too few pieces to mate are "
-            "draws."
+            "Chess, by the usual rules. White's pieces are capital letters (K king, Q queen, R rook, B bishop, "
+            "N knight, P pawn) and move up the board, Black's are small letters. Checkmate wins. Stalemate, the third "
+            "occurrence of a position, fifty moves of both sides without a capture or a pawn move, and too few pieces "
+            "to mate are draws."
         )
 
     def notation(self) -> str:
