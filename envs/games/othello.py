@@ -21,7 +21,7 @@ class Othello(Match):
     size: Literal[4, 6, 8, 10] = 6
     """Rows and columns of the board."""
     opponent = "alphabeta:2"
-    opening = 8
+    opening = 12
     max_turns = 24
     scout_depth = 2
 
@@ -31,7 +31,7 @@ class Othello(Match):
             (6, "alphabeta:2", 16, 16), (6, "alphabeta:2", 12, 18), (6, "alphabeta:2", 8, 20),
             (6, "alphabeta:2", 6, 24), (6, "alphabeta:3", 12, 18), (6, "alphabeta:3", 8, 20),
             (8, "alphabeta:2", 24, 32), (8, "alphabeta:2", 16, 36),
-            (8, "alphabeta:3", 28, 30), (8, "alphabeta:3", 20, 32),
+            (8, "alphabeta:2", 12, 38), (8, "alphabeta:3", 34, 28),
         ]
     )  # fmt: skip
 
