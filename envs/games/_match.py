@@ -1,0 +1,218 @@
+"""The base of games against an opponent: one agent plays one seat, and the instance admits a win."""
+
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Annotated, Any, ClassVar, Literal
+
+import numpy as np
+
+from turnwise.core.draw import Draw
+from turnwise.core.env import Env, Reply, seed_of
+from turnwise.core.errors import SettingsError
+from turnwise.core.settings import Range
+from turnwise.verifiers.extract import final_answer
+from turnwise.worlds.games.game import OVER, Game
+from turnwise.worlds.games.players.make import check_name, make_player
+from turnwise.worlds.games.players.player import Player
+from turnwise.worlds.games.players.search import AlphaBeta
+from turnwise.worlds.games.players.winning import advance, winning_line
+
+_TRIES = 100  # positions in which a win is looked for
+_LINES = 12  # games tried in each
+_EASY = 3  # random games tried in each that can be won: a position in which one of them is won is too easy
+_FEW = 10  # turns with which a task need not be winnable: the limit is the user's
+_SEATS = {"first": (0,), "second": (1,), "either": (0, 1)}
+
+
+@dataclass(frozen=True)
+class Task:
+    """The rules, the position that the agent takes over, its seat, the opponent's name, and moves that win."""
+
+    game: Game[Any, Any]
+    state: Any
+    seat: int
+    opponent: str
+    line: tuple[Any, ...] = field(compare=False)
+
+
+class Match(Env[Task]):
+    """A game against an opponent; a subclass says which, and which sizes and opponents its levels have.
+
+    The opponent plays the same move whenever it meets the same position in the same task. A task is a position, some
+    random moves into the game, from which a win against this opponent is known and a few games of random moves fail.
+    The random agent of `chance` plays legal moves.
+    """
+
+    opponent: str = "greedy"
+    """Who plays the other side: "random", "greedy" (wins or prevents a loss in one move), "alphabeta:DEPTH" (looks so
+    many moves ahead), "mcts:SIMULATIONS" or "perfect" (Nim, and boards of about ten cells: it searches them whole)."""
+    seat: Literal["first", "second", "either"] = "either"
+    """The side that the agent plays; "either" draws it."""
+    opening: Annotated[int, Range(0, 40)] = 2
+    """Random moves that are made before the agent takes over (one more if it is not its turn then)."""
+    hint: Literal["legal", "form"] = "legal"
+    """How a message that is not a legal move is answered: "legal" lists the legal ones, "form" says how to write it."""
+    partial: Annotated[float, Range(0.0, 0.9)] = 0.0
+    """The reward for a draw."""
+    max_turns: Annotated[int, Range(1, 1000)] = 40
+    """The most messages; a move or an illegal one each."""
+
+    scout_depth: ClassVar[int] = 3
+    """How far ahead the search looks that finds a win."""
+    cheats = (
+        "I win.",
+        "<answer>win</answer>",
+        "<answer>resign</answer>",
+        lambda env: f"{_move(env)}, {_move(env)}",
+        lambda env: f"<answer>{_move(env)}</answer> or <answer>{env.task.opponent}</answer>",
+        lambda env: f"not {_move(env)}",
+        "self.state = won",
+    )
+
+    def rules(self) -> Game[Any, Any]:
+        """Return the game that the settings describe."""
+        raise NotImplementedError(f"{type(self).__name__} must define rules()")
+
+    def check(self) -> None:
+        check_name("opponent", self.opponent)
+        if self.opponent == "equilibrium":
+            raise SettingsError("opponent is 'equilibrium'; that player is for games with hidden cards")
+
+    def generate(self, rng: np.random.Generator) -> Task:
+        task = _drawn(type(self), tuple(self.settings().items()), int(rng.integers(2**62)))  # type: ignore[arg-type]
+        if task is None:
+            raise SettingsError(
+                f"no position of these settings of {type(self).__name__} was found that is won against "
+                f"opponent={self.opponent!r} in {self.max_turns} turns; choose a weaker opponent or raise max_turns"
+            )
+        return task
+
+    def position(self, game: Game[Any, Any], seat: int, draw: Draw) -> Any:
+        """Return a position with a seat to move after the opening, or one that is over."""
+        state = game.start(draw)
+        made = 0
+        while game.turn(state) != OVER and (made < self.opening or game.turn(state) != seat):
+            state = game.apply(state, draw.choice(game.legal(state)))
+            made += 1
+        return state
+
+    def scouts(self, game: Game[Any, Any]) -> tuple[Player, ...]:
+        """Return the players whose games against the opponent are tried until one is won."""
+        return (AlphaBeta(game, depth=self.scout_depth), AlphaBeta(game, seed=1, depth=1))
+
+    def begin(self) -> str:
+        task = self.task
+        game, self.state = task.game, task.state
+        self.moves: tuple[Any, ...] = ()
+        self.drawn = False
+        example = game.write(first := game.initial(), (moves := game.legal(first))[len(moves) // 2])
+        draws = f"; a draw pays {self.partial:g}" if self.partial else "; a draw does not"
+        begun = "The game has already begun. " if self.opening else ""
+        return (
+            f"Win this game against an opponent.\n\n{game.rules()}\n\n{game.notation()}. Answer with one move, alone "
+            f"or in the form <answer>{example}</answer>. A message that is not a legal move changes nothing but uses "
+            f"up a turn. You have {self.max_turns} turns. Only a win counts{draws if game.draws else ''}.\n\n"
+            f"{begun}{self._now()}"
+        )
+
+    def _now(self) -> str:
+        task = self.task
+        return f"You are {task.game.names[task.seat]}. It is your turn.\n{task.game.view(self.state, task.seat)}"
+
+    def respond(self, action: str) -> Reply:
+        game, seat = self.task.game, self.task.seat
+        text, problem = final_answer(action)
+        move = None if text is None else game.parse(self.state, text)
+        if move is None:
+            return Reply(f"Not a legal move{f': {problem}' if problem else ''}. {self._help()}", invalid=True)
+        said = f"You played {game.write(self.state, move)}."
+        at = game.apply(self.state, move)
+        self.state, replies = advance(at, seat, _opponent(self.task))
+        self.moves += (move,)
+        for reply in replies:
+            said += f" Your opponent played {game.write(at, reply)}."
+            at = game.apply(at, reply)
+        if game.turn(self.state) != OVER:
+            return Reply(f"{said} {self._now()}")
+        won = game.returns(self.state)[seat]
+        board = game.board(self.state)
+        if won > 0:
+            return Reply(f"{said} You win.\n{board}", solved=True)
+        self.drawn = won == 0
+        end = "The game is a draw." if self.drawn else "You lose."
+        return Reply(f"{said} {end}\n{board}", reward=self.partial if self.drawn else 0.0, done=True)
+
+    def _help(self) -> str:
+        game = self.task.game
+        if self.hint == "form":
+            return f"{game.notation()}."
+        legal = sorted(game.write(self.state, move) for move in game.legal(self.state))
+        return f"Legal moves: {' '.join(legal)}"
+
+    def metrics(self) -> dict[str, float]:
+        return {"draws": float(self.drawn)}
+
+    def oracle(self) -> str:
+        """Return the next move of the known win, or the best that a search finds once the agent has left it."""
+        task, made = self.task, len(self.moves)
+        known = made < len(task.line) and task.line[:made] == self.moves
+        move = task.line[made] if known else self._rescue()
+        return task.game.write(self.state, move)
+
+    def _rescue(self) -> Any:
+        task, scouts = self.task, self.scouts(self.task.game)
+        draw = Draw("rescue", task.game, self.state)
+        most = max(1, self.max_turns - self.turn)
+        line = winning_line(self.state, task.seat, _opponent(task), scouts, draw, 4, most)
+        return line[0] if line else scouts[0].choose(self.state)
+
+    def paraphrases(self) -> tuple[str, ...]:
+        move = self.oracle()
+        return (
+            f"<answer>{move}</answer>",
+            f"<answer> {move.upper()} </answer>",
+            f"I play \\boxed{{{move}}}",
+            f"<think>a1 or b2?</think>{move}.",
+        )
+
+    def sample_action(self, rng: np.random.Generator) -> str:
+        game = self.task.game
+        legal = game.legal(self.state) if game.turn(self.state) != OVER else []
+        return game.write(self.state, legal[int(rng.random() * len(legal))]) if legal else "none"
+
+
+def _move(env: Match) -> str:
+    """Return the first legal move in writing."""
+    return env.task.game.write(env.state, env.task.game.legal(env.state)[0])
+
+
+@lru_cache(maxsize=256)
+def _drawn(cls: type[Match], settings: tuple[tuple[str, Any], ...], key: int) -> Task | None:
+    """Draw a task from which a win is found, or None; kept, as the search takes longest of all."""
+    env = cls(**dict(settings))
+    game, draw = env.rules(), Draw(key)
+    shorter: Task | None = None
+    for _ in range(1 if env.max_turns < _FEW else _TRIES):
+        seat = draw.choice(_SEATS[env.seat])
+        state = env.position(game, seat, draw)
+        if game.turn(state) == OVER:
+            continue
+        shorter = Task(game, state, seat, env.opponent, ())
+        line = winning_line(state, seat, _opponent(shorter), env.scouts(game), draw, _LINES, env.max_turns)
+        if line is not None and not any(_falls(shorter, draw) for _ in range(_EASY)):
+            return replace(shorter, line=line)
+    return shorter if env.max_turns < _FEW else None
+
+
+def _falls(task: Task, draw: Draw) -> bool:
+    """Return whether random moves happen to win."""
+    game, state = task.game, task.state
+    while game.turn(state) != OVER:
+        state, _ = advance(game.apply(state, draw.choice(game.legal(state))), task.seat, _opponent(task))
+    return game.returns(state)[task.seat] > 0
+
+
+@lru_cache(maxsize=1024)
+def _opponent(task: Task) -> Player:
+    """Return the opponent of a task; its seed is a hash of the task, so that equal tasks have equal opponents."""
+    return make_player(task.opponent, task.game, seed_of("opponent", task.game, task.state, task.seat))

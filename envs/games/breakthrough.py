@@ -1,0 +1,41 @@
+"""Breakthrough: march a pawn to the far side, past an opponent's pawns.
+
+Source: the game of Dan Troyka, 2000; for language agents, TextArena (arXiv 2504.11442).
+"""
+
+from typing import Annotated
+
+from turnwise.core.registration import register
+from turnwise.core.settings import Range
+from turnwise.envs.games._match import Match
+from turnwise.worlds.games.breakthrough import Breakthrough as Game
+
+
+@register("Breakthrough-v0")
+class Breakthrough(Match):
+    """Win Breakthrough against an opponent; reward 1 for a win."""
+
+    rows: Annotated[int, Range(4, 10)] = 5
+    """Rows of the board."""
+    columns: Annotated[int, Range(3, 10)] = 5
+    """Columns of the board."""
+    opponent = "alphabeta:2"
+    opening = 4
+    max_turns = 30
+    scout_depth = 2
+
+    levels = tuple(
+        {"rows": r, "columns": c, "opponent": o, "opening": k, "max_turns": t}
+        for r, c, o, k, t in [
+            (5, 4, "alphabeta:2", 4, 24), (5, 5, "alphabeta:2", 4, 30), (6, 5, "alphabeta:2", 6, 36),
+            (6, 6, "alphabeta:2", 8, 40), (5, 5, "alphabeta:3", 6, 30), (7, 6, "alphabeta:2", 12, 44),
+            (7, 7, "alphabeta:2", 16, 50), (8, 8, "alphabeta:2", 24, 60), (6, 6, "alphabeta:3", 10, 40),
+            (7, 6, "alphabeta:3", 16, 44),
+        ]
+    )  # fmt: skip
+
+    chance = (0.0, 0.01, 0.01, 0.0, 0.02, 0.0, 0.0, 0.01, 0.0, 0.0)
+    chance_default = 0.01
+
+    def rules(self) -> Game:
+        return Game(self.rows, self.columns)

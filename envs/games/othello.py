@@ -1,0 +1,42 @@
+"""Othello: outflank an opponent's discs and have more of them at the end.
+
+Source: the World Othello Federation's rules; for language agents, TextArena (arXiv 2504.11442).
+"""
+
+from typing import Literal
+
+from turnwise.core.registration import register
+from turnwise.envs.games._match import Match
+from turnwise.worlds.games.othello import Othello as Game
+
+
+@register("Othello-v0")
+class Othello(Match):
+    """Win Othello against an opponent; reward 1 for a win.
+
+    Chance is up to 15 %: the lead changes with every move, and players who look two or three moves ahead lose about one
+    game in ten to random moves.
+    """
+
+    size: Literal[4, 6, 8, 10] = 6
+    """Rows and columns of the board."""
+    opponent = "alphabeta:2"
+    opening = 12
+    max_turns = 24
+    scout_depth = 2
+
+    levels = tuple(
+        {"size": n, "opponent": o, "opening": k, "max_turns": t}
+        for n, o, k, t in [
+            (6, "alphabeta:2", 16, 16), (6, "alphabeta:2", 12, 18), (6, "alphabeta:2", 8, 20),
+            (6, "alphabeta:2", 6, 24), (6, "alphabeta:3", 12, 18), (6, "alphabeta:3", 8, 20),
+            (8, "alphabeta:2", 24, 32), (8, "alphabeta:2", 16, 36),
+            (8, "alphabeta:2", 12, 38), (8, "alphabeta:3", 34, 28),
+        ]
+    )  # fmt: skip
+
+    chance = (0.153, 0.118, 0.09, 0.028, 0.063, 0.014, 0.083, 0.049, 0.017, 0.117)
+    chance_default = 0.083
+
+    def rules(self) -> Game:
+        return Game(self.size)

@@ -1,0 +1,175 @@
+"""Games against an opponent: what is said, who moves, what a win, a draw and a loss pay, that the opponent repeats."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from turnwise.core.errors import SettingsError
+from turnwise.envs.games._match import Match, Task
+from turnwise.envs.games.breakthrough import Breakthrough
+from turnwise.envs.games.connect_four import ConnectFour
+from turnwise.envs.games.nim import Nim
+from turnwise.envs.games.othello import Othello
+from turnwise.envs.games.tic_tac_toe import TicTacToe
+from turnwise.worlds.games.game import OVER
+from turnwise.worlds.games.players.make import make_player
+from turnwise.worlds.games.tic_tac_toe import TicTacToe as Board
+
+MATCHES: tuple[type[Match], ...] = (TicTacToe, ConnectFour, Othello, Breakthrough, Nim)
+every_match = pytest.mark.parametrize("cls", MATCHES)
+
+
+def board(cells: str, misere: bool = False, opponent: str = "greedy", **settings: Any) -> TicTacToe:
+    """An episode on 3 x 3 from a drawn position in which X is to move."""
+    bits = [sum(1 << i for i, mark in enumerate(cells) if mark == wanted) for wanted in "XO"]
+    game = Board(misere=misere)
+    state = game.initial()._replace(x=bits[0], o=bits[1])
+    env = TicTacToe(rows=3, columns=3, k=3, misere=misere, opponent=opponent, **settings)
+    env.reset(seed=0, options={"task": Task(game, state, 0, opponent, ())})
+    return env
+
+
+def test_a_win_pays_one() -> None:
+    observation, reward, terminated, _, info = board("XX.OO....").step("c1")
+    assert (reward, terminated, info["solved"]) == (1.0, True, True)
+    assert observation == "You played c1. You win.\n  a b c\n1 X X X\n2 O O .\n3 . . ."
+
+
+def test_a_loss_pays_nothing_and_says_so() -> None:
+    observation, reward, terminated, _, info = board("XX.OO....").step("a3")
+    assert (reward, terminated, info["solved"], info["metrics"]["draws"]) == (0.0, True, False, 0.0)
+    assert observation.startswith("You played a3. Your opponent played c2. You lose.\n")
+
+
+@pytest.mark.parametrize("partial", [0.0, 0.4])
+def test_a_draw_pays_what_is_declared(partial: float) -> None:
+    env = board("XOXXOO.XO", partial=partial)
+    assert ("a draw pays 0.4" in env.reset(options={"task": env.task})[0]) == bool(partial)
+    observation, reward, terminated, _, info = env.step("a3")
+    assert info["solved"], "X completes the left column"
+    env = board("XOXXOOO.X", partial=partial)
+    observation, reward, terminated, _, info = env.step("b3")
+    assert "a draw" in observation
+    assert (reward, terminated, info["solved"], info["metrics"]["draws"]) == (partial, True, False, 1.0)
+
+
+def test_the_row_loses_in_the_misere_form() -> None:
+    assert "You lose" in board("XX.OO....", misere=True).step("c1")[0]
+
+
+@pytest.mark.parametrize("hint", ["legal", "form"])
+def test_what_is_no_move_costs_a_turn_alone(hint: str) -> None:
+    env = board("XX.OO....", hint=hint)
+    for text in ("a1", "d4", "c1 or c2", "<answer>c1</answer><answer>c2</answer>", "I win"):
+        before = env.state
+        observation, reward, terminated, _, info = env.step(text)
+        assert info["invalid_action"]
+        assert (reward, terminated, env.state) == (0.0, False, before)
+        assert observation.startswith("Not a legal move")
+        assert ("Legal moves: a3 b3 c1 c2 c3" in observation) == (hint == "legal")
+    assert env.turn == 5
+
+
+@every_match
+def test_the_first_observation_says_what_is_needed(cls: type[Match]) -> None:
+    env = cls()
+    observation, _ = env.reset(seed=3)
+    for words in (
+        env.rules().rules(),
+        env.rules().notation(),
+        "<answer>",
+        f"{env.max_turns} turns",
+        "It is your turn.",
+    ):
+        assert words in observation
+    assert env.rules().board(env.task.state) in observation
+    assert ("draw" in observation.partition("Only a win counts")[2]) == env.rules().draws
+
+
+@every_match
+@pytest.mark.parametrize(("seat", "number"), [("first", 0), ("second", 1)])
+def test_the_seat_is_the_agents(cls: type[Match], seat: str, number: int) -> None:
+    env = cls(seat=seat)
+    for seed in range(3):
+        env.reset(seed=seed)
+        assert env.task.seat == number == env.task.game.turn(env.state)
+
+
+@every_match
+def test_the_opponent_answers_the_same_with_the_same(cls: type[Match]) -> None:
+    env = cls()
+    for seed in range(2):
+        logs = []
+        for _ in range(2):
+            env.reset(seed=seed)
+            rng, log, over = np.random.default_rng(seed), [], False
+            while not over:
+                observation, _, terminated, truncated, _ = env.step(env.sample_action(rng))
+                log.append(observation)
+                over = terminated or truncated
+            logs.append(log)
+        assert logs[0] == logs[1]
+
+
+@every_match
+def test_the_line_of_a_task_wins_by_the_rules_alone(cls: type[Match]) -> None:
+    """Replayed here with an opponent made from its name."""
+    env = cls()
+    for seed in range(3):
+        observation, _ = env.reset(seed=seed)
+        game, state = env.task.game, env.task.state
+        total, log = 0.0, []
+        for move in env.task.line:
+            observation, reward, *_ = env.step(game.write(state, move))
+            total += reward
+            log.append(observation)
+            state = env.state
+        assert total == 1.0
+        assert game.turn(state) == OVER
+        assert game.returns(state)[env.task.seat] > 0
+
+
+def test_from_a_left_line_the_oracle_still_plays() -> None:
+    env = ConnectFour()
+    rng, won = np.random.default_rng(0), 0
+    for seed in range(6):
+        env.reset(seed=seed)
+        env.step(env.sample_action(rng))
+        over = env._over
+        while not over:
+            _, _, terminated, truncated, info = env.step(env.oracle())
+            over = terminated or truncated
+            won += info.get("solved", False)
+    assert won >= 3, "one random move loses few of these games"
+
+
+def test_nim_is_lost_after_one_mistake() -> None:
+    env = Nim()
+    for seed in range(6):
+        env.reset(seed=seed)
+        game = env.rules()
+        wrong = [move for move in game.legal(env.state) if not game.lost(game.apply(env.state, move))]
+        env.step(game.write(env.state, wrong[0]))
+        perfect = make_player("perfect", game)
+        while not env._over:
+            info = env.step(game.write(env.state, perfect.choose(env.state)))[-1]
+        assert not info["solved"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"opponent": "strong"}, "opponent is 'strong'"), ({"opponent": "equilibrium"}, "hidden cards"),
+        ({"k": 6, "rows": 4, "columns": 5}, "k is 6"), ({"seat": "third"}, "seat"), ({"partial": 1.0}, "partial"),
+    ],
+)  # fmt: skip
+def test_bad_settings_are_refused(settings: dict[str, Any], words: str) -> None:
+    with pytest.raises(SettingsError, match=words):
+        TicTacToe(**settings)
+
+
+def test_what_cannot_be_won_is_refused() -> None:
+    env = TicTacToe(rows=3, columns=3, k=3, opponent="perfect", opening=0, max_turns=12)
+    with pytest.raises(SettingsError, match="choose a weaker opponent"):
+        env.reset(seed=0)

@@ -1,0 +1,1 @@
+"""Rules of games for one or more seats: positions, legal moves, results, and what each seat sees."""

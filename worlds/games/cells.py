@@ -1,0 +1,46 @@
+"""Names of the cells of a rectangular board, and its drawing."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+__all__ = ["drawn", "lines", "name"]
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+def name(row: int, column: int) -> str:
+    """Return the name of a cell: a letter for its column, then the number of its row from 1.
+
+    >>> name(0, 0), name(4, 2)
+    ('a1', 'c5')
+    """
+    return f"{_LETTERS[column]}{row + 1}"
+
+
+def drawn(rows: Sequence[Sequence[str]], upward: bool = False) -> str:
+    """Draw a board with the letters of its columns and the numbers of its rows.
+
+    Args:
+        rows: What stands in the cells, a character each, row 1 first.
+        upward: Whether row 1 is at the bottom, as in chess.
+    """
+    width = len(str(len(rows)))
+    body = [f"{number:>{width}} {' '.join(row)}" for number, row in enumerate(rows, 1)]
+    letters = " " * (width + 1) + " ".join(_LETTERS[: len(rows[0])])
+    return "\n".join([*body[::-1], letters] if upward else [letters, *body])
+
+
+@lru_cache(maxsize=64)
+def lines(rows: int, columns: int, length: int) -> tuple[tuple[int, ...], ...]:
+    """Return for each cell, row by row, the masks of all straight lines of a length that pass through it."""
+    through: list[list[int]] = [[] for _ in range(rows * columns)]
+    for row in range(rows):
+        for column in range(columns):
+            for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
+                last_row, last_column = row + down * (length - 1), column + right * (length - 1)
+                if last_row < rows and 0 <= last_column < columns:
+                    line = [(row + down * i) * columns + column + right * i for i in range(length)]
+                    mask = sum(1 << cell for cell in line)
+                    for cell in line:
+                        through[cell].append(mask)
+    return tuple(tuple(masks) for masks in through)

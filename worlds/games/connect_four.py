@@ -1,0 +1,106 @@
+"""Connect Four: drop stones into columns; four in a row win.
+
+Source: the game of Howard Wexler, 1974; the board as bits after Tromp, "John's Connect Four Playground".
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from turnwise.worlds.games import cells
+from turnwise.worlds.games.game import OVER, Game
+
+__all__ = ["ConnectFour", "Position"]
+
+
+class Position(NamedTuple):
+    """The stones of each seat as bits (each column from below), the seat to move, and the winner (2: draw) or -1."""
+
+    x: int
+    o: int
+    seat: int
+    winner: int
+
+
+@dataclass(frozen=True)
+class ConnectFour(Game[Position, int]):
+    """A board of ``rows`` by ``columns`` on which ``k`` stones in a row win. A move is a column, from 0."""
+
+    rows: int = 6
+    columns: int = 7
+    k: int = 4
+
+    def rules(self) -> str:
+        return (
+            f"Connect {'Four' if self.k == 4 else self.k} on {self.columns} columns of {self.rows} cells. The players "
+            "(the first X, the second O) take turns to drop a stone into a column that is not full; it falls to the "
+            f"lowest empty cell. Whoever first has {self.k} stones in a row (across, upright or diagonal) wins. A full "
+            "board without such a row is a draw."
+        )
+
+    def notation(self) -> str:
+        return "A move is the letter of a column"
+
+    @cached_property
+    def _tops(self) -> tuple[int, ...]:
+        return tuple(1 << c * (self.rows + 1) + self.rows - 1 for c in range(self.columns))
+
+    @cached_property
+    def _from_the_middle(self) -> tuple[tuple[int, int], ...]:
+        """The columns and their highest cells, from the middle outwards: the order in which search cuts most."""
+        tops = enumerate(self._tops)
+        return tuple(sorted(tops, key=lambda column: abs(2 * column[0] - self.columns + 1)))
+
+    @cached_property
+    def _columns(self) -> tuple[tuple[int, int], ...]:
+        """The lowest bit and the mask of each column."""
+        high = self.rows + 1
+        return tuple((1 << c * high, ((1 << self.rows) - 1) << c * high) for c in range(self.columns))
+
+    def initial(self) -> Position:
+        return Position(0, 0, 0, -1)
+
+    def turn(self, state: Position) -> int:
+        return state.seat if state.winner < 0 else OVER
+
+    def legal(self, state: Position) -> list[int]:
+        taken = state.x | state.o
+        return [column for column, top in self._from_the_middle if not taken & top]
+
+    def apply(self, state: Position, move: int) -> Position:
+        x, o, seat, _ = state
+        bottom, mask = self._columns[move]
+        taken = x | o
+        stone = ((taken & mask) + bottom) & mask
+        if seat:
+            o |= stone
+        else:
+            x |= stone
+        winner = seat if self.connected(o if seat else x) else -1
+        if winner < 0 and all((taken | stone) & top for top in self._tops):
+            winner = 2
+        return Position(x, o, 1 - seat, winner)
+
+    def connected(self, stones: int) -> bool:
+        """Return whether stones contain a row of ``k``."""
+        for step in (1, self.rows, self.rows + 1, self.rows + 2):
+            left = stones & stones >> step
+            for i in range(2, self.k):
+                left &= stones >> step * i
+            if left:
+                return True
+        return False
+
+    def returns(self, state: Position) -> tuple[float, ...]:
+        return ((1.0, -1.0), (-1.0, 1.0), (0.0, 0.0))[state.winner]
+
+    def board(self, state: Position) -> str:
+        high = self.rows + 1
+
+        def mark(bit: int) -> str:
+            return "X" if state.x >> bit & 1 else "O" if state.o >> bit & 1 else "."
+
+        return cells.drawn([[mark(c * high + r) for c in range(self.columns)] for r in range(self.rows)], upward=True)
+
+    def write(self, state: Position, move: int) -> str:
+        return cells.name(0, move)[0]

@@ -1,0 +1,109 @@
+"""The protocol that every game follows: a `Game` holds the rules, positions are plain values.
+
+A position is hashable and never changes: `Game.apply` returns a new one. Moves are hashable too. Chance is a mover like
+any other, whose moves have probabilities, so a game is a pure function of the moves made in it.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Sequence
+from typing import ClassVar, Generic, TypeVar
+
+from turnwise.core.draw import Draw
+
+__all__ = ["ALL", "CHANCE", "OVER", "Game", "playout"]
+
+CHANCE, OVER, ALL = -1, -2, -3
+"""What `Game.turn` returns in place of a seat: chance moves, the game is over, every seat moves at the same time."""
+_MAX_MOVE_CHARS = 60
+
+S = TypeVar("S", bound=Hashable)
+M = TypeVar("M", bound=Hashable)
+
+
+class Game(ABC, Generic[S, M]):
+    """The rules of a game; its settings are the attributes of the object.
+
+    Attributes:
+        seats: The number of seats, which are numbered from 0.
+        names: What the seats are called in texts.
+        draws: Whether a game can end without a winner.
+    """
+
+    seats: int = 2
+    names: ClassVar[tuple[str, ...]] = ("X", "O")
+    draws: ClassVar[bool] = True
+
+    @abstractmethod
+    def rules(self) -> str:
+        """Explain in a few sentences how the game is played and won."""
+
+    @abstractmethod
+    def notation(self) -> str:
+        """Explain in a sentence how a move is written."""
+
+    def start(self, draw: Draw) -> S:
+        """Return a first position; what is drawn before the first move is drawn from ``draw``."""
+        return self.initial()
+
+    @abstractmethod
+    def initial(self) -> S:
+        """Return the first position of a game whose start has nothing random, or chance is still to move in."""
+
+    @abstractmethod
+    def turn(self, state: S) -> int:
+        """Return the seat to move, `CHANCE`, `ALL` or `OVER`."""
+
+    @abstractmethod
+    def legal(self, state: S) -> Sequence[M]:
+        """Return the legal moves in a fixed order; if all move at the same time, tuples with a move of each seat."""
+
+    def odds(self, state: S) -> Sequence[float]:
+        """Return the probabilities of the `legal` moves of chance."""
+        count = len(self.legal(state))
+        return [1 / count] * count
+
+    @abstractmethod
+    def apply(self, state: S, move: M) -> S:
+        """Return the position after a legal move."""
+
+    @abstractmethod
+    def returns(self, state: S) -> tuple[float, ...]:
+        """Return what each seat has won at the end: 1, 0 and -1 for a win, a draw and a loss, or chips or points."""
+
+    @abstractmethod
+    def board(self, state: S) -> str:
+        """Draw the position as text, everything shown."""
+
+    def view(self, state: S, seat: int) -> str:
+        """Describe the position as a seat sees it, with what is hidden from it left out."""
+        return self.board(state)
+
+    @abstractmethod
+    def write(self, state: S, move: M) -> str:
+        """Write a legal move of a seat as text."""
+
+    def parse(self, state: S, text: str) -> M | None:
+        """Return the legal move that a text names, or None. Case and blanks do not count."""
+        if len(text) > _MAX_MOVE_CHARS:
+            return None
+        wanted = "".join(text.split()).lower().rstrip(".")
+        for move in self.legal(state):
+            if "".join(self.write(state, move).split()).lower() == wanted:
+                return move
+        return None
+
+
+def playout(game: Game[S, M], state: S, draw: Draw, most: int = 100_000) -> tuple[S, list[M]]:
+    """Play random moves until the game is over; return the last position and the moves.
+
+    Raises:
+        RuntimeError: The game has not ended after ``most`` moves.
+    """
+    moves: list[M] = []
+    while (turn := game.turn(state)) != OVER:
+        if len(moves) >= most:
+            raise RuntimeError(f"{game!r} has not ended after {most} moves")
+        legal = game.legal(state)
+        moves.append(draw.weighted(legal, game.odds(state)) if turn == CHANCE else draw.choice(legal))
+        state = game.apply(state, moves[-1])
+    return state, moves

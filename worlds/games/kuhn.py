@@ -1,0 +1,81 @@
+"""Kuhn poker: one card each, one round of betting.
+
+Source: Kuhn, "A simplified two-person poker", Contributions to the Theory of Games I, 1950.
+"""
+
+from dataclasses import dataclass
+from itertools import permutations
+from typing import NamedTuple
+
+from turnwise.worlds.games.game import CHANCE, OVER, Game
+
+__all__ = ["Kuhn", "Position"]
+
+_CARDS = "JQK"
+_OVER = ("pp", "bp", "bb", "pbp", "pbb")
+_WORDS = {"p": "pass", "b": "bet"}
+
+
+class Position(NamedTuple):
+    """The card of each seat (0 jack, 1 queen, 2 king), () before the deal, and the actions as letters p and b."""
+
+    cards: tuple[int, ...] = ()
+    actions: str = ""
+
+
+@dataclass(frozen=True)
+class Kuhn(Game[Position, tuple[int, ...] | str]):
+    """Two players, three cards. Chance deals a tuple of cards; a seat's move is ``p`` (pass) or ``b`` (bet)."""
+
+    names = ("Player 1", "Player 2")
+
+    def rules(self) -> str:
+        return (
+            "Kuhn poker: there are three cards, a jack, a queen and a king. Both players pay 1 chip into the pot and "
+            "get one card each, which only they see. A player may pass or bet 1 more chip. If both pass, or if a bet "
+            "is answered by a bet, the higher card takes the pot; if a bet is answered by a pass, the player who bet "
+            "takes it. Player 1 begins; after a pass and a bet, player 1 decides once more."
+        )
+
+    def notation(self) -> str:
+        return "A move is pass or bet"
+
+    def initial(self) -> Position:
+        return Position()
+
+    def turn(self, state: Position) -> int:
+        if not state.cards:
+            return CHANCE
+        return OVER if state.actions in _OVER else len(state.actions) % 2
+
+    def legal(self, state: Position) -> list[tuple[int, ...] | str]:
+        return ["p", "b"] if state.cards else list(permutations(range(3), 2))
+
+    def apply(self, state: Position, move: tuple[int, ...] | str) -> Position:
+        if isinstance(move, tuple):
+            return Position(move)
+        return Position(state.cards, state.actions + move)
+
+    def returns(self, state: Position) -> tuple[float, ...]:
+        actions = state.actions
+        if actions[-2:] == "bp":
+            winner, stake = len(actions) % 2, 1.0
+        else:
+            winner, stake = int(state.cards[1] > state.cards[0]), 2.0 if actions[-1] == "b" else 1.0
+        return (stake, -stake) if winner == 0 else (-stake, stake)
+
+    def board(self, state: Position) -> str:
+        held = " ".join(f"{self.names[s]} has {_CARDS[c]}." for s, c in enumerate(state.cards))
+        return f"{held or 'No cards are dealt yet.'}\n{self._so_far(state)}"
+
+    def view(self, state: Position, seat: int) -> str:
+        card = f"Your card is {_CARDS[state.cards[seat]]}." if state.cards else "No card is dealt yet."
+        return f"{card}\n{self._so_far(state)}"
+
+    def _so_far(self, state: Position) -> str:
+        return "Moves: " + (
+            ", ".join(f"{self.names[i % 2]} {_WORDS[a]}" for i, a in enumerate(state.actions)) or "none"
+        )
+
+    def write(self, state: Position, move: tuple[int, ...] | str) -> str:
+        return _WORDS[move] if isinstance(move, str) else "".join(_CARDS[card] for card in move)

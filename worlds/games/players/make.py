@@ -1,0 +1,48 @@
+"""Players by name: ``random``, ``greedy``, ``alphabeta:DEPTH``, ``mcts:SIMULATIONS``, ``perfect``, ``equilibrium``."""
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+from turnwise.core.errors import SettingsError
+from turnwise.worlds.games.game import Game
+from turnwise.worlds.games.players.cfr import Equilibrium
+from turnwise.worlds.games.players.mcts import MCTS
+from turnwise.worlds.games.players.player import Greedy, Player, Random
+from turnwise.worlds.games.players.search import AlphaBeta, Perfect
+
+__all__ = ["check_name", "make_player"]
+
+_PLAIN: dict[str, Callable[..., Player]] = {
+    "random": Random, "greedy": Greedy, "perfect": Perfect, "equilibrium": Equilibrium,
+}  # fmt: skip
+_NUMBERED: dict[str, tuple[Callable[..., Player], str, int]] = {
+    "alphabeta": (AlphaBeta, "depth", 12),
+    "mcts": (MCTS, "simulations", 100_000),
+}
+_FORM = "random, greedy, alphabeta:DEPTH (1 to 12), mcts:SIMULATIONS (1 to 100000), perfect or equilibrium"
+
+
+def check_name(setting: str, name: str) -> None:
+    """Raise `SettingsError` if ``name`` names no player; ``setting`` is what the message calls it."""
+    kind, _, number = name.partition(":")
+    if name in _PLAIN:
+        return
+    plain = number.isascii() and number.isdigit() and len(number) < 9
+    if kind not in _NUMBERED or not plain or not 1 <= int(number) <= _NUMBERED[kind][2]:
+        raise SettingsError(f"{setting} is {name!r}; it must be {_FORM}")
+
+
+@lru_cache(maxsize=256)
+def make_player(name: str, game: Game[Any, Any], seed: int = 0) -> Player:
+    """Return the player of a name.
+
+    Raises:
+        SettingsError: There is none.
+    """
+    check_name("the player", name)
+    if name in _PLAIN:
+        return _PLAIN[name](game, seed)
+    kind, _, number = name.partition(":")
+    make, setting, _ = _NUMBERED[kind]
+    return make(game, seed, **{setting: int(number)})
