@@ -136,7 +136,8 @@ def env_ids(pattern: str = "") -> list[str]:
 def full_id(name: str) -> str:
     """Return the registered id for ``name``: a full id, or one without namespace or version.
 
-    ``my_package.my_module:Name-v0`` and ``path/to/file.py:Name-v0`` import that module first.
+    ``my_package.my_module:Name-v0`` and ``path/to/file.py:Name-v0`` import that module first, and a short name is then
+    that module's own, even if a built-in environment has the same one.
 
     Raises:
         SettingsError: There is no such id; the message suggests the nearest.
@@ -145,17 +146,18 @@ def full_id(name: str) -> str:
     if not colon:
         return _known_id(name)
     loaded = load_source(module, "; before the colon comes a module or a file, and settings are written Name:key=value")
-    env_id = _known_id(rest)
+    env_id = _known_id(rest, loaded.__name__)
     if not built_in(env_id):
         remember(env_id, module, loaded)
     return env_id
 
 
-def _known_id(name: str) -> str:
+def _known_id(name: str, home: str = "") -> str:
     ids = env_ids()
     if name in ids:
         return name
     found = [i for i in ids if name.lower() in (i.lower(), i.split("/")[1].lower(), _short(i))]
+    found = [i for i in found if str(gymnasium.spec(i).entry_point).startswith(f"{home}:")] or found
     if len(found) == 1:
         return found[0]
     if found:

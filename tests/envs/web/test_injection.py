@@ -83,6 +83,14 @@ def drawn() -> tuple[WebTask, ...]:
             for seed in range(5):
                 env.reset(seed=seed, options={"template": template})
                 found.append(env.task)
+    env = injection(subtlety=1, hostile=3, asked=0.0, min_level=1)
+    for seed in range(100, 300):  # rare kinds
+        missing = set(KINDS) - {attack.kind for task in found for attack in task.attacks}
+        env.reset(seed=seed)
+        if missing & {attack.kind for attack in env.task.attacks}:
+            found.append(env.task)
+        if not missing:
+            break
     return tuple(found)
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from turnwise.core.draw import Draw
 from turnwise.worlds.programs.contests.inputs import edges, size
-from turnwise.worlds.programs.contests.kernel import Arg, Inverse, Kernel, Picked, opt, story
+from turnwise.worlds.programs.contests.kernel import Arg, Kernel, Picked, opt, story
 
 __all__ = ["KERNELS"]
 
@@ -466,7 +466,6 @@ def solve(own, links, k):
     },
     small=7,
     large=20_000,
-    inverse=Inverse("k", "1", "len(own)", False, lambda picked: picked["goal"] in ("groups", "worst")),
 )  # fmt: skip
 
 KERNELS = (_ROUTES, _COURSES, _NETWORK)
