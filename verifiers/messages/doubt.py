@@ -9,20 +9,6 @@ end in a verb that states or a name for what is asked. Words that the gold itsel
 import re
 from collections.abc import Sequence
 
-from turnwise.verifiers.extract import closing_brace
-from turnwise.verifiers.messages.base import STRONG
-from turnwise.verifiers.messages.closing import derived
-from turnwise.verifiers.messages.hedging.commitment import (
-    around,
-    counts_things,
-    provisional,
-    sentence_bounds,
-    shows_work,
-    speaks_of_answer,
-    taken_back,
-    unexplained,
-    without_reason,
-)
 from turnwise.verifiers.messages.prepare import prepared
 from turnwise.verifiers.messages.skeleton import NO_RESULT
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
@@ -216,7 +202,6 @@ _TWO_SUBJECTS = re.compile(
     r"|equals)\s(?:(?!\.\s)[^;\n]){1,80}",
     re.IGNORECASE,
 )
-_DIGITS = re.compile(r"[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?")
 _ASKED = re.compile(r"[\s$*)\]]*\(?\s*[?？]")
 
 
@@ -232,8 +217,6 @@ def hedged(message: str, rule: str, candidates: Sequence[str], gold: str) -> boo
     """
     message = _CONCEDED.sub("", prepared(message)[0])
     known = {word.lower() for word in _WORDS.findall(gold) if len(word) > 1}
-    if _uncommitted(message[-_MAX_CHARS:].strip(), rule, candidates[-1], known):
-        return True
     for candidate in candidates:
         if _doubts(candidate, known) or _unread_words(candidate, known) or _offers_names(candidate, known):
             return True
@@ -249,49 +232,6 @@ def hedged(message: str, rule: str, candidates: Sequence[str], gold: str) -> boo
         if rule in ("last line", "statement", "marker") and _scope_hedges(message, candidate, known):
             return True
     return False
-
-
-def _uncommitted(text: str, rule: str, candidate: str, known: set[str]) -> bool:
-    """Whether what stands around the last answer speaks of the answer, or takes it back."""
-    start, end = _enclosed(text, rule) or _place(text, candidate)
-    before, after, tail = around(text, start, end)
-    work, marked = shows_work(text, text[start:end]), rule in ("tag", "box")
-    if work == 2 and not _led_to(text, start, before, candidate):
-        work = 1
-    if taken_back(tail, limited=work < 2):
-        return True
-    if work == 2:  # 105 questions unfinished: what is counted may be called anything
-        return not counts_things(after) and speaks_of_answer(f"{candidate} {after}", known)
-    if STRONG.search(before):  # Wait, that is wrong: it is 5
-        before = ""
-    return (
-        (provisional(before) if marked else speaks_of_answer(before, known))
-        or speaks_of_answer(f"{candidate} {without_reason(after)}", known)
-        or (work == 0 and unexplained(before, candidate, without_reason(after), tail, known, marked))
-    )
-
-
-def _led_to(text: str, start: int, before: str, candidate: str) -> bool:
-    """Whether the work that a message shows leads to its answer: the number stands in it, or is worked out of it."""
-    numbers = _DIGITS.findall(candidate)
-    earlier = text[: start - len(before)] + before
-    known = set(_DIGITS.findall(earlier))
-    return known.issuperset(numbers) or (len(numbers) == 1 and derived(numbers[0], earlier))
-
-
-def _enclosed(text: str, rule: str) -> tuple[int, int] | None:
-    """Where the last tag or box stands."""
-    if rule == "tag":
-        start, end = text.rfind("<answer>"), text.rfind("</answer>")
-        return (start, end + 9 if end > start else len(text)) if start >= 0 else None
-    if rule != "box":
-        return None
-    start = max(text.rfind("\\boxed"), text.rfind("\\fbox"))
-    brace = text.find("{", start)
-    if start < 0 or brace < 0 or brace > start + 12:
-        return None
-    end = closing_brace(text, brace + 1)
-    return start, end + 1 if end >= 0 else len(text)
 
 
 def _doubts(text: str, known: set[str]) -> bool:
@@ -338,10 +278,7 @@ def _embedded(before: str, known: set[str]) -> bool:
     heads = [match for match in _EMBEDDED.finditer(before) if len(before) - match.end() <= 40]
     if not heads:
         return False
-    if re.search(
-        r"\b(?:is|are|was|were|has|have|equals|costs?|[a-z]{3,}ed (?:after|in|by|at|with|for))\b|=",
-        before[heads[-1].end() :],
-    ):
+    if re.search(r"\b(?:is|are|was|were|has|have|equals|costs?)\b|=", before[heads[-1].end() :]):
         return False
     if _ADVERBIAL.fullmatch(heads[-1][1].strip().lower()):
         return False
@@ -378,8 +315,10 @@ def _sentence(text: str, candidate: str) -> str:
     """The sentence that an answer stands in, the last one if nowhere."""
     text = text.strip()
     start, end = _place(text, candidate)
-    begin, stop = sentence_bounds(text, start, end)
-    return text[begin:stop].strip()
+    ends = [match.end() for match in END_OF_SENTENCE.finditer(text) if match.end() < len(text)]
+    begin = max((position for position in ends if position <= start), default=0)
+    stop = END_OF_SENTENCE.search(text, end)
+    return text[begin : stop.start() if stop is not None else len(text)].strip()
 
 
 def _scope_hedges(message: str, candidate: str, known: set[str]) -> bool:
