@@ -34,7 +34,7 @@ class Breakthrough(Match):
         ]
     )  # fmt: skip
 
-    chance = (0.0, 0.01, 0.01, 0.0, 0.02, 0.0, 0.0, 0.01, 0.0, 0.0)
+    chance = (0.03, 0.01, 0.005, 0.01, 0.04, 0.0, 0.005, 0.0, 0.02, 0.01)
     chance_default = 0.01
 
     def rules(self) -> Game:

@@ -17,7 +17,7 @@ from turnwise.worlds.games.connect_four import ConnectFour as Game
 class ConnectFour(Match):
     """Win Connect Four against an opponent; reward 1 for a win.
 
-    Chance is 6 % at level 1: on a small board rows are often made by accident.
+    Chance is up to 8 % on boards up to level 2 and the default one: on a small board rows are often made by accident.
     """
 
     rows: Annotated[int, Range(4, 12)] = 6
@@ -39,8 +39,8 @@ class ConnectFour(Match):
         ]
     )  # fmt: skip
 
-    chance = (0.063, 0.028, 0.007, 0.028, 0.028, 0.028, 0.007, 0.042, 0.0, 0.0)
-    chance_default = 0.028
+    chance = (0.05, 0.075, 0.02, 0.04, 0.02, 0.025, 0.01, 0.01, 0.0, 0.005)
+    chance_default = 0.075
 
     def check(self) -> None:
         super().check()

@@ -41,8 +41,8 @@ class Nim(Match):
         ]
     )  # fmt: skip
 
-    chance = (0.014, 0.028, 0.007, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    chance_default = 0.007
+    chance = (0.025, 0.005, 0.025, 0.005, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    chance_default = 0.025
 
     def rules(self) -> Game:
         return Game(count=self.heaps, size=self.size, most=self.most, misere=self.misere)

@@ -14,7 +14,7 @@ from turnwise.worlds.games.othello import Othello as Game
 class Othello(Match):
     """Win Othello against an opponent; reward 1 for a win.
 
-    Chance is up to 15 %: the lead changes with every move, and players who look two or three moves ahead lose about one
+    Chance is up to 13 %: the lead changes with every move, and players who look two or three moves ahead lose about one
     game in ten to random moves.
     """
 
@@ -35,8 +35,8 @@ class Othello(Match):
         ]
     )  # fmt: skip
 
-    chance = (0.153, 0.118, 0.09, 0.028, 0.063, 0.014, 0.083, 0.049, 0.017, 0.117)
-    chance_default = 0.083
+    chance = (0.125, 0.065, 0.08, 0.08, 0.06, 0.03, 0.07, 0.01, 0.017, 0.117)
+    chance_default = 0.065
 
     def rules(self) -> Game:
         return Game(self.size)
