@@ -66,7 +66,7 @@ class CommandAgent(Agent):
         except ValueError as error:
             raise SettingsError(f"the agent is 'cmd:{command}': {error}") from error
         if not self.words or shutil.which(self.words[0]) is None:
-            found = f"there is no program {self.words[0]!r}" if self.words else "it names no program"
+            found = f"the program {self.words[0]!r} was not found" if self.words else "it names no program"
             raise SettingsError(f"the agent is 'cmd:{command}': {found}; it must look like 'cmd:python3 my_agent.py'")
         self.name, self.concurrency, self.timeout_s = f"cmd:{command}", concurrency, timeout_s
         self._health = Health(give_up_after)

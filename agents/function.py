@@ -56,7 +56,7 @@ def python_agent(spec: str, concurrency: int | None, options: Mapping[str, Any])
         options: Further arguments of the function or the class, by name.
 
     Raises:
-        SettingsError: There is no such thing, or it does not take these arguments.
+        SettingsError: Nothing has that name, or it does not take these arguments.
     """
     source, _, name = spec.rpartition(":")
     if not source or not name:

@@ -231,7 +231,7 @@ class Kind(Mapping[str, Method[R]]):
         """Return the class of the settings of the method called ``name``; ``file.py:name`` imports the file first.
 
         Raises:
-            SettingsError: There is no such method.
+            SettingsError: The method is not registered.
         """
         known = self.known
         source, colon, short = name.rpartition(":") if isinstance(name, str) else ("", "", "")

@@ -131,7 +131,7 @@ def test_leaving_kills_the_processes(tmp_path: Path, ended: Path) -> None:
 
 
 def test_programs_that_are_not_there() -> None:
-    with pytest.raises(SettingsError, match="there is no program 'no-such-program'"):
+    with pytest.raises(SettingsError, match="the program 'no-such-program' was not found"):
         make_agent("cmd:no-such-program --fast")
     with pytest.raises(SettingsError, match="No closing quotation"):
         make_agent("cmd:python 'x")

@@ -38,7 +38,7 @@ def offered_flags(base: TrainConfig, given: Values) -> list[Leaf]:
     """The settings of a run with the methods that the words name, each with the value that it has before them.
 
     Raises:
-        SettingsError: There is no such method.
+        SettingsError: The method is not registered.
     """
     values: dict[str, Any] = {}
     chosen: dict[str, Any] = {}

@@ -39,7 +39,7 @@ class Replay(Settings):
     max_tasks: Annotated[int, Range(1)] = 4096
     """Largest number of tasks whose successes are kept."""
     max_age: Annotated[int, Range(0)] | None = None
-    """Age, in steps, above which a success is no longer reused; by default there is no limit."""
+    """Age, in steps, above which a success is not reused again; unlimited by default."""
     min_return: float = 0.1
     """Return above which a rollout is a success."""
     max_std: float = 0.05
