@@ -1,6 +1,9 @@
 """What all tests share."""
 
 import gc
+import os
+import signal
+import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -58,6 +61,18 @@ def pytest_collection() -> Iterator[object]:
 def _old_objects_rest():
     """Take what earlier modules left out of garbage collection: its passes would be counted in tests of time."""
     gc.freeze()
+
+
+@pytest.fixture(autouse=True)
+def _what_belongs_to_the_process_stays():
+    """No code of ours, nor the programs that it runs here, may change what belongs to the user's whole process.
+
+    A recursion limit of 10^6, for one, makes a hostile JSON text crash the interpreter, many tests later.
+    """
+    stops = (signal.SIGINT, signal.SIGTERM, signal.SIGALRM, signal.SIGCHLD)
+    before = sys.getrecursionlimit(), os.getcwd(), [signal.getsignal(stop) for stop in stops]
+    yield
+    assert (sys.getrecursionlimit(), os.getcwd(), [signal.getsignal(stop) for stop in stops]) == before
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -405,10 +405,8 @@ def solve(p):
 """,
     """
 from functools import lru_cache
-import sys
 
 def solve(p):
-    sys.setrecursionlimit(10**6)
     tax = lambda price: @sell@
 
     @lru_cache(None)

@@ -63,8 +63,6 @@ def solve(field):
     return @end@
 """,
     """
-import sys
-
 def solve(field):
     height, width = len(field), len(field[0])
     found = []
