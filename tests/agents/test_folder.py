@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests._work import one_in
 from turnwise.agents.folder import model_folder
 from turnwise.agents.make import make_agent
 from turnwise.core.errors import SettingsError
@@ -76,11 +77,14 @@ sys.exit(run(sys.argv[2:]))
 @pytest.mark.parametrize("package", ["torch", "transformers"])
 @pytest.mark.parametrize(
     "command",
-    [
-        ["eval", "Countdown", "--agent", "hf:org/name"],
-        ["eval", "Countdown", "--agent", "hf:{model}"],
-        ["train", "quickstart_guess", "--out", "{model}/run"],
-    ],
+    one_in(
+        3,
+        [
+            pytest.param(["eval", "Countdown", "--agent", "hf:{model}"], id="eval folder"),
+            pytest.param(["eval", "Countdown", "--agent", "hf:org/name"], id="eval name"),
+            pytest.param(["train", "quickstart_guess", "--out", "{model}/run"], id="train"),
+        ],
+    ),
 )
 def test_without_pytorch_one_line_says_what_to_install(tmp_path: Path, package: str, command: list[str]) -> None:
     model = a_folder(tmp_path / "model", model_type="llama")

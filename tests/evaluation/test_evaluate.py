@@ -39,6 +39,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 # ---- all environments --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_oracle_solves_every_environment(tmp_path: Path) -> None:
     summary = evaluate(config(*IDS, num_tasks=2, out=str(tmp_path)))
     assert tuple(summary.environments) == IDS

@@ -145,7 +145,7 @@ def test_partial_rewards(tmp_path: Path, base: str) -> None:
 @pytest.mark.parametrize(
     "spec",
     [
-        "Countdown",
+        pytest.param("Countdown", marks=pytest.mark.slow),
         pytest.param("Shell:num_goals=2,traps=3", marks=pytest.mark.slow),
         pytest.param("CodeRepair", marks=pytest.mark.slow),
     ],

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from ordinary import COMMANDS, DIFFERENT, DIFFERENT_MODULES, FILES, MODULES
 
+from tests._work import one_in
 from turnwise.core.errors import InfrastructureError
 from turnwise.sandbox import Limits, Program
 from turnwise.sandbox.backends.embedded.sandbox import EmbeddedSandbox
@@ -51,7 +52,7 @@ def ordinary(home: Path, *command: str) -> tuple[str, str, int]:
     return done.stdout, done.stderr, done.returncode
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", one_in(2, COMMANDS))
 def test_commands(full, home, name):
     command = COMMANDS[name]
     with full.shell(LIMITS, FILES) as shell:
@@ -67,7 +68,7 @@ def test_commands(full, home, name):
         assert found != wanted, "it differs no more"
 
 
-@pytest.mark.parametrize("name", MODULES)
+@pytest.mark.parametrize("name", one_in(5, MODULES))
 @pytest.mark.parametrize("profile", ["python", "shell"])
 def test_modules(sandbox, home, name, profile):
     if profile == "shell":

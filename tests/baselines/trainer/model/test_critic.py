@@ -54,6 +54,7 @@ def fit(critic: Critic, steps: int, first: int = 0) -> float:
     return float(loss.detach())
 
 
+@pytest.mark.slow
 def test_a_known_function_is_learnt():
     """Against the variance of the returns: what guessing their mean would leave."""
     critic = Critic(make_policy())

@@ -259,6 +259,7 @@ def test_two_ranks_with_uneven_shares_compute_what_one_does(two, one, mode):
     assert furthest(one["weights"], make_model().state_dict()) > 1e-3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["whole", "sharded"])
 def test_one_process_goes_on_from_the_checkpoint_of_two(two, one, mode):
     saved = torch.load(two["folder"] / f"{mode}.pt", weights_only=True)
