@@ -169,7 +169,7 @@ def test_cheats_earn_nothing_at_any_height(env_id: str, difficulty: int | None) 
 
 def cheats_earn_nothing(env_id: str, difficulty: int | None, part: slice) -> None:
     env = raw(env_id, **({} if difficulty is None else {"difficulty": difficulty}))
-    for seed in SEEDS[:6][part]:
+    for seed in SEEDS[:4][part]:
         for cheat in env.cheats:
             total, _, transcript = play(env, seed, lambda e, c=cheat: c if isinstance(c, str) else c(e))
             assert total == 0.0, transcript
