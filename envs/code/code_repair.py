@@ -70,7 +70,8 @@ class CodeRepair(Env[Task]):
     that are drawn; each fault is a small change of a kind that people make and overlook: a boundary, a tie that is
     broken the other way, a value that is kept from call to call or reset too often, a lost copy, a default, an order of
     statements. Hidden tests call all functions: some calls are the same for a behaviour, others drawn for the task.
-    Every fault fails some of the first, alone and together with any of the others. What the program answers is compared outside of the sandbox; expected values never enter it.
+    Every fault fails some of the first, alone and together with any of the others. What the program answers is compared
+    outside of the sandbox; expected values never enter it.
     """
 
     num_files: Annotated[int, Range(1, 6)] = 2

@@ -11,6 +11,7 @@ True
 
 import random
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
 from types import CodeType
@@ -133,11 +134,19 @@ class Part:
 
     def revealed(self, edit: Edit) -> float:
         """Return the largest share of the calls of a function that reveal a fault."""
+        return max(self._counts(edit).values(), default=0) / CALLS_PER_FUNCTION
+
+    def revealing(self, edit: Edit) -> set[str]:
+        """Return the functions some calls of which reveal a fault."""
+        return set(self._counts(edit))
+
+    def _counts(self, edit: Edit) -> Counter[str]:
         running = self._running(self.compiled.codes([edit]) or [])
-        counts = dict.fromkeys(self.signatures, 0)
-        for call, wanted in zip(self.calls, self.expected, strict=True):
-            counts[call.function.partition(".")[2]] += not same_value(running.outcome(call), wanted)
-        return max(counts.values()) / CALLS_PER_FUNCTION
+        return Counter(
+            call.function.partition(".")[2]
+            for call, wanted in zip(self.calls, self.expected, strict=True)
+            if not same_value(running.outcome(call), wanted)
+        )
 
     def _found_out(self, changes: Sequence[Edit]) -> bool:
         codes = self.compiled.codes(changes)
