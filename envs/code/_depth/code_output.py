@@ -1,10 +1,11 @@
 """Agents that measure how much of a program has to be followed in CodeOutput; they see only what a model sees.
 
-The shortcuts answer what stands in the program. The skills run it, and lose patience after some lines, as a reader does:
-a question for an input gets forty times as many. "Systematic" is the most patient of them.
+The shortcuts answer what stands in the program. The skills run it, and lose patience after some lines, as a reader
+does: a question for an input gets forty times as many. "Systematic" is the most patient of them.
 """
 
 import ast
+import builtins
 import re
 import sys
 from collections import Counter
@@ -176,10 +177,13 @@ def _given(prompt: str) -> Any:
 class _Anything(dict[str, Any]):
     """Names that are not known stand for the data."""
 
+    def __init__(self, known: Mapping[str, Any], data: Any) -> None:
+        self.known, self.data = known, data
+
     def __missing__(self, name: str) -> Any:
-        if name in vars(__builtins__) if not isinstance(__builtins__, dict) else name in __builtins__:
+        if name in self.known or hasattr(builtins, name):
             raise KeyError(name)
-        return self["_data"]
+        return self.data
 
 
 def _last_line(prompt: str) -> Any:
@@ -189,7 +193,7 @@ def _last_line(prompt: str) -> Any:
     exec(compile(source, _FILE, "exec"), space)
     data = [value for name, value in space.items() if name.isupper()] or [_given(prompt)]
     expression = source.rstrip().rpartition("\n")[2].strip().removeprefix("return ")
-    return eval(expression, space, _Anything(_data=data[-1]))
+    return eval(expression, space, _Anything(space, data[-1]))
 
 
 def _shortcut(name: str, pick: Callable[[str], Any]) -> Callable[[], Agent]:
