@@ -68,7 +68,7 @@ class Debugging(Env[Task]):
     """
 
     kind: Literal["mixed", "line", "function", "input", "step"] = "mixed"
-    """The kind of question, or mixed: any."""
+    """The kind of question, or mixed: any, from size 3 on any but "step", which a loop answers."""
     size: Annotated[int, Range(1, 5)] = 1
     """Size of the task: the number of files, functions or steps, and how rare the inputs are."""
     hints: bool = True
@@ -82,8 +82,8 @@ class Debugging(Env[Task]):
     levels = tuple(
         {"kind": k, "size": s, "hints": h}
         for k, s, h in [
-            ("step", 1, True), ("line", 1, True), ("mixed", 1, True), ("line", 2, False), ("function", 1, True),
-            ("step", 3, False), ("mixed", 2, False), ("function", 3, False), ("input", 3, False), ("mixed", 4, False),
+            ("step", 1, True), ("step", 3, False), ("input", 1, True), ("line", 1, True), ("mixed", 1, False),
+            ("mixed", 2, False), ("mixed", 3, True), ("mixed", 3, False), ("mixed", 4, False), ("mixed", 5, False),
         ]
     )  # fmt: skip
     chance = (0.017, 0.0, 0.02, 0.0, 0.033, 0.008, 0.017, 0.024, 0.023, 0.013)
@@ -114,7 +114,8 @@ class Debugging(Env[Task]):
 
     def generate(self, rng: np.random.Generator) -> Task:
         draw = Draw.from_generator(rng)
-        kind = self.kind if self.kind != "mixed" else list(_DRAWN)[draw.below(len(_DRAWN))]
+        kinds = [kind for kind in _DRAWN if self.size < 3 or kind != "step"]
+        kind = self.kind if self.kind != "mixed" else draw.choice(kinds)
         for _ in range(MAX_DRAWS):
             task: Task | None = _DRAWN[kind](draw, self.size)
             if task is not None:

@@ -89,7 +89,8 @@ def test_exactly_one_function_is_wrong_by_itself():
         assert len(task.candidates) >= MIN_FUNCTIONS
         part = task.program.parts[task.fault.file]
         assert part.fails([task.fault.edit])
-        assert {task.names.function(f"{part.name}.{f}") for f in part.revealing(task.fault.edit)} == {task.solution}
+        assert [task.names.function(f"{part.name}.{f}") for f in part.revealing(task.fault.edit)] == [task.solution]
+        assert not part.crashes(task.fault.edit)
         assert all(f"def {name.partition('.')[2]}(" in "".join(task.stubs.values()) for name in task.candidates)
 
 

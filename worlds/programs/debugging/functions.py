@@ -125,6 +125,6 @@ def draw_function(draw: Draw, size: int) -> FunctionTask | None:
             break
         fault = Fault(part.name, edit)
         name = _holding(part, fault)
-        if name in part.signatures and part.revealing(edit) == {name}:
+        if name in part.signatures and [*part.revealing(edit)] == [name] and not part.crashes(edit):
             return FunctionTask(tuple(units), fault, draw.below(2**53))
     return None

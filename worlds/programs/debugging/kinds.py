@@ -45,7 +45,7 @@ __all__ = [
 ]
 
 _TRIES = 12
-_PROBES = 80
+_PROBES = (80, 160, 400, 800, 1200)  # by size: inputs of which at most two show the difference
 _MOST_FAULTS = 20  # considered per method
 _MOST_HITS = 2  # of the probes
 
@@ -216,8 +216,8 @@ def draw_input(draw: Draw, size: int) -> InputTask | None:
     if not usable:
         return None
     name = draw.choice(usable)
-    probes = [draw_call(draw, part, name) for _ in range(_PROBES)]
-    rare = _rare(draw, DOMAINS[part.signatures[name].arguments[0]].traits, probes, 2 + (size > 2))
+    probes = [draw_call(draw, part, name) for _ in range(_PROBES[size - 1])]
+    rare = _rare(draw, DOMAINS[part.signatures[name].arguments[0]].traits, probes, 2 + (size > 1) + (size > 3))
     right = Running({part.name: part.compiled.codes() or []})
     expected: dict[int, CallOutcome] = {}
     for trigger, met in rare:

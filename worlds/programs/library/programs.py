@@ -136,9 +136,17 @@ class Part:
         """Return the largest share of the calls of a function that reveal a fault."""
         return max(self._counts(edit).values(), default=0) / CALLS_PER_FUNCTION
 
-    def revealing(self, edit: Edit) -> set[str]:
-        """Return the functions some calls of which reveal a fault."""
-        return set(self._counts(edit))
+    def revealing(self, edit: Edit) -> dict[str, int]:
+        """Return the functions some calls of which reveal a fault, and how many."""
+        return dict(self._counts(edit))
+
+    def crashes(self, edit: Edit) -> bool:
+        """Tell whether some call that returns a value raises or does not end with a fault."""
+        running = self._running(self.compiled.codes([edit]) or [])
+        return any(
+            wanted[0] == "returned" and running.outcome(call)[0] != "returned"
+            for call, wanted in zip(self.calls, self.expected, strict=True)
+        )
 
     def _counts(self, edit: Edit) -> Counter[str]:
         running = self._running(self.compiled.codes([edit]) or [])
