@@ -47,9 +47,11 @@ def _precedence(place: Place) -> Found:
 def _rounding(place: Place) -> Found:
     node = place.node
     match node:
-        case ast.UnaryOp(op=ast.USub(), operand=ast.BinOp(left=ast.UnaryOp(op=ast.USub()) as left, op=ast.FloorDiv())):
-            right = place.text.of(node.operand.right)
-            yield place.replace(node, f"({place.text.of(left.operand)} // {right})", "it is not rounded up any more")
+        case ast.UnaryOp(
+            op=ast.USub(), operand=ast.BinOp(left=ast.UnaryOp(op=ast.USub(), operand=up), op=ast.FloorDiv(), right=by)
+        ):
+            text = f"({place.text.of(up)} // {place.text.of(by)})"
+            yield place.replace(node, text, "it is not rounded up any more")
         case ast.BinOp(left=left, op=ast.FloorDiv(), right=right):
             text = f"int({place.text.of(left)} / {place.text.of(right)})"
             yield place.replace(node, text, "negative numbers are rounded towards zero")
