@@ -84,7 +84,7 @@ class CodeOutput(Env[Task]):
         ),
         *({"parts": parts, "length": length} for parts, length in [(2, 6), (3, 6), (3, 9), (4, 9), (5, 11)]),
     )  # fmt: skip
-    chance = (0.011, 0.013, 0.009, 0.006, 0.009, 0.006, 0.01, 0.009, 0.008, 0.008)
+    chance = (0.011, 0.013, 0.009, 0.004, 0.011, 0.0, 0.0, 0.0, 0.0, 0.0)
     chance_default = 0.006
     cheats = (
         lambda env: f"<answer>{env.call()}</answer>",

@@ -86,8 +86,8 @@ class Debugging(Env[Task]):
             ("mixed", 2, False), ("mixed", 3, True), ("mixed", 3, False), ("mixed", 4, False), ("mixed", 5, False),
         ]
     )  # fmt: skip
-    chance = (0.017, 0.0, 0.02, 0.0, 0.033, 0.008, 0.017, 0.024, 0.023, 0.013)
-    chance_default = 0.026
+    chance = (0.022, 0.016, 0.05, 0.0, 0.018, 0.02, 0.006, 0.005, 0.008, 0.008)
+    chance_default = 0.02
     cheats = (
         lambda env: f"<answer>{env.other()}</answer>",
         lambda env: f"<answer>{env.other()}</answer><answer>{env.solution()}</answer>",
