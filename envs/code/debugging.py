@@ -82,7 +82,7 @@ class Debugging(Env[Task]):
     levels = tuple(
         {"kind": k, "size": s, "hints": h}
         for k, s, h in [
-            ("step", 1, True), ("step", 3, False), ("input", 1, True), ("line", 1, True), ("mixed", 1, False),
+            ("step", 1, True), ("step", 3, False), ("input", 1, True), ("line", 1, True), ("mixed", 2, True),
             ("mixed", 2, False), ("mixed", 3, True), ("mixed", 3, False), ("mixed", 4, False), ("mixed", 5, False),
         ]
     )  # fmt: skip

@@ -272,7 +272,6 @@ SHORTCUTS: Mapping[str, Callable[[], Agent]] = {
     "the last one": _maker("the last one", partial(_guess, 1.0)),
 }
 SKILLS: Mapping[str, Callable[[], Agent]] = {
-    "10 experiments": _maker("10 experiments", partial(_skill, 10, 20, 10)),
     "100 experiments": _maker("100 experiments", partial(_skill, 100, 200, 100)),
     "systematic": _maker("systematic", partial(_skill, 2000, 5000, 500)),
 }

@@ -45,7 +45,7 @@ __all__ = [
 ]
 
 _TRIES = 12
-_PROBES = (80, 160, 400, 800, 1200)  # by size: inputs of which at most two show the difference
+_PROBES = (120, 240, 400, 800, 1200)  # by size: inputs of which at most two show the difference
 _MOST_FAULTS = 20  # considered per method
 _MOST_HITS = 2  # of the probes
 
@@ -126,7 +126,10 @@ _LINE_ANSWER = re.compile(r"([a-z_]{1,40}\.py) ?: ?(?:line )?([0-9]{1,4}) ?:([^\
 
 
 def draw_line(draw: Draw, size: int) -> LineTask | None:
-    """Draw a program of that many files with a bug that one line of the same indentation fixes."""
+    """Draw a program of that many files with a bug that one line of the same indentation fixes.
+
+    From two files on, the symptom is one of another function.
+    """
     key = draw_key(draw, size)
     program = program_of(key)
     parts = list(program.parts.values())
@@ -137,8 +140,9 @@ def draw_line(draw: Draw, size: int) -> LineTask | None:
             continue
         fault = Fault(part.name, edit)
         right, wrong = program.running(), program.running([fault])
-        named = [(p, name) for p in (parts[-1], part) for name in p.signatures]
-        for number in range(60):
+        own = {f.name for f in part.functions if f.line <= edit.line <= f.end_line} if size > 1 else set()
+        named = [(p, name) for p in (parts[-1], part) for name in p.signatures if p is not part or name not in own]
+        for number in range(60 if named else 0):
             call = draw_call(draw, *named[number % len(named)])
             if not same_value(wrong.outcome(call), right.outcome(call)):
                 return LineTask(key, fault, call, draw.below(2**53))
