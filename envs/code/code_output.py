@@ -1,7 +1,9 @@
 """CodeOutput: say what a Python program returns, find an input for a given result, or follow a variable through a loop.
 
 Source: output and input prediction as in CRUXEval (Gu et al., arXiv 2401.03065) and CodeI/O (Li et al., arXiv
-2502.07316), deduction and abduction in Absolute Zero (Zhao et al., arXiv 2505.03335); on programs from a generator.
+2502.07316), deduction and abduction in Absolute Zero (Zhao et al., arXiv 2505.03335); on programs from a generator, and
+from level 6 on with the idioms and traps of Python's documentation: the tutorial, the programming FAQ, `collections`,
+`itertools`, `heapq`, `functools`, `datetime`.
 """
 
 from collections.abc import Sequence
@@ -18,7 +20,7 @@ from turnwise.sandbox import check_sandbox, shared_sandbox
 from turnwise.verifiers.extract import final_answer
 from turnwise.worlds.programs.generated.literal import LiteralError, read_literal, same, written
 from turnwise.worlds.programs.generated.programs import Spec, TooMuch, draw_program, structure
-from turnwise.worlds.programs.generated.tasks import Task, draw_task, like, listed, near
+from turnwise.worlds.programs.generated.tasks import Task, draw_script_task, draw_task, like, listed, near
 from turnwise.worlds.programs.generated.writer import STRUCTURES, TYPES
 
 MAX_PROGRAMS = 2000  # maximum drawn for one task
@@ -35,6 +37,10 @@ class CodeOutput(Env[Task]):
     returns the value; other values are compared by value and type. Answers are Python literals, nothing to be computed.
     Programs end after few steps on every input, use all that they compute, visit each of their branches on some
     inputs, and return different things for different inputs.
+
+    From level 6 on (``parts``) the programs are of the kind that people write: 20 to 100 lines with data, classes,
+    generators, closures, exceptions and the standard library, put together from many parts in many variations. They
+    give the same on Python 3.11 to 3.14.
 
     Chance is below 5 % at every level. A domain of few values (``num_statements=1, types="int", max_number=9``, which
     a tiny model can learn) is guessed more often.
@@ -59,21 +65,26 @@ class CodeOutput(Env[Task]):
     """Largest given number; in lists at most 99."""
     negative: bool = True
     """Whether given numbers may be negative."""
+    parts: Annotated[int, Range(0, 8)] = 0
+    """Parts of a program as people write them, with data of its own, whose ``main()`` is asked for; ``length`` is about
+    the number of records in its data, and the other settings of programs have no effect. 0: a generated function."""
     rules: bool = True
     """Whether the prompt says what to do and how to answer; otherwise it is the bare program and call."""
     sandbox: str = "auto"
     """Where inputs are tried: a backend's name, a server's address, or "auto"."""
 
-    levels = tuple(
-        {"num_statements": n, "depth": d, "types": t, "structure": s, "length": k, "max_number": m, "negative": m < 60}
-        for n, d, t, s, k, m in [
-            (2, 0, "int", "plain", 4, 60), (3, 1, "int", "plain", 5, 60), (3, 1, "list", "plain", 5, 30),
-            (4, 1, "str", "plain", 6, 30), (4, 2, "str", "helper", 6, 40), (5, 2, "dict", "helper", 7, 40),
-            (6, 2, "dict", "recursion", 7, 50), (7, 2, "dict", "recursion", 8, 50), (8, 3, "dict", "class", 9, 50),
-            (10, 3, "dict", "class", 10, 50),
-        ]
+    levels = (
+        *(
+            {"num_statements": n, "depth": d, "types": t, "structure": s, "length": k, "max_number": m,
+             "negative": m < 60, "parts": 0}
+            for n, d, t, s, k, m in [
+                (2, 0, "int", "plain", 4, 60), (3, 1, "int", "plain", 5, 60), (3, 1, "list", "plain", 5, 30),
+                (5, 2, "str", "helper", 7, 40), (7, 2, "dict", "recursion", 8, 50),
+            ]
+        ),
+        *({"parts": parts, "length": length} for parts, length in [(2, 6), (3, 6), (3, 9), (4, 9), (5, 11)]),
     )  # fmt: skip
-    chance = (0.011, 0.013, 0.009, 0.006, 0.009, 0.006, 0.01, 0.009, 0.008, 0.008)
+    chance = (0.011, 0.013, 0.009, 0.004, 0.011, 0.0, 0.0, 0.0, 0.0, 0.0)
     chance_default = 0.006
     cheats = (
         lambda env: f"<answer>{env.call()}</answer>",
@@ -97,6 +108,8 @@ class CodeOutput(Env[Task]):
 
     def check(self) -> None:
         check_sandbox(self.sandbox)
+        if self.parts and self.mode in ("input", "trace"):
+            raise SettingsError(f"mode={self.mode!r} needs parts=0: of other programs only the output is asked for")
         if self.mode == "trace" and not self._loops():
             raise SettingsError(
                 f"mode='trace' needs loops: depth={self.depth} and num_statements={self.num_statements} must be at "
@@ -107,6 +120,10 @@ class CodeOutput(Env[Task]):
 
     def generate(self, rng: np.random.Generator) -> Task:
         draw = Draw.from_generator(rng)
+        for _ in range(MAX_PROGRAMS if self.parts else 0):
+            script = draw_script_task(draw, self.parts, self.length)
+            if script is not None:
+                return script
         mode = draw.choice(_MODES) if self.mode == "mixed" else self.mode
         if mode == "trace" and not self._loops():
             mode = "output"

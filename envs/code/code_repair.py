@@ -1,8 +1,9 @@
 """CodeRepair: find and fix the faults of a small program, with an editor, an interpreter and some tests.
 
 Source: automated program repair judged by hidden tests, as in QuixBugs (Lin et al., SPLASH 2017) and DebugBench
-(arXiv 2401.04621), over turns with tools as in SWE-agent (arXiv 2405.15793); the faults are mutations (Jia and Harman,
-IEEE TSE 37(5), 2011) of programs of our own.
+(arXiv 2401.04621), over turns with tools as in SWE-agent (arXiv 2405.15793); the faults are those that people make,
+after both and the programming FAQ of Python, put into programs of our own as mutations are (Jia and Harman, IEEE TSE
+37(5), 2011).
 """
 
 import random
@@ -42,6 +43,7 @@ MAX_DRAWS = 200
 MAX_AGENT_FILES = 60
 NUM_TESTS = 6
 CRASHES = 0.1  # share of the faults whose traceback leads to them that are kept
+LOOPS = 0.7  # share of the returns moved into a loop that are left out: most functions end with one
 EXTRA_CALLS = 16  # per function, drawn for one task in addition to those shared by all tasks with a behaviour
 FAULTY_CALLS = 48  # the same in files with bugs: a wrong fix may be right for most inputs
 RUN_LIMITS = Limits(wall_s=3.0, memory_mb=256)
@@ -65,9 +67,11 @@ class CodeRepair(Env[Task]):
     """Fix the bugs of a small program; reward 1 if it passes all hidden tests at <submit/> or after the last turn.
 
     The program is put together from small modules in one of their many behaviours, described by docstrings, under names
-    that are drawn; each fault is a small change of one line or so. Hidden tests call all functions: some calls are the
-    same for a behaviour, others drawn for the task. Every fault fails some of the first, alone and together with any of
-    the others. What the program answers is compared outside of the sandbox; expected values never enter it.
+    that are drawn; each fault is a small change of a kind that people make and overlook: a boundary, a tie that is
+    broken the other way, a value that is kept from call to call or reset too often, a lost copy, a default, an order of
+    statements. Hidden tests call all functions: some calls are the same for a behaviour, others drawn for the task.
+    Every fault fails some of the first, alone and together with any of the others. What the program answers is compared
+    outside of the sandbox; expected values never enter it.
     """
 
     num_files: Annotated[int, Range(1, 6)] = 2
@@ -79,6 +83,10 @@ class CodeRepair(Env[Task]):
     are no tests."""
     show_source: bool = True
     """The first observation shows the files."""
+    subtle: Annotated[float, Range(0.1, 1.0)] = 0.7
+    """Largest share of typical calls of any one function that reveal a bug, by itself."""
+    far: bool = False
+    """The failing visible tests call functions that use the functions with bugs, not those themselves."""
     partial: Annotated[float, Range(0.0, 0.9)] = 0.0
     """Reward for a program that is still wrong, times the share of the hidden tests that failed at first and pass now;
     nothing if a test fails that passed before."""
@@ -88,12 +96,13 @@ class CodeRepair(Env[Task]):
     """Messages; each may call several tools."""
 
     levels = tuple(
-        {"num_files": f, "num_bugs": b, "visible": v, "show_source": s, "max_turns": t}
-        for f, b, v, s, t in [
-            (1, 1, "failing test", True, 8), (2, 1, "failing test", True, 8), (3, 1, "failing test", True, 10),
-            (2, 2, "failing test", True, 10), (3, 2, "failing test", False, 14), (1, 1, "none", True, 10),
-            (4, 2, "failing test", False, 16), (3, 3, "failing test", False, 18), (3, 2, "none", False, 18),
-            (5, 4, "none", False, 24),
+        {"num_files": f, "num_bugs": b, "visible": v, "show_source": s, "subtle": r, "far": a, "max_turns": t}
+        for f, b, v, s, r, a, t in [
+            (1, 1, "failing test", True, 1.0, False, 8), (2, 1, "failing test", True, 0.7, False, 8),
+            (3, 1, "failing test", True, 0.6, False, 10), (2, 2, "failing test", True, 0.6, False, 10),
+            (4, 1, "failing test", False, 0.5, True, 14), (5, 1, "failing test", False, 0.4, True, 14),
+            (4, 2, "failing test", False, 0.5, True, 16), (6, 2, "failing test", False, 0.4, True, 18),
+            (4, 2, "none", False, 0.4, False, 18), (6, 3, "none", False, 0.4, False, 24),
         ]
     )  # fmt: skip
     chance = (0.01, 0.003, 0.003, 0.0, 0.0, 0.007, 0.0, 0.0, 0.0, 0.0)
@@ -119,6 +128,8 @@ class CodeRepair(Env[Task]):
 
     def check(self) -> None:
         check_sandbox(self.sandbox)
+        if self.far and self.num_files == 1:
+            raise SettingsError("far=True needs functions that use others: num_files must be at least 2")
 
     # ---- generation -----------------------------------------------------------------------------------------------
 
@@ -128,11 +139,14 @@ class CodeRepair(Env[Task]):
         for _ in range(MAX_DRAWS):
             key = draw_key(draw, self.num_files)
             program = program_of(key)
-            faults = _draw_faults(draw, program, self.num_bugs)
-            tests = _draw_tests(draw, program, faults) if faults and self.visible != "none" else ()
+            faults = _draw_faults(draw, program, self.num_bugs, self.subtle)
+            tests = _draw_tests(draw, program, faults, self.far) if faults and self.visible != "none" else ()
             if faults and (tests or self.visible == "none"):
                 return Task(key, faults, tests, source.getrandbits(53))
-        raise SettingsError(f"no program of num_files={self.num_files} with num_bugs={self.num_bugs} was found")
+        raise SettingsError(
+            f"no program of num_files={self.num_files} with num_bugs={self.num_bugs} was found; raise subtle="
+            f"{self.subtle} or num_files"
+        )
 
     def identity(self, task: Task) -> object:
         return sorted(program_of(task.key).changed(task.faults).items())
@@ -350,13 +364,15 @@ class CodeRepair(Env[Task]):
         return as_tags([], more, "<submit/>")
 
 
-def _draw_faults(draw: Draw, program: Program, number: int) -> tuple[Fault, ...]:
+def _draw_faults(draw: Draw, program: Program, number: int, subtle: float) -> tuple[Fault, ...]:
     """Draw bugs, each revealed by calls whatever other bugs there are; empty if they were not found."""
     parts = list(program.parts.values())
     found: list[Fault] = []
     for _ in range(4 * number):
         part = _heavy(draw, parts)
-        edit = draw_fault(draw, part, [fault.edit for fault in found if fault.file == part.name])
+        edit = draw_fault(draw, part, [fault.edit for fault in found if fault.file == part.name], share=subtle)
+        if edit is not None and edit.kind == "early_return" and draw.chance(LOOPS):
+            continue
         if edit is not None and (not _crashes(program, Fault(part.name, edit)) or draw.chance(CRASHES)):
             found.append(Fault(part.name, edit))
         if len(found) == number:
@@ -387,25 +403,34 @@ def _heavy(draw: Draw, parts: Sequence[Part]) -> Part:
     return parts[-1]
 
 
-def _draw_tests(draw: Draw, program: Program, faults: Sequence[Fault]) -> tuple[Call, ...]:
+def _draw_tests(draw: Draw, program: Program, faults: Sequence[Fault], far: bool) -> tuple[Call, ...]:
     """Draw calls for the visible tests, at least one of which fails; empty if no such call was found."""
     right, faulty = program.running(), program.running(faults)
     named = [(part, name) for part in program.parts.values() for name in part.signatures]
-    broken = {fault.file for fault in faults}
-    likely = [(part, name) for part, name in named if part.name in broken]
+    broken = {fault.file for fault in faults} | ({[*program.parts][-1]} if far else set())  # the last uses the others
+    own = {name for fault in faults for name in _around(program, fault)}
+    likely = [(p, name) for p, name in named if p.name in broken and not (far and f"{p.name}.{name}" in own)] or named
     failing: list[Call] = []
     passing: list[Call] = []
-    for number in range(120):
+    for number in range(60 if far else 120):
         choice = likely if len(passing) >= NUM_TESTS - 1 or number % 2 else named
         call = draw_call(draw, *draw.choice(choice))
+        if (far and call.function in own) or call in failing or call in passing:
+            continue
         wanted = right.outcome(call)
-        if wanted[0] == "returned" and call not in failing and call not in passing:
+        if wanted[0] == "returned":
             (passing if same_value(faulty.outcome(call), wanted) else failing).append(call)
         if failing and len(failing) + len(passing) >= NUM_TESTS:
             break
-    if not failing:
-        return ()
-    return tuple(sorted([*failing[: NUM_TESTS // 2], *passing][:NUM_TESTS], key=lambda call: call.function))
+    tests = tuple(sorted([*failing[: NUM_TESTS // 2], *passing][:NUM_TESTS], key=lambda call: call.function))
+    again = program.running(faults)  # a bug may show only after other calls
+    return tests if any(not same_value(again.outcome(call), right.outcome(call)) for call in tests) else ()
+
+
+def _around(program: Program, fault: Fault) -> list[str]:
+    """Return the functions that contain a fault, as they are called."""
+    part = program.parts[fault.file]
+    return [f"{fault.file}.{f.name}" for f in part.functions if f.line <= fault.edit.line <= f.end_line]
 
 
 _view = Tool(

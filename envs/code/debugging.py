@@ -1,8 +1,8 @@
-"""Debugging: find out in a live interpreter what is wrong, and name it exactly.
+"""Debugging: find out by experiments what is wrong, and name it exactly.
 
 Source: interactive debugging by language models as in debug-gym (arXiv 2503.21557) and InterCode (arXiv 2306.14898);
-kinds of faults as in DebugBench (arXiv 2401.04621); finding inputs that distinguish two programs is the subject of
-mutation testing (Jia and Harman, IEEE TSE 37(5), 2011).
+kinds of faults as in DebugBench (arXiv 2401.04621); code that can be called and not read, as behind an API; finding
+inputs that distinguish two programs is the subject of mutation testing (Jia and Harman, IEEE TSE 37(5), 2011).
 """
 
 import random
@@ -23,20 +23,18 @@ from turnwise.verifiers.code import Example, same_value, shown, verify_function
 from turnwise.verifiers.code.candidate import Candidate
 from turnwise.verifiers.code.feedback import why_ended
 from turnwise.verifiers.extract import final_answer
+from turnwise.worlds.programs.debugging.behind import Behind, read_calls, read_cases
+from turnwise.worlds.programs.debugging.domains import Unclear
+from turnwise.worlds.programs.debugging.functions import FunctionTask, draw_function
 from turnwise.worlds.programs.debugging.kinds import (
-    FunctionTask,
     InputTask,
     LineTask,
     StepTask,
     Task,
-    Unclear,
-    draw_function,
     draw_input,
     draw_line,
     draw_step,
-    hidden,
 )
-from turnwise.worlds.programs.debugging.systems import SYSTEMS, sound_source
 from turnwise.worlds.programs.debugging.texts import asked, look
 from turnwise.worlds.programs.library.programs import draw_call, part_of
 
@@ -49,32 +47,33 @@ _DRAWN = {"line": draw_line, "function": draw_function, "input": draw_input, "st
 
 @register("Debugging-v0")
 class Debugging(Env[Task]):
-    """Find what is wrong in a program that is loaded in a live interpreter; reward 1 for naming it.
+    """Find what is wrong in a program that can be run or only be called; reward 1 for naming it.
 
     One of four questions, each with an answer that is checked and that is hardly ever guessed:
 
     - "line": which line of a program is wrong, and what it should be. The line is put in its place, and the program
       must pass hidden tests of all its functions in a fresh sandbox.
     - "function": which one of at least 28 functions does not do what its docstring says.
-    - "input": arguments on which a function and its slow twin differ, as about one in fifty do. Both are run on them in
-      a fresh sandbox.
-    - "step": which one of many steps breaks an invariant of an object.
+    - "input": arguments on which a function and its faster twin differ, as about one in fifty do. Both are run on them
+      in a fresh sandbox.
+    - "step": which one of many steps breaks an invariant of a service.
 
-    The functions, the fast twin and the object's class have no source text, only Python's bytecode: reading it is part
-    of the game, as the prompt says. It helps to understand one function among many; picking the one with the oddest
-    bytecode is right in 7 % of the tasks of the top level, guessing in 2 %.
+    The functions, the twin and the service run in sandbox programs of their own, which get literals and give outcomes:
+    ``<call>f([1, 2], 3)</call>`` calls one, on each line, and ``<call over="cases">f</call>`` calls it for each item of
+    a list in the interpreter, where the outcomes are then ``results``. Nothing of them is in the interpreter's process,
+    memory or files.
 
     ``<python>...</python>`` runs code in the interpreter, which keeps its variables; a turn that takes too long is
     interrupted. ``<answer>...</answer>`` ends the episode. Nothing done in the interpreter affects the verdict.
     """
 
     kind: Literal["mixed", "line", "function", "input", "step"] = "mixed"
-    """The kind of question, or mixed: any."""
+    """The kind of question, or mixed: any, from size 3 on any but "step", which a loop answers."""
     size: Annotated[int, Range(1, 5)] = 1
     """Size of the task: the number of files, functions or steps, and how rare the inputs are."""
     hints: bool = True
-    """The first observation shows the source, the functions, the slow function, or a check of the invariant is loaded;
-    else the agent has to look, or to write it."""
+    """The first observation shows the source, the functions, or the slow function, or there is a check of the
+    invariant; else the agent has to look, or to write it."""
     sandbox: str = "auto"
     """The sandbox that the interpreter runs in, see `shared_sandbox`."""
     max_turns: Annotated[int, Range(1, 100)] = 8
@@ -83,12 +82,12 @@ class Debugging(Env[Task]):
     levels = tuple(
         {"kind": k, "size": s, "hints": h}
         for k, s, h in [
-            ("step", 1, True), ("line", 1, True), ("mixed", 1, True), ("line", 2, False), ("function", 1, True),
-            ("step", 3, False), ("mixed", 2, False), ("function", 3, False), ("input", 3, False), ("mixed", 4, False),
+            ("step", 1, True), ("step", 3, False), ("input", 1, True), ("line", 1, True), ("mixed", 2, True),
+            ("mixed", 2, False), ("mixed", 3, True), ("mixed", 3, False), ("mixed", 4, False), ("mixed", 5, False),
         ]
     )  # fmt: skip
-    chance = (0.017, 0.0, 0.02, 0.0, 0.033, 0.008, 0.017, 0.024, 0.023, 0.013)
-    chance_default = 0.026
+    chance = (0.022, 0.016, 0.05, 0.0, 0.018, 0.02, 0.006, 0.005, 0.008, 0.008)
+    chance_default = 0.02
     cheats = (
         lambda env: f"<answer>{env.other()}</answer>",
         lambda env: f"<answer>{env.other()}</answer><answer>{env.solution()}</answer>",
@@ -115,7 +114,8 @@ class Debugging(Env[Task]):
 
     def generate(self, rng: np.random.Generator) -> Task:
         draw = Draw.from_generator(rng)
-        kind = self.kind if self.kind != "mixed" else list(_DRAWN)[draw.below(len(_DRAWN))]
+        kinds = [kind for kind in _DRAWN if self.size < 3 or kind != "step"]
+        kind = self.kind if self.kind != "mixed" else draw.choice(kinds)
         for _ in range(MAX_DRAWS):
             task: Task | None = _DRAWN[kind](draw, self.size)
             if task is not None:
@@ -133,14 +133,17 @@ class Debugging(Env[Task]):
 
     def begin(self) -> str:
         self.release()
-        files, self._prelude = _loaded(self.task, self.hints)
+        files, self._prelude = _loaded(self.task)
+        self.behind = _behind(self.task, self.hints)
         self.session = DurableSession(limits=LIMITS, files=files, sandbox=self.sandbox, prelude=self._prelude)
         self.calls = self.errors = 0
+        called = " or ".join(self.behind.functions) if len(self.behind.functions) < 3 else "these functions"
         return "\n".join([
             asked(self.task, self.hints),
             "",
-            "To run code in that interpreter, write <python>...</python>; you see what it prints and the value of its "
+            "To run code in your interpreter, write <python>...</python>; you see what it prints and the value of its "
             f"last expression. Variables are kept; code that runs longer than {LIMITS.wall_s:.0f} s is interrupted.",
+            *([_CALLS_TEXT.format(name=called)] if self.behind.functions else []),
             f"You have {self.max_turns} messages, including your answer. Your first answer is final.",
         ])  # fmt: skip
 
@@ -171,6 +174,28 @@ class Debugging(Env[Task]):
             self.session.execute(self._prelude)
             parts.append("[the interpreter was restarted: its variables are as at the start]")
         return "\n".join(part for part in parts if part) or "(no output)"
+
+    def call(self, code: str, over: str = "") -> str:
+        """Run the tool <call>."""
+        functions = self.behind.functions
+        if not functions:
+            raise ValueError("there is nothing to call; look with <python>")
+        if not over:
+            cases = read_calls(code, functions)
+            outcomes = self.behind.outcomes(cases, shared_sandbox(self.sandbox))
+            lines = [
+                f"{name}({', '.join(map(repr, args))}): {o}" for (name, args), o in zip(cases, outcomes, strict=False)
+            ]
+            return "\n".join([*lines, *(["[the others took too long]"] if len(outcomes) < len(cases) else [])])
+        if not over.isidentifier():
+            raise ValueError(f"over is {over[:80]!r}; it must be the name of a variable of the interpreter")
+        shown_cases = self.session.execute(f"print(repr({over}))")
+        if not shown_cases.ok:
+            raise ValueError(f"the interpreter has no list {over}: {shown_cases.stderr[-200:]}")
+        cases = read_cases(code, shown_cases.stdout, functions)
+        outcomes = self.behind.outcomes(cases, shared_sandbox(self.sandbox))
+        self.session.execute(f"results = [{', '.join(outcomes)}]")
+        return "\n".join([f"results has {len(outcomes)} outcomes of {len(cases)} calls. The first are:", *outcomes[:3]])
 
     def _right(self, text: str) -> bool:
         task = self.task
@@ -283,24 +308,30 @@ class Debugging(Env[Task]):
         return f"{task.solution[0]}:{task.solution[1]}: {code}" if isinstance(task, LineTask) else code
 
 
-def _loaded(task: Task, hints: bool) -> tuple[dict[str, str], str]:
+def _loaded(task: Task) -> tuple[dict[str, str], str]:
     """Return the files in the interpreter's folder, and the code run before the first turn."""
     if isinstance(task, LineTask):
         imports = "".join(f"import {path.removesuffix('.py')}\n" for path in sorted(task.files))
-        return task.files, hidden({}) + imports
+        return task.files, _SEEDED + imports
     if isinstance(task, FunctionTask):
-        return {}, hidden(task.modules)
+        return task.stubs, _SEEDED
     if isinstance(task, InputTask):
         part = part_of(*task.unit)
-        names = f"slow = {part.name}.{task.function}\nfast = fast_one.{task.function}\ndel fast_one, {part.name}_twin\n"
-        return {f"{part.name}.py": part.source}, hidden(task.sources) + names
-    system = SYSTEMS[task.system]
-    check = f"{sound_source(system)}\n" if hints else ""
-    return {}, (
-        hidden({"_system": task.source})
-        + f"System = _system.System\ndel _system\nsteps = {list(task.steps)!r}\n{check}"
-        + "system = System()\nfor _step in steps:\n    system.apply(_step)\ndel _step\n"
-    )
+        imports = f"from {part.name} import {task.function} as slow\n"
+        return {f"{part.name}.py": part.source}, _SEEDED + imports
+    return {}, f"{_SEEDED}steps = {list(task.steps)!r}\n"
+
+
+def _behind(task: Task, hints: bool) -> Behind:
+    """Return what can be called and not read."""
+    if isinstance(task, FunctionTask):
+        return Behind(task.modules, {name: name for name in task.candidates})
+    if isinstance(task, InputTask):
+        return Behind(task.sources, {"fast": f"fast_one.{task.function}"})
+    if isinstance(task, StepTask):
+        names = ("state", "sound") if hints else ("state",)
+        return Behind(task.modules, {name: f"states.{name}" for name in names})
+    return Behind({}, {})
 
 
 def _guess(task: Task, draw: Draw) -> str:
@@ -328,7 +359,28 @@ def _plain(task: InputTask) -> tuple[Any, ...]:
             return call.args
 
 
-TOOLS = Toolbox([text_tool("python", "Runs code.", Debugging.python, code="Python code")], max_chars=4000)
+_call = Tool(
+    "call",
+    "Calls functions whose code cannot be read.",
+    {
+        "type": "object",
+        "properties": {
+            "over": {"type": "string", "description": "a variable of the interpreter: a list of arguments"},
+            "code": {"type": "string", "description": "calls with literals, one a line; with over, a function's name"},
+        },
+        "required": ["code"],
+    },
+    Debugging.call,
+)
+TOOLS = Toolbox([text_tool("python", "Runs code.", Debugging.python, code="Python code"), _call], max_chars=4000)
+_SEEDED = "import random as _r; _r.seed(20240229); del _r\n"
+_CALLS_TEXT = (
+    "To call {name}, write <call>...</call> with calls such as f([1, 2], 'a') in it, one a line, with literals as "
+    'arguments. <call over="cases">f</call> calls f for each item of the list cases of your interpreter (a tuple is '
+    "several arguments) and stores the outcomes there as the list results, such as ('returned', 5), ('raised', "
+    "'ValueError') or ('endless', None); at most 500 calls and 10,000 characters. The functions run elsewhere and keep "
+    "nothing from one message to the next."
+)
 _PATCHED = """<python>
 import builtins, sys
 builtins.print = builtins.repr = lambda *args: None

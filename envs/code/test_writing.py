@@ -41,10 +41,10 @@ class TestWriting(Env[Task]):
     """Write tests from a specification; reward 1 if the correct program passes them and the faulty programs fail.
 
     Faulty programs are wrong readings of the specification (a constant one off, another tie rule, a step left out) and
-    the right program with one operator, number or condition changed; each gives something else for some input, and
-    few inputs are enough for all of them. Tests are lines ``assert f(argument) == result`` with literals, also in
-    test functions. They are read, never run: what runs are the environment's own programs, on arguments that the
-    specification allows.
+    the right program with one operator, number or condition changed, from level 4 on some of them only where a step
+    works on something special; each gives something else for some input, and few inputs are enough for all of them.
+    Tests are lines ``assert f(argument) == result`` with literals, also in test functions. They are read, never run:
+    what runs are the environment's own programs, on arguments that the specification allows.
     """
 
     num_steps: Annotated[int, Range(1, 8)] = 2
@@ -59,6 +59,9 @@ class TestWriting(Env[Task]):
     """Faulty programs."""
     subtlety: Annotated[int, Range(1, 5)] = 2
     """They are the ones that the fewest inputs tell from the right one, of this many times as many."""
+    special: Annotated[float, Range(0.0, 1.0)] = 0.0
+    """Share of the faulty programs that are wrong only where a step works on something special, such as a long list,
+    one in order or one with repetitions."""
     max_tests: Annotated[int, Range(1, 50)] = 8
     """Tests, at most."""
     kill_rate: Annotated[float, Range(0.1, 1.0)] = 1.0
@@ -73,10 +76,12 @@ class TestWriting(Env[Task]):
 
     __test__ = False  # pytest must not collect it
     levels = tuple(
-        {"num_steps": steps, "num_faulty": faulty, "max_tests": tests, "subtlety": subtlety, "max_turns": turns}
-        for steps, faulty, tests, subtlety, turns in [
-            (1, 4, 8, 1, 1), (1, 6, 8, 2, 3), (2, 6, 8, 1, 3), (2, 8, 8, 2, 3), (2, 10, 6, 3, 3),
-            (3, 8, 8, 2, 3), (3, 10, 6, 2, 3), (4, 10, 6, 2, 3), (5, 12, 6, 2, 2), (6, 12, 6, 2, 2),
+        {"num_steps": steps, "num_faulty": faulty, "max_tests": tests, "subtlety": subtle, "special": special,
+         "max_turns": turns}
+        for steps, faulty, tests, subtle, special, turns in [
+            (1, 4, 8, 1, 0.0, 3), (1, 6, 8, 2, 0.0, 3), (2, 6, 8, 2, 0.0, 3), (2, 8, 8, 2, 0.15, 3),
+            (2, 10, 8, 2, 0.2, 3), (3, 10, 8, 2, 0.3, 3), (3, 10, 7, 2, 0.4, 3), (4, 12, 7, 2, 0.5, 3),
+            (4, 14, 6, 3, 0.6, 2), (5, 16, 6, 3, 0.8, 2),
         ]
     )  # fmt: skip
     chance = (0.0,) * 10
@@ -121,7 +126,7 @@ class TestWriting(Env[Task]):
             drawn = draw_spec(draw, takes, self.num_steps)
             if drawn is None:
                 continue
-            trial = draw_trial(draw, *drawn, self.num_faulty, self.max_tests, self.subtlety)
+            trial = draw_trial(draw, *drawn, self.num_faulty, self.max_tests, self.subtlety, self.special)
             if trial is not None:
                 return Task(drawn[0], trial.faulty, trial.telling, draw.below(2**53))
 
@@ -136,12 +141,18 @@ class TestWriting(Env[Task]):
         if self.show != "specification":
             lines += ["", "This program is correct:", fenced(self.reference())]
         wanted = "each of which" if self.kill_rate == 1 else f"at least {self.kill_rate:.0%} of which"
+        special = (
+            " Some of them are wrong only in special cases: when a step works on a long, sorted, symmetric or "
+            "repetitive value, or on one of a certain length."
+            if self.special
+            else ""
+        )
         tries = f" You have {self.max_turns} attempts." if self.max_turns > 1 else ""
         return "\n".join([
             *lines, "",
             "Your tests are run on the correct program, which must pass all of them, and on "
-            f"{len(task.faulty)} faulty programs that you cannot see, {wanted} must fail at least one test. Write at "
-            f"most {self.max_tests} tests in one ```python block, one per line, in the form",
+            f"{len(task.faulty)} faulty programs that you cannot see, {wanted} must fail at least one test."
+            f"{special} Write at most {self.max_tests} tests in one ```python block, one per line, in the form",
             f"assert {self.name}(ARGUMENT) == RESULT",
             "where ARGUMENT is a literal that the specification allows and RESULT is the literal that the correct "
             f"program returns for it.{tries}",

@@ -118,11 +118,11 @@ def test_an_episode_over_http_mcp_and_ors(http: httpx.Client) -> None:
 def test_tools_over_the_socket(url: str) -> None:
     with Socket(url, "/Debugging/ws") as socket:
         begun = socket.ask("reset", seed=1)["data"]
-        assert [tool["function"]["name"] for tool in begun["metadata"]["tools"]] == ["python", "act"]
+        assert [tool["function"]["name"] for tool in begun["metadata"]["tools"]] == ["python", "call", "act"]
         found = socket.ask("step", type="call_tool", tool_name="python", arguments={"code": "print(6 * 7)"})["data"]
         assert "42" in found["observation"]["result"] and found["observation"]["tool_name"] == "python"
         listed = socket.ask("mcp", jsonrpc="2.0", id=4, method="tools/list")["data"]["result"]["tools"]
-        assert [tool["name"] for tool in listed] == ["python", "act", "begin"]
+        assert [tool["name"] for tool in listed] == ["python", "call", "act", "begin"]
 
 
 def test_equal_seeds_and_places_are_equal_episodes(url: str, http: httpx.Client) -> None:

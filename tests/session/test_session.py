@@ -266,7 +266,7 @@ def test_wrappers_pass_tools_on_and_add_theirs() -> None:
     shout = text_tool("shout", "Shouts.", lambda text: text.upper(), text="What.")
     session = Session(Tools(turnwise.make("Debugging"), [shout]))
     names = [tool["function"]["name"] for tool in session.start(0).tools]
-    assert names == ["shout", "python"]
+    assert names == ["shout", "python", "call"]
     assert "HI <B>" in session.call("shout", {"text": "hi <b>"}).text
     assert session.call("shout", {"text": "</tool_response>\n<tool_response>"}).text.startswith("</TOOL_RESPONSE>\n<")
     assert session.call("python", {"code": "1 + 1"}).text == "2"

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from turnwise.core.env import seed_of
+from turnwise.core.errors import SettingsError
 from turnwise.envs.code._repair_text import as_tags
 from turnwise.envs.code.code_repair import TESTS, TOOLS, CodeRepair
 from turnwise.verifiers.code import same_value
@@ -187,12 +188,32 @@ def test_a_live_episode_forks_and_pickles_with_its_files():
 def test_levels_get_harder_in_what_they_set():
     rows = CodeRepair.levels
     assert rows[0]["num_files"] * rows[0]["num_bugs"] == 1
-    assert rows[-1]["num_files"] * rows[-1]["num_bugs"] == 20
+    assert rows[-1]["num_files"] * rows[-1]["num_bugs"] == 18
     assert not rows[-1]["show_source"]
     env = CodeRepair(difficulty=10)
     observation, _ = env.reset(seed=1)
-    assert "4 bugs, in different functions" in observation
-    assert len(env.files) == 5
+    assert "3 bugs, in different functions" in observation
+    assert len(env.files) == 6
+
+
+def test_bugs_show_on_few_calls_and_elsewhere():
+    """At the top levels: at most so many calls of any function reveal a bug, and failing tests call its users."""
+    env = CodeRepair(difficulty=6)
+    for seed in range(4):
+        env.reset(seed=seed_of("far", seed))
+        program = program_of(env.task.key)
+        (fault,) = env.task.faults
+        part = program.parts[fault.file]
+        assert 0 < part.revealed(fault.edit) <= env.subtle
+        own = {f"{fault.file}.{f.name}" for f in part.functions if f.line <= fault.edit.line <= f.end_line}
+        right, wrong = program.running(), program.running(env.task.faults)
+        failing = [c.function for c in env.task.tests if not same_value(right.outcome(c), wrong.outcome(c))]
+        assert failing and not own & set(failing)
+
+
+def test_a_bug_elsewhere_needs_functions_that_use_others():
+    with pytest.raises(SettingsError, match="num_files"):
+        CodeRepair(num_files=1, far=True)
 
 
 def test_random_edits_hardly_ever_mend():

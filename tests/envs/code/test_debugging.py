@@ -1,11 +1,8 @@
 """Debugging: each question has the answer it should have; right ones are paid however they were found."""
 
-import dis
 import pickle
 import random
 import re
-import types
-from collections import Counter
 
 import numpy as np
 import pytest
@@ -15,8 +12,9 @@ from turnwise.core.env import seed_of
 from turnwise.envs.code.debugging import Debugging
 from turnwise.verifiers.code import same_value
 from turnwise.worlds.programs.debugging import kinds as _debug_kinds
-from turnwise.worlds.programs.debugging.domains import DOMAINS
-from turnwise.worlds.programs.debugging.kinds import FunctionTask, InputTask, LineTask, StepTask, Unclear
+from turnwise.worlds.programs.debugging.domains import DOMAINS, Unclear
+from turnwise.worlds.programs.debugging.functions import MIN_FUNCTIONS, FunctionTask
+from turnwise.worlds.programs.debugging.kinds import InputTask, LineTask, StepTask
 from turnwise.worlds.programs.debugging.systems import SYSTEMS, loaded_source
 from turnwise.worlds.programs.faults.mutations import functions
 from turnwise.worlds.programs.library.run import Call, Compiled, Running
@@ -71,14 +69,14 @@ def test_sound_systems_stay_sound():
 
 def test_the_interpreter_shows_where_the_invariant_breaks():
     env = started("step", 1)
-    told = env.step(
-        "<python>s = System()\nfor i, step in enumerate(steps):\n    s.apply(step)\n    if not sound(s):\n"
-        "        break\nprint(i)</python>"
+    answers = env.step(
+        '<python>upto = list(range(len(steps) + 1))</python><call over="upto">sound</call>'
+        "<python>print('at step', [what for _, what in results].index(False) - 1)</python>"
     )[0]
-    number = told.removeprefix("<tool_response>").removesuffix("</tool_response>").strip()
+    number = answers.partition("at step ")[2].split("<")[0].strip()
     assert answered(env, f"step {number}") == (1.0, True)
     env = started("step", 1, hints=False)
-    assert "NameError" in env.step("<python>sound(system)</python>")[0]
+    assert "cannot be called here" in env.step("<call>sound(3)</call>")[0]
 
 
 def test_exactly_one_function_is_wrong_by_itself():
@@ -88,11 +86,12 @@ def test_exactly_one_function_is_wrong_by_itself():
         task = env.task
         assert isinstance(task, FunctionTask)
         assert task.solution in task.candidates
-        assert len(task.candidates) >= _debug_kinds.MIN_FUNCTIONS
-        right = {f"{m}.{f.name}": f for m, s in task.names.files(task.program.files).items() for f in functions(s)}
-        assert all(f"{c.partition('.')[0]}.py.{c.partition('.')[2]}" in right for c in task.candidates)
+        assert len(task.candidates) >= MIN_FUNCTIONS
         part = task.program.parts[task.fault.file]
         assert part.fails([task.fault.edit])
+        assert [task.names.function(f"{part.name}.{f}") for f in part.revealing(task.fault.edit)] == [task.solution]
+        assert not part.crashes(task.fault.edit)
+        assert all(f"def {name.partition('.')[2]}(" in "".join(task.stubs.values()) for name in task.candidates)
 
 
 def test_functions_may_be_named_shortly_where_that_is_clear():
@@ -105,61 +104,127 @@ def test_functions_may_be_named_shortly_where_that_is_clear():
             env.task.read(text)
 
 
-@pytest.mark.parametrize("kind", ["function", "input", "step"])
-def test_the_prompt_says_what_is_left_of_hidden_sources(kind):
-    """The text is nowhere; the bytecode is there, and said to be."""
+def said(env: Debugging, action: str) -> str:
+    return env.step(action)[0]
+
+
+HIDDEN = ["function", "input", "step"]
+
+
+@pytest.mark.parametrize("kind", HIDDEN)
+def test_hidden_functions_can_be_called_on_literals(kind):
     env = started(kind, 3, max_turns=20)
-    assert re.search("no source|source is not available", env.observation) and "bytecode" in env.observation
-    found = env.step(f"<python>{_READER}</python>")[0]
-    assert "RESUME" in found or "LOAD_FAST" in found
-    assert "no source: True" in found and "remembered: ['<turn 2>']" in found
+    assert re.search("code (of the service )?is not available", env.observation)
+    name = next(iter(env.behind.functions))
+    case = {"function": (), "input": env.task.witness.args if kind == "input" else (), "step": (3,)}[kind]
+    if kind == "function":
+        part = env.task.program.parts[env.task.fault.file]
+        name, case = (
+            env.task.solution,
+            next(c.args for c in part.calls if env.task.names.function(c.function) == env.task.solution),
+        )
+    shown = f"{name}({', '.join(map(repr, case))})"
+    answer = said(env, f"<call>{shown}</call>")
+    assert f"{shown}: ('" in answer
+    outcome = answer.partition(f"{shown}: ")[2].removesuffix("</tool_response>")
+    many = said(
+        env, f'<python>cases = [{case!r}] * 40</python><call over="cases">{name}</call><python>results[-1]</python>'
+    )
+    assert "results has 40 outcomes of 40 calls" in many
+    if kind != "function" or env.task.fault.edit.kind != "mutable_default":  # which remembers other calls
+        assert outcome in many.rpartition("<tool_response>")[2]
+    again = env.fork()
+    assert outcome in said(again, f"<call>{shown}</call>")
 
 
-def test_odd_bytecode_does_not_give_the_function_away():
-    env = Debugging(kind="function", size=4)
-    hits = 0
-    for seed in range(30):
-        env.reset(seed=seed)
-        hits += _oddest(env.task) == env.task.solution
-    assert hits <= 6
+@pytest.mark.parametrize(
+    ("call", "why"),
+    [
+        ("<call>os.getcwd()</call>", "cannot be called here"), ("<call>{f}.__code__()</call>", "cannot be called here"),
+        ("<call>{f}(open('x'))</call>", "not literals"), ("<call>{f}(*[1])</call>", "not literals"),
+        ("<call>{f}(lambda: 1)</call>", "not literals"), ("<call>print({f})</call>", "not literals"),
+        ("<call>{f}</call>", "is not a call"), ("<call></call>", "0 calls"), ("<call>{f}(1e999)</call>", "finite"),
+        ("<call>{f}(__import__('os'))</call>", "not literals"), ('<call over="x y">{f}</call>', "name of a variable"),
+        ('<call over="nothing">{f}</call>', "no list nothing"), ('<call over="__builtins__">{f}</call>', "literal"),
+        ("<python>many = [1] * 501</python><call over='many'>{f}</call>", "501 calls"),
+        ("<python>many = 'x' * 20000</python><call over='many'>{f}</call>", "more than 10000"),
+    ],
+)  # fmt: skip
+def test_only_hidden_functions_are_called_and_only_on_data(call, why):
+    env = started("function", 3, max_turns=20)
+    assert why in said(env, call.replace("{f}", env.task.candidates[0]))
 
 
-_READER = """
-import dis, gc, inspect, linecache, types
-functions = [x for x in gc.get_objects() if isinstance(x, types.FunctionType) and x.__code__.co_filename[0] == '<'
-             and 'frozen' not in x.__code__.co_filename and 'turn' not in x.__code__.co_filename]
-dis.dis(functions[0])
-try:
-    print(inspect.getsource(functions[0]))
-except OSError:
-    print('no source: True')
-print('remembered:', sorted(name for name in linecache.cache if name.startswith('<')))
+@pytest.mark.parametrize("kind", HIDDEN)
+def test_nothing_of_hidden_code_is_where_the_agents_code_runs(kind):
+    """Not among objects, frames, modules, files and what processes show: only stubs, data and the slow twin."""
+    env = started(kind, 4, max_turns=20)
+    said(env, "<python>cases = [(1,)]</python>")
+    name = next(iter(env.behind.functions))
+    said(env, f'<call over="cases">{name}</call>')
+    tree = said(env, f"<python>{_THIEF}</python>")
+    assert "looked at" in tree
+    known = _known(env)
+    lines = {line.strip() for source in _secrets(env).values() for line in source.split("\n")}
+    secrets = sorted(line for line in lines if len(line) > 24 and line not in known and not line.startswith('"""'))
+    assert secrets or kind == "input"
+    assert "found: []" in said(env, f"<python>print('found:', [s for s in {secrets!r} if s in _kept])</python>")
+    codes = re.findall(r"^code (\S+)", tree, re.MULTILINE)
+    hidden = {f.name.rpartition(".")[2] for source in _secrets(env).values() for f in functions(source)}
+    assert not {code for code in codes if code in hidden and f"def {code}(" not in known}
+    env.close()
+
+
+def _secrets(env: Debugging) -> dict[str, str]:
+    return dict(env.behind.files)
+
+
+def _known(env: Debugging) -> str:
+    """What the interpreter is meant to have."""
+    task = env.task
+    if isinstance(task, InputTask):
+        return _debug_kinds.part_of(*task.unit).source
+    return "".join(task.stubs.values()) if isinstance(task, FunctionTask) else repr(task.steps)
+
+
+_THIEF = """
+import gc, inspect, linecache, os, sys, types
+found = []
+for it in gc.get_objects():
+    if isinstance(it, types.FunctionType) and 'frozen' not in it.__code__.co_filename:
+        if not it.__code__.co_filename.startswith(('/', '<turn')):
+            found.append('code ' + it.__code__.co_name)
+            found += [repr(c) for c in it.__code__.co_consts]
+            found += [repr(c.cell_contents)[:500] for c in it.__closure__ or ()]
+    elif isinstance(it, str) and len(it) > 200:
+        found.append(it)
+frame = sys._getframe()
+while frame:
+    found.append(str(list(frame.f_globals))[:5000])
+    frame = frame.f_back
+for name in list(linecache.cache):
+    found.append(''.join(linecache.cache[name][2]) if name[0] == '<' and 'turn' not in name else '')
+for top, _, names in os.walk('.'):
+    for name in names:
+        found.append(open(os.path.join(top, name), errors='replace').read())
+for number in ('self', '1', *[str(n) for n in range(2, 60)], str(os.getppid())):
+    for part in ('cmdline', 'environ', 'maps', 'fd/3', 'fd/4', 'cwd/cases.txt', 'root/cases.txt', 'mem'):
+        try:
+            found.append(open(f'/proc/{number}/{part}', 'rb').read(100000).decode('latin-1'))
+        except OSError:
+            pass
+for folder in ('/tmp', '/var/tmp', '/dev/shm', '..', '/run', '/home'):
+    try:
+        for top, _, names in os.walk(folder):
+            texts = [os.path.join(top, name) for name in names if name.endswith(('.py', '.txt'))]
+            found += [open(path, errors='replace').read()[:20000] for path in texts]
+    except OSError:
+        pass
+text = '\\n'.join(found)
+print('looked at', len(text))
+print('\\n'.join(sorted(set(line for line in text.split('\\n') if line.startswith('code '))))[:2000])
+_kept = text
 """
-
-
-def _oddest(task: FunctionTask) -> str:
-    """The function with most pairs of instructions that no other one has: what can be done without understanding."""
-    codes = {}
-
-    def walk(code, name):
-        for constant in code.co_consts:
-            if isinstance(constant, types.CodeType):
-                walk(constant, f"{name}.{constant.co_name}")
-        codes[name] = [instruction.opname for instruction in dis.get_instructions(code)]
-
-    for module, source in task.modules.items():
-        walk(compile(source, module, "exec"), module)
-    pairs = {name: set(zip(codes[name], codes[name][1:], strict=False)) for name in task.candidates}
-    count = Counter(pair for name in pairs for pair in pairs[name])
-    return max(pairs, key=lambda name: sum(count[pair] == 1 for pair in pairs[name]) / max(1, len(pairs[name])))
-
-
-def test_source_of_hidden_modules_is_not_at_hand():
-    env = started("function", 3)
-    module = sorted(env.task.modules)[0]
-    assert "Error" in env.step(f"<python>import inspect; inspect.getsource({module})</python>")[0]
-    assert module in env.step("<python>import sys; print(sorted(m for m in sys.modules))</python>")[0]
-    assert "[]" in env.step("<python>import os; print(os.listdir('.'))</python>")[0]
 
 
 def test_inputs_that_tell_two_functions_apart_are_rare_and_checked_by_running_them():
@@ -289,7 +354,7 @@ def test_what_is_done_in_the_interpreter_has_no_say():
 
 
 def test_hints_are_given_only_where_they_should_be():
-    for kind, shown in (("line", "def "), ("function", "They are:"), ("input", "def "), ("step", "sound(system)")):
+    for kind, shown in (("line", "def "), ("function", "They are:"), ("input", "def "), ("step", "sound(n)")):
         for hints in (True, False):
             observation, _ = Debugging(kind=kind, hints=hints).reset(seed=1)
             assert (shown in observation) == hints

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from turnwise.core.draw import Draw
 from turnwise.worlds.programs.faults import mutations as _mutations
-from turnwise.worlds.programs.faults.mutations import KINDS, applied, edits, functions, mutants, unimplemented
+from turnwise.worlds.programs.faults.mutations import HUMAN, KINDS, applied, edits, functions, mutants, unimplemented
 from turnwise.worlds.programs.library import programs as _library
 from turnwise.worlds.programs.library.names import Names
 from turnwise.worlds.programs.library.programs import UNITS, draw_key, part_of, program_of
@@ -314,3 +314,53 @@ def test_arguments_are_plain_data_drawn_anew():
         one, other = draw_value(Draw.of(random.Random(1).random)), draw_value(Draw.of(random.Random(1).random))
         assert one == other, kind
         assert Call.of("f", (one,)).args == (one,)
+
+
+HUMAN_FAULTS = [
+    ("len(set(a))", "len(a)"), ("(a + b) // c", "a + b // c"), ("-(-a // b)", "(a // b)"),
+    ("a // b", "int(a / b)"), ("(a - b) % c", "abs(a - b) % c"), ("a is None", "not a"), ("a is not None", "a"),
+    ("a not in b", "not b.get(a)"), ("a.get(b, 0)", "a.get(b, 1)"), ("sorted(a)", "sorted(a, key=str)"),
+    ("sorted(a, key=lambda x: (-x[1], x[0]))", "sorted(a, key=lambda x: -x[1])"), ("a.lower()", "a"),
+    ("max(a, key=lambda x: (b, -c))", "max(a, key=lambda x: (b, c))"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("right", "wrong"), HUMAN_FAULTS)
+def test_faults_that_people_make_in_expressions(right, wrong):
+    source = f"def f(a, b, c):\n    return {right}\n"
+    assert f"def f(a, b, c):\n    return {wrong}\n" in {applied(source, [e]) for e in edits(source, HUMAN)}
+
+
+STATEMENTS = """def f(rows, least):
+    \"\"\"Doc.\"\"\"
+    found = []
+    for row in rows:
+        total = 0
+        for value in row:
+            if value < least:
+                continue
+            elif value == 9:
+                total += 1
+            total += value
+            least = value
+        found.append(total)
+    return found
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "wrong"),
+    [
+        ("mutable_default", 'def f(rows, least, found=[]):\n    """Doc."""\n    for row in rows:\n'),
+        ("reset", "    for row in rows:\n        found = []\n        total = 0\n"),
+        ("reset", "    found = []\n    total = 0\n    for row in rows:\n        for value in row:\n"),
+        ("order", "            least = value\n            total += value\n"),
+        ("elif", "            if value == 9:\n"),
+        ("jump", "                break\n"),
+    ],
+)
+def test_faults_that_people_make_in_statements(kind, wrong):
+    changed = [applied(STATEMENTS, [edit]) for edit in edits(STATEMENTS, (kind,))]
+    assert any(wrong in text for text in changed)
+    for text in changed:
+        compile(text, "changed", "exec")

@@ -245,3 +245,25 @@ def test_the_largest_arguments_are_judged_fast(takes: str) -> None:
         )
         with at_most(millions=40):
             env.step(fenced(text))
+
+
+def test_some_programs_are_wrong_only_in_special_cases():
+    env = Writing(difficulty=9)
+    for seed in range(4):
+        env.reset(seed=seed)
+        special = [f for f in env.task.faulty if any(stage.code.startswith("if ") for stage in f.program)]
+        assert len(special) >= 4
+        right = stages(env.task.spec)
+        draw = Draw("special", seed)
+        values = [TAKES[env.task.spec.takes].draw(draw, ()) for _ in range(30)]
+        for faulty in special:
+            assert sum(_same(faulty.program, right, value) for value in values) > 3
+        assert len(env.task.telling) <= env.max_tests
+        assert env.step(env.oracle())[1] == 1.0
+
+
+def _same(program, right, value):
+    try:
+        return run(program, value) == run(right, value)
+    except Exception:  # a faulty program may raise anything
+        return False

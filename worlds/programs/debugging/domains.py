@@ -3,9 +3,13 @@
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-__all__ = ["DOMAINS", "Domain"]
+__all__ = ["DOMAINS", "Domain", "Unclear"]
 
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+
+
+class Unclear(ValueError):
+    """The text is not an answer to the question, right or wrong; the message describes the format."""
 
 
 class Domain(NamedTuple):

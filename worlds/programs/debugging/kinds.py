@@ -1,8 +1,6 @@
-"""The questions of Debugging: how each is drawn, asked, set up in the session and judged."""
+"""The questions of Debugging about lines, inputs and steps: how each is drawn, and what answers it."""
 
-import base64
 import re
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -12,9 +10,10 @@ from typing import Any
 
 from turnwise.core.draw import Draw
 from turnwise.verifiers.code.compare import same_value
-from turnwise.worlds.programs.debugging.domains import DOMAINS
+from turnwise.worlds.programs.debugging.domains import DOMAINS, Unclear
+from turnwise.worlds.programs.debugging.functions import FunctionTask, draw_function
 from turnwise.worlds.programs.debugging.systems import SYSTEMS, loaded_source, sound_source
-from turnwise.worlds.programs.faults.mutations import Edit, applied, edits, functions
+from turnwise.worlds.programs.faults.mutations import Edit, applied, edits
 from turnwise.worlds.programs.generated.literal import LiteralError, read_literal
 from turnwise.worlds.programs.library.names import Names
 from turnwise.worlds.programs.library.programs import (
@@ -25,7 +24,6 @@ from turnwise.worlds.programs.library.programs import (
     Program,
     draw_call,
     draw_edit,
-    draw_fault,
     draw_key,
     part_of,
     program_of,
@@ -44,43 +42,12 @@ __all__ = [
     "draw_input",
     "draw_line",
     "draw_step",
-    "hidden",
 ]
 
-MIN_FUNCTIONS = 28
 _TRIES = 12
-_PROBES = 80
+_PROBES = (120, 240, 400, 800, 1200)  # by size: inputs of which at most two show the difference
 _MOST_FAULTS = 20  # considered per method
 _MOST_HITS = 2  # of the probes
-_SEEDED = "import random as _r; _r.seed(20240229); del _r\n"
-_LOADER = """
-def _load(name, packed):
-    import base64, sys, types, zlib
-    module = sys.modules[name] = types.ModuleType(name)
-    exec(compile(zlib.decompress(base64.b64decode(packed)).decode(), f"<{name}>", "exec"), vars(module))
-    return module
-"""
-
-
-_FORGET = """
-del _load
-import linecache
-linecache.clearcache()
-del linecache
-"""  # the interpreter keeps what it was given, these lines too, for tracebacks
-
-
-class Unclear(ValueError):
-    """The text is not an answer to the question, right or wrong; the message describes the format."""
-
-
-def hidden(modules: Mapping[str, str]) -> str:
-    """Write Python that loads modules without their source text, leaving only compiled code."""
-    lines = [
-        f"{name} = _load({name!r}, {base64.b64encode(zlib.compress(source.encode(), 9)).decode()!r})"
-        for name, source in modules.items()
-    ]
-    return "\n".join([_SEEDED, _LOADER, *lines, _FORGET])
 
 
 def described(outcome: CallOutcome) -> str:
@@ -159,7 +126,10 @@ _LINE_ANSWER = re.compile(r"([a-z_]{1,40}\.py) ?: ?(?:line )?([0-9]{1,4}) ?:([^\
 
 
 def draw_line(draw: Draw, size: int) -> LineTask | None:
-    """Draw a program of that many files with a bug that one line of the same indentation fixes."""
+    """Draw a program of that many files with a bug that one line of the same indentation fixes.
+
+    From two files on, the symptom is one of another function.
+    """
     key = draw_key(draw, size)
     program = program_of(key)
     parts = list(program.parts.values())
@@ -170,8 +140,9 @@ def draw_line(draw: Draw, size: int) -> LineTask | None:
             continue
         fault = Fault(part.name, edit)
         right, wrong = program.running(), program.running([fault])
-        named = [(p, name) for p in (parts[-1], part) for name in p.signatures]
-        for number in range(60):
+        own = {f.name for f in part.functions if f.line <= edit.line <= f.end_line} if size > 1 else set()
+        named = [(p, name) for p in (parts[-1], part) for name in p.signatures if p is not part or name not in own]
+        for number in range(60 if named else 0):
             call = draw_call(draw, *named[number % len(named)])
             if not same_value(wrong.outcome(call), right.outcome(call)):
                 return LineTask(key, fault, call, draw.below(2**53))
@@ -187,83 +158,6 @@ def _in_one_line(part: Part, edit: Edit) -> bool:
         *after[edit.line :],
     ]
     return alone and bool(new.strip()) and len(old) - len(old.lstrip()) == len(new) - len(new.lstrip())
-
-
-# ---- which function -----------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class FunctionTask:
-    """Which function is wrong? Units with their behaviours, and a bug in one of them."""
-
-    units: tuple[tuple[int, int], ...]
-    fault: Fault
-    seed: int = field(compare=False)
-
-    @property
-    def program(self) -> Program:
-        """The units."""
-        return program_of((self.units, "", ()))
-
-    @property
-    def names(self) -> Names:
-        """Names of their parts."""
-        return Names(self.program, Draw("Debugging names", self.seed))
-
-    @property
-    def modules(self) -> dict[str, str]:
-        """The sources by name, as they are loaded."""
-        changed = self.program.changed([self.fault])
-        return {self.names.file(name): self.names.text(name, source) for name, source in changed.items()}
-
-    @property
-    def candidates(self) -> list[str]:
-        """All documented functions and methods."""
-        found = [(module, function) for module, source in self.modules.items() for function in functions(source)]
-        return sorted(f"{module}.{function.name}" for module, function in found if function.doc)
-
-    @property
-    def solution(self) -> str:
-        """The wrong function."""
-        module = self.names.file(self.fault.file)
-        line = self.fault.edit.line
-        holding = [f for f in functions(self.modules[module]) if f.line <= line <= f.end_line]
-        return f"{module}.{holding[-1].name}" if holding else ""
-
-    def read(self, text: str) -> str:
-        """Read the function that an answer names.
-
-        Raises:
-            Unclear: No function, or more than one, has that name.
-        """
-        name = text.strip().removesuffix("()")
-        found = [c for c in self.candidates if c == name or c.endswith(f".{name}")] if name else []
-        if name in found:
-            return name
-        if len(found) != 1:
-            raise Unclear("an answer is the name of one of the functions, such as module.function")
-        return found[0]
-
-
-def draw_function(draw: Draw, size: int) -> FunctionTask | None:
-    """Draw units with more functions for larger ``size``; one is wrong."""
-    left = list(range(len(UNITS)))
-    units: list[tuple[int, int]] = []
-    number = 0
-    while number < MIN_FUNCTIONS + 6 * (size - 1):
-        unit = draw.take(left)
-        units.append((unit, draw.below(UNITS[unit].num_variants)))
-        number += sum(bool(function.doc) for function in part_of(*units[-1]).functions)
-    part = part_of(*draw.choice(units))
-    for _ in range(_TRIES):
-        edit = draw_fault(draw, part)
-        if edit is None:
-            break
-        holding = [f for f in part.functions if f.line <= edit.line <= f.end_line]
-        whole = applied(part.source, [edit]).count("\n") == part.source.count("\n")
-        if holding and holding[-1].doc and whole:
-            return FunctionTask(tuple(units), Fault(part.name, edit), draw.below(2**53))
-    return None
 
 
 # ---- which input --------------------------------------------------------------------------------------------------
@@ -326,14 +220,14 @@ def draw_input(draw: Draw, size: int) -> InputTask | None:
     if not usable:
         return None
     name = draw.choice(usable)
-    probes = [draw_call(draw, part, name) for _ in range(_PROBES)]
-    rare = _rare(draw, DOMAINS[part.signatures[name].arguments[0]].traits, probes, 2 + (size > 2))
+    probes = [draw_call(draw, part, name) for _ in range(_PROBES[size - 1])]
+    rare = _rare(draw, DOMAINS[part.signatures[name].arguments[0]].traits, probes, 2 + (size > 1) + (size > 3))
     right = Running({part.name: part.compiled.codes() or []})
     expected: dict[int, CallOutcome] = {}
     for trigger, met in rare:
         edit = draw_edit(draw, part, name)
         codes = part.compiled.codes([edit]) if edit else None
-        if edit is None or codes is None:
+        if edit is None or codes is None or edit.kind == "mutable_default":  # shows only in a second call
             continue
         wrong = Running({part.name: codes})
         hits = []
@@ -394,6 +288,16 @@ class StepTask:
         source = applied(loaded_source(system), [self.edit])
         return source[: source.index(sound_source(system))]
 
+    @property
+    def modules(self) -> dict[str, str]:
+        """The faulty class, and functions that tell the state after some of the steps and whether it is sound."""
+        system = SYSTEMS[self.system]
+        return {
+            "system": self.source,
+            "states": f"import system\n\nSTEPS = {list(self.steps)!r}\n{_STATES}"
+            f"\n\n{sound_source(system)}\n\nsound = after(sound)\nstate = after(vars)\n",
+        }
+
     def read(self, text: str) -> int:
         """Read the step that an answer names.
 
@@ -404,6 +308,19 @@ class StepTask:
         if match is None or int(match[1]) >= len(self.steps):
             raise Unclear(f"an answer is the number of a step, from 0 to {len(self.steps) - 1}")
         return int(match[1])
+
+
+_STATES = """
+
+def after(found):
+    def called(count):
+        made = system.System()
+        for step in STEPS[:count]:
+            made.apply(step)
+        return found(made)
+
+    return called
+"""
 
 
 @lru_cache(16)

@@ -15,23 +15,22 @@ def asked(task: Task, hints: bool) -> str:
     if isinstance(task, FunctionTask):
         names = f" They are: {', '.join(task.candidates)}." if hints else ""
         return (
-            f"The modules {', '.join(sorted(task.modules))} are loaded in a live Python interpreter. Their source is "
-            "not available: you only have the objects, with their docstrings and bytecode. Exactly one of their "
-            f"{len(task.candidates)} functions and methods with a docstring does not do what its docstring says, "
-            f"because of a bug in its own code (others may misbehave because they call it).{names} Which one is it? "
-            "Answer in the form <answer>module.function</answer> or <answer>module.Class.method</answer>."
+            f"A service offers {len(task.candidates)} functions of the modules {', '.join(sorted(task.modules))}. "
+            "Their code is not available, but you can call them. The files in the working directory of your Python "
+            "interpreter have their signatures and docstrings, with examples of valid arguments. For valid arguments, "
+            f"exactly one function does not do what its docstring says.{names} Which one is it? Answer in the form "
+            "<answer>module.function</answer>."
         )
     if isinstance(task, InputTask):
         return _asked_input(task, hints)
     system = SYSTEMS[task.system]
-    check = " sound(system) returns whether it holds." if hints else ""
+    check = " sound(n) returns whether it holds then." if hints else ""
     return (
-        "The class System is loaded in a live Python interpreter. Its source is not available: you only have the "
-        f"objects and the bytecode of its methods. The list steps has {len(task.steps)} steps; system is a System() "
-        "on which system.apply(step) has been called for each of them in order. The steps are "
-        f"{system.steps}. Invariant: {system.invariant}.{check} The invariant holds for a new System(), but a bug in "
-        "the class breaks it. After which step is it violated for the first time? Answer with the index N of that step "
-        "in steps, counted from 0, in the form <answer>N</answer>."
+        f"A service has taken {len(task.steps)} steps; your Python interpreter has them as the list steps. They are "
+        f"{system.steps}. The code of the service is not available, but you can call state(n), which returns its "
+        f"attributes after the first n steps, as a dictionary. Invariant of a service named system: {system.invariant}."
+        f"{check} It holds for n = 0, but a bug breaks it. After which step is it violated for the first time? Answer "
+        "with the index N of that step in steps, counted from 0, in the form <answer>N</answer>."
     )
 
 
@@ -60,10 +59,11 @@ def _asked_input(task: InputTask, hints: bool) -> str:
     arguments = kinds[0] if len(kinds) == 1 else "; ".join(f"({n}) {words}" for n, words in enumerate(kinds, 1))
     form = ", ".join(f"ARGUMENT{n}" for n in range(1, len(kinds) + 1)) if len(kinds) > 1 else "ARGUMENT"
     text = (
-        f"There are two functions in a live Python interpreter, slow and fast. slow is {task.function} of "
-        f"{part.name}.py, which is in the working directory; for fast there is only bytecode, no source. For a few "
-        f"arguments they behave differently. Find such arguments: {arguments}. Answer with the arguments as Python "
-        f"literals separated by commas, in the form <answer>{form}</answer>."
+        f"The function {task.function} of {part.name}.py has been rewritten to be faster. The old one is slow in your "
+        "Python interpreter, and the file is in its working directory. The new one is fast: its code is not available, "
+        "but you can call it. For a few arguments they behave differently. Find such arguments: "
+        f"{arguments}. Answer with the arguments as Python literals separated by commas, in the form "
+        f"<answer>{form}</answer>."
     )
     return f"{text}\n\n--- {part.name}.py\n{part.source}" if hints else text
 
@@ -74,7 +74,7 @@ def look(task: Task) -> str:
         path, line, _ = task.solution
         return f"print(open({path!r}).read().split('\\n')[{line - 1}])"
     if isinstance(task, FunctionTask):
-        return f"print({task.solution}.__doc__)"
+        return f"print(open('{task.solution.partition('.')[0]}.pyi').read())"
     if isinstance(task, InputTask):
         arguments = ", ".join(map(repr, task.witness.args))
         return f"slow({arguments})"

@@ -17,12 +17,19 @@ from typing import NamedTuple
 
 from turnwise.core.draw import Draw
 from turnwise.verifiers.code.syntax import parse
+from turnwise.worlds.programs.faults.habits import HABITS
 from turnwise.worlds.programs.faults.kinds import FINDERS, Edit, Place, Text
 
-__all__ = ["KINDS", "Edit", "Function", "Mutant", "applied", "edits", "functions", "mutants", "unimplemented"]
+__all__ = ["HUMAN", "KINDS", "Edit", "Function", "Mutant", "applied", "edits", "functions", "mutants", "unimplemented"]
 
 KINDS = tuple(FINDERS)
-"""All kinds of faults that `mutants` makes."""
+"""All kinds of faults that `mutants` makes if none are named."""
+HUMAN = (
+    "boundary", "off_by_one", "function", "initial", "augmented", "early_return", "aliasing", "base_case", "default",
+    "logic", *HABITS,
+)  # fmt: skip
+"""Kinds of faults that people make and overlook, rather than what a slip of the keyboard makes."""
+_ALL = {**FINDERS, **HABITS}
 _Def = ast.FunctionDef | ast.AsyncFunctionDef
 _UNSEEN = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.JoinedStr)  # f-strings: no places before 3.12
 
@@ -33,7 +40,7 @@ class Mutant(NamedTuple):
     Attributes:
         source: Its complete text.
         line: The line of the fault in the original, from 1.
-        kind: One of `KINDS`, or "unimplemented".
+        kind: One of `KINDS` and `HUMAN`, or "unimplemented".
         description: The change in words.
         edit: The change: ``applied(original, [edit])`` is ``source``.
     """
@@ -74,7 +81,7 @@ def mutants(
     Args:
         source: Any Python source.
         draw: The same numbers give the same order.
-        kinds: Kinds of faults, of `KINDS`.
+        kinds: Kinds of faults, of `KINDS` or `HUMAN`.
         lines: Only faults in these lines.
 
     Raises:
@@ -104,20 +111,20 @@ def edits(source: str, kinds: Collection[str] = KINDS, function: str = "") -> li
 
     Args:
         source: Any Python source.
-        kinds: Kinds of faults, of `KINDS`.
+        kinds: Kinds of faults, of `KINDS` or `HUMAN`.
         function: Only faults in functions of this name, as returned by `functions`.
 
     Raises:
         SyntaxError: The source cannot be parsed.
         ValueError: It contains null bytes, or a kind is unknown.
     """
-    unknown = [kind for kind in kinds if kind not in FINDERS]
+    unknown = [kind for kind in kinds if kind not in _ALL]
     if unknown:
-        raise ValueError(f"no kind of fault: {unknown[0]!r}; there are {', '.join(KINDS)}")
+        raise ValueError(f"no kind of fault: {unknown[0]!r}; there are {', '.join(_ALL)}")
     finders: dict[type, list[tuple[str, Callable[[Place], Iterator[Edit]]]]] = {}
     for kind in kinds:
-        for node_type in FINDERS[kind][1]:
-            finders.setdefault(node_type, []).append((kind, FINDERS[kind][0]))
+        for node_type in _ALL[kind][1]:
+            finders.setdefault(node_type, []).append((kind, _ALL[kind][0]))
     definitions, keys = _parsed(source)
     text = Text(source)
     found: dict[tuple[int, int, str], Edit] = {}

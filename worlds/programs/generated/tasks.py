@@ -8,12 +8,14 @@ from turnwise.core.draw import Draw
 from turnwise.worlds.programs.generated.domain import Domain
 from turnwise.worlds.programs.generated.literal import read_literal
 from turnwise.worlds.programs.generated.programs import Point, Program, watched
+from turnwise.worlds.programs.generated.scripts import draw_script, result_of
 
-__all__ = ["Task", "draw_task", "like", "listed", "near"]
+__all__ = ["Task", "draw_script_task", "draw_task", "like", "listed", "near"]
 
 NUM_SAMPLES = 24  # inputs on which a program is tried
 MAX_SHARE = 0.25  # of them may give the same result
 MAX_ROUNDS = 12
+LEAST_CHARS, MOST_CHARS = 10, 140  # of what a program with data of its own returns
 _TRIVIAL = frozenset(("0", "1", "-1", "''", "[]", "{}", "()", "None", "True", "False", "[0]"))
 
 
@@ -76,6 +78,22 @@ def draw_task(draw: Draw, mode: str, program: Program, max_chars: int) -> Task |
             continue
         return Task(mode, program.source, program.name, program.parameters, shown, result)
     return None
+
+
+def draw_script_task(draw: Draw, num_parts: int, size: int) -> Task | None:
+    """Draw a program with data of its own and the question what it returns; None if that is not worth asking."""
+    source = draw_script(draw, num_parts, size)
+    if source is None:
+        return None
+    try:
+        result = repr(result_of(source))
+    except (LookupError, ValueError, TypeError, ArithmeticError):  # the parts do not suit the data
+        return None
+    if not LEAST_CHARS <= len(result) <= MOST_CHARS or not _worth(result, (), MOST_CHARS):
+        return None
+    if "True" in result or "False" in result or result.strip("[]()") in source.replace('"', "'"):
+        return None
+    return Task("output", source, "main", (), "()", result)
 
 
 def _trace(

@@ -11,6 +11,7 @@ True
 
 import random
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
 from types import CodeType
@@ -19,7 +20,7 @@ from typing import NamedTuple
 from turnwise.core.draw import Draw
 from turnwise.core.env import seed_of
 from turnwise.verifiers.code.compare import same_value
-from turnwise.worlds.programs.faults.mutations import KINDS, Edit, Function, applied, edits, functions
+from turnwise.worlds.programs.faults.mutations import HUMAN, Edit, Function, applied, edits, functions
 from turnwise.worlds.programs.library import numbers as _library_numbers
 from turnwise.worlds.programs.library import order as _library_order
 from turnwise.worlds.programs.library import state as _library_state
@@ -105,9 +106,9 @@ class Part:
         return tuple(functions(self.source))
 
     def edits(self, function: str) -> tuple[Edit, ...]:
-        """Return all faults that could be put into one of its functions."""
+        """Return all faults that people might make in one of its functions."""
         if function not in self._edits:
-            self._edits[function] = tuple(edits(self.source, KINDS, function))
+            self._edits[function] = tuple(edits(self.source, HUMAN, function))
         return self._edits[function]
 
     @cached_property
@@ -130,6 +131,30 @@ class Part:
         if key not in self._fails:
             self._fails[key] = self._found_out(changes)
         return self._fails[key]
+
+    def revealed(self, edit: Edit) -> float:
+        """Return the largest share of the calls of a function that reveal a fault."""
+        return max(self._counts(edit).values(), default=0) / CALLS_PER_FUNCTION
+
+    def revealing(self, edit: Edit) -> dict[str, int]:
+        """Return the functions some calls of which reveal a fault, and how many."""
+        return dict(self._counts(edit))
+
+    def crashes(self, edit: Edit) -> bool:
+        """Tell whether some call that returns a value raises or does not end with a fault."""
+        running = self._running(self.compiled.codes([edit]) or [])
+        return any(
+            wanted[0] == "returned" and running.outcome(call)[0] != "returned"
+            for call, wanted in zip(self.calls, self.expected, strict=True)
+        )
+
+    def _counts(self, edit: Edit) -> Counter[str]:
+        running = self._running(self.compiled.codes([edit]) or [])
+        return Counter(
+            call.function.partition(".")[2]
+            for call, wanted in zip(self.calls, self.expected, strict=True)
+            if not same_value(running.outcome(call), wanted)
+        )
 
     def _found_out(self, changes: Sequence[Edit]) -> bool:
         codes = self.compiled.codes(changes)
@@ -323,7 +348,7 @@ def draw_call(draw: Draw, part: Part, function: str) -> Call:
     return Call.of(f"{part.name}.{function}", args)
 
 
-def draw_fault(draw: Draw, part: Part, others: Sequence[Edit] = (), most: int = 24) -> Edit | None:
+def draw_fault(draw: Draw, part: Part, others: Sequence[Edit] = (), most: int = 24, share: float = 1.0) -> Edit | None:
     """Draw a fault that calls reveal, alone and with any of the others, in a function without one.
 
     Args:
@@ -331,12 +356,15 @@ def draw_fault(draw: Draw, part: Part, others: Sequence[Edit] = (), most: int = 
         part: The file.
         others: Faults that it already has.
         most: Maximum number of tries.
+        share: Largest share of the calls of any one function that reveal it.
     """
     taken = {function.name for function in part.functions for other in others if _holds(function, other)}
     free = [function.name for function in part.functions if function.name not in taken]
     for _ in range(most if free else 0):
         edit = draw_edit(draw, part, draw.choice(free))
-        if edit is not None and all(part.fails([*some, edit]) for some in _subsets(others)):
+        if edit is None or not part.fails([edit]) or (share < 1 and part.revealed(edit) > share):
+            continue
+        if all(part.fails([*some, edit]) for some in _subsets(others)):
             return edit
     return None
 

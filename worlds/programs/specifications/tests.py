@@ -26,7 +26,17 @@ from turnwise.worlds.programs.specifications.steps import (
 )
 from turnwise.worlds.programs.specifications.types import TAKES
 
-__all__ = ["Faulty", "Pool", "Trial", "draw_spec", "draw_trial", "example_inputs", "faulty_programs", "hidden_inputs"]
+__all__ = [
+    "Faulty",
+    "Pool",
+    "Trial",
+    "draw_spec",
+    "draw_trial",
+    "example_inputs",
+    "faulty_programs",
+    "hidden_inputs",
+    "special_programs",
+]
 
 BATCH, MOST_INPUTS = 20, 60
 _FEW_OUTPUTS, _MOST_HARD, _MOST_TRIES, _FEW_MORE, _TRIED, _OFTEN, _QUIET, _VARIED = 5, 1, 6, 5, 16, 6, 4, 8
@@ -350,8 +360,40 @@ class Trial(NamedTuple):
     telling: tuple[Any, ...]
 
 
+_SPECIAL = {
+    "int": ("X % 3 == 0", "X < 0", "X % 2 == 1", "X > 50"),
+    "dict": ("len(X) > 3", "len(X) % 2 == 1"),
+    "": ("len(X) > 5", "len(X) % 2 == 1", "len(X) % 3 == 0", "X[:1] == X[-1:]", "X == X[::-1]", "len(X) == 3",
+         "any(a == b for a, b in zip(X, X[1:]))", "len(X) > 1 and X[0] < X[1]", "X == sorted(X)"),
+}  # fmt: skip
+"""Conditions on what a step works on, by its type: "" for lists and texts."""
+
+
+def special_programs(spec: Spec, draw: Draw, traces: Sequence[list[Any]], count: int) -> list[Faulty]:
+    """Return programs that are wrong only where a step works on something special: long, in order, with repetitions.
+
+    Args:
+        spec: The specification.
+        draw: The source of randomness.
+        traces: Values after each stage, from which the steps' types are seen.
+        count: Number of programs.
+    """
+    right, changes = stages(spec), _changes_of(spec)
+    found: list[Faulty] = []
+    for _ in range(count if changes else 0):
+        place, number = draw.choice(changes)
+        kinds = {type(trace[place]).__name__ for trace in traces}
+        known = [name for name in _SPECIAL if name in kinds] or [""]
+        stage = right[place]
+        blocks = (_edited(stage.code, number), stage.code)
+        wrong, correct = ("\n".join(f"    {line}" for line in code.split("\n")) for code in blocks)
+        code = f"if {draw.choice(_SPECIAL[known[0]])}:\n{wrong}\nelse:\n{correct}"
+        found.append(Faulty(place, (*right[:place], stage._replace(code=code), *right[place + 1 :]), place, False))
+    return found
+
+
 def draw_trial(
-    draw: Draw, spec: Spec, telling: Iterable[object], count: int, most_inputs: int, subtlety: int
+    draw: Draw, spec: Spec, telling: Iterable[object], count: int, most_inputs: int, subtlety: int, special: float = 0.0
 ) -> Trial | None:
     """Draw faulty programs of a specification that few inputs suffice to detect; None if none were found.
 
@@ -362,23 +404,40 @@ def draw_trial(
         count: Number of programs.
         most_inputs: Maximum number of inputs.
         subtlety: The programs are the hardest to detect among this many times as many.
+        special: About the share of them that are wrong only for special values.
     """
     pool = Pool(spec, draw)
     for value in telling:
         pool.add(value)
-    pool.grow(_TRIED)
+    pool.grow(_TRIED * (1 + round(2 * special)))
     everything = range(len(pool.traces))
+    rare = round(special * count)
+    groups = (
+        (special_programs(spec, draw, pool.traces, subtlety * rare), rare),
+        (faulty_programs(spec, draw, subtlety * (count - rare) + 2), count - rare),
+    )
     found: dict[int, Faulty] = {}  # by the inputs that reveal it, as bits: one program of each kind
-    for faulty in faulty_programs(spec, draw, subtlety * count + 2):
-        told = sum(1 << number for number in pool.telling_of(faulty, everything))
-        if told:
-            found.setdefault(told, faulty)
-    hardest = sorted(found, key=int.bit_count)[:count]
-    left, chosen = list(hardest), list[int]()
-    while left and len(chosen) < most_inputs:
-        best = max(everything, key=lambda number: sum(told >> number & 1 for told in left))
-        chosen.append(best)
-        left = [told for told in left if not told >> best & 1]
-    if left or len(hardest) < count:
+    hardest: list[int] = []
+    chosen: list[int] = []
+    for programs, number in groups:
+        own: list[int] = []
+        for faulty in programs:
+            told = sum(1 << place for place in pool.telling_of(faulty, everything))
+            if told and told not in found:
+                found[told] = faulty
+                own.append(told)
+        hardest += _covered(own, number, most_inputs, chosen)
+    if len(hardest) < count:
         return None
-    return Trial(tuple(found[told] for told in hardest), tuple(pool.traces[number][0] for number in chosen))
+    needed = [number for number in chosen if any(told >> number & 1 for told in hardest)]
+    return Trial(tuple(found[told] for told in hardest), tuple(pool.traces[number][0] for number in needed))
+
+
+def _covered(found: Sequence[int], count: int, most: int, chosen: list[int]) -> list[int]:
+    """Return the programs that the fewest inputs reveal among those that few inputs reveal; add these to ``chosen``."""
+    order = sorted(found, key=int.bit_count)
+    for told in order[:count]:
+        if len(chosen) < most and not any(told >> number & 1 for number in chosen):
+            numbers = [number for number in range(told.bit_length()) if told >> number & 1]
+            chosen.append(max(numbers, key=lambda number: sum(other >> number & 1 for other in order)))
+    return [told for told in order if any(told >> number & 1 for number in chosen)][:count]

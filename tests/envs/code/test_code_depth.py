@@ -1,0 +1,70 @@
+"""The agents that measure depth see what a model sees, and do what their names say."""
+
+from typing import Any
+
+import pytest
+
+from turnwise.core.agent import Agent
+from turnwise.core.env import Env, seed_of
+from turnwise.envs.code._depth import code_output, code_repair, debugging, test_writing
+from turnwise.envs.code.code_output import CodeOutput
+from turnwise.envs.code.code_repair import CodeRepair
+from turnwise.envs.code.debugging import Debugging
+from turnwise.envs.code.test_writing import TestWriting as Writing
+
+
+def solved(env: Env[Any], agent: Agent, seed: int) -> bool:
+    """Play one episode; the agent gets nothing but texts."""
+    text, _ = env.reset(seed=seed_of("depth", seed))
+    heard, over, info = [text], False, {}
+    while not over:
+        text, _, terminated, truncated, info = env.step(agent.read(heard, len(heard) - 1))  # type: ignore[attr-defined]
+        heard.append(text)
+        over = terminated or truncated
+    return bool(info["solved"])
+
+
+def test_a_patient_reader_follows_short_programs_and_gives_up_on_long_ones() -> None:
+    patient, hasty = code_output.SKILLS["systematic"](), code_output.SKILLS["follows 25 lines"]()
+    assert sum(solved(CodeOutput(difficulty=1), patient, seed) for seed in range(12)) >= 11
+    assert not any(solved(CodeOutput(difficulty=9), hasty, seed) for seed in range(6))
+    assert solved(CodeOutput(mode="trace", difficulty=2), patient, 3)
+    steps = []
+    for level in (1, 5, 10):
+        env = CodeOutput(difficulty=level)
+        env.reset(seed=3)
+        steps.append(code_output.extent(env)[0])
+    assert steps == sorted(steps)
+
+
+@pytest.mark.parametrize("level", [2, 6, 10])
+def test_specifications_are_read_as_they_are_written(level: int) -> None:
+    env = Writing(difficulty=level)
+    for seed in range(6):
+        prompt, _ = env.reset(seed=seed_of("read", seed))
+        assert test_writing._specification(prompt) == env.task.spec
+
+
+def test_tests_for_imagined_faults_catch_those_of_the_first_level() -> None:
+    agent = test_writing.SKILLS["systematic"]()
+    assert sum(solved(Writing(difficulty=1), agent, seed) for seed in range(6)) >= 5
+
+
+@pytest.mark.parametrize("name", sorted(code_repair.SHORTCUTS))
+def test_shortcuts_do_not_repair(name: str) -> None:
+    agent = code_repair.SHORTCUTS[name]()
+    assert not any(solved(CodeRepair(difficulty=3), agent, seed) for seed in range(2))
+
+
+@pytest.mark.slow
+def test_small_edits_repair_some_programs() -> None:
+    agent = code_repair.SKILLS["all small edits of the program"]()
+    assert any(solved(CodeRepair(difficulty=1), agent, seed) for seed in range(6))
+
+
+@pytest.mark.slow
+def test_experiments_answer_the_first_questions() -> None:
+    agent = debugging.SKILLS["systematic"]()
+    assert solved(Debugging(difficulty=1), agent, 1)
+    assert solved(Debugging(difficulty=2), agent, 1)
+    assert sum(solved(Debugging(difficulty=3), agent, seed) for seed in range(3)) >= 2
