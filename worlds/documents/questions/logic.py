@@ -22,6 +22,7 @@ __all__ = [
     "Both",
     "Compare",
     "Count",
+    "During",
     "Fact",
     "Facts",
     "Follow",
@@ -139,6 +140,17 @@ class Start:
 
 
 @dataclass(frozen=True, slots=True)
+class During:
+    """Those whose year or date falls within a term of ``holder`` in a dated relation of ``office``."""
+
+    source: "Query"
+    measure: str
+    office: "Query"
+    relation: str
+    holder: "Query"
+
+
+@dataclass(frozen=True, slots=True)
 class Keep:
     """Those whose value of a relation is below, above or equal to a number."""
 
@@ -214,8 +226,8 @@ class Compare:
 
 
 Query = (
-    Named | Value | Follow | Inverse | At | Beside | Start | Keep | Having | Others | Total | Span | Both | Best | Count
-    | Compare
+    Named | Value | Follow | Inverse | At | Beside | Start | During | Keep | Having | Others | Total | Span | Both | Best
+    | Count | Compare
 )  # fmt: skip
 
 
@@ -232,6 +244,11 @@ def evaluate(query: Query, facts: Facts) -> frozenset[int]:
             return frozenset(s for o in evaluate(source, facts) for s in facts.subjects(relation, o))
         case At() | Beside() | Start():
             return _dated(query, facts)
+        case During(source, measure, office, relation, holder):
+            holders = evaluate(holder, facts)
+            years = [t[:2] for s in evaluate(office, facts) for t in facts.terms(s, relation) if t[2] in holders]
+            found = evaluate(source, facts)
+            return frozenset(s for s in found if any(_within(v, years) for v in facts.objects(s, measure)))
         case Keep(source, relation, op, value):
             found = evaluate(source, facts)
             return frozenset(s for s in found if any(holds(v, op, value) for v in facts.objects(s, relation)))
@@ -275,6 +292,8 @@ def relations_of(query: Query) -> tuple[str, ...]:
             return relations_of(source)
         case Compare(left, _, right):
             return relations_of(left) + relations_of(right)
+        case During(source, measure, office, relation, holder):
+            return (*relations_of(source), *relations_of(office), *relations_of(holder), relation, measure)
         case At(source, relation, other) | Beside(source, relation, other, _) | Start(source, relation, other):
             return (*relations_of(source), *relations_of(other), relation)
         case _:
@@ -297,6 +316,12 @@ def _dated(query: At | Beside | Start, facts: Facts) -> frozenset[int]:
                 pairs = itertools.pairwise(terms)
                 found.update(b[2] if after else a[2] for a, b in pairs if (a if after else b)[2] in anchors)
     return frozenset(found)
+
+
+def _within(value: int, spans: Iterable[tuple[int, int]]) -> bool:
+    """Tell whether a year or date falls within one of the spans of years."""
+    year = value // 10_000 if value > 9999 else value
+    return any(first <= year <= last for first, last in spans)
 
 
 def holds(value: int, op: Op, other: int) -> bool:
