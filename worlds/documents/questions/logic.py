@@ -226,8 +226,8 @@ class Compare:
 
 
 Query = (
-    Named | Value | Follow | Inverse | At | Beside | Start | During | Keep | Having | Others | Total | Span | Both | Best
-    | Count | Compare
+    Named | Value | Follow | Inverse | At | Beside | Start | During | Keep | Having | Others | Total | Span | Both
+    | Best | Count | Compare
 )  # fmt: skip
 
 
