@@ -87,6 +87,8 @@ def found(docs: Iterable[Doc], relation: str, entity: str, inverse: bool = False
 
 def _stated(doc: Doc, text: str, relation: str, entity: str, inverse: bool) -> Iterator[tuple[str, str]]:
     """Yield each value with the words that state it."""
+    if entity not in text and entity not in doc.title:
+        return
     texts = TEXTS[relation]
     title = texts.relation.list_title
     if title and not inverse and texts.relation.shape == "terms" and doc.title == title.format(entity):

@@ -26,7 +26,7 @@ _SPANS = {
         "How many years lie between the earliest and the latest of the {}?",
         "How many years apart did the first and the last of the {} come out?",
     ),
-    "described": ("How many years passed between the first and the last description of any of the {}?",),
+    "described": ("How many years lie between the first of the {} to be described and the last?",),
     "completed": (
         "How many years lie between the oldest and the newest of the {}?",
         "How many years apart were the first and the last of the {} completed?",
