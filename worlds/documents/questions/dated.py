@@ -82,7 +82,7 @@ def _beside(ctx: Context, relation: str, subject: int, terms: list[Term]) -> Dra
 def _since(ctx: Context, relation: str, subject: int, terms: list[Term]) -> Draft:
     """Ask since when; the holder is described if hops are left for it."""
     first, _, holder = ctx.draw.choice(terms)
-    if sum(term[2] == holder for term in terms) > 1:
+    if sum(term[2] == holder for term in terms) > 1 or relation == "employer":  # nobody "becomes employer"
         raise Lost
     fact = Fact(subject, relation, holder, first)
     path = ctx.shelf.reach(ctx.draw, holder, ctx.hops - 1)

@@ -26,7 +26,10 @@ _SPANS = {
         "How many years lie between the earliest and the latest of the {}?",
         "How many years apart did the first and the last of the {} come out?",
     ),
-    "described": ("How many years lie between the first of the {} to be described and the last?",),
+    "described": (
+        "Over how many years were the {} described, from the first to the last?",
+        "How many years passed between the first and the last description of any of the {}?",
+    ),
     "completed": (
         "How many years lie between the oldest and the newest of the {}?",
         "How many years apart were the first and the last of the {} completed?",
