@@ -60,7 +60,7 @@ KIND_CHANCE: dict[str, float] = {
     "inverted": 0.02,
     "total": 0.0,
     "supposed": 0.05,
-    "during": 0.02,
+    "during": 0.15,
 }
 """Solve rates of guessing without a search, with mixed hops, in a world of 10,000 documents: that of the better of the
 closed-book and majority agents of ``agents``, which know a thousand other answers about the same world. In worlds of a
