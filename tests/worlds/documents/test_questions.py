@@ -17,7 +17,7 @@ from turnwise.worlds.documents.questions.agents import Prior, closed_book, first
 from turnwise.worlds.documents.questions.context import _RIGHT
 from turnwise.worlds.documents.questions.draw import shelf_of
 from turnwise.worlds.documents.questions.known import Columns, Lacking, Pages, stated_in, suffices
-from turnwise.worlds.documents.questions.logic import Count, Difference, Span, Total, evaluate, relations_of
+from turnwise.worlds.documents.questions.logic import Before, Count, Difference, Span, Total, evaluate, relations_of
 from turnwise.worlds.documents.questions.many import round_between
 from turnwise.worlds.documents.questions.surfaces import shows, value_forms
 
@@ -180,6 +180,7 @@ def test_a_lying_document_states_another_value() -> None:
             elif isinstance(question.query, Difference):
                 world_facts = Columns(world)
                 (now,), (then,) = (evaluate(part, world_facts) for part in (question.query.left, question.query.right))
+                assert isinstance(question.query.right, Before)
                 assert question.gold.replace(",", "") == str(abs(now - then))
                 assert str(question.query.right.year) in question.text
                 assert then in {c.object for c in said if c.relation == question.relation and not c.current}

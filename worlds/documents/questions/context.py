@@ -142,10 +142,8 @@ class Context:
         """Return the question for the object of a relation."""
         if self.terse:
             return f"{phrases(relation).short} of {inner}?"
-        short = len(inner.split()) <= _SHORT
-        text = (self.one if short else lambda options: self.fitting(options, inner))(phrases(relation).ask).format(
-            inner
-        )
+        options = phrases(relation).ask
+        text = (self.one(options) if len(inner.split()) <= _SHORT else self.fitting(options, inner)).format(inner)
         if len(text) > _MAX_TEXT:
             raise Lost
         return text
