@@ -205,8 +205,10 @@ def _tabled(world: World, group: _Set, detail: Relation) -> bool:
 def _of_each(detail: Relation, kind: str) -> str:
     """Return what to state of each member: "the date of birth", "the year in which it was founded"."""
     nouns = phrases(detail.name).noun
-    short = next((noun.removesuffix(" of {}") for noun in nouns if noun.endswith(" of {}")), "")
-    return short or nouns[0].format("the person" if kind == "person" else "it")
+    plain = nouns[0]
+    if " of {}" in plain:
+        plain = next((noun for noun in nouns if noun.endswith(" of {}")), plain)
+    return plain.removesuffix(" of {}").format("the person" if kind == "person" else "it")
 
 
 def _point(

@@ -41,20 +41,22 @@ __all__ = [
 KINDS_OF = tuple(KINDS)
 MIX = {
     "chain": 5.0, "bridge": 4.0, "intersection": 2.0, "temporal": 2.0, "superlative": 1.5, "adversarial": 1.5,
-    "set": 1.5, "comparison": 1.0, "unanswerable": 1.2, "count": 0.4, "yes_no": 0.4, "inverted": 4.0, "total": 1.5,
-    "supposed": 1.5,
+    "set": 1.5, "comparison": 1.0, "unanswerable": 1.2, "count": 0.4, "yes_no": 0.4, "inverted": 10.0, "total": 1.5,
+    "supposed": 1.5, "during": 2.0,
 }  # fmt: skip
 """How often "mixed" draws each kind: guessable kinds are so rare that no constant answer is worth 5 %."""
 
-HARD = ("inverted", "total", "supposed", "superlative", "temporal", "adversarial", "set")
+_LABORIOUS = ("inverted", "total", "supposed", "during")
+_GUESSED = ("yes_no", "count", "comparison", "unanswerable")
 GROUPS = {
     "mixed": tuple(MIX),
-    "basic": tuple(kind for kind in MIX if kind not in ("inverted", "total", "supposed")),
-    "hard": HARD,
-    "hardest": ("inverted", "total", "supposed", "temporal"),
+    "basic": tuple(kind for kind in MIX if kind not in _LABORIOUS),
+    "deep": tuple(kind for kind in MIX if kind not in _GUESSED),
+    "hard": (*_LABORIOUS, "superlative", "temporal", "adversarial", "set"),
+    "hardest": _LABORIOUS,
 }
-"""Kinds under one name: all; without those that need many documents; those where one path is not enough; and those
-that a scripted agent which looks up one fact after another cannot answer."""
+"""Kinds under one name: all; without those that need many documents; without those that can be guessed; those where
+one path is not enough; and those that a scripted agent which looks up one fact after another cannot answer."""
 
 Shown = Callable[[str], tuple[Sequence[Document], Sequence[str]]]
 """A search function: returns the documents shown, and the text shown of each."""
@@ -81,7 +83,7 @@ def drawn(
 
 def worlds_for(documents: int) -> int:
     """Return the number of worlds of a level: more where they are small, so that few questions are drawn twice."""
-    return 32 if documents < 500 else 8
+    return 32 if documents < 500 else 16
 
 
 def refusal(question: Question, plan: Sequence[Sequence[str]], look: Shown, enough: Enough = lambda _: False) -> str:

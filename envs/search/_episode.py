@@ -29,7 +29,7 @@ from turnwise.worlds.documents.questions.surfaces import shows
 
 __all__ = ["SEARCH", "SearchEnv", "Task"]
 
-MAX_DRAFTS = 500
+MAX_WORLDS, MAX_DRAFTS = 4, 400  # a small world may have no question of a kind
 MAX_QUERY = 1000  # characters
 SEARCH = text_tool(
     "search", "Searches the documents.", lambda env, query: env.search(query), query="What to search for."
@@ -49,8 +49,9 @@ class SearchEnv(Env[Task]):
     """Further settings of the world, such as name_style="short" (``turnwise.worlds.documents.style.WorldSettings``)."""
     kinds: str = "mixed"
     """Kinds of questions, with commas: chain, bridge, comparison, yes_no, intersection, count, superlative, temporal,
-    unanswerable, set, adversarial, inverted, total, supposed; or a group: "mixed" (all), "basic" (without the last
-    three), "hard" (those where one path to the answer is not enough), "hardest" (the most laborious of these)."""
+    unanswerable, set, adversarial, inverted, total, supposed, during; or a group: "mixed" (all), "basic" (without the
+    last four), "deep" (without those that can be guessed), "hard" (those where one path to the answer is not enough),
+    "hardest" (the last four)."""
     hops: Annotated[int, Range(1, 5)] = 2
     """Facts in the longest chain from a name in the question to the answer, if the kind has that many."""
     aliases: Annotated[float, Range(0, 1)] = 0.0
@@ -135,17 +136,18 @@ class SearchEnv(Env[Task]):
         if self.questions:
             return own_task(rng, self.questions, self._kinds if self.kinds not in GROUPS else (), Task)
         split: Split = self.split or ("test" if rng.random() < 0.2 else "train")
-        number = int(rng.random() * self.worlds)
-        seed = world_seed(self.world, split, number, self.documents, self._style)
-        place = library(self.place(seed))
-        for _ in range(MAX_DRAFTS):
-            task = self.draft(rng, seed, place)
-            reason = "none drawn" if task is None else self.refuses(task, place)
-            if task is not None and not reason:
-                return replace(task, question=replace(task.question, twin=None))
-            self.rejected[reason] = self.rejected.get(reason, 0) + 1
+        for _ in range(MAX_WORLDS):
+            number = int(rng.random() * self.worlds)
+            seed = world_seed(self.world, split, number, self.documents, self._style)
+            place = library(self.place(seed))
+            for _ in range(MAX_DRAFTS):
+                task = self.draft(rng, seed, place)
+                reason = "none drawn" if task is None else self.refuses(task, place)
+                if task is not None and not reason:
+                    return replace(task, question=replace(task.question, twin=None))
+                self.rejected[reason] = self.rejected.get(reason, 0) + 1
         raise SettingsError(
-            f"no question of kinds={self.kinds!r}, hops={self.hops} was found in {MAX_DRAFTS} drafts "
+            f"no question of kinds={self.kinds!r}, hops={self.hops} was found in {MAX_WORLDS * MAX_DRAFTS} drafts "
             f"({', '.join(f'{n} {reason}' for reason, n in self.rejected.items())}); raise documents={self.documents}"
         )
 
@@ -256,7 +258,7 @@ class SearchEnv(Env[Task]):
         """Return whether such questions are possible: the prompt then mentions them in every task, to avoid hints."""
         if self.questions:
             return what == self.task.question.form
-        return not {"items": {"set", "supposed"}}.get(what, {what}).isdisjoint(self._kinds)
+        return not {"items": {"set", "supposed", "during"}}.get(what, {what}).isdisjoint(self._kinds)
 
     def respond(self, action: str) -> Reply:
         self._form.read(action, self.toolbox.tools)

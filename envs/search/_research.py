@@ -16,6 +16,7 @@ from turnwise.worlds.documents.schema import NONE, Relation
 
 __all__ = ["Research", "documents_of", "forms_of", "functional", "named", "report", "survey", "title_of"]
 
+_SURVEYS = ("Find all {}, and state {}.", "List all {}, and give {}.", "I need a list of all {}, with {}.")
 _ALL = " (all of them, a line each)"
 MAX_VALUES = 6
 """Maximum number of values of an aspect in a report."""
@@ -110,9 +111,10 @@ def survey(world: World, rng: np.random.Generator, least: int, most: int) -> Res
         sources, related = (tuple(title_of(world, n) for n in found) for found in (stating, members))
         claims.append(Claim(entity_forms(world, subject), forms, sources, related))
     steps = sorted(steps, key=lambda step: step.query != query)  # the set first, then its members
-    plural = phrases(relation.name).plural[0].format(named(world, center))
-    label = phrases(detail.name).noun[0].format("each")
-    return Research(_question(f"Find all {plural}, and state {label}.", "survey", claims, steps), tuple(claims))
+    choices = (_SURVEYS, phrases(relation.name).plural, phrases(detail.name).noun)
+    opening, plural, label = (texts[int(rng.integers(len(texts)))] for texts in choices)
+    text = opening.format(plural.format(named(world, center)), label.format("each"))
+    return Research(_question(text, "survey", claims, steps), tuple(claims))
 
 
 def _question(text: str, kind: str, claims: Sequence[Claim], steps: Sequence[Step]) -> Question:

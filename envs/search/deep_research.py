@@ -80,9 +80,9 @@ class DeepResearch(BrowseQA):
     max_turns: int = 40
 
     levels = (
+        {"kinds": "report", "aspects": 1, "hops": 1, "documents": 300, "worlds": 32},
         {"kinds": "report", "aspects": 2, "hops": 1, "documents": 300, "worlds": 32},
-        {"kinds": "report", "aspects": 3, "hops": 1, "documents": 300, "worlds": 32},
-        {"kinds": "survey", "items": 3, "documents": 500},
+        {"kinds": "survey", "items": 3, "documents": 500, "worlds": 64},
         {"kinds": "mixed", "aspects": 5, "items": 6, "hops": 2, "documents": 1000, "max_turns": 60},
         {"kinds": "brief", "style": _LISTED, "breadth": 5, "documents": 1000, "max_turns": 120},
         {"kinds": "brief", "style": _LISTED, "breadth": 8, "documents": 1000, "max_turns": 150},

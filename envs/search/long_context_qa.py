@@ -51,7 +51,7 @@ class LongContextQA(SearchEnv):
     levels = tuple(
         {"hops": h, "kinds": k, "chars": c, "aliases": a, "documents": d, "worlds": worlds_for(d)}
         for h, k, c, a, d in [
-            (1, "basic", 2_000, 0.0, 200), (1, "basic", 8_000, 0.0, 200), (2, "basic", 4_000, 0.0, 200),
+            (1, "chain", 2_000, 0.0, 200), (1, "basic", 8_000, 0.0, 200), (2, "basic", 4_000, 0.0, 200),
             (2, "mixed", 10_000, 0.0, 1000), (3, "mixed", 20_000, 0.0, 1000), (3, "mixed", 20_000, 0.3, 1000),
             (3, "hard", 40_000, 0.3, 1000), (4, "hard", 40_000, 0.3, 1000), (4, "hard", 60_000, 0.3, 1000),
             (5, "hardest", 100_000, 0.5, 1000),

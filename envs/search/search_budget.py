@@ -22,7 +22,7 @@ __all__ = ["SearchBudget"]
 
 _MEMBERS = {
     "set": 8, "count": 8, "superlative": 8, "comparison": 4, "intersection": 4, "yes_no": 4, "inverted": 10,
-    "total": 10, "supposed": 10,
+    "total": 10, "supposed": 10, "during": 12,
 }  # fmt: skip
 """Additional searches for kinds that look at several entities."""
 
@@ -59,7 +59,7 @@ class SearchBudget(SearchEnv):
             "aliases": a,
         }
         for h, q, d, k, n, s, a in [
-            (1, "basic", 200, 0.7, 2, 2, 0.0), (2, "basic", 200, 0.7, 2, 2, 0.0), (2, "basic", 1000, 0.6, 3, 2, 0.0),
+            (1, "chain", 200, 0.7, 2, 2, 0.0), (2, "basic", 200, 0.7, 2, 2, 0.0), (2, "basic", 1000, 0.6, 3, 2, 0.0),
             (2, "mixed", 1000, 0.5, 3, 1, 0.0), (3, "mixed", 1000, 0.5, 4, 1, 0.0), (3, "mixed", 1000, 0.5, 4, 1, 0.3),
             (3, "hard", 1000, 0.4, 5, 0, 0.3), (4, "hard", 1000, 0.3, 6, 0, 0.3), (4, "hard", 1000, 0.2, 8, 0, 0.3),
             (5, "hardest", 1000, 0.2, 10, 0, 0.5),
@@ -108,6 +108,7 @@ class SearchBudget(SearchEnv):
             "superlative",
             "total",
             "supposed",
+            "during",
         )  # here a step's answer has several members
         return f"{step.query}: {'; '.join(step.answer) if listed else step.answer[0]}"
 

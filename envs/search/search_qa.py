@@ -34,7 +34,7 @@ class SearchQA(SearchEnv):
     levels = tuple(
         {"hops": h, "kinds": q, "documents": d, "worlds": worlds_for(d), "aliases": a, "top_k": k, "max_turns": t}
         for h, q, d, a, k, t in [
-            (1, "basic", 200, 0.0, 5, 6), (1, "basic", 1000, 0.0, 5, 6), (2, "basic", 200, 0.0, 5, 8),
+            (1, "chain", 200, 0.0, 5, 6), (1, "basic", 500, 0.0, 5, 6), (2, "basic", 500, 0.0, 5, 8),
             (2, "mixed", 1000, 0.0, 3, 12), (3, "mixed", 1000, 0.0, 3, 14), (3, "mixed", 1000, 0.3, 3, 14),
             (3, "hard", 1000, 0.3, 3, 20), (4, "hard", 1000, 0.3, 3, 24), (4, "hard", 2000, 0.3, 3, 28),
             (5, "hardest", 2000, 0.5, 3, 32),

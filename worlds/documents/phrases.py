@@ -102,10 +102,10 @@ def spoken(kind: str, name: str) -> str:
 def article(noun: str) -> str:
     """Put "a" or "an" before a noun.
 
-    >>> article("engineer"), article("poet")
-    ('an engineer', 'a poet')
+    >>> article("engineer"), article("poet"), article("university")
+    ('an engineer', 'a poet', 'a university')
     """
-    return ("an " if noun[0] in "aeiou" else "a ") + noun
+    return ("an " if noun[0] in "aeiou" and not noun.startswith("uni") else "a ") + noun
 
 
 @cache

@@ -6,7 +6,7 @@ from typing import Any
 
 from turnwise.core.agent import Agent
 from turnwise.envs.search._depth.players import Policy, Reader, Scripted, names_in, question_in
-from turnwise.envs.search._depth.reading import found
+from turnwise.envs.search._depth.reading import found, listed, parsed
 from turnwise.worlds.documents.phrases import PHRASES
 from turnwise.worlds.documents.schema import relation_named
 
@@ -68,10 +68,29 @@ class _Researcher(Reader):
         return "\n".join(lines)
 
     def point(self, number: str, words: str) -> _Lines:
-        """State what a phrase means."""
-        values = yield from self.noun(words, "")
-        source = next((doc.title for doc in self.docs if values and values[0] in doc.text), "")
-        return [f"{number}: {values[0]} [{source}]"] if values else []
+        """State what a phrase means: one value, or all members of a set."""
+        for relation, key, slots in parsed(words, ("noun", "plural", "plural_objects")):
+            whose = yield from self.noun(slots["x"], "")
+            if not whose:
+                continue
+            inverse = key == "plural"
+            if key == "noun":
+                values = (yield from self.fact(relation, whose[0]))[:1]
+            elif inverse:
+                values = yield from self.members(relation, whose[0])
+            else:
+                yield from self.fact(relation, whose[0])
+                values = found(self.docs, relation, whose[0]) + [
+                    row for row in listed(self.docs, relation, whose[0]) if relation_named(relation).shape != "terms"
+                ]
+            lines, own = list[str](), sorted(self.docs, key=lambda doc: doc.title != whose[0])
+            for value in dict.fromkeys(values):
+                stating = (d.title for d in own if value in found([d], relation, whose[0], inverse))
+                listing = (d.title for d in self.docs if value in listed([d], relation, whose[0]))
+                lines.append(f"{number}: {value} [{next(stating, next(listing, whose[0]))}]")
+            if lines:
+                return lines
+        return []
 
     def profile(self, name: str, points: str) -> _Lines:
         """State the facts of one entity."""

@@ -100,8 +100,10 @@ def _look(prompt: str, *queries: str) -> Generator[str, str, list[Doc]]:
         return documents_in((yield "".join(f"<search>{query}</search>" for query in queries[:8])))
     found_: list[Doc] = []
     for query in queries[:3]:
-        opened = "".join(f"<open>{number}</open><next/>" for number in (1, 2, 3))
-        found_ += documents_in((yield f"<search>{query}</search>{opened}"))
+        said = yield f"<search>{query}</search>" + "".join(f"<open>{number}</open>" for number in range(1, 6))
+        found_ += documents_in(said)
+        for title, parts in re.findall(r"(?m)^(?:<tool_response>)?([^\n<]{1,200}), part 1 of (\d+)$", said):
+            found_ += documents_in((yield f"<open>{title}</open>" + "<next/>" * min(int(parts) - 1, 7)))
     return found_
 
 
@@ -238,7 +240,7 @@ class Reader:
 
     def beside(self, text: str, at: str) -> Generator[str, str, list[str]]:
         """Answer who came before or after somebody in an office."""
-        match = re.match(r"Which (\w+) of (.+) came (next|last)(?: on record)? (?:after|before) (.+)\?$", text)
+        match = re.match(r"Which (\w+) of (.+) came (?:next|last|right) (after|before) (.+)\?$", text)
         for relation, words in PHRASES.items() if match is not None else ():
             if match is None or words.short != match[1] or not words.ask_at:
                 continue
@@ -248,7 +250,7 @@ class Reader:
             queries = (places[0], relation_named(relation).list_title.format(places[0]), f"{places[0]} {words.key}")
             names = [name for _, name in terms((yield from self.look(*queries, others[0])), relation, places[0])]
             if others[0] in names:
-                place = names.index(others[0]) + (1 if match[3] == "next" else -1)
+                place = names.index(others[0]) + (1 if match[3] == "after" else -1)
                 if 0 <= place < len(names):
                     return [names[place]]
         return []

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from turnwise.worlds.documents.phrases import PHRASES
 from turnwise.worlds.documents.schema import KINDS, VOCABULARY, relation_named
-from turnwise.worlds.documents.wording.text import LEADS, TEXTS
+from turnwise.worlds.documents.wording.text import BOX_PAIRS, LEADS, TEXTS
 
 __all__ = ["Doc", "documents_in", "found", "listed", "parsed", "terms"]
 
@@ -62,7 +62,7 @@ def _pattern(template: str, slot: str, entity: str, given: str, sort: str) -> re
             return rf"(?:the )?((?!(?:It|He|She|His|Her|Its)\b)(?:{_VALUES.get(sort, _NAME)}))"
         if name in ("when", "when_s"):
             return _TIME
-        return r"\d{4}" if name in ("year", "a") else r"[\w&'.,() -]+?"
+        return r"\d{4}" if name in ("year", "a") else r"(?:(?!\. )[\w&'.,() -])+?"
 
     return re.compile(
         r"(?:^|(?<=[.!?:] )|(?<=\n))"
@@ -79,19 +79,25 @@ def found(docs: Iterable[Doc], relation: str, entity: str, inverse: bool = False
         if mutable and _OLD.search(doc.title):
             continue
         for value, span in _stated(doc, _flush(doc.text), relation, entity, inverse):
-            if not terms or not year or _covers(span, year):
-                answers[_clean(value, relation)] = None
+            clean = _clean(value, relation)
+            if clean and (not terms or not year or _covers(span, year)):
+                answers[clean] = None
     return list(answers)
 
 
 def _stated(doc: Doc, text: str, relation: str, entity: str, inverse: bool) -> Iterator[tuple[str, str]]:
     """Yield each value with the words that state it."""
+    if entity not in text and entity not in doc.title:
+        return
     texts = TEXTS[relation]
     title = texts.relation.list_title
     if title and not inverse and texts.relation.shape == "terms" and doc.title == title.format(entity):
         for row in re.findall(r"(?m)^- (.+)$", text):
             yield row.rpartition(", ")[0], row
         return
+    if not inverse:
+        yield from _from_object(doc, text, relation, entity)
+        yield from _in_table(text, texts.column, entity)
     given, slot = ("o", "s") if inverse else ("s", "o")
     own = entity in (doc.title, doc.subject) and ("(born" not in doc.title or doc.title == entity)
     sort = "name" if inverse else texts.object
@@ -105,6 +111,11 @@ def _stated(doc: Doc, text: str, relation: str, entity: str, inverse: bool) -> I
     if not own:
         return
     if not inverse:
+        for pair, label in BOX_PAIRS.items():
+            for match in re.finditer(rf"(?m)^\s*{label}: (.+), ([^,\n]+)$", text) if relation in pair else ():
+                value = match[1 + pair.index(relation)]
+                if texts.object not in _VALUES or re.fullmatch(_VALUES[texts.object], value):
+                    yield value, value
         for label in texts.box:
             head = re.escape(label).replace(r"\{year\}", r"\d{4}")
             for match in re.finditer(rf"(?m)^\s*{head}: (.+)$", text):
@@ -117,6 +128,49 @@ def _stated(doc: Doc, text: str, relation: str, entity: str, inverse: bool) -> I
                         yield match[1], match[0]
     for heading in texts.o_list if inverse else texts.s_list:
         yield from _under(text, heading)
+    for names in _together(doc, text, texts.o_many if inverse else texts.s_many, "o" if inverse else "s"):
+        yield from ((name, "") for name in names)
+
+
+def _from_object(doc: Doc, text: str, relation: str, entity: str) -> Iterator[tuple[str, str]]:
+    """Yield the object of an entity where the object's own page, or a list of such entities, names the entity."""
+    texts = TEXTS[relation]
+    for heading in texts.o_list:
+        for row, said in _under(text, heading):
+            if row == entity:
+                yield doc.subject, said
+    title = texts.relation.list_title
+    if title and texts.relation.shape != "terms":
+        head, _, tail = title.partition("{}")
+        if doc.title.startswith(head) and doc.title.endswith(tail) and entity in listed([doc], relation, ""):
+            yield doc.title[len(head) : len(doc.title) - len(tail)], doc.title
+    for names in _together(doc, text, texts.o_many, "o"):
+        if entity in names:
+            yield doc.subject, ", ".join(names)
+    for template in {*texts.o, *texts.o_open}:
+        if template.startswith("{o}"):
+            for match in _pattern(template.replace("{o}", "{He}", 1), "", entity, "s", "").finditer(text):
+                yield doc.subject, match[0]
+
+
+def _in_table(text: str, column: str, entity: str) -> Iterator[tuple[str, str]]:
+    """Yield what a table says about an entity in a column."""
+    rows = [[cell.strip() for cell in row.strip("| ").split("|")] for row in re.findall(r"(?m)^\s*(\|.+\|)$", text)]
+    heading = column.replace(" ({year})", "")
+    for row in rows[2:]:
+        if row[0] == entity and len(row) == len(rows[0]):
+            for head, cell in zip(rows[0][1:], row[1:], strict=True):
+                if re.sub(r" \(\d{4}\)$", "", head) == heading and heading and cell != "-":
+                    yield cell, cell
+
+
+def _together(doc: Doc, text: str, templates: Iterable[str], own: str) -> Iterator[list[str]]:
+    """Yield the lists of names in sentences about several entities that have the page's subject in common."""
+    for template in templates:
+        shape = re.escape(template.format_map({own: "OWN", "list": "LIST"}))
+        shape = shape.replace("OWN", rf"(?:[Tt]he )?{re.escape(doc.subject)}").replace("LIST", r"([^.\n]+?)")
+        for match in re.finditer(rf"(?:^|(?<=[.!?:] )|(?<=\n)){shape}(?=\s|$)", text):
+            yield [name.removeprefix("the ") for name in re.split(r", | and ", match[1])]
 
 
 def _typed(template: str, slot: str) -> str:
@@ -158,15 +212,15 @@ def _clean(value: str, relation: str) -> str:
         match = re.search(r"[\d,]+(?:\.\d+)?(?: thousand| million)?", value)
         return match[0] if match else value
     if described.object == "term":
-        return next((word for word in VOCABULARY[relation] if word in value), value)
+        return next((word for word in VOCABULARY[relation] if word in value), "")
     return re.sub(r" \((?:\d{4}.*)\)$", "", value)
 
 
 def listed(docs: Iterable[Doc], relation: str, entity: str) -> list[str]:
-    """Return the members that a list or table page of a relation names."""
+    """Return the members that a list or table page of a relation names; without an entity, of the first page."""
     title = relation_named(relation).list_title.format(entity)
     for doc in docs:
-        if title and doc.title == title:
+        if title and (doc.title == title or not entity):
             rows = re.findall(r"(?m)^\s*- (.+)$", doc.text)
             if not rows:
                 rows = re.findall(r"(?m)^\s*\| ([^|]+) \|", doc.text)[1:]

@@ -37,7 +37,7 @@ def rate(name: str, level: int, agent: Any, count: int = 15) -> float:
 
 
 def test_a_careful_reader_answers_the_lowest_level() -> None:
-    assert rate("SearchQA", 1, search_qa.SKILLS["systematic"], 16) >= 0.7
+    assert rate("SearchQA", 1, search_qa.SKILLS["systematic"], 16) >= 0.85
     assert rate("SearchQA", 1, search_qa.SHORTCUTS["from the prompt"], 16) <= 0.2
 
 
@@ -75,5 +75,14 @@ def test_a_reader_reads_what_stands_there() -> None:
     listing = [Doc("Mayors of Bak", "This page lists the mayors of Bak.\n- Ann Lee, 1890-1895\n- Gor Mel, 1896")]
     assert terms(listing, "mayor", "Bak") == [(1890, "Ann Lee"), (1896, "Gor Mel")]
     assert found(listing, "mayor", "Bak", year=1893) == ["Ann Lee"]
+    home = [Doc("Bak", "Bak is a city. It had Ann Lee as a resident in 1990.\nBuildings:\n- Fes Tower\n- Gor Hall")]
+    assert found(home, "residence", "Ann Lee") == ["Bak"] and found(home, "stands_in", "Gor Hall") == ["Bak"]
+    together = [Doc("Ann Lee", "Ann Lee discovered Bak moru and Fes moru. Born: x")]
+    assert found(together, "discoverer", "Fes moru") == ["Ann Lee"]
+    assert found(together, "discoverer", "Ann Lee", inverse=True) == ["Bak moru", "Fes moru"]
+    table = [Doc("Buildings in Bak", "| Building | Height |\n|---|---|\n| Fes Tower | 44 metres |\n| Gor Hall | - |")]
+    assert found(table, "height", "Fes Tower") == ["44"] and found(table, "height", "Gor Hall") == []
+    boxed = [Doc("Bak Days", "Publication: 2018, Fes Books")]
+    assert found(boxed, "publisher", "Bak Days") == ["Fes Books"] and found(boxed, "published", "Bak Days") == ["2018"]
     old = [Doc("Bak (1950 edition)", "In 1950, Bak counted 12 inhabitants.")]
     assert found(old, "population", "Bak") == []

@@ -84,7 +84,7 @@ def test_constant_answers_and_names_of_the_question(make: type[SearchEnv]) -> No
 @pytest.mark.parametrize("kind", KINDS)
 def test_hedges_and_lists(kind: str) -> None:
     """An answer beside another one, or denied, is none."""
-    env = SearchQA(kinds=kind, **SMALL)
+    env = SearchQA(kinds=kind, **SMALL | {"worlds": 4})
     for _, question in tasks(env, 15):
         gold = question.gold
         assert env.judge(gold).correct

@@ -11,7 +11,7 @@ from turnwise.worlds.documents.phrases import read_sections
 from turnwise.worlds.documents.questions import Question, make_question
 from turnwise.worlds.documents.questions.hints import period
 from turnwise.worlds.documents.questions.known import Columns
-from turnwise.worlds.documents.questions.logic import Both, Follow, Having, Others, Span, Total, evaluate
+from turnwise.worlds.documents.questions.logic import Both, During, Follow, Having, Others, Span, Total, evaluate
 from turnwise.worlds.documents.schema import RELATIONS, relation_named
 
 
@@ -100,6 +100,21 @@ def test_an_early_death_prevents_what_came_later() -> None:
         assert {item[0] for item in question.answers} == late and len(late) < len(made)
         checked += 1
     assert checked > 10
+
+
+def test_what_came_about_during_a_term_is_what_its_years_admit() -> None:
+    facts = Columns(world())
+    for hops in (2, 3, 4):
+        for question in drafted("during", hops, 15):
+            query = question.query
+            assert isinstance(query, During)
+            ((office,), holders) = evaluate(query.office, facts), evaluate(query.holder, facts)
+            ((first, last),) = [term[:2] for term in facts.terms(office, query.relation) if term[2] in holders]
+            values = {m: world().value(query.measure, m) for m in evaluate(query.source, facts)}
+            years = {m: value // 10_000 if value > 9999 else value for m, value in values.items()}
+            kept = {world().name(m) for m, year in years.items() if first <= year <= last}
+            assert {item[0] for item in question.answers} == kept and 0 < len(kept) < len(years)
+            assert not {first, last} & set(years.values()), "no member came about in a year of change"
 
 
 def test_periods() -> None:

@@ -7,11 +7,14 @@ import pytest
 
 from turnwise.worlds.documents.questions.logic import (
     At,
+    Before,
     Beside,
     Best,
     Both,
     Compare,
     Count,
+    Difference,
+    During,
     Fact,
     Follow,
     Inverse,
@@ -47,6 +50,9 @@ class Listed:
 
     def terms(self, subject: int, relation: str) -> Sequence[Term]:
         return self.dated.get((subject, relation), [])
+
+    def before(self, subject: int, relation: str, year: int) -> list[int]:
+        return [y - 40 for y in self.objects(subject, relation) if year == 1890]
 
 
 ANN, BEN, CAT, DAN, OSLO, ROME = range(6)
@@ -94,6 +100,11 @@ TINY = Listed(
         (Beside(Named("Oslo"), "mayor", Named("Cat"), False), set()),
         (Start(Named("Oslo"), "mayor", Named("Dan")), {1903}),
         (Start(Named("Oslo"), "mayor", Named("Ann")), {1895, 1911}),
+        (During(Inverse(Named("Oslo"), "born_in"), "year", Named("Oslo"), "mayor", Named("Dan")), {DAN}),
+        (During(Named("Smith"), "year", Named("Oslo"), "mayor", Named("Ann")), set()),
+        (Before(Named("Smith"), "year", 1890), {1860, 1870}),
+        (Difference(Follow(Named("Ann"), "year"), Before(Named("Ann"), "year", 1890)), {40}),
+        (Difference(Follow(Named("Smith"), "year"), Before(Named("Ann"), "year", 1890)), set()),
     ],
 )
 def test_every_node(query: Query, answers: set[int]) -> None:

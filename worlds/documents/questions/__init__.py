@@ -15,6 +15,7 @@ from turnwise.worlds.documents.questions.compare import comparison, yes_no
 from turnwise.worlds.documents.questions.context import Context, Lost
 from turnwise.worlds.documents.questions.dated import temporal
 from turnwise.worlds.documents.questions.draw import shelf_of
+from turnwise.worlds.documents.questions.during import during
 from turnwise.worlds.documents.questions.inverted import inverted
 from turnwise.worlds.documents.questions.many import count, intersection, set_of, superlative
 from turnwise.worlds.documents.questions.misled import adversarial
@@ -40,6 +41,7 @@ KIND_HOPS: dict[str, tuple[int, int]] = {
     "inverted": (2, 5),
     "total": (2, 4),
     "supposed": (2, 4),
+    "during": (2, 4),
 }
 """Minimum and maximum hops of each kind; a number outside is clamped."""
 
@@ -58,6 +60,7 @@ KIND_CHANCE: dict[str, float] = {
     "inverted": 0.02,
     "total": 0.0,
     "supposed": 0.05,
+    "during": 0.15,
 }
 """Solve rates of guessing without a search, with mixed hops, in a world of 10,000 documents: that of the better of the
 closed-book and majority agents of ``agents``, which know a thousand other answers about the same world. In worlds of a
@@ -78,6 +81,7 @@ _DRAFTS: dict[str, Callable[[Context], Draft]] = {
     "inverted": inverted,
     "total": total,
     "supposed": supposed,
+    "during": during,
 }
 
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from turnwise.core.draw import Draw
 from turnwise.worlds.documents import World
@@ -17,7 +18,13 @@ from turnwise.worlds.documents.schema import VOCABULARY, relation_named
 __all__ = ["Context", "Lost", "follow", "listed"]
 
 _MAX_TEXT = 600
+_SHORT = 7  # words of a description that may stand before a verb: "When was the university that X attended founded?"
 _RIGHT = re.compile(r"\{\}(?: in \{year\}| in kilometres| in square kilometres)?\??$")
+_FAR_FETCHED = frozenset(
+    (step, "city_founded")
+    for step in ("born_in", "died_in", "residence", "held_in", "set_in", "stands_in", "headquarters", "campus")
+)
+"""Facts in a row that nobody would ask for together: when the city was founded in which somebody died."""
 _FIRST = ("Take {}.", "Consider {}.", "Start with {}.", "Think of {}.", "Look up {}.")
 _NEXT = ("From there, go on to {}.", "Next, take {}.", "Now consider {}.", "Then look up {}.")
 
@@ -135,7 +142,8 @@ class Context:
         """Return the question for the object of a relation."""
         if self.terse:
             return f"{phrases(relation).short} of {inner}?"
-        text = self.fitting(phrases(relation).ask, inner).format(inner)
+        options = phrases(relation).ask
+        text = (self.one(options) if len(inner.split()) <= _SHORT else self.fitting(options, inner)).format(inner)
         if len(text) > _MAX_TEXT:
             raise Lost
         return text
@@ -146,6 +154,8 @@ class Context:
         A long path is told in several sentences: "Take the teacher of the author of X. Where was that person born?"
         """
         before, facts = "", list(path)
+        if any((one.relation, then.relation) in _FAR_FETCHED for one, then in pairwise(path)):
+            raise Lost
         while len(facts) > 2 and not self.terse:
             for fact in facts[:2]:
                 inner = self.noun(fact.relation, inner)

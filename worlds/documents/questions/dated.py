@@ -66,7 +66,7 @@ def _beside(ctx: Context, relation: str, subject: int, terms: list[Term]) -> Dra
     words = phrases(relation)
     inner, other = ctx.name(subject), ctx.name(given[2])
     query: Query = Beside(ctx.named(subject), relation, ctx.named(given[2]), after)
-    place = ("next on record after", "next after") if after else ("last on record before", "last before")
+    place = ("next after", "right after") if after else ("last before", "right before")
     ctx.find(fact, f" {ctx.world.name(given[2])}")
     if ctx.hops == 1:
         text = f"Which {words.short} of {inner} came {ctx.one(place)} {other}?"
@@ -82,7 +82,7 @@ def _beside(ctx: Context, relation: str, subject: int, terms: list[Term]) -> Dra
 def _since(ctx: Context, relation: str, subject: int, terms: list[Term]) -> Draft:
     """Ask since when; the holder is described if hops are left for it."""
     first, _, holder = ctx.draw.choice(terms)
-    if sum(term[2] == holder for term in terms) > 1:
+    if sum(term[2] == holder for term in terms) > 1 or relation == "employer":  # nobody "becomes employer"
         raise Lost
     fact = Fact(subject, relation, holder, first)
     path = ctx.shelf.reach(ctx.draw, holder, ctx.hops - 1)

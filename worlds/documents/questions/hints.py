@@ -32,6 +32,18 @@ YEARS: dict[Kind, tuple[str, str]] = {  # the relation, and the participle befor
     "building": ("completed", "completed"),
     "award": ("award_established", "established"),
 }
+_TRADES = {
+    "shipbuilding": "shipyard",
+    "publishing": "publishing house",
+    "banking": "bank",
+    "mining": "mining company",
+    "textiles": "textile company",
+    "brewing": "brewery",
+    "railways": "railway company",
+    "glassmaking": "glassworks",
+    "insurance": "insurance company",
+    "forestry": "forestry company",
+}
 _FIRST_YEAR = 1000
 
 
@@ -67,16 +79,18 @@ def period(relation: str, value: int, decades: int, offset: int) -> tuple[str, Q
     last = first + 10 * decades - 1
     low, high = (first * 10_000, (last + 1) * 10_000) if date else (first - 1, last + 1)
     words = f"in the {first}s" if decades == 1 else f"between {first} and {last}"
+    if decades == 2 and 0 < first % 100 < 90:  # not "the 1800s", which may be a century
+        words = f"in the {first}s or {first + 10}s"
     return words, Both((Having(relation, ">", low), Having(relation, "<", high)))
 
 
 def typed(kind: str, word: str) -> str:
-    """Return the noun for an entity of a kind whose type is that word.
+    """Return the noun for an entity of a kind and that type.
 
     >>> typed("species", "moss"), typed("organisation", "banking"), typed("work", "novel")
-    ('species of moss', 'organisation active in banking', 'novel')
+    ('species of moss', 'bank', 'novel')
     """
-    return f"species of {word}" if kind == "species" else f"{kind} active in {word}" if kind == "organisation" else word
+    return f"species of {word}" if kind == "species" else _TRADES.get(word, word)
 
 
 def described(ctx: Context, entity: int) -> Clue | None:
@@ -86,14 +100,7 @@ def described(ctx: Context, entity: int) -> Clue | None:
     relation = TYPES.get(kind, "")
     value = ctx.shelf.value(entity, relation) if relation in ctx.shelf.relations else NONE
     if value != NONE and ctx.draw.unit() < 0.8:
-        word = VOCABULARY[relation][value]
-        noun = (
-            f"species of {word}"
-            if kind == "species"
-            else f"{noun} active in {word}"
-            if relation == "industry"
-            else word
-        )
+        noun = typed(kind, VOCABULARY[relation][value])
         parts.append(Having(relation, "==", value))
         facts.append(Fact(entity, relation, value))
     time, participle = YEARS.get(kind, ("", ""))

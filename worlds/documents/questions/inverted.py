@@ -6,7 +6,7 @@ Source: the shape of BrowseComp (Wei et al., arXiv 2504.12516): an answer that i
 from turnwise.worlds.documents.phrases import KIND_NOUNS, article, spoken
 from turnwise.worlds.documents.questions.compare import property_of
 from turnwise.worlds.documents.questions.context import Context, Lost
-from turnwise.worlds.documents.questions.hints import TYPES, YEARS, Clue, clues_of, described, linked, period
+from turnwise.worlds.documents.questions.hints import TYPES, YEARS, Clue, clues_of, described, linked, period, typed
 from turnwise.worlds.documents.questions.known import Columns
 from turnwise.worlds.documents.questions.logic import Both, Fact, Follow, Having, Query, evaluate
 from turnwise.worlds.documents.questions.settle import Draft
@@ -17,6 +17,7 @@ __all__ = ["inverted"]
 _MOST = 6
 _WEAK = 3
 """The fewest entities that each clue fits, so that none of them gives the answer away."""
+_BRIEF = 3  # words of a description that may stand inside a predicate: "once had a poet as mayor"
 _SOUGHT: tuple[Kind, ...] = ("person", "work", "organisation", "event", "building", "species", "city")
 
 
@@ -39,6 +40,8 @@ def inverted(ctx: Context) -> Draft:
             other = fact.object if side == "s" else fact.subject
             if ctx.world.is_shared(other) or (clue := described(ctx, other)) is None:
                 continue
+            if not predicate.endswith("{}") and len(clue.words.split()) > _BRIEF:
+                continue
             fits = linked(side, fact.relation, clue.query)
             left.append(Clue(predicate.format(clue.words), fits, (fact, *clue.facts)))
     chosen, queries = _enough(ctx, entity, head, left)
@@ -46,7 +49,11 @@ def inverted(ctx: Context) -> Draft:
     it = "This person" if kind == "person" else "It"
     said = ctx.draw.shuffled([clue.words for clue in chosen if clue.words])
     opening = ctx.one(("I am trying to identify {}.", "I am looking for {}.", "Help me identify {}."))
-    text = f"{opening.format(head.words)} {_sentences(it, said)}"
+    sought = head.words
+    if clues and clues[0].words in said and (kind == "person" or ctx.draw.unit() < 0.5):  # "a poet born in the 1890s"
+        said.remove(clues[0].words)
+        sought += f" {'that ' * (kind == 'work')}{clues[0].words.removeprefix('was ')}"
+    text = f"{opening.format(sought)} {_sentences(it, said)}"
     _plan(ctx, entity, anchored, chosen)
     facts = tuple(fact for clue in chosen for fact in clue.facts)
     query: Query = Both(tuple(queries))
@@ -90,14 +97,7 @@ def _own(ctx: Context, entity: int) -> tuple[Clue, list[Clue]]:
     value = ctx.shelf.value(entity, relation) if relation in ctx.shelf.relations else NONE
     head = Clue(article(noun), Both(()), ())
     if value != NONE:
-        word = VOCABULARY[relation][value]
-        noun = (
-            f"species of {word}"
-            if kind == "species"
-            else f"{noun} active in {word}"
-            if relation == "industry"
-            else word
-        )
+        noun = typed(kind, VOCABULARY[relation][value])
         head = Clue(article(noun), Having(relation, "==", value), (Fact(entity, relation, value),))
     time, participle = YEARS.get(kind, ("", ""))
     value = ctx.shelf.value(entity, time) if time in ctx.shelf.relations else NONE

@@ -53,6 +53,11 @@ class Columns:
             zip(table.starts[rows].tolist(), table.ends[rows].tolist(), table.objects[rows].tolist(), strict=True)
         )
 
+    def before(self, subject: int, relation: str, year: int) -> list[int]:
+        subjects, objects, documents = self.world.stale(relation)
+        rows = np.flatnonzero(subjects == subject).tolist()
+        return [int(objects[n]) for n in rows if self.world.page(int(documents[n])).year == year < self.world.year]
+
 
 class Lacking:
     """The columns of a world without some of its facts."""
@@ -87,6 +92,9 @@ class Lacking:
         terms = self.all.terms(subject, relation)
         return [term for term in terms if Fact(subject, relation, term[2], term[0]) not in self.gone]
 
+    def before(self, subject: int, relation: str, year: int) -> list[int]:
+        return self.all.before(subject, relation, year)
+
 
 class Pages:
     """Facts that the documents themselves state as current, page by page, without the world's columns.
@@ -104,11 +112,14 @@ class Pages:
                 self._names.setdefault(text, set()).add(entity)
 
     def _read(self, world: World, documents: Iterable[int], without: Collection[int] = ()) -> None:
-        self.without = without
+        self.without, self._world = without, world
         self._facts: dict[tuple[int, str], dict[Term, set[int]]] = {}
         self._subjects: dict[tuple[str, int], set[int]] = {}
+        self._claims: dict[tuple[int, str], list[tuple[int, int]]] = {}
         for number in documents:
             for said in _statements(world, number):
+                if not said.current:
+                    self._claims.setdefault((said.subject, said.relation), []).append((number, said.object))
                 if said.current:
                     self._add(said.subject, said.relation, (said.start, said.end, said.object), number)
                     if relation_named(said.relation).symmetric:
@@ -129,6 +140,10 @@ class Pages:
         told = self._facts.get((subject, relation), {})
         return sorted(term for term, documents in told.items() if not documents.issubset(self.without))
 
+    def before(self, subject: int, relation: str, year: int) -> list[int]:
+        claims = [claim for claim in self._claims.get((subject, relation), ()) if claim[0] not in self.without]
+        return [said for number, said in claims if self._world.page(number).year == year < self._world.year]
+
     def objects(self, subject: int, relation: str) -> list[int]:
         return [term[2] for term in self.terms(subject, relation)]
 
@@ -147,7 +162,6 @@ class Excerpt(Pages):
 
     def __init__(self, world: World, documents: Iterable[int]):
         self._read(world, documents)
-        self._world = world
 
     def named(self, text: str) -> set[int]:
         return set(self._world.named(text))

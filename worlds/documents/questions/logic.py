@@ -17,11 +17,14 @@ from turnwise.worlds.documents.schema import NONE, relation_named
 
 __all__ = [
     "At",
+    "Before",
     "Beside",
     "Best",
     "Both",
     "Compare",
     "Count",
+    "Difference",
+    "During",
     "Fact",
     "Facts",
     "Follow",
@@ -79,6 +82,9 @@ class Facts(Protocol):
     def terms(self, subject: int, relation: str) -> Sequence[Term]:
         """Return the dated objects of a subject, by first year."""
 
+    def before(self, subject: int, relation: str, year: int) -> Iterable[int]:
+        """Return what accounts written in an earlier year state as the object, forums left out."""
+
 
 @dataclass(frozen=True, slots=True)
 class Named:
@@ -134,6 +140,34 @@ class Start:
     """The first years of the terms of ``holder`` in a dated relation."""
 
     source: "Query"
+    relation: str
+    holder: "Query"
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What accounts of an earlier year give as the value of a relation that has changed since."""
+
+    source: "Query"
+    relation: str
+    year: int
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How far two values are apart."""
+
+    left: "Query"
+    right: "Query"
+
+
+@dataclass(frozen=True, slots=True)
+class During:
+    """Those whose year or date falls within a term of ``holder`` in a dated relation of ``office``."""
+
+    source: "Query"
+    measure: str
+    office: "Query"
     relation: str
     holder: "Query"
 
@@ -214,8 +248,8 @@ class Compare:
 
 
 Query = (
-    Named | Value | Follow | Inverse | At | Beside | Start | Keep | Having | Others | Total | Span | Both | Best | Count
-    | Compare
+    Named | Value | Follow | Inverse | At | Before | Beside | Start | During | Keep | Having | Others | Total | Span
+    | Both | Best | Count | Difference | Compare
 )  # fmt: skip
 
 
@@ -232,6 +266,18 @@ def evaluate(query: Query, facts: Facts) -> frozenset[int]:
             return frozenset(s for o in evaluate(source, facts) for s in facts.subjects(relation, o))
         case At() | Beside() | Start():
             return _dated(query, facts)
+        case Before(source, relation, year):
+            return frozenset(o for s in evaluate(source, facts) for o in facts.before(s, relation, year))
+        case Difference(left, right):
+            one, other = evaluate(left, facts), evaluate(right, facts)
+            if len(one) != 1 or len(other) != 1:
+                return frozenset()
+            return frozenset({abs(next(iter(one)) - next(iter(other)))})
+        case During(source, measure, office, relation, holder):
+            holders = evaluate(holder, facts)
+            years = [t[:2] for s in evaluate(office, facts) for t in facts.terms(s, relation) if t[2] in holders]
+            found = evaluate(source, facts)
+            return frozenset(s for s in found if any(_within(v, years) for v in facts.objects(s, measure)))
         case Keep(source, relation, op, value):
             found = evaluate(source, facts)
             return frozenset(s for s in found if any(holds(v, op, value) for v in facts.objects(s, relation)))
@@ -273,8 +319,10 @@ def relations_of(query: Query) -> tuple[str, ...]:
             return (*(inner for source in sources for inner in relations_of(source)), relation)
         case Count(source):
             return relations_of(source)
-        case Compare(left, _, right):
+        case Compare(left, _, right) | Difference(left, right):
             return relations_of(left) + relations_of(right)
+        case During(source, measure, office, relation, holder):
+            return (*relations_of(source), *relations_of(office), *relations_of(holder), relation, measure)
         case At(source, relation, other) | Beside(source, relation, other, _) | Start(source, relation, other):
             return (*relations_of(source), *relations_of(other), relation)
         case _:
@@ -297,6 +345,12 @@ def _dated(query: At | Beside | Start, facts: Facts) -> frozenset[int]:
                 pairs = itertools.pairwise(terms)
                 found.update(b[2] if after else a[2] for a, b in pairs if (a if after else b)[2] in anchors)
     return frozenset(found)
+
+
+def _within(value: int, spans: Iterable[tuple[int, int]]) -> bool:
+    """Tell whether a year or date falls within one of the spans of years."""
+    year = value // 10_000 if value > 9999 else value
+    return any(first <= year <= last for first, last in spans)
 
 
 def holds(value: int, op: Op, other: int) -> bool:

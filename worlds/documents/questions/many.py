@@ -256,14 +256,24 @@ def _shape(ctx: Context) -> tuple[bool, int]:
     return bounded, ctx.hops - 1 - bounded
 
 
-def group_of(ctx: Context, low: int, high: int, depth: int) -> Group:
-    """Draw an object with its subjects; every number of subjects within the limits is equally likely."""
+def group_of(ctx: Context, low: int, high: int, depth: int, even: bool = True) -> Group:
+    """Draw an object with its subjects.
+
+    Args:
+        ctx: The draft.
+        low: The fewest subjects.
+        high: The most.
+        depth: Facts that lead to the object; 0 names it.
+        even: Whether every number of subjects is equally likely; otherwise every relation is.
+    """
     shelf, draw = ctx.shelf, ctx.draw
     sized = shelf.sized(low, high)
     size = sorted(sized)[draw.below(len(sized))] if sized else 0
+    relations = sized[size] if even and sized else list({r.name: r for found in sized.values() for r in found}.values())
     for _ in range(_TRIES if sized else 0):
-        relation = sized[size][draw.below(len(sized[size]))]
-        objects = shelf.counted(relation.name)[size]
+        relation = draw.choice(relations)
+        counted = shelf.counted(relation.name)
+        objects = counted[size] if even else [o for n, found in counted.items() if low <= n <= high for o in found]
         object = draw.choice(objects)
         members = shelf.world.subjects(relation.name, object).tolist()
         if any(shelf.world.is_shared(entity) for entity in (object, *members)):

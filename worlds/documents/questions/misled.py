@@ -1,18 +1,33 @@
-"""Questions for which the first document found may mislead: an older edition, or a namesake."""
+"""Questions for which the first document found may mislead: an older account, or a namesake."""
 
-from turnwise.worlds.documents.phrases import KIND_NOUNS, spoken
+from turnwise.worlds.documents.phrases import KIND_NOUNS, phrases, spoken
+from turnwise.worlds.documents.questions.base import Step
 from turnwise.worlds.documents.questions.context import Context, Lost, follow
 from turnwise.worlds.documents.questions.known import stated_in
-from turnwise.worlds.documents.questions.logic import Both, Fact, Inverse, Keep, Named, Query
+from turnwise.worlds.documents.questions.logic import (
+    Before,
+    Both,
+    Difference,
+    Fact,
+    Follow,
+    Inverse,
+    Keep,
+    Named,
+    Query,
+)
 from turnwise.worlds.documents.questions.settle import Draft
+from turnwise.worlds.documents.questions.surfaces import value_forms
 from turnwise.worlds.documents.schema import NONE
 
 __all__ = ["adversarial"]
 
 
 def adversarial(ctx: Context) -> Draft:
-    """Ask for a value that differs in an older edition, or about one of two namesakes, set apart by a condition."""
-    return _outdated(ctx) if ctx.draw.unit() < 0.5 else _mistaken(ctx)
+    """Ask for a value that has changed, for the change itself, or about one of two namesakes, told apart by a fact."""
+    flavour = ctx.draw.unit()
+    if flavour < 0.35:
+        return _outdated(ctx)
+    return _changed(ctx) if flavour < 0.6 else _mistaken(ctx)
 
 
 def _outdated(ctx: Context) -> Draft:
@@ -44,6 +59,58 @@ def _outdated(ctx: Context) -> Draft:
         needed=(*path, last),
         lies=tuple(sorted(int(n) for n in documents[subjects == subject])),
     )
+
+
+def _changed(ctx: Context) -> Draft:
+    """Ask by how much a number has changed since an account of an earlier year."""
+    shelf, draw, world = ctx.shelf, ctx.draw, ctx.world
+    options = [name for name in _NUMBERS if name in shelf.relations and len(world.stale(name)[0])]
+    if not options:
+        raise Lost
+    relation = draw.choice(options)
+    subjects, objects, documents = world.stale(relation)
+    at = draw.below(len(subjects))
+    subject, then, page = int(subjects[at]), int(objects[at]), world.page(int(documents[at]))
+    now, path = shelf.value(subject, relation), shelf.reach(draw, subject, ctx.hops - 1)
+    if world.is_shared(subject) or now == NONE or path is None or page.year == world.year:
+        raise Lost
+    start = path[0].subject if path else subject
+    shown = ctx.name(start)
+    for fact in path:
+        shown = ctx.noun(fact.relation, shown)
+    last = Fact(subject, relation, now)
+    ctx.find_path(path)
+    ctx.find(last)
+    words = f"{ctx.known(subject)} {phrases(relation).key} {page.year}"
+    ctx.steps.append(Step(words, value_forms(relation, then), (page.number,)))
+    what, more = _NUMBERS[relation].format(shown), now > then
+    texts = (
+        f"By how much has {what} {'grown' if more else 'fallen'} since {page.year}?",
+        f"How much {'larger' if more else 'smaller'} is {what} today than it was in {page.year}?",
+    )
+    text = ctx.one(texts[: 1 if path else 2])
+    query = follow(ctx.named(start), path)
+    answer = abs(now - then)
+    return Draft(
+        text=text,
+        hops=ctx.hops,
+        query=Difference(Follow(query, relation), Before(query, relation, page.year)),
+        meant=frozenset({answer}),
+        relation=relation,
+        needed=(*path, last),
+        lies=tuple(sorted(int(n) for n in documents[subjects == subject])),
+        form="number",
+        answers=(value_forms(relation, answer),),
+    )
+
+
+_NUMBERS = {
+    "population": "the population of {}",
+    "employees": "the staff of {}",
+    "students": "the number of students at {}",
+    "wild_population": "the wild population of {}",
+    "prize_money": "the prize money of {}",
+}
 
 
 def _mistaken(ctx: Context) -> Draft:

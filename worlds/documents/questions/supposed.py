@@ -1,6 +1,6 @@
 """Counterfactual questions: if somebody had died earlier, or if the first of a group did not exist."""
 
-from turnwise.worlds.documents.phrases import KIND_NOUNS, phrases
+from turnwise.worlds.documents.phrases import phrases
 from turnwise.worlds.documents.questions.compare import found_out, property_of
 from turnwise.worlds.documents.questions.context import Context, Lost
 from turnwise.worlds.documents.questions.logic import Best, Fact, Follow, Inverse, Keep, Others, Query
@@ -11,10 +11,13 @@ from turnwise.worlds.documents.schema import NONE
 __all__ = ["supposed"]
 
 _MADE = {  # by the relation to the maker: the year, and the question what would not have been done
-    "author": ("published", "Which works would {} never have made?"),
-    "designed_by": ("completed", "Which of the buildings designed by {} would not have been completed by then?"),
-    "founder": ("org_founded", "Which organisations would {} never have founded?"),
-    "discoverer": ("described", "Which species would {} never have described?"),
+    "author": ("published", "Which of that person's works would never have appeared?"),
+    "designed_by": (
+        "completed",
+        "Which of the buildings designed by that person would not have been completed by then?",
+    ),
+    "founder": ("org_founded", "Which organisations would that person never have founded?"),
+    "discoverer": ("described", "Which of the species discovered by that person would not yet have been described?"),
 }
 
 
@@ -55,7 +58,7 @@ def _cut_short(ctx: Context) -> Draft:
     lost = [entity for entity in members if values[entity] > last]
     made: Query = Keep(Inverse(query, relation), measure, ">", last)
     opening = ctx.one(("Suppose {} had died at the end of {}.", "Imagine that {} had died at the end of {}."))
-    text = f"{opening.format(shown, last)} {words.format('that person' if path else shown)} Name them all."
+    text = f"{opening.format(shown, last)} {words} Name them all."
     groups = tuple(Fact(entity, relation, person) for entity in members)
     return Draft(
         text=text,
@@ -88,7 +91,7 @@ def _person(ctx: Context, person: int, members: list[int]) -> tuple[str, Query, 
 
 def _without_first(ctx: Context) -> Draft:
     further = ctx.hops >= 4
-    group = group_of(ctx, 4, 10, 1 if ctx.hops >= 3 else 0)
+    group = group_of(ctx, 3, 10, 1 if ctx.hops >= 3 else 0, even=False)
     measures = [m.relation for m in ctx.shelf.measures.get(group.relation.subject, ())]
     measures = [m for m in measures if all(ctx.shelf.value(e, m.name) != NONE for e in group.members)]
     if not measures:
@@ -111,7 +114,7 @@ def _without_first(ctx: Context) -> Draft:
     needed, besides = (*group.path, *own), (*group.facts, *facts)
     if not further:
         return Draft(
-            text=f"{supposing} {asked}",
+            text=f"{supposing} Which of the others {asked}?",
             hops=2 + len(group.path),
             query=query,
             meant=frozenset({second}),
@@ -126,7 +129,7 @@ def _without_first(ctx: Context) -> Draft:
     if last.object == group.object:
         raise Lost
     return Draft(
-        text=f"{supposing} {found_out(asked)} {ask}",
+        text=f"{supposing} {found_out(f'Which of the others {asked}?')} {ask}",
         hops=3 + len(group.path),
         query=Follow(query, last.relation),
         meant=frozenset({last.object}),
@@ -137,9 +140,18 @@ def _without_first(ctx: Context) -> Draft:
 
 
 def _asked(ctx: Context, group: Group, words: tuple[str, ...]) -> tuple[str, str]:
-    """Ask for the first of a group without the one that is first: the supposition, and the question."""
+    """Ask for the first of a group without the one that is first: the supposition, and what holds of the next one."""
     plural = ctx.fitting(phrases(group.relation.name).plural, group.shown).format(group.shown)
-    noun = KIND_NOUNS[group.relation.subject][0]
-    gone = ctx.one(("Suppose that {} had never existed.", "Leave that {} out.", "Now imagine there were no such {}."))
-    most = ctx.one(words)
-    return f"{found_out(most.format(plural))} {gone.format(noun)}", most.format("others")
+    began = "Which of the {} "
+    most = ctx.one([text for text in words if text.startswith(began)]).removeprefix(began).removesuffix("?")
+    first = f"whichever of the {plural} {most}"
+    end = _ENDS.get(group.relation.subject, "existed")
+    supposing = (
+        f"Leave out {first}.",
+        f"Suppose that {first} had never {end}.",
+        f"Imagine a world without {first}.",
+    )
+    return ctx.one(supposing), most
+
+
+_ENDS = {"person": "been born", "event": "taken place", "building": "been built", "organisation": "been founded"}

@@ -18,10 +18,25 @@ _SUMS = {  # "{}" is a plural: "cities in Tarnol"
     "attendance": ("How many visitors did the {} draw in all?", "What was the total attendance at the {}?"),
     "prize_money": ("How many crowns are the {} worth in all?", "How much prize money, in crowns, comes with the {}?"),
 }
-_SPANS = (
-    "How many years lie between the oldest and the most recent of the {}?",
-    "How many years separate the earliest and the latest of the {}?",
-)
+_SPANS = {
+    "city_founded": ("How many years lie between the oldest and the youngest of the {}?",),
+    "org_founded": ("How many years lie between the oldest and the youngest of the {}?",),
+    "uni_founded": ("How many years lie between the oldest and the youngest of the {}?",),
+    "published": (
+        "How many years lie between the earliest and the latest of the {}?",
+        "How many years apart did the first and the last of the {} come out?",
+    ),
+    "described": (
+        "Over how many years were the {} described, from the first to the last?",
+        "How many years passed between the first and the last description of any of the {}?",
+    ),
+    "completed": (
+        "How many years lie between the oldest and the newest of the {}?",
+        "How many years apart were the first and the last of the {} completed?",
+    ),
+    "award_established": ("How many years lie between the oldest and the youngest of the {}?",),
+}
+_SHORTEST = 10  # years of a span: shorter ones are easy to guess
 _LEAST, _MOST = 3, 10
 
 
@@ -30,11 +45,11 @@ def total(ctx: Context) -> Draft:
 
     The group's object is named (2 hops) or described (3 and more).
     """
-    group = group_of(ctx, _LEAST, _MOST, min(max(ctx.hops - 2, 0), 2))
+    group = group_of(ctx, _LEAST, _MOST, min(max(ctx.hops - 2, 0), 2), even=False)
     measures = [
         m.relation
         for m in ctx.shelf.measures.get(group.relation.subject, ())
-        if (m.relation.object == "year" or m.relation.name in _SUMS)
+        if (m.relation.name in _SPANS or m.relation.name in _SUMS)
         and all(ctx.shelf.value(entity, m.relation.name) != NONE for entity in group.members)
     ]
     if not measures:
@@ -46,13 +61,14 @@ def total(ctx: Context) -> Draft:
     facts = tuple(Fact(e, measure.name, v) for e, v in zip(group.members, values, strict=True))
     if measure.object == "number":
         query: Query = Total(source, measure.name)
-        answer, text, needed = sum(values), ctx.one(_SUMS[measure.name]), (*group.facts, *facts)
+        text = ctx.fitting(_SUMS[measure.name], group.shown)
+        answer, needed = sum(values), (*group.facts, *facts)
         besides: tuple[Fact, ...] = ()
     else:
         query = Span(source, measure.name)
-        answer, text = max(values) - min(values), ctx.one(_SPANS)
+        answer, text = max(values) - min(values), ctx.fitting(_SPANS[measure.name], group.shown)
         ends = tuple(fact for fact in facts if fact.object in (min(values), max(values)))
-        if len(ends) != 2:
+        if len(ends) != 2 or answer < _SHORTEST:
             raise Lost
         needed, besides = (*group.path, *ends), (*group.facts, *facts)
     ctx.find_members(group.relation.name, group.object, group.members)
