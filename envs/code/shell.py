@@ -85,9 +85,15 @@ class Shell(Env[Task]):
     permissions."""
     kind: Literal[
         "mixed", "organise", "rename", "delete", "replace", "extract", "question", "merge", "permissions", "duplicates",
-        "skeleton", "undo", "checksums", "archive",
+        "skeleton", "undo", "checksums", "archive", "logs", "schedule", "access", "recovery", "history", "service",
+        "pipeline",
     ] = "mixed"  # fmt: skip
     """The kind of goal, or mixed. With "question" there is one goal."""
+    tier: Annotated[int, Range(1, 4)] = 2
+    """How much a goal takes: 1 one rule for the files of a directory, 2 also rules that a file in it states, 3 several
+    files that have to be understood together, 4 the same with more of them."""
+    log_lines: Annotated[int, Range(100, 1_200_000)] = 2000
+    """Lines of the logs that a program writes inside the session, about 85 bytes each."""
     partial: Annotated[float, Range(0.0, 0.9)] = 0.0
     """Reward if only some goals are reached and nothing else has changed: at most this, times their share."""
     wall_s: Annotated[float, Range(0.1, 600.0)] = 10.0
@@ -98,10 +104,12 @@ class Shell(Env[Task]):
     """Commands and the end together."""
 
     levels = tuple(
-        {"num_files": files, "depth": depth, "num_goals": goals, "traps": traps}
-        for files, depth, goals, traps in [
-            (8, 1, 1, 0), (12, 2, 1, 0), (16, 2, 1, 1), (20, 2, 2, 1), (24, 3, 2, 1),
-            (28, 3, 2, 2), (34, 3, 3, 2), (40, 4, 3, 2), (50, 4, 3, 3), (60, 4, 4, 3),
+        {"tier": tier, "num_goals": goals, "num_files": files, "depth": depth, "traps": traps, "log_lines": lines,
+         "max_turns": turns}
+        for tier, goals, files, depth, traps, lines, turns in [
+            (1, 1, 8, 1, 0, 200, 10), (1, 1, 14, 2, 1, 200, 10), (2, 1, 18, 2, 1, 500, 12), (2, 2, 24, 3, 1, 1000, 16),
+            (3, 1, 24, 3, 2, 2000, 16), (3, 2, 32, 3, 2, 4000, 24), (3, 2, 40, 4, 3, 8000, 24),
+            (4, 2, 48, 4, 3, 16_000, 30), (4, 2, 60, 4, 3, 30_000, 30), (4, 3, 80, 4, 3, 60_000, 40),
         ]
     )  # fmt: skip
     chance = (0.0,) * 10
@@ -133,7 +141,7 @@ class Shell(Env[Task]):
     def generate(self, rng: np.random.Generator) -> Task:
         draw = random.Random(int(rng.integers(2**62)))
         num_goals = 1 if self.kind == "question" else self.num_goals
-        task = draw_task(draw, self.kind, self.num_files, self.depth, num_goals, self.traps)
+        task = draw_task(draw, self.kind, self.num_files, self.depth, num_goals, self.traps, self.tier, self.log_lines)
         if task is None:
             raise SettingsError(f"no task of kind={self.kind!r} was found; raise num_files={self.num_files}")
         return task
@@ -162,9 +170,10 @@ class Shell(Env[Task]):
     def brief(self) -> str:
         """What to do, without a word about tools, for hosts that have their own."""
         task = self.task
+        num_files = sum(node.kind == "file" for _, node in task.start)
         return "\n".join([
-            f"You have a bash shell in a directory with {len(files_of(dict(task.start)))} files. Paths are relative "
-            f"to it. {'Reach all of these goals' if len(task.goals) > 1 else 'Your goal'}:",
+            f"You have a bash shell in a directory with {num_files} files. Paths are relative to it. "
+            f"{'Please do all of this' if len(task.goals) > 1 else 'Please do this'}:",
             "",
             self.goals(),
             "",
@@ -173,15 +182,17 @@ class Shell(Env[Task]):
 
     def goals(self) -> str:
         """Return the goals in words."""
-        words = [goal.wording() for goal in self.task.goals]
+        words = self.task.requests()
         return words[0] if len(words) == 1 else "\n".join(f"{number}. {text}" for number, text in enumerate(words, 1))
 
     def _open(self) -> None:
         tree = dict(self.task.start)
-        limits = Limits(wall_s=self.wall_s)
+        self.log_bytes = sum(len(node.data()) for node in tree.values() if node.form == "made")
+        limits = Limits(wall_s=self.wall_s, file_mb=32 + 3 * (self.log_bytes >> 20))
+        begin = "\n".join([prelude(tree), *(goal.prelude() for goal in self.task.goals)])
         self.place = ""  # the shell's directory; "" if unknown
         self.session = DurableSession(
-            "shell", limits, files_of(tree), sandbox=self.sandbox, prelude=prelude(tree), live_copies=False
+            "shell", limits, files_of(tree), sandbox=self.sandbox, prelude=begin, live_copies=False
         )
 
     def release(self) -> None:
@@ -236,7 +247,11 @@ class Shell(Env[Task]):
         if len(self.task.goals) == self.asks:
             return self.verdict({}, text)
         try:
-            found = self.session.final_tree(_MAX_TREE_BYTES) if self.commands else as_entries(dict(self.task.start))
+            found = (
+                self.session.final_tree(_MAX_TREE_BYTES + self.log_bytes)
+                if self.commands
+                else as_entries(dict(self.task.start))
+            )
         except OSError as error:
             return Reply(f"Wrong: the directory cannot be read ({error.strerror}).", done=True)
         return self.verdict(found, text)

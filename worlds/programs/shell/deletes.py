@@ -20,6 +20,13 @@ class Delete(Goal):
     limit: int = 0
     word: str = ""
 
+    tiers = (1, 2)
+    reasons = (
+        "The disk is nearly full.",
+        "We clean up before the migration.",
+        "The backup takes too long because of old stuff.",
+    )
+
     @classmethod
     def draw(cls, world: World, scope: str, count: int) -> Self:
         draw = world.draw
@@ -159,6 +166,13 @@ for p in [p for p in files if {test}]:
 @dataclass(frozen=True)
 class Duplicates(Goal):
     """Delete copies."""
+
+    tiers = (2, 2)
+    reasons = (
+        "The same things were uploaded again and again.",
+        "Two people synced the same camera.",
+        "We pay for storage by the gigabyte.",
+    )
 
     @classmethod
     def draw(cls, world: World, scope: str, count: int) -> Self:

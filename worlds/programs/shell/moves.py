@@ -19,6 +19,13 @@ class Organise(Goal):
     by: str
     limit: int = 0
 
+    tiers = (1, 2)
+    reasons = (
+        "The folder has grown over the years and nobody finds anything in it.",
+        "The new viewer wants one directory per group.",
+        "I have to hand this over on Friday and it is a mess.",
+    )
+
     @classmethod
     def draw(cls, world: World, scope: str, count: int) -> Self:
         draw = world.draw
@@ -120,6 +127,13 @@ class Rename(Goal):
 
     rule: str
 
+    tiers = (1, 2)
+    reasons = (
+        "The upload form rejects some of these names.",
+        "Names like these break a script of ours.",
+        "We agreed on one way of naming files.",
+    )
+
     @classmethod
     def draw(cls, world: World, scope: str, count: int) -> Self:
         draw = world.draw
@@ -200,6 +214,13 @@ class Skeleton(Goal):
 
     wanted: tuple[str, ...]
 
+    tiers = (1, 2)
+    reasons = (
+        "A new project starts on Monday.",
+        "The template for new folders has to be in place before the course.",
+        "I am setting up the structure for the next season.",
+    )
+
     @classmethod
     def draw(cls, world: World, scope: str, count: int) -> Self:
         draw = world.draw
@@ -254,6 +275,13 @@ class Undo(Goal):
     """Undo moves that a log lists."""
 
     moves: tuple[tuple[str, str], ...] = field(repr=False)
+
+    tiers = (2, 2)
+    reasons = (
+        "My script ran in the wrong directory.",
+        "A tool tidied up without asking.",
+        "This was supposed to be a dry run.",
+    )
 
     @classmethod
     def draw(cls, world: World, scope: str, count: int) -> Self:

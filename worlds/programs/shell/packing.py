@@ -1,10 +1,11 @@
 """Goals about permissions, checksums, compressed files and archives."""
 
+import gzip
 import shlex
 from dataclasses import dataclass
 from typing import Self
 
-from turnwise.worlds.programs.shell.archives import archive_of, gunzipped, members, members_text, sums_line
+from turnwise.worlds.programs.shell.archives import archive_of, gunzipped, members, sums_line
 from turnwise.worlds.programs.shell.goal import Goal, written
 from turnwise.worlds.programs.shell.tree import Node, Tree, World, regular_files
 
@@ -16,6 +17,13 @@ class Permissions(Goal):
     """Set permission bits."""
 
     rule: str
+
+    tiers = (2, 2)
+    reasons = (
+        "The scanner complained about permissions.",
+        "These files were copied from a USB stick.",
+        "The umask was wrong when these were created.",
+    )
 
     @classmethod
     def draw(cls, world: World, scope: str, count: int) -> Self:
@@ -96,6 +104,13 @@ class Checksums(Goal):
     """Write checksums, or act on existing ones."""
 
     rule: str
+
+    tiers = (2, 2)
+    reasons = (
+        "The files came over a bad line.",
+        "The archive wants proof that nothing has changed.",
+        "We hand these files over to the customer.",
+    )
 
     @property
     def target(self) -> str:
@@ -180,6 +195,13 @@ class Archive(Goal):
     rule: str
     limit: int = 0
 
+    tiers = (2, 2)
+    reasons = (
+        "This goes to the long-term storage.",
+        "The partner sent or wants everything in one piece.",
+        "Quota on this volume is tight.",
+    )
+
     @classmethod
     def draw(cls, world: World, scope: str, count: int) -> Self:
         draw, folders, limit = world.draw, world.folders(scope, 2), world.draw.randint(80, 160)
@@ -225,12 +247,12 @@ class Archive(Goal):
         logs = {path: node.contents for path, node in files if path.endswith(".log")}
         if self.rule == "pack":
             inside = {path[len(self.scope) + 1 :]: data for path, data in logs.items()}
-            tree[f"{self.scope}/logs.tar.gz"] = Node("file", members_text(inside), None, "tar.gz")
+            tree[f"{self.scope}/logs.tar.gz"] = Node("file", archive_of(inside), None, "tar.gz")
             return
         for path, data in logs.items():
             if len(data) > self.limit:
                 del tree[path]
-                tree[f"{path}.gz"] = Node("file", data, None, "gzip")
+                tree[f"{path}.gz"] = Node("file", gzip.compress(data, mtime=0), None, "gzip")
 
     def script(self, tree: Tree) -> str:
         s = shlex.quote(self.scope)

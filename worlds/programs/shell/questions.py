@@ -30,6 +30,13 @@ class Question(Goal):
     rule: str
     words: tuple[str, ...]
 
+    tiers = (1, 2)
+    reasons = (
+        "Quick question before the meeting.",
+        "I have no access to this machine, so please look for me.",
+        "For the minutes I need one figure.",
+    )
+
     @classmethod
     def draw(cls, world: World, scope: str, count: int) -> Self:
         draw = world.draw

@@ -22,6 +22,13 @@ class Replace(Goal):
     old: str
     new: str
 
+    tiers = (1, 2)
+    reasons = (
+        "The machine behind these settings is being replaced.",
+        "The settings have to be adapted before tonight's restart.",
+        "The new release reads these files more strictly.",
+    )
+
     @classmethod
     def draw(cls, world: World, scope: str, count: int) -> Self:
         draw, folders = world.draw, world.folders(scope, 2)
@@ -103,6 +110,13 @@ class Extract(Goal):
     rule: str
     level: str
 
+    tiers = (2, 2)
+    reasons = (
+        "The auditors ask for an excerpt of the logs.",
+        "I need this for the weekly report.",
+        "Somebody complained, and I want to see what the logs say.",
+    )
+
     @classmethod
     def draw(cls, world: World, scope: str, count: int) -> Self:
         put_logs(world, scope, count)
@@ -171,6 +185,13 @@ class Merge(Goal):
     """Merge several files into one."""
 
     rule: str
+
+    tiers = (2, 2)
+    reasons = (
+        "The export comes in pieces.",
+        "The importer takes a single file.",
+        "We are consolidating what the branches sent.",
+    )
 
     @classmethod
     def draw(cls, world: World, scope: str, count: int) -> Self:
