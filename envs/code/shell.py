@@ -31,10 +31,16 @@ from turnwise.worlds.programs.shell.ways import next_commands, solution
 _MAX_TREE_BYTES = 4 << 20
 _MAX_CHARS = 4000
 _MAX_CHARS_STOPPED = 400  # a stopped command has printed a random amount
+_BEGIN_S = 60.0  # for what is done before the first command: writing large logs
 _PLACE_S = 2.0  # for querying the shell's directory
 _MOVES = re.compile("cd|pushd|popd|eval|source|main")  # parts of commands that may change the directory
 _BOX = re.compile(r"/[\w./-]{0,200}/turnwise-box-[\w-]{1,60}/scratch\b")
 _STOPPED = {"wall": "it ran out of time", "output": "it printed too much"}
+_CONVENTIONS = (
+    "By files we mean regular files, hidden ones included, not links. In a directory means in it or anywhere below it, "
+    "unless something else is said. Names and texts are meant literally, with upper and lower case as given; sorted "
+    "means byte by byte, as `LC_ALL=C sort` does it."
+)
 _RULES = (
     "The whole directory is judged. Do not create, delete, move or change anything in it that the goals do not ask "
     "for; put scratch files into $TMPDIR. Regular files must have a single name and must not be replaced by symbolic "
@@ -177,6 +183,7 @@ class Shell(Env[Task]):
             "",
             self.goals(),
             "",
+            _CONVENTIONS,
             _RULES if len(task.goals) > self.asks else "Only the answer is judged.",
         ])  # fmt: skip
 
@@ -188,7 +195,7 @@ class Shell(Env[Task]):
     def _open(self) -> None:
         tree = dict(self.task.start)
         self.log_bytes = sum(len(node.data()) for node in tree.values() if node.form == "made")
-        limits = Limits(wall_s=self.wall_s, file_mb=32 + 3 * (self.log_bytes >> 20))
+        limits = Limits(wall_s=max(self.wall_s, _BEGIN_S), file_mb=32 + 3 * (self.log_bytes >> 20))
         begin = "\n".join([prelude(tree), *(goal.prelude() for goal in self.task.goals)])
         self.place = ""  # the shell's directory; "" if unknown
         self.session = DurableSession(
@@ -230,7 +237,7 @@ class Shell(Env[Task]):
         """Run a command of the agent; return the output to show."""
         self.used += 1
         self.commands.append(command)
-        result = self.session.execute(command)
+        result = self.session.execute(command, self.wall_s)
         if result.lost:
             self.session.close()
             self.commands = []

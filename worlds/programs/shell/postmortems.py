@@ -23,6 +23,7 @@ class FirstErrors(Goal):
 
     since: str
     target: str
+    rotated: bool
 
     tiers = (2, 4)
     work = (3, 4)
@@ -48,7 +49,8 @@ class FirstErrors(Goal):
                 lines.append(f"{_written(when, zone)} {level}{code} {draw.choice(_NOTES)}\n")
             cls._put(world, f"{scope}/{service}.log", lines)
         world.decorate(scope)
-        return cls(scope, _written(since, timezone.utc), f"{scope}/{draw.choice(('timeline', 'first-errors'))}.txt")
+        target = f"{scope}/{draw.choice(('timeline', 'first-errors'))}.txt"
+        return cls(scope, _written(since, timezone.utc), target, world.tier > 2)
 
     @staticmethod
     def _put(world: World, path: str, lines: list[str]) -> None:
@@ -61,13 +63,13 @@ class FirstErrors(Goal):
         world.put(path, "".join(lines[second:]), 0o644)
 
     def wording(self) -> str:
+        older = ", with their older parts in `SERVICE.log.1` and `SERVICE.log.2.gz`" if self.rotated else ""
+        zones = " The machines are set to different time zones, so mind the offsets." if self.rotated else ""
         return (
-            f"`{self.scope}` has a log per service, `SERVICE.log`, and the older part of some of them in "
-            "`SERVICE.log.1` and `SERVICE.log.2.gz`. Lines are `TIME LEVEL ...`; errors have the level `ERROR` and a "
-            f"code. Find the first error of each service at or after {self.since}. Clocks of the machines are set to "
-            f"different zones, so mind the offsets. Write `{self.target}`: a line `TIME SERVICE CODE` per service, "
-            "the time in UTC with a Z at its end as above, sorted by time (no two are equal). Leave out services "
-            "without such an error."
+            f"There is a log per service in `{self.scope}`, `SERVICE.log`{older}. Lines are `TIME LEVEL ...`; those with "
+            f"level `ERROR` go on with a code. Which error was the first of each service at or after {self.since}?{zones} "
+            f"Write `{self.target}` with a line `TIME SERVICE CODE` per service, such as `{self.since} web E100`, the "
+            "time in UTC, sorted by time (no two are equal). Leave out services without an error since then."
         )
 
     def carry_out(self, tree: Tree) -> None:
