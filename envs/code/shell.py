@@ -100,6 +100,8 @@ class Shell(Env[Task]):
     files that have to be understood together, 4 the same with more of them."""
     log_lines: Annotated[int, Range(100, 1_200_000)] = 2000
     """Lines of the logs that a program writes inside the session, about 85 bytes each."""
+    processes: bool = True
+    """Whether there are goals about processes that run while the agent works."""
     partial: Annotated[float, Range(0.0, 0.9)] = 0.0
     """Reward if only some goals are reached and nothing else has changed: at most this, times their share."""
     wall_s: Annotated[float, Range(0.1, 600.0)] = 10.0
@@ -147,7 +149,8 @@ class Shell(Env[Task]):
     def generate(self, rng: np.random.Generator) -> Task:
         draw = random.Random(int(rng.integers(2**62)))
         num_goals = 1 if self.kind == "question" else self.num_goals
-        task = draw_task(draw, self.kind, self.num_files, self.depth, num_goals, self.traps, self.tier, self.log_lines)
+        sizes = self.num_files, self.depth, num_goals, self.traps, self.tier, self.log_lines
+        task = draw_task(draw, self.kind, *sizes, self.processes)
         if task is None:
             raise SettingsError(f"no task of kind={self.kind!r} was found; raise num_files={self.num_files}")
         return task

@@ -7,11 +7,11 @@ from typing import Any
 
 from turnwise.agents.shortcuts import Shortcut
 from turnwise.core.agent import Agent
-from turnwise.worlds.programs.shell.deletes import Delete
 from turnwise.worlds.programs.shell.goal import Goal
-from turnwise.worlds.programs.shell.moves import Organise, Rename, Skeleton
-from turnwise.worlds.programs.shell.questions import Question
-from turnwise.worlds.programs.shell.texts import Replace
+from turnwise.worlds.programs.shell.goals.deletes import Delete
+from turnwise.worlds.programs.shell.goals.moves import Organise, Rename, Skeleton
+from turnwise.worlds.programs.shell.goals.questions import Question
+from turnwise.worlds.programs.shell.goals.texts import Replace
 
 __all__ = ["SHORTCUTS", "SKILLS", "extent", "task_text"]
 

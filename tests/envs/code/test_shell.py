@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests._work import at_most
+from turnwise.audit.language import tics
 from turnwise.core.env import seed_of
 from turnwise.core.errors import InfrastructureError
 from turnwise.envs.code.shell import Shell
@@ -20,25 +21,13 @@ from turnwise.sandbox import Entry, Unsafe, shared_sandbox, use_sandbox
 from turnwise.worlds.programs.shell import archives
 from turnwise.worlds.programs.shell.check import as_entries, difference, literal_commands
 from turnwise.worlds.programs.shell.draw import KINDS, Task, draw_task
-from turnwise.worlds.programs.shell.goal import python_of
-from turnwise.worlds.programs.shell.packing import Permissions
+from turnwise.worlds.programs.shell.goal import Goal, python_of
+from turnwise.worlds.programs.shell.goals.packing import Permissions
 from turnwise.worlds.programs.shell.tree import Node, files_of, put
 from turnwise.worlds.programs.shell.ways import solution
 
-NAMES = (
-    "archives",
-    "check",
-    "data",
-    "deletes",
-    "draw",
-    "goal",
-    "moves",
-    "packing",
-    "questions",
-    "texts",
-    "tree",
-    "ways",
-)
+NAMES = ("archives", "bulk", "check", "crontabs", "data", "draw", "goal", "layers", "tree", "ways")
+CLASSES = [cls for classes in KINDS.values() for cls in classes]
 TEXTS = st.dictionaries(
     st.text("ab/._é", min_size=1).map(lambda s: f"x{s}y".replace("//", "/")), st.binary(max_size=700)
 )
@@ -76,38 +65,60 @@ def after(env: Shell, command: str, **play_settings) -> tuple[float, str]:
     return play(env, f"<bash>{command}</bash>", end, **play_settings)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_rules_scripts_and_programs_agree(shells, kind):
+def of_class(cls: type[Goal], tier: int, number: int) -> list[Task]:
+    """Tasks with one goal of a class."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(KINDS, "one", (cls,))
+        found = tasks(number, kind="one", num_goals=1, tier=tier, log_lines=400)
+    assert len(found) == number
+    return found
+
+
+def agree(env: Shell, task: Task, command: str) -> None:
+    env.reset(options={"task": task})
+    shown = env.step(f"<bash>{command}</bash>")[0]
+    _, reward, _, _, info = env.step(env.end())
+    assert info["reward_valid"] and reward == 1.0, (task.goals, shown, _)
+    if task.answer():
+        assert task.answer() in shown
+
+
+@pytest.mark.parametrize("cls", CLASSES)
+def test_rules_scripts_and_programs_agree(shells, cls):
     """What a goal makes of the tree as data is what its script and its Python make of it as files."""
+    (task,) = of_class(cls, sum(cls.tiers) // 2, 1)
+    agree(Shell(max_turns=3), task, python_of([task.goals[0].python()]))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cls", CLASSES)
+def test_scripts_and_programs_agree_at_every_tier(shells, cls):
     env = Shell(max_turns=3)
-    for number, task in enumerate(tasks(4, kind=kind, num_goals=1)):
-        goal = task.goals[0]
-        command = python_of([goal.python()]) if number % 2 else goal.script(dict(task.start))
-        env.reset(options={"task": task})
-        shown = env.step(f"<bash>{command}</bash>")[0]
-        _, reward, _, _, info = env.step(env.end())
-        assert info["reward_valid"] and reward == 1.0, (goal, shown)
-        if task.answer():
-            assert task.answer() in shown
+    for tier in range(cls.tiers[0], cls.tiers[1] + 1):
+        for task in of_class(cls, tier, 8):
+            for command in {python_of([task.goals[0].python()]), task.goals[0].script(dict(task.start))}:
+                agree(env, task, command)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_every_goal_asks_for_something_and_touches_its_directory_only(kind):
-    for task in tasks(25, kind=kind, num_goals=1):
-        (goal,) = task.goals
-        start, wanted = dict(task.start), task.wanted()
-        changed = {path for path in start.keys() | wanted.keys() if start.get(path) != wanted.get(path)}
-        assert bool(changed) != bool(task.answer())
-        assert all(path == goal.scope or path.startswith(f"{goal.scope}/") for path in changed)
-        assert all(path.rpartition("/")[0] in {"", *wanted} for path in wanted)
-        assert goal.scope in goal.wording() and "{" not in goal.wording()
-        hash(task)
+@pytest.mark.parametrize("cls", CLASSES)
+def test_every_goal_asks_for_something_and_touches_its_directory_only(cls):
+    for tier in cls.tiers:
+        for task in of_class(cls, tier, 6):
+            (goal,) = task.goals
+            start, wanted = dict(task.start), task.wanted()
+            changed = {path for path in start.keys() | wanted.keys() if start.get(path) != wanted.get(path)}
+            assert bool(changed) != bool(task.answer())
+            assert all(path == goal.scope or path.startswith(f"{goal.scope}/") for path in changed)
+            assert all(path.rpartition("/")[0] in {"", *wanted} for path in wanted)
+            assert goal.scope in goal.wording() and "{" not in goal.wording()
+            assert tics(task.requests()[0]) == []
+            hash(task)
 
 
 def test_a_tree_differs_from_every_other():
     task = tasks(1)[0]
     rng = random.Random(0)
-    wanted = {path: node._replace(mode=node.mode or 0o644) for path, node in task.wanted().items() if not node.packed}
+    wanted = {path: node._replace(mode=node.mode or 0o644) for path, node in task.wanted().items() if not node.form}
     right = as_entries(wanted)
     assert difference(wanted, right) == {}
     for path, entry in right.items():
@@ -177,7 +188,7 @@ def test_the_shell_after_a_death_starts_from_the_beginning(shells):
 
 
 def test_branches_do_not_see_each_other(shells):
-    env = Shell(difficulty=6)
+    env = Shell(difficulty=4)
     env.reset(seed=1)
     env.step("<bash>X=1; cd ..; cd main; echo both > ../note</bash>")
     twin, stored = env.fork(), pickle.loads(pickle.dumps(env))
@@ -222,7 +233,7 @@ LOOKS = (
 
 
 def test_what_is_shown(shells):
-    env = Shell(difficulty=1, wall_s=0.3, max_turns=20)
+    env = Shell(difficulty=1, kind="rename", wall_s=0.3, max_turns=20)
     env.reset(seed=1)
     assert env.step("<bash>echo out; echo err >&2; false</bash>")[0] == (
         "<tool_response>out\nerr\n[exit status 1, in /box/work/main]</tool_response>"
@@ -263,7 +274,7 @@ def test_answers(shells):
 
 
 def test_a_command_in_the_last_turn_is_judged(shells):
-    env = Shell(difficulty=2, max_turns=1)
+    env = Shell(difficulty=2, kind="rename", max_turns=1)
     env.reset(seed=3)
     assert play(env, f"<bash>{solution(env.task)}</bash>", seed=3)[0] == 1.0
     assert play(env, "<bash>ls</bash>", seed=3)[0] == 0.0

@@ -8,6 +8,7 @@ import functools
 import json
 import random
 import time
+from collections.abc import Callable
 
 __all__ = ["made", "spec_of", "stamp"]
 
@@ -58,7 +59,7 @@ def made(spec: bytes) -> bytes:
     return "".join(lines).encode()
 
 
-def _requests(draw, count):  # type: ignore[no-untyped-def]
+def _requests(draw: Callable[[], float], count: int) -> list[tuple[int, str]]:
     moment, rows = 0, []
     for number in range(count):
         moment += 1 + int(draw() * 800)
@@ -73,7 +74,7 @@ def _requests(draw, count):  # type: ignore[no-untyped-def]
     return rows
 
 
-def _sessions(draw, count):  # type: ignore[no-untyped-def]
+def _sessions(draw: Callable[[], float], count: int) -> list[tuple[int, str]]:
     moment, rows = 0, []
     for number in range(count // 2):
         moment += 1 + int(draw() * 4000)

@@ -110,7 +110,7 @@ def _days(fields: When) -> frozenset[int]:
 def moments(data: bytes) -> object:
     """Return what a crontab does: when each command runs over two years, and its settings; None if it is not one.
 
-    >>> moments(b"*/30 1 * * 1-2 x") == moments(b"# twice\\n0,30 1 * * mon,tue  x\\n")
+    >>> moments(b"*/30 1 * * 1-2 x") == moments(b"0,30 1 * * mon,tue  x")
     True
     """
     lines = data.decode(errors="replace").splitlines()

@@ -5,7 +5,7 @@ import re
 import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar, Literal, Self
 
 from turnwise.worlds.programs.shell.tree import Node, Tree, World, make_folder
 
@@ -28,6 +28,10 @@ class Goal(abc.ABC):
     """The lowest and the highest tier at which it is drawn."""
     work: ClassVar[tuple[int, int]] = (1, 1)
     """Commands of a shortest known solution, and files of different roles that have to be read for it."""
+    place: ClassVar[Literal["office", "operations"]] = "office"
+    """Where such requests come from."""
+    live: ClassVar[bool] = False
+    """Whether it is about processes that run while the agent works."""
     reasons: ClassVar[tuple[str, ...]] = ()
     """Sentences with which a request may begin."""
 

@@ -8,11 +8,11 @@ _MAX_BYTES = 1 << 16
 
 
 def settings_in(data: bytes) -> dict[str, str] | None:
-    """Return the settings that a file makes; None if a line is none or a setting is made twice.
+    r"""Return the settings that a file makes; None if a line is none or a setting is made twice.
 
     Comments, empty lines, order and blanks around the sign do not matter.
 
-    >>> settings_in(b"# x\\n[web]\\nport = 80\\n") == settings_in(b"[web]\\nport=80")
+    >>> settings_in(b"# x\n[web]\nport = 80\n") == settings_in(b"[web]\nport=80")
     True
     """
     if len(data) > _MAX_BYTES:

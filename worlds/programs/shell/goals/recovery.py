@@ -35,6 +35,7 @@ class Restore(Goal):
     good: str
     files: tuple[tuple[str, bytes], ...] = field(repr=False)
 
+    place = "operations"
     tiers = (3, 4)
     work = (5, 4)
     reasons = (
@@ -240,11 +241,11 @@ class Mend(Goal):
 
     def wording(self) -> str:
         return (
-            f"`{self.scope}/SHA256SUMS` says which files should be in `{self.scope}` and below it, with paths relative "
-            "to it. Put things right: a file that is missing but whose contents are here under a name that is not "
-            "listed goes back to its listed name (rename it, do not copy it). Files that are missing otherwise or have "
-            f"other contents are in `{self.scope}/backup.zip`. The archive, the list and unlisted files with contents "
-            "of their own stay."
+            f"`{self.scope}/SHA256SUMS` says which files should be in `{self.scope}`, with paths relative to it. Put things "
+            "right: where a listed file is missing and a file with the right contents is here under a name that is not on "
+            "the list, rename it to the listed name (no copies, please). Files that are missing otherwise or have other "
+            f"contents are in `{self.scope}/backup.zip`. The archive, the list, and unlisted files with contents of their "
+            "own stay."
         )
 
     def carry_out(self, tree: Tree) -> None:

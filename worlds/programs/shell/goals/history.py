@@ -1,82 +1,13 @@
 """Goals about a history that is kept as numbered patches, and about merges that were left half done."""
 
-import difflib
 from dataclasses import dataclass, field
-from typing import NamedTuple, Self
+from typing import Self
 
 from turnwise.worlds.programs.shell.goal import Goal, written
+from turnwise.worlds.programs.shell.goals.patches import KEYS, VERBS, Change, History
 from turnwise.worlds.programs.shell.tree import Tree, World, put
 
 __all__ = ["Blame", "Merge3", "Revert", "Undelete"]
-
-_PEOPLE = ("Ana Ruiz", "Ben Okafor", "Chiara Conti", "Deniz Aydin", "Emil Lund", "Farah Haddad", "Goran Ilic")
-_VERBS = ("Tune", "Tidy", "Adjust", "Rework", "Extend", "Simplify", "Correct")
-_KEYS = (
-    "timeout", "retries", "pool_size", "buffer_kb", "max_age", "page_size", "backoff", "threads", "grace", "quota",
-    "batch", "depth", "window", "burst", "ttl", "cooldown", "chunk", "delay",
-)  # fmt: skip
-Files = dict[str, list[str]]
-
-
-class Change(NamedTuple):
-    """One entry of the history: the patch's text, and the files after it."""
-
-    name: str
-    author: str
-    patch: str
-    after: Files
-
-
-def _patch(before: Files, after: Files) -> str:
-    parts = list[str]()
-    for path in sorted(before.keys() | after.keys()):
-        old, new = before.get(path), after.get(path)
-        if old != new:
-            names = f"a/{path}" if old is not None else "/dev/null", f"b/{path}" if new is not None else "/dev/null"
-            parts += difflib.unified_diff(old or [], new or [], *names, n=1)
-    return "".join(parts)
-
-
-class _History:
-    """A history under construction."""
-
-    def __init__(self, world: World, count: int) -> None:
-        self.world, self.draw = world, world.draw
-        self.files: Files = {}
-        self.changes: list[Change] = []
-        names = [f"{self.draw.choice(('', 'core/', 'net/'))}{world.name('cfg', plain=True)}" for _ in range(count)]
-        self.commit({name: self._fresh() for name in names}, "Import the first version")
-
-    def _fresh(self) -> list[str]:
-        return [f"{key} = {self.draw.randint(1, 99)}\n" for key in self.draw.sample(_KEYS, self.draw.randint(7, 11))]
-
-    def commit(self, after: Files, subject: str) -> Change:
-        """Add a change."""
-        author = self.draw.choice(_PEOPLE)
-        number = len(self.changes) + 1
-        head = f"From: {author}\nSubject: {subject}\n\n"
-        slug = "-".join(subject.lower().replace(".", " ").replace("/", " ").split())
-        change = Change(f"{number:04}-{slug}.patch", author, head + _patch(self.files, after), after)
-        self.files = after
-        self.changes.append(change)
-        return change
-
-    def edit(self, *, spare: tuple[str, ...] = ()) -> Change:
-        """Change a number or two in a file; lines of the spared settings stay as they are."""
-        path = self.draw.choice(sorted(self.files))
-        lines = list(self.files[path])
-        free = [n for n, line in enumerate(lines) if line.split()[0] not in spare]
-        for place in self.draw.sample(free, min(len(free), self.draw.randint(1, 2))):
-            key = lines[place].split()[0]
-            lines[place] = f"{key} = {self.draw.randint(100, 999)}\n"
-        return self.commit({**self.files, path: lines}, f"{self.draw.choice(_VERBS)} {path}")
-
-    def store(self, scope: str) -> None:
-        """Write patches and the present files into the world."""
-        for change in self.changes:
-            put(self.world.tree, f"{scope}/history/{change.name}", change.patch)
-        for path, lines in self.files.items():
-            put(self.world.tree, f"{scope}/src/{path}", "".join(lines))
 
 
 def _told(scope: str) -> str:
@@ -95,6 +26,7 @@ class Blame(Goal):
     found: str
     target: str
 
+    place = "operations"
     tiers = (2, 4)
     work = (2, 3)
     reasons = (
@@ -105,7 +37,7 @@ class Blame(Goal):
 
     @classmethod
     def draw(cls, world: World, scope: str, count: int) -> Self:
-        history = _History(world, max(2, min(count // 4, 5)))
+        history = History(world, max(2, min(count // 4, 5)))
         draw = world.draw
         path = draw.choice(sorted(history.files))
         key = history.files[path][draw.randrange(len(history.files[path]))].split()[0]
@@ -116,7 +48,7 @@ class Blame(Goal):
             if number in marks:  # there, away, and there again
                 line = f"{key} = {value if number != marks[1] else draw.randint(100, 999)}\n"
                 lines = [line if old.split()[0] == key else old for old in history.files[path]]
-                found = history.commit({**history.files, path: lines}, f"{draw.choice(_VERBS)} {path}")
+                found = history.commit({**history.files, path: lines}, f"{draw.choice(VERBS)} {path}")
             else:
                 history.edit(spare=(key,))
         history.store(scope)
@@ -127,7 +59,7 @@ class Blame(Goal):
     def wording(self) -> str:
         return (
             f"{_told(self.scope)} Which patch brought the line `{self.line}` into `src/{self.path}` as it stands there "
-            "today? It may have come and gone before; I mean the time since which it has been there. Write the number "
+            "today? It may have come and gone before; I am after the last time that it came in. Write the number "
             f"of the patch (four digits), a space and its author's name as in the patch to `{self.target}`."
         )
 
@@ -157,6 +89,7 @@ class Undelete(Goal):
     path: str
     text: str = field(repr=False)
 
+    place = "operations"
     tiers = (3, 4)
     work = (4, 3)
     reasons = (
@@ -167,7 +100,7 @@ class Undelete(Goal):
 
     @classmethod
     def draw(cls, world: World, scope: str, count: int) -> Self:
-        history = _History(world, max(3, min(count // 4, 5)))
+        history = History(world, max(3, min(count // 4, 5)))
         draw = world.draw
         path = draw.choice(sorted(history.files))
         for _ in range(world.tier + 1):
@@ -175,7 +108,7 @@ class Undelete(Goal):
         lines = list(history.files[path])
         for place in draw.sample(range(len(lines)), 3):
             lines[place] = f"{lines[place].split()[0]} = {draw.randint(100, 999)}\n"
-            history.commit({**history.files, path: list(lines)}, f"{draw.choice(_VERBS)} {path}")
+            history.commit({**history.files, path: list(lines)}, f"{draw.choice(VERBS)} {path}")
         rest = {name: text for name, text in history.files.items() if name != path}
         history.commit(rest, f"Remove {draw.choice(('unused files', 'old settings', 'dead code'))}")
         for _ in range(world.tier):
@@ -216,6 +149,7 @@ class Revert(Goal):
     number: str
     files: tuple[tuple[str, str], ...] = field(repr=False)
 
+    place = "operations"
     tiers = (3, 4)
     work = (3, 3)
     reasons = (
@@ -226,7 +160,7 @@ class Revert(Goal):
 
     @classmethod
     def draw(cls, world: World, scope: str, count: int) -> Self:
-        history = _History(world, max(2, min(count // 4, 5)))
+        history = History(world, max(2, min(count // 4, 5)))
         draw = world.draw
         for _ in range(draw.randint(1, world.tier)):
             history.edit()
@@ -240,7 +174,7 @@ class Revert(Goal):
             after[path][place] = f"{spare[-1]} = {draw.randint(1000, 9999)}\n"
             after[path].insert(place + 1, f"{spare[-1]}_limit = {draw.randint(1000, 9999)}\n")
             spare.append(f"{spare[-1]}_limit")
-        bad = history.commit(after, f"{draw.choice(_VERBS)} limits")
+        bad = history.commit(after, f"{draw.choice(VERBS)} limits")
         for _ in range(world.tier + 1):
             history.edit(spare=tuple(spare))
         history.store(scope)
@@ -253,7 +187,7 @@ class Revert(Goal):
 
     def wording(self) -> str:
         return (
-            f"{_told(self.scope)} Take patch {self.number} back: bring `{self.scope}/src` to the state that it would "
+            f"{_told(self.scope)} Back out patch {self.number}: bring `{self.scope}/src` to the state that it would "
             "have if that patch had never been applied but all others had. Do not touch the history; I will write the "
             "entry for it myself."
         )
@@ -292,6 +226,7 @@ class Merge3(Goal):
 
     files: tuple[tuple[str, str], ...] = field(repr=False)
 
+    place = "operations"
     tiers = (2, 4)
     work = (4, 3)
     reasons = (
@@ -304,7 +239,7 @@ class Merge3(Goal):
     def draw(cls, world: World, scope: str, count: int) -> Self:
         draw = world.draw
         rules, files = ["- Take `main` unless something below says otherwise."], []
-        choices = {"net": "release", draw.choice(_KEYS[:6]): "the larger number", draw.choice(_KEYS[6:12]): "both"}
+        choices = {"net": "release", draw.choice(KEYS[:6]): "the larger number", draw.choice(KEYS[6:12]): "both"}
         for what, how in choices.items():
             if what == "net":
                 rules.append("- Files below `net/`: take `release`.")
@@ -317,8 +252,8 @@ class Merge3(Goal):
         for number in range(max(3, min(count // 3, 6))):
             path = f"{('net/', '', 'core/')[number % 3]}{world.name('cfg', plain=True)}"
             shown, kept = list[str](), list[str]()
-            chosen = [*choices][1:] + draw.sample(_KEYS[12:], 3)
-            plain = [key for key in draw.sample(_KEYS, 9) if key not in chosen]
+            chosen = [*choices][1:] + draw.sample(KEYS[12:], 3)
+            plain = [key for key in draw.sample(KEYS, 9) if key not in chosen]
             for key in draw.sample(plain + chosen, len(plain + chosen)):
                 ours, theirs = (f"{key} = {value}\n" for value in draw.sample(range(5, 120), 2))
                 if key not in chosen:
@@ -339,8 +274,8 @@ class Merge3(Goal):
 
     def wording(self) -> str:
         return (
-            f"Files in `{self.scope}/src` have conflict markers (`<<<<<<< main`, `=======`, `>>>>>>> release`). Resolve "
-            f"them all as `{self.scope}/MERGING.md` says, and leave no marker behind."
+            f"Files in `{self.scope}/src` have conflict markers (`<<<<<<< main`, `=======`, `>>>>>>> release`). "
+            f"Resolve them all as `{self.scope}/MERGING.md` says, and leave no marker behind."
         )
 
     def carry_out(self, tree: Tree) -> None:

@@ -51,15 +51,16 @@ class Organise(Goal):
         s = self.scope
         if self.by == "extension":
             return (
-                f"Sort the files directly in `{s}` (not those in its subdirectories) into subdirectories of `{s}` named "
-                f"after their extensions in lower case, which means what follows the last dot: `x.tar.GZ` goes to "
-                f"`{s}/gz/x.tar.GZ`. Files without a dot in the name, or with only one at its start, go to `{s}/other`."
+                f"Sort the files directly in `{s}` (not those in its subdirectories) into subdirectories of `{s}` "
+                "named after their extensions in lower case, which means what follows the last dot: `x.tar.GZ` goes "
+                f"to `{s}/gz/x.tar.GZ`. Files without a dot in the name, or with only one at its start, go to "
+                f"`{s}/other`."
             )
         if self.by == "month":
             return (
-                f"Some names of files directly in `{s}` (not in its subdirectories) contain a date, YYYY-MM-DD with four "
-                f"and two and two digits. Move each of those files into `{s}/YYYY/MM` of its date (`a_2021-03-09.txt` "
-                f"goes to `{s}/2021/03/a_2021-03-09.txt`) and leave the others where they are."
+                f"Some names of files directly in `{s}` (not in its subdirectories) contain a date, YYYY-MM-DD with "
+                f"four and two and two digits. Move each of those files into `{s}/YYYY/MM` of its date "
+                f"(`a_2021-03-09.txt` goes to `{s}/2021/03/a_2021-03-09.txt`) and leave the others where they are."
             )
         return (
             f"Split the files directly in `{s}` (not those in its subdirectories) by size: those of at least "
@@ -159,8 +160,8 @@ class Rename(Goal):
         what = {
             "blanks": "replace each space in file names with an underscore `_`",
             "lower": "make the upper-case letters (A-Z) in file names lower-case",
-            "pad": "bring the numbers in the names of the photos `img7.jpg`, `img112.jpg` and so on (only `img`, digits, "
-            "`.jpg`) to four digits with zeros in front, like `img0007.jpg`",
+            "pad": "bring the numbers in the names of the photos `img7.jpg`, `img112.jpg` and so on (only `img`, "
+            "digits, `.jpg`) to four digits with zeros in front, like `img0007.jpg`",
             "extension": "change the ending `.htm` to `.html`",
             "date": "turn dates DD-MM-YYYY at the beginning of file names into YYYY-MM-DD (`09-03-2021_a.txt` becomes "
             "`2021-03-09_a.txt`)",
@@ -239,8 +240,8 @@ class Skeleton(Goal):
 
     def wording(self) -> str:
         return (
-            f"Create the following in `{self.scope}`; names with a `/` at the end are directories, the others files with "
-            "a single line, their own name without directories. Keep what is there already.\n"
+            f"Create the following in `{self.scope}`; names with a `/` at the end are directories, the others files "
+            "with a single line, their own name without directories. Keep what is there already.\n"
             + "\n".join(f"   `{path}`" for path in self.wanted)
         )
 

@@ -24,7 +24,7 @@ class Replace(Goal):
 
     tiers = (1, 2)
     reasons = (
-        "The machine behind these settings is being replaced.",
+        "The host that these settings name is going away.",
         "The settings have to be adapted before tonight's restart.",
         "The new release reads these files more strictly.",
     )
@@ -60,9 +60,9 @@ class Replace(Goal):
             return f"In {files}, replace the text `{self.old}` with `{self.new}` everywhere, also within words."
         if self.rule == "key":
             return (
-                f"In {files}, set `{self.old}` to `{self.new}`: on each line that begins with `{self.old}=`, everything "
-                "after the sign is replaced. Lines that begin in any other way stay, and where there is no such line "
-                "none is added."
+                f"In {files}, set `{self.old}` to `{self.new}`: on each line that begins with `{self.old}=`, "
+                "everything after the sign is replaced. Lines that begin in any other way stay, and where there is "
+                "no such line none is added."
             )
         return f"Take the comments out of {files}: delete every line with a `#` as its very first character."
 
@@ -131,18 +131,18 @@ class Extract(Goal):
         start = f"The `.log` files in `{self.scope}` have lines `TIME LEVEL user=NAME ...`. "
         if self.rule == "lines":
             return (
-                f"{start}Collect the lines with level `{self.level}` from all of them in `{self.target}`, in the order of "
-                "their times (no two are equal)."
+                f"{start}Collect the lines with level `{self.level}` from all of them in `{self.target}`, in the "
+                "order of their times (no two are equal)."
             )
         if self.rule == "users":
             return (
-                f"{start}Which users have lines with level `{self.level}`? List their names in `{self.target}`, each once, "
-                "one per line, in alphabetical order."
+                f"{start}Which users have lines with level `{self.level}`? List their names in `{self.target}`, each "
+                "once, one per line, in alphabetical order."
             )
         return (
-            f"{start}How many lines with level `{self.level}` does each user have, over all files? Write `{self.target}` "
-            "with a line `NUMBER NAME` for each user who has any: the highest number first, users with equal numbers in "
-            "alphabetical order."
+            f"{start}How many lines with level `{self.level}` does each user have, over all files? Write "
+            f"`{self.target}` with a line `NUMBER NAME` for each user who has any: the highest number first, users "
+            "with equal numbers in alphabetical order."
         )
 
     def carry_out(self, tree: Tree) -> None:
@@ -219,17 +219,17 @@ class Merge(Goal):
     def wording(self) -> str:
         if self.rule == "parts":
             return (
-                f"Join the files `part-NUMBER.txt` directly in `{self.scope}` in the order of their numbers (2 before 10) "
-                f"to one file `{self.target}`, one directly after the other. Then delete the parts."
+                f"Join the files `part-NUMBER.txt` directly in `{self.scope}` in the order of their numbers (2 before "
+                f"10) to one file `{self.target}`, one directly after the other. Then delete the parts."
             )
         if self.rule == "lines":
             return (
-                f"I need the lines of all `.txt` files in `{self.scope}` in one file `{self.target}`, each different line "
-                "once, sorted."
+                f"I need the lines of all `.txt` files in `{self.scope}` in one file `{self.target}`, each different "
+                "line once, sorted."
             )
         return (
-            f"The `.csv` files in `{self.scope}` have the same header. Merge them into `{self.target}`: the header once, "
-            "then all rows unchanged, sorted by `id` as a number (no two are equal). Keep the files."
+            f"The `.csv` files in `{self.scope}` have the same header. Merge them into `{self.target}`: the header "
+            "once, then all rows unchanged, sorted by `id` as a number (no two are equal). Keep the files."
         )
 
     def carry_out(self, tree: Tree) -> None:

@@ -76,8 +76,8 @@ class Delete(Goal):
             "large": f"every file larger than {self.limit} bytes with a name ending in `.log`",
             "word": f"every file that contains the text `{self.word}`",
             "links": "every symbolic link that leads nowhere",
-            "versions": "all but the newest version of each file. Versions of a file are in the same directory and called "
-            "NAME.vNUMBER.txt; the highest number is the newest (v10 is newer than v9)",
+            "versions": "all but the newest version of each file. Versions of a file are in the same directory and "
+            "called NAME.vNUMBER.txt; the highest number is the newest (v10 is newer than v9)",
         }[self.rule]  # fmt: skip
         return f"In `{self.scope}`, delete {what}. Directories stay, even where they become empty."
 
@@ -188,8 +188,8 @@ class Duplicates(Goal):
 
     def wording(self) -> str:
         return (
-            f"Some files in `{self.scope}` have exactly the same contents. Keep the one with the first path in sort order "
-            "from each such group and delete the others. Directories stay, even where they become empty."
+            f"Some files in `{self.scope}` have exactly the same contents. Keep the one with the first path in sort "
+            "order from each such group and delete the others. Directories stay, even where they become empty."
         )
 
     def carry_out(self, tree: Tree) -> None:

@@ -18,7 +18,7 @@ _JOBS = (
     "report-usage", "scan-uploads", "update-geo", "verify-archive",
 )  # fmt: skip
 _OPTIONS = ("", " --quiet", " --full", " -v", " --lock /run/jobs.lock")
-_NIGHT = "The machine runs in UTC, so there is no summer time to think of."
+_NIGHT = "The machine runs in UTC, so daylight saving plays no part."
 _EVALUATE = """
 def values(text, low, high):
     found = set()
@@ -85,6 +85,7 @@ class Agenda(Goal):
     hours: tuple[int, int]
     target: str
 
+    place = "operations"
     tiers = (2, 4)
     work = (2, 3)
     reasons = (
@@ -104,11 +105,11 @@ class Agenda(Goal):
 
     def wording(self) -> str:
         return (
-            f"Which jobs in the crontabs `{self.scope}/*.cron` start on {self.day:%A}, {self.day.day} {self.day:%B %Y}, "
-            f"from {self.hours[0]:02}:00 until just before {self.hours[1]:02}:00? {_NIGHT} Write every start to "
-            f"`{self.target}` as a line `HH:MM NAME`, where NAME is the name of the program without its directory and "
-            "options, sorted by time and then by name. Lines that are commented out do not run, and the crontabs in "
-            "subdirectories are not installed."
+            f"Which jobs in the crontabs `{self.scope}/*.cron` start on {self.day:%A}, {self.day.day} "
+            f"{self.day:%B %Y}, from {self.hours[0]:02}:00 until just before {self.hours[1]:02}:00? {_NIGHT} Write "
+            f"every start to `{self.target}` as a line `HH:MM NAME`, where NAME is the name of the program without "
+            "its directory and options, sorted by time and then by name. Lines that are commented out do not run, "
+            "and the crontabs in subdirectories are not installed."
         )
 
     def carry_out(self, tree: Tree) -> None:
@@ -134,6 +135,7 @@ class Collisions(Goal):
     days: int
     target: str
 
+    place = "operations"
     tiers = (3, 4)
     work = (2, 3)
     reasons = (
@@ -200,6 +202,7 @@ class Schedule(Goal):
 
     jobs: tuple[Job, ...]
 
+    place = "operations"
     tiers = (2, 4)
     work = (3, 3)
     reasons = (
@@ -244,9 +247,9 @@ class Schedule(Goal):
 
     def wording(self) -> str:
         return (
-            f"Make `{self.scope}/crontab` run exactly the jobs that `{self.scope}/JOBS.md` lists, with the same commands "
-            "at those times: correct what is wrong, add what is missing, remove what is not listed. `SHELL` stays. "
-            "How you write a line, their order, and comments are up to you."
+            f"Make `{self.scope}/crontab` run exactly the jobs that `{self.scope}/JOBS.md` lists, with the same "
+            "commands at those times: correct what is wrong, add what is missing, remove what is not listed. `SHELL` "
+            "stays. How you write a line, their order, and comments are up to you."
         )
 
     def carry_out(self, tree: Tree) -> None:

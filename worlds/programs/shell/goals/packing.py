@@ -48,13 +48,13 @@ class Permissions(Goal):
     def wording(self) -> str:
         if self.rule == "scripts":
             return (
-                f"In `{self.scope}`, all files that begin with `#!` should have mode 755 and all other files 644. Leave "
-                "the directories alone."
+                f"In `{self.scope}`, all files that begin with `#!` should have mode 755 and all other files 644. "
+                "Leave the directories alone."
             )
         if self.rule == "private":
             return (
-                f"Private keys in `{self.scope}`, which are the files with names ending in `.key` or `.pem`, should have "
-                "mode 600. Leave all other permissions alone."
+                f"Private keys in `{self.scope}`, which are the files with names ending in `.key` or `.pem`, should "
+                "have mode 600. Leave all other permissions alone."
             )
         return (
             f"Take away write permission from group and others for `{self.scope}` and for all files and directories in "
@@ -135,12 +135,13 @@ class Checksums(Goal):
         if self.rule == "write":
             return (
                 f"Make a list `{self.target}` with a line for each file in `{self.scope}` except the list itself, as "
-                f"`sha256sum` prints it: the checksum, two spaces, the path relative to `{self.scope}` without `./`. Sort "
-                "the lines by path."
+                f"`sha256sum` prints it: the checksum, two spaces, the path relative to `{self.scope}` without `./`. "
+                "Sort the lines by path."
             )
         return (
-            f"`{self.target}` lists the files in `{self.scope}` with their checksums, as `sha256sum` prints them and with "
-            f"paths relative to `{self.scope}`. Delete the files that do not agree with it. The list stays as it is."
+            f"`{self.target}` lists the files in `{self.scope}` with their checksums, as `sha256sum` prints them and "
+            f"with paths relative to `{self.scope}`. Delete the files that do not agree with it. The list stays as it "
+            "is."
         )
 
     def carry_out(self, tree: Tree) -> None:
@@ -225,12 +226,12 @@ class Archive(Goal):
             )
         if self.rule == "gzip":
             return (
-                f"Compress the `.log` files in `{self.scope}` that are larger than {self.limit} bytes with gzip: `x.log` "
-                "is replaced by `x.log.gz`."
+                f"Compress the `.log` files in `{self.scope}` that are larger than {self.limit} bytes with gzip: "
+                "`x.log` is replaced by `x.log.gz`."
             )
         return (
-            f"Pack the `.log` files in `{self.scope}`, and nothing else, into `{self.scope}/logs.tar.gz` (tar with gzip), "
-            f"with paths relative to `{self.scope}`. Keep the files."
+            f"Pack the `.log` files in `{self.scope}`, and nothing else, into `{self.scope}/logs.tar.gz` (tar with "
+            f"gzip), with paths relative to `{self.scope}`. Keep the files."
         )
 
     def carry_out(self, tree: Tree) -> None:

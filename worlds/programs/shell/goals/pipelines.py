@@ -63,12 +63,12 @@ class Join(Goal):
         return (
             f"`{self.scope}/customers.csv` (Latin-1, semicolons, Windows line ends) has some customers several times: "
             "rows with the same e-mail address, upper and lower case aside, are one customer, and the row with the "
-            f"latest `changed` has the valid name. `{self.scope}/orders.jsonl` has the orders; `customer` is the id of "
-            f"any of the customer's rows. Write `{self.target}` in UTF-8 with plain line ends: the header "
+            f"latest `changed` has the valid name. `{self.scope}/orders.jsonl` has the orders; `customer` is the id "
+            f"of any of the customer's rows. Write `{self.target}` in UTF-8 with plain line ends: the header "
             "`name,orders,total`, then a row for each customer with at least "
-            f"{self.least} paid order{'s' * (self.least > 1)}: the valid name (in double quotes only where CSV needs "
-            "them, a quote in it doubled), the number of paid orders, and their sum as euros with two decimals and a "
-            "point. Largest sum first. Skip orders of ids that are not in the list."
+            f"{f'{self.least} paid orders' if self.least > 1 else 'one paid order'}: the valid name (in double quotes "
+            "only where CSV needs them, a quote in it doubled), the number of paid orders, and their sum as euros "
+            "with two decimals and a point. Largest sum first. Skip orders of ids that are not in the list."
         )
 
     def carry_out(self, tree: Tree) -> None:
@@ -158,9 +158,9 @@ class Encodings(Goal):
 
     def wording(self) -> str:
         return (
-            f"Convert all `.txt` files in the directories below `{self.scope}` to UTF-8 without a byte order mark, with "
-            f"plain line feeds at the ends of lines, the last line included. `{self.scope}/ENCODINGS` says how each "
-            "directory is encoded now. Other files stay as they are."
+            f"Convert all `.txt` files in the directories below `{self.scope}` to UTF-8 without a byte order mark, "
+            f"with plain line feeds at the ends of lines, the last line included. `{self.scope}/ENCODINGS` says how "
+            "each directory is encoded now. Other files stay as they are."
         )
 
     def carry_out(self, tree: Tree) -> None:
@@ -190,6 +190,7 @@ class Build(Goal):
 
     rules: tuple[tuple[str, str, tuple[str, ...]], ...]
 
+    place = "operations"
     tiers = (3, 4)
     work = (6, 4)
     reasons = (
@@ -254,9 +255,9 @@ class Build(Goal):
 
     def wording(self) -> str:
         return (
-            f"`{self.scope}/BUILD` describes how the files in `{self.scope}/out` come from those in `{self.scope}/src` and "
-            "from each other. Bring `out` up to date: every target has the contents that it should have by now, and "
-            "files that are not a target are gone."
+            f"`{self.scope}/BUILD` describes how the files in `{self.scope}/out` come from those in "
+            f"`{self.scope}/src` and from each other. Bring `out` up to date: build each target that is missing or "
+            "not what it should be by now, and delete the files in it that are not a target."
         )
 
     def carry_out(self, tree: Tree) -> None:

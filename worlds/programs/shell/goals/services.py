@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from turnwise.worlds.programs.shell.goal import Goal, written
+from turnwise.worlds.programs.shell.goals.programs import CHECK, START, WORKER
 from turnwise.worlds.programs.shell.layers import settings_in
 from turnwise.worlds.programs.shell.tree import Node, Tree, World, make_folder, put
 
@@ -14,30 +15,8 @@ __all__ = ["Overrides", "StartUp", "Stray"]
 _SERVICES = (
     "ledger", "catalog", "mailer", "search", "stock", "media", "report", "invoice", "geo", "auth", "queue", "cache",
 )  # fmt: skip
-_CHECK = '''"""Checks the settings of this service: python3 check.py. Exit status 0 if they are fine."""
-import sys
-from pathlib import Path
-
-here = Path(__file__).parent
-layers = [here / "base.conf", *sorted((here / "conf.d").glob("*.conf")), here / "local.conf"]
-found = {}
-for layer in layers:  # later ones win
-    for line in layer.read_text().splitlines():
-        line = line.strip()
-        if line and not line.startswith("#"):
-            key, _, value = line.partition("=")
-            found[key.strip()] = value.strip()
-host = dict(line.split("=") for line in (here / "host.env").read_text().split())
-ports = dict(line.split(",")[:2] for line in (here / "ports.csv").read_text().splitlines())
-problems = []
 
 
-def demand(key, right, why):
-    if found.get(key) != right:
-        problems.append(f"{key} is {found.get(key)!r}: {why}")
-
-
-'''
 _DEMANDS = {
     "port": ("ports[found.get('name')]", "it must be the port of this service in ports.csv"),
     "workers": ("str(2 * int(host['CPUS']))", "it must be twice the number of CPUS in host.env"),
@@ -56,6 +35,7 @@ class Overrides(Goal):
 
     local: tuple[tuple[str, str], ...]
 
+    place = "operations"
     tiers = (2, 4)
     work = (5, 6)
     reasons = (
@@ -75,7 +55,8 @@ class Overrides(Goal):
         ports = {service: draw.randint(80, 99) * 100 + place for place, service in enumerate(others)}
         ports[name] = 7000 + draw.randint(1, 999)
         right = {
-            "port": str(ports[name]), "workers": str(2 * int(host["CPUS"])), "cache_mb": str(int(host["MEMORY_MB"]) // 4),
+            "port": str(ports[name]), "workers": str(2 * int(host["CPUS"])),
+            "cache_mb": str(int(host["MEMORY_MB"]) // 4),
             "log_level": "debug" if host["STAGE"] == "test" else "warning", "bind": str(host["ADDRESS"]),
             "tls": "on" if host["STAGE"] == "production" else "off", "backlog": str(64 * int(host["CPUS"])),
             "queue": f"{name}.{host['STAGE']}",
@@ -102,16 +83,15 @@ class Overrides(Goal):
         rows = [f"{service},{port},tcp\n" for service, port in sorted(ports.items())]
         put(world.tree, f"{scope}/ports.csv", "".join(rows))
         demands = "".join(f"demand({key!r}, {_DEMANDS[key][0]}, {_DEMANDS[key][1]!r})\n" for key in keys)
-        put(
-            world.tree, f"{scope}/check.py", f"{_CHECK}{demands}print(*problems, sep='\\n')\nsys.exit(bool(problems))\n"
-        )
+        put(world.tree, f"{scope}/check.py", f"{CHECK}{demands}print(*problems, sep='\\n')\nsys.exit(bool(problems))\n")
         return cls(scope, tuple((key, right[key]) for key in sorted(keys) if merged[key] != right[key]))
 
     def wording(self) -> str:
         return (
-            f"`python3 {shlex.quote(f'{self.scope}/check.py')}` has to pass. Change nothing but `{self.scope}/local.conf`, the last of the "
-            "layers that it reads (`KEY = VALUE` lines). That file should override only what the other layers get "
-            "wrong: no setting in it may repeat what already comes out of them."
+            f"`python3 {shlex.quote(f'{self.scope}/check.py')}` has to pass. Change nothing but "
+            f"`{self.scope}/local.conf`, the last of the layers that it reads (`KEY = VALUE` lines). That file should "
+            "override only what the other layers get wrong: no setting in it may repeat what already comes out of "
+            "them."
         )
 
     def carry_out(self, tree: Tree) -> None:
@@ -127,50 +107,6 @@ def _lines(settings: dict[str, str]) -> str:
     return "".join(f"{key} = {value}\n" for key, value in settings.items())
 
 
-_START = '''"""python3 start.py NAME: starts a service; run/NAME.state then says how it runs. See README."""
-import hashlib
-import sys
-from pathlib import Path
-
-here, name = Path(__file__).parent, sys.argv[1]
-run = here / "run"
-
-
-def fail(text):
-    sys.exit(f"{name} not started: {text}")
-
-
-def settings(path):
-    lines = (line.partition("=") for line in path.read_text().splitlines() if "=" in line)
-    return {key.strip(): value.strip() for key, _, value in lines}
-
-
-if (run / f"{name}.state").exists():
-    fail("it runs already")
-if (run / f"{name}.lock").exists() and (run / f"{name}.lock").read_text() == (run / "boot").read_text():
-    fail("another process is starting it")
-if (run / f"{name}.lock").exists():
-    fail(f"run/{name}.lock is left over from before the last boot; remove it")
-about = settings(here / "services" / f"{name}.conf")
-needs = about["needs"].split()
-for other in needs:
-    if not (run / f"{other}.state").exists():
-        fail(f"it needs {other}, which does not run")
-for state in sorted(run.glob("*.state")):
-    if f" port={about['port']} " in state.read_text():
-        fail(f"port {about['port']} is taken by {state.stem}")
-data = here / about["data"]
-if not data.is_dir():
-    fail(f"there is no directory {about['data']}")
-key = here / "keys" / f"{name}.key"
-if key.stat().st_mode & 0o77:
-    fail(f"keys/{name}.key can be read by others; it must have mode 600")
-mark = hashlib.sha256(repr(sorted(about.items())).encode()).hexdigest()[:12]
-(run / f"{name}.state").write_text(f"{name} port={about['port']} needs={','.join(needs)} settings={mark}\\n")
-print(f"{name} started")
-'''
-
-
 @dataclass(frozen=True)
 class StartUp(Goal):
     """Start a service and all that it needs."""
@@ -182,6 +118,7 @@ class StartUp(Goal):
     keys: tuple[str, ...]
     locks: tuple[str, ...]
 
+    place = "operations"
     tiers = (3, 4)
     work = (8, 5)
     reasons = (
@@ -226,10 +163,11 @@ class StartUp(Goal):
             world.tree[path] = world.tree[path]._replace(mode=draw.choice((0o644, 0o640, 0o660)))
         for name in locked:
             put(world.tree, f"{scope}/run/{name}.lock", f"boot-{draw.randint(100, 999)}\n")
-        put(world.tree, f"{scope}/start.py", _START)
+        put(world.tree, f"{scope}/start.py", START)
         put(world.tree, f"{scope}/README", (
             "Services are started with start.py, which explains what is missing. House rules:\n"
-            f"- A port that is taken: give the service that is not running yet the lowest port from {low} on that no file\n"
+            f"- A port that is taken: give the service that is not running yet the lowest port from {low} on that no "
+            "file\n"
             "  in services/ mentions (change its line `port = ...` there).\n"
             "- Missing data directories are created empty.\n- Never start anything that nobody asked for.\n"
         ))  # fmt: skip
@@ -238,9 +176,9 @@ class StartUp(Goal):
     def wording(self) -> str:
         return (
             f"Start the service `{self.name}` in `{self.scope}` together with everything that it needs: `python3 "
-            f"{shlex.quote(f'{self.scope}/start.py')} NAME` starts one and says what is in the way. `{self.scope}/README` has the house "
-            f"rules. `{self.name}` is up when its state file is in `{self.scope}/run`. Do not change `start.py`, and do "
-            "not write state files by hand."
+            f"{shlex.quote(f'{self.scope}/start.py')} NAME` starts one and says what is in the way. "
+            f"`{self.scope}/README` has the house rules. `{self.name}` is up when its state file is in "
+            f"`{self.scope}/run`. Do not change `start.py`, and do not write state files by hand."
         )
 
     def carry_out(self, tree: Tree) -> None:
@@ -289,19 +227,6 @@ def _state(name: str, about: dict[str, str]) -> str:
     return f"{name} port={about['port']} needs={','.join(about['needs'].split())} settings={mark}\n"
 
 
-_WORKER = """#!/bin/bash
-# worker.sh NAME: works until it gets TERM; then it writes spool/NAME.done, gives up its pid file and ends.
-mkdir -p ~/run
-echo $$ > ~/run/$1.pid
-finish() { echo "$1 ended after batch $BATCH" > spool/$1.done; rm ~/run/$1.pid; exit 0; }
-trap 'finish "$1"' TERM
-while true; do
-  sleep 3600 &
-  wait $!
-done
-"""
-
-
 @dataclass(frozen=True)
 class Stray(Goal):
     """End the process that holds a lock."""
@@ -311,6 +236,8 @@ class Stray(Goal):
     names: tuple[str, ...]
     batches: tuple[str, ...] = field(repr=False)
 
+    live = True
+    place = "operations"
     tiers = (3, 4)
     work = (5, 4)
     reasons = (
@@ -331,17 +258,17 @@ class Stray(Goal):
         put(world.tree, f"{scope}/workers.csv", "slot,name,pool\n" + "".join(f"{row}\n" for row in rows))
         for lock, slot in zip(locks, slots, strict=False):
             put(world.tree, f"{scope}/locks/{lock}.lock", f"slot={slot} since={draw.randint(1, 28):02}\n")
-        put(world.tree, f"{scope}/worker.sh", _WORKER, 0o755)
+        put(world.tree, f"{scope}/worker.sh", WORKER, 0o755)
         world.put(f"{scope}/spool/{world.name('txt', plain=True)}", world.text())
         batches = tuple(f"{draw.getrandbits(40):010x}" for _ in names)
         return cls(scope, locks[0], names[0], names, batches)
 
     def wording(self) -> str:
         return (
-            f"Several copies of `{self.scope}/worker.sh` are running here; their process numbers are in `~/run`. One of "
-            f"them holds `{self.scope}/locks/{self.lock}.lock` (`{self.scope}/workers.csv` says which worker has which "
-            "slot). End that worker properly, so that it writes its last batch into the spool, and then remove its "
-            "lock. The other workers go on, and so do their locks. There is no `ps` on this machine."
+            f"Several copies of `{self.scope}/worker.sh` are running here; their process numbers are in `~/run`. One "
+            f"of them holds `{self.scope}/locks/{self.lock}.lock` (`{self.scope}/workers.csv` says which worker has "
+            "which slot). End that worker properly, so that it writes its last batch into the spool, and then remove "
+            "its lock. The other workers go on, and so do their locks. There is no `ps` on this machine."
         )
 
     def carry_out(self, tree: Tree) -> None:

@@ -31,6 +31,7 @@ class Culprit(Goal):
     log: str
     target: str
 
+    place = "operations"
     tiers = (3, 4)
     work = (3, 3)
     reasons = (
@@ -118,6 +119,7 @@ class Peak(Goal):
     log: str
     target: str
 
+    place = "operations"
     tiers = (3, 4)
     work = (2, 2)
     reasons = (

@@ -95,10 +95,10 @@ class Question(Goal):
             "`active`?",
             "bytes": f"How many bytes do all files in {s} with names ending in `.{''.join(self.words)}` have together?",
             "largest": f"Which file in {s} has the most bytes? Give its path relative to {s}.",
-            "distinct": f"How many different contents do the files in {s} have? Files with exactly the same bytes count "
-            "once.",
-            "mismatch": f"`{self.scope}/SHA256SUMS` has checksums as `sha256sum` prints them, with paths relative to {s}. "
-            "For which file is the checksum wrong? Give its path as in the list.",
+            "distinct": f"How many different contents do the files in {s} have? Files with exactly the same bytes "
+            "count once.",
+            "mismatch": f"`{self.scope}/SHA256SUMS` has checksums as `sha256sum` prints them, with paths relative to "
+            f"{s}. For which file is the checksum wrong? Give its path as in the list.",
         }[self.rule]
 
     def answer(self, tree: Tree) -> str:

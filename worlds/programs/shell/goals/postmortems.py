@@ -4,7 +4,7 @@ import gzip
 import json
 import random
 from dataclasses import dataclass
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 from typing import Self
 
 from turnwise.worlds.programs.shell.archives import gunzipped
@@ -25,6 +25,7 @@ class FirstErrors(Goal):
     target: str
     rotated: bool
 
+    place = "operations"
     tiers = (2, 4)
     work = (3, 4)
     reasons = (
@@ -36,7 +37,7 @@ class FirstErrors(Goal):
     @classmethod
     def draw(cls, world: World, scope: str, count: int) -> Self:
         draw = world.draw
-        start = datetime(2024, draw.randint(1, 12), draw.randint(1, 28), draw.randint(2, 20), tzinfo=timezone.utc)
+        start = datetime(2024, draw.randint(1, 12), draw.randint(1, 28), draw.randint(2, 20), tzinfo=UTC)
         since = start + timedelta(minutes=draw.randint(40, 80))
         for service in draw.sample(_SERVICES, min(3 + world.tier, max(3, count // 3))):
             zone = timezone(timedelta(hours=draw.choice((0, 0, 1, 2, -5)) if world.tier > 2 else 0))
@@ -50,7 +51,7 @@ class FirstErrors(Goal):
             cls._put(world, f"{scope}/{service}.log", lines)
         world.decorate(scope)
         target = f"{scope}/{draw.choice(('timeline', 'first-errors'))}.txt"
-        return cls(scope, _written(since, timezone.utc), target, world.tier > 2)
+        return cls(scope, _written(since, UTC), target, world.tier > 2)
 
     @staticmethod
     def _put(world: World, path: str, lines: list[str]) -> None:
@@ -66,10 +67,11 @@ class FirstErrors(Goal):
         older = ", with their older parts in `SERVICE.log.1` and `SERVICE.log.2.gz`" if self.rotated else ""
         zones = " The machines are set to different time zones, so mind the offsets." if self.rotated else ""
         return (
-            f"There is a log per service in `{self.scope}`, `SERVICE.log`{older}. Lines are `TIME LEVEL ...`; those with "
-            f"level `ERROR` go on with a code. Which error was the first of each service at or after {self.since}?{zones} "
-            f"Write `{self.target}` with a line `TIME SERVICE CODE` per service, such as `{self.since} web E100`, the "
-            "time in UTC, sorted by time (no two are equal). Leave out services without an error since then."
+            f"There is a log per service in `{self.scope}`, `SERVICE.log`{older}. Lines are `TIME LEVEL ...`; those "
+            "with level `ERROR` go on with a code. Which error was the first of each service at or after "
+            f"{self.since}?{zones} Write `{self.target}` with a line `TIME SERVICE CODE` per service, such as "
+            f"`{self.since} web E100`, the time in UTC, sorted by time (no two are equal). Leave out services without "
+            "an error since then."
         )
 
     def carry_out(self, tree: Tree) -> None:
@@ -86,7 +88,7 @@ class FirstErrors(Goal):
             data = gunzipped(node.contents) if rest == ".2.gz" else node.contents
             for line in (data or b"").decode().splitlines():
                 time, level, code = line.split()[:3]
-                when = _written(datetime.fromisoformat(time.replace("Z", "+00:00")), timezone.utc)
+                when = _written(datetime.fromisoformat(time.replace("Z", "+00:00")), UTC)
                 if level == "ERROR" and when >= self.since and (service not in first or when < first[service][0]):
                     first[service] = (when, code[5:])
         if not first or len({when for when, _ in first.values()}) < len(first):
@@ -197,6 +199,7 @@ class Rotate(Goal):
 
     policy: str
 
+    place = "operations"
     tiers = (3, 4)
     work = (4, 4)
     reasons = (
@@ -284,7 +287,7 @@ for p in sorted(Path({self.scope!r}).glob('*.log')):
 
 
 def _lines(draw: random.Random, size: int) -> str:
-    lines = []
-    while sum(map(len, lines)) < size:
-        lines.append(f"{draw.choice(_NOTES)} job={draw.randint(100, 999)}\n")
-    return "".join(lines)
+    text = ""
+    while len(text) < size:
+        text += f"{draw.choice(_NOTES)} job={draw.randint(100, 999)}\n"
+    return text

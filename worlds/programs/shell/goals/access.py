@@ -18,6 +18,7 @@ class Access(Goal):
 
     rules: tuple[tuple[str, int], ...]
 
+    place = "operations"
     tiers = (2, 4)
     work = (2, 2)
     reasons = (
@@ -101,6 +102,7 @@ class Release(Goal):
     keep: int
     doomed: str
 
+    place = "operations"
     tiers = (3, 4)
     work = (5, 4)
     reasons = (
@@ -180,6 +182,7 @@ class Relink(Goal):
     old: str
     new: str
 
+    place = "operations"
     tiers = (3, 4)
     work = (3, 3)
     reasons = (
