@@ -3,6 +3,7 @@
 import abc
 import re
 import shlex
+import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar, Literal, Self
@@ -58,6 +59,10 @@ class Goal(abc.ABC):
     def answer(self, tree: Tree) -> str:
         """Return the answer if the goal is a question, else ""."""
         return ""
+
+    def worded(self, *ways: str) -> str:
+        """Return one of several ways to say the same; it depends on the directory alone."""
+        return ways[zlib.crc32(self.scope.encode()) % len(ways)]
 
     def prelude(self) -> str:
         """Return commands that start the processes that the goal is about."""

@@ -61,9 +61,11 @@ class Access(Goal):
         return cls(scope, tuple(rules))
 
     def wording(self) -> str:
-        return (
+        return self.worded(
             f"Please set the permissions below `{self.scope}` to what `{self.scope}/ACCESS` asks for. Symbolic links "
-            "stay as they are."
+            "stay as they are.",
+            f"Permissions below `{self.scope}` should be as described in `{self.scope}/ACCESS`, and they are not. "
+            "Could you correct them? Leave symbolic links as they are.",
         )
 
     def carry_out(self, tree: Tree) -> None:

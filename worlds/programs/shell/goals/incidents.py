@@ -76,11 +76,15 @@ class Culprit(Goal):
         return f"api-{draw.randint(1, 2)} req={identity:08x} user={user} POST {place} {status} {took}ms"
 
     def wording(self) -> str:
-        return (
+        return self.worded(
             f"`{self.log}` has a line for each request, written when the request ends; the last two fields are the "
             "status and how long the request took. Exactly one request was already running when the first 503 was "
             "logged and did not end before the last 503 was. Put its request id and its user into "
-            f"`{self.target}`, on one line with a space in between (`1a2b3c4d u123`)."
+            f"`{self.target}`, on one line with a space in between (`1a2b3c4d u123`).",
+            f"There is a line per request in `{self.log}`, written when it ends, with the status and the duration at "
+            "its end. One request and no other was in progress during the whole burst of 503s: it began before the "
+            f"first of them was logged and ended after the last. Note its request id and its user in `{self.target}`, "
+            "on one line like `1a2b3c4d u123`.",
         )
 
     def carry_out(self, tree: Tree) -> None:
@@ -138,11 +142,15 @@ class Peak(Goal):
         return goal
 
     def wording(self) -> str:
-        return (
+        return self.worded(
             f"`{self.log}` records logins and logouts, in the order in which they happened; a session without a "
             "logout stayed open until the end of the log. What is the largest number of sessions that were open at "
             f"the same time, and when was it first reached? Write both to `{self.target}` as one line: the number, a "
-            "space, the time exactly as in the log."
+            "space, the time exactly as in the log.",
+            f"From `{self.log}`, please work out the peak: how many sessions were open at once at most, and the time "
+            "(copied from the log) at which that number was reached first. One line `NUMBER TIME` in "
+            f"`{self.target}`. The lines are in the order of events, and a session without a logout was still open at "
+            "the end.",
         )
 
     def carry_out(self, tree: Tree) -> None:

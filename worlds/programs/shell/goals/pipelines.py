@@ -254,10 +254,13 @@ class Build(Goal):
             right[target] = "".join(f"{line}\n" for line in lines)
 
     def wording(self) -> str:
-        return (
+        return self.worded(
             f"`{self.scope}/BUILD` describes how the files in `{self.scope}/out` come from those in "
             f"`{self.scope}/src` and from each other. Bring `out` up to date: build each target that is missing or "
-            "not what it should be by now, and delete the files in it that are not a target."
+            "not what it should be by now, and delete the files in it that are not a target.",
+            f"Please redo by hand what the build would do in `{self.scope}`: `BUILD` there says which file in `out` "
+            "is made from which others in `src` and `out`, and how. In the end each target has the right contents, "
+            "and `out` has no other files.",
         )
 
     def carry_out(self, tree: Tree) -> None:

@@ -237,7 +237,10 @@ class Rotate(Goal):
         return cls(scope, policy)
 
     def wording(self) -> str:
-        return f"Please rotate the logs in `{self.scope}` once, by hand, as `{self.scope}/ROTATION` describes it."
+        return self.worded(
+            f"Please rotate the logs in `{self.scope}` once, by hand, as `{self.scope}/ROTATION` describes it.",
+            f"`{self.scope}/ROTATION` is our policy for the logs in `{self.scope}`. Please apply it once, now.",
+        )
 
     def _rules(self) -> tuple[int, dict[str, tuple[int, int]]]:
         lines = [line.split() for line in self.policy.splitlines() if not line.startswith("#")]

@@ -240,12 +240,16 @@ class Mend(Goal):
         return cls(scope, tuple(listed.items()), tuple(moved))
 
     def wording(self) -> str:
-        return (
-            f"`{self.scope}/SHA256SUMS` says which files should be in `{self.scope}`, with paths relative to it. Put things "
-            "right: where a listed file is missing and a file with the right contents is here under a name that is not on "
-            "the list, rename it to the listed name (no copies, please). Files that are missing otherwise or have other "
-            f"contents are in `{self.scope}/backup.zip`. The archive, the list, and unlisted files with contents of their "
-            "own stay."
+        return self.worded(
+            f"`{self.scope}/SHA256SUMS` says which files should be in `{self.scope}`, with paths relative to it. Put "
+            "things right: where a listed file is missing and a file with the right contents is here under a name "
+            "that is not on the list, rename it to the listed name (no copies, please). Files that are missing "
+            f"otherwise or have other contents are in `{self.scope}/backup.zip`. The archive, the list, and unlisted "
+            "files with contents of their own stay.",
+            f"Compare `{self.scope}` with its list `{self.scope}/SHA256SUMS` (paths relative to it) and repair what "
+            "is wrong. A listed file may just have been renamed: if a file with the right contents lies here under "
+            "an unlisted name, rename it back. Take whatever else is missing or altered from "
+            f"`{self.scope}/backup.zip`. Nothing else changes: the archive, the list, and other unlisted files stay.",
         )
 
     def carry_out(self, tree: Tree) -> None:

@@ -246,10 +246,13 @@ class Schedule(Goal):
         return "*", hour, dom, month, dow
 
     def wording(self) -> str:
-        return (
+        return self.worded(
             f"Make `{self.scope}/crontab` run exactly the jobs that `{self.scope}/JOBS.md` lists, with the same "
             "commands at those times: correct what is wrong, add what is missing, remove what is not listed. `SHELL` "
-            "stays. How you write a line, their order, and comments are up to you."
+            "stays. How you write a line, their order, and comments are up to you.",
+            f"`{self.scope}/crontab` and the list `{self.scope}/JOBS.md` disagree, and the list is right. Correct the "
+            "crontab so that it runs the listed jobs with these commands at these times, and nothing else. Keep "
+            "`SHELL`; comments, order and notation are up to you.",
         )
 
     def carry_out(self, tree: Tree) -> None:

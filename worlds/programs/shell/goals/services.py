@@ -87,11 +87,14 @@ class Overrides(Goal):
         return cls(scope, tuple((key, right[key]) for key in sorted(keys) if merged[key] != right[key]))
 
     def wording(self) -> str:
-        return (
+        return self.worded(
             f"`python3 {shlex.quote(f'{self.scope}/check.py')}` has to pass. Change nothing but "
             f"`{self.scope}/local.conf`, the last of the layers that it reads (`KEY = VALUE` lines). That file should "
             "override only what the other layers get wrong: no setting in it may repeat what already comes out of "
-            "them."
+            "them.",
+            f"The check `python3 {shlex.quote(f'{self.scope}/check.py')}` fails. Make it pass with "
+            f"`{self.scope}/local.conf` alone (lines `KEY = VALUE`, read last); everything else stays as it is. "
+            "Please put nothing into that file that the other layers already get right.",
         )
 
     def carry_out(self, tree: Tree) -> None:
@@ -174,11 +177,15 @@ class StartUp(Goal):
         return cls(scope, order[-1], tuple(order), ((clash, str(free)),), missing, shown, locked)
 
     def wording(self) -> str:
-        return (
+        return self.worded(
             f"Start the service `{self.name}` in `{self.scope}` together with everything that it needs: `python3 "
             f"{shlex.quote(f'{self.scope}/start.py')} NAME` starts one and says what is in the way. "
             f"`{self.scope}/README` has the house rules. `{self.name}` is up when its state file is in "
-            f"`{self.scope}/run`. Do not change `start.py`, and do not write state files by hand."
+            f"`{self.scope}/run`. Do not change `start.py`, and do not write state files by hand.",
+            f"We need `{self.name}` in `{self.scope}` up again, with everything that it depends on. Services are "
+            f"started by `python3 {shlex.quote(f'{self.scope}/start.py')} NAME`, which says what is in the way if it "
+            f"cannot; `{self.scope}/README` has the house rules. A service is up when it has a state file in "
+            f"`{self.scope}/run`; these are not to be written by hand, and `start.py` is not to be changed.",
         )
 
     def carry_out(self, tree: Tree) -> None:
@@ -264,11 +271,16 @@ class Stray(Goal):
         return cls(scope, locks[0], names[0], names, batches)
 
     def wording(self) -> str:
-        return (
+        return self.worded(
             f"Several copies of `{self.scope}/worker.sh` are running here; their process numbers are in `~/run`. One "
             f"of them holds `{self.scope}/locks/{self.lock}.lock` (`{self.scope}/workers.csv` says which worker has "
             "which slot). End that worker properly, so that it writes its last batch into the spool, and then remove "
-            "its lock. The other workers go on, and so do their locks. There is no `ps` on this machine."
+            "its lock. The other workers go on, and so do their locks. There is no `ps` on this machine.",
+            f"The lock `{self.scope}/locks/{self.lock}.lock` has to go, but its holder is still alive: one of the "
+            f"copies of `{self.scope}/worker.sh` that run here (process numbers in `~/run`, slots of the workers in "
+            f"`{self.scope}/workers.csv`). Let that one worker finish in an orderly way, so that its last batch is "
+            "noted in the spool, then remove its lock. Hands off the other workers and their locks. There is no `ps` "
+            "here.",
         )
 
     def carry_out(self, tree: Tree) -> None:
