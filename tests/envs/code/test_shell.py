@@ -5,7 +5,9 @@ import gzip
 import io
 import pickle
 import random
+import shlex
 import tarfile
+from datetime import date
 from importlib import import_module
 
 import pytest
@@ -20,9 +22,11 @@ from turnwise.envs.code.shell import Shell
 from turnwise.sandbox import Entry, Unsafe, shared_sandbox, use_sandbox
 from turnwise.worlds.programs.shell import archives
 from turnwise.worlds.programs.shell.check import as_entries, difference, literal_commands
+from turnwise.worlds.programs.shell.crontabs import moments, runs
 from turnwise.worlds.programs.shell.draw import KINDS, Task, draw_task
 from turnwise.worlds.programs.shell.goal import Goal, python_of
 from turnwise.worlds.programs.shell.goals.packing import Permissions
+from turnwise.worlds.programs.shell.layers import settings_in
 from turnwise.worlds.programs.shell.tree import Node, files_of, put
 from turnwise.worlds.programs.shell.ways import solution
 
@@ -113,6 +117,82 @@ def test_every_goal_asks_for_something_and_touches_its_directory_only(cls):
             assert goal.scope in goal.wording() and "{" not in goal.wording()
             assert tics(task.requests()[0]) == []
             hash(task)
+
+
+WRONG_WAYS = {  # what looks like a solution, by class of goal
+    "Part": "python3 -c \"import re; p = '{own}'; t = open(p).read(); "
+    "open(p, 'w').write(re.sub('(?m)^{key} = .*', '{key} = {value}', t))\"",
+    "Stray": "kill -9 $(cat ~/run/{worker}.pid); rm {scope}/locks/{lock}.lock",
+    "Culprit": "awk '{{print $NF+0, $3, $4}}' {log} | sort -rn | head -1 "
+    "| sed -E 's/.* req=(.*) user=/\\1 /' > {target}",
+    "Restore": "cd {scope}; mkdir restored; tar -xzf $(ls backup-* | tail -1) -C restored; rm -f restored/SHA256SUMS",
+    "Overrides": "cd {scope}; echo 'import sys; sys.exit(0)' > check.py",
+    "StartUp": "cd {scope}; for s in services/*.conf; do python3 start.py $(basename $s .conf); done",
+    "Blame": "cd {scope}/history; f=$(grep -l '^+{line}' * | head -1); "
+    "echo ${{f:0:4}} $(sed -n 's/^From: //p' $f) > ../blame.txt",
+    "Access": "chmod -R 755 {scope}",
+    "Rotate": "cd {scope}; for f in *.log; do mv $f $f.1; gzip $f.1; touch $f; done",
+    "Schedule": "cd {scope}; sed -n 's/^- `\\(.*\\)` runs every day at \\(..\\):\\(..\\)./\\3 \\2 * * * \\1/p' "
+    "JOBS.md > crontab",
+    "Mend": "cd {scope}; python3 -m zipfile -e backup.zip .",
+    "Merge3": "cd {scope}; sed -i '/^<<<<<<</d; /^=======/,/^>>>>>>>/d' src/*.cfg src/*/*.cfg",
+    "Build": "cd {scope}; grep -o 'out/[^ ]* =' BUILD | tr -d = | xargs touch",
+    "Release": "cd {scope}; ln -sfn $(readlink previous) current; "
+    "rm -rf $(grep -l failed releases/*/STATUS | xargs -n1 dirname)",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", WRONG_WAYS)
+def test_what_looks_like_a_solution_is_not_paid(shells, name):
+    (cls,) = (cls for cls in CLASSES if cls.__name__ == name)
+    env = Shell(max_turns=3)
+    for task in of_class(cls, 4, 5):
+        parts = {field: shlex.quote(str(value)) if field in ("scope", "log", "target") else value
+                 for field, value in vars(task.goals[0]).items()}  # fmt: skip
+        env.reset(options={"task": task})
+        env.step(f"<bash>{WRONG_WAYS[name].format(**parts)}</bash>")
+        _, reward, _, _, info = env.step(env.end())
+        assert info["reward_valid"] and reward == 0.0, task.goals
+
+
+def test_crontabs_mean_when_they_run():
+    same = [
+        b"0,30 8-9 * * 1-5 x\n",
+        b"# c\n*/30 8,9 * * mon-fri  x",
+        b"0 8-9 * * 1-5 x\n30 8-9 * * 1-5 x",
+        b"0-59/30 8-9 * * 1-5 x",
+    ]
+    assert all(moments(other) == moments(same[0]) for other in same)
+    for other in (
+        b"",
+        b"0,30 8-9 * * * x",
+        b"0,30 8-9 * * 1-5 y",
+        b"0,30 8-9 1 * 1-5 x",
+        same[0] * 2,
+        b"0 8-9 * * 1-5 x",
+    ):
+        assert moments(other) != moments(same[0])
+    for broken in (b"61 * * * * x", b"* * * * x", b"a b c d e f", b"*-3 * * * * x", b"5/0 * * * * x", b"\n" * 999):
+        assert moments(broken) is None
+    assert (
+        runs(("0", "7", "13", "*", "5"), date(2024, 9, 13))
+        == runs(("0", "7", "*", "*", "5"), date(2024, 9, 13))
+        == [420]
+    )
+    assert runs(("0", "7", "13", "*", "5"), date(2024, 9, 20)) == [420]  # either of the two days
+
+
+@given(st.binary(max_size=300))
+def test_hostile_crontabs_and_settings_are_read(data):
+    assert moments(data) is None or isinstance(moments(data), dict)
+    assert settings_in(data) is None or isinstance(settings_in(data), dict)
+
+
+def test_processes_can_be_left_out():
+    drawn = [task.goals[0].live for task in tasks(40, kind="service", num_goals=1, tier=4)]
+    left = [task.goals[0].live for task in tasks(40, kind="service", num_goals=1, tier=4, processes=False)]
+    assert any(drawn) and not any(left)
 
 
 def test_a_tree_differs_from_every_other():

@@ -200,8 +200,13 @@ def draw_when(draw: random.Random, hard: bool) -> tuple[When, str]:
         return (*at, "1", "1,4,7,10", "*"), f"on the first day of each quarter {clock}"
     if rule == "hours":
         step = draw.choice((2, 3, 4, 6))
-        times = ", ".join(f"{h:02}:{minute:02}" for h in range(0, 24, step))
-        return (str(minute), f"*/{step}", "*", "*", "1-5"), f"Monday to Friday at {times}"
+        return (
+            str(minute),
+            f"*/{step}",
+            "*",
+            "*",
+            "1-5",
+        ), f"Monday to Friday every {step} hours, the first time at 00:{minute:02}"
     months = draw.choice(((6, 8), (11, 12), (1, 3)))
     words = f"on Saturdays and Sundays from {_MONTHS[months[0] - 1]} to {_MONTHS[months[1] - 1]} {clock}"
     return (*at, "*", f"{months[0]}-{months[1]}", "0,6"), words

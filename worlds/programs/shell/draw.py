@@ -4,10 +4,11 @@ import random
 from dataclasses import dataclass
 
 from turnwise.worlds.programs.shell.goal import Goal
-from turnwise.worlds.programs.shell.goals.access import Access, Names, Release, Relink
+from turnwise.worlds.programs.shell.goals.access import Access, Names
 from turnwise.worlds.programs.shell.goals.deletes import Delete, Duplicates
 from turnwise.worlds.programs.shell.goals.history import Blame, Merge3, Revert, Undelete
 from turnwise.worlds.programs.shell.goals.incidents import Culprit, Peak
+from turnwise.worlds.programs.shell.goals.links import Part, Release, Relink
 from turnwise.worlds.programs.shell.goals.moves import Organise, Rename, Skeleton, Undo
 from turnwise.worlds.programs.shell.goals.packing import Archive, Checksums, Permissions
 from turnwise.worlds.programs.shell.goals.pipelines import Build, Encodings, Join
@@ -26,7 +27,7 @@ KINDS: dict[str, tuple[type[Goal], ...]] = {
     "question": (Question,), "merge": (Merge,), "permissions": (Permissions,), "duplicates": (Duplicates,),
     "skeleton": (Skeleton,), "undo": (Undo,), "checksums": (Checksums,), "archive": (Archive,),
     "logs": (Culprit, Peak, FirstErrors, Reconcile, Rotate), "schedule": (Agenda, Collisions, Schedule),
-    "access": (Access, Release, Relink, Names), "recovery": (Restore, Nested, Mend),
+    "access": (Access, Release, Relink, Part, Names), "recovery": (Restore, Nested, Mend),
     "history": (Blame, Undelete, Revert, Merge3), "service": (Overrides, StartUp, Stray),
     "pipeline": (Join, Encodings, Build),
 }  # fmt: skip

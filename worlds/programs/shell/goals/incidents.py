@@ -38,7 +38,7 @@ class Culprit(Goal):
         "I am writing the post-mortem for this morning's outage and one line is still missing.",
         "We had a burst of 503s and nobody knows yet which request started it.",
         "The connection pool ran dry for a while, and the vendor asks which request held it.",
-        "Support wants a name for the incident report.",
+        "The incident report still lacks a name.",
     )
 
     @classmethod
@@ -79,7 +79,7 @@ class Culprit(Goal):
         return self.worded(
             f"`{self.log}` has a line for each request, written when the request ends; the last two fields are the "
             "status and how long the request took. Exactly one request was already running when the first 503 was "
-            "logged and did not end before the last 503 was. Put its request id and its user into "
+            "logged and still running when the last one was. Put its request id and its user into "
             f"`{self.target}`, on one line with a space in between (`1a2b3c4d u123`).",
             f"There is a line per request in `{self.log}`, written when it ends, with the status and the duration at "
             "its end. One request and no other was in progress during the whole burst of 503s: it began before the "
