@@ -22,6 +22,7 @@ from turnwise.core.tools import Tool, Toolbox, shortened, text_tool
 from turnwise.sandbox import DurableSession, Entry, Limits, Result, check_sandbox
 from turnwise.verifiers.code.feedback import without_chance
 from turnwise.verifiers.extract import final_answer
+from turnwise.worlds.programs.shell.bulk import most_bytes
 from turnwise.worlds.programs.shell.check import as_entries, difference
 from turnwise.worlds.programs.shell.data import USERS
 from turnwise.worlds.programs.shell.draw import Task, draw_task, inside
@@ -197,7 +198,7 @@ class Shell(Env[Task]):
 
     def _open(self) -> None:
         tree = dict(self.task.start)
-        self.log_bytes = sum(len(node.data()) for node in tree.values() if node.form == "made")
+        self.log_bytes = sum(most_bytes(node.contents) for node in tree.values() if node.form == "made")
         limits = Limits(wall_s=max(self.wall_s, _BEGIN_S), file_mb=32 + 3 * (self.log_bytes >> 20))
         begin = "\n".join([prelude(tree), *(goal.prelude() for goal in self.task.goals)])
         self.place = ""  # the shell's directory; "" if unknown

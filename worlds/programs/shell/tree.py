@@ -82,7 +82,7 @@ def files_of(tree: Mapping[str, Node]) -> dict[str, bytes]:
 def writing(path: str, node: Node) -> str:
     """Return the command that writes a large log."""
     source = getsource(bulk)
-    return f"python3 - <<'END'\n{source}\nopen({path!r}, 'wb').write(made({node.contents!r}))\nEND"
+    return f"python3 - <<'END'\n{source}\nopen({path!r}, 'w').writelines(lines_of({node.contents!r}))\nEND"
 
 
 def prelude(tree: Mapping[str, Node]) -> str:

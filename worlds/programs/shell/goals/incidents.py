@@ -1,18 +1,15 @@
 """Goals about large logs: which request was to blame, and when most was going on."""
 
 import random
-import re
 import shlex
 from dataclasses import dataclass
 from typing import Self
 
-from turnwise.worlds.programs.shell.bulk import made, spec_of
+from turnwise.worlds.programs.shell.bulk import lines_of, spec_of
 from turnwise.worlds.programs.shell.goal import Goal, written
 from turnwise.worlds.programs.shell.tree import Node, Tree, World, make_folder
 
 __all__ = ["Culprit", "Peak"]
-
-_LINE = re.compile(r"T(\d\d):(\d\d):(\d\d)\.(\d{3})Z \S+ req=(\w+) user=(\w+) .* (\d+) (\d+)ms$")
 
 
 def _start(draw: random.Random) -> int:
@@ -30,6 +27,7 @@ class Culprit(Goal):
 
     log: str
     target: str
+    found: str  # the request and its user
 
     place = "operations"
     tiers = (3, 4)
@@ -44,12 +42,9 @@ class Culprit(Goal):
     @classmethod
     def draw(cls, world: World, scope: str, count: int) -> Self:
         draw = world.draw
-        goal = cls(
-            scope,
-            f"{scope}/{draw.choice(('access', 'gateway', 'requests', 'edge'))}.log",
-            f"{scope}/{draw.choice(('culprit', 'finding', 'cause'))}.txt",
-        )
-        length = max(world.log_lines, 600) * 400
+        log = f"{scope}/{draw.choice(('access', 'gateway', 'requests', 'edge'))}.log"
+        target = f"{scope}/{draw.choice(('culprit', 'finding', 'cause'))}.txt"
+        length = max(world.log_lines, 1200) * 400
         first = draw.randint(length * 4 // 10, length * 5 // 10)
         last = first + draw.randint(20_000, 40_000)
         ends = [(last + draw.randint(2000, 9000), last - first + draw.randint(12_000, 25_000))]  # it ran all the time
@@ -59,14 +54,16 @@ class Culprit(Goal):
         failed = [first, last, *(draw.randint(first, last) for _ in range(draw.randint(9, 25)))]
         rows: list[list[object]] = []
         for number, moment in enumerate(failed):
-            rows.append([moment, goal._request(draw, number, 503, draw.randint(1500, 5000))])
-        for number, (moment, took) in enumerate(draw.sample(ends, len(ends)), 100):
-            rows.append([moment, goal._request(draw, number, 200, took)])
+            rows.append([moment, cls._request(draw, number, 503, draw.randint(1500, 5000))])
+        order = draw.sample(range(len(ends)), len(ends))
+        for number, (moment, took) in zip(order, ends, strict=True):
+            rows.append([moment, cls._request(draw, 100 + number, 200, took)])
+        found = " ".join(word.partition("=")[2] for word in str(rows[len(failed)][1]).split()[1:3])
         for number in range(200, 206):
-            rows.append([draw.randint(0, length), goal._request(draw, number, draw.choice((500, 502)), 900)])
-        _put_log(world, goal.log, spec_of("web", draw.randrange(2**32), world.log_lines, _start(draw), rows))
+            rows.append([draw.randint(0, length), cls._request(draw, number, draw.choice((500, 502)), 900)])
+        _put_log(world, log, spec_of("web", draw.randrange(2**32), world.log_lines, _start(draw), rows))
         world.put(f"{scope}/{world.name('md')}", world.text())
-        return goal
+        return cls(scope, log, target, found)
 
     @staticmethod
     def _request(draw: random.Random, number: int, status: int, took: int) -> str:
@@ -88,28 +85,17 @@ class Culprit(Goal):
         )
 
     def carry_out(self, tree: Tree) -> None:
-        rows = []
-        for line in made(tree[self.log].contents).decode().splitlines():
-            if line.endswith("ms") and (line[-6] != " " or " 503 " in line[-12:]) and (match := _LINE.search(line)):
-                hours, minutes, seconds, ms, identity, user, status, took = match.groups()
-                day = int(line[8:10])
-                moment = (((day * 24 + int(hours)) * 60 + int(minutes)) * 60 + int(seconds)) * 1000 + int(ms)
-                rows.append((moment, int(took), identity, user, status))
-        failed = [row[0] for row in rows if row[4] == "503"]
-        found = [row for row in rows if row[0] - row[1] < min(failed) and row[0] > max(failed)]
-        (culprit,) = found
-        written(tree, self.target, f"{culprit[2]} {culprit[3]}\n")
+        written(tree, self.target, f"{self.found}\n")
 
     def python(self) -> str:
         return f"""
 def at(text): return datetime.datetime.strptime(text[:-1] + '000', '%Y-%m-%dT%H:%M:%S.%f')
 bad, slow = [], []
 for line in open({self.log!r}):
-    f = line.split()
-    if f[-2] == '503':
-        bad.append(f[0])
-    elif len(f[-1]) > 6:
-        slow.append(f)
+    if ' 503 ' in line:
+        bad.append(line[:24])
+    elif len(line) - line.rfind(' ') > 8:
+        slow.append(line.split())
 for f in slow:
     if f[0] > max(bad) and at(f[0]) - datetime.timedelta(milliseconds=int(f[-1][:-2])) < at(min(bad)):
         Path({self.target!r}).write_text(f[2][4:] + ' ' + f[3][5:] + '\\n')
@@ -155,7 +141,7 @@ class Peak(Goal):
 
     def carry_out(self, tree: Tree) -> None:
         now, best, when = 0, 0, ""
-        for line in made(tree[self.log].contents).decode().splitlines():
+        for line in lines_of(tree[self.log].contents):
             now += 1 if line[25:30] == "login" else -1
             if now > best:
                 best, when = now, line[:24]
