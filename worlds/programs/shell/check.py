@@ -80,7 +80,8 @@ def literal_commands(start: Mapping[str, Node], wanted: Mapping[str, Node]) -> s
             lines.append(writing(path, node))
         elif node.kind == "file" and (path not in start or start[path].contents != node.contents):
             data = base64.b64encode(node.contents).decode()
-            lines.append(f"echo {data} | base64 -d > {place}")
+            again = f"rm -f -- {place}; " if path in start else ""  # it may have another name
+            lines.append(f"{again}echo {data} | base64 -d > {place}")
     modes = {path: node.mode for path, node in new.items() if node.kind != "link" and node.mode is not None}
     lines += [f"chmod {mode:o} {shlex.quote(f'./{path}')}" for path, mode in sorted(modes.items(), reverse=True)]
     return "\n".join(lines) or ":"
