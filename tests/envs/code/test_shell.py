@@ -18,6 +18,7 @@ from tests._work import at_most
 from turnwise.audit.language import tics
 from turnwise.core.env import seed_of
 from turnwise.core.errors import InfrastructureError
+from turnwise.envs.code._depth.shell import SKILLS, extent, task_text
 from turnwise.envs.code.shell import Shell
 from turnwise.sandbox import Entry, Unsafe, shared_sandbox, use_sandbox
 from turnwise.worlds.programs.shell import archives
@@ -87,7 +88,7 @@ def agree(env: Shell, task: Task, command: str) -> None:
         assert task.answer() in shown
 
 
-@pytest.mark.parametrize("cls", CLASSES)
+@pytest.mark.parametrize("cls", [classes[-1] for classes in KINDS.values()])
 def test_rules_scripts_and_programs_agree(shells, cls):
     """What a goal makes of the tree as data is what its script and its Python make of it as files."""
     (task,) = of_class(cls, sum(cls.tiers) // 2, 1)
@@ -337,6 +338,21 @@ def test_what_is_shown(shells):
     ):
         assert env.step(message)[4].get("invalid_action"), message
     assert env.metrics()["tool_calls"] == 8
+
+
+def test_the_systematic_agent_reads_simple_requests_and_no_others():
+    """At level 1 it writes what the goal's own script is; of the requests of level 10 it understands none."""
+    agent = SKILLS["systematic"]()
+    env = Shell(difficulty=1)
+    for seed in range(80):
+        text, _ = env.reset(seed=seed)
+        assert agent.read([text], 0) == f"<bash>{env.task.goals[0].script(dict(env.task.start))}</bash>"
+        assert extent(env) == (2, 1) and task_text(text) == env.goals()
+    env = Shell(difficulty=10)
+    for seed in range(10):
+        text, _ = env.reset(seed=seed)
+        assert [agent.read([text], turn) for turn in range(3)] == ["<bash>true</bash>"] * 3
+        assert extent(env)[0] >= 7
 
 
 def test_answers(shells):
