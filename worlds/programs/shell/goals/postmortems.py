@@ -128,7 +128,7 @@ class Reconcile(Goal):
     work = (3, 3)
     reasons = (
         "Finance says that our books and the payment provider do not agree.",
-        "Month end: the two payment records have to match and they do not.",
+        "It is the end of the month, and we cannot close the books like this.",
         "An auditor asks for the differences between the gateway and the ledger.",
     )
 
