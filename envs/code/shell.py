@@ -22,6 +22,7 @@ from turnwise.core.tools import Tool, Toolbox, shortened, text_tool
 from turnwise.sandbox import DurableSession, Entry, Limits, Result, check_sandbox
 from turnwise.verifiers.code.feedback import without_chance
 from turnwise.verifiers.extract import final_answer
+from turnwise.worlds.programs.shell.bulk import most_bytes
 from turnwise.worlds.programs.shell.check import as_entries, difference
 from turnwise.worlds.programs.shell.data import USERS
 from turnwise.worlds.programs.shell.draw import Task, draw_task, inside
@@ -31,10 +32,16 @@ from turnwise.worlds.programs.shell.ways import next_commands, solution
 _MAX_TREE_BYTES = 4 << 20
 _MAX_CHARS = 4000
 _MAX_CHARS_STOPPED = 400  # a stopped command has printed a random amount
+_BEGIN_S = 60.0  # for what is done before the first command: writing large logs
 _PLACE_S = 2.0  # for querying the shell's directory
 _MOVES = re.compile("cd|pushd|popd|eval|source|main")  # parts of commands that may change the directory
 _BOX = re.compile(r"/[\w./-]{0,200}/turnwise-box-[\w-]{1,60}/scratch\b")
 _STOPPED = {"wall": "it ran out of time", "output": "it printed too much"}
+_CONVENTIONS = (
+    "By files we mean regular files, hidden ones included, not links. In a directory means in it or anywhere below it, "
+    "unless something else is said. Names and texts are meant literally, with upper and lower case as given; sorted "
+    "means byte by byte, as `LC_ALL=C sort` does it."
+)
 _RULES = (
     "The whole directory is judged. Do not create, delete, move or change anything in it that the goals do not ask "
     "for; put scratch files into $TMPDIR. Regular files must have a single name and must not be replaced by symbolic "
@@ -85,9 +92,17 @@ class Shell(Env[Task]):
     permissions."""
     kind: Literal[
         "mixed", "organise", "rename", "delete", "replace", "extract", "question", "merge", "permissions", "duplicates",
-        "skeleton", "undo", "checksums", "archive",
+        "skeleton", "undo", "checksums", "archive", "logs", "schedule", "access", "recovery", "history", "service",
+        "pipeline",
     ] = "mixed"  # fmt: skip
     """The kind of goal, or mixed. With "question" there is one goal."""
+    tier: Annotated[int, Range(1, 4)] = 2
+    """How much a goal takes: 1 one rule for the files of a directory, 2 also rules that a file in it states, 3 several
+    files that have to be understood together, 4 the same with more of them."""
+    log_lines: Annotated[int, Range(100, 1_200_000)] = 2000
+    """Lines of the logs that a program writes inside the session, about 85 bytes each."""
+    processes: bool = True
+    """Whether there are goals about processes that run while the agent works."""
     partial: Annotated[float, Range(0.0, 0.9)] = 0.0
     """Reward if only some goals are reached and nothing else has changed: at most this, times their share."""
     wall_s: Annotated[float, Range(0.1, 600.0)] = 10.0
@@ -98,10 +113,12 @@ class Shell(Env[Task]):
     """Commands and the end together."""
 
     levels = tuple(
-        {"num_files": files, "depth": depth, "num_goals": goals, "traps": traps}
-        for files, depth, goals, traps in [
-            (8, 1, 1, 0), (12, 2, 1, 0), (16, 2, 1, 1), (20, 2, 2, 1), (24, 3, 2, 1),
-            (28, 3, 2, 2), (34, 3, 3, 2), (40, 4, 3, 2), (50, 4, 3, 3), (60, 4, 4, 3),
+        {"tier": tier, "num_goals": goals, "num_files": files, "depth": depth, "traps": traps, "log_lines": lines,
+         "max_turns": turns}
+        for tier, goals, files, depth, traps, lines, turns in [
+            (1, 1, 8, 1, 0, 200, 10), (1, 1, 14, 2, 1, 200, 10), (2, 1, 18, 2, 1, 500, 12), (2, 2, 24, 3, 1, 1000, 16),
+            (3, 1, 24, 3, 2, 2000, 16), (3, 2, 32, 3, 2, 4000, 24), (3, 2, 40, 4, 3, 8000, 24),
+            (4, 2, 48, 4, 3, 16_000, 30), (4, 2, 60, 4, 3, 24_000, 30), (4, 3, 80, 4, 3, 40_000, 36),
         ]
     )  # fmt: skip
     chance = (0.0,) * 10
@@ -133,7 +150,8 @@ class Shell(Env[Task]):
     def generate(self, rng: np.random.Generator) -> Task:
         draw = random.Random(int(rng.integers(2**62)))
         num_goals = 1 if self.kind == "question" else self.num_goals
-        task = draw_task(draw, self.kind, self.num_files, self.depth, num_goals, self.traps)
+        sizes = self.num_files, self.depth, num_goals, self.traps, self.tier, self.log_lines
+        task = draw_task(draw, self.kind, *sizes, self.processes)
         if task is None:
             raise SettingsError(f"no task of kind={self.kind!r} was found; raise num_files={self.num_files}")
         return task
@@ -162,26 +180,30 @@ class Shell(Env[Task]):
     def brief(self) -> str:
         """What to do, without a word about tools, for hosts that have their own."""
         task = self.task
+        num_files = sum(node.kind == "file" for _, node in task.start)
         return "\n".join([
-            f"You have a bash shell in a directory with {len(files_of(dict(task.start)))} files. Paths are relative "
-            f"to it. {'Reach all of these goals' if len(task.goals) > 1 else 'Your goal'}:",
+            f"You have a bash shell in a directory with {num_files} files. Paths are relative to it. "
+            f"{'Please do all of this' if len(task.goals) > 1 else 'Please do this'}:",
             "",
             self.goals(),
             "",
+            _CONVENTIONS,
             _RULES if len(task.goals) > self.asks else "Only the answer is judged.",
         ])  # fmt: skip
 
     def goals(self) -> str:
         """Return the goals in words."""
-        words = [goal.wording() for goal in self.task.goals]
+        words = self.task.requests()
         return words[0] if len(words) == 1 else "\n".join(f"{number}. {text}" for number, text in enumerate(words, 1))
 
     def _open(self) -> None:
         tree = dict(self.task.start)
-        limits = Limits(wall_s=self.wall_s)
+        self.log_bytes = sum(most_bytes(node.contents) for node in tree.values() if node.form == "made")
+        limits = Limits(wall_s=max(self.wall_s, _BEGIN_S), file_mb=32 + 3 * (self.log_bytes >> 20))
+        begin = "\n".join([prelude(tree), *(goal.prelude() for goal in self.task.goals)])
         self.place = ""  # the shell's directory; "" if unknown
         self.session = DurableSession(
-            "shell", limits, files_of(tree), sandbox=self.sandbox, prelude=prelude(tree), live_copies=False
+            "shell", limits, files_of(tree), sandbox=self.sandbox, prelude=begin, live_copies=False
         )
 
     def release(self) -> None:
@@ -219,7 +241,7 @@ class Shell(Env[Task]):
         """Run a command of the agent; return the output to show."""
         self.used += 1
         self.commands.append(command)
-        result = self.session.execute(command)
+        result = self.session.execute(command, self.wall_s)
         if result.lost:
             self.session.close()
             self.commands = []
@@ -236,7 +258,11 @@ class Shell(Env[Task]):
         if len(self.task.goals) == self.asks:
             return self.verdict({}, text)
         try:
-            found = self.session.final_tree(_MAX_TREE_BYTES) if self.commands else as_entries(dict(self.task.start))
+            found = (
+                self.session.final_tree(_MAX_TREE_BYTES + self.log_bytes)
+                if self.commands
+                else as_entries(dict(self.task.start))
+            )
         except OSError as error:
             return Reply(f"Wrong: the directory cannot be read ({error.strerror}).", done=True)
         return self.verdict(found, text)

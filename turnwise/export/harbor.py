@@ -149,6 +149,8 @@ def _start_and_end(session: Session, opening: Opening, kind: Kind, image: str) -
         asked = f" Write the answer, and nothing else, to `{ANSWER}`." if env.asks else ""
         said = f"{env.brief()}\n\nThe directory is `{WORK}`; it is judged as it is when you stop.{asked}\n"
         tree = dict(env.task.start)
+        if any(goal.live for goal in env.task.goals):
+            raise SettingsError("tasks about running processes cannot be exported; set processes=False")
         yield "environment/Dockerfile", f"{docker}ADD start.tar {WORK}\n"
         yield "environment/start.tar", _tar(tree)
         steps = f"cd {WORK}\n{literal_commands(tree, env.task.wanted())}\n"
@@ -187,7 +189,7 @@ def _tar(tree: Mapping[str, Node]) -> bytes:
             member.type, member.mtime = kinds[node.kind], LONG_AGO
             usual = {"file": 0o644, "directory": 0o755, "link": 0o777}[node.kind]
             member.mode = usual if node.mode is None else node.mode
-            contents = node.contents if node.kind == "file" else b""
+            contents = node.data() if node.kind == "file" else b""
             member.linkname, member.size = node.contents.decode() if node.kind == "link" else "", len(contents)
             archive.addfile(member, io.BytesIO(contents))
     return buffer.getvalue()

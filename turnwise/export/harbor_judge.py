@@ -20,7 +20,7 @@ __all__ = ["files_in", "judge", "main", "tree_in"]
 
 MOST_FILES, MOST_BYTES = 400, 1 << 20
 """Files that the agent has added, and the bytes of a file, beyond which they are not read."""
-MOST_TREE = 4 << 20
+MOST_TREE = 32 << 20
 _KINDS = {tarfile.REGTYPE: "file", tarfile.AREGTYPE: "file", tarfile.DIRTYPE: "directory", tarfile.SYMTYPE: "link"}
 
 

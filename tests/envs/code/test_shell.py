@@ -5,7 +5,9 @@ import gzip
 import io
 import pickle
 import random
+import shlex
 import tarfile
+from datetime import date
 from importlib import import_module
 
 import pytest
@@ -13,32 +15,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests._work import at_most
+from turnwise.audit.language import tics
 from turnwise.core.env import seed_of
 from turnwise.core.errors import InfrastructureError
+from turnwise.envs.code._depth.shell import SKILLS, extent, task_text
 from turnwise.envs.code.shell import Shell
 from turnwise.sandbox import Entry, Unsafe, shared_sandbox, use_sandbox
 from turnwise.worlds.programs.shell import archives
 from turnwise.worlds.programs.shell.check import as_entries, difference, literal_commands
+from turnwise.worlds.programs.shell.crontabs import moments, runs
 from turnwise.worlds.programs.shell.draw import KINDS, Task, draw_task
-from turnwise.worlds.programs.shell.goal import python_of
-from turnwise.worlds.programs.shell.packing import Permissions
+from turnwise.worlds.programs.shell.goal import Goal, python_of
+from turnwise.worlds.programs.shell.goals.packing import Permissions
+from turnwise.worlds.programs.shell.layers import settings_in
 from turnwise.worlds.programs.shell.tree import Node, files_of, put
 from turnwise.worlds.programs.shell.ways import solution
 
-NAMES = (
-    "archives",
-    "check",
-    "data",
-    "deletes",
-    "draw",
-    "goal",
-    "moves",
-    "packing",
-    "questions",
-    "texts",
-    "tree",
-    "ways",
-)
+NAMES = ("archives", "bulk", "check", "crontabs", "data", "draw", "goal", "layers", "tree", "ways")
+CLASSES = [cls for classes in KINDS.values() for cls in classes]
 TEXTS = st.dictionaries(
     st.text("ab/._é", min_size=1).map(lambda s: f"x{s}y".replace("//", "/")), st.binary(max_size=700)
 )
@@ -76,38 +70,136 @@ def after(env: Shell, command: str, **play_settings) -> tuple[float, str]:
     return play(env, f"<bash>{command}</bash>", end, **play_settings)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_rules_scripts_and_programs_agree(shells, kind):
+def of_class(cls: type[Goal], tier: int, number: int) -> list[Task]:
+    """Tasks with one goal of a class."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(KINDS, "one", (cls,))
+        found = tasks(number, kind="one", num_goals=1, tier=tier, log_lines=400)
+    assert len(found) == number
+    return found
+
+
+def agree(env: Shell, task: Task, command: str) -> None:
+    env.reset(options={"task": task})
+    shown = env.step(f"<bash>{command}</bash>")[0]
+    _, reward, _, _, info = env.step(env.end())
+    assert info["reward_valid"] and reward == 1.0, (task.goals, shown, _)
+    if task.answer():
+        assert task.answer() in shown
+
+
+@pytest.mark.parametrize("cls", [classes[-1] for classes in KINDS.values()])
+def test_rules_scripts_and_programs_agree(shells, cls):
     """What a goal makes of the tree as data is what its script and its Python make of it as files."""
+    (task,) = of_class(cls, sum(cls.tiers) // 2, 1)
+    agree(Shell(max_turns=3), task, python_of([task.goals[0].python()]))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cls", CLASSES)
+def test_scripts_and_programs_agree_at_every_tier(shells, cls):
     env = Shell(max_turns=3)
-    for number, task in enumerate(tasks(4, kind=kind, num_goals=1)):
-        goal = task.goals[0]
-        command = python_of([goal.python()]) if number % 2 else goal.script(dict(task.start))
+    for tier in range(cls.tiers[0], cls.tiers[1] + 1):
+        for task in of_class(cls, tier, 8):
+            for command in {python_of([task.goals[0].python()]), task.goals[0].script(dict(task.start))}:
+                agree(env, task, command)
+
+
+@pytest.mark.parametrize("cls", CLASSES)
+def test_every_goal_asks_for_something_and_touches_its_directory_only(cls):
+    for tier in cls.tiers:
+        for task in of_class(cls, tier, 6):
+            (goal,) = task.goals
+            start, wanted = dict(task.start), task.wanted()
+            changed = {path for path in start.keys() | wanted.keys() if start.get(path) != wanted.get(path)}
+            assert bool(changed) != bool(task.answer())
+            assert all(path == goal.scope or path.startswith(f"{goal.scope}/") for path in changed)
+            assert all(path.rpartition("/")[0] in {"", *wanted} for path in wanted)
+            assert goal.scope in goal.wording() and "{" not in goal.wording()
+            assert tics(task.requests()[0]) == []
+            hash(task)
+
+
+WRONG_WAYS = {  # what looks like a solution, by class of goal
+    "Part": "python3 -c \"import re; p = '{own}'; t = open(p).read(); "
+    "open(p, 'w').write(re.sub('(?m)^{key} = .*', '{key} = {value}', t))\"",
+    "Stray": "kill -9 $(cat ~/run/{worker}.pid); rm {scope}/locks/{lock}.lock",
+    "Culprit": "awk '{{print $NF+0, $3, $4}}' {log} | sort -rn | head -1 "
+    "| sed -E 's/.* req=(.*) user=/\\1 /' > {target}",
+    "Restore": "cd {scope}; mkdir restored; tar -xzf $(ls backup-* | tail -1) -C restored; rm -f restored/SHA256SUMS",
+    "Overrides": "cd {scope}; echo 'import sys; sys.exit(0)' > check.py",
+    "StartUp": "cd {scope}; for s in services/*.conf; do python3 start.py $(basename $s .conf); done",
+    "Blame": "cd {scope}/history; f=$(grep -l '^+{line}' * | head -1); "
+    "echo ${{f:0:4}} $(sed -n 's/^From: //p' $f) > ../blame.txt",
+    "Access": "chmod -R 755 {scope}",
+    "Rotate": "cd {scope}; for f in *.log; do mv $f $f.1; gzip $f.1; touch $f; done",
+    "Schedule": "cd {scope}; sed -n 's/^- `\\(.*\\)` runs every day at \\(..\\):\\(..\\)./\\3 \\2 * * * \\1/p' "
+    "JOBS.md > crontab",
+    "Mend": "cd {scope}; python3 -m zipfile -e backup.zip .",
+    "Merge3": "cd {scope}; sed -i '/^<<<<<<</d; /^=======/,/^>>>>>>>/d' src/*.cfg src/*/*.cfg",
+    "Build": "cd {scope}; grep -o 'out/[^ ]* =' BUILD | tr -d = | xargs touch",
+    "Release": "cd {scope}; ln -sfn $(readlink previous) current; "
+    "rm -rf $(grep -l failed releases/*/STATUS | xargs -n1 dirname)",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", WRONG_WAYS)
+def test_what_looks_like_a_solution_is_not_paid(shells, name):
+    (cls,) = (cls for cls in CLASSES if cls.__name__ == name)
+    env = Shell(max_turns=3)
+    for task in of_class(cls, 4, 5):
+        parts = {field: shlex.quote(str(value)) if field in ("scope", "log", "target") else value
+                 for field, value in vars(task.goals[0]).items()}  # fmt: skip
         env.reset(options={"task": task})
-        shown = env.step(f"<bash>{command}</bash>")[0]
+        env.step(f"<bash>{WRONG_WAYS[name].format(**parts)}</bash>")
         _, reward, _, _, info = env.step(env.end())
-        assert info["reward_valid"] and reward == 1.0, (goal, shown)
-        if task.answer():
-            assert task.answer() in shown
+        assert info["reward_valid"] and reward == 0.0, task.goals
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_every_goal_asks_for_something_and_touches_its_directory_only(kind):
-    for task in tasks(25, kind=kind, num_goals=1):
-        (goal,) = task.goals
-        start, wanted = dict(task.start), task.wanted()
-        changed = {path for path in start.keys() | wanted.keys() if start.get(path) != wanted.get(path)}
-        assert bool(changed) != bool(task.answer())
-        assert all(path == goal.scope or path.startswith(f"{goal.scope}/") for path in changed)
-        assert all(path.rpartition("/")[0] in {"", *wanted} for path in wanted)
-        assert goal.scope in goal.wording() and "{" not in goal.wording()
-        hash(task)
+def test_crontabs_mean_when_they_run():
+    same = [
+        b"0,30 8-9 * * 1-5 x\n",
+        b"# c\n*/30 8,9 * * mon-fri  x",
+        b"0 8-9 * * 1-5 x\n30 8-9 * * 1-5 x",
+        b"0-59/30 8-9 * * 1-5 x",
+    ]
+    assert all(moments(other) == moments(same[0]) for other in same)
+    for other in (
+        b"",
+        b"0,30 8-9 * * * x",
+        b"0,30 8-9 * * 1-5 y",
+        b"0,30 8-9 1 * 1-5 x",
+        same[0] * 2,
+        b"0 8-9 * * 1-5 x",
+    ):
+        assert moments(other) != moments(same[0])
+    for broken in (b"61 * * * * x", b"* * * * x", b"a b c d e f", b"*-3 * * * * x", b"5/0 * * * * x", b"\n" * 999):
+        assert moments(broken) is None
+    assert (
+        runs(("0", "7", "13", "*", "5"), date(2024, 9, 13))
+        == runs(("0", "7", "*", "*", "5"), date(2024, 9, 13))
+        == [420]
+    )
+    assert runs(("0", "7", "13", "*", "5"), date(2024, 9, 20)) == [420]  # either of the two days
+
+
+@given(st.binary(max_size=300))
+def test_hostile_crontabs_and_settings_are_read(data):
+    assert moments(data) is None or isinstance(moments(data), dict)
+    assert settings_in(data) is None or isinstance(settings_in(data), dict)
+
+
+def test_processes_can_be_left_out():
+    drawn = [task.goals[0].live for task in tasks(40, kind="service", num_goals=1, tier=4)]
+    left = [task.goals[0].live for task in tasks(40, kind="service", num_goals=1, tier=4, processes=False)]
+    assert any(drawn) and not any(left)
 
 
 def test_a_tree_differs_from_every_other():
     task = tasks(1)[0]
     rng = random.Random(0)
-    wanted = {path: node._replace(mode=node.mode or 0o644) for path, node in task.wanted().items() if not node.packed}
+    wanted = {path: node._replace(mode=node.mode or 0o644) for path, node in task.wanted().items() if not node.form}
     right = as_entries(wanted)
     assert difference(wanted, right) == {}
     for path, entry in right.items():
@@ -177,7 +269,7 @@ def test_the_shell_after_a_death_starts_from_the_beginning(shells):
 
 
 def test_branches_do_not_see_each_other(shells):
-    env = Shell(difficulty=6)
+    env = Shell(difficulty=4)
     env.reset(seed=1)
     env.step("<bash>X=1; cd ..; cd main; echo both > ../note</bash>")
     twin, stored = env.fork(), pickle.loads(pickle.dumps(env))
@@ -222,7 +314,7 @@ LOOKS = (
 
 
 def test_what_is_shown(shells):
-    env = Shell(difficulty=1, wall_s=0.3, max_turns=20)
+    env = Shell(difficulty=1, kind="rename", wall_s=0.3, max_turns=20)
     env.reset(seed=1)
     assert env.step("<bash>echo out; echo err >&2; false</bash>")[0] == (
         "<tool_response>out\nerr\n[exit status 1, in /box/work/main]</tool_response>"
@@ -248,6 +340,21 @@ def test_what_is_shown(shells):
     assert env.metrics()["tool_calls"] == 8
 
 
+def test_the_systematic_agent_reads_simple_requests_and_no_others():
+    """At level 1 it writes what the goal's own script is; of the requests of level 10 it understands none."""
+    agent = SKILLS["systematic"]()
+    env = Shell(difficulty=1)
+    for seed in range(80):
+        text, _ = env.reset(seed=seed)
+        assert agent.read([text], 0) == f"<bash>{env.task.goals[0].script(dict(env.task.start))}</bash>"
+        assert extent(env) == (2, 1) and task_text(text) == env.goals()
+    env = Shell(difficulty=10)
+    for seed in range(10):
+        text, _ = env.reset(seed=seed)
+        assert [agent.read([text], turn) for turn in range(3)] == ["<bash>true</bash>"] * 3
+        assert extent(env)[0] >= 7
+
+
 def test_answers(shells):
     env = Shell(kind="question", traps=3)
     seen = set()
@@ -263,7 +370,7 @@ def test_answers(shells):
 
 
 def test_a_command_in_the_last_turn_is_judged(shells):
-    env = Shell(difficulty=2, max_turns=1)
+    env = Shell(difficulty=2, kind="rename", max_turns=1)
     env.reset(seed=3)
     assert play(env, f"<bash>{solution(env.task)}</bash>", seed=3)[0] == 1.0
     assert play(env, "<bash>ls</bash>", seed=3)[0] == 0.0

@@ -112,12 +112,13 @@ def _pax_path(content: bytes) -> bytes:
     return b""
 
 
-def archive_of(files: Mapping[str, str]) -> bytes:
+def archive_of(files: Mapping[str, str | bytes]) -> bytes:
     """Make a compressed archive, with the same bytes each time."""
     plain = io.BytesIO()
     with tarfile.open(fileobj=plain, mode="w", format=tarfile.USTAR_FORMAT) as archive:
-        for path, text in files.items():
+        for path, contents in files.items():
+            data = contents.encode() if isinstance(contents, str) else contents
             member = tarfile.TarInfo(path)
-            member.size = len(text.encode())
-            archive.addfile(member, io.BytesIO(text.encode()))
+            member.size = len(data)
+            archive.addfile(member, io.BytesIO(data))
     return gzip.compress(plain.getvalue(), 6, mtime=0)

@@ -1,22 +1,21 @@
 """Check whether a directory is as required, and write the most literal commands that make it so."""
 
 import base64
-import gzip
-import io
 import shlex
-import tarfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from turnwise.sandbox import Entry
 from turnwise.worlds.programs.shell.archives import unpacked
-from turnwise.worlds.programs.shell.tree import Node
+from turnwise.worlds.programs.shell.crontabs import moments
+from turnwise.worlds.programs.shell.layers import settings_in
+from turnwise.worlds.programs.shell.tree import Node, writing
 
 __all__ = ["as_entries", "difference", "literal_commands"]
 
 
 def as_entries(tree: Mapping[str, Node]) -> dict[str, Entry]:
     """Return the tree as it would be read if unchanged."""
-    return {path: Entry(node.kind, node.mode or 0, node.contents) for path, node in tree.items()}
+    return {path: Entry(node.kind, node.mode or 0, node.data()) for path, node in tree.items()}
 
 
 def difference(wanted: Mapping[str, Node], found: Mapping[str, Entry]) -> dict[str, str]:
@@ -42,13 +41,21 @@ def _problem(node: Node, entry: Entry) -> str:
         return "has several names (hard links)"
     if node.kind != "link" and node.mode is not None and entry.mode != node.mode:
         return f"has permissions {entry.mode:o}, not {node.mode:o}"
-    if node.packed:
-        return "" if unpacked(entry.contents, node.packed) == node.contents else "does not hold what it should"
-    if entry.contents != node.contents:
+    if node.form in _READERS:
+        read, words = _READERS[node.form]
+        got = read(entry.contents)
+        return "" if got is not None and got == read(node.contents) else words
+    if entry.contents != node.data():
         return "points somewhere else" if node.kind == "link" else "has other contents than it should"
     return ""
 
 
+_READERS: dict[str, tuple[Callable[[bytes], object], str]] = {
+    "gzip": (lambda data: unpacked(data, "gzip"), "does not hold what it should"),
+    "tar.gz": (lambda data: unpacked(data, "tar.gz"), "does not hold what it should"),
+    "crontab": (moments, "does not run what it should when it should"),
+    "settings": (settings_in, "does not set what it should"),
+}
 _WORDS = {
     "file": "a regular file",
     "directory": "a directory",
@@ -68,10 +75,13 @@ def literal_commands(start: Mapping[str, Node], wanted: Mapping[str, Node]) -> s
     for path, node in new.items():
         place = shlex.quote(f"./{path}")
         if node.kind == "link":
-            lines.append(f"ln -sf -- {shlex.quote(node.contents.decode())} {place}")
+            lines.append(f"ln -sfn -- {shlex.quote(node.contents.decode())} {place}")
+        elif node.form == "made" and path not in start:
+            lines.append(writing(path, node))
         elif node.kind == "file" and (path not in start or start[path].contents != node.contents):
-            data = base64.b64encode(_as_packed(node)).decode()
-            lines.append(f"echo {data} | base64 -d > {place}")
+            data = base64.b64encode(node.contents).decode()
+            again = f"rm -f -- {place}; " if path in start else ""  # it may have another name
+            lines.append(f"{again}echo {data} | base64 -d > {place}")
     modes = {path: node.mode for path, node in new.items() if node.kind != "link" and node.mode is not None}
     lines += [f"chmod {mode:o} {shlex.quote(f'./{path}')}" for path, mode in sorted(modes.items(), reverse=True)]
     return "\n".join(lines) or ":"
@@ -80,19 +90,3 @@ def literal_commands(start: Mapping[str, Node], wanted: Mapping[str, Node]) -> s
 def _each(command: str, paths: Iterable[str]) -> list[str]:
     words = " ".join(shlex.quote(f"./{path}") for path in paths)
     return [f"{command} {words}"] if words else []
-
-
-def _as_packed(node: Node) -> bytes:
-    if not node.packed:
-        return node.contents
-    if node.packed == "gzip":
-        return gzip.compress(node.contents, 1, mtime=0)
-    text, plain = io.BytesIO(node.contents), io.BytesIO()
-    with tarfile.open(fileobj=plain, mode="w") as archive:
-        while line := text.readline():  # as written by ``members_text``
-            size, _, path = line.decode().rstrip("\n").partition(" ")
-            member = tarfile.TarInfo(path)
-            member.size = int(size)
-            archive.addfile(member, io.BytesIO(text.read(int(size))))
-            text.readline()
-    return gzip.compress(plain.getvalue(), 1, mtime=0)

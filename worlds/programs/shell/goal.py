@@ -3,16 +3,17 @@
 import abc
 import re
 import shlex
+import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Literal, Self
 
 from turnwise.worlds.programs.shell.tree import Node, Tree, World, make_folder
 
 __all__ = ["Goal", "loop", "python_of", "renamed", "written"]
 
 _EACH = "find {scope} {depth}-type f -print0 | while IFS= read -r -d '' f; do\n{body}\ndone"
-_MODULES = ("csv", "gzip", "hashlib", "json", "os", "re", "tarfile")
+_MODULES = ("csv", "datetime", "gzip", "hashlib", "io", "json", "os", "re", "shutil", "tarfile", "time", "zipfile")
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,16 @@ class Goal(abc.ABC):
     """
 
     scope: str
+    tiers: ClassVar[tuple[int, int]] = (1, 4)
+    """The lowest and the highest tier at which it is drawn."""
+    work: ClassVar[tuple[int, int]] = (1, 1)
+    """Commands of a shortest known solution, and files of different roles that have to be read for it."""
+    place: ClassVar[Literal["office", "operations"]] = "office"
+    """Where such requests come from."""
+    live: ClassVar[bool] = False
+    """Whether it is about processes that run while the agent works."""
+    reasons: ClassVar[tuple[str, ...]] = ()
+    """Sentences with which a request may begin."""
 
     @classmethod
     @abc.abstractmethod
@@ -37,9 +48,9 @@ class Goal(abc.ABC):
     def carry_out(self, tree: Tree) -> None:  # noqa: B027
         """Change the tree as required; a question changes nothing."""
 
-    @abc.abstractmethod
     def script(self, tree: Tree) -> str:
         """Return bash commands that do it, or print the answer, from the directory that contains the tree."""
+        return python_of([self.python()])
 
     @abc.abstractmethod
     def python(self) -> str:
@@ -47,6 +58,14 @@ class Goal(abc.ABC):
 
     def answer(self, tree: Tree) -> str:
         """Return the answer if the goal is a question, else ""."""
+        return ""
+
+    def worded(self, *ways: str) -> str:
+        """Return one of several ways to say the same; it depends on the directory alone."""
+        return ways[zlib.crc32(self.scope.encode()) % len(ways)]
+
+    def prelude(self) -> str:
+        """Return commands that start the processes that the goal is about."""
         return ""
 
 

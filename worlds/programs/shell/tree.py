@@ -3,10 +3,14 @@
 import random
 import shlex
 from collections.abc import Iterator, Mapping
+from inspect import getsource
 from posixpath import splitext
 from typing import Literal, NamedTuple
 
-__all__ = ["Node", "Tree", "World", "files_of", "make_folder", "prelude", "put", "regular_files"]
+from turnwise.worlds.programs.shell import bulk
+from turnwise.worlds.programs.shell.bulk import made
+
+__all__ = ["Node", "Tree", "World", "files_of", "make_folder", "prelude", "put", "regular_files", "writing"]
 
 _FILE_MODE, _FOLDER_MODE = 0o644, 0o755
 _LONG_AGO = 1577880000  # 2020-01-01 12:00 UTC: listings show the year of such a date, never the time
@@ -30,13 +34,19 @@ class Node(NamedTuple):
         kind: A regular file, a directory or a symbolic link.
         contents: Contents of a file; target of a link.
         mode: Permission bits; None accepts any.
-        packed: Whether the file is compressed or an archive, in which case ``contents`` is what is inside.
+        form: How the contents of a file are compared: byte by byte; what is inside a compressed file or an archive;
+            the moments at which the lines of a crontab run; the settings that a file makes. "made": ``contents`` is the
+            description of a large log (`bulk.made`).
     """
 
     kind: Literal["file", "directory", "link"]
     contents: bytes = b""
     mode: int | None = None
-    packed: Literal["", "gzip", "tar.gz"] = ""
+    form: Literal["", "gzip", "tar.gz", "crontab", "settings", "made"] = ""
+
+    def data(self) -> bytes:
+        """Return the bytes of the file, or the target of the link."""
+        return made(self.contents) if self.form == "made" else self.contents
 
 
 Tree = dict[str, Node]
@@ -65,17 +75,24 @@ def regular_files(tree: Mapping[str, Node], scope: str, *, deep: bool = True) ->
 
 
 def files_of(tree: Mapping[str, Node]) -> dict[str, bytes]:
-    """Return the regular files, by path."""
-    return {path: node.contents for path, node in tree.items() if node.kind == "file"}
+    """Return the regular files, by path, without large logs."""
+    return {path: node.contents for path, node in tree.items() if node.kind == "file" and node.form != "made"}
+
+
+def writing(path: str, node: Node) -> str:
+    """Return the command that writes a large log."""
+    source = getsource(bulk)
+    return f"python3 - <<'END'\n{source}\nopen({path!r}, 'w').writelines(lines_of({node.contents!r}))\nEND"
 
 
 def prelude(tree: Mapping[str, Node]) -> str:
-    """Write a script that adds what is missing from the regular files: links, empty directories, modes, dates."""
+    """Write a script that adds what `files_of` lacks: large logs, links, empty directories, modes, dates."""
     lines = ["export TZ=UTC"]
-    above = {path.rpartition("/")[0] for path in tree}
-    empty = [path for path, node in tree.items() if node.kind == "directory" and path not in above]
-    if empty:
-        lines.append(f"mkdir -p -- {shlex.join(empty)}")
+    above = {path.rpartition("/")[0] for path in files_of(tree)}  # these come with the files
+    missing = [path for path, node in tree.items() if node.kind == "directory" and path not in above]
+    if missing:
+        lines.append(f"mkdir -p -- {shlex.join(missing)}")
+    lines += [writing(path, node) for path, node in tree.items() if node.form == "made"]
     links = [(node.contents.decode(), path) for path, node in sorted(tree.items()) if node.kind == "link"]
     lines += [f"ln -s -- {shlex.join(link)}" for link in links]
     modes: dict[int, list[str]] = {}
@@ -97,13 +114,17 @@ class World:
         depth: Maximum depth of directories below the one that a goal is about.
         traps: 0: plain names only; 1: spaces in names, hidden files; 2: also links and empty directories; 3: also
             quotes, dashes and other odd names, and differing permissions.
+        tier: How much work a goal may take, from 1 to 4.
+        log_lines: Lines of a large log.
     """
 
-    def __init__(self, draw: random.Random, depth: int, traps: int) -> None:
+    def __init__(self, draw: random.Random, depth: int, traps: int, tier: int = 2, log_lines: int = 2000) -> None:
         self.draw = draw
         self.tree: Tree = {}
         self.depth = depth
         self.traps = traps
+        self.tier = tier
+        self.log_lines = log_lines
         self._used: set[str] = set()
 
     def stem(self, *, plain: bool = False) -> str:

@@ -19,6 +19,13 @@ class Organise(Goal):
     by: str
     limit: int = 0
 
+    tiers = (1, 2)
+    reasons = (
+        "The folder has grown over the years and nobody finds anything in it.",
+        "The new viewer wants one directory per group.",
+        "I have to hand this over on Friday and it is a mess.",
+    )
+
     @classmethod
     def draw(cls, world: World, scope: str, count: int) -> Self:
         draw = world.draw
@@ -44,20 +51,20 @@ class Organise(Goal):
         s = self.scope
         if self.by == "extension":
             return (
-                f"Move every regular file that lies directly in `{s}` (not in its subdirectories), hidden ones too, "
-                f"into a subdirectory of `{s}` that is named after its extension in lower case: what follows the last "
-                f"dot of its name (`x.tar.GZ` goes to `{s}/gz/x.tar.GZ`). Files without a dot in the name, or with "
-                f"only one at its start, go to `{s}/other`."
+                f"Sort the files directly in `{s}` (not those in its subdirectories) into subdirectories of `{s}` "
+                "named after their extensions in lower case, which means what follows the last dot: `x.tar.GZ` goes "
+                f"to `{s}/gz/x.tar.GZ`. Files without a dot in the name, or with only one at its start, go to "
+                f"`{s}/other`."
             )
         if self.by == "month":
             return (
-                f"Names of some regular files directly in `{s}` (not in its subdirectories) contain a date written "
-                f"YYYY-MM-DD (four digits, two, two). Move each of these files into `{s}/YYYY/MM` of its date "
-                f"(`a_2021-03-09.txt` goes to `{s}/2021/03/a_2021-03-09.txt`). The other files stay."
+                f"Some names of files directly in `{s}` (not in its subdirectories) contain a date, YYYY-MM-DD with "
+                f"four and two and two digits. Move each of those files into `{s}/YYYY/MM` of its date "
+                f"(`a_2021-03-09.txt` goes to `{s}/2021/03/a_2021-03-09.txt`) and leave the others where they are."
             )
         return (
-            f"Move every regular file that lies directly in `{s}` (not in its subdirectories), hidden ones too: those "
-            f"of at least {self.limit} bytes into `{s}/large`, the others into `{s}/small`."
+            f"Split the files directly in `{s}` (not those in its subdirectories) by size: those of at least "
+            f"{self.limit} bytes go to `{s}/large`, the others to `{s}/small`."
         )
 
     def _folder(self, name: str, size: int) -> str | None:
@@ -120,6 +127,13 @@ class Rename(Goal):
 
     rule: str
 
+    tiers = (1, 2)
+    reasons = (
+        "The upload form rejects some of these names.",
+        "Names like these break a script of ours.",
+        "We agreed on one way of naming files.",
+    )
+
     @classmethod
     def draw(cls, world: World, scope: str, count: int) -> Self:
         draw = world.draw
@@ -144,15 +158,15 @@ class Rename(Goal):
 
     def wording(self) -> str:
         what = {
-            "blanks": "every regular file whose name contains spaces: each space becomes an underscore `_`",
-            "lower": "every regular file whose name contains upper-case letters (A-Z): they become lower-case letters",
-            "pad": "every regular file whose name is `img`, a number and `.jpg`: the number gets zeros in front, "
-            "to four digits (`img7.jpg` becomes `img0007.jpg`)",
-            "extension": "every regular file whose name ends in `.htm`: the ending becomes `.html`",
-            "date": "every regular file whose name begins with a date written DD-MM-YYYY: the date is then written "
-            "YYYY-MM-DD (`09-03-2021_a.txt` becomes `2021-03-09_a.txt`)",
+            "blanks": "replace each space in file names with an underscore `_`",
+            "lower": "make the upper-case letters (A-Z) in file names lower-case",
+            "pad": "bring the numbers in the names of the photos `img7.jpg`, `img112.jpg` and so on (only `img`, "
+            "digits, `.jpg`) to four digits with zeros in front, like `img0007.jpg`",
+            "extension": "change the ending `.htm` to `.html`",
+            "date": "turn dates DD-MM-YYYY at the beginning of file names into YYYY-MM-DD (`09-03-2021_a.txt` becomes "
+            "`2021-03-09_a.txt`)",
         }[self.rule]  # fmt: skip
-        return f"In `{self.scope}` and all directories below it, rename {what}. Names of directories stay as they are."
+        return f"In `{self.scope}`, please {what}. Directories keep their names."
 
     def _name(self, name: str) -> str:
         if self.rule == "blanks":
@@ -200,6 +214,13 @@ class Skeleton(Goal):
 
     wanted: tuple[str, ...]
 
+    tiers = (1, 2)
+    reasons = (
+        "A new project starts on Monday.",
+        "The template for new folders has to be in place before the course.",
+        "I am setting up the structure for the next season.",
+    )
+
     @classmethod
     def draw(cls, world: World, scope: str, count: int) -> Self:
         draw = world.draw
@@ -219,8 +240,8 @@ class Skeleton(Goal):
 
     def wording(self) -> str:
         return (
-            f"Make these directories (they end in `/`) and regular files in `{self.scope}`. A file has exactly one "
-            "line: its own name without directories, and a line break. Keep what is already there.\n"
+            f"Create the following in `{self.scope}`; names with a `/` at the end are directories, the others files "
+            "with a single line, their own name without directories. Keep what is there already.\n"
             + "\n".join(f"   `{path}`" for path in self.wanted)
         )
 
@@ -255,6 +276,13 @@ class Undo(Goal):
 
     moves: tuple[tuple[str, str], ...] = field(repr=False)
 
+    tiers = (2, 2)
+    reasons = (
+        "My script ran in the wrong directory.",
+        "A tool tidied up without asking.",
+        "This was supposed to be a dry run.",
+    )
+
     @classmethod
     def draw(cls, world: World, scope: str, count: int) -> Self:
         draw, folders = world.draw, world.folders(scope, 2)
@@ -284,9 +312,9 @@ class Undo(Goal):
 
     def wording(self) -> str:
         return (
-            f"A script has moved files in `{self.scope}` by mistake. `{self.scope}/moves.log` lists what it did, one "
-            "move per line, in the order in which they happened: the old path, a tab, the new path, both relative to "
-            f"`{self.scope}`. Put all files back to where they were before the first move. The log stays as it is."
+            f"`{self.scope}/moves.log` lists the moves that were made in `{self.scope}`, one per line in the order in "
+            f"which they happened: the old path, a tab, the new path, both relative to `{self.scope}`. Put all files "
+            "back to where they were before the first move. The log stays as it is."
         )
 
     def carry_out(self, tree: Tree) -> None:

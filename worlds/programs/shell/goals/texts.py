@@ -22,6 +22,13 @@ class Replace(Goal):
     old: str
     new: str
 
+    tiers = (1, 2)
+    reasons = (
+        "The host that these settings name is going away.",
+        "The settings have to be adapted before tonight's restart.",
+        "The new release reads these files more strictly.",
+    )
+
     @classmethod
     def draw(cls, world: World, scope: str, count: int) -> Self:
         draw, folders = world.draw, world.folders(scope, 2)
@@ -48,17 +55,16 @@ class Replace(Goal):
         return cls(scope, rule, ending, "" if rule == "remove" else old, "" if rule == "remove" else new)
 
     def wording(self) -> str:
-        files = f"every regular file in `{self.scope}` and the directories below it whose name ends in `{self.ending}`"
+        files = f"all files in `{self.scope}` with names ending in `{self.ending}`"
         if self.rule == "text":
-            return (
-                f"In {files}, replace every occurrence of the text `{self.old}` by `{self.new}`, both taken literally."
-            )
+            return f"In {files}, replace the text `{self.old}` with `{self.new}` everywhere, also within words."
         if self.rule == "key":
             return (
-                f"In {files}, change each line that begins with `{self.old}=`: everything after that `=`, to the "
-                f"end of the line, becomes `{self.new}`."
+                f"In {files}, set `{self.old}` to `{self.new}`: on each line that begins with `{self.old}=`, "
+                "everything after the sign is replaced. Lines that begin in any other way stay, and where there is "
+                "no such line none is added."
             )
-        return f"From {files}, remove all lines that begin with `#` (at the very start of the line)."
+        return f"Take the comments out of {files}: delete every line with a `#` as its very first character."
 
     def carry_out(self, tree: Tree) -> None:
         for path, node in list(regular_files(tree, self.scope)):
@@ -103,6 +109,13 @@ class Extract(Goal):
     rule: str
     level: str
 
+    tiers = (2, 2)
+    reasons = (
+        "The auditors ask for an excerpt of the logs.",
+        "I need this for the weekly report.",
+        "Somebody complained, and I want to see what the logs say.",
+    )
+
     @classmethod
     def draw(cls, world: World, scope: str, count: int) -> Self:
         put_logs(world, scope, count)
@@ -115,22 +128,21 @@ class Extract(Goal):
         return f"{self.scope}/{self.rule}.out"
 
     def wording(self) -> str:
-        start = (
-            f"The regular files in `{self.scope}` and below it whose names end in `.log` have lines of the form "
-            f"`TIME LEVEL user=NAME ...`. "
-        )
-        lines = f"the lines of all of them with the level `{self.level}` (the second word of the line)"
+        start = f"The `.log` files in `{self.scope}` have lines `TIME LEVEL user=NAME ...`. "
         if self.rule == "lines":
-            return f"{start}Write {lines}, in the order of their times (no two are equal), to `{self.target}`."
+            return (
+                f"{start}Collect the lines with level `{self.level}` from all of them in `{self.target}`, in the "
+                "order of their times (no two are equal)."
+            )
         if self.rule == "users":
             return (
-                f"{start}Write the names of the users in {lines} to `{self.target}`: each name once, one per line, in "
-                "alphabetical order."
+                f"{start}Which users have lines with level `{self.level}`? List their names in `{self.target}`, each "
+                "once, one per line, in alphabetical order."
             )
         return (
-            f"{start}Count {lines} for each user. Write one line `NUMBER NAME` (one space between them) to "
-            f"`{self.target}` for each user with at least one such line: the highest number first, users with equal "
-            "numbers in alphabetical order."
+            f"{start}How many lines with level `{self.level}` does each user have, over all files? Write "
+            f"`{self.target}` with a line `NUMBER NAME` for each user who has any: the highest number first, users "
+            "with equal numbers in alphabetical order."
         )
 
     def carry_out(self, tree: Tree) -> None:
@@ -172,6 +184,13 @@ class Merge(Goal):
 
     rule: str
 
+    tiers = (2, 2)
+    reasons = (
+        "The export comes in pieces.",
+        "The importer takes a single file.",
+        "We are consolidating what the branches sent.",
+    )
+
     @classmethod
     def draw(cls, world: World, scope: str, count: int) -> Self:
         draw = world.draw
@@ -200,19 +219,17 @@ class Merge(Goal):
     def wording(self) -> str:
         if self.rule == "parts":
             return (
-                f"Join the files `part-NUMBER.txt` in `{self.scope}`, in the order of their numbers (2 before 10), "
-                f"into one file `{self.target}`, one directly after the other. Then delete the parts."
+                f"Join the files `part-NUMBER.txt` directly in `{self.scope}` in the order of their numbers (2 before "
+                f"10) to one file `{self.target}`, one directly after the other. Then delete the parts."
             )
         if self.rule == "lines":
             return (
-                f"Write all different lines of the regular files in `{self.scope}` and the directories below it whose "
-                f"names end in `.txt` to `{self.target}`: each line once, sorted byte by byte as `LC_ALL=C sort` does "
-                "it."
+                f"I need the lines of all `.txt` files in `{self.scope}` in one file `{self.target}`, each different "
+                "line once, sorted."
             )
         return (
-            f"The regular files in `{self.scope}` and the directories below it whose names end in `.csv` have the "
-            f"same header. Merge them into `{self.target}`: the header once, then all rows unchanged, sorted by `id` "
-            "as a number, lowest first (no two are equal). The files stay."
+            f"The `.csv` files in `{self.scope}` have the same header. Merge them into `{self.target}`: the header "
+            "once, then all rows unchanged, sorted by `id` as a number (no two are equal). Keep the files."
         )
 
     def carry_out(self, tree: Tree) -> None:

@@ -20,6 +20,13 @@ class Delete(Goal):
     limit: int = 0
     word: str = ""
 
+    tiers = (1, 2)
+    reasons = (
+        "The disk is nearly full.",
+        "We clean up before the migration.",
+        "The backup takes too long because of old stuff.",
+    )
+
     @classmethod
     def draw(cls, world: World, scope: str, count: int) -> Self:
         draw = world.draw
@@ -58,22 +65,21 @@ class Delete(Goal):
         return cls(scope, rule, limit if rule == "large" else 0, word if rule == "word" else "")
 
     def wording(self) -> str:
-        s = f"`{self.scope}` and all directories below it"
         if self.rule == "folders":
             return (
-                f"Delete every empty directory below `{self.scope}`, and also those that become empty as a result. "
-                f"Hidden files, links and files without contents count: a directory that holds one is not empty."
+                f"Delete every empty directory below `{self.scope}`, and also those that become empty as a result. A "
+                "directory with a hidden file, a link or a file of zero bytes is not empty."
             )
         what = {
-            "ending": "every regular file whose name ends in `.tmp`, in `.bak` or in `~`",
-            "empty": "every regular file that has no contents at all (zero bytes)",
-            "large": f"every regular file whose name ends in `.log` and that has more than {self.limit} bytes",
-            "word": f"every regular file that contains the text `{self.word}` (upper and lower case matter)",
-            "links": "every symbolic link whose target does not exist",
-            "versions": "all but the newest version of each file. Versions of a file lie in one directory, with names "
-            "NAME.vNUMBER.txt; the highest number, compared as a number, is the newest (v10 is newer than v9)",
+            "ending": "every file with a name ending in `.tmp`, in `.bak` or in `~`",
+            "empty": "every file of zero bytes",
+            "large": f"every file larger than {self.limit} bytes with a name ending in `.log`",
+            "word": f"every file that contains the text `{self.word}`",
+            "links": "every symbolic link that leads nowhere",
+            "versions": "all but the newest version of each file. Versions of a file are in the same directory and "
+            "called NAME.vNUMBER.txt; the highest number is the newest (v10 is newer than v9)",
         }[self.rule]  # fmt: skip
-        return f"In {s}, delete {what}. Directories stay, even where they become empty."
+        return f"In `{self.scope}`, delete {what}. Directories stay, even where they become empty."
 
     def _doomed(self, tree: Tree, path: str, node: Node) -> bool:
         if self.rule == "ending":
@@ -160,6 +166,13 @@ for p in [p for p in files if {test}]:
 class Duplicates(Goal):
     """Delete copies."""
 
+    tiers = (2, 2)
+    reasons = (
+        "The same things were uploaded again and again.",
+        "Two people synced the same camera.",
+        "We pay for storage by the gigabyte.",
+    )
+
     @classmethod
     def draw(cls, world: World, scope: str, count: int) -> Self:
         draw, folders = world.draw, world.folders(scope, 3)
@@ -175,9 +188,8 @@ class Duplicates(Goal):
 
     def wording(self) -> str:
         return (
-            f"Some regular files in `{self.scope}` and the directories below it have exactly the same contents. "
-            "From each group of such files, keep the one whose path comes first and delete the others. Paths are "
-            "compared byte by byte, as `LC_ALL=C sort` does it. Directories stay, even where they become empty."
+            f"Some files in `{self.scope}` have exactly the same contents. Keep the one with the first path in sort "
+            "order from each such group and delete the others. Directories stay, even where they become empty."
         )
 
     def carry_out(self, tree: Tree) -> None:

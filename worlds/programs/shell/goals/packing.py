@@ -1,10 +1,11 @@
 """Goals about permissions, checksums, compressed files and archives."""
 
+import gzip
 import shlex
 from dataclasses import dataclass
 from typing import Self
 
-from turnwise.worlds.programs.shell.archives import archive_of, gunzipped, members, members_text, sums_line
+from turnwise.worlds.programs.shell.archives import archive_of, gunzipped, members, sums_line
 from turnwise.worlds.programs.shell.goal import Goal, written
 from turnwise.worlds.programs.shell.tree import Node, Tree, World, regular_files
 
@@ -16,6 +17,13 @@ class Permissions(Goal):
     """Set permission bits."""
 
     rule: str
+
+    tiers = (2, 2)
+    reasons = (
+        "The scanner complained about permissions.",
+        "These files were copied from a USB stick.",
+        "The umask was wrong when these were created.",
+    )
 
     @classmethod
     def draw(cls, world: World, scope: str, count: int) -> Self:
@@ -38,20 +46,19 @@ class Permissions(Goal):
         return cls(scope, rule)
 
     def wording(self) -> str:
-        s = f"`{self.scope}` and the directories below it"
         if self.rule == "scripts":
             return (
-                f"Set the permissions of all regular files in {s}: 755 for those whose first two characters are `#!`, "
-                "644 for all others. Permissions of directories stay."
+                f"In `{self.scope}`, all files that begin with `#!` should have mode 755 and all other files 644. "
+                "Leave the directories alone."
             )
         if self.rule == "private":
             return (
-                f"Set the permissions of the regular files in {s} whose names end in `.key` or `.pem` to 600. All "
-                "other permissions stay."
+                f"Private keys in `{self.scope}`, which are the files with names ending in `.key` or `.pem`, should "
+                "have mode 600. Leave all other permissions alone."
             )
         return (
-            f"Remove write permission for group and others from all regular files and directories in {s} (and from "
-            f"`{self.scope}` itself). All other permission bits stay."
+            f"Take away write permission from group and others for `{self.scope}` and for all files and directories in "
+            "it. All other permission bits stay."
         )
 
     def carry_out(self, tree: Tree) -> None:
@@ -97,6 +104,13 @@ class Checksums(Goal):
 
     rule: str
 
+    tiers = (2, 2)
+    reasons = (
+        "The files came over a bad line.",
+        "The archive wants proof that nothing has changed.",
+        "We hand these files over to the customer.",
+    )
+
     @property
     def target(self) -> str:
         """The path of the list."""
@@ -120,15 +134,14 @@ class Checksums(Goal):
     def wording(self) -> str:
         if self.rule == "write":
             return (
-                f"Write `{self.target}` with one line for each regular file in `{self.scope}` and the directories "
-                "below it (but not for the list itself): the SHA-256 checksum in lower-case hexadecimal, two spaces, "
-                f"the path relative to `{self.scope}` (without `./`). Sort the lines by path, byte by byte as "
-                "`LC_ALL=C sort` does it."
+                f"Make a list `{self.target}` with a line for each file in `{self.scope}` except the list itself, as "
+                f"`sha256sum` prints it: the checksum, two spaces, the path relative to `{self.scope}` without `./`. "
+                "Sort the lines by path."
             )
         return (
-            f"`{self.target}` lists the files of `{self.scope}` with their SHA-256 checksums, as `sha256sum` writes "
-            f"them, with paths relative to `{self.scope}`. Delete the files whose contents do not agree with the "
-            "list. The list stays as it is."
+            f"`{self.target}` lists the files in `{self.scope}` with their checksums, as `sha256sum` prints them and "
+            f"with paths relative to `{self.scope}`. Delete the files that do not agree with it. The list stays as it "
+            "is."
         )
 
     def carry_out(self, tree: Tree) -> None:
@@ -180,6 +193,13 @@ class Archive(Goal):
     rule: str
     limit: int = 0
 
+    tiers = (2, 2)
+    reasons = (
+        "This goes to the long-term storage.",
+        "The partner and we exchange everything in one piece.",
+        "Quota on this volume is tight.",
+    )
+
     @classmethod
     def draw(cls, world: World, scope: str, count: int) -> Self:
         draw, folders, limit = world.draw, world.folders(scope, 2), world.draw.randint(80, 160)
@@ -206,13 +226,12 @@ class Archive(Goal):
             )
         if self.rule == "gzip":
             return (
-                f"Compress every regular file in `{self.scope}` and the directories below it whose name ends in "
-                f"`.log` and that has more than {self.limit} bytes with gzip: `x.log` is replaced by `x.log.gz`."
+                f"Compress the `.log` files in `{self.scope}` that are larger than {self.limit} bytes with gzip: "
+                "`x.log` is replaced by `x.log.gz`."
             )
         return (
-            f"Make `{self.scope}/logs.tar.gz`, a tar archive compressed with gzip, of all regular files in "
-            f"`{self.scope}` and the directories below it whose names end in `.log`, and of no other files. Paths in "
-            f"the archive are relative to `{self.scope}`. The files stay."
+            f"Pack the `.log` files in `{self.scope}`, and nothing else, into `{self.scope}/logs.tar.gz` (tar with "
+            f"gzip), with paths relative to `{self.scope}`. Keep the files."
         )
 
     def carry_out(self, tree: Tree) -> None:
@@ -225,12 +244,12 @@ class Archive(Goal):
         logs = {path: node.contents for path, node in files if path.endswith(".log")}
         if self.rule == "pack":
             inside = {path[len(self.scope) + 1 :]: data for path, data in logs.items()}
-            tree[f"{self.scope}/logs.tar.gz"] = Node("file", members_text(inside), None, "tar.gz")
+            tree[f"{self.scope}/logs.tar.gz"] = Node("file", archive_of(inside), None, "tar.gz")
             return
         for path, data in logs.items():
             if len(data) > self.limit:
                 del tree[path]
-                tree[f"{path}.gz"] = Node("file", data, None, "gzip")
+                tree[f"{path}.gz"] = Node("file", gzip.compress(data, mtime=0), None, "gzip")
 
     def script(self, tree: Tree) -> str:
         s = shlex.quote(self.scope)

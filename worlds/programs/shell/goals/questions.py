@@ -30,6 +30,13 @@ class Question(Goal):
     rule: str
     words: tuple[str, ...]
 
+    tiers = (1, 2)
+    reasons = (
+        "Quick question before the meeting.",
+        "I have no access to this machine, so please look for me.",
+        "For the minutes I need one figure.",
+    )
+
     @classmethod
     def draw(cls, world: World, scope: str, count: int) -> Self:
         draw = world.draw
@@ -71,35 +78,27 @@ class Question(Goal):
         world.decorate(scope)
 
     def wording(self) -> str:
-        s = f"`{self.scope}` and the directories below it"
+        s = f"`{self.scope}`"
         if self.rule in ("level", "user"):
-            start = (
-                f"Look at the regular files in {s} whose names end in `.log`; lines are `TIME LEVEL user=NAME ...`. "
-            )
+            start = f"The `.log` files in {s} have lines `TIME LEVEL user=NAME ...`. "
             if self.rule == "level":
-                return (
-                    f"{start}How many lines of all of them together have the level `{self.words[0]}` (the second word)?"
-                )
-            return f"{start}Which user has the most lines with the level `{self.words[0]}` (the second word)?"
+                return f"{start}How many lines with level `{self.words[0]}` do they have together?"
+            return f"{start}Which user has the most lines with level `{self.words[0]}`, over all files?"
         if self.rule in ("sum", "largest_row"):
-            start = (
-                f"Look at the regular files in {s} whose names end in `.csv`; the columns are {HEADER}. Among the rows "
-            )
-            rows = f"with region `{self.words[0]}` and status `{self.words[1]}`"
+            start = f"The `.csv` files in {s} have the columns {HEADER}. "
+            rows = f"the rows with region `{self.words[0]}` and status `{self.words[1]}`, over all files"
             if self.rule == "sum":
-                return f"{start}of all of them {rows}: what is the sum of `amount`?"
-            return f"{start}of all of them {rows}: which `id` has the one with the largest `amount`?"
+                return f"{start}What does `amount` add up to in {rows}?"
+            return f"{start}What is the `id` of the largest `amount` among {rows}?"
         return {
-            "json": f"Each regular file in {s} whose name ends in `.json` holds one object. What is the sum of "
-            "`quantity` over those whose `active` is true?",
-            "bytes": f"What is the total size in bytes of all regular files in {s} whose names end in "
-            f"`.{''.join(self.words)}`?",
-            "largest": f"Which regular file in {s} has the most bytes? Answer with its path relative to "
-            f"`{self.scope}`.",
-            "distinct": f"How many different contents do the regular files in {s} have? (Files with exactly the same "
-            "bytes count once.)",
-            "mismatch": f"`{self.scope}/SHA256SUMS` lists checksums as `sha256sum` writes them, with paths relative to "
-            f"`{self.scope}`. One of the files has a different checksum. Answer with its path, as it is in the list.",
+            "json": f"Each `.json` file in {s} holds one object. What does `quantity` add up to in those with a true "
+            "`active`?",
+            "bytes": f"How many bytes do all files in {s} with names ending in `.{''.join(self.words)}` have together?",
+            "largest": f"Which file in {s} has the most bytes? Give its path relative to {s}.",
+            "distinct": f"How many different contents do the files in {s} have? Files with exactly the same bytes "
+            "count once.",
+            "mismatch": f"`{self.scope}/SHA256SUMS` has checksums as `sha256sum` prints them, with paths relative to "
+            f"{s}. For which file is the checksum wrong? Give its path as in the list.",
         }[self.rule]
 
     def answer(self, tree: Tree) -> str:

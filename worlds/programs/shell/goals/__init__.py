@@ -1,0 +1,1 @@
+"""Goals of the environment Shell, by what they are about."""
