@@ -255,8 +255,8 @@ class Chess(Game[Position, Move]):
             source = source[1]
         return f"{piece}{source}{'x' if takes else ''}{target}{check}"
 
-    def parse(self, state: Position, text: str) -> Move | None:
-        found = super().parse(state, text)
+    def parse(self, state: Position, text: str, seat: int | None = None) -> Move | None:
+        found = super().parse(state, text, seat)
         if found is not None or len(text) > 20:
             return found
         wanted = "".join(text.split()).rstrip("+#!?.").replace("0", "O")
