@@ -61,8 +61,8 @@ class Checkers(Game[Position, tuple[int, ...]]):
             f"Checkers on {self.size} rows and {self.size} columns. X (men x, kings X) starts at the bottom and moves "
             "up, O (men o, kings O) starts at the top and moves down. Men move one cell diagonally forward, kings also "
             "backward. A piece captures by jumping over an opposing piece next to it to the empty cell behind, and "
-            "goes on jumping as long as it can. Whoever can capture must. A man that reaches the last row becomes a king, "
-            "which ends its move. Whoever cannot move loses. After "
+            "goes on jumping as long as it can. Whoever can capture must. A man that reaches the last row becomes a "
+            "king, which ends its move. Whoever cannot move loses. After "
             f"{self.most_quiet} moves without a capture the game is a draw."
         )
 

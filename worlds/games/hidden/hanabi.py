@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 from turnwise.core.draw import Draw
 from turnwise.worlds.games.game import OVER, Game
 
-__all__ = ["Card", "Hanabi", "Move", "Position"]
+__all__ = ["Card", "Hanabi", "Move", "Position", "hinted"]
 
 _COLOURS = ("red", "yellow", "green", "white", "blue")
 
@@ -120,11 +120,11 @@ class Hanabi(Game[Position, Move]):
         said = f"{self.names[state.seat]}: {self.write(state, move)}"
         if move.kind in ("colour", "rank"):
             hand = state.hands[move.seat]
-            hinted = [i + 1 for i, card in enumerate(hand) if getattr(card, move.kind) == move.which]
-            told = tuple(_told(card, move) for card in hand)
+            places = [i + 1 for i, card in enumerate(hand) if getattr(card, move.kind) == move.which]
+            told = tuple(hinted(card, move) for card in hand)
             hands = (*state.hands[: move.seat], told, *state.hands[move.seat + 1 :])
             after = state._replace(hands=hands, hints=state.hints - 1)
-            return self._passed(after, f"{said} (cards {' '.join(map(str, hinted))})")
+            return self._passed(after, f"{said} (cards {' '.join(map(str, places))})")
         card = state.hands[state.seat][move.which]
         outcome = f"{said} ({_COLOURS[card.colour]} {card.rank + 1}"
         after = self._drawn(state, move.which)
@@ -194,7 +194,7 @@ class Hanabi(Game[Position, Move]):
         return f"hint {move.seat + 1} {_COLOURS[move.which] if move.kind == 'colour' else move.which + 1}"
 
 
-def _told(card: Card, move: Move) -> Card:
+def hinted(card: Card, move: Move) -> Card:
     """Return a card after a hint to its holder."""
     if move.kind == "colour":
         bit = 1 << move.which

@@ -1,9 +1,9 @@
 """Scripted players of the games with hidden information: each looks at nothing but what its seat sees.
 
 Sources: the hold-at-20 rule of Pig, Neller and Presser, UMAP Journal 25, 2004; for Battleship the counting of the
-places that ships can still have (Rodin et al., "Developing a strategy for Battleship", Mathematical and Computer
-Modelling 10, 1988); for Liar's Dice the binomial odds of a bid; for Hanabi the conventions of beginners (play what is known to fit,
-hint what fits, discard the oldest).
+places that ships can still have, Rodin et al., "Developing a strategy for Battleship", Mathematical and Computer
+Modelling 10, 1988; for Liar's Dice the binomial odds of a bid; for Hanabi the conventions of beginners: play what is
+known to fit, hint what fits, discard the oldest.
 """
 
 from collections.abc import Callable
@@ -60,7 +60,7 @@ def _truth(game: liars_dice.LiarsDice, own: tuple[int, ...], total: int, bid: tu
 def _dice(game: liars_dice.LiarsDice, state: liars_dice.Position, seat: int, skill: int, draw: Draw) -> Any:
     """Doubt what is unlikely; else bid what is likeliest, or, the least skilled, the next higher bid."""
     own, total = state.dice[seat], sum(state.left)
-    bids = [move for move in game.legal(state) if move != liars_dice.LIAR]
+    bids = [move for move in game.legal(state) if isinstance(move, tuple) and move != liars_dice.LIAR]
     claimed = {face for s, _, face in state.bids if s != seat} if skill >= 3 else set()
 
     def odds(bid: Any) -> float:
@@ -73,7 +73,7 @@ def _dice(game: liars_dice.LiarsDice, state: liars_dice.Position, seat: int, ski
             return liars_dice.LIAR
     if skill == 1:
         return bids[0]
-    near = [bid for bid in bids if isinstance(bid, tuple) and bid[0] <= bids[0][0] + 1]
+    near = [bid for bid in bids if bid[0] <= bids[0][0] + 1]
     best = max(odds(bid) for bid in near)
     if state.bids and best < 1 - believed:
         return liars_dice.LIAR
@@ -161,33 +161,38 @@ def _bargain(game: negotiation.Negotiation, state: negotiation.Position, seat: i
 
 
 def _hanabi(game: hanabi.Hanabi, state: hanabi.Position, seat: int, skill: int, draw: Draw) -> Any:
-    """Play what is known to fit, hint what fits (not skill 1), and discard what is known to be useless or oldest."""
+    """Play what is known to fit; hint what fits (skill 2) or best makes it known (3); discard the useless or oldest."""
     tops, legal = state.fireworks, game.legal(state)
 
     def possible(card: hanabi.Card) -> list[tuple[int, int]]:
-        return [
-            (c, r) for c in range(game.colours) for r in range(game.ranks) if card.colours >> c & card.ranks >> r & 1
-        ]
+        ranks = [r for r in range(game.ranks) if card.ranks >> r & 1]
+        return [(c, r) for c in range(game.colours) if card.colours >> c & 1 for r in ranks]
+
+    def fits(card: hanabi.Card) -> bool:
+        return all(tops[c] == r for c, r in possible(card))
+
+    def use(move: hanabi.Move) -> int:
+        """Return what a hint brings: 10 for each card that is then known to fit, 1 for each that fits and is hinted."""
+        total = 0
+        for card in state.hands[move.seat]:
+            after = hanabi.hinted(card, move)
+            if after != card and tops[card.colour] == card.rank and not fits(card):
+                total += 10 if fits(after) and skill >= 3 else 1
+        return total
 
     for place, card in enumerate(state.hands[seat]):
-        if all(tops[c] == r for c, r in possible(card)):
+        if fits(card):
             return hanabi.Move("play", place)
-    if skill >= 2:
-        for move in legal:
-            if move.kind in ("colour", "rank"):
-                hand = state.hands[move.seat]
-                touched = [card for card in hand if getattr(card, move.kind) == move.which]
-                fresh = [card for card in touched if possible(hanabi._told(card, move)) != possible(card)]
-                if fresh and all(tops[card.colour] == card.rank for card in (touched if skill >= 3 else fresh[:1])):
-                    return move
+    hints = [move for move in legal if move.kind in ("colour", "rank")]
+    if hints and skill >= 2:
+        best = max(hints, key=use)
+        if use(best):
+            return best
     discards = [move for move in legal if move.kind == "discard"]
     for move in discards:
         if all(tops[c] > r for c, r in possible(state.hands[seat][move.which])):
             return move
-    if discards:
-        return discards[0]
-    hints = [move for move in legal if move.kind in ("colour", "rank")]
-    return draw.choice(hints)
+    return discards[0] if discards else draw.choice(hints)
 
 
 _RULES: dict[type, Callable[..., Any]] = {

@@ -65,9 +65,8 @@ def _gradual(own: Choices, other: Choices, draw: Draw) -> int:
     """Answer the n-th provocation with n defections and two cooperations."""
     left, provoked = 0, 0
     for choice in other:
-        if left:
-            left -= 1
-        elif choice == D:
+        left = max(0, left - 1)
+        if choice == D and not left:
             provoked += 1
             left = provoked + 2
     return D if left > 2 else C
