@@ -5,8 +5,9 @@ Source: the rules of the World Checkers/Draughts Federation, with a draw after f
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
+from turnwise.core.settings import Range
 from turnwise.worlds.games import cells
 from turnwise.worlds.games.game import OVER, Game
 
@@ -52,9 +53,9 @@ class Checkers(Game[Position, tuple[int, ...]]):
         most_quiet: A draw after so many moves of both sides without a capture.
     """
 
-    size: int = 8
-    ranks: int = 3
-    most_quiet: int = 40
+    size: Annotated[int, Range(4, 16)] = 8
+    ranks: Annotated[int, Range(1, 7)] = 3
+    most_quiet: Annotated[int, Range(1, 1000)] = 40
 
     def rules(self) -> str:
         return (

@@ -5,8 +5,9 @@ Source: the Tromp-Taylor rules (John Tromp and Bill Taylor, 1995) with suicide f
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
+from turnwise.core.settings import Range
 from turnwise.worlds.games import cells
 from turnwise.worlds.games.game import OVER, Game
 
@@ -64,8 +65,8 @@ def _played(board: str, point: int, seat: int, size: int) -> str | None:
 class Go(Game[Position, int]):
     """A board of ``size`` by ``size``; X is Black and begins. A move is a point, row by row, or `PASS`."""
 
-    size: int = 5
-    komi: float = 0.5
+    size: Annotated[int, Range(1, 19)] = 5
+    komi: Annotated[float, Range(-400, 400)] = 0.5
 
     def rules(self) -> str:
         return (

@@ -4,8 +4,9 @@ Source: Piet Hein, 1942, and John Nash, 1948; the swap rule is the usual one.
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
+from turnwise.core.settings import Range
 from turnwise.worlds.games import cells
 from turnwise.worlds.games.game import OVER, Game
 
@@ -30,7 +31,7 @@ class Hex(Game[Position, int]):
     After a swap the first stone becomes an O, mirrored in the long diagonal.
     """
 
-    size: int = 5
+    size: Annotated[int, Range(2, 20)] = 5
     swap: bool = False
 
     draws = False

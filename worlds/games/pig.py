@@ -4,8 +4,9 @@ Source: Scarne, Scarne on Dice, 1945; Neller and Presser, "Optimal play of the d
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
+from turnwise.core.settings import Range
 from turnwise.worlds.games.game import CHANCE, OVER, Game
 
 __all__ = ["HOLD", "ROLL", "Pig", "Position"]
@@ -27,10 +28,10 @@ class Position(NamedTuple):
 class Pig(Game[Position, str | int]):
     """Who first holds ``goal`` points wins; after ``most`` moves, rolls of the die included, nobody does."""
 
-    seats: int = 2
-    goal: int = 100
-    sides: int = 6
-    most: int = 1000
+    seats: Annotated[int, Range(2, 10)] = 2
+    goal: Annotated[int, Range(1, 10000)] = 100
+    sides: Annotated[int, Range(2, 100)] = 6
+    most: Annotated[int, Range(1, 100000)] = 1000
 
     names = tuple(f"Player {number}" for number in range(1, 11))
     hidden = True

@@ -6,9 +6,11 @@ Source: the pencil game of the 1930s, published by Milton Bradley in 1967; for l
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from turnwise.core.draw import Draw
+from turnwise.core.errors import SettingsError
+from turnwise.core.settings import Range
 from turnwise.worlds.games import cells
 from turnwise.worlds.games.game import OVER, Game
 
@@ -43,7 +45,7 @@ class Battleship(Game[Position, int]):
     fleets are drawn at the start. Ships do not overlap but may touch.
     """
 
-    size: int = 8
+    size: Annotated[int, Range(2, 20)] = 8
     ships: tuple[int, ...] = (4, 3, 3, 2)
     placed: bool = True
 
@@ -81,7 +83,7 @@ class Battleship(Game[Position, int]):
                 taken |= fleet[-1]
             else:
                 return tuple(fleet)
-        raise RuntimeError(f"ships {self.ships} do not fit a board of {self.size} by {self.size}")
+        raise SettingsError(f"ships is {self.ships}; they must fit a board of {self.size} by {self.size}")
 
     def initial(self) -> Position:
         return Position() if not self.placed else self.start(Draw("battleship"))

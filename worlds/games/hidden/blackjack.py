@@ -5,8 +5,9 @@ Source: Thorp, Beat the Dealer, 1962, without doubling, splitting and extra pay 
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
+from turnwise.core.settings import Range
 from turnwise.worlds.games.game import CHANCE, OVER, Game
 
 __all__ = ["HIT", "STAND", "Blackjack", "Position", "points"]
@@ -42,8 +43,8 @@ def points(hand: tuple[int, ...]) -> int:
 class Blackjack(Game[Position, str | int]):
     """Every seat plays for itself against the dealer. Chance draws a rank from ``decks`` decks of 52 cards."""
 
-    seats: int = 1
-    decks: int = 1
+    seats: Annotated[int, Range(1, 7)] = 1
+    decks: Annotated[int, Range(1, 8)] = 1
 
     names = tuple(f"Player {number}" for number in range(1, 8))
     zero_sum = False

@@ -6,9 +6,10 @@ Source: the game of Antoine Bauza, 2010, in the form of Bard et al., "The Hanabi
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 from turnwise.core.draw import Draw
+from turnwise.core.settings import Range
 from turnwise.worlds.games.game import OVER, Game
 
 __all__ = ["Card", "Hanabi", "Move", "Position", "hinted"]
@@ -51,11 +52,11 @@ class Position(NamedTuple):
 class Hanabi(Game[Position, Move]):
     """Every seat gets the points that all have made together: the cards played, or 0 if all lives are lost."""
 
-    seats: int = 2
-    colours: int = 5
-    ranks: int = 5
-    hints: int = 8
-    lives: int = 3
+    seats: Annotated[int, Range(2, 5)] = 2
+    colours: Annotated[int, Range(1, 5)] = 5
+    ranks: Annotated[int, Range(2, 9)] = 5
+    hints: Annotated[int, Range(1, 20)] = 8
+    lives: Annotated[int, Range(1, 20)] = 3
 
     names = tuple(f"Player {number}" for number in range(1, 6))
     zero_sum = False

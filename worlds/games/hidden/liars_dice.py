@@ -5,8 +5,9 @@ the highest face wild; for language agents, TextArena (arXiv 2504.11442).
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
+from turnwise.core.settings import Range
 from turnwise.worlds.games.game import CHANCE, OVER, Game
 
 __all__ = ["LIAR", "LiarsDice", "Position", "matching"]
@@ -51,10 +52,10 @@ class LiarsDice(Game[Position, Bid | int]):
         rounds: Whether the loser of a round loses a die and the game goes on until one seat has dice left.
     """
 
-    seats: int = 2
-    dice: int = 5
-    sides: int = 6
-    wild: int = 0
+    seats: Annotated[int, Range(2, 8)] = 2
+    dice: Annotated[int, Range(1, 10)] = 5
+    sides: Annotated[int, Range(2, 20)] = 6
+    wild: Annotated[int, Range(0, 20)] = 0
     rounds: bool = True
 
     names = tuple(f"Player {number}" for number in range(1, 9))

@@ -5,9 +5,10 @@ Guyer, "A taxonomy of 2 x 2 games", General Systems 11, 1966; the trust game is 
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from turnwise.core.errors import SettingsError
+from turnwise.core.settings import Range
 from turnwise.worlds.games.game import ALL, OVER, Game
 
 __all__ = ["TABLES", "Matrix", "Table"]
@@ -47,7 +48,7 @@ class Matrix(Game[Rounds, tuple[int, int] | int]):
     """A table of `TABLES`, played ``rounds`` times. A move is a choice of each seat."""
 
     table: str = "prisoners_dilemma"
-    rounds: int = 10
+    rounds: Annotated[int, Range(1, 1000)] = 10
 
     names = ("Player 1", "Player 2")
     zero_sum = False

@@ -7,9 +7,10 @@ Symposium 2015; Lewis et al., "Deal or no deal?", EMNLP 2017: values of the whol
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from turnwise.core.draw import Draw
+from turnwise.core.settings import Range
 from turnwise.worlds.games.game import OVER, Game
 
 __all__ = ["ACCEPT", "Negotiation", "Position"]
@@ -31,10 +32,10 @@ class Position(NamedTuple):
 class Negotiation(Game[Position, tuple[int, ...]]):
     """``kinds`` items, ``most`` of each at most, and ``rounds`` offers. A move is what the mover keeps, or `ACCEPT`."""
 
-    kinds: int = 3
-    most: int = 3
-    rounds: int = 8
-    worth: int = 10
+    kinds: Annotated[int, Range(1, 5)] = 3
+    most: Annotated[int, Range(1, 5)] = 3
+    rounds: Annotated[int, Range(1, 100)] = 8
+    worth: Annotated[int, Range(1, 100)] = 10
 
     names = ("Player 1", "Player 2")
     zero_sum = False
