@@ -1,7 +1,7 @@
 """Games for several seats as environments of PettingZoo (1.25 and later). See docs/games.md."""
 
 from functools import cache
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -55,7 +55,6 @@ class _Seats:
         self.table = make(name, players, **settings)
         self.max_illegal = max_illegal
         self.render_mode = "ansi"
-        self.metadata = {"name": f"turnwise_{name}", "render_modes": ["ansi"], "is_parallelizable": False}
         self.possible_agents = [f"player_{seat}" for seat in range(self.table.seats)]
         self.agents: list[str] = []
         self.observation_space = cache(lambda agent: gymnasium.spaces.Dict({"text": Text(_MOST_CHARS)}))
@@ -105,7 +104,7 @@ class AEC(_Seats, AECEnv[str, Seen, str]):
         settings: Those of the game.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"name": "turnwise", "render_modes": ["ansi"], "is_parallelizable": False}
+    metadata: dict[str, Any] = {"name": "turnwise", "render_modes": ["ansi"], "is_parallelizable": False}
 
     def __init__(self, name: str, players: int | None = None, max_illegal: int = 10, **settings: Any) -> None:
         _Seats.__init__(self, name, players, max_illegal, settings)
@@ -152,7 +151,7 @@ class Parallel(_Seats, ParallelEnv[str, Seen, str]):
         SettingsError: The seats of the game take turns.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"name": "turnwise", "render_modes": ["ansi"]}
+    metadata: dict[str, Any] = {"name": "turnwise", "render_modes": ["ansi"]}
 
     def __init__(self, name: str, players: int | None = None, max_illegal: int = 10, **settings: Any) -> None:
         _Seats.__init__(self, name, players, max_illegal, settings)

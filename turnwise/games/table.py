@@ -76,8 +76,8 @@ class Table:
     """
 
     def __init__(self, game: Game[Any, Any], seed: int = 0) -> None:
-        self.game = game
-        self.reset(seed)
+        self.game, self.seed = game, seed
+        self.reset()
 
     def reset(self, seed: int | None = None) -> None:
         """Begin again, with another seed if one is given."""

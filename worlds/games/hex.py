@@ -10,10 +10,15 @@ from turnwise.core.settings import Range
 from turnwise.worlds.games import cells
 from turnwise.worlds.games.game import OVER, Game
 
-__all__ = ["SWAP", "Hex", "Position"]
+__all__ = ["SWAP", "Hex", "Position", "neighbours"]
 
 SWAP = -1
 _AROUND = ((0, 1), (0, -1), (1, 0), (-1, 0), (1, -1), (-1, 1))
+
+
+def neighbours(row: int, column: int) -> list[tuple[int, int]]:
+    """Return the six cells that touch one, also those outside the board."""
+    return [(row + down, column + right) for down, right in _AROUND]
 
 
 class Position(NamedTuple):
@@ -82,8 +87,7 @@ class Hex(Game[Position, int]):
             row, column = divmod(stack.pop(), size)
             along = row if mark == "X" else column
             low, high = low or along == 0, high or along == size - 1
-            for down, right in _AROUND:
-                r, c = row + down, column + right
+            for r, c in neighbours(row, column):
                 cell = r * size + c
                 if 0 <= r < size and 0 <= c < size and board[cell] == mark and cell not in seen:
                     seen.add(cell)
