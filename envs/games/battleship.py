@@ -27,7 +27,7 @@ class Battleship(Match):
 
     size: Annotated[int, Range(4, 12)] = 7
     """Rows and columns of each board."""
-    ships: Annotated[int, Range(1, 6)] = 3
+    ships: Annotated[int, Range(1, 6)] = 4
     """Number of ships of each player."""
     opponent = "heuristic:2"
     opening = 4
@@ -36,7 +36,7 @@ class Battleship(Match):
     levels = tuple(
         {"size": n, "ships": s, "opponent": f"heuristic:{k}", "max_turns": n * n}
         for n, s, k in [
-            (6, 2, 1), (6, 3, 1), (8, 4, 1), (6, 3, 2), (7, 3, 2), (8, 4, 2), (7, 3, 3),
+            (6, 4, 1), (7, 4, 1), (8, 4, 1), (6, 4, 2), (7, 4, 2), (8, 4, 2), (7, 4, 3),
             (8, 4, 3), (9, 4, 3), (10, 5, 3),
         ]
     )  # fmt: skip

@@ -71,12 +71,13 @@ class Table:
 
     Attributes:
         game: The rules.
-        state: The position, with everything that is hidden.
+        seats: The number of seats.
         seed: Decides what is drawn.
     """
 
     def __init__(self, game: Game[Any, Any], seed: int = 0) -> None:
         self.game, self.seed = game, seed
+        self.seats = game.seats
         self.reset()
 
     def reset(self, seed: int | None = None) -> None:
@@ -88,22 +89,25 @@ class Table:
         self._chance()
 
     @property
-    def seats(self) -> int:
-        """The number of seats."""
-        return self.game.seats
+    def state(self) -> Any:
+        """The position, with everything that is hidden."""
+        return self._state
+
+    @state.setter
+    def state(self, state: Any) -> None:
+        self._state, self._turn = state, self.game.turn(state)
 
     @property
     def over(self) -> bool:
         """Whether the game is over."""
-        return self.game.turn(self.state) == OVER
+        return self._turn == OVER
 
     @property
     def to_move(self) -> tuple[int, ...]:
         """The seats whose move is awaited: one, several if they move at the same time, or none."""
-        turn = self.game.turn(self.state)
-        if turn == ALL:
+        if self._turn == ALL:
             return tuple(seat for seat in range(self.seats) if seat not in self._chosen)
-        return (turn,) if turn >= 0 else ()
+        return (self._turn,) if self._turn >= 0 else ()
 
     @property
     def returns(self) -> tuple[float, ...]:
@@ -123,15 +127,15 @@ class Table:
     def observe(self, seat: int) -> str:
         """Describe the game as a seat sees it."""
         self._check(seat)
-        if self.over:
-            whose = f"The game is over. You get {self.returns[seat]:g}."
-        elif seat in self.to_move:
+        if seat == self._turn or seat in self.to_move:
             whose = "It is your turn."
+        elif self.over:
+            whose = f"The game is over. You get {self.returns[seat]:g}."
         elif seat in self._chosen:
             whose = "You have chosen; others have not."
         else:
             whose = f"It is the turn of {self.game.names[self.to_move[0]]}."
-        return f"You are {self.game.names[seat]}. {whose}\n{self.game.view(self.state, seat)}"
+        return f"You are {self.game.names[seat]}. {whose}\n{self.game.view(self._state, seat)}"
 
     def legal(self, seat: int) -> list[str]:
         """Return the moves that a seat has now, in writing; none if it is not to move."""
@@ -147,12 +151,12 @@ class Table:
             UsageError: The seat is not to move.
         """
         self._check(seat)
-        if seat not in self.to_move:
+        if seat != self._turn and seat not in self.to_move:
             raise UsageError(f"seat {seat} is not to move; `to_move` is {self.to_move}")
-        move = self.game.parse(self.state, text, seat)
+        move = self.game.parse(self._state, text, seat)
         if move is None:
             return False
-        if self.game.turn(self.state) == ALL:
+        if self._turn == ALL:
             self._chosen[seat] = move
             if len(self._chosen) < self.seats:
                 return True
@@ -178,6 +182,6 @@ class Table:
 
     def _chance(self) -> None:
         """Let chance move as long as it is its turn."""
-        while self.game.turn(self.state) == CHANCE:
+        while self._turn == CHANCE:
             draw = Draw("chance", self.seed, self._made)
             self._apply(draw.weighted(self.game.legal(self.state), self.game.odds(self.state)))

@@ -104,8 +104,12 @@ class Game(ABC, Generic[S, M]):
         """
         if len(text) > _MAX_MOVE_CHARS:
             return None
+        moves = self.legal(state) if seat is None else self.moves(state, seat)
+        for move in moves:
+            if self.write(state, move) == text:
+                return move
         wanted = "".join(text.split()).lower().rstrip(".")
-        for move in self.legal(state) if seat is None else self.moves(state, seat):
+        for move in moves:
             if "".join(self.write(state, move).split()).lower() == wanted:
                 return move
         return None
