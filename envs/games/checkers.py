@@ -21,14 +21,15 @@ class Checkers(Match):
     ranks: Annotated[int, Range(1, 5)] = 2
     """Rows of men of each side."""
     opponent = "alphabeta:2"
-    opening = 6
+    opening = 10
     max_turns = 60
-    scout_depth = 4
+    scout_depth = 3
+    easy = 1
 
     levels = tuple(
         {"opponent": f"alphabeta:{d}", "opening": k}
         for d, k in [
-            (2, 10), (2, 8), (2, 4), (2, 2), (3, 8), (3, 4), (3, 2), (4, 8), (4, 4), (4, 2),
+            (2, 14), (2, 10), (2, 6), (2, 2), (3, 14), (3, 10), (3, 6), (3, 2), (4, 10), (4, 6),
         ]
     )  # fmt: skip
 

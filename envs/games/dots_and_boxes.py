@@ -32,7 +32,7 @@ class DotsAndBoxes(Match):
         ]
     )  # fmt: skip
 
-    chance = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    chance = (0.02, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     chance_default = 0.0
 
     def rules(self) -> Game:

@@ -14,9 +14,10 @@ class UltimateTicTacToe(Match):
     """Win Ultimate Tic-Tac-Toe against an opponent; reward 1 for a win."""
 
     opponent = "alphabeta:1"
-    opening = 16
+    opening = 24
     max_turns = 40
     scout_depth = 2
+    easy = 1
 
     levels = tuple(
         {"opponent": o, "opening": k}
