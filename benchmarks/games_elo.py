@@ -4,7 +4,7 @@
     python benchmarks/games_elo.py --pairs 40           # more games: openings, each played with both seatings
 
 A pair of players plays the same openings with seats swapped. Ratings are Elo points above the random player; the
-interval (95 %) is that of a bootstrap over openings.
+interval (95 %) is that of a bootstrap over openings. Poker is missing: it is won by chips, not by deals.
 
 Source: Bradley and Terry, "Rank analysis of incomplete block designs", Biometrika 39, 1952; Hunter, "MM algorithms for
 generalized Bradley-Terry models", Annals of Statistics 32, 2004.
@@ -27,8 +27,6 @@ from turnwise.worlds.games.game import CHANCE, OVER, Game
 from turnwise.worlds.games.go import Go
 from turnwise.worlds.games.hex import Hex
 from turnwise.worlds.games.hidden.battleship import Battleship
-from turnwise.worlds.games.hidden.kuhn import Kuhn
-from turnwise.worlds.games.hidden.leduc import Leduc
 from turnwise.worlds.games.hidden.liars_dice import LiarsDice
 from turnwise.worlds.games.nim import Nim
 from turnwise.worlds.games.othello import Othello
@@ -50,8 +48,6 @@ LADDERS: dict[str, tuple[Game[Any, Any], int, tuple[str, ...]]] = {  # rules, ra
     "Ultimate": (Ultimate(), 8, SEARCH[:4]),
     "Go": (Go(4), 0, ("random", "mcts:10", "mcts:40")),
     "Nim": (Nim(), 0, ("random", "greedy", "mcts:30", "perfect")),
-    "Kuhn": (Kuhn(), 0, ("random", "equilibrium")),
-    "Leduc": (Leduc(), 0, ("random", "equilibrium")),
     "LiarsDice": (LiarsDice(dice=4), 0, SCRIPTED),
     "Battleship": (Battleship(7, (3, 3, 2)), 0, SCRIPTED),
     "Pig": (Pig(), 0, SCRIPTED),

@@ -33,7 +33,7 @@ class Hex(Match):
     )  # fmt: skip
 
     chance = (0.005, 0.005, 0.0, 0.0, 0.0, 0.0, 0.015, 0.0, 0.0, 0.0)
-    chance_default = 0.0
+    chance_default = 0.005
 
     def rules(self) -> Game:
         return Game(self.size, self.swap)

@@ -13,17 +13,16 @@ from turnwise.worlds.games.ultimate import Ultimate as Game
 class UltimateTicTacToe(Match):
     """Win Ultimate Tic-Tac-Toe against an opponent; reward 1 for a win."""
 
-    opponent = "alphabeta:1"
-    opening = 24
+    opponent = "alphabeta:2"
+    opening = 32
     max_turns = 40
     scout_depth = 2
-    easy = 1
 
     levels = tuple(
         {"opponent": o, "opening": k}
         for o, k in [
-            ("greedy", 24), ("greedy", 16), ("alphabeta:1", 24), ("alphabeta:1", 16), ("alphabeta:1", 8),
-            ("alphabeta:2", 24), ("alphabeta:2", 16), ("alphabeta:2", 8), ("alphabeta:3", 28), ("alphabeta:3", 20),
+            ("alphabeta:2", 34), ("alphabeta:2", 30), ("alphabeta:2", 26), ("alphabeta:2", 22), ("alphabeta:2", 18),
+            ("alphabeta:2", 14), ("alphabeta:2", 8), ("alphabeta:3", 32), ("alphabeta:3", 28), ("alphabeta:3", 24),
         ]
     )  # fmt: skip
 
