@@ -1,7 +1,10 @@
 """Tables for many seats: text in and out, seeds, forks, and nothing hidden in what a seat reads."""
 
+import importlib.util
+import re
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -135,3 +138,16 @@ def test_games_are_imported_when_asked_for() -> None:
     assert found[0] == "0"
     with pytest.raises(AttributeError, match="no attribute 'sports'"):
         _ = turnwise.sports
+
+
+PAGE = Path(__file__).parents[2] / "docs" / "games.md"
+
+
+@pytest.mark.skipif(not PAGE.is_file(), reason="needs the checkout, not an installed copy")
+@pytest.mark.parametrize("number", [0, 1])
+def test_the_blocks_of_the_page_run(number: int, capsys: pytest.CaptureFixture[str]) -> None:
+    block = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)[number]
+    if "pettingzoo" in block and importlib.util.find_spec("pettingzoo") is None:
+        pytest.skip("PettingZoo is not installed: pip install turnwise[pettingzoo]")
+    exec(block, {})
+    assert ("Hanabi" in block) == bool(capsys.readouterr().out)

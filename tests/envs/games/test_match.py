@@ -9,7 +9,6 @@ from turnwise.core.errors import SettingsError
 from turnwise.envs.games._match import Match, Task
 from turnwise.envs.games.battleship import Battleship
 from turnwise.envs.games.breakthrough import Breakthrough
-from turnwise.envs.games.checkers import Checkers
 from turnwise.envs.games.chess_endgame import ChessEndgame
 from turnwise.envs.games.connect_four import ConnectFour
 from turnwise.envs.games.dots_and_boxes import DotsAndBoxes
@@ -24,7 +23,7 @@ from turnwise.worlds.games.players.make import make_player
 from turnwise.worlds.games.tic_tac_toe import TicTacToe as Board
 
 MATCHES: tuple[type[Match], ...] = (
-    TicTacToe, ConnectFour, Othello, Breakthrough, Nim, DotsAndBoxes, Hex, UltimateTicTacToe, Checkers, ChessEndgame,
+    TicTacToe, ConnectFour, Othello, Breakthrough, Nim, DotsAndBoxes, Hex, UltimateTicTacToe, ChessEndgame,
     Battleship, LiarsDice,
 )  # fmt: skip
 every_match = pytest.mark.parametrize("cls", MATCHES)
@@ -191,7 +190,7 @@ def test_what_cannot_be_won_is_refused() -> None:
         (Battleship, {"opponent": "mcts:10"}, "must be random or heuristic"),
         (LiarsDice, {"opponent": "perfect"}, "must be random or heuristic"), (LiarsDice, {"wild": 7}, "wild is 7"),
         (LiarsDice, {"opening": 4}, "opening is 4"), (Hex, {"opponent": "heuristic:1"}, "something hidden"),
-        (Battleship, {"size": 4, "ships": 4}, "ships is 4"), (Checkers, {"ranks": 3}, "ranks is 3"),
+        (Battleship, {"size": 4, "ships": 4}, "ships is 4"),
         (ChessEndgame, {"most": 17}, "from 3 to 16"), (ChessEndgame, {"least": 7}, "from 7 to 16"),
     ],
 )  # fmt: skip
