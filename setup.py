@@ -11,6 +11,7 @@ INSIDE = (
     "core",
     "evaluation",
     "export",
+    "games",
     "outside",
     "report",
     "serve",

@@ -18,6 +18,7 @@ LAYERS = (  # a folder imports only folders before it; `turnwise` is the package
     "engine",
     "agents",
     "worlds",
+    "games",
     "envs",
     "turnwise",
     "outside",

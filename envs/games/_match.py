@@ -11,7 +11,7 @@ from turnwise.core.env import Env, Reply, seed_of
 from turnwise.core.errors import SettingsError
 from turnwise.core.settings import Range
 from turnwise.verifiers.extract import final_answer
-from turnwise.worlds.games.game import OVER, Game
+from turnwise.worlds.games.game import CHANCE, OVER, Game
 from turnwise.worlds.games.players.make import check_name, make_player
 from turnwise.worlds.games.players.player import Player
 from turnwise.worlds.games.players.search import AlphaBeta
@@ -19,7 +19,6 @@ from turnwise.worlds.games.players.winning import advance, winning_line
 
 _TRIES = 100  # positions in which a win is looked for
 _LINES = 12  # games tried in each
-_EASY = 3  # random games tried in each that can be won: a position in which one of them is won is too easy
 _FEW = 10  # turns with which a task need not be winnable: the limit is the user's
 _SEATS = {"first": (0,), "second": (1,), "either": (0, 1)}
 
@@ -45,7 +44,8 @@ class Match(Env[Task]):
 
     opponent: str = "greedy"
     """Who plays the other side: "random", "greedy" (wins or prevents a loss in one move), "alphabeta:DEPTH" (looks so
-    many moves ahead), "mcts:SIMULATIONS" or "perfect" (Nim, and boards of about ten cells: it searches them whole)."""
+    many moves ahead), "mcts:SIMULATIONS" or "perfect" (Nim, chess endgames, boards of about ten cells: it searches them
+    whole). Where something is hidden: "random" or "heuristic:SKILL" (1 to 3), which sees only its own seat."""
     seat: Literal["first", "second", "either"] = "either"
     """The side that the agent plays; "either" draws it."""
     opening: Annotated[int, Range(0, 40)] = 2
@@ -59,6 +59,8 @@ class Match(Env[Task]):
 
     scout_depth: ClassVar[int] = 3
     """How far ahead the search looks that finds a win."""
+    easy: ClassVar[int] = 3
+    """Random games tried in each position that can be won: one in which a random game is won is too easy."""
     cheats = (
         "I win.",
         "<answer>win</answer>",
@@ -75,8 +77,11 @@ class Match(Env[Task]):
 
     def check(self) -> None:
         check_name("opponent", self.opponent)
-        if self.opponent == "equilibrium":
-            raise SettingsError("opponent is 'equilibrium'; that player is for games with hidden cards")
+        kind, game = self.opponent.partition(":")[0], self.rules()
+        if game.hidden and kind not in ("random", "heuristic"):
+            raise SettingsError(f"opponent is {self.opponent!r}; here it must be random or heuristic:SKILL (1 to 3)")
+        if not game.hidden and kind in ("equilibrium", "heuristic", "strategy"):
+            raise SettingsError(f"opponent is {self.opponent!r}; that player is for games with something hidden")
 
     def generate(self, rng: np.random.Generator) -> Task:
         task = _drawn(type(self), tuple(self.settings().items()), int(rng.integers(2**62)))  # type: ignore[arg-type]
@@ -91,9 +96,9 @@ class Match(Env[Task]):
         """Return a position with a seat to move after the opening, or one that is over."""
         state = game.start(draw)
         made = 0
-        while game.turn(state) != OVER and (made < self.opening or game.turn(state) != seat):
+        while (turn := game.turn(state)) != OVER and (made < self.opening or turn != seat):
             state = game.apply(state, draw.choice(game.legal(state)))
-            made += 1
+            made += turn != CHANCE
         return state
 
     def scouts(self, game: Game[Any, Any]) -> tuple[Player, ...]:
@@ -105,7 +110,7 @@ class Match(Env[Task]):
         game, self.state = task.game, task.state
         self.moves: tuple[Any, ...] = ()
         self.drawn = False
-        example = game.write(first := game.initial(), (moves := game.legal(first))[len(moves) // 2])
+        example = self.example(game)
         draws = f"; a draw pays {self.partial:g}" if self.partial else "; a draw does not"
         begun = "The game has already begun. " if self.opening else ""
         return (
@@ -114,6 +119,12 @@ class Match(Env[Task]):
             f"up a turn. You have {self.max_turns} turns. Only a win counts{draws if game.draws else ''}.\n\n"
             f"{begun}{self._now()}"
         )
+
+    def example(self, game: Game[Any, Any]) -> str:
+        """Return a move as it is written."""
+        first = game.initial()
+        moves = game.legal(first)
+        return game.write(first, moves[len(moves) // 2])
 
     def _now(self) -> str:
         task = self.task
@@ -130,7 +141,8 @@ class Match(Env[Task]):
         self.state, replies = advance(at, seat, _opponent(self.task))
         self.moves += (move,)
         for reply in replies:
-            said += f" Your opponent played {game.write(at, reply)}."
+            if game.turn(at) != CHANCE:
+                said += f" Your opponent played {game.write(at, reply)}."
             at = game.apply(at, reply)
         if game.turn(self.state) != OVER:
             return Reply(f"{said} {self._now()}")
@@ -199,7 +211,7 @@ def _drawn(cls: type[Match], settings: tuple[tuple[str, Any], ...], key: int) ->
             continue
         shorter = Task(game, state, seat, env.opponent, ())
         line = winning_line(state, seat, _opponent(shorter), env.scouts(game), draw, _LINES, env.max_turns)
-        if line is not None and not any(_falls(shorter, draw) for _ in range(_EASY)):
+        if line is not None and not any(_falls(shorter, draw) for _ in range(env.easy)):
             return replace(shorter, line=line)
     return shorter if env.max_turns < _FEW else None
 

@@ -42,6 +42,7 @@ RUN_ELSEWHERE = {
     "serve.md": "docs/test_serve.py",
     "data.md": "envs/data/test_dataset.py",
     "exports.md": "docs/test_judging.py",
+    "games.md": "games/test_table.py",
     "judges.md": "verifiers/test_judge.py",
     "judging.md": "docs/test_judging.py",
     "retrieval.md": "docs/test_search.py",

@@ -4,8 +4,9 @@ Source: the game of Dan Troyka, 2000; rules as in the world championships of gen
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
+from turnwise.core.settings import Range
 from turnwise.worlds.games import cells
 from turnwise.worlds.games.game import OVER, Game
 
@@ -25,8 +26,8 @@ class Position(NamedTuple):
 class Breakthrough(Game[Position, tuple[int, int]]):
     """A board of ``rows`` by ``columns``, two rows of pawns each (one if there are four rows). A move is (from, to)."""
 
-    rows: int = 8
-    columns: int = 8
+    rows: Annotated[int, Range(4, 20)] = 8
+    columns: Annotated[int, Range(2, 20)] = 8
 
     draws = False
 

@@ -8,6 +8,7 @@ __all__ = ["drawn", "lines", "name"]
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
+@lru_cache(maxsize=1024)
 def name(row: int, column: int) -> str:
     """Return the name of a cell: a letter for its column, then the number of its row from 1.
 
@@ -24,10 +25,17 @@ def drawn(rows: Sequence[Sequence[str]], upward: bool = False) -> str:
         rows: What stands in the cells, a character each, row 1 first.
         upward: Whether row 1 is at the bottom, as in chess.
     """
-    width = len(str(len(rows)))
-    body = [f"{number:>{width}} {' '.join(row)}" for number, row in enumerate(rows, 1)]
-    letters = " " * (width + 1) + " ".join(_LETTERS[: len(rows[0])])
+    numbers, letters = _margins(len(rows), len(rows[0]))
+    body = [number + " ".join(row) for number, row in zip(numbers, rows, strict=True)]
     return "\n".join([*body[::-1], letters] if upward else [letters, *body])
+
+
+@lru_cache(maxsize=64)
+def _margins(rows: int, columns: int) -> tuple[tuple[str, ...], str]:
+    """Return what stands before each row, and the line of letters."""
+    width = len(str(rows))
+    numbers = tuple(f"{number:>{width}} " for number in range(1, rows + 1))
+    return numbers, " " * (width + 1) + " ".join(_LETTERS[:columns])
 
 
 @lru_cache(maxsize=64)

@@ -234,15 +234,19 @@ class Chess(Game[Position, Move]):
 
     def san(self, state: Position, move: Move) -> str:
         """Write a legal move in standard algebraic notation."""
-        piece, target = state.board[move.source].upper(), _name(move.target)
         after = self.apply(state, move)
         check = ("+" if self.legal(after) else "#") if in_check(after.board, after.seat) else ""
+        return self._unchecked(state, move) + check
+
+    def _unchecked(self, state: Position, move: Move) -> str:
+        """Write a move as in `san` without the sign of a check, which takes longest."""
+        piece, target = state.board[move.source].upper(), _name(move.target)
         if piece == "K" and abs(move.target - move.source) == 2:
-            return ("O-O" if move.target > move.source else "O-O-O") + check
+            return "O-O" if move.target > move.source else "O-O-O"
         takes = state.board[move.target] != "." or (piece == "P" and move.target == state.passant)
         if piece == "P":
             start = _name(move.source)[0] + "x" if takes else ""
-            return f"{start}{target}{'=' + move.promotion.upper() if move.promotion else ''}{check}"
+            return f"{start}{target}{'=' + move.promotion.upper() if move.promotion else ''}"
         same = state.board[move.source]
         rivals = [m.source for m in self.legal(state) if m.target == move.target and state.board[m.source] == same]
         rivals.remove(move.source)
@@ -253,15 +257,15 @@ class Chess(Game[Position, Move]):
             source = source[0]
         elif all(rival // 8 != move.source // 8 for rival in rivals):
             source = source[1]
-        return f"{piece}{source}{'x' if takes else ''}{target}{check}"
+        return f"{piece}{source}{'x' if takes else ''}{target}"
 
-    def parse(self, state: Position, text: str) -> Move | None:
-        found = super().parse(state, text)
+    def parse(self, state: Position, text: str, seat: int | None = None) -> Move | None:
+        found = super().parse(state, text, seat)
         if found is not None or len(text) > 20:
             return found
         wanted = "".join(text.split()).rstrip("+#!?.").replace("0", "O")
         for move in self.legal(state):
-            san = self.san(state, move).rstrip("+#")
+            san = self._unchecked(state, move)
             if wanted in (san, san.replace("=", ""), san.replace("x", "")):
                 return move
         return None

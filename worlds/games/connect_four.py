@@ -5,8 +5,9 @@ Source: the game of Howard Wexler, 1974; the board as bits after Tromp, "John's 
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
+from turnwise.core.settings import Range
 from turnwise.worlds.games import cells
 from turnwise.worlds.games.game import OVER, Game
 
@@ -26,9 +27,9 @@ class Position(NamedTuple):
 class ConnectFour(Game[Position, int]):
     """A board of ``rows`` by ``columns`` on which ``k`` stones in a row win. A move is a column, from 0."""
 
-    rows: int = 6
-    columns: int = 7
-    k: int = 4
+    rows: Annotated[int, Range(3, 20)] = 6
+    columns: Annotated[int, Range(3, 20)] = 7
+    k: Annotated[int, Range(3, 10)] = 4
 
     def rules(self) -> str:
         return (

@@ -5,8 +5,9 @@ Source: Édouard Lucas, L'Arithmétique amusante, 1895; Berlekamp, The Dots and 
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
+from turnwise.core.settings import Range
 from turnwise.worlds.games import cells
 from turnwise.worlds.games.game import OVER, Game
 
@@ -25,8 +26,8 @@ class Position(NamedTuple):
 class DotsAndBoxes(Game[Position, int]):
     """``rows`` by ``columns`` boxes. A move is a line: those across first, row by row, then the upright ones."""
 
-    rows: int = 3
-    columns: int = 3
+    rows: Annotated[int, Range(1, 20)] = 3
+    columns: Annotated[int, Range(1, 20)] = 3
 
     def rules(self) -> str:
         return (

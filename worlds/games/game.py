@@ -27,11 +27,16 @@ class Game(ABC, Generic[S, M]):
         seats: The number of seats, which are numbered from 0.
         names: What the seats are called in texts.
         draws: Whether a game can end without a winner.
+        zero_sum: Whether the returns of all seats add up to 0.
+        hidden: Whether seats see different things, all move at the same time, or chance moves between them; a player
+            that searches ahead would see too much there.
     """
 
     seats: int = 2
     names: ClassVar[tuple[str, ...]] = ("X", "O")
     draws: ClassVar[bool] = True
+    zero_sum: ClassVar[bool] = True
+    hidden: ClassVar[bool] = False
 
     @abstractmethod
     def rules(self) -> str:
@@ -56,6 +61,13 @@ class Game(ABC, Generic[S, M]):
     @abstractmethod
     def legal(self, state: S) -> Sequence[M]:
         """Return the legal moves in a fixed order; if all move at the same time, tuples with a move of each seat."""
+
+    def moves(self, state: S, seat: int) -> Sequence[M]:
+        """Return the moves that a seat has: its `legal` ones on its turn, its part of them if all move, else none."""
+        turn = self.turn(state)
+        if turn == ALL:
+            return list(dict.fromkeys(joint[seat] for joint in self.legal(state)))  # type: ignore[index]
+        return self.legal(state) if turn == seat else []
 
     def odds(self, state: S) -> Sequence[float]:
         """Return the probabilities of the `legal` moves of chance."""
@@ -82,12 +94,22 @@ class Game(ABC, Generic[S, M]):
     def write(self, state: S, move: M) -> str:
         """Write a legal move of a seat as text."""
 
-    def parse(self, state: S, text: str) -> M | None:
-        """Return the legal move that a text names, or None. Case and blanks do not count."""
+    def parse(self, state: S, text: str, seat: int | None = None) -> M | None:
+        """Return the legal move that a text names, or None. Case and blanks do not count.
+
+        Args:
+            state: Where the move is made.
+            text: What is read.
+            seat: Who moves; needed if all move at the same time.
+        """
         if len(text) > _MAX_MOVE_CHARS:
             return None
+        moves = self.legal(state) if seat is None else self.moves(state, seat)
+        for move in moves:
+            if self.write(state, move) == text:
+                return move
         wanted = "".join(text.split()).lower().rstrip(".")
-        for move in self.legal(state):
+        for move in moves:
             if "".join(self.write(state, move).split()).lower() == wanted:
                 return move
         return None

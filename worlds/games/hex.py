@@ -4,15 +4,21 @@ Source: Piet Hein, 1942, and John Nash, 1948; the swap rule is the usual one.
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
+from turnwise.core.settings import Range
 from turnwise.worlds.games import cells
 from turnwise.worlds.games.game import OVER, Game
 
-__all__ = ["SWAP", "Hex", "Position"]
+__all__ = ["SWAP", "Hex", "Position", "neighbours"]
 
 SWAP = -1
 _AROUND = ((0, 1), (0, -1), (1, 0), (-1, 0), (1, -1), (-1, 1))
+
+
+def neighbours(row: int, column: int) -> list[tuple[int, int]]:
+    """Return the six cells that touch one, also those outside the board."""
+    return [(row + down, column + right) for down, right in _AROUND]
 
 
 class Position(NamedTuple):
@@ -30,7 +36,7 @@ class Hex(Game[Position, int]):
     After a swap the first stone becomes an O, mirrored in the long diagonal.
     """
 
-    size: int = 5
+    size: Annotated[int, Range(2, 20)] = 5
     swap: bool = False
 
     draws = False
@@ -81,8 +87,7 @@ class Hex(Game[Position, int]):
             row, column = divmod(stack.pop(), size)
             along = row if mark == "X" else column
             low, high = low or along == 0, high or along == size - 1
-            for down, right in _AROUND:
-                r, c = row + down, column + right
+            for r, c in neighbours(row, column):
                 cell = r * size + c
                 if 0 <= r < size and 0 <= c < size and board[cell] == mark and cell not in seen:
                     seen.add(cell)

@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import reduce
 from operator import xor
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from turnwise.core.draw import Draw
+from turnwise.core.settings import Range
 from turnwise.worlds.games.game import OVER, Game
 
 __all__ = ["Nim", "Position"]
@@ -32,9 +33,9 @@ class Nim(Game[Position, tuple[int, int]]):
     """
 
     heaps: tuple[int, ...] = ()
-    count: int = 3
-    size: int = 7
-    most: int = 0
+    count: Annotated[int, Range(1, 12)] = 3
+    size: Annotated[int, Range(1, 100)] = 7
+    most: Annotated[int, Range(0, 100)] = 0
     misere: bool = False
 
     draws = False

@@ -5,8 +5,9 @@ Source: the World Othello Federation's rules; boards of other even sizes start i
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
+from turnwise.core.settings import Range
 from turnwise.worlds.games import cells
 from turnwise.worlds.games.game import OVER, Game
 
@@ -54,7 +55,7 @@ def _shifts(size: int) -> tuple[tuple[int, int], ...]:
 class Othello(Game[Position, int]):
     """A board of ``size`` by ``size``. A move is a cell, row by row, or `PASS`, which is legal if nothing else is."""
 
-    size: int = 8
+    size: Annotated[int, Range(4, 16)] = 8
 
     def rules(self) -> str:
         return (

@@ -5,8 +5,9 @@ Intelligence 134, 2002.
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
+from turnwise.core.settings import Range
 from turnwise.worlds.games import cells
 from turnwise.worlds.games.game import OVER, Game
 
@@ -31,9 +32,9 @@ class TicTacToe(Game[Position, int]):
     A move is a cell, row by row; in the wild form twice the cell, plus one for an O.
     """
 
-    rows: int = 3
-    columns: int = 3
-    k: int = 3
+    rows: Annotated[int, Range(3, 20)] = 3
+    columns: Annotated[int, Range(3, 20)] = 3
+    k: Annotated[int, Range(2, 10)] = 3
     misere: bool = False
     wild: bool = False
 

@@ -7,16 +7,25 @@ import pytest
 
 from turnwise.core.errors import SettingsError
 from turnwise.envs.games._match import Match, Task
+from turnwise.envs.games.battleship import Battleship
 from turnwise.envs.games.breakthrough import Breakthrough
+from turnwise.envs.games.chess_endgame import ChessEndgame
 from turnwise.envs.games.connect_four import ConnectFour
+from turnwise.envs.games.dots_and_boxes import DotsAndBoxes
+from turnwise.envs.games.hex import Hex
+from turnwise.envs.games.liars_dice import LiarsDice
 from turnwise.envs.games.nim import Nim
 from turnwise.envs.games.othello import Othello
 from turnwise.envs.games.tic_tac_toe import TicTacToe
+from turnwise.envs.games.ultimate import UltimateTicTacToe
 from turnwise.worlds.games.game import OVER
 from turnwise.worlds.games.players.make import make_player
 from turnwise.worlds.games.tic_tac_toe import TicTacToe as Board
 
-MATCHES: tuple[type[Match], ...] = (TicTacToe, ConnectFour, Othello, Breakthrough, Nim)
+MATCHES: tuple[type[Match], ...] = (
+    TicTacToe, ConnectFour, Othello, Breakthrough, Nim, DotsAndBoxes, Hex, UltimateTicTacToe, ChessEndgame,
+    Battleship, LiarsDice,
+)  # fmt: skip
 every_match = pytest.mark.parametrize("cls", MATCHES)
 
 
@@ -83,7 +92,7 @@ def test_the_first_observation_says_what_is_needed(cls: type[Match]) -> None:
         "It is your turn.",
     ):
         assert words in observation
-    assert env.rules().board(env.task.state) in observation
+    assert env.rules().view(env.task.state, env.task.seat) in observation
     assert ("draw" in observation.partition("Only a win counts")[2]) == env.rules().draws
 
 
@@ -160,7 +169,7 @@ def test_nim_is_lost_after_one_mistake() -> None:
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"opponent": "strong"}, "opponent is 'strong'"), ({"opponent": "equilibrium"}, "hidden cards"),
+        ({"opponent": "strong"}, "opponent is 'strong'"), ({"opponent": "equilibrium"}, "something hidden"),
         ({"k": 6, "rows": 4, "columns": 5}, "k is 6"), ({"seat": "third"}, "seat"), ({"partial": 1.0}, "partial"),
     ],
 )  # fmt: skip
@@ -173,3 +182,44 @@ def test_what_cannot_be_won_is_refused() -> None:
     env = TicTacToe(rows=3, columns=3, k=3, opponent="perfect", opening=0, max_turns=12)
     with pytest.raises(SettingsError, match="choose a weaker opponent"):
         env.reset(seed=0)
+
+
+@pytest.mark.parametrize(
+    ("cls", "settings", "words"),
+    [
+        (Battleship, {"opponent": "mcts:10"}, "must be random or heuristic"),
+        (LiarsDice, {"opponent": "perfect"}, "must be random or heuristic"), (LiarsDice, {"wild": 7}, "wild is 7"),
+        (LiarsDice, {"opening": 4}, "opening is 4"), (Hex, {"opponent": "heuristic:1"}, "something hidden"),
+        (Battleship, {"size": 4, "ships": 4}, "ships is 4"),
+        (ChessEndgame, {"most": 17}, "from 3 to 16"), (ChessEndgame, {"least": 7}, "from 7 to 16"),
+    ],
+)  # fmt: skip
+def test_bad_settings_of_further_games_are_refused(cls: type[Match], settings: dict[str, Any], words: str) -> None:
+    with pytest.raises(SettingsError, match=words):
+        cls(**settings)
+
+
+@pytest.mark.parametrize("cls", [Battleship, LiarsDice])
+def test_the_opponents_secrets_are_not_said(cls: type[Match]) -> None:
+    """All that is said until the end is a function of what the seat sees."""
+    env = cls()
+    for seed in range(4):
+        observation, _ = env.reset(seed=seed)
+        rng = np.random.default_rng(seed)
+        while not env._over:
+            assert observation.endswith(env.task.game.view(env.state, env.task.seat))
+            assert env.task.game.board(env.state) not in observation
+            observation = env.step(env.sample_action(rng))[0]
+
+
+def test_a_mate_is_needed_in_time() -> None:
+    for seed in range(4):
+        env = ChessEndgame(piece="queen", least=3, most=5, max_turns=5)
+        observation, _ = env.reset(seed=seed)
+        assert "You have 5 turns." in observation
+        assert 3 <= len(env.task.line) <= 5
+        env.step("no move")
+        total = 0.0
+        while not env._over:
+            total += env.step(env.oracle())[1]
+        assert total == float(len(env.task.line) < 5)

@@ -3,14 +3,23 @@
 from typing import Any
 
 from turnwise.worlds.games.breakthrough import Breakthrough
+from turnwise.worlds.games.checkers import Checkers
 from turnwise.worlds.games.connect_four import ConnectFour
 from turnwise.worlds.games.dots_and_boxes import DotsAndBoxes
 from turnwise.worlds.games.game import Game
+from turnwise.worlds.games.go import Go
 from turnwise.worlds.games.hex import Hex
-from turnwise.worlds.games.kuhn import Kuhn
-from turnwise.worlds.games.leduc import Leduc
+from turnwise.worlds.games.hidden.battleship import Battleship
+from turnwise.worlds.games.hidden.blackjack import Blackjack
+from turnwise.worlds.games.hidden.hanabi import Hanabi
+from turnwise.worlds.games.hidden.kuhn import Kuhn
+from turnwise.worlds.games.hidden.leduc import Leduc
+from turnwise.worlds.games.hidden.liars_dice import LiarsDice
+from turnwise.worlds.games.hidden.matrix import TABLES, Matrix
+from turnwise.worlds.games.hidden.negotiation import Negotiation
 from turnwise.worlds.games.nim import Nim
 from turnwise.worlds.games.othello import Othello
+from turnwise.worlds.games.pig import Pig
 from turnwise.worlds.games.tic_tac_toe import TicTacToe
 from turnwise.worlds.games.ultimate import Ultimate
 
@@ -18,5 +27,8 @@ GAMES: tuple[Game[Any, Any], ...] = (
     TicTacToe(), TicTacToe(misere=True), TicTacToe(wild=True), TicTacToe(5, 4, 4), Ultimate(),
     ConnectFour(), ConnectFour(4, 5, 3), Nim(), Nim(misere=True, count=4), Nim(heaps=(21,), most=3),
     Othello(), Othello(4), Othello(6), Breakthrough(), Breakthrough(5, 4), Breakthrough(4, 3),
-    DotsAndBoxes(), DotsAndBoxes(2, 3), Hex(), Hex(3, swap=True), Kuhn(), Leduc(),
+    DotsAndBoxes(), DotsAndBoxes(2, 3), Hex(), Hex(3, swap=True), Checkers(), Checkers(6, 2), Go(), Go(3, 4.0),
+    Kuhn(), Leduc(), LiarsDice(dice=3), LiarsDice(3, 2, wild=1), LiarsDice(dice=2, rounds=False), Pig(goal=40),
+    Pig(3, 20, 10), Blackjack(), Blackjack(3, 2), Battleship(), Battleship(5, (3, 2), placed=False), Hanabi(),
+    Hanabi(4), Hanabi(3, 2, 4, 3, 1), *(Matrix(table) for table in TABLES), Negotiation(), Negotiation(4, 2),
 )  # fmt: skip

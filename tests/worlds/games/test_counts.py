@@ -6,10 +6,12 @@ from typing import Any
 import pytest
 
 from turnwise.worlds.games.breakthrough import Breakthrough
+from turnwise.worlds.games.checkers import Checkers
 from turnwise.worlds.games.connect_four import ConnectFour
 from turnwise.worlds.games.game import CHANCE, OVER, Game
-from turnwise.worlds.games.kuhn import Kuhn
-from turnwise.worlds.games.leduc import Leduc
+from turnwise.worlds.games.go import Go
+from turnwise.worlds.games.hidden.kuhn import Kuhn
+from turnwise.worlds.games.hidden.leduc import Leduc
 from turnwise.worlds.games.nim import Nim
 from turnwise.worlds.games.othello import Othello
 from turnwise.worlds.games.tic_tac_toe import TicTacToe
@@ -34,10 +36,12 @@ def perft(game: Game[Any, Any], state: Any, depth: int) -> int:
         pytest.param(ConnectFour(), (7, 49, 343, 2401, 16807, 117649, 823536), marks=SLOW),
         (TicTacToe(), (9, 72, 504, 3024)),
         (Breakthrough(), (22, 22**2, 11132)),
+        (Checkers(), (7, 49, 302, 1469, 7361)),
+        pytest.param(Checkers(), (7, 49, 302, 1469, 7361, 36768, 179740, 845931), marks=SLOW),
     ],
 )
 def test_lines_of_play(game: Game[Any, Any], counts: tuple[int, ...]) -> None:
-    """Othello: the usual perft table; Connect Four: 7 to the n less full columns; Breakthrough: 22 first moves."""
+    """Othello and checkers: the usual perft tables; Connect Four: 7 to the n less full columns."""
     assert tuple(perft(game, game.initial(), depth) for depth in range(1, len(counts) + 1)) == counts
 
 
@@ -122,3 +126,38 @@ def test_bouton_agrees_with_search(misere: bool, most: int) -> None:
             for c in range(1, 5):
                 state = game.initial()._replace(heaps=(a, b, c))
                 assert game.lost(state) == (value(game, state) < 0), state
+
+
+@pytest.mark.parametrize(("size", "count"), [(1, 1), (2, 57), pytest.param(3, 12675, marks=SLOW)])
+def test_go_reaches_every_legal_board(size: int, count: int) -> None:
+    """The numbers of legal boards: Tromp and Farnebäck, "Combinatorics of Go", 2007."""
+    game = Go(size)
+    seen = {game.initial().cells}
+    stack = [(board, seat) for board in seen for seat in (0, 1)]
+    while stack:
+        board, seat = stack.pop()
+        state = game.initial()._replace(cells=board, seat=seat)  # without what was there before
+        for move in game.legal(state):
+            after = game.apply(state, move).cells
+            if after not in seen:
+                seen.add(after)
+                stack += [(after, 0), (after, 1)]
+    assert len(seen) == count
+
+
+def test_go_on_two_by_two_is_worth_a_point() -> None:
+    """Black's best score under positional superko and area scoring is 1 (Tromp)."""
+
+    def best(state: Any, alpha: int, beta: int) -> int:
+        if game.turn(state) == OVER:
+            first, second = game.area(state)
+            return first - second
+        for move in game.legal(state)[::-1]:
+            value = best(game.apply(state, move), alpha, beta)
+            alpha, beta = (max(alpha, value), beta) if state.seat == 0 else (alpha, min(beta, value))
+            if alpha >= beta:
+                break
+        return alpha if state.seat == 0 else beta
+
+    game = Go(2, 0.0)
+    assert best(game.initial(), -4, 4) == 1

@@ -13,8 +13,8 @@ from turnwise.worlds.games.connect_four import ConnectFour
 from turnwise.worlds.games.dots_and_boxes import DotsAndBoxes
 from turnwise.worlds.games.game import CHANCE, OVER, Game
 from turnwise.worlds.games.hex import Hex
-from turnwise.worlds.games.kuhn import Kuhn
-from turnwise.worlds.games.leduc import Leduc
+from turnwise.worlds.games.hidden.kuhn import Kuhn
+from turnwise.worlds.games.hidden.leduc import Leduc
 from turnwise.worlds.games.nim import Nim
 from turnwise.worlds.games.othello import Othello
 from turnwise.worlds.games.players.cfr import equilibrium, expected, exploitability

@@ -1,4 +1,4 @@
-"""Players by name: ``random``, ``greedy``, ``alphabeta:DEPTH``, ``mcts:SIMULATIONS``, ``perfect``, ``equilibrium``."""
+"""Players by name: ``random``, ``alphabeta:DEPTH``, ``strategy:NAME`` and others that ``_FORM`` lists."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -7,9 +7,11 @@ from typing import Any
 from turnwise.core.errors import SettingsError
 from turnwise.worlds.games.game import Game
 from turnwise.worlds.games.players.cfr import Equilibrium
+from turnwise.worlds.games.players.heuristics import Heuristic
 from turnwise.worlds.games.players.mcts import MCTS
 from turnwise.worlds.games.players.player import Greedy, Player, Random
 from turnwise.worlds.games.players.search import AlphaBeta, Perfect
+from turnwise.worlds.games.players.strategies import STRATEGIES, Strategic
 
 __all__ = ["check_name", "make_player"]
 
@@ -19,14 +21,18 @@ _PLAIN: dict[str, Callable[..., Player]] = {
 _NUMBERED: dict[str, tuple[Callable[..., Player], str, int]] = {
     "alphabeta": (AlphaBeta, "depth", 12),
     "mcts": (MCTS, "simulations", 100_000),
+    "heuristic": (Heuristic, "skill", 3),
 }
-_FORM = "random, greedy, alphabeta:DEPTH (1 to 12), mcts:SIMULATIONS (1 to 100000), perfect or equilibrium"
+_FORM = (
+    "random, greedy, alphabeta:DEPTH (1 to 12), mcts:SIMULATIONS (1 to 100000), perfect, equilibrium, "
+    f"heuristic:SKILL (1 to 3) or strategy:NAME ({', '.join(STRATEGIES)})"
+)
 
 
 def check_name(setting: str, name: str) -> None:
     """Raise `SettingsError` if ``name`` names no player; ``setting`` is what the message calls it."""
     kind, _, number = name.partition(":")
-    if name in _PLAIN:
+    if name in _PLAIN or (kind == "strategy" and number in STRATEGIES):
         return
     plain = number.isascii() and number.isdigit() and len(number) < 9
     if kind not in _NUMBERED or not plain or not 1 <= int(number) <= _NUMBERED[kind][2]:
@@ -44,5 +50,7 @@ def make_player(name: str, game: Game[Any, Any], seed: int = 0) -> Player:
     if name in _PLAIN:
         return _PLAIN[name](game, seed)
     kind, _, number = name.partition(":")
+    if kind == "strategy":
+        return Strategic(game, seed, name=number)
     make, setting, _ = _NUMBERED[kind]
     return make(game, seed, **{setting: int(number)})

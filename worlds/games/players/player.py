@@ -27,6 +27,10 @@ class Player(ABC):
     def choose(self, state: Hashable) -> Any:
         """Return a legal move for the seat to move."""
 
+    def act(self, state: Hashable, seat: int) -> Any:
+        """Return a move of a seat that is to move, alone or with all others."""
+        return self.choose(state)
+
     def draw(self, state: Hashable) -> Draw:
         """The draws of this player in a position."""
         return Draw("player", self.seed, state)
@@ -37,7 +41,10 @@ class Random(Player):
     """Plays any legal move."""
 
     def choose(self, state: Hashable) -> Any:
-        return self.draw(state).choice(self.game.legal(state))
+        return self.act(state, max(0, self.game.turn(state)))
+
+    def act(self, state: Hashable, seat: int) -> Any:
+        return self.draw(state if self.game.turn(state) >= 0 else (seat, state)).choice(self.game.moves(state, seat))
 
 
 @dataclass(frozen=True)

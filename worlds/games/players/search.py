@@ -7,8 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from turnwise.worlds.games.chess import Chess
 from turnwise.worlds.games.game import OVER
 from turnwise.worlds.games.nim import Nim
+from turnwise.worlds.games.players.endgames import ranked
 from turnwise.worlds.games.players.player import Player
 from turnwise.worlds.games.players.values import value_of
 
@@ -66,7 +68,7 @@ class AlphaBeta(Player):
 
 @dataclass(frozen=True)
 class Perfect(Player):
-    """Plays perfectly: Nim by its theory, other small two-seat games by a search of everything below.
+    """Plays perfectly: Nim by its theory, chess endgames by tables, other small games by a search of everything below.
 
     In a lost position it plays any legal move. The values found are kept with the player.
     """
@@ -78,6 +80,9 @@ class Perfect(Player):
         legal = self.draw(state).shuffled(game.legal(state))
         if isinstance(game, Nim):
             return next((move for move in legal if game.lost(game.apply(state, move))), legal[0])
+        if isinstance(game, Chess):
+            worth = {move: value for value, move in ranked(game, state)}
+            return max(legal, key=lambda move: worth[move])
         sign = 1 if game.turn(state) == 0 else -1
         return max(legal, key=lambda move: sign * self.value(game.apply(state, move)))
 

@@ -1,14 +1,26 @@
 """How good a position looks for the first seat, without search: from about -100 to 100 for each game.
 
-Source: the usual first terms of textbook evaluations: the middle in connection games, mobility and corners in Othello
-(Rosenbloom, Artificial Intelligence 19, 1982), material and advance in Breakthrough, the lead in Dots and Boxes.
+Source: the usual first terms of textbook evaluations: the lines through a cell in games of rows, the stones that are
+missing to connect in Hex, mobility and corners in Othello (Rosenbloom, Artificial Intelligence 19, 1982), material and
+advance in Breakthrough and checkers, the lead in Dots and Boxes and Go, won boards in Ultimate Tic-Tac-Toe.
 """
 
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from turnwise.worlds.games import breakthrough, cells, connect_four, dots_and_boxes, hex, othello, tic_tac_toe
+from turnwise.worlds.games import (
+    breakthrough,
+    cells,
+    checkers,
+    connect_four,
+    dots_and_boxes,
+    go,
+    hex,
+    othello,
+    tic_tac_toe,
+    ultimate,
+)
 from turnwise.worlds.games.game import Game
 
 __all__ = ["value_of"]
@@ -89,9 +101,78 @@ def _dots_and_boxes(game: dots_and_boxes.DotsAndBoxes) -> Value:
 def _hex(game: hex.Hex) -> Value:
     middle, n = (game.size - 1) / 2, game.size
     weights = [n - abs(i // n - middle) - abs(i % n - middle) for i in range(n * n)]
+    around = tuple(
+        tuple(r * n + c for r, c in hex.neighbours(*divmod(cell, n)) if 0 <= r < n and 0 <= c < n)
+        for cell in range(n * n)
+    )
+    sides = ((range(n), range(n * n - n, n * n)), (range(0, n * n, n), range(n - 1, n * n, n)))
+
+    def missing(board: str, seat: int) -> int:
+        """Return the fewest stones with which a seat would be connected."""
+        own, (start, goal) = "XO"[seat], sides[seat]
+        cost = [0 if mark == own else 1 if mark == "." else -1 for mark in board]
+        seen, level, here = set(start), 0, [cell for cell in start if cost[cell] >= 0]
+        waiting: list[list[int]] = [[], []]
+        for cell in here:
+            waiting[cost[cell]].append(cell)
+        ends = set(goal)
+        while waiting[0] or waiting[1]:
+            while waiting[0]:
+                cell = waiting[0].pop()
+                if cell in ends:
+                    return level
+                for other in around[cell]:
+                    if other not in seen and cost[other] >= 0:
+                        seen.add(other)
+                        waiting[cost[other]].append(other)
+            level += 1
+            waiting = [waiting[1], []]
+        return n * n
 
     def value(state: hex.Position) -> float:
-        return sum([w if mark == "X" else -w for w, mark in zip(weights, state.cells, strict=True) if mark != "."])
+        lead = 10 * (missing(state.cells, 1) - missing(state.cells, 0))
+        marks = zip(weights, state.cells, strict=True)
+        return lead + sum([w if mark == "X" else -w for w, mark in marks if mark != "."]) / n
+
+    return value
+
+
+@lru_cache(maxsize=64)
+def _ultimate(game: ultimate.Ultimate) -> Value:
+    total = _weighted([len(masks) for masks in cells.lines(3, 3, 3)])
+
+    def value(state: ultimate.Position) -> float:
+        first, second = state.marks
+        open_boards = [b for b in range(9) if not (state.won[0] | state.won[1]) >> b & 1]
+        lead = sum([total(first[b]) - total(second[b]) for b in open_boards])
+        return 6 * (total(state.won[0]) - total(state.won[1])) + lead
+
+    return value
+
+
+@lru_cache(maxsize=64)
+def _checkers(game: checkers.Checkers) -> Value:
+    n = game.size
+
+    def value(state: checkers.Position) -> float:
+        total = 0
+        for cell, mark in enumerate(state.cells):
+            if mark == "x":
+                total += 20 + cell // n
+            elif mark == "o":
+                total -= 19 + n - cell // n
+            elif mark != ".":
+                total += 35 if mark == "X" else -35
+        return total
+
+    return value
+
+
+@lru_cache(maxsize=64)
+def _go(game: go.Go) -> Value:
+    def value(state: go.Position) -> float:
+        first, second = game.area(state)
+        return first - second + 2 * (state.cells.count("X") - state.cells.count("O"))
 
     return value
 
@@ -103,4 +184,7 @@ _MAKERS: dict[type, Callable[[Any], Value]] = {
     breakthrough.Breakthrough: _breakthrough,
     dots_and_boxes.DotsAndBoxes: _dots_and_boxes,
     hex.Hex: _hex,
+    ultimate.Ultimate: _ultimate,
+    checkers.Checkers: _checkers,
+    go.Go: _go,
 }

@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Any
 
 from turnwise.core.draw import Draw
-from turnwise.worlds.games.game import OVER
+from turnwise.worlds.games.game import CHANCE, OVER
 from turnwise.worlds.games.players.player import Player
 
 __all__ = ["advance", "winning_line"]
@@ -13,10 +13,17 @@ __all__ = ["advance", "winning_line"]
 
 @lru_cache(maxsize=2**14)
 def advance(state: Any, seat: int, opponent: Player) -> tuple[Any, tuple[Any, ...]]:
-    """Let the opponent move until it is a seat's turn or the game is over; return the position and the moves."""
+    """Let the opponent and chance move until it is a seat's turn or the end; return the position and the moves.
+
+    What chance does is decided by the opponent's seed and the position.
+    """
     game, moves = opponent.game, []
-    while game.turn(state) not in (seat, OVER):
-        moves.append(opponent.choose(state))
+    while (turn := game.turn(state)) not in (seat, OVER):
+        if turn == CHANCE:
+            draw = Draw("chance", opponent.seed, state)
+            moves.append(draw.weighted(game.legal(state), game.odds(state)))
+        else:
+            moves.append(opponent.choose(state))
         state = game.apply(state, moves[-1])
     return state, tuple(moves)
 
@@ -32,7 +39,7 @@ def winning_line(
     Args:
         state: Where the seat is to move.
         seat: Who is to win.
-        opponent: Plays the other seat; the game has nothing hidden and no chance.
+        opponent: Plays the other seat.
         scouts: Play the seat in turn.
         draw: Decides what is tried.
         tries: The number of games tried.

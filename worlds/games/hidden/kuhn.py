@@ -28,6 +28,7 @@ class Kuhn(Game[Position, tuple[int, ...] | str]):
     """Two players, three cards. Chance deals a tuple of cards; a seat's move is ``p`` (pass) or ``b`` (bet)."""
 
     names = ("Player 1", "Player 2")
+    hidden = True
 
     def rules(self) -> str:
         return (

@@ -31,6 +31,7 @@ class Leduc(Game[Position, tuple[int, ...] | int | str]):
     """Six cards, two of each rank. Moves of a seat are ``f`` (fold), ``c`` (call or check) and ``r`` (raise or bet)."""
 
     names = ("Player 1", "Player 2")
+    hidden = True
 
     def rules(self) -> str:
         return (

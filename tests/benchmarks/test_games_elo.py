@@ -1,0 +1,34 @@
+"""benchmarks/games_elo.py: ratings from points, and a ladder that is monotone for a player that never loses."""
+
+import runpy
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+
+@pytest.fixture(scope="module")
+def elo() -> SimpleNamespace:
+    script = Path(__file__).resolve().parents[2] / "benchmarks" / "games_elo.py"
+    return SimpleNamespace(**runpy.run_path(str(script)))
+
+
+def test_ratings_recover_the_odds_of_the_model(elo: SimpleNamespace) -> None:
+    """With points in the shares of Bradley and Terry's model, differences in rating are those that made them."""
+    true = np.array([0.0, 100.0, 400.0])
+    odds = 1 / (1 + 10 ** ((true[None, :] - true[:, None]) / 400))
+    wins = 100_000 * (odds - np.diag(np.diag(odds)))
+    assert elo.ratings(wins) == pytest.approx(true, abs=1.0)
+
+
+def test_a_player_who_wins_everything_has_a_rating(elo: SimpleNamespace) -> None:
+    found = elo.ratings(np.array([[0.0, 0.0], [20.0, 0.0]]))
+    assert found[0] == pytest.approx(0.0)
+    assert found[1] == pytest.approx(400 * np.log10(20.5 / 0.5))
+
+
+def test_perfect_nim_is_above_random(elo: SimpleNamespace) -> None:
+    rows = {name: (rating, low, high) for name, rating, low, high in elo.ladder("Nim", 4, 20)}
+    assert rows["perfect"][0] > rows["random"][0]
+    assert rows["perfect"][1] <= rows["perfect"][0] <= rows["perfect"][2]
