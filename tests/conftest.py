@@ -69,7 +69,7 @@ def _what_belongs_to_the_process_stays():
 
     A recursion limit of 10^6, for one, makes a hostile JSON text crash the interpreter, many tests later.
     """
-    stops = (signal.SIGINT, signal.SIGTERM, signal.SIGALRM, signal.SIGCHLD)
+    stops = (signal.SIGINT, signal.SIGTERM, signal.SIGCHLD)  # SIGALRM is pytest-timeout's
     before = sys.getrecursionlimit(), os.getcwd(), [signal.getsignal(stop) for stop in stops]
     yield
     assert (sys.getrecursionlimit(), os.getcwd(), [signal.getsignal(stop) for stop in stops]) == before
