@@ -29,6 +29,7 @@ BESIDE = [ROOT / name for name in ("README.md", "CONTRIBUTING.md") if DOCS.is_di
 EVERYWHERE = {**PAGES, **{page.name: page.read_text(encoding="utf-8") for page in BESIDE}}
 RUN_HERE = {
     "code.md": "message = '<answer>def double(x): return x * 2</answer>'",
+    "arena.md": "",
     "code_synthesis.md": "",
     "extend.md": "",
     "sandbox.md": "",

@@ -277,6 +277,13 @@ def leaderboard_command(args: Sequence[str]) -> int:
     return leaderboard_command(args)
 
 
+def arena_command(args: Sequence[str]) -> int:
+    """Rate agents by games against each other; with --out, write a page with every game."""
+    from turnwise.cli.arena import arena_command
+
+    return arena_command(args)
+
+
 def ladder_command(args: Sequence[str]) -> int:
     """Find the level that an agent solves half of the time, in few episodes: levels are chosen as it goes."""
     from turnwise.cli.ladder import ladder_command
@@ -329,6 +336,7 @@ COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
     "compare": compare_command,
     "leaderboard": leaderboard_command,
     "ladder": ladder_command,
+    "arena": arena_command,
     "calibrate": calibrate_command,
     "serve": serve_command,
     "index": index_command,

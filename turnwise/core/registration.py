@@ -9,7 +9,7 @@ import inspect
 import json
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -35,6 +35,7 @@ __all__ = [
     "make",
     "matching",
     "parse_spec",
+    "read_settings",
     "read_value",
     "register",
     "split_settings",
@@ -265,17 +266,38 @@ def parse_spec(text: str) -> tuple[str, dict[str, Any]]:
     env_id = full_id(name)
     known = named_settings(env_class(env_id))
     settings: dict[str, Any] = {}
-    while found := _SETTING.match(rest):
-        key, rest = found[1], rest[found.end() :]
-        end = _end_of_value(rest)
-        word, rest = rest[:end], rest[end + 1 :]
-        if key in settings:
-            raise SettingsError(f"{text}: {key} is given twice")
+    for key, word in _pairs(text, rest):
         value = read_value(word)
         settings[key] = (
             word if key in known and not fits(value, known[key].hint) and fits(word, known[key].hint) else value
         )
     return env_id, settings
+
+
+def read_settings(text: str) -> tuple[str, dict[str, Any]]:
+    """Parse ``Name[:key=value,...]`` of anything that has settings; values are JSON or else text.
+
+    >>> read_settings("Go:size=7")
+    ('Go', {'size': 7})
+
+    Raises:
+        SettingsError: A setting is given twice.
+    """
+    name, rest = split_settings(text)
+    return name, {key: read_value(word) for key, word in _pairs(text, rest)}
+
+
+def _pairs(text: str, rest: str) -> Iterator[tuple[str, str]]:
+    """Yield the keys and values of ``key=value,...``, the end of ``text``."""
+    seen = set()
+    while found := _SETTING.match(rest):
+        key, rest = found[1], rest[found.end() :]
+        end = _end_of_value(rest)
+        word, rest = rest[:end], rest[end + 1 :]
+        if key in seen:
+            raise SettingsError(f"{text}: {key} is given twice")
+        seen.add(key)
+        yield key, word
 
 
 def _end_of_value(rest: str) -> int:
