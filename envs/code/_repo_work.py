@@ -9,7 +9,7 @@ from turnwise.core.errors import InfrastructureError
 from turnwise.sandbox import Limits
 from turnwise.worlds.programs.repositories import workspace as _workspace
 from turnwise.worlds.programs.repositories.compose import Plan, package_of
-from turnwise.worlds.programs.repositories.probing import Probed, run_probes
+from turnwise.worlds.programs.repositories.probing import Probed, reaching, run_probes
 from turnwise.worlds.programs.repositories.repo import Fault, Repo, Span, issue_of, load, replaced
 from turnwise.worlds.programs.repositories.suite import Suite, test_functions
 
@@ -41,6 +41,7 @@ class Work(NamedTuple):
         twins: Changes that make tests fail on the right files, in lines that the agent was not given.
         probes: Modules whose results must be those of the right files, by path.
         solved: Whether the right files are known.
+        checks: Requirements on the source, as in `worlds.programs.repositories.structure`.
     """
 
     name: str
@@ -54,6 +55,7 @@ class Work(NamedTuple):
     twins: Mapping[str, Span]
     probes: Mapping[str, str]
     solved: bool = True
+    checks: tuple[str, ...] = ()
 
 
 @lru_cache(maxsize=256)
@@ -61,7 +63,10 @@ def work_of(task: Task, report: str, most_shown: bool) -> Work:
     """Return what a task is about."""
     if task.plan is not None:
         made = package_of(task.plan)
-        return Work(made.name, "", made.issue, made.before, made.after, made.suite, made.tests, (), {}, made.probes)
+        return Work(
+            made.name, "", made.issue, made.before, made.after, made.suite, made.tests, (), {}, made.probes,
+            checks=made.checks,
+        )  # fmt: skip
     repo = repo_of(task)
     text = _reported(repo, task.faults, report)
     issue = issue_of(repo, task.faults, text, most_shown=most_shown)
@@ -80,22 +85,30 @@ def repo_of(task: Task) -> Repo:
 def after_some(task: Task, number: int) -> dict[str, str]:
     """Return the files with only the first ``number`` of several faults fixed."""
     if task.plan is not None:
-        left = task.plan._replace(cases=task.plan.cases[number:])
-        changed, right = package_of(left).before, package_of(task.plan)
-        return {path: changed[path] if path.endswith(".py") else text for path, text in right.before.items()}
+        left, whole = package_of(task.plan._replace(cases=task.plan.cases[number:])), package_of(task.plan)
+        wrong = {path: text for path, text in left.before.items() if text != left.after[path]}
+        return {
+            **whole.before,
+            **{path: wrong.get(path, whole.after[path]) for path in whole.after if _is_python(path)},
+        }
     return replaced(repo_of(task).files, [fault.span for fault in task.faults[number:]])
 
 
+def _is_python(path: str) -> bool:
+    return path.endswith(".py")
+
+
 @lru_cache(maxsize=64)
-def right_results(task: Task, limits: Limits, sandbox: str) -> Probed:
-    """Return what the probes of a composed package find in the right files.
+def right_results(task: Task, paths: tuple[str, ...], limits: Limits, sandbox: str) -> Probed:
+    """Return what some modules of probes of a composed package find in the right files.
 
     Raises:
         InfrastructureError: They do not end even there, so that nothing can be judged here.
     """
     assert task.plan is not None
     made = package_of(task.plan)
-    found = run_probes(made.after, made.probes, replace(limits, wall_s=max(limits.wall_s, 60.0)), sandbox=sandbox)
+    probes = {path: made.probes[path] for path in paths}
+    found = run_probes(made.after, probes, replace(limits, wall_s=max(limits.wall_s, 60.0)), sandbox=sandbox)
     if found.problem:
         raise InfrastructureError(f"the right program cannot be run: {found.problem}")
     return found
@@ -123,6 +136,31 @@ def judged_files(work: Work, files: Mapping[str, str]) -> dict[str, str]:
         if counts(path, work.suite) and (path in work.before or path.rpartition("/")[0] in folders):
             found[path] = text
     return found
+
+
+def concerned(work: Work, files: Mapping[str, str]) -> Work:
+    """Leave of a composed package only the tests and probes that a change may concern.
+
+    Those that concern the faults are always among them, so that every answer is run.
+
+    Args:
+        work: What the episode is about.
+        files: The files to judge.
+    """
+    paths = {*files, *work.before, *work.after}
+    changed = {
+        path
+        for path in paths
+        if _is_python(path)
+        and path not in work.suite.files
+        and not files.get(path) == work.before.get(path) == work.after.get(path)
+    }
+    tests = reaching(files, {path: work.after[path] for path in work.suite.files}, changed)
+    return work._replace(
+        suite=work.suite._replace(files=tuple(tests)),
+        passing=tuple(test for test in work.passing if test.partition("::")[0] in tests),
+        probes=reaching(files, work.probes, changed),
+    )
 
 
 def edits(files: Mapping[str, str], wanted: Mapping[str, str]) -> list[str]:

@@ -58,8 +58,9 @@ class CodeSynthesis(Env[Task]):
 
     kind: Literal["algorithm", "steps"] = "algorithm"
     """A problem that needs an algorithm, or a specification in steps."""
-    hardness: Annotated[int, Range(1, 6)] = 2
-    """Difficulty of the algorithm: that of its kernel, plus that of each option; 6 is composed of several."""
+    hardness: Annotated[int, Range(0, 6)] = 2
+    """Difficulty of the algorithm: that of its kernel, plus that of each option; 0 is what every textbook has, 6 is
+    composed of several."""
     inputs: Literal["small", "large"] = "large"
     """Whether the largest inputs of an algorithm are so large that the obvious program takes too long."""
     area: Literal[
@@ -94,16 +95,15 @@ class CodeSynthesis(Env[Task]):
     sandbox: str = "auto"
     """Name of the sandbox's backend, or auto."""
 
-    levels = (
-        *({"kind": "steps", "num_steps": n, "num_examples": e} for n, e in [(1, 3), (2, 2), (3, 2)]),
-        *(
-            {"hardness": h, "inputs": i, "num_examples": e, "max_turns": t, "feedback": f}
-            for h, i, e, t, f in [
-                (1, "small", 3, 3, "failing test"), (2, "small", 2, 3, "failing test"),
-                (2, "large", 2, 3, "failing test"), (3, "large", 2, 3, "error"), (4, "large", 1, 3, "error"),
-                (5, "large", 1, 2, "error"), (6, "large", 1, 2, "verdict"),
-            ]
-        ),
+    levels = tuple(
+        {"hardness": h, "inputs": i, "form": f, "num_examples": e, "max_turns": t, "feedback": w}
+        for h, i, f, e, t, w in [
+            (0, "small", "function", 3, 3, "failing test"), (0, "small", "program", 2, 3, "failing test"),
+            (1, "small", "mixed", 3, 3, "failing test"), (2, "small", "mixed", 2, 3, "failing test"),
+            (2, "large", "mixed", 2, 3, "failing test"), (3, "large", "mixed", 2, 3, "error"),
+            (4, "large", "mixed", 1, 3, "error"), (5, "large", "mixed", 1, 2, "error"),
+            (6, "large", "mixed", 1, 2, "verdict"), (6, "large", "mixed", 1, 1, "none"),
+        ]
     )  # fmt: skip
     chance = (0.0,) * 10
     chance_default = 0.0
@@ -145,7 +145,7 @@ class CodeSynthesis(Env[Task]):
                     f"topic={self.topic!r} with form='program'; it must be one of {', '.join(CAN_READ)}"
                 )
         elif draw_puzzle(Draw(0), self.hardness, self._area(), self._forms()) is None:
-            fits = [h for h in range(1, 7) if draw_puzzle(Draw(0), h, self._area(), self._forms())]
+            fits = [h for h in range(7) if draw_puzzle(Draw(0), h, self._area(), self._forms())]
             raise SettingsError(
                 f"hardness={self.hardness} with area={self.area!r} and form={self.form!r}; it must be one of {fits}"
             )

@@ -17,7 +17,17 @@ from turnwise.core.errors import MissingDependencyError, SettingsError, UsageErr
 from turnwise.core.registration import register
 from turnwise.core.settings import Range
 from turnwise.core.tools import Tool, Toolbox, text_tool
-from turnwise.envs.code._repo_work import Task, Work, after_some, counts, edits, judged_files, right_results, work_of
+from turnwise.envs.code._repo_work import (
+    Task,
+    Work,
+    after_some,
+    concerned,
+    counts,
+    edits,
+    judged_files,
+    right_results,
+    work_of,
+)
 from turnwise.sandbox import Limits, Program, check_sandbox, shared_sandbox
 from turnwise.verifiers.code import shown
 from turnwise.worlds.programs.repositories import workspace as _workspace
@@ -25,6 +35,7 @@ from turnwise.worlds.programs.repositories.compose import draw_plan, eligible
 from turnwise.worlds.programs.repositories.parts import load_parts
 from turnwise.worlds.programs.repositories.probing import run_probes
 from turnwise.worlds.programs.repositories.repo import Fault, Repo, load, replaced
+from turnwise.worlds.programs.repositories.structure import unmet
 from turnwise.worlds.programs.repositories.suite import Outcomes, run_suite, test_functions
 
 _SNIPPET = "_snippet.py"
@@ -78,8 +89,10 @@ class RepoIssue(Env[Task]):
     style: Literal["plain", "noisy", "misleading"] = "plain"
     """How the issue is written: plain (an example, no noise), noisy (a story with asides, sometimes an example),
     misleading (a story that names no function, and a wrong guess)."""
-    kind: Literal["mixed", "bug", "feature", "removed"] = "mixed"
-    """bug (a fault), feature (something to add), removed (the body of a function, only with a path), or mixed."""
+    kind: Literal["mixed", "slip", "bug", "feature", "refactoring", "removed"] = "mixed"
+    """bug (a fault), slip (one of a word or sign that a visible test shows), feature (something to add), refactoring
+    (structure to change, behaviour to keep), removed (the body of a function, only with a path); mixed: bug, feature
+    or refactoring."""
     num_faults: Annotated[int, Range(1, 5)] = 1
     """Faults in one task, in different subsystems; with a path, in different functions."""
     path: str = ""
@@ -104,11 +117,12 @@ class RepoIssue(Env[Task]):
     """Messages of an episode."""
 
     levels = tuple(
-        {"num_parts": p, "far": f, "style": s, "num_faults": n, "max_turns": t}
-        for p, f, s, n, t in [
-            (1, 0, "plain", 1, 20), (3, 0, "plain", 1, 20), (3, 0, "noisy", 1, 20), (4, 1, "plain", 1, 20),
-            (5, 1, "noisy", 1, 30), (6, 1, "misleading", 1, 30), (7, 1, "noisy", 2, 40), (9, 2, "misleading", 1, 40),
-            (11, 1, "misleading", 2, 50), (17, 2, "misleading", 3, 60),
+        {"kind": k, "num_parts": p, "far": f, "style": s, "num_faults": n, "max_turns": t}
+        for k, p, f, s, n, t in [
+            ("slip", 1, 0, "plain", 1, 20), ("slip", 4, 0, "plain", 1, 20), ("mixed", 2, 0, "plain", 1, 20),
+            ("mixed", 4, 0, "noisy", 1, 20), ("mixed", 5, 1, "noisy", 1, 30), ("mixed", 6, 1, "misleading", 1, 30),
+            ("mixed", 7, 1, "noisy", 2, 40), ("mixed", 9, 2, "misleading", 1, 40),
+            ("mixed", 11, 1, "misleading", 2, 50), ("mixed", 17, 2, "misleading", 3, 60),
         ]
     )  # fmt: skip
     chance = (0.0,) * 10
@@ -273,13 +287,15 @@ class RepoIssue(Env[Task]):
 
     def _judged(self, answers: Sequence[str]) -> Reply:
         work, files = self.work, judged_files(self.work, self.files)
+        if work.probes:
+            work = concerned(work, files)
         found = run_suite(files, work.suite, self._limits, sandbox=self.sandbox)
         wrong = [test for test in work.passing if found.by_test.get(test) != "passed"]
         self.left = float(len(wrong))
         if found.problem:
             return self._unresolved(answers, found.problem)
         if work.probes:
-            return self._unresolved(answers, _failures(wrong)) if wrong else self._probed(answers, files)
+            return self._unresolved(answers, _failures(wrong)) if wrong else self._probed(answers, work, files)
         if wrong:
             broken = [test for test in wrong if test not in work.failing]
             share = 1.0 - sum(test in wrong for test in work.failing) / len(work.failing)
@@ -292,21 +308,23 @@ class RepoIssue(Env[Task]):
         reward = self.partial * share if share < 1.0 else 0.0
         return Reply("\n".join([*answers, f"Not resolved: {why}."]), reward, done=True)
 
-    def _probed(self, answers: Sequence[str], files: Mapping[str, str]) -> Reply:
-        """Judge a composed package by what it does."""
-        right = right_results(self.task, self._limits, self.sandbox)
-        found = run_probes(files, self.work.probes, self._limits, sandbox=self.sandbox)
+    def _probed(self, answers: Sequence[str], work: Work, files: Mapping[str, str]) -> Reply:
+        """Judge a composed package by what it does, and a refactoring also by the structure of its source."""
+        right = right_results(self.task, tuple(work.probes), self._limits, self.sandbox)
+        found = run_probes(files, work.probes, self._limits, sandbox=self.sandbox)
         differing = found.differing(right)
-        self.left = float(len(differing))
+        missed = [check for check in work.checks if unmet(files, check)]
+        self.left = float(len(differing) + len(missed))
         if found.problem:
             return self._unresolved(answers, found.problem)
-        if not differing:
+        if not differing and not missed:
             return Reply("\n".join([*answers, "Resolved: all tests pass."]), solved=True)
         share = 0.0
         if self.partial:
-            before = run_probes(self.work.before, self.work.probes, self._limits, sandbox=self.sandbox).differing(right)
-            share = 1.0 - len(differing) / len(before) if {*differing} <= {*before} else 0.0
-        return self._unresolved(answers, _failures(differing), share)
+            before = run_probes(work.before, work.probes, self._limits, sandbox=self.sandbox).differing(right)
+            wrong = [*before, *(check for check in work.checks if unmet(work.before, check))]
+            share = 1.0 - self.left / len(wrong) if {*differing, *missed} <= {*wrong} else 0.0
+        return self._unresolved(answers, _failures(differing) if differing else _MISSED, share)
 
     def _twins_fail(self, work: Work, files: Mapping[str, str]) -> bool:
         """Return whether exactly the tests with a wrong expected value fail."""
@@ -361,14 +379,17 @@ class RepoIssue(Env[Task]):
     def cheat(self, start: str) -> str:
         """Put a text before a module that the tests import, then submit."""
         work = self.work
-        changed = [path for path, text in work.after.items() if work.before.get(path) != text and path.endswith(".py")]
-        path = next((path for path in changed if counts(path, work.suite)), sorted(self.files)[0])
+        changed = [path for path, text in work.before.items() if work.after[path] != text and counts(path, work.suite)]
+        path = next((path for path in changed if path in self.files), sorted(self.files)[0])
         return f'<write path="{path}">\n{start}{self.files[path]}</write><submit/>'
 
     def undone(self, number: int) -> str:
         """Fix only ``number`` of the faults, then submit."""
         some = {path: text for path, text in after_some(self.task, number).items() if counts(path, self.work.suite)}
         return "\n".join([*edits(self.files, {**self.files, **some}), "<submit/>"])
+
+
+_MISSED = "the package does what it should, but its source is not as the issue asks"
 
 
 def _failures(names: Sequence[str]) -> str:

@@ -1,7 +1,8 @@
 """Agents that measure how deep the tasks of CodeSynthesis are; they see only what a model sees.
 
 The shortcuts answer without an algorithm. The skills have read the library of kernels: "textbook" recognises the kind
-of problem and writes the solution of its plainest variation; "definition" understands every word of the problem, and
+of problem and writes the solution of its plainest variation; "systematic" has a table of plain solutions, and writes
+the first one for that kind of problem that agrees with all samples; "definition" understands every word of the problem, and
 writes the program that follows from the definition, however slow it is.
 """
 
@@ -13,7 +14,8 @@ from typing import Any
 
 from turnwise.core.agent import Action, Agent, Play
 from turnwise.envs.code._synthesis_text import fenced
-from turnwise.worlds.programs.contests.catalogue import KERNELS, Puzzle, puzzles
+from turnwise.worlds.programs.contests.catalogue import HARDEST, KERNELS, Puzzle, puzzles
+from turnwise.worlds.programs.contests.kernel import compiled
 from turnwise.worlds.programs.contests.problem import Form, Problem
 
 __all__ = ["SHORTCUTS", "SKILLS", "extent"]
@@ -105,7 +107,7 @@ def _kernel(prompt: str) -> str:
 
 def _variations(name: str) -> Iterator[Puzzle]:
     """Yield the variations of a kernel, the plainest first, with all values of their constants."""
-    for hardness in range(1, 7):
+    for hardness in range(HARDEST + 1):
         for kernel, mine in puzzles(hardness):
             for picked, turned in mine if kernel == name else ():
                 yield from _with_constants(name, picked, turned)
@@ -151,6 +153,41 @@ def _textbook(prompt: str) -> str:
     return Problem(next(_variations(name)), _seed(prompt, name), _form(prompt), large=True).reference()
 
 
+def _systematic(prompt: str) -> str:
+    """Write the first plain solution that agrees with all samples."""
+    name = _kernel(prompt)
+    if not name:
+        return _one_line(prompt)
+    seed, form = _seed(prompt, name), _form(prompt)
+    known = [Problem(puzzle, seed, form, large=True) for puzzle in _plain(name)]
+    for problem in sorted(known, key=lambda problem: not _says(problem, prompt)):  # the constant is in the words
+        if _agrees(problem, prompt):
+            return problem.reference()
+    return _textbook(prompt)
+
+
+def _plain(name: str) -> Iterator[Puzzle]:
+    for hardness in (0, 1):
+        for kernel, mine in puzzles(hardness):
+            for picked, turned in mine if kernel == name else ():
+                yield from _with_constants(name, picked, turned)
+
+
+def _agrees(problem: Problem, prompt: str) -> bool:
+    """Whether a solution gives the results of all samples."""
+    try:
+        if problem.form == "function":
+            return all(problem.run(args) == result for args, result in _samples(prompt))
+        if problem.form == "program":
+            main = problem.reference().replace("def main():", "def main(text):").replace("sys.stdin.read()", "text")
+            main = re.sub(r"    print\(.*\)\n\n\nmain\(\)\n\Z", "    return out\n", main)
+            solve = compiled(main, "main")
+            return all([str(v) for v in solve(given)] == wanted.split("\n") for (given,), wanted in _samples(prompt))
+    except Exception:  # it does not fit arguments of this type
+        return False
+    return True
+
+
 SHORTCUTS: Mapping[str, Callable[[], Agent]] = {
     "knows the examples": partial(_Writer, "knows the examples", _knows_examples),
     "always zero": partial(_Writer, "always zero", lambda prompt: _wrapped(prompt, "return 0")),
@@ -160,6 +197,7 @@ SHORTCUTS: Mapping[str, Callable[[], Agent]] = {
 SKILLS: Mapping[str, Callable[[], Agent]] = {
     "one line": partial(_Writer, "one line", _one_line),
     "textbook": partial(_Writer, "textbook", _textbook),
+    "systematic": partial(_Writer, "systematic", _systematic),
     "definition": partial(_Writer, "definition", _by_definition),
 }
 

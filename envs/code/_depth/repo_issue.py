@@ -1,4 +1,8 @@
-"""How deep the issues of RepoIssue are: shortcuts, and agents that repair a package by trying small edits."""
+"""How deep the issues of RepoIssue are: shortcuts, and agents that repair a package by trying small edits.
+
+"systematic" makes the test that fails pass, or the example of the issue print what it should, by trying every small
+edit of every function that runs in it, with all other visible tests kept green.
+"""
 
 import json
 import re
@@ -117,13 +121,15 @@ def _by_heart(heard: Sequence[str], state: dict[str, Any]) -> str:
 def _repairer(scope: str, tries: int, tests: bool) -> Callable[[Sequence[str], dict[str, Any]], str]:
     def say(heard: Sequence[str], state: dict[str, Any]) -> str:
         turn, code = len(heard) - 1, _example(heard[0])
-        if not code:
+        if not code and not tests:
             return "<submit/>"
         if turn == 0:
-            return f"<run>\n{code}\n</run>"
+            return f"<run>\n{code}\n</run>" if code else "<test/>"
+        if turn == 1 and not code and " 0 failed." in heard[1]:
+            return "<submit/>"
         if turn == 1:
             got = heard[1].replace("<tool_response>", "").replace("</tool_response>", "").strip()
-            want = _wanted(heard[0], code, got)
+            want = _wanted(heard[0], code, got) if code else "all pass"
             names = _CALLED.findall(code)
             asked = {"code": code, "want": want, "scope": scope, "names": names, "tries": tries, "tests": tests}
             return f"<run>\nASKED_TEXT = {json.dumps(asked)!r}\n{_repair()}\n</run>"
@@ -143,8 +149,8 @@ SHORTCUTS: Mapping[str, Callable[[], Agent]] = {
 }
 SKILLS: Mapping[str, Callable[[], Agent]] = {
     "60 edits where the example points": lambda: _Steps("60 edits", _repairer("named", 60, False)),
-    "300 edits where the example points": lambda: _Steps("300 edits", _repairer("named", 300, True)),
-    "all small edits of what the example runs": lambda: _Steps("all edits", _repairer("called", 5000, True)),
+    "300 edits of what the example or test runs": lambda: _Steps("300 edits", _repairer("called", 300, True)),
+    "systematic": lambda: _Steps("systematic", _repairer("called", 5000, True)),
 }
 
 

@@ -372,19 +372,19 @@ def test_tables_fit_together() -> None:
 
 def test_every_block_is_used_and_said() -> None:
     used: Counter[str] = Counter()
-    for spec, _ in specs(1, 600, 3) + specs(3, 80, 4):
+    for spec, _ in specs(1, 400, 3) + specs(3, 40, 4):
         for step in spec.steps:
             used[step.block] += 1
             for number in range(2):
                 text = phrase(step, number)
                 assert not re.search(r"[{}@|]|\[\w+\|", text.replace("|x|", "").replace("|y|", "")), text
                 assert text[0].isupper() and text.endswith("."), text
-    assert len(used) > 0.8 * len(DRAWN)
+    assert len(used) > 0.75 * len(DRAWN)
 
 
 @pytest.mark.parametrize("num_steps", [1, 3, 6])
 def test_program_is_the_meaning_and_inputs_belong(num_steps: int) -> None:
-    for spec, telling in specs(num_steps, 33, num_steps):
+    for spec, telling in specs(num_steps, 11, num_steps):
         kind = TAKES[spec.takes]
         source = source_of(spec, stages(spec), "solve")
         space: dict[str, Any] = {}
@@ -399,7 +399,7 @@ def test_program_is_the_meaning_and_inputs_belong(num_steps: int) -> None:
 
 @pytest.mark.parametrize("num_steps", [1, 2, 4])
 def test_hidden_tests_tell_every_wrong_reading(num_steps: int) -> None:
-    for number, (spec, telling) in enumerate(specs(num_steps, 22, 50 + num_steps)):
+    for number, (spec, telling) in enumerate(specs(num_steps, 11, 50 + num_steps)):
         examples = example_inputs(spec, 5, 3, telling)
         for seed in (1, 2):
             values = hidden_inputs(spec, telling, seed, 24, examples)
@@ -443,15 +443,15 @@ def test_numbers_stay_within_their_bounds() -> None:
         "words": ["z" * 12] * 30, "nested": [[999] * 9] * 5, "events": [["in", 999]] * 30, "moves": "N" * 80,
         "records": [{"name": "z" * 12, "team": "z", "points": 999}] * 30, "dates": [[2100, 12, 31], [1900, 1, 1]] * 15,
     }  # fmt: skip
-    for spec, _ in specs(4, 88, 8):
+    for spec, _ in specs(4, 33, 8):
         assert belongs(spec.takes, extreme[spec.takes])
         run(stages(spec), extreme[spec.takes])
 
 
 def test_space_is_large() -> None:
-    drawn = {spec for spec, _ in specs(3, 120)}
-    assert len(drawn) >= 118
-    assert len({tuple(step.block for step in spec.steps) for spec in drawn}) > 110
+    drawn = {spec for spec, _ in specs(3, 50)}
+    assert len(drawn) >= 49
+    assert len({tuple(step.block for step in spec.steps) for spec in drawn}) > 45
 
 
 def test_foreign_values_do_not_belong() -> None:
@@ -487,7 +487,7 @@ def made(seed: int = 0, **settings: Any) -> CodeSynthesis:
     return env
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_program_form(seed: int) -> None:
     env = CodeSynthesis(kind="steps", form="program", num_steps=2)
     question, _ = env.reset(seed=seed)
@@ -629,11 +629,11 @@ def test_slow_programs_pass_small_inputs_only() -> None:
 
 
 def test_every_level_reads_differently_and_splits_share_nothing() -> None:
-    for level in (4, 7, 10):
+    for level in (1, 4, 7, 10):
         train, test = (CodeSynthesis(difficulty=level, split=split) for split in ("train", "test"))
-        texts = [train.reset(seed=seed)[0] for seed in range(150)]
+        texts = [train.reset(seed=seed)[0] for seed in range(50)]
         assert len(set(texts)) >= 0.95 * len(texts)
-        assert not set(texts) & {test.reset(seed=seed)[0] for seed in range(60)}
+        assert not set(texts) & {test.reset(seed=seed)[0] for seed in range(20)}
 
 
 def test_settings_that_do_not_go_together() -> None:

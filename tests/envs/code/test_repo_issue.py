@@ -108,18 +108,17 @@ def test_cutting_tests_out() -> None:
 
 
 def test_the_visible_tests_pass_and_submitting_them_is_not_enough() -> None:
-    for seed in range(4):
-        e = env(seed, difficulty=3)
+    for seed in range(3):
+        e = env(seed, difficulty=3, kind="bug")
         assert ", 0 failed." in e.step("<test/>")[0]
         assert e.step("<submit/>")[1] == 0.0
 
 
 @pytest.mark.parametrize("difficulty", range(1, 11))
 def test_the_oracle_solves_every_level(difficulty: int) -> None:
-    for seed in range(2):
-        e = env(seed, difficulty=difficulty)
-        assert len(e.task.plan.cases) == e.num_faults  # type: ignore[union-attr]
-        assert solve(e) == 1.0
+    e = env(difficulty, difficulty=difficulty)
+    assert len(e.task.plan.cases) == e.num_faults  # type: ignore[union-attr]
+    assert solve(e) == 1.0
 
 
 def test_levels_grow() -> None:
@@ -132,9 +131,9 @@ def test_levels_grow() -> None:
 
 
 def test_first_observations_differ_and_splits_share_none() -> None:
-    seen = {split: {env(seed, split=split).begin() for seed in range(60)} for split in ("train", "test")}
+    seen = {split: {env(seed, split=split).begin() for seed in range(30)} for split in ("train", "test")}
     assert not seen["train"] & seen["test"]
-    assert min(map(len, seen.values())) >= 58
+    assert min(map(len, seen.values())) >= 29
 
 
 def test_features_and_bugs_can_be_asked_for() -> None:

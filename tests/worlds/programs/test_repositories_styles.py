@@ -1,17 +1,20 @@
 # ruff: noqa: E501
 """Right patches as other people would write them: every one of them must pass the hidden probes."""
 
-import ast
+import doctest
+from functools import cache
 
 import pytest
 
 from turnwise.core.errors import InfrastructureError
 from turnwise.sandbox import shared_sandbox
+from turnwise.worlds.programs.faults import styles
+from turnwise.worlds.programs.faults.styles import STYLES, restyled
 from turnwise.worlds.programs.repositories.check_parts import LIMITS, files_of
 from turnwise.worlds.programs.repositories.parts import load_parts
-from turnwise.worlds.programs.repositories.probing import run_probes
+from turnwise.worlds.programs.repositories.probing import Probed, run_probes
 
-STYLES = [  # the part, a text of the right source, and another way to write it
+OTHERS = [  # the part, a text of the right source, and another way to write it
     (
         "money",
         "    order = sorted(range(len(weights)), key=lambda index: (-lost[index], index))\n",
@@ -145,22 +148,67 @@ def _sandbox() -> None:
         pytest.skip(f"no sandbox here: {error}")
 
 
-@pytest.mark.parametrize("number", range(len(STYLES)), ids=[f"{part}-{n}" for n, (part, _, _) in enumerate(STYLES)])
+@cache
+def right(name: str) -> Probed:
+    return run_probes(files_of(load_parts()[name]), {"probes.py": load_parts()[name].probes}, LIMITS)
+
+
+def refused(name: str, source: str) -> list[str]:
+    files = {**files_of(load_parts()[name]), f"pkg/{name}.py": source}
+    found = run_probes(files, {"probes.py": load_parts()[name].probes}, LIMITS)
+    return [found.problem] if found.problem else found.differing(right(name))
+
+
+@pytest.mark.parametrize("number", range(len(OTHERS)), ids=[f"{part}-{n}" for n, (part, _, _) in enumerate(OTHERS)])
 def test_another_style_passes(number: int) -> None:
-    name, right, other = STYLES[number]
-    files = files_of(load_parts()[name])
-    path = f"pkg/{name}.py"
-    assert files[path].count(right) == 1
-    probes = {"probes.py": load_parts()[name].probes}
-    wanted = run_probes(files, probes, LIMITS)
-    found = run_probes({**files, path: files[path].replace(right, other)}, probes, LIMITS)
-    assert not found.problem
-    assert found.differing(wanted) == []
+    name, before, after = OTHERS[number]
+    source = load_parts()[name].source
+    assert source.count(before) == 1
+    assert refused(name, source.replace(before, after)) == []
 
 
 @pytest.mark.parametrize("name", list(load_parts()))
-def test_without_comments_and_docstrings_it_passes(name: str) -> None:
-    files = files_of(load_parts()[name])
-    bare = {path: ast.unparse(ast.parse(text)) for path, text in files.items()}
-    probes = {"probes.py": load_parts()[name].probes}
-    assert run_probes(bare, probes, LIMITS).differing(run_probes(files, probes, LIMITS)) == []
+def test_two_styles_of_a_whole_part_pass(name: str) -> None:
+    place = list(load_parts()).index(name)
+    for style in (list(STYLES)[place], list(STYLES)[(place + 7) % len(STYLES)]):
+        assert refused(name, restyled(load_parts()[name].source, style)) == [], style
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("style", STYLES)
+def test_every_style_of_every_part_passes(style: str) -> None:
+    for name, part in load_parts().items():
+        assert refused(name, restyled(part.source, style)) == [], name
+
+
+def test_styles_change_the_text_and_nothing_else() -> None:
+    assert doctest.testmod(styles).failed == 0
+    assert len(STYLES) >= 20
+    assert len({restyled(_ODD, style) for style in STYLES}) == len(STYLES)
+    for style in STYLES:
+        space: dict[str, object] = {}
+        exec(restyled(_ODD, style), space)
+        assert space["odd"](7, [3, 1]) == (8, [4, 2], "other"), style  # type: ignore[operator]
+
+
+_ODD = """
+import math
+
+def odd(a: int, b: list[int], c: str = "other") -> tuple[int, list[int], str]:
+    '''Some of everything.'''
+    total: int = a
+    total += 1
+    for value in b:
+        if value == 2 and total > 20:
+            return 0, b, c
+    while total > 90:
+        total = 0 if b else 1
+    if a > 99 and b:
+        return 1, b, c
+    found = [value + 1 for value in b] if math.sqrt(16) == 4 else []
+    if not found:
+        c = "none"
+    else:
+        c = c or "some"
+    return total, found, c
+"""

@@ -19,6 +19,7 @@ from turnwise.worlds.programs.contests import (
     simulation,
     strings,
     structures,
+    textbook,
     trees,
 )
 from turnwise.worlds.programs.contests.kernel import Kernel, variations
@@ -26,8 +27,8 @@ from turnwise.worlds.programs.contests.kernel import Kernel, variations
 __all__ = ["HARDEST", "KERNELS", "TOPICS", "Puzzle", "draw_puzzle", "puzzles"]
 
 _MODULES = (
-    arrays, searching, greedy, dynamic, grids, graphs, trees, strings, arithmetic, counting, structures, services,
-    geometry, simulation,
+    textbook, arrays, searching, greedy, dynamic, grids, graphs, trees, strings, arithmetic, counting, structures,
+    services, geometry, simulation,
 )  # fmt: skip
 KERNELS: Mapping[str, Kernel] = {kernel.name: kernel for module in _MODULES for kernel in module.KERNELS}
 """Kernels by name."""
@@ -76,7 +77,7 @@ def draw_puzzle(draw: Draw, hardness: int, topic: str = "", forms: Sequence[str]
 
     Args:
         draw: Source of randomness.
-        hardness: From 1 to `HARDEST`.
+        hardness: From 0 (textbook) to `HARDEST`.
         topic: One of `TOPICS`; empty for any.
         forms: Only kernels that can be posed in one of these forms; empty for any.
     """

@@ -20,11 +20,11 @@ _MERGE = Kernel(
     (
         story(title="Potting Shed", plural="heaps of soil", one="heap", value="weight", joined="shovelled together",
              unit="effort", intro="A gardener wants a single heap of soil by tonight."),
-        story(title="Sorted Runs", plural="sorted files", one="file", value="length", joined="merged", unit="reads",
+        story(title="Sorted Runs", plural="sorted files", one="file", value="length", joined="merged", unit="reading",
              intro="A tape drive from another century must produce one sorted file."),
         story(title="Quarry", plural="ropes", one="rope", value="length", joined="spliced", unit="labour",
              intro="A quarry needs one long rope, and finds only short ones."),
-        story(title="Company Mergers", plural="firms", one="firm", value="size", joined="merged", unit="fees",
+        story(title="Company Mergers", plural="firms", one="firm", value="size", joined="merged", unit="money",
              intro="An investor has bought an entire industry and wants to see one firm."),
     ),
     (Arg("a", "ints", "the {value} of every {one}", "n"),),

@@ -12,7 +12,7 @@ __all__ = ["KERNELS"]
 def _shifts(draw: Draw, n: int, picked: Picked) -> tuple[Any, ...]:
     n = size(draw, n)
     a = numbers(draw, n, 1, top(draw, n, 10**9))
-    c = draw.either(0, 1, max(a) // 3, max(a))
+    c = draw.either(0, 1, max(a) // 3, max(a), min(10**9, 5 * max(a)))
     return a, draw.integer(1, draw.either(2, n, n) if picked["goal"] != "time" else draw.either(3, n, 10**9)), c
 
 

@@ -10,9 +10,9 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from turnwise.sandbox import Limits, Program, shared_sandbox
-from turnwise.worlds.programs.repositories.compose import patched
-from turnwise.worlds.programs.repositories.parts import FOLDER, Case, Part, Patch, load_parts
+from turnwise.worlds.programs.repositories.parts import FOLDER, Case, Part, Patch, load_parts, patched
 from turnwise.worlds.programs.repositories.probing import Probed, run_probes
+from turnwise.worlds.programs.repositories.structure import unmet
 from turnwise.worlds.programs.repositories.suite import Suite, run_suite
 
 __all__ = ["LIMITS", "files_of", "ran", "refusals"]
@@ -60,8 +60,14 @@ def refusals(part: Part, right: Probed) -> Iterator[str]:
         needed = {f"probes_{name}.py": load_parts()[name].probes for name in case.modules() - {part.name}}
         whole = run_probes(files, {**probes, **needed}, LIMITS)
         other = run_probes(files_of(part), {**probes, **needed}, LIMITS) if needed else right
-        if not whole.differing(other):
-            yield f"{case.name}: no probe notices it"
+        if bool(whole.differing(other)) == (case.kind == "refactoring"):
+            yield f"{case.name}: {'behaviour changes' if case.kind == 'refactoring' else 'no probe notices it'}"
+        tidied = files_of(part, case.tidy)
+        for check in case.checks:
+            if unmet(tidied, check):
+                yield f"{case.name}: the right program misses {check!r}"
+        if case.checks and not any(unmet(files, check) for check in case.checks):
+            yield f"{case.name}: nothing is left to do"
         if len(case.titles) < 3 or len(case.stories) < 2 or not case.wishes:
             yield f"{case.name}: too few titles, stories or wishes"
         for example in case.examples:

@@ -6,19 +6,21 @@ Everything about a package follows from a `Plan`, which is small; the texts are 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
 from turnwise.core.draw import Draw
 from turnwise.core.errors import SettingsError
 from turnwise.worlds.programs.repositories.history import changelog, history, releases
-from turnwise.worlds.programs.repositories.parts import Case, Part, Patch, load_parts
+from turnwise.worlds.programs.repositories.moves import Words, further_probes, move_cases, right_files
+from turnwise.worlds.programs.repositories.parts import Case, Part, load_parts, patched
+from turnwise.worlds.programs.repositories.slips import slip_cases
 from turnwise.worlds.programs.repositories.suite import Suite, test_functions
 from turnwise.worlds.programs.repositories.wording import Style, issue_text
 
-__all__ = ["Package", "Plan", "compose", "draw_plan", "eligible", "package_of", "patched"]
+__all__ = ["Package", "Plan", "compose", "draw_plan", "eligible", "known_cases", "package_of"]
 
-Kind = Literal["mixed", "bug", "feature", "removed"]
+Kind = Literal["mixed", "slip", "bug", "feature", "refactoring", "removed"]
 _NAMES = (
     "almanac",
     "anvil",
@@ -71,7 +73,9 @@ _NAMES = (
     "weir",
     "windlass",
 )
+_SHARES = {"slip": 1.0, "bug": 0.75, "feature": 0.1, "refactoring": 0.15}
 _MAX_DRAWS = 100
+_WORD = re.compile(r"pkg\.\w+|\w+")
 _OPENERS = (
     "Building blocks for small back-office services",
     "Shared code of our internal tools",
@@ -108,9 +112,10 @@ class Package:
         issue: The text of the issue.
         before: The files with the faults.
         after: The right files.
-        suite: The tests that the agent gets; they pass before and after.
+        suite: The tests that the agent gets; they pass after, and before unless a slip or a new name makes them fail.
         tests: The names of these tests.
         probes: Modules that the judge runs, by path.
+        checks: Requirements on the source, as in `structure`.
         renamed: The names of this package, by those of the library.
     """
 
@@ -122,17 +127,30 @@ class Package:
     suite: Suite
     tests: tuple[str, ...]
     probes: Mapping[str, str]
+    checks: tuple[str, ...]
     renamed: Mapping[str, str]
+
+
+@lru_cache(maxsize=1)
+def known_cases() -> Mapping[str, Case]:
+    """Return all cases by name: those that are written out, slips, and refactorings that every part can have."""
+    parts = load_parts().values()
+    every = [
+        *(case for part in parts for case in part.cases),
+        *(case for part in parts for case in move_cases(part)),
+        *slip_cases(),
+    ]
+    return {case.name: case for case in every}
 
 
 def eligible(kind: Kind, far: int, part: str = "") -> list[Case]:
     """Return the cases that a setting admits: of a kind, ``far`` or one step farther from the symptom, in a part."""
-    found = [case for each in load_parts().values() for case in each.cases]
+    kinds = ("bug", "feature", "refactoring") if kind == "mixed" else (kind,)
     return [
         case
-        for case in found
-        if kind in ("mixed", case.kind)
-        and (far <= case.far <= far + 1 or (case.kind == "feature" and kind == "feature"))
+        for case in known_cases().values()
+        if case.kind in kinds
+        and (far <= case.far <= far + 1 or kind in ("slip", "feature", "refactoring"))
         and part in ("", case.part)
     ]
 
@@ -167,14 +185,21 @@ def draw_plan(
 
 
 def _drawn_cases(draw: Draw, first: Sequence[Case], others: Sequence[Case], count: int) -> list[Case]:
-    chosen = [draw.choice(first)]
+    chosen = [_picked(draw, first)]
     while len(chosen) < count:
         taken = {case.part for case in chosen}.union(*(case.modules() for case in chosen))
         more = [case for case in others if case.part not in taken and not case.modules() & taken]
         if not more:
             break
-        chosen.append(draw.choice(more))
+        chosen.append(_picked(draw, more))
     return chosen
+
+
+def _picked(draw: Draw, cases: Sequence[Case]) -> Case:
+    """Draw a case; most issues of a tracker are bugs, however many of each kind there are."""
+    kinds = sorted({case.kind for case in cases})
+    kind = draw.weighted(kinds, [_SHARES[kind] for kind in kinds])
+    return draw.choice([case for case in cases if case.kind == kind])
 
 
 def _with_needs(names: Iterable[str]) -> list[str]:
@@ -188,19 +213,6 @@ def _with_needs(names: Iterable[str]) -> list[str]:
     return list(found)
 
 
-def patched(source: str, patches: Iterable[Patch]) -> str:
-    """Put faults into the source of a module.
-
-    Raises:
-        ValueError: A text to replace does not occur exactly once.
-    """
-    for patch in patches:
-        if source.count(patch.right) != 1:
-            raise ValueError(f"{patch.module}: occurs {source.count(patch.right)} times: {patch.right!r}")
-        source = source.replace(patch.right, patch.wrong)
-    return source
-
-
 @lru_cache(maxsize=64)
 def package_of(plan: Plan) -> Package:
     """Compose the package of a plan."""
@@ -209,8 +221,7 @@ def package_of(plan: Plan) -> Package:
 
 
 def _cases(plan: Plan) -> list[Case]:
-    known = {case.name: case for part in load_parts().values() for case in part.cases}
-    return [known[name] for name in plan.cases]
+    return [known_cases()[name] for name in plan.cases]
 
 
 def compose(parts: Sequence[Part], cases: Sequence[Case], style: Style, key: int) -> Package:
@@ -236,22 +247,30 @@ def compose(parts: Sequence[Part], cases: Sequence[Case], style: Style, key: int
         f'__version__ = "{found[0].version}"\n',
         **{f"tests/test_{shelf[part.name]}.py": part.tests for part in parts},
     }
-    after = {**common, **{f"{name}/{shelf[part.name]}.py": part.source for part in parts}}
-    before = dict(after)
+    after, before = dict(common), dict(common)
     for part in parts:
-        patches = [patch for case in cases for patch in case.patches if patch.module == part.name]
-        before[f"{name}/{shelf[part.name]}.py"] = patched(part.source, patches)
-    before, after = ({path: rename(text) for path, text in files.items()} for files in (before, after))
+        path, mine = f"{name}/{shelf[part.name]}.py", [case for case in cases if part.name in case.modules()]
+        before[path] = patched(
+            part.source, [each for case in mine for each in case.patches if each.module == part.name]
+        )
+        after |= right_files(part, mine, path)
+    after = {path: rename(text) for path, text in after.items()}
+    words = Words.of(parts, cases, renamed, after, key)
+    earlier = _renamer({**renamed, **words.earlier}) if words.earlier else rename
+    before = {path: (rename if path.startswith("tests/") else earlier)(text) for path, text in before.items()}
     tests = tuple(sorted(path for path in after if path.startswith("tests/")))
+    functions = tuple(test_functions(after, tests))
+    issue = rename(issue_text(Draw("issue", key), cases, style, name, found))
     return Package(
         name=name,
         about=about,
-        issue=rename(issue_text(Draw("issue", key), cases, style, name, found)),
+        issue=words.fill(issue, functions),
         before=before,
         after=after,
         suite=Suite(tests),
-        tests=tuple(test_functions(after, tests)),
-        probes={f"probes_{part.name}.py": rename(part.probes) for part in parts},
+        tests=functions,
+        probes={f"probes_{part.name}.py": rename(part.probes + further_probes(part, cases)) for part in parts},
+        checks=tuple(words.fill(rename(check), functions) for case in cases for check in case.checks),
         renamed=renamed,
     )
 
@@ -269,8 +288,15 @@ def _renamed(parts: Sequence[Part], name: str, draw: Draw) -> dict[str, str]:
 
 
 def _renamer(renamed: Mapping[str, str]) -> Callable[[str], str]:
-    pattern = re.compile(r"\b(?:" + "|".join(map(re.escape, sorted(renamed, key=len, reverse=True))) + r")\b")
-    return lambda text: pattern.sub(lambda match: renamed[match[0]], text)
+    def word(match: re.Match[str]) -> str:
+        found = match[0]
+        return renamed.get(found) or (renamed["pkg"] + found[3:] if found.startswith("pkg.") else found)
+
+    @cache  # most files are the same before and after
+    def rename(text: str) -> str:
+        return _WORD.sub(word, text)
+
+    return rename
 
 
 def _readme(name: str, parts: Sequence[Part], shelf: Mapping[str, str], opener: str) -> str:

@@ -55,7 +55,7 @@ def releases(draw: Draw, parts: Sequence[Part], cases: Sequence[Case], shelf: Ma
     lines = draw.shuffled(harmless)
     recent = max(len(cases) + 3, len(lines) // 3)
     for case in cases:
-        if case.kind == "bug":
+        if case.kind in ("bug", "slip"):
             lines.insert(draw.below(recent), (case.commit, shelf[sorted(case.modules())[0]]))
     authors = draw.sample(_PEOPLE, draw.integer(2, 5))
     major, minor, micro = draw.integer(1, 5), draw.integer(2, 9), draw.integer(0, 3)

@@ -6,13 +6,13 @@ and for each ``case`` a change of the source and what somebody writes about it. 
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Literal, NamedTuple, cast
 
-__all__ = ["Case", "Example", "Part", "Patch", "load_parts"]
+__all__ = ["Case", "Example", "Part", "Patch", "load_parts", "patched"]
 
 FOLDER = Path(__file__).with_name("data") / "parts"
 _SECTION = re.compile(r"^%% (\w+) ?(.*)\n", re.MULTILINE)
@@ -54,7 +54,8 @@ class Case:
     Attributes:
         name: Unique in the library.
         part: The part in whose file it stands, and which its users use.
-        kind: "bug", or "feature" (the change removes one).
+        kind: "bug", "slip" (a bug of one word or number, which a visible test shows), "feature" (the change removes
+            one), or "refactoring" (the change makes the source worse, and the package does what it did).
         far: 0: the fault is in what the report describes; 1: elsewhere; 2: far away or in two places.
         patches: What the fault changes.
         commit: First line of the commit that brought it.
@@ -63,11 +64,16 @@ class Case:
         wishes: Sentences on what should happen, for reports without an example.
         guesses: What users wrongly suspect.
         examples: Programs that show it.
+        tidy: What a refactoring changes in the source of the library.
+        checks: Requirements on the source, as in `structure`.
+        probes: Further probes, of what a refactoring adds.
+        how: What changes: texts, a name everywhere, or a module that is split in two.
+        failing: Visible tests that a slip makes fail.
     """
 
     name: str
     part: str
-    kind: Literal["bug", "feature"]
+    kind: Literal["bug", "slip", "feature", "refactoring"]
     far: int
     patches: tuple[Patch, ...]
     commit: str
@@ -75,11 +81,17 @@ class Case:
     stories: tuple[str, ...]
     wishes: tuple[str, ...]
     guesses: tuple[str, ...]
-    examples: tuple[Example, ...]
+    examples: tuple[Example, ...] = ()
+    tidy: tuple[Patch, ...] = ()
+    checks: tuple[str, ...] = ()
+    probes: str = ""
+    how: Literal["texts", "rename", "split"] = "texts"
+    failing: tuple[str, ...] = ()
 
     def modules(self) -> set[str]:
         """The modules that it changes."""
-        return {patch.module for patch in self.patches}
+        found = {patch.module for patch in (*self.patches, *self.tidy)}
+        return found or {self.part}
 
 
 @dataclass(frozen=True)
@@ -136,12 +148,14 @@ def _part(name: str, text: str) -> Part:
     for word, rest, body in _sections(text):
         if word == "case":
             far, kind, title = rest.split()
-            cases.append({"name": f"{name}.{title}", "far": int(far), "kind": kind, "patches": [], "examples": []})
+            cases.append(
+                {"name": f"{name}.{title}", "far": int(far), "kind": kind, "patches": [], "tidy": [], "examples": []}
+            )
         elif not cases:
             head[word] = (rest or body).strip() + "\n"
-        elif word == "fault":
+        elif word in ("fault", "tidy"):
             patches = [Patch(rest or name, right, wrong) for right, wrong in _PATCH.findall(body)]
-            cast(list[Patch], cases[-1]["patches"]).extend(patches)
+            cast(list[Patch], cases[-1]["patches" if word == "fault" else "tidy"]).extend(patches)
         elif word == "example":
             code, got, want = [*body.strip().split("\n----\n"), "", ""][:3]
             cast(list[Example], cases[-1]["examples"]).append(Example(code, got, want))
@@ -166,13 +180,29 @@ def _case(part: str, case: Mapping[str, object]) -> Case:
     return Case(
         name=text["name"],
         part=part,
-        kind=cast(Literal["bug", "feature"], text["kind"]),
+        kind=cast(Literal["bug", "feature", "refactoring"], text["kind"]),
         far=cast(int, case["far"]),
         patches=tuple(cast(list[Patch], case["patches"])),
-        commit=text["commit"].strip(),
+        commit=text.get("commit", "").strip(),
         titles=_lines(text["titles"]),
         stories=_blocks(text["stories"]),
         wishes=_blocks(text["wishes"]),
-        guesses=_lines(text["guesses"]),
+        guesses=_lines(text.get("guesses", "")),
         examples=tuple(cast(list[Example], case["examples"])),
+        tidy=tuple(cast(list[Patch], case["tidy"])),
+        checks=_lines(text.get("checks", "")),
+        probes=text.get("probes", ""),
     )
+
+
+def patched(source: str, patches: Iterable[Patch]) -> str:
+    """Put faults into the source of a module.
+
+    Raises:
+        ValueError: A text to replace does not occur exactly once.
+    """
+    for patch in patches:
+        if source.count(patch.right) != 1:
+            raise ValueError(f"{patch.module}: occurs {source.count(patch.right)} times: {patch.right!r}")
+        source = source.replace(patch.right, patch.wrong)
+    return source

@@ -1,14 +1,16 @@
 """Compare what a package does with what the right one does, by probes whose right results never leave this process."""
 
+import ast
 import json
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Collection, Mapping
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
 from turnwise.sandbox import Limits, Program, shared_sandbox
+from turnwise.verifiers.code.syntax import parse
 
-__all__ = ["SEEDS", "Probed", "run_probes"]
+__all__ = ["SEEDS", "Probed", "reaching", "run_probes"]
 
 SEEDS = 16
 """Draws of each probe when a program is judged."""
@@ -62,3 +64,58 @@ def run_probes(
         return Probed({str(name): tuple(map(str, digests)) for name, digests in found.items()})
     except (ValueError, TypeError, AttributeError, RecursionError):
         return Probed({}, "the hidden tests ended without a result")
+
+
+# ---- what a change can reach --------------------------------------------------------------------------------------
+
+
+def reaching(files: Mapping[str, str], sources: Mapping[str, str], changed: Collection[str]) -> dict[str, str]:
+    """Return those of some modules whose imports lead to a changed file, over any number of other files.
+
+    What the others run is unchanged, all of it: they import no changed file, and neither does anything that they
+    import. Their results are therefore those that they had before.
+
+    Args:
+        files: All files that can be imported, by path.
+        sources: The modules to choose from, by path; they need not be among the files.
+        changed: Paths of files that differ from those of before.
+    """
+    return {path: source for path, source in sources.items() if path in changed or _leads(source, files, changed)}
+
+
+def _leads(source: str, files: Mapping[str, str], changed: Collection[str]) -> bool:
+    seen: set[str] = set()
+    waiting = [source]
+    while waiting:
+        names = _imported(waiting.pop())
+        if names is None:
+            return True
+        for name in names:
+            place = name.replace(".", "/")
+            for path in (f"{place}.py", f"{place}/__init__.py"):
+                if path in changed:
+                    return True
+                if path in files and path not in seen:
+                    seen.add(path)
+                    waiting.append(files[path])
+    return False
+
+
+@lru_cache(maxsize=1024)
+def _imported(source: str) -> frozenset[str] | None:
+    """Return all that a source may import, with the packages around it; None if that cannot be known."""
+    try:
+        tree = parse(source)
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            if node.level or not node.module or any(alias.name == "*" for alias in node.names):
+                return None
+            found.update([node.module, *(f"{node.module}.{alias.name}" for alias in node.names)])
+        elif isinstance(node, ast.Name) and node.id in ("__import__", "exec", "eval", "importlib"):
+            return None
+    return frozenset(name.rsplit(".", cut)[0] for name in found for cut in range(name.count(".") + 1))

@@ -63,7 +63,7 @@ class _Writer:
         return self.draw.choice(vague if self.style == "misleading" and vague else texts)
 
     def title(self, case: Case) -> str:
-        if self.style == "misleading" and self.draw.chance(0.35):
+        if self.style == "misleading" and case.kind == "bug" and self.draw.chance(0.35):
             return self.pick(GENERAL_TITLES)
         tag = self.pick(TAGS) if case.kind == "bug" and self.draw.chance(0.25) else ""
         return f"{tag}{self.of(case.titles)}"
@@ -112,8 +112,10 @@ def issue_text(draw: Draw, cases: Sequence[Case], style: Style, package: str, fo
     if len(cases) > 1:
         return _several(writer, cases)
     (case,) = cases
-    if case.kind == "feature":
+    if case.kind in ("feature", "refactoring"):
         body = _request(writer, case)
+    elif case.kind == "slip":
+        body = _alarm(writer, case)
     else:
         shapes: Sequence[Callable[[_Writer, Case], list[str]]]
         shapes = (
@@ -125,7 +127,7 @@ def issue_text(draw: Draw, cases: Sequence[Case], style: Style, package: str, fo
 
 def _finished(writer: _Writer, title: str, body: Sequence[str]) -> str:
     text = "\n\n".join(part for part in body if part)
-    if writer.low and "```" not in text and "> " not in text:
+    if writer.low and "```" not in text and "> " not in text and "\n- " not in text:
         title = title[:1].lower() + title[1:] if not title[:2].isupper() else title
         text = re.sub(r"(^|(?<!\*)[.!?:]\s+|\n\n|\*\* )([A-Z])(?=[a-z' ])", lambda m: m[1] + m[2].lower(), text)
         text = re.sub(r"\bI('|\b)", r"i\1", text)
@@ -179,7 +181,7 @@ def _guess(writer: _Writer, case: Case) -> str:
 
 
 def _proof(writer: _Writer, case: Case) -> str:
-    if writer.style == "misleading" or writer.draw.chance(0.5):
+    if writer.style == "misleading" or not case.examples or writer.draw.chance(0.5):
         return ""
     return writer.shown(writer.draw.choice(case.examples))
 
@@ -254,7 +256,8 @@ def _several(writer: _Writer, cases: Sequence[Case]) -> str:
     body = [writer.pick(GREETINGS) if writer.draw.chance(0.3) else writer.since()]
     numbered = writer.draw.chance(0.4)
     for number, case in enumerate(cases, 1):
-        example = writer.shown(writer.draw.choice(case.examples)) if writer.style == "plain" else _proof(writer, case)
+        shown = writer.style == "plain" and case.examples
+        example = writer.shown(writer.draw.choice(case.examples)) if shown else _proof(writer, case)
         story = writer.of(case.stories)
         if numbered:
             story = f"**{number}.** {story}"
@@ -263,6 +266,17 @@ def _several(writer: _Writer, cases: Sequence[Case]) -> str:
         body += [story, example, _wish(writer, case, example)]
     body += [_guess(writer, writer.draw.choice(cases)), _noise(writer) if writer.style != "plain" else ""]
     return _finished(writer, title, body)
+
+
+def _alarm(writer: _Writer, case: Case) -> list[str]:
+    """Report that tests fail: by the words of the test run, not those of a user."""
+    body = [
+        writer.pick(case.stories),
+        writer.code("{report}", "text"),
+        writer.pick(case.wishes) if writer.draw.chance(0.6) else "",
+        writer.pick(CLOSINGS) if writer.draw.chance(0.3) else "",
+    ]
+    return body if writer.draw.chance(0.7) else [body[1], body[0], *body[2:]]
 
 
 def _request(writer: _Writer, case: Case) -> list[str]:
