@@ -32,7 +32,7 @@ class Hex(Match):
         ]
     )  # fmt: skip
 
-    chance = (0.005, 0.005, 0.0, 0.0, 0.0, 0.0, 0.015, 0.0, 0.0, 0.0)
+    chance = (0.005, 0.005, 0.0, 0.0, 0.0, 0.0, 0.015, 0.0, 0.025, 0.025)
     chance_default = 0.005
 
     def rules(self) -> Game:

@@ -26,8 +26,8 @@ class UltimateTicTacToe(Match):
         ]
     )  # fmt: skip
 
-    chance = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    chance_default = 0.0
+    chance = (0.025, 0.025, 0.025, 0.025, 0.025, 0.025, 0.0, 0.0, 0.025, 0.025)
+    chance_default = 0.05
 
     def rules(self) -> Game:
         return Game()

@@ -70,9 +70,11 @@ class Ultimate(Game[Position, int]):
             if any(line & won[seat] == line for line in cells.lines(3, 3, 3)[board]):
                 winner = seat
         after = Position(marks, (won[0], won[1]), cell, 1 - seat, winner)
+        if self._open(after, cell):
+            return after
         if winner < 0 and not any(self._open(after, b) for b in range(9)):
             return after._replace(winner=2)
-        return after if self._open(after, cell) else after._replace(target=-1)
+        return after._replace(target=-1)
 
     def returns(self, state: Position) -> tuple[float, ...]:
         return ((1.0, -1.0), (-1.0, 1.0), (0.0, 0.0))[state.winner]

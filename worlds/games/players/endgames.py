@@ -101,7 +101,7 @@ class _Analysis:
         """Return half-moves to mate of the best promotion, by [white king, black king, pawn on its seventh row]."""
         found = np.full((64, 64, 64), NEVER, dtype=np.int16)
         for kind in ("queen", "rook"):
-            found[:, :, 48:56] = np.minimum(found[:, :, 48:56], solved(kind).black[:, :, 56:] + 1)  # type: ignore[arg-type]
+            found[:, :, 48:56] = np.minimum(found[:, :, 48:56], solved(kind).black[:, :, 56:] + 1)
         found[~self.legal_white] = NEVER
         return found
 
@@ -140,7 +140,8 @@ class _Analysis:
         """Return the numbers of the positions that are legal with White to move."""
         inside = (king >= 0) & (piece >= 0)
         flat = (king[inside] * 64 + other[inside]) * 64 + piece[inside]
-        return flat[self.legal_white.ravel()[flat]]
+        legal: Squares = flat[self.legal_white.ravel()[flat]]
+        return legal
 
     def _before_black(self, won: Squares) -> Squares:
         """Return the positions with Black to move all of whose moves now lead to ones that are won."""

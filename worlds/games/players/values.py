@@ -140,12 +140,14 @@ def _hex(game: hex.Hex) -> Value:
 @lru_cache(maxsize=64)
 def _ultimate(game: ultimate.Ultimate) -> Value:
     total = _weighted([len(masks) for masks in cells.lines(3, 3, 3)])
+    points = [total(bits) for bits in range(512)]
 
     def value(state: ultimate.Position) -> float:
-        first, second = state.marks
-        open_boards = [b for b in range(9) if not (state.won[0] | state.won[1]) >> b & 1]
-        lead = sum([total(first[b]) - total(second[b]) for b in open_boards])
-        return 6 * (total(state.won[0]) - total(state.won[1])) + lead
+        (first, second), (x, o) = state.marks, state.won
+        lead = sum(
+            [points[a] - points[b] for i, (a, b) in enumerate(zip(first, second, strict=True)) if not (x | o) >> i & 1]
+        )
+        return 6 * (points[x] - points[o]) + lead
 
     return value
 
