@@ -57,7 +57,7 @@ class LongContextQA(SearchEnv):
             (5, "hardest", 100_000, 0.5, 1000),
         ]
     )  # fmt: skip
-    chance = (0.01, 0.008, 0.0, 0.007, 0.003, 0.0, 0.0, 0.0, 0.0, 0.0)
+    chance = (0.0, 0.008, 0.0, 0.007, 0.003, 0.0, 0.0, 0.0, 0.0, 0.0)
     chance_default = 0.0
     cheats = READING_CHEATS
     searches: ClassVar[bool] = False

@@ -65,7 +65,7 @@ class SearchBudget(SearchEnv):
             (5, "hardest", 1000, 0.2, 10, 0, 0.5),
         ]
     )  # fmt: skip
-    chance = (0.008, 0.0, 0.0, 0.002, 0.0, 0.002, 0.002, 0.0, 0.002, 0.0)
+    chance = (0.003, 0.0, 0.0, 0.002, 0.0, 0.002, 0.002, 0.0, 0.002, 0.0)
     chance_default = 0.0
     cheats = (
         *CHEATS,

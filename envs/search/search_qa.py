@@ -40,6 +40,6 @@ class SearchQA(SearchEnv):
             (5, "hardest", 2000, 0.5, 3, 32),
         ]
     )  # fmt: skip
-    chance = (0.013, 0.008, 0.0, 0.002, 0.003, 0.003, 0.002, 0.0, 0.002, 0.0)
+    chance = (0.003, 0.01, 0.0, 0.002, 0.003, 0.003, 0.002, 0.0, 0.002, 0.0)
     chance_default = 0.0
     cheats = CHEATS
