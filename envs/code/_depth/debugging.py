@@ -27,8 +27,8 @@ _FILE = re.compile(r"^--- ([a-z_]+\.py)\n((?:\d+\t.*\n?)+)", re.MULTILINE)
 _SYMPTOM = re.compile(
     r"([a-z_]+)\.(\w+)\((.*)\) (?:returns|raises|does not end).*?; the right program (\w+) ?(.*?)\. Which line"
 )
-_NAMES = re.compile(r"They are: (.*?)\. Which one")
-_DOMAINS_ASKED = re.compile(r"Find such arguments: (.*)\. Answer with", re.DOTALL)
+_NAMES = re.compile(r"They are: (.*?)\. Calls are such as")
+_DOMAINS_ASKED = re.compile(r"Find such arguments: (.*?)\. Typical ones are", re.DOTALL)
 _SIZE = re.compile(r"has taken (\d+) steps")
 _ANSWER = "<answer>{}</answer>"
 _CHARS, _BATCH = 9_000, 400
