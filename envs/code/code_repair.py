@@ -105,8 +105,8 @@ class CodeRepair(Env[Task]):
             (4, 2, "none", False, 0.4, False, 18), (6, 3, "none", False, 0.4, False, 24),
         ]
     )  # fmt: skip
-    chance = (0.01, 0.003, 0.003, 0.0, 0.0, 0.007, 0.0, 0.0, 0.0, 0.0)
-    chance_default = 0.003
+    chance = (0.0,) * 10
+    chance_default = 0.0
     cheats = (
         "<submit/>",
         f'<write path="{TESTS}"></write><submit/>',

@@ -104,12 +104,12 @@ def _searched(prompt: str, reader: _Reader, change: Callable[[str], str]) -> str
 def _domain(_: str, kind: str, rest: str) -> Domain:
     numbers = [int(number) for number in re.findall(r"-?\d+", rest)]
     if kind == "integer":
-        return Domain("int", *numbers)
+        return Domain("int", numbers[0], numbers[1])
     if kind == "list":
         least, most, low, high = numbers
         return Domain("ints" if "integers" in rest else "words", low, high, least, most)
     alphabet = next(name for name, (words, _) in ALPHABETS.items() if rest.endswith(words))
-    return Domain("str", 0, 0, *numbers, alphabet)
+    return Domain("str", 0, 0, numbers[0], numbers[1], alphabet)
 
 
 def _answer(lines: int, change: Callable[[str], str], heard: Sequence[str], turn: int) -> str:

@@ -27,8 +27,8 @@ _FILE = re.compile(r"^--- ([a-z_]+\.py)\n((?:\d+\t.*\n?)+)", re.MULTILINE)
 _SYMPTOM = re.compile(
     r"([a-z_]+)\.(\w+)\((.*)\) (?:returns|raises|does not end).*?; the right program (\w+) ?(.*?)\. Which line"
 )
-_NAMES = re.compile(r"They are: (.*?)\. Which one")
-_DOMAINS_ASKED = re.compile(r"Find such arguments: (.*)\. Answer with", re.DOTALL)
+_NAMES = re.compile(r"They are: (.*?)\. Calls are such as")
+_DOMAINS_ASKED = re.compile(r"Find such arguments: (.*?)\. Typical ones are", re.DOTALL)
 _SIZE = re.compile(r"has taken (\d+) steps")
 _ANSWER = "<answer>{}</answer>"
 _CHARS, _BATCH = 9_000, 400
@@ -126,14 +126,13 @@ def _line(heard: Sequence[str], turn: int, most: int) -> str:
         return _ANSWER.format("main.py:1: pass")
     module, function, args, what, want = symptom.groups()
     first = [f"{module}.py", *sorted(path for path in files if path != f"{module}.py")]
-    found = [[path, number, code] for path in first if path in files for number, code in _one_liners(files[path])][
-        :most
-    ]
+    known = [path for path in first if path in files]
+    found = [(path, number, code) for path in known for number, code in _one_liners(files[path])][:most]
     stopped = [match for text in heard[1:] for match in re.findall(r"STOPPED (\d+) (\w+)", text)]
     at = int(stopped[-1][0]) if stopped else 0
     if found and ((stopped[-1:] and stopped[-1][1] == "found") or at >= len(found) or turn >= 6):
-        path, number, code = found[min(at, len(found) - 1)]
-        return _ANSWER.format(f"{path}:{number}: {code}")
+        place, number, code = found[min(at, len(found) - 1)]
+        return _ANSWER.format(f"{place}:{number}: {code}")
     modules = sorted((path.removesuffix(".py") for path in files), key=lambda name: "\nimport " in files[f"{name}.py"])
     asked = {
         "modules": modules, "module": module, "function": function, "args": f"({args},)" if args else "()",
@@ -145,11 +144,12 @@ def _line(heard: Sequence[str], turn: int, most: int) -> str:
 def _flipped(heard: Sequence[str]) -> str:
     """Make the first small edit of the function that the symptom names."""
     symptom = _SYMPTOM.search(heard[0])
-    source = _sources(heard).get(f"{symptom[1]}.py", "") if symptom else ""
-    for function in functions(source) if source and symptom else ():
-        for number, code in _one_liners(source) if function.name == symptom[2] else ():
+    module, name = (symptom[1], symptom[2]) if symptom else ("", "")
+    source = _sources(heard).get(f"{module}.py", "")
+    for function in functions(source):
+        for number, code in _one_liners(source) if function.name == name else ():
             if function.line < number <= function.end_line:
-                return f"{symptom[1]}.py:{number}: {code}"
+                return f"{module}.py:{number}: {code}"
     return "main.py:1: pass"
 
 

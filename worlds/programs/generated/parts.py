@@ -84,7 +84,7 @@ def written_part(draw: Draw, part: Part, known: dict[str, str]) -> Written:
             return keys[text]
         key = _KEY.match(text)
         if key is None or "|" not in text:
-            return draw.choice(text.split("|"))
+            return str(draw.choice(text.split("|")))
         keys[key[1]] = draw.choice(text[key.end() :].split("|"))
         return keys[key[1]]
 
