@@ -17,13 +17,12 @@ from turnwise.envs.games.liars_dice import LiarsDice
 from turnwise.envs.games.nim import Nim
 from turnwise.envs.games.othello import Othello
 from turnwise.envs.games.tic_tac_toe import TicTacToe
-from turnwise.envs.games.ultimate import UltimateTicTacToe
 from turnwise.worlds.games.game import OVER
 from turnwise.worlds.games.players.make import make_player
 from turnwise.worlds.games.tic_tac_toe import TicTacToe as Board
 
 MATCHES: tuple[type[Match], ...] = (
-    TicTacToe, ConnectFour, Othello, Breakthrough, Nim, DotsAndBoxes, Hex, UltimateTicTacToe, ChessEndgame,
+    TicTacToe, ConnectFour, Othello, Breakthrough, Nim, DotsAndBoxes, Hex, ChessEndgame,
     Battleship, LiarsDice,
 )  # fmt: skip
 every_match = pytest.mark.parametrize("cls", MATCHES)
