@@ -49,7 +49,7 @@ class Task:
 class CodeSynthesis(Env[Task]):
     """Write a program for a problem; reward 1 if it passes all hidden tests within their time limit.
 
-    Two kinds of problems. "algorithm": a problem as in contests and interviews, put together from one of about forty
+    Two kinds of problems. "algorithm": a problem as in contests and interviews, put together from one of some sixty
     kernels, the options that change its objective, and a story; with large inputs, only programs of the right
     complexity end in time. "steps": a specification in steps that says what happens at every corner. Hidden tests hold
     many small inputs with their corners, inputs of middle size, and the largest ones (steps: inputs that rule out each

@@ -69,13 +69,15 @@ class RepoIssue(Env[Task]):
 
     The agent gets a package that is composed for the seed of subsystems such as a ledger, a queue of jobs, tables with
     transactions or a message protocol, with names and a history of its own; some hundred to some thousand lines. A
-    fault came in with one of the last commits, or a feature is missing, and somebody has written an issue about it:
-    with an example, or with a story, asides and a wrong suspicion. The visible tests pass. The agent works with tools:
-    list, view, search, edit, write, run (Python), test and submit; several calls may come in a message.
+    fault came in with one of the last commits, a feature is missing, or the source needs a new structure, and somebody
+    has written an issue about it: with an example, or with a story, asides and a wrong suspicion. The visible tests
+    pass, unless the issue is about one that fails (a slip) or about a name that they use already. The agent works with
+    tools: list, view, search, edit, write, run (Python), test and submit; several calls may come in a message.
 
-    After ``<submit/>`` the visible tests must still pass, with the files of tests as they were, and hidden probes call
-    the whole package with random inputs: what it returns is compared, outside the process in which it runs, with what
-    the right package returns. The program never meets an expected value, so it cannot be made to pass without being
+    After ``<submit/>`` the visible tests must pass, with the files of tests as they were, and hidden probes call all of
+    the package that a change can reach with random inputs: what it returns is compared, outside the process in which it
+    runs, with what the right package returns; a refactoring must also have the structure that the issue asks for, which
+    is read off the syntax tree. The program never meets an expected value, so it cannot be made to pass without being
     right. New files count only inside of the package.
 
     Packages of your own (``path``) are judged by their own tests, most of them hidden, as in docs/repo_issue.md.

@@ -2,8 +2,8 @@
 
 The shortcuts answer without an algorithm. The skills have read the library of kernels: "textbook" recognises the kind
 of problem and writes the solution of its plainest variation; "systematic" has a table of plain solutions, and writes
-the first one for that kind of problem that agrees with all samples; "definition" understands every word of the problem, and
-writes the program that follows from the definition, however slow it is.
+the first one for that kind of problem that agrees with all samples; "definition" understands every word of the problem,
+and writes the program that follows from the definition, however slow it is.
 """
 
 import ast

@@ -14,8 +14,12 @@ def _points(draw: Draw, n: int, picked: Picked) -> tuple[Any, ...]:
     most = draw.either(2, 4, 10, 10**6, 10**6) if n <= 60 else 10**6
     found: dict[tuple[int, int], None] = {}
     round_ = draw.chance(0.3) and most > 100
+    steep = draw.integer(-2, 2) if n <= 60 and draw.chance(0.15) else None  # all, or all but a few, on a line
     for _ in range(4 * n):
         x, y = draw.integer(-most, most), draw.integer(-most, most)
+        if steep is not None and not (len(found) % 5 == 4 and most > 4):
+            x //= 2
+            y = steep * x
         if round_ and abs(x) + abs(y) > most:
             continue
         found[x, y] = None

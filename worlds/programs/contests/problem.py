@@ -20,7 +20,7 @@ from turnwise.worlds.programs.contests.layout import (
 __all__ = ["Case", "Form", "Problem"]
 
 Form = Literal["function", "program", "class"]
-_MIDDLE, _LARGE = 20, 2
+_MIDDLE, _LARGE, _SMALL = 20, 2, 60
 _SAMPLE_CHARS = 160
 _SOLVE = re.compile(r"\bsolve\b|\bSolve\b")
 
@@ -53,7 +53,7 @@ class Problem:
         self.story = draw.choice(self.kernel.stories)
         self.bound = "x" if all(arg.name != "x" for arg in self.kernel.args) else "limit"
         size = self.kernel.large if large else self.kernel.small
-        self.largest = max(61, size // 20) if puzzle.turned and large else size
+        self.largest = max(61, size // 40) if puzzle.turned and large else size
         title = self.story["title"]
         words = re.findall(r"\w+", title.replace("'", ""))
         self.name = self.story["cls"] if self.kernel.ops else "_".join(words).lower()
@@ -201,8 +201,13 @@ class Problem:
         inverse = self.kernel.inverse
         assert inverse is not None
         values = dict(zip((arg.name for arg in self.kernel.args), args, strict=True))
-        result = self._plain(*args)
-        values[self.bound] = max(0, result + draw.either(0, 0, 1, -1, result // 3))
+        if size <= _SMALL and draw.chance(0.3):  # at the end of the range, or just out of reach
+            values[inverse.arg] = self._last(*(values[arg.name] for arg in self.kernel.args))
+            end = self._plain(*(values[arg.name] for arg in self.kernel.args))
+            values[self.bound] = max(0, end + draw.either(0, 1, 1) * (1 if inverse.up else -1))
+        else:
+            result = self._plain(*args)
+            values[self.bound] = max(0, result + draw.either(0, 0, 1, -1, result // 3))
         turned = tuple(values[arg.name] for arg in self.args)
         return Case(turned, self.run(turned))
 
@@ -216,6 +221,12 @@ class Problem:
     @cached_property
     def _plain(self) -> Any:
         return compiled(self.kernel.code(self.kernel.solution, self.picked), "solve")
+
+    @cached_property
+    def _last(self) -> Any:
+        inverse = self.kernel.inverse
+        assert inverse is not None
+        return compiled(f"def last({signature(self.kernel.args)}):\n    return {inverse.high}\n", "last")
 
     @cached_property
     def _solve(self) -> Any:

@@ -227,8 +227,9 @@ def _by_helper(tree: ast.Module, node: ast.AST) -> None:
         return
     first = int(_has_doc(node.body))
     names = [ast.arg(arg.arg) for arg in args.args]
-    plain = ast.arguments([], names, None, [], [], None, [])
-    inner = ast.FunctionDef("worked_out_", plain, node.body[first:] or [ast.Pass()], [], type_params=[])
+    (inner,) = parse("def worked_out_():\n    pass\n").body
+    assert isinstance(inner, ast.FunctionDef)
+    inner.args.args, inner.body = names, node.body[first:] or [ast.Pass()]
     call = ast.Call(ast.Name("worked_out_", ast.Load()), [ast.Name(arg.arg, ast.Load()) for arg in names], [])
     node.body[first:] = [inner, ast.Return(call)]
 

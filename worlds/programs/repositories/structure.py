@@ -96,7 +96,7 @@ def _holds(rule: str, tree: ast.Module, names: list[str], package: str) -> bool:
 
 def _defined(tree: ast.Module) -> Iterator[tuple[str, ast.AST]]:
     for node in tree.body:
-        if isinstance(node, (ast.ClassDef, *_Function.__args__)):
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             yield node.name, node
             for inner in node.body if isinstance(node, ast.ClassDef) else ():
                 if isinstance(inner, _Function):
