@@ -7,12 +7,13 @@ from turnwise.verifiers.messages.base import MAX_BARE_CHARS, NO_COMMITMENT, Foun
 from turnwise.verifiers.messages.chain import value_of
 from turnwise.verifiers.messages.chinese import in_chinese, is_chinese
 from turnwise.verifiers.messages.clause import DOUBTED, LEAD, SPAN, without_asides
+from turnwise.verifiers.messages.closing import closing_value, worked_later
 from turnwise.verifiers.messages.display import flattened
 from turnwise.verifiers.messages.prepare import prepared
 from turnwise.verifiers.messages.prose import concluding_values, harmless, is_value, last_step, plain
 from turnwise.verifiers.messages.said import only_number
 from turnwise.verifiers.messages.sentence import alike, in_sentence
-from turnwise.verifiers.messages.skeleton import NO_LABEL
+from turnwise.verifiers.messages.skeleton import NO_LABEL, TAKES_BACK
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
 
 __all__ = ["concluded", "opening_word", "read_last_line"]
@@ -63,6 +64,7 @@ _TOTAL_ROW = re.compile(  # | **Total** | **55** | **$110** |
     r"|overall)[^|0-9]*\|(?:[^|]*\|)*?\s*\**([^|*]+?)\**\s*\||(?:\|\s*\*\*[^|*]*\*\*\s*)+\|\s*\*\*([^|*]+)\*\*\s*\|",
     re.IGNORECASE,
 )
+_ONE_BOLD = re.compile(r"(?:\|[^|*]*)+\|\s*\*\*([^|*]+)\*\*\s*\|")  # | 15 | 2 | **13** |
 _NAMED_LINES = re.compile(
     r"\n\s*((?:[-*•+][ \t]+\$?[A-Za-z](?:_\{?\w\}?|[₀-₉])?\$?\s*=\s*[^\n=]{1,40}(?:\n|$)){2,6})\s*$"
 )
@@ -71,6 +73,13 @@ _CHECK = re.compile(
     r"\W*(?:check|verification|proof|to (?:check|verify)|we can (?:check|verify))\b(?!.*\b(?:not|fails|wrong|but"
     r"|so)\b)[^?]*=",
     re.IGNORECASE | re.DOTALL,
+)
+_CHECK_BEGUN = re.compile(r"\W*(?:to (?:check|verify|double-check)|check|as a check|verification)\b", re.IGNORECASE)
+_GOES_ON = re.compile(  # what comes after an answer: another step, another topic, a check
+    r"\W*(?:now|next|further|let's|let us|let me|to|check|as a check|verification|note|in addition|also|finally|here"
+    r"|if you|we can"
+    r"|i|the|a|an|this|question|problem|exercise|q|another|example)\b(?!.*\b(?:is|are|equals?)\b)",
+    re.IGNORECASE,
 )
 _BEFORE_NUMBER = re.compile(r"(?<=[a-z)]{2}[.!])\s+(?=\$?[0-9])")  # ... eats 7 apples. 12 - 7 leaves 5
 _TWO_NAMES = re.compile(r"[A-Za-z]\w?\s*=\s*\$?[A-Za-z]\s*=")  # x = y=0: nobody can say of which
@@ -95,31 +104,38 @@ def read_last_line(text: str) -> Found:
     if said is not None and ("\n" not in text or _first_line(text) is None):
         return Found(said)
     found = _read(text)
+    if said is None and (closing := _closing(text, found)) is not None:
+        return closing
     return Found(said) if said is not None and len(found.candidates) <= 1 else found
+
+
+def _closing(text: str, found: Found) -> Found | None:
+    """The value that a worked solution closes with, where what was found is no value."""
+    if len(found.candidates) > 1:
+        return None
+    sentences = _sentences(text)
+    if len(sentences) > 1 and alike(*sentences[-2:]):
+        return None
+    if found.candidates and is_value(found.candidates[0]):
+        numbered = any(c.isdigit() for c in found.candidates[0]) or "." in found.candidates[0]
+        if numbered or not sentences or not any(c.isdigit() for c in sentences[-1]) or len(text.split()) < 5:
+            return None  # a number, or a word beside numbers: The other 20 birds are owls
+    value = closing_value(sentences[-1], " ".join(sentences[:-1])) if sentences else None
+    return Found((value,)) if value is not None else None
 
 
 def in_prose(text: str) -> tuple[str, ...] | None:
     """The value that the last sentence with a value concludes, where only courtesies follow it."""
     if _NAMED_LINES.search("\n" + text[-600:]) is not None:
         return None
-    text = _BEFORE_NUMBER.sub("\n", flattened(text[-4000:]))
-    sentences = [part.strip() for part in END_OF_SENTENCE.split(text) if part and part.strip(" *")]
-    after = text.rstrip()
-    while len(sentences) > 1 and (
-        _CHECK.match(sentences[-1])
-        or _NOTE.fullmatch(sentences[-1])
-        or _COURTESY.match(sentences[-1])
-        or (harmless(sentences[-1]) and after.endswith("!"))
-    ):
-        after = after[: after.rfind(sentences[-1])].rstrip()
-        sentences.pop()
+    sentences = _sentences(text)
     if not sentences:
         return None
     if is_chinese(sentences[-1]):
         value = in_chinese(sentences[-1])
         return (value,) if value else None
-    if (total := _TOTAL_ROW.fullmatch(sentences[-1])) is not None:
-        return ((total[1] or total[2]).strip(),)
+    if (total := _TOTAL_ROW.fullmatch(sentences[-1]) or _ONE_BOLD.fullmatch(sentences[-1])) is not None:
+        return (next(group for group in total.groups() if group is not None).strip(),)
     label = _ALONE.fullmatch(sentences[-1]) or _CHOSEN.fullmatch(sentences[-1])
     if label is not None and ((label.re is _ALONE and not DOUBTED.search(sentences[-1])) or plain(sentences[-1])):
         return (label[1] or label[2],)
@@ -134,7 +150,41 @@ def in_prose(text: str) -> tuple[str, ...] | None:
     opening = sentences[0]
     if len(sentences) > 1 and _EXPLANATION.match(sentences[1]):
         return (value_of(undressed(opening)),) if is_value(opening) else concluding_values(opening)
-    return concluding_values(sentences[-1], " ".join(sentences[:-1]))
+    known = " ".join(sentences[:-1])
+    said = concluding_values(sentences[-1], known)
+    if said is not None and len(said) == 1 and (closing := worked_later(said[0], sentences[-1], known)) is not None:
+        return (closing,)
+    return said
+
+
+def _sentences(text: str) -> list[str]:
+    """The sentences of the end of a text, without the checks, notes and courtesies that follow the last statement."""
+    text = _BEFORE_NUMBER.sub("\n", flattened(text[-4000:]))
+    sentences = [part.strip() for part in END_OF_SENTENCE.split(text) if part and part.strip(" *")]
+    after = text.rstrip()
+    if len(sentences) > 1 and _cut_off(sentences[-1], after):
+        after = after[: after.rfind(sentences[-1])].rstrip("#* \n")
+        sentences.pop()
+    while len(sentences) > 1 and (
+        _CHECK.match(sentences[-1])
+        or _NOTE.fullmatch(sentences[-1])
+        or _COURTESY.match(sentences[-1])
+        or (harmless(sentences[-1]) and after.endswith("!"))
+    ):
+        after = after[: after.rfind(sentences[-1])].rstrip()
+        sentences.pop()
+    return sentences
+
+
+def _cut_off(sentence: str, text: str) -> bool:
+    """Whether a message breaks off in a sentence that says nothing yet, and takes nothing back: "Now let's look"."""
+    return (
+        text[-1:].isalnum()
+        and (not any(c.isdigit() for c in sentence) or _CHECK_BEGUN.match(sentence) is not None)
+        and len(sentence.split()) <= 12
+        and (TAKES_BACK.search(sentence) is None or _CHECK_BEGUN.match(sentence) is not None)
+        and _GOES_ON.match(sentence) is not None
+    )
 
 
 def _read(text: str) -> Found:
@@ -184,7 +234,7 @@ def concluded(text: str) -> str | None:
         return in_sentence(bare)
     if bare != last and len(bare) <= MAX_BARE_CHARS:  # a line that is all formula, or all bold
         other = undressed(before)
-        if _differ(before, last):
+        if _differ(before, last) or last_step(f"{other}, {bare}") is not None:
             return bare
         return f"{other}, {bare}" if other != before and len(other) <= MAX_BARE_CHARS and other != bare else bare
     listed = _listed(text)

@@ -36,7 +36,7 @@ _MAY_SAY = re.compile(  # a word without which `SAYS` finds nothing: most bare a
     re.IGNORECASE,
 )
 END_OF_SENTENCE = re.compile(
-    r"(?<![0-9A-Z][.])(?<!\b(?:sq|ft|in|hr|oz|lb|Mr|Ms|Dr|St))(?<!\bMrs)[.!?](?=\s+[A-Z\"'*(#\[]|\s*$)|[。！？]|\n"
+    r"(?<![0-9A-Z][.])(?<!\b(?:sq|ft|in|hr|oz|lb|Mr|Ms|Dr|St))(?<!\bMrs)[.!?][”\"]?(?=\s+[A-Z\"'*(#\[]|\s*$)|[。！？]|\n"
     r"|\s+(?=####)"
     r"|(?<=[.!?]\$)\s+(?=[A-Z])|(?<=[.!?]\\\))\s+(?=[A-Z])",
     re.MULTILINE,
