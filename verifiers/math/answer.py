@@ -108,9 +108,9 @@ def verify(message: str, gold: str, rules: Rules = LENIENT) -> Verdict:
         return right(message) if message == known.text else wrong("that is not right", message)
     if len(message) == len(gold) and message == gold:
         return right(message)
-    rule, found, problem = read_message(message)
+    rule, found, problem, offers = read_message(message)
     if rule == "last line" and known.text.strip().lower() in _YES_NO and (word := opening_word(message)) is not None:
-        found = (word,)
+        found, offers = (word,), ()
     if not found:
         return wrong(problem)
     verdict = None
@@ -121,7 +121,7 @@ def verify(message: str, gold: str, rules: Rules = LENIENT) -> Verdict:
                 return wrong("the message gives different answers; give exactly one")
             return verdict
     assert verdict is not None
-    if len(found) > 8:
+    if len(found) > 8 or not all(equivalent(text, known, rules).correct for text in offers):
         return wrong("the message gives different answers; give exactly one")
     return wrong("the message commits to no answer") if hedged(message, rule, found, known.text) else verdict
 

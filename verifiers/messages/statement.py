@@ -16,7 +16,7 @@ from turnwise.verifiers.messages.base import (
     merged,
     none,
 )
-from turnwise.verifiers.messages.beside import ALTERNATIVE
+from turnwise.verifiers.messages.beside import other_forms
 from turnwise.verifiers.messages.chain import value_of
 from turnwise.verifiers.messages.chinese import in_chinese
 from turnwise.verifiers.messages.clause import LEAD, SPAN, spans_masked, weakened, without_asides
@@ -55,6 +55,7 @@ _DATE = re.compile(  # March 14; 3rd of May 2021
     r"(?:[0-9]{1,2}(?:st|nd|rd|th)? (?:of )?)?(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?"
     r"(?: [0-9]{1,2}(?:st|nd|rd|th)?)?(?:,? [0-9]{4})?"
 )
+_JOINED = re.compile(r"[\s,;.]+(?:(?:and|but|so|or|also|then)\b\s*)*$")
 _FULL_WIDTH = str.maketrans({"，": ", ", "、": ", ", "；": "; ", "：": ": "})
 _IDEOGRAPH = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _TIMES = re.compile(r"total of [0-9]+ times$")
@@ -122,7 +123,7 @@ def _worked(said: str, tail: str) -> str | None:
 
 def _up_to(span: Span, stop: int) -> Span:
     """What is said before the next statement of the same line, where that is a value: "Answer: 41 Answer: 42"."""
-    before = span.content[: max(0, stop - span.end)].strip(" *>#\n")
+    before = _JOINED.sub("", span.content[: max(0, stop - span.end)]).strip(" *>#\n")
     return (
         Span(span.start, span.end, before) if before and len(before) < len(span.content) and is_value(before) else span
     )
@@ -147,12 +148,14 @@ def _spoken(text: str, spans: list[Span]) -> Found:
         return Found((better,))  # Answer: F = 2T = 250 ... Therefore, they make 500.
     if len(spans) == 1 and _STEPS.match(last.content) and re.search(r"=\s*[-$0-9.,]+", tail):
         return none(NO_COMMITMENT)
-    other = ALTERNATIVE.match(tail)
-    if other is not None and any(c.isdigit() for c in other["rest"]):
-        return none(DIFFERENT)
     if len(found) == 1 and len(_NUMBER.findall(text)) > 2:
         found = (without_noun(found[0]),)
-    return Found(labels(found)) if all(found) else none(NO_COMMITMENT)
+    beside = other_forms(text, last.start, last.end, False) if text.startswith("#", last.start) else []
+    if not all(found) or beside is None:
+        return none(DIFFERENT if all(found) else NO_COMMITMENT)
+    shown = text.find(found[-1], last.end)
+    end = shown + len(found[-1]) if shown >= 0 else len(text) - len(tail)
+    return Found((*labels(found), *beside), end=end)
 
 
 def committed(said: str) -> str:

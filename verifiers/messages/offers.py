@@ -1,0 +1,222 @@
+r"""Which other values a message offers beside its answer.
+
+Only a clause that holds a value can offer one, and only if it ties that value to what was asked for: "or 9", "9 is also
+possible", "it could be 9", "if zero counts, it is 9", "sorry, 9", "some would say 9", "second guess: 9". All other
+clauses say what they like: courtesies, names, other languages, checks, units, steps, what else could be shown.
+"""
+
+import re
+
+from turnwise.verifiers.messages.base import Found
+from turnwise.verifiers.messages.clause import FIRST
+from turnwise.verifiers.messages.display import flattened
+from turnwise.verifiers.messages.skeleton import NOUN, NUMBER_WORDS, UNIT, P
+from turnwise.verifiers.messages.statement import committed
+from turnwise.verifiers.messages.values import Masked, mask_values, result_of
+from turnwise.verifiers.messages.wording import END_OF_SENTENCE, announced, sentence
+
+__all__ = ["offered"]
+
+_MAX_CHARS = 1500
+_MAX_SENTENCES = 20
+_V = rf"(?P<value>{P})"
+_START = rf"(?:^|(?<!{P})[.,;:(!?—–\n]|(?<={P})[.;:(!?—–\n]|\s-)[\s\"'*>)\]]*(?:(?:and|but|so|hmm+|well|oh|yet)\b[\s,]*)?"
+_OR = (
+    r"(?:or(?!,? equivalently)|alternatively|otherwise|else|or else|instead|unless|if not|maybe|perhaps|possibly"
+    r"|oder|oder auch|ou|o|или|либо|lub|albo|eller|atau|veya|ya da|hoặc|ή)\b|(?:或者?|也可能是?|也可以是?|または|もしくは|あるいは|또는)"
+)
+_IT = r"(?:it|that|this|(?:the|my|an?|another)(?: [a-z]+)? (?:answer|result|solution|value|total|sum|number|count))"
+_MODAL = (
+    r"(?:could|might|may|would|should|can)(?: (?:also|well|just|equally|as well|instead|even|still|possibly|really|then"
+    r"|very))*(?: have)? (?:been|be|become|equal|come to|make|go up to|rise to|drop to)(?: (?:also|just|really))?"
+)
+_TIE = (  # between the connective and the value: nothing but who is it and that it is
+    r"(?:[\s,:$*(—–-]|\b(?:it|its|that|this|there|is|was|are|be|have|been|s|even|also|maybe|perhaps|possibly|simply|just"
+    r"|rather|else|the|a|an|my|correct|right|true|final|actual|answer|result|value|total|say|try|take|make|get|we|you|i|x"
+    r"|ist|es|sind|auch|alors|tal vez|quizás|peut-être|c['’]est|vielleicht|è|forse|talvez|no|wait|sorry|actually|should"
+    r"|could|might|may|would|must|meant?|to|in which case|case|then|again)\b|['’]){0,12}?"
+)
+_CLOSES = rf"(?=(?:\s{NOUN}){{0,2}}\s*(?:[.,;:!?)\"*—–]|$|instead|too\b|as well|as (?:an|the)\b|if\b|when|with|though|depend|in case))"
+_GOOD = (
+    r"(?:possib\w+|valid|accept\w+|plausible|fine|right|correct|(?:an|the|another|a) (?:[a-z]+ )?"
+    r"(?:answer|solution|option|possibility|alternative|candidate)|good|better|defensible|reasonable|fair|do)\b"
+)
+_ANOTHER = (
+    r"(?:another|other|second|alternative|alternate|backup|new|corrected|revised|different|possible|final|correct)"
+)
+_ANSWER = r"(?:answer|guess|option|possibility|alternative|plan b|edit|update|correction|candidate|choice|solution|reading)"
+_RULES = (
+    # or 9; otherwise 9
+    re.compile(rf"(?:{_START}(?:{_OR}){_TIE}|^\s*/\s*){_V}{_CLOSES}", re.I),
+    # sorry, 9; I meant 9; edit: 9
+    re.compile(
+        rf"{_START}(?:wait|no(?=[,:])|actually|correction|sorry|oops|whoops|scratch that|edit|update|on second thoughts?"
+        rf"|rather|i mean|i meant|my bad|my mistake|hold on|or rather|then again)\b{_TIE}{_V}{_CLOSES}",
+        re.I,
+    ),
+    # 9 is also possible; 9 would do; 9 works too
+    re.compile(
+        rf"(?:^|[.,;:(—–]|(?<!{P} )\band|\b(?:but|so|that|though|although|while|then|again|or|both {P} and)\b)[\s\"'(]*"
+        rf"(?:{_ANSWER} )?{_V}(?:\s{NOUN}){{0,2}}\s(?:(?:also |equally )?(?:works?|fits?)\b(?! (?:with|in|into|for)\b)"
+        rf"|(?:is|are|was|would|could|might|may|can|should|seems?|looks?)\s"
+        rf"(?:(?!not\b|wrong\b|never\b|no\b)[a-z]+ ){{0,4}}?{_GOOD})",
+        re.I,
+    ),
+    # it could be 9; it would also be 9; the answer might be 9
+    re.compile(rf"(?:\b{_IT}(?:['’]d be|\s{_MODAL})|{_START}{_MODAL})\s(?:either )?(?:{P}(?:\s{NOUN})? or )?{_V}", re.I),
+    # if zero counts, it is 9; unless the order matters, in which case we get 9
+    re.compile(
+        rf"\b(?:if|unless|in case|otherwise|depending|assuming|with|without|under|counting|should)\b[^;.]*?"
+        rf"\b(?:{_IT}(?:['’]s|\s(?:is|becomes|was|equals|comes to|changes to|would be|will be))|in which case)\s"
+        rf"(?:instead |it is |it's |it becomes |then )?{_V}{_CLOSES}",
+        re.I,
+    ),
+    # if zero counts: 9
+    re.compile(rf"^\W*(?:if|unless|in case|assuming|with|without|counting|when)\b[^:.]*:\s*{_V}\W*$", re.I),
+    # either 8 or 9; both 8 and 9 would do
+    re.compile(
+        rf"(?:^|\b{_IT}(?:['’]s|\sis|\sequals|\scan be)\s|[:;—–]\s*)(?:so |still |probably )?(?:it(?:['’]s| is) )?"
+        rf"(?:either |between |pick |choose |take )?{P}(?:\s{NOUN})? or (?:maybe |perhaps )?{_V}",
+        re.I,
+    ),
+    # some would say 9; the book gives 9; I'd also accept 9
+    re.compile(
+        r"\b(?:some|others?|many|people|someone|the (?:book|key|textbook|teacher)|one|you|i)(?: [a-z]+)?"
+        r"(?: (?:might|may|would|could|will|can)|['’]d)? (?:also )?(?:say|says|argue|answer|claims?|accept|gives?|lists?"
+        rf"|prefer)(?: for| that it is| it is| it's)? (?:also )?{_V}{_CLOSES}",
+        re.I,
+    ),
+    # pick 9; if you prefer, take 9
+    re.compile(
+        rf"(?:^|[,;:]\s*)(?:please )?(?:pick|choose|take|try|accept|go with|call it|make it|use|say) {_V}"
+        r"(?=\s*(?:[.!?)]*$|instead|too\b|as well))",
+        re.I,
+    ),
+    # another possible answer is 9; a different approach gives 9
+    re.compile(
+        rf"\b{_ANOTHER} (?:[a-z]+ ){{0,2}}(?:answers?|solution|value|possibility|option|result|choice|reading|root"
+        rf"|interpretation|convention|approach|method)(?:,? such as|[^;.,]*? (?:is|are|gives|yields|would be)) {_V}",
+        re.I,
+    ),
+    # 8, which is 9; 8 (9); 8 for x = 2 and 9 for x = 3
+    re.compile(rf"^[\s,$]*(?:which|because it|since it) (?:is|equals|are) {_V}{_CLOSES}|^[\s$]*\(\s*{_V.replace('value', 'again')}\s*\)", re.I),
+    re.compile(rf"\b(?:for|if|when)\b[^,;]*?(?:,|\band|\bbut)\s(?:it is )?{_V}\s(?:for|if|when|otherwise)\b", re.I),
+    # second guess: 9
+    re.compile(rf"^\W*(?:{_ANOTHER} )?(?:[a-z]+ )?{_ANSWER}(?: [a-z0-9]+)?\W*[:=]\W*{_V}\W*$", re.I),
+)
+_NO_OFFER = re.compile(  # what else could be shown; how the answer is checked; what is denied
+    r"\b(?:let me know|would you like|do you want|want (?:me|another|to|a)|if you(?:['’]d| would)? (?:like|want|need)"
+    r"|feel free|shall (?:i|we)|ask|mistak\w+|wrongly|incorrectly|verif\w+|plug\w*|substitut\w+|sanity|double-check)\b"
+    r"|^\W*(?:check|proof|test)\b",
+    re.IGNORECASE,
+)
+_DIGIT = re.compile(r"[0-9\\$=]|[½¼¾√π∞]")
+_LABEL = re.compile(r"(?<![A-Za-z\\])(?:\(([A-J])\)|([B-HJ]))(?![A-Za-z'’])")
+_WORD_AFTER_OR = re.compile(rf"(?<=\bor )(?:(?:maybe|perhaps|possibly) )?({NUMBER_WORDS.pattern})", re.IGNORECASE)
+_REST_OF_FORMULA = re.compile(r"^(?:\\[A-Za-z]+|\{[^{}]*\}|[^A-Za-z$\n\\/,]|\\[,;:! ])*(?:\$\$?|\\\]|\\\))")
+_NAME = re.compile(r"^[A-Za-z]\w?\s*=\s*(?!.*[=<>])")
+_RELATION = re.compile(r"[=<>≤≥≠≈]|\\(?:[lg]eq?|ne|neq|lt|gt|approx|equiv|in|pmod)(?![A-Za-z])")
+_TUPLE = re.compile(r"\\?(?:left)?\s*[(\[{].*,|.*,\s")
+_COMMAND = re.compile(r"\\[A-Za-z]+|\b(?:sqrt|pi)\b|[√π∞½¼¾]")
+_VARIABLE = re.compile(r"(?<![A-Za-z])[A-Za-z](?![A-Za-z])")
+_ALONE = re.compile(r"[\s.*$)\]]*\n[\s*$]*-?[$€£]?(?:[0-9][0-9.,/]*|\\[dt]?frac\S+|\(?[B-J]\)?)%?[\s.*$]*")
+_EMPHASIS = re.compile(r"\*\*|__|`")
+_RUN_OF_CJK = re.compile("([\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]+)")
+_NUMBER = re.compile(r"[0-9][0-9.,]*[0-9]|[0-9]")
+
+
+def offered(text: str, found: Found) -> tuple[str, ...]:
+    r"""The values that what follows an answer offers beside it.
+
+    Args:
+        text: What was read.
+        found: What a rule found in it.
+
+    >>> offered("It is 8. Or 9.", Found(("8",))), offered("It is 8.\n\nIf zero counts, it is 9.", Found(("8",)))
+    (('9',), ('9',))
+    >>> offered("8. Gracias.", Found(("8",))), offered("8\n\nLet me know if you want 3 or 4 examples.", Found(("8",)))
+    ((), ())
+    """
+    end = found.end if found.end >= 0 or not found.candidates else _end(text, found.candidates[-1])
+    tail = _REST_OF_FORMULA.sub("", text[end : end + _MAX_CHARS]) if found.candidates else ""
+    if _DIGIT.search(tail) is None and NUMBER_WORDS.search(tail) is None and _LABEL.search(tail) is None:
+        return ()
+    kinds = {_kind(one) for one in found.candidates}
+    offers = [committed(sentence(tail, match.end())) for match in announced(tail)]
+    if "\n" in tail and _ALONE.fullmatch(tail) is not None:
+        offers.append(tail.strip("\n .*$"))
+    for part in [one for one in END_OF_SENTENCE.split(flattened(tail)) if one and one.strip()][:_MAX_SENTENCES]:
+        offers += _in_sentence(part, "label" in kinds)
+    own = {_bare(value) for one in found.candidates for value in [one, *_values(one)]}
+    unit = _unit(found.candidates[-1]) or _unit(f"1{tail}")
+    return tuple(
+        dict.fromkeys(
+            value
+            for value in offers
+            if _bare(value) not in own
+            and (_kind(value) in kinds or NUMBER_WORDS.fullmatch(value))
+            and not (unit and _unit(value) not in ("", unit))  # 2 hours, or 120 minutes
+        )
+    )
+
+
+def _unit(value: str) -> str:
+    match = re.match(r"[-+0-9.,/]+", value)
+    unit = UNIT.match(value, match.end()) if match is not None else None
+    return unit[1].rstrip("s") if unit is not None else ""
+
+
+def _kind(value: str) -> str:
+    """What kind of thing a value is: only a value of its kind competes with an answer."""
+    value = _NAME.sub("", value.strip(" $"))
+    if _LABEL.fullmatch(value):
+        return "label"
+    if _RELATION.search(value):
+        return "relation"
+    if _TUPLE.match(value):
+        return "tuple"
+    plain = _COMMAND.sub("", value)
+    if not any(c.isdigit() for c in value) and not _COMMAND.search(value):
+        return "number" if NUMBER_WORDS.fullmatch(value) else "expression" if len(value) < 3 else "word"
+    return "expression" if _VARIABLE.search(plain) else "number"
+
+
+def _end(text: str, answer: str) -> int:
+    """Where an answer last stands in a text, its end if nowhere."""
+    for shown in (answer, *_NUMBER.findall(answer)[-1:]):
+        places = list(re.finditer(rf"(?<![\w.]){re.escape(shown)}(?![0-9])", text))
+        if places:
+            return places[-1].end()
+    return len(text)
+
+
+def _in_sentence(text: str, labels: bool) -> list[str]:
+    if _NO_OFFER.search(text):
+        return []
+    masked = mask_values(_RUN_OF_CJK.sub(r" \1 ", _EMPHASIS.sub("", text)))
+    if masked is None:
+        return []
+
+    def taken(match: re.Match[str]) -> str:
+        masked.values.append(next(group for group in match.groups() if group is not None))
+        return match[0][: match.start(match.lastindex or 0) - match.start()] + chr(ord(FIRST) + len(masked.values) - 1)
+
+    words = _WORD_AFTER_OR.sub(taken, masked.words)
+    words = _LABEL.sub(taken, words) if labels else words
+    return [_value(masked, match) for rule in _RULES for match in rule.finditer(words)] if masked.values else []
+
+
+def _value(masked: Masked, match: re.Match[str]) -> str:
+    name = match.lastgroup or "value"
+    value = result_of(masked.at(match[name]))
+    unit = UNIT.match(match.string, match.end(name))
+    return f"{value} {unit[1]}" if unit is not None and "$" not in value else value
+
+
+def _values(text: str) -> list[str]:
+    masked = mask_values(text)
+    return [result_of(value) for value in masked.values] if masked is not None else []
+
+
+def _bare(value: str) -> str:
+    return re.sub(r"[\s$]|\\[,;! ]", "", value).lower()
