@@ -121,9 +121,19 @@ def verify(message: str, gold: str, rules: Rules = LENIENT) -> Verdict:
                 return wrong("the message gives different answers; give exactly one")
             return verdict
     assert verdict is not None
-    if len(found) > 8 or not all(equivalent(text, known, rules).correct for text in offers):
+    if len(found) > 8 or not all(_agrees(text, known, found[-1], rules) for text in offers):
         return wrong("the message gives different answers; give exactly one")
     return wrong("the message commits to no answer") if hedged(message, rule, found, known.text) else verdict
+
+
+def _agrees(offer: str, gold: _Gold, answer: str, rules: Rules) -> bool:
+    """Whether a value beside the answer is the gold too, or the answer in another unit: 2 hours, or 120 minutes."""
+    if equivalent(offer, gold, rules).correct:
+        return True
+    try:
+        return equivalent(offer, answer, rules).correct
+    except GoldError:
+        return False
 
 
 def check_gold(gold: str) -> None:

@@ -111,7 +111,7 @@ _NO_OFFER = re.compile(  # what else could be shown; how the answer is checked; 
     re.IGNORECASE,
 )
 _DIGIT = re.compile(r"[0-9\\$=]|[½¼¾√π∞]")
-_LABEL = re.compile(r"(?<![A-Za-z\\])(?:\(([A-J])\)|([B-HJ]))(?![A-Za-z'’])")
+_LABEL = re.compile(r"(?<![A-Za-z\\])(?:\(([A-J])\)|([B-HJ])|(A(?=\W*$)))(?![A-Za-z'’])")
 _WORD_AFTER_OR = re.compile(rf"(?<=\bor )(?:(?:maybe|perhaps|possibly) )?({NUMBER_WORDS.pattern})", re.IGNORECASE)
 _REST_OF_FORMULA = re.compile(r"^(?:\\[A-Za-z]+|\{[^{}]*\}|[^A-Za-z$\n\\/,]|\\[,;:! ])*(?:\$\$?|\\\]|\\\))")
 _NAME = re.compile(r"^[A-Za-z]\w?\s*=\s*(?!.*[=<>])")
@@ -148,14 +148,14 @@ def offered(text: str, found: Found) -> tuple[str, ...]:
     for part in [one for one in END_OF_SENTENCE.split(flattened(tail)) if one and one.strip()][:_MAX_SENTENCES]:
         offers += _in_sentence(part, "label" in kinds)
     own = {_bare(value) for one in found.candidates for value in [one, *_values(one)]}
-    unit = _unit(found.candidates[-1]) or _unit(f"1{tail}")
+    unit = "" if _unit(found.candidates[-1]) else _unit(f"1{tail}")  # \boxed{2} hours, or 120 minutes
     return tuple(
         dict.fromkeys(
             value
             for value in offers
             if _bare(value) not in own
             and (_kind(value) in kinds or NUMBER_WORDS.fullmatch(value))
-            and not (unit and _unit(value) not in ("", unit))  # 2 hours, or 120 minutes
+            and not (unit and _unit(value) not in ("", unit))
         )
     )
 
