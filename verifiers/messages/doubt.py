@@ -154,7 +154,7 @@ _CUT_OFF = re.compile(
     re.I,
 )
 _GOES_ON = re.compile(  # 8 is one way to see it; 8 cannot be ruled out
-    r"[\s$*)\]]*(?:is|was|seems?|looks?|feels?|sounds?|cannot|can't|can|could|may|might|would|has|should"
+    r"[ \t$*)\]]*(?:is|was|seems?|looks?|feels?|sounds?|cannot|can't|can|could|may|might|would|has|should"
     r"|appears?|works?|fits?|must|does)\s"
     r"(?![a-z]+(?:ed|eld|ade|old|ent|en)\b)(?!(?:the|our|my|thus|therefore|then|correct|right"
     r"|indeed) ?(?:[a-z]+ ){0,2}(?:answer|solution"

@@ -10,10 +10,11 @@ from turnwise.verifiers.messages.clause import DOUBTED, LEAD, SPAN, without_asid
 from turnwise.verifiers.messages.closing import closing_value, worked_later
 from turnwise.verifiers.messages.display import flattened
 from turnwise.verifiers.messages.prepare import prepared
-from turnwise.verifiers.messages.prose import concluding_values, harmless, is_value, last_step, plain
+from turnwise.verifiers.messages.prose import concluding_values, is_value, last_step, plain
+from turnwise.verifiers.messages.remarks import without_remarks
 from turnwise.verifiers.messages.said import only_number
 from turnwise.verifiers.messages.sentence import alike, in_sentence
-from turnwise.verifiers.messages.skeleton import NO_LABEL, TAKES_BACK
+from turnwise.verifiers.messages.skeleton import NO_LABEL
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
 
 __all__ = ["concluded", "opening_word", "read_last_line"]
@@ -21,16 +22,6 @@ __all__ = ["concluded", "opening_word", "read_last_line"]
 _MAX_SENTENCE_CHARS = 1000
 _FENCE = re.compile(r"```[a-z]*[ \t]*\n([^`]*)\n[ \t]*```", re.IGNORECASE)
 _DENIAL = re.compile(r"\b(?:not|never|false|wrong|incorrect|fails?|doubt|cannot)\b|n't\b", re.IGNORECASE)
-_COURTESY = re.compile(
-    r"(?:as a check|do you (?:have|want|need)"
-    r"|(?:is|are) there any(?:thing)?|i (?:hope|trust|believe)|hope (?:this|that|it)"
-    r"|let me know|if you (?:have|need)|thank|feel free"
-    r"|please|\[?note|(?:and )?there you (?:go|have)(?! it: )|would you like|want (?:me )?to|shall (?:we|i)"
-    r"|great|nice|enjoy|good luck|isn't (?:that|it|math))\b"
-    r"|(?:those|these|they) are (?:all |both )?(?:the |our )?(?:only )?(?:two |three )?(?:solutions|answers|roots)\b"
-    r"|[^0-9$\\=*]{1,60}!$",
-    re.IGNORECASE,
-)
 _WORDY = re.compile(r"(?:[A-Za-z']{2,}\s+){3}[a-z0-9]")
 _FIRST_LINE = re.compile(
     r"(?=(?:[a-z]\s*=)?[^a-z]*[0-9])"
@@ -69,33 +60,17 @@ _NAMED_LINES = re.compile(
     r"\n\s*((?:[-*•+][ \t]+\$?[A-Za-z](?:_\{?\w\}?|[₀-₉])?\$?\s*=\s*[^\n=]{1,40}(?:\n|$)){2,6})\s*$"
 )
 _SPELLED = re.compile(r"(?:[A-Za-z,]+ ){3}[^0-9]*\.$")  # a sentence without a number: it may have one in words
-_CHECK = re.compile(
-    r"\W*(?:check|verification|proof|to (?:check|verify)|we can (?:check|verify))\b(?!.*\b(?:not|fails|wrong|but"
-    r"|so)\b)[^?]*=",
-    re.IGNORECASE | re.DOTALL,
-)
-_CHECK_BEGUN = re.compile(r"\W*(?:to (?:check|verify|double-check)|check|as a check|verification)\b", re.IGNORECASE)
-_GOES_ON = re.compile(  # what comes after an answer: another step, another topic, a check
-    r"\W*(?:now|next|further|let's|let us|let me|to|check|as a check|verification|note|in addition|also|finally|here"
-    r"|if you|we can"
-    r"|i|the|a|an|this|question|problem|exercise|q|another|example)\b(?!.*\b(?:is|are|equals?)\b)",
-    re.IGNORECASE,
-)
 _BEFORE_NUMBER = re.compile(r"(?<=[a-z)]{2}[.!])\s+(?=\$?[0-9])")  # ... eats 7 apples. 12 - 7 leaves 5
 _TWO_NAMES = re.compile(r"[A-Za-z]\w?\s*=\s*\$?[A-Za-z]\s*=")  # x = y=0: nobody can say of which
 _TWO_NAMED = re.compile(r"(?:^|\n)[ \t]*[-*•+][ \t]+" + _TWO_NAMES.pattern)  # - x = y = 0
 _QUOTED = re.compile(r"^> ?", re.MULTILINE)
-_NOTE = re.compile(  # (Note that ...)
-    r"\([^()]*[0-9] ?= ?[0-9(](?:(?!\b(?:or|but|answer|possible|wrong|maybe|also)\b)[^()])*\)|\((?:note|notice"
-    r"|recall|remember|since|because|here|we|this|that is)\b(?!.*\b(?:or|but|answer|alternative\w*|wrong)\b).*\)",
-    re.IGNORECASE | re.DOTALL,
-)
 _EXPLANATION = re.compile(r"\W*(?:because|here(?:'s|’s| is) (?:why|how)|explanation|reason|to see this)\b", re.I)
 _LIST = re.compile(r":[ *]*\n\s*((?:[-*•+][ \t]+[^\n]{1,60}(?:\n|$)){2,20})\s*$")
 
 
 def read_last_line(text: str) -> Found:
     """A short message as it stands; of a longer one what its last sentence states."""
+    text = without_remarks(text)
     if (step := last_step(text)) is not None:
         return Found((step,))
     if _TWO_NAMED.search(text):
@@ -161,30 +136,7 @@ def _sentences(text: str) -> list[str]:
     """The sentences of the end of a text, without the checks, notes and courtesies that follow the last statement."""
     text = _BEFORE_NUMBER.sub("\n", flattened(text[-4000:]))
     sentences = [part.strip() for part in END_OF_SENTENCE.split(text) if part and part.strip(" *")]
-    after = text.rstrip()
-    if len(sentences) > 1 and _cut_off(sentences[-1], after):
-        after = after[: after.rfind(sentences[-1])].rstrip("#* \n")
-        sentences.pop()
-    while len(sentences) > 1 and (
-        _CHECK.match(sentences[-1])
-        or _NOTE.fullmatch(sentences[-1])
-        or _COURTESY.match(sentences[-1])
-        or (harmless(sentences[-1]) and after.endswith("!"))
-    ):
-        after = after[: after.rfind(sentences[-1])].rstrip()
-        sentences.pop()
     return sentences
-
-
-def _cut_off(sentence: str, text: str) -> bool:
-    """Whether a message breaks off in a sentence that says nothing yet, and takes nothing back: "Now let's look"."""
-    return (
-        text[-1:].isalnum()
-        and (not any(c.isdigit() for c in sentence) or _CHECK_BEGUN.match(sentence) is not None)
-        and len(sentence.split()) <= 12
-        and (TAKES_BACK.search(sentence) is None or _CHECK_BEGUN.match(sentence) is not None)
-        and _GOES_ON.match(sentence) is not None
-    )
 
 
 def _read(text: str) -> Found:
@@ -192,8 +144,9 @@ def _read(text: str) -> Found:
         text = fence[1].strip()
     text = _QUOTED.sub("", text)
     if "\n" in text or len(text) > MAX_BARE_CHARS:
-        found = concluded(text)
-        if (first := _first_line(text)) is not None and (found is None or not _concludes(text)):
+        found, first = concluded(text), _first_line(text)
+        explained = first is not None and _EXPLANATION.match(text.partition("\n")[2].lstrip()) is not None
+        if first is not None and (explained or found is None or not _concludes(text)):
             return Found((first,))
         if first is not None and found is not None:
             return Found((first, found))
@@ -221,9 +174,8 @@ def _is_sentence(text: str) -> bool:
 
 def concluded(text: str) -> str | None:
     """What the last sentence that states anything states."""
-    text = flattened(text[-4000:])
+    text = flattened(without_remarks(text[-4000:]))
     sentences = [part.strip() for part in END_OF_SENTENCE.split(text) if part and part.strip()]
-    sentences = [sentence for sentence in sentences if not _COURTESY.match(sentence)]
     if not sentences or len(sentences[-1]) > _MAX_SENTENCE_CHARS:
         return None
     last, before = sentences[-1], sentences[-2] if len(sentences) > 1 else ""
