@@ -254,6 +254,10 @@ def _as_label(text: str, gold: _Gold, rules: Rules) -> Verdict | None:
             return wrong("a time of day is asked for", text)
         if moment is not None and gold.moment.kind == moment.kind and (gold.moment.certain or moment.certain):
             return right(text) if same_moment(moment, gold.moment) else wrong("the date or time differs", text)
+    if gold.moment is None and (hour := _positive(gold.node)) is not None and len(text) <= 20:  # 2:00 pm for 2
+        moment = read_moment(words_of(text))
+        if moment is not None and moment.kind == "time" and moment.values[3] is not None:
+            return right(text) if moment.values[:3] == (hour, 0, 0) else wrong("the time differs", text)
     if (whole := gold.rank or _positive(gold.node)) and (rank := _rank(words_of(text))) is not None:
         return right(text) if rank == whole else wrong("the rank differs", text)
     if gold.labels:

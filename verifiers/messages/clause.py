@@ -78,7 +78,7 @@ _SO = re.compile(  # ..., so n = 12: what follows is the conclusion
     r"(?:,?\s(?:us|that|with|then|have|see|get|find))*[,:]?\s+",
     re.IGNORECASE,
 )
-LABEL = re.compile(r"(?:\(?[0-9]{1,2}[.)]\s+|[-*•]\s+)?(?:\[[A-Z][A-Za-z ]{2,30}\]:?\s*)|[0-9]{1,2}[.)]\s+(?=[A-Z])")
+LABEL = re.compile(r"(?:\(?[0-9]{1,2}[.)]\s+|[-*•]\s+)?(?:\[[A-Z][A-Za-z ]{2,30}\]:?\s*)|[0-9]{1,2}[.)]\s+(?=[A-Z])|(?:\*\*)?Step [0-9]{1,2}[.:]?(?:\*\*)?[.:]?\s+")
 _AMOUNT = re.compile(r"\*\*(\\?\$[0-9.,]+%?)\*\*")
 _TITLE = re.compile(r"\*\*([^*\n]{1,40}):\s*\*\*")  # **Solution set:** a label, not a value
 _EMPHASIS = re.compile(r"(?<![\w*`])(`|__|[*_])([^*`_\s](?:[^*`_\n]{0,40}[^*`_\s])?)\1(?![\w*`])")

@@ -49,7 +49,7 @@ _SCALED = re.compile(
 )
 _OTHER_TONGUES = re.compile(  # or, not, perhaps, at least
     r"\b(?:o|ou|oder|nicht|kein\w*|vielleicht|pas|aucun|peut-être|tal vez|quizás?|mindestens|al menos|au moins"
-    r"|si|wenn|falls|moins|menos|weniger|au(?=\s(?:[0-9k]))|labda|si vyo|или|не|возможно|если|может)\b"
+    r"|moins|menos|weniger|au(?=\s(?:[0-9k]))|labda|si vyo|или|не|возможно|если|может)\b"
     r"|หรือ|ไม่|อาจ|অথবা|বা\b|না\b|లేదా|కాదు|または|ではない|かも|もし|或|不|可能|约(?!翰|克)|也许|如果|至少|至多|错",
     re.IGNORECASE,
 )

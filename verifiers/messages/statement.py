@@ -38,7 +38,7 @@ _DISOWNED = re.compile(
 )
 _ASKED = re.compile(r"吗\s*$|(?:[0-9]|\$)\s*(?:[-+*/=^]|\b(?:times|plus|minus|and|or|divided by|to)\b)\s*$")
 _CHOICE = re.compile(  # (B), because ...; D (mice); **(B)**: the letter with its reason behind it
-    r"\(?\**\(?([A-J])\)?\**(?:,?\s+(?:because|since|as|which)\b(?!.*\bor\b).*|\s+\([^()]{1,80}\))$|\(([A-J])\)$",
+    r"\(?\**\(?([A-J])\)?\**(?:,?\s+(?:because|since|as|which)\b(?!.*\bor\b).*|\s+\([^()]{1,80}\))$|\(([A-J])\)(?:[.] [a-z].*)?$",
     re.DOTALL,
 )
 _CONTRASTED = re.compile(r"(?<=[a-z0-9])(?:,| and) not \$?[0-9][0-9.,]*(?: [a-z]+)?$")  # 7 apples, not 8
