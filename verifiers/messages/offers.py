@@ -104,8 +104,32 @@ _RULES = (
     # second guess: 9
     re.compile(rf"^\W*(?:{_ANOTHER} )?(?:[a-z]+ )?{_ANSWER}(?: [a-z0-9]+)?\W*[:=]\W*{_V}\W*$", re.I),
 )
+_ALTERNATIVE = re.compile(  # words of choice, condition and correction: a small class in every language
+    rf"\b(?:or|either|else|otherwise|alternative(?:ly)?|alternate|instead|unless|if|though|although|but|however|maybe|perhaps"
+    r"|possibl[ey]|possibility|may|might|could|would|another|others?|some|second|candidate|guess|option|choice|(?<!{P} )choose|pick"
+    r"|prefer\w*|accept\w*|plausible|likely|valid|correct|depend\w*|different(?:ly)?|strictly|rather|actually|wait|sorry"
+    r"|apolog\w+|correction|edit|update|meant|again|thought|interpretation|reading|convention|both|also"
+    r"|oder|eventuell|vielleicht|möglicherweise|bien|quizás?|tal vez|acaso|peut-être|ou|o|forse|oppure|talvez|или|либо"
+    r"|возможно|może|lub|albo|belki|veya|mungkin|atau|eller)\b|或|可能|または|かも|또는|아마",
+    re.IGNORECASE,
+)
+_BARE = re.compile(  # a value that is no measure, label or object of a preposition
+    rf"(?P<value>{P})(?=\W*$|\s*[,;:.)!?—–\"]|\s(?:is|are|was|would|could|can|may|might"
+    r"|if|when|as|too|instead|because|since|though|but|or|and|also|works?|fits?|seems?|looks?|for|given|unless|depending|just)\b)"
+)
+_NO_COMPLEMENT = frozenset(
+    "of by to than from at in on over per under above below between after before about roughly approximately around nearly"
+    " step steps part parts question questions problem problems chapter page pages case equation example examples exercise"
+    " exercises figure line lines section number least most divisible times plus minus since because and"
+    " with without not that n't other remaining only all".split()
+)
+_CHAIN = re.compile(  # multiples of 3 or 4; x is 5 or 1: what is counted, another name's value
+    rf"(?:\b(?:{'|'.join(sorted(_NO_COMPLEMENT))}|[a-z]+ing)|(?<![^\W\d_]|['’])[a-z] (?:is|are|be))\s+{P}(?:(?:,? (?:and|or)|,)\s+{P})*",
+    re.IGNORECASE,
+)
+_MAX_BARE = 2  # more are a list, no alternatives
 _NO_OFFER = re.compile(  # what else could be shown; how the answer is checked; what is denied
-    r"\b(?:let me know|would you like|do you want|want (?:me|another|to|a)|if you(?:['’]d| would)? (?:like|want|need)"
+    r"\b(?:let me know|would you like|do you want|want (?:me|another|to|a)|if you(?:['’]d| would) (?:like|want)|if you (?:want|need)"
     r"|feel free|shall (?:i|we)|ask|mistak\w+|wrongly|incorrectly|verif\w+|plug\w*|substitut\w+|sanity|double-check)\b"
     r"|^\W*(?:check|proof|test)\b",
     re.IGNORECASE,
@@ -137,17 +161,30 @@ def offered(text: str, found: Found) -> tuple[str, ...]:
     >>> offered("8. Gracias.", Found(("8",))), offered("8\n\nLet me know if you want 3 or 4 examples.", Found(("8",)))
     ((), ())
     """
-    end = found.end if found.end >= 0 or not found.candidates else _end(text, found.candidates[-1])
-    tail = _REST_OF_FORMULA.sub("", text[end : end + _MAX_CHARS]) if found.candidates else ""
+    if not found.candidates:
+        return ()
+    end = found.end if found.end >= 0 else _end(text, found.candidates[-1])
+    if end >= len(text) or not text[end : end + _MAX_CHARS].strip(" \n.$*)]}\\"):
+        return ()
+    tail = _REST_OF_FORMULA.sub("", text[end : end + _MAX_CHARS])
     if _DIGIT.search(tail) is None and NUMBER_WORDS.search(tail) is None and _LABEL.search(tail) is None:
         return ()
     kinds = {_kind(one) for one in found.candidates}
     offers = [committed(sentence(tail, match.end())) for match in announced(tail)]
     if "\n" in tail and _ALONE.fullmatch(tail) is not None:
         offers.append(tail.strip("\n .*$"))
-    for part in [one for one in END_OF_SENTENCE.split(flattened(tail)) if one and one.strip()][:_MAX_SENTENCES]:
-        offers += _in_sentence(part, "label" in kinds)
     own = {_bare(value) for one in found.candidates for value in [one, *_values(one)]}
+    named: list[str] = []
+    for part in [one for one in END_OF_SENTENCE.split(flattened(tail)) if one and one.strip()][:_MAX_SENTENCES]:
+        masked = None if _NO_OFFER.search(part) else mask_values(_RUN_OF_CJK.sub(r" \1 ", _EMPHASIS.sub("", part)))
+        if masked is None:
+            continue
+        offers += _tied(masked, "label" in kinds)
+        if _ALTERNATIVE.search(masked.words) is not None:
+            named += _bare_values(masked)
+        elif any(_bare(result_of(value)) in own for value in masked.values):
+            named = []  # what led to the answer once more
+    offers += [] if any(_bare(one) in own for one in offers) else named
     unit = "" if _unit(found.candidates[-1]) else _unit(f"1{tail}")  # \boxed{2} hours, or 120 minutes
     return tuple(
         dict.fromkeys(
@@ -190,12 +227,8 @@ def _end(text: str, answer: str) -> int:
     return len(text)
 
 
-def _in_sentence(text: str, labels: bool) -> list[str]:
-    if _NO_OFFER.search(text):
-        return []
-    masked = mask_values(_RUN_OF_CJK.sub(r" \1 ", _EMPHASIS.sub("", text)))
-    if masked is None:
-        return []
+def _tied(masked: Masked, labels: bool) -> list[str]:
+    """The values that a sentence ties to the answer."""
 
     def taken(match: re.Match[str]) -> str:
         masked.values.append(next(group for group in match.groups() if group is not None))
@@ -204,6 +237,13 @@ def _in_sentence(text: str, labels: bool) -> list[str]:
     words = _WORD_AFTER_OR.sub(taken, masked.words)
     words = _LABEL.sub(taken, words) if labels else words
     return [_value(masked, match) for rule in _RULES for match in rule.finditer(words)] if masked.values else []
+
+
+def _bare_values(masked: Masked) -> list[str]:
+    """The values of a sentence that stand alone as a subject or object: no measures, no numbers of steps."""
+    bare = [match["value"] for match in _BARE.finditer(_CHAIN.sub("", masked.words))]
+    shown = [masked.at(place) for place in bare if place not in masked.results and "=" not in masked.at(place)]
+    return shown if len(_BARE.findall(masked.words)) <= _MAX_BARE else []
 
 
 def _value(masked: Masked, match: re.Match[str]) -> str:

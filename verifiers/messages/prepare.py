@@ -37,6 +37,7 @@ _CALCULATED = re.compile(r"<<[^<>\n]{1,200}>>")  # 3 * 4 = <<3*4=12>>12: for a c
 _ANSWERED = re.compile(r"####|\\boxed|</answer>|\banswer(?:\*\*)?\s*(?:is|:)|答案", re.IGNORECASE)
 
 
+_MAX_PROVISO = 600
 _PROVISO = re.compile(  # x + 3, as long as x is not 3
     r"(?<=[0-9)}$])[,\s]*\(?(?:(?:valid|defined|which holds|true) )?\b(?:for|if|when|whenever|where|provided(?: that)?"
     r"|as long as|assuming|given)\s+(?:all )?\$?[a-z]\$?\s*(?:≠|\\neq?(?![a-z])|!=|is not(?: equal to)?|does not equal"
@@ -71,8 +72,8 @@ def prepared(message: str) -> tuple[str, str]:
         message = _without_turns(message)
     if any(mark in message for mark in _MAY_HIDE):
         message = _NOT_SAID.sub("", message)
-    if any(mark in message for mark in ("≠", "\\ne", "!=", " not ", "other than")):
-        message = _PROVISO.sub("", message)
+    if any(mark in message[-_MAX_PROVISO:] for mark in ("≠", "\\ne", "!=", " is not", "other than")):
+        message = message[:-_MAX_PROVISO] + _PROVISO.sub("", message[-_MAX_PROVISO:])
     if "```" in message:
         message = _TOOL_OUTPUT.sub("\n", message)
     return _without_next_question(message), ""

@@ -42,12 +42,20 @@ END_OF_SENTENCE = re.compile(
     re.MULTILINE,
 )
 _FORMULAS = (("$$", "$$"), ("\\[", "\\]"), ("\\(", "\\)"), ("$", "$"))
+_MAX_BEFORE, _MAX_AFTER = 100, 300  # of an announcement: before its word, and behind it
 _MAX_SENTENCE = 2000
 
 
 def announced(text: str) -> list[re.Match[str]]:
-    """Where a text says that its answer follows."""
-    return list(SAYS.finditer(text)) if _MAY_SAY.search(text) is not None else []
+    """Where a text says that its answer follows; only the text around the words of `_MAY_SAY` is searched."""
+    found: list[re.Match[str]] = []
+    start = stop = 0
+    for hint in _MAY_SAY.finditer(text):
+        if hint.start() - _MAX_BEFORE > stop:
+            found += SAYS.finditer(text, start, stop)
+            start = hint.start() - _MAX_BEFORE
+        stop = hint.end() + _MAX_AFTER
+    return [*found, *SAYS.finditer(text, start, stop)] if stop else []
 
 
 def sentence(text: str, start: int) -> str:
