@@ -16,11 +16,11 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+from turnwise.verifiers.messages.around.doubt import hedged
+from turnwise.verifiers.messages.around.offers import offered
 from turnwise.verifiers.messages.base import MAX_CHARS, Found
 from turnwise.verifiers.messages.box import read_boxes, read_tags
-from turnwise.verifiers.messages.doubt import hedged
 from turnwise.verifiers.messages.last_line import concluded, opening_word, read_last_line
-from turnwise.verifiers.messages.offers import offered
 from turnwise.verifiers.messages.prepare import CODE, prepared
 from turnwise.verifiers.messages.statement import read_markers, read_statements
 

@@ -3,6 +3,7 @@ r"""The rules "tag" and "box": ``<answer>...</answer>``, ``\boxed{...}``, and wh
 import re
 
 from turnwise.verifiers.extract import boxed, closing_brace, undressed
+from turnwise.verifiers.messages.around.beside import other_forms, suffix
 from turnwise.verifiers.messages.base import (
     DIFFERENT,
     JOINED,
@@ -15,7 +16,6 @@ from turnwise.verifiers.messages.base import (
     merged,
     none,
 )
-from turnwise.verifiers.messages.beside import other_forms, suffix
 from turnwise.verifiers.messages.marker import marked
 from turnwise.verifiers.messages.statement import committed
 from turnwise.verifiers.messages.wording import SAYS, sentence

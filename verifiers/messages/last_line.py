@@ -3,6 +3,7 @@
 import re
 
 from turnwise.verifiers.extract import undressed
+from turnwise.verifiers.messages.around.remarks import without_remarks
 from turnwise.verifiers.messages.base import MAX_BARE_CHARS, NO_COMMITMENT, Found, none
 from turnwise.verifiers.messages.chain import value_of
 from turnwise.verifiers.messages.chinese import in_chinese, is_chinese
@@ -11,7 +12,6 @@ from turnwise.verifiers.messages.closing import closing_value, worked_later
 from turnwise.verifiers.messages.display import flattened
 from turnwise.verifiers.messages.prepare import prepared
 from turnwise.verifiers.messages.prose import concluding_values, is_value, last_step, plain
-from turnwise.verifiers.messages.remarks import without_remarks
 from turnwise.verifiers.messages.said import only_number
 from turnwise.verifiers.messages.sentence import alike, in_sentence
 from turnwise.verifiers.messages.skeleton import NO_LABEL

@@ -48,8 +48,11 @@ def _is_step(text: str, span: Span, last: Span) -> bool:
     if _STEP.search(text[: span.start][-20:]):
         return True
     inside, concludes = (text[text.rfind("\n", 0, one.start) + 1 : one.start].strip() for one in (span, last))
-    return bool(inside) and not inside.endswith((".", ":")) and "####" not in concludes and (
-        not concludes or LEAD.match(END_OF_SENTENCE.split(concludes)[-1].strip()) is not None
+    return (
+        bool(inside)
+        and not inside.endswith((".", ":"))
+        and "####" not in concludes
+        and (not concludes or LEAD.match(END_OF_SENTENCE.split(concludes)[-1].strip()) is not None)
     )
 
 

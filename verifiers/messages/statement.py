@@ -4,6 +4,7 @@ import re
 from itertools import pairwise
 
 from turnwise.verifiers.extract import undressed
+from turnwise.verifiers.messages.around.beside import other_forms
 from turnwise.verifiers.messages.base import (
     DIFFERENT,
     MAX_SAID,
@@ -16,7 +17,6 @@ from turnwise.verifiers.messages.base import (
     merged,
     none,
 )
-from turnwise.verifiers.messages.beside import other_forms
 from turnwise.verifiers.messages.chain import value_of
 from turnwise.verifiers.messages.chinese import in_chinese
 from turnwise.verifiers.messages.clause import LEAD, SPAN, spans_masked, weakened, without_asides
@@ -38,7 +38,8 @@ _DISOWNED = re.compile(
 )
 _ASKED = re.compile(r"吗\s*$|(?:[0-9]|\$)\s*(?:[-+*/=^]|\b(?:times|plus|minus|and|or|divided by|to)\b)\s*$")
 _CHOICE = re.compile(  # (B), because ...; D (mice); **(B)**: the letter with its reason behind it
-    r"\(?\**\(?([A-J])\)?\**(?:,?\s+(?:because|since|as|which)\b(?!.*\bor\b).*|\s+\([^()]{1,80}\))$|\(([A-J])\)(?:[.] [a-z].*)?$",
+    r"\(?\**\(?([A-J])\)?\**(?:,?\s+(?:because|since|as|which)\b(?!.*\bor\b).*|\s+\([^()]{1,80}\))$"
+    r"|\(([A-J])\)(?:[.] [a-z].*)?$",
     re.DOTALL,
 )
 _CONTRASTED = re.compile(r"(?<=[a-z0-9])(?:,| and) not \$?[0-9][0-9.,]*(?: [a-z]+)?$")  # 7 apples, not 8

@@ -20,10 +20,13 @@ __all__ = ["offered"]
 _MAX_CHARS = 1500
 _MAX_SENTENCES = 20
 _V = rf"(?P<value>{P})"
-_START = rf"(?:^|(?<!{P})[.,;:(!?—–\n]|(?<={P})[.;:(!?—–\n]|\s-)[\s\"'*>)\]]*(?:(?:and|but|so|hmm+|well|oh|yet)\b[\s,]*)?"
+_START = (
+    rf"(?:^|(?<!{P})[.,;:(!?—–\n]|(?<={P})[.;:(!?—–\n]|\s-)[\s\"'*>)\]]*(?:(?:and|but|so|hmm+|well|oh|yet)\b[\s,]*)?"
+)
 _OR = (
     r"(?:or(?!,? equivalently)|alternatively|otherwise|else|or else|instead|unless|if not|maybe|perhaps|possibly"
-    r"|oder|oder auch|ou|o|или|либо|lub|albo|eller|atau|veya|ya da|hoặc|ή)\b|(?:或者?|也可能是?|也可以是?|または|もしくは|あるいは|또는)"
+    r"|oder|oder auch|ou|o|или|либо|lub|albo|eller|atau|veya|ya da|hoặc|ή)\b"
+    r"|(?:或者?|也可能是?|也可以是?|または|もしくは|あるいは|또는)"
 )
 _IT = r"(?:it|that|this|(?:the|my|an?|another)(?: [a-z]+)? (?:answer|result|solution|value|total|sum|number|count))"
 _MODAL = (
@@ -31,12 +34,17 @@ _MODAL = (
     r"|very))*(?: have)? (?:been|be|become|equal|come to|make|go up to|rise to|drop to)(?: (?:also|just|really))?"
 )
 _TIE = (  # between the connective and the value: nothing but who is it and that it is
-    r"(?:[\s,:$*(—–-]|\b(?:it|its|that|this|there|is|was|are|be|have|been|s|even|also|maybe|perhaps|possibly|simply|just"
-    r"|rather|else|the|a|an|my|correct|right|true|final|actual|answer|result|value|total|say|try|take|make|get|we|you|i|x"
+    r"(?:[\s,:$*(—–-]|\b(?:it|its|that|this|there|is|was|are|be|have|been|s|even|also|maybe|perhaps|possibly|simply"
+    r"|just"
+    r"|rather|else|the|a|an|my|correct|right|true|final|actual|answer|result|value|total|say|try|take|make|get|we"
+    r"|you|i|x"
     r"|ist|es|sind|auch|alors|tal vez|quizás|peut-être|c['’]est|vielleicht|è|forse|talvez|no|wait|sorry|actually|should"
     r"|could|might|may|would|must|meant?|to|in which case|case|then|again)\b|['’]){0,12}?"
 )
-_CLOSES = rf"(?=(?:\s{NOUN}){{0,2}}\s*(?:[.,;:!?)\"*—–]|$|instead|too\b|as well|as (?:an|the)\b|if\b|when|with|though|depend|in case))"
+_CLOSES = (
+    rf"(?=(?:\s{NOUN}){{0,2}}\s*(?:[.,;:!?)\"*—–]|$|instead|too\b|as well|as (?:an|the)\b|if\b|when|with"
+    f"|though|depend|in case))"
+)
 _GOOD = (
     r"(?:possib\w+|valid|accept\w+|plausible|fine|right|correct|(?:an|the|another|a) (?:[a-z]+ )?"
     r"(?:answer|solution|option|possibility|alternative|candidate)|good|better|defensible|reasonable|fair|do)\b"
@@ -44,13 +52,16 @@ _GOOD = (
 _ANOTHER = (
     r"(?:another|other|second|alternative|alternate|backup|new|corrected|revised|different|possible|final|correct)"
 )
-_ANSWER = r"(?:answer|guess|option|possibility|alternative|plan b|edit|update|correction|candidate|choice|solution|reading)"
+_ANSWER = (
+    r"(?:answer|guess|option|possibility|alternative|plan b|edit|update|correction|candidate|choice|solution|reading)"
+)
 _RULES = (
     # or 9; otherwise 9
     re.compile(rf"(?:{_START}(?:{_OR}){_TIE}|^\s*/\s*){_V}{_CLOSES}", re.I),
     # sorry, 9; I meant 9; edit: 9
     re.compile(
-        rf"{_START}(?:wait|no(?=[,:])|actually|correction|sorry|oops|whoops|scratch that|edit|update|on second thoughts?"
+        rf"{_START}(?:wait|no(?=[,:])|actually|correction|sorry|oops|whoops|scratch that|edit|update"
+        rf"|on second thoughts?"
         rf"|rather|i mean|i meant|my bad|my mistake|hold on|or rather|then again)\b{_TIE}{_V}{_CLOSES}",
         re.I,
     ),
@@ -63,7 +74,9 @@ _RULES = (
         re.I,
     ),
     # it could be 9; it would also be 9; the answer might be 9
-    re.compile(rf"(?:\b{_IT}(?:['’]d be|\s{_MODAL})|{_START}{_MODAL})\s(?:either )?(?:{P}(?:\s{NOUN})? or )?{_V}", re.I),
+    re.compile(
+        rf"(?:\b{_IT}(?:['’]d be|\s{_MODAL})|{_START}{_MODAL})\s(?:either )?(?:{P}(?:\s{NOUN})? or )?{_V}", re.I
+    ),
     # if zero counts, it is 9; unless the order matters, in which case we get 9
     re.compile(
         rf"\b(?:if|unless|in case|otherwise|depending|assuming|with|without|under|counting|should)\b[^;.]*?"
@@ -82,7 +95,8 @@ _RULES = (
     # some would say 9; the book gives 9; I'd also accept 9
     re.compile(
         r"\b(?:some|others?|many|people|someone|the (?:book|key|textbook|teacher)|one|you|i)(?: [a-z]+)?"
-        r"(?: (?:might|may|would|could|will|can)|['’]d)? (?:also )?(?:say|says|argue|answer|claims?|accept|gives?|lists?"
+        r"(?: (?:might|may|would|could|will|can)|['’]d)? (?:also )?(?:say|says|argue|answer|claims?|accept|gives?"
+        r"|lists?"
         rf"|prefer)(?: for| that it is| it is| it's)? (?:also )?{_V}{_CLOSES}",
         re.I,
     ),
@@ -99,37 +113,50 @@ _RULES = (
         re.I,
     ),
     # 8, which is 9; 8 (9); 8 for x = 2 and 9 for x = 3
-    re.compile(rf"^[\s,$]*(?:which|because it|since it) (?:is|equals|are) {_V}{_CLOSES}|^[\s$]*\(\s*{_V.replace('value', 'again')}\s*\)", re.I),
+    re.compile(
+        rf"^[\s,$]*(?:which|because it|since it) (?:is|equals|are) {_V}{_CLOSES}"
+        rf"|^[\s$]*\(\s*{_V.replace('value', 'again')}\s*\)",
+        re.I,
+    ),
     re.compile(rf"\b(?:for|if|when)\b[^,;]*?(?:,|\band|\bbut)\s(?:it is )?{_V}\s(?:for|if|when|otherwise)\b", re.I),
     # second guess: 9
     re.compile(rf"^\W*(?:{_ANOTHER} )?(?:[a-z]+ )?{_ANSWER}(?: [a-z0-9]+)?\W*[:=]\W*{_V}\W*$", re.I),
 )
 _ALTERNATIVE = re.compile(  # words of choice, condition and correction: a small class in every language
-    rf"\b(?:or|either|else|otherwise|alternative(?:ly)?|alternate|instead|unless|if|though|although|but|however|maybe|perhaps"
-    r"|possibl[ey]|possibility|may|might|could|would|another|others?|some|second|candidate|guess|option|choice|(?<!{P} )choose|pick"
-    r"|prefer\w*|accept\w*|plausible|likely|valid|correct|depend\w*|different(?:ly)?|strictly|rather|actually|wait|sorry"
+    r"\b(?:or|either|else|while|whereas|should|can|cannot|shall|under|assuming|suppose|in case|revised?|corrected"
+    r"|backup|otherwise|alternative(?:ly)?|alternate|instead|unless|if|though|although|but|however|maybe|perhaps"
+    r"|possibl[ey]|possibility|may|might|could|would|another|others?|some|second|candidate|guess|option|choice"
+    rf"|(?<!{P} )choose|pick"
+    r"|prefer\w*|accept\w*|plausible|likely|valid|correct|depend\w*|different(?:ly)?|strictly|rather|actually|wait"
+    r"|sorry"
     r"|apolog\w+|correction|edit|update|meant|again|thought|interpretation|reading|convention|both|also"
     r"|oder|eventuell|vielleicht|möglicherweise|bien|quizás?|tal vez|acaso|peut-être|ou|o|forse|oppure|talvez|или|либо"
-    r"|возможно|może|lub|albo|belki|veya|mungkin|atau|eller)\b|或|可能|または|かも|또는|아마",
+    r"|возможно|może|lub|albo|belki|veya|mungkin|atau|eller|auch|könnte|también|podría|aussi|pourrait|anche|potrebbe"
+    r"|também|poderia|также|может)\b|或|可能|または|かも|또는|아마",
     re.IGNORECASE,
 )
 _BARE = re.compile(  # a value that is no measure, label or object of a preposition
     rf"(?P<value>{P})(?=\W*$|\s*[,;:.)!?—–\"]|\s(?:is|are|was|would|could|can|may|might"
-    r"|if|when|as|too|instead|because|since|though|but|or|and|also|works?|fits?|seems?|looks?|for|given|unless|depending|just)\b)"
+    r"|if|when|as|too|instead|because|since|though|but|or|and|also|works?|fits?|seems?|looks?|for|given|unless"
+    r"|depending|just)\b)"
 )
-_NO_COMPLEMENT = frozenset(
-    "of by to than from at in on over per under above below between after before about roughly approximately around nearly"
-    " step steps part parts question questions problem problems chapter page pages case equation example examples exercise"
-    " exercises figure line lines section number least most divisible times plus minus since because and"
-    " with without not that n't other remaining only all".split()
-)
+_NO_COMPLEMENT = frozenset([
+    "of", "by", "than", "from", "at", "in", "on", "over", "per", "under", "above", "below", "between", "after",
+    "before", "about", "roughly", "approximately", "around", "nearly", "step", "steps", "part", "parts", "question",
+    "questions", "problem", "problems", "chapter", "page", "pages", "case", "equation", "example", "examples",
+    "exercise", "exercises", "figure", "line", "lines", "section", "number", "least", "most", "divisible", "times",
+    "plus", "minus", "since", "because", "and", "with", "without", "not", "that", "n't", "other", "remaining", "only",
+    "all",
+])  # fmt: skip
 _CHAIN = re.compile(  # multiples of 3 or 4; x is 5 or 1: what is counted, another name's value
-    rf"(?:\b(?:{'|'.join(sorted(_NO_COMPLEMENT))}|[a-z]+ing)|(?<![^\W\d_]|['’])[a-z] (?:is|are|be))\s+{P}(?:(?:,? (?:and|or)|,)\s+{P})*",
+    rf"(?:\b(?:{'|'.join(sorted(_NO_COMPLEMENT))}|[a-z]+ing|(?<!s )to)|(?<![^\W\d_]|['’])[a-z] (?:is|are|(?:cannot"
+    rf"|must|can't|should) be|be))\s+{P}(?:(?:,? (?:and|or)|,)\s+{P})*",
     re.IGNORECASE,
 )
 _MAX_BARE = 2  # more are a list, no alternatives
 _NO_OFFER = re.compile(  # what else could be shown; how the answer is checked; what is denied
-    r"\b(?:let me know|would you like|do you want|want (?:me|another|to|a)|if you(?:['’]d| would) (?:like|want)|if you (?:want|need)"
+    r"\b(?:let me know|would you like|do you want|want (?:me|another|to|a)|if you(?:['’]d| would) (?:like|want)"
+    r"|if you (?:want|need)"
     r"|feel free|shall (?:i|we)|ask|mistak\w+|wrongly|incorrectly|verif\w+|plug\w*|substitut\w+|sanity|double-check)\b"
     r"|^\W*(?:check|proof|test)\b",
     re.IGNORECASE,

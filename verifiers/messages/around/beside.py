@@ -18,7 +18,8 @@ _GOES_ON = re.compile(
     r"\s*(?:[0-9^!]|\.[0-9]|(?:[+*/-]|\\(?:times|cdot|div|pm|mp)(?![a-z]))\s*[0-9$a-z\\]|i\b|\$?\s*(?:,|and)\s*\$?-?"
     r"(?:[0-9][0-9.,]*+(?![A-Za-z])|\\(?:[dt]?frac|sqrt|pi)))"
     r"|[abekntxyzπ√](?![A-Za-z])"
-    r"|\s*\\(?:pi|sqrt|[dt]?frac(?!\s*\{\s*\\(?:text|mathrm))|sin|cos|tan|log|ln|exp|binom|alpha|beta|gamma|theta|lambda|mu|sigma|omega|infty)"
+    r"|\s*\\(?:pi|sqrt|[dt]?frac(?!\s*\{\s*\\(?:text|mathrm))|sin|cos|tan|log|ln|exp|binom|alpha|beta|gamma|theta"
+    r"|lambda|mu|sigma|omega|infty)"
     r"(?![A-Za-z])"
 )
 _BUILT_UP = re.compile(
@@ -41,13 +42,15 @@ _REQUIRED = re.compile(  # She must score at least 9 points: 9 is what is asked 
 _AT_LEAST = re.compile(r"\w\W.*\bat (?:least|most)[\s$\\(]*$", re.IGNORECASE)
 _THINGS = re.compile(r"[$\s\\)]*\s(?!or\b|and\b|but\b|is\b|if\b)(?:of\s+)?[a-z]{3,}")
 _OR = re.compile(
-    r"(?:\bor|\\(?:lor|vee)|\b(?:otherwise|else|oder|ou|или)|或者?)[\s$*\\(\[,:]*(?:(?:equivalently|(?:it is )?(?:maybe|perhaps|possibly)|it is|else)"
+    r"(?:\bor|\\(?:lor|vee)|\b(?:otherwise|else|oder|ou|или)|或者?)[\s$*\\(\[,:]*(?:(?:equivalently"
+    r"|(?:it is )?(?:maybe|perhaps|possibly)|it is|else)"
     r"[\s$*\\(,]*)?$",
     re.IGNORECASE,
 )
 _AND = re.compile(r"\band[\s$*\\(]*$", re.IGNORECASE)
 _OF_TWO = re.compile(  # torn between 8 and
-    r"\b(?:between|either|both|torn|candidates?|(?:possible|plausible) (?:answers?|values?)|choices?|options?|guesses)\b(?:[^.\n]|[.](?=[0-9]))*$",
+    r"\b(?:between|either|both|torn|candidates?|(?:possible|plausible) (?:answers?|values?)|choices?|options?"
+    r"|guesses)\b(?:[^.\n]|[.](?=[0-9]))*$",
     re.IGNORECASE,
 )
 _TEXT_OR = re.compile(r"\\text\s*\{\s*or\s*\}[\s$\\]*$", re.IGNORECASE)

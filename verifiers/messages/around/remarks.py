@@ -19,41 +19,54 @@ _MAX_REMARKS = 12
 _VALUE = re.compile(r"[0-9=½¼¾²³√π∞∅]|\$[^$\n]+\$|\\[a-zA-Z(\[]|\([A-J]\)|(?<![\w.'’])[B-HJ](?![\w'’])")
 _WORD = re.compile(r"[^\W_]|[])}$]")
 _HEADING = re.compile(
-    r"\n[ \t]*(?:#{1,6}[ \t]*|\*\*)(?:verification|check(?:ing)?|sanity check|notes?|remarks?|further|bonus|tips?)\b[^\n]{0,30}"
+    r"\n[ \t]*(?:#{1,6}[ \t]*|\*\*)(?:verification|check(?:ing)?|sanity check|notes?|remarks?|further|bonus"
+    r"|tips?)\b[^\n]{0,30}"
     r"(?:\n|$)",
     re.IGNORECASE,
 )
 _ENDS = re.compile(r"\b(?:done|solved|finished|complete[sd]?|proved|helps?|end|it)\W*$", re.IGNORECASE)
 _TAKES_BACK = re.compile(
     STRONG.pattern
-    + r"|\b(?:wrong|incorrect|mistaken|unsure|uncertain|not (?:so |very |really |100 ?% |entirely )?(?:sure|certain)|impossible"
-    r"|contradict\w*|invalid|guess\w*|doubt\w*|maybe|perhaps|possibly|retract|ignore (?:that|this|it)|disregard|never ?mind"
+    + r"|\b(?:wrong|incorrect|mistaken|unsure|uncertain|not (?:so |very |really |100 ?% |entirely )?(?:sure|certain)"
+    r"|impossible"
+    r"|contradict\w*|invalid|guess\w*|doubt\w*|maybe|perhaps|possibly|retract|ignore (?:that|this|it)|disregard"
+    r"|never ?mind"
     r"|reject\w*|unverified|unchecked|infeasible|no idea|give up|unless|ruled out|either)\b"
     r"|\b(?:it|that|this|which|the (?:[a-z]+ )?(?:answer|result|value|solution|total)|they)(?:['’]s)? (?:[a-z]+ ){0,2}?"
     r"(?:not|never|cannot|fails?|depends|might|may|could)\b"
     r"|\b(?:problems?|issues?|trouble) with (?:this|that|the|it)\b|^\W*(?:thought|action|observation)\b[^:\n]{0,20}:"
     r"|\b(?:isn|doesn|can|wasn)['’]?t\b(?! (?:it|that|this))"
-    r"|\b(?:is|was|are|could|might|does) (?:it|that|this)(?: [a-z]+)?\s*[?？]|\b(?:right|correct|sure)\s*[?？]|不对|错|不确定|也许|可能",
+    r"|\b(?:is|was|are|could|might|does) (?:it|that|this)(?: [a-z]+)?\s*[?？]|\b(?:right|correct|sure)\s*[?？]|不对|错"
+    r"|不确定|也许|可能",
     re.IGNORECASE | re.MULTILINE,
 )
 _IN_WORDS = re.compile(  # an answer in words, for another gold than a number
     r"\W*(?:yes|no|true|false|none|never|always|both|neither)\b(?!\s+(?:problem|worries|need))"
-    r"|.*\b(?:no (?:real |integer |such )?(?:solutions?|number|way)|exist|undefined|infinit\w+|diverges|converges|impossible)\b"
-    r"|\W*(?:the|its|his|her|their|our|there|(?!(?:This|That|It|You|We|These|Those|They|Here|What|Hope|Let)\b)[A-Z][a-z]+)"
-    r"(?! (?:solution|problem)\b)(?: [A-Za-z'’-]+){0,5}? (?:is|are|was|were|will be|wins?|has|have|falls? on|equals?)\b",
+    r"|.*\b(?:no (?:real |integer |such )?(?:solutions?|number|way)|exist|undefined|infinit\w+|diverges|converges"
+    r"|impossible)\b"
+    r"|\W*(?:the|its|his|her|their|our|there|(?!(?:This|That|It|You|We|These|Those|They|Here|What|Hope"
+    r"|Let)\b)[A-Z][a-z]+)"
+    r"(?! (?:solution|problem)\b)(?: [A-Za-z'’-]+){0,5}? (?:is|are|was|were|will be|wins?|has|have|falls? on"
+    r"|equals?)\b",
     re.DOTALL,
 )
 _OF_SOLUTION = re.compile(
     r"\W*(?:(?:as a )?(?:quick |sanity )?check\b(?!.*\b(?:not|fails|wrong|but|so)\b)"
-    r"|(?:verification|proof|to (?:check|verify|double-check)|(?:we|you) can (?:also )?(?:check|verify|confirm|double-check))\b"
+    r"|(?:verification|proof|to (?:check|verify|double-check)|(?:we|you) can (?:also )?(?:check|verify|confirm"
+    r"|double-check))\b"
     r"(?!.*\b(?:not|fails|wrong|but|so)\b)"
-    r"|do you (?:have|want|need)|(?:is|are) there any(?:thing)?\b|i (?:hope|trust|believe)|hope\b|let me know|if you(?:['’]d| would)?"
-    r" (?:have|need|like|want)|thank|feel free|please|\[?notes?\b|(?:and )?there you (?:go|have)(?! it: )|would you like|want\b"
+    r"|do you (?:have|want|need)|(?:is|are) there any(?:thing)?\b|i (?:hope|trust|believe)|hope\b|let me know"
+    r"|if you(?:['’]d| would)?"
+    r" (?:have|need|like|want)|thank|feel free|please|\[?notes?\b|(?:and )?there you (?:go|have)(?! it: )"
+    r"|would you like|want\b"
     r"|shall (?:we|i)|great|nice|enjoy|good luck|isn't (?:that|it|math)"
     r"|(?:those|these|they) are (?:all |both )?(?:the |our )?(?:only )?(?:two |three )?(?:solutions|answers|roots)\b"
-    r"|remember\b|recall\b|keep in mind|confidence\b|i(?:['’]m| am) (?:[0-9]+ ?%|about|confident|sure|certain)|time (?:taken|spent)"
-    r"|(?:this|it|which) (?:took|completes|makes sense|checks out|is reasonable)\b|(?:written|created|generated|posted|updated)"
-    r" (?:on|in|at)\b|sources?\b|references?\b|see (?:also|chapter|page|section)\b|\[[0-9]+\]|a common (?:mistake|error|pitfall)"
+    r"|remember\b|recall\b|keep in mind|confidence\b|i(?:['’]m| am) (?:[0-9]+ ?%|about|confident|sure|certain)"
+    r"|time (?:taken|spent)"
+    r"|(?:this|it|which) (?:took|completes|makes sense|checks out|is reasonable)\b|(?:written|created|generated"
+    r"|posted|updated)"
+    r" (?:on|in|at)\b|sources?\b|references?\b|see (?:also|chapter|page|section)\b|\[[0-9]+\]|a common (?:mistake"
+    r"|error|pitfall)"
     r"|difficulty\b|fun fact|by the way|in other words, (?:about|roughly))"
     r"|\((?:note|notice|recall|remember|since|because|here|we|this|that is|check\w*)\b"
     r"(?!.*\b(?:or|but|answer|alternative\w*|wrong)\b).*\)"
@@ -97,4 +110,6 @@ def is_remark(sentence: str, before: str) -> bool:
         return False
     if LEAD.match(sentence) is not None and _ENDS.search(sentence) is None:
         return False
-    return _TAKES_BACK.search(sentence) is None and (_ENDS.search(sentence) is not None or _IN_WORDS.match(sentence) is None)
+    return _TAKES_BACK.search(sentence) is None and (
+        _ENDS.search(sentence) is not None or _IN_WORDS.match(sentence) is None
+    )
