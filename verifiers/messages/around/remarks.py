@@ -102,7 +102,7 @@ def is_remark(sentence: str, before: str) -> bool:
     """Whether a sentence behind others states nothing."""
     if _WORD.search(sentence) is None:
         return True
-    if _VALUE.search(before[-1000:]) is None:
+    if _VALUE.search(before[-1000:]) is None or sentence.endswith(("..", "…")):  # it goes on
         return False
     if _OF_SOLUTION.match(sentence) is not None:
         return True
