@@ -28,10 +28,17 @@ from tests.verifiers.hedges.audit import (
 )  # the repository's root is on the path
 from tests.verifiers.hedges.fresh import FRESH_DEV, FRESH_MEASURE
 from tests.verifiers.hedges.golds import KINDS
+from tests.verifiers.hedges.offers import BEFORE, LATER, LATER_BEFORE, OFFERS, crossed
 from tests.verifiers.hedges.templates import HEDGES, NONE, TWO
 from tests.verifiers.hedges.unseen import UNSEEN
 
-WORDINGS = {"unseen": UNSEEN, "fresh": FRESH_MEASURE, "fresh_dev": FRESH_DEV}
+WORDINGS = {
+    "unseen": UNSEEN,
+    "fresh": FRESH_MEASURE,
+    "fresh_dev": FRESH_DEV,
+    "offers": crossed(LATER, LATER_BEFORE),
+    "offers_dev": crossed(OFFERS, BEFORE),
+}
 
 
 def grader(name: str) -> Grader:

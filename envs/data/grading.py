@@ -113,7 +113,8 @@ def _verify_beside(message: str, gold: str, verdict: Verdict) -> Verdict:
     reading = read_message(message)
     if verdict.correct and (reading.problem or reading.rule not in ("tag", "box")):
         return wrong(reading.problem or "the message commits to no answer")
-    if verdict.correct and hedged(message, reading.rule, reading.candidates, gold):
+    offers_another = not all(verify_exact(text, gold).correct for text in reading.offers)
+    if verdict.correct and (offers_another or hedged(message, reading.rule, reading.candidates, gold)):
         return wrong("the message commits to no answer")
     return verdict
 
@@ -125,7 +126,7 @@ def _verify_said(message: str, gold: str, problem: str) -> Verdict:
     reading = read_message(message)
     if not reading.candidates or reading.rule == "last line":
         return wrong(problem or reading.problem)
-    verdicts = [verify_exact(text, gold) for text in reading.candidates]
+    verdicts = [verify_exact(text, gold) for text in (*reading.candidates, *reading.offers)]
     return next((verdict for verdict in verdicts if not verdict.correct), verdicts[0])
 
 

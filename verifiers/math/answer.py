@@ -108,9 +108,9 @@ def verify(message: str, gold: str, rules: Rules = LENIENT) -> Verdict:
         return right(message) if message == known.text else wrong("that is not right", message)
     if len(message) == len(gold) and message == gold:
         return right(message)
-    rule, found, problem = read_message(message)
+    rule, found, problem, offers = read_message(message)
     if rule == "last line" and known.text.strip().lower() in _YES_NO and (word := opening_word(message)) is not None:
-        found = (word,)
+        found, offers = (word,), ()
     if not found:
         return wrong(problem)
     verdict = None
@@ -121,9 +121,19 @@ def verify(message: str, gold: str, rules: Rules = LENIENT) -> Verdict:
                 return wrong("the message gives different answers; give exactly one")
             return verdict
     assert verdict is not None
-    if len(found) > 8:
+    if len(found) > 8 or not all(_agrees(text, known, found[-1], rules) for text in offers):
         return wrong("the message gives different answers; give exactly one")
     return wrong("the message commits to no answer") if hedged(message, rule, found, known.text) else verdict
+
+
+def _agrees(offer: str, gold: _Gold, answer: str, rules: Rules) -> bool:
+    """Whether a value beside the answer is the gold too, or the answer in another unit: 2 hours, or 120 minutes."""
+    if equivalent(offer, gold, rules).correct:
+        return True
+    try:
+        return equivalent(offer, answer, rules).correct
+    except GoldError:
+        return False
 
 
 def check_gold(gold: str) -> None:
@@ -244,6 +254,10 @@ def _as_label(text: str, gold: _Gold, rules: Rules) -> Verdict | None:
             return wrong("a time of day is asked for", text)
         if moment is not None and gold.moment.kind == moment.kind and (gold.moment.certain or moment.certain):
             return right(text) if same_moment(moment, gold.moment) else wrong("the date or time differs", text)
+    if gold.moment is None and (hour := _positive(gold.node)) is not None and len(text) <= 20:  # 2:00 pm for 2
+        moment = read_moment(words_of(text))
+        if moment is not None and moment.kind == "time" and moment.values[3] is not None:
+            return right(text) if moment.values[:3] == (hour, 0, 0) else wrong("the time differs", text)
     if (whole := gold.rank or _positive(gold.node)) and (rank := _rank(words_of(text))) is not None:
         return right(text) if rank == whole else wrong("the rank differs", text)
     if gold.labels:

@@ -16,9 +16,10 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+from turnwise.verifiers.messages.around.doubt import hedged
+from turnwise.verifiers.messages.around.offers import offered
 from turnwise.verifiers.messages.base import MAX_CHARS, Found
 from turnwise.verifiers.messages.box import read_boxes, read_tags
-from turnwise.verifiers.messages.doubt import hedged
 from turnwise.verifiers.messages.last_line import concluded, opening_word, read_last_line
 from turnwise.verifiers.messages.prepare import CODE, prepared
 from turnwise.verifiers.messages.statement import read_markers, read_statements
@@ -33,11 +34,13 @@ class Reading(NamedTuple):
         rule: Which rule read it: "tag", "box", "marker", "statement", "last line"; "" where none could.
         candidates: The texts that may be the answer; all of them must be right.
         problem: Why there are none, in words an agent can use; empty where there are.
+        offers: Other values that the message offers beside them; they must be right as well.
     """
 
     rule: str
     candidates: tuple[str, ...]
     problem: str = ""
+    offers: tuple[str, ...] = ()
 
 
 class Rule(NamedTuple):
@@ -64,11 +67,11 @@ def read_message(message: str) -> Reading:
     r"""The answer of a message, by the first rule that applies.
 
     >>> read_message(r"so \boxed{2} and \boxed{3}")
-    Reading(rule='box', candidates=('2, 3',), problem='')
+    Reading(rule='box', candidates=('2, 3',), problem='', offers=())
     >>> read_message(r"\boxed{4}. Wait, no: \boxed{5}").candidates
     ('5',)
     >>> read_message("First we add. Therefore, the answer is 12 apples.")
-    Reading(rule='statement', candidates=('12 apples',), problem='')
+    Reading(rule='statement', candidates=('12 apples',), problem='', offers=())
     >>> read_message("<think>It is 12").problem
     'the message ends inside <think>; close it and give the answer'
     """
@@ -77,9 +80,10 @@ def read_message(message: str) -> Reading:
         return Reading("", (), problem)
     end = _end(text)
     for rule in RULES:
-        found = rule.read(end if rule.end_alone else text)
+        read = end if rule.end_alone else text
+        found = rule.read(read)
         if found is not None:
-            return Reading(rule.name, found.candidates, found.problem)
+            return Reading(rule.name, found.candidates, found.problem, offered(read, found))
     raise AssertionError("the last rule always decides")
 
 

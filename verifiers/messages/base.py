@@ -32,6 +32,7 @@ class Found(NamedTuple):
 
     candidates: tuple[str, ...]
     problem: str = ""
+    end: int = -1  # where the answer ends; -1 where that is the last place that it stands at
 
 
 class Span(NamedTuple):

@@ -3,6 +3,7 @@ r"""The rules "tag" and "box": ``<answer>...</answer>``, ``\boxed{...}``, and wh
 import re
 
 from turnwise.verifiers.extract import boxed, closing_brace, undressed
+from turnwise.verifiers.messages.around.beside import other_forms, suffix
 from turnwise.verifiers.messages.base import (
     DIFFERENT,
     JOINED,
@@ -15,7 +16,6 @@ from turnwise.verifiers.messages.base import (
     merged,
     none,
 )
-from turnwise.verifiers.messages.beside import other_forms, suffix
 from turnwise.verifiers.messages.marker import marked
 from turnwise.verifiers.messages.statement import committed
 from turnwise.verifiers.messages.wording import SAYS, sentence
@@ -49,7 +49,8 @@ def read_tags(text: str) -> Found | None:
     later = _boxes(text[spans[-1].end :]) if "boxed" in text[spans[-1].end :] else []
     if not later or not found.candidates:  # a box in front of the tag is reasoning, one behind it another answer
         return found
-    return Found((*found.candidates, *(span.content for span in later)))
+    end = found.end + later[-1].end if found.end >= 0 else -1
+    return Found((*found.candidates, *(span.content for span in later)), end=end)
 
 
 def read_boxes(text: str) -> Found | None:
@@ -94,7 +95,7 @@ def _committed(text: str, spans: list[Span]) -> Found:
     found = tuple(dict.fromkeys([*merged(text, spans), *others, *_marks(text)]))
     if (better := _taken_back(text[spans[-1].end :])) is not None:
         return Found((better,)) if better else none(TAKEN_BACK)
-    return Found(found) if all(found) else none("the answer is empty")
+    return Found(found, end=spans[-1].end) if all(found) else none("the answer is empty")
 
 
 def _marks(text: str) -> list[str]:

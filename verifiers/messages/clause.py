@@ -78,7 +78,10 @@ _SO = re.compile(  # ..., so n = 12: what follows is the conclusion
     r"(?:,?\s(?:us|that|with|then|have|see|get|find))*[,:]?\s+",
     re.IGNORECASE,
 )
-LABEL = re.compile(r"(?:\(?[0-9]{1,2}[.)]\s+|[-*•]\s+)?(?:\[[A-Z][A-Za-z ]{2,30}\]:?\s*)|[0-9]{1,2}[.)]\s+(?=[A-Z])")
+LABEL = re.compile(
+    r"(?:\(?[0-9]{1,2}[.)]\s+|[-*•]\s+)?(?:\[[A-Z][A-Za-z ]{2,30}\]:?\s*)|[0-9]{1,2}[.)]\s+(?=[A-Z])"
+    r"|(?:\*\*)?Step [0-9]{1,2}[.:]?(?:\*\*)?[.:]?\s+"
+)
 _AMOUNT = re.compile(r"\*\*(\\?\$[0-9.,]+%?)\*\*")
 _TITLE = re.compile(r"\*\*([^*\n]{1,40}):\s*\*\*")  # **Solution set:** a label, not a value
 _EMPHASIS = re.compile(r"(?<![\w*`])(`|__|[*_])([^*`_\s](?:[^*`_\n]{0,40}[^*`_\s])?)\1(?![\w*`])")
@@ -102,7 +105,8 @@ _ABLE = re.compile(  # They could make 7 pies
 )
 _IF_DONE = re.compile(  # 18 miles if she runs for one third of the time
     r"(?<=[a-z0-9]),? if (?:s?he|they|we|you|[A-Z][a-z]+)(?: and [A-Z][a-z]+)? "
-    r"(?!is\b|are\b|was\b|were\b|am\b|guess|think|want|like|prefer|trust|believe|must\b|can\b|had\b|has\b|have\b|count|include|use)[a-z]{3,}\b"
+    r"(?!is\b|are\b|was\b|were\b|am\b|guess|think|want|like|prefer|trust|believe|must\b|can\b|had\b|has\b|have\b"
+    r"|count|include|use)[a-z]{3,}\b"
     r"(?:(?!\b(?:or|else|otherwise|but|not|and (?:[0-9]|it|the))\b|[0-9]{2})[^.;,?=])*$"
 )
 _UNREAL = re.compile(r"\b(?:it|that|this|answer|result) (?:would|could|might|may)\b", re.IGNORECASE)

@@ -3,13 +3,15 @@
 import re
 
 from turnwise.verifiers.extract import undressed
+from turnwise.verifiers.messages.around.remarks import without_remarks
 from turnwise.verifiers.messages.base import MAX_BARE_CHARS, NO_COMMITMENT, Found, none
 from turnwise.verifiers.messages.chain import value_of
 from turnwise.verifiers.messages.chinese import in_chinese, is_chinese
 from turnwise.verifiers.messages.clause import DOUBTED, LEAD, SPAN, without_asides
+from turnwise.verifiers.messages.closing import closing_value, worked_later
 from turnwise.verifiers.messages.display import flattened
 from turnwise.verifiers.messages.prepare import prepared
-from turnwise.verifiers.messages.prose import concluding_values, harmless, is_value, last_step, plain
+from turnwise.verifiers.messages.prose import concluding_values, is_value, last_step, plain
 from turnwise.verifiers.messages.said import only_number
 from turnwise.verifiers.messages.sentence import alike, in_sentence
 from turnwise.verifiers.messages.skeleton import NO_LABEL
@@ -20,16 +22,6 @@ __all__ = ["concluded", "opening_word", "read_last_line"]
 _MAX_SENTENCE_CHARS = 1000
 _FENCE = re.compile(r"```[a-z]*[ \t]*\n([^`]*)\n[ \t]*```", re.IGNORECASE)
 _DENIAL = re.compile(r"\b(?:not|never|false|wrong|incorrect|fails?|doubt|cannot)\b|n't\b", re.IGNORECASE)
-_COURTESY = re.compile(
-    r"(?:as a check|do you (?:have|want|need)"
-    r"|(?:is|are) there any(?:thing)?|i (?:hope|trust|believe)|hope (?:this|that|it)"
-    r"|let me know|if you (?:have|need)|thank|feel free"
-    r"|please|\[?note|(?:and )?there you (?:go|have)(?! it: )|would you like|want (?:me )?to|shall (?:we|i)"
-    r"|great|nice|enjoy|good luck|isn't (?:that|it|math))\b"
-    r"|(?:those|these|they) are (?:all |both )?(?:the |our )?(?:only )?(?:two |three )?(?:solutions|answers|roots)\b"
-    r"|[^0-9$\\=*]{1,60}!$",
-    re.IGNORECASE,
-)
 _WORDY = re.compile(r"(?:[A-Za-z']{2,}\s+){3}[a-z0-9]")
 _FIRST_LINE = re.compile(
     r"(?=(?:[a-z]\s*=)?[^a-z]*[0-9])"
@@ -63,30 +55,22 @@ _TOTAL_ROW = re.compile(  # | **Total** | **55** | **$110** |
     r"|overall)[^|0-9]*\|(?:[^|]*\|)*?\s*\**([^|*]+?)\**\s*\||(?:\|\s*\*\*[^|*]*\*\*\s*)+\|\s*\*\*([^|*]+)\*\*\s*\|",
     re.IGNORECASE,
 )
+_ONE_BOLD = re.compile(r"(?:\|[^|*]*)+\|\s*\*\*([^|*]+)\*\*\s*\|")  # | 15 | 2 | **13** |
 _NAMED_LINES = re.compile(
     r"\n\s*((?:[-*•+][ \t]+\$?[A-Za-z](?:_\{?\w\}?|[₀-₉])?\$?\s*=\s*[^\n=]{1,40}(?:\n|$)){2,6})\s*$"
 )
 _SPELLED = re.compile(r"(?:[A-Za-z,]+ ){3}[^0-9]*\.$")  # a sentence without a number: it may have one in words
-_CHECK = re.compile(
-    r"\W*(?:check|verification|proof|to (?:check|verify)|we can (?:check|verify))\b(?!.*\b(?:not|fails|wrong|but"
-    r"|so)\b)[^?]*=",
-    re.IGNORECASE | re.DOTALL,
-)
 _BEFORE_NUMBER = re.compile(r"(?<=[a-z)]{2}[.!])\s+(?=\$?[0-9])")  # ... eats 7 apples. 12 - 7 leaves 5
 _TWO_NAMES = re.compile(r"[A-Za-z]\w?\s*=\s*\$?[A-Za-z]\s*=")  # x = y=0: nobody can say of which
 _TWO_NAMED = re.compile(r"(?:^|\n)[ \t]*[-*•+][ \t]+" + _TWO_NAMES.pattern)  # - x = y = 0
 _QUOTED = re.compile(r"^> ?", re.MULTILINE)
-_NOTE = re.compile(  # (Note that ...)
-    r"\([^()]*[0-9] ?= ?[0-9(](?:(?!\b(?:or|but|answer|possible|wrong|maybe|also)\b)[^()])*\)|\((?:note|notice"
-    r"|recall|remember|since|because|here|we|this|that is)\b(?!.*\b(?:or|but|answer|alternative\w*|wrong)\b).*\)",
-    re.IGNORECASE | re.DOTALL,
-)
 _EXPLANATION = re.compile(r"\W*(?:because|here(?:'s|’s| is) (?:why|how)|explanation|reason|to see this)\b", re.I)
 _LIST = re.compile(r":[ *]*\n\s*((?:[-*•+][ \t]+[^\n]{1,60}(?:\n|$)){2,20})\s*$")
 
 
 def read_last_line(text: str) -> Found:
     """A short message as it stands; of a longer one what its last sentence states."""
+    text = without_remarks(text)
     if (step := last_step(text)) is not None:
         return Found((step,))
     if _TWO_NAMED.search(text):
@@ -95,31 +79,38 @@ def read_last_line(text: str) -> Found:
     if said is not None and ("\n" not in text or _first_line(text) is None):
         return Found(said)
     found = _read(text)
+    if said is None and (closing := _closing(text, found)) is not None:
+        return closing
     return Found(said) if said is not None and len(found.candidates) <= 1 else found
+
+
+def _closing(text: str, found: Found) -> Found | None:
+    """The value that a worked solution closes with, where what was found is no value."""
+    if len(found.candidates) > 1:
+        return None
+    sentences = _sentences(text)
+    if len(sentences) > 1 and alike(*sentences[-2:]):
+        return None
+    if found.candidates and is_value(found.candidates[0]):
+        numbered = any(c.isdigit() for c in found.candidates[0]) or "." in found.candidates[0]
+        if numbered or not sentences or not any(c.isdigit() for c in sentences[-1]) or len(text.split()) < 5:
+            return None  # a number, or a word beside numbers: The other 20 birds are owls
+    value = closing_value(sentences[-1], " ".join(sentences[:-1])) if sentences else None
+    return Found((value,)) if value is not None else None
 
 
 def in_prose(text: str) -> tuple[str, ...] | None:
     """The value that the last sentence with a value concludes, where only courtesies follow it."""
     if _NAMED_LINES.search("\n" + text[-600:]) is not None:
         return None
-    text = _BEFORE_NUMBER.sub("\n", flattened(text[-4000:]))
-    sentences = [part.strip() for part in END_OF_SENTENCE.split(text) if part and part.strip(" *")]
-    after = text.rstrip()
-    while len(sentences) > 1 and (
-        _CHECK.match(sentences[-1])
-        or _NOTE.fullmatch(sentences[-1])
-        or _COURTESY.match(sentences[-1])
-        or (harmless(sentences[-1]) and after.endswith("!"))
-    ):
-        after = after[: after.rfind(sentences[-1])].rstrip()
-        sentences.pop()
+    sentences = _sentences(text)
     if not sentences:
         return None
     if is_chinese(sentences[-1]):
         value = in_chinese(sentences[-1])
         return (value,) if value else None
-    if (total := _TOTAL_ROW.fullmatch(sentences[-1])) is not None:
-        return ((total[1] or total[2]).strip(),)
+    if (total := _TOTAL_ROW.fullmatch(sentences[-1]) or _ONE_BOLD.fullmatch(sentences[-1])) is not None:
+        return (next(group for group in total.groups() if group is not None).strip(),)
     label = _ALONE.fullmatch(sentences[-1]) or _CHOSEN.fullmatch(sentences[-1])
     if label is not None and ((label.re is _ALONE and not DOUBTED.search(sentences[-1])) or plain(sentences[-1])):
         return (label[1] or label[2],)
@@ -134,7 +125,18 @@ def in_prose(text: str) -> tuple[str, ...] | None:
     opening = sentences[0]
     if len(sentences) > 1 and _EXPLANATION.match(sentences[1]):
         return (value_of(undressed(opening)),) if is_value(opening) else concluding_values(opening)
-    return concluding_values(sentences[-1], " ".join(sentences[:-1]))
+    known = " ".join(sentences[:-1])
+    said = concluding_values(sentences[-1], known)
+    if said is not None and len(said) == 1 and (closing := worked_later(said[0], sentences[-1], known)) is not None:
+        return (closing,)
+    return said
+
+
+def _sentences(text: str) -> list[str]:
+    """The sentences of the end of a text, without the checks, notes and courtesies that follow the last statement."""
+    text = _BEFORE_NUMBER.sub("\n", flattened(text[-4000:]))
+    sentences = [part.strip() for part in END_OF_SENTENCE.split(text) if part and part.strip(" *")]
+    return sentences
 
 
 def _read(text: str) -> Found:
@@ -142,8 +144,9 @@ def _read(text: str) -> Found:
         text = fence[1].strip()
     text = _QUOTED.sub("", text)
     if "\n" in text or len(text) > MAX_BARE_CHARS:
-        found = concluded(text)
-        if (first := _first_line(text)) is not None and (found is None or not _concludes(text)):
+        found, first = concluded(text), _first_line(text)
+        explained = first is not None and _EXPLANATION.match(text.partition("\n")[2].lstrip()) is not None
+        if first is not None and (explained or found is None or not _concludes(text)):
             return Found((first,))
         if first is not None and found is not None:
             return Found((first, found))
@@ -171,9 +174,8 @@ def _is_sentence(text: str) -> bool:
 
 def concluded(text: str) -> str | None:
     """What the last sentence that states anything states."""
-    text = flattened(text[-4000:])
+    text = flattened(without_remarks(text[-4000:]))
     sentences = [part.strip() for part in END_OF_SENTENCE.split(text) if part and part.strip()]
-    sentences = [sentence for sentence in sentences if not _COURTESY.match(sentence)]
     if not sentences or len(sentences[-1]) > _MAX_SENTENCE_CHARS:
         return None
     last, before = sentences[-1], sentences[-2] if len(sentences) > 1 else ""
@@ -184,7 +186,7 @@ def concluded(text: str) -> str | None:
         return in_sentence(bare)
     if bare != last and len(bare) <= MAX_BARE_CHARS:  # a line that is all formula, or all bold
         other = undressed(before)
-        if _differ(before, last):
+        if _differ(before, last) or last_step(f"{other}, {bare}") is not None:
             return bare
         return f"{other}, {bare}" if other != before and len(other) <= MAX_BARE_CHARS and other != bare else bare
     listed = _listed(text)

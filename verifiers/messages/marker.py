@@ -3,12 +3,14 @@
 import re
 
 from turnwise.verifiers.messages.base import MAX_BARE_CHARS, MAX_CHARS, MAX_SAID, Span
+from turnwise.verifiers.messages.clause import LEAD
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE, SAYS
 
 __all__ = ["fields", "marked"]
 
 _MARKER = re.compile(r"####[ \t]*+\**+[ \t]*+((?:\\text\{)?(?=[-+$\\(\[{.€£0-9])[^\n#]*)")
 _LAST = re.compile(r"####[ \t]*\**([^\s#*][^\n#]{0,60})$")  # words or an expression, at the very end
+_LONE = re.compile(r"^####[ \t]+((?=\S*[0-9])(?=\S*[-+*/=^])[^\s#:]{1,40})[ \t]*$", re.MULTILINE)  # #### x+2
 _TITLE = re.compile(r":[* ]*$|^[0-9]+[.):]|^(?:step|final|answer|solution|conclusion|part)\b", re.IGNORECASE)
 _STEP = re.compile(r"=\s*[$€£]?$")  # 6 * 3 = #### 18: the result of a step, where another marker follows
 _HEADING = re.compile(  # #### 1. Add
@@ -34,9 +36,24 @@ def marked(text: str) -> list[Span]:
         said = said.rstrip("*. ")
         if said and len(said) <= MAX_BARE_CHARS and not _HEADING.match(said) and not said.endswith(":"):
             found.append(Span(match.start(), match.start(1), said))
+    if not found and (lone := list(_LONE.finditer(text))):
+        found.append(Span(lone[-1].start(), lone[-1].start(1), lone[-1][1].strip("*. ")))
     if not found and (last := _LAST.search(text.rstrip())) is not None and not _TITLE.search(last[1]):
         found.append(Span(last.start(), last.start(1), last[1].strip("*. ")))
-    return [span for i, span in enumerate(found) if i == len(found) - 1 or not _STEP.search(text[: span.start][-20:])]
+    return [span for i, span in enumerate(found) if i == len(found) - 1 or not _is_step(text, span, found[-1])]
+
+
+def _is_step(text: str, span: Span, last: Span) -> bool:
+    """Whether a marker stands within a sentence, and the last one alone in its line or in a conclusion."""
+    if _STEP.search(text[: span.start][-20:]):
+        return True
+    inside, concludes = (text[text.rfind("\n", 0, one.start) + 1 : one.start].strip() for one in (span, last))
+    return (
+        bool(inside)
+        and not inside.endswith((".", ":"))
+        and "####" not in concludes
+        and (not concludes or LEAD.match(END_OF_SENTENCE.split(concludes)[-1].strip()) is not None)
+    )
 
 
 _FIELD = re.compile(

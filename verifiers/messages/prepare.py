@@ -32,8 +32,17 @@ _NOT_SAID = re.compile(  # struck out, invisible, or in the voice of another: ~~
     r"|^[ \t`*]*(?:\[?system\]?|grader|\[?note to (?:the )?grader\]?)[ \t]*(?:note)?[:\]][^\n]*$",
     re.MULTILINE | re.IGNORECASE,
 )
+_CONCLUDED = re.compile(r"[0-9][^?\n]*[.!]$")
 _CALCULATED = re.compile(r"<<[^<>\n]{1,200}>>")  # 3 * 4 = <<3*4=12>>12: for a calculator
 _ANSWERED = re.compile(r"####|\\boxed|</answer>|\banswer(?:\*\*)?\s*(?:is|:)|答案", re.IGNORECASE)
+
+
+_MAX_PROVISO = 600
+_PROVISO = re.compile(  # x + 3, as long as x is not 3
+    r"(?<=[0-9)}$])[,\s]*\(?(?:(?:valid|defined|which holds|true) )?\b(?:for|if|when|whenever|where|provided(?: that)?"
+    r"|as long as|assuming|given)\s+(?:all )?\$?[a-z]\$?\s*(?:≠|\\neq?(?![a-z])|!=|is not(?: equal to)?|does not equal"
+    r"|other than)\s*\$?-?[0-9]+\$?\)?"
+)
 
 
 def prepared(message: str) -> tuple[str, str]:
@@ -63,6 +72,8 @@ def prepared(message: str) -> tuple[str, str]:
         message = _without_turns(message)
     if any(mark in message for mark in _MAY_HIDE):
         message = _NOT_SAID.sub("", message)
+    if any(mark in message[-_MAX_PROVISO:] for mark in ("≠", "\\ne", "!=", " is not", "other than")):
+        message = message[:-_MAX_PROVISO] + _PROVISO.sub("", message[-_MAX_PROVISO:])
     if "```" in message:
         message = _TOOL_OUTPUT.sub("\n", message)
     return _without_next_question(message), ""
@@ -85,7 +96,14 @@ def _without_next_question(text: str) -> str:
     first = _NEXT_QUESTION.search(text)
     answered = _ANSWERED.search(text) if first is not None else None
     following = _NEXT_QUESTION.search(text, answered.end()) if answered is not None else None
+    if first is not None and _is_worked(text[max(0, first.start() - 400) : first.start()]):
+        following = first
     return text[: following.start()] if following is not None else text
+
+
+def _is_worked(before: str) -> bool:
+    """Whether what stands before another question works with numbers and ends in a sentence with one."""
+    return len(set(re.findall("[0-9]+", before))) > 2 and _CONCLUDED.search(before.rstrip()) is not None
 
 
 def _without_comments(text: str) -> str:

@@ -6,7 +6,7 @@ from turnwise.verifiers.messages.clause import CODE, DOUBTED, NOT_STATED, SPAN, 
 from turnwise.verifiers.messages.predicate import JOINS, UNIT
 from turnwise.verifiers.messages.sentence import NUMBER, in_sentence
 
-__all__ = ["counted", "labels", "only_number", "worked_out"]
+__all__ = ["UNDONE", "counted", "labels", "only_number", "without_noun", "worked_out"]
 
 _MAX_CHARS = 400
 _LABEL = re.compile(  # B; (B); B选项; (B), octopuses; (B) No
@@ -14,6 +14,11 @@ _LABEL = re.compile(  # B; (B); B选项; (B), octopuses; (B) No
     r"|(?:still |definitely |therefore |choice |option )?\**\(([A-J])\)\**[,:.]?\s+"
     r"(?!.*(?:\([A-J]\)|\bor\b|\bmaybe\b|\bperhaps\b|\bnot [A-J]\b))(?P<text>\S.*)",
     re.DOTALL,
+)
+UNDONE = re.compile(  # Dave did not wash 5 shirts: what is not done is counted, and no value denied
+    r"\b((?!(?:It|That|This|Answer|Result|There|Value|Sum|Total)\b)(?:[A-Z][a-z]+|[Ss]he|[Hh]e|[Tt]hey|[Ww]e|[Yy]ou)\s)"
+    r"(?:(?:did|does|do|will|would|could|can|was|were|is|are)(?:\snot|n't)|cannot|won't)\s(?:be\sable\sto\s)?"
+    r"(?!(?:be|equal|give|make|get|yield|add|work|fit|hold|exceed)\b)(?=[a-z]+\s(?:a\stotal\sof\s)?[0-9][0-9.,]*\s[a-z])"
 )
 _NOT_END = re.compile(r"\bnot$|n't$|^ (?:not|all)\b")
 _YES_NO = re.compile(r"(?:yes|no|true|false|none|not|[A-J]$)\b", re.IGNORECASE)
@@ -31,6 +36,7 @@ _EQUAL = re.compile(
     r"((?:[A-Za-z(][A-Za-z'’()-]*(?: (?!is\b|or\b|are\b)[A-Za-z(][A-Za-z'’()-]*){0,12}?) ?=)(.*[0-9].*)"
 )
 _WORDS_AFTER = re.compile(r"(?<=[0-9])\s+[a-z][a-z ]*(?=\s*(?:[-+=*×/)]|$))|\$|(?<=[0-9])/[a-z]+")
+_UNIT_OF = re.compile(r"[-0-9.,]+\s+([a-z]{3,})\s*$")
 _SUM = re.compile(r"[-+*/().,0-9\s]+")
 _WORKING = re.compile(r"\s*\([^()]*=\s*\$?([-0-9.,]+)[^()=0-9]{0,20}\)")  # 9 towels (35 - 26 = 9)
 _IN_WORD = re.compile(r"\b[a-z]{2,}[0-9]\b")  # mp3
@@ -43,12 +49,18 @@ _SCALED = re.compile(
 )
 _OTHER_TONGUES = re.compile(  # or, not, perhaps, at least
     r"\b(?:o|ou|oder|nicht|kein\w*|vielleicht|pas|aucun|peut-être|tal vez|quizás?|mindestens|al menos|au moins"
-    r"|si|wenn|falls|moins|menos|weniger|au(?=\s(?:[0-9k]))|labda|si vyo|или|не|возможно|если|может)\b"
+    r"|moins|menos|weniger|au(?=\s(?:[0-9k]))|labda|si vyo|или|не|возможно|если|может)\b"
     r"|หรือ|ไม่|อาจ|অথবা|বা\b|না\b|లేదా|కాదు|または|ではない|かも|もし|或|不|可能|约(?!翰|克)|也许|如果|至少|至多|错",
     re.IGNORECASE,
 )
 _WITH_WORDS = re.compile(
     r"-?(?:\\?\$)?-?[0-9][0-9.,/]*[%$]?(?:(?:\s[A-Za-z][A-Za-z-]*)\s[A-Za-z0-9]|/[a-z]{3,}|% more$)"
+)
+_ONE_NOUN = re.compile(r"(-?[0-9][0-9.,]*)\s+([^\W\d_]{2,}|[^\W\d_a-zA-Z]{1,3})[²³]?")
+_SCALES = re.compile(
+    r"(?:[^\W\d_]{1,3}|dutzend|docenas?|douzaines?|mil|mille|millones|millionen?|tausend|hundert|cientos?|cent|halves|thirds"
+    r"|quarters|fourths|fifths|[a-z]+ths|half|third|quarter|pi|or|and|if|not|[a-z]*(?:meter|gram|liter|litre)s?|[ap]m)",
+    re.IGNORECASE,
 )
 _UNIT_ALONE = re.compile(rf"(?:{UNIT.pattern})?")
 _DECIMAL_COMMA = re.compile(r"(?<![0-9.,])([0-9]{1,6}),([0-9]{2})(?![0-9.,])")
@@ -107,7 +119,8 @@ def only_number(said: str) -> str | None:
         return None
     if (described := _DESCRIBED.fullmatch(said)) is not None and not _NOT_END.search(described["what"]):
         return described["value"]
-    text = _NAMED.sub("", tidy(_BEFORE_CJK.sub(" ", said)), count=1)
+    text = re.sub(r"  +", " ", tidy(_BEFORE_CJK.sub(" ", UNDONE.sub(r"\1", said))))
+    text = _NAMED.sub("", text, count=1)
     text = _IN_WORD.sub("", _DECIMAL_COMMA.sub(r"\1.\2", _SPACED.sub(r"\1\2", _MISSING.sub(r"\1", text))))
     working = _WORKING.search(text)
     if working is not None:
@@ -127,6 +140,18 @@ def only_number(said: str) -> str | None:
     return f"{value} {unit[1]}" if unit is not None and "$" not in value else value
 
 
+def without_noun(said: str) -> str:
+    """The number of things whose name nobody knows; with a unit or a number's name it stays as it is.
+
+    >>> without_noun("104 sacs"), without_noun("50 km"), without_noun("3 dozen")
+    ('104', '50 km', '3 dozen')
+    """
+    match = _ONE_NOUN.fullmatch(said)
+    if match is None or UNIT.match(f" {match[2]}") or _SCALED.search(said) or _SCALES.fullmatch(match[2]):
+        return said
+    return match[1]
+
+
 def worked_out(said: str) -> str | None:
     """The arithmetic behind the name of a quantity, without its units; all its members must be equal.
 
@@ -136,6 +161,10 @@ def worked_out(said: str) -> str | None:
     match = _EQUAL.fullmatch(said) if len(said) <= _MAX_CHARS and said.count("=") >= 2 else None
     if match is None or not re.search(r"[a-z]{3}", match[1]):
         return None
+    units = [_UNIT_OF.search(one) for one in match[2].rstrip(" .").split("=")[-2:]]
+    names = {unit[1].rstrip("s") for unit in units if unit is not None and UNIT.match(f" {unit[1]}")}
+    if len(names) == 2 and units[-1] is not None:
+        return units[-1][0].strip()  # ... = 48 quarts = 12 gallons
     members = [
         _WORDS_AFTER.sub("", one).replace("×", "*").replace(" x ", " * ").strip(" .") for one in match[2].split("=")
     ]

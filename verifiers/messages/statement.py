@@ -4,6 +4,7 @@ import re
 from itertools import pairwise
 
 from turnwise.verifiers.extract import undressed
+from turnwise.verifiers.messages.around.beside import other_forms
 from turnwise.verifiers.messages.base import (
     DIFFERENT,
     MAX_SAID,
@@ -16,7 +17,6 @@ from turnwise.verifiers.messages.base import (
     merged,
     none,
 )
-from turnwise.verifiers.messages.beside import ALTERNATIVE
 from turnwise.verifiers.messages.chain import value_of
 from turnwise.verifiers.messages.chinese import in_chinese
 from turnwise.verifiers.messages.clause import LEAD, SPAN, spans_masked, weakened, without_asides
@@ -24,7 +24,7 @@ from turnwise.verifiers.messages.display import flattened
 from turnwise.verifiers.messages.last_line import concluded
 from turnwise.verifiers.messages.marker import fields, marked
 from turnwise.verifiers.messages.prose import concluding_values, is_value
-from turnwise.verifiers.messages.said import counted, labels, only_number, worked_out
+from turnwise.verifiers.messages.said import UNDONE, counted, labels, only_number, without_noun, worked_out
 from turnwise.verifiers.messages.sentence import in_sentence, stated
 from turnwise.verifiers.messages.wording import announced, sentence
 
@@ -38,7 +38,8 @@ _DISOWNED = re.compile(
 )
 _ASKED = re.compile(r"吗\s*$|(?:[0-9]|\$)\s*(?:[-+*/=^]|\b(?:times|plus|minus|and|or|divided by|to)\b)\s*$")
 _CHOICE = re.compile(  # (B), because ...; D (mice); **(B)**: the letter with its reason behind it
-    r"\(?\**\(?([A-J])\)?\**(?:,?\s+(?:because|since|as|which)\b(?!.*\bor\b).*|\s+\([^()]{1,80}\))$|\(([A-J])\)$",
+    r"\(?\**\(?([A-J])\)?\**(?:,?\s+(?:because|since|as|which)\b(?!.*\bor\b).*|\s+\([^()]{1,80}\))$"
+    r"|\(([A-J])\)(?:[.] [a-z].*)?$",
     re.DOTALL,
 )
 _CONTRASTED = re.compile(r"(?<=[a-z0-9])(?:,| and) not \$?[0-9][0-9.,]*(?: [a-z]+)?$")  # 7 apples, not 8
@@ -55,10 +56,19 @@ _DATE = re.compile(  # March 14; 3rd of May 2021
     r"(?:[0-9]{1,2}(?:st|nd|rd|th)? (?:of )?)?(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?"
     r"(?: [0-9]{1,2}(?:st|nd|rd|th)?)?(?:,? [0-9]{4})?"
 )
+_JOINED = re.compile(r"[\s,;.]+(?:(?:and|but|so|or|also|then)\b\s*)*$")
 _FULL_WIDTH = str.maketrans({"，": ", ", "、": ", ", "；": "; ", "：": ": "})
 _IDEOGRAPH = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _TIMES = re.compile(r"total of [0-9]+ times$")
 _STEPS = re.compile(r"Step 1\b|[A-Z][A-Za-z ]{2,} = [^\n]*[A-Za-z0-9][^\n]*[-+*/×x=]", re.IGNORECASE)
+_NUMBER = re.compile(r"[0-9]+")
+_YES_OR_NO = re.compile(
+    r"[)*.:,]{0,3}\s{0,2}\**(?:yes|no)\b(?!,? (?:wait|sorry|actually|it is|the answer|that))", re.IGNORECASE
+)
+_CLOSED = re.compile(r"(?<=\))\}\s*\\\]$")  # \[ \text{The answer is (C)} \]
+_LABEL = re.compile(r"\W{0,3}[A-J]\W{0,3}")
+_IN_DISPLAY = re.compile(r"\\\[\s*\\text\s*\{|[ *>#:\n]")
+_WORKING = re.compile(r"[^\n=]{1,80}=[^\n]*$")
 _PRAISED = re.compile(
     r"(?:correct|accurate|right|verified|confirmed|consistent|reasonable)\b(?!,? (?:if|but|or|answer)\b)"
 )
@@ -92,6 +102,9 @@ def _offered(text: str, marks: list[Span]) -> Found | None:
     for one, two in pairwise(spans):
         if one.end + len(one.content) > two.start and TENTATIVE.search(text[one.end : two.start]):
             return none(DIFFERENT)  # is 4 or the answer is 5
+    spans = [s for s, then in pairwise(spans) if s in marks or _IN_DISPLAY.sub("", text[s.end : then.start])] + spans[
+        -1:
+    ]
     spans = [_up_to(span, following.start) for span, following in pairwise(spans)] + spans[-1:]
     last = len(spans) - 1
     spans = [s for i, s in enumerate(spans) if i == last or s in marks or s.end + len(s.content) <= spans[i + 1].start]
@@ -99,9 +112,19 @@ def _offered(text: str, marks: list[Span]) -> Found | None:
     return _spoken(text, spans) if spans else None
 
 
+def _worked(said: str, tail: str) -> str | None:
+    """What lines of working under the heading "Answer" end in: each one an equation, the last one maybe a sentence."""
+    lines = [line.strip() for line in tail.strip().split("\n") if line.strip()]
+    if not lines or not all(_WORKING.match(line) for line in lines[:-1]):
+        return None
+    if not (_WORKING.match(lines[-1]) or LEAD.match(lines[-1]) or len(lines) > 1):
+        return None
+    return concluded("\n".join([said, *lines]))
+
+
 def _up_to(span: Span, stop: int) -> Span:
     """What is said before the next statement of the same line, where that is a value: "Answer: 41 Answer: 42"."""
-    before = span.content[: max(0, stop - span.end)].strip(" *")
+    before = _JOINED.sub("", span.content[: max(0, stop - span.end)]).strip(" *>#\n")
     return (
         Span(span.start, span.end, before) if before and len(before) < len(span.content) and is_value(before) else span
     )
@@ -114,22 +137,31 @@ def _spoken(text: str, spans: list[Span]) -> Found:
     tail = text[
         max(text.find(last.content, last.end, last.end + len(last.content) + 40), last.end) + len(last.content) :
     ]
+    if (option := _YES_OR_NO.match(tail)) is not None and _LABEL.fullmatch(last.content):  # The answer is (B). No.
+        tail = tail[option.end() :]
     if STRONG.search(tail[:300]):  # The answer is 5. Wait, no, it is 4.
         better = concluded(tail) if not TENTATIVE.search(tail) else None
         return Found((better,)) if better else none(TAKEN_BACK)
     if len(spans) == 1 and _STEPS.match(last.content) and LEAD.match(tail.rpartition("\n")[2].strip()):
         better = concluded(tail)  # Answer: Step 1: ... Therefore, there are 5.
         return Found((better,)) if better else none(NO_COMMITMENT)
+    if len(spans) == 1 and _WORKING.match(last.content) and (better := _worked(last.content, tail)) is not None:
+        return Found((better,))  # Answer: F = 2T = 250 ... Therefore, they make 500.
     if len(spans) == 1 and _STEPS.match(last.content) and re.search(r"=\s*[-$0-9.,]+", tail):
         return none(NO_COMMITMENT)
-    other = ALTERNATIVE.match(tail)
-    if other is not None and any(c.isdigit() for c in other["rest"]):
-        return none(DIFFERENT)
-    return Found(labels(found)) if all(found) else none(NO_COMMITMENT)
+    if len(found) == 1 and len(_NUMBER.findall(text)) > 2:
+        found = (without_noun(found[0]),)
+    beside = other_forms(text, last.start, last.end, False) if text.startswith("#", last.start) else []
+    if not all(found) or beside is None:
+        return none(DIFFERENT if all(found) else NO_COMMITMENT)
+    shown = text.find(found[-1], last.end)
+    end = shown + len(found[-1]) if shown >= 0 else len(text) - len(tail)
+    return Found((*labels(found), *beside), end=end)
 
 
 def committed(said: str) -> str:
     """What is said to be the answer; nothing where the words around a formula or a number take it back."""
+    said = _CLOSED.sub("", said)
     if said.count("**") % 2:  # **The answer is 42**, which ...
         said = said.replace("**", "", 1) if said.startswith("**") else "".join(said.rsplit("**", 1))
     said = flattened(said) if "\n" in said else said
@@ -153,6 +185,8 @@ def committed(said: str) -> str:
     if (number := counted(said) or (only_number(said) if _NOT_PLAIN.search(said) else None)) is not None:
         return number
     said = _CONTRASTED.sub("", said)
+    if UNDONE.search(said) and (number := only_number(said)) is not None:
+        return number
     core = without_asides(said)
     if core is None:
         return ""

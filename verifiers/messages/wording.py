@@ -7,7 +7,7 @@ __all__ = ["END_OF_SENTENCE", "SAYS", "announced", "sentence"]
 _ENGLISH = (
     r"\b(?:(?:final|correct|my|our|the|a|so)\s{1,9}){0,5}(?<!expected )(?<!reference )(?<!gold )(?<!model )\banswer\b"
     r"(?:\s{1,9}(?:to|of|for)\s[^.:=\n]{0,80}?)?\s{0,9}(?:\*\*)?\s{0,9}"
-    r"(?:\bis(?:\s+(?:thus|therefore|then|simply|just|equal to|given by))?|\bare|:|=|[-–—](?=\s)|→|⇒|=>|would be"
+    r"(?:\bis(?:\s+(?:thus|therefore|then|simply|just|equal to|given by))?|\bare\b|:|=|[-–—](?=\s)|→|⇒|=>|would be"
     r"|must be"
     r"|should be|equals|comes? (?:out )?to)\s*:?\s*"
 )
@@ -36,18 +36,26 @@ _MAY_SAY = re.compile(  # a word without which `SAYS` finds nothing: most bare a
     re.IGNORECASE,
 )
 END_OF_SENTENCE = re.compile(
-    r"(?<![0-9A-Z][.])(?<!\b(?:sq|ft|in|hr|oz|lb|Mr|Ms|Dr|St))(?<!\bMrs)[.!?](?=\s+[A-Z\"'*(#\[]|\s*$)|[。！？]|\n"
+    r"(?<![0-9A-Z][.])(?<!\b(?:sq|ft|in|hr|oz|lb|Mr|Ms|Dr|St))(?<!\bMrs)[.!?][”\"]?(?=\s+[A-Z\"'*(#\[]|\s*$)|[。！？]|\n"
     r"|\s+(?=####)"
     r"|(?<=[.!?]\$)\s+(?=[A-Z])|(?<=[.!?]\\\))\s+(?=[A-Z])",
     re.MULTILINE,
 )
 _FORMULAS = (("$$", "$$"), ("\\[", "\\]"), ("\\(", "\\)"), ("$", "$"))
+_MAX_BEFORE, _MAX_AFTER = 100, 300  # of an announcement: before its word, and behind it
 _MAX_SENTENCE = 2000
 
 
 def announced(text: str) -> list[re.Match[str]]:
-    """Where a text says that its answer follows."""
-    return list(SAYS.finditer(text)) if _MAY_SAY.search(text) is not None else []
+    """Where a text says that its answer follows; only the text around the words of `_MAY_SAY` is searched."""
+    found: list[re.Match[str]] = []
+    start = stop = 0
+    for hint in _MAY_SAY.finditer(text):
+        if hint.start() - _MAX_BEFORE > stop:
+            found += SAYS.finditer(text, start, stop)
+            start = hint.start() - _MAX_BEFORE
+        stop = hint.end() + _MAX_AFTER
+    return [*found, *SAYS.finditer(text, start, stop)] if stop else []
 
 
 def sentence(text: str, start: int) -> str:

@@ -7,7 +7,7 @@ from turnwise.verifiers.math import verify
 from turnwise.verifiers.math.read.reader import read
 from turnwise.verifiers.math.values.tree import List
 from turnwise.verifiers.messages import RULES, read_message
-from turnwise.verifiers.messages.beside import other_forms
+from turnwise.verifiers.messages.around.beside import other_forms
 from turnwise.verifiers.messages.sentence import in_sentence
 
 RIGHT = {

@@ -52,14 +52,14 @@ def test_candidates(message, found):
         "",
         "<think>5",
         "Some words.\nMore words, no answer",
-        r"\boxed{5} or possibly 6",
+        r"\boxed{5}\pi",
         r"\boxed{}",
         "<answer></answer>",
         "a\nIt is not 5 or 6",
     ],
 )
 def test_no_candidates(message):
-    _, found, problem = read_message(message)
+    _, found, problem, _ = read_message(message)
     assert not found
     assert problem
 

@@ -245,7 +245,8 @@ _TEMPERATURES = (
 # What people write in the wrong case. Only where no other unit is written so.
 _WRONG_CASE = """km cm mm kg mg hr min sec ft lb lbs oz mi yd mph kph kmh kWh Hz kHz GHz kB GB TB mL dL kPa atm mol psi
 eV keV kJ kcal BTU hp rpm ppm rad deg cc gal kW kN kV °C °F"""
-FORGIVEN = {word.casefold(): word for word in _WRONG_CASE.split()} | {"mhz": "MHz", "mb": "MB"}
+FORGIVEN = {word.casefold(): word for word in _WRONG_CASE.split()} | {
+    "mhz": "MHz", "mb": "MB", "kgs": "kg", "kms": "km", "cms": "cm", "gms": "g", "mls": "mL", "wks": "wk"}  # fmt: skip
 
 SYMBOLS: dict[str, Unit] = {}
 NAMES: dict[str, Unit] = {}

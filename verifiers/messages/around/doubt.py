@@ -154,7 +154,7 @@ _CUT_OFF = re.compile(
     re.I,
 )
 _GOES_ON = re.compile(  # 8 is one way to see it; 8 cannot be ruled out
-    r"[\s$*)\]]*(?:is|was|seems?|looks?|feels?|sounds?|cannot|can't|can|could|may|might|would|has|should"
+    r"[ \t$*)\]]*(?:is|was|seems?|looks?|feels?|sounds?|cannot|can't|can|could|may|might|would|has|should"
     r"|appears?|works?|fits?|must|does)\s"
     r"(?![a-z]+(?:ed|eld|ade|old|ent|en)\b)(?!(?:the|our|my|thus|therefore|then|correct|right"
     r"|indeed) ?(?:[a-z]+ ){0,2}(?:answer|solution"
@@ -169,6 +169,7 @@ _JOINS = re.compile(
     r"\b(?:or|ou|oder|o|either|lor|vee)\b|[|∨\x00]|または|或|\([A-Z]\)|=[^=\s,]*(?:[/／]|\btimes\b)\s*[A-Za-z]\s*=",
     re.IGNORECASE,
 )
+_LABEL_SAID = re.compile(r"\b(?:answer|option|choice)(?: is|:) \**\(?[A-J]\)?\W*$")
 _IMPERATIVE = re.compile(
     r"[$*]*\.\s+(?:Add|Subtract|Multiply|Divide|Find|Compute|Calculate|Check|Solve|Use|Write|Simplify"
     r"|Determine|Combine"
@@ -243,6 +244,7 @@ def _offers_names(text: str, known: set[str]) -> bool:
     """Whether equations for several names are offered, of which the gold has at most one: x = 0 or y = 0."""
     return (
         len(text) <= 1000
+        and not _LABEL_SAID.search(text)
         and _JOINS.search(text) is not None
         and len({*_NAME.findall(text)} - {""}) > 1
         and "or" not in known

@@ -6,13 +6,8 @@ offers something that cannot be read, or goes on with the formula (``\boxed{8}\p
 
 import re
 
-__all__ = ["ALTERNATIVE", "other_forms", "suffix"]
+__all__ = ["other_forms", "suffix"]
 
-ALTERNATIVE = re.compile(
-    r"[\s$*.,;:()\]\\–-]*+(?:(?:or(?!,? equivalently)|else|alternatively|possibly|maybe|perhaps|otherwise|if not)\b"
-    r"|(?:but )?it (?:could|might|may) (?:also )?be\b|but (?:it )?(?:could|might|may)\b|/)(?P<rest>[^\n]{0,200})",
-    re.IGNORECASE,
-)
 _DENIED = re.compile(
     r"[\s$*)\]\\]*+(?:(?:is|was) (?:not|wrong|incorrect|false)|isn't(?! (?:that|it|this)\b[^0-9$\\\n]{0,60}[?!])|fails"
     r"|or (?:less|more|greater|fewer))\b",
@@ -23,7 +18,8 @@ _GOES_ON = re.compile(
     r"\s*(?:[0-9^!]|\.[0-9]|(?:[+*/-]|\\(?:times|cdot|div|pm|mp)(?![a-z]))\s*[0-9$a-z\\]|i\b|\$?\s*(?:,|and)\s*\$?-?"
     r"(?:[0-9][0-9.,]*+(?![A-Za-z])|\\(?:[dt]?frac|sqrt|pi)))"
     r"|[abekntxyzπ√](?![A-Za-z])"
-    r"|\s*\\(?:pi|sqrt|[dt]?frac(?!\s*\{\s*\\(?:text|mathrm))|sin|cos|tan|log|ln|exp|binom|alpha|beta|gamma|theta|lambda|mu|sigma|omega|infty)"
+    r"|\s*\\(?:pi|sqrt|[dt]?frac(?!\s*\{\s*\\(?:text|mathrm))|sin|cos|tan|log|ln|exp|binom|alpha|beta|gamma|theta"
+    r"|lambda|mu|sigma|omega|infty)"
     r"(?![A-Za-z])"
 )
 _BUILT_UP = re.compile(
@@ -45,7 +41,18 @@ _REQUIRED = re.compile(  # She must score at least 9 points: 9 is what is asked 
 )
 _AT_LEAST = re.compile(r"\w\W.*\bat (?:least|most)[\s$\\(]*$", re.IGNORECASE)
 _THINGS = re.compile(r"[$\s\\)]*\s(?!or\b|and\b|but\b|is\b|if\b)(?:of\s+)?[a-z]{3,}")
-_OR = re.compile(r"(?:\bor|\\(?:lor|vee))[\s$*\\(\[,]*(?:equivalently[\s$*\\(,]*)?$", re.IGNORECASE)
+_OR = re.compile(
+    r"(?:\bor|\\(?:lor|vee)|\b(?:otherwise|else|oder|ou|или)|或者?)[\s$*\\(\[,:]*(?:(?:equivalently"
+    r"|(?:it is )?(?:maybe|perhaps|possibly)|it is|else)"
+    r"[\s$*\\(,]*)?$",
+    re.IGNORECASE,
+)
+_AND = re.compile(r"\band[\s$*\\(]*$", re.IGNORECASE)
+_OF_TWO = re.compile(  # torn between 8 and
+    r"\b(?:between|either|both|torn|candidates?|(?:possible|plausible) (?:answers?|values?)|choices?|options?"
+    r"|guesses)\b(?:[^.\n]|[.](?=[0-9]))*$",
+    re.IGNORECASE,
+)
 _TEXT_OR = re.compile(r"\\text\s*\{\s*or\s*\}[\s$\\]*$", re.IGNORECASE)
 _ENDS_IN_VALUE = re.compile(r"(?:\$([^$]+)\$|\\\(((?:(?!\\\)).)+)\\\)|(-?\\?\$?-?[0-9][0-9.,/]*%?))[\s,.]*$", re.DOTALL)
 _SYMBOLS = re.compile(r"[A-Za-z'_\s.,]{1,8}")
@@ -58,13 +65,6 @@ _SHARE = re.compile(  # 3/4 of the area, or
     r"(?:\\[dt]?frac\s*(?:\{[^{}]*\}\s*\{[^{}]*\}|[0-9]{2})|[0-9]/[0-9]+|[0-9]\s*\\?%)\s*\$?\s+of"
     r"\s+(?:the|a|an|its)\s+[a-zA-Z ]+,?$"
 )
-_WAY = re.compile(
-    r"[\s$*.)\]\\]*Alternatively,?\s+(?:we|by|using|note|notice|one|observe|since|let|from|you|this|the)\b",
-)
-_UNSURE = re.compile(
-    r"\b(?:maybe|perhaps|possibly|might|could|unsure|instead|either|wrong|not|but)\b|n't\b", re.IGNORECASE
-)
-_SHOWN = re.compile(r"-?[0-9][0-9,.]*[0-9]|-?[0-9]")
 _NUMBER_WORDS = re.compile(
     r"\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]+teen|twenty|thirty|forty|fifty"
     r"|sixty|seventy|eighty|ninety|hundred|thousand|million|half|third|quarter|none|no|infinit[a-z]*|pi)\b",
@@ -73,7 +73,6 @@ _NUMBER_WORDS = re.compile(
 _LETTER = re.compile(r"\\(?:boxed|fbox)\s*\{\s*(?:\\text\w*\s*\{)?\(?[A-J]\)?\}?\s*\}")
 _LAST_LETTER = re.compile(r"(?<![A-Za-z])\(?([A-J])\)?[\s,$.}]*$")
 _SENTENCE = re.compile(r"(?<![0-9])\.\s|[;:!?]\s")
-_VALUE = re.compile(r"\s*(?:\$([^$\n]{1,60})\$|\\\(([^\n]{1,60}?)\\\)|(-?\$?-?[0-9][0-9.,/]*%?))\s*[.)*]*\s*(?:\n|$)")
 
 
 def suffix(text: str, end: int) -> str:
@@ -94,7 +93,7 @@ def other_forms(text: str, start: int, end: int, joined: bool) -> list[str] | No
     >>> text = r"It is $\frac{2}{4}$, or \boxed{0.5}"
     >>> other_forms(text, text.index("\\boxed"), len(text), False)
     ['\\frac{2}{4}']
-    >>> other_forms(r"\boxed{5} or possibly 6", 0, 9, False) is None
+    >>> other_forms(r"\boxed{5}\pi", 0, 9, False) is None
     True
     """
     before, after = text[max(0, start - 300) : start], text[end : end + 300]
@@ -112,30 +111,14 @@ def other_forms(text: str, start: int, end: int, joined: bool) -> list[str] | No
             or _TEXT_OR.search(line)
         ):
             return None
+    if not joined:
         forms = _before(before, text[start:end])
         if forms is None:
             return None
         found += forms
     if _DENIED.match(after):
         return None
-    other = ALTERNATIVE.match(text, end)
-    if other is None or _other_way(text[start:end], text[end : end + 4000]):
-        return found
-    rest = other["rest"]
-    offers = any(c.isdigit() for c in rest) or "boxed" in rest or _NUMBER_WORDS.search(rest[:60]) is not None
-    if not offers or (other[0].lstrip()[:1] == "/" and not rest.strip()[:1].isdigit()):
-        return found
-    value = _VALUE.match(rest) if other[0].lstrip(" $*.,;)")[:2].lower() == "or" else None
-    if value is None:
-        return None
-    return [*found, next(group for group in value.groups() if group is not None)]
-
-
-def _other_way(box: str, tail: str) -> bool:
-    """Whether what follows derives the same number again: "Alternatively, we ... = 3"."""
-    numbers = _SHOWN.findall(tail)
-    same = bool(numbers) and "{" + numbers[-1] + "}" in box.replace(" ", "")
-    return same and _WAY.match(tail) is not None and _UNSURE.search(tail) is None
+    return found
 
 
 def _bound(line: str, after: str) -> bool:
@@ -146,7 +129,7 @@ def _bound(line: str, after: str) -> bool:
 
 def _before(before: str, inside: str) -> list[str] | None:
     """What "... or" in front of a box offers: nothing, a value that must be right as well, or what nobody can read."""
-    match = _OR.search(before)
+    match = _OR.search(before) or (_AND.search(before) if _OF_TWO.search(before) else None)
     if match is None:
         return []
     if _LETTER.fullmatch(inside):

@@ -1,0 +1,1 @@
+"""What stands around an answer: other forms and offers of it, doubts of it, remarks behind it."""

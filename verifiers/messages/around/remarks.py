@@ -1,0 +1,115 @@
+"""What stands behind the last statement of a message and states nothing: courtesies, signatures, checks, notes.
+
+A sentence without a value, in any language, cannot state one. It is a remark, unless it takes back what stands before
+it or answers in words ("So the limit does not exist."). One with a value is a remark if it speaks of the solution
+instead of the question: a check, a reminder, how sure the author is, what else could be shown. Whether it offers
+another value is asked for elsewhere (`offers`), of the whole message.
+"""
+
+import re
+
+from turnwise.verifiers.messages.base import STRONG
+from turnwise.verifiers.messages.clause import LEAD
+from turnwise.verifiers.messages.skeleton import NUMBER_WORDS
+from turnwise.verifiers.messages.wording import END_OF_SENTENCE
+
+__all__ = ["is_remark", "without_remarks"]
+
+_MAX_REMARKS = 12
+_VALUE = re.compile(r"[0-9=½¼¾²³√π∞∅]|\$[^$\n]+\$|\\[a-zA-Z(\[]|\([A-J]\)|(?<![\w.'’])[B-HJ](?![\w'’])")
+_WORD = re.compile(r"[^\W_]|[])}$]")
+_HEADING = re.compile(
+    r"\n[ \t]*(?:#{1,6}[ \t]*|\*\*)(?:verification|check(?:ing)?|sanity check|notes?|remarks?|further|bonus"
+    r"|tips?)\b[^\n]{0,30}"
+    r"(?:\n|$)",
+    re.IGNORECASE,
+)
+_ENDS = re.compile(r"\b(?:done|solved|finished|complete[sd]?|proved|helps?|end|it)\W*$", re.IGNORECASE)
+_TAKES_BACK = re.compile(
+    STRONG.pattern
+    + r"|\b(?:wrong|incorrect|mistaken|unsure|uncertain|not (?:so |very |really |100 ?% |entirely )?(?:sure|certain)"
+    r"|impossible"
+    r"|contradict\w*|invalid|guess\w*|doubt\w*|maybe|perhaps|possibly|retract|ignore (?:that|this|it)|disregard"
+    r"|never ?mind"
+    r"|reject\w*|unverified|unchecked|infeasible|no idea|give up|unless|ruled out|either)\b"
+    r"|\b(?:it|that|this|which|the (?:[a-z]+ )?(?:answer|result|value|solution|total)|they)(?:['’]s)? (?:[a-z]+ ){0,2}?"
+    r"(?:not|never|cannot|fails?|depends|might|may|could)\b"
+    r"|\b(?:problems?|issues?|trouble) with (?:this|that|the|it)\b|^\W*(?:thought|action|observation)\b[^:\n]{0,20}:"
+    r"|\b(?:isn|doesn|can|wasn)['’]?t\b(?! (?:it|that|this))"
+    r"|\b(?:is|was|are|could|might|does) (?:it|that|this)(?: [a-z]+)?\s*[?？]|\b(?:right|correct|sure)\s*[?？]|不对|错"
+    r"|不确定|也许|可能",
+    re.IGNORECASE | re.MULTILINE,
+)
+_IN_WORDS = re.compile(  # an answer in words, for another gold than a number
+    r"\W*(?:yes|no|true|false|none|never|always|both|neither)\b(?!\s+(?:problem|worries|need))"
+    r"|.*\b(?:no (?:real |integer |such )?(?:solutions?|number|way)|exist|undefined|infinit\w+|diverges|converges"
+    r"|impossible)\b"
+    r"|\W*(?:the|its|his|her|their|our|there|(?!(?:This|That|It|You|We|These|Those|They|Here|What|Hope"
+    r"|Let)\b)[A-Z][a-z]+)"
+    r"(?! (?:solution|problem)\b)(?: [A-Za-z'’-]+){0,5}? (?:is|are|was|were|will be|wins?|has|have|falls? on"
+    r"|equals?)\b",
+    re.DOTALL,
+)
+_OF_SOLUTION = re.compile(
+    r"\W*(?:(?:as a )?(?:quick |sanity )?check\b(?!.*\b(?:not|fails|wrong|but|so)\b)"
+    r"|(?:verification|proof|to (?:check|verify|double-check)|(?:we|you) can (?:also )?(?:check|verify|confirm"
+    r"|double-check))\b"
+    r"(?!.*\b(?:not|fails|wrong|but|so)\b)"
+    r"|do you (?:have|want|need)|(?:is|are) there any(?:thing)?\b|i (?:hope|trust|believe)|hope\b|let me know"
+    r"|if you(?:['’]d| would)?"
+    r" (?:have|need|like|want)|thank|feel free|please|\[?notes?\b|(?:and )?there you (?:go|have)(?! it: )"
+    r"|would you like|want\b"
+    r"|shall (?:we|i)|great|nice|enjoy|good luck|isn't (?:that|it|math)"
+    r"|(?:those|these|they) are (?:all |both )?(?:the |our )?(?:only )?(?:two |three )?(?:solutions|answers|roots)\b"
+    r"|remember\b|recall\b|keep in mind|confidence\b|i(?:['’]m| am) (?:[0-9]+ ?%|about|confident|sure|certain)"
+    r"|time (?:taken|spent)"
+    r"|(?:this|it|which) (?:took|completes|makes sense|checks out|is reasonable)\b|(?:written|created|generated"
+    r"|posted|updated)"
+    r" (?:on|in|at)\b|sources?\b|references?\b|see (?:also|chapter|page|section)\b|\[[0-9]+\]|a common (?:mistake"
+    r"|error|pitfall)"
+    r"|difficulty\b|fun fact|by the way|in other words, (?:about|roughly))"
+    r"|\((?:note|notice|recall|remember|since|because|here|we|this|that is|check\w*)\b"
+    r"(?!.*\b(?:or|but|answer|alternative\w*|wrong)\b).*\)"
+    r"|\([^()]*[0-9] ?= ?[0-9(](?:(?!\b(?:or|but|answer|possible|wrong|maybe|also)\b)[^()])*\)$",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def without_remarks(text: str) -> str:
+    """A text without the remarks at its end.
+
+    >>> without_remarks("So it is 8. Gracias."), without_remarks("So it is 8. I am 95% sure.")
+    ('So it is 8.', 'So it is 8.')
+    >>> without_remarks("So it is 8. That is wrong."), without_remarks("x = 8. So the limit does not exist.")
+    ('So it is 8. That is wrong.', 'x = 8. So the limit does not exist.')
+    """
+    heading = _HEADING.search(text, max(0, len(text) - 2000))
+    if heading is not None and _VALUE.search(text[: heading.start()]) is not None:
+        text = text[: heading.start()]
+    for _ in range(_MAX_REMARKS):
+        body = text.rstrip()
+        start = 0
+        for match in END_OF_SENTENCE.finditer(body, max(0, len(body) - 1000)):
+            if body[match.end() :].strip():
+                start = match.end()
+        if not start or not is_remark(body[start:].strip(), body[:start]):
+            return text
+        text = body[:start]
+    return text
+
+
+def is_remark(sentence: str, before: str) -> bool:
+    """Whether a sentence behind others states nothing."""
+    if _WORD.search(sentence) is None:
+        return True
+    if _VALUE.search(before[-1000:]) is None or sentence.endswith(("..", "…")):  # it goes on
+        return False
+    if _OF_SOLUTION.match(sentence) is not None:
+        return True
+    if _VALUE.search(sentence) is not None or NUMBER_WORDS.search(sentence) is not None:
+        return False
+    if LEAD.match(sentence) is not None and _ENDS.search(sentence) is None:
+        return False
+    return _TAKES_BACK.search(sentence) is None and (
+        _ENDS.search(sentence) is not None or _IN_WORDS.match(sentence) is None
+    )
