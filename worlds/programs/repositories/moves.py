@@ -123,8 +123,9 @@ SPLITS: Mapping[str, Split] = {
 def move_cases(part: Part) -> list[Case]:
     """Return the refactorings of a part that need no text of their own."""
     marks = {"{old}": f"{{old.{part.name}}}", "{new}": f"{{new.{part.name}}}"}
+    titles, stories, wishes = _filled(_RENAMED, marks)
     rename = Case(
-        f"{part.name}.rename", part.name, "refactoring", 0, (), "", *_filled(_RENAMED, marks), (),
+        f"{part.name}.rename", part.name, "refactoring", 0, (), "", titles, stories, wishes, (),
         checks=(f"unnamed pkg.{part.name} {{old.{part.name}}}",), how="rename",
     )  # fmt: skip
     split = SPLITS.get(part.name)
@@ -143,18 +144,11 @@ def move_cases(part: Part) -> list[Case]:
         f"offers pkg.{part.name} {' '.join(names)}",
         f"apart pkg.{split.module} pkg.{part.name}",
     )
+    titles, stories, wishes = _filled(_SPLIT, words)
     moved = Case(
-        f"{part.name}.split",
-        part.name,
-        "refactoring",
-        1,
-        (),
-        "",
-        *_filled(_SPLIT, words),
-        (),
-        checks=checks,
-        how="split",
-    )
+        f"{part.name}.split", part.name, "refactoring", 1, (), "", titles, stories, wishes, (),
+        checks=checks, how="split",
+    )  # fmt: skip
     return [rename, moved]
 
 

@@ -67,7 +67,7 @@ class _Slip(NamedTuple):
 @cache
 def slip_cases() -> tuple[Case, ...]:
     """Return all slips as cases."""
-    found = [_Slip(*row[:3], tuple(row[3])) for row in json.loads(_FILE.read_text(encoding="utf-8"))]
+    found = [_Slip(row[0], row[1], row[2], tuple(row[3])) for row in json.loads(_FILE.read_text(encoding="utf-8"))]
     numbers: dict[str, int] = {}
     cases = []
     for slip in found:
