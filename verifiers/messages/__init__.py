@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from turnwise.verifiers.messages.around.doubt import hedged
 from turnwise.verifiers.messages.around.offers import offered
+from turnwise.verifiers.messages.around.restated import without_restatements
 from turnwise.verifiers.messages.base import MAX_CHARS, Found
 from turnwise.verifiers.messages.box import read_boxes, read_tags
 from turnwise.verifiers.messages.last_line import concluded, opening_word, read_last_line
@@ -92,4 +93,4 @@ def _end(text: str) -> str:
     if not text.isascii():
         text = _PICTURES.sub("", text)
     text = text[-MAX_CHARS:]
-    return (CODE.sub("", text) if "```" in text else text).strip()
+    return without_restatements(CODE.sub("", text) if "```" in text else text).strip()

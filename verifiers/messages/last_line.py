@@ -22,6 +22,7 @@ __all__ = ["concluded", "opening_word", "read_last_line"]
 _MAX_SENTENCE_CHARS = 1000
 _FENCE = re.compile(r"```[a-z]*[ \t]*\n([^`]*)\n[ \t]*```", re.IGNORECASE)
 _DENIAL = re.compile(r"\b(?:not|never|false|wrong|incorrect|fails?|doubt|cannot)\b|n't\b", re.IGNORECASE)
+_BRACKETS = re.compile(r"(?<=[0-9]) \((?![^()]*\b(?:or|not)\b)[^()]{1,80}\)")  # 997 (the next, 998, fails)
 _WORDY = re.compile(r"(?:[A-Za-z']{2,}\s+){3}[a-z0-9]")
 _FIRST_LINE = re.compile(
     r"(?=(?:[a-z]\s*=)?[^a-z]*[0-9])"
@@ -155,7 +156,7 @@ def _read(text: str) -> Found:
         return Found((core,))
     if _is_sentence(text) and (concluding := concluded(text)) is not None:  # Thus, it is $42$.
         return Found((concluding,))
-    denied = _DENIAL.search(text) and _DENIAL.search(SPAN.sub("", text))
+    denied = _DENIAL.search(text) and _DENIAL.search(_BRACKETS.sub("", SPAN.sub("", text)))
     if denied and (any(c.isdigit() for c in text) or SPAN.search(text)):
         stated = in_sentence(text)
         return Found((stated,)) if stated else none("the message denies something; give the answer")

@@ -22,7 +22,7 @@ _CHINESE = (
 )
 _ROMANCE = (
     r"\b(?:la (?:respuesta|réponse|risposta|resposta)|el resultado|le résultat|il risultato|o resultado)"
-    r"(?: final[e]?)? (?:es|est|è|é)\s*:?\s*"
+    r"(?: final[e]?)? (?:est|es|è|é)(?!\w)\s*:?\s*"
 )
 _GERMAN = r"\b(?:die (?:antwort|lösung)|das ergebnis)(?: lautet| ist| beträgt|:)\s*:?\s*"
 _HEADED = (
@@ -36,7 +36,7 @@ _MAY_SAY = re.compile(  # a word without which `SAYS` finds nothing: most bare a
     re.IGNORECASE,
 )
 END_OF_SENTENCE = re.compile(
-    r"(?<![0-9A-Z][.])(?<!\b(?:sq|ft|in|hr|oz|lb|Mr|Ms|Dr|St))(?<!\bMrs)[.!?][”\"]?(?=\s+[A-Z\"'*(#\[]|\s*$)|[。！？]|\n"
+    r"(?<![0-9A-Z][.])(?<!\b(?:sq|ft|in|hr|oz|lb|Mr|Ms|Dr|St))(?<!\bMrs)[.!?][”\"]?(?=\s+[A-ZÀ-ÖØ-ÞĀÁČĐĘĞİŁŃŐŚŠÜŻŽΑ-ΩА-ЯЁ¿¡\"'*(#\[]|\s*$)|[。！？]|\n"
     r"|\s+(?=####)"
     r"|(?<=[.!?]\$)\s+(?=[A-Z])|(?<=[.!?]\\\))\s+(?=[A-Z])",
     re.MULTILINE,

@@ -38,6 +38,8 @@ _DOUBT = re.compile(
     r"|(?:im)?plausibl[ey]|(?:im)?probable|arguabl[ey]|purported(?:ly)?|ostensibl[ey]|provisional(?:ly)?"
     r"|theoretically|questionable"
     r"|debatable|inconclusive|conditional(?:ly)?|hypothes[ie]s|hypothetical|possibilit(?:y|ies)"
+    r"|(?:impossible|untrue|false|not (?:true|possible|the case))(?= that\b)"
+    r"|(?:primary|secondary|alternat(?:e|ive)|backup)(?= (?:answer|guess|choice))"
     r"|placeholder|candidates?(?= (?:is|are|answer|value))"
     r"|rumou?r(?:s|ed)?|toss-?up|ballpark|thereabouts|give or take|somewhere|(?:upwards|north|south|short"
     r"|shy) of|in the (?:range|region"
@@ -85,8 +87,10 @@ _DOUBT = re.compile(
     r"|아마|아닙|아니|일까|것 같",
     re.IGNORECASE,
 )
-_CONCEDED = re.compile(  # Although one might guess 6, the answer is 5
-    r"\b(?:al)?though (?:one|you|we) (?:might|may|could) (?:guess|think|expect) [^,.\n]{1,40},", re.IGNORECASE
+_CONCEDED = re.compile(  # Although one might guess 6, the answer is 5; at first it looks like 6, but ...
+    r"\b(?:al)?though (?:one|you|we) (?:might|may|could) (?:guess|think|expect) [^,.\n]{1,40},"
+    r"|\bat first(?: glance| sight)?,? (?:it|this|that|the [a-z]+) [^,.;\n]{1,60},? (?=but\b)",
+    re.IGNORECASE,
 )
 _BOUND = re.compile(  # of an answer that is still a sentence
     r"\b(?:not|never|cannot|neither|nor|except|but|between|from|below|above|under|over|exceeds?|beyond"
@@ -130,6 +134,8 @@ _CONNECTIVES = frozenset([
 _ADVERBIAL = re.compile(  # in interval notation it is; so as a decimal it is; the only real solution is
     r".*\b(?:of|for|to|with)|(?:(?:so|thus|hence|then|and|therefore),? )?(?:in (?:[a-z-]+ ){0,2}(?:notation|form"
     r"|terms|words|total|all|cents|dollars|percent)"
+    r"|i(?:['’]m| am) (?:(?:9[0-9]|100) ?% |very |quite |completely |absolutely |fully )?(?:confident|certain"
+    r"|sure)(?: that)?"
     r"|as an? (?:[a-z]+ )?(?:decimal|fraction|percentage|percent|mixed number|number|product|sum)|altogether"
     r"|all together"
     r"|(?:the|its|our) (?:only|unique|real|positive|negative|general|exact|integer|complete|full|numerical|two"

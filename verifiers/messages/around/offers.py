@@ -157,7 +157,8 @@ _MAX_BARE = 2  # more are a list, no alternatives
 _NO_OFFER = re.compile(  # what else could be shown; how the answer is checked; what is denied
     r"\b(?:let me know|would you like|do you want|want (?:me|another|to|a)|if you(?:['’]d| would) (?:like|want)"
     r"|if you (?:want|need)"
-    r"|feel free|shall (?:i|we)|ask|mistak\w+|wrongly|incorrectly|verif\w+|plug\w*|substitut\w+|sanity|double-check)\b"
+    r"|feel free|shall (?:i|we)|ask|mistak\w+|wrongly|incorrectly"
+    r"|which (?:is|was|would be) (?:wrong|incorrect|not right)|verif\w+|plug\w*|substitut\w+|sanity|double-check)\b"
     r"|^\W*(?:check|proof|test)\b",
     re.IGNORECASE,
 )

@@ -1,0 +1,43 @@
+"""Answers that are said once more in another way, and words around them that are no doubt, in several languages."""
+
+import pytest
+
+from turnwise.verifiers.math import verify
+
+RIGHT = [
+    ("<answer>244</answer>. Gracias.", "244"),
+    ("La réponse est 5. N'hésitez pas à demander si vous avez d'autres questions !", "5"),
+    ("La respuesta es 81. ¡Espero que te sirva!", "81"),
+    ("Ответ: 14. Если нужны подробности, скажите.", "14"),
+    ("答案是 36。希望对你有帮助！", "36"),
+    ("First 3*4 = 12, then 12+8 = 20. So he needs 20 minutes, which is 1/3 of an hour.", "20"),
+    ("She paid 20 dollars, which is 5 more than Tom.", "20"),
+    ("I'm 95% confident the answer is 17.", "17"),
+    ("The answer is 3/4, i.e. 75%.", "3/4"),
+    ("The probability is \\(\\frac{5}{18}\\) ≈ 0.278.", "5/18"),
+    ("At first glance it looks like 12, but the last step subtracts 3, so the answer is 9.", "9"),
+    ("\\boxed{28}\n\nNote that if we had counted the corners twice we would have gotten 32, which is wrong.", "28"),
+    ("You have a 2 in 5 chance of drawing a red marble, i.e. 40%.", "2/5"),
+]
+WRONG = [
+    ("It is impossible that the answer is 7.", "7"),
+    ("Primary answer 7, secondary answer 9.", "7"),
+    ("Primary answer 7, secondary answer 9.", "9"),
+    ("I'm 50% sure the answer is 17.", "17"),
+    ("At first glance it looks like 12, so the answer is 12 or 13.", "12"),
+    ("She paid 20 dollars, which is 5 more than Tom.", "5"),
+    ("So he needs 20 minutes, which is 1/3 of an hour.", "1/3"),
+    ("The answer is 3/4, i.e. 4/5.", "3/4"),
+    ("The answer is 3/4, i.e. 4/5.", "4/5"),
+    ("The probability is \\(\\frac{5}{18}\\) ≈ 0.3 or 0.4.", "0.4"),
+]
+
+
+@pytest.mark.parametrize(("message", "gold"), RIGHT)
+def test_right_answers_are_paid(message: str, gold: str) -> None:
+    assert verify(message, gold).correct
+
+
+@pytest.mark.parametrize(("message", "gold"), WRONG)
+def test_offers_and_denials_are_not(message: str, gold: str) -> None:
+    assert not verify(message, gold).correct

@@ -1,0 +1,43 @@
+r"""Takes off what only restates an answer: in another unit, as a comparison, or rounded.
+
+"20 minutes, which is 1/3 of an hour", "$20, which is 5 more than Tom", "\(\frac{5}{18}\) ≈ 0.278". None of these
+clauses can be an answer of its own: without its unit or what it is compared with, its number says nothing.
+"""
+
+import re
+
+__all__ = ["without_restatements"]
+
+_UNITS = (
+    r"(?:second|minute|hour|day|week|fortnight|month|year|decade|century|dozen|inch|foot|yard|mile|meter|metre|kilometer"
+    r"|kilometre|ounce|pound|kilogram|ton|cup|pint|quart|gallon|liter|litre|dollar)"
+)
+_NUMBER = r"(?:\$?[0-9][0-9.,]*(?:/[0-9]+)?|half|a (?:half|third|quarter|fifth))"
+_FRACTION_OF_UNIT = re.compile(
+    rf",? (?:which (?:is|equals)|or|i\.e\.,?|that is,?) (?:about )?{_NUMBER} of an? {_UNITS}\b"
+)
+_COMPARED = re.compile(
+    rf",? which (?:is|was|makes? it|would be) (?:exactly |about |only |just )?{_NUMBER}(?: [a-z]+)? (?:more|less|fewer"
+    r"|greater|larger|smaller|longer|shorter|older|younger|higher|lower|cheaper|times)\b[^.;!?\n]*"
+)
+_ROUNDED = re.compile(r"(\\\)|(?<=[^\s$])\$)\s*(?:≈|\\approx(?![a-z]))\s*\$?([0-9][0-9.,]*[0-9]|[0-9])\$?")
+_THAT_IS = re.compile(
+    r"(?<=[0-9}%)$]),? (?:i\.e\.|that is)[,:]? (?=[-$\\0-9]\S*(?: ?%|\\%| [a-z]+)?[.!]?\s*$)", re.MULTILINE
+)
+
+
+def without_restatements(text: str) -> str:
+    r"""The text without the clauses that restate its answer.
+
+    >>> without_restatements("So he needs 20 minutes, which is 1/3 of an hour.")
+    'So he needs 20 minutes.'
+    >>> without_restatements(r"It is \(\frac{5}{18}\) ≈ 0.278."), without_restatements("It is 3/4, i.e. 75%.")
+    ('It is \\(\\frac{5}{18} ≈ 0.278\\).', 'It is 3/4, or 75%.')
+    """
+    if " of a" in text:
+        text = _FRACTION_OF_UNIT.sub("", text)
+    if " which " in text:
+        text = _COMPARED.sub("", text)
+    if "≈" in text or "\\approx" in text:
+        text = _ROUNDED.sub(r" ≈ \2\1", text)
+    return _THAT_IS.sub(", or ", text) if "i.e." in text or "that is" in text else text
