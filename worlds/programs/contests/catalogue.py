@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from turnwise.core.draw import Draw
-from turnwise.worlds.programs.contests import (
+from turnwise.worlds.programs.contests.kernel import Kernel, variations
+from turnwise.worlds.programs.contests.kernels import (
     arithmetic,
     arrays,
     counting,
@@ -20,15 +21,15 @@ from turnwise.worlds.programs.contests import (
     strings,
     structures,
     textbook,
+    textbook_structures,
     trees,
 )
-from turnwise.worlds.programs.contests.kernel import Kernel, variations
 
 __all__ = ["HARDEST", "KERNELS", "TOPICS", "Puzzle", "draw_puzzle", "puzzles"]
 
 _MODULES = (
-    textbook, arrays, searching, greedy, dynamic, grids, graphs, trees, strings, arithmetic, counting, structures,
-    services, geometry, simulation,
+    textbook, textbook_structures, arrays, searching, greedy, dynamic, grids, graphs, trees, strings, arithmetic,
+    counting, structures, services, geometry, simulation,
 )  # fmt: skip
 KERNELS: Mapping[str, Kernel] = {kernel.name: kernel for module in _MODULES for kernel in module.KERNELS}
 """Kernels by name."""
