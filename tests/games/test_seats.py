@@ -8,12 +8,13 @@ from turnwise.core.env import seed_of
 from turnwise.core.episode import Episode, Job
 from turnwise.core.errors import SettingsError
 from turnwise.core.player import rollout
+from turnwise.core.registration import expand
 from turnwise.games import names
 from turnwise.games.entrants import Entrants, GamePlayer, make_entrant
 from turnwise.games.seats import Seats
 
 GAMES = [name for name in names() if name not in ("Chess", "Go", "Checkers")]  # long ones
-ID = "games/Table-v0"
+ID = "seats/Table-v0"
 
 
 def played(game: str, seating: dict[str, Agent], rounds: int = 3, **settings: object) -> list[Episode]:
@@ -125,3 +126,7 @@ def test_who_cannot_play_is_refused() -> None:
         Seats(game="Chess960")
     [episode] = played("TicTacToe", {"a": GamePlayer("random")}, 1)
     assert episode.status == "error" and "2 seats" in (episode.error or "")
+
+
+def test_it_is_no_member_of_a_family_or_of_all() -> None:
+    assert [i for name in ("games", "all") for i in expand(name) if "Table" in i] == []

@@ -189,10 +189,10 @@ def unreadable() -> list[str]:
 
 
 def family(env_id: str) -> str:
-    """Return the folder under envs/ of a registered environment, or the package it comes from."""
-    parts = home_of(env_id).split(".")
+    """Return the folder under envs/ of a registered environment, or the namespace or package it comes from."""
+    parts, space = home_of(env_id).split("."), env_id.partition("/")[0]
     if parts[0] == NAMESPACE and len(parts) > 2:  # turnwise.envs.FAMILY.module; turnwise.worlds.web.adapters.module
-        return parts[2] if parts[1] == "envs" else parts[1]
+        return parts[2] if parts[1] == "envs" else parts[1] if space == NAMESPACE else space
     return parts[0]
 
 

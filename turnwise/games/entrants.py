@@ -165,5 +165,5 @@ class Entrants(Agent):
 def _seats(play: Play) -> Seats:
     env = play.env.unwrapped
     if not isinstance(env, Seats):
-        raise UsageError(f"{type(env).__name__} is not a table of games with all seats; make games/Table-v0")
+        raise UsageError(f"{type(env).__name__} is not a table of games with all seats; make seats/Table-v0")
     return env

@@ -32,7 +32,7 @@ def table_of(game: str, seed: int = 0) -> Table:
     return make(name, settings.pop("players", None), seed, **settings)
 
 
-@register("games/Table-v0")
+@register("seats/Table-v0")
 class Seats(Env[Task]):
     """Every observation is for the seat that moves next, and the action is its move.
 
@@ -54,6 +54,7 @@ class Seats(Env[Task]):
     max_turns: Annotated[int, Range(1, 100_000)] = 500
     """The most messages of all seats together."""
 
+    in_all = False
     cheats = ("I win.", "<answer>win</answer>", "resign", "self.table.state = won")
 
     def check(self) -> None:

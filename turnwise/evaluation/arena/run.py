@@ -85,7 +85,7 @@ class ArenaConfig:
             for group in itertools.combinations(self.entrants, table_of(game).seats):
                 for turn in range(len(group)):
                     seating = "|".join((*group[turn:], *group[:turn]))
-                    envs.append(written("games/Table-v0", {"game": game, "seating": seating}))
+                    envs.append(written("seats/Table-v0", {"game": game, "seating": seating}))
         return EvalConfig(
             envs=tuple(envs),
             agent="arena",
