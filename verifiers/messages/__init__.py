@@ -61,6 +61,8 @@ RULES = (
 )
 """The rules in their order: the first that finds anything, or says why there is no answer, decides."""
 
+_FULL_WIDTH = str.maketrans({"，": ", ", "、": ", ", "；": "; "})
+_IDEOGRAPH = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _PICTURES = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f]")
 
 
@@ -92,5 +94,7 @@ def _end(text: str) -> str:
     """The end of a message, without pictures and programs."""
     if not text.isascii():
         text = _PICTURES.sub("", text)
+        if _IDEOGRAPH.search(text) is None:
+            text = text.translate(_FULL_WIDTH)
     text = text[-MAX_CHARS:]
     return without_restatements(CODE.sub("", text) if "```" in text else text).strip()

@@ -110,6 +110,7 @@ _BESIDE = re.compile(  # before a box
 )
 _GUESSED = re.compile(  # anywhere in a short message
     r"\b(?:maybe|perhaps|guessing|(?:i|we|my|wild|best|just a) guess|not (?:sure|certain)|unsure|no idea"
+    r"|possible (?:values|answers|solutions|options|choices)(?=:)|reward: 1"
     r"|doubt(?!s? that any)|who knows|might be|joking|i (?:think|believe|suspect))\b",
     re.IGNORECASE,
 )
@@ -149,6 +150,7 @@ _CHANGED = re.compile(  # what directly precedes a value and makes it another on
     r"|root) of|all but"
     r"|except(?: for)?|(?<!add )(?<!adds )(?<!added )(?<!total )up to|not|never|(?:bet|settled?|land(?:ed)?"
     r"|lean(?:ing)?) on|around|near(?:ly)?|almost"
+    r"|as (?:much|many|large|big|long|old|far|high|often) as"
     r"|towards?|like|against|without|beyond|past|called|labelled|say|(?:more|less|greater|fewer|larger"
     r"|smaller|bigger|higher|lower) than|anything but|other than|(?:divid|multipl)[a-z]+ (?:[a-z]+ )?by"
     r"|(?:on )?page|(?:as )?in problem|see(?: the)? line)|n't|\be\.\s?g\.)[\s$*\\(]*(?:[A-Za-z]\s*=\s*)?$",
@@ -182,7 +184,7 @@ _IMPERATIVE = re.compile(
     r"|Set|Let|Apply|Count|Identify)\b[^.\n]{0,60}$",
     re.MULTILINE,
 )
-_HEADING = re.compile(r"\S{1,30}" + _IMPERATIVE.pattern)
+_HEADING = re.compile(r"\S[^\n]{0,60}?" + _IMPERATIVE.pattern)
 _NUMBER_WORD = (
     r"(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|(?:twen|thir|for|fif|six|seven"
     r"|eigh|nine)ty\w*|hundred|thousand|million|billion|half|halves|thirds?|quarters?|fourths?|fifths?"
