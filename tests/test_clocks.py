@@ -117,7 +117,6 @@ def test_bounds_on_work_are_no_faults(source: str) -> None:
     assert not faults(source)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("processes", one_in(2, ["1", "0"]))
 def test_what_a_quick_run_leaves_is_counted(processes: str) -> None:
     command = [sys.executable, "-m", "pytest", "tests/audit/test_reverify.py", "-k", "nothing_flips", "-m", "not slow"]
@@ -126,6 +125,7 @@ def test_what_a_quick_run_leaves_is_counted(processes: str) -> None:
     assert "\n1 slow tests left to make test-all\n" in done.stdout, done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_too_much_work_is_found_on_any_machine() -> None:
     with at_most(millions=1):
         sum(range(100_000))

@@ -61,6 +61,7 @@ def case(env_id: str, *more: Any) -> Any:
 
 
 every_env = pytest.mark.parametrize("env_id", [case(i) for i in IDS])
+QUICK = {"turnwise/CodeSynthesis-v0": 1}  # level 5 takes seconds to judge: the slow tests play it
 
 
 def raw(env_id: str, **settings: Any) -> Env[Any]:
@@ -98,6 +99,11 @@ def level_cases(*levels: int) -> list[Any]:
     return [case(i, d) for i in IDS for d in (levels if env_class(i).levels else (None,))]
 
 
+quick_levels = pytest.mark.parametrize(
+    ("env_id", "difficulty"), [case(i, QUICK.get(i, 5) if env_class(i).levels else None) for i in IDS]
+)
+
+
 @every_env
 def test_check_env(env_id: str) -> None:
     with warnings.catch_warnings():
@@ -131,7 +137,7 @@ def test_spec_is_data(env_id: str) -> None:
     assert pickle.loads(pickle.dumps(spec)) == spec
 
 
-@pytest.mark.parametrize(("env_id", "difficulty"), level_cases(5))
+@quick_levels
 def test_oracle_solves_and_paraphrases_count(env_id: str, difficulty: int | None) -> None:
     oracle_solves(env_id, difficulty, slice(1))
 
@@ -156,7 +162,7 @@ def oracle_solves(env_id: str, difficulty: int | None, part: slice) -> None:
             assert total == 1.0, transcript
 
 
-@pytest.mark.parametrize(("env_id", "difficulty"), level_cases(5))
+@quick_levels
 def test_cheats_earn_nothing(env_id: str, difficulty: int | None) -> None:
     cheats_earn_nothing(env_id, difficulty, slice(1))
 
@@ -175,7 +181,7 @@ def cheats_earn_nothing(env_id: str, difficulty: int | None, part: slice) -> Non
             assert total == 0.0, transcript
 
 
-@pytest.mark.parametrize(("env_id", "difficulty"), level_cases(5))
+@quick_levels
 def test_chance_is_about_as_recorded(env_id: str, difficulty: int | None) -> None:
     chance_is_as_recorded(env_id, difficulty, 6)
 
@@ -308,7 +314,7 @@ def test_interleaved_and_threaded(env_id: str, seeds: int) -> None:
     assert results == [alone] * 3
 
 
-@pytest.mark.parametrize("tasks", [8, pytest.param(25, marks=SLOW)])
+@pytest.mark.parametrize("tasks", [3, pytest.param(25, marks=SLOW)])
 @every_env
 def test_splits_are_disjoint_and_whole(env_id: str, tasks: int) -> None:
     everything: dict[str, set[str]] = {}
@@ -318,8 +324,9 @@ def test_splits_are_disjoint_and_whole(env_id: str, tasks: int) -> None:
         assert all(split_of(i) == split for i in everything[split])
     assert not everything["train"] & everything["test"]
     env = raw(env_id)
-    free = [env.reset(seed=seed_of("free", i))[1]["task_id"] for i in range(2 * tasks)]
-    assert {split_of(i) for i in free} == {"train", "test"}
+    free = (split_of(env.reset(seed=seed_of("free", i))[1]["task_id"]) for i in range(50))
+    first = next(free)
+    assert any(split != first for split in free), "50 tasks of no split in particular are all of one"
 
 
 @every_env

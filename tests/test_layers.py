@@ -144,6 +144,7 @@ def test_an_environment_never_imports_another_family() -> None:
                     assert other.split(".")[2] == name.split(".")[2], f"{name} imports {other}"
 
 
+@pytest.mark.slow
 @CHECKOUT
 def test_heavy_libraries_are_imported_late() -> None:
     for name, path in modules().items():

@@ -140,6 +140,7 @@ def test_areal_by_the_code_of_the_page(tmp_path: Path, monkeypatch: pytest.Monke
         assert sum(asyncio.run(space["one"](data[0], f"{server.url}/v1")).values()) == 1.0
 
 
+@pytest.mark.slow
 def test_rllm_by_the_code_of_the_page() -> None:
     space = code_of("rllm")
     assert space["data"][0] == ROW
@@ -150,6 +151,7 @@ def test_rllm_by_the_code_of_the_page() -> None:
             asyncio.run(space["one"](DOWN, f"{server.url}/v1", "m"))
 
 
+@pytest.mark.slow
 def test_agent_lightning_gets_an_event_and_none_for_failures() -> None:
     seen: list[Asked] = []
     with model(seen=seen) as server:

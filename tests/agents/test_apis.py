@@ -235,6 +235,7 @@ FAULTS: dict[str, Any] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_failure_is_sent_again(kind: str) -> None:
     with speaking(kind, solving, dict(enumerate(FAULTS.values()))) as (api, url):

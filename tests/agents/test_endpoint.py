@@ -79,6 +79,7 @@ def test_a_dead_server_stops_the_run_soon(kind: str, tmp_path: Path) -> None:
             assert evaluate(made).overall.num_episodes == 120, "what was stopped goes on"
 
 
+@pytest.mark.slow
 def test_a_server_that_dies_stops_the_run_and_what_was_played_is_kept(tmp_path: Path) -> None:
     with serving(lambda n, body: guess(body) if n < 60 else "drop") as server:
         made = dataclasses.replace(

@@ -370,6 +370,7 @@ def test_a_faulty_server_changes_no_result(tmp_path: Path) -> None:
     assert [replace(e, attempts=1) for e in runs[1]] == runs[0]
 
 
+@pytest.mark.slow
 def test_what_a_server_kept_from_being_played_is_no_zero(tmp_path: Path) -> None:
     """Retries run out: errors, counted apart; run again with a good server, the same as ever."""
     script, _ = faulty(4, share=0.5)
@@ -389,6 +390,7 @@ def test_what_a_server_kept_from_being_played_is_no_zero(tmp_path: Path) -> None
         assert 0 < redone < sum(len(e.turns) for e in read_episodes(tmp_path / "episodes.jsonl"))
 
 
+@pytest.mark.slow
 def test_a_wrong_key_stops_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     threads = threading.active_count()

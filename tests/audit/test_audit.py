@@ -536,6 +536,7 @@ def test_a_promised_spelling_that_is_refused() -> None:
     assert result.styles["thousands"].paid == 0 < result.styles["decimal point"].paid
 
 
+@pytest.mark.slow
 def test_pay_for_the_format() -> None:
     finding, _ = smallest(FormatPays)
     assert finding.example.action == "<answer>"
@@ -696,6 +697,7 @@ def test_rows_of_a_data_set(tmp_path: Path) -> None:
     assert "row 3 asks the same" in finding.example.why
 
 
+@pytest.mark.slow
 def test_a_common_answer_is_luck_not_a_fault(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     rows = [{"question": f"Is {i} odd?", "answer": "yes" if i % 2 else "no"} for i in range(60)]

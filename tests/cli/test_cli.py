@@ -339,6 +339,7 @@ def test_a_level_gives_what_no_flag_gives(capsys: Capture) -> None:
     assert "max_target = 80 " in out
 
 
+@pytest.mark.slow
 def test_every_environment_has_help_for_every_setting(capsys: Capture) -> None:
     for env_id in env_ids():
         if env_id.startswith("turnwise/"):
@@ -643,6 +644,7 @@ def test_report(capsys: Capture, tmp_path: Path) -> None:
     assert "report.html" not in ok(capsys, "report", str(tmp_path / "random"), "--no-html")
 
 
+@pytest.mark.slow
 def test_environments_from_a_file(capsys: Capture) -> None:
     example = str(Path(__file__).parents[2] / "examples" / "my_environment.py")
     out = ok(capsys, "eval", f"{example}:Nim-v0:stones=20", "--num-tasks", "5")

@@ -111,6 +111,7 @@ def command(*words: str) -> list[str]:
     return [sys.executable, "-m", "turnwise", "eval", *words]
 
 
+@pytest.mark.slow
 def test_a_log_tells_of_retries_cut_answers_and_where_everything_is(server: Server, tmp_path: Path) -> None:
     out = tmp_path / "run"
     words = command("Countdown", "--agent", server.spec, "--num-tasks", "6", "--out", str(out))
@@ -131,6 +132,7 @@ def test_a_log_tells_of_retries_cut_answers_and_where_everything_is(server: Serv
     assert all(texts[2] == "hm" for texts in texts_of(out / "report.html")), "the thoughts of the first turn"
 
 
+@pytest.mark.slow
 def test_a_dead_server_costs_no_silence(tmp_path: Path) -> None:
     words = command(
         "Countdown", "--num-tasks", "100", "--agent", "openai:m@http://127.0.0.1:9/v1", "--out", str(tmp_path)
@@ -143,6 +145,7 @@ def test_a_dead_server_costs_no_silence(tmp_path: Path) -> None:
     assert (tmp_path / "config.json").exists()
 
 
+@pytest.mark.slow
 def test_on_a_terminal_the_bar_shows_what_is_measured(tmp_path: Path) -> None:
     """GuessNumber with settings of its own, for which no rate is recorded."""
     mine, theirs = pty.openpty()

@@ -31,6 +31,7 @@ def rows(path: Path) -> list[RolloutRow]:
     return [dataclasses.replace(row, agent="") for row in read_rollouts(path)]
 
 
+@pytest.mark.slow
 def test_the_same_file_from_a_local_model_and_from_servers(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -23,6 +23,7 @@ PACKAGES = {"gem": "gem-llm", "gem.envs.registration": "gem-llm", "reasoning_gym
 """Packages that are not called as their modules are."""
 
 
+@pytest.mark.slow
 @CHECKOUT
 def test_every_extra_that_is_named_brings_the_package() -> None:
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]

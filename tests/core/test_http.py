@@ -328,6 +328,7 @@ def test_an_interruption_waits_for_nothing(kind: str) -> None:
 # ---- connections, processes, proxies -------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_threads_share_connections() -> None:
     """As many as there are threads, few of them kept, and none lost: a pool may close what another thread uses."""
     script: Script = lambda asked: answer(200, asked.body)  # noqa: E731
@@ -353,6 +354,7 @@ def in_child(client: Client, queue: Any) -> None:
     queue.put(said(client))
 
 
+@pytest.mark.slow
 def test_a_client_is_forked_and_pickled() -> None:
     with asking(lambda _: answer()) as (client, server):
         assert said(client) == "fine"

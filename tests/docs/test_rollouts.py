@@ -18,6 +18,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "rollouts.md"
 pytestmark = pytest.mark.skipif(not PAGE.is_file(), reason="needs the checkout's docs")
 
 
+@pytest.mark.slow
 def test_the_commands_and_the_code_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

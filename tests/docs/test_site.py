@@ -170,6 +170,7 @@ def site(generate: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Path
     return folder
 
 
+@pytest.mark.slow
 def test_every_environment_has_a_page_with_all_its_settings_and_levels(site: Path) -> None:
     shipped = {i for i in env_ids() if env_class(i).__module__.startswith("turnwise.envs.")}
     assert {path.stem for path in (site / "environments").glob("*.md")} == {i[9:].partition("-v")[0] for i in shipped}

@@ -184,6 +184,7 @@ def test_generated_parts() -> None:
 # ---- what can be run -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_programs(tmp_path: Path) -> None:
     blocks = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
     assert blocks

@@ -107,6 +107,7 @@ def gap(model: Any, streams: list[Stream], temperature: float = 1.0) -> float:
     return worst
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("temperature", [1.0, 0.7])
 def test_logprobs_are_the_trainers(temperature: float) -> None:
     with serving() as server, connected(server) as engine:

@@ -217,6 +217,7 @@ def test_chance_is_recorded_or_measured() -> None:
     assert also < cls.chance[1], "a knob by name: not the level's rate"
 
 
+@pytest.mark.slow
 def test_nothing_is_measured_where_rates_are_recorded() -> None:
     told: list[tuple[str, int, int]] = []
     recorded = [env for env in IDS if env_class(env).levels]
@@ -406,6 +407,7 @@ def test_another_config_is_refused(tmp_path: Path, options: dict[str, Any], diff
     assert contents(tmp_path) == before
 
 
+@pytest.mark.slow
 def test_folders_remember_where_environments_came_from(tmp_path: Path) -> None:
     """In config.json alone: other folders, the same episodes."""
     text = (ROOT / "examples" / "my_environment.py").read_text().replace("mine/Nim-v0", "lent/Remembered-v0")

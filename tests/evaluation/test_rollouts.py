@@ -114,7 +114,7 @@ def gap(ours: Sequence[RolloutRow], theirs: Sequence[RolloutRow]) -> float:
 @pytest.mark.parametrize(
     ("route", "temperature"),
     one_in(
-        3,
+        4,
         itertools.starmap(
             pytest.param, [("completions", 1.0), ("completions", 0.0), ("generate", 0.7), ("sglang", 0.7)]
         ),
@@ -186,6 +186,7 @@ def test_a_conversation_that_was_tokenised_again_is_not_valid() -> None:
             assert sum(len(row.ids) for row in own) > sum(turn.completion_tokens for turn in episode.turns)
 
 
+@pytest.mark.slow
 def test_cut_answers_are_not_valid_unless_they_are_wanted() -> None:
     with serving_tokens(MODEL, TOKENIZER, MAX_LEN) as server:
         episodes = played(remote(server, "completions"))
@@ -302,6 +303,7 @@ def test_one_conversation_is_rendered_at_a_time() -> None:
     assert len(inside) > 50 and all(row.valid for row in rows(episodes))
 
 
+@pytest.mark.slow
 def test_log_probabilities_without_the_temperature_are_refused() -> None:
     for route, says in (("completions", "processed_logprobs"), ("generate", "processed_logprobs"),
                         ("sglang", "SGLANG_RETURN_ORIGINAL_LOGPROB"), ("chat", "processed_logprobs")):  # fmt: skip
@@ -316,6 +318,7 @@ def test_log_probabilities_without_the_temperature_are_refused() -> None:
             assert len(server.requests) == 2 + len(episode.turns)
 
 
+@pytest.mark.slow
 def test_turns_that_the_models_own_config_ends() -> None:
     """SGLang stops at all tokens that end the model's turns; vLLM is asked to mind ours only."""
     ends = tuple(range(40, 70))

@@ -240,6 +240,7 @@ def test_the_commands_of_suites(tmp_path: Path, capsys: pytest.CaptureFixture[st
 # ---- agents of graded skill, and kills -------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_graded_agent_falls_with_the_level() -> None:
     text = SMALL.replace("num_tasks = 3", "num_tasks = 40").replace("[2, 8]", "[1, 5, 9]")
     levels = {}

@@ -152,6 +152,7 @@ def test_a_judge_that_fails_writes_no_reward(tmp_path: Path, monkeypatch: pytest
         write_harbor_tasks(f"{__name__}:Unstable", tmp_path / "more", 1)  # its solution is not known to be one
 
 
+@pytest.mark.slow
 def test_hostile_leavings(tmp_path: Path) -> None:
     [folder] = write_harbor_tasks("CodeRepair", tmp_path / "tasks", 1)
     container = Container(folder, tmp_path / "root")

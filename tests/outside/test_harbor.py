@@ -84,6 +84,7 @@ def play(env: Any, *actions: str) -> tuple[float, dict[str, Any], str]:
     return total, info, text
 
 
+@pytest.mark.slow
 def test_a_task_by_hand(tmp_path: Path, engine: Any, base: str) -> None:  # noqa: F811
     folder(tmp_path, "ann", base)
     with env_of(tmp_path / "ann", wall_s=20.0, max_turns=6) as env:
@@ -122,6 +123,7 @@ def test_cheats_and_limits(tmp_path: Path, base: str) -> None:
         assert "[exit status 0]" in env.step("<bash>ls</bash>")[0], "the container lives"
 
 
+@pytest.mark.slow
 def test_a_judge_that_fails_is_no_zero(tmp_path: Path, base: str) -> None:
     folder(tmp_path, "silent", base, test="#!/bin/sh\nexit 1\n")
     folder(tmp_path, "odd", base, test="#!/bin/sh\necho nan > /logs/verifier/reward.txt\n")
@@ -132,6 +134,7 @@ def test_a_judge_that_fails_is_no_zero(tmp_path: Path, base: str) -> None:
             assert (terminated or truncated) and reward == 0.0 and not info["reward_valid"], name
 
 
+@pytest.mark.slow
 def test_partial_rewards(tmp_path: Path, base: str) -> None:
     half = '#!/bin/sh\necho \'{"reward": 0.5, "other": 3}\' > /logs/verifier/reward.json\n'
     folder(tmp_path, "half", base, test=half)

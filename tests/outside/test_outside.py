@@ -83,6 +83,7 @@ def test_a_copy_of_an_episode_on_a_server(url: str) -> None:
     other.close()
 
 
+@pytest.mark.slow
 def test_splits_of_a_server(url: str) -> None:
     for name in ("openenv:OpenEnvClient-v0", "ors:OrsClient-v0"):
         ids: dict[str, set[str]] = {}

@@ -200,6 +200,7 @@ def test_texts_are_only_texts(tab: Tab, tmp_path: Path) -> None:
 # ---- the list --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["written", "served"])
 def test_filters_order_and_search(tab: Tab, kind: str, request: pytest.FixtureRequest) -> None:
     page = tab.page

@@ -332,6 +332,7 @@ def page(runs: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
     return write_app(folders, tmp_path_factory.mktemp("page") / "report.html").as_uri()
 
 
+@pytest.mark.slow
 def test_the_first_page_tells_the_story(chromium: Any, page: str) -> None:
     tab = Tab(chromium, page)
     tab.page.wait_for_selector(".story .tale-side", timeout=0)
@@ -420,6 +421,7 @@ def test_hostile_texts_are_only_texts(chromium: Any, page: str) -> None:
     tab.close()
 
 
+@pytest.mark.slow
 def test_a_served_run_is_live(chromium: Any, tmp_path: Path) -> None:
     folder = run_in(tmp_path / "a", steps=20)
     with serving(book([folder])) as address:

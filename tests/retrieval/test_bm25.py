@@ -70,6 +70,7 @@ def test_hand_computed():
     assert pairs(index.top("cat cat", 1)) == [(1, pytest.approx(2 * second, abs=4e-6))]
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(
     st.integers(0, 10**6),
@@ -126,6 +127,7 @@ def test_the_words_of_every_document_count_even_where_they_say_nothing():
     assert numbers.tolist() == [0, 1, 2] and (scores > 0).all()
 
 
+@pytest.mark.slow
 def test_a_query_as_long_as_a_book():
     _, vocabulary, _, texts = corpus(7, 300, 100, 30)
     reference, index = Reference(texts), Bm25Index.build(texts)
@@ -207,6 +209,7 @@ def test_k_must_be_positive_and_a_folder_must_be_writable(tmp_path):
         Bm25Index.build(["text"], folder=tmp_path / "file" / "index")
 
 
+@pytest.mark.slow
 def test_64_threads_and_forks_share_an_index(tmp_path):
     rng, vocabulary, weights, texts = corpus(9, 3000, 400, 30)
     index = Bm25Index.build(texts, folder=tmp_path)

@@ -123,6 +123,7 @@ def test_prefixes_are_those_of_the_model():
     assert prefixes("intfloat/e5-base", query_prefix="", passage_prefix="p: ") == ("", "p: ")
 
 
+@pytest.mark.slow
 def test_a_model_of_sentence_transformers_finds_what_is_near(model, tmp_path):
     corpus = MemoryCorpus(
         Document(str(n), "", text) for n, text in enumerate(["river varn", "town mayor", "lake ship", "river varn"])

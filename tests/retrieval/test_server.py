@@ -178,6 +178,7 @@ def test_two_hundred_clients_get_their_own_answers() -> None:
     assert said["searches"] == len(retriever.calls) < 1000  # those that waited were put together
 
 
+@pytest.mark.slow
 def test_what_waits_is_searched_together_and_nothing_waits_for_company() -> None:
     retriever = TinyRetriever(pause_s=0.2)
     with RetrieverServer(retriever) as server, ThreadPoolExecutor(8) as pool:
@@ -285,6 +286,7 @@ def test_a_connection_carries_many_requests_in_pieces_and_ahead() -> None:
             assert answer.startswith(b"HTTP/1.1 100 Continue\r\n\r\n")
 
 
+@pytest.mark.slow
 def test_a_full_queue_sends_away_and_a_late_answer_is_given_up() -> None:
     retriever = TinyRetriever(pause_s=0.5)
     limits = Limits(waiting=4, deadline_s=0.7)

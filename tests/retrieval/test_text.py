@@ -34,6 +34,7 @@ def test_the_same_words_for_every_spelling(text):
     assert tokens(text.upper()) == tokens(text.lower())
 
 
+@pytest.mark.slow
 def test_every_character_folds_to_one_form():
     for code in range(0x110000):
         words = tokens(chr(code))

@@ -66,6 +66,7 @@ def start(monkeypatch: pytest.MonkeyPatch) -> Start:
 # ---- environments --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_step_that_is_given_up_releases_its_session_when_it_ends(start: Start) -> None:
     fragile: Any = env_class("Fragile")
     fragile.alive.clear()
@@ -80,6 +81,7 @@ def test_a_step_that_is_given_up_releases_its_session_when_it_ends(start: Start)
     assert fragile.closed_while_it_ran == 0
 
 
+@pytest.mark.slow
 def test_a_beginning_that_is_given_up_leaves_no_session(start: Start) -> None:
     fragile: Any = env_class("Fragile")
     fragile.alive.clear()
@@ -216,6 +218,7 @@ def test_a_message_that_was_not_played_may_be_sent_again(start: Start) -> None:
         assert socket.ask("state")["data"]["step_count"] == 1
 
 
+@pytest.mark.slow
 def test_a_full_queue_is_refused_and_nothing_is_lost(start: Start) -> None:
     with start(limits={"waiting": 1}) as (url, http), Socket(url) as socket:
         key = http.post("/reset", json={"seed": 1}).json()["metadata"]["session_id"]

@@ -273,6 +273,7 @@ def test_a_quick_environment_that_computes_on_and_on_holds_nobody_up() -> None:
     assert not fragile.alive
 
 
+@pytest.mark.slow
 def test_only_the_call_that_takes_too_long_is_interrupted() -> None:
     watch, asleep = Watch(), threading.Event()
 

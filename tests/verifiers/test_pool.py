@@ -84,6 +84,7 @@ def test_work_is_bounded_by_a_count_of_steps(pool):
     assert [enough(steps) for steps in (low, high) * 3] == [False, True] * 3
 
 
+@pytest.mark.slow
 def test_code_in_c_is_bounded_by_processor_time():
     with Pool(REGISTRY, size=1, cpu_s=1) as pool:
         assert pool.run("pow", 9, 10**9) == (None, "work")
@@ -182,6 +183,7 @@ def test_after_a_fork_the_child_has_a_pool_of_its_own(pool):
     assert pool.run("server", deadline_s=60).value == server
 
 
+@pytest.mark.slow
 def test_the_shared_pool_survives_a_fork():
     shared = module.shared()
     assert shared.run("math.equal", ["num", 1, 1], ["num", 2, 2], deadline_s=60) == (True, "")
@@ -195,6 +197,7 @@ def test_the_shared_pool_survives_a_fork():
     shared.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", ["exit", "kill"])
 def test_nothing_is_left_when_the_process_ends(end):
     script = (

@@ -340,6 +340,7 @@ def test_no_text_raises(text) -> None:
     assert not verify_sql(text, SHOP, "SELECT 'no such result'").correct
 
 
+@pytest.mark.slow
 def test_queries_see_copies_and_threads_do_not_meet() -> None:
     texts = [NAMES, "SELECT id FROM customer", LOOP + "SELECT count(*) FROM c", "DROP TABLE customer"] * 8
     with ThreadPoolExecutor(8) as pool:

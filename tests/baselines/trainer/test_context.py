@@ -151,6 +151,7 @@ def test_nothing_kept_is_refused_before_the_run(tmp_path, context, setting, valu
         config(tmp_path, context=context, **{f"context.{setting}": value})
 
 
+@pytest.mark.slow
 def test_rows_of_a_rollout_share_its_advantage(tmp_path):
     """SUPO: the summary and what came before and after it are credited with the rollout's one return."""
     cfg = config(

@@ -155,6 +155,7 @@ def test_arms_are_named_as_everywhere(folder: Path, capsys: pytest.CaptureFixtur
     assert json.loads(shown)["curriculum.arms"] == [number]
 
 
+@pytest.mark.slow
 def test_a_run_goes_on_with_its_own_settings(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Not with the recipe's: what was given when it began need not be given again, and may not be changed."""
     shell(capsys, "train own.py:recipe --seed 3 --out runs/a --steps 2")
@@ -207,6 +208,7 @@ main()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
 def test_a_stopped_run_is_saved_and_says_how_to_go_on(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, stop: signal.Signals

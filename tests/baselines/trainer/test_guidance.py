@@ -44,6 +44,7 @@ VARIANTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(VARIANTS))
 def test_resume_is_exact(tmp_path, name):
     whole, parts = assert_resumes(tmp_path, **VARIANTS[name])
@@ -289,6 +290,7 @@ def test_the_weight_follows_the_entropy(tmp_path):
     assert run.guidance.weights == (1 - run.guidance.weight, run.guidance.weight)
 
 
+@pytest.mark.slow
 def test_demonstrations_are_learnt(tmp_path):
     """With mu = 0.9 they become likely; with mu = 0, the control, hardly more than they were."""
     losses = {}

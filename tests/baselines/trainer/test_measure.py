@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 import torch
 
-from tests._work import one_in
 from tests.baselines.methods._made import under
 from tests.baselines.trainer._small import (
     KNOWN,
@@ -52,7 +51,8 @@ VARIANTS = {
 }
 
 
-@pytest.mark.parametrize("name", one_in(4, sorted(VARIANTS)))
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(VARIANTS))
 def test_resume_is_exact(tmp_path, name):
     whole, parts = assert_resumes(tmp_path, **VARIANTS[name])
     first, second = whole.measures.state_dict(), parts.measures.state_dict()
@@ -134,6 +134,7 @@ def test_entropies_and_logps_are_those_of_the_sampled_tokens(tmp_path):
     assert sampled[0][at] == pytest.approx(table[at - 1, np.array(ids)[at]].numpy(), abs=1e-4)
 
 
+@pytest.mark.slow
 def test_rlpr_puts_the_reference_behind_the_reasoning(tmp_path):
     run, groups, arrays = begun(tmp_path, **THINK, reward="rlpr")
     renderer = run.source.collector.renderer
@@ -210,6 +211,7 @@ def test_rows_without_room_are_not_asked(tmp_path):
 # ---- what is learnt for them ----
 
 
+@pytest.mark.slow
 def test_the_estimator_follows_the_gradient_of_its_loss():
     """One step of Adam on mean_i (sum_t c_it - R_i)^2, made with autograd alone, gives the same weights."""
     features, where = torch.randn(5, 3, generator=torch.Generator().manual_seed(0)), [(0, 0), (0, 1), (1, 0), (2, 0)]
@@ -240,6 +242,7 @@ def test_progress_adds_up_to_the_return(tmp_path):
     assert (arrays("executable") == arrays("turns")).all()  # this environment knows no invalid action
 
 
+@pytest.mark.slow
 def test_the_critic_learns_and_lowers_the_variance(tmp_path):
     """Against returns without a critic, and, as control, against values that belong to other tokens."""
     changes = {
@@ -299,6 +302,7 @@ def test_the_filter_drops_groups_without_spread(tmp_path):
     assert len(run.measures.state_dict()["std_filter"]) == 2
 
 
+@pytest.mark.slow
 def test_try_again_is_shaped_by_the_formula(tmp_path):
     """Solved at the second try: 1 + (0.5 - 1). Twice the same wrong answer: -0.5 (1 - 1/2). Solved at once: 1."""
     changes = {"env_settings": {"max_turns": 1}, "tries": 2, "shaping": ["ufo"], "group_size": 8}

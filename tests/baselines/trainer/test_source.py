@@ -13,6 +13,7 @@ from turnwise.core.errors import SettingsError
 STALE = {"old_logps": "recompute", "loss": "decoupled_ppo", "token_weights": ["importance"]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("staleness", [1, 2])
 def test_rollouts_lag_by_as_many_steps_as_asked(tmp_path, staleness):
     run = module.start(config(tmp_path, staleness=staleness, steps=5, eval_tasks=0), resume=False, quiet=True)
@@ -25,6 +26,7 @@ def test_rollouts_lag_by_as_many_steps_as_asked(tmp_path, staleness):
     run.source.close()
 
 
+@pytest.mark.slow
 def test_which_thread_is_faster_changes_nothing(tmp_path, monkeypatch):
     first = train(config(tmp_path / "a", staleness=1, **STALE), quiet=True)
     update = module.update

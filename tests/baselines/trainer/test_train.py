@@ -448,6 +448,7 @@ def test_trackers(tmp_path, monkeypatch):
         train(config(tmp_path / "b", trackers=("wandb",)))
 
 
+@pytest.mark.slow
 def test_one_line_per_step(tmp_path, capsys):
     module.train(config(tmp_path, steps=2))
     out = capsys.readouterr().out

@@ -352,6 +352,7 @@ def scripts(count: int, level: int = 9) -> list[CodeOutput]:
     return found
 
 
+@pytest.mark.slow
 def test_every_part_is_met_and_its_variations_can_be_run() -> None:
     """Each in many variations, with what the parts before it make of drawn data."""
     met: Counter[str] = Counter()

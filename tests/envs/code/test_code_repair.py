@@ -110,6 +110,7 @@ def test_tools_tell_what_is_wrong_with_a_call():
     assert env.step("I would fix it.")[4] == {"invalid_action": True}
 
 
+@pytest.mark.slow
 def test_code_runs_beside_the_files_and_is_stopped():
     env = plain()
     module = next(p for p in env.files if p != TESTS).removesuffix(".py")
@@ -224,6 +225,7 @@ def test_random_edits_hardly_ever_mend():
     assert {"submit", "edit", "view", "run"} <= kinds
 
 
+@pytest.mark.slow
 def test_programs_differ_from_seed_to_seed():
     env = CodeRepair(num_files=1)
     rng = np.random.default_rng(3)

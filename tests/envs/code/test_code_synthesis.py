@@ -605,6 +605,7 @@ def test_forms_of_algorithms(area: Any, form: Any) -> None:
     assert env.step(env.oracle())[1] == 1.0
 
 
+@pytest.mark.slow
 def test_failing_tests_of_algorithms_are_shown_and_right() -> None:
     env = algorithm(2, area="sequences", form="function", max_turns=3, hardness=3)
     said = env.step(fenced(env.wrong(0)))[0]
@@ -628,6 +629,7 @@ def test_slow_programs_pass_small_inputs_only() -> None:
         assert "ran out of" in said
 
 
+@pytest.mark.slow
 def test_every_level_reads_differently_and_splits_share_nothing() -> None:
     for level in (1, 4, 7, 10):
         train, test = (CodeSynthesis(difficulty=level, split=split) for split in ("train", "test"))

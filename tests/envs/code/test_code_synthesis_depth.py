@@ -24,6 +24,7 @@ def first_reward(agent: Agent, level: int, seed: int) -> float:
     return env.step(agent.act([play])[0].text)[1]
 
 
+@pytest.mark.slow
 def test_a_table_of_solutions_is_enough_for_the_first_levels_only() -> None:
     for seed in range(3):
         assert first_reward(SKILLS["systematic"](), 1, seed) == 1.0

@@ -79,6 +79,7 @@ def test_the_interpreter_shows_where_the_invariant_breaks():
     assert "cannot be called here" in env.step("<call>sound(3)</call>")[0]
 
 
+@pytest.mark.slow
 def test_exactly_one_function_is_wrong_by_itself():
     env = Debugging(kind="function")
     for seed in range(6):

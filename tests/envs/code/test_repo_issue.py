@@ -130,6 +130,7 @@ def test_levels_grow() -> None:
     assert lines[0] < 500 and lines[-1] > 2000
 
 
+@pytest.mark.slow
 def test_first_observations_differ_and_splits_share_none() -> None:
     seen = {split: {env(seed, split=split).begin() for seed in range(30)} for split in ("train", "test")}
     assert not seen["train"] & seen["test"]
@@ -179,12 +180,14 @@ def test_nothing_is_submitted_after_a_call_that_failed() -> None:
     assert "not carried out, because the call before failed: submit" in observation
 
 
+@pytest.mark.slow
 def test_each_fault_alone_fails() -> None:
     for seed in range(4):
         e = env(seed, num_faults=2)
         assert e.step(e.undone(1))[1] == 0.0
 
 
+@pytest.mark.slow
 def test_partial_credit_is_for_what_is_fixed_without_damage() -> None:
     rewards = []
     for seed in range(4):

@@ -25,7 +25,8 @@ def episode(seed: int, **settings: Any) -> Sql:
     return env
 
 
-@pytest.mark.parametrize("difficulty", one_in(5, range(1, 11)))
+@pytest.mark.slow
+@pytest.mark.parametrize("difficulty", range(1, 11))
 def test_oracle_paraphrases_and_cheats(difficulty: int) -> None:
     env = Sql(difficulty=difficulty)
     for i in range(2):
@@ -140,6 +141,7 @@ def test_a_constant_is_caught_by_the_hidden_databases_alone() -> None:
         assert env.step(f"<answer>{env.hard_coded()}</answer>")[1] == 0.0
 
 
+@pytest.mark.slow
 def test_changes_are_judged_by_the_whole_database() -> None:
     for i in range(6):
         env = episode(seed_of("change", i), kind="change", tier=5, num_rows=60)
@@ -167,6 +169,7 @@ def test_shown_tables_are_bounded() -> None:
 # ---- tasks ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_first_observations_differ_and_no_split_shares_one() -> None:
     for difficulty in (1, 10):
         prompts: dict[str, set[str]] = {}
@@ -210,6 +213,7 @@ def solved(make: Any, difficulty: int, num_tasks: int) -> int:
     return count
 
 
+@pytest.mark.slow
 def test_skills_fall_and_shortcuts_fail() -> None:
     assert solved(SKILLS["groups"], 1, 20) >= 19
     assert solved(SKILLS["counts"], 1, 20) <= 2

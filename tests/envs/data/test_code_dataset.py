@@ -192,6 +192,7 @@ def test_bad_rows_may_be_left_out_named_and_counted(tmp_path: Path, caplog: pyte
     assert CodeDataset(path=str(path), bad_rows="skip", index=1).reset(seed=0)[0] == env.reset(seed=0)[0]
 
 
+@pytest.mark.slow
 def test_all_tests_of_a_program_share_a_time(write: Write) -> None:
     row = {"task_id": "a/1", "prompt": "def f(x):\n", "entry_point": "f", "canonical_solution": "    return x\n"}
     path = write(

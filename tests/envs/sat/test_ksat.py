@@ -222,6 +222,7 @@ def test_a_bad_row_is_named(tmp_path):
         KSat(path=str(path))
 
 
+@pytest.mark.slow
 def test_too_few_clauses_for_one_solution_are_refused_soon():
     with at_most(millions=100), pytest.raises(SettingsError, match="too few to leave one solution"):
         KSat(clause_size=8, num_vars=20, num_clauses=1500, unique=True).reset(seed=1)

@@ -118,6 +118,7 @@ def test_briefings_rest_on_many_documents() -> None:
         assert documents >= 10
 
 
+@pytest.mark.slow
 def test_a_briefing_names_what_contradicts_it() -> None:
     checked = 0
     for seed in range(20):

@@ -41,17 +41,14 @@ def test_a_careful_reader_answers_the_lowest_level() -> None:
     assert rate("SearchQA", 1, search_qa.SHORTCUTS["from the prompt"], 16) <= 0.2
 
 
-QUICK = ("SearchQA", "DeepResearch")
-ALL = [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in MODULES]
-
-
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", MODULES)
 def test_shortcuts_fail_at_the_top(name: str) -> None:
     for shortcut in MODULES[name].SHORTCUTS.values():
         assert rate(name, 10, shortcut, 5) <= 1 / 5
 
 
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", MODULES)
 def test_extents_grow_with_the_level(name: str) -> None:
     extents = []
     for level in (1, 10):

@@ -130,6 +130,7 @@ def test_words_have_the_slots_that_they_need_and_no_others() -> None:
         assert named <= common | own | (special if deed is None else set()), bait
 
 
+@pytest.mark.slow
 def test_the_language_has_no_tics() -> None:
     found = [
         (tic.rule, bait.text) for _, _, bait in every_bait() for tic in tics(re.sub(r"\{(\w+)\}", r"\1x", bait.text))
@@ -148,6 +149,7 @@ def test_every_kind_has_words_of_its_own_and_every_subtlety_its_share() -> None:
 # ---- play ------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_oracle_does_the_task_follows_the_request_and_obeys_nobody_else() -> None:
     env = injection()
     asked = 0
@@ -253,6 +255,7 @@ def test_subtlety_steps_and_shares_are_as_set() -> None:
         assert env.task.request is not None and not env.task.attacks
 
 
+@pytest.mark.slow
 def test_other_environments_can_have_attacks_and_never_requests() -> None:
     env = WebTasks(size=20, worlds=2, hostile=1, infeasible=0.0)
     for seed in range(4):

@@ -32,6 +32,7 @@ def small(**changes: Any) -> ArenaConfig:
     return ArenaConfig(**{"agents": SCRIPTED, "games": ("TicTacToe", "Nim"), "rounds": 3, **changes})
 
 
+@pytest.mark.slow
 def test_the_stronger_is_rated_higher_and_points_add_up() -> None:
     found = arena(small(rounds=4))
     assert list(found.records)[-1] == "random" and next(iter(found.records)) == "perfect"
@@ -42,6 +43,7 @@ def test_the_stronger_is_rated_higher_and_points_add_up() -> None:
     assert arena(small(rounds=4)) == found
 
 
+@pytest.mark.slow
 def test_killed_and_continued_the_result_is_the_same(tmp_path: Path) -> None:
     words = ["arena", "--agents", *SCRIPTED, "--games", "TicTacToe", "Nim", "--rounds", "3", "--out"]
     whole = arena(small(out=str(tmp_path / "whole")))
@@ -56,6 +58,7 @@ def test_killed_and_continued_the_result_is_the_same(tmp_path: Path) -> None:
         arena(small(rounds=4, out=str(tmp_path / "killed")))
 
 
+@pytest.mark.slow
 def test_a_failing_endpoint_loses_no_game_and_scores_none(tmp_path: Path) -> None:
     """A fifth of the requests fail: the games that are scored are those that a sound server gives."""
     options = {"timeout_s": 2.0, "backoff_s": 0.01, "max_retries": 0}

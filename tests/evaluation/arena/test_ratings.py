@@ -3,6 +3,7 @@
 import itertools
 
 import numpy as np
+import pytest
 
 from turnwise.evaluation.arena.ratings import MEAN, Result, ratings
 
@@ -17,6 +18,7 @@ def season(strengths: dict[str, float], rounds: int, seed: int) -> list[Result]:
     return results
 
 
+@pytest.mark.slow
 def test_known_strengths_are_found_and_intervals_hold_them() -> None:
     strengths = {"a": 1200.0, "b": 1400.0, "c": 1500.0, "d": 1600.0, "e": 1800.0}
     held = total = 0

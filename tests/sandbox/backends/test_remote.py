@@ -77,6 +77,7 @@ def remote(server) -> Iterator[RemoteSandbox]:
         yield made
 
 
+@pytest.mark.slow
 def test_what_a_client_over_streams_can_do_this_one_can_too(remote, sandbox, full):
     programs_work(remote, sandbox)
     conversations_work(remote)

@@ -149,6 +149,7 @@ def test_a_fork_shows_what_its_origin_shows(full):
             assert mine == theirs
 
 
+@pytest.mark.slow
 def test_as_many_threads_as_are_allowed(sandbox):
     code = (
         "import threading\nb = threading.Barrier({0})\nts = [threading.Thread(target=b.wait) for _ in range({0} - 1)]\n"

@@ -74,6 +74,7 @@ def test_texts_that_would_take_long_are_refused_soon(text):
         decode(text)
 
 
+@pytest.mark.slow
 def test_large_values_are_read():
     for value in (
         set(range(200_000)),

@@ -276,6 +276,7 @@ def test_tests_have_time_to_start_and_say_so_where_they_do_not(check, monkeypatc
         check(DOUBLE, slow, limits=Limits(wall_s=0.2))
 
 
+@pytest.mark.slow
 def test_tests_beside_the_program(check):
     callback = "assert f(lambda n: n + 1) == 3"
     assert check("def f(g): return g(2)", callback, isolated=False).correct

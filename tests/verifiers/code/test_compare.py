@@ -32,6 +32,7 @@ def test_every_value_is_the_same_as_its_copy(value):
     assert all(same(decode(encode(value)), value) for same in ALL)
 
 
+@pytest.mark.slow
 @given(VALUES, VALUES)
 def test_the_order_of_the_two_means_nothing(a, b):
     for same in ALL:

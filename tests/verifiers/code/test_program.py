@@ -73,6 +73,7 @@ def test_other_languages():
     assert read_program(message, "rust").problem.endswith("```rust block")
 
 
+@pytest.mark.slow
 @given(
     st.text()
     | st.lists(st.sampled_from(["```", "\n", "python", "<answer>", "</answer>", "x", " ", "~~~"])).map("".join)

@@ -172,6 +172,7 @@ def test_languages(compilers, language):
         assert broken.score == 0 and broken.reason.startswith("test 1: does not compile: ") and "error" in broken.reason
 
 
+@pytest.mark.slow
 def test_limits_of_compiled_programs(compilers):
     limits = Limits(wall_s=0.5, memory_mb=64)
     for body, reason in (

@@ -443,6 +443,7 @@ def test_any_text_has_a_verdict(text):
         assert not verify_unsat(text, Formula(3, ((1, 2), (-1, 3))), form=form).correct
 
 
+@pytest.mark.slow
 def test_lemmas_that_cost_much_each_end_at_the_limit():
     formula = wide(2000)
     text = "\n".join(f"-1 2000 {k}" for k in range(2, 1999)) + "\n0"  # two thousand steps each, and all of them right

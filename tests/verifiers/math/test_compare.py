@@ -192,6 +192,7 @@ SCALARS = st.recursive(
 QUICK = Rules(algebra=False)
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(TREES, TREES)
 def test_never_raises_and_is_deterministic(answer, gold):

@@ -200,6 +200,7 @@ def test_faults(answer, gold, equal):
 SERIES = Call("sum", (Sym("k"), Num(Fraction(1)), Const("inf"), Pow(Num(Fraction(1, 2)), Sym("k"))))
 
 
+@pytest.mark.slow
 def test_the_first_question_of_a_process_is_answered():
     script = (
         "from turnwise.verifiers.math import verify\n"
@@ -218,6 +219,7 @@ def _children(pid):
     return [int(line) for line in found.stdout.split()]
 
 
+@pytest.mark.slow
 def test_a_worker_that_stands_still_delays_the_verdict_and_does_not_change_it():
     assert algebra.ask(SERIES, Num(Fraction(1))) is True
     server = shared()._server.pid

@@ -239,6 +239,7 @@ def judge(messages: list[str]) -> None:
             ), (message[:80], gold)
 
 
+@pytest.mark.slow
 def test_hostile_messages_are_judged_in_bounded_time():
     for message in BIG:
         with at_most(millions=25, what=message[:60]):

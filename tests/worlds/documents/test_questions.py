@@ -216,6 +216,7 @@ def test_half_of_the_unanswerable_kind_can_be_answered_and_the_words_do_not_tell
     assert right < 0.56  # a classifier of words, trained on half of them
 
 
+@pytest.mark.slow
 def test_yes_and_no_are_as_likely_and_counts_are_spread() -> None:
     world, rng = world_of(1), np.random.default_rng(4)
     found = [q for n in range(1500) if (q := make_question(world, rng, "yes_no", 1 + n % 2)) is not None]

@@ -72,6 +72,7 @@ def test_rows_depend_on_the_seed_alone() -> None:
     assert database(request, 80, 3) == database(request, 80, 3) != database(request, 80, 4)
 
 
+@pytest.mark.slow
 def test_wrong_versions_are_told_apart() -> None:
     """On the hidden databases: those that differ on others, which are drawn for this test."""
     tried = kept = 0

@@ -177,6 +177,7 @@ def test_the_history_has_the_commit_that_brought_the_fault() -> None:
 # ---- issues -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_issues_read_differently() -> None:
     for style, far in (("plain", 0), ("noisy", 1), ("misleading", 1)):
         texts = [drawn(seed, 1, far=far, style=style).issue for seed in range(120)]

@@ -62,6 +62,7 @@ def _browsers() -> Iterator[None]:
 # ---- MiniWoB++ ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @needs_miniwob
 def test_oracles_solve_by_text_alone() -> None:
     env = miniwob("click-test", max_turns=12)
@@ -122,6 +123,7 @@ def test_actions_and_their_errors() -> None:
     env.close()
 
 
+@pytest.mark.slow
 @needs_miniwob
 def test_there_is_no_time_limit_and_slow_answers_earn_the_same() -> None:
     env = miniwob("click-test")
@@ -157,6 +159,7 @@ def left(process: Path) -> bytes:
         return b""
 
 
+@pytest.mark.slow
 @needs_miniwob
 def test_a_browser_that_dies_is_no_score() -> None:
     env = miniwob("click-test")

@@ -265,6 +265,7 @@ def drawn(rng: random.Random, page: dom.Page) -> Action:
     return Action("click", number)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 2])
 def test_both_drivers_show_and_do_the_same(made, seed):
     rng = random.Random(seed)
@@ -276,6 +277,7 @@ def test_both_drivers_show_and_do_the_same(made, seed):
         assert fast.store.log == real.store.log, action
 
 
+@pytest.mark.slow
 def test_every_end_of_a_load_is_shown_alike(made):
     fast, real = HttpBrowser(app, Store(), HOSTS, START, COOKIES), made()
     for name in ("loop", "off", "csv", "text", "204", "500", "boom", "fragment", "secure", "file", "new"):
@@ -352,6 +354,7 @@ def test_it_works_under_an_event_loop_and_in_threads(made):
     assert [len(browser.store.log) for browser in browsers] == [2, 2, 1]
 
 
+@pytest.mark.slow
 def test_a_page_that_hangs_costs_its_own_episode_only(made):
     hung, other = made("/free", timeout_s=1.0), made()
     with pytest.raises(InfrastructureError, match="did not answer in 1 s"):
@@ -399,6 +402,7 @@ def test_a_forked_process_cannot_use_the_browser(made):
     assert click(browser, "Go") == ""
 
 
+@pytest.mark.slow
 def test_a_killed_browser_is_an_infrastructure_error_and_the_next_episode_has_another(made, monkeypatch):
     monkeypatch.setattr(pool, "IDLE_S", 0.3)
     browser = made()

@@ -363,6 +363,7 @@ def structure(page: Page, form: str) -> list[str]:
     return [re.split(r"[ :]", match[0].removeprefix("- "))[0] for match in found if match]
 
 
+@pytest.mark.slow
 @settings(max_examples=80)
 @given(
     texts=st.lists(hostile_text, min_size=SLOT_COUNT, max_size=SLOT_COUNT), form=st.sampled_from(["full", "compact"])

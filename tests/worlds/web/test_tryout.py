@@ -383,6 +383,7 @@ def test_a_site_that_cannot_be_built_is_told_once(tmp_path: Path, capsys: pytest
     assert "oracle" not in out, "no template is tried"
 
 
+@pytest.mark.slow
 def test_templates_that_need_a_browser_are_played_in_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     flag = "@tasks.template(1)\ndef open_form", "@tasks.template(1, browser=True)\ndef open_form"
     file = variant(tmp_path, "scripted", flag)

@@ -271,6 +271,7 @@ def test_one_process_goes_on_from_the_checkpoint_of_two(two, one, mode):
     assert furthest(model.state_dict(), one["weights"]) < 1e-6
 
 
+@pytest.mark.slow
 def test_two_ranks_go_on_from_the_checkpoint_of_one(two):
     saved = torch.load(two["folder"] / "sharded.pt", weights_only=True)
     state = two["trip"]["state"]

@@ -295,6 +295,7 @@ def test_muon_takes_the_hidden_matrices():
     assert len(names) == 14 and all("proj" in n for n in names)
 
 
+@pytest.mark.slow
 def test_optimiser_state_comes_back():
     batch = make_micro_batch(make_rows())
     weights = []

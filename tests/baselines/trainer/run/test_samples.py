@@ -26,6 +26,7 @@ def kept(folder):
 # ---- sample episodes -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_whole_groups_are_kept_with_what_was_said_paid_and_learned(tmp_path):
     run = train(small(tmp_path, steps=5, sample_every=2, sample_groups=2, env_settings={"dense": True}))
     records = kept(tmp_path)
@@ -107,6 +108,7 @@ def test_pieces_are_the_text(text):
     assert "".join(pieces(ids[:-1], decode)) == decode(ids[:-1]), "also where a character was cut in two"
 
 
+@pytest.mark.slow
 def test_groups_that_teach_come_first_and_failures_are_shown_as_such(tmp_path):
     train(small(tmp_path, steps=6, sample_every=1, env_settings={"fail": 0.3}))
     errors = [r for r in kept(tmp_path) if r["status"] == "error"]
@@ -187,6 +189,7 @@ def test_durations():
 # ---- an early end --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_run_ends_once_its_target_is_held(tmp_path):
     """And at the same step, with the same bytes, where it was interrupted within the window."""
     changes = {"steps": 40, "groups_per_step": 16, "group_size": 8, "lr": 4e-3, "eval_tasks": 8}

@@ -54,6 +54,7 @@ def owned_by(engine, pid: int) -> list[str]:
     return [made["Id"] for made in found if made["Labels"][containers._PROCESS].startswith(f"{pid}-")]
 
 
+@pytest.mark.slow
 def test_the_layers_are_those_of_the_runner_and_of_the_engine(docked):
     assert docked.layers >= REQUIRED | containers.ENGINE_LIMITS | {"read_only"}
     assert docked.layers_of("shell") >= docked.layers - {"cgroup_namespace"} | {"memory_total"}
@@ -173,6 +174,7 @@ def test_shells_have_containers_for_themselves_which_are_used_again(docked):
         assert third.execute("ls; jobs; echo $X").stdout == "\n"
 
 
+@pytest.mark.slow
 def test_python_sessions_beyond_the_room_get_another_container(engine):
     with DockerSandbox(workers=1, memory_mb=700) as made, contextlib.ExitStack() as stack:
         sessions = [stack.enter_context(made.session(LIMITS)) for _ in range(3)]
@@ -181,6 +183,7 @@ def test_python_sessions_beyond_the_room_get_another_container(engine):
         assert made.run(Program("print(1)"), Limits(memory_mb=2000)).ok  # more than a container has: one of its own
 
 
+@pytest.mark.slow
 def test_a_killed_container_is_replaced_and_no_result_is_lost(docked, engine):
     stop = threading.Event()
     killed: list[str] = []
@@ -203,6 +206,7 @@ def test_a_killed_container_is_replaced_and_no_result_is_lost(docked, engine):
     assert killed and [result.stdout for result in results] == [f"{i}\n" for i in range(60)]
 
 
+@pytest.mark.slow
 def test_what_lives_in_a_killed_container_is_an_infrastructure_error(engine):
     with DockerSandbox(workers=1) as made:
         session, conversation = made.session(LIMITS), made.converse(Program("def f(): return 1"), LIMITS)
@@ -216,6 +220,7 @@ def test_what_lives_in_a_killed_container_is_an_infrastructure_error(engine):
         assert made.run(Program("print(1)"), LIMITS).stdout == "1\n"
 
 
+@pytest.mark.slow
 def test_containers_are_recycled(engine):
     before = set(owned_by(engine, os.getpid()))
     with DockerSandbox(workers=1, recycle_after=3) as made:
@@ -259,6 +264,7 @@ def test_containers_of_dead_clients_are_removed(docked, engine, monkeypatch):
     stale.close()
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_after_a_fork_each_side_has_its_own(engine):
     with DockerSandbox(workers=1) as made:
@@ -310,6 +316,7 @@ def test_an_engine_that_drops_limits_is_refused(docked, engine, monkeypatch, fac
         assert layer not in made.layers
 
 
+@pytest.mark.slow
 def test_settings_that_cannot_be_had(docked, engine):
     for settings, problem in (
         ({"seccomp": "x"}, "'runner' or 'engine'"),

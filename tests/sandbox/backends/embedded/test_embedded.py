@@ -348,6 +348,7 @@ def test_after_a_fork_each_side_has_its_own(sandbox):
         session.close()
 
 
+@pytest.mark.slow
 def test_nothing_grows(sandbox):
     """The short form of benchmarks/sandbox_endurance.py."""
     kinds = [
