@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests._work import one_in
 from tests.agents.test_openai import (
     ENV,
     KEY,
@@ -59,7 +60,7 @@ def test_a_base_url_keeps_its_query() -> None:
 # ---- a dead server, thoughts, limits, the clock --------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", ["500", "drop", "no json", "refused", "400"])
+@pytest.mark.parametrize("kind", one_in(5, ["500", "drop", "no json", "refused", "400"]))
 def test_a_dead_server_stops_the_run_soon(kind: str, tmp_path: Path) -> None:
     """After as many requests as `give_up_after` says, and those in flight, however many tasks there are."""
     answer = refuse(400, {"error": "no such setting"}) if kind == "400" else PASSING.get(kind, "drop")

@@ -88,7 +88,9 @@ def passing(kind: str) -> Any:
     return found() if callable(found) else found
 
 
-@pytest.mark.parametrize("kind", PASSING)
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=pytest.mark.slow) if kind in SLOW else kind for kind in PASSING]
+)
 def test_a_failure_that_passes_is_asked_again(kind: str) -> None:
     limit = 1.0 if kind in SLOW else 60.0
     with asking(lambda asked: passing(kind) if asked.number < 2 else answer(), timeout_s=limit) as (client, server):

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
+from tests._work import one_in
 from tests.baselines.methods._made import under
 from tests.baselines.trainer._small import config
 from tests.baselines.trainer.test_train import with_rewards
@@ -112,7 +113,7 @@ def test_a_summary_takes_the_place_of_what_it_sums_up(renderer):
     assert rows[asked + 1].startswith(f"<|u|>go\n\nsum up<|a|>sum<|e|><|u|>{latest}<|a|>")
 
 
-@pytest.mark.parametrize("name", sorted(POLICIES))
+@pytest.mark.parametrize("name", one_in(3, sorted(POLICIES)))
 def test_every_sampled_token_is_trained_once(tmp_path, name):
     cfg = config(
         tmp_path, env="tests/Walk-v0", context=name, warm_steps=5, eval_tasks=0, **under("context", POLICIES[name])
@@ -186,7 +187,7 @@ def test_a_fault_of_our_own_is_no_failed_environment(tmp_path, monkeypatch, thre
         run.source.take(run.curriculum, 0)
 
 
-@pytest.mark.parametrize("name", sorted(POLICIES))
+@pytest.mark.parametrize("name", one_in(3, sorted(POLICIES)))
 def test_every_row_begins_with_the_system_message(tmp_path, name):
     own = {"context": name, "system": "Be brief.", **under("context", POLICIES[name])}
     cfg = config(tmp_path, env="tests/Walk-v0", warm_steps=5, eval_tasks=0, **own)

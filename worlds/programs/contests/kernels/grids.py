@@ -133,7 +133,7 @@ def solve(field):
             "best_ways": opt(2, goal="The best ways are those where the fields have the most {things} in all, both "
                                      "ends "
                                      "included. How many best ways are there?", none="(-1, 0)", start="(worth, 1)",
-                             result="the number of best ways (0 if there is no way at all), modulo {MOD}", join="both",
+                             result="the number of best ways (0 if there are none), modulo {MOD}", join="both",
                              helpers="from functools import reduce\n\ndef both(x, y):\n    if x[0] != y[0]:\n        "
                                      "return max(x, y)\n"
                                      "    return x[0], x[1] + y[1]",
