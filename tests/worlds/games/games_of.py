@@ -20,6 +20,10 @@ from turnwise.worlds.games.hidden.negotiation import Negotiation
 from turnwise.worlds.games.nim import Nim
 from turnwise.worlds.games.othello import Othello
 from turnwise.worlds.games.pig import Pig
+from turnwise.worlds.games.solo.game_2048 import Game2048
+from turnwise.worlds.games.solo.lights_out import LightsOut
+from turnwise.worlds.games.solo.minesweeper import Minesweeper
+from turnwise.worlds.games.solo.peg_solitaire import PegSolitaire
 from turnwise.worlds.games.tic_tac_toe import TicTacToe
 from turnwise.worlds.games.ultimate import Ultimate
 
@@ -31,4 +35,6 @@ GAMES: tuple[Game[Any, Any], ...] = (
     Kuhn(), Leduc(), LiarsDice(dice=3), LiarsDice(3, 2, wild=1), LiarsDice(dice=2, rounds=False), Pig(goal=40),
     Pig(3, 20, 10), Blackjack(), Blackjack(3, 2), Battleship(), Battleship(5, (3, 2), placed=False), Hanabi(),
     Hanabi(4), Hanabi(3, 2, 4, 3, 1), *(Matrix(table) for table in TABLES), Negotiation(), Negotiation(4, 2),
+    Game2048(3, 128), Game2048(2, 64), LightsOut(most=12), LightsOut(3, 2, 1, most=5), PegSolitaire(),
+    PegSolitaire("english", pegs=20), Minesweeper(), Minesweeper(4, 7, 5, guessing=True),
 )  # fmt: skip
