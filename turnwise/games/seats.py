@@ -51,6 +51,8 @@ class Seats(Env[Task]):
     illegal_moves: Annotated[int, Range(0, 100)] = 3
     """Messages of a seat that are not legal moves; each is answered with the legal ones, and with one more the seat
     forfeits."""
+    rules: bool = True
+    """Whether the first message to a seat explains the game and how to answer."""
     max_turns: Annotated[int, Range(1, 100_000)] = 500
     """The most messages of all seats together."""
 
@@ -84,13 +86,13 @@ class Seats(Env[Task]):
         heard = self._heard[seat]
         self._heard[seat] = len(self._log)
         now = table.observe(seat)
-        if heard < 0:
+        if heard < 0 and self.rules:
             example = table.legal(seat)[0]
             return (
                 f"{table.rules()}\n\nAnswer with one move, alone or in the form <answer>{example}</answer>. After "
                 f"{self.illegal_moves} messages that are not legal moves, another one loses the game.\n\n{now}"
             )
-        played = " ".join(self._log[heard:]) if not table.game.hidden else ""
+        played = " ".join(self._log[max(0, heard) :]) if not table.game.hidden else ""
         return f"{played}\n{now}" if played else now
 
     def respond(self, action: str) -> Reply:
