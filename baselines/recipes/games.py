@@ -30,9 +30,9 @@ def games_selfplay() -> TrainConfig:
     The warm start shows random legal moves, so all that is known about winning comes from self-play.
     """
     return TrainConfig(
-        env=EnvConfig(id=TABLE, settings={"game": "Nim:heaps=[21],most=3", "rules": False}),
-        opponents=Opponents(test=("random", "mcts:50")),
-        warm_start=WarmStart(steps=60, skill=0.0),
+        env=EnvConfig(id=TABLE, settings={"game": "Nim:heaps=[12],most=3", "rules": False}),
+        opponents=Opponents(test=("random", "mcts:20")),
+        warm_start=WarmStart(steps=40, skill=0.0),
         rollout=Rollout(groups_per_step=4, group_size=16, max_new_tokens=4),
         loss=LossConfig(objective=PpoClip(clip_high=0.35)),
         optim=Optim(name="muon", lr=1.5e-3),
