@@ -19,10 +19,10 @@ from typing import Any
 
 import torch
 
+from turnwise.agents.local import LocalAgent
 from turnwise.baselines.methods.curricula.base import Curriculum, TaskSpec
 from turnwise.baselines.methods.sampling.select import Sampler
 from turnwise.baselines.methods.sampling.staleness import capacity
-from turnwise.agents.local import LocalAgent
 from turnwise.baselines.trainer.collect import EVAL, TRAIN, Collector, agent_options
 from turnwise.baselines.trainer.config import TrainConfig
 from turnwise.baselines.trainer.games.records import by_seat
@@ -127,8 +127,8 @@ class Source:
             for i in range(cfg.eval.tasks)
         ]
         if self.tables is not None:  # opponents of the evaluations, each seat in turn
-            seatings = (str(task.settings["seating"]).partition("|")[2] for task in tasks)
-            tasks = [with_seating(task, opponent, i) for i, (task, opponent) in enumerate(zip(tasks, seatings))]
+            opponents = [str(task.settings["seating"]).partition("|")[2] for task in tasks]
+            tasks = [with_seating(task, opponents[i], i) for i, task in enumerate(tasks)]
         jobs = [task.job((EVAL, step, i, 0)) for i, task in enumerate(tasks)]
         runs = self._play(self.collector, self.policy.model, jobs, step, split="test", greedy=greedy)
         return self._seats(Group(task, (run,)) for task, run in zip(tasks, runs, strict=True))

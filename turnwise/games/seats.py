@@ -71,8 +71,12 @@ class Seats(Env[Task]):
         return self.table.to_move[0] if not self.table.over else self._last
 
     def begin(self) -> str:
-        self.table = table_of(self.task.game, self.task.seed)
-        seats = self.table.seats
+        return self.open(table_of(self.task.game, self.task.seed))
+
+    def open(self, table: Table) -> str:
+        """Begin at a table as it stands; return what the seat that moves next hears."""
+        self.table = table
+        seats = table.seats
         self._log: list[str] = []  # moves in words
         self._heard = [-1] * seats  # how much of it each seat knows; -1: not even the rules
         self._messages, self._illegal = [0] * seats, [0] * seats

@@ -1,7 +1,7 @@
 """Credit: pure numpy functions from the rewards of a whole batch to advantages.
 
-``group``, ``passk`` and ``roles`` give one advantage per rollout, ``turns`` per turn, ``tokens`` per token; ``shaping`` adds to
-rewards and ``intrinsic`` replaces them. Data are positional parameters whose names say what they hold; settings
+``group``, ``passk`` and ``roles`` give one advantage per rollout, ``turns`` per turn, ``tokens`` per token; ``shaping``
+adds to rewards and ``intrinsic`` replaces them. Data are positional parameters whose names say what they hold; settings
 are keyword-only. Advantages are float64, 0 where a turn or token does not exist or was not sampled.
 """
 

@@ -37,7 +37,7 @@ def rae(returns: npt.ArrayLike, role_averages: npt.ArrayLike, settings: Rae) -> 
 def role_averages(
     returns: Sequence[float], roles: Sequence[str], decay: float, before: Mapping[str, float]
 ) -> tuple[Floats, dict[str, float]]:
-    """b <- decay b + (1 - decay) R for each return in turn, b being that of its role.
+    """For each return R in turn, move the average b of its role: b <- decay b + (1 - decay) R.
 
     Args:
         returns: Of the rollouts of a step, in their order.

@@ -59,7 +59,8 @@ class Opponents(Settings):
         for lag in filter(None, map(lag_of, self.names)):
             if lag > self.every * self.keep:
                 raise SettingsError(
-                    f"schedule has past:{lag}, but past selves are at most every x keep = {self.every * self.keep} steps old"
+                    f"schedule has past:{lag}, but past selves are at most {self.every * self.keep} steps old: raise "
+                    "every or keep"
                 )
 
     @property

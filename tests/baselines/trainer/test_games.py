@@ -9,7 +9,7 @@ import pytest
 from tests.baselines.trainer._small import metrics, train, weights
 from turnwise.baselines.methods.credit.roles import rae, role_averages
 from turnwise.baselines.methods.curricula.base import TaskSpec
-from turnwise.baselines.recipes.games import games_nim, games_selfplay
+from turnwise.baselines.recipes.games import games_mcts, games_selfplay
 from turnwise.baselines.trainer.config import TrainConfig
 from turnwise.baselines.trainer.games.past import PastSelves
 from turnwise.baselines.trainer.games.records import by_seat, game_of
@@ -174,7 +174,7 @@ def test_wrong_settings_are_refused():
         ({"opponents.test": ["pool"]}, "opponents that stay the same"),
         ({"opponents.schedule": [{"step": 2}]}, "must rise, from 0 on"),
         ({"opponents.schedule": [{"opponent": "past:x"}]}, "past:K with a number"),
-        ({"opponents.schedule": [{"opponent": "past:90"}]}, "at most every x keep = 50 steps old"),
+        ({"opponents.schedule": [{"opponent": "past:90"}]}, "at most 50 steps old"),
     ):
         with pytest.raises(SettingsError, match=why):
             settings(**changes)
@@ -200,13 +200,15 @@ def test_several_games_are_evaluated_each_against_each_opponent():
         ("TicTacToe", "policy|random"), ("TicTacToe", "policy|greedy"),
         (NIM["game"], "policy|random"), (NIM["game"], "policy|greedy"),
     ]  # fmt: skip
-    assert config.seats == 2 and games_selfplay().opponents and games_nim().opponents is None
+    assert config.seats == 2
+    assert games_selfplay().opponents.names == ("self",)
+    assert [games_mcts().opponents.at(step) for step in (24, 25)] == ["random", "mcts:20"]
 
 
 @pytest.mark.slow
 def test_the_same_seed_gives_the_same_bytes_and_a_run_goes_on_as_if_never_stopped(tmp_path):
     changes = {
-        "opponents.schedule": [{"opponent": "self"}, {"step": 1, "opponent": "pool"}, {"step": 2, "opponent": "past:1"}],
+        "opponents.schedule": [{}, {"step": 1, "opponent": "pool"}, {"step": 2, "opponent": "past:1"}],
         "opponents.every": 1, "opponents.keep": 2, "credit": "rae", "save_every": 1,
     }  # fmt: skip
     whole = train(settings(tmp_path / "a", **changes))
