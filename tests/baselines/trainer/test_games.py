@@ -202,7 +202,7 @@ def test_several_games_are_evaluated_each_against_each_opponent():
     ]  # fmt: skip
     assert config.seats == 2
     assert games_selfplay().opponents.names == ("self",)
-    assert [games_mcts().opponents.at(step) for step in (24, 25)] == ["random", "mcts:20"]
+    assert [games_mcts().opponents.at(step) for step in (39, 40)] == ["mcts:3", "mcts:10"]
 
 
 @pytest.mark.slow
