@@ -25,6 +25,7 @@ ROLLOUTS = (
     "returns", "groups", "lengths", "solved", "finished", "strata",
     "rewards", "turns", "additions", "anchors", "invalid", "executable", "actions", "answers",
     "tokens", "mask", "logps", "token_turns", "token_rewards",
+    "role_averages",
     "entropies", "values", "info", "progress", "answer_probs", "baseline_probs", "answer_mask", "yes_logps", "no_logps",
 )  # fmt: skip
 """Data of a step's rollouts, by name: per rollout, per turn, per token, and those computed by the model."""

@@ -17,9 +17,11 @@ import turnwise
 from turnwise.agents.local import LocalAgent
 from turnwise.baselines.trainer.config import TrainConfig
 from turnwise.baselines.trainer.context import make_context
+from turnwise.baselines.trainer.games.records import game_of
+from turnwise.baselines.trainer.games.tables import Tables
 from turnwise.baselines.trainer.rollouts import Rollout, rollout_of
 from turnwise.baselines.trainer.warmstart import teacher_play
-from turnwise.core.agent import Action, Play
+from turnwise.core.agent import Action, Agent, Play
 from turnwise.core.env import seed_of
 from turnwise.core.episode import Job
 from turnwise.core.errors import SettingsError
@@ -28,7 +30,9 @@ from turnwise.core.wrappers import Retry
 from turnwise.engine.sampling import Engine
 from turnwise.engine.tokens import Renderer
 
-__all__ = ["EVAL", "TRAIN", "Collector", "check_environments", "make_env", "target_envs", "vocabulary_texts"]
+__all__ = [
+    "EVAL", "TRAIN", "Collector", "agent_options", "check_environments", "make_env", "target_envs", "vocabulary_texts",
+]  # fmt: skip
 
 TRAIN, EVAL = 0, 1
 """Phases, a part of every sampling key: evaluation never uses the random numbers of training."""
@@ -86,15 +90,35 @@ def vocabulary_texts(cfg: TrainConfig, episodes: int = 128) -> list[str]:
     return [*([cfg.rollout.system] if cfg.rollout.system else ()), *texts]
 
 
+def agent_options(cfg: TrainConfig) -> dict[str, Any]:
+    """Return how the policy of a run samples: options of `LocalAgent`."""
+    return {
+        "max_new_tokens": cfg.rollout.max_new_tokens,
+        "temperature": cfg.rollout.temperature,
+        "seed": cfg.run.seed,
+        "context": partial(make_context, cfg.rollout.context),
+    }
+
+
 class Collector:
     """Plays episodes with the current weights.
+
+    Args:
+        cfg: The run.
+        engine: Samples from the policy.
+        renderer: Converts text to tokens.
+        max_rows: The most episodes at a time.
+        tables: Who else plays, at tables of games.
 
     Attributes:
         sampling_s: Seconds spent with the model, rather than with the environments, by all calls of `play`.
     """
 
-    def __init__(self, cfg: TrainConfig, engine: Engine, renderer: Renderer, *, max_rows: int) -> None:
+    def __init__(
+        self, cfg: TrainConfig, engine: Engine, renderer: Renderer, *, max_rows: int, tables: Tables | None = None
+    ) -> None:
         self.cfg, self.engine, self.renderer, self.max_rows = cfg, engine, renderer, max_rows
+        self.tables = tables
         self.sampling_s = 0.0
         self._envs: dict[tuple[str, int | None], Environments] = {}  # by split and turn limit
 
@@ -117,16 +141,15 @@ class Collector:
             self.engine,
             self.renderer,
             concurrency=self.max_rows,
-            max_new_tokens=cfg.rollout.max_new_tokens,
-            temperature=0.0 if greedy else cfg.rollout.temperature,
-            seed=cfg.run.seed,
-            context=partial(make_context, cfg.rollout.context),
-            give_up=True,
+            give_up=self.tables is None,  # at a table the other seats play on
+            **agent_options(cfg) | ({"temperature": 0.0} if greedy else {}),
         )
+        everyone: Agent = agent if self.tables is None else self.tables.agent(agent, self.max_rows)
+        record = rollout_of if self.tables is None else game_of
         make = partial(make_env, cfg, split, horizon=horizon)
         envs = self._envs.setdefault((split, horizon), Environments(make))
         player = Player(
-            agent,
+            everyone,
             envs,
             system=cfg.rollout.system,
             retries=0,
@@ -135,7 +158,7 @@ class Collector:
             wait_share=cfg.rollout.wait_share,
             note=lambda env: env.unwrapped.reference() if cfg.needs_reference else None,
         )
-        found = dict(player.play(jobs, lambda live: rollout_of(live, version)))
+        found = dict(player.play(jobs, lambda live: record(live, version)))
         self.sampling_s += agent.seconds
         return [found[number] for number in range(len(jobs))]
 

@@ -19,15 +19,18 @@ from turnwise.baselines.methods.sampling.replay import Replay
 from turnwise.baselines.methods.sampling.select import All
 from turnwise.baselines.trainer.earlier import converted
 from turnwise.baselines.trainer.flat import assembled, changed, flattened
+from turnwise.baselines.trainer.games.settings import TABLE, Opponents, table_arms
 from turnwise.baselines.trainer.parts import (
     EnvConfig,
     Evaluation,
     External,
     Hints,
+    Kv,
     LossConfig,
     ModelConfig,
     NoGuidance,
     Optim,
+    Reprefill,
     RewardConfig,
     Rollout,
     RunConfig,
@@ -35,6 +38,7 @@ from turnwise.baselines.trainer.parts import (
     WarmStart,
 )
 from turnwise.core.errors import SettingsError
+from turnwise.games.seats import table_of
 
 __all__ = ["TrainConfig"]
 
@@ -58,6 +62,8 @@ class TrainConfig(Settings):
     """Remember successful rollouts, and reuse them for tasks whose rollouts all fail."""
     reward: RewardConfig = field(default_factory=RewardConfig)
     """What the policy learns from; the score of a rollout is always the environment's."""
+    opponents: Opponents | None = None
+    """Train on games with several seats, at tables (`seats/Table-v0`): who has the other seats."""
     guidance: Guidance = field(default_factory=NoGuidance)
     """Help with tasks that the policy does not solve on its own."""
     credit: Credit = field(default_factory=Grpo)
@@ -75,6 +81,7 @@ class TrainConfig(Settings):
         super().__post_init__()
         self._check_sizes()
         self._check_methods()
+        self._check_tables()
 
     def _check_sizes(self) -> None:
         if self.optim.minibatches > self.rollout.groups_per_step:
@@ -109,6 +116,30 @@ class TrainConfig(Settings):
         make_sampler(self.sampling, self.rollout.group_size)
         self.make_curriculum()
 
+    def _check_tables(self) -> None:
+        """Raise `SettingsError` for tables without opponents, or opponents without tables."""
+        at_tables = {arm.env == TABLE for arm in self.make_curriculum().arms}
+        if self.opponents is None:
+            if True in at_tables:
+                raise SettingsError(f"opponents is off; {TABLE} needs to know who has the other seats: set opponents")
+            return
+        others = {
+            "guidance": not isinstance(self.guidance, NoGuidance), "ray": self.rollout.ray is not None,
+            "staleness": self.rollout.staleness > 0, "shard": self.model.shard, "tries": self.env.tries > 1,
+            "engine": self.opponents.uses_past and not isinstance(self.rollout.engine, (Kv, Reprefill)),
+        }  # fmt: skip
+        if at_tables != {True}:
+            raise SettingsError(f"opponents are for tables of games; every environment must be {TABLE}")
+        for name in (name for name, set_otherwise in others.items() if set_otherwise):
+            raise SettingsError(f"opponents do not go with {name} other than its default; set it back")
+
+    @property
+    def seats(self) -> int:
+        """The most seats that the policy plays in an episode."""
+        if self.opponents is None:
+            return 1
+        return max(table_of(str(arm.settings.get("game", "TicTacToe"))).seats for arm in self.targets)
+
     def make_curriculum(self) -> ArmCurriculum[Any]:
         """Create the run's curriculum in its initial state."""
         return make_curriculum(self.curriculum, self.env.id, self.env.settings)
@@ -116,7 +147,10 @@ class TrainConfig(Settings):
     @property
     def targets(self) -> list[Arm]:
         """The environments that the run is evaluated on; the warm start plays them as well."""
-        return make_targets(self.make_curriculum().arms, self.env.id, self.env.settings)
+        arms = self.make_curriculum().arms
+        if self.opponents is not None:
+            return table_arms(arms, self.opponents)
+        return make_targets(arms, self.env.id, self.env.settings)
 
     @property
     def measured(self) -> frozenset[str]:

@@ -5,6 +5,7 @@
     info (N, T + 1)               IGPO's probability of the reference answer before each turn
     answer_probs, baseline_probs, answer_mask (N, A)    RLPR's, with and without the rollout's reasoning
     progress (N, T)               SPA's contribution of each turn to the return
+    role_averages (N,)            RAE's moving averages of the returns by game and seat (no model, but a state)
     yes_logps, no_logps (N,)      log-probabilities of yes and no when asked whether the task was solved
 
 Every one is a few forward passes over rows, within the token budget; nothing of the size of the vocabulary is kept.
@@ -23,6 +24,7 @@ from torch import Tensor, nn
 
 from turnwise.baselines.methods.credit.intrinsic import SelfJudge, StdFilterState, rlpr_std_filter
 from turnwise.baselines.methods.credit.learners import CriticSettings, EstimatorSettings
+from turnwise.baselines.methods.credit.roles import Rae, role_averages
 from turnwise.baselines.methods.credit.turns import spa_estimator_loss
 from turnwise.baselines.trainer.advantage import Arrays, Batch
 from turnwise.baselines.trainer.batch import MicroBatch, Row, TaskRows, count, make_row, minibatches, padded
@@ -86,6 +88,7 @@ class Measures:
             self.estimator = ProgressEstimator(width, cfg.run.seed, own)
         self.judge = _Judge(policy, renderer, judge or SelfJudge()) if "yes_logps" in cfg.measured else None
         self.std_filter = StdFilterState()
+        self.averages: dict[str, float] = {}  # of RAE, by game and seat
 
     @property
     def warming(self) -> int:
@@ -126,11 +129,13 @@ class Measures:
     def state_dict(self) -> dict[str, Any]:
         """Return the state of everything that is trained here."""
         state: dict[str, Any] = {"std_filter": [self.std_filter.batches, self.std_filter.average]}
+        state |= {"averages": dict(self.averages)} if isinstance(self.cfg.credit, Rae) else {}
         return state | {name: part.state_dict() for name, part in self._learnt()}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Restore the state that ``state_dict`` returned."""
         self.std_filter = StdFilterState(*state["std_filter"])
+        self.averages = dict(state.get("averages", {}))
         for name, part in self._learnt():
             part.load_state_dict(state[name])
 
@@ -143,6 +148,12 @@ class Measures:
             "judge": self.judge and self.judge.frozen,
         }
         return [(name, part) for name, part in own.items() if part is not None]
+
+    def _role_averages(self, per_token: PerToken, arrays: Arrays) -> Floats:
+        roles = [f"{run.job.settings.get('game', run.job.env)}, seat {run.seat}" for run in arrays.runs]
+        decay = self.cfg.credit.decay if isinstance(self.cfg.credit, Rae) else Rae().decay
+        found, self.averages = role_averages(arrays("returns").tolist(), roles, decay, self.averages)
+        return found
 
     def _entropies(self, per_token: PerToken, arrays: Arrays) -> Floats:
         def compute(batch: MicroBatch) -> Sequence[Tensor]:

@@ -34,6 +34,8 @@ class Rollout:
         external: Not the policy's own answer to what it reads in ``streams``: trained with the loss of the guidance.
         version: Steps that the weights had been trained for when it began.
         error: What failed.
+        seat: The seat that was played at a table.
+        seats: Of a game at a table, the rollouts of the seats that the policy played.
     """
 
     job: Job
@@ -47,6 +49,8 @@ class Rollout:
     external: bool = False
     version: int = 0
     error: str = ""
+    seat: int = 0
+    seats: tuple["Rollout", ...] = ()
 
     @property
     def valid(self) -> bool:
@@ -106,7 +110,7 @@ def rollout_of(live: Live, version: int) -> Rollout:
         live.job,
         turns=(*episode.turns, *failed),
         final_observation="" if failed else episode.final_observation,
-        streams=tuple(live.play.state.streams) if live.play.state else (),
+        streams=tuple(getattr(live.play.state, "streams", ())),
         status="error" if episode.status == "error" else status,
         solved=episode.solved,
         tool_calls=int(episode.metrics.get("tool_calls", -1)),
@@ -118,11 +122,15 @@ def rollout_of(live: Live, version: int) -> Rollout:
 
 @dataclass(frozen=True)
 class Group:
-    """The rollouts of one task, and ``lessons``, which are trained with them but count in no statistics."""
+    """The rollouts of one task, and ``lessons``, which are trained with them but count in no statistics.
+
+    Of a task at a table there is a group for each seat that the policy plays, with the same ``task``.
+    """
 
     task: TaskSpec
     rollouts: tuple[Rollout, ...] = ()
     lessons: tuple[Rollout, ...] = ()
+    seat: int = 0
 
     def joined(self, rollouts: Sequence[Rollout]) -> "Group":
         """Return the group with further rollouts."""
@@ -131,7 +139,7 @@ class Group:
     @property
     def name(self) -> str:
         """A name of the task, equal for the same task in another step."""
-        return f"{self.task.env} {self.task.arm} {self.task.seed}"
+        return f"{self.task.env} {self.task.arm} {self.task.seed}" + f" seat {self.seat}" * bool(self.seat)
 
     @property
     def valid(self) -> tuple[Rollout, ...]:

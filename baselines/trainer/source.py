@@ -11,7 +11,7 @@ behind, Han et al. 2025, AsyncFlow, arXiv:2507.01663.
 import copy
 import itertools
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -19,11 +19,14 @@ from typing import Any
 
 import torch
 
+from turnwise.agents.local import LocalAgent
 from turnwise.baselines.methods.curricula.base import Curriculum, TaskSpec
 from turnwise.baselines.methods.sampling.select import Sampler
 from turnwise.baselines.methods.sampling.staleness import capacity
-from turnwise.baselines.trainer.collect import EVAL, TRAIN, Collector
+from turnwise.baselines.trainer.collect import EVAL, TRAIN, Collector, agent_options
 from turnwise.baselines.trainer.config import TrainConfig
+from turnwise.baselines.trainer.games.records import by_seat
+from turnwise.baselines.trainer.games.tables import Tables, with_seating
 from turnwise.baselines.trainer.model.engines import make_engine
 from turnwise.baselines.trainer.model.parallel import Parallel
 from turnwise.baselines.trainer.model.policy import Policy
@@ -36,7 +39,9 @@ from turnwise.engine.tokens import Renderer
 __all__ = ["Source"]
 
 
-def make_collector(cfg: TrainConfig, model: Any, renderer: Renderer, save: Callable[[Path], None]) -> Any:
+def make_collector(
+    cfg: TrainConfig, model: Any, renderer: Renderer, save: Callable[[Path], None], tables: Tables | None = None
+) -> Any:
     """Create the collector that plays rollouts, in this process or on Ray workers."""
     if cfg.rollout.ray is not None:
         from turnwise.baselines.trainer.ray_workers import EnginePlayer, RayCollector
@@ -44,7 +49,18 @@ def make_collector(cfg: TrainConfig, model: Any, renderer: Renderer, save: Calla
         own = {**vars(cfg.rollout.ray), "unit": cfg.rollout.ray.unit or cfg.rollout.group_size}
         return RayCollector(partial(EnginePlayer, cfg), **own)
     rows = cfg.rollout.max_rows or cfg.rollout.groups_per_step * cfg.rollout.group_size
-    return Collector(cfg, make_engine(cfg, model, save), renderer, max_rows=rows)
+    return Collector(cfg, make_engine(cfg, model, save), renderer, max_rows=rows, tables=tables)
+
+
+def make_tables(cfg: TrainConfig, model: Any, renderer: Renderer) -> Tables | None:
+    """Create the tables of a run; None where it has none."""
+    if cfg.opponents is None:
+        return None
+
+    def play(past: Any) -> LocalAgent:
+        return LocalAgent(make_engine(cfg, past), renderer, **agent_options(cfg))
+
+    return Tables(cfg, cfg.opponents, model, play)
 
 
 class Source:
@@ -68,7 +84,8 @@ class Source:
         self, cfg: TrainConfig, policy: Policy, renderer: Renderer, parallel: Parallel, sampler: Sampler
     ) -> None:
         self.cfg, self.policy, self.parallel, self.sampler = cfg, policy, parallel, sampler
-        self.collector = make_collector(cfg, policy.model, renderer, policy.save)
+        self.tables = make_tables(cfg, policy.model, renderer)
+        self.collector = make_collector(cfg, policy.model, renderer, policy.save, self.tables)
         self._jobs: deque[Future[list[Group]]] = deque()
         if cfg.rollout.staleness:
             if parallel.size > 1:
@@ -85,6 +102,8 @@ class Source:
         """
         if not self.cfg.rollout.staleness:
             before = getattr(self.collector, "sampling_s", None)
+            if self.tables is not None:
+                self.tables.begin(step)
             groups = self._play_step(self.collector, self.policy.model, curriculum, step, step)
             self.sampling_s = None if before is None else self.collector.sampling_s - before
             return groups
@@ -107,9 +126,12 @@ class Source:
             for k, arm in enumerate(cfg.targets)
             for i in range(cfg.eval.tasks)
         ]
+        if self.tables is not None:  # opponents of the evaluations, each seat in turn
+            opponents = [str(task.settings["seating"]).partition("|")[2] for task in tasks]
+            tasks = [with_seating(task, opponents[i], i) for i, task in enumerate(tasks)]
         jobs = [task.job((EVAL, step, i, 0)) for i, task in enumerate(tasks)]
         runs = self._play(self.collector, self.policy.model, jobs, step, split="test", greedy=greedy)
-        return [Group(task, (run,)) for task, run in zip(tasks, runs, strict=True)]
+        return self._seats(Group(task, (run,)) for task, run in zip(tasks, runs, strict=True))
 
     def play(self, jobs: Sequence[Job], step: int, horizon: int | None) -> list[Rollout]:
         """Play further rollouts of a step with the present weights; all of them may fail."""
@@ -117,12 +139,25 @@ class Source:
             return []
         return self._play(self.collector, self.policy.model, jobs, step, may_fail=True, horizon=horizon)
 
+    def observe(self, played: Sequence[Group]) -> dict[str, float]:
+        """Learn the results of a step against opponents; return what to log of them."""
+        if self.tables is None:
+            return {}
+        self.tables.observe(played)
+        return dict(self.tables.metrics())
+
     def close(self) -> None:
-        """End the thread and close the environments."""
+        """End the thread and close the environments and opponents."""
+        if self.tables is not None:
+            self.tables.close()
         if self.cfg.rollout.staleness:
             self._thread.shutdown(cancel_futures=True)
             self._ahead.close()
         self.collector.close()
+
+    def _seats(self, groups: Iterable[Group]) -> list[Group]:
+        """Return the groups, those of games by seat."""
+        return list(groups) if self.tables is None else [part for group in groups for part in by_seat(group)]
 
     def _play_ahead(self, weights: list[torch.Tensor], curriculum: Curriculum, step: int, version: int) -> list[Group]:
         with torch.no_grad():
@@ -142,6 +177,8 @@ class Source:
         new = cfg.rollout.groups_per_step
         for number in itertools.count(1):
             tasks = curriculum.draw(new, step=step, key=(cfg.run.seed,), first=len(groups))
+            if self.tables is not None:
+                tasks = self.tables.seated(tasks, step, len(groups))
             groups += [Group(task) for task in tasks]
             extra += [sampler.first] * len(tasks)
             jobs = [
@@ -156,7 +193,7 @@ class Source:
             extra = sampler.more(returns, round=number)
             new = sampler.refill(returns, wanted=cfg.rollout.groups_per_step, round=number)
             if not any(extra) and not new:
-                return groups
+                return self._seats(groups)
         raise AssertionError
 
     def _play(

@@ -74,7 +74,7 @@ from turnwise.baselines.trainer.parts import RowPerTurn
 from turnwise.baselines.trainer.rollouts import Group, Rollout, outcome
 from turnwise.baselines.trainer.run.checkpoint import Checkpoint, claimed, load_checkpoint, save_checkpoint
 from turnwise.baselines.trainer.run.interrupt import Interrupt, interruptible
-from turnwise.baselines.trainer.run.log import Logger, Silence, describe, draw_curve, timings, write_report
+from turnwise.baselines.trainer.run.log import Logger, Silence, describe, draw_curve, scores, timings, write_report
 from turnwise.baselines.trainer.run.samples import sample_episodes, test_episodes
 from turnwise.baselines.trainer.run.stop import Target
 from turnwise.baselines.trainer.run.stopwatch import Stopwatch
@@ -156,6 +156,7 @@ def loop(run: Run, last: int, interrupt: Interrupt) -> None:
         stats = watch.lap("optimise", update(run, rows, fresh=all(t.version == run.step for t in batch.rollouts)))
         stats |= watch.lap("critic", run.measures.learn(rows, run.step, partial(micro_batches, run)))
         stats |= run.guidance.metrics()
+        stats |= run.source.observe(played)
         run.guidance.observe(stats["entropy"])
         run.entropy.observe(stats["entropy"])
         run.curriculum.observe([outcome(g, batch.sizes) for g in played])
@@ -254,7 +255,8 @@ def choose(run: Run, played: list[Group], guided: list[Group] | None = None) -> 
     kept: list[bool] = []
     for group in recalled(run, played, guided or played):
         choice = run.sampler.choose(group.returns)
-        if choice is not None and len(groups) < cfg.rollout.groups_per_step:
+        tasks = {id(other.task) for other in groups} | {id(group.task)}  # at a table, a task has several groups
+        if choice is not None and len(tasks) <= cfg.rollout.groups_per_step:
             places = iter(range(len(group.rollouts)))
             groups.append(group)
             kept += [t.valid and next(places) in choice.kept for t in group.rollouts]
@@ -442,16 +444,7 @@ def evaluate(run: Run) -> None:
     for name in ("sampled", "greedy"):
         played = run.source.evaluate(run.step, greedy=name == "greedy")
         run.log.samples(test_episodes(run.cfg, run.step, played) if name == "sampled" else ())
-        found = describe(played)
-        metrics |= {f"{name}_{key}": found[key] for key in ("solved", "turns", "tokens", "errors")}
-        metrics[f"{name}_return"] = found["reward"]
-        for k, target in enumerate(targets if len(targets) > 1 else ()):
-            groups = [group for group in played if group.task.arm == k and group.valid]
-            if not groups:  # its environment failed in every episode
-                continue
-            own = describe(groups)
-            metrics |= {f"{name}_{key}/{target.label}": own[key] for key in ("solved", "turns")}
-            metrics[f"{name}_return/{target.label}"] = own["reward"]
+        metrics |= {f"{name}_{key}": value for key, value in scores(played, targets, bool(run.cfg.opponents)).items()}
     run.log.evaluation(run.step, metrics, time.perf_counter() - began)
 
 
@@ -459,6 +452,8 @@ def parts(run: Run) -> dict[str, Any]:
     """Return the parts of the run that have a state, by their names in the checkpoint."""
     found: dict[str, Any] = {"model": run.policy, "optimizer": run.optimizer, "curriculum": run.curriculum}
     found |= {"measures": run.measures, "guidance": run.guidance, "entropy": run.entropy, "target": run.target}
+    if run.source.tables is not None:
+        found["opponents"] = run.source.tables
     if run.reference is not None:
         found["reference"] = run.reference
     if run.replay is not None:

@@ -8,6 +8,7 @@ Source: behaviour cloning, Pomerleau 1989, ALVINN (NIPS 1).
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,22 +23,35 @@ from turnwise.core.player import play_in
 from turnwise.engine.context import Context
 from turnwise.engine.conversation import tell
 from turnwise.engine.tokens import Renderer, Stream
+from turnwise.games.seats import Seats
 
-__all__ = ["WARM_EPISODES", "clone_teacher", "teacher_play"]
+__all__ = ["WARM_EPISODES", "clone_teacher", "teacher_play", "teacher_seats"]
 
 WARM_EPISODES = 64
 """Teacher episodes per update; small updates learn the format in fewer episodes than large ones."""
 WARM_WARMUP = 5
 
 
-def teacher_play(env: Any, seed: int, skill: float) -> Episode:
-    """Play one episode of the teacher."""
+def teacher_play(env: Any, seed: int, skill: float, note: Callable[[], None] = lambda: None) -> Episode:
+    """Play one episode of the teacher; ``note`` is called before each of its moves."""
     rng, base = np.random.default_rng(seed), env.unwrapped
 
     def act(play: Play) -> Action:
+        note()
         return Action(base.oracle() if rng.random() < skill else base.sample_action(rng))
 
     return play_in(env, act, Job("", seed))
+
+
+def teacher_seats(env: Any, seed: int, skill: float) -> list[Episode]:
+    """Play one episode of the teacher; at a table it has all seats, and there is an episode for each."""
+    base = env.unwrapped
+    if not isinstance(base, Seats):
+        return [teacher_play(env, seed, skill)]
+    movers: list[int] = []
+    whole = teacher_play(env, seed, skill, note=lambda: movers.append(base.seat))
+    turns = list(zip(whole.turns, movers, strict=True))
+    return [replace(whole, turns=tuple(t for t, who in turns if who == seat)) for seat in sorted(set(movers))]
 
 
 def cloned_rows(renderer: Renderer, episode: Episode, max_len: int, system: str) -> list[Stream]:
@@ -66,7 +80,8 @@ def clone_teacher(
     losses = []
     for step in range(cfg.warm_start.steps):
         seeds = [seed_of(cfg.run.seed, "warm", step, i) for i in range(WARM_EPISODES)]
-        plays = [teacher_play(envs[i % len(envs)], s, cfg.warm_start.skill) for i, s in enumerate(seeds)]
+        played = [teacher_seats(envs[i % len(envs)], s, cfg.warm_start.skill) for i, s in enumerate(seeds)]
+        plays = [play for parts in played for play in parts]
         streams = [stream for play in plays for stream in cloned_rows(renderer, play, max_len, cfg.rollout.system)]
         rows = [r for s in streams if (r := make_row(s, np.zeros(s.num_turns))) is not None]
         tokens = sum(len(r.actions) for r in rows)

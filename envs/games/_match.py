@@ -10,6 +10,7 @@ from turnwise.core.draw import Draw
 from turnwise.core.env import Env, Reply, seed_of
 from turnwise.core.errors import SettingsError
 from turnwise.core.settings import Range
+from turnwise.games.opponent import PREFIX, AgentPlayer, agent_of
 from turnwise.verifiers.extract import final_answer
 from turnwise.worlds.games.game import CHANCE, OVER, Game
 from turnwise.worlds.games.players.make import check_name, make_player
@@ -45,7 +46,9 @@ class Match(Env[Task]):
     opponent: str = "greedy"
     """Who plays the other side: "random", "greedy" (wins or prevents a loss in one move), "alphabeta:DEPTH" (looks so
     many moves ahead), "mcts:SIMULATIONS" or "perfect" (Nim, chess endgames, boards of about ten cells: it searches them
-    whole). Where something is hidden: "random" or "heuristic:SKILL" (1 to 3), which sees only its own seat."""
+    whole). Where something is hidden: "random" or "heuristic:SKILL" (1 to 3), which sees only its own seat.
+    "agent:SPEC" is any agent of `turnwise eval --agent`: "agent:openai:MODEL@URL", "agent:hf:FOLDER". A win is then
+    known against a scripted opponent, and no more than likely against the agent."""
     seat: Literal["first", "second", "either"] = "either"
     """The side that the agent plays; "either" draws it."""
     opening: Annotated[int, Range(0, 40)] = 2
@@ -76,6 +79,8 @@ class Match(Env[Task]):
         raise NotImplementedError(f"{type(self).__name__} must define rules()")
 
     def check(self) -> None:
+        if self.opponent.startswith(PREFIX):
+            return  # the agent is made when the first episode begins: that may load a model
         check_name("opponent", self.opponent)
         kind, game = self.opponent.partition(":")[0], self.rules()
         if game.hidden and kind not in ("random", "heuristic"):
@@ -107,6 +112,8 @@ class Match(Env[Task]):
 
     def begin(self) -> str:
         task = self.task
+        if task.opponent.startswith(PREFIX):
+            agent_of(task.opponent.removeprefix(PREFIX))
         game, self.state = task.game, task.state
         self.moves: tuple[Any, ...] = ()
         self.drawn = False
@@ -168,14 +175,15 @@ class Match(Env[Task]):
         """Return the next move of the known win, or the best that a search finds once the agent has left it."""
         task, made = self.task, len(self.moves)
         known = made < len(task.line) and task.line[:made] == self.moves
-        move = task.line[made] if known else self._rescue()
+        follows = known and task.line[made] in task.game.legal(self.state)  # an agent may have answered otherwise
+        move = task.line[made] if follows else self._rescue()
         return task.game.write(self.state, move)
 
     def _rescue(self) -> Any:
         task, scouts = self.task, self.scouts(self.task.game)
         draw = Draw("rescue", task.game, self.state)
         most = max(1, self.max_turns - self.turn)
-        line = winning_line(self.state, task.seat, _opponent(task), scouts, draw, 4, most)
+        line = winning_line(self.state, task.seat, _rehearsed(task), scouts, draw, 4, most)
         return line[0] if line else scouts[0].choose(self.state)
 
     def paraphrases(self) -> tuple[str, ...]:
@@ -210,7 +218,7 @@ def _drawn(cls: type[Match], settings: tuple[tuple[str, Any], ...], key: int) ->
         if game.turn(state) == OVER:
             continue
         shorter = Task(game, state, seat, env.opponent, ())
-        line = winning_line(state, seat, _opponent(shorter), env.scouts(game), draw, _LINES, env.max_turns)
+        line = winning_line(state, seat, _rehearsed(shorter), env.scouts(game), draw, _LINES, env.max_turns)
         if line is not None and not any(_falls(shorter, draw) for _ in range(env.easy)):
             return replace(shorter, line=line)
     return shorter if env.max_turns < _FEW else None
@@ -220,11 +228,21 @@ def _falls(task: Task, draw: Draw) -> bool:
     """Return whether random moves happen to win."""
     game, state = task.game, task.state
     while game.turn(state) != OVER:
-        state, _ = advance(game.apply(state, draw.choice(game.legal(state))), task.seat, _opponent(task))
+        state, _ = advance(game.apply(state, draw.choice(game.legal(state))), task.seat, _rehearsed(task))
     return game.returns(state)[task.seat] > 0
 
 
 @lru_cache(maxsize=1024)
 def _opponent(task: Task) -> Player:
     """Return the opponent of a task; its seed is a hash of the task, so that equal tasks have equal opponents."""
-    return make_player(task.opponent, task.game, seed_of("opponent", task.game, task.state, task.seat))
+    seed = seed_of("opponent", task.game, task.state, task.seat)
+    if task.opponent.startswith(PREFIX):
+        return AgentPlayer(task.game, seed, task.opponent.removeprefix(PREFIX))
+    return make_player(task.opponent, task.game, seed)
+
+
+def _rehearsed(task: Task) -> Player:
+    """Return the opponent against which wins are looked for: an agent's place is taken by a scripted one."""
+    if not task.opponent.startswith(PREFIX):
+        return _opponent(task)
+    return _opponent(replace(task, opponent="random" if task.game.hidden else "greedy"))

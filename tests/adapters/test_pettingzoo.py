@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+# An optional extra that nothing else needs: where it is absent there is no adapter to test. CI installs it.
 pytest.importorskip("pettingzoo", reason="PettingZoo is not installed: pip install turnwise[pettingzoo]")
 from pettingzoo.test import api_test, parallel_api_test, seed_test
 

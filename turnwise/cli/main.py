@@ -214,6 +214,13 @@ def export_command(args: Sequence[str]) -> int:
 # ---- audit, depth, reverify, report ---------------------------------------------------------------------------------
 
 
+def merge_command(args: Sequence[str]) -> int:
+    """Merge trained models into one: the weighted mean of their weights."""
+    from turnwise.cli.train import merge_command
+
+    return merge_command(args)
+
+
 def audit_command(args: Sequence[str]) -> int:
     """Look for right answers that are refused and wrong ones that are paid; `audit all` makes a table."""
     from turnwise.cli.checks import audit_command
@@ -328,6 +335,7 @@ COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
     "suites": suites_command,
     "train": train_command,
     "export": export_command,
+    "merge": merge_command,
     "audit": audit_command,
     "depth": depth_command,
     "reverify": reverify_command,

@@ -1,4 +1,4 @@
-"""The commands ``turnwise train`` and ``turnwise export``."""
+"""The commands ``turnwise train``, ``export`` and ``merge``."""
 
 # ruff: noqa: T201  (a command line prints)
 
@@ -28,7 +28,7 @@ from turnwise.core.origins import load_source, origins_of, recall
 from turnwise.core.registration import env_class, full_id, parse_spec
 from turnwise.core.settings import named_settings
 
-__all__ = ["export_command", "find_recipe", "recipes", "train_command"]
+__all__ = ["export_command", "find_recipe", "merge_command", "recipes", "train_command"]
 
 ORIGIN = "origin.json"
 """File of a run's folder: the recipe, and where the environments came from that are not part of turnwise."""
@@ -69,6 +69,20 @@ class Export:
     run: Annotated[Positional[Path], arg(metavar="RUN", help="Folder of the run.")]
     out: Path | None = None
     """Folder for the model; RUN/model if none is given."""
+
+
+@dataclass(frozen=True)
+class Merge:
+    """Merge trained models into one: the weighted mean of their weights, as a folder that transformers loads.
+
+    The models must come from the same one: `turnwise train RECIPE --model FOLDER --warm-steps 0` trains on.
+    """
+
+    models: Annotated[Positional[tuple[str, ...]], arg(metavar="MODEL...", help="Folders of runs or of models.")]
+    out: Path
+    """Folder for the merged model."""
+    weights: tuple[float, ...] = ()
+    """A weight for each model; equal ones if none are given."""
 
 
 def train_command(args: Sequence[str]) -> int:
@@ -324,4 +338,16 @@ def export_command(args: Sequence[str]) -> int:
         else ""
     )
     print(f"wrote the model after {step} of {config.run.steps} steps to {out}; play it with --agent hf:{out}{system}")
+    return 0
+
+
+def merge_command(args: Sequence[str]) -> int:
+    """Merge trained models into one: the weighted mean of their weights."""
+    options = parse("merge", Merge, args).options
+    try:
+        from turnwise.baselines.trainer.run.merge import merge
+    except ModuleNotFoundError as error:
+        raise MissingDependencyError.of(error.name or "torch", "train") from error
+    merge(options.models, options.weights or (1.0,) * len(options.models), options.out)
+    print(f"wrote the mean of {len(options.models)} models to {options.out}; train on with --model {options.out}")
     return 0

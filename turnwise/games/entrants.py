@@ -2,6 +2,8 @@
 
 import threading
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from typing import Any
 
 from turnwise.agents.make import make_agent
@@ -12,7 +14,7 @@ from turnwise.games.seats import Seats, table_of
 from turnwise.worlds.games.players.heuristics import has_heuristic
 from turnwise.worlds.games.players.make import check_name, make_player
 
-__all__ = ["Entrants", "GamePlayer", "make_entrant"]
+__all__ = ["Entrants", "GamePlayer", "Parts", "make_entrant"]
 
 _AHEAD = ("greedy", "alphabeta", "mcts", "perfect")  # these look at positions as they are, hidden cards included
 
@@ -79,6 +81,14 @@ class GamePlayer(Agent):
         make_player(self.name, rules)
 
 
+@dataclass
+class Parts:
+    """A game in parts: the conversation of each seat, and whose turns were played, in order."""
+
+    seats: dict[int, Play] = field(default_factory=dict)
+    order: list[int] = field(default_factory=list)
+
+
 class Entrants(Agent):
     """Plays `turnwise.games.seats.Seats`: whoever has the name in ``seating`` answers for the seat.
 
@@ -87,15 +97,16 @@ class Entrants(Agent):
 
     Args:
         agents: By name.
+        together: Play so many games together in any case; agents that are not batched answer in threads.
     """
 
     name = "arena"
 
-    def __init__(self, agents: Mapping[str, Agent]) -> None:
+    def __init__(self, agents: Mapping[str, Agent], together: int = 0) -> None:
         self.agents = dict(agents)
-        self.batched = all(agent.batched for agent in self.agents.values())
+        self.batched = bool(together) or all(agent.batched for agent in self.agents.values())
         kinds = [agent for agent in self.agents.values() if agent.batched == self.batched]
-        self.concurrency = min(agent.concurrency for agent in kinds) if kinds else 1
+        self.concurrency = together or (min(agent.concurrency for agent in kinds) if kinds else 1)
         self._locks = {name: threading.Lock() for name, agent in self.agents.items() if agent.batched}
 
     def act(self, plays: Sequence[Play]) -> list[Action]:
@@ -107,6 +118,7 @@ class Entrants(Agent):
             parts = [self._part(plays[number]) for number in numbers]
             found |= zip(numbers, self._answers(name, parts), strict=True)
             for part, number in zip(parts, numbers, strict=True):
+                plays[number].state.order.append(_seats(plays[number]).seat)
                 if not found[number].internal:
                     part.messages.append({"role": "assistant", "content": found[number].text})
                 part.turn += 1
@@ -120,8 +132,11 @@ class Entrants(Agent):
 
     def _answers(self, name: str, parts: Sequence[Play]) -> list[Action]:
         agent = self.agents[name]
+        if not agent.batched and len(parts) > 1:
+            with ThreadPoolExecutor(min(len(parts), agent.concurrency)) as pool:
+                return [action for found in pool.map(lambda part: agent.act([part]), parts) for action in found]
         if not agent.batched:
-            return [action for part in parts for action in agent.act([part])]
+            return agent.act(parts)
         with self._locks[name]:
             return agent.act(parts)
 
@@ -138,8 +153,8 @@ class Entrants(Agent):
     def _part(self, play: Play) -> Play:
         """Return the seat's own conversation, with the message that it has to answer."""
         seat = _seats(play).seat
-        play.state = play.state or {}
-        parts: dict[int, Play] = play.state
+        play.state = play.state or Parts()
+        parts: dict[int, Play] = play.state.seats
         if seat not in parts:
             system = [message for message in play.messages[:1] if message["role"] == "system"]
             parts[seat] = Play(system, play.env, ())
@@ -150,7 +165,7 @@ class Entrants(Agent):
         return part
 
     def end(self, play: Play) -> None:
-        for seat, part in (play.state or {}).items():
+        for seat, part in (play.state.seats if play.state else {}).items():
             self.agents[_seats(play).seating.split("|")[seat]].end(part)
 
     def interrupt(self) -> None:

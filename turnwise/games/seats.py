@@ -51,6 +51,8 @@ class Seats(Env[Task]):
     illegal_moves: Annotated[int, Range(0, 100)] = 3
     """Messages of a seat that are not legal moves; each is answered with the legal ones, and with one more the seat
     forfeits."""
+    rules: bool = True
+    """Whether the first message to a seat explains the game and how to answer."""
     max_turns: Annotated[int, Range(1, 100_000)] = 500
     """The most messages of all seats together."""
 
@@ -69,8 +71,12 @@ class Seats(Env[Task]):
         return self.table.to_move[0] if not self.table.over else self._last
 
     def begin(self) -> str:
-        self.table = table_of(self.task.game, self.task.seed)
-        seats = self.table.seats
+        return self.open(table_of(self.task.game, self.task.seed))
+
+    def open(self, table: Table) -> str:
+        """Begin at a table as it stands; return what the seat that moves next hears."""
+        self.table = table
+        seats = table.seats
         self._log: list[str] = []  # moves in words
         self._heard = [-1] * seats  # how much of it each seat knows; -1: not even the rules
         self._messages, self._illegal = [0] * seats, [0] * seats
@@ -84,13 +90,13 @@ class Seats(Env[Task]):
         heard = self._heard[seat]
         self._heard[seat] = len(self._log)
         now = table.observe(seat)
-        if heard < 0:
+        if heard < 0 and self.rules:
             example = table.legal(seat)[0]
             return (
                 f"{table.rules()}\n\nAnswer with one move, alone or in the form <answer>{example}</answer>. After "
                 f"{self.illegal_moves} messages that are not legal moves, another one loses the game.\n\n{now}"
             )
-        played = " ".join(self._log[heard:]) if not table.game.hidden else ""
+        played = " ".join(self._log[max(0, heard) :]) if not table.game.hidden else ""
         return f"{played}\n{now}" if played else now
 
     def respond(self, action: str) -> Reply:

@@ -65,7 +65,7 @@ def make(name: str, players: int | None = None, seed: int = 0, **settings: Any) 
     elif players not in (None, rules.seats):
         raise SettingsError(f"players is {players!r}; {name} has {rules.seats} seats")
     check_names(f"setting of {name}", settings, known)
-    game = rules(**settings)
+    game = rules(**{key: tuple(value) if isinstance(value, list) else value for key, value in settings.items()})
     check_all(game)
     return Table(game, seed)
 

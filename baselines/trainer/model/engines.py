@@ -22,7 +22,7 @@ def make_engine(cfg: TrainConfig, model: Any, save: Callable[[Path], None] | Non
         save: Writes model and tokenizer into a folder, for engines that read them from there.
     """
     max_len = model.config.get_text_config().max_position_embeddings
-    rows = cfg.rollout.max_rows or cfg.rollout.groups_per_step * cfg.rollout.group_size
+    rows = (cfg.rollout.max_rows or cfg.rollout.groups_per_step * cfg.rollout.group_size) * cfg.seats
     if isinstance(cfg.rollout.engine, Kv):
         return KVEngine(model, rows, max_len, prefill_tokens=cfg.optim.token_budget)
     if isinstance(cfg.rollout.engine, Reprefill):

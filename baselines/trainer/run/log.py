@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from turnwise.baselines.methods.curricula.base import Arm
 from turnwise.baselines.methods.sampling.select import has_spread
 from turnwise.baselines.trainer.batch import TaskRows, count
 from turnwise.baselines.trainer.config import TrainConfig
@@ -23,7 +24,7 @@ from turnwise.baselines.trainer.run.stopwatch import Stopwatch, memory
 from turnwise.core.durations import duration
 from turnwise.core.errors import MissingDependencyError
 
-__all__ = ["Logger", "Silence", "describe", "draw_curve", "read_metrics", "timings", "write_report"]
+__all__ = ["Logger", "Silence", "describe", "draw_curve", "read_metrics", "scores", "timings", "write_report"]
 
 Metrics = Mapping[str, float]
 FLAT = 10
@@ -230,6 +231,33 @@ def describe(groups: list[Group]) -> dict[str, float]:
         "errors": float(len(runs) - len(valid)),
         "groups": float(len(groups)),
     }
+
+
+def scores(played: Sequence[Group], targets: Sequence[Arm], games: bool = False) -> dict[str, float]:
+    """Return the figures of an evaluation, and where it has several targets, of each: ``solved/LABEL``.
+
+    Args:
+        played: What was played.
+        targets: What was to be played, by the number of the arm.
+        games: There are draws and losses: also return the share of games that were not lost.
+    """
+    keys = {"solved": "solved", "turns": "turns", "tokens": "tokens", "errors": "errors", "return": "reward"}
+    whole = _scored(played, games)
+    found = {key: whole[name] for key, name in keys.items()} | ({"unbeaten": whole["unbeaten"]} if games else {})
+    for k, target in enumerate(targets if len(targets) > 1 else ()):
+        groups = [group for group in played if group.task.arm == k and group.valid]
+        if groups:  # otherwise its environment failed in every episode
+            own = _scored(groups, games)
+            names = ("solved", "turns", "return", *(("unbeaten",) if games else ()))
+            found |= {f"{key}/{target.label}": own[keys.get(key, key)] for key in names}
+    return found
+
+
+def _scored(played: Sequence[Group], games: bool) -> dict[str, float]:
+    found = describe(list(played))
+    if games:
+        found["unbeaten"] = float(np.mean([t.total >= 0 for group in played for t in group.valid]))
+    return found
 
 
 def timings(played: list[Group], rows: list[TaskRows], watch: Stopwatch, sampling: float | None) -> dict[str, float]:

@@ -1,10 +1,12 @@
 """Games against an opponent: what is said, who moves, what a win, a draw and a loss pay, that the opponent repeats."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pytest
 
+from turnwise.core.agent import Action, Agent, Play
 from turnwise.core.errors import SettingsError
 from turnwise.envs.games._match import Match, Task
 from turnwise.envs.games.battleship import Battleship
@@ -17,6 +19,8 @@ from turnwise.envs.games.liars_dice import LiarsDice
 from turnwise.envs.games.nim import Nim
 from turnwise.envs.games.othello import Othello
 from turnwise.envs.games.tic_tac_toe import TicTacToe
+from turnwise.games import opponent
+from turnwise.games.opponent import AgentPlayer
 from turnwise.worlds.games.game import OVER
 from turnwise.worlds.games.players.make import make_player
 from turnwise.worlds.games.tic_tac_toe import TicTacToe as Board
@@ -222,3 +226,43 @@ def test_a_mate_is_needed_in_time() -> None:
         while not env._over:
             total += env.step(env.oracle())[1]
         assert total == float(len(env.task.line) < 5)
+
+
+def test_an_agent_can_be_the_opponent() -> None:
+    def played(seed: int) -> list[str]:
+        env = TicTacToe(rows=3, columns=3, k=3, opponent="agent:random")
+        env.reset(seed=seed)
+        said, over = [], False
+        while not over:
+            observation, _, terminated, truncated, _ = env.step(env.oracle())
+            said.append(observation)
+            over = terminated or truncated
+        return said
+
+    found = played(3)
+    assert "Your opponent played" in found[0] and not any("Not a legal" in text for text in found)
+    assert played(3) == found
+
+
+def test_an_agent_that_names_no_move_plays_a_random_one() -> None:
+    heard: list[str] = []
+
+    class Deaf(Agent):
+        def act(self, plays: Sequence[Play]) -> list[Action]:
+            heard.append(plays[0].messages[-1]["content"])
+            return [Action("pass")]
+
+    player = AgentPlayer(Board(), 5, "tests: deaf")
+    state = player.game.apply(player.game.initial(), 4)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(opponent, "agent_of", lambda spec: Deaf())
+        move = player.choose(state)
+        assert player.choose(state) == move
+    assert move in player.game.legal(state)
+    assert len(heard) == 8 and "You are O. It is your turn." in heard[0] and "Tic-tac-toe on 3 rows" in heard[0]
+    assert heard[1] == "Not a legal move. Legal moves: a1 a2 a3 b1 b3 c1 c2 c3"
+
+
+def test_an_agent_that_is_unknown_is_refused_before_it_has_to_move() -> None:
+    with pytest.raises(SettingsError, match="the agent 'nobody' does not exist"):
+        TicTacToe(rows=3, columns=3, k=3, opponent="agent:nobody").reset(seed=1)
