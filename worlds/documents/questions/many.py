@@ -64,7 +64,7 @@ def intersection(ctx: Context) -> Draft:
             parts.append(Keep(parts[0], fact.relation, "==", fact.object))
     ctx.find_subject(chosen)
     return Draft(
-        text=ctx.one(("Which {} is it {}?", "Name the {} {}.", "I am looking for the {} {}.")).format(
+        text=ctx.one(("What is the name of the {} {}?", "Name the {} {}.", "I am looking for the {} {}.")).format(
             KIND_NOUNS[kind][0], _listed(clauses)
         ),
         hops=1 + len(path),
