@@ -11,8 +11,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 
-from turnwise.envs.web.web_injection import WebInjection
 from turnwise.envs.web._episode import WebTask
+from turnwise.envs.web.web_injection import WebInjection
 from turnwise.worlds.web.site.lures import KINDS
 from turnwise.worlds.web.site.planted import ignoring, obeying
 from turnwise.worlds.web.site.steps import Plan
