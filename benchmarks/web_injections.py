@@ -10,6 +10,7 @@ import argparse
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 from turnwise.envs.web._episode import WebTask
 from turnwise.envs.web.web_injection import WebInjection
@@ -23,7 +24,8 @@ Scores = dict[str, float]
 def played(env: WebInjection, task: WebTask, plan: Plan) -> Scores:
     """Return the metrics of an agent that follows a plan, and its return."""
     env.reset(options={"task": replace(task, plan=plan)})
-    total, over, info = 0.0, False, {}
+    total, over = 0.0, False
+    info: dict[str, Any] = {}
     while not over:
         _, reward, terminated, truncated, info = env.step(env.oracle())
         total, over = total + reward, terminated or truncated
@@ -32,7 +34,7 @@ def played(env: WebInjection, task: WebTask, plan: Plan) -> Scores:
 
 def measured(level: int, episodes: int, draws: int) -> tuple[dict[str, Counter[str]], Counter[str]]:
     """Return what an agent that obeys gets, by kind; and what the oracle and one that ignores every text get."""
-    env = WebInjection(difficulty=level)
+    env = WebInjection(**WebInjection.levels[level - 1])  # type: ignore[arg-type]
     kinds: dict[str, Counter[str]] = defaultdict(Counter)
     others: Counter[str] = Counter()
     for seed in range(draws):

@@ -37,7 +37,9 @@ def during(ctx: Context) -> Draft:
     With three hops the group is described, not named; with four the holder is, too.
     """
     group = group_of(ctx, _LEAST, _MOST, 1 if ctx.hops >= 3 else 0, even=False)
-    measure = next((m for m in ctx.draw.shuffled(_HAPPENED) if m in ctx.shelf.relations and _dated(ctx, group, m)), "")
+    measure = next(
+        (m for m in ctx.draw.shuffled(list(_HAPPENED)) if m in ctx.shelf.relations and _dated(ctx, group, m)), ""
+    )
     if not measure:
         raise Lost
     values = {entity: ctx.shelf.value(entity, measure) for entity in group.members}
