@@ -14,7 +14,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from turnwise.core.env import Env, Reply
+from turnwise.core.env import Env, Reply, seed_of
 from turnwise.core.errors import SettingsError
 from turnwise.core.registration import register
 from turnwise.core.settings import Range
@@ -148,9 +148,9 @@ class Shell(Env[Task]):
     # ---- generation -----------------------------------------------------------------------------------------------
 
     def generate(self, rng: np.random.Generator) -> Task:
-        draw = random.Random(int(rng.integers(2**62)))
         num_goals = 1 if self.kind == "question" else self.num_goals
         sizes = self.num_files, self.depth, num_goals, self.traps, self.tier, self.log_lines
+        draw = random.Random(seed_of("shell", int(rng.integers(2**62)), *sizes))  # or levels would have tasks in common
         task = draw_task(draw, self.kind, *sizes, self.processes)
         if task is None:
             raise SettingsError(f"no task of kind={self.kind!r} was found; raise num_files={self.num_files}")

@@ -138,7 +138,7 @@ def _profile(world: World, draw: Draw, topic: int, works: Works) -> _Part | None
     for relation in draw.shuffled(functional(world, world.kind(topic))):
         if len(points) == _MOST_POINTS or _value(world, relation, topic) == NONE:
             continue
-        letter, noun = ascii_lowercase[len(points)], _of_each(relation, world.kind(topic))
+        letter, noun = ascii_lowercase[len(points)], _of_each(relation)
         labels = (letter, f"{letter})", f"({letter})", noun, f"{letter}) {noun}", f"({letter}) {noun}")
         point, more = _point(world, topic, relation, labels, ())
         if all(map(works, more)):
@@ -190,7 +190,7 @@ def _listed(world: World, draw: Draw, topic: int, group: _Set, works: Works) -> 
         found = [_point(world, member, detail, entity_forms(world, member), group.documents) for member in members]
         steps = [step for _, more in found for step in more]
         if all(map(works, steps)):
-            asked = f"{title}: for each of them, {_of_each(detail, kind)}."
+            asked = f"{title}: for each of them, {_of_each(detail)}."
             return _Part(asked, Section(title, tuple(point for point, _ in found)), (*first, *steps))
     return None
 
@@ -202,13 +202,12 @@ def _tabled(world: World, group: _Set, detail: Relation) -> bool:
     return not set(stating).isdisjoint(group.documents)
 
 
-def _of_each(detail: Relation, kind: str) -> str:
-    """Return what to state of each member: "the date of birth", "the year in which it was founded"."""
-    nouns = phrases(detail.name).noun
-    plain = nouns[0]
-    if " of {}" in plain:
-        plain = next((noun for noun in nouns if noun.endswith(" of {}")), plain)
-    return plain.removesuffix(" of {}").format("the person" if kind == "person" else "it")
+def _of_each(detail: Relation) -> str:
+    """Return what to state of each member: "the date of birth", "the year of publication"."""
+    words = phrases(detail.name)
+    if words.item:
+        return words.item[0]
+    return next(noun for noun in words.noun if noun.endswith(" of {}")).removesuffix(" of {}")
 
 
 def _point(

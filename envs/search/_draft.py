@@ -23,6 +23,7 @@ __all__ = [
     "GROUPS",
     "KINDS_OF",
     "MIX",
+    "WORLDS",
     "Enough",
     "Shown",
     "as_question",
@@ -35,10 +36,11 @@ __all__ = [
     "own_task",
     "refusal",
     "step_refusal",
-    "worlds_for",
 ]
 
 KINDS_OF = tuple(KINDS)
+WORLDS = 32
+"""Worlds of a level: many, so that few questions, and few answers about a world, come twice."""
 MIX = {
     "chain": 5.0, "bridge": 4.0, "intersection": 2.0, "temporal": 2.0, "superlative": 1.5, "adversarial": 1.5,
     "set": 1.5, "comparison": 1.0, "unanswerable": 1.2, "count": 0.4, "yes_no": 0.4, "inverted": 10.0, "total": 1.5,
@@ -79,11 +81,6 @@ def drawn(
         if at < 0:
             break
     return make_question(world, rng, kind, hops, aliases=aliases, paraphrase=paraphrase, terse=terse)
-
-
-def worlds_for(documents: int) -> int:
-    """Return the number of worlds of a level: more where they are small, so that few questions are drawn twice."""
-    return 32 if documents < 500 else 16
 
 
 def refusal(question: Question, plan: Sequence[Sequence[str]], look: Shown, enough: Enough = lambda _: False) -> str:

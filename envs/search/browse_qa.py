@@ -15,7 +15,7 @@ from turnwise.core.registration import register
 from turnwise.core.settings import Range
 from turnwise.core.tools import Tool, Toolbox, text_tool
 from turnwise.envs.search._cheats import CHEATS
-from turnwise.envs.search._draft import held
+from turnwise.envs.search._draft import WORLDS, held
 from turnwise.envs.search._episode import SEARCH, SearchEnv, Task
 from turnwise.envs.search._library import Library
 from turnwise.envs.search._show import MAX_CALLS, written
@@ -109,19 +109,36 @@ class BrowseQA(SearchEnv):
     max_turns: int = 20
 
     levels = (
-        {"hops": 1, "kinds": "chain", "documents": 300, "worlds": 32},
-        {"hops": 2, "kinds": "chain", "documents": 500},
-        {"hops": 2, "kinds": "chain,bridge,inverted", "documents": 1000},
-        {"hops": 2, "kinds": "mixed", "documents": 1000, "max_turns": 30},
-        {"hops": 3, "kinds": "mixed", "documents": 1000, "aliases": 0.3, "max_turns": 40},
-        {"hops": 3, "kinds": "mixed", "documents": 1000, "aliases": 0.5, "max_turns": 50},
-        {"hops": 3, "kinds": "hard", "documents": 1000, "aliases": 0.5, "max_turns": 60},
-        {"hops": 4, "kinds": "hard", "documents": 2000, "aliases": 0.5, "part_chars": 400, "max_turns": 80},
-        {"hops": 4, "kinds": "hard", "documents": 2000, "aliases": 1.0, "part_chars": 400, "max_turns": 80},
+        {"hops": 1, "kinds": "chain", "documents": 300, "worlds": WORLDS},
+        {"hops": 2, "kinds": "chain", "documents": 500, "worlds": WORLDS},
+        {"hops": 2, "kinds": "chain,bridge,inverted", "documents": 1000, "worlds": WORLDS},
+        {"hops": 2, "kinds": "mixed", "documents": 1000, "worlds": WORLDS, "max_turns": 30},
+        {"hops": 3, "kinds": "mixed", "documents": 1000, "worlds": WORLDS, "aliases": 0.3, "max_turns": 40},
+        {"hops": 3, "kinds": "mixed", "documents": 1000, "worlds": WORLDS, "aliases": 0.5, "max_turns": 50},
+        {"hops": 3, "kinds": "hard", "documents": 1000, "worlds": WORLDS, "aliases": 0.5, "max_turns": 60},
+        {
+            "hops": 4,
+            "kinds": "hard",
+            "documents": 2000,
+            "worlds": WORLDS,
+            "aliases": 0.5,
+            "part_chars": 400,
+            "max_turns": 80,
+        },
+        {
+            "hops": 4,
+            "kinds": "hard",
+            "documents": 2000,
+            "worlds": WORLDS,
+            "aliases": 1.0,
+            "part_chars": 400,
+            "max_turns": 80,
+        },
         {
             "hops": 5,
             "kinds": "hardest",
             "documents": 2000,
+            "worlds": WORLDS,
             "aliases": 0.5,
             "part_chars": 300,
             "max_turns": 100,

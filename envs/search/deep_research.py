@@ -17,7 +17,7 @@ from turnwise.core.errors import SettingsError
 from turnwise.core.registration import register
 from turnwise.core.settings import Range
 from turnwise.envs.search._brief import brief
-from turnwise.envs.search._draft import step_refusal
+from turnwise.envs.search._draft import WORLDS, step_refusal
 from turnwise.envs.search._episode import Task
 from turnwise.envs.search._library import Library
 from turnwise.envs.search._research import report, survey
@@ -80,16 +80,32 @@ class DeepResearch(BrowseQA):
     max_turns: int = 40
 
     levels = (
-        {"kinds": "report", "aspects": 1, "hops": 1, "documents": 300, "worlds": 32},
-        {"kinds": "report", "aspects": 2, "hops": 1, "documents": 300, "worlds": 32},
-        {"kinds": "survey", "items": 3, "documents": 500, "worlds": 64},
-        {"kinds": "mixed", "aspects": 5, "items": 6, "hops": 2, "documents": 1000, "max_turns": 60},
-        {"kinds": "brief", "style": _LISTED, "breadth": 5, "documents": 1000, "max_turns": 120},
-        {"kinds": "brief", "style": _LISTED, "breadth": 8, "documents": 1000, "max_turns": 150},
-        {"kinds": "brief", "style": _LISTED, "breadth": 12, "documents": 1000, "max_turns": 200},
-        {"kinds": "brief", "style": _LISTED, "breadth": 16, "documents": 1000, "max_turns": 250},
-        {"kinds": "brief", "style": _LISTED, "breadth": 20, "documents": 1200, "part_chars": 600, "max_turns": 300},
-        {"kinds": "brief", "style": _LISTED, "breadth": 25, "documents": 1200, "part_chars": 600, "max_turns": 300},
+        {"kinds": "report", "aspects": 1, "hops": 1, "documents": 300, "worlds": WORLDS},
+        {"kinds": "report", "aspects": 2, "hops": 1, "documents": 300, "worlds": WORLDS},
+        {"kinds": "survey", "items": 3, "documents": 500, "worlds": 2 * WORLDS},
+        {"kinds": "mixed", "aspects": 5, "items": 6, "hops": 2, "documents": 1000, "worlds": WORLDS, "max_turns": 60},
+        {"kinds": "brief", "style": _LISTED, "breadth": 5, "documents": 1000, "worlds": WORLDS, "max_turns": 120},
+        {"kinds": "brief", "style": _LISTED, "breadth": 8, "documents": 1000, "worlds": WORLDS, "max_turns": 150},
+        {"kinds": "brief", "style": _LISTED, "breadth": 12, "documents": 1000, "worlds": WORLDS, "max_turns": 200},
+        {"kinds": "brief", "style": _LISTED, "breadth": 16, "documents": 1000, "worlds": WORLDS, "max_turns": 250},
+        {
+            "kinds": "brief",
+            "style": _LISTED,
+            "breadth": 20,
+            "documents": 1200,
+            "worlds": WORLDS,
+            "part_chars": 600,
+            "max_turns": 300,
+        },
+        {
+            "kinds": "brief",
+            "style": _LISTED,
+            "breadth": 25,
+            "documents": 1200,
+            "worlds": WORLDS,
+            "part_chars": 600,
+            "max_turns": 300,
+        },
     )
     chance = (0.0,) * 10
     chance_default = 0.0

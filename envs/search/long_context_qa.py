@@ -15,7 +15,7 @@ from turnwise.core.errors import SettingsError
 from turnwise.core.registration import register
 from turnwise.core.settings import Range
 from turnwise.envs.search._cheats import READING_CHEATS
-from turnwise.envs.search._draft import GROUPS, as_question, held, own_rows, worlds_for
+from turnwise.envs.search._draft import GROUPS, WORLDS, as_question, held, own_rows
 from turnwise.envs.search._episode import SearchEnv, Task
 from turnwise.envs.search._library import NO_WORLD, Library
 from turnwise.envs.search._qa_files import FileQuestion
@@ -49,7 +49,7 @@ class LongContextQA(SearchEnv):
     max_turns: int = 1
 
     levels = tuple(
-        {"hops": h, "kinds": k, "chars": c, "aliases": a, "documents": d, "worlds": worlds_for(d)}
+        {"hops": h, "kinds": k, "chars": c, "aliases": a, "documents": d, "worlds": WORLDS}
         for h, k, c, a, d in [
             (1, "chain", 2_000, 0.0, 200), (1, "basic", 8_000, 0.0, 200), (2, "basic", 4_000, 0.0, 200),
             (2, "mixed", 10_000, 0.0, 1000), (3, "mixed", 20_000, 0.0, 1000), (3, "mixed", 20_000, 0.3, 1000),

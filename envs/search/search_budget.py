@@ -13,7 +13,7 @@ import numpy as np
 from turnwise.core.registration import register
 from turnwise.core.settings import Range
 from turnwise.envs.search._cheats import CHEATS
-from turnwise.envs.search._draft import drawn, worlds_for
+from turnwise.envs.search._draft import WORLDS, drawn
 from turnwise.envs.search._episode import SearchEnv, Task
 from turnwise.envs.search._library import Library, library
 from turnwise.worlds.documents.questions import Question
@@ -55,7 +55,7 @@ class SearchBudget(SearchEnv):
 
     levels = tuple(
         {
-            "hops": h, "kinds": q, "documents": d, "worlds": worlds_for(d), "known": k, "notes": n, "slack": s,
+            "hops": h, "kinds": q, "documents": d, "worlds": WORLDS, "known": k, "notes": n, "slack": s,
             "aliases": a,
         }
         for h, q, d, k, n, s, a in [

@@ -7,7 +7,7 @@ match; multi-hop questions with supporting documents and unanswerable twins as i
 
 from turnwise.core.registration import register
 from turnwise.envs.search._cheats import CHEATS
-from turnwise.envs.search._draft import worlds_for
+from turnwise.envs.search._draft import WORLDS
 from turnwise.envs.search._episode import SearchEnv
 
 __all__ = ["SearchQA"]
@@ -32,7 +32,7 @@ class SearchQA(SearchEnv):
     """
 
     levels = tuple(
-        {"hops": h, "kinds": q, "documents": d, "worlds": worlds_for(d), "aliases": a, "top_k": k, "max_turns": t}
+        {"hops": h, "kinds": q, "documents": d, "worlds": WORLDS, "aliases": a, "top_k": k, "max_turns": t}
         for h, q, d, a, k, t in [
             (1, "chain", 200, 0.0, 5, 6), (1, "basic", 500, 0.0, 5, 6), (2, "basic", 500, 0.0, 5, 8),
             (2, "mixed", 1000, 0.0, 3, 12), (3, "mixed", 1000, 0.0, 3, 14), (3, "mixed", 1000, 0.3, 3, 14),

@@ -38,6 +38,7 @@ class Phrases:
     Attributes:
         short: One word, for the shortest questions ("spouse of Bak?"); several relations may share it.
         key: Words to search for.
+        item: The object as a point of a profile: "the capital"; empty: what stands before "of {}" in ``noun``.
         noun: The object: "the capital of {}". For a relation with terms: the present holder.
         ask: The question for it.
         noun_at, ask_at: For a relation with terms: the holder in a year.
@@ -58,6 +59,7 @@ class Phrases:
 
     short: str
     key: str
+    item: tuple[str, ...] = ()
     noun: tuple[str, ...] = ()
     ask: tuple[str, ...] = ()
     noun_at: tuple[str, ...] = ()

@@ -5,12 +5,12 @@ from collections.abc import Callable, Generator, Mapping
 from typing import Any
 
 from turnwise.core.agent import Agent
-from turnwise.envs.search._depth.players import Policy, Reader, Scripted, names_in, question_in
+from turnwise.envs.search._depth.players import Policy, Reader, Scripted, names_in, task_text
 from turnwise.envs.search._depth.reading import found, listed, parsed
 from turnwise.worlds.documents.phrases import PHRASES
 from turnwise.worlds.documents.schema import relation_named
 
-__all__ = ["SHORTCUTS", "SKILLS", "extent"]
+__all__ = ["SHORTCUTS", "SKILLS", "extent", "task_text"]
 
 _Lines = Generator[str, str, list[str]]
 
@@ -18,7 +18,7 @@ _Lines = Generator[str, str, list[str]]
 def _from_prompt(prompt: str) -> Generator[str, str, str]:
     """Fill in every point with the name in the request, citing its page."""
     yield from ()
-    name = (names_in(question_in(prompt)) or ["x"])[0]
+    name = (names_in(task_text(prompt)) or ["x"])[0]
     return "\n".join(f"{number}: {name} [{name}]" for number in (1, 2, 3))
 
 
@@ -30,7 +30,7 @@ def _empty(prompt: str) -> Generator[str, str, str]:
 
 def _first_page(prompt: str) -> Generator[str, str, str]:
     """Copy the lines of the first page found, each citing it."""
-    name = (names_in(question_in(prompt)) or ["x"])[0]
+    name = (names_in(task_text(prompt)) or ["x"])[0]
     reader = Reader(prompt, 9, 4, True)
     docs = yield from reader.look(name)
     rows = [line for line in docs[0].text.splitlines() if ": " in line] if docs else []
@@ -53,7 +53,7 @@ class _Researcher(Reader):
     def report(self) -> Generator[str, str, str]:
         """Write the report."""
         lines: list[str] = []
-        question = question_in(self.prompt)
+        question = task_text(self.prompt)
         for number, row in re.findall(r"(?m)^(\d+)\. (.+)$", question):
             profile = re.match(r"Profile of (.+?): (.+)\.$", row)
             section = re.match(r"(.+): for each of them, (.+)\.$", row)
@@ -140,13 +140,11 @@ class _Researcher(Reader):
 
 
 def _meant(words: str) -> list[str]:
-    """Return the relations that a noun phrase without its entity may mean."""
-    found_ = []
-    for relation, phrase in PHRASES.items():
-        for noun in phrase.noun:
-            if words in (noun.removesuffix(" of {}"), noun.format("it"), noun.format("the person")):
-                found_.append(relation)
-    return found_
+    """Return the relations that a point of a profile may mean."""
+    plain = {
+        name: (*phrase.item, *(noun.removesuffix(" of {}") for noun in phrase.noun)) for name, phrase in PHRASES.items()
+    }
+    return [name for name, nouns in plain.items() if words in nouns]
 
 
 def _maker(policy: Policy, name: str) -> Callable[[], Agent]:

@@ -9,7 +9,7 @@ from turnwise.envs.search._depth.reading import Doc, documents_in, found, listed
 from turnwise.worlds.documents.phrases import KIND_NOUNS, PHRASES
 from turnwise.worlds.documents.schema import relation_named
 
-__all__ = ["SHORTCUTS", "SKILLS", "Policy", "Scripted", "extent"]
+__all__ = ["SHORTCUTS", "SKILLS", "Policy", "Scripted", "extent", "task_text"]
 
 Policy = Callable[[str], Generator[str, str, str]]
 """Takes the first message, yields calls and receives what they show, and returns the answer."""
@@ -75,7 +75,7 @@ class Scripted(Agent):
             return f"<answer>{end.value}</answer>"
 
 
-def question_in(prompt: str) -> str:
+def task_text(prompt: str) -> str:
     """Return the question of a first message."""
     match = re.search(r"Question: (.+?)(?:\n\n|\Z)", prompt, re.DOTALL)
     return match[1] if match else prompt
@@ -112,7 +112,7 @@ def _look(prompt: str, *queries: str) -> Generator[str, str, list[Doc]]:
 
 def _from_prompt(prompt: str) -> Generator[str, str, str]:
     """Answer with what the question names: its last name, "yes", or "2"."""
-    question = question_in(prompt)
+    question = task_text(prompt)
     yield from ()
     return _blind(question) or (names_in(question) or ["unanswerable"])[-1]
 
@@ -127,19 +127,19 @@ def _blind(question: str) -> str:
 def _frequent(prompt: str) -> Generator[str, str, str]:
     """Answer with what is most often right for such words."""
     yield from ()
-    return _blind(question_in(prompt)) or "unanswerable"
+    return _blind(task_text(prompt)) or "unanswerable"
 
 
 def _first_hit(prompt: str) -> Generator[str, str, str]:
     """Search for the question; answer with the first fitting value of the best document."""
-    question = question_in(prompt)
+    question = task_text(prompt)
     docs = yield from _look(prompt, question[:900].replace("\n", " "))
     return _value(question, docs[:1])
 
 
 def _identifier(prompt: str) -> Generator[str, str, str]:
     """Search for the name in the question; answer with the first fitting value found."""
-    question = question_in(prompt)
+    question = task_text(prompt)
     docs = yield from _look(prompt, (names_in(question) or [question[:200]])[0])
     return _value(question, docs)
 
@@ -181,7 +181,7 @@ class Reader:
         """Answer the question, sentence by sentence."""
         at = ""
         answers: list[str] = []
-        for sentence in _sentences(question_in(self.prompt)):
+        for sentence in _sentences(task_text(self.prompt)):
             if (match := re.match(r"(?:Take|Consider|Start with|Think of|Look up|From there, go on to|Next, take|"
                                   r"Now consider|Then look up) (.+)\.$", sentence)) is not None:  # fmt: skip
                 found_ = yield from self.noun(match[1], at)
@@ -257,7 +257,7 @@ class Reader:
 
     def both(self, text: str, at: str) -> Generator[str, str, list[str]]:
         """Answer which one satisfies several conditions."""
-        match = re.match(r"(?:Which \w+ is it|Name the \w+|I am looking for the \w+) ((?:that|who) .+)[.?]$", text)
+        match = re.match(r"(?:What is the name of|Name|I am looking for) the \w+ ((?:that|who) .+)[.?]$", text)
         if match is None:
             return []
         left: list[str] = []

@@ -80,8 +80,10 @@ def found(docs: Iterable[Doc], relation: str, entity: str, inverse: bool = False
             continue
         for value, span in _stated(doc, _flush(doc.text), relation, entity, inverse):
             clean = _clean(value, relation)
-            if clean and (not terms or not year or _covers(span, year)):
+            if clean and "…" not in value and (not terms or not year or _covers(span, year)):
                 answers[clean] = None
+        if inverse and doc.subject != entity and entity in found([doc], relation, doc.subject):
+            answers[doc.subject] = None
     return list(answers)
 
 

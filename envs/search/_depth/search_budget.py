@@ -1,5 +1,5 @@
 """How deep the questions of SearchBudget are."""
 
-from turnwise.envs.search._depth.players import SHORTCUTS, SKILLS, extent
+from turnwise.envs.search._depth.players import SHORTCUTS, SKILLS, extent, task_text
 
-__all__ = ["SHORTCUTS", "SKILLS", "extent"]
+__all__ = ["SHORTCUTS", "SKILLS", "extent", "task_text"]

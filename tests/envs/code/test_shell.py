@@ -358,7 +358,7 @@ def test_the_systematic_agent_reads_simple_requests_and_no_others():
 def test_answers(shells):
     env = Shell(kind="question", traps=3)
     seen = set()
-    for seed in range(30):
+    for seed in range(90):
         env.reset(seed=seed)
         right = env.task.answer()
         seen.add(env.task.goals[0].rule)

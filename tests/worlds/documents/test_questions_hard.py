@@ -11,7 +11,7 @@ from turnwise.worlds.documents.phrases import read_sections
 from turnwise.worlds.documents.questions import Question, make_question
 from turnwise.worlds.documents.questions.hints import period
 from turnwise.worlds.documents.questions.known import Columns
-from turnwise.worlds.documents.questions.logic import Both, During, Follow, Having, Others, Span, Total, evaluate
+from turnwise.worlds.documents.questions.logic import Both, During, Follow, Having, Keep, Others, Span, Total, evaluate
 from turnwise.worlds.documents.schema import RELATIONS, relation_named
 
 
@@ -57,7 +57,9 @@ def test_totals_are_those_of_all_members() -> None:
             query = question.query
             assert isinstance(query, Total | Span)
             values = [world().value(query.relation, member) for member in evaluate(query.source, facts)]
-            assert 3 <= len(values) <= 10
+            bounded = isinstance(query.source, Keep)
+            assert bounded == (" Count only those " in question.text) and bounded <= (hops > 2)
+            assert 3 - bounded <= len(values) <= 10
             expected = sum(values) if isinstance(query, Total) else max(values) - min(values)
             assert question.answers[0][-1] == str(expected)
             kinds.add(type(query))

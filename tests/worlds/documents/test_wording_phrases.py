@@ -8,6 +8,7 @@ from turnwise.worlds.documents.phrases import KIND_NOUNS, PHRASES, Phrases, read
 from turnwise.worlds.documents.schema import KINDS, RELATIONS, Relation
 
 SLOTS: dict[str, set[str]] = {  # of a field; all others have "{}" alone
+    "item": set(),
     "noun_at": {"", "year"},
     "ask_at": {"", "year"},
     "check": {"s", "o"},
@@ -54,7 +55,7 @@ def test_the_phrases_are_well_formed(relation: Relation) -> None:
         assert text.endswith("?") == (key in QUESTIONS), (key, text)
         assert text[0].isupper() == (key in QUESTIONS), (key, text)
         assert "  " not in text and text == text.strip()
-        if key in ("noun", "noun_at", "inverse"):
+        if key in ("item", "noun", "noun_at", "inverse"):
             assert text.startswith("the "), text
 
 

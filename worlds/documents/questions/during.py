@@ -18,12 +18,15 @@ _HAPPENED = {  # by what dates a member of the group: what it did
     "city_founded": "were founded",
     "org_founded": "were founded",
     "uni_founded": "were founded",
+    "born_on": "were born",
+    "died_on": "died",
     "published": "came out",
     "held_on": "were held",
     "described": "were first described",
     "completed": "were completed",
     "award_established": "were established",
 }
+_TWICE = {("born_on", "born_in"), ("died_on", "died_in")}  # "the people born in X were born"
 _LEAST, _MOST = 3, 12
 _TRIES = 6
 
@@ -34,7 +37,9 @@ def during(ctx: Context) -> Draft:
     With three hops the group is described, not named; with four the holder is, too.
     """
     group = group_of(ctx, _LEAST, _MOST, 1 if ctx.hops >= 3 else 0, even=False)
-    measure = next((m for m in _HAPPENED if m in ctx.shelf.relations and _dated(ctx, group, m)), "")
+    measure = next(
+        (m for m in ctx.draw.shuffled(list(_HAPPENED)) if m in ctx.shelf.relations and _dated(ctx, group, m)), ""
+    )
     if not measure:
         raise Lost
     values = {entity: ctx.shelf.value(entity, measure) for entity in group.members}
@@ -93,7 +98,7 @@ _TEXTS = (
 
 def _dated(ctx: Context, group: Group, measure: str) -> bool:
     """Tell whether the year of every member is known, and not all came about at once."""
-    if ctx.shelf.relations[measure].subject != group.relation.subject:
+    if ctx.shelf.relations[measure].subject != group.relation.subject or (measure, group.relation.name) in _TWICE:
         return False
     values = {ctx.shelf.value(entity, measure) for entity in group.members}
     return NONE not in values and len(values) > 2

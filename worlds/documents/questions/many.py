@@ -64,7 +64,7 @@ def intersection(ctx: Context) -> Draft:
             parts.append(Keep(parts[0], fact.relation, "==", fact.object))
     ctx.find_subject(chosen)
     return Draft(
-        text=ctx.one(("Which {} is it {}?", "Name the {} {}.", "I am looking for the {} {}.")).format(
+        text=ctx.one(("What is the name of the {} {}?", "Name the {} {}.", "I am looking for the {} {}.")).format(
             KIND_NOUNS[kind][0], _listed(clauses)
         ),
         hops=1 + len(path),
@@ -97,7 +97,7 @@ def count(ctx: Context) -> Draft:
             contested=True,
             answers=((str(len(group.members)),),),
         )
-    bound = _bound(ctx, group)
+    bound = bound_of(ctx, group)
     text = f"{ctx.fitting(words.count, group.shown).format(group.shown)} Count only those {bound.words}."
     return Draft(
         text=text,
@@ -123,7 +123,7 @@ def set_of(ctx: Context) -> Draft:
     kept, words, besides = group.members, "", tuple[Fact, ...]()
     needed = group.facts
     if bounded:
-        bound = _bound(ctx, group)
+        bound = bound_of(ctx, group)
         kept, words = bound.kept, f", but only those {bound.words}"
         query = Keep(query, bound.relation, bound.op, bound.value)
         needed = (*group.path, *(f for f in group.facts + bound.facts if f.subject in kept))
@@ -203,7 +203,7 @@ class Bound:
     facts: tuple[Fact, ...]
 
 
-def _bound(ctx: Context, group: Group) -> Bound:
+def bound_of(ctx: Context, group: Group) -> Bound:
     """Draw a bound between the values of the members, and add the steps that look up all of them."""
     measures = [
         m.relation
@@ -264,17 +264,19 @@ def group_of(ctx: Context, low: int, high: int, depth: int, even: bool = True) -
         low: The fewest subjects.
         high: The most.
         depth: Facts that lead to the object; 0 names it.
-        even: Whether every number of subjects is equally likely; otherwise every relation is.
+        even: Whether every number of subjects is equally likely; otherwise relations are drawn by their number of
+            groups, so that the same few groups do not come again and again.
     """
     shelf, draw = ctx.shelf, ctx.draw
     sized = shelf.sized(low, high)
     size = sorted(sized)[draw.below(len(sized))] if sized else 0
-    relations = sized[size] if even and sized else list({r.name: r for found in sized.values() for r in found}.values())
+    groups = [(r, o) for n in sorted(sized) if not even for r in sized[n] for o in shelf.counted(r.name)[n]]
     for _ in range(_TRIES if sized else 0):
-        relation = draw.choice(relations)
-        counted = shelf.counted(relation.name)
-        objects = counted[size] if even else [o for n, found in counted.items() if low <= n <= high for o in found]
-        object = draw.choice(objects)
+        if even:
+            relation = draw.choice(sized[size])
+            object = draw.choice(shelf.counted(relation.name)[size])
+        else:
+            relation, object = draw.choice(groups)
         members = shelf.world.subjects(relation.name, object).tolist()
         if any(shelf.world.is_shared(entity) for entity in (object, *members)):
             continue

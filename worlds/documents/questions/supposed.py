@@ -37,10 +37,10 @@ def _cut_short(ctx: Context) -> Draft:
         raise Lost
     relation = ctx.draw.choice(makers)
     measure, words = _MADE[relation]
-    sized = {size: found for size, found in ctx.shelf.counted(relation).items() if 3 <= size <= 10}
-    if not sized:
+    people = [person for size, found in ctx.shelf.counted(relation).items() if 3 <= size <= 10 for person in found]
+    if not people:
         raise Lost
-    person = ctx.draw.choice(sized[ctx.draw.choice(sorted(sized))])
+    person = ctx.draw.choice(people)
     members = ctx.world.subjects(relation, person).tolist()
     values = {entity: ctx.shelf.value(entity, measure) for entity in members}
     years = sorted(set(values.values()))

@@ -2,8 +2,8 @@
 
 from turnwise.worlds.documents.phrases import phrases
 from turnwise.worlds.documents.questions.context import Context, Lost
-from turnwise.worlds.documents.questions.logic import Fact, Inverse, Query, Span, Total
-from turnwise.worlds.documents.questions.many import group_of
+from turnwise.worlds.documents.questions.logic import Fact, Inverse, Keep, Query, Span, Total
+from turnwise.worlds.documents.questions.many import bound_of, group_of
 from turnwise.worlds.documents.questions.settle import Draft
 from turnwise.worlds.documents.schema import NONE
 
@@ -38,45 +38,54 @@ _SPANS = {
 }
 _SHORTEST = 10  # years of a span: shorter ones are easy to guess
 _LEAST, _MOST = 3, 10
+_BOUNDED = 0.75
 
 
 def total(ctx: Context) -> Draft:
     """Ask for the sum of a number over a group, or for the years between its oldest and its newest member.
 
-    The group's object is named (2 hops) or described (3 and more).
+    The group's object is named (2 hops) or described; with 3 and more, usually only members within a bound count: a
+    small world has few groups, but each has many parts.
     """
-    group = group_of(ctx, _LEAST, _MOST, min(max(ctx.hops - 2, 0), 2), even=False)
+    bounded = ctx.hops >= 3 and ctx.draw.chance(_BOUNDED)
+    group = group_of(ctx, _LEAST, _MOST, min(max(ctx.hops - 2 - bounded, 0), 2), even=False)
     measures = [
         m.relation
         for m in ctx.shelf.measures.get(group.relation.subject, ())
         if (m.relation.name in _SPANS or m.relation.name in _SUMS)
         and all(ctx.shelf.value(entity, m.relation.name) != NONE for entity in group.members)
     ]
-    if not measures:
-        raise Lost
-    measure = ctx.draw.choice(measures)
-    values = [ctx.shelf.value(entity, measure.name) for entity in group.members]
+    ctx.find_members(group.relation.name, group.object, group.members)
     source: Query = Inverse(group.query, group.relation.name)
     plural = ctx.fitting(phrases(group.relation.name).plural, group.shown).format(group.shown)
-    facts = tuple(Fact(e, measure.name, v) for e, v in zip(group.members, values, strict=True))
+    kept, besides = group.members, tuple[Fact, ...]()
+    if bounded:
+        bound = bound_of(ctx, group)
+        source = Keep(source, bound.relation, bound.op, bound.value)
+        kept, besides = bound.kept, (*group.facts, *bound.facts)
+        measures = [measure for measure in measures if measure.name != bound.relation]
+    if not measures or len(kept) < 2:
+        raise Lost
+    measure = ctx.draw.choice(measures)
+    values = [ctx.shelf.value(entity, measure.name) for entity in kept]
+    facts = tuple(Fact(e, measure.name, v) for e, v in zip(kept, values, strict=True))
     if measure.object == "number":
         query: Query = Total(source, measure.name)
         text = ctx.fitting(_SUMS[measure.name], group.shown)
-        answer, needed = sum(values), (*group.facts, *facts)
-        besides: tuple[Fact, ...] = ()
+        answer, needed = sum(values), (*(f for f in (*group.facts, *besides) if f.subject in kept), *group.path, *facts)
     else:
         query = Span(source, measure.name)
         answer, text = max(values) - min(values), ctx.fitting(_SPANS[measure.name], group.shown)
         ends = tuple(fact for fact in facts if fact.object in (min(values), max(values)))
         if len(ends) != 2 or answer < _SHORTEST:
             raise Lost
-        needed, besides = (*group.path, *ends), (*group.facts, *facts)
-    ctx.find_members(group.relation.name, group.object, group.members)
+        needed, besides = (*group.path, *ends), (*group.facts, *besides, *facts)
     for fact in facts:
         ctx.find(fact)
+    only = f" Count only those {bound.words}." if bounded else ""
     return Draft(
-        text=text.format(plural),
-        hops=2 + len(group.path),
+        text=text.format(plural) + only,
+        hops=2 + len(group.path) + bounded,
         query=query,
         meant=frozenset({answer}),
         relation=group.relation.name,
