@@ -15,6 +15,7 @@ from typing import Any
 from turnwise.agents.shortcuts import Shortcut
 from turnwise.core.agent import Agent
 from turnwise.core.draw import Draw
+from turnwise.envs.code._depth.printed import printed_files
 from turnwise.worlds.programs.debugging.domains import DOMAINS
 from turnwise.worlds.programs.debugging.kinds import InputTask, LineTask, StepTask
 from turnwise.worlds.programs.debugging.systems import SYSTEMS
@@ -43,18 +44,11 @@ def _kind(prompt: str) -> str:
 
 
 def _sources(heard: Sequence[str]) -> dict[str, str]:
-    found = {
+    shown = {
         path: "\n".join(line.partition("\t")[2] for line in text.splitlines()) + "\n"
         for path, text in _FILE.findall(heard[0])
     }
-    for text in heard[1:]:
-        for line in text.split("\n"):
-            if "FILES{" in line:
-                try:
-                    found |= json.loads(line.partition("FILES")[2].replace("</tool_response>", ""))
-                except ValueError:
-                    continue
-    return found
+    return shown | printed_files(heard[1:])
 
 
 def _one_liners(source: str) -> list[tuple[int, str]]:
