@@ -154,8 +154,23 @@ def _maze(draw: Draw, n: int, picked: Picked) -> tuple[Any, ...]:
     marks += {"doors": [("a", 0.06), ("A", 0.08), ("b", 0.06), ("B", 0.08)], "none": [], "walls": [],
               "rotate": [("~", 0.15)]}[str(picked["twist"])]  # fmt: skip
     field = grid(draw, rows, cols, marks)
+    if n <= 60 and draw.chance(0.3):
+        _wind(field, draw.chance(0.5))
     field[0][0], field[-1][-1] = "S", "G"
     return (["".join(row) for row in field],)
+
+
+def _wind(field: list[list[str]], down: bool) -> None:
+    """Put up walls with gaps at alternating ends, so that ways lead to the left (or up) as well."""
+    rows, cols = (len(field[0]), len(field)) if down else (len(field), len(field[0]))
+    for i in range(rows):
+        gap = cols - 1 if i % 4 == 1 else 0
+        for j in range(cols):
+            a, b = (j, i) if down else (i, j)
+            if i % 2 and i < rows - 1:
+                field[a][b] = "." if j == gap else "#"
+            elif field[a][b] == "#":
+                field[a][b] = "."
 
 
 _MAZE = Kernel(
