@@ -366,7 +366,8 @@ def hand_over(job: socket.socket, order: dict[str, Any], contents: Sequence[byte
     """
     data = marshal.dumps((order, list(contents)), _MARSHAL)
     job.settimeout(_START_S)
-    said, ancillary = b"", []
+    said = b""
+    ancillary: list[tuple[int, int, bytes]] = []
     with contextlib.suppress(OSError):  # it died
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # before it read everything: it may say why
             job.sendall(len(data).to_bytes(4, "big") + data)
