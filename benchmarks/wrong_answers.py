@@ -2,10 +2,12 @@
 
     python benchmarks/wrong_answers.py RepoIssue --num-tasks 100 [--levels 3,5,7,9] [--wrong 30] [--out FILE.jsonl]
     python benchmarks/wrong_answers.py CodeSynthesis --num-tasks 100
+    python benchmarks/wrong_answers.py CodeRepair --num-tasks 100
 
 For each task at least ``--wrong`` answers that are wrong: mutants of the right answer around what the task is about,
 and what people try when they look at the symptom (RepoIssue: the files as they are, one place of several, exceptions
-swallowed, the example's arguments special-cased; CodeSynthesis: the wrong programs that come with the kernel, the
+swallowed, the example's arguments special-cased; CodeRepair: the same with
+the visible tests; CodeSynthesis: the wrong programs that come with the kernel, the
 samples special-cased). A mutant counts as wrong if the judge refuses it, or
 if six times as many draws as the judge makes show a difference; others may well be right. Then the right answer in
 `turnwise.worlds.programs.faults.styles.STYLES`. One line of JSON for each task, and a sum at the end.
@@ -17,17 +19,22 @@ import json
 import re
 import sys
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from turnwise.core.draw import Draw
+from turnwise.envs.code._repair_text import CALLER
 from turnwise.envs.code._repo_work import concerned, counts, judged_files
+from turnwise.envs.code.code_repair import FAULTY_CALLS, CodeRepair
 from turnwise.envs.code.code_synthesis import CodeSynthesis
 from turnwise.envs.code.repo_issue import RepoIssue
 from turnwise.sandbox import Limits, Program, shared_sandbox
+from turnwise.verifiers.code import Example, verify_function
 from turnwise.worlds.programs.contests.problem import Problem
-from turnwise.worlds.programs.faults.mutations import functions, mutants
+from turnwise.worlds.programs.faults.mutations import HUMAN, KINDS, functions, mutants
 from turnwise.worlds.programs.faults.styles import STYLES, restyled
+from turnwise.worlds.programs.library.programs import draw_call, program_of
 from turnwise.worlds.programs.repositories.compose import known_cases
 from turnwise.worlds.programs.repositories.probing import SEEDS, run_probes
 
@@ -180,6 +187,68 @@ def _changed(source: str, names: list[str], change: Any) -> str:
     return ast.unparse(ast.fix_missing_locations(tree)) + "\n"
 
 
+# ---- CodeRepair -----------------------------------------------------------------------------------------------------
+
+
+class Repair:
+    """Answers to one task of CodeRepair: contents of files."""
+
+    def __init__(self, seed: int, level: int) -> None:
+        self.env = CodeRepair(difficulty=level)
+        self.env.reset(seed=seed)
+        self.about = (str(self.env.task.key), str(self.env.task.faults))
+        self.program = program_of(self.env.task.key)
+        self.faulty = dict(self.env.files)
+        self.right = {**self.faulty, **self.env.names.files(self.program.files)}
+        self.changed = [path for path in self.right if self.right[path] != self.faulty[path]]
+        self.more: list[Example] = []
+
+    def accepted(self, files: Mapping[str, str]) -> bool:
+        self.env.files = dict(files)
+        return self.env._judged([], over=True).solved
+
+    def really_wrong(self, files: Mapping[str, str]) -> bool:
+        """Whether many more draws find a difference."""
+        if not self.more:
+            draw, running = Draw("more calls", self.env.task.seed), self.program.running()
+            for part in self.program.parts.values():
+                for call in (
+                    draw_call(draw, part, name) for name in part.signatures for _ in range(LONG * FAULTY_CALLS)
+                ):
+                    name = self.env.names.function(call.function)
+                    self.more.append(Example((name, list(call.args)), {}, running.outcome(call)))
+        return not verify_function(CALLER, "call", self.more, files=files, total_s=600.0, all_tests=False).correct
+
+    def symptomatic(self) -> Iterator[Answer]:
+        yield "as it is", self.faulty
+        for number in range(1, len(self.env.task.faults)):
+            left = self.env.names.files(self.program.changed(self.env.task.faults[number:]))
+            yield "one place left", {**self.faulty, **left}
+        for path in self.changed:
+            names = self._functions(path)
+            yield "exceptions swallowed", {**self.faulty, path: _swallowing(self.faulty[path], names)}
+        if self.env.task.tests:
+            yield "example special-cased", {**self.faulty, **self.env.looked_up()}
+
+    def _functions(self, path: str) -> list[str]:
+        before = self.faulty[path].split("\n")
+        new = [i for i, line in enumerate(self.right[path].split("\n"), 1) if line not in before]
+        return [f.name for f in functions(self.right[path]) if any(f.line <= i <= f.end_line for i in new)]
+
+    def mutated(self) -> Iterator[Answer]:
+        for wide in (False, True):
+            for path in self.changed:
+                inside = [f for f in functions(self.right[path]) if f.name in self._functions(path)]
+                near = {i for f in inside for i in range(f.line, f.end_line + 1)}
+                lines = set(range(1, self.right[path].count("\n") + 1)) - near if wide else near
+                for mutant in mutants(self.right[path], Draw("wrong", path, wide), lines=lines):
+                    yield "mutant", {**self.right, path: mutant.source}
+
+    def styled(self) -> Iterator[Answer]:
+        for style in STYLES:
+            yield style, {**self.right, **{path: restyled(self.right[path], style) for path in self.changed}}
+
+
 # ---- CodeSynthesis --------------------------------------------------------------------------------------------------
 
 
@@ -222,9 +291,16 @@ class Code:
             yield "nothing", reference.replace("return ", "return 0 if True else ", 1)
 
     def mutated(self) -> Iterator[Answer]:
-        for mutant in mutants(self.env.reference(), Draw("wrong", *self.about)):
-            if "def main" not in self.env.reference() or mutant.line < self._main():
-                yield "mutant", mutant.source
+        found = []
+        for kinds in (KINDS, HUMAN):
+            for mutant in mutants(self.env.reference(), Draw("wrong", *self.about), kinds):
+                if "def main" not in self.env.reference() or mutant.line < self._main():
+                    found.append(mutant.source)
+                    yield "mutant", mutant.source
+        for source in found:  # a short program has few
+            for mutant in islice(mutants(source, Draw("wrong", *self.about)), 4):
+                if "def main" not in source or mutant.line < self._main():
+                    yield "mutant of a mutant", mutant.source
 
     def _main(self) -> int:
         return self.env.reference().split("def main")[0].count("\n") + 1
@@ -234,10 +310,10 @@ class Code:
             yield style, restyled(self.env.reference(), style)
 
 
-# ---- both -----------------------------------------------------------------------------------------------------------
+# ---- all ------------------------------------------------------------------------------------------------------------
 
 
-def measured(task: Repo | Code, wanted: int, tries: int) -> dict[str, Any]:
+def measured(task: Repo | Code | Repair, wanted: int, tries: int) -> dict[str, Any]:
     """Judge answers to one task."""
     killed: dict[str, int] = {}
     survived: list[Answer] = []
@@ -256,7 +332,10 @@ def measured(task: Repo | Code, wanted: int, tries: int) -> dict[str, Any]:
     return {"killed": killed, "survived": survived, "alike": alike, "styles": len([*task.styled()]), "refused": refused}
 
 
-def _shown(task: Repo | Code, answer: Any) -> Any:
+ENVS: Mapping[str, type[Repo | Code | Repair]] = {"RepoIssue": Repo, "CodeSynthesis": Code, "CodeRepair": Repair}
+
+
+def _shown(task: Repo | Code | Repair, answer: Any) -> Any:
     if isinstance(answer, str):
         return answer
     return {path: text for path, text in answer.items() if text != task.right.get(path)}  # type: ignore[union-attr]
@@ -265,7 +344,7 @@ def _shown(task: Repo | Code, answer: Any) -> Any:
 def main() -> None:
     """Measure tasks and print the sums."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("env", choices=("RepoIssue", "CodeSynthesis"))
+    parser.add_argument("env", choices=[*ENVS])
     parser.add_argument("--num-tasks", type=int, default=100)
     parser.add_argument("--levels", default="3,4,5,6,7,8,9,10")
     parser.add_argument("--wrong", type=int, default=30)
@@ -276,7 +355,7 @@ def main() -> None:
     total = {"tasks": 0, "killed": 0, "survived": 0, "alike": 0, "styles": 0, "refused": 0, "fewest": 10**6}
     for number in range(options.num_tasks):
         seed, level = options.first + number, levels[number % len(levels)]
-        task = (Repo if options.env == "RepoIssue" else Code)(seed, level)
+        task = ENVS[options.env](seed, level)
         found = measured(task, options.wrong, 3 * options.wrong)
         dead = sum(found["killed"].values())
         total["tasks"] += 1

@@ -355,13 +355,16 @@ class CodeRepair(Env[Task]):
 
     def hard_coded(self) -> str:
         """Return the message that hard-codes the answers of the visible tests and submits."""
+        return as_tags([], self.looked_up(), "<submit/>")
+
+    def looked_up(self) -> dict[str, str]:
+        """Return the files with the answers of the visible tests hard-coded."""
         right = program_of(self.task.key).running()
         table: dict[str, dict[str, object]] = {}
         for call in self.task.tests:
             place, _, name = self.names.function(call.function).partition(".")
             table.setdefault(f"{place}.py", {}).setdefault(name, {})[repr(call.args)] = right.outcome(call)[1]  # type: ignore[index]
-        more = {path: self.files[path] + _LOOKUP.format(table=functions) for path, functions in table.items()}
-        return as_tags([], more, "<submit/>")
+        return {path: self.files[path] + _LOOKUP.format(table=functions) for path, functions in table.items()}
 
 
 def _draw_faults(draw: Draw, program: Program, number: int, subtle: float) -> tuple[Fault, ...]:

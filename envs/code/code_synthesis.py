@@ -32,6 +32,7 @@ __all__ = ["CodeSynthesis", "Task"]
 
 Form = Literal["function", "program", "class"]
 _FILES = 4  # in which a program gets the small test cases
+_PATIENCE = 5  # times its processor time that a program may take by the clock: other programs run beside it
 
 
 @dataclass(frozen=True)
@@ -88,8 +89,8 @@ class CodeSynthesis(Env[Task]):
     """Reward for a program that passes some tests only, times the fraction of them; in several turns, of the best one.
     """
     time_limit_s: Annotated[float, Range(0.1, 60.0)] = 2.0
-    """Seconds for each test; all together have a tenth of that for each test, or three times as much as one if that is
-    more."""
+    """Seconds of processor time for each test; all together have a tenth of that for each test, or three times as much
+    as one if that is more. By the clock, five times as long."""
     max_turns: Annotated[int, Range(1, 100)] = 1
     """Programs that may be tried."""
     sandbox: str = "auto"
@@ -183,8 +184,8 @@ class CodeSynthesis(Env[Task]):
         what = {"program": "program", "class": "class with its imports", "function": "program"}[task.form]
         return "\n".join([
             *self.problem.statement(), "", *self.problem.shown(self.examples), *([""] if self.examples else []),
-            f"It is judged by hidden tests, each limited to {self.time_limit_s:g} s. Use only Python's standard "
-            f"library. Answer with the whole {what} in one ```python block.{tries}",
+            f"It is judged by hidden tests, each limited to {self.time_limit_s:g} s of CPU time. Use only Python's "
+            f"standard library. Answer with the whole {what} in one ```python block.{tries}",
         ])  # fmt: skip
 
     def expected(self, value: object) -> Any:
@@ -239,7 +240,8 @@ class CodeSynthesis(Env[Task]):
 
     def _verdict(self, source: str, cases: Sequence[Case], every: bool) -> tuple[Verdict, Case | None]:
         problem, batches = self.problem, self._batches(cases)
-        sandbox, limits = shared_sandbox(self.sandbox), Limits(wall_s=self.time_limit_s)
+        sandbox = shared_sandbox(self.sandbox)
+        limits = Limits(wall_s=_PATIENCE * self.time_limit_s, cpu_s=self.time_limit_s)
         if self.task.form == "program":
             exchanges = [Exchange(problem.stdin(batch), problem.stdout(batch)) for batch in batches]
             verdict = verify_stdio(source, exchanges, limits=limits, sandbox=sandbox, all_tests=every)

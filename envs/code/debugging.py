@@ -375,11 +375,11 @@ _call = Tool(
 TOOLS = Toolbox([text_tool("python", "Runs code.", Debugging.python, code="Python code"), _call], max_chars=4000)
 _SEEDED = "import random as _r; _r.seed(20240229); del _r\n"
 _CALLS_TEXT = (
-    "To call {name}, write <call>...</call> with calls such as f([1, 2], 'a') in it, one a line, with literals as "
-    'arguments. <call over="cases">f</call> calls f for each item of the list cases of your interpreter (a tuple is '
-    "several arguments) and stores the outcomes there as the list results, such as ('returned', 5), ('raised', "
-    "'ValueError') or ('endless', None); at most 500 calls and 10,000 characters. The functions run elsewhere and keep "
-    "nothing from one message to the next."
+    "To call {name}, write <call>...</call> around calls such as `f([1, 2], 'a')`, one a line, with literals as "
+    'arguments. <call over="cases">f</call> calls f for each item of the list `cases` in your interpreter (a tuple is '
+    "several arguments) and stores the outcomes there as the list `results`, such as `('returned', 5)`, `('raised', "
+    "'ValueError')` or `('endless', None)`; at most 500 calls and 10,000 characters. The functions run elsewhere and "
+    "keep nothing from one message to the next."
 )
 _PATCHED = """<python>
 import builtins, sys

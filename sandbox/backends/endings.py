@@ -20,6 +20,8 @@ def split_status(status: int) -> tuple[int, int | None]:
 
 def limit_hit(number: int, code: int | None, stderr: str, cpu_s: float, limits: Limits) -> str:
     """Return the limit that ended a program that was not killed from outside, as far as its end shows it."""
+    if limits.cpu_s and cpu_s > limits.cpu_s:  # the kernel only knows whole seconds
+        return "cpu"
     if number in (9, 24) and cpu_s >= (limits.cpu_s or limits.wall_s) * 0.9:  # SIGKILL, SIGXCPU
         return "cpu"
     if number == 24:

@@ -23,8 +23,9 @@ class Limits:
     wall_s: Annotated[float, Range(above=0, high=_MOST_WALL_S)] = 10.0
     """Seconds on the clock, measured outside of the program."""
     cpu_s: Annotated[float, Range(above=0, high=_MOST_WALL_S)] | None = None
-    """Processor seconds of a process, rounded up; None: one more than ``wall_s``, which one busy thread meets first.
-    Sessions have none."""
+    """Processor seconds of a process, or of a call of a conversation; None: one more than ``wall_s``, which one busy
+    thread meets first. The kernel stops a program after the next whole second; one that ends by itself before it, but
+    has used more, counts as stopped too. Sessions have none."""
     memory_mb: Annotated[int, Range(1, _MOST)] = 512
     """MiB of address space of each process, beyond what the empty interpreter has. All processes of the "shell" profile
     together have as much, if the layer "memory_total" is in force."""
@@ -98,7 +99,8 @@ class Result(NamedTuple):
         killed_by: The limit it ran into: "wall", "cpu", "memory", "output" or "disk"; else empty. "memory" and "disk"
             also if it died of the exception that the limit raised in it.
         wall_s: Seconds on the clock.
-        cpu_s: Processor seconds, user and system. In a session: as the interpreter claims it.
+        cpu_s: Processor seconds, user and system. In a session, and in a conversation without ``Limits.cpu_s``: as the
+            interpreter claims it.
         peak_memory_mb: Most MiB of memory in use. In a session: as the interpreter claims it, since its start.
         stdout_cut: Bytes that were left out of stdout.
         stderr_cut: The same for stderr.

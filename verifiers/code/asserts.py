@@ -85,7 +85,7 @@ def verify_asserts(
     """
     program = read_tests(tests, entry_point, support)
     sandbox = sandbox or shared_sandbox()
-    budget = Budget(limits.wall_s, program.units, total_s)
+    budget = Budget(limits.cpu_s or limits.wall_s, program.units, total_s)
     with Candidate(source, sandbox, limits, files, budget=budget) as candidate:
         if not isolated:
             return _verify_beside(candidate, source, program, limits.wall_s, all_tests, reveal)
@@ -163,7 +163,7 @@ def _start(sandbox: Sandbox, limits: Limits, program: TestProgram, all_tests: bo
         InfrastructureError: They do not start.
     """
     runner = Program(_runner("pytest" in program.code), name="runner.py")
-    limits = replace(limits, memory_mb=_MEMORY_MB, wall_s=max(limits.wall_s, _START_S))
+    limits = replace(limits, memory_mb=_MEMORY_MB, wall_s=max(limits.wall_s, _START_S), cpu_s=None)
     given = (program.code, program.entry, list(program.names), list(program.functions), list(MODULES), all_tests)
     problem = ""
     for _ in range(2):  # on a busy machine, anything may be slow once

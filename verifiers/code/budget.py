@@ -1,7 +1,7 @@
 """The time budget shared by all tests of one program."""
 
 from turnwise.core.errors import SettingsError
-from turnwise.sandbox import Result
+from turnwise.sandbox import Limits, Result
 
 __all__ = ["Budget"]
 
@@ -14,11 +14,12 @@ class Budget:
     """The remaining time shared by the tests of one verdict.
 
     Every test has a limit of its own, so a program that always stays just below it would take time in proportion to the
-    number of tests. The wall time of a run or call is charged as a fraction of its own limit: a load that may take ten
-    seconds and takes five counts as half a test. The first two milliseconds of each are free.
+    number of tests. The time of a run or call is charged as a fraction of its own limit: a load that may take ten
+    seconds and takes five counts as half a test. Where processor time is limited too, the larger fraction counts. The
+    first two milliseconds of each are free.
 
     Args:
-        wall_s: Seconds that one test may take.
+        seconds: Seconds that one test may take: of processor time, if that is limited.
         tests: Number of tests.
         total_s: Seconds that all may take; None: the time of three tests that run out of time, or a tenth of the limit
             per test if that is more.
@@ -30,15 +31,18 @@ class Budget:
     (15.0, 20.0, 60.0)
     """
 
-    def __init__(self, wall_s: float, tests: int, total_s: float | None = None) -> None:
+    def __init__(self, seconds: float, tests: int, total_s: float | None = None) -> None:
         if total_s is not None and not total_s > 0:
             raise SettingsError(f"total_s={total_s!r}: a number of seconds above 0, or None")
-        self.total_s = wall_s * max(_LEAST_TESTS, _SHARE * tests) if total_s is None else float(total_s)
-        self._left = self.total_s / wall_s
+        self.total_s = seconds * max(_LEAST_TESTS, _SHARE * tests) if total_s is None else float(total_s)
+        self._left = self.total_s / seconds
 
-    def spend(self, result: Result, wall_s: float) -> None:
-        """Charge a run whose limit was ``wall_s``."""
-        self._left -= max(0.0, result.wall_s - _FREE_S) / wall_s
+    def spend(self, result: Result, limits: Limits) -> None:
+        """Charge a run that had these limits."""
+        share = (result.wall_s - _FREE_S) / limits.wall_s
+        if limits.cpu_s is not None:
+            share = max(share, (result.cpu_s - _FREE_S) / limits.cpu_s)
+        self._left -= max(0.0, share)
 
     @property
     def problem(self) -> str:

@@ -124,7 +124,7 @@ class Candidate:
             self._helped = True
         started = time.thread_time()
         reply = self._live.call(name, *args, kwargs=kwargs, wall_s=wall_s or self._limits.wall_s)
-        self.budget.spend(reply.result, self._limits.wall_s)
+        self.budget.spend(reply.result, self._limits)
         if reply.result.killed_by or time.thread_time() - started > (_REFUSED_S if reply.error else _READ_S):
             self._stopped += 1
         if self._fresh or reply.result.killed_by or reply.result.lost:
@@ -134,7 +134,7 @@ class Candidate:
     def _open(self) -> None:
         live = self._sandbox.converse(self._program, self._load_limits)
         started = live.started
-        self.budget.spend(started, self._load_limits.wall_s)
+        self.budget.spend(started, self._load_limits)
         if started.exit_code == 0 and not started.lost and not started.killed_by:
             self._live, self._helped = live, False
             return

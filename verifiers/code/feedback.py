@@ -39,7 +39,7 @@ _MOST_ERROR = 200
 _HEAD_OF_KILLED = 400
 _ENDS = {
     "wall": "ran out of time ({wall_s:g} s)",
-    "cpu": "ran out of processor time",
+    "cpu": "ran out of processor time ({cpu_s:g} s)",
     "memory": "ran out of memory ({memory_mb} MB)",
     "output": "printed too much",
     "disk": "filled its disk ({file_mb} MB)",
@@ -204,7 +204,10 @@ def why_ended(result: Result, limits: Limits) -> str:
     """Return the limit that ended a run, in words; empty if none did."""
     if not result.killed_by:
         return ""
-    return _ENDS[result.killed_by].format(wall_s=limits.wall_s, memory_mb=limits.memory_mb, file_mb=limits.file_mb)
+    cpu_s = limits.cpu_s or limits.wall_s + 1
+    return _ENDS[result.killed_by].format(
+        wall_s=limits.wall_s, cpu_s=cpu_s, memory_mb=limits.memory_mb, file_mb=limits.file_mb
+    )
 
 
 def why_no_value(reply: Reply, limits: Limits, name: str) -> str:

@@ -92,7 +92,7 @@ def verify_function(
         what = f"returned {described(value)}, which is wrong"
         return f"{what}: not {described(example.expected)}" if reveal else what
 
-    budget = Budget(limits.wall_s, len(examples), total_s)
+    budget = Budget(limits.cpu_s or limits.wall_s, len(examples), total_s)
     with Candidate(source, sandbox or shared_sandbox(), limits, files, fresh, budget) as candidate:
         return _verify(candidate, source, name, examples, judge, all_tests)
 
@@ -144,7 +144,7 @@ def verify_property(
             return ""
         return f"returned {described(value[0] if mutates else value)}, which is wrong"
 
-    budget = Budget(limits.wall_s, len(examples), total_s)
+    budget = Budget(limits.cpu_s or limits.wall_s, len(examples), total_s)
     with Candidate(source, sandbox or shared_sandbox(), limits, files, fresh, budget) as candidate:
         return _verify(candidate, source, name, examples, judge, all_tests)
 

@@ -130,7 +130,7 @@ def verify_stdio(
             what = f"does not compile: {one_line(prepared.problem)}"
             return verdict_of(source, 0, len(exchanges), Failure(0, what, (), None, prepared.result))
         program, limits = prepared.program, prepared.limits
-    budget = Budget(limits.wall_s, len(exchanges), total_s)
+    budget = Budget(limits.cpu_s or limits.wall_s, len(exchanges), total_s)
     passed, stopped, first = 0, 0, None
     at_once = max(1, sandbox.workers) if all_tests else 1
     for start in range(0, len(exchanges), at_once):
@@ -142,7 +142,7 @@ def verify_stdio(
             if budget.problem:  # the same tests count, however many run in parallel
                 break
             stopped += bool(result.killed_by)
-            budget.spend(result, limits.wall_s)
+            budget.spend(result, limits)
             what = _why_failed(result, limits, language)
             if not what and not _right(exchange, result.stdout, compare, float_tolerance, checker):
                 what = f"printed {described(result.stdout)}, which is wrong"

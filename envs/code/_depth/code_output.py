@@ -187,7 +187,10 @@ class _Anything(dict[str, Any]):
 
 
 def _last_line(prompt: str) -> Any:
-    """Evaluate the last line alone, with the data in place of what was computed before."""
+    """Evaluate the last line alone, with the data in place of what was computed before.
+
+    The program is the task's own, as our generator wrote it; nothing that a model says gets here.
+    """
     source = _code(prompt)
     space: dict[str, Any] = {"__name__": "program"}
     exec(compile(source, _FILE, "exec"), space)
@@ -200,7 +203,7 @@ def _shortcut(name: str, pick: Callable[[str], Any]) -> Callable[[], Agent]:
     def read(heard: Sequence[str], turn: int) -> str:
         try:
             value = pick(heard[0])
-        except Exception:
+        except Exception:  # part of a program, run out of place, raises whatever it likes
             value = 0
         several = isinstance(value, tuple) and len(value) > 1 and "Find arguments" in heard[0]
         return f"<answer>{', '.join(map(repr, value)) if several else repr(value)}</answer>"

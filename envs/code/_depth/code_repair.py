@@ -13,6 +13,7 @@ from typing import Any
 
 from turnwise.agents.shortcuts import Shortcut
 from turnwise.core.agent import Agent
+from turnwise.envs.code._depth.printed import printed_files
 from turnwise.worlds.programs.faults.mutations import HUMAN, KINDS, Edit, applied, edits, functions
 
 __all__ = ["SHORTCUTS", "SKILLS", "extent"]
@@ -53,7 +54,7 @@ def score(texts):
             exec(compile(texts[name + ".py"], name, "exec"), vars(sys.modules[name]))
         space = {}
         exec(compile(texts["tests.py"], "tests", "exec"), space)
-    except Exception:
+    except Exception:  # an edit need not even compile
         return -1
     for name, test in space.items():
         if name.startswith("test_"):
@@ -63,7 +64,7 @@ def score(texts):
                 passed += 1
             except Enough:
                 return -1
-            except Exception:
+            except Exception:  # the test fails, with whatever the edit makes it raise
                 pass
             finally:
                 sys.settrace(None)
@@ -89,15 +90,7 @@ print("BEST", best, "OF", goal, "BY", found)
 
 def _files(heard: Sequence[str]) -> dict[str, str]:
     """Return the files as they have been shown, with later printouts in place of earlier ones."""
-    found = dict(_FILE.findall(heard[0]))
-    for text in heard[1:]:
-        for line in text.split("\n"):
-            if "FILES{" in line:
-                try:
-                    found |= json.loads(line.partition("FILES")[2].replace("</tool_response>", ""))
-                except ValueError:
-                    continue
-    return found
+    return dict(_FILE.findall(heard[0])) | printed_files(heard[1:])
 
 
 def _paths(prompt: str) -> list[str]:

@@ -15,6 +15,7 @@ from typing import Any
 from turnwise.agents.shortcuts import Shortcut
 from turnwise.core.agent import Agent
 from turnwise.core.draw import Draw
+from turnwise.envs.code._depth.printed import printed_files
 from turnwise.worlds.programs.debugging.domains import DOMAINS
 from turnwise.worlds.programs.debugging.kinds import InputTask, LineTask, StepTask
 from turnwise.worlds.programs.debugging.systems import SYSTEMS
@@ -25,17 +26,18 @@ __all__ = ["SHORTCUTS", "SKILLS", "extent"]
 
 _FILE = re.compile(r"^--- ([a-z_]+\.py)\n((?:\d+\t.*\n?)+)", re.MULTILINE)
 _SYMPTOM = re.compile(
-    r"([a-z_]+)\.(\w+)\((.*)\) (?:returns|raises|does not end).*?; the right program (\w+) ?(.*?)\. Which line"
+    r"```python\n([a-z_]+)\.(\w+)\((.*)\)\n```\n\n"
+    r"It .*; the right program (returns|raises|does)(?: not end| `(.*)`)\.\n"
 )
-_NAMES = re.compile(r"They are: (.*?)\. Calls are such as")
-_DOMAINS_ASKED = re.compile(r"Find such arguments: (.*?)\. Typical ones are", re.DOTALL)
+_NAMES = re.compile(r"They are: (.*)\.\n")
+_DOMAINS_ASKED = re.compile(r"Find such arguments:\n\n(.*?)\n\nTypical calls", re.DOTALL)
 _SIZE = re.compile(r"has taken (\d+) steps")
 _ANSWER = "<answer>{}</answer>"
 _CHARS, _BATCH = 9_000, 400
 
 
 def _kind(prompt: str) -> str:
-    marks = {"step": "Invariant of", "function": "Which one is it?", "input": "behave differently"}
+    marks = {"step": "this must always hold", "function": "Which one is it?", "input": "does not behave like"}
     return next((kind for kind, mark in marks.items() if mark in prompt), "line")
 
 
@@ -43,18 +45,11 @@ def _kind(prompt: str) -> str:
 
 
 def _sources(heard: Sequence[str]) -> dict[str, str]:
-    found = {
+    shown = {
         path: "\n".join(line.partition("\t")[2] for line in text.splitlines()) + "\n"
         for path, text in _FILE.findall(heard[0])
     }
-    for text in heard[1:]:
-        for line in text.split("\n"):
-            if "FILES{" in line:
-                try:
-                    found |= json.loads(line.partition("FILES")[2].replace("</tool_response>", ""))
-                except ValueError:
-                    continue
-    return found
+    return shown | printed_files(heard[1:])
 
 
 def _one_liners(source: str) -> list[tuple[int, str]]:
@@ -158,11 +153,7 @@ def _flipped(heard: Sequence[str]) -> str:
 
 def _input(heard: Sequence[str], turn: int, most: int) -> str:
     prompt, asked = heard[0], _DOMAINS_ASKED.search(heard[0])
-    words = (
-        re.split(r"(?:; )?\(\d\) ", asked[1])[1:]
-        if asked and asked[1].startswith("(1)")
-        else [asked[1] if asked else ""]
-    )
+    words = re.findall(r"^\d\. (.*)$", asked[1], re.MULTILINE) if asked else []
     kinds = [next(kind for kind, domain in DOMAINS.items() if domain.words == text) for text in words]
     for text in heard[1:]:
         if found := re.search(r"DIFFERS\((.*),\)", text):
@@ -188,7 +179,7 @@ def _step(heard: Sequence[str], turn: int, most: int) -> str:
     prompt, size = heard[0], int((_SIZE.search(heard[0]) or ["", "60"])[1])
     if turn == 0:
         many = f'<python>upto = list(range({min(size, most)} + 1))</python><call over="upto">{{}}</call>'
-        if "sound(n)" in prompt:
+        if "`sound(n)`" in prompt:
             return many.format("sound") + "<python>print('FIRST', [w for _, w in results].index(False) - 1)</python>"
         system = next(system for system in SYSTEMS if system.invariant in prompt)
         check = (

@@ -6,6 +6,7 @@ import marshal
 import os
 import select
 import socket
+import struct
 import subprocess
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -19,7 +20,7 @@ from turnwise.sandbox.interface.records import Limits, Program, Result
 from turnwise.sandbox.jail import kernel, launch
 from turnwise.sandbox.wire import frames, tree
 
-__all__ = ["BOUNDS", "Broken", "Silent", "Slot", "WardenHandle", "file_contents", "hand_over"]
+__all__ = ["BOUNDS", "CREDENTIALS", "Broken", "Silent", "Slot", "WardenHandle", "file_contents", "hand_over"]
 
 _START_S = 60.0
 _GRACE_S = 10.0  # for a kill to be carried out, on a busy machine
@@ -27,6 +28,8 @@ _STRATEGIES = ("root", "user", "none")
 _UNSUITABLE = 77  # exit status of outer.py
 _MARSHAL = 2  # a format that every version of the interpreter reads
 _NAMES_BYTES = 1 << 24  # of the paths in a tree, as JSON writes them
+CREDENTIALS = struct.Struct("iII")
+"""A ``struct ucred`` of the kernel: process, user, group."""
 BOUNDS = ("file_mb", "files", "memory_mb", "processes")
 """The limits that hold for all processes of a warden's child together."""
 
@@ -355,23 +358,27 @@ def _reader(link: socket.socket) -> Any:
     return read
 
 
-def hand_over(job: socket.socket, order: dict[str, Any], contents: Sequence[bytes] = ()) -> None:
-    """Send a child its job, and wait until it confirms the start.
+def hand_over(job: socket.socket, order: dict[str, Any], contents: Sequence[bytes] = ()) -> int:
+    """Send a child its job, and wait until it confirms the start; return its number, or 0 if that is unknown.
 
     It travels as ``marshal`` writes it, which the child reads fastest: nothing foreign runs there yet. What comes back
-    is never read so.
+    is never read so. Nor does the child say its number: the kernel does, of who has sent the confirmation.
     """
     data = marshal.dumps((order, list(contents)), _MARSHAL)
     job.settimeout(_START_S)
     said = b""
+    ancillary: list[tuple[int, int, bytes]] = []
     with contextlib.suppress(OSError):  # it died
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # before it read everything: it may say why
             job.sendall(len(data).to_bytes(4, "big") + data)
-        said = job.recv(1)
+        job.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+        said, ancillary, _, _ = job.recvmsg(1, socket.CMSG_SPACE(CREDENTIALS.size))
+        job.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 0)
         if said != b"+":
             said += job.recv(4000)
     if said != b"+":
         raise Broken(f"a program did not start: {said.decode(errors='replace') or 'it was killed'}")
+    return int(CREDENTIALS.unpack(ancillary[0][2])[0]) if ancillary else 0
 
 
 def _result(done: dict[str, Any], outputs: Outputs, killed: str, wall_s: float, limits: Limits) -> Result:

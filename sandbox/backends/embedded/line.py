@@ -5,14 +5,20 @@ import os
 import secrets
 import select
 import socket
-import struct
 from collections.abc import Callable, Mapping
 from signal import pidfd_send_signal
 from typing import Any
 
 from turnwise.core.errors import UsageError
-from turnwise.sandbox.backends.clock import Clock
-from turnwise.sandbox.backends.embedded.handle import Broken, Silent, WardenHandle, file_contents, hand_over
+from turnwise.sandbox.backends.clock import Clock, Processor
+from turnwise.sandbox.backends.embedded.handle import (
+    CREDENTIALS,
+    Broken,
+    Silent,
+    WardenHandle,
+    file_contents,
+    hand_over,
+)
 from turnwise.sandbox.backends.outputs import Outputs
 from turnwise.sandbox.interface.messages import limits_message
 from turnwise.sandbox.interface.records import Limits
@@ -26,8 +32,6 @@ _ENDED_S = 2.0
 ANSWER_S = 30.0
 """Seconds for orders that run no foreign code, on a busy machine."""
 _OVERHEAD_BYTES = 1 << 16
-_CREDENTIALS = struct.Struct("iII")  # struct ucred: process, user, group
-
 
 Answer = tuple[dict[str, Any], list[bytes], str]  # its JSON part, its raw parts, the limit that was hit
 
@@ -97,6 +101,7 @@ class Line:
     """The channel and the outputs of one live jailed process.
 
     Attributes:
+        number: The process's number here; 0 if it is unknown, as for forks.
         process: A descriptor of it, -1 for the one that the warden has started itself.
         area: The directory that its files are in.
         nursery: The directory for those of its branches.
@@ -109,6 +114,7 @@ class Line:
         self.tree = tree
         self.channel = channel
         self.outputs = outputs
+        self.number = 0
         self.process = -1
         self.area = area
         self.nursery = nursery
@@ -134,16 +140,24 @@ class Line:
             "reply_bytes": reply_bytes,
         }
         try:
-            hand_over(slot.job, order, file_contents(files, limits))
+            number = hand_over(slot.job, order, file_contents(files, limits))
         except BaseException:
             slot.close()
             raise
         outputs = Outputs(slot.stdout, slot.stderr, limits.output_bytes)
         largest = max(reply_bytes, int(limits.file_mb * 2**20))
         nursery = f"{os.path.dirname(warden.scratch)}/branches"
-        return cls(tree, slot.job, outputs, largest + _OVERHEAD_BYTES, warden.scratch, nursery)
+        line = cls(tree, slot.job, outputs, largest + _OVERHEAD_BYTES, warden.scratch, nursery)
+        line.number = number
+        return line
 
-    def ask(self, order: dict[str, Any], clock: Clock, blobs: tuple[bytes, ...] = ()) -> Answer:
+    def ask(
+        self,
+        order: dict[str, Any],
+        clock: Clock,
+        blobs: tuple[bytes, ...] = (),
+        processor: Processor | None = None,
+    ) -> Answer:
         """Send an order, and return the answer, its raw parts and the limit that was hit.
 
         Raises:
@@ -155,11 +169,12 @@ class Line:
         poller.register(self.channel, select.POLLIN | select.POLLOUT)
         self.outputs.register(poller)
         while True:
-            if clock.left <= 0 or (self.outputs.flooded and not killed):
+            hit = "wall" if clock.left <= 0 else "" if killed else self._hit(processor)
+            if hit:
                 if killed:
                     self.kill()
                     raise Gone(killed)
-                killed = "wall" if clock.left <= 0 else "output"
+                killed = hit
                 self.signal(2)
                 clock.extend(_INTERRUPT_GRACE_S)
             for place, _ in clock.wait(poller):
@@ -174,7 +189,13 @@ class Line:
                 got = self._receive(killed)
                 if got is not None:
                     self.outputs.drain()
-                    return (*got, killed or ("output" if self.outputs.flooded else ""))
+                    return (*got, killed or self._hit(processor))
+
+    def _hit(self, processor: Processor | None) -> str:
+        """Return the limit, other than that of time, that the process has passed."""
+        if self.outputs.flooded:
+            return "output"
+        return "cpu" if processor is not None and processor.over else ""
 
     def _send(self, data: memoryview, killed: str) -> memoryview:
         try:
@@ -270,11 +291,11 @@ class Line:
         poller = select.poll()
         poller.register(self.channel, select.POLLIN)
         Clock(ANSWER_S).wait_long(poller)
-        _, ancillary, _, _ = self.channel.recvmsg(1, socket.CMSG_SPACE(_CREDENTIALS.size), socket.MSG_PEEK)
+        _, ancillary, _, _ = self.channel.recvmsg(1, socket.CMSG_SPACE(CREDENTIALS.size), socket.MSG_PEEK)
         if not ancillary:
             raise Gone("")
         self.channel.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 0)
-        return os.pidfd_open(_CREDENTIALS.unpack(ancillary[0][2])[0])
+        return os.pidfd_open(CREDENTIALS.unpack(ancillary[0][2])[0])
 
     def _answer(self) -> Answer:
         poller = select.poll()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from turnwise.core.errors import InfrastructureError, UsageError
-from turnwise.sandbox.backends.clock import Clock
+from turnwise.sandbox.backends.clock import Clock, Processor
 from turnwise.sandbox.backends.embedded.line import ANSWER_S, Gone, Line
 from turnwise.sandbox.backends.endings import limit_hit, split_status
 from turnwise.sandbox.interface.messages import as_bytes
@@ -35,18 +35,24 @@ class _Live:
         """Carry out one order that runs foreign code; the answer is empty if the process is gone."""
         line = self._open()
         seconds = self.limits.wall_s if wall_s is None else wall_s
-        clock = Clock(seconds)
+        clock, processor = Clock(seconds), self._processor(line)
         try:
-            answer, _, killed = line.ask(order, clock)
+            answer, _, killed = line.ask(order, clock, processor=processor)
         except Gone as gone:
-            return {}, self._lost(line, gone.args[0], clock.read())
+            used = processor.passed if processor else 0.0
+            return {}, self._lost(line, gone.args[0], clock.read(), used)
         passed = clock.read()
         out, err, out_cut, err_cut = line.outputs.take()
         code, cpu_s, peak = (_number(answer.get(name)) for name in ("exit", "cpu", "peak"))
-        killed = killed or limit_hit(0, int(code), err, cpu_s, self.limits)
+        cpu_s = processor.read() if processor else cpu_s
+        killed = killed or limit_hit(0, int(code), err, 0.0, self.limits)
         return answer, Result(out, err, int(code), 0, killed, passed, cpu_s, peak / 1024, out_cut, err_cut)
 
-    def _lost(self, line: Line, killed: str, wall_s: float) -> Result:
+    def _processor(self, line: Line) -> Processor | None:
+        """Return what counts the processor seconds of a turn, where they are limited."""
+        return None
+
+    def _lost(self, line: Line, killed: str, wall_s: float, cpu_s: float) -> Result:
         line.kill()
         if not line.tree.warden.alive:
             raise InfrastructureError("the sandbox of this session has ended: its variables are lost")
@@ -54,7 +60,7 @@ class _Live:
         out, err, out_cut, err_cut = line.outputs.take()
         number, code = split_status(status)
         killed = killed or ("memory" if oom else limit_hit(number, code, err, 0.0, self.limits))
-        return Result(out, err, code, number, killed, wall_s, 0.0, 0.0, out_cut, err_cut, lost=True)
+        return Result(out, err, code, number, killed, wall_s, cpu_s, 0.0, out_cut, err_cut, lost=True)
 
     def _leave(self) -> None:
         line, self.line = self.line, None
@@ -161,6 +167,13 @@ class EmbeddedConversation(_Live, Conversation):
         super().__init__(line, limits)
         answer, self._started = self._turn({"op": "load", "code": program.source}, None)
         self._alive = bool(answer)
+
+    def _processor(self, line: Line) -> Processor | None:
+        if self.limits.cpu_s is None or not line.number:
+            return None
+        with contextlib.suppress(OSError):  # it has ended already
+            return Processor(line.number, self.limits.cpu_s)
+        return None
 
     @property
     def started(self) -> Result:

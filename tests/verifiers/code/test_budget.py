@@ -108,7 +108,7 @@ def test_programs_beside_their_tests_have_no_more(sandbox):
 
 def charged(budget, wall_s, limit_s, times=1):
     for _ in range(times):
-        budget.spend(Result(wall_s=wall_s), limit_s)
+        budget.spend(Result(wall_s=wall_s), Limits(wall_s=limit_s))
     return bool(budget.problem)
 
 

@@ -2,6 +2,9 @@
 
 import doctest
 import re
+import signal
+import sys
+from types import ModuleType
 
 import pytest
 
@@ -10,6 +13,7 @@ from turnwise.worlds.programs.repositories.compose import Plan, known_cases, pac
 from turnwise.worlds.programs.repositories.moves import SPLITS, split_source
 from turnwise.worlds.programs.repositories.parts import load_parts
 from turnwise.worlds.programs.repositories.probing import reaching
+from turnwise.worlds.programs.repositories.slips import _failing
 from turnwise.worlds.programs.repositories.structure import RULES, unmet
 
 SOURCE = '''"""Boxes, called crates elsewhere."""
@@ -127,3 +131,20 @@ def test_only_what_imports_a_changed_file_is_reached() -> None:
     assert set(reaching(files, probes, {"pkg/d/__init__.py"})) == {"probes_d.py"}
     hidden = {**files, "pkg/d.py": "__import__('pkg.a')"}
     assert set(reaching(hidden, probes, {"pkg/a.py"})) == set(probes)
+
+
+def test_the_search_for_slips_leaves_the_process_as_it_was() -> None:
+    part = next(iter(load_parts().values()))
+    mine, handler, traced = ModuleType("pkg"), signal.getsignal(signal.SIGALRM), sys.gettrace()
+    sys.modules["pkg"] = mine
+    try:
+        for source in (part.source, "raise ValueError", "while True: pass"):
+            failed = _failing(part, source, set())
+            assert (failed == []) == (source == part.source)
+            assert sys.modules["pkg"] is mine
+            assert [name for name in sys.modules if name.startswith("pkg.")] == []
+            assert signal.getsignal(signal.SIGALRM) is handler
+            assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+            assert sys.gettrace() is traced
+    finally:
+        del sys.modules["pkg"]

@@ -150,7 +150,7 @@ def _stdin(kernel: Kernel, args: Sequence[Arg], say: Callable[[str], str]) -> li
         body.append("q lines with one operation each")
     lines = [
         "Write a program that reads from standard input.",
-        "The first line contains t, the number of test cases. Each test case has",
+        "The first line contains T, the number of test cases. Each test case has",
     ]
     parts = [f"one line with {_and(head)}", *body] if head else body
     lines[-1] += ":"

@@ -53,7 +53,7 @@ _MOST_HITS = 2  # of the probes
 def described(outcome: CallOutcome) -> str:
     """Describe the outcome of a call."""
     what, value = outcome
-    return {"returned": f"returns {value!r}", "raised": f"raises {value}", "endless": "does not end"}[what]
+    return {"returned": f"returns `{value!r}`", "raised": f"raises `{value}`", "endless": "does not end"}[what]
 
 
 @dataclass(frozen=True)
@@ -88,10 +88,10 @@ class LineTask:
 
     @property
     def symptom(self) -> str:
-        """A call with a wrong outcome."""
+        """A call with a wrong outcome, as Markdown."""
         right, wrong = self.program.running().outcome(self.call), self.program.running([self.fault]).outcome(self.call)
         called = f"{self.names.function(self.call.function)}({', '.join(map(repr, self.call.args))})"
-        return f"{called} {described(wrong)}; the right program {described(right)}."
+        return f"```python\n{called}\n```\n\nIt {described(wrong)}; the right program {described(right)}."
 
     def fixed(self, text: str) -> dict[str, str]:
         """Apply an answer's line to the files.

@@ -21,8 +21,8 @@ class System(NamedTuple):
 
     Attributes:
         name: Its name.
-        invariant: The invariant in words.
-        steps: Description of its steps.
+        invariant: The invariant in words, a sentence.
+        steps: Its kinds of steps, as a list in Markdown.
         source: The class, with a method for each kind of step.
         sound: The body of ``sound(system)``.
         kinds: The kinds of steps, and the arguments of each.
@@ -81,9 +81,9 @@ _DISPATCH = '''
 SYSTEMS: tuple[System, ...] = (
     System(
         "bank",
-        "system.total is the sum of the values of the dictionary system.balances, and none of these is negative",
-        '("deposit", name, amount), ("withdraw", name, amount), ("transfer", from, to, amount), ("fee", name), '
-        '("bonus", name, amount), ("close", name)',
+        "`system.total` is the sum of the values in the dictionary `system.balances`, and none of these is negative.",
+        '- `("deposit", name, amount)`\n- `("withdraw", name, amount)`\n- `("transfer", from, to, amount)`\n'
+        '- `("fee", name)`\n- `("bonus", name, amount)`\n- `("close", name)`',
         '''
 class System:
     def __init__(self):
@@ -130,10 +130,10 @@ class System:
     ),
     System(
         "index",
-        "an item is in system.owned[person] exactly when the person is in system.owners[item], and neither dictionary "
-        "has an empty set",
-        '("give", person, item, ...), ("take", person, item, ...), ("leave", person), ("join", person, other): the '
-        "first gets all that the other has",
+        "An item is in `system.owned[person]` exactly when the person is in `system.owners[item]`, and neither "
+        "dictionary holds an empty set.",
+        '- `("give", person, item, ...)`\n- `("take", person, item, ...)`\n- `("leave", person)`\n'
+        '- `("join", person, other)`: the first person gets everything that the other one has',
         '''
 class System:
     def __init__(self):
@@ -175,9 +175,9 @@ class System:
     ),
     System(
         "heap",
-        "for every i > 0, system.heap[(i - 1) // 2] <= system.heap[i]",
-        '("push", value), ("pop",), ("replace", place, value): puts a value into a place, if there is one, '
-        '("cut", place): takes the value of a place out',
+        "For every i > 0, `system.heap[(i - 1) // 2] <= system.heap[i]`.",
+        '- `("push", value)`\n- `("pop",)`\n- `("replace", place, value)`: puts a value in a place, if it exists\n'
+        '- `("cut", place)`: takes out the value in a place, if it exists',
         '''
 class System:
     def __init__(self):
@@ -233,9 +233,10 @@ class System:
     ),
     System(
         "network",
-        "system.links[a] contains b exactly when system.links[b] contains a, no node is linked with itself, and "
-        "system.count is the number of linked pairs",
-        '("connect", a, b), ("cut", a, b), ("remove", a), ("merge", a, b): all links of b become links of a',
+        "`system.links[a]` contains b exactly when `system.links[b]` contains a, no node is linked to itself, and "
+        "`system.count` is the number of linked pairs.",
+        '- `("connect", a, b)`\n- `("cut", a, b)`\n- `("remove", a)`\n'
+        '- `("merge", a, b)`: all links of b become links of a',
         '''
 class System:
     def __init__(self):
@@ -276,9 +277,10 @@ class System:
     ),
     System(
         "line",
-        "following system.after from system.first to None meets every key of system.after once, and system.before is "
-        "the same the other way round (None before the first)",
-        '("add", a): at the end, ("add_behind", a, b): a behind b, ("remove", a), ("to_front", a)',
+        "Following `system.after` from `system.first` until `None` meets every key of `system.after` once, and "
+        "`system.before` is the same list backwards, with `None` before the first.",
+        '- `("add", a)`: at the end\n- `("add_behind", a, b)`: a right behind b\n- `("remove", a)`\n'
+        '- `("to_front", a)`',
         '''
 class System:
     def __init__(self):

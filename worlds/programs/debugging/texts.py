@@ -1,8 +1,10 @@
 """The prompts of Debugging."""
 
+from collections.abc import Iterable
+
 from turnwise.core.draw import Draw
 from turnwise.worlds.programs.debugging.domains import DOMAINS
-from turnwise.worlds.programs.debugging.kinds import FunctionTask, InputTask, LineTask, Task
+from turnwise.worlds.programs.debugging.kinds import FunctionTask, InputTask, LineTask, StepTask, Task
 from turnwise.worlds.programs.debugging.systems import SYSTEMS
 from turnwise.worlds.programs.library.programs import draw_call, part_of
 
@@ -14,39 +16,45 @@ def asked(task: Task, hints: bool) -> str:
     if isinstance(task, LineTask):
         return _asked_line(task, hints)
     if isinstance(task, FunctionTask):
-        names = f" They are: {', '.join(task.candidates)}." if hints else ""
-        return (
-            f"A service offers {len(task.candidates)} functions of the modules {', '.join(sorted(task.modules))}. "
-            "Their code is not available, but you can call them. The files in the working directory of your Python "
-            "interpreter have their signatures and docstrings, with examples of valid arguments. For valid arguments, "
-            f"exactly one function does not do what its docstring says.{names} Calls are such as "
-            f"{'; '.join(_examples(task))}. Which one is it? Answer in the form "
-            "<answer>module.function</answer>."
-        )
-    if isinstance(task, InputTask):
-        return _asked_input(task, hints)
-    system = SYSTEMS[task.system]
-    check = " sound(n) returns whether it holds then." if hints else ""
+        return _asked_function(task, hints)
+    return _asked_input(task, hints) if isinstance(task, InputTask) else _asked_step(task, hints)
+
+
+def _asked_function(task: FunctionTask, hints: bool) -> str:
+    names = f" They are: {', '.join(task.candidates)}." if hints else ""
     return (
-        f"A service has taken {len(task.steps)} steps; your Python interpreter has them as the list steps. They are "
-        f"{system.steps}. The last are {', '.join(map(repr, task.steps[-5:]))}. "
-        "The code of the service is not available, but you can call state(n), which returns its "
-        f"attributes after the first n steps, as a dictionary. Invariant of a service named system: {system.invariant}."
-        f"{check} It holds for n = 0, but a bug breaks it. After which step is it violated for the first time? Answer "
-        "with the index N of that step in steps, counted from 0, in the form <answer>N</answer>."
+        f"A service offers {len(task.candidates)} functions from the modules {', '.join(sorted(task.modules))}. "
+        "Given valid arguments, all of them do what their docstrings say, except for one. Which one is it?"
+        f"{names}\n\nTheir code is not available, but you can call them. Some calls:\n\n{_code(_examples(task))}\n\n"
+        "The files in the working directory of your Python interpreter have the signatures and docstrings of all "
+        "functions, with examples of valid arguments. Answer in the form <answer>module.function</answer>."
+    )
+
+
+def _asked_step(task: StepTask, hints: bool) -> str:
+    system = SYSTEMS[task.system]
+    check = " `sound(n)` tells you whether it does after the first n steps." if hints else ""
+    return (
+        f"A service has taken {len(task.steps)} steps, and somewhere on the way a bug has corrupted its state. Each "
+        f"is one of these:\n\n{system.steps}\n\nYour Python interpreter has them all as the list `steps`. The last "
+        f"ones are\n\n{_code(map(repr, task.steps[-5:]))}\n\nThe code of the service is not available, but you can "
+        "call `state(n)`, which returns the attributes of the service after its first n steps, as a dictionary. For a "
+        f"named `system`, this must always hold:\n\n> {system.invariant}\n\nIt holds at the start (n = 0).{check} "
+        "which step is it violated for the first time? Answer with the index N of that step in `steps`, counted from "
+        "0, in the form <answer>N</answer>."
     )
 
 
 def _asked_line(task: LineTask, hints: bool) -> str:
     files = task.files
-    modules = ", ".join(path.removesuffix(".py") for path in sorted(files))
+    modules = ", ".join(f"`{path.removesuffix('.py')}`" for path in sorted(files))
     text = (
         f"The module{'s' * (len(files) > 1)} {modules} {'are' if len(files) > 1 else 'is'} imported in a live Python "
-        "interpreter; the source is in the working directory. "
-        "Exactly one line of it is wrong, so that the program does not do everything its docstrings say. The "
-        f"docstrings are correct. {task.symptom} Which line is it, and what should it be? Answer with the file, the "
-        "line number (from 1) and the whole corrected line, in the form <answer>main.py:12: x = 1</answer>; the line "
-        "keeps its indentation. With that line the program must pass hidden tests."
+        "interpreter; the source is in the working directory. Exactly one line of it is wrong, so the program does not "
+        "do everything its docstrings say. The docstrings are correct. Here is a call that goes wrong:\n\n"
+        f"{task.symptom}\n\nWhich line is it, and what should it be? Answer with the file, the line number (from 1) "
+        "the whole corrected line, in the form <answer>main.py:12: x = 1</answer>; the line keeps its indentation. "
+        "With that line the program must pass hidden tests."
     )
     if not hints:
         return text
@@ -59,17 +67,22 @@ def _asked_line(task: LineTask, hints: bool) -> str:
 def _asked_input(task: InputTask, hints: bool) -> str:
     part = part_of(*task.unit)
     kinds = [DOMAINS[kind].words for kind in task.kinds]
-    arguments = kinds[0] if len(kinds) == 1 else "; ".join(f"({n}) {words}" for n, words in enumerate(kinds, 1))
+    arguments = "\n".join(f"{n}. {words}" for n, words in enumerate(kinds, 1))
     form = ", ".join(f"ARGUMENT{n}" for n in range(1, len(kinds) + 1)) if len(kinds) > 1 else "ARGUMENT"
     text = (
-        f"The function {task.function} of {part.name}.py has been rewritten to be faster. The old one is slow in your "
-        "Python interpreter, and the file is in its working directory. The new one is fast: its code is not available, "
-        "but you can call it. For a few arguments they behave differently. Find such arguments: "
-        f"{arguments}. Typical ones are {'; '.join(_typical(task))}. "
-        "Answer with the arguments as Python literals separated by commas, in the form "
-        f"<answer>{form}</answer>."
+        f"The function `{task.function}` in `{part.name}.py` has been rewritten to be faster. For a few arguments, the "
+        "new version does not behave like the old one. Find such arguments:\n\n"
+        f"{arguments}\n\nTypical calls look like this:\n\n"
+        f"{_code(f'{task.function}({args})' for args in _typical(task))}\n\n"
+        "The old version is `slow` in your Python interpreter, and its file is in the working directory. The new one "
+        "`fast`: its code is not available, but you can call it. Answer with the arguments as Python literals "
+        f"separated by commas, in the form <answer>{form}</answer>."
     )
     return f"{text}\n\n--- {part.name}.py\n{part.source}" if hints else text
+
+
+def _code(lines: Iterable[str]) -> str:
+    return "\n".join(["```python", *lines, "```"])
 
 
 def _examples(task: FunctionTask) -> list[str]:

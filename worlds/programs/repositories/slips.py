@@ -4,10 +4,11 @@
 kept if its tests leave no choice: no other small change of the lines that the failing tests run makes all tests pass.
 """
 
+import contextlib
 import json
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from types import FrameType, ModuleType
@@ -87,50 +88,87 @@ class _Late(BaseException):
     pass
 
 
-def _late(number: int, frame: FrameType | None) -> None:
-    raise _Late
+@contextlib.contextmanager
+def _stopped_after(seconds: float) -> Iterator[None]:
+    """Raise `_Late` after some seconds."""
+
+    def late(number: int, frame: FrameType | None) -> None:
+        raise _Late
+
+    before = signal.signal(signal.SIGALRM, late)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@contextlib.contextmanager
+def _own_package() -> Iterator[None]:
+    """Have an empty package ``pkg`` among the modules, and afterwards those that were there before."""
+
+    def taken() -> dict[str, ModuleType]:
+        return {name: sys.modules.pop(name) for name in [*sys.modules] if name.partition(".")[0] == "pkg"}
+
+    before = taken()
+    try:
+        sys.modules["pkg"] = ModuleType("pkg")
+        yield
+    finally:
+        taken()
+        sys.modules.update(before)
 
 
 def _failing(part: Part, source: str, ran: set[int] | None = None) -> list[str]:
-    """Return the tests of a part that fail with another source of its module, in this process: all of it is ours.
+    """Return the tests of a part that fail with another source of its module.
+
+    Everything that runs here comes with the package: parts, their tests, and mutants of them, thousands of them. So it
+    runs in this process, and in its main thread, since signals stop it.
 
     Args:
         part: The part.
         source: The other source.
         ran: Gets the lines of the source that the failing tests run.
     """
+    with _own_package():
+        try:
+            with _stopped_after(_SECONDS):
+                return _failed(_loaded(part, source), f"<{part.name}>", ran)
+        except (_Late, Exception):  # a mutant raises whatever it likes while it is loaded
+            return ["everything"]
+
+
+def _loaded(part: Part, source: str) -> dict[str, Callable[[], None]]:
+    """Load a part with what it needs, and return its tests by name."""
     files = {**files_of(part), f"pkg/{part.name}.py": source}
-    for name in [name for name in sys.modules if name.partition(".")[0] == "pkg"]:
-        del sys.modules[name]
-    sys.modules["pkg"] = ModuleType("pkg")
     order = [*(each for each in load_parts() if f"pkg/{each}.py" in files)]
-    failed: list[str] = []
-    signal.setitimer(signal.ITIMER_REAL, _SECONDS)
-    try:
-        while order:
-            name = order.pop(0)
-            if any(need in order for need in load_parts()[name].needs):
-                order.append(name)
-                continue
-            module = sys.modules[f"pkg.{name}"] = ModuleType(f"pkg.{name}")
-            exec(compile(files[f"pkg/{name}.py"], f"<{name}>", "exec"), module.__dict__)
-        space: dict[str, Any] = {"__name__": "tests"}
-        exec(compile(part.tests, "tests", "exec"), space)
-        for name in [name for name in space if name.startswith("test_")]:
-            lines: set[int] = set()
-            try:
-                sys.settrace(_tracer(f"<{part.name}>", lines) if ran is not None else None)
-                space[name]()
-            except Exception:
-                failed.append(name)
-                if ran is not None:
-                    ran |= lines
-            finally:
-                sys.settrace(None)
-    except (_Late, Exception):
-        return ["everything"]
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+    while order:
+        name = order.pop(0)
+        if any(need in order for need in load_parts()[name].needs):
+            order.append(name)
+            continue
+        module = sys.modules[f"pkg.{name}"] = ModuleType(f"pkg.{name}")
+        exec(compile(files[f"pkg/{name}.py"], f"<{name}>", "exec"), module.__dict__)
+    space: dict[str, Any] = {"__name__": "tests"}
+    exec(compile(part.tests, "tests", "exec"), space)
+    return {name: test for name, test in space.items() if name.startswith("test_")}
+
+
+def _failed(tests: Mapping[str, Callable[[], None]], file: str, ran: set[int] | None) -> list[str]:
+    failed, traced = [], sys.gettrace()
+    for name, test in tests.items():
+        lines: set[int] = set()
+        try:
+            if ran is not None:
+                sys.settrace(_tracer(file, lines))
+            test()
+        except Exception:  # a mutant raises whatever it likes
+            failed.append(name)
+            if ran is not None:
+                ran |= lines
+        finally:
+            sys.settrace(traced)
     return failed
 
 
@@ -177,7 +215,6 @@ def _patch(right: str, wrong: str) -> tuple[str, str] | None:
 
 def main() -> None:
     """Find slips in all parts and write them."""
-    signal.signal(signal.SIGALRM, _late)
     rows = []
     for part in load_parts().values():
         for slip, _ in zip(_slips(part), range(_MOST), strict=False):

@@ -162,6 +162,23 @@ def test_processor_time(sandbox):
     limits = Limits(wall_s=200, cpu_s=1)
     result = sandbox.run(Program("while True: pass"), limits)
     assert result.killed_by == "cpu" and 0.5 * limits.cpu_s < result.cpu_s < 3 * limits.cpu_s
+    burn = "import time\ndef burn(x):\n    while time.process_time() < x:\n        pass\n"
+    ended = sandbox.run(Program(f"{burn}burn(0.3)"), Limits(wall_s=200, cpu_s=0.1))
+    assert ended.killed_by == "cpu" and ended.exit_code == 0  # before the kernel has counted a whole second
+
+
+def test_processor_time_of_calls_is_not_what_the_program_claims(sandbox):
+    source = (
+        "import resource, time\ndef burn(x):\n    end = time.process_time() + x\n"
+        "    while time.process_time() < end:\n        pass\n    return x\n"
+        "free = resource.getrusage(resource.RUSAGE_SELF)\nresource.getrusage = lambda who: free\n"
+    )
+    with sandbox.converse(Program(source), Limits(wall_s=200, cpu_s=0.2)) as talk:
+        assert talk.call("burn", 0.01).value == 0.01
+        assert talk.call("time.sleep", 0.4).error == ""
+        stopped = talk.call("burn", 100)
+        assert stopped.result.killed_by == "cpu" and stopped.result.cpu_s > 0.2
+        assert talk.call("burn", 0.01).value == 0.01
 
 
 @pytest.mark.parametrize("settings", [{"wall_s": 0}, {"memory_mb": -1}, {"output_bytes": 1}, {"cpu_s": float("nan")}])

@@ -246,7 +246,7 @@ def solve(a):
             "two": opt(0, moves="exactly {A}, or exactly {C}", set="(@A@, @C@)", more=""),
         },
         "end": {
-            "last": opt(0, end="Who cannot move loses."),
+            "last": opt(0, end="Whoever cannot move loses."),
         },
         "goal": {
             "who": opt(0, goal="Does the player who begins win?", result="1 if the first player wins, otherwise 0",

@@ -82,12 +82,11 @@ def solve(items, room):
                         wend="best[room] % @MOD@", impossible=", or -1 if that is impossible"),
         },
         "goal": {
-            "value": opt(0, goal="How much can everything that is taken be worth at most?",
+            "value": opt(0, goal="What is the largest total value that can be taken?",
                          result="the largest total of v_i{impossible}", empty="0", rest="@vrest@", end="@vend@",
                          step="if best[r - w] + v > best[r]:\n    best[r] = best[r - w] + v",
                          slow="return max((v for w, v, c in choices), default=-1)"),
-            "lean": opt(2, goal="How much can everything that is taken be worth at most, and how few pieces does it "
-                                "take "
+            "lean": opt(2, goal="What is the largest total value that can be taken, and how few pieces does it take "
                                 "to get there?", result="the largest total of v_i times 10^6, minus the smallest "
                                                         "number of "
                                 "pieces that has this total{impossible}", empty="0", rest="@vrest@", end="@vend@",
@@ -288,7 +287,7 @@ def solve(s, t):
         "goal": {
             "edit": opt(0, goal="One edit deletes a letter (cost {D}), inserts a letter (cost {I}) or replaces a "
                                 "letter by "
-                                "another (cost {R}){swap}. What does it cost at least to turn s into t?",
+                                "another (cost {R}){swap}. What is the lowest cost of turning s into t?",
                         result="the smallest total cost", first="[@I@ * j for j in range(len(t) + 1)]",
                         begin="new = [@D@ * i]",
                         cell="here = min(row[j] + @D@, new[-1] + @I@, row[j - 1] + @R@ * (x != "

@@ -194,7 +194,7 @@ def solve(n, links):
                         after="(now + @D@ * count * (count - 1) // 2) * @scale@ + count * @hop@"),
         },
         "goal": {
-            "time": opt(0, goal="How long does it take at least?", gain="w", scale="1", hop="0", answer="now",
+            "time": opt(0, goal="What is the shortest time for this?", gain="w", scale="1", hop="0", answer="now",
                         result="the shortest time", final="return min(map(cost, found))"),
             "hops": opt(1, goal="Find a fastest route, and among all fastest routes one with as few {links} as "
                                 "possible.",
@@ -314,7 +314,7 @@ def solve(n, rules):
                               "u)\nreturn "
                               "walk(1) % @MOD@"),
             "slack": opt(2, work="{takes} {P} {unit}, and any number of them can go on at the same time. Everything "
-                                 "shall be "
+                                 "is to be "
                                  "finished as early as possible.", goal="How many of them are critical: if one of "
                                                             "these "
                                  "begins 1 later than it could, everything takes longer?",
@@ -430,32 +430,32 @@ def solve(own, links, k):
     ),
     choices={
         "goal": {
-            "tree": opt(0, goal="A single {source} in {place} 1 is there already. What does it cost at least to "
-                                "build {links} so "
-                                "that every {place} is joined to it, directly or over others? (The numbers c_i and k "
+            "tree": opt(0, goal="A single {source} in {place} 1 is there already. What is the lowest cost of "
+                                "building {links} so "
+                                "that every {place} is joined to it, directly or via others? (The numbers c_i and k "
                                 "do not matter "
                                 "in this problem.)", every="links", plus="", stop="", end="return sum(taken) if "
                                                             "groups == 1 else -1",
                         result="the smallest cost, or -1 if that is impossible", **{"from": "1"}, good="count == 1",
                         value="sum(w for u, v, w in part)"),
-            "groups": opt(1, goal="What does it cost at least to build {links} so that there are at most k groups of "
+            "groups": opt(1, goal="What is the lowest cost of building {links} so that there are at most k groups of "
                                   "{places}? Two "
-                                  "{places} belong to the same group if they are joined, directly or over others. "
+                                  "{places} belong to the same group if they are joined, directly or via others. "
                                   "(The numbers "
                                   "c_i do not matter in this problem.)", every="links", plus="", stop=" or groups <= k",
                           end="return sum(taken) if groups <= k else -1", **{"from": "1"}, good="count <= k",
                           result="the smallest cost, or -1 if that is impossible", value="sum(w for u, v, w in part)"),
             "source": opt(1, goal="A {place} {served} if it has a {source} of its own, which costs c_i in {place} i, "
                                   "or is joined to a "
-                                  "{place} that has one, directly or over others. What does it cost at least until "
+                                  "{place} that has one, directly or via others. What is the lowest cost at which "
                                   "every {place} "
                                   "{served}? (The number k does not matter in this problem.)",
                           every="links + [[0, v, c] for v, c in enumerate(own, 1)]", plus=" + 1", stop="",
                           end="return sum(taken)", result="the smallest cost", **{"from": "0"}, good="count == 1",
                           value="sum(w for u, v, w in part)"),
-            "worst": opt(1, goal="{Links_note} The {links} that are built shall join all {places} into at most k "
+            "worst": opt(1, goal="{Links_note} The {links} that are built must join all {places} into at most k "
                                  "groups, and the most "
-                                 "expensive of them shall be as cheap as possible.",
+                                 "expensive of them must be as cheap as possible.",
                                  Links_note="The total cost does not matter, "
                          "and neither do the numbers c_i.", every="links", plus="", stop=" or groups <= k",
                          end="return max(taken, default=0) if groups <= k else -1", **{"from": "1"}, good="count <= k",

@@ -216,7 +216,7 @@ def solve(items):
                               "best = [0]\nfor i, (s, e, w) in enumerate(items):\n    best.append(max(best[i], "
                               "best[min(i, @before@)] + w))\nreturn best[-1]",
                          slow="return max(sum(i[2] for i in c) for c in every if free(c))"),
-            "rooms": opt(0, goal="All {plural} take place. Each needs a {place} of its own for itself, and only "
+            "rooms": opt(0, goal="All {plural} take place. Each needs a {place} to itself, and only "
                                  "compatible "
                                  "{plural} can use the same {place}. How many are needed?", wrong="found",
                          result="the smallest number needed",
@@ -317,8 +317,8 @@ def solve(jobs):
             "worth": opt(0, goal="To {does} one of them takes a whole day, and {who} manages {P} of them a day (from "
                                  "day 1 "
                                  "on). If {one} i is finished on day d_i or before, it {pays} w_i, afterwards "
-                                 "nothing. How much "
-                                 "can be earned at most?", rows="the last day d_i and the number w_i for each {one}",
+                                 "nothing. What is the "
+                                 "most that can be earned?", rows="the last day d_i and the number w_i for each {one}",
                          second="w", result="the largest possible sum", zero="0", order="-job[1]", need="1",
                              wrong="total",
                          code="heapq.heappush(heap, w)\nif len(heap) > @P@ * d:\n    heapq.heappop(heap)",
@@ -380,7 +380,7 @@ _TRADE = Kernel(
              "known, thanks to a careless spokesman."),
         story(title="Turnips", thing="a crate of turnips", unit="crate", who="a villager",
              intro="On an island where turnips are money, prices change every day."),
-        story(title="Vintage Synthesiser", thing="an old synthesiser", unit="one", who="a collector",
+        story(title="Vintage Synthesiser", thing="an old synthesiser", unit="instrument", who="a collector",
              intro="Prices of old synthesisers have become absurd, but they are predictable."),
     ),
     (Arg("p", "ints", "the prices, day by day", "n"),),
@@ -442,7 +442,7 @@ def solve(p):
                               "is taken. ", sell="-(-price // 10)", buy="@F@"),
         },
         "pause": {
-            "none": opt(0, pause="It is possible to sell and buy on different days only. ", pausing="0", W="0"),
+            "none": opt(0, pause="Nothing can be bought on the day of a sale. ", pausing="0", W="0"),
             "rest": opt(1, pause="After a sale, the next purchase is possible {C} days later at the earliest (a sale "
                                  "on day i "
                                  "allows a purchase on day i + {C}). ", pausing="@C@ - 1", W="@C@ - 1"),

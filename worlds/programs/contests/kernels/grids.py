@@ -120,13 +120,13 @@ def solve(field):
                          result="the number of ways, modulo {MOD}", join="plus", value="value",
                          helpers="plus = lambda x, y: (x + y) % @MOD@",
                          end="sum(above[width]) % 1000000007", slow="return len(found) % @MOD@"),
-            "least": opt(0, goal="How few {things} can the fields on the way have in all, both ends included?",
+            "least": opt(0, goal="What is the smallest number of {things} on the fields of a way, both ends included?",
             none="10**9",
                          start="worth", result="the smallest sum, or -1 if there is no way", join="min",
                              value="value + worth",
                          end="min(above[width]) if min(above[width]) < 10**9 else -1",
                          slow="return min((v for v, _ in found), default=-1)"),
-            "most": opt(0, goal="How many {things} can the fields on the way have at most, both ends included?",
+            "most": opt(0, goal="What is the largest number of {things} on the fields of a way, both ends included?",
                         none="-10**9", start="worth", result="the largest sum, or -1 if there is no way", join="max",
                         value="value + worth", end="max(above[width]) if max(above[width]) >= 0 else -1",
                         slow="return max((v for v, _ in found), default=-1)"),
@@ -154,8 +154,23 @@ def _maze(draw: Draw, n: int, picked: Picked) -> tuple[Any, ...]:
     marks += {"doors": [("a", 0.06), ("A", 0.08), ("b", 0.06), ("B", 0.08)], "none": [], "walls": [],
               "rotate": [("~", 0.15)]}[str(picked["twist"])]  # fmt: skip
     field = grid(draw, rows, cols, marks)
+    if n <= 60 and draw.chance(0.3):
+        _wind(field, draw.chance(0.5))
     field[0][0], field[-1][-1] = "S", "G"
     return (["".join(row) for row in field],)
+
+
+def _wind(field: list[list[str]], down: bool) -> None:
+    """Put up walls with gaps at alternating ends, so that ways lead to the left (or up) as well."""
+    rows, cols = (len(field[0]), len(field)) if down else (len(field), len(field[0]))
+    for i in range(rows):
+        gap = cols - 1 if i % 4 == 1 else 0
+        for j in range(cols):
+            a, b = (j, i) if down else (i, j)
+            if i % 2 and i < rows - 1:
+                field[a][b] = "." if j == gap else "#"
+            elif field[a][b] == "#":
+                field[a][b] = "."
 
 
 _MAZE = Kernel(
@@ -295,7 +310,7 @@ def solve(field):
                                "1) % @P@))"),
         },
         "goal": {
-            "steps": opt(0, goal="How many steps does it take at least?", result="the smallest number of steps",
+            "steps": opt(0, goal="How many steps does the shortest way take?", result="the smallest number of steps",
                          answer="seen[i, j, s]", plus=""),
         },
     },

@@ -167,9 +167,8 @@ def solve(x, k):
                               "count += 1\n        last = value",
                          move="if count >= k:\n    low = middle\nelse:\n    high = middle - 1",
                          slow="return max(min(b - a for a, b in zip(c, c[1:])) for c in combinations(x, k))"),
-            "cover": opt(0, goal="k {things} are set up anywhere along the way, and each serves a stretch of {L} "
-                                 "metres "
-                                 "times r (both ends included), where the whole number r is the same for all. "
+            "cover": opt(0, goal="k {things} are set up anywhere along the way, and each serves a stretch that is "
+                                 "{L} · r metres long (both ends included), with the same whole number r for all. "
                                  "All n places must be served.", up="0", end="return low",
                          result="the smallest r with which that is possible",
                          test="count, last = 0, -1\nfor value in x:\n    if value > last:\n        count += 1\n        "

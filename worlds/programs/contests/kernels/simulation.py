@@ -121,7 +121,7 @@ def solve(people, k):
             "desk": opt(1, goal="How many does each {desk} serve?", result="the sum of d · (number served by {desk} "
                                                             "d) over all d",
                         end="sum(d * v for d, v in enumerate(served))"),
-            "longest": opt(0, goal="How long does the one wait who waits longest, and when is the last one finished?",
+            "longest": opt(0, goal="How long is the longest wait, and when is the last one finished?",
                            result="the longest waiting time plus the time when everything is finished",
                                end="longest + last"),
             "lost": opt(1, goal="How many are lost, and how long do the others wait together?",
