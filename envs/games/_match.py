@@ -75,6 +75,10 @@ class Match(Env[Task]):
         """Return the game that the settings describe."""
         raise NotImplementedError(f"{type(self).__name__} must define rules()")
 
+    def game(self, draw: Draw) -> Game[Any, Any]:
+        """Return the game of a task; each try at a task draws one."""
+        return self.rules()
+
     def check(self) -> None:
         check_name("opponent", self.opponent)
         kind, game = self.opponent.partition(":")[0], self.rules()
@@ -202,10 +206,10 @@ def _move(env: Match) -> str:
 def _drawn(cls: type[Match], settings: tuple[tuple[str, Any], ...], key: int) -> Task | None:
     """Draw a task from which a win is found, or None; kept, as the search takes longest of all."""
     env = cls(**dict(settings))
-    game, draw = env.rules(), Draw(key)
+    draw = Draw(key)
     shorter: Task | None = None
     for _ in range(1 if env.max_turns < _FEW else _TRIES):
-        seat = draw.choice(_SEATS[env.seat])
+        game, seat = env.game(draw), draw.choice(_SEATS[env.seat])
         state = env.position(game, seat, draw)
         if game.turn(state) == OVER:
             continue

@@ -19,6 +19,7 @@ _GAMES = {  # the modules of turnwise.worlds.games that hold them
     "Chess": "chess",
     "ConnectFour": "connect_four",
     "DotsAndBoxes": "dots_and_boxes",
+    "Generated": "generated.game",
     "Go": "go",
     "Hanabi": "hidden.hanabi",
     "Hex": "hex",

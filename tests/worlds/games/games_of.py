@@ -7,6 +7,7 @@ from turnwise.worlds.games.checkers import Checkers
 from turnwise.worlds.games.connect_four import ConnectFour
 from turnwise.worlds.games.dots_and_boxes import DotsAndBoxes
 from turnwise.worlds.games.game import Game
+from turnwise.worlds.games.generated.library import shipped
 from turnwise.worlds.games.go import Go
 from turnwise.worlds.games.hex import Hex
 from turnwise.worlds.games.hidden.battleship import Battleship
@@ -31,4 +32,5 @@ GAMES: tuple[Game[Any, Any], ...] = (
     Kuhn(), Leduc(), LiarsDice(dice=3), LiarsDice(3, 2, wild=1), LiarsDice(dice=2, rounds=False), Pig(goal=40),
     Pig(3, 20, 10), Blackjack(), Blackjack(3, 2), Battleship(), Battleship(5, (3, 2), placed=False), Hanabi(),
     Hanabi(4), Hanabi(3, 2, 4, 3, 1), *(Matrix(table) for table in TABLES), Negotiation(), Negotiation(4, 2),
+    *(each.game for each in shipped()[::30]),
 )  # fmt: skip

@@ -22,6 +22,8 @@ from turnwise.worlds.games import (
     ultimate,
 )
 from turnwise.worlds.games.game import Game
+from turnwise.worlds.games.generated.estimate import estimate
+from turnwise.worlds.games.generated.game import Generated
 
 __all__ = ["value_of"]
 
@@ -189,4 +191,5 @@ _MAKERS: dict[type, Callable[[Any], Value]] = {
     ultimate.Ultimate: _ultimate,
     checkers.Checkers: _checkers,
     go.Go: _go,
+    Generated: estimate,
 }
