@@ -162,8 +162,17 @@ class Match(Env[Task]):
         game = self.task.game
         if self.hint == "form":
             return f"{game.notation()}."
-        legal = sorted(game.write(self.state, move) for move in game.legal(self.state))
-        return f"Legal moves: {' '.join(legal)}"
+        return f"Legal moves: {' '.join(self.legal_moves())}"
+
+    def legal_moves(self) -> list[str]:
+        """Return the moves that the agent has, in writing."""
+        game = self.task.game
+        legal = game.legal(self.state) if game.turn(self.state) == self.task.seat else []
+        return sorted(game.write(self.state, move) for move in legal)
+
+    def seen(self) -> str:
+        """Return the position as the agent sees it."""
+        return self.task.game.view(self.state, self.task.seat)
 
     def metrics(self) -> dict[str, float]:
         return {"draws": float(self.drawn)}

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Annotated
 
 from turnwise.core.draw import Draw
+from turnwise.core.env import Split, split_of
 from turnwise.core.registration import register
 from turnwise.core.settings import Range
 from turnwise.envs.games._match import Match, Task
@@ -37,9 +38,9 @@ class GeneratedGame(Match):
     levels = tuple(
         {"size": n, "opponent": o, "opening": k}
         for n, o, k in [
-            (1, "greedy", 2), (1, "alphabeta:1", 3), (1, "alphabeta:1", 2), (2, "alphabeta:1", 6), (2, "alphabeta:1", 4),
-            (2, "alphabeta:2", 8), (2, "alphabeta:2", 6), (3, "alphabeta:1", 8), (3, "alphabeta:2", 14),
-            (3, "alphabeta:2", 10),
+            (1, "greedy", 2), (1, "alphabeta:1", 3), (1, "alphabeta:1", 2), (2, "alphabeta:1", 6),
+            (2, "alphabeta:1", 4), (2, "alphabeta:2", 8), (2, "alphabeta:2", 6), (3, "alphabeta:1", 8),
+            (3, "alphabeta:2", 14), (3, "alphabeta:2", 10),
         ]
     )  # fmt: skip
 
@@ -47,7 +48,7 @@ class GeneratedGame(Match):
         return self.game(Draw(0))
 
     def game(self, draw: Draw) -> Generated:
-        return Generated(self.game_rules) if self.game_rules else draw.choice(_games(self.size))
+        return Generated(self.game_rules) if self.game_rules else draw.choice(_games(self.size, self.split))
 
     def _digest(self, task: Task) -> str:
         """Return a digest that begins with the game's, which therefore decides the split."""
@@ -59,6 +60,8 @@ def digest_of(rules_text: str) -> str:
     return hashlib.blake2b(f"generated game {rules_text}".encode(), digest_size=8).hexdigest()
 
 
-@lru_cache(maxsize=3)
-def _games(size: int) -> tuple[Generated, ...]:
-    return tuple(each.game for each in shipped() if each.size == size)
+@lru_cache(maxsize=9)
+def _games(size: int, split: Split | None) -> tuple[Generated, ...]:
+    """Return the games of a size, of one split or of both."""
+    games = [each.game for each in shipped() if each.size == size]
+    return tuple(game for game in games if split in (None, split_of(digest_of(game.rules_text))))

@@ -439,7 +439,6 @@ def test_play_in_a_browser(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> 
     with socket.create_server(("127.0.0.1", port)):
         assert f"port {port} cannot be had" in refused(capsys, "play", "WebTasks", "--browser", "--port", str(port))
     assert "--port is for --browser" in refused(capsys, "play", "WebTasks", "--port", str(port))
-    assert "has no sites" in refused(capsys, "play", "GuessNumber", "--browser")
 
 
 # ---- eval, train, audit, report --------------------------------------------------------------------------------------

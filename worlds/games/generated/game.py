@@ -262,9 +262,10 @@ class Generated(Game[Position, Move]):
         for mark, group in (*pieces, ("*", state.stones)):
             for cell in bits(group):
                 marks[cell] = mark
-        left = [f"Moves made: {state.made} of {spec.limit}."] * (spec.limit > 0)
-        left += [f"Moves made: {state.made}; until {2 * spec.hand}, pieces are placed."] * (spec.hand > 0)
-        return "\n".join([spec.board.drawn(marks), *left[-1:]])
+        counted = [f"Moves made: {state.made} of {spec.limit}."] * (spec.limit > 0)
+        if left := max(0, 2 * spec.hand - state.made):
+            counted.append(f"Pieces still to be placed: {left}.")
+        return "\n".join([spec.board.drawn(marks), *([" ".join(counted)] if counted else [])])
 
     def write(self, state: Position, move: Move) -> str:
         board, (source, to) = self.spec.board, move
