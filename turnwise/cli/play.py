@@ -22,7 +22,7 @@ from turnwise.core.settings import Range, settings_of
 from turnwise.games.person import PersonPlays
 from turnwise.games.seats import Seats, table_of
 from turnwise.games.table import names
-from turnwise.report.html import visible
+from turnwise.report.html import short_id, visible
 
 __all__ = ["play_command", "show_command", "transcript"]
 
@@ -196,7 +196,7 @@ def _play_board(played: PersonPlays, env_id: str, options: Play) -> int:
     from turnwise.report.app.serve import serve
 
     inner = played.env.unwrapped
-    title = inner.game if isinstance(inner, Seats) else env_id.removeprefix("turnwise/")
+    title = inner.game if isinstance(inner, Seats) else short_id(env_id).rpartition("-v")[0]
     book = PersonBook(played, title, options.seed, lambda: _ending(played))
 
     def ready(address: str) -> None:

@@ -53,5 +53,5 @@ function gridSvg(rows, pick, chosen) {
     });
   });
   rows[0].cells.forEach((_, x) => parts.push(svg("text", {x: size + (slant ? (rows.length - 1) * size / 2 : 0) + (x + 0.5) * size, y: (rows.length + 0.6) * size, class: "mark"}, String.fromCharCode(97 + x))));
-  return svg("svg", {viewBox: `0 0 ${wide} ${high}`, style: `width: ${wide}px`, class: pick ? "gameboard live" : "gameboard", role: "img", "aria-label": rows.map(r => `${r.label}: ${r.cells.join(" ")}`).join("; ")}, parts);
+  return svg("svg", {viewBox: `0 0 ${wide} ${high}`, style: `width: ${wide}px`, class: pick ? "gameboard playable" : "gameboard", role: "img", "aria-label": rows.map(r => `${r.label}: ${r.cells.join(" ")}`).join("; ")}, parts);
 }

@@ -9,7 +9,7 @@ page("play", {
     const hint = el("button", {onclick: () => ask({what: "hint"}).then(found => { text.value = found.hint; })}, "Hint");
     const again = el("button", {onclick: () => start({what: "begin"})}, "New game");
     let busy = false, now = null, chosen = "";
-    const say = (who, words, look) => { const line = el("div", {class: `msg ${look || ""}`}, el("small", {}, who), el("div", {class: "body"}, el("pre", {}, words))); log.append(line); line.scrollIntoView({block: "nearest"}); };
+    const say = (who, words, look) => { const line = el("div", {class: `msg ${look || ""}`}, el("small", {}, who), el("div", {class: "body"}, el("pre", {}, words))); log.prepend(line); };
     const ask = async question => {
       const answer = await fetch("ask", {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(question)});
       const found = await answer.json();
@@ -37,9 +37,9 @@ page("play", {
         now = await ask(question);
         chosen = "";
         say("game", now.said);
-        if (now.over) log.append(el("p", {class: "notice " + (now.solved ? "good" : "")}, now.verdict));
+        if (now.over) log.prepend(el("p", {class: "notice " + (now.solved ? "good" : "")}, now.verdict));
         show();
-      } catch (error) { log.append(trouble(error)); }
+      } catch (error) { log.prepend(trouble(error)); }
       busy = false;
       if (now && !now.over) text.focus();
     }
