@@ -17,7 +17,6 @@ from turnwise.worlds.games.players.player import Player
 from turnwise.worlds.games.players.search import AlphaBeta
 from turnwise.worlds.games.players.winning import advance, winning_line
 
-_TRIES = 100  # positions in which a win is looked for
 _LINES = 12  # games tried in each
 _FEW = 10  # turns with which a task need not be winnable: the limit is the user's
 _SEATS = {"first": (0,), "second": (1,), "either": (0, 1)}
@@ -59,6 +58,8 @@ class Match(Env[Task]):
 
     scout_depth: ClassVar[int] = 3
     """How far ahead the search looks that finds a win."""
+    tries: ClassVar[int] = 100
+    """Positions in which a win is looked for."""
     easy: ClassVar[int] = 3
     """Random games tried in each position that can be won: one in which a random game is won is too easy."""
     cheats = (
@@ -217,7 +218,7 @@ def _drawn(cls: type[Match], settings: tuple[tuple[str, Any], ...], key: int) ->
     env = cls(**dict(settings))
     draw = Draw(key)
     shorter: Task | None = None
-    for _ in range(1 if env.max_turns < _FEW else _TRIES):
+    for _ in range(1 if env.max_turns < _FEW else env.tries):
         game, seat = env.game(draw), draw.choice(_SEATS[env.seat])
         state = env.position(game, seat, draw)
         if game.turn(state) == OVER:
