@@ -58,6 +58,7 @@ class GeneratedGame(Match):
 
     def _digest(self, task: Task) -> str:
         """Return a digest that begins with the game's, which therefore decides the split."""
+        assert isinstance(task.game, Generated)
         return digest_of(task.game.rules_text)[:8] + super()._digest(task)[8:]
 
 

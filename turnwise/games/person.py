@@ -52,7 +52,8 @@ class PersonPlays:
         """Start an episode; return what the person sees first."""
         observation, _ = self.env.reset(seed=seed)
         inner = self.env.unwrapped
-        self.total, self.over, self.info = 0.0, False, {}
+        self.total, self.over = 0.0, False
+        self.info: dict[str, Any] = {}
         if self.against and isinstance(inner, Seats) and not 0 <= self.seat < inner.table.seats:
             raise SettingsError(f"side is {self.seat + 1}; {inner.game} has {inner.table.seats} seats")
         return self._others(observation)

@@ -72,19 +72,19 @@ def screen(game: Generated) -> Screened:
         drawn += game.returns(last)[0] == 0
         lengths.append(len(moves))
         choices.append(len(game.legal(game.apply(game.initial(), moves[0]))))
-    moves, first = fmean(lengths), fmean(points)
-    if drawn > 0.3 * _RANDOM_GAMES or moves > 50:
-        return Screened(FILTERS[0], moves, first)
-    if moves < 6 or fmean(choices) < 3:
-        return Screened(FILTERS[1], moves, first)
+    length, first = fmean(lengths), fmean(points)
+    if drawn > 0.3 * _RANDOM_GAMES or length > 50:
+        return Screened(FILTERS[0], length, first)
+    if length < 6 or fmean(choices) < 3:
+        return Screened(FILTERS[1], length, first)
     if not 0.25 <= first <= 0.75:
-        return Screened(FILTERS[2], moves, first)
+        return Screened(FILTERS[2], length, first)
     opened = _balance(game, 1)
     if not 0.2 <= opened <= 0.8 or not 0.1 <= _balance(game, 0) <= 0.9:
-        return Screened(FILTERS[3], moves, first, opened)
+        return Screened(FILTERS[3], length, first, opened)
     shares = [_margin(game, seat) for seat in (0, 1)]
     failed = FILTERS[4] if min(shares) < _MARGIN else ""
-    return Screened(failed, moves, first, opened, *shares)
+    return Screened(failed, length, first, opened, *shares)
 
 
 def _balance(game: Generated, opening: int) -> float:
