@@ -18,7 +18,6 @@ from turnwise.worlds.games.players.player import Player
 from turnwise.worlds.games.players.search import AlphaBeta
 from turnwise.worlds.games.players.winning import advance, winning_line
 
-_TRIES = 100  # positions in which a win is looked for
 _LINES = 12  # games tried in each
 _FEW = 10  # turns with which a task need not be winnable: the limit is the user's
 _SEATS = {"first": (0,), "second": (1,), "either": (0, 1)}
@@ -62,6 +61,8 @@ class Match(Env[Task]):
 
     scout_depth: ClassVar[int] = 3
     """How far ahead the search looks that finds a win."""
+    tries: ClassVar[int] = 100
+    """Positions in which a win is looked for."""
     easy: ClassVar[int] = 3
     """Random games tried in each position that can be won: one in which a random game is won is too easy."""
     cheats = (
@@ -77,6 +78,10 @@ class Match(Env[Task]):
     def rules(self) -> Game[Any, Any]:
         """Return the game that the settings describe."""
         raise NotImplementedError(f"{type(self).__name__} must define rules()")
+
+    def game(self, draw: Draw) -> Game[Any, Any]:
+        """Return the game of a task; each try at a task draws one."""
+        return self.rules()
 
     def check(self) -> None:
         if self.opponent.startswith(PREFIX):
@@ -165,8 +170,17 @@ class Match(Env[Task]):
         game = self.task.game
         if self.hint == "form":
             return f"{game.notation()}."
-        legal = sorted(game.write(self.state, move) for move in game.legal(self.state))
-        return f"Legal moves: {' '.join(legal)}"
+        return f"Legal moves: {' '.join(self.legal_moves())}"
+
+    def legal_moves(self) -> list[str]:
+        """Return the moves that the agent has, in writing."""
+        game = self.task.game
+        legal = game.legal(self.state) if game.turn(self.state) == self.task.seat else []
+        return sorted(game.write(self.state, move) for move in legal)
+
+    def seen(self) -> str:
+        """Return the position as the agent sees it."""
+        return self.task.game.view(self.state, self.task.seat)
 
     def metrics(self) -> dict[str, float]:
         return {"draws": float(self.drawn)}
@@ -210,10 +224,10 @@ def _move(env: Match) -> str:
 def _drawn(cls: type[Match], settings: tuple[tuple[str, Any], ...], key: int) -> Task | None:
     """Draw a task from which a win is found, or None; kept, as the search takes longest of all."""
     env = cls(**dict(settings))
-    game, draw = env.rules(), Draw(key)
+    draw = Draw(key)
     shorter: Task | None = None
-    for _ in range(1 if env.max_turns < _FEW else _TRIES):
-        seat = draw.choice(_SEATS[env.seat])
+    for _ in range(1 if env.max_turns < _FEW else env.tries):
+        game, seat = env.game(draw), draw.choice(_SEATS[env.seat])
         state = env.position(game, seat, draw)
         if game.turn(state) == OVER:
             continue

@@ -41,8 +41,8 @@ class Battleship(Match):
         ]
     )  # fmt: skip
 
-    chance = (0.05, 0.04, 0.025, 0.01, 0.025, 0.0, 0.0, 0.0, 0.0, 0.0)
-    chance_default = 0.025
+    chance = (0.05, 0.04, 0.025, 0.01, 0.005, 0.0, 0.0, 0.0, 0.0, 0.0)
+    chance_default = 0.005
 
     def check(self) -> None:
         super().check()

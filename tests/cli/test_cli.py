@@ -440,7 +440,20 @@ def test_play_in_a_browser(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> 
     with socket.create_server(("127.0.0.1", port)):
         assert f"port {port} cannot be had" in refused(capsys, "play", "WebTasks", "--browser", "--port", str(port))
     assert "--port is for --browser" in refused(capsys, "play", "WebTasks", "--port", str(port))
-    assert "has no sites" in refused(capsys, "play", "GuessNumber", "--browser")
+
+
+def test_play_at_a_table(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    typed = iter(["e2e4", "nonsense", "/quit"])
+    monkeypatch.setattr("builtins.input", lambda prompt: next(typed))
+    out = ok(capsys, "play", "Chess", "--against", "greedy", "--seed", "3")
+    assert "You are White" in out
+    assert "Black played" in out
+    assert "Not a legal move" in out
+    typed = iter(["a", "1", "a"] * 20)
+    monkeypatch.setattr("builtins.input", lambda prompt: next(typed))
+    assert ok(capsys, "play", "Generated", "--side", "2", "--seed", "1").splitlines()[-1] == "You lose."
+    assert "there is no environment 'Chss'" in refused(capsys, "play", "Chss")
+    assert "opponent of its own" in refused(capsys, "play", "Nim", "--against", "random")
 
 
 # ---- eval, train, audit, report --------------------------------------------------------------------------------------

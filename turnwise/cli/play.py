@@ -4,6 +4,7 @@
 
 import contextlib
 import textwrap
+import webbrowser
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
@@ -16,9 +17,12 @@ from turnwise.cli.flags import plain
 from turnwise.core.env import Env
 from turnwise.core.episode import Episode, Job
 from turnwise.core.errors import SettingsError
-from turnwise.core.registration import env_class, family
-from turnwise.core.settings import settings_of
-from turnwise.report.html import visible
+from turnwise.core.registration import env_class, env_ids, family
+from turnwise.core.settings import Range, settings_of
+from turnwise.games.person import PersonPlays
+from turnwise.games.seats import Seats, table_of
+from turnwise.games.table import names
+from turnwise.report.html import short_id, visible
 
 __all__ = ["play_command", "show_command", "transcript"]
 
@@ -41,15 +45,24 @@ class Show:
 
 @dataclass(frozen=True)
 class Play:
-    """Play an environment yourself. /hint shows the oracle's move, /quit ends, a backslash continues a line."""
+    """Play an environment or a game yourself. /hint shows the oracle's move, /quit ends, a backslash continues a line.
+
+    A game that is not an environment, such as Chess or Go:size=7, is played at a table (seats/Table-v0) against a
+    player of games.
+    """
 
     env: Annotated[Positional[str], ENV]
     seed: int | None = None
     """Seed of the task; None draws one."""
     browser: bool = False
-    """Play in your own browser, if the environment has sites; the task is shown in a side panel."""
+    """Play in your own browser: the sites of the environment, or a page that draws the board."""
     port: int = 0
     """Port on this machine for --browser; 0 picks a free one."""
+    against: str = ""
+    """Who plays the other seats of a table: random, greedy, alphabeta:DEPTH, mcts:SIMULATIONS and so on. Empty: you
+    play every seat of seats/Table-v0; a game by its name is played against alphabeta:2, or random if it is hidden."""
+    side: Annotated[int, Range(1, 10)] = 1
+    """Your seat at a table; 1 moves first."""
 
 
 def show_command(args: Sequence[str]) -> int:
@@ -118,6 +131,7 @@ def transcript(episode: Episode, most: int | None = None, *, again: bool = False
 
 def play_command(args: Sequence[str]) -> int:
     """Play an environment yourself."""
+    args, usual = _at_a_table(args)
     options, env_id, settings = env_and_settings("play", Play, args)
     if options.port and not options.browser:
         raise SettingsError("--port is for --browser")
@@ -125,31 +139,77 @@ def play_command(args: Sequence[str]) -> int:
         import readline  # noqa: F401  (gives `input` history and editing)
     env = gymnasium.make(env_id, **settings)
     with contextlib.closing(env):
-        observation, _ = env.reset(seed=options.seed)
+        if options.browser and hasattr(env.unwrapped, "in_browser"):
+            env.reset(seed=options.seed)
+            return _play_sites(env, options.port)
+        played = PersonPlays(env, options.against or usual, options.side - 1)
         if options.browser:
-            return _play_in_browser(env, options.port)
-        print(f"{env_id}: /hint shows the oracle's move, /quit ends, \\ at the end of a line continues it.\n")
-        total, over = 0.0, False
-        while not over:
-            print(visible(observation))
-            action = _ask(env.unwrapped)  # type: ignore[arg-type]
-            if action is None:
-                print("\nnot finished")
-                return 0
-            observation, reward, terminated, truncated, info = env.step(action)
-            total += float(reward)
-            over = terminated or truncated
-            if reward or info.get("invalid_action"):
-                print(f"[reward {reward:g}{', invalid' if info.get('invalid_action') else ''}]")
+            return _play_board(played, env_id, options)
+        return _play_here(played, env_id, options.seed)
+
+
+def _at_a_table(args: Sequence[str]) -> tuple[list[str], str]:
+    """Read a game that is no environment as a table's; return the arguments and its usual opponent."""
+    for place, word in enumerate(args):
+        name = word.partition(":")[0]
+        if name in names() and f"turnwise/{name}-v0" not in env_ids():
+            hidden = table_of(word).game.hidden
+            return [*args[:place], "seats/Table-v0", *args[place + 1 :], "--game", word], (
+                "random" if hidden else "alphabeta:2"
+            )
+    return list(args), ""
+
+
+def _play_here(played: PersonPlays, env_id: str, seed: int | None) -> int:
+    """Play at the terminal."""
+    env = played.env
+    print(f"{env_id}: /hint shows the oracle's move, /quit ends, \\ at the end of a line continues it.\n")
+    observation = played.begin(seed)
+    while not played.over:
+        print(visible(observation))
+        action = _ask(env.unwrapped)  # type: ignore[arg-type]
+        if action is None:
+            print("\nnot finished")
+            return 0
+        observation, reward = played.act(action)
+        if reward or played.info.get("invalid_action"):
+            print(f"[reward {reward:g}{', invalid' if played.info.get('invalid_action') else ''}]")
     print(visible(observation))
-    print(f"\n{_verdict(env, info)} Return {total:g}.")
+    print(f"\n{_ending(played)}")
     return 0
 
 
-def _play_in_browser(env: gymnasium.Env[str, str], port: int) -> int:
+def _ending(played: PersonPlays) -> str:
+    """Say how an episode of a person has ended."""
+    inner = played.env.unwrapped
+    if not played.against or not isinstance(inner, Seats):
+        return f"{_verdict(played.env, played.info)} Return {played.total:g}."
+    returns = inner.returns
+    others = max(value for seat, value in enumerate(returns) if seat != played.seat)
+    mine = returns[played.seat]
+    return "You win." if mine > others else "You lose." if mine < others else "The game is a draw."
+
+
+def _play_board(played: PersonPlays, env_id: str, options: Play) -> int:
+    """Play on a page of this machine."""
+    from turnwise.report.app.person import PersonBook
+    from turnwise.report.app.serve import serve
+
+    inner = played.env.unwrapped
+    title = inner.game if isinstance(inner, Seats) else short_id(env_id).rpartition("-v")[0]
+    book = PersonBook(played, title, options.seed, lambda: _ending(played))
+
+    def ready(address: str) -> None:
+        print(f"Open {address} if it has not opened automatically. Ctrl-C ends.", flush=True)
+        webbrowser.open(address)
+
+    with contextlib.suppress(KeyboardInterrupt):
+        serve(book, options.port, ready)
+    return 0
+
+
+def _play_sites(env: gymnasium.Env[str, str], port: int) -> int:
     played: Any = env.unwrapped
-    if not hasattr(played, "in_browser"):
-        raise SettingsError(f"{type(played).__name__} has no sites; play it without --browser")
     with played.in_browser(show=False, port=port) as person:
         person.show()
         print(f"Open {person.url} if it has not opened automatically. Ctrl-C ends.", flush=True)

@@ -111,13 +111,21 @@ class Seats(Env[Task]):
             if self._illegal[seat] > self.illegal_moves:
                 self._lost = seat
                 return self._end(f"{wrong} {table.game.names[seat]} forfeits the game.", True)
-            return Reply(f"{wrong} Legal moves: {' '.join(sorted(table.legal(seat)))}", invalid=True)
+            return Reply(f"{wrong} Legal moves: {' '.join(self.legal_moves())}", invalid=True)
         if before is not table.state or table.over:
             self._log.append(f"{table.game.names[seat]} played {' '.join(text.split())}.")
             self._heard[seat] = len(self._log)
         if table.over:
             return self._end(f"{self._log[-1]} The game is over.\n{table.game.board(table.state)}")
         return Reply(self._message())
+
+    def legal_moves(self) -> list[str]:
+        """Return the moves of the seat that moves next, in writing."""
+        return [] if self.table.over else sorted(self.table.legal(self.seat))
+
+    def seen(self) -> str:
+        """Return the position as the seat that moves next sees it."""
+        return self.table.game.view(self.table.state, self.seat)
 
     def _end(self, said: str, invalid: bool = False) -> Reply:
         first, *rest = self.returns

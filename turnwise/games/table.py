@@ -20,6 +20,7 @@ _GAMES = {  # the modules of turnwise.worlds.games that hold them
     "ConnectFour": "connect_four",
     "DotsAndBoxes": "dots_and_boxes",
     "Game2048": "solo.game_2048",
+    "Generated": "generated.game",
     "Go": "go",
     "Hanabi": "hidden.hanabi",
     "Hex": "hex",

@@ -16,7 +16,7 @@ from turnwise.verifiers.extract import final_answer
 
 __all__ = ["arena_markdown", "arena_page"]
 
-SCRIPTS = ("core.js", "charts.js", "tables.js", "arena.js", "start.js")
+SCRIPTS = ("core.js", "charts.js", "tables.js", "boards.js", "arena.js", "start.js")
 MOST_GAMES = 400
 MOST_CHARS = 4000
 

@@ -14,6 +14,7 @@ from turnwise.envs.games.breakthrough import Breakthrough
 from turnwise.envs.games.chess_endgame import ChessEndgame
 from turnwise.envs.games.connect_four import ConnectFour
 from turnwise.envs.games.dots_and_boxes import DotsAndBoxes
+from turnwise.envs.games.generated_game import GeneratedGame
 from turnwise.envs.games.hex import Hex
 from turnwise.envs.games.liars_dice import LiarsDice
 from turnwise.envs.games.nim import Nim
@@ -27,7 +28,7 @@ from turnwise.worlds.games.tic_tac_toe import TicTacToe as Board
 
 MATCHES: tuple[type[Match], ...] = (
     TicTacToe, ConnectFour, Othello, Breakthrough, Nim, DotsAndBoxes, Hex, ChessEndgame,
-    Battleship, LiarsDice,
+    Battleship, LiarsDice, GeneratedGame,
 )  # fmt: skip
 every_match = pytest.mark.parametrize("cls", MATCHES)
 
@@ -88,15 +89,15 @@ def test_the_first_observation_says_what_is_needed(cls: type[Match]) -> None:
     env = cls()
     observation, _ = env.reset(seed=3)
     for words in (
-        env.rules().rules(),
-        env.rules().notation(),
+        env.task.game.rules(),
+        env.task.game.notation(),
         "<answer>",
         f"{env.max_turns} turns",
         "It is your turn.",
     ):
         assert words in observation
-    assert env.rules().view(env.task.state, env.task.seat) in observation
-    assert ("draw" in observation.partition("Only a win counts")[2]) == env.rules().draws
+    assert env.task.game.view(env.task.state, env.task.seat) in observation
+    assert ("draw" in observation.partition("Only a win counts")[2]) == env.task.game.draws
 
 
 @every_match

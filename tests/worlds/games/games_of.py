@@ -7,6 +7,7 @@ from turnwise.worlds.games.checkers import Checkers
 from turnwise.worlds.games.connect_four import ConnectFour
 from turnwise.worlds.games.dots_and_boxes import DotsAndBoxes
 from turnwise.worlds.games.game import Game
+from turnwise.worlds.games.generated.library import shipped
 from turnwise.worlds.games.go import Go
 from turnwise.worlds.games.hex import Hex
 from turnwise.worlds.games.hidden.battleship import Battleship
@@ -37,4 +38,5 @@ GAMES: tuple[Game[Any, Any], ...] = (
     Hanabi(4), Hanabi(3, 2, 4, 3, 1), *(Matrix(table) for table in TABLES), Negotiation(), Negotiation(4, 2),
     Game2048(3, 128), Game2048(2, 64), LightsOut(most=12), LightsOut(3, 2, 1, most=5), PegSolitaire(),
     PegSolitaire("english", pegs=20), Minesweeper(), Minesweeper(4, 7, 5, guessing=True),
+    *(each.game for each in shipped()[::30]),
 )  # fmt: skip

@@ -18,7 +18,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from turnwise.core.errors import InfrastructureError, MissingDependencyError, SettingsError, TurnwiseError
-from turnwise.report.app.bundle import manifest, page, policy
+from turnwise.report.app.bundle import SCRIPTS, manifest, page, policy
 from turnwise.report.app.sources import Source, json_text
 from turnwise.report.html import visible
 
@@ -34,11 +34,16 @@ START_S = 60.0
 class Book:
     """The runs that are served, and a thread that reads what is added to them.
 
+    Attributes:
+        scripts: What the page is made of.
+
     Args:
         sources: The runs.
         start: The part of the app to begin with.
         shared: Makes data that belong to several runs, by name, when they are asked for.
     """
+
+    scripts: Sequence[str] = SCRIPTS
 
     def __init__(
         self, sources: Sequence[Source], start: str = "", shared: Callable[[str], bytes | None] = lambda name: None
@@ -156,7 +161,7 @@ def refusal(headers: Mapping[bytes, bytes]) -> str:
 def application(book: Book) -> ASGIApp:
     """The application, for any server."""
     headers = {
-        "Content-Security-Policy": policy(served=True),
+        "Content-Security-Policy": policy(served=True, scripts=book.scripts),
         "X-Content-Type-Options": "nosniff",
         "Referrer-Policy": "no-referrer",
         "Cross-Origin-Resource-Policy": "same-origin",
@@ -165,7 +170,8 @@ def application(book: Book) -> ASGIApp:
 
     def home(request: Request) -> Response:
         return HTMLResponse(
-            "".join(page(book.manifest(latest=False), (), {})), headers={**headers, "Cache-Control": "no-store"}
+            "".join(page(book.manifest(latest=False), (), {}, book.scripts)),
+            headers={**headers, "Cache-Control": "no-store"},
         )
 
     def state(request: Request) -> Response:

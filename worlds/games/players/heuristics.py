@@ -98,7 +98,7 @@ def _shoot(game: battleship.Battleship, state: battleship.Position, seat: int, s
         return _likeliest(game.size, left, misses | sum(sunk), open_hits, shots, free, draw)
     near = [cell for cell in free if _beside(cell, game.size) & open_hits]
     if not near and skill == 2:
-        near = [cell for cell in free if (cell // game.size + cell) % 2 == 0]
+        near = [cell for cell in free if (cell // game.size + cell % game.size) % 2 == 0]
     return draw.choice(near or free)
 
 

@@ -2,7 +2,8 @@
 
 Source: the usual first terms of textbook evaluations: the lines through a cell in games of rows, the stones that are
 missing to connect in Hex, mobility and corners in Othello (Rosenbloom, Artificial Intelligence 19, 1982), material and
-advance in Breakthrough and checkers, the lead in Dots and Boxes and Go, won boards in Ultimate Tic-Tac-Toe.
+advance in Breakthrough and checkers, pieces in chess (Shannon, Philosophical Magazine 41, 1950), the lead in Dots and
+Boxes and Go, won boards in Ultimate Tic-Tac-Toe.
 """
 
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from turnwise.worlds.games import (
     breakthrough,
     cells,
     checkers,
+    chess,
     connect_four,
     dots_and_boxes,
     go,
@@ -22,6 +24,8 @@ from turnwise.worlds.games import (
     ultimate,
 )
 from turnwise.worlds.games.game import Game
+from turnwise.worlds.games.generated.estimate import estimate
+from turnwise.worlds.games.generated.game import Generated
 
 __all__ = ["value_of"]
 
@@ -171,6 +175,19 @@ def _checkers(game: checkers.Checkers) -> Value:
 
 
 @lru_cache(maxsize=64)
+def _chess(game: chess.Chess) -> Value:
+    """Return Shannon's values of the pieces, with a little for standing near the middle."""
+    worth = {"p": 10, "n": 30, "b": 31, "r": 50, "q": 90, "k": 0}
+    middle = [7 - abs(2 * (i // 8) - 7) / 2 - abs(2 * (i % 8) - 7) / 2 for i in range(64)]
+    points = {
+        mark: [sign * (worth[mark.lower()] + (middle[i] / 4 if mark not in "kK" else 0.0)) for i in range(64)]
+        for letter in worth
+        for mark, sign in ((letter.upper(), 1), (letter, -1))
+    }
+    return lambda state: sum([points[mark][i] for i, mark in enumerate(state.board) if mark != "."])
+
+
+@lru_cache(maxsize=64)
 def _go(game: go.Go) -> Value:
     def value(state: go.Position) -> float:
         first, second = game.area(state)
@@ -188,5 +205,7 @@ _MAKERS: dict[type, Callable[[Any], Value]] = {
     hex.Hex: _hex,
     ultimate.Ultimate: _ultimate,
     checkers.Checkers: _checkers,
+    chess.Chess: _chess,
     go.Go: _go,
+    Generated: estimate,
 }

@@ -1,0 +1,1 @@
+"""Games that are drawn from a grammar of boards, moves, captures and goals."""
