@@ -6,10 +6,10 @@ import pytest
 
 from turnwise.core.draw import Draw
 from turnwise.core.errors import SettingsError
-from turnwise.envs.games._solo import Solo, Task
-from turnwise.envs.games.lights_out import LightsOut
-from turnwise.envs.games.minesweeper import Minesweeper
-from turnwise.envs.games.peg_solitaire import PegSolitaire
+from turnwise.envs.puzzles._solo import Solo, Task
+from turnwise.envs.puzzles.lights_out import LightsOut
+from turnwise.envs.puzzles.minesweeper import Minesweeper
+from turnwise.envs.puzzles.peg_solitaire import PegSolitaire
 from turnwise.worlds.games.game import OVER
 from turnwise.worlds.games.solo import game_2048, lights_out, minesweeper, peg_solitaire
 
@@ -35,7 +35,7 @@ def test_moves_are_made_up_to_the_first_that_is_not_legal() -> None:
 def test_a_message_that_begins_badly_changes_nothing() -> None:
     env = lights(0, 1, 3)
     before = env.state
-    for text in ("z9, a1", "a1 a2", "", ", ".join(["a1"] * 11), "not a1", "a1 or a2"):
+    for text in ("z9, a1", "a1 a2", "", ", ".join(["a1"] * 11), "not a1", "a1 or a2", "a1, or maybe a2", "a1, r"):
         _, reward, terminated, _, info = env.step(text)
         assert (reward, terminated, env.state, info["invalid_action"]) == (0.0, False, before, True), text
     assert lights(0, 1, 3).step("a1")[1] == 1.0

@@ -10,7 +10,7 @@ from typing import Annotated
 from turnwise.core.draw import Draw
 from turnwise.core.registration import register
 from turnwise.core.settings import Range
-from turnwise.envs.games._solo import Solo
+from turnwise.envs.puzzles._solo import Solo
 from turnwise.worlds.games.solo.minesweeper import Minesweeper as Game
 from turnwise.worlds.games.solo.minesweeper import Position, deduced
 

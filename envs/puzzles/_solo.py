@@ -14,6 +14,7 @@ from turnwise.verifiers.extract import final_answer
 from turnwise.worlds.games.game import OVER, Game
 
 _BETWEEN = re.compile(r"\|\||[,;\n]")
+_CELLS = re.compile(r"\s*[a-z]\d{1,2}(\s*-\s*[a-z]\d{1,2})?\s*", re.IGNORECASE | re.ASCII)
 _MOVE_CHARS = 12  # of a move with what stands between it and the next
 _SPARE = 40
 
@@ -101,6 +102,8 @@ class Solo(Env[Task]):
         game = self.task.game
         text, problem = final_answer(action)
         words = [] if text is None or len(text) > _MOVE_CHARS * self.moves_per_turn + _SPARE else _split(text)
+        if not all(_CELLS.fullmatch(word) for word in words):  # "a1, or maybe b2" makes no move
+            words = []
         if len(words) > self.moves_per_turn:
             words, problem = [], f"give at most {self.moves_per_turn} moves in a message"
         made, stopped = 0, False

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from turnwise.core.draw import Draw
 from turnwise.core.registration import register
 from turnwise.core.settings import Range
-from turnwise.envs.games._solo import Solo
+from turnwise.envs.puzzles._solo import Solo
 from turnwise.worlds.games.solo.peg_solitaire import PegSolitaire as Game
 from turnwise.worlds.games.solo.peg_solitaire import Position, unplayed
 

@@ -11,7 +11,7 @@ from turnwise.core.draw import Draw
 from turnwise.core.errors import SettingsError
 from turnwise.core.registration import register
 from turnwise.core.settings import Range
-from turnwise.envs.games._solo import Solo
+from turnwise.envs.puzzles._solo import Solo
 from turnwise.worlds.games.solo.lights_out import LightsOut as Game
 from turnwise.worlds.games.solo.lights_out import Position, shortest
 
