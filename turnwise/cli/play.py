@@ -7,7 +7,7 @@ import textwrap
 import webbrowser
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import gymnasium
 from tyro.conf import Positional
@@ -19,10 +19,11 @@ from turnwise.core.episode import Episode, Job
 from turnwise.core.errors import SettingsError
 from turnwise.core.registration import env_class, env_ids, family
 from turnwise.core.settings import Range, settings_of
-from turnwise.games.person import PersonPlays
-from turnwise.games.seats import Seats, table_of
 from turnwise.games.table import names
 from turnwise.report.html import short_id, visible
+
+if TYPE_CHECKING:
+    from turnwise.games.person import PersonPlays
 
 __all__ = ["play_command", "show_command", "transcript"]
 
@@ -142,6 +143,8 @@ def play_command(args: Sequence[str]) -> int:
         if options.browser and hasattr(env.unwrapped, "in_browser"):
             env.reset(seed=options.seed)
             return _play_sites(env, options.port)
+        from turnwise.games.person import PersonPlays
+
         played = PersonPlays(env, options.against or usual, options.side - 1)
         if options.browser:
             return _play_board(played, env_id, options)
@@ -153,6 +156,8 @@ def _at_a_table(args: Sequence[str]) -> tuple[list[str], str]:
     for place, word in enumerate(args):
         name = word.partition(":")[0]
         if name in names() and f"turnwise/{name}-v0" not in env_ids():
+            from turnwise.games.seats import table_of
+
             hidden = table_of(word).game.hidden
             return [*args[:place], "seats/Table-v0", *args[place + 1 :], "--game", word], (
                 "random" if hidden else "alphabeta:2"
@@ -160,7 +165,7 @@ def _at_a_table(args: Sequence[str]) -> tuple[list[str], str]:
     return list(args), ""
 
 
-def _play_here(played: PersonPlays, env_id: str, seed: int | None) -> int:
+def _play_here(played: "PersonPlays", env_id: str, seed: int | None) -> int:
     """Play at the terminal."""
     env = played.env
     print(f"{env_id}: /hint shows the oracle's move, /quit ends, \\ at the end of a line continues it.\n")
@@ -179,19 +184,22 @@ def _play_here(played: PersonPlays, env_id: str, seed: int | None) -> int:
     return 0
 
 
-def _ending(played: PersonPlays) -> str:
+def _ending(played: "PersonPlays") -> str:
     """Say how an episode of a person has ended."""
+    from turnwise.games.seats import Seats
+
     inner = played.env.unwrapped
     if not played.against or not isinstance(inner, Seats):
         return f"{_verdict(played.env, played.info)} Return {played.total:g}."
     returns = inner.returns
-    others = max(value for seat, value in enumerate(returns) if seat != played.seat)
+    others = max((value for seat, value in enumerate(returns) if seat != played.seat), default=0.0)
     mine = returns[played.seat]
     return "You win." if mine > others else "You lose." if mine < others else "The game is a draw."
 
 
-def _play_board(played: PersonPlays, env_id: str, options: Play) -> int:
+def _play_board(played: "PersonPlays", env_id: str, options: Play) -> int:
     """Play on a page of this machine."""
+    from turnwise.games.seats import Seats
     from turnwise.report.app.person import PersonBook
     from turnwise.report.app.serve import serve
 

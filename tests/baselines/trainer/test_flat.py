@@ -125,8 +125,8 @@ def test_the_runs_of_the_results_are_read() -> None:
 
 
 def test_no_mapping_but_the_environments() -> None:
-    """The only untyped mappings of a run are settings of environments, and options of Ray's actors."""
+    """The only untyped mappings of a run are settings of environments, and options of Ray's actors and of agents."""
     mappings = {leaf.name for leaf in offered(TrainConfig, {}) if "Mapping" in str(leaf.setting.hint)}
-    assert mappings == {"env_settings", "ray.options"}
+    assert mappings == {"env_settings", "ray.options", "opponents.options"}
     for settings in CREDIT.known.values():
         assert not [leaf.name for leaf in offered(settings, {}) if "Mapping" in str(leaf.setting.hint)]

@@ -12,8 +12,8 @@ from turnwise.baselines.methods.credit import CREDIT, REWARDS, SHAPING
 from turnwise.baselines.methods.credit.turns import turn_rtg_alive_only
 
 BATCH_WIDE = {"rebn", "rebn_turn", "reinforce_pp", "reinforce_pp_turn", "reinforce_pp_baseline"}
-UNCENTRED = {"psr", "nsr", "w_reinforce", "gae", "bi_level_gae", "pkpo"}
-ROLLOUT = {"returns", "groups", "lengths", "strata", "finished"}
+UNCENTRED = {"psr", "nsr", "w_reinforce", "gae", "bi_level_gae", "pkpo", "rae"}
+ROLLOUT = {"returns", "groups", "lengths", "strata", "finished", "role_averages"}
 TURN = {"rewards", "turns", "anchors", "info", "progress", "executable"}
 TOKEN = {"token_rewards", "values", "mask", "token_turns", "tokens"}
 METHODS = {**CREDIT, "turn_rtg_alive_only": turn_rtg_alive_only}
@@ -45,6 +45,7 @@ def batch(seed: int) -> dict[str, np.ndarray]:
         "mask": mask,
         "token_turns": np.where(mask, np.sort(rng.integers(0, 3, (n, length)), axis=1), -1),
         "tokens": rng.integers(0, 2, (n, length)),
+        "role_averages": rng.random(n),
     }
 
 
