@@ -369,9 +369,9 @@ def hand_over(job: socket.socket, order: dict[str, Any], contents: Sequence[byte
     said = b""
     ancillary: list[tuple[int, int, bytes]] = []
     with contextlib.suppress(OSError):  # it died
+        job.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)  # first: the kernel notes it only of what comes later
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # before it read everything: it may say why
             job.sendall(len(data).to_bytes(4, "big") + data)
-        job.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
         said, ancillary, _, _ = job.recvmsg(1, socket.CMSG_SPACE(CREDENTIALS.size))
         job.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 0)
         if said != b"+":

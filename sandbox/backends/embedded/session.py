@@ -169,8 +169,10 @@ class EmbeddedConversation(_Live, Conversation):
         self._alive = bool(answer)
 
     def _processor(self, line: Line) -> Processor | None:
-        if self.limits.cpu_s is None or not line.number:
+        if self.limits.cpu_s is None:
             return None
+        if not line.number:
+            raise InfrastructureError("Limits.cpu_s cannot hold: the kernel did not say which process the program is")
         with contextlib.suppress(OSError):  # it has ended already
             return Processor(line.number, self.limits.cpu_s)
         return None

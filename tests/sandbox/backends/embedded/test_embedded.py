@@ -3,6 +3,7 @@
 import contextlib
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -16,6 +17,7 @@ from processes import alive, children, gone
 from tests._work import eventually
 from turnwise.core.errors import InfrastructureError, SettingsError, UsageError
 from turnwise.sandbox import REQUIRED, Limits, Program, Unsafe, make_sandbox
+from turnwise.sandbox.backends.embedded.handle import hand_over
 from turnwise.sandbox.backends.embedded.sandbox import EmbeddedSandbox
 
 LIMITS = Limits(wall_s=20, memory_mb=256)
@@ -179,6 +181,26 @@ def test_processor_time_of_calls_is_not_what_the_program_claims(sandbox):
         stopped = talk.call("burn", 100)
         assert stopped.result.killed_by == "cpu" and stopped.result.cpu_s > 0.2
         assert talk.call("burn", 0.01).value == 0.01
+
+
+def test_a_child_that_starts_at_once_is_known_by_its_number():
+    class Waiting(socket.socket):
+        def sendall(self, data, flags=0):
+            super().sendall(data, flags)
+            child.join()
+
+    near, far = socket.socketpair()
+    child = threading.Thread(target=lambda: (far.recv(1000), far.sendall(b"+")))
+    child.start()
+    with Waiting(fileno=near.detach()) as job, far:
+        assert hand_over(job, {"kind": "session"}) == os.getpid()
+
+
+def test_no_limit_of_processor_time_without_the_number_of_the_process(sandbox, monkeypatch):
+    monkeypatch.setattr("turnwise.sandbox.backends.embedded.line.hand_over", lambda *given: hand_over(*given) * 0)
+    with pytest.raises(InfrastructureError, match="cpu_s"):
+        sandbox.converse(Program("x = 1"), Limits(cpu_s=1))
+    assert sandbox.converse(Program("x = 1"), Limits()).started.ok
 
 
 @pytest.mark.parametrize("settings", [{"wall_s": 0}, {"memory_mb": -1}, {"output_bytes": 1}, {"cpu_s": float("nan")}])
