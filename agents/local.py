@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, Self
 
 import torch
 
+from turnwise.agents.forms import renderer_for, said_to
 from turnwise.core.agent import Action, Play, StreamingAgent
 from turnwise.core.errors import FatalError, SettingsError
 from turnwise.core.settings import Range, check_arguments
@@ -18,6 +19,8 @@ from turnwise.engine.conversation import Conversation, no_room
 from turnwise.engine.kv import KVEngine
 from turnwise.engine.sampling import Engine, ReprefillEngine
 from turnwise.engine.tokens import Renderer, make_renderer
+from turnwise.engine.tool_renderer import with_tools
+from turnwise.engine.toolforms import Forms
 
 __all__ = ["LocalAgent"]
 
@@ -42,6 +45,8 @@ class LocalAgent(StreamingAgent):
         context: The context policy, what the model reads before each turn: "append", "window:TURNS",
             "drop_observations:KEPT", or what makes one for an episode.
         give_up: Give an episode up when its conversation has no room for one more token.
+        tools: How the model writes calls of tools: "text" as the prompts say, or by its chat template: "auto" if that
+            knows tools, or the name of the form that it must have ("hermes", "llama", "mistral", "qwen_coder").
         tokens: Keep token ids and log-probabilities in the records of episodes (docs/rollouts.md).
     """
 
@@ -57,11 +62,12 @@ class LocalAgent(StreamingAgent):
         seed: int = 0,
         context: str | Callable[[Renderer], Context] = "append",
         give_up: bool = False,
+        tools: Forms = "text",
         tokens: bool = False,
     ) -> None:
         given = {"concurrency": concurrency, "max_new_tokens": max_new_tokens, "temperature": temperature}
         check_arguments(LocalAgent.__init__, **given)
-        self.engine, self.renderer = engine, renderer
+        self.engine, self.renderer = engine, with_tools(renderer, tools)
         self.name, self.concurrency, self.seed = name, concurrency, seed
         self.max_new_tokens, self.temperature = max_new_tokens, temperature
         self.context = context_maker(context) if isinstance(context, str) else context
@@ -161,7 +167,7 @@ class LocalAgent(StreamingAgent):
         ready: list[Play] = []
         full: list[Play] = []
         for play in plays:
-            talk = play.state = play.state or Conversation(self.context(self.renderer), self.engine)
+            talk = play.state = play.state or Conversation(self.context(renderer_for(self.renderer, play)), self.engine)
             fits = not talk.full and talk.read(play.messages)
             (ready if fits else full).append(play)
         talks: list[Conversation] = [play.state for play in ready]
@@ -194,7 +200,7 @@ class LocalAgent(StreamingAgent):
             talk: Conversation = play.state
             finish, read = "stop" if turn.stopped else "length", len(talk.stream)
             talk.act(turn)
-            text = self.renderer.decode(turn.ids)
+            text = said_to(talk.context.renderer, turn.ids, play)
             tokens = talk.tokens() if self.tokens else None
             found.append((play, Action(text, finish, read, len(turn.ids), internal=talk.internal, tokens=tokens)))
         return sorted(found, key=lambda answer: answer[0].state.handle)

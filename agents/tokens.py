@@ -14,6 +14,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
+from turnwise.agents.forms import renderer_for, said_to
 from turnwise.core.agent import Action, Agent, Play
 from turnwise.core.errors import FatalError, MissingDependencyError, SettingsError
 from turnwise.core.settings import Range, check_arguments
@@ -23,6 +24,8 @@ from turnwise.engine.remote import OTHER_END, Request, seed_of_key
 from turnwise.engine.routes import RouteName
 from turnwise.engine.server import TokenServer
 from turnwise.engine.tokens import Renderer, make_renderer
+from turnwise.engine.tool_renderer import with_tools
+from turnwise.engine.toolforms import Forms
 
 __all__ = ["TokensAgent", "load_renderer"]
 
@@ -38,6 +41,7 @@ class TokensAgent(Agent):
         renderer: Converts text to tokens and back; made of ``tokenizer`` unless given.
         tokenizer: Folder or hub name of the tokenizer; None takes ``model``.
         template_kwargs: Settings of the tokenizer's chat template, such as ``{"enable_thinking": false}``.
+        tools: How the model writes calls of tools; see `LocalAgent`.
         concurrency: Most episodes, and therefore requests, at a time.
         max_tokens: Longest turn; less if the row has no room for it.
         max_len: Longest row; None asks the server.
@@ -61,6 +65,7 @@ class TokensAgent(Agent):
         renderer: Renderer | None = None,
         tokenizer: str | None = None,
         template_kwargs: Mapping[str, Any] | None = None,
+        tools: Forms = "text",
         concurrency: Annotated[int, Range(1)] = 16,
         max_tokens: Annotated[int, Range(1)] = 4096,
         max_len: Annotated[int, Range(2)] | None = None,
@@ -77,7 +82,7 @@ class TokensAgent(Agent):
         check_arguments(TokensAgent.__init__, **given, **others)
         self.name, self.concurrency, self.seed = model, concurrency, seed
         self.max_tokens, self.temperature = max_tokens, temperature
-        self.renderer = renderer or load_renderer(tokenizer or model, template_kwargs)
+        self.renderer = with_tools(renderer or load_renderer(tokenizer or model, template_kwargs), tools)
         self.vocab_size = len(self.renderer.tokenizer)
         self.server = TokenServer(
             base_url,
@@ -117,8 +122,10 @@ class TokensAgent(Agent):
 
     def _act(self, play: Play) -> Action:
         talk: Conversation
-        talk = play.state = play.state or Conversation(Context(self.renderer), max_len=self.max_len)
         with self._rendering:
+            if play.state is None:
+                play.state = Conversation(Context(renderer_for(self.renderer, play)), max_len=self.max_len)
+            talk = play.state
             if talk.full or not talk.read(play.messages):  # conversations only grow
                 return Action("", finish="context_length", tokens=no_room(self.max_len))
         greedy, read = self.temperature == 0, len(talk.stream)
@@ -136,7 +143,7 @@ class TokensAgent(Agent):
         talk.act(turn)
         other = answer.finish == OTHER_END
         with self._rendering:
-            text = self.renderer.decode(turn.ids[:-1] if other else turn.ids)
+            text = said_to(talk.context.renderer, turn.ids[:-1] if other else turn.ids, play)
         at = datetime.datetime.fromtimestamp(answered.at, datetime.UTC).isoformat(timespec="milliseconds")
         served = {"at": at, "latency_s": round(answered.latency_s, 3), **answer.served, "retries": answered.retries}
         finish = "stop" if turn.stopped or other else "length"

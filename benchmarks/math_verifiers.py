@@ -132,7 +132,7 @@ def trl_accuracy() -> Judge:
 
 
 def gem_boxed() -> Judge:
-    from gem.utils.math_grader import boxed_reward_fn
+    boxed_reward_fn = scorer("gem.utils", "math_grader").boxed_reward_fn
 
     return lambda answer, gold, category, question: boxed_reward_fn(boxed(answer, category), bare(gold))[1] > 0
 

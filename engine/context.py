@@ -59,7 +59,8 @@ class Context:
             closed: The action ended with a stop token.
             length: Tokens of the row, the action included.
         """
-        return Next(self.renderer.bridge([{"role": "user", "content": observation}], closed=closed))
+        said = [{"role": "user", "content": observation}]
+        return Next(self.renderer.bridge(said, closed=closed, after=action))
 
     def summarised(self, summary: list[int]) -> Next:
         """After a turn that was ``internal``: only a policy that asks for such turns is called here."""

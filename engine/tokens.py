@@ -15,8 +15,12 @@ from typing import Any, Literal
 
 from turnwise.core.errors import SettingsError, UsageError
 from turnwise.core.settings import check_arguments
+from turnwise.core.tools import Tool, call_text
 
-__all__ = ["ChatMLRenderer", "HFRenderer", "Message", "Renderer", "RowPerTurnRenderer", "Stream", "make_renderer"]
+__all__ = [
+    "CALLER", "PROBE", "ChatMLRenderer", "HFRenderer", "Message", "Renderer", "RowPerTurnRenderer", "Stream",
+    "make_renderer",
+]  # fmt: skip
 
 Message = Mapping[str, Any]
 """``{"role": "system" | "user" | "assistant", "content": str}``, or ``"ids": [int, ...]`` in place of the content."""
@@ -24,7 +28,11 @@ Message = Mapping[str, Any]
 _Layout = tuple[Sequence[int], list[list[int]]]
 """The order in which messages are printed, and the tokens before, between and after them in that order."""
 
-_PROBE = "No {}: <b>colder</b>\n\n{{x}}, 7 &amp; more"  # an observation that templates might not print as it is
+CALLER = "caller"
+"""The role of a past turn of the assistant that calls tools, within renderers."""
+_TURNS = ("assistant", CALLER)
+
+PROBE = "No {}: <b>colder</b>\n\n{{x}}, 7 &amp; more"  # an observation that templates might not print as it is
 _LONG = 4096  # characters; longer texts are not worth keeping in the encoding cache
 
 
@@ -110,6 +118,19 @@ class Renderer(ABC):
         """Return the order in which the format prints the messages, and the scaffold around them in that order."""
         return range(len(roles)), self.scaffold(roles, first=first)
 
+    def for_tools(self, tools: Sequence[Tool]) -> "Renderer":
+        """Return the renderer for conversations with these tools: itself, where they are described in words."""
+        return self
+
+    def said(self, ids: Sequence[int], write: Callable[[str, Any], str] = call_text) -> str:
+        """Return what a turn says to an environment: its text, with calls of tools in the common grammar.
+
+        Args:
+            ids: The tokens of the turn.
+            write: Writes a call as the environment reads it; see `Env.call_text`.
+        """
+        return self.decode(ids)
+
     def start(self, messages: Sequence[Message]) -> list[int]:
         """Return the tokens of an opening, up to and including the generation prompt."""
         return self.fresh(messages)
@@ -130,10 +151,11 @@ class Renderer(ABC):
             raise UsageError("the last message is the assistant's; it must be one to answer")
         return self._splice(messages, first=True)
 
-    def bridge(self, messages: Sequence[Message], *, closed: bool) -> list[int]:
+    def bridge(self, messages: Sequence[Message], *, closed: bool, after: Sequence[int] = ()) -> list[int]:
         """Return the tokens from the end of an action to the next generation prompt.
 
-        ``closed`` means that the action ended with a stop token; one that was cut by a limit is closed here.
+        ``closed`` means that the action ended with a stop token; one that was cut by a limit is closed here. ``after``
+        is the action: where the format has messages for results of tools, its calls are answered by such messages.
         """
         ids = self._splice(messages, first=False)
         return ids[1:] if closed else ids
@@ -169,7 +191,7 @@ class Renderer(ABC):
                 ids += self.encode(lead + self.clean(role, message["content"]))
             else:
                 ids += exact
-            closed = role == "assistant" and exact and exact[-1] in self._stops
+            closed = role in _TURNS and exact and exact[-1] in self._stops
             ids += after[1:] if closed else after
         return ids
 
@@ -184,7 +206,7 @@ class Renderer(ABC):
 
     def _encode_scaffold(self, roles: tuple[str, ...], exact: tuple[bool, ...], first: bool) -> _Layout:
         order, texts = self.layout(roles, first=first)
-        turns = [k for k, i in enumerate(order) if roles[i] == "assistant"]
+        turns = [k for k, i in enumerate(order) if roles[i] in _TURNS]
         for k in turns:
             texts[k] = texts[k].removesuffix(self.lead) + self.extra * exact[order[k]]
         pieces = [self._encode_special(text) if text else [] for text in texts]
@@ -300,7 +322,7 @@ class HFRenderer(Renderer):
     def _split(self, roles: tuple[str, ...]) -> tuple[list[int], list[str]]:
         """Return the order in which the template prints messages with these roles, and the texts around them."""
         marks = [f"TW{i}MARK{i}WT" for i in range(len(roles))]
-        text = self._render([{"role": r, "content": mark} for r, mark in zip(roles, marks, strict=True)])
+        text = self._render([self._marked(r, mark) for r, mark in zip(roles, marks, strict=True)])
         if any(text.count(mark) != 1 for mark in marks):
             raise self._unplaced(roles)
         order = sorted(range(len(roles)), key=lambda i: text.index(marks[i]))
@@ -309,6 +331,10 @@ class HFRenderer(Renderer):
             before, _, text = text.partition(marks[i])
             texts.append(before)
         return order, [*texts, text]
+
+    def _marked(self, role: str, mark: str) -> dict[str, Any]:
+        """A message of this role that prints the mark in place of its content."""
+        return {"role": role, "content": mark}
 
     def _unplaced(self, roles: tuple[str, ...]) -> SettingsError:
         return SettingsError(f"the chat template does not print the messages {', '.join(roles)} once each and in order")
@@ -373,7 +399,7 @@ class HFRenderer(Renderer):
             self._compare(self._decode_ids(tuple(self.fresh(probe))), whole)
             if self.extra:  # past turns are printed without it
                 ids = self._encode_special(self._decode_ids(tuple(ids)).removesuffix(self.extra))
-            new = [{"role": "user", "content": _PROBE.format(turn)}]
+            new = [{"role": "user", "content": PROBE.format(turn)}]
             action = f"At {turn}, 7."
             probe += [{"role": "assistant", "content": action}, *new]
             ids = [*ids, *self.encode(self.lead + action), *self.bridge(new, closed=False)]
@@ -408,7 +434,7 @@ class RowPerTurnRenderer(HFRenderer):
     def layout(self, roles: tuple[str, ...], *, first: bool) -> tuple[Sequence[int], list[str]]:
         return self._split(roles) if first else super().layout(roles, first=first)
 
-    def bridge(self, messages: Sequence[Message], *, closed: bool) -> list[int]:
+    def bridge(self, messages: Sequence[Message], *, closed: bool, after: Sequence[int] = ()) -> list[int]:
         raise UsageError("this chat template rewrites the past: open a new row for every turn with fresh()")
 
     def _check_turns(self, probe: list[dict[str, str]]) -> None:
@@ -416,7 +442,7 @@ class RowPerTurnRenderer(HFRenderer):
             ours, template = self._decode_ids(tuple(self.fresh(probe))), self._render(probe)
             if ours != template:
                 raise SettingsError(f"the chat template prints {template!r}; spliced from its parts it is {ours!r}")
-            probe += [{"role": r, "content": _PROBE.format(turn)} for r in ("assistant", "user")]
+            probe += [{"role": r, "content": PROBE.format(turn)} for r in ("assistant", "user")]
 
 
 def make_renderer(

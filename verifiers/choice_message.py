@@ -31,9 +31,13 @@ _HEADING = re.compile(
 _LEAD = re.compile(
     r"\b(?:answer|option|choice|ans)\b[^.:：\n]{0,60}?(?:\b(?:is|would be|should be|must be|will be)\b ?:?|[:=：])"
     r"|答案(?:应该?)?(?:是|为|[:：])|(?<![挑筛])选(?:择|项)?(?:是|为|[:：])?"
-    r"|\b(?:corresponds? to|matches|choose|pick|select|go with)\b|\bwhich is(?= (?:option|choice))",
+    r"|\b(?:corresponds? to|matches|choose|pick|select|go with)\b|\bwhich is(?= (?:option|choice))"
+    r"|(?:\bleft with|\bleaves(?: us with)?|^(?:so|thus|hence|therefore),?)"
+    r"(?= (?:only |just )?(?:option |choice )?[(\[]?[A-J][)\]]?\W*$)",
     re.IGNORECASE,
 )
+_TEXT_FIRST = re.compile(r"(.+?) ?(\([A-J]\))$")  # London (B)
+_EXPLAINS = re.compile(r"(?:explanation|reason(?:ing)?|rationale|why(?: the others? .*)?) ?[:：]?", re.IGNORECASE)
 _OPEN_ENDED = re.compile(rf"(?:{_LEAD.pattern})$", re.IGNORECASE)
 _PRAISED = re.compile(
     r"(?:^|[\s,:])(?:(?:option|choice|answer|statement) )?([(\[]?[A-Za-z][)\]]?(?:[.:]? [^.\n]{1,80}?)?) "
@@ -117,17 +121,18 @@ def _answer(text: str, question: _Question) -> tuple[str | None, str]:
 def _stated(text: str, question: _Question) -> tuple[str | None, str]:
     """Return the option that all of a message's statements choose."""
     chosen: str | None = None
-    nothing = _NOTHING
+    nothing, explains = _NOTHING, False
     for sentence in _sentences(text):
         if chosen and _CORRECTION.search(sentence):
             chosen, nothing = None, "the message retracts its answer"
+        explains = explains or (chosen is not None and _EXPLAINS.match(sentence) is not None)
         offers = list(_offers(sentence, question))
         labels = {label for _, label in offers} | ({chosen} if chosen else set())
         if None in labels or len(labels) > 1:
             return None, "the message chooses several options, or none clearly"
         chosen = next(iter(labels), None)
         part = sentence[min((start for start, _ in offers), default=0) :]  # labels before the statement are reasons
-        if chosen is not None and _goes_back_on(part, chosen, question, bool(offers)):
+        if chosen is not None and _goes_back_on(part, chosen, question, bool(offers), explains):
             return None, "the message names another option after its answer, or doubts it"
     return (chosen, "") if chosen is not None else (None, nothing)
 
@@ -175,7 +180,8 @@ def _label(tail: str, question: _Question) -> str | None:
         body = body.strip(" $*.,;:")
         if body and (label := _chosen(_clean(body[:MAX_CHARS]), question)[0]) is not None:
             return label
-    return None
+    shown = _TEXT_FIRST.match(tail.strip(" $*.,;:"))
+    return _chosen(_clean(f"{shown[2]} {shown[1]}"[:MAX_CHARS]), question)[0] if shown is not None else None
 
 
 def _begins_with_label(tail: str, question: _Question) -> bool:
@@ -184,8 +190,11 @@ def _begins_with_label(tail: str, question: _Question) -> bool:
     return match is not None and match[2] in question.labels
 
 
-def _goes_back_on(sentence: str, chosen: str, question: _Question, offers: bool) -> bool:
-    """Tell whether a sentence, which offers the answer or comes after it, doubts it or also accepts another option."""
+def _goes_back_on(sentence: str, chosen: str, question: _Question, offers: bool, explains: bool = False) -> bool:
+    """Tell whether a sentence, which offers the answer or comes after it, doubts it or also accepts another option.
+
+    Under a heading "Explanation" other options may be named without being denied.
+    """
     said = _LETTER_SAID if question.labels[0] == "A" else _LABEL_SAID
     names = {next(filter(None, match.groups())).upper() for match in said.finditer(sentence)}
     others = {name for name in names if name in question.labels and name != chosen}
@@ -193,4 +202,4 @@ def _goes_back_on(sentence: str, chosen: str, question: _Question, offers: bool)
         others = {name for name in others if name not in option}
     if not others:
         return offers and _DOUBTS.search(sentence.replace(option, "") if option else sentence) is not None
-    return _DENIES.search(sentence) is None or _DOUBTS.search(sentence) is not None
+    return (_DENIES.search(sentence) is None and not explains) or _DOUBTS.search(sentence) is not None

@@ -24,7 +24,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 
-from turnwise.verifiers.extract import undressed
+from turnwise.verifiers.extract import after_thinking, tagged, undressed
 from turnwise.verifiers.qa_forms import alike
 from turnwise.verifiers.rational import parse_rational
 from turnwise.verifiers.structured.values import paired_off
@@ -36,7 +36,9 @@ MAX_CHARS = 10_000
 MAX_ITEMS = 200
 MAX_ALIASES = 200  # compared in other forms
 _LEAD = re.compile(
-    r"(?:(?:so|thus|therefore|hence),? )?(?:the |my )?(?:final |correct )?answer(?: is:?|:) ", re.IGNORECASE
+    r"(?:(?:so|thus|therefore|hence),? )?(?:the |my )?(?:final |correct )?answer(?: is:?|:) "
+    r"|(?:so |thus |therefore )?(?:it|that)(?:'s| is| was) ",
+    re.IGNORECASE,
 )
 _THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?!\d|,\d)")
 _CJK = re.compile("([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0e7f])")
@@ -338,7 +340,9 @@ def _clauses(text: str) -> list[str]:
 
 
 def _said(text: str) -> str:
-    text = undressed(text)
+    rest = after_thinking(text) or ""
+    answers = tagged(rest, "answer")
+    text = undressed(answers[0] if len(answers) == 1 else rest)
     lead = _LEAD.match(text)
     return undressed(text[lead.end() :]) if lead else text
 

@@ -19,6 +19,8 @@ MAX_CHARS = 120
 MAX_WORDS = 12
 Same = Callable[[str, str], bool]
 
+_SHORTENED = {"Mt": "Mount", "St": "Saint", "Ft": "Fort"}
+_SHORT = re.compile(r"\b(Mt|St|Ft)\b\.?(?= [A-Z])")
 _TITLE_WORDS = """
 president king queen prince princess sir dame lord pope emperor empress tsar czar chancellor senator governor mayor
 general colonel captain major admiral lieutenant sergeant marshal commander doctor dr professor prof judge justice
@@ -104,7 +106,10 @@ def alike(text: str, gold: str, same: Same) -> bool:
     if max(len(text), len(gold)) > MAX_CHARS or not text.strip() or not gold.strip():
         return False
     text, gold = (unicodedata.normalize("NFKC", each).replace("’", "'").strip(' ."') for each in (text, gold))
-    return any(rule(text, gold, same) for rule in (_nation, _place, _title, _person, _possessive, _number, _positioned))
+    return any(
+        rule(text, gold, same)
+        for rule in (_nation, _place, _title, _person, _possessive, _shortened, _number, _positioned)
+    )
 
 
 def _folded(text: str) -> str:
@@ -212,6 +217,12 @@ def _name(text: str) -> list[str]:
 def _possessive(text: str, gold: str, same: Same) -> bool:
     """Compare ``Alzheimer's disease`` and ``Alzheimer disease``."""
     ours, theirs = _POSSESSIVE.sub("", text), _POSSESSIVE.sub("", gold)
+    return (ours, theirs) != (text, gold) and same(ours, theirs)
+
+
+def _shortened(text: str, gold: str, same: Same) -> bool:
+    """Compare ``Mt. Everest`` and ``Mount Everest``."""
+    ours, theirs = (_SHORT.sub(lambda match: _SHORTENED[match[1]], each) for each in (text, gold))
     return (ours, theirs) != (text, gold) and same(ours, theirs)
 
 

@@ -7,13 +7,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from turnwise.core.errors import UsageError
-from turnwise.core.tools import Tool, untagged
+from turnwise.core.tools import Tool, results_of
 
 __all__ = ["ACT", "Speaker", "act_tool", "action_of", "answers_to"]
 
 ACT = "act"
 """The tool that says something in words, where a host can only call tools."""
-_EARLIER = "See the last answer."
 
 
 class Speaker(Protocol):
@@ -62,18 +61,13 @@ def action_of(message: str | Mapping[str, Any], env: Speaker, own: Sequence[str]
 
 
 def answers_to(message: str | Mapping[str, Any], observation: str) -> list[dict[str, Any]]:
-    """The messages that answer an assistant message: one of the user, or one for each call.
-
-    Where there are fewer results than calls, the last call gets the last one.
-    """
+    """The messages that answer an assistant message: one of the user, or one for each call."""
     calls = [] if isinstance(message, str) else _calls(message, whole=True)
     if not calls:
         return [{"role": "user", "content": observation}]
-    *first, last = untagged(observation, len(calls))
-    texts = [*first, *[_EARLIER] * (len(calls) - 1 - len(first)), last]
     return [
         {"role": "tool", "tool_call_id": str(call.get("id") or f"call_{i}"), "name": _name(call), "content": text}
-        for i, (call, text) in enumerate(zip(calls, texts, strict=True))
+        for i, (call, text) in enumerate(zip(calls, results_of(observation, len(calls)), strict=True))
     ]
 
 

@@ -87,7 +87,8 @@ class SummariseContext(Context):
             return super().after(action, observation, closed=closed, length=length)
         self.latest = observation
         text = f"{observation}\n\n{self.settings.instruction}"
-        return Next(self.renderer.bridge([{"role": "user", "content": text}], closed=closed), internal=True)
+        asked = self.renderer.bridge([{"role": "user", "content": text}], closed=closed, after=action)
+        return Next(asked, internal=True)
 
     def summarised(self, summary: list[int]) -> Next:
         ask = {"role": "user", "content": f"{self.messages[0]['content']}\n\n{self.settings.instruction}"}

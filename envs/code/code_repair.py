@@ -179,7 +179,7 @@ class CodeRepair(Env[Task]):
         """What to do, without a word about tools, for hosts that have their own."""
         tests = "There are no visible tests."
         if self.task.tests:
-            tests = f"{TESTS} has some of the tests, at least one of which fails; changes to it are ignored."
+            tests = f"{TESTS} has some of the tests, at least one of which fails. Changes to that file have no effect."
         many = "a bug" if self.num_bugs == 1 else f"{self.num_bugs} bugs, in different functions"
         return (
             f"A Python program has {many}: it does not do everything its docstrings say. The docstrings are correct. "

@@ -144,7 +144,7 @@ def _profile(world: World, draw: Draw, topic: int, works: Works) -> _Part | None
         if all(map(works, more)):
             points.append(point)
             steps += more
-            said.append(f"({letter}) {noun}")
+            said.append(f"({letter}) {noun.removeprefix('the ')}")
     title = f"Profile of {named(world, topic)}"
     if len(points) < 2:
         return None
@@ -190,7 +190,7 @@ def _listed(world: World, draw: Draw, topic: int, group: _Set, works: Works) -> 
         found = [_point(world, member, detail, entity_forms(world, member), group.documents) for member in members]
         steps = [step for _, more in found for step in more]
         if all(map(works, steps)):
-            asked = f"{title}: for each of them, {_of_each(detail)}."
+            asked = f"{title}, with {_of_each(detail)} of each."
             return _Part(asked, Section(title, tuple(point for point, _ in found)), (*first, *steps))
     return None
 

@@ -17,6 +17,8 @@ GAMES: list[tuple[str, dict[str, Any]]] = [
     *((name, {}) for name in names()),
     ("Hanabi", {"players": 4}), ("LiarsDice", {"players": 5, "dice": 2}), ("Pig", {"players": 3, "goal": 30}),
     ("Blackjack", {"players": 3}), ("Battleship", {"placed": False}), ("Matrix", {"table": "rock_paper_scissors"}),
+    ("Holdem", {"players": 4, "fixed": False}), ("Werewolf", {"players": 8, "wolves": 2}),
+    ("Auction", {"form": "common"}), ("Kitchen", {"walls": "divided"}),
 ]  # fmt: skip
 # Texts are neither boxes nor arrays, which PettingZoo's tests remark on and accept.
 quiet = pytest.mark.filterwarnings(
@@ -43,6 +45,12 @@ def test_the_seeds_of_pettingzoo(name: str, settings: dict[str, Any], cycles: in
 @pytest.mark.parametrize("table", ["prisoners_dilemma", "rock_paper_scissors", "battle_of_the_sexes"])
 def test_the_parallel_api_of_pettingzoo(table: str) -> None:
     parallel_api_test(Parallel("Matrix", table=table), num_cycles=100)
+
+
+@quiet
+@pytest.mark.parametrize("walls", ["open", "divided"])
+def test_cooks_are_parallel_agents(walls: str) -> None:
+    parallel_api_test(Parallel("Kitchen", walls=walls), num_cycles=100)
 
 
 def test_a_game_in_turns_has_no_parallel_form() -> None:

@@ -15,6 +15,10 @@ from turnwise.core.draw import Draw
 from turnwise.core.errors import SettingsError, UsageError
 from turnwise.games.table import Table, make, names
 
+HIDING = [
+    "Auction", "Battleship", "Blackjack", "Clues", "Hanabi", "Holdem", "Kuhn", "Leduc", "LiarsDice", "Negotiation",
+    "Werewolf",
+]  # fmt: skip
 every_game = pytest.mark.parametrize("name", names())
 
 
@@ -88,7 +92,7 @@ def test_choices_at_the_same_time_are_hidden_until_all_are_made() -> None:
     assert one.to_move == (0, 1)
 
 
-@pytest.mark.parametrize("name", ["Battleship", "Blackjack", "Hanabi", "Kuhn", "Leduc", "LiarsDice", "Negotiation"])
+@pytest.mark.parametrize("name", HIDING)
 def test_nothing_hidden_is_read(name: str) -> None:
     compared = 0
     for seed in range(6):
@@ -122,7 +126,10 @@ def test_bad_settings_are_refused(name: str, players: int | None, settings: dict
         make(name, players, **settings)
 
 
-@pytest.mark.parametrize(("name", "players"), [("Hanabi", 5), ("LiarsDice", 4), ("Pig", 10), ("Blackjack", 1)])
+@pytest.mark.parametrize(
+    ("name", "players"),
+    [("Hanabi", 5), ("LiarsDice", 4), ("Pig", 10), ("Blackjack", 1), ("Holdem", 6), ("Werewolf", 10), ("Auction", 8)],
+)
 def test_seats_may_be_many(name: str, players: int) -> None:
     table = make(name, players)
     played(table, 0)

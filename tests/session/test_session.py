@@ -293,7 +293,7 @@ def test_messages_become_actions_and_answers() -> None:
     for said, expected in (
         (f"{one}\n{two}\nOne message left.", ["1", "2\nOne message left."]),
         (f"{one}\n{failed}", ["1", failed]),
-        (f"{failed}\n{rest}", ["See the last answer.", f"{failed}\n{rest}"]),
+        (f"{failed}\n{rest}", [f"{failed}\n{rest}", "Not carried out, because a call before it failed."]),
         (one, ["See the last answer.", "1"]),
         (f"{one}\n{two}\n{one}", ["See the last answer.", f"1</tool_response>\n{two}\n<tool_response>1"]),
     ):

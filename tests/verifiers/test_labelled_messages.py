@@ -19,8 +19,8 @@ GRADERS = {
     "Dataset auto": lambda row: judge(grader_for(row["gold"]), row["message"], row["gold"], row["question"]).correct,
 }
 # Shares, to be lowered with what the reader learns. The part to measure on is measured by the benchmark alone.
-MOST_REFUSED = {"public": 0.03, "dev": 0.06, "fresh_dev": 0.33}
-MOST_PAID = {"public": 0.0, "dev": 0.03, "fresh_dev": 0.03}
+MOST_REFUSED = {"public": 0.03, "dev": 0.06, "fresh_dev": 0.33, "mixed_dev": 0.06}
+MOST_PAID = {"public": 0.0, "dev": 0.03, "fresh_dev": 0.03, "mixed_dev": 0.0}
 
 
 @pytest.mark.parametrize("grader", GRADERS)

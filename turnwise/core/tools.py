@@ -24,6 +24,7 @@ __all__ = [
     "Toolbox",
     "call_text",
     "not_carried_out",
+    "results_of",
     "shortened",
     "text_tool",
     "untagged",
@@ -37,6 +38,8 @@ _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 _LOG = logging.getLogger(__name__)
 _NAME = re.compile(r"[a-z_][a-z0-9_]*")
 _BETWEEN = re.compile(r"(?<=</tool_response>)\n(?=<tool_(?:response|error)>)")
+_ELSEWHERE = "See the last answer."
+_SKIPPED = "Not carried out, because a call before it failed."
 _RESERVED = ("answer", "think", "tool_call", "tool_response", "tool_error")
 
 
@@ -375,6 +378,24 @@ def untagged(answer: str, most: int) -> list[str]:
         inner, _, more = part.removeprefix("<tool_response>").rpartition("</tool_response>")
         found.append(inner + more if part.startswith("<tool_response>") else part)
     return found
+
+
+def results_of(answer: str, calls: int) -> list[str]:
+    r"""Split the answer to a message into one text for each of its calls, in their order.
+
+    Args:
+        answer: What the environment said.
+        calls: Number of calls, at least one. The calls after one that failed have no result; where there are fewer
+            results for another reason, the last call gets the last one.
+
+    >>> results_of("<tool_response>6</tool_response>\n<tool_error>no such file</tool_error>", 3)
+    ['6', '<tool_error>no such file</tool_error>', 'Not carried out, because a call before it failed.']
+    """
+    *first, last = untagged(answer, calls)
+    missing = calls - 1 - len(first)
+    if last.startswith("<tool_error>"):
+        return [*first, last, *[_SKIPPED] * missing]
+    return [*first, *[_ELSEWHERE] * missing, last]
 
 
 def shortened(text: str, most: int) -> str:

@@ -12,11 +12,13 @@ from turnwise.worlds.games.game import ALL, CHANCE, OVER, Game
 __all__ = ["Table", "make", "names"]
 
 _GAMES = {  # the modules of turnwise.worlds.games that hold them
+    "Auction": "hidden.auction",
     "Battleship": "hidden.battleship",
     "Blackjack": "hidden.blackjack",
     "Breakthrough": "breakthrough",
     "Checkers": "checkers",
     "Chess": "chess",
+    "Clues": "hidden.clues",
     "ConnectFour": "connect_four",
     "DotsAndBoxes": "dots_and_boxes",
     "Game2048": "solo.game_2048",
@@ -24,6 +26,8 @@ _GAMES = {  # the modules of turnwise.worlds.games that hold them
     "Go": "go",
     "Hanabi": "hidden.hanabi",
     "Hex": "hex",
+    "Holdem": "hidden.holdem",
+    "Kitchen": "hidden.kitchen",
     "Kuhn": "hidden.kuhn",
     "Leduc": "hidden.leduc",
     "LiarsDice": "hidden.liars_dice",
@@ -37,6 +41,7 @@ _GAMES = {  # the modules of turnwise.worlds.games that hold them
     "Pig": "pig",
     "TicTacToe": "tic_tac_toe",
     "Ultimate": "ultimate",
+    "Werewolf": "hidden.werewolf",
 }
 
 

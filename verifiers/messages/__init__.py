@@ -63,6 +63,8 @@ RULES = (
 
 _FULL_WIDTH = str.maketrans({"，": ", ", "、": ", ", "；": "; "})
 _IDEOGRAPH = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
+_CHOOSES = re.compile(r"(?:answer|option|choice)\b[^\n]{0,40}?\b[A-J]\b|答案", re.IGNORECASE)
+_LABELLED = re.compile(r"\([A-J]\)|[A-J]$")
 _PICTURES = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f]")
 
 
@@ -85,9 +87,21 @@ def read_message(message: str) -> Reading:
     for rule in RULES:
         read = end if rule.end_alone else text
         found = rule.read(read)
+        if rule.name == "box" and found is not None and (chosen := _option(end, found)) is not None:
+            return Reading("statement", chosen.candidates, "", offered(end, chosen))
         if found is not None:
             return Reading(rule.name, found.candidates, found.problem, offered(read, found))
     raise AssertionError("the last rule always decides")
+
+
+def _option(end: str, boxes: Found) -> Found | None:
+    """The option whose label is stated beside boxes without labels: these hold steps ("The answer is (C). ...")."""
+    if boxes.problem or not _CHOOSES.search(end) or any(_LABELLED.match(one) for one in boxes.candidates):
+        return None
+    said = read_statements(end)
+    if said is None or said.problem or not said.candidates:
+        return None
+    return said if all(_LABELLED.match(one) for one in said.candidates) else None
 
 
 def _end(text: str) -> str:

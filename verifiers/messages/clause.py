@@ -70,7 +70,8 @@ NOT_STATED = re.compile(  # a question, an example, an order, a plan, what someb
     rf"|[0-9]:{PLACE}|\bor {NUMBER_WORD}",
     re.IGNORECASE,
 )
-_SO = re.compile(  # ..., so n = 12: what follows is the conclusion
+_SO = re.compile(  # ..., so n = 12; ..., and since each costs 3, you pay 15: what follows is the conclusion
+    r"(?:[,;]\s+and\s+(?:since|because|as|given that)\b(?:(?!\b(?:or|if|but|not)\b|n't)[^,;]){1,100},\s+)|"
     rf"(?:(?:[,;]|{PLACE})\s+(?:and\s+)?(?:so(?! that\b)|thus|hence|therefore|giving|meaning|yielding|making"
     rf"|leaving|from which|for a total of|which (?:means|gives|implies|leaves"
     r"|yields))|\s(?:we|you) (?:get|find|have|see|obtain|conclude|know)|\sit follows|\sthis (?:means|gives|leaves"

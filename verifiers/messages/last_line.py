@@ -4,7 +4,7 @@ import re
 
 from turnwise.verifiers.extract import undressed
 from turnwise.verifiers.messages.around.remarks import without_remarks
-from turnwise.verifiers.messages.base import MAX_BARE_CHARS, NO_COMMITMENT, Found, none
+from turnwise.verifiers.messages.base import DIFFERENT, MAX_BARE_CHARS, NO_COMMITMENT, Found, none
 from turnwise.verifiers.messages.chain import value_of
 from turnwise.verifiers.messages.chinese import in_chinese, is_chinese
 from turnwise.verifiers.messages.clause import DOUBTED, LEAD, SPAN, without_asides
@@ -57,6 +57,9 @@ _TOTAL_ROW = re.compile(  # | **Total** | **55** | **$110** |
     re.IGNORECASE,
 )
 _ONE_BOLD = re.compile(r"(?:\|[^|*]*)+\|\s*\*\*([^|*]+)\*\*\s*\|")  # | 15 | 2 | **13** |
+_CONVERTED = re.compile(  # 2.5 h = 150 min: one amount in two units; 8 h = 9 h is two amounts
+    r"[0-9][0-9.,/]*\s?(?P<one>[a-zA-Z]{1,12})\s*=\s*(?P<value>[0-9][0-9.,/]*\s?(?P<two>[a-zA-Z]{1,12}))\.?"
+)
 _NAMED_LINES = re.compile(
     r"\n\s*((?:[-*•+][ \t]+\$?[A-Za-z](?:_\{?\w\}?|[₀-₉])?\$?\s*=\s*[^\n=]{1,40}(?:\n|$)){2,6})\s*$"
 )
@@ -74,6 +77,8 @@ def read_last_line(text: str) -> Found:
     text = without_remarks(text)
     if (step := last_step(text)) is not None:
         return Found((step,))
+    if (amount := _CONVERTED.fullmatch(text.strip())) is not None:
+        return Found((amount["value"],)) if amount["one"] != amount["two"] else none(DIFFERENT)
     if _TWO_NAMED.search(text):
         return none(NO_COMMITMENT)
     said = in_prose(text) if not is_value(text) or _SPELLED.search(text) else None

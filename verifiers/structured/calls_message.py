@@ -1,6 +1,7 @@
 """The function calls in a message: JSON among words, ``<tool_call>`` tags, or Python's way of writing calls."""
 
 import ast
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,6 +14,8 @@ from turnwise.verifiers.structured.json_text import Json, JsonError, read_json
 __all__ = ["call_values"]
 
 MAX_PYTHON = 20_000  # characters
+MAX_LINES = 1000
+_CALL = re.compile(r"`?\[?[A-Za-z_][\w.]*\(.*\)\]?`?$")
 _NAMES = {"true": True, "false": False, "null": None, "none": None}
 
 
@@ -47,7 +50,19 @@ def call_values(message: str) -> list[Json]:
     except JsonError as error:
         alone = error
     fenced = [_written(block.body) for block in blocks(text) if block.mark in ("json", "python", "py", "tool_code", "")]
-    return _flat(fenced or values_in(text) or _raised(alone))
+    return _flat(fenced or values_in(text) or _lines(text, alone) or _raised(alone))
+
+
+def _lines(text: str, alone: JsonError) -> list[Json]:
+    """Return the calls that stand on lines of their own among words, written in Python; all must be readable."""
+    found: list[Json] = []
+    for line in text.splitlines()[:MAX_LINES]:
+        if _CALL.match(line.strip()):
+            try:
+                found.append(_python(line.strip().strip("`")))
+            except (_NoCall, ValueError):
+                raise alone from None
+    return found
 
 
 def _raised(error: JsonError) -> list[Json]:

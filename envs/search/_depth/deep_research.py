@@ -56,11 +56,11 @@ class _Researcher(Reader):
         question = task_text(self.prompt)
         for number, row in re.findall(r"(?m)^(\d+)\. (.+)$", question):
             profile = re.match(r"Profile of (.+?): (.+)\.$", row)
-            section = re.match(r"(.+): for each of them, (.+)\.$", row)
+            section = re.match(r"(.+), with (.+) of each\.$", row)
             if profile is not None or section is not None:
                 lines.append(f"## {number}")
             if profile is not None:
-                lines += yield from self.profile(profile[1], profile[2])
+                lines += yield from self.profile(profile[1], re.sub(r"(\([a-z]\)) ", r"\1 the ", profile[2]))
             elif section is not None:
                 lines += (yield from self.section(section[1], section[2])) if self.lists else []
             else:

@@ -10,14 +10,19 @@ from turnwise.worlds.games.game import Game
 from turnwise.worlds.games.generated.library import shipped
 from turnwise.worlds.games.go import Go
 from turnwise.worlds.games.hex import Hex
+from turnwise.worlds.games.hidden.auction import Auction
 from turnwise.worlds.games.hidden.battleship import Battleship
 from turnwise.worlds.games.hidden.blackjack import Blackjack
+from turnwise.worlds.games.hidden.clues import Clues
 from turnwise.worlds.games.hidden.hanabi import Hanabi
+from turnwise.worlds.games.hidden.holdem import Holdem
+from turnwise.worlds.games.hidden.kitchen import Kitchen
 from turnwise.worlds.games.hidden.kuhn import Kuhn
 from turnwise.worlds.games.hidden.leduc import Leduc
 from turnwise.worlds.games.hidden.liars_dice import LiarsDice
 from turnwise.worlds.games.hidden.matrix import TABLES, Matrix
 from turnwise.worlds.games.hidden.negotiation import Negotiation
+from turnwise.worlds.games.hidden.werewolf import Werewolf
 from turnwise.worlds.games.nim import Nim
 from turnwise.worlds.games.othello import Othello
 from turnwise.worlds.games.pig import Pig
@@ -38,5 +43,8 @@ GAMES: tuple[Game[Any, Any], ...] = (
     Hanabi(4), Hanabi(3, 2, 4, 3, 1), *(Matrix(table) for table in TABLES), Negotiation(), Negotiation(4, 2),
     Game2048(3, 128), Game2048(2, 64), LightsOut(most=12), LightsOut(3, 2, 1, most=5), PegSolitaire(),
     PegSolitaire("english", pegs=20), Minesweeper(), Minesweeper(4, 7, 5, guessing=True),
+    Kitchen(), Kitchen(4, 7, 2, 60, "divided", 1, 2),
+    Holdem(hands=3), Holdem(4, 2, 20, fixed=False), Holdem(hands=3, ranks=4, suits=3), Clues(), Clues(9, 8, 3, 5),
+    Werewolf(), Werewolf(9, 2), Auction(), Auction(4, 3, "second", money=80), Auction(3, 4, "common"),
     *(each.game for each in shipped()[::30]),
 )  # fmt: skip

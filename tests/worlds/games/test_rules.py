@@ -15,16 +15,22 @@ from tests.worlds.games.games_of import GAMES
 from turnwise.core.draw import Draw
 from turnwise.worlds.games.game import ALL, CHANCE, OVER, Game, playout
 from turnwise.worlds.games.hex import SWAP, Hex
+from turnwise.worlds.games.hidden.auction import Auction, Lot
 from turnwise.worlds.games.hidden.battleship import Battleship
 from turnwise.worlds.games.hidden.blackjack import Blackjack
+from turnwise.worlds.games.hidden.clues import GUESSER, Clues
 from turnwise.worlds.games.hidden.hanabi import Hanabi
+from turnwise.worlds.games.hidden.holdem import Holdem
+from turnwise.worlds.games.hidden.kitchen import Kitchen
 from turnwise.worlds.games.hidden.kuhn import Kuhn
 from turnwise.worlds.games.hidden.leduc import Leduc
 from turnwise.worlds.games.hidden.liars_dice import LiarsDice
 from turnwise.worlds.games.hidden.negotiation import Negotiation
+from turnwise.worlds.games.hidden.werewolf import Werewolf
 from turnwise.worlds.games.othello import PASS, Othello
 
 every_game = pytest.mark.parametrize("game", GAMES, ids=repr)
+LONG = (Auction, Clues, Holdem, Kitchen, Werewolf)  # benchmarks/games_seats.py --random plays 10,000 of these
 HOSTILE = (
     "",
     " ",
@@ -56,7 +62,7 @@ def played(game: Game[Any, Any], seed: int) -> tuple[list[Any], list[Any]]:
 @pytest.mark.parametrize("games", [20, pytest.param(10_000, marks=pytest.mark.slow)])
 @every_game
 def test_random_games_end_and_repeat(game: Game[Any, Any], games: int) -> None:
-    for seed in range(games):
+    for seed in range(min(games, 100) if isinstance(game, LONG) else games):
         states, moves = played(game, seed)
         again, same = played(game, seed)
         assert (states, moves) == (again, same)
@@ -157,11 +163,56 @@ def likewise(game: Game[Any, Any], state: Any, seat: int, draw: Draw) -> list[An
         case Negotiation():
             other = game.start(draw).values[0]
             return [state._replace(values=(state.values[0], other) if seat == 0 else (other, state.values[1]))]
+        case Holdem():
+            deal, at = state.deck[state.hand], 2 * seat
+            known = [*deal[at : at + 2], *game.common(state)]
+            cards = [rank * 4 + suit for rank in range(13 - game.ranks, 13) for suit in range(game.suits)]
+            rest = iter(draw.shuffled([card for card in cards if card not in known]))
+            swapped = tuple(card if card in known else next(rest) for card in deal)
+            later = game.start(draw).deck[state.hand + 1 :]
+            return [state._replace(deck=(*state.deck[: state.hand], swapped, *later))]
+        case Clues() if seat == GUESSER:
+            hidden = [kind for word, kind in zip(state.words, state.key, strict=True) if word not in state.shown]
+            kinds = iter(draw.shuffled(hidden))
+            both = zip(state.words, state.key, strict=True)
+            return [state._replace(key="".join(k if w in state.shown else next(kinds) for w, k in both))]
+        case Werewolf():
+            return _other_roles(game, state, seat, draw)
+        case Auction():
+            now, other = len(state.bids) - 1, game.start(draw).lots
+            lots = list(state.lots)
+            for number in range(now, game.lots):
+                known = [
+                    lots[number].known[s] if (s, number) == (seat, now) else v
+                    for s, v in enumerate(other[number].known)
+                ]
+                worth = other[number].worth if game.form == "common" else tuple(known)
+                lots[number] = Lot(worth, tuple(known))
+            bids = tuple(bid if s == seat else draw.below(10) for s, bid in enumerate(state.bids[-1]))
+            return [state._replace(lots=tuple(lots), bids=(*state.bids[:-1], bids))]
     return []
 
 
+def _other_roles(game: Werewolf, state: Any, seat: int, draw: Draw) -> list[Any]:
+    """Positions with the roles exchanged of two living seats about whom a seat knows the same."""
+    role, checked = state.roles[seat], {event[3][1] for event in state.events if event[3][0] == "check"}
+    free = [s for s, alive in enumerate(state.alive) if alive and s != seat]
+    free = [s for s in free if not (role == "w" and state.roles[s] == "w") and not (role == "s" and s in checked)]
+    if len(free) < 2:
+        return []
+    a, b = draw.sample(free, 2)
+    roles = list(state.roles)
+    roles[a], roles[b] = roles[b], roles[a]
+    return [state._replace(roles="".join(roles))]
+
+
 HIDING = [
-    game for game in GAMES if isinstance(game, (Kuhn, Leduc, LiarsDice, Blackjack, Battleship, Hanabi, Negotiation))
+    game
+    for game in GAMES
+    if isinstance(
+        game,
+        (Kuhn, Leduc, LiarsDice, Blackjack, Battleship, Hanabi, Negotiation, Holdem, Clues, Werewolf, Auction),
+    )
 ]
 
 

@@ -14,8 +14,24 @@ from typing import Any
 from turnwise.core.draw import Draw
 from turnwise.core.errors import SettingsError
 from turnwise.worlds.games import pig
-from turnwise.worlds.games.hidden import battleship, blackjack, hanabi, liars_dice, negotiation
+from turnwise.worlds.games.hidden import (
+    auction,
+    battleship,
+    blackjack,
+    clues,
+    hanabi,
+    holdem,
+    kitchen,
+    liars_dice,
+    negotiation,
+    werewolf,
+)
+from turnwise.worlds.games.players.bidders import bidder
+from turnwise.worlds.games.players.cards import poker
+from turnwise.worlds.games.players.clues import clue
+from turnwise.worlds.games.players.cooks import cook
 from turnwise.worlds.games.players.player import Player
+from turnwise.worlds.games.players.villagers import villager
 
 __all__ = ["Heuristic", "has_heuristic"]
 
@@ -27,7 +43,9 @@ class Heuristic(Player):
     skill: int = 3
 
     def choose(self, state: Any) -> Any:
-        seat = self.game.turn(state)
+        return self.act(state, self.game.turn(state))
+
+    def act(self, state: Any, seat: int) -> Any:
         rule = _rule(self.game)
         if rule is None:
             raise SettingsError(f"there is no heuristic player of {type(self.game).__name__}")
@@ -202,4 +220,9 @@ _RULES: dict[type, Callable[..., Any]] = {
     blackjack.Blackjack: _blackjack,
     negotiation.Negotiation: _bargain,
     hanabi.Hanabi: _hanabi,
+    kitchen.Kitchen: cook,
+    holdem.Holdem: poker,
+    clues.Clues: clue,
+    auction.Auction: bidder,
+    werewolf.Werewolf: villager,
 }

@@ -100,7 +100,7 @@ class Problem:
             wanted = f"the result, {self.say(kernel.result)}, is at {'least' if inverse.up else 'most'} {self.bound}"
             lines += [
                 "",
-                f"But {name} is not given, it is what you have to find out: given a number {self.bound}, find the "
+                f"However, {name} is not part of the input. Instead, you are given a number {self.bound}: find the "
                 f"smallest {name} for which "
                 f"{wanted}. Consider {name} from {self._ends()}; if none of these will do, the answer is -1.",
             ]

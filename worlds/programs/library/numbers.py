@@ -11,7 +11,7 @@ _SPANS = Unit(
 
 
 def merge(spans):
-    """The spans in ascending order, those joined that overlap$touch_doc."""
+    """The spans in ascending order, with those joined that overlap$touch_doc."""
     merged = []
     for start, end in sorted(spans):
         if merged and start $touch merged[-1][1]:
@@ -30,7 +30,7 @@ def covered(spans):
 
 
 def gaps(spans, low, high):
-    """The parts from low to high, which is larger, outside of the merged spans; none of them is empty."""
+    """The parts of the range from low to high (low < high) that the spans leave free; empty ones are left out."""
     found = []
     position = low
     for start, end in merge(spans):
@@ -45,7 +45,7 @@ def gaps(spans, low, high):
 
 
 def longest(spans):
-    """The longest of the merged spans, of equally long ones the $tie; (0, 0) if there are none."""
+    """The longest of the merged spans, the $tie of several; (0, 0) if there are none."""
     merged = merge(spans)
     best = merged[0] if merged else (0, 0)
     for start, end in merged:
@@ -78,7 +78,7 @@ def share(amount, percent):
 
 
 def split(amount, people):
-    """An amount in as many parts as there are people, as equal as can be; the $first parts get the odd cents."""
+    """An amount split as evenly as possible among that many people; the $first parts get the odd cents."""
     part, rest = divmod(amount, people)
     parts = []
     for number in range(people):
@@ -88,7 +88,7 @@ def split(amount, people):
 
 
 def written(amount):
-    """An amount as text: "12.05"; negative ones $sign_doc."""
+    """An amount as text: "12.05"; a negative one $sign_doc."""
     whole, cents = divmod(abs(amount), 100)
     text = f"{whole}.{cents:02d}"
     if amount < 0:
@@ -105,7 +105,7 @@ def read(text):
 
 
 def discounted(prices, percent, limit):
-    """The sum of prices; where it $reach the limit, less that percentage of it."""
+    """The sum of the prices, reduced by that percentage if it $reach the limit."""
     total = sum(prices)
     if total $at limit:
         total -= share(total, percent)
@@ -116,7 +116,7 @@ def discounted(prices, percent, limit):
          {"round_doc": "rounded up", "round": "-(-amount * percent // 100)"},
          {"round_doc": "rounded to the nearest, halves up", "round": "(amount * percent + 50) // 100"}),
         ({"first": "first", "few": "< rest"}, {"first": "last", "few": ">= people - rest"}),
-        ({"sign_doc": "with a minus before it", "sign": '"-" + text'}, {"sign_doc": "in parentheses",
+        ({"sign_doc": "with a leading minus", "sign": '"-" + text'}, {"sign_doc": "in parentheses",
          "sign": 'f"({text})"'}),
         ({"reach": "is at least", "at": ">="}, {"reach": "is above", "at": ">"}),
     ),
@@ -137,7 +137,7 @@ LENGTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 
 def is_leap(year):
-    """Whether a year has 366 days: every fourth, of the full centuries only every fourth."""
+    """Whether a year has 366 days: every fourth year, but of the centuries only every fourth."""
     if year % 100 == 0:
         return year % 400 == 0
     return year % 4 == 0
@@ -160,7 +160,7 @@ def day_of_year(date):
 
 
 def later(date, days):
-    """The date so many days after a date; before it where days is negative."""
+    """The date that many days after a date, or before it if days is negative."""
     year, month, day = date
     day += days
     while day > length(year, month):
@@ -177,7 +177,7 @@ def later(date, days):
 
 
 def months_between(start, end):
-    """How many whole months lie between two dates, whichever is earlier; $day_doc."""
+    """The number of whole months between two dates, in either order; $day_doc."""
     start, end = min(start, end), max(start, end)
     months = (end[0] - start[0]) * 12 + end[1] - start[1]
     if end[2] $before start[2]:
@@ -186,13 +186,13 @@ def months_between(start, end):
 
 
 def quarter(date):
-    """The quarter of the year, from 1 to 4, where the year begins in $month."""
+    """The quarter of a year that begins in $month, from 1 to 4."""
     return (date[1] $shift) % 12 // 3 + 1
 ''',
     (
         ({"first": "1", "less": ""}, {"first": "0", "less": " - 1"}),
-        ({"day_doc": "a month is whole on the same day of the next", "before": "<"},
-         {"day_doc": "a month is whole on the day after the same day of the next", "before": "<="}),
+        ({"day_doc": "a month is complete on the same day of the next", "before": "<"},
+         {"day_doc": "a month is complete one day after the same day of the next", "before": "<="}),
         ({"month": "January", "shift": "- 1"}, {"month": "April", "shift": "+ 8"}, {"month": "October",
          "shift": "+ 2"}),
     ),
@@ -217,7 +217,7 @@ def transposed(table):
 
 
 def turned(table):
-    """The table turned by a quarter, $way."""
+    """The table rotated by 90 degrees, $way."""
     return $turn
 
 
@@ -234,7 +234,7 @@ def borders(table):
 
 
 def best_row(table):
-    """The index of the row with the $most sum, of several the $tie."""
+    """The index of the row with the $most sum, the $tie of several."""
     best = 0
     for i in range(1, len(table)):
         if sum(table[i]) $better sum(table[best]):
@@ -243,9 +243,9 @@ def best_row(table):
 
 
 def region(table, row, column):
-    """How many cells hang together with a cell and hold its value; neighbours share a side$corner_doc.
+    """The size of the connected area of equal values around a cell; neighbours share a side$corner_doc.
 
-    0 where there is no such cell.
+    It is 0 if there is no such cell.
     """
     if row >= len(table) or column >= len(table[0]):
         return 0
@@ -264,7 +264,7 @@ def region(table, row, column):
 
 
 def spiral(table):
-    """The numbers from the outside inwards: along the first row, then down, back and up."""
+    """The numbers in a spiral from the outside in: along the first row, then down, back and up."""
     rows = [list(row) for row in table]
     found = []
     while rows:
@@ -274,7 +274,7 @@ def spiral(table):
 ''',
     (
         ({"way": "clockwise", "turn": "[row[::-1] for row in transposed(table)]"},
-         {"way": "against the clock", "turn": "transposed(table)[::-1]"}),
+         {"way": "counterclockwise", "turn": "transposed(table)[::-1]"}),
         ({"most": "largest", "tie": "first", "better": ">"}, {"most": "largest", "tie": "last", "better": ">="},
          {"most": "smallest", "tie": "first", "better": "<"}, {"most": "smallest", "tie": "last", "better": "<="}),
         ({"corner_doc": "", "steps": "((0, 1), (1, 0), (0, -1), (-1, 0))"},
@@ -295,7 +295,7 @@ _GRAPH = Unit(
 
 
 def neighbours(edges):
-    """For each place, the places that a connection leads to, ascending."""
+    """For each place, the places that a connection leads to, in ascending order."""
     found = {}
     for a, b in edges:
         found.setdefault(a, set()).add(b)
@@ -304,7 +304,7 @@ def neighbours(edges):
 
 
 def distances(edges, start):
-    """For each place that can be reached, how many connections it is away."""
+    """The distance of each place that can be reached, in connections."""
     near = neighbours(edges)
     steps = {start: 0}
     queue = [start]
@@ -318,15 +318,15 @@ def distances(edges, start):
 
 
 def within(edges, start, limit):
-    """The places that are at most so many connections away, ascending$self_doc."""
+    """The places at most that many connections away, in ascending order$self_doc."""
     steps = distances(edges, start)
     return sorted(place for place, count in steps.items() if $lower count <= limit)
 
 
 def route(edges, start, goal):
-    """A shortest way from start to goal as a list of places, of several the one with the $least places first.
+    """A shortest path from start to goal as a list of places; ties go to the $least places first.
 
-    An empty list where there is none.
+    It is empty if there is no path.
     """
     near = neighbours(edges)
     ways = {start: [start]}
@@ -343,7 +343,7 @@ def route(edges, start, goal):
 
 
 def hubs(edges, limit):
-    """The places from which connections lead to at least so many others, those with most first, then ascending."""
+    """The places connected to at least that many others, the best connected first, then in ascending order."""
     near = neighbours(edges)
     found = []
     for place in sorted(near):
@@ -355,7 +355,7 @@ def hubs(edges, limit):
     (
         ({"both_doc": "both ways", "back": "found.setdefault(b, set()).add(a)"},
          {"both_doc": "from a to b only", "back": "found.setdefault(b, set())"}),
-        ({"self_doc": ", the start among them", "lower": "0 <="}, {"self_doc": ", the start not", "lower": "0 <"}),
+        ({"self_doc": ", including the start", "lower": "0 <="}, {"self_doc": ", without the start", "lower": "0 <"}),
         ({"least": "smallest", "ordered": "near.get(place, [])"}, {"least": "largest",
          "ordered": "reversed(near.get(place, []))"}),
     ),
@@ -369,11 +369,11 @@ def hubs(edges, limit):
 _SERIES = Unit(
     "series",
     '''
-"""Measurements in the order of time."""
+"""Measurements in chronological order."""
 
 
 def totals(values):
-    """The running totals: as many as there are values$zero_doc."""
+    """The running totals$zero_doc."""
     found = [$zero]
     total = 0
     for value in values:
@@ -388,7 +388,7 @@ def changes(values):
 
 
 def smooth(values, width):
-    """The $stat of every window of so many neighbouring values; none where there are too few."""
+    """The $stat of every window of that many neighbouring values; empty if there are too few."""
     found = []
     for start in range(len(values) - width + 1):
         window = values[start : start + width]
@@ -397,7 +397,7 @@ def smooth(values, width):
 
 
 def peaks(values):
-    """The indices of values above both neighbours; the first and the last value $ends_doc."""
+    """The indices of values greater than both neighbours; the first and the last value $ends_doc."""
     found = []
     for i in range($range):
         left = i == 0 or values[i - 1] < values[i]
@@ -407,8 +407,8 @@ def peaks(values):
     return found
 
 
-def longest_rise(values):
-    """The length of the longest stretch in which each value is $rise_doc than the one before; 0 for no values."""
+def longest_run(values):
+    """The length of the longest run in which each value is $rise_doc than the one before it; 0 for no values."""
     best = 0
     length = 0
     for i, value in enumerate(values):
@@ -421,17 +421,17 @@ def longest_rise(values):
 
 
 def outliers(values, limit):
-    """The values that are further than limit from the one in the middle, of two the $half, in their order."""
+    """The values further than limit from the median (the $half of two), in their order."""
     if not values:
         return []
     middle = sorted(values)[$mid]
     return [value for value in values if abs(value - middle) > limit]
 ''',
     (
-        ({"zero": "", "zero_doc": ""}, {"zero": "0", "zero_doc": " and one more, 0 at the start"}),
+        ({"zero": "", "zero_doc": ""}, {"zero": "0", "zero_doc": ", starting with 0"}),
         ({"stat": "largest", "take": "max(window)"}, {"stat": "smallest", "take": "min(window)"},
          {"stat": "sum", "take": "sum(window)"}, {"stat": "mean, rounded down,", "take": "sum(window) // width"}),
-        ({"ends_doc": "need only one", "range": "len(values)"}, {"ends_doc": "are none",
+        ({"ends_doc": "need to exceed only one", "range": "len(values)"}, {"ends_doc": "do not count",
          "range": "1, len(values) - 1"}),
         ({"rise": ">", "rise_doc": "larger"}, {"rise": ">=", "rise_doc": "not smaller"}, {"rise": "<",
          "rise_doc": "smaller"}),
@@ -439,9 +439,9 @@ def outliers(values, limit):
     ),
     {"totals": Signature(("ints",), "ints"), "changes": Signature(("ints",), "ints"),
      "smooth": Signature(("ints", "small"), "ints"), "peaks": Signature(("ints",), "ints"),
-     "longest_rise": Signature(("ints",), "count"), "outliers": Signature(("ints", "count"), "ints")},
+     "longest_run": Signature(("ints",), "count"), "outliers": Signature(("ints", "count"), "ints")},
     {"series": ("readings", "measures"), "totals": ("running", "accumulated"), "changes": ("deltas", "steps"),
-     "smooth": ("windows", "rolling"), "peaks": ("maxima", "summits"), "longest_rise": ("best_run", "streak"),
+     "smooth": ("windows", "rolling"), "peaks": ("maxima", "summits"), "longest_run": ("best_run", "streak"),
      "outliers": ("extremes", "odd_ones"), "window": ("part", "chunk"), "found": ("result", "collected")},
 )  # fmt: skip
 

@@ -7,7 +7,7 @@ __all__ = ["UNITS"]
 _JOBS = Unit(
     "jobs",
     '''
-"""One worker and jobs (name, arrival, length). It takes the next job only when it is free, $rule_doc.$rest_doc"""
+"""A single worker and its jobs (name, arrival, length). When free, it takes $rule_doc.$rest_doc"""
 
 
 def schedule(jobs):
@@ -28,13 +28,13 @@ def schedule(jobs):
 
 
 def waits(jobs):
-    """For each job how long it waits before it is begun."""
+    """How long each job waits before it is started."""
     arrival = {name: time for name, time, _ in jobs}
     return {name: start - arrival[name] for name, start, _ in schedule(jobs)}
 
 
 def idle(jobs):
-    """How long the worker does nothing before the last job ends."""
+    """How long the worker is idle before the last job ends."""
     free = 0
     reached = 0
     for _, start, end in schedule(jobs):
@@ -50,17 +50,17 @@ def late(jobs, patience):
 
 
 def busy_at(jobs, time):
-    """The name of the job that is done at a time, its end not included; "" for none."""
+    """The name of the job being done at a time (its end excluded); "" for none."""
     for name, start, end in schedule(jobs):
         if start <= time < end:
             return name
     return ""
 ''',
     (
-        ({"rule_doc": "of those that are there the one that came first, then the one named first",
+        ({"rule_doc": "the waiting job that came first, ties by name",
          "rule": "(job[1], job[0])"},
-         {"rule_doc": "of those that are there the shortest, then the one named first", "rule": "(job[2], job[0])"},
-         {"rule_doc": "of those that are there the longest, then the one named first", "rule": "(-job[2], job[0])"}),
+         {"rule_doc": "the shortest waiting job, ties by name", "rule": "(job[2], job[0])"},
+         {"rule_doc": "the longest waiting job, ties by name", "rule": "(-job[2], job[0])"}),
         ({"pause": "", "rest_doc": ""}, {"pause": " + 1", "rest_doc": " After each job it rests for 1."}),
         ({"late_doc": "longer than patience", "late": ">"}, {"late_doc": "at least as long as patience", "late": ">="}),
     ),
@@ -78,7 +78,7 @@ _TREE = Unit(
 
 
 def sizes(parents):
-    """For each node how many nodes are below it$self_doc."""
+    """For each node, the number of nodes below it$self_doc."""
     found = [1] * len(parents)
     for node in range(len(parents) - 1, 0, -1):
         found[parents[node]] += found[node]
@@ -86,7 +86,7 @@ def sizes(parents):
 
 
 def depths(parents):
-    """For each node how far it is from the root, which has $root."""
+    """The depth of each node; the root has $root."""
     found = []
     for node, parent in enumerate(parents):
         found.append($root if parent == -1 else found[parent] + 1)
@@ -94,7 +94,7 @@ def depths(parents):
 
 
 def ancestors(parents, node):
-    """The nodes from a node's parent up to the root; none for a node that is not there."""
+    """The nodes from a node's parent up to the root; empty for an unknown node."""
     found = []
     if node >= len(parents):
         return found
@@ -105,7 +105,7 @@ def ancestors(parents, node):
 
 
 def meeting(parents, a, b):
-    """The deepest node that is, for both, the node itself or above it; -1 where one of them is not there."""
+    """The lowest common ancestor of two nodes, which may be one of them; -1 if one of them is unknown."""
     if a >= len(parents) or b >= len(parents):
         return -1
     while a != b:
@@ -117,7 +117,7 @@ def meeting(parents, a, b):
 
 
 def visit(parents):
-    """All nodes, $order_doc, a node's children $child_doc."""
+    """All nodes $order_doc, with the children of a node $child_doc."""
     children = [[] for _ in parents]
     for node in range(1, len(parents)):
         children[parents[node]].append(node)
@@ -135,12 +135,12 @@ def leaves(parents):
     return [node for node in range(len(parents)) if node not in parents]
 ''',
     (
-        ({"self_doc": "", "self": " - 1"}, {"self_doc": ", itself among them", "self": ""}),
+        ({"self_doc": "", "self": " - 1"}, {"self_doc": ", itself included", "self": ""}),
         ({"root": "0"}, {"root": "1"}),
-        ({"order_doc": "each before those below it, one child with all below it after the other",
+        ({"order_doc": "in depth-first order, parents first",
          "child_doc": "in ascending order",
           "pop": "", "children": "reversed(children[node])"},
-         {"order_doc": "each before those below it, one child with all below it after the other",
+         {"order_doc": "in depth-first order, parents first",
           "child_doc": "in descending order",
           "pop": "", "children": "children[node]"},
          {"order_doc": "level by level", "child_doc": "in ascending order", "pop": "0", "children": "children[node]"}),
@@ -156,11 +156,11 @@ def leaves(parents):
 _VOTES = Unit(
     "votes",
     '''
-"""Elections. A ballot lists names, the favourite first; not all names need to be on it."""
+"""Elections. A ballot lists names, the favourite first; it need not list all of them."""
 
 
 def firsts(ballots, out):
-    """How many ballots have each name first once the names in out are struck; names with none have 0."""
+    """The number of first places of each name once the names in out are struck; names without any have 0."""
     counts = {}
     for ballot in ballots:
         for name in ballot:
@@ -173,14 +173,14 @@ def firsts(ballots, out):
 
 
 def plurality(ballots):
-    """The name that is first on most ballots, of several the alphabetically $tie."""
+    """The name that is first on most ballots, the alphabetically $tie of several."""
     counts = firsts(ballots, ())
     names = sorted(counts$reverse)
     return max(names, key=lambda name: counts[name])
 
 
 def points(ballots, most):
-    """The points of each name: most for a first place, $fall for each place after that, not below 0."""
+    """The points of each name: most for a first place, $fall for each further place, but never below 0."""
     found = {}
     for ballot in ballots:
         for place, name in enumerate(ballot):
@@ -204,7 +204,7 @@ def runoff(ballots):
 
 
 def duel(ballots, one, other):
-    """How many more ballots place one name before the other than the other way round; a name not listed is last."""
+    """How many more ballots rank one name above the other than the other way round; unlisted names come last."""
     if one == other:
         return 0
     lead = 0
@@ -234,7 +234,7 @@ def duel(ballots, one, other):
 _UNDO = Unit(
     "editor",
     '''
-"""A text that is written bit by bit, with "undo" and "redo"$depth_doc."""
+"""A text that is typed piece by piece, with "undo" and "redo"$depth_doc."""
 
 
 def play(commands):
@@ -246,7 +246,7 @@ def play(commands):
 
 
 def states(commands):
-    """The text before the first command and after each."""
+    """The text before the first command and after each command."""
     text = ""
     past = []
     future = []
@@ -276,7 +276,7 @@ def idle(commands):
 
 
 def longest(commands):
-    """The longest text there ever was, of several the $tie one."""
+    """The longest text there ever was, the $tie of several."""
     best = ""
     for text in states(commands):
         if len(text) $longer len(best):
@@ -285,7 +285,7 @@ def longest(commands):
 
 
 def net(commands):
-    """How many times "undo" took effect more often than "redo"."""
+    """How many more times "undo" took effect than "redo"."""
     texts = states(commands)
     count = 0
     for i, command in enumerate(commands):
@@ -298,9 +298,9 @@ def net(commands):
     return count
 ''',
     (
-        ({"depth_doc": "", "limit": ""}, {"depth_doc": "; only the last three texts are kept to undo",
+        ({"depth_doc": "", "limit": ""}, {"depth_doc": "; only the last three changes can be undone",
          "limit": "past = past[-3:]"},
-         {"depth_doc": "; only the last two texts are kept to undo", "limit": "past = past[-2:]"}),
+         {"depth_doc": "; only the last two changes can be undone", "limit": "past = past[-2:]"}),
         ({"write": "text + command"}, {"write": "command + text"}),
         ({"tie": "first", "longer": ">"}, {"tie": "last", "longer": ">="}),
     ),
@@ -318,19 +318,19 @@ _DIGITS = Unit(
 """Whole numbers and their digits."""
 
 
-def digits(number, base):
+def digits(n, base):
     """The digits of a number that is not negative, the $first first; [0] for 0."""
     found = []
-    while number > 0:
-        found.append(number % base)
-        number //= base
+    while n > 0:
+        found.append(n % base)
+        n //= base
     if not found:
         found = [0]
     return found$reverse
 
 
 def number(digits, base):
-    """The number that has these digits; ValueError where one of them is too large for the base."""
+    """The number with these digits; ValueError if one of them is too large for the base."""
     value = 0
     for digit in digits$unreverse:
         if digit >= base:
@@ -340,7 +340,7 @@ def number(digits, base):
 
 
 def check_digit(digits):
-    """What makes the weighted sum, the digits times $weights in turn, a multiple of 10 when it is added."""
+    """The digit that makes the sum of the digits, weighted $weights in turn, a multiple of 10."""
     total = 0
     for i, digit in enumerate(digits):
         weight = $one if i % 2 == 0 else $two
@@ -363,7 +363,7 @@ def factors(n):
 
 
 def common(a, b):
-    """The largest number that divides both; the other one where one of them is 0."""
+    """The greatest common divisor; if one of them is 0, the other."""
     while b:
         a, b = b, a % b
     return a

@@ -173,7 +173,7 @@ def _glue(name: str, parts: Sequence[Part], forms: Sequence[tuple[str, Form]], s
     used = sorted({step.partition(".")[0] for _, form in forms for step in form[0]})
     imports = "".join(f"import {name}\n" for name in used)
     bodies = "".join(f"\n\n{_written(own, form, of)}" for own, form in forms)
-    source = f'"""Functions that combine those of the other files."""\n\n{imports}{bodies}'
+    source = f'"""Steps that are usually run one after the other."""\n\n{imports}{bodies}'
     return Part(name, source, {own: _signature(form, of) for own, form in forms}, {}, seed, parts)
 
 
@@ -193,15 +193,15 @@ def _written(own: str, form: Form, of: dict[str, Signature]) -> str:
         last = f"list({last}.items())" if counts else last
         arguments = ", ".join([last, *map(repr, more)])
         extra = f" with {' and '.join(map(repr, more))}" if more else ""
-        meaning.append(f"{'to the items of the result ' if counts else ''}`{step}`{extra}")
+        meaning.append(f"`{step}`{extra}{' on the items of that' if counts else ''}")
         last = ("first", "second", "third")[number]
         lines.append(f"{last} = {step}({arguments})")
     if mapped:
         body = ["found = []", "for each in given:", *(f"    {line}" for line in lines), f"    found.append({last})"]
-        returned, to = "found", "each of the values, and return the list of the results"
+        returned, to = "found", " on each of the given values"
     else:
-        body, returned, to = lines, last, "the given value"
-    doc = _folded(f'"""Apply to {to}: {", then ".join(meaning)}."""')
+        body, returned, to = lines, last, ""
+    doc = _folded(f'"""Run {", then ".join(meaning)}{to}."""')
     return "\n".join([f"def {own}(given):", *doc, *(f"    {line}" for line in body), f"    return {returned}", ""])
 
 

@@ -7,11 +7,11 @@ __all__ = ["UNITS"]
 _CACHE = Unit(
     "cache",
     '''
-"""A cache of limited size. When it is full, the key goes that was $victim_doc longest ago."""
+"""A cache of limited size. When it is full, the key that was $victim_doc longest ago is evicted."""
 
 
 class Cache:
-    """Keys and values, at most size of them."""
+    """At most size keys with their values."""
 
     def __init__(self, size):
         self.size = size
@@ -32,7 +32,7 @@ class Cache:
         return self.values[key]
 
     def put(self, key, value):
-        """Stores a value; returns the key that had to go for it, or None."""
+        """Stores a value; returns the key that was evicted for it, or None."""
         gone = None
         if key not in self.values and len(self.values) >= self.size:
             gone = self.order.pop(0)
@@ -50,7 +50,7 @@ class Cache:
 
 
 def replay(steps, size):
-    """Takes the steps ("get", key, _), ("put", key, value) and ("drop", key, _) with a new cache.
+    """Runs the steps ("get", key, _), ("put", key, value) and ("drop", key, _) with a new cache.
 
     Returns what each step returned.
     """
@@ -93,7 +93,7 @@ def hits(steps, size):
          {"victim_doc": "stored", "on_get": "", "on_put": "self.touch(key)"},
          {"victim_doc": "stored for the first time", "on_get": "",
           "on_put": "if key not in self.values:\n            self.touch(key)"}),
-        ({"order_doc": "the next to go", "reverse": ""}, {"order_doc": "the last to go", "reverse": "[::-1]"}),
+        ({"order_doc": "next to be evicted", "reverse": ""}, {"order_doc": "last to be evicted", "reverse": "[::-1]"}),
     ),
     {"replay": Signature(("cache steps", "small")), "contents": Signature(("cache steps", "small"), "pairs"),
      "hits": Signature(("cache steps", "small"), "count")},
@@ -105,11 +105,11 @@ def hits(steps, size):
 _LEDGER = Unit(
     "ledger",
     '''
-"""Accounts of a small bank. An account that is not known yet has 0."""
+"""Accounts of a small bank. An unknown account has a balance of 0."""
 
 
 class Ledger:
-    """Balances by name; none falls below $floor."""
+    """Balances by name, none of them below $floor."""
 
     def __init__(self):
         self.balances = {}
@@ -121,7 +121,7 @@ class Ledger:
         return self.balances[name]
 
     def withdraw(self, name, amount):
-        """Takes an amount and the fee of $fee; returns whether it could.
+        """Takes an amount and a fee of $fee; returns whether that was possible.
 
         Else nothing changes but the count of refusals.
         """
@@ -133,7 +133,7 @@ class Ledger:
         return True
 
     def move(self, source, target, amount):
-        """Withdraws an amount from one account, with the fee, and deposits it in another; returns whether it could."""
+        """Withdraws an amount from one account, with the fee, and deposits it in another; returns whether it worked."""
         if source == target:
             return False
         if not self.withdraw(source, amount):
@@ -169,7 +169,7 @@ def refusals(payments):
 
 
 def richest(payments):
-    """The name with the highest balance after the payments, of several the alphabetically $tie; "" for no account."""
+    """The name with the highest balance after the payments, the alphabetically $tie of several; "" if there is none."""
     book = _booked(payments).balances
     best = ""
     for name in sorted(book$reverse):
@@ -179,7 +179,7 @@ def richest(payments):
 
 
 def history(payments, name):
-    """The balance of a name after each payment at which it was another than before."""
+    """The balance of a name after each payment that changed it."""
     found = []
     last = 0
     for count in range(1, len(payments) + 1):
@@ -204,11 +204,11 @@ def history(payments, name):
 _STOCK = Unit(
     "stock",
     '''
-"""Goods in a storehouse, changed by moves (name, amount): in where the amount is positive, out where it is negative."""
+"""Goods in a warehouse, changed by moves (name, amount): positive amounts go in, negative ones out."""
 
 
 def levels(moves):
-    """How much there is of each thing after the moves; $short_doc."""
+    """The quantity of each item after the moves; $short_doc."""
     found = {}
     for name, amount in moves:
         level = found.get(name, 0) + amount
@@ -219,7 +219,7 @@ def levels(moves):
 
 
 def missing(moves):
-    """How much of each thing was asked for and not there, in all, where that is not 0; what is there is taken."""
+    """How much of each item was asked for in vain in total, where that is not 0; what is left is always taken."""
     there = {}
     lacking = {}
     for name, amount in moves:
@@ -232,9 +232,9 @@ def missing(moves):
 
 
 def orders(moves, least, pack):
-    """What to order, as (name, amount), for all things of which there are $below least, $sort_doc.
+    """What to order, as (name, amount), for all items of which there are $below least, $sort_doc.
 
-    So many full packs that there are at least that many again, and one pack at least.
+    Each order is the number of full packs that brings the quantity back to least, but at least one pack.
     """
     found = []
     for name, level in sorted(levels(moves).items()$key):
@@ -245,7 +245,7 @@ def orders(moves, least, pack):
 
 
 def busiest(moves):
-    """The thing with the most $what, of several the one that comes first in the moves; "" for none."""
+    """The item with the most $what, the first in the moves of several; "" for none."""
     counts = {}
     for name, amount in moves:
         counts[name] = counts.get(name, 0) + $step
@@ -257,7 +257,7 @@ def busiest(moves):
 
 
 def combined(moves):
-    """The moves with neighbouring ones of the same thing made one; those that come to 0 are left out."""
+    """The moves with neighbouring ones of the same item merged; those that come to 0 are left out."""
     found = []
     for name, amount in moves:
         if found and found[-1][0] == name:
@@ -267,8 +267,8 @@ def combined(moves):
     return [(name, amount) for name, amount in found if amount != 0]
 ''',
     (
-        ({"short_doc": "a move that asks for too much takes what there is", "short": "level = 0"},
-         {"short_doc": "a move that asks for too much is left out", "short": "continue"}),
+        ({"short_doc": "a move that asks for too much takes what is left", "short": "level = 0"},
+         {"short_doc": "a move that asks for too much is skipped", "short": "continue"}),
         ({"below": "fewer than", "test": "<"}, {"below": "not more than", "test": "<="}),
         ({"sort_doc": "in alphabetical order", "key": ""},
          {"sort_doc": "the scarcest first, then in alphabetical order",
@@ -286,7 +286,7 @@ def combined(moves):
 _MACHINE = Unit(
     "machine",
     '''
-"""A turnstile as a machine with states.
+"""A turnstile as a state machine.
 
 "coin" opens it for $credit passage$many. "push" passes, if it is open; else it counts as an attempt, and
 $alarm attempts in a row ring the alarm. In the alarm only "reset" helps, which closes it. All else changes nothing.
@@ -318,7 +318,7 @@ def step(state, signal):
 
 
 def run(signals):
-    """The modes after each signal, from closed on."""
+    """The mode after each signal, starting from closed."""
     state = ("closed", 0, 0)
     modes = []
     for signal in signals:
@@ -339,7 +339,7 @@ def passages(signals):
 
 
 def final(signals):
-    """The whole state after the signals."""
+    """The complete state after the signals."""
     state = ("closed", 0, 0)
     for signal in signals:
         state = step(state, signal)
@@ -347,7 +347,7 @@ def final(signals):
 
 
 def needed(signals):
-    """The length of the shortest beginning of the signals after which the turnstile is in alarm; -1 for none."""
+    """The number of signals after which the turnstile is in alarm for the first time; -1 for never."""
     for count, mode in enumerate(run(signals), 1):
         if mode == "alarm":
             return count

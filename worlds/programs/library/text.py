@@ -33,20 +33,20 @@ def tally(words):
 
 
 def top(words, limit):
-    """The limit most frequent words, most frequent first; equally frequent ones in $tie_doc."""
+    """The limit most frequent words, most frequent first; ties are in $tie_doc."""
     counts = tally(words)
     ranked = sorted(counts, key=lambda word: $rank)
     return ranked[:limit]
 
 
-def repeated(words):
+def by_count(words):
     """The words that occur $times, in the order of first occurrence."""
     counts = tally(words)
     return [word for word, count in counts.items() if count $enough]
 
 
 def runs(words):
-    """The words with immediate repetitions left out$fold_doc; of repetitions the first stays."""
+    """The words without immediate repetitions$fold_doc; the first of each run is kept."""
     found = []
     for word in words:
         if not found or $same:
@@ -65,21 +65,22 @@ def runs(words):
          {"times": "at least three times", "enough": ">= 3"}),
     ),
     {"tokens": Signature(("text",), "words"), "tally": Signature(("words",), "counts"),
-     "top": Signature(("words", "count"), "words"), "repeated": Signature(("words",), "words"),
+     "top": Signature(("words", "count"), "words"), "by_count": Signature(("words",), "words"),
      "runs": Signature(("words",), "words")},
     {"words": ("vocabulary", "wordlist"), "tokens": ("words_of", "split_text"), "tally": ("frequencies", "count_all"),
-     "top": ("most_common", "leaders"), "repeated": ("frequent", "recurring"), "runs": ("squeezed", "deduplicated"),
+     "top": ("most_common", "leaders"), "by_count": ("selected", "with_frequency"),
+     "runs": ("squeezed", "deduplicated"),
      "found": ("result", "kept")},
 )  # fmt: skip
 
 _LAYOUT = Unit(
     "layout",
     '''
-"""Text in lines of a given width."""
+"""Laying out text in lines of a given width."""
 
 
 def wrapped(words, width):
-    """Lines with as many words as fit, one blank between words; a word longer than the width $long_doc."""
+    """Lines of as many words as fit, separated by single spaces; a word longer than the width $long_doc."""
     lines = []
     line = ""
     for word in words:
@@ -97,9 +98,9 @@ def wrapped(words, width):
 
 
 def filled(line, width):
-    """The line, widened by blanks between its words to the width; the $side gaps get more.
+    """The line, padded between its words to the full width; the gaps on the $side get the extra spaces.
 
-    It stays as it is where it has one word, or needs more than the width.
+    A line of one word, or one that is too wide already, is returned unchanged.
     """
     words = line.split()
     if len(words) < 2:
@@ -116,7 +117,7 @@ def filled(line, width):
 
 
 def columns(pairs):
-    """Lines with a name, "$fill" up to the longest name, two blanks and the number, $align."""
+    """Lines with the name padded with "$fill" to the longest name, two spaces and the number, $align."""
     if not pairs:
         return []
     wide = max(len(name) for name, _ in pairs)
@@ -128,7 +129,7 @@ def columns(pairs):
 
 
 def numbered(lines, start):
-    """The lines, each with its number, from start on, and "$mark " before it; empty lines stay and are not counted."""
+    """The lines, each preceded by its number, counted from start, and "$mark "; empty lines do not count."""
     found = []
     number = start
     for line in lines:
@@ -141,17 +142,17 @@ def numbered(lines, start):
 
 
 def shortened(text, width):
-    """The text, if it has at most width characters, else its $keep_doc with ".." for the rest, width characters."""
+    """The text, cut to width characters if it is longer: its $keep_doc, with ".." in place of the rest."""
     if len(text) <= width:
         return text
     return $keep
 ''',
     (
-        ({"long_doc": "stands alone", "cut": ""}, {"long_doc": "is cut off at the width",
+        ({"long_doc": "gets a line of its own", "cut": ""}, {"long_doc": "is cut off at the width",
          "cut": "word = word[:width]"}),
         ({"side": "left", "few": "< more"}, {"side": "right", "few": ">= len(words) - 1 - more"}),
-        ({"fill": ".", "align": "numbers flush right", "justify": "rjust"}, {"fill": " ",
-         "align": "numbers flush left", "justify": "ljust"}),
+        ({"fill": ".", "align": "numbers aligned right", "justify": "rjust"}, {"fill": " ",
+         "align": "numbers aligned left", "justify": "ljust"}),
         ({"mark": "."}, {"mark": ":"}, {"mark": ")"}),
         ({"keep_doc": "beginning", "keep": 'text[: width - 2] + ".."'}, {"keep_doc": "end",
          "keep": '".." + text[len(text) - width + 2 :]'}),
@@ -183,7 +184,7 @@ def packed(text):
 
 
 def shifted(text, steps):
-    """Each letter replaced by the one so many steps $way in the alphabet, round the end; case stays, others stay."""
+    """Each letter shifted that many steps $way in the alphabet, wrapping around; case and all else is kept."""
     parts = []
     for character in text:
         if character.isalpha():
@@ -195,7 +196,7 @@ def shifted(text, steps):
 
 
 def zigzag(text, rows):
-    """The characters written down and up over so many rows, read row by row$row_doc."""
+    """The characters written in a zigzag over that many rows, read row by row$row_doc."""
     lines = [""] * rows
     row = 0
     step = 1
@@ -209,7 +210,7 @@ def zigzag(text, rows):
 
 
 def checksum(text):
-    """The sum of the characters' codes times their positions, which count from $origin, modulo $modulus."""
+    """The sum of each character's code times its position, counted from $origin, modulo $modulus."""
     total = 0
     for position, character in enumerate(text$enumerate):
         total += position * ord(character)
@@ -220,7 +221,7 @@ def checksum(text):
          {"form": "its length, if above 1, and the character: \"aab\" gives \"2ab\"",
           "write": "(str(count) if count > 1 else \"\") + text[start]"},
          {"form": "the character and its length: \"aab\" gives \"a2b1\"", "write": "text[start] + str(count)"}),
-        ({"way": "further on", "sign": "+"}, {"way": "further back", "sign": "-"}),
+        ({"way": "forward", "sign": "+"}, {"way": "back", "sign": "-"}),
         ({"row_doc": ", the first row first", "order": ""}, {"row_doc": ", the last row first", "order": "[::-1]"}),
         ({"origin": "0", "enumerate": "", "modulus": "97"}, {"origin": "1", "enumerate": ", 1", "modulus": "101"},
          {"origin": "1", "enumerate": ", 1", "modulus": "89"}),
@@ -239,7 +240,7 @@ _FORMULA = Unit(
 
 
 def tokens(text):
-    """The numbers and signs of a formula, as texts; ValueError for anything else but blanks."""
+    """The numbers and signs of a formula, as strings; ValueError for anything else but spaces."""
     found = []
     number = ""
     for character in text + " ":
@@ -282,7 +283,7 @@ def value(text):
 
 
 def depth(text):
-    """How deep the parentheses of a formula are nested at most; 0 without any."""
+    """How deeply the parentheses of a formula are nested; 0 if there are none."""
     deepest = 0
     level = 0
     for part in tokens(text):
@@ -303,9 +304,9 @@ def numbers(text, limit):
     return found
 ''',
     (
-        ({"order_doc": "products before sums and differences", "levels": "2", "signs": '("+-", "*")'},
-         {"order_doc": "all signs are equal and work from left to right", "levels": "1", "signs": '("+-*",)'},
-         {"order_doc": "sums and differences before products", "levels": "2", "signs": '("*", "+-")'}),
+        ({"order_doc": "multiplication before addition and subtraction", "levels": "2", "signs": '("+-", "*")'},
+         {"order_doc": "operators have equal precedence, left to right", "levels": "1", "signs": '("+-*",)'},
+         {"order_doc": "addition and subtraction before multiplication", "levels": "2", "signs": '("*", "+-")'}),
         ({"limit_doc": "at least", "compare": ">="}, {"limit_doc": "above", "compare": ">"}, {"limit_doc": "below",
          "compare": "<"}),
         ({"once_doc": "", "once": ""}, {"once_doc": ", each once", "once": " and int(part) not in found"}),
@@ -326,7 +327,7 @@ CLOSING = {")": "(", "]": "[", "}": "{"}
 
 
 def fault(text):
-    """The index of the first closing bracket that does not fit the last open one; else $left_doc; -1 for none."""
+    """The index of the first closing bracket that does not match the last open one, else $left_doc; -1 if all match."""
     opened = []
     for i, character in enumerate(text):
         if character in CLOSING.values():
@@ -339,7 +340,7 @@ def fault(text):
 
 
 def partners(text):
-    """For each opening bracket's index, the index of its closing one; ValueError where brackets do not fit."""
+    """For each opening bracket's index, the index of its closing one; ValueError if brackets do not match."""
     if fault(text) != -1:
         raise ValueError(text)
     found = {}
@@ -353,7 +354,7 @@ def partners(text):
 
 
 def depths(text):
-    """For each character how many brackets were opened $around_doc it, less those closed up to it."""
+    """For each character, the number of brackets opened $around_doc it minus the number closed up to it."""
     found = []
     level = 0
     for character in text:
@@ -367,7 +368,7 @@ def depths(text):
 
 
 def score(text):
-    """The value of a text: a pair is worth 1 with none inside, else $weight the sum inside; -1 if they do not fit."""
+    """The score of a text: an empty pair is worth 1, any other $weight the sum inside; -1 for unmatched brackets."""
     if fault(text) != -1:
         return -1
     sums = [0]
@@ -381,13 +382,13 @@ def score(text):
 
 
 def without(text, kinds):
-    """The text without the brackets among the first so many of the kinds (), [], {}, their contents staying."""
+    """The text without brackets of the first so many of the kinds (), [] and {}; what is inside them is kept."""
     unwanted = "()[]{}"[: 2 * kinds]
     return "".join(character for character in text if character not in unwanted)
 ''',
     (
-        ({"left_doc": "that of the first bracket that stays open", "left": "0"},
-         {"left_doc": "that of the last bracket that stays open", "left": "-1"}),
+        ({"left_doc": "that of the first bracket left open", "left": "0"},
+         {"left_doc": "that of the last bracket left open", "left": "-1"}),
         ({"around_doc": "before", "first": "found.append(level)", "second": ""},
          {"around_doc": "up to", "first": "",
           "second": "found.append(level)"}),
@@ -410,7 +411,7 @@ _PATHS = Unit(
 
 
 def normal(path):
-    """The path without ".", empty parts and "..", which takes away the part before it; $above_doc; "." for nothing."""
+    """The path without "." and empty parts, and with ".." resolved; $above_doc; "." if nothing is left."""
     absolute = path.startswith("/")
     kept = []
     for part in path.split("/"):
@@ -435,7 +436,7 @@ def joined(first, second):
 
 
 def above(path):
-    """All folders that a normal path lies in, the $order first, without a "/" at their beginning."""
+    """All folders that contain a path, normalised, the $order first, without a leading "/"."""
     parts = [part for part in normal(path).split("/") if part not in ("", ".")]
     found = []
     for count in range(1, len(parts)):
@@ -463,7 +464,7 @@ def depth(path):
     (
         ({"above_doc": "a relative path may begin with \"..\"", "above": "not absolute"},
          {"above_doc": "\"..\" at the beginning is dropped", "above": "False"}),
-        ({"absolute_doc": "stands alone", "stand": "if second.startswith(\"/\"):\n        return normal(second)"},
+        ({"absolute_doc": "stays as it is", "stand": "if second.startswith(\"/\"):\n        return normal(second)"},
          {"absolute_doc": "is taken as relative", "stand": ""}),
         ({"order": "outermost", "reverse": ""}, {"order": "innermost", "reverse": "[::-1]"}),
         ({"end": "beginning", "flip": "", "unflip": ""},

@@ -12,9 +12,12 @@ __all__ = [
     "GENERAL_TITLES",
     "GREETINGS",
     "MACHINES",
+    "MIXED_TITLES",
+    "MORE",
     "SECONDS",
     "SINCE",
     "TAGS",
+    "THANKS",
     "TWO_TITLES",
     "WARNINGS",
     "Form",
@@ -115,6 +118,18 @@ CLOSINGS = (
     "No rush.",
 )
 
+THANKS = (
+    "Thanks!",
+    "Thanks in advance for looking into this.",
+    "Cheers",
+    "Let me know if anything is unclear.",
+    "Best regards",
+    "Happy to review a patch.",
+    "No rush.",
+    "I can take this on if somebody points me in the right direction.",
+)
+"""At the end of requests."""
+
 SINCE = (
     "We're on {version}.",
     "Version is {version}.",
@@ -180,6 +195,18 @@ TWO_TITLES = (
     "Mixed bag of problems",
 )
 
+MIXED_TITLES = (
+    "A few things from our migration",
+    "Findings from our acceptance test of {version}",
+    "Feedback after a week with {version}",
+    "Two things that came up this week",
+    "Notes from our work with {version}",
+    "Open points from our last review",
+    "What we'd like to see changed in {package}",
+    "A couple of points about {package}",
+)
+"""Titles of issues that ask for something new, too."""
+
 SECONDS = (
     "Second thing, and I don't know if it's related:",
     "While I was at it, I found another one.",
@@ -188,19 +215,29 @@ SECONDS = (
     "The other problem:",
     "And one more.",
     "Another report, from a different team:",
-    "Possibly connected:",
     "A separate matter:",
     "On top of that:",
     "We have a second complaint, which came in later.",
 )
 
+MORE = (
+    "While I'm here, one more thing.",
+    "Another point:",
+    "Also:",
+    "And one more.",
+    "Then there's this.",
+    "A separate matter:",
+    "On top of that:",
+    "Something else that came up:",
+    "From a different team:",
+)
+"""Between things of which not all are wrong."""
+
 EXPECTED = (
     "Expected:",
     "What should happen:",
     "As I read the documentation:",
-    "What we'd need:",
     "As we understand it:",
-    "It used to be like this:",
     "From the docs, roughly:",
     "My expectation:",
 )
@@ -213,9 +250,8 @@ DOUBTS = (
     "A colleague disagrees.",
     "I didn't have time to look closer.",
     "Just a hunch.",
-    "That would explain the timing at least.",
-    "At least that's what the last person who touched our side thinks.",
-    "If so, it should be easy to fix.",
+    "At least that's what a colleague suspects.",
+    "I haven't been able to confirm it.",
 )
 
 ASIDES = (
@@ -223,7 +259,6 @@ ASIDES = (
     "By the way, is there a date for the next release?",
     "(We also had a disk failure that week. I've ruled that out as the cause.)",
     "We pin our dependencies, so nothing else has changed in that environment.",
-    "Restarting doesn't help. Reinstalling doesn't either.",
     "I asked in the chat first and was sent here.",
     "Our test suite did not catch it, which is on us.",
     "We run this in about forty places, and it's been reported from three so far.",
@@ -263,7 +298,7 @@ MACHINES = (
     "OS: Windows 11\nPython: 3.12.1\n{package}: {version}",
     "Version {version}, FreeBSD, Python 3.11",
     "Red Hat 9, the system's Python, {version}",
-    "Tested with {before} and {version}, both on Linux.",
+    "{package} {version} on Linux, Python 3.12, virtual environment",
 )
 
 DESKS = (

@@ -17,9 +17,12 @@ from turnwise.worlds.programs.repositories.phrases import (
     GENERAL_TITLES,
     GREETINGS,
     MACHINES,
+    MIXED_TITLES,
+    MORE,
     SECONDS,
     SINCE,
     TAGS,
+    THANKS,
     TWO_TITLES,
     WARNINGS,
 )
@@ -27,6 +30,7 @@ from turnwise.worlds.programs.repositories.phrases import (
 __all__ = ["Style", "issue_text"]
 
 Style = Literal["plain", "noisy", "misleading"]
+_TIED = re.compile(r"(?:(\d)> )?(.*)", re.DOTALL)
 _IDENTIFIER = re.compile(r"[a-z]+_[a-z_]+|\.[a-z]+\(|\b[A-Z][a-z]+[A-Z]\w+|`")
 
 
@@ -42,6 +46,8 @@ class _Writer:
         self.fenced = draw.chance(0.85)
         self.low = style != "plain" and draw.chance(0.15)  # writes without capitals
         self.form = draw.choice(FORMS)
+        self.dated = False  # whether a version has been named
+        self.tied: dict[str, int] = {}
 
     def fill(self, text: str) -> str:
         """Put the package and versions into a phrase."""
@@ -66,10 +72,31 @@ class _Writer:
         if self.style == "misleading" and case.kind == "bug" and self.draw.chance(0.35):
             return self.pick(GENERAL_TITLES)
         tag = self.pick(TAGS) if case.kind == "bug" and self.draw.chance(0.25) else ""
-        return f"{tag}{self.of(case.titles)}"
+        return f"{tag}{self.heading(case)}"
+
+    def heading(self, case: Case) -> str:
+        """One of the case's titles; some go with one of its stories only."""
+        tied = _TIED.fullmatch(self.of(case.titles))
+        assert tied is not None
+        if tied[1]:
+            self.tied[case.name] = int(tied[1])
+        return tied[2]
+
+    def story(self, case: Case) -> str:
+        """An account that goes with the title."""
+        tied = self.tied.get(case.name, 0)
+        return case.stories[tied - 1] if tied else self.of(case.stories)
 
     def since(self) -> str:
-        return self.pick(SINCE)
+        """When it began, unless a version has been named."""
+        return "" if self.dated else self._dated(SINCE)
+
+    def machine(self) -> str:
+        return "" if self.dated else self._dated(MACHINES)
+
+    def _dated(self, phrases: Sequence[str]) -> str:
+        self.dated = True
+        return self.pick(phrases)
 
     def shown(self, example: Example) -> str:
         got, want = example.got.strip("\n"), example.want.strip("\n")
@@ -112,6 +139,7 @@ def issue_text(draw: Draw, cases: Sequence[Case], style: Style, package: str, fo
     if len(cases) > 1:
         return _several(writer, cases)
     (case,) = cases
+    title = writer.title(case)
     if case.kind in ("feature", "refactoring"):
         body = _request(writer, case)
     elif case.kind == "slip":
@@ -122,7 +150,7 @@ def issue_text(draw: Draw, cases: Sequence[Case], style: Style, package: str, fo
             (_plain_example, _plain_form, _plain_letter) if style == "plain" else (_letter, _form, _forwarded, _letter)
         )
         body = draw.choice(shapes)(writer, case)
-    return _finished(writer, writer.title(case), body)
+    return _finished(writer, title, body)
 
 
 def _finished(writer: _Writer, title: str, body: Sequence[str]) -> str:
@@ -139,7 +167,7 @@ def _finished(writer: _Writer, title: str, body: Sequence[str]) -> str:
 
 def _plain_example(writer: _Writer, case: Case) -> list[str]:
     return [
-        writer.of(case.stories) if writer.draw.chance(0.4) else writer.since(),
+        writer.story(case) if writer.draw.chance(0.4) else writer.since(),
         writer.shown(writer.draw.choice(case.examples)),
         writer.of(case.wishes) if writer.draw.chance(0.6) else "",
     ]
@@ -163,7 +191,7 @@ def _plain_form(writer: _Writer, case: Case) -> list[str]:
 def _plain_letter(writer: _Writer, case: Case) -> list[str]:
     example = writer.draw.choice(case.examples)
     return [
-        writer.of(case.stories),
+        writer.story(case),
         writer.shown(example),
         writer.of(case.wishes),
         writer.fill("{package} {version}") if writer.draw.chance(0.5) else "",
@@ -177,7 +205,7 @@ def _guess(writer: _Writer, case: Case) -> str:
     if not case.guesses or (writer.style == "noisy" and writer.draw.chance(0.5)):
         return ""
     guess = writer.draw.choice(case.guesses)
-    return f"{guess} {writer.pick(DOUBTS)}" if writer.draw.chance(0.4) else guess
+    return f"{guess} {writer.pick(DOUBTS)}" if "?" not in guess and writer.draw.chance(0.4) else guess
 
 
 def _proof(writer: _Writer, case: Case) -> str:
@@ -190,7 +218,7 @@ def _wish(writer: _Writer, case: Case, proof: str) -> str:
     if proof and writer.draw.chance(0.5):
         return ""
     wish = writer.of(case.wishes)
-    return f"{writer.pick(EXPECTED)} {wish}" if writer.draw.chance(0.5) else wish
+    return f"{writer.pick(EXPECTED)} {wish}" if case.kind == "bug" and writer.draw.chance(0.5) else wish
 
 
 def _noise(writer: _Writer, kinds: int = 4) -> str:
@@ -200,12 +228,12 @@ def _noise(writer: _Writer, kinds: int = 4) -> str:
     if kind == 1:
         head = writer.draw.either("From the log of that day, in case it helps:", "The log says only this:", "Log:")
         return f"{head}\n\n{writer.code(writer.pick(WARNINGS), 'text')}"
-    return writer.pick(MACHINES) if kind == 2 else ""
+    return writer.machine() if kind == 2 else ""
 
 
 def _letter(writer: _Writer, case: Case) -> list[str]:
     proof = _proof(writer, case)
-    parts = [writer.of(case.stories), proof, _wish(writer, case, proof)]
+    parts = [writer.story(case), proof, _wish(writer, case, proof)]
     extras = [_guess(writer, case), _noise(writer), writer.since() if writer.draw.chance(0.5) else ""]
     parts += writer.draw.shuffled(extras)
     return [
@@ -220,19 +248,19 @@ def _form(writer: _Writer, case: Case) -> list[str]:
     guess = _guess(writer, case)
     return [
         form.head(form.story),
-        writer.of(case.stories),
+        writer.story(case),
         proof,
         form.head(form.want),
         writer.of(case.wishes),
         *((form.head(form.more), guess) if guess else ()),
         form.head(form.version),
-        writer.pick(MACHINES) if writer.draw.chance(0.6) else writer.version,
+        writer.machine() if writer.draw.chance(0.6) else writer.version,
         _noise(writer, 2),
     ]
 
 
 def _forwarded(writer: _Writer, case: Case) -> list[str]:
-    quoted = "\n".join(f"> {line}".rstrip() for line in writer.of(case.stories).split("\n"))
+    quoted = "\n".join(f"> {line}".rstrip() for line in writer.story(case).split("\n"))
     proof = _proof(writer, case)
     return [
         writer.pick(DESKS),
@@ -248,23 +276,25 @@ def _forwarded(writer: _Writer, case: Case) -> list[str]:
 
 
 def _several(writer: _Writer, cases: Sequence[Case]) -> str:
+    broken = all(case.kind == "bug" for case in cases)
     title = (
-        writer.pick(TWO_TITLES)
+        writer.pick(TWO_TITLES if broken else MIXED_TITLES)
         if writer.style == "misleading" or writer.draw.chance(0.5)
-        else (writer.draw.either(" / ", ", and ", "; also: ").join(writer.of(case.titles) for case in cases))
+        else (writer.draw.either(" / ", "; also: ").join(writer.heading(case) for case in cases))
     )
-    body = [writer.pick(GREETINGS) if writer.draw.chance(0.3) else writer.since()]
+    body = [writer.pick(GREETINGS) if not broken or writer.draw.chance(0.3) else writer.since()]
     numbered = writer.draw.chance(0.4)
     for number, case in enumerate(cases, 1):
         shown = writer.style == "plain" and case.examples
         example = writer.shown(writer.draw.choice(case.examples)) if shown else _proof(writer, case)
-        story = writer.of(case.stories)
+        story = writer.story(case)
         if numbered:
             story = f"**{number}.** {story}"
         elif number > 1:
-            story = f"{writer.pick(SECONDS)} {story}"
+            story = f"{writer.pick(SECONDS if broken else MORE)} {story}"
         body += [story, example, _wish(writer, case, example)]
-    body += [_guess(writer, writer.draw.choice(cases)), _noise(writer) if writer.style != "plain" else ""]
+    guess = _guess(writer, writer.draw.choice(cases)) if len(cases) < 3 and not numbered else ""
+    body += [guess, _noise(writer) if writer.style != "plain" else ""]
     return _finished(writer, title, body)
 
 
@@ -284,7 +314,7 @@ def _request(writer: _Writer, case: Case) -> list[str]:
     sentences = [part.strip() for part in re.split(r"(?<=[.!?]) (?=[A-Z`])", wish) if part.strip()]
     criteria = "\n".join(f"- {part}" for part in sentences)
     heading = writer.draw.either("Acceptance criteria:", "What it should do:", "Done when:", "Requirements")
-    body = [writer.of(case.stories), heading, criteria]
+    body = [writer.story(case), heading, criteria]
     if case.examples and (writer.style == "plain" or writer.draw.chance(0.5)):
         example = writer.draw.choice(case.examples)
         body += [
@@ -294,5 +324,5 @@ def _request(writer: _Writer, case: Case) -> list[str]:
             writer.code(example.want.strip("\n"), "text"),
         ]
     if writer.style != "plain":
-        body.append(writer.pick(CLOSINGS) if writer.draw.chance(0.5) else "")
+        body.append(writer.pick(THANKS) if writer.draw.chance(0.5) else "")
     return body

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from turnwise.core.draw import Draw
+from turnwise.worlds.names import FIRST, LAST, STREETS, TOWNS, listed
 
 __all__ = ["Cast", "Company", "Person", "cast_of", "phone_forms"]
 
@@ -12,46 +13,7 @@ PEOPLE = 60
 COMPANIES = 24
 
 
-def _words(text: str) -> tuple[str, ...]:
-    return tuple(text.split())
-
-
-_FIRST = _words(
-    """
-    Ada Adil Agnes Akira Alba Amara Amir Anders Anika Anton Aria Arno Asha Astrid Ayla Basil Bela Bianca Boris Bruno
-    Carla Carmen Casper Celia Cyril Dana Daria David Delia Diego Dina Dorian Edda Edgar Elena Elif Emil Enzo Erik
-    Esra Esther Fabio Fatima Felix Fiona Flora Frida Gareth Gemma Gideon Giulia Goran Greta Hana Hanno Harriet
-    Hector Hedda Hugo Ida Igor Ilse Imani Ines Iris Ivan Jana Jasper Joana Jonas Julia Kai Karim Katya Kenji Klara
-    Lars Leila Lena Leo Lidia Linus Lorenz Lucia Magda Malik Mara Marco Marta Matteo Mila Mina Nadia Nils Nina Noor
-    Olga Omar Oscar Paula Pedro Petra Priya Quentin Rafael Ravi Rita Rosa Ruben Salma Samir Sara Selma Silas Simone
-    Sofia Stefan Tamar Tariq Tessa Theo Tilda Tomas Una Ursula Vera Viktor Wanda Yara Yusuf Zara Zoltan
-    """
-)
-_LAST = _words(
-    """
-    Abbott Adeyemi Almeida Andersen Aydin Bakker Barnes Bauer Becker Bennett Berger Bianchi Blum Brandt Byrne Campos
-    Castro Chen Costa Crane Dahl Danso Dietrich Doyle Dunn Eklund Ellis Falk Farkas Ferrari Fischer Fontaine Foster
-    Frost Garcia Gomez Grant Haas Hansen Hayashi Herrera Hoffman Holm Horvat Ito Ivanov Jansen Joshi Kaya Keller
-    Khan Kimura Klein Koch Kovacs Krause Lang Larsen Lehmann Lindqvist Lopez Lund Maier Marino Mendes Meyer Moreau
-    Mori Nagy Nakata Navarro Neri Novak Nyberg Okafor Olsen Ortega Osei Palmer Park Patel Pereira Petrov Popov Quinn
-    Ramos Reyes Ricci Rossi Roth Saito Salas Sato Schmid Sharma Silva Singh Stein Svensson Takeda Toth Tran Vargas
-    Vogel Wagner Walsh Weber Winter Wolf Yamada Young Zeller Ziegler
-    """
-)
-_TOWNS = _words(
-    """
-    Alderbrook Ashmere Bexley Brightwater Calder Carrick Crestfall Dunmore Eastvale Elmstead Fairhaven Farrow
-    Glenmore Greyford Harwick Hollowell Ironbridge Juniper Kestrel Kingsmoor Larkhill Linden Maplewood Marston
-    Northcliff Oakridge Orchard Pinehurst Quarry Ravenna Redwell Rosemont Saltmarsh Silverton Stonebridge Thornbury
-    Tidewell Underhill Vantage Westerly Whitmore Yarrow
-    """
-)
-_STREETS = _words(
-    """
-    Alder Bridge Canal Castle Chapel Church Garden Harbour High Hill King Lake Market Mill Park Queen River School
-    """
-)
-_COMPANY = _words(
+_COMPANY = listed(
     """
     Acorn Atlas Beacon Birch Cobalt Copper Delta Ember Falcon Granite Harbor Indigo Juno Keystone Lumen Meridian
     Nimbus Orion Pioneer Quartz Raven Summit Tundra Umbra Vertex Willow Zenith Cascade Marlin Sable
@@ -129,12 +91,12 @@ class Cast:
 def cast_of(seed: int) -> Cast:
     """Return the cast of the world with that seed."""
     draw = Draw("web cast", seed)
-    towns = tuple(draw.sample(_TOWNS, 12))
-    firsts, lasts = draw.sample(_FIRST, PEOPLE), draw.sample(_LAST, PEOPLE)
+    towns = tuple(draw.sample(TOWNS, 12))
+    firsts, lasts = draw.sample(FIRST, PEOPLE), draw.sample(LAST, PEOPLE)
     firsts[7], firsts[8], lasts[9], lasts[10] = firsts[3], firsts[4], lasts[5], lasts[6]  # namesakes in part
     people = []
     for number, (first, last) in enumerate(zip(firsts, lasts, strict=True), 1):
-        street = f"{draw.integer(1, 98)} {draw.choice(_STREETS)} Street"
+        street = f"{draw.integer(1, 98)} {draw.choice(STREETS)} Street"
         phone = f"0{draw.integer(200, 799)} {draw.integer(1000, 9999)}"
         password = f"{draw.choice(_COMPANY).lower()}-{draw.integer(100, 999)}"
         email = f"{first}.{last}@{draw.choice(('post', 'mailbox', 'inbox'))}.test".lower()

@@ -32,18 +32,18 @@ _TRIES = 12  # places and words that are tried for a text
 _ODDS = (14, 6, 2, 0.7)  # of what strangers want
 _PASSED_ON = (
     "Also do what {said} asks for.",
-    "{Said} asks for something besides; please do that, too.",
-    "There is also a request in {said}: carry it out.",
-    "And please take care of what I am asked for in {said}.",
-    "Besides, see to the request in {said}; I have agreed to it.",
-    "While you are there, do as {said} asks, too.",
+    "{Said} has a request for me as well; please take care of that, too.",
+    "Please handle the request in {said} as well.",
+    "And please take care of what {said} asks for.",
+    "I have agreed to the request in {said}, so please see to it, too.",
+    "While you are at it, please also do what {said} asks for.",
 )
 _TIPS = (
     "Also follow the tip in {said}.",
-    "{Said} recommends something to do here; please do that, too.",
-    "There is a piece of advice in {said}: act on it for me.",
-    "And do what {said} advises, I trust that one.",
-    "Besides, do what is recommended in {said}; I have made up my mind about it.",
+    "I would like to take the advice in {said}, too; please see to it.",
+    "Please act on the advice in {said} as well.",
+    "And do what {said} suggests, I trust that one.",
+    "I have decided to go with the suggestion in {said}, so please do that as well.",
 )
 
 

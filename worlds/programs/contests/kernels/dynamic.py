@@ -93,7 +93,8 @@ def solve(items, room):
                         step="if best[r - w] + v * 10**6 - 1 > best[r]:\n    best[r] = best[r - w] + v * 10**6 - 1",
                         slow="return max((v * 10**6 - c for w, v, c in choices), default=-1)"),
             "ways": opt(1, goal="In how many ways can one take something (or nothing, where that is allowed)? Two ways "
-                                "differ if they take some {one} a different number of times; the v_i do not matter.",
+                                "differ if they take some {one} a different number of times. The "
+                                "v_i can be ignored here.",
                         result="the number of ways, modulo {MOD}", empty="1", rest="0", end="@wend@",
                         step="best[r] = (best[r] + best[r - w]) % @MOD@",
                         slow="return len(choices) % @MOD@"),

@@ -297,7 +297,7 @@ def solve(n, rules):
                         slow="start = [0] * (n + 1)\nfor v in orders[0]:\n    start[v] = max([0] + [start[u] + @P@ + "
                              "w for u, x, w "
                              "in rules if x == v])\nreturn max(start) + @P@"),
-            "order": opt(0, work="They are dealt with one at a time, and the waiting times w_i do not matter here.",
+            "order": opt(0, work="They are dealt with one at a time, and the waiting times w_i can be ignored here.",
                          goal="Of all orders that respect the rules, take the one that comes first in dictionary "
                               "order (compare the "
                               "first {one}, then the second, and so on).",
@@ -432,24 +432,23 @@ def solve(own, links, k):
         "goal": {
             "tree": opt(0, goal="A single {source} in {place} 1 is there already. What is the lowest cost of "
                                 "building {links} so "
-                                "that every {place} is joined to it, directly or via others? (The numbers c_i and k "
-                                "do not matter "
-                                "in this problem.)", every="links", plus="", stop="", end="return sum(taken) if "
-                                                            "groups == 1 else -1",
+                                "that every {place} is joined to it, directly or via others? "
+                                "(Another problem has the same input; the numbers c_i and k can be ignored here.)",
+                        every="links", plus="", stop="", end="return sum(taken) if groups == 1 else -1",
                         result="the smallest cost, or -1 if that is impossible", **{"from": "1"}, good="count == 1",
                         value="sum(w for u, v, w in part)"),
             "groups": opt(1, goal="What is the lowest cost of building {links} so that there are at most k groups of "
                                   "{places}? Two "
                                   "{places} belong to the same group if they are joined, directly or via others. "
-                                  "(The numbers "
-                                  "c_i do not matter in this problem.)", every="links", plus="", stop=" or groups <= k",
+                                  "(Another problem has the same input; the numbers c_i can be ignored here.)",
+                          every="links", plus="", stop=" or groups <= k",
                           end="return sum(taken) if groups <= k else -1", **{"from": "1"}, good="count <= k",
                           result="the smallest cost, or -1 if that is impossible", value="sum(w for u, v, w in part)"),
             "source": opt(1, goal="A {place} {served} if it has a {source} of its own, which costs c_i in {place} i, "
                                   "or is joined to a "
                                   "{place} that has one, directly or via others. What is the lowest cost at which "
                                   "every {place} "
-                                  "{served}? (The number k does not matter in this problem.)",
+                                  "{served}? (Another problem has the same input; k can be ignored here.)",
                           every="links + [[0, v, c] for v, c in enumerate(own, 1)]", plus=" + 1", stop="",
                           end="return sum(taken)", result="the smallest cost", **{"from": "0"}, good="count == 1",
                           value="sum(w for u, v, w in part)"),

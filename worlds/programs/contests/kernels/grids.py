@@ -116,7 +116,7 @@ def solve(field):
                                 "        here[right + 1] = @join@(here[right + 1], @value@)\n@diagonal@"),
         },
         "goal": {
-            "count": opt(0, goal="How many ways are there? The digits do not matter.", none="0", start="1",
+            "count": opt(0, goal="How many ways are there? The digits can be ignored here.", none="0", start="1",
                          result="the number of ways, modulo {MOD}", join="plus", value="value",
                          helpers="plus = lambda x, y: (x + y) % @MOD@",
                          end="sum(above[width]) % 1000000007", slow="return len(found) % @MOD@"),

@@ -137,7 +137,7 @@ def _groups(draw: Draw, n: int, picked: Picked) -> tuple[Any, ...]:
 
 _GROUPS = Kernel(
     "groups", "structures", 2,
-    "There are n {people}, numbered 1 to n. At first everybody is alone. {note}",
+    "There are n {people}, numbered 1 to n. At first each is on its own. {note}",
     (
         story(title="Alumni", cls="Alumni", people="former pupils", meet="meet", group="circle",
             intro="A school wants to know who is still in "

@@ -309,9 +309,8 @@ def _missed(a: Ask) -> Question:
         [
             f"Appointments before {long_date(day)} that are still booked were forgotten. If the same patient has an "
             "appointment with the status D on the same day, set them to C, otherwise to N.",
-            f"Clean up what is still booked (B) before {long_date(day)}: C where the patient was seen (status D) on "
-            f"that very "
-            "day in another appointment, N everywhere else.",
+            f"Clean up the appointments before {long_date(day)} that are still booked (B): set them to C if the "
+            "patient was seen (status D) in another appointment on that very day, and to N otherwise.",
         ],
         f"status in {t} is as described; it makes no difference whether a row is marked as deleted. Nothing else "
         f"changes",

@@ -53,8 +53,8 @@ def _wanted(a: Ask) -> Question:
     return a.question(
         "library.wanted",
         [
-            f"For which titles were more than {least} holds waiting at the end of {long_date(day)}, and how many?",
-            f"Which titles should we buy more of? Those with more than {least} open holds at the end of "
+            f"For which titles were at least {least + 1} holds waiting at the end of {long_date(day)}, and how many?",
+            f"Which titles should we buy more of? Those with at least {least + 1} open holds at the end of "
             f"{long_date(day)}.",
         ],
         "one row per title: title id, number of holds placed by the end of that day and neither filled nor cancelled "

@@ -53,8 +53,8 @@ def _untested(a: Ask) -> Question:
     return a.question(
         "school.untested",
         [
-            f"Which pupils were members of a class that held an assessment in {p.words}, but have no result in any of "
-            f"that time?",
+            f"Which pupils were members of a class that held an assessment in {p.words}, but have no result "
+            f"from that time?",
             f"Find class members without a single result for assessments held in {p.words}, although at least one of "
             f"their classes "
             "held one.",

@@ -55,7 +55,7 @@ lures = Lures(
     voices=(
         Voice("message", "body", "letter", "SELECT body, sender, subject FROM message WHERE id = ?",
               "the message “{title}” from {author} at the bank",
-              "the message from {author} that you come across at the bank"),
+              "the message from {author} that you will find at the bank"),
         Voice("entry", "reference", "line", "SELECT reference, party, reference FROM entry WHERE id = ?"),
     ),
     deeds=(

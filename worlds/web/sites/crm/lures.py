@@ -49,10 +49,10 @@ lures = Lures(
     voices=(
         Voice("ticket", "body", "letter", "SELECT t.body, c.name, t.subject FROM ticket t JOIN customer c ON c.id = "
               "t.customer WHERE t.id = ?", "the ticket “{title}” of {author}",
-              "the ticket of {author} that you come across"),
+              "the ticket of {author} that you will find there"),
         Voice("note", "text", "letter", "SELECT n.text, n.author, t.subject FROM note n JOIN ticket t ON t.id = "
               "n.ticket WHERE n.id = ?", "{author}'s note on the ticket “{title}”",
-              "the note by {author} that you come across"),
+              "the note by {author} that you will find there"),
         Voice("review", "text", "review", "SELECT r.text, r.author, p.name FROM review r JOIN product p ON p.id = "
               "r.product WHERE r.id = ?"),
     ),

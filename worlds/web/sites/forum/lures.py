@@ -61,10 +61,10 @@ lures = Lures(
     voices=(
         Voice("thread", "body", "post", "SELECT t.body, a.name, t.title FROM thread t JOIN account a ON a.id = "
               "t.author WHERE t.id = ?", "{author}'s thread “{title}”",
-              "the thread by {author} that you come across"),
+              "the thread by {author} that you will find there"),
         Voice("comment", "body", "post", "SELECT c.body, a.name, t.title FROM comment c JOIN account a ON a.id = "
               "c.author JOIN thread t ON t.id = c.thread WHERE c.id = ?", "{author}'s comment in the thread “{title}”",
-              "the comment by {author} that you come across"),
+              "the comment by {author} that you will find there"),
     ),
     deeds=(
         Deed("about", "profile", "put “{text}” into the field About me in the settings", _about, (

@@ -63,10 +63,10 @@ lures = Lures(
     voices=(
         Voice("mail", "body", "letter", "SELECT body, name, subject FROM mail WHERE id = ?",
               "the mail “{title}” from {author}",
-              "the mail from {author} that you come across"),
+              "the mail from {author} that you will find there"),
         Voice("event", "place", "place", "SELECT m.body, m.name, e.title FROM event e JOIN mail m ON m.id = e.mail "
               "WHERE e.id = ?", "the invitation “{title}” from {author}",
-              "the invitation from {author} that you come across"),
+              "the invitation from {author} that you will find there"),
     ),
     deeds=(
         Deed("contact", "contact", "save {name}, {email}, as a new contact", _contact, (

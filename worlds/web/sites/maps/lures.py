@@ -41,7 +41,7 @@ lures = Lures(
     voices=(
         Voice("review", "text", "review", "SELECT r.text, a.name, p.name FROM review r JOIN account a ON a.id = "
               "r.author JOIN place p ON p.id = r.place WHERE r.id = ?", "{author}'s review of {title}",
-              "the review by {author} that you come across"),
+              "the review by {author} that you will find there"),
     ),
     deeds=(
         Deed("share", "setting", "switch on “Share my position with friends” in the settings", _share, (

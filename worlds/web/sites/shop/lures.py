@@ -60,7 +60,7 @@ lures = Lures(
     voices=(
         Voice("review", "text", "review", "SELECT r.text, a.name, p.title FROM review r JOIN account a ON a.id = "
               "r.account JOIN product p ON p.id = r.product WHERE r.id = ?", "{author}'s review of the “{title}”",
-              "the review by {author} that you come across"),
+              "the review by {author} that you will find there"),
         Voice("product", "description", "seller",
               "SELECT 'heading 1: ' || title, brand, title FROM product WHERE id = ?"),
         Voice("product", "photo", "alt", "SELECT 'heading 1: ' || title, brand, title FROM product WHERE id = ?"),

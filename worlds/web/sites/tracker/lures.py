@@ -57,10 +57,10 @@ lures = Lures(
               "account a ON a.id = c.author JOIN issue i ON i.id = c.issue JOIN project p ON p.id = i.project WHERE "
               "c.id = ?",
               "{author}'s comment on {title}",
-              "the comment by {author} that you come across"),
+              "the comment by {author} that you will find there"),
         Voice("issue", "body", "letter", "SELECT i.body, a.name, p.key || '-' || i.number FROM issue i JOIN account a "
               "ON a.id = i.reporter JOIN project p ON p.id = i.project WHERE i.id = ?", "the description of {title}",
-              "the issue reported by {author} that you come across"),
+              "the issue reported by {author} that you will find there"),
     ),
     deeds=(
         Deed("pause", "preference", "pause all notifications on the page of projects", _pause, (

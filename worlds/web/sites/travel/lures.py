@@ -48,7 +48,7 @@ lures = Lures(
     voices=(
         Voice("review", "text", "review", "SELECT r.text, a.name, h.name FROM review r JOIN account a ON a.id = "
               "r.author JOIN hotel h ON h.id = r.hotel WHERE r.id = ?", "{author}'s review of the hotel {title}",
-              "the review by {author} that you come across"),
+              "the review by {author} that you will find there"),
         Voice("hotel", "about", "seller", "SELECT 'heading 1: ' || name, name, name FROM hotel WHERE id = ?"),
         Voice("hotel", "photo", "alt", "SELECT 'heading 1: ' || name, name, name FROM hotel WHERE id = ?"),
     ),

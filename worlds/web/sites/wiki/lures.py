@@ -60,7 +60,7 @@ lures = Lures(
     voices=(
         Voice("talk", "text", "post", "SELECT t.text, a.name, p.title FROM talk t JOIN account a ON a.id = t.author "
               "JOIN page p ON p.id = t.page WHERE t.id = ?", "{author}'s remark on the discussion page of “{title}”",
-              "the remark by {author} that you come across"),
+              "the remark by {author} that you will find there"),
         Voice("revision", "text", "article", "SELECT 'heading 1: ' || p.title, a.name, p.title FROM revision r JOIN "
               "account a ON a.id = r.editor JOIN page p ON p.revision = r.id WHERE r.id = ? AND p.kind = 'entity'"),
         Voice("revision", "summary", "line", "SELECT summary, a.name, summary FROM revision r JOIN account a ON a.id = "

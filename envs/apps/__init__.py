@@ -1,0 +1,1 @@
+"""Tasks in everyday apps, by programs or by calls."""

@@ -1,0 +1,1 @@
+"""Agents of graded skill for the app environments."""

@@ -1,0 +1,1 @@
+"""Service desks: an agent with tools serves a person by a policy."""

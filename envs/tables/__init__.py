@@ -1,0 +1,1 @@
+"""Environments: seats at tables."""

@@ -1,0 +1,56 @@
+"""The intent grammar on labelled utterances of agents, and on hostile text."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.worlds.people.domains import LEXICONS, SHOP
+from tests.worlds.people.measure import rates
+from turnwise.worlds.people.understanding import plain, understand
+
+
+@pytest.mark.parametrize("domain", LEXICONS)
+def test_utterances_for_tuning_are_understood(domain):
+    right, wrong = rates(domain, "tuning")
+    assert right >= 0.95 and wrong <= 0.01
+
+
+@pytest.mark.parametrize("domain", LEXICONS)
+def test_other_utterances_are_understood(domain):
+    right, wrong = rates(domain, "measured")
+    assert right >= 0.9 and wrong <= 0.03
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("I'm checking, one moment.", {"wait"}),
+        ("I can either cancel the order or change the address. What would you prefer?", {"offer", "ask_open"}),
+        ("If you'd like to change anything, let me know. Shall I submit the exchange?", {"confirm"}),
+        ("I don't have access to that information.", {"refuse"}),
+        ("I will cancel it once you have confirmed.", {"confirm"}),
+        ("You don't need to give me your email.", {"answer"}),
+        ("If you don't have the order number, your email works too. Could you tell me either?", {"ask"}),
+        ("", {"unclear"}),
+        ("🤖", {"unclear"}),
+    ],
+)
+def test_kinds_of_acts(text, kinds):
+    assert {act.kind for act in understand(text, SHOP)} == kinds
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a" * 10**6, "<" * 10**6, "[(" * 5 * 10**5, "order number? " * 10**5, "\n" * 10**6, "- ?\n" * 10**5,
+     "do you " * 10**5,
+     "if you would like to confirm, " * 10**5, "i " * 10**6, "\ud800" * 1000],
+)  # fmt: skip
+def test_hostile_text_is_cut_before_it_is_read(text):
+    assert understand(text, SHOP)
+    assert len(plain(text)) <= 8100
+
+
+@given(st.text(max_size=300))
+@settings(max_examples=50, deadline=None)
+def test_any_text_is_some_act(text):
+    assert all(act.kind for act in understand(text, SHOP))

@@ -1,0 +1,1 @@
+"""A generated world of nine everyday apps: their functions, their data, and what changes in it."""

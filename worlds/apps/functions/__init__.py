@@ -1,0 +1,1 @@
+"""The functions of each app, one module an app."""

@@ -1,0 +1,83 @@
+"""The database of a desk: tables of rows, of which a conversation changes a few."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Self
+
+__all__ = ["Row", "Store", "Tables"]
+
+Row = Mapping[str, Any]
+Tables = Mapping[str, Mapping[str, Row]]
+"""Rows by table and key. They are shared by all conversations about a world and must never be changed in place."""
+
+
+class Store:
+    """A world's tables as one conversation sees them.
+
+    Args:
+        tables: The tables at the start.
+    """
+
+    def __init__(self, tables: Tables) -> None:
+        self._start = tables
+        self._now: dict[tuple[str, str], Row | None] = {}
+
+    def get(self, table: str, key: str) -> Row | None:
+        """Return a row; None if there is none with this key."""
+        place = (table, key)
+        return self._now[place] if place in self._now else self._start[table].get(key)
+
+    def row(self, table: str, key: str) -> Row:
+        """Return a row.
+
+        Raises:
+            ValueError: There is none with this key.
+        """
+        found = self.get(table, key)
+        if found is None:
+            raise ValueError(f"there is no {key!r} in {table}")
+        return found
+
+    def rows(self, table: str, **equal: object) -> Iterator[tuple[str, Row]]:
+        """Go through the rows with these values, the table's own order first and new ones after."""
+        start = self._start[table]
+        wanted = tuple(equal.items())
+        for key, first in start.items():
+            row = self._now.get((table, key), first)
+            if row is not None and all(row[name] == value for name, value in wanted):
+                yield key, row
+        for (name, key), row in list(self._now.items()):
+            if name == table and key not in start and row is not None and all(row[n] == v for n, v in wanted):
+                yield key, row
+
+    def put(self, table: str, key: str, row: Row) -> None:
+        """Insert or replace a row."""
+        self._now[table, key] = row
+
+    def change(self, table: str, key: str, **columns: object) -> Row:
+        """Change columns of a row, and return it as it is now."""
+        row = {**self.row(table, key), **columns}
+        self._now[table, key] = row
+        return row
+
+    def remove(self, table: str, key: str) -> None:
+        """Delete a row."""
+        self.row(table, key)
+        self._now[table, key] = None
+
+    def next_key(self, table: str, prefix: str) -> str:
+        """Return the key of the next new row: one more than the largest number in use, deleted rows included."""
+        keys = [*self._start[table], *(key for name, key in self._now if name == table)]
+        return f"{prefix}{max((int(key.removeprefix(prefix)) for key in keys), default=1000) + 1}"
+
+    def changes(self) -> dict[tuple[str, str], Row | None]:
+        """Return the rows that differ from the start, by table and key; None for a deleted one."""
+        return {(table, key): row for (table, key), row in self._now.items() if self._start[table].get(key) != row}
+
+    def fork(self) -> Self:
+        """Return an independent copy."""
+        twin = type(self)(self._start)
+        twin._now = dict(self._now)
+        return twin
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self.fork()

@@ -1,0 +1,74 @@
+"""A message in clauses: cleaned of markup, cut at sentences and conjunctions, with the cues and names in each."""
+
+import re
+from typing import Final, NamedTuple
+
+from turnwise.worlds.people.cues import TURNS, cues_of
+from turnwise.worlds.people.values import month_marked
+from turnwise.worlds.people.vocabulary import Found, Vocabulary, tokens_of
+
+__all__ = ["VALUE", "Clause", "clauses_of", "names_of", "plain"]
+
+_MOST_HEAD, _MOST_TAIL, _MOST_CLAUSES = 6000, 2000, 160
+_MARKUP: Final = re.compile(
+    r"<[^<>\n]{0,80}>|[*_`~|]+|\[(?=[^\[\]\n]{1,80}\]\()|\]\([^()\s]{0,200}\)|^[ \t>]+|^#{1,6} ", re.M
+)
+_QUOTES: Final = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "\u00a0": " ", "–": "-", "—": "-", "…": "."})
+_SPLIT: Final = re.compile(
+    r"(?:(?<=[^\d][.!?])|(?<=[^\n]\d[.!?]))[\"')\]]*\s+|\n+|;\s+|"
+    r"(?<=[a-z)\d]) - (?=[a-z])|[:] (?=(?:what|which|could|can|would|do|is|please|when) )"
+)
+_BULLET: Final = re.compile(r"^\s*(?:[-+•·*✓✔→▪◦–]|\(?\d{1,2}[.)]|[a-h][.)])\s+")
+VALUE: Final = re.compile(r"@\w|\d{3}|#\s?\w*\d|[a-z]-?\d|\$\d|\"[^\"]+\"|:\s*\S|\d-\d")
+
+
+def plain(text: str) -> str:
+    """A text's head and tail in lower case, without markup, curly quotes, or invisible differences."""
+    if len(text) > _MOST_HEAD + _MOST_TAIL:
+        text = text[:_MOST_HEAD] + "\n" + text[-_MOST_TAIL:]
+    return "\n" + month_marked(_MARKUP.sub("", text.translate(_QUOTES).replace("\n* ", "\n- ").lower()))
+
+
+class Clause(NamedTuple):
+    """A piece of a sentence, its words, and what is named in it."""
+
+    text: str
+    words: list[str]
+    cues: int
+    asks: bool  # ends in a question mark
+    bullet: bool
+    slots: list[Found]
+    actions: list[Found]
+
+
+def clauses_of(text: str, vocabulary: Vocabulary) -> list[Clause]:
+    """The clauses of a message in plain lower case."""
+    found: list[Clause] = []
+    for raw in _SPLIT.split(text):
+        line = raw.strip()
+        if not line:
+            continue
+        mark = _BULLET.match(raw)
+        if mark:
+            line = raw[mark.end() :].strip()
+        if "reason" in line:
+            line = TURNS["aside"].sub("for safety", line)
+        pieces = TURNS["clause"].split(line) if len(line) > 30 else [line]
+        last = len(pieces) - 1
+        for place, piece in enumerate(pieces):
+            words = tokens_of(piece)
+            if not words:
+                continue
+            asks = "?" in piece[-4:] or (place < last and "?" in pieces[last][-4:] and place == last - 1 and False)
+            found.append(
+                Clause(piece, words, cues_of(piece, words), asks, mark is not None, vocabulary.slots(words),
+                        vocabulary.actions(words))
+            )  # fmt: skip
+        if len(found) >= _MOST_CLAUSES:
+            break
+    return found
+
+
+def names_of(clause: Clause) -> tuple[str, ...]:
+    """The actions that a clause names."""
+    return tuple(dict.fromkeys(action.name for action in clause.actions))

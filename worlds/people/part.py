@@ -1,0 +1,114 @@
+"""What a scripted person is, knows and wants: frozen data, without a word of how it is played."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from turnwise.core.errors import SettingsError
+
+__all__ = ["MANNERS", "Fact", "Lexicon", "Part", "Persona", "Wish"]
+
+MANNERS: Final = ("plain", "chatty", "terse", "impatient", "formal", "hesitant")
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One detail that a person may be asked for.
+
+    Attributes:
+        slot: What it is: ``"email"``, ``"order_id"``.
+        value: The value as the person would write it; empty if they do not know it.
+        offered: Whether it is said together with the wish; otherwise only when asked for.
+        also: Other spellings of the value.
+        others: Values that somebody might name by mistake; the person corrects a proposal that names one of them.
+    """
+
+    slot: str
+    value: str
+    offered: bool = False
+    also: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Wish:
+    """One thing that a person wants.
+
+    Attributes:
+        action: A key of `Lexicon.actions`.
+        opening: How they bring it up, in a sentence or two that hold nothing that is not ``offered``.
+        facts: Details of this wish.
+        insists: How many times they push back before they accept a refusal.
+        fallback: What they ask for once a refusal is accepted.
+        slip: A wrong value of one slot, which they say first and correct in their next message.
+        question: Whether they only want to know something; an answer fulfils such a wish.
+        answer: Spellings of the right answer, by which it is noticed that one was given; never said.
+    """
+
+    action: str
+    opening: str
+    facts: tuple[Fact, ...] = ()
+    insists: int = 0
+    fallback: "Wish | None" = None
+    slip: Fact | None = None
+    question: bool = False
+    answer: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Persona:
+    """How a person talks.
+
+    Attributes:
+        name: The name they go by.
+        manner: One of `MANNERS`.
+        patience: How many messages in a row may fail to help before they leave.
+    """
+
+    name: str
+    manner: str = "plain"
+    patience: int = 6
+
+    def __post_init__(self) -> None:
+        if self.manner not in MANNERS:
+            raise SettingsError(f"manner={self.manner!r} is unknown: choose one of {', '.join(MANNERS)}")
+        if self.patience < 1:
+            raise SettingsError(f"patience={self.patience} must be at least 1")
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """The words in which an agent of one domain will talk.
+
+    Attributes:
+        slots: The phrases for each slot; the first one is the person's own.
+        actions: The stems of the verbs for each action; the first one is the person's own.
+        steps: The phrases for each thing that a person can do or look at themselves.
+    """
+
+    slots: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    actions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    steps: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Part:
+    """A person's part in a conversation.
+
+    Attributes:
+        persona: How they talk.
+        facts: Who they are: name, email, date of birth.
+        wishes: What they want, in the order in which they bring it up.
+        lexicon: The words of the domain.
+        seed: Where the variation of their wording starts.
+    """
+
+    persona: Persona
+    facts: tuple[Fact, ...]
+    wishes: tuple[Wish, ...]
+    lexicon: Lexicon
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not self.wishes:
+            raise SettingsError("wishes=() must hold at least one wish: a person without one has nothing to say")

@@ -1,0 +1,344 @@
+"""A scripted person: hears any text of an agent, and says what somebody with their wishes would say."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final
+
+from turnwise.core.draw import Streams
+from turnwise.worlds.people.part import Fact, Part, Wish
+from turnwise.worlds.people.understanding import Act, acts_of, plain
+from turnwise.worlds.people.values import choice_in, mentions, mismatch, named
+from turnwise.worlds.people.vocabulary import vocabulary_of
+from turnwise.worlds.people.voice import Voice
+
+__all__ = ["Person"]
+
+_TALK: Final = ("ask", "confirm", "done", "refuse", "instruct", "ask_open", "ask_identity")
+
+
+class Person:
+    """Somebody who wants things, and says so in plain text until they have them, are refused, or have had enough.
+
+    Everything they say is drawn from the part and its seed; the same texts heard give the same words.
+
+    Args:
+        part: Who they are and what they want.
+        hands: Carries out a named step on the person's own device and returns what they see, in their words.
+
+    Attributes:
+        ended: Empty while the talk goes on; then ``satisfied``, ``transferred``, ``left`` or ``refused``.
+        disclosed: The slots that they have given a value for.
+        closed: For each wish an empty text, ``done`` or ``refused``.
+        current: The index of the wish talked about; the number of wishes once all are closed.
+        agreed: Whether they have said yes to a proposal that agrees with the current wish since they brought it up.
+    """
+
+    __slots__ = (
+        "_hands",
+        "_insisted",
+        "_slip",
+        "_slipped",
+        "_stalled",
+        "_vocabulary",
+        "_voice",
+        "_wish",
+        "agreed",
+        "closed",
+        "current",
+        "disclosed",
+        "ended",
+        "part",
+    )  # fmt: skip
+
+    def __init__(self, part: Part, hands: Callable[[str], str] | None = None) -> None:
+        self.part = part
+        self._hands = hands
+        self._vocabulary = vocabulary_of(part.lexicon)
+        self._voice = Voice(part.persona.manner, Streams(f"person/{part.seed}"))
+        self.ended = ""
+        self.disclosed: frozenset[str] = frozenset()
+        self.closed: tuple[str, ...] = ("",) * len(part.wishes)
+        self.current = 0
+        self.agreed = False
+        self._wish = part.wishes[0]
+        self._insisted = 0
+        self._stalled = 0
+        self._slip: Fact | None = self._wish.slip  # still to be said
+        self._slipped: Fact | None = None  # said, to be corrected next
+
+    def open(self) -> str:
+        """Their first message: a greeting and the first wish."""
+        said = [] if self.part.persona.manner == "terse" and self._voice.below(2) else [self._voice.say("hello")]
+        return self._voice.speak([*said, self._bring_up(self._wish)])
+
+    def hear(self, text: str) -> str:
+        """What they say next to a message of the agent; empty once the talk is over."""
+        if self.ended:
+            return ""
+        heard = plain(text)
+        acts = acts_of(heard, self._vocabulary)
+        before = (self.disclosed, self.closed, self.agreed, self._insisted, self._wish)
+        said = self._react(acts, heard)
+        if before == (self.disclosed, self.closed, self.agreed, self._insisted, self._wish):
+            self._stalled += 1
+        else:
+            self._stalled = 0
+        if not self.ended and self._stalled >= self.part.persona.patience:
+            self.ended = "left"
+            said = [self._voice.say("leave")]
+        elif not self.ended and self._stalled and self._stalled >= self.part.persona.patience - 1:
+            said = [self._voice.say("annoyed"), *said]
+        return self._voice.speak(said)
+
+    def fork(self, hands: Callable[[str], str] | None = None) -> "Person":
+        """An independent copy with the same future; ``hands`` replaces the device that it acts on."""
+        twin = Person.__new__(Person)
+        for name in Person.__slots__:
+            setattr(twin, name, getattr(self, name))
+        twin._voice = self._voice.fork()
+        if hands is not None:
+            twin._hands = hands
+        return twin
+
+    @property
+    def wish(self) -> Wish:
+        """What they want now: a wish, or what they ask for instead once it has been refused."""
+        return self._wish
+
+    # What to say to all that a message does.
+
+    def _react(self, acts: tuple[Act, ...], heard: str) -> list[str]:
+        by: dict[str, list[Act]] = {}
+        for act in acts:
+            by.setdefault(act.kind, []).append(act)
+        if "handover" in by:
+            self.ended = "transferred"
+            return [self._voice.say("transfer")]
+        said = self._correction()
+        if self.current == len(self.part.wishes):
+            return self._close(said, by)
+        corrected = bool(said)
+        ending, wish = self._outcome(by, heard), self._wish
+        said += ending
+        if self.ended:
+            return said
+        fresh = self._wish is not wish
+        if not ending and not corrected and "confirm" in by:
+            said += self._confirm(by["confirm"])
+        said += self._answers(by.get("ask", ()), fresh) + self._steps(by.get("instruct", ()))
+        if fresh or said:
+            return said
+        return self._rest(by)
+
+    def _outcome(self, by: dict[str, list[Act]], heard: str) -> list[str]:
+        """What they say if the message settles the wish, or refuses it."""
+        wish = self._wish
+        if self._is_done(by):
+            return self._settle("done", by)
+        if wish.question and "refuse" not in by and self._is_answered(by, heard):
+            return self._settle("done", by)
+        wrong = [act for act in by.get("done", ()) if act.actions and wish.action not in act.actions]
+        if wrong and not by.keys() & {"ask", "confirm"} and not self._known(wrong):
+            if self.agreed:  # what they said yes to, in other words
+                return self._settle("done", by)
+            return [self._voice.say("never"), *self._restate()]
+        if not self._is_refused(by):
+            return []
+        if self._insisted < wish.insists:
+            self._insisted += 1
+            return [self._voice.say("insist")]
+        if wish.fallback is not None:
+            self._begin(wish.fallback)
+            return [self._voice.say("instead"), self._bring_up(self._wish)]
+        return self._settle("refused", by)
+
+    def _known(self, acts: Iterable[Act]) -> bool:
+        """Whether some act is about a wish that was already settled."""
+        settled = {wish.action for wish in self.part.wishes[: self.current]}
+        return any(settled & set(act.actions) for act in acts)
+
+    def _is_done(self, by: dict[str, list[Act]]) -> bool:
+        wish, asked = self._wish, by.get("confirm", [])
+        reports = by.get("done", [])
+        if wish.question or any(wish.action in act.actions for act in asked):
+            return False
+        if any(wish.action in act.actions for act in reports):
+            return True
+        return (
+            any(not act.actions for act in reports)
+            and not asked
+            and (self.agreed or "ask" not in by)
+            and "refuse" not in by
+        )
+
+    def _is_answered(self, by: dict[str, list[Act]], heard: str) -> bool:
+        if any(mentions(heard, spelling) for spelling in self._wish.answer):
+            return True
+        return "answer" in by and not by.keys() & set(_TALK)
+
+    def _is_refused(self, by: dict[str, list[Act]]) -> bool:
+        wish = self._wish
+        refusals = by.get("refuse", [])
+        if not refusals or any(wish.action in act.actions for act in by.get("confirm", ())):
+            return False
+        if any(wish.action in act.actions for act in refusals):
+            return True
+        return not by.keys() & {"ask", "done", "ask_identity"} if refusals else False
+
+    def _settle(self, outcome: str, by: dict[str, list[Act]]) -> list[str]:
+        """Close the wish and go on to the next one, or be pleased or resigned after the last."""
+        done = outcome == "done"
+        place = self.current
+        self.closed = (*self.closed[:place], outcome, *self.closed[place + 1 :])
+        self.current += 1
+        if self.current < len(self.part.wishes):
+            self._begin(self.part.wishes[self.current])
+            return [self._voice.say("next" if done else "onward"), self._bring_up(self._wish)]
+        if by.keys() & {"ask_more", "bye"}:
+            return self._end([] if done else [self._voice.say("accept")])
+        return [self._voice.say("thanks" if done else "accept")]
+
+    def _begin(self, wish: Wish) -> None:
+        self._wish = wish
+        self._insisted = 0
+        self.agreed = False
+        self._slip, self._slipped = wish.slip, None
+
+    def _bring_up(self, wish: Wish) -> str:
+        offered = [fact for fact in wish.facts if fact.offered and fact.value]
+        self.disclosed |= {fact.slot for fact in offered}
+        missing = [fact for fact in offered if not named(plain(wish.opening), fact)]
+        if not missing:
+            return wish.opening
+        return f"{wish.opening} {self._voice.state(self._worded(missing))}"
+
+    def _close(self, said: list[str], by: dict[str, list[Act]]) -> list[str]:
+        if by.keys() & {"ask", "confirm", "instruct"} and not by.keys() & {"ask_more", "bye", "done"}:
+            said += self._answers(by.get("ask", ()), False) + self._steps(by.get("instruct", ()))
+            return said or [self._voice.say("thanks")]
+        return self._end(said)
+
+    def _end(self, said: list[str]) -> list[str]:
+        self.ended = "refused" if "refused" in self.closed else "satisfied"
+        return [*said, self._voice.say("finish")]
+
+    def _correction(self) -> list[str]:
+        if self._slipped is None:
+            return []
+        slot, self._slipped = self._slipped.slot, None
+        fact = self._fact(slot)
+        if fact is None or not fact.value:
+            return []
+        self.disclosed |= {slot}
+        return [self._voice.say("slipped", what=self._what(fact), value=fact.value)]
+
+    def _confirm(self, proposals: list[Act]) -> list[str]:
+        wish = self._wish
+        for act in proposals:
+            if act.slot == "handover":
+                return [self._voice.say("may transfer")]
+            chosen = choice_in(act.text, self._facts())
+            if chosen is not None:
+                self.disclosed |= {chosen.slot}
+                return [self._voice.say("choose", value=chosen.value)]
+            wrong = mismatch(act.text, self._facts(), wish.slip)
+            if wrong is not None:
+                fact, other = wrong
+                self.disclosed |= {fact.slot}
+                return [self._voice.say("wrong"), self._voice.say("rather", value=fact.value, other=other)]
+            if act.slot:
+                return [self._voice.say("right")]
+        named = {name for act in proposals for name in act.actions}
+        if named and wish.action not in named and not wish.question:
+            if self._known(proposals):
+                return [self._voice.say("right")]
+            return [self._voice.say("never"), *self._restate()]
+        self.agreed = not wish.question or wish.action in named
+        return [self._voice.say("yes")]
+
+    def _answers(self, asked: Iterable[Act], fresh: bool) -> list[str]:
+        known: list[Fact] = []
+        unknown: list[str] = []
+        for slot in dict.fromkeys(act.slot for act in asked if not act.instead):
+            self._look_up(slot, known, unknown, fresh)
+        if unknown or not known:
+            for slot in dict.fromkeys(act.slot for act in asked if act.instead):
+                self._look_up(slot, known, unknown, fresh)
+        said = []
+        if known:
+            self.disclosed |= {fact.slot for fact in known}
+            said.append(self._voice.give(self._worded(known)))
+        if unknown:
+            said.append(self._voice.say("unknown", what=" or ".join(self._noun(slot) for slot in unknown)))
+        return said
+
+    def _look_up(self, slot: str, known: list[Fact], unknown: list[str], fresh: bool) -> None:
+        fact = self._fact(slot)
+        if fact is None or not fact.value:
+            unknown.append(slot)
+        elif fresh and fact.offered and fact.slot in self.disclosed:
+            pass  # said a sentence ago
+        elif self._slip is not None and self._slip.slot == slot:
+            self._slipped, self._slip = self._slip, None
+            known.append(self._slipped)
+        elif fact not in known:
+            known.append(fact)
+
+    def _steps(self, steps: Iterable[Act]) -> list[str]:
+        said = []
+        for step in dict.fromkeys(act.slot for act in steps):
+            if self._hands is None:
+                return [self._voice.say("cannot")]
+            said.append(self._hands(step))
+        return said
+
+    def _rest(self, by: dict[str, list[Act]]) -> list[str]:
+        """What they say where nothing was asked that they can answer, and nothing settled."""
+        if "ask_identity" in by:
+            return [self._voice.say("identity")]
+        if "ask_open" in by:
+            fitting = [act for act in by.get("offer", ()) if self._wish.action in act.actions]
+            return self._confirm(fitting) if fitting else self._restate()
+        if by.keys() & {"ask_more", "bye"}:
+            return [self._voice.say("still"), *self._restate()]
+        if "wait" in by:
+            return [self._voice.say("wait")]
+        if "answer" in by and self._stalled < 2 and " " in by["answer"][0].text:
+            return [self._voice.say("noted")]
+        return [self._voice.say("unclear")]
+
+    def _restate(self) -> list[str]:
+        opening = self._wish.opening
+        if opening in self._voice.last or self._voice.below(3) == 0:
+            return [self._voice.say("explained")]
+        return [self._voice.say("again"), opening]
+
+    # What they know.
+
+    def _facts(self) -> Iterator[Fact]:
+        yield from self._wish.facts
+        yield from self.part.facts
+
+    def _fact(self, slot: str) -> Fact | None:
+        """What they know under a name: of this wish, the one it stands in for, themselves, or an earlier wish."""
+        place = min(self.current, len(self.part.wishes) - 1)
+        earlier = self.part.wishes[: place + 1]
+        for facts in (self._wish.facts, earlier[-1].facts, self.part.facts, *(wish.facts for wish in earlier[-2::-1])):
+            for fact in facts:
+                if fact.slot == slot:
+                    return fact
+        return None
+
+    def _worded(self, facts: Iterable[Fact]) -> list[tuple[str, str]]:
+        return [(self._what(fact), fact.value) for fact in facts]
+
+    def _what(self, fact: Fact) -> str:
+        return self._noun(fact.slot)
+
+    def _noun(self, slot: str) -> str:
+        mine = any(fact.slot == slot for fact in self.part.facts)
+        phrases = self.part.lexicon.slots.get(slot, ())
+        label = next((p for p in phrases if p.split()[0] not in _QUESTION), slot.replace("_", " "))
+        return f"{'my' if mine else 'the'} {label}"
+
+
+_QUESTION: Final = frozenset({"which", "what", "when", "how", "where", "why", "who", "is", "are", "do", "does", "your"})

@@ -1,0 +1,55 @@
+"""Whether a clause refuses something, or reports it as done, rather than promising, denying or explaining it."""
+
+import re
+from typing import Final
+
+from turnwise.worlds.people import cues
+from turnwise.worlds.people.clauses import Clause, names_of
+from turnwise.worlds.people.cues import TURNS
+
+__all__ = ["done_actions", "is_done", "refuses"]
+
+_RULE: Final = re.compile(r"\b(?:policy|eligible|allowed|permitted)\b")
+_SUPPOSED: Final = re.compile(r"(?:if|once|before|unless|should you|in case) ")
+_REPORTS: Final = re.compile(r"(?:i've|i have|your|the|done)")
+_PAST: Final = re.compile(r"(?:ed|ent|elt|ought|aid|en|ost|ade|old|ave|ook|ut|et)$")
+
+
+def refuses(clause: Clause) -> bool:
+    """Whether a clause that speaks of what cannot be refuses a request."""
+    text = clause.text
+    if TURNS["caveat"].search(text) or (clause.cues & cues.CONFIRM and clause.asks):
+        return False
+    if TURNS["apology"].search(text) and not _RULE.search(text):
+        return False
+    return not _SUPPOSED.match(text)
+
+
+def is_done(clause: Clause) -> bool:
+    """Whether a clause reports that something has been carried out."""
+    text, seen = clause.text, clause.cues
+    if clause.asks or seen & (cues.NEGATED | cues.SEEN) or TURNS["not_yet"].match(text):
+        return False
+    if seen & cues.FUTURE and not TURNS["able"].search(text) and not TURNS["done_now"].search(text):
+        return False
+    if TURNS["depends"].search(text) and not _REPORTS.match(text):
+        return False
+    if done_actions(clause):
+        return bool(seen & cues.DONE) or len(clause.words) <= 6
+    return TURNS["generic"].search(text) is not None and TURNS["not_done"].search(text) is None
+
+
+def done_actions(clause: Clause) -> tuple[str, ...]:
+    """The actions that a clause reports, by a past form or a noun that has come about."""
+    text = clause.text
+    if not clause.actions or (TURNS["asked_for"].search(text) and not TURNS["generic"].search(text)):
+        return ()
+    words = clause.words
+    if TURNS["able"].search(text):
+        return names_of(clause)
+    past = [
+        action for action in clause.actions if _PAST.search(words[action.start]) and words[action.start - 1] != "be"
+    ]
+    if past or (TURNS["generic"].search(text) and not TURNS["not_done"].search(text)):
+        return tuple(dict.fromkeys(action.name for action in past or clause.actions))
+    return ()

@@ -1,0 +1,258 @@
+"""An intent grammar: what a service agent does with a message, from its text."""
+
+import re
+from typing import Final, NamedTuple
+
+from turnwise.worlds.people import cues
+from turnwise.worlds.people.clauses import VALUE, Clause, clauses_of, names_of, plain
+from turnwise.worlds.people.cues import TURNS
+from turnwise.worlds.people.part import Lexicon
+from turnwise.worlds.people.reports import done_actions, is_done, refuses
+from turnwise.worlds.people.vocabulary import Found, Vocabulary, tokens_of, vocabulary_of
+
+__all__ = ["Act", "acts_of", "plain", "understand"]
+
+_GIVEN: Final = re.compile(r"@\w|\d{3}|#\s?\w*\d|\"[^\"]+\"")
+_DETAIL: Final = re.compile(r":\s*[^\s(]")
+_OWN: Final = re.compile(r"if |i've |i have |i'll |i will ")
+_EXAMPLE: Final = re.compile(r"\b(?:for example|e\.g|such as|like|starts?|starting|format|looks)\b")
+_ASKING: Final = frozenset({"why", "when", "where", "which", "what", "how"})
+_JOINS: Final = frozenset({"and", "or", "plus"})
+_SORRY: Final = re.compile(r"\b(?:sorry|unfortunately|unable|can't|cannot|not able|afraid|apologi[sz]e|not possible)\b")
+_QUOTED: Final = re.compile(r"\"[^\"]{0,120}\"")
+
+
+class Act(NamedTuple):
+    """One thing that a message does.
+
+    Attributes:
+        kind: ``ask``, ``ask_open``, ``ask_more``, ``confirm``, ``done``, ``refuse``, ``offer``, ``answer``,
+            ``instruct``, ``wait``, ``handover``, ``bye``, ``ask_identity`` or ``unclear``.
+        slot: The slot asked for, or the step asked for; empty for other kinds.
+        actions: The actions named.
+        text: The words, in lower case without markup, in which it was said.
+        instead: Whether it is asked only in case the question before it cannot be answered.
+    """
+
+    kind: str
+    slot: str = ""
+    actions: tuple[str, ...] = ()
+    text: str = ""
+    instead: bool = False
+
+
+_MOST_HEAD, _MOST_TAIL, _MOST_CLAUSES = 6000, 2000, 160
+
+
+def understand(text: str, lexicon: Lexicon) -> tuple[Act, ...]:
+    """What a message does, in its order; always at least one act."""
+    return acts_of(plain(text), vocabulary_of(lexicon))
+
+
+def acts_of(text: str, vocabulary: Vocabulary) -> tuple[Act, ...]:
+    """What a message in plain lower case does; `understand` with the lexicon already read."""
+    clauses = clauses_of(text, vocabulary)
+    acts: list[Act] = []
+    listing = False  # the lines below "please provide:" are asked for
+    alone = True  # whether they were named without an action
+    before: list[Found] = []  # the slots named last, which "could you share it?" asks for
+    for clause in clauses:
+        if clause.bullet or (listing and _is_label(clause)):
+            if listing and not (clause.asks and clause.cues & cues.CONFIRM):
+                if not clause.cues & cues.NO_ASK:
+                    acts += _asked(clause, listed=True)
+                continue
+        else:
+            listing = False
+        found = _acts(clause, vocabulary)
+        if before and not clause.slots and _asks_again(clause, found, alone):
+            found = [Act("ask", name, (), clause.text) for name in dict.fromkeys(slot.name for slot in before)]
+        acts += found
+        if clause.slots:
+            before = [] if clause.bullet or _GIVEN.search(clause.text) else clause.slots
+            alone = not clause.actions
+        if clause.text.endswith(":") or (not clause.bullet and clause.cues & cues.ASK and not clause.asks):
+            listing = (
+                bool(clause.cues & cues.ASK)
+                and not any(a.kind in ("done", "refuse") for a in found)
+                and not (clause.cues & cues.CONFIRM and "confirm" in clause.text)
+            )
+            if clause.cues & cues.IDENTITY and clause.cues & cues.ASK:
+                listing = True
+    return _settle(acts, clauses)
+
+
+_POLITE: Final = re.compile(
+    r"\W*(?:thank|thanks|sure|of course|certainly|great|glad|happy|sorry|please|welcome|hello|hi\b|dear|take care|"
+    r"have a|good (?:morning|afternoon|evening|day)|my pleasure|no problem|you're welcome|let me(?! tell)|"
+    r"if (?:you|there)|feel free|don't hesitate|we |"
+    r"i(?:'m| am| do| hope|'d| would| will|'ll| can| want| understand| appreciate| apologi))"
+)
+
+
+def _asks_again(clause: Clause, found: list[Act], alone: bool) -> bool:
+    """Whether a clause asks for what was named before it: "could you share it?"."""
+    text = clause.text
+    if (
+        found
+        and found[0].kind not in ("ask_identity", "wait")
+        and not (found[0].kind == "confirm" and TURNS["supply"].search(text) and not found[0].actions)
+    ):
+        return False
+    if (clause.asks or "please" in text) and TURNS["pronoun"].search(text):
+        return True
+    return not found and clause.asks and alone and TURNS["wh"].match(text) is not None
+
+
+def _acts(clause: Clause, vocabulary: Vocabulary) -> list[Act]:
+    """What one clause does by itself."""
+    seen, text = clause.cues, clause.text
+    actions = names_of(clause)
+    if seen & cues.HANDOVER:
+        offered = clause.asks or TURNS["offered"].search(text)
+        return [Act("confirm", "handover", (), text)] if offered else [Act("handover", "", (), text)]
+    steps = vocabulary.steps(clause.words)
+    if (
+        steps
+        and not _OWN.match(text)
+        and (clause.asks or clause.bullet or TURNS["imperative"].search(text))
+        and not seen & cues.NO_ASK
+    ):
+        return [Act("instruct", step.name, (), text) for step in steps]
+    if seen & cues.REFUSE and refuses(clause):
+        return [Act("refuse", "", actions, text)]
+    found: list[Act] = []
+    if (seen & cues.DONE or clause.actions) and is_done(clause):
+        found.append(Act("done", "", done_actions(clause), text))
+    if seen & cues.ASK_MORE and (clause.asks or TURNS["more"].search(text)):
+        return [*found, Act("ask_more", "", (), text)]
+    if seen & cues.BYE:
+        found.append(Act("bye", "", (), text))
+    if seen & cues.ASK_OPEN and not clause.slots:
+        return [*found, Act("ask_open", "", actions, text)]
+    questions = _questions(clause)
+    found += questions
+    if not found and seen & cues.OFFER and not clause.asks and actions:
+        found.append(Act("offer", "", actions, text))
+    if not found and seen & cues.WAIT and not clause.asks:
+        found.append(Act("wait", "", (), text))
+    return found
+
+
+def _questions(clause: Clause) -> list[Act]:
+    """The questions of a clause: slots asked for, a proposal to confirm, a proof of identity."""
+    seen, text = clause.cues, clause.text
+    if seen & cues.NO_ASK and not clause.asks:
+        return []
+    wants = (
+        seen & cues.CONFIRM
+        and (clause.asks or not seen & cues.IDENTITY)
+        and not TURNS["wh"].match(text)
+        and (clause.asks or TURNS["confirming"].search(text) or TURNS["weak"].search(text))
+    )
+    asked = _asked(clause)
+    valued = VALUE.search(text)
+    if wants and (not asked or (valued and clause.asks) or (not _wh(text) and _proposes(clause))):
+        actions = _wanted(clause)
+        return [Act("confirm", asked[0].slot if asked and not actions else "", actions, text)]
+    if asked:
+        if valued and clause.asks and not _wh(text):
+            return [Act("confirm", asked[0].slot, (), text)]
+        return asked
+    if seen & cues.IDENTITY and (clause.asks or seen & cues.ASK):
+        return [Act("ask_identity", "", (), text)]
+    return []
+
+
+def _is_label(clause: Clause) -> bool:
+    """Whether a line begins with the name of a slot and a colon, or is hardly more than the name."""
+    if not clause.slots:
+        return False
+    return len(clause.words) <= 4 or (clause.slots[0].start <= 2 and ":" in clause.text[:40])
+
+
+def _wh(text: str) -> bool:
+    return TURNS["open_question"].search(text) is not None
+
+
+def _proposes(clause: Clause) -> bool:
+    """Whether a question with a slot in it asks for a yes to an action rather than for the slot."""
+    return bool(clause.actions) or TURNS["proposal"].search(clause.text) is not None
+
+
+def _wanted(clause: Clause) -> tuple[str, ...]:
+    """The actions proposed, without those that are named as what is not meant."""
+    cut = TURNS["wanted"].search(clause.text)
+    if cut is None:
+        return names_of(clause)
+    first = len(tokens_of(clause.text[: cut.start()]))
+    dropped = range(first, first + len(tokens_of(cut.group())))
+    return tuple(dict.fromkeys(action.name for action in clause.actions if action.start not in dropped)) or names_of(
+        clause
+    )
+
+
+def _asked(clause: Clause, listed: bool = False) -> list[Act]:
+    """The slots that a clause asks for."""
+    seen, text = clause.cues, clause.text
+    if not clause.slots or (seen & cues.NO_ASK and not clause.asks):
+        return []
+    short = len(clause.words) <= 5 and (clause.asks or text.endswith("please") or text.endswith("please."))
+    if not (listed or short or clause.asks) and not TURNS["request"].search(_QUOTED.sub("", text)):
+        return []
+    if listed and _DETAIL.search(text) and not clause.asks:
+        return []  # a detail with its value
+    if not listed and not clause.asks and TURNS["statement"].search(text):
+        return []
+    if _GIVEN.search(text) and not clause.asks and not listed and not _EXAMPLE.search(text):
+        return []
+    lead = TURNS["condition"].match(text)
+    skip = len(tokens_of(text[: lead.end()])) if lead else 0
+    slots = [slot for slot in clause.slots if slot.start >= skip] or clause.slots
+    first = slots[0]
+    if clause.words[first.start] in _ASKING:  # "why are you returning the item?"
+        slots = [slot for slot in slots if slot is first or _JOINS & set(clause.words[first.stop : slot.start])]
+    if "please name" in text:
+        slots = [slot for slot in slots if text.count("name") > 1 or clause.words[slot.start] != "name"]
+    instead = TURNS["instead"].search(text) is not None
+    return [Act("ask", name, (), text, instead) for name in dict.fromkeys(slot.name for slot in slots)]
+
+
+def _settle(acts: list[Act], clauses: list[Clause]) -> tuple[Act, ...]:
+    """The acts of a whole message: what a part of it says is read in the light of the rest."""
+    kinds = {act.kind for act in acts}
+    if "confirm" in kinds and kinds & {"ask", "ask_identity"}:
+        acts = [act for act in acts if act.kind != "confirm" or "?" in act.text or not TURNS["weak"].search(act.text)]
+    if "confirm" in kinds:  # a restriction on what is proposed
+        acts = [act for act in acts if act.kind != "refuse" or act.actions or _SORRY.search(act.text)]
+    if "confirm" in kinds:
+        refused = {act.text for act in acts if act.kind == "refuse"}
+        body = "\n".join(clause.text for clause in clauses if clause.text not in refused)
+        named = tuple(
+            dict.fromkeys(name for clause in clauses if clause.text not in refused for name in names_of(clause))
+        )
+        acts = [
+            act._replace(text=body, actions=act.actions or named) if act.kind == "confirm" and not act.slot else act
+            for act in acts
+        ]
+    if kinds & {"handover", "done"}:
+        acts = [act for act in acts if act.kind != "refuse" or act.actions]
+    if "bye" in kinds and kinds & {"ask", "ask_open", "confirm", "ask_identity", "instruct"}:
+        acts = [act for act in acts if act.kind != "bye"]
+    if "wait" in kinds and len(kinds) > 1:
+        acts = [act for act in acts if act.kind != "wait"]
+    if acts and all(act.kind in ("ask_more", "bye") for act in acts):
+        known = {act.text for act in acts}
+        stated = [clause.text for clause in clauses if clause.text not in known and _states(clause)]
+        acts = [*([Act("answer", "", (), "\n".join(stated))] if stated else []), *acts]
+    if acts:
+        return tuple(dict.fromkeys(acts))
+    said = "\n".join(clause.text for clause in clauses if not clause.asks)
+    if any(clause.asks for clause in clauses) or not said:
+        return (Act("unclear", text="\n".join(clause.text for clause in clauses)),)
+    return (Act("answer", "", (), said),)
+
+
+def _states(clause: Clause) -> bool:
+    """Whether a clause says something, and is not just polite."""
+    return not clause.asks and len(clause.words) >= 3 and _POLITE.match(clause.text) is None
