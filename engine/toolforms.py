@@ -106,7 +106,7 @@ class Hermes(ToolForm):
     """``<tool_call>{"name": ..., "arguments": {...}}</tool_call>``, one after the other."""
 
     name = "hermes"
-    marks = ("<tool_call>",)
+    marks: tuple[str, ...] = ("<tool_call>",)
 
     def split(self, said: str, tools: Mapping[str, Tool]) -> tuple[str, list[ToolCall]]:
         words, *rest = said.split("<tool_call>")

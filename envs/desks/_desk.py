@@ -86,7 +86,11 @@ class DeskEnv(Env[Task]):
 
     domain: ClassVar[str] = ""
     toolbox: ClassVar[Toolbox]
-    drafted: ClassVar[Callable[[Draw, Shape], Case]]
+
+    @staticmethod
+    def drafted(draw: Draw, shape: Shape) -> Case:
+        """Draw a scenario of this domain."""
+        raise NotImplementedError
 
     def generate(self, rng: np.random.Generator) -> Task:
         shape = Shape(

@@ -13,7 +13,7 @@ FEW, SHARE = 3, 0.01
 """An environment that was slow more often than that, both in number and in share, is played in threads from then on."""
 LATE_S = 1.0
 """One that was that slow is so at once."""
-_FAMILIES = ("games", "logic", "math", "puzzles", "sat")
+_FAMILIES = ("apps", "desks", "games", "logic", "math", "puzzles", "sat", "tables")
 """Families that compute in this process, within limits of their own; the others run programs, search or browse."""
 _LOG = logging.getLogger(__name__)
 

@@ -93,7 +93,7 @@ def drawn_rules(draw: Draw) -> Rules:
 
 def debts(desk: Desk, member: str) -> float:
     """Return what a member owes."""
-    return round(sum(row["amount"] for _, row in desk.store.rows("fines", member_id=member, status="open")), 2)
+    return float(round(sum(row["amount"] for _, row in desk.store.rows("fines", member_id=member, status="open")), 2))
 
 
 def _member_of(desk: Desk, arguments: Mapping[str, Any]) -> str:
