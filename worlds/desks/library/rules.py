@@ -130,7 +130,7 @@ def _waiting(desk: Desk, title: str, member: str) -> bool:
 
 
 def _too_late(desk: Desk, arguments: Mapping[str, Any]) -> bool:
-    return _late(desk, _loan(desk, arguments)[0]) > desk.rules.overdue
+    return bool(_late(desk, _loan(desk, arguments)[0]) > desk.rules.overdue)
 
 
 def _renewed_out(desk: Desk, arguments: Mapping[str, Any]) -> bool:
@@ -144,7 +144,7 @@ def _wanted(desk: Desk, arguments: Mapping[str, Any]) -> bool:
 
 
 def _in_debt(desk: Desk, arguments: Mapping[str, Any]) -> bool:
-    return debts(desk, _member_of(desk, arguments)) > desk.rules.debt
+    return bool(debts(desk, _member_of(desk, arguments)) > desk.rules.debt)
 
 
 def _expired(desk: Desk, arguments: Mapping[str, Any]) -> bool:
@@ -196,7 +196,7 @@ def _waived_lately(desk: Desk, arguments: Mapping[str, Any]) -> bool:
 
 def _too_early(desk: Desk, arguments: Mapping[str, Any]) -> bool:
     expires = datetime.date.fromisoformat(desk.store.row("members", arguments["member_id"])["expires"])
-    return (expires - desk.rules.today).days > int(desk.rules.extension)
+    return bool((expires - desk.rules.today).days > desk.rules.extension)
 
 
 def _contact_unproved(desk: Desk, arguments: Mapping[str, Any]) -> bool:
@@ -208,11 +208,11 @@ def _long_booking(desk: Desk, arguments: Mapping[str, Any]) -> bool:
 
 
 def _far_booking(desk: Desk, arguments: Mapping[str, Any]) -> bool:
-    return (datetime.date.fromisoformat(arguments["date"]) - desk.rules.today).days > int(desk.rules.room_ahead)
+    return bool((datetime.date.fromisoformat(arguments["date"]) - desk.rules.today).days > desk.rules.room_ahead)
 
 
 def _no_bookings(desk: Desk, arguments: Mapping[str, Any]) -> bool:
-    return desk.store.row("members", arguments["member_id"])["kind"] not in desk.rules.room_kinds
+    return bool(desk.store.row("members", arguments["member_id"])["kind"] not in desk.rules.room_kinds)
 
 
 def free_rooms(desk: Desk, branch: str, date: str, start: int, hours: int) -> list[tuple[str, Row]]:
