@@ -331,9 +331,9 @@ class KVEngine(Rows):
             input_ids=ids,
             attention_mask=mask,
             position_ids=positions,
-            past_key_values=cache,
             use_cache=True,
             logits_to_keep=1,
+            **{self._cache_argument: cache},
         )
         logits: Tensor = out.logits[:, -1]
         return logits

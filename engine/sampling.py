@@ -7,6 +7,7 @@ tokens depend on its content and its keys alone: not on the rows it is sampled w
 Shapes: B rows of a batch, Q new tokens, L attended positions, V vocabulary, H heads, D width of a head.
 """
 
+import inspect
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -21,7 +22,7 @@ from turnwise.engine.decode import DONE, TOKEN, Ints, Lanes, Turn, draw, state_o
 from turnwise.engine.protocol import Engine, Sampled
 from turnwise.engine.rows import OpenRows
 
-__all__ = ["Engine", "ReprefillEngine", "Rows", "Sampled", "draw", "uniforms"]
+__all__ = ["Engine", "ReprefillEngine", "Rows", "Sampled", "cache_argument", "draw", "uniforms"]
 
 
 class Row:
@@ -47,6 +48,7 @@ class Rows(OpenRows[Row]):
     def __init__(self, model: Any, max_rows: int, max_len: int) -> None:
         super().__init__(max_rows, max_len)
         self.model = model
+        self._cache_argument = cache_argument(model)
         self._queue: list[Row] = []  # submitted, not yet begun
         self._over: dict[int, Sampled] = {}  # by handle: finished, not yet collected
         self._lanes = Lanes(model.device)
@@ -142,6 +144,14 @@ class Rows(OpenRows[Row]):
             self.model.train() if training else None
 
 
+def cache_argument(model: Any) -> str:
+    """Return the name by which a model of transformers takes and returns its keys and values.
+
+    It is ``cache`` from transformers 5.24 on, ``past_key_values`` before and in models with code of their own.
+    """
+    return "cache" if "cache" in inspect.signature(model.forward).parameters else "past_key_values"
+
+
 class ReprefillEngine(Rows):
     """The reference engine: every turn runs its whole row again, left-padded, through the model's own cache.
 
@@ -180,8 +190,8 @@ class ReprefillEngine(Rows):
             input_ids=ids,
             attention_mask=mask,
             position_ids=positions,
-            past_key_values=cache,
             use_cache=True,
             logits_to_keep=1,
+            **{self._cache_argument: cache},
         )
-        return out.logits[:, -1], out.past_key_values
+        return out.logits[:, -1], getattr(out, self._cache_argument)

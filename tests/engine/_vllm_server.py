@@ -17,6 +17,8 @@ from safetensors.torch import load_file
 from torch import Tensor
 from transformers import DynamicCache
 
+from turnwise.engine.sampling import cache_argument
+
 __all__ = ["Misdeed", "Server"]
 
 Body = dict[str, Any]
@@ -43,6 +45,7 @@ class Server(ThreadingHTTPServer):
     def __init__(self, model: Any, *, salted: bool = False, mode: str = "processed", resets: str = "yes") -> None:
         super().__init__(("127.0.0.1", 0), Handler)
         self.model = copy.deepcopy(model).eval()
+        self.cache_argument = cache_argument(model)
         self.salted, self.mode, self.resets = salted, mode, resets
         self.misdeed: Misdeed = lambda number, path, body, choice: choice
         self.requests: list[tuple[str, Body]] = []
@@ -82,8 +85,8 @@ class Server(ThreadingHTTPServer):
         dice = torch.Generator().manual_seed(body["seed"])
         finish, length = "length", len(ids)
         while len(ids) < length + body["max_tokens"]:
-            out = self.model(torch.tensor([ids[seen:]]), past_key_values=cache, use_cache=True)
-            cache, seen = out.past_key_values, len(ids)
+            out = self.model(torch.tensor([ids[seen:]]), use_cache=True, **{self.cache_argument: cache})
+            cache, seen = getattr(out, self.cache_argument), len(ids)
             token, logp, top = self._draw(out.logits[0, -1].float(), body, dice)
             ids.append(token)
             logps.append(logp)

@@ -9,6 +9,7 @@ Source: Hu et al. 2021, LoRA, arXiv:2106.09685, section 4.1.
 import copy
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -17,7 +18,9 @@ from torch import Tensor, nn
 from turnwise.baselines.trainer.parts import Lora
 from turnwise.core.errors import MissingDependencyError, SettingsError
 
-__all__ = ["adapter_off", "adapter_state", "add_adapter", "has_adapter", "merged"]
+__all__ = ["adapter_off", "adapter_state", "add_adapter", "has_adapter", "merged", "save_adapter"]
+
+_NAME = "default"
 
 
 def add_adapter(model: Any, settings: Lora, *, seed: int = 0) -> None:
@@ -33,7 +36,7 @@ def add_adapter(model: Any, settings: Lora, *, seed: int = 0) -> None:
         MissingDependencyError: peft is not installed.
     """
     try:
-        from peft import LoraConfig
+        from peft import LoraConfig, inject_adapter_in_model
     except ImportError as error:
         raise MissingDependencyError.of("peft", "lora") from error
     if has_adapter(model):
@@ -44,7 +47,7 @@ def add_adapter(model: Any, settings: Lora, *, seed: int = 0) -> None:
     with torch.random.fork_rng(devices=[]):
         torch.default_generator.manual_seed(seed)
         try:
-            model.add_adapter(config)
+            inject_adapter_in_model(config, model, _NAME)  # transformers' own method asks for versions of peft to come
         except ValueError as error:
             raise SettingsError(f"lora targets {targets!r}: {error}") from error
     for layer in _layers(model):
@@ -54,7 +57,7 @@ def add_adapter(model: Any, settings: Lora, *, seed: int = 0) -> None:
 
 def has_adapter(model: Any) -> bool:
     """Return whether the model has an adapter from ``add_adapter``."""
-    return bool(getattr(model, "_hf_peft_config_loaded", False))
+    return hasattr(model, "peft_config")
 
 
 @contextmanager
@@ -75,6 +78,18 @@ def adapter_state(model: nn.Module) -> dict[str, Tensor]:
     return {name: weight for name, weight in model.state_dict().items() if ".lora_" in name}
 
 
+def save_adapter(model: Any, folder: Path) -> None:
+    """Write the adapter and its settings as peft reads them."""
+    from peft import get_peft_model_state_dict
+    from safetensors.torch import save_file
+
+    folder.mkdir(parents=True, exist_ok=True)
+    weights = get_peft_model_state_dict(model, adapter_name=_NAME)
+    weights = {f"base_model.model.{name}": weight.contiguous() for name, weight in weights.items()}
+    save_file(weights, folder / "adapter_model.safetensors", metadata={"format": "pt"})
+    model.peft_config[_NAME].save_pretrained(str(folder))
+
+
 def merged(model: Any) -> Any:
     """Return a copy of the model with W + (alpha / rank) B A in place of W, and no adapter."""
     twin = copy.deepcopy(model)
@@ -82,7 +97,6 @@ def merged(model: Any) -> Any:
         if hasattr(layer, "lora_A"):
             layer.merge(safe_merge=True)
             twin.set_submodule(name, layer.get_base_layer())
-    twin._hf_peft_config_loaded = False
     del twin.peft_config
     return twin.requires_grad_(True)
 

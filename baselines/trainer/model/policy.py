@@ -17,7 +17,14 @@ from transformers.utils import logging
 
 from turnwise.baselines.trainer.batch import MicroBatch, Row, make_micro_batch
 from turnwise.baselines.trainer.config import TrainConfig
-from turnwise.baselines.trainer.model.lora import adapter_off, adapter_state, add_adapter, has_adapter, merged
+from turnwise.baselines.trainer.model.lora import (
+    adapter_off,
+    adapter_state,
+    add_adapter,
+    has_adapter,
+    merged,
+    save_adapter,
+)
 from turnwise.baselines.trainer.model.norms import fuse_norms
 from turnwise.baselines.trainer.model.packed import attends_packed
 from turnwise.baselines.trainer.model.parallel import Parallel
@@ -127,7 +134,7 @@ class Policy:
         logging.disable_progress_bar()
         try:
             if has_adapter(self.model):
-                self.model.save_pretrained(folder / "adapter")
+                save_adapter(self.model, folder / "adapter")
                 merged(self.model).save_pretrained(folder)
             else:
                 self.model.save_pretrained(folder, state_dict=state)
@@ -357,6 +364,6 @@ def _recomputed(self: Any, *args: Any, **kwargs: Any) -> Any:
         with attends_packed(self.packing_config) if "packing" in kwargs else nullcontext():
             return self.plain.forward(self, *args, **kwargs)
 
-    if not torch.is_grad_enabled() or kwargs.get("past_key_values") is not None:
+    if not torch.is_grad_enabled() or any(kwargs.get(name) is not None for name in ("cache", "past_key_values")):
         return self.plain.forward(self, *args, **kwargs)
     return checkpoint(again, *args, use_reentrant=False, **kwargs)
