@@ -67,7 +67,8 @@ def test_a_python_that_is_not_here_leaves_its_checks_out(runner: ModuleType, tmp
 
 def test_light_checks_and_names(runner: ModuleType) -> None:
     found = runner.targets()
-    assert {name for name, target in found.items() if target.light} == {"mcp1", "mcp2", "ors", "ors_server", "skyrl"}
+    light = {name for name, target in found.items() if target.light}
+    assert light == {"mcp1", "mcp2", "mcp_tools", "ors", "ors_server", "skyrl"}
     assert found["mcp1"].packages == ("mcp>=1.30.0,<2",) and not found["mcp1"].ours and found["skyrl"].ours
     assert found["openenv_package"].ours, "a module beside it imports turnwise"
     folders = {target.venv: target.packages for target in found.values()}

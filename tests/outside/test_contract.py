@@ -14,6 +14,7 @@ HOME = "turnwise.outside"
 HERE = {"openenv": "OpenEnvClient-v0", "ors": "OrsClient-v0", "text_gym": "TextGym-v0"}
 THERE = {"reasoning_gym": "ReasoningGym-v0", "textarena": "TextArena-v0", "gem": "Gem-v0"}
 WITH_DOCKER = {"harbor": "HarborTask-v0"}  # test_harbor.py
+STOOD_IN = {"appworld": "AppWorld-v0", "tau2": "Tau2-v0"}  # test_stood_in.py
 
 
 @pytest.fixture(scope="module")
@@ -23,10 +24,10 @@ def url() -> Iterator[str]:
 
 
 def test_every_id_is_checked_here_or_by_make_interop() -> None:
-    for module in (*HERE, *THERE, *WITH_DOCKER):
+    for module in (*HERE, *THERE, *WITH_DOCKER, *STOOD_IN):
         import_envs(f"{HOME}.{module}")
     assert {i for i in env_ids() if i.startswith("outside/")} == {
-        f"outside/{n}" for n in (*HERE.values(), *THERE.values(), *WITH_DOCKER.values())
+        f"outside/{n}" for n in (*HERE.values(), *THERE.values(), *WITH_DOCKER.values(), *STOOD_IN.values())
     }
 
 

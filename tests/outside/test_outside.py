@@ -24,7 +24,7 @@ from turnwise.serve.table import Limits
 HOME = "turnwise.outside"
 IDS = [f"{HOME}.{name}" for name in (
     "openenv:OpenEnvClient-v0", "ors:OrsClient-v0", "text_gym:TextGym-v0", "reasoning_gym:ReasoningGym-v0",
-    "textarena:TextArena-v0", "gem:Gem-v0", "harbor:HarborTask-v0",
+    "textarena:TextArena-v0", "gem:Gem-v0", "harbor:HarborTask-v0", "tau2:Tau2-v0", "appworld:AppWorld-v0",
 )]  # fmt: skip
 
 

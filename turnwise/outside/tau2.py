@@ -69,7 +69,7 @@ class Tau2Game(Game):
         self._lost(over=not self.env._agent.is_agent_turn)
         self.box = Toolbox([self._tool(tool.openai_schema["function"]) for tool in info["tools"]], _MAX_CHARS)
         ticket = getattr(info["task"], "ticket", None) if self.settings.solo else None
-        first = f"Ticket:\n{ticket}" if ticket else said
+        first = f"Ticket:\n{ticket}" if ticket else said.removeprefix("user: ")
         how = "write to the user, or call tools" if not self.settings.solo else "call tools"
         return f"{info['policy']}\n\nIn each message, {how}.\n{self.box.describe()}\n\n{first}"
 
@@ -86,6 +86,8 @@ class Tau2Game(Game):
         calls = self.box.parse(message)
         if not calls:
             text = message.rpartition("</think>")[2].strip()
+            if self.settings.solo:
+                return Turn("There is nobody to talk to: call a tool.", invalid=True)
             return self._step(text) if text else Turn("Your message is empty.", invalid=True)
         said = []
         for call in calls:
@@ -103,6 +105,7 @@ class Tau2Game(Game):
             raise InfrastructureError(f"tau2 cannot go on: {type(error).__name__}: {error!s:.300}") from error
         self._lost(over=bool(done))
         value = min(max(float(reward), 0.0), 1.0) if done else 0.0
+        said = said.removeprefix("user: ").removeprefix("tool: ")
         self.last = Turn(said, bool(done), bool(done) and value >= 1.0 - _CLOSE, value)
         return self.last
 
@@ -143,7 +146,7 @@ class Tau2(OutsideEnv):
 
     domain: str = "retail"
     """Name of the domain: retail, airline, telecom, or another that tau2 has registered."""
-    task: str = ""
+    task_id: str = ""
     """Id of one task; empty for all of the domain."""
     user: str = ""
     """Model that plays the user, by litellm's name; empty for tau2's default."""
@@ -166,14 +169,19 @@ class Tau2(OutsideEnv):
             raise SettingsError(
                 f"domain is {self.domain!r}, which tau2 does not have{did_you_mean(self.domain, known)}"
             )
-        ids = [str(task.id) for task in registry.get_tasks_loader(self.domain)()]
-        if self.task and self.task not in ids:
-            near = did_you_mean(self.task, ids)
-            raise SettingsError(f"task is {self.task!r}, which {self.domain} does not have{near}")
-        self._ids = [self.task] if self.task else ids
+        try:
+            ids = [str(task.id) for task in registry.get_tasks_loader(self.domain)()]
+        except OSError as error:
+            raise MissingDependencyError(
+                f"tau2 has no tasks of {self.domain}: {error}; the variable TAU2_DATA_DIR names the folder of its data"
+            ) from error
+        if self.task_id and self.task_id not in ids:
+            near = did_you_mean(self.task_id, ids)
+            raise SettingsError(f"task_id is {self.task_id!r}, which {self.domain} does not have{near}")
+        self._ids = [self.task_id] if self.task_id else ids
 
     def _name(self) -> str:
-        return f"{self.domain}/{self.task}" if self.task else self.domain
+        return f"{self.domain}/{self.task_id}" if self.task_id else self.domain
 
     def _game_of(self) -> Game:
         return Tau2Game(self.domain, self._ids, self)
