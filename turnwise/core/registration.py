@@ -172,7 +172,8 @@ def _nearest(name: str) -> str:
     if name in by_family:
         return f"{name} is a family: {', '.join(by_family[name])}"
     known, short = {_short(i): i for i in env_ids()}, _short("/" + name.split("/")[-1])
-    close = [known[c] for c in difflib.get_close_matches(short, known, 3, 0.5)]
+    near = difflib.get_close_matches(short, known, 3, 0.8) or difflib.get_close_matches(short, known, 3, 0.5)
+    close = [known[c] for c in near]
     alike = difflib.get_close_matches(short, set(by_family) - set(known), 1, 0.75)  # short words resemble many
     close = [*(f"the family {family}" for family in alike), *close]
     hint = f"did you mean {' or '.join(close)}?" if close else "`turnwise list` shows all"
