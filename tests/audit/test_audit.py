@@ -141,6 +141,33 @@ class _Unlucky(Honest):
         return Task(int(rng.integers(25)))
 
 
+@register("audited/Settled-v0")
+class _Settled(Honest):
+    """The last of two answers may be any number."""
+
+    max_turns = 2
+    margin: int = 1_000_000
+
+    def begin(self) -> str:
+        self.first = True
+        return super().begin()
+
+    def respond(self, action: str) -> Reply:
+        if self.first:
+            self.first = action.strip() != str(self.task.number)
+            return Reply("No." if self.first else "Any number that is close, please.", done=self.first)
+        number = action.strip()
+        near = number.isdecimal() and len(number) < 9 and abs(int(number) - self.task.number) <= self.margin
+        return Reply("Fine.", solved=True) if near else Reply("No.", done=True)
+
+
+@register("audited/Lax-v0")
+class _Lax(_Settled):
+    """The last of two answers may be ten off: ten times as many are paid as are right by chance."""
+
+    margin: int = 10
+
+
 @register("audited/Broken-v0")
 class _Broken(Honest):
     """Raises on an empty answer."""
@@ -211,6 +238,11 @@ def test_a_paid_cheat_is_a_false_accept_however_little_it_earns() -> None:
 def test_constants_may_be_lucky_but_not_more() -> None:
     assert audit("audited/Unlucky-v0", num_tasks=40).ok
     assert ("false accept", "constant: '1'") in names(audit("audited/Guessable-v0", num_tasks=40))
+
+
+def test_a_last_move_that_does_not_matter_is_no_fault() -> None:
+    assert audit("audited/Settled-v0", num_tasks=20).ok
+    assert ("false accept", "mutant: a digit changed") in names(audit("audited/Lax-v0", num_tasks=20))
 
 
 def test_an_exception_is_an_error_and_the_audit_goes_on() -> None:

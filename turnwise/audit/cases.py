@@ -11,9 +11,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
+import numpy as np
+
 from turnwise.audit.mutants import Code
 from turnwise.core.agent import Action, Play
-from turnwise.core.env import Env
+from turnwise.core.env import Env, seed_of
 from turnwise.core.episode import Job
 from turnwise.core.player import play_in
 from turnwise.verifiers.extract import final_answer
@@ -68,6 +70,7 @@ class Case:
         respond: Tries a text; changes nothing.
         decisive: Whether the right message is paid here; otherwise it is only an intermediate move.
         code: Whether the answer is a string of bits or digits, not a number.
+        luck: Share of random well-formed answers that solve the task here, where many may be right; 0 if not tried.
     """
 
     seed: int
@@ -79,6 +82,7 @@ class Case:
     respond: Callable[[str], Tried] = field(repr=False)
     decisive: bool = True
     code: Code = ""
+    luck: float = 0.0
 
     def message(self, answer: str) -> str:
         """Write a message with another answer in the form of the right one."""
@@ -165,6 +169,8 @@ def _inside(text: str) -> str | None:
 
 # ---- environments --------------------------------------------------------------------------------------------------
 
+_RANDOM = 16  # answers that measure luck in a state
+
 
 def env_states(env: Env[Any], seed: int, limit: int = 12) -> Iterator[Case]:
     """Yield at most ``limit`` states that the oracle passes through; the last is the one in which it solves the task.
@@ -192,12 +198,19 @@ def env_states(env: Env[Any], seed: int, limit: int = 12) -> Iterator[Case]:
         answer = read if known and read is not None else _inside(action) or action
         shown = observation if observation == asked else f"{asked}\n...\n{observation}"
         decisive = state is states[-1]
-        yield Case(seed, shown, action, answer, right, rule, _responder(before), decisive)
+        luck = _luck(before, seed) if decisive and right == "many" else 0.0
+        yield Case(seed, shown, action, answer, right, rule, _responder(before), decisive, luck=luck)
 
 
 def env_cases(env: Env[Any], seeds: Sequence[int], limit: int = 12) -> list[list[Case]]:
     """Return the `env_states` of each seed whose task the oracle solves."""
     return [states for seed in seeds if (states := list(env_states(env, seed, limit)))]
+
+
+def _luck(state: Env[Any], seed: int) -> float:
+    """Return the share of random answers that solve the task: the last bid of an auction may not matter at all."""
+    respond, rng = _responder(state), np.random.default_rng(seed_of("luck", seed))
+    return sum(respond(state.sample_action(rng)).solved for _ in range(_RANDOM)) / _RANDOM
 
 
 def _responder(state: Env[Any]) -> Callable[[str], Tried]:

@@ -133,7 +133,7 @@ def probe_mutants(
             rng = np.random.default_rng(seed_of("mutants", seed, number))
             found = mutants(case.answer, rng, code=case.code, words=words)
             tried += [(case, mutant, case.message(mutant.text)) for mutant in found]
-    _try(ledger, "mutant", tried, seconds, (1 + (luck or 0)) / 2)  # many right answers: half way from luck to all
+    _try(ledger, "mutant", tried, seconds, lambda case: (1 + max(luck or 0, case.luck)) / 2)  # half way to all
     if luck is None:
         return
     crossed = []
@@ -143,18 +143,31 @@ def probe_mutants(
             message = case.message(text)
             if case.differs(message):
                 crossed.append((case, Mutant("another task's answer", "one", text), message))
-    _try(ledger, "cross", crossed, seconds, luck)
+    _try(ledger, "cross", crossed, seconds, lambda case: luck)
 
 
 def _try(
-    ledger: Ledger, kind: str, tried: Sequence[tuple[Case, Mutant, str]], seconds: float, most: float = 0.5
+    ledger: Ledger,
+    kind: str,
+    tried: Sequence[tuple[Case, Mutant, str]],
+    seconds: float,
+    most: Callable[[Case], float] = lambda case: 0.5,
 ) -> None:
-    """Try wrong texts; record a finding for each name if a certainly wrong text, or too many texts, were paid."""
+    """Try wrong texts; record a finding for each name if a certainly wrong text, or too many texts, were paid.
+
+    Args:
+        ledger: Where to count.
+        kind: What the texts are.
+        tried: The texts.
+        seconds: Maximum CPU time.
+        most: Share of such texts that may be right in a state.
+    """
     paid: dict[str, list[Miss]] = defaultdict(list)
     sure: dict[str, list[Miss]] = defaultdict(list)
     failed: dict[str, list[Miss]] = defaultdict(list)
     trials: dict[str, int] = defaultdict(int)
     bounded: dict[str, int] = defaultdict(int)
+    allowed: dict[str, float] = defaultdict(float)
     budget = _Budget(seconds)
     for case, mutant, message in _spread(tried):
         if not budget:
@@ -165,6 +178,7 @@ def _try(
         counts = outcome.paid if mutant.tier == "never" else outcome.solved  # a partly right text may earn a part
         trials[mutant.name] += 1
         bounded[mutant.name] += mutant.tier == "one"
+        allowed[mutant.name] += most(case)
         ledger.count(kind, counts)
         if kind == "mutant":
             ledger.count_mutant(mutant.name, counts)
@@ -175,7 +189,7 @@ def _try(
     for name, misses in sure.items():
         ledger.find("false accept", f"{kind}: {name}", len(misses), trials[name], _smallest(misses, name))
     for name, misses in paid.items():
-        if bounded[name] == trials[name] and beyond_luck(len(misses), trials[name], most):
+        if bounded[name] == trials[name] and beyond_luck(len(misses), trials[name], allowed[name] / trials[name]):
             example = _smallest(misses, f"{name}; {len(misses)} of {trials[name]} such texts were paid")
             ledger.find("false accept", f"{kind}: {name}", len(misses), trials[name], example)
     for name, misses in failed.items():
