@@ -1,4 +1,4 @@
-"""Draws a scenario of any domain: plants goals in a world, puts them to its policy, and starts over if they are unfit."""
+"""Draws a scenario of any domain: plants goals in a world, puts them to its policy, and starts over where unfit."""
 
 import datetime
 from collections.abc import Callable, Iterable, Mapping, Sequence
