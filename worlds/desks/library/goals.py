@@ -33,6 +33,13 @@ def _due(loan: str) -> Callable[[Desk], Sequence[Said]]:
     return say
 
 
+def _queue(title: str) -> Callable[[Desk], Sequence[Said]]:
+    def say(desk: Desk) -> Sequence[Said]:
+        return (number(sum(1 for _ in desk.store.rows("holds", title_id=title, status="waiting"))),)
+
+    return say
+
+
 def _branches(place: Place, branch: str) -> Fact:
     others = tuple(b for b in place.fill.branches if b != branch)
     return Fact("branch", branch, offered=place.draw.chance(0.6), others=others)
@@ -100,7 +107,7 @@ def renew_waiting(place: Place) -> Goal:
     )
     wish = Wish("place_hold", opening, (Fact("title", title, offered=True), _branches(place, branch)))
     again = call("place_hold", member_id=place.person, title_id=title_id, branch=branch)
-    instead = Option((again,), f"place a hold on {title} for pickup at {branch}")
+    instead = Option((again,), f"place a hold on {title} for pickup at {branch}", _queue(title_id))
     reads = (*goal.reads, call("get_title", title_id=title_id))
     first = Wish(goal.wish.action, goal.wish.opening, goal.wish.facts, goal.wish.insists, wish)
     return Goal(first, reads, goal.demand, instead, "renew_waiting")
@@ -191,7 +198,7 @@ def _on_hold(place: Place, title_id: str, branch: str) -> Goal:
     wish = Wish("place_hold", opening, (Fact("title", title, offered=True), where), insists(place))
     one = call("place_hold", member_id=place.person, title_id=title_id, branch=branch)
     reads = (call("search_titles", query=title), call("get_title", title_id=title_id))
-    demand = Option((one,), f"place a hold on {title} for pickup at {branch}")
+    demand = Option((one,), f"place a hold on {title} for pickup at {branch}", _queue(title_id))
     return Goal(wish, reads, demand, kind="hold")
 
 
@@ -233,7 +240,7 @@ def hold_in_stock(place: Place) -> Goal:
     wish = Wish("place_hold", opening, (Fact("title", name, offered=True), Fact("branch", elsewhere, offered=True)))
     one = call("place_hold", member_id=place.person, title_id=title, branch=elsewhere)
     first = Wish(goal.wish.action, goal.wish.opening, goal.wish.facts, goal.wish.insists, wish)
-    instead = Option((one,), f"place a hold on {name} for pickup at {elsewhere}")
+    instead = Option((one,), f"place a hold on {name} for pickup at {elsewhere}", _queue(title))
     return Goal(first, goal.reads, goal.demand, instead, "hold_in_stock")
 
 
@@ -267,7 +274,8 @@ def move_hold(place: Place) -> Goal:
         f"My hold on {title} is at {old}, but I've moved house. Please change it{to}.",
     )
     wish = Wish("move_hold", opening, (Fact("title", title, offered=True), where))
-    demand = Option((call("move_hold", hold_id=key, branch=branch),), f"move your hold on {title} to {branch}")
+    demand = Option((call("move_hold", hold_id=key, branch=branch),), f"move your hold on {title} to {branch}",
+                    lambda desk: (words(branch),))  # fmt: skip
     return Goal(wish, (call("list_holds", member_id=place.person),), demand, kind="move_hold")
 
 
@@ -284,7 +292,7 @@ def _fined(place: Place, amount: float, reason: str, opening: str) -> Goal:
     ))  # fmt: skip
     facts = (Fact("fine", f"the one of {paid.text}", offered=True, also=(paid.text,)),)
     wish = Wish("waive_fine", opening.format(a=paid.text), facts, insists(place), fallback)
-    demand = Option((call("waive_fine", fine_id=key),), f"waive your fine of {paid.text}")
+    demand = Option((call("waive_fine", fine_id=key),), f"waive your fine of {paid.text}", lambda desk: (paid,))
     instead = Option((call("take_payment", fine_id=key),), f"charge {paid.text} to your card", lambda desk: (paid,))
     reads = (call("get_member", member_id=place.person), call("list_fines", member_id=place.person))
     return Goal(wish, reads, demand, instead, "waive")
@@ -397,7 +405,8 @@ def contact(place: Place) -> Goal:
     opening += f" It's {value} now." if offered else ""
     wish = Wish("change_contact", opening, (Fact(f"new_{field}", value, offered=offered),), insists(place))
     one = call("change_contact", member_id=place.person, field=field, value=value)
-    demand = Option((one,), f"change your {'phone number' if field == 'phone' else 'email address'} to {value}")
+    text = f"change your {'phone number' if field == 'phone' else 'email address'} to {value}"
+    demand = Option((one,), text, lambda desk: (words(value),))
     return Goal(wish, (), demand, kind="contact")
 
 

@@ -142,7 +142,8 @@ def place_hold(desk: Desk, member_id: str, title_id: str, branch: str) -> str:
     row = {"member_id": member_id, "title_id": title_id, "branch": branch, "placed": iso(desk.rules.today),
            "status": "waiting"}  # fmt: skip
     desk.store.put("holds", key, row)
-    return json_text({"id": key, **row})
+    place = sum(1 for _ in desk.store.rows("holds", title_id=title_id, status="waiting"))
+    return json_text({"id": key, **row, "place_in_queue": place})
 
 
 def cancel_hold(desk: Desk, hold_id: str) -> str:

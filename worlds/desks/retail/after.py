@@ -110,8 +110,8 @@ def return_other_card(place: Place) -> Goal:
 
 def _back_to_card(place: Place, thing: Thing, wanted: str) -> Goal:
     used = payment_fact(place, _used(place, thing), offered=True)
-    said = place.draw.either(f"All right, then refund it to {used.value}.", f"Then put it back on {used.value}.")
-    wish = Wish("return", said, (*facts_of(place, thing), used))
+    said = place.draw.either(f"Please refund it to {used.value}.", f"You can put the money back on {used.value}.")
+    wish = Wish("return", said, (*facts_of(place, thing, again=True), used))
     return _returned(place, thing, wanted, wish, _back(place, thing, _used(place, thing)))
 
 
@@ -123,8 +123,8 @@ def return_window(place: Place) -> Goal:
     ago = fill.rules.return_days[category] + draw.either(1, 1, 2, 6)
     thing = delivered(place, min(ago, max(fill.rules.return_days[category] + 1, fill.rules.exchange_days)), category)
     wish, option = _swap(place, thing, draw.choice(other_variants(place, thing)), draw.either(
-        "Then I'd like to exchange it. I'd take {o}.", "Could I swap it for {o} instead?",
-    ))  # fmt: skip
+        "I'd like to exchange it for one in {o}.", "Could I swap it for one in {o}?",
+    ), again=True)  # fmt: skip
     return _returned(place, thing, "", wish, option)
 
 
@@ -174,13 +174,13 @@ def return_all(place: Place) -> Goal:
 # ---- exchanges ------------------------------------------------------------------------------------------------------
 
 
-def _swap(place: Place, thing: Thing, variant: str, opening: str) -> tuple[Wish, Option]:
+def _swap(place: Place, thing: Thing, variant: str, opening: str, again: bool = False) -> tuple[Wish, Option]:
     """Exchange an item for a variant; return the wish and what it takes."""
     fill = place.fill
     used, text = _used(place, thing), options_of(place, variant)
     option = option_fact(place, thing, variant, offered="{o}" in opening)
     said = opening.format(o=text, t=thing.name)
-    facts = (*facts_of(place, thing), option, payment_fact(place, used))
+    facts = (*facts_of(place, thing, again), option, payment_fact(place, used))
     more = abs(fill.tables["variants"][variant]["price"] - thing.price)
     one = call("exchange_item", item_id=thing.item, variant_id=variant, payment_id=used)
     words = f"exchange {thing.name} for {text} and settle the difference with your {_label(place, used)}"
@@ -188,7 +188,7 @@ def _swap(place: Place, thing: Thing, variant: str, opening: str) -> tuple[Wish,
 
 
 _EXCHANGE = (
-    "I'd like to exchange {t} for another version: {o}.", "Could I swap {t} for {o}, please?",
+    "I'd like to exchange {t} for one in {o}.", "Could I swap {t} for one in {o}, please?",
     "I should have picked a different version of {t}. Can I exchange it?",
     "{t} that you sent me isn't quite right for me. I'd like to exchange it.",
 )  # fmt: skip
@@ -199,7 +199,7 @@ def _exchanged(place: Place, thing: Thing, variant: str, again: str = "") -> Goa
     opening = draw.choice(_EXCHANGE)
     opening = opening.replace("{t} that", f"The{thing.name[3:]} that") if opening.startswith("{t}") else opening
     wish, demand = _swap(place, thing, variant, opening)
-    fallback, instead = _swap(place, thing, again, "Then I'll take {o} instead.") if again else (None, None)
+    fallback, instead = _swap(place, thing, again, "I'll take one in {o}.", again=True) if again else (None, None)
     wish = Wish("exchange", wish.opening, wish.facts, insists(place), fallback)
     return Goal(wish, lookups(place, thing, product=True), demand, instead, "exchange")
 
@@ -245,8 +245,8 @@ def exchange_product(place: Place) -> Goal:
         f"Could I swap {thing.name} for something else? I'd rather have {name} in {text}.",
         f"I want to exchange {thing.name}. Please send me {name} in {text} instead.",
     )
-    said = draw.either("Then I'd simply like to return it.", "OK, then please take it back and refund me.")
-    again = Wish("return", said, (*facts_of(place, thing), payment_fact(place, used)))
+    said = draw.either("I'd simply like to return it.", "Please take it back and refund me.")
+    again = Wish("return", said, (*facts_of(place, thing, again=True), payment_fact(place, used)))
     wish = Wish("exchange", opening, (*facts_of(place, thing), payment_fact(place, used)), insists(place), again)
     one = call("exchange_item", item_id=thing.item, variant_id=variant, payment_id=used)
     demand = Option((one,), f"exchange {thing.name} for {name}")
@@ -269,8 +269,8 @@ def _damaged(place: Place, ago: int, category: str, fallback: bool) -> Goal:
     again, instead = None, None
     if fallback:
         used = _used(place, thing)
-        said = draw.either("Then I'd like to return it.", "In that case I want to send it back and get my money.")
-        again = Wish("return", said, (*facts_of(place, thing), payment_fact(place, used)))
+        said = draw.either("I'd like to return it.", "I want to send it back and get my money.")
+        again = Wish("return", said, (*facts_of(place, thing, again=True), payment_fact(place, used)))
         instead = _back(place, thing, used)
     wish = Wish("replace", opening, (*facts_of(place, thing), Fact("damage", what)), insists(place), again)
 
@@ -345,10 +345,8 @@ def _late(place: Place, late: int, more: float = 0.0, **known: object) -> Goal:
             f"The delivery of {thing.name} was late. I expect {wanted} for that.",
         )
         facts = (*facts, Fact("amount", wanted, offered=True))
-        said = draw.either(
-            "Then give me what you can.", "All right, then I'll take the compensation that I'm entitled to."
-        )
-        again, instead = Wish("compensate", said, facts_of(place, thing)), credit(amount)
+        said = draw.either("Give me as much as you can.", "I'll take whatever compensation I'm entitled to.")
+        again, instead = Wish("compensate", said, facts_of(place, thing, again=True)), credit(amount)
     else:
         opening = draw.either(
             f"My order with {thing.name} came later than you promised. Do I get some compensation?",

@@ -99,10 +99,13 @@ def option_fact(place: Place, thing: Thing, variant: str, offered: bool = False)
     return Fact("option", f"{first}, {second}", offered, also, (options_of(place, place.draw.choice(others)),))
 
 
-def facts_of(place: Place, thing: Thing) -> tuple[Fact, ...]:
-    """Return the item, which is named, and the order number, which the person may not have at hand."""
+def facts_of(place: Place, thing: Thing, again: bool = False) -> tuple[Fact, ...]:
+    """Return the item, which is named unless it was before, and the order number, which may not be at hand."""
     known = not place.draw.chance(place.shape.unknown)
-    return (Fact("item", thing.name, offered=True, also=(thing.name[4:],)), Fact("order", thing.order if known else ""))
+    return (
+        Fact("item", thing.name, offered=not again, also=(thing.name[4:],)),
+        Fact("order", thing.order if known else ""),
+    )
 
 
 def lookups(place: Place, thing: Thing, *, product: bool = False) -> tuple[Call, ...]:
@@ -125,7 +128,7 @@ def payment_fact(place: Place, payment: str, offered: bool = False) -> Fact:
     rows = place.fill.tables["payments"]
     label = rows[payment]["label"]
     mine = [row["label"] for row in rows.values() if row["customer_id"] == place.person]
-    value = "my gift card" if label == "gift card" else f"my {label} card"
+    value = f"my {label}"
     return Fact("payment", value, offered, (label,), tuple(other for other in mine if other != label))
 
 

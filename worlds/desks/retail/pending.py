@@ -53,7 +53,7 @@ def _cancellation(place: Place, thing: Thing, reason: str, fallback: Wish | None
         f"I'd like to cancel the order with {thing.name} in it.",
         f"Could you please cancel my order for {thing.name}?",
         f"I want to call off an order. It's the one with {thing.name}.",
-        f"Please cancel an order of mine, the one that {thing.name} is in.",
+        f"Please cancel the order that I placed for {thing.name}.",
     )
     if offered:
         opening += f" {why[:1].upper()}{why[1:]}."
@@ -84,10 +84,9 @@ def cancel_processed(place: Place) -> Goal:
     thing = bought(place, "processed", placed=placed, due=iso(fill.today, draw.integer(2, 6)))
     due = fill.tables["orders"][thing.order]["due"]
     opening = draw.either(
-        "Then at least tell me when it will arrive.", "OK. When is it supposed to get here, then?",
-        "All right. Which day is it due?",
+        "Tell me when it will arrive, please.", "I'd like to know when it's due.", "Let me know when it gets here.",
     )  # fmt: skip
-    wish = Wish("ask", opening, facts_of(place, thing), question=True)
+    wish = Wish("ask", opening, facts_of(place, thing, again=True), question=True)
     asked = Option((), "", answer(day(date_of(due))))
     return _cancellation(place, thing, draw.choice(fill.rules.cancel_reasons), wish, asked)
 
@@ -100,9 +99,9 @@ def cancel_reason(place: Place) -> Goal:
     if "cheaper elsewhere" not in bad:
         return _cancellation(place, thing, draw.choice(bad))
     again = _cheapest(place, thing, draw.either(
-        "In that case, please switch it to the cheapest version that you have in stock.",
-        "Then change it to the cheapest version in stock, please.",
-    ))  # fmt: skip
+        "Please switch it to the cheapest version that you have in stock.",
+        "Change it to the cheapest version that's in stock, please.",
+    ), again=True)  # fmt: skip
     return _cancellation(place, thing, "cheaper elsewhere", again.wish, again.demand)
 
 
@@ -117,8 +116,8 @@ def cancel_dearer(place: Place) -> Goal:
     opening = draw.either(
         f"I have two open orders, one with {first.name} and one with {second.name}. Please cancel whichever of them "
         "costs more in total.",
-        f"I placed an order with {first.name} and another one with {second.name}. I can only afford one of them, so "
-        "please cancel the more expensive order.",
+        f"I placed an order with {first.name} and another one with {second.name}. Please cancel the more expensive of "
+        "the two orders.",
         f"Of my orders with {first.name} and with {second.name}, could you cancel the one with the higher total?",
     )
     total = cents(_total(place, dearer.order))
@@ -176,7 +175,7 @@ def changed_out(place: Place) -> Goal:
     return _changed(place, bought(place, "pending", changes=place.fill.rules.changes))
 
 
-def _cheapest(place: Place, thing: Thing, opening: str) -> Goal:
+def _cheapest(place: Place, thing: Thing, opening: str, again: bool = False) -> Goal:
     """Change an item to the cheapest variant in stock; there may be a cheaper one that is not."""
     fill, draw = place.fill, place.draw
     rows = fill.tables["variants"]
@@ -191,7 +190,7 @@ def _cheapest(place: Place, thing: Thing, opening: str) -> Goal:
     one = call("change_item", item_id=thing.item, variant_id=best, payment_id=payment)
     words = f"change {thing.name} to {options_of(place, best)} and refund the difference"
     demand = Option((one,), words, answer(_difference(place, thing, best)))
-    facts = (*facts_of(place, thing), payment_fact(place, payment))
+    facts = (*facts_of(place, thing, again), payment_fact(place, payment))
     wish = Wish("change_item", opening, facts)
     return Goal(wish, lookups(place, thing, product=True), demand, kind="cheapest")
 
@@ -217,13 +216,13 @@ def difference_other(place: Place) -> Goal:
     label, kept = fill.tables["payments"][other]["label"], fill.tables["payments"][used]["label"]
     text, option = options_of(place, variant), option_fact(place, thing, variant, True)
     opening = draw.either(
-        f"Please change {thing.name} in my order to {text}, and settle the difference in price with my {label} card.",
-        f"I'd like {thing.name} I ordered in another version: {text}. Any difference should go on my {label} card.",
-        f"Can you switch {thing.name} in my order to {text}? Use my {label} card for the difference, please.",
+        f"Please change {thing.name} in my order to {text}, and settle the difference in price with my {label}.",
+        f"I'd like {thing.name} I ordered in another version: {text}. Any difference should go on my {label}.",
+        f"Can you switch {thing.name} in my order to {text}? Use my {label} for the difference, please.",
     )
-    said = draw.either(f"Then use my {kept} card for it and change it anyway.",
-                       f"Fine, then settle it with my {kept} card, but please change it.")  # fmt: skip
-    fallback = Wish("change_item", said, (*facts_of(place, thing), option, payment_fact(place, used, True)))
+    said = draw.either(f"Use my {kept} for the difference and change it anyway, please.",
+                       f"You can settle it with my {kept}, but please change it.")  # fmt: skip
+    fallback = Wish("change_item", said, (*facts_of(place, thing, again=True), option, payment_fact(place, used, True)))
     wish = Wish("change_item", opening, (*facts_of(place, thing), option, payment_fact(place, other, True)),
                 insists(place), fallback)  # fmt: skip
 
@@ -296,9 +295,9 @@ def address_processed(place: Place) -> Goal:
     fill, draw = place.fill, place.draw
     thing = bought(place, "processed", due=iso(fill.today, draw.integer(2, 6)))
     tracking = fill.tables["orders"][thing.order]["tracking"]
-    opening = draw.either("Then give me the tracking number, so that I can talk to the carrier.",
-                          "All right. What is the tracking number, then?")  # fmt: skip
-    wish = Wish("ask", opening, facts_of(place, thing), question=True)
+    opening = draw.either("Give me the tracking number, please, and I'll talk to the carrier.",
+                          "I'd like to have the tracking number, so that I can ask the carrier.")  # fmt: skip
+    wish = Wish("ask", opening, facts_of(place, thing, again=True), question=True)
     return _addressed(place, thing, wish, Option((), "", answer(words(tracking))))
 
 

@@ -287,7 +287,7 @@ def clauses_of(rules: Rules) -> tuple[Clause, ...]:
         ),
         clause(
             "cancel_window",
-            f"A pending order can be canceled for {_days(rules.cancel_days)} after the day it was placed.",
+            f"A pending order can be canceled up to {_days(rules.cancel_days)} after the day it was placed.",
             _cancel_late, CANCEL,
         ),
         clause(
@@ -305,13 +305,17 @@ def clauses_of(rules: Rules) -> tuple[Clause, ...]:
             "delivered", "Only items that have been delivered can be returned, exchanged or replaced.",
             _not_delivered, RETURN, EXCHANGE, REPLACE,
         ),
-        clause("final_sale", f"Final sale, with no returns and no exchanges: {final}.", _final, RETURN, EXCHANGE),
+        clause(
+            "final_sale",
+            f"Items of these categories are on final sale and cannot be returned or exchanged: {final}.",
+            _final, RETURN, EXCHANGE,
+        ),
         clause(
             "return_window", f"Items can be returned for this many days after delivery: {windows}.",
             _return_late, RETURN,
         ),
         clause(
-            "exchange_window", f"Items can be exchanged for {rules.exchange_days} days after delivery.",
+            "exchange_window", f"Items can be exchanged up to {rules.exchange_days} days after delivery.",
             _exchange_late, EXCHANGE,
         ),
         clause(
@@ -333,7 +337,7 @@ def clauses_of(rules: Rules) -> tuple[Clause, ...]:
         ),
         clause(
             "adjustment",
-            "If an item now costs less than the customer paid, they can have the difference back, but only for "
+            "If an item now costs less than the customer paid, they can have the difference back, but only up to "
             f"{_days(rules.adjust_days)} after the day they placed the order.",
             _adjust_late, ADJUST,
         ),
@@ -378,7 +382,7 @@ _HEADS = {
 
 def policy_text(name: str, rules: Rules, clauses: tuple[Clause, ...]) -> str:
     """Write out a shop's policy."""
-    free = "; plus customers pay nothing" if rules.free_tier else ", whatever the customer's tier"
+    free = ", except from plus customers" if rules.free_tier else ", whatever the customer's tier"
     lead = [
         f"# {name}: customer service policy",
         "",
@@ -390,7 +394,7 @@ def policy_text(name: str, rules: Rules, clauses: tuple[Clause, ...]) -> str:
         "asked for are allowed, do those.",
         "- Tell customers what they ask to know and what a change means for them: the amount refunded, charged or "
         "credited, the new delivery date, the day by which a return must be sent off.",
-        f"- {dollars(rules.return_fee)} of the price of each returned item is kept back for shipping{free}; the tool "
+        f"- {dollars(rules.return_fee)} of the price of each returned item is kept back for shipping{free}. The tool "
         f"subtracts it. A returned item must be sent off within {rules.send_back} days.",
         f"- A new address delays an order by {_days(rules.address_delay)}. A new default address does not affect "
         "orders that were already placed: tell the customer how many of their pending orders still go elsewhere.",
