@@ -5,9 +5,10 @@ from typing import Any
 
 from turnwise.core.draw import Draw
 from turnwise.worlds.desks.library.rules import KINDS, Rules
+from turnwise.worlds.desks.wording import iso
 from turnwise.worlds.names import FIRST, LAST, TOWNS, listed
 
-__all__ = ["Database", "Filling", "iso"]
+__all__ = ["Database", "Filling"]
 
 Database = dict[str, dict[str, dict[str, Any]]]
 _LEADS = listed(
@@ -28,11 +29,6 @@ _REFERENCE = ("Atlas", "Dictionary", "Encyclopedia", "Handbook", "Almanac", "Reg
 _SUBJECTS = ("Alpine Plants", "Coastal Birds", "Shipbuilding", "Place Names", "Medieval Law", "Folk Songs", "Minerals",
              "Bridges", "Surnames", "Printing")  # fmt: skip
 _STREETS = ("Main Library", "Riverside", "Hillcrest", "Station Road", "Old Mill", "Parkside")
-
-
-def iso(date: datetime.date, days: int = 0) -> str:
-    """Write the date ``days`` later as ISO 8601."""
-    return (date + datetime.timedelta(days)).isoformat()
 
 
 class Filling:

@@ -2,26 +2,22 @@
 
 import datetime
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
 
 from turnwise.core.draw import Draw
+from turnwise.worlds.desks import drafting
 from turnwise.worlds.desks.desk import Desk
-from turnwise.worlds.desks.library.data import Filling, iso
+from turnwise.worlds.desks.drafting import groups_of, insists
+from turnwise.worlds.desks.library.data import Filling
 from turnwise.worlds.desks.library.words import BEYOND
 from turnwise.worlds.desks.said import Said, day, money, number, words
-from turnwise.worlds.desks.scenario import Goal, Option, Shape, call
+from turnwise.worlds.desks.scenario import Goal, Option, call
+from turnwise.worlds.desks.wording import date_words, iso
 from turnwise.worlds.people.part import Fact, Wish
 
-__all__ = ["ALLOWED", "GROUPS", "REFUSED", "Kind", "Place", "beyond"]
+__all__ = ["ALLOWED", "GROUPS", "REFUSED", "beyond"]
 
 
-class Place(NamedTuple):
-    """What a goal is drawn from."""
-
-    fill: Filling
-    draw: Draw
-    member: str
-    shape: Shape
+Place = drafting.Place[Filling]
 
 
 def _title(place: Place, loan: str) -> str:
@@ -37,17 +33,16 @@ def _due(loan: str) -> Callable[[Desk], Sequence[Said]]:
     return say
 
 
-def _insists(place: Place) -> int:
-    return place.draw.integer(0, place.shape.insists)
+def _queue(title: str) -> Callable[[Desk], Sequence[Said]]:
+    def say(desk: Desk) -> Sequence[Said]:
+        return (number(sum(1 for _ in desk.store.rows("holds", title_id=title, status="waiting"))),)
+
+    return say
 
 
 def _branches(place: Place, branch: str) -> Fact:
     others = tuple(b for b in place.fill.branches if b != branch)
     return Fact("branch", branch, offered=place.draw.chance(0.6), others=others)
-
-
-def _date_words(date: datetime.date) -> tuple[str, ...]:
-    return (f"{date:%A}, {date:%B} {date.day}", f"{date.day} {date:%B}", f"{date:%B} {date.day}", date.isoformat())
 
 
 # ---- loans ----------------------------------------------------------------------------------------------------------
@@ -65,12 +60,12 @@ _RENEW = (
 
 def _renewal(place: Place, category: str, **known: object) -> tuple[str, Goal]:
     fill, draw = place.fill, place.draw
-    loan = fill.loan(place.member, category, **known)
+    loan = fill.loan(place.person, category, **known)
     title = _title(place, loan)
     opening = f"{draw.choice(_KEEP[category]).format(t=title)} {draw.choice(_RENEW)}"
-    wish = Wish("renew_loan", opening, (Fact("title", title, offered=True),), _insists(place))
+    wish = Wish("renew_loan", opening, (Fact("title", title, offered=True),), insists(place))
     demand = Option((call("renew_loan", loan_id=loan),), f"renew your loan of {title}", _due(loan))
-    return loan, Goal(wish, (call("list_loans", member_id=place.member),), demand, kind="renew")
+    return loan, Goal(wish, (call("list_loans", member_id=place.person),), demand, kind="renew")
 
 
 def renew(place: Place) -> Goal:
@@ -99,7 +94,7 @@ def renew_waiting(place: Place) -> Goal:
     fill, draw = place.fill, place.draw
     loan, goal = _renewal(place, "book", due=iso(fill.today, draw.integer(0, 6)), renewals=0)
     title_id = fill.tables["loans"][loan]["title_id"]
-    other = draw.choice([key for key in fill.tables["members"] if key != place.member])
+    other = draw.choice([key for key in fill.tables["members"] if key != place.person])
     fill.hold(other, title_id=title_id)
     for copy in fill.tables["copies"].values():
         if copy["title_id"] == title_id:
@@ -111,8 +106,8 @@ def renew_waiting(place: Place) -> Goal:
         "In that case, could you place a hold on it for me, so that I get it again afterwards?",
     )
     wish = Wish("place_hold", opening, (Fact("title", title, offered=True), _branches(place, branch)))
-    again = call("place_hold", member_id=place.member, title_id=title_id, branch=branch)
-    instead = Option((again,), f"place a hold on {title} for pickup at {branch}")
+    again = call("place_hold", member_id=place.person, title_id=title_id, branch=branch)
+    instead = Option((again,), f"place a hold on {title} for pickup at {branch}", _queue(title_id))
     reads = (*goal.reads, call("get_title", title_id=title_id))
     first = Wish(goal.wish.action, goal.wish.opening, goal.wish.facts, goal.wish.insists, wish)
     return Goal(first, reads, goal.demand, instead, "renew_waiting")
@@ -124,10 +119,10 @@ def renew_all(place: Place) -> Goal:
     allowed = [c for c in ("book", "film", "game") if fill.rules.renewals[c] > 0]
     due = iso(fill.today, draw.integer(0, 5))
     for category in (draw.choice(allowed), draw.choice(allowed)):
-        fill.loan(place.member, category, due=due, renewals=draw.below(fill.rules.renewals[category]))
+        fill.loan(place.person, category, due=due, renewals=draw.below(fill.rules.renewals[category]))
     out = draw.either("book", "film", "game")
-    fill.loan(place.member, out, due=due, renewals=fill.rules.renewals[out])
-    loans = [key for key, row in fill.tables["loans"].items() if row["member_id"] == place.member]
+    fill.loan(place.person, out, due=due, renewals=fill.rules.renewals[out])
+    loans = [key for key, row in fill.tables["loans"].items() if row["member_id"] == place.person]
 
     def say(desk: Desk) -> Sequence[Said]:
         start = fill.tables["loans"]
@@ -142,7 +137,7 @@ def renew_all(place: Place) -> Goal:
     )
     calls = tuple(call("renew_loan", loan_id=loan) for loan in loans)
     demand = Option(calls, "renew those of your loans that can be renewed", say, each=True)
-    return Goal(Wish("renew_all", opening, (), _insists(place)), (call("list_loans", member_id=place.member),), demand,
+    return Goal(Wish("renew_all", opening, (), insists(place)), (call("list_loans", member_id=place.person),), demand,
                 kind="renew_all")  # fmt: skip
 
 
@@ -153,7 +148,7 @@ def renew_debts(place: Place) -> Goal:
     allowed = [c for c in ("book", "film", "game") if fill.rules.renewals[c] > 0]
     loan, goal = _renewal(place, draw.choice(allowed), due=due, renewals=0)
     amount = fill.rules.debt + draw.integer(1, 20) * 0.25
-    fine = fill.fine(place.member, amount=amount, status="open", created=iso(fill.today, -draw.integer(5, 80)))
+    fine = fill.fine(place.person, amount=amount, status="open", created=iso(fill.today, -draw.integer(5, 80)))
     owed = money(round(amount * 100))
     opening = draw.either(
         "Oh, I forgot about that. Then charge my card for what I owe, and renew it after that, please.",
@@ -163,7 +158,7 @@ def renew_debts(place: Place) -> Goal:
     calls = (call("take_payment", fine_id=fine), call("renew_loan", loan_id=loan))
     title = _title(place, loan)
     instead = Option(calls, f"charge {owed.text} to your card and renew your loan of {title}", _due(loan))
-    reads = (*goal.reads, call("get_member", member_id=place.member), call("list_fines", member_id=place.member))
+    reads = (*goal.reads, call("get_member", member_id=place.person), call("list_fines", member_id=place.person))
     first = Wish(goal.wish.action, goal.wish.opening, goal.wish.facts, goal.wish.insists, wish)
     return Goal(first, reads, goal.demand, instead, "renew_debts")
 
@@ -171,7 +166,7 @@ def renew_debts(place: Place) -> Goal:
 def lost(place: Place) -> Goal:
     """An item is lost."""
     fill, draw = place.fill, place.draw
-    loan = fill.loan(place.member, draw.either("book", "film", "game"))
+    loan = fill.loan(place.person, draw.either("book", "film", "game"))
     title = _title(place, loan)
     price = fill.tables["titles"][fill.tables["loans"][loan]["title_id"]]["price"] + fill.rules.lost_fee
     opening = draw.either(
@@ -185,7 +180,7 @@ def lost(place: Place) -> Goal:
         lambda desk: (money(round(price * 100)),),
     )
     wish = Wish("report_lost", opening, (Fact("title", title, offered=True),))
-    return Goal(wish, (call("list_loans", member_id=place.member),), demand, kind="lost")
+    return Goal(wish, (call("list_loans", member_id=place.person),), demand, kind="lost")
 
 
 # ---- holds ----------------------------------------------------------------------------------------------------------
@@ -200,10 +195,10 @@ def _on_hold(place: Place, title_id: str, branch: str) -> Goal:
         f"I'd like to reserve {title}.", f"Could you put a hold on {title} for me?",
         f"I'd love to read {title}. Can you put me on the waiting list?",
     ) + at  # fmt: skip
-    wish = Wish("place_hold", opening, (Fact("title", title, offered=True), where), _insists(place))
-    one = call("place_hold", member_id=place.member, title_id=title_id, branch=branch)
+    wish = Wish("place_hold", opening, (Fact("title", title, offered=True), where), insists(place))
+    one = call("place_hold", member_id=place.person, title_id=title_id, branch=branch)
     reads = (call("search_titles", query=title), call("get_title", title_id=title_id))
-    demand = Option((one,), f"place a hold on {title} for pickup at {branch}")
+    demand = Option((one,), f"place a hold on {title} for pickup at {branch}", _queue(title_id))
     return Goal(wish, reads, demand, kind="hold")
 
 
@@ -225,9 +220,9 @@ def hold_reference(place: Place) -> Goal:
 def hold_limit(place: Place) -> Goal:
     """A hold beyond the member's limit."""
     fill = place.fill
-    held = sum(row["member_id"] == place.member for row in fill.tables["holds"].values())
-    for _ in range(fill.rules.holds[fill.tables["members"][place.member]["kind"]] - held):
-        fill.hold(place.member, title_id=fill.title("book"))
+    held = sum(row["member_id"] == place.person for row in fill.tables["holds"].values())
+    for _ in range(fill.rules.holds[fill.tables["members"][place.person]["kind"]] - held):
+        fill.hold(place.person, title_id=fill.title("book"))
     return hold(place)
 
 
@@ -243,15 +238,15 @@ def hold_in_stock(place: Place) -> Goal:
     name = fill.tables["titles"][title]["title"]
     opening = f"Then send it to {elsewhere} instead, please; I'm there every week anyway."
     wish = Wish("place_hold", opening, (Fact("title", name, offered=True), Fact("branch", elsewhere, offered=True)))
-    one = call("place_hold", member_id=place.member, title_id=title, branch=elsewhere)
+    one = call("place_hold", member_id=place.person, title_id=title, branch=elsewhere)
     first = Wish(goal.wish.action, goal.wish.opening, goal.wish.facts, goal.wish.insists, wish)
-    instead = Option((one,), f"place a hold on {name} for pickup at {elsewhere}")
+    instead = Option((one,), f"place a hold on {name} for pickup at {elsewhere}", _queue(title))
     return Goal(first, goal.reads, goal.demand, instead, "hold_in_stock")
 
 
 def _held(place: Place) -> tuple[str, str, str]:
     """Plant a hold of the member; return its key, title and branch."""
-    key = place.fill.hold(place.member, title_id=place.fill.title("book"))
+    key = place.fill.hold(place.person, title_id=place.fill.title("book"))
     row = place.fill.tables["holds"][key]
     return key, place.fill.tables["titles"][row["title_id"]]["title"], row["branch"]
 
@@ -265,7 +260,7 @@ def cancel_hold(place: Place) -> Goal:
     )
     wish = Wish("cancel_hold", opening, (Fact("title", title, offered=True),))
     demand = Option((call("cancel_hold", hold_id=key),), f"cancel your hold on {title}")
-    return Goal(wish, (call("list_holds", member_id=place.member),), demand, kind="cancel_hold")
+    return Goal(wish, (call("list_holds", member_id=place.person),), demand, kind="cancel_hold")
 
 
 def move_hold(place: Place) -> Goal:
@@ -279,8 +274,9 @@ def move_hold(place: Place) -> Goal:
         f"My hold on {title} is at {old}, but I've moved house. Please change it{to}.",
     )
     wish = Wish("move_hold", opening, (Fact("title", title, offered=True), where))
-    demand = Option((call("move_hold", hold_id=key, branch=branch),), f"move your hold on {title} to {branch}")
-    return Goal(wish, (call("list_holds", member_id=place.member),), demand, kind="move_hold")
+    demand = Option((call("move_hold", hold_id=key, branch=branch),), f"move your hold on {title} to {branch}",
+                    lambda desk: (words(branch),))  # fmt: skip
+    return Goal(wish, (call("list_holds", member_id=place.person),), demand, kind="move_hold")
 
 
 # ---- fines ----------------------------------------------------------------------------------------------------------
@@ -288,17 +284,17 @@ def move_hold(place: Place) -> Goal:
 
 def _fined(place: Place, amount: float, reason: str, opening: str) -> Goal:
     fill = place.fill
-    key = fill.fine(place.member, amount=amount, reason=reason, status="open",
+    key = fill.fine(place.person, amount=amount, reason=reason, status="open",
                     created=iso(fill.today, -place.draw.integer(3, 50)))  # fmt: skip
     paid = money(round(amount * 100))
     fallback = Wish("take_payment", place.draw.either(
         "All right, then just charge it to my card.", "Fine, then take the payment from my card, please."
     ))  # fmt: skip
     facts = (Fact("fine", f"the one of {paid.text}", offered=True, also=(paid.text,)),)
-    wish = Wish("waive_fine", opening.format(a=paid.text), facts, _insists(place), fallback)
-    demand = Option((call("waive_fine", fine_id=key),), f"waive your fine of {paid.text}")
+    wish = Wish("waive_fine", opening.format(a=paid.text), facts, insists(place), fallback)
+    demand = Option((call("waive_fine", fine_id=key),), f"waive your fine of {paid.text}", lambda desk: (paid,))
     instead = Option((call("take_payment", fine_id=key),), f"charge {paid.text} to your card", lambda desk: (paid,))
-    reads = (call("get_member", member_id=place.member), call("list_fines", member_id=place.member))
+    reads = (call("get_member", member_id=place.person), call("list_fines", member_id=place.person))
     return Goal(wish, reads, demand, instead, "waive")
 
 
@@ -315,7 +311,7 @@ def _quarters(draw: Draw, low: float, high: float) -> float:
 
 def _no_waivers(place: Place) -> None:
     for row in place.fill.tables["fines"].values():
-        if row["member_id"] == place.member and row["status"] == "waived":
+        if row["member_id"] == place.person and row["status"] == "waived":
             row["closed"] = iso(place.fill.today, -1000)
 
 
@@ -346,7 +342,7 @@ def waive_recent(place: Place) -> Goal:
     fill, draw = place.fill, place.draw
     days = draw.integer(20, 28 * fill.rules.waiver_months)
     created = iso(fill.today, -days - 9)
-    fill.fine(place.member, status="waived", reason="overdue", created=created, closed=iso(fill.today, -days))
+    fill.fine(place.person, status="waived", reason="overdue", created=created, closed=iso(fill.today, -days))
     return _fined(place, _quarters(draw, 1, fill.rules.waiver), "overdue", draw.choice(_WAIVE))
 
 
@@ -354,7 +350,7 @@ def pay(place: Place) -> Goal:
     """A fine is paid."""
     fill = place.fill
     amount = _quarters(place.draw, 1, 14)
-    key = fill.fine(place.member, amount=amount, status="open", created=iso(fill.today, -place.draw.integer(3, 50)))
+    key = fill.fine(place.person, amount=amount, status="open", created=iso(fill.today, -place.draw.integer(3, 50)))
     paid = money(round(amount * 100))
     opening = place.draw.either(
         f"I'd like to pay the fine of {paid.text} on my account.",
@@ -363,7 +359,7 @@ def pay(place: Place) -> Goal:
     facts = (Fact("fine", f"the one of {paid.text}", offered=True, also=(paid.text,)),)
     demand = Option((call("take_payment", fine_id=key),), f"charge {paid.text} to your card", lambda desk: (paid,))
     wish = Wish("take_payment", opening, facts)
-    return Goal(wish, (call("list_fines", member_id=place.member),), demand, kind="pay")
+    return Goal(wish, (call("list_fines", member_id=place.person),), demand, kind="pay")
 
 
 # ---- membership and contact -----------------------------------------------------------------------------------------
@@ -371,18 +367,18 @@ def pay(place: Place) -> Goal:
 
 def _extension(place: Place, days: int) -> Goal:
     fill, draw = place.fill, place.draw
-    fill.tables["members"][place.member]["expires"] = iso(fill.today, days)
+    fill.tables["members"][place.person]["expires"] = iso(fill.today, days)
     opening = draw.either(
         "Could you extend my membership by another year?",
         "I'd like to renew my membership before I forget it.",
         "My membership card has a date on it. Can you add another year?",
     )
     demand = Option(
-        (call("extend_membership", member_id=place.member),), "extend your membership by a year",
-        lambda desk: (day(datetime.date.fromisoformat(desk.store.row("members", place.member)["expires"])),),
+        (call("extend_membership", member_id=place.person),), "extend your membership by a year",
+        lambda desk: (day(datetime.date.fromisoformat(desk.store.row("members", place.person)["expires"])),),
     )  # fmt: skip
-    wish = Wish("extend_membership", opening, (), _insists(place))
-    return Goal(wish, (call("get_member", member_id=place.member),), demand, kind="extend")
+    wish = Wish("extend_membership", opening, (), insists(place))
+    return Goal(wish, (call("get_member", member_id=place.person),), demand, kind="extend")
 
 
 def extend(place: Place) -> Goal:
@@ -398,7 +394,7 @@ def extend_window(place: Place) -> Goal:
 def contact(place: Place) -> Goal:
     """A new email address or telephone number."""
     draw = place.draw
-    row = place.fill.tables["members"][place.member]
+    row = place.fill.tables["members"][place.person]
     if draw.chance(0.5):
         field, value = "phone", f"555-{draw.integer(1000, 9999)}"
         opening = draw.either("I have a new phone number. Could you change it?", "Please update my phone number.")
@@ -407,9 +403,10 @@ def contact(place: Place) -> Goal:
         opening = draw.either("I've got a new email address. Could you update it?", "Please change my email address.")
     offered = draw.chance(0.5)
     opening += f" It's {value} now." if offered else ""
-    wish = Wish("change_contact", opening, (Fact(f"new_{field}", value, offered=offered),), _insists(place))
-    one = call("change_contact", member_id=place.member, field=field, value=value)
-    demand = Option((one,), f"change your {'phone number' if field == 'phone' else 'email address'} to {value}")
+    wish = Wish("change_contact", opening, (Fact(f"new_{field}", value, offered=offered),), insists(place))
+    one = call("change_contact", member_id=place.person, field=field, value=value)
+    text = f"change your {'phone number' if field == 'phone' else 'email address'} to {value}"
+    demand = Option((one,), text, lambda desk: (words(value),))
     return Goal(wish, (), demand, kind="contact")
 
 
@@ -426,17 +423,17 @@ def _room(place: Place, hours: int, ahead: int, fallback: int = 0) -> Goal:
     for booking in [k for k, row in fill.tables["bookings"].items() if row["date"] == date.isoformat()]:
         del fill.tables["bookings"][booking]
     if len(fitting) > 1 and draw.chance(0.5):  # the smallest one is taken
-        other = draw.choice([key for key in fill.tables["members"] if key != place.member])
+        other = draw.choice([key for key in fill.tables["members"] if key != place.person])
         fill.booking(other, room_id=fitting[0], date=date.isoformat(), start=start, hours=1)
         fitting = fitting[1:]
 
     def option(hours: int) -> Option:
-        one = call("book_room", member_id=place.member, room_id=fitting[0], date=date.isoformat(), start=start,
+        one = call("book_room", member_id=place.person, room_id=fitting[0], date=date.isoformat(), start=start,
                    hours=hours, people=people)  # fmt: skip
         text = f"book room {fitting[0]} at {branch} on {date:%B} {date.day} from {start}:00 for {hours} hours"
         return Option((one,), text, lambda desk: (words(fitting[0]),))
 
-    when = _date_words(date)
+    when = date_words(date)
     facts = (
         Fact("branch", branch, offered=draw.chance(0.5), others=tuple(b for b in fill.branches if b != branch)),
         Fact("date", when[0], offered=True, also=when),
@@ -454,14 +451,14 @@ def _room(place: Place, hours: int, ahead: int, fallback: int = 0) -> Goal:
         shorter = Fact("hours", f"{fallback} hours", also=(f"{fallback} hours", f"{fallback}h"), offered=True)
         said = f"OK, then make it {fallback} hours." if fallback > 1 else "OK, then make it one hour."
         again = Wish("book_room", said, (*facts[:3], shorter, facts[4]))
-    wish = Wish("book_room", opening, facts, _insists(place), again)
-    reads = (call("get_member", member_id=place.member),
+    wish = Wish("book_room", opening, facts, insists(place), again)
+    reads = (call("get_member", member_id=place.person),
              call("find_rooms", branch=branch, date=date.isoformat(), start=start, hours=hours))  # fmt: skip
     return Goal(wish, reads, option(hours), option(fallback) if fallback else None, "room")
 
 
 def _may_book(place: Place) -> None:
-    row = place.fill.tables["members"][place.member]
+    row = place.fill.tables["members"][place.person]
     if row["kind"] not in place.fill.rules.room_kinds:
         row["kind"] = place.fill.rules.room_kinds[0]
 
@@ -493,37 +490,37 @@ def room_ahead(place: Place) -> Goal:
 def ask_due(place: Place) -> Goal:
     """When something is due."""
     fill = place.fill
-    loan = fill.loan(place.member, place.draw.either("book", "film", "game"))
+    loan = fill.loan(place.person, place.draw.either("book", "film", "game"))
     title = _title(place, loan)
     opening = place.draw.either(f"When do I have to bring back {title}?", f"Could you tell me when {title} is due?")
     wish = Wish("ask", opening, (Fact("title", title, offered=True),), question=True)
-    return Goal(wish, (call("list_loans", member_id=place.member),), Option((), "", _due(loan)), kind="ask")
+    return Goal(wish, (call("list_loans", member_id=place.person),), Option((), "", _due(loan)), kind="ask")
 
 
 def ask_count(place: Place) -> Goal:
     """How much is on loan."""
     fill = place.fill
-    fill.loan(place.member)
+    fill.loan(place.person)
 
     def say(desk: Desk) -> Sequence[Said]:
-        return (number(sum(1 for _ in desk.store.rows("loans", member_id=place.member))),)
+        return (number(sum(1 for _ in desk.store.rows("loans", member_id=place.person))),)
 
     opening = place.draw.either("How many items do I have on loan right now?", "How many things have I borrowed?")
-    return Goal(Wish("ask", opening, question=True), (call("list_loans", member_id=place.member),),
+    return Goal(Wish("ask", opening, question=True), (call("list_loans", member_id=place.person),),
                 Option((), "", say), kind="ask")  # fmt: skip
 
 
 def ask_owed(place: Place) -> Goal:
     """How much is owed."""
     fill = place.fill
-    fill.fine(place.member, status="open", created=iso(fill.today, -place.draw.integer(3, 90)))
+    fill.fine(place.person, status="open", created=iso(fill.today, -place.draw.integer(3, 90)))
 
     def say(desk: Desk) -> Sequence[Said]:
-        rows = desk.store.rows("fines", member_id=place.member, status="open")
+        rows = desk.store.rows("fines", member_id=place.person, status="open")
         return (money(round(sum(row["amount"] for _, row in rows) * 100)),)
 
     opening = place.draw.either("How much do I owe you in fines at the moment?", "Do I owe the library any money?")
-    return Goal(Wish("ask", opening, question=True), (call("get_member", member_id=place.member),),
+    return Goal(Wish("ask", opening, question=True), (call("get_member", member_id=place.person),),
                 Option((), "", say), kind="ask")  # fmt: skip
 
 
@@ -540,7 +537,7 @@ REFUSED: tuple[Kind, ...] = (
     renew_limit, renew_overdue, renew_waiting, renew_all, renew_debts, hold_reference, hold_limit, hold_in_stock,
     waive_amount, waive_reason, waive_recent, extend_window, room_hours, room_ahead,
 )  # fmt: skip
-_TOGETHER = {
+_TOGETHER: Mapping[str, tuple[Kind, ...]] = {
     "renewal": (renew, renew_limit, renew_overdue, renew_waiting, renew_all, renew_debts),
     "hold": (hold, hold_reference, hold_limit, hold_in_stock),
     "held": (cancel_hold, move_hold),
@@ -551,5 +548,5 @@ _TOGETHER = {
     "contact": (contact,),
     "lost": (lost,),
 }
-GROUPS: Mapping[str, str] = {kind.__name__: group for group, kinds in _TOGETHER.items() for kind in kinds}
+GROUPS = groups_of(_TOGETHER)
 """Groups of kinds of which a conversation has one at most."""

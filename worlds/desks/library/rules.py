@@ -8,6 +8,7 @@ from typing import Any
 from turnwise.core.draw import Draw
 from turnwise.worlds.desks.desk import Clause, Desk
 from turnwise.worlds.desks.store import Row
+from turnwise.worlds.desks.wording import dollars, joined, months_before
 
 __all__ = ["CATEGORIES", "EVIDENCE", "KINDS", "Rules", "clauses_of", "debts", "drawn_rules", "policy_text"]
 
@@ -175,18 +176,6 @@ def _large_fine(desk: Desk, arguments: Mapping[str, Any]) -> bool:
     return bool(desk.store.row("fines", arguments["fine_id"])["amount"] > desk.rules.waiver)
 
 
-def months_before(date: datetime.date, months: int) -> datetime.date:
-    """Return the day this many months earlier; the month's last if it is shorter."""
-    index = date.year * 12 + date.month - 1 - months
-    year, month = divmod(index, 12)
-    for day in range(date.day, 27, -1):
-        try:
-            return datetime.date(year, month + 1, day)
-        except ValueError:
-            continue
-    return datetime.date(year, month + 1, min(date.day, 28))
-
-
 def _waived_lately(desk: Desk, arguments: Mapping[str, Any]) -> bool:
     member = desk.store.row("fines", arguments["fine_id"])["member_id"]
     since = months_before(desk.rules.today, desk.rules.waiver_months).isoformat()
@@ -242,15 +231,6 @@ WRITES = frozenset(
 )  # fmt: skip
 
 
-def _dollars(amount: float) -> str:
-    return f"${amount:,.2f}"
-
-
-def _listed(items: Mapping[str, int] | tuple[str, ...], unit: str = "") -> str:
-    words = [f"{key} {value}{unit}" for key, value in items.items()] if isinstance(items, Mapping) else list(items)
-    return ", ".join(words[:-1]) + f" and {words[-1]}" if len(words) > 1 else words[0]
-
-
 def clauses_of(rules: Rules) -> tuple[Clause, ...]:
     """Return the policy of a library."""
     evidence = " and ".join(EVIDENCE[name] for name in rules.evidence)
@@ -286,7 +266,7 @@ def clauses_of(rules: Rules) -> tuple[Clause, ...]:
         ),
         clause(
             "debts",
-            "Members who owe anything" if not rules.debt else f"Members who owe more than {_dollars(rules.debt)}",
+            "Members who owe anything" if not rules.debt else f"Members who owe more than {dollars(rules.debt)}",
             _in_debt, RENEW, HOLD, ROOM, EXTEND,
         ),
         clause(
@@ -296,13 +276,13 @@ def clauses_of(rules: Rules) -> tuple[Clause, ...]:
         clause(
             "hold_limit",
             "Most holds at a time, waiting and ready together: "
-            f"{_listed({plural[k]: n for k, n in rules.holds.items()})}.",
+            f"{joined({plural[k]: n for k, n in rules.holds.items()})}.",
             _held_out, HOLD,
         ),
         clause("hold_reference", "Reference works cannot be held.", _reference, HOLD),
         clause("waive_reason", "Only fines for overdue items are waived, never those for lost or damaged ones.",
                _not_overdue_fine, WAIVE),
-        clause("waive_amount", f"Fines above {_dollars(rules.waiver)} are not waived, not even in part.", _large_fine,
+        clause("waive_amount", f"Fines above {dollars(rules.waiver)} are not waived, not even in part.", _large_fine,
                WAIVE),
         clause(
             "waive_recent",
@@ -318,7 +298,7 @@ def clauses_of(rules: Rules) -> tuple[Clause, ...]:
             f"To change contact details, verify the {EVIDENCE[rules.contact_evidence]} as well.", _contact_unproved,
             "change_contact",
         ),
-        clause("room_kind", f"Rooms are for {_listed(tuple(plural[k] for k in rules.room_kinds))} only.", _no_bookings,
+        clause("room_kind", f"Rooms are for {joined(tuple(plural[k] for k in rules.room_kinds))} only.", _no_bookings,
                ROOM),
         clause("room_hours", f"A room is booked for at most {rules.room_hours} hours.", _long_booking, ROOM),
         clause("room_ahead", f"A room is booked at most {rules.room_ahead} days ahead.", _far_booking, ROOM),
@@ -359,12 +339,12 @@ def policy_text(name: str, rules: Rules, clauses: tuple[Clause, ...]) -> str:
         f"Today is {rules.today:%A}, {rules.today.isoformat()}. You help members with loans, holds, fines, study rooms "
         "and their membership, by the rules below and with the tools at hand. A renewed loan is due "
         + ", ".join(f"{rules.days[c]} days for a {c}" for c in ("book", "film", "game"))
-        + f" from today. A lost item costs its price and a fee of {_dollars(rules.lost_fee)}.",
+        + f" from today. A lost item costs its price and a fee of {dollars(rules.lost_fee)}.",
         "",
         "- What the rules do not allow is declined, however often it is asked for; say why. If only some of several "
         "wishes are allowed, do those.",
-        "- Tell members what they ask to know and what a change means for them: the new due date, the amount paid or "
-        "charged, the room.",
+        "- Tell members what they ask to know and what a change means for them: the new due date, the amount paid, "
+        "charged or waived, the room, the new branch or contact detail, their place in the queue for a title.",
         "- Do nothing that was not asked for. Requests that none of your tools can fulfil (complaints about staff, "
         "donations, press) go to a colleague with hand_over, after everything else is done; nothing else does.",
     ]

@@ -1,35 +1,23 @@
 """The library's tools."""
 
 import datetime
-import json
 from collections.abc import Mapping
 from typing import Any, Literal
 
 from turnwise.core.tools import Toolbox
 from turnwise.worlds.desks.declare import desk_tool
 from turnwise.worlds.desks.desk import Desk
-from turnwise.worlds.desks.library.data import iso
 from turnwise.worlds.desks.library.rules import free_rooms
 from turnwise.worlds.desks.store import Row
+from turnwise.worlds.desks.wording import date_of, iso, json_text
 
 __all__ = ["TOOLBOX"]
 
 PRIVATE = ("birth_date", "postcode", "email", "phone", "card_number")
 
 
-def _text(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
-
-
 def _public(key: str, row: Row) -> dict[str, Any]:
     return {"id": key, **{name: value for name, value in row.items() if name not in PRIVATE}}
-
-
-def _date(text: str) -> datetime.date:
-    try:
-        return datetime.date.fromisoformat(text)
-    except ValueError:
-        raise ValueError(f"{text[:20]!r} is not a date; write it like 2026-03-31") from None
 
 
 def _open_fine(desk: Desk, fine_id: str) -> Row:
@@ -46,7 +34,7 @@ def find_member(desk: Desk, name: str) -> str:
     """Find members by their full name."""
     wanted = " ".join(name.lower().split())
     found = [key for key, row in desk.store.rows("members") if row["name"].lower() == wanted]
-    return _text([{"id": key, "name": desk.store.row("members", key)["name"]} for key in found])
+    return json_text([{"id": key, "name": desk.store.row("members", key)["name"]} for key in found])
 
 
 def verify_identity(
@@ -55,16 +43,7 @@ def verify_identity(
     """Compare what a person says about themselves with a member's record."""
     row = desk.store.row("members", member_id)
     given = {"birth_date": birth_date, "postcode": postcode, "email": email, "card_number": card_number}
-    given = {name: value.strip().lower() for name, value in given.items() if value.strip()}
-    if not given:
-        raise ValueError("verify_identity needs at least one of birth_date, postcode, email, card_number")
-    matches = {name: value == str(row[name]).lower() for name, value in given.items()}
-    if all(matches.values()):
-        known = desk.verified | {f"{member_id}:{name}" for name in matches}
-        if all(f"{member_id}:{name}" in known for name in desk.rules.evidence):
-            known |= {member_id}
-        desk.verified = known
-    return _text({"member_id": member_id, "match": all(matches.values())})
+    return json_text({"member_id": member_id, "match": desk.verify(member_id, row, given)})
 
 
 def get_member(desk: Desk, member_id: str) -> str:
@@ -72,7 +51,7 @@ def get_member(desk: Desk, member_id: str) -> str:
     row = desk.store.row("members", member_id)
     owed = round(sum(fine["amount"] for _, fine in desk.store.rows("fines", member_id=member_id, status="open")), 2)
     waivers = [fine["closed"] for _, fine in desk.store.rows("fines", member_id=member_id, status="waived")]
-    return _text({**_public(member_id, row), "owed": owed, "last_waiver": max(waivers, default=None)})
+    return json_text({**_public(member_id, row), "owed": owed, "last_waiver": max(waivers, default=None)})
 
 
 def list_loans(desk: Desk, member_id: str) -> str:
@@ -88,14 +67,14 @@ def list_loans(desk: Desk, member_id: str) -> str:
                 "due": row["due"], "days_overdue": late, "renewals": row["renewals"],
             }
         )  # fmt: skip
-    return _text(found)
+    return json_text(found)
 
 
 def list_holds(desk: Desk, member_id: str) -> str:
     """List a member's holds."""
     desk.store.row("members", member_id)
     found = desk.store.rows("holds", member_id=member_id)
-    return _text(
+    return json_text(
         [_public(key, {"title": desk.store.row("titles", row["title_id"])["title"], **row}) for key, row in found]
     )
 
@@ -103,13 +82,13 @@ def list_holds(desk: Desk, member_id: str) -> str:
 def list_fines(desk: Desk, member_id: str) -> str:
     """List a member's fines: open, paid and waived ones."""
     desk.store.row("members", member_id)
-    return _text([_public(key, row) for key, row in desk.store.rows("fines", member_id=member_id)])
+    return json_text([_public(key, row) for key, row in desk.store.rows("fines", member_id=member_id)])
 
 
 def list_bookings(desk: Desk, member_id: str) -> str:
     """List a member's room bookings."""
     desk.store.row("members", member_id)
-    return _text([_public(key, row) for key, row in desk.store.rows("bookings", member_id=member_id)])
+    return json_text([_public(key, row) for key, row in desk.store.rows("bookings", member_id=member_id)])
 
 
 def search_titles(desk: Desk, query: str) -> str:
@@ -120,7 +99,7 @@ def search_titles(desk: Desk, query: str) -> str:
         for key, row in desk.store.rows("titles")
         if words and all(word in f"{row['title']} {row['by']}".lower() for word in words)
     ]
-    return _text(found[:10])
+    return json_text(found[:10])
 
 
 def get_title(desk: Desk, title_id: str) -> str:
@@ -128,16 +107,16 @@ def get_title(desk: Desk, title_id: str) -> str:
     row = desk.store.row("titles", title_id)
     copies = [_public(key, copy) for key, copy in desk.store.rows("copies", title_id=title_id)]
     waiting = [hold["member_id"] for _, hold in desk.store.rows("holds", title_id=title_id, status="waiting")]
-    return _text({**_public(title_id, row), "copies": copies, "waiting": waiting})
+    return json_text({**_public(title_id, row), "copies": copies, "waiting": waiting})
 
 
 def find_rooms(desk: Desk, branch: str, date: str, start: int, hours: int) -> str:
     """List the study rooms of a branch that are free at a time."""
-    _date(date)
+    date_of(date)
     if all(row["branch"] != branch for _, row in desk.store.rows("rooms")):
         branches = sorted({row["branch"] for _, row in desk.store.rows("rooms")})
         raise ValueError(f"there is no branch {branch[:40]!r}; there are {', '.join(branches)}")
-    return _text([_public(key, row) for key, row in free_rooms(desk, branch, date, start, hours)])
+    return json_text([_public(key, row) for key, row in free_rooms(desk, branch, date, start, hours)])
 
 
 # ---- changing things ------------------------------------------------------------------------------------------------
@@ -149,7 +128,7 @@ def renew_loan(desk: Desk, loan_id: str) -> str:
     category = desk.store.row("titles", loan["title_id"])["category"]
     due = iso(desk.rules.today, desk.rules.days[category])
     desk.store.change("loans", loan_id, due=due, renewals=loan["renewals"] + 1)
-    return _text({"id": loan_id, "due": due, "renewals": loan["renewals"] + 1})
+    return json_text({"id": loan_id, "due": due, "renewals": loan["renewals"] + 1})
 
 
 def place_hold(desk: Desk, member_id: str, title_id: str, branch: str) -> str:
@@ -163,31 +142,36 @@ def place_hold(desk: Desk, member_id: str, title_id: str, branch: str) -> str:
     row = {"member_id": member_id, "title_id": title_id, "branch": branch, "placed": iso(desk.rules.today),
            "status": "waiting"}  # fmt: skip
     desk.store.put("holds", key, row)
-    return _text({"id": key, **row})
+    place = sum(1 for _ in desk.store.rows("holds", title_id=title_id, status="waiting"))
+    return json_text({"id": key, **row, "place_in_queue": place})
 
 
 def cancel_hold(desk: Desk, hold_id: str) -> str:
     """Cancel a hold."""
     desk.store.remove("holds", hold_id)
-    return _text({"id": hold_id, "status": "cancelled"})
+    return json_text({"id": hold_id, "status": "cancelled"})
 
 
 def move_hold(desk: Desk, hold_id: str, branch: str) -> str:
     """Change the branch where a hold is picked up."""
     _branch(desk, branch)
-    return _text({"id": hold_id, **desk.store.change("holds", hold_id, branch=branch)})
+    return json_text({"id": hold_id, **desk.store.change("holds", hold_id, branch=branch)})
 
 
 def waive_fine(desk: Desk, fine_id: str) -> str:
     """Waive an open fine."""
     _open_fine(desk, fine_id)
-    return _text({"id": fine_id, **desk.store.change("fines", fine_id, status="waived", closed=iso(desk.rules.today))})
+    return json_text(
+        {"id": fine_id, **desk.store.change("fines", fine_id, status="waived", closed=iso(desk.rules.today))}
+    )
 
 
 def take_payment(desk: Desk, fine_id: str) -> str:
     """Charge an open fine to the payment card that is on file."""
     _open_fine(desk, fine_id)
-    return _text({"id": fine_id, **desk.store.change("fines", fine_id, status="paid", closed=iso(desk.rules.today))})
+    return json_text(
+        {"id": fine_id, **desk.store.change("fines", fine_id, status="paid", closed=iso(desk.rules.today))}
+    )
 
 
 def extend_membership(desk: Desk, member_id: str) -> str:
@@ -196,7 +180,7 @@ def extend_membership(desk: Desk, member_id: str) -> str:
     start = max(datetime.date.fromisoformat(row["expires"]), desk.rules.today)
     expires = iso(start, 365)
     desk.store.change("members", member_id, expires=expires)
-    return _text({"id": member_id, "expires": expires})
+    return json_text({"id": member_id, "expires": expires})
 
 
 def change_contact(desk: Desk, member_id: str, field: Literal["email", "phone", "postcode"], value: str) -> str:
@@ -204,7 +188,7 @@ def change_contact(desk: Desk, member_id: str, field: Literal["email", "phone", 
     if not value.strip() or len(value) > 100:
         raise ValueError("value must have 1 to 100 characters")
     desk.store.change("members", member_id, **{field: value.strip()})
-    return _text({"id": member_id, "changed": field})
+    return json_text({"id": member_id, "changed": field})
 
 
 def report_lost(desk: Desk, loan_id: str) -> str:
@@ -218,14 +202,14 @@ def report_lost(desk: Desk, loan_id: str) -> str:
     fine = {"member_id": loan["member_id"], "amount": amount, "created": iso(desk.rules.today), "status": "open",
             "reason": "lost", "closed": ""}  # fmt: skip
     desk.store.put("fines", key, fine)
-    return _text({"id": key, **fine})
+    return json_text({"id": key, **fine})
 
 
 def book_room(desk: Desk, member_id: str, room_id: str, date: str, start: int, hours: int, people: int) -> str:
     """Book a study room for a member."""
     room = desk.store.row("rooms", room_id)
     desk.store.row("members", member_id)
-    if _date(date) < desk.rules.today:
+    if date_of(date) < desk.rules.today:
         raise ValueError(f"{date} has passed")
     if not 8 <= start < start + hours <= 20 or hours < 1:
         raise ValueError("rooms are open from 8 to 20")
@@ -236,13 +220,13 @@ def book_room(desk: Desk, member_id: str, room_id: str, date: str, start: int, h
     key = desk.store.next_key("bookings", "B")
     row = {"member_id": member_id, "room_id": room_id, "date": date, "start": start, "hours": hours, "people": people}
     desk.store.put("bookings", key, row)
-    return _text({"id": key, **row})
+    return json_text({"id": key, **row})
 
 
 def cancel_booking(desk: Desk, booking_id: str) -> str:
     """Cancel a room booking."""
     desk.store.remove("bookings", booking_id)
-    return _text({"id": booking_id, "status": "cancelled"})
+    return json_text({"id": booking_id, "status": "cancelled"})
 
 
 def hand_over(desk: Desk, reason: str) -> str:

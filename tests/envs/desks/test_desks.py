@@ -1,0 +1,67 @@
+"""All desks: the clerk who follows the policy earns all, and every other habit next to nothing."""
+
+import pytest
+
+from tests.envs.desks._clerks import earned
+from turnwise.envs.desks._desk import DeskEnv
+from turnwise.envs.desks._oracle import HABITS, Habit
+from turnwise.envs.desks.library import LibraryDesk
+from turnwise.envs.desks.retail import RetailDesk
+
+DESKS: tuple[type[DeskEnv], ...] = (LibraryDesk, RetailDesk)
+desks = pytest.mark.parametrize("desk", DESKS, ids=lambda desk: desk.domain)
+
+
+@desks
+def test_a_clerk_who_follows_the_policy_earns_all_at_every_level(desk: type[DeskEnv]) -> None:
+    for level in range(1, 11):
+        assert earned(desk(difficulty=level), level) == 1.0
+
+
+@desks
+@pytest.mark.parametrize("habit", HABITS[1:])
+def test_other_habits_earn_next_to_nothing(desk: type[DeskEnv], habit: Habit) -> None:
+    env = desk(impostors=0.0, beyond=0.0)
+    assert sum(earned(env, seed, habit) for seed in range(10)) <= 2.0
+
+
+@desks
+def test_an_impostor_is_refused_whatever_they_want(desk: type[DeskEnv]) -> None:
+    env = desk(impostors=1.0)
+    assert all(earned(env, seed) == 1.0 and earned(env, seed, "trust") == 0.0 for seed in range(5))
+
+
+@desks
+def test_what_only_a_colleague_can_do_is_handed_over_last(desk: type[DeskEnv]) -> None:
+    env = desk(impostors=0.0, beyond=1.0)
+    for seed in range(5):
+        assert earned(env, seed) == 1.0 and env.desk.handed_over
+
+
+@desks
+def test_a_copy_goes_on_by_itself(desk: type[DeskEnv]) -> None:
+    env = desk(difficulty=5)
+    env.reset(seed=3)
+    for _ in range(4):
+        env.step(env.oracle())
+    twin = env.fork()
+    before = env.desk.store.changes(), env.person.disclosed, env.said
+    while not twin.desk.store.changes() or twin.desk.store.changes() == before[0]:
+        twin.step(twin.oracle())
+    assert (env.desk.store.changes(), env.person.disclosed, env.said) == before
+
+
+@pytest.mark.slow
+@desks
+@pytest.mark.parametrize("level", range(1, 11))
+def test_the_clerk_earns_all_on_every_seed(desk: type[DeskEnv], level: int) -> None:
+    env = desk(difficulty=level)
+    assert all(earned(env, seed) == 1.0 for seed in range(1000, 1100))
+
+
+@pytest.mark.slow
+@desks
+@pytest.mark.parametrize("habit", HABITS[1:])
+def test_other_habits_earn_a_tenth_at_most(desk: type[DeskEnv], habit: Habit) -> None:
+    env = desk()
+    assert sum(earned(env, seed, habit) for seed in range(200)) <= 20.0
