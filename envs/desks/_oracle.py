@@ -13,7 +13,7 @@ __all__ = ["HABITS", "Habit", "next_action"]
 Habit = Literal["follow", "obey", "refuse", "trust", "rush", "mute"]
 HABITS: tuple[Habit, ...] = ("follow", "obey", "refuse", "trust", "rush", "mute")
 """Follow the policy; do all that is asked for; refuse all of it; never check who somebody is; change things without
-asking for agreement first; change things and say nothing about the result."""
+asking for agreement first; change things and say nothing about what that means."""
 
 _MORE = " Is there anything else I can help you with?"
 _QUESTION = "Could you tell me your {slots}, please?"
@@ -97,12 +97,14 @@ def _serve(case: Case, desk: Desk, person: Person, one: Settled, option: Option,
         if missing := [fact.slot for fact in known if fact.slot not in person.disclosed]:
             phrases = " and the ".join(person.part.lexicon.slots[slot][0] for slot in missing)
             return f"Could you tell me the {phrases}?"
+        if not person.agreed and habit == "mute":
+            return "Shall I go ahead with that?"
         if not person.agreed and habit != "rush":
             return f"I can {option.words}. Shall I go ahead?"
         return _calls(pending)
     if habit == "mute":
         return f"That is done.{_MORE}"
-    told = ", ".join(said.text for said in one.say)
+    told = ", ".join(said.text for said in one.say or one.withheld)
     if not option.calls:
         return f"Here is what I see: {told}.{_MORE}"
     rest = f" For the others: {_reason(case, one)}" if one.clauses and option is one.goal.demand else ""

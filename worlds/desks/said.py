@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from turnwise.worlds.names import listed
 
-__all__ = ["Said", "day", "money", "number", "words"]
+__all__ = ["Said", "clock", "day", "money", "number", "words"]
 
 _NUMBERS = listed(
     """
@@ -81,6 +81,22 @@ def day(date: datetime.date) -> Said:
         rf"(?<![\d/.])0?{date.day}\.0?{date.month}\.",
     )
     return Said(f"{date:%B} {date.day}", "|".join(forms))
+
+
+def clock(time: str) -> Said:
+    """A time of day, given like 14:20: 14:20, 2:20 pm, 2.20; 2 pm for a full hour.
+
+    >>> clock("14:00").within("I have put you down for 2 pm."), clock("09:20").within("That is at 19:20.")
+    (True, False)
+    """
+    hour, minute = int(time[:2]), time[3:]
+    half = rf"{(hour - 1) % 12 + 1}"
+    pattern = rf"(?<![\d:.])(?:0?{hour}[:.h]{minute}|{half}[:.]{minute})(?![\d:]|\.\d)"
+    if minute == "00":
+        pattern += (
+            rf"|(?<![\d:.])(?:{half} ?(?:{'a' if hour < 12 else 'p'}\.?m\b|o'clock){'|noon' if hour == 12 else ''})"
+        )
+    return Said(time, pattern)
 
 
 def number(value: int) -> Said:

@@ -53,6 +53,10 @@ def _nothing(desk: Desk) -> Sequence[Said]:
     return ()
 
 
+def _allowed(desk: Desk) -> Sequence[str]:
+    return ()
+
+
 @dataclass(frozen=True, eq=False)
 class Option:
     """A way to deal with a goal.
@@ -62,12 +66,14 @@ class Option:
         words: What it amounts to, after "I will" or "would you like me to": "renew your loan of Dune until March 5".
         say: What the person must then have been told, from the desk after the calls.
         each: Of several calls those are made that the policy allows; else all or none.
+        barred: Of an answer, which needs no calls: names of the clauses that it would break.
     """
 
     calls: tuple[Call, ...]
     words: str
     say: Callable[[Desk], Sequence[Said]] = _nothing
     each: bool = False
+    barred: Callable[[Desk], Sequence[str]] = _allowed
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +106,7 @@ class Settled:
         say: What must be said.
         clauses: Clauses for which the demand is refused, or part of it; empty if it is granted whole.
         why: What the tool answered where the demand cannot be carried out at all.
+        withheld: What must not be said, because the question was refused.
     """
 
     goal: Goal
@@ -108,6 +115,7 @@ class Settled:
     say: tuple[Said, ...]
     clauses: tuple[str, ...]
     why: str = ""
+    withheld: tuple[Said, ...] = ()
 
     @property
     def granted(self) -> bool:
@@ -119,8 +127,12 @@ def settle(desk: Desk, goal: Goal, toolbox: Toolbox) -> Settled:
     """Decide a goal by the policy, and carry the decision out on the desk."""
     refusals: tuple[str, ...] = ()
     why = ""
+    withheld: tuple[Said, ...] = ()
     for option in (goal.demand, goal.instead):
         if option is None:
+            continue
+        if barred := tuple(option.barred(desk)):
+            refusals, withheld = barred, tuple(option.say(desk))
             continue
         made, broken, problem = _tried(desk, option, toolbox)
         if option is goal.demand:
@@ -128,8 +140,8 @@ def settle(desk: Desk, goal: Goal, toolbox: Toolbox) -> Settled:
         if made or not option.calls:
             for one in made:
                 toolbox.run(one, desk)
-            return Settled(goal, option, made, tuple(option.say(desk)), refusals, why)
-    return Settled(goal, None, (), (), refusals, why)
+            return Settled(goal, option, made, tuple(option.say(desk)), refusals, why, withheld)
+    return Settled(goal, None, (), (), refusals, why, withheld)
 
 
 def _tried(desk: Desk, option: Option, toolbox: Toolbox) -> tuple[tuple[Call, ...], tuple[str, ...], str]:
@@ -190,6 +202,11 @@ class Case:
     def beyond(self) -> bool:
         """Whether the last request is one that only a colleague can handle."""
         return self.settled[-1].goal.demand is None
+
+    @property
+    def unsayable(self) -> tuple[Said, ...]:
+        """All that must not be said."""
+        return (*self.secret, *(said for one in self.settled for said in one.withheld))
 
     def __deepcopy__(self, memo: object) -> Self:
         return self  # nothing in it changes

@@ -39,13 +39,17 @@ class Store:
 
     def rows(self, table: str, **equal: object) -> Iterator[tuple[str, Row]]:
         """Go through the rows with these values, the table's own order first and new ones after."""
-        start = self._start[table]
+        start, now = self._start[table], self._now
         wanted = tuple(equal.items())
         for key, first in start.items():
-            row = self._now.get((table, key), first)
-            if row is not None and all(row[name] == value for name, value in wanted):
-                yield key, row
-        for (name, key), row in list(self._now.items()):
+            row = now.get((table, key), first) if now else first
+            if row is not None:
+                for name, value in wanted:
+                    if row[name] != value:
+                        break
+                else:
+                    yield key, row
+        for (name, key), row in list(now.items()):
             if name == table and key not in start and row is not None and all(row[n] == v for n, v in wanted):
                 yield key, row
 
