@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Self
 
-from turnwise.worlds.desks.store import Store
+from turnwise.worlds.desks.store import Row, Store
 
 __all__ = ["Clause", "Desk", "Made"]
 
@@ -51,7 +51,7 @@ class Desk:
 
     Attributes:
         clauses: The policy.
-        verified: Keys of the people whose identity was established.
+        verified: Keys of the people whose identity was established, and "key:column" for each detail that matched.
         agreed: Whether the person has agreed to what is being done; set by the conversation.
         broken: Names of broken clauses, in order.
         made: Calls that were carried out.
@@ -82,6 +82,21 @@ class Desk:
         self.broken += tuple(broken)
         self.made = (*self.made, Made(name, dict(arguments), True))
         return text
+
+    def verify(self, key: str, row: Row, given: Mapping[str, str]) -> bool:
+        """Compare what somebody says about themselves, by column, with their row, and note whom that verifies.
+
+        Raises:
+            ValueError: Nothing was said.
+        """
+        given = {name: value.strip().lower() for name, value in given.items() if value.strip()}
+        if not given:
+            raise ValueError("verify_identity needs at least one detail to compare")
+        if not all(value == str(row[name]).lower() for name, value in given.items()):
+            return False
+        known = self.verified | {f"{key}:{name}" for name in given}
+        self.verified = known | {key} if all(f"{key}:{name}" in known for name in self.rules.evidence) else known
+        return True
 
     def fork(self) -> Self:
         """Return an independent copy."""

@@ -113,9 +113,9 @@ def unreferred(desk: Desk, given: Given) -> bool:
 def too_close(desk: Desk, given: Given) -> bool:
     wanted = _wanted(desk, given)
     date = date_of(wanted["date"])
+    least: int = desk.rules.spacing
     return any(
-        row["practitioner_id"] == wanted["practitioner_id"]
-        and abs((date - date_of(row["date"])).days) < desk.rules.spacing
+        row["practitioner_id"] == wanted["practitioner_id"] and abs((date - date_of(row["date"])).days) < least
         for status in ("kept", "booked")
         for row in _others(desk, given, status)
     )

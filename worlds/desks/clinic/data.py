@@ -46,7 +46,7 @@ class Filling:
             self.add("plans", "L", name=name, copay=copay, specialist_copay=copay + draw.integer(1, 5) * 5.0)
         for speciality in ("general practice",) * 4 + rules.specialities:
             self.practitioner(speciality)
-        self._free = draw.shuffled([key for key in self.tables["practitioners"]])
+        self._free = draw.shuffled(list(self.tables["practitioners"]))
         for _ in range(people):
             self.patient()
         for patient in list(self.tables["patients"]):
@@ -79,11 +79,12 @@ class Filling:
         draw = self.draw
         general = speciality == "general practice"
         title = "" if speciality in _WITHOUT_TITLE else "Dr. "
+        days = draw.sample(list(DAYS), 4)
         types = ["first visit", "check-up", "consultation", "vaccination", "follow-up"]
         row = {
             "name": title + self.name(), "speciality": speciality, "room": draw.integer(1, 30),
             "types": types if general else ["consultation", "follow-up"],
-            "days": [day for day in DAYS if day in draw.sample(list(DAYS), 4)],
+            "days": [day for day in DAYS if day in days],
             "from": draw.either("08:00", "08:30", "09:00"), "to": draw.either("15:30", "16:00", "17:00"),
             "away_until": "",
         }  # fmt: skip

@@ -66,16 +66,7 @@ def verify_identity(
     """Compare what a person says about themselves with a patient's record."""
     row = desk.store.row("patients", patient_id)
     given = {"birth_date": birth_date, "postcode": postcode, "phone": phone, "patient_number": patient_number}
-    given = {name: value.strip().lower() for name, value in given.items() if value.strip()}
-    if not given:
-        raise ValueError("verify_identity needs at least one of birth_date, postcode, phone, patient_number")
-    matches = all(value == str(row[name]).lower() for name, value in given.items())
-    if matches:
-        known = desk.verified | {f"{patient_id}:{name}" for name in given}
-        if all(f"{patient_id}:{name}" in known for name in desk.rules.evidence):
-            known |= {patient_id}
-        desk.verified = known
-    return json_text({"patient_id": patient_id, "match": matches})
+    return json_text({"patient_id": patient_id, "match": desk.verify(patient_id, row, given)})
 
 
 def get_patient(desk: Desk, patient_id: str) -> str:
