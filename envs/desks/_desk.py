@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 
@@ -42,7 +42,8 @@ class DeskEnv(Env[Task]):
     In each turn the agent either calls tools or says something to the person. The episode ends when the person leaves,
     or when the agent hands over to a colleague. Solved means all of these, each a metric: the database has exactly the
     changes that the policy asks for (``database``), everything was said that had to be (``said``) and nothing that must
-    not be (``discreet``), and no clause of the policy was broken (``followed``).
+    not be (``discreet``), no clause of the policy was broken (``followed``), and where the person has a device of their
+    own, what was to be put right on it works (``works``).
     """
 
     people: Annotated[int, Range(10, 1000)] = 60
@@ -93,19 +94,22 @@ class DeskEnv(Env[Task]):
         raise NotImplementedError
 
     def generate(self, rng: np.random.Generator) -> Task:
-        shape = Shape(
+        return Task(self.domain, int(rng.integers(2**53)), self.shape())
+
+    def shape(self) -> Shape:
+        """Return how large and difficult the scenarios are."""
+        return Shape(
             self.people, self.goals, self.refused, self.insists, slips=self.slips, impostors=self.impostors,
             beyond=self.beyond, manners=MANNERS[: self.manners],
         )  # fmt: skip
-        return Task(self.domain, int(rng.integers(2**53)), shape)
 
     # ---- play -----------------------------------------------------------------------------------------------------
 
     def begin(self) -> str:
         self.case = _case(type(self).drafted, self.task)
         self.desk = self.case.opened.fork()
-        hands = self.case.hands() if self.case.hands is not None else None
-        self.person = Person(self.case.part, hands)
+        self.device = self.case.hands(self.desk) if self.case.hands is not None else None
+        self.person = Person(self.case.part, self.device)
         self.said: tuple[str, ...] = ()
         self.errors = 0
         self.best = 0.0
@@ -148,6 +152,13 @@ class DeskEnv(Env[Task]):
         reward = 0.5 * max(0.0, self._progress()) if self.partial and not solved else 0.0
         return Reply(text, reward, done=True, solved=solved)
 
+    def fork(self) -> Self:
+        twin = super().fork()
+        if getattr(self, "device", None) is not None:  # acts on the twin's desk, by the twin's person
+            twin.device = self.device.fork(twin.desk)
+            twin.person = self.person.fork(twin.device)
+        return twin
+
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "case"}  # it is drawn again
 
@@ -162,7 +173,9 @@ class DeskEnv(Env[Task]):
         """The parts of the reward, which is their product."""
         case, heard = self.case, self.said
         checked = case.genuine or any(made.tool == case.identify.name for made in self.desk.made)
+        device = {"works": all(map(self.device.works, case.works))} if self.device is not None else {}
         return {
+            **device,
             "database": self.desk.store.changes() == case.changes,
             "said": all(any(s.within(m) for m in heard) for one in case.settled for s in one.say),
             "discreet": not any(s.within(m) for m in heard for s in case.unsayable),

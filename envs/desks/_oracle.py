@@ -86,6 +86,12 @@ def _reason(case: Case, one: Settled) -> str:
     return " ".join(clauses[name] for name in one.clauses) or one.why or "that is against our policy."
 
 
+def _steps(one: Settled, person: Person) -> list[str]:
+    """Return the steps that the person has still to take."""
+    taken = getattr(person.hands, "taken", ())
+    return [step for step in one.goal.steps if step not in taken]
+
+
 def _serve(case: Case, desk: Desk, person: Person, one: Settled, option: Option, habit: Habit) -> str:
     wanted = option.calls if habit == "obey" or option is not one.option else one.calls
     pending = [call for call in wanted if not _made(desk, call)]
@@ -104,6 +110,8 @@ def _serve(case: Case, desk: Desk, person: Person, one: Settled, option: Option,
         return _calls(pending)
     if habit == "mute":
         return f"That is done.{_MORE}"
+    if option is one.goal.demand and (steps := _steps(one, person)):
+        return f"Please {person.part.lexicon.steps[steps[0]][0]} and tell me what you see."
     told = ", ".join(said.text for said in one.say or one.withheld)
     if not option.calls:
         return f"Here is what I see: {told}.{_MORE}"

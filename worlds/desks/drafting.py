@@ -73,6 +73,7 @@ class World(Generic[F]):
         claims: What somebody says who knows only the name: other values of the same facts, in their order.
         identify: The call that checks an identity, from the details given by slot and the goals.
         private: Columns of the row that a stranger must not hear.
+        hands: Makes the person's own device as a desk is, once all goals are planted.
     """
 
     fill: F
@@ -86,6 +87,7 @@ class World(Generic[F]):
     claims: Callable[[Draw, tuple[Fact, ...]], tuple[Fact, ...]]
     identify: Callable[[Mapping[str, str], Sequence[Goal]], Call]
     private: Callable[[Row], Sequence[Said]]
+    hands: Callable[[Desk], Any] | None = None
 
 
 def drafted(
@@ -123,6 +125,7 @@ def drafted(
         case = case_of(
             Desk(Store(world.tables), world.rules, world.clauses), toolbox, world.policy, part, goals,
             world.identify(given, goals), world.person, genuine=genuine, private=world.private(row),
+            hands=world.hands,
         )  # fmt: skip
         served = any(one.calls if shape.goals > 1 else one.option for one in case.settled)
         declined = sum(bool(one.clauses) for one in case.settled)

@@ -31,6 +31,7 @@ class Shape(NamedTuple):
         impostors: Share of scenarios in which the person is not who they claim to be.
         beyond: Share of scenarios with a request that only a colleague can handle.
         manners: Manners of speaking to draw from.
+        faults: Most things that are wrong with the person's own device, in a domain where they have one.
     """
 
     people: int = 60
@@ -42,6 +43,7 @@ class Shape(NamedTuple):
     impostors: float = 0.04
     beyond: float = 0.04
     manners: tuple[str, ...] = ("plain", "chatty", "terse", "formal")
+    faults: int = 3
 
 
 def call(tool: str, **arguments: Any) -> Call:
@@ -86,6 +88,7 @@ class Goal:
         demand: What they ask for; None for a request that only a colleague can handle.
         instead: What they ask for once the demand is refused (the wish's `fallback`).
         kind: Name of the kind of goal, for tables.
+        steps: What the person has to do on their own device, once the demand's calls are made.
     """
 
     wish: Wish
@@ -93,6 +96,7 @@ class Goal:
     demand: Option | None
     instead: Option | None = None
     kind: str = ""
+    steps: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,7 +184,8 @@ class Case:
         settled: What the policy makes of each goal, in order.
         changes: The rows that differ at the end of a right conversation.
         secret: What must not be said: details of an account whose owner was not verified.
-        hands: Makes the person's own device, if they have one.
+        hands: Makes the person's own device as the desk is, if they have one.
+        works: What must work on it at the end, as `Hands.works` names it.
     """
 
     part: Part
@@ -191,7 +196,8 @@ class Case:
     settled: tuple[Settled, ...]
     changes: Mapping[tuple[str, str], Row | None]
     secret: tuple[Said, ...] = ()
-    hands: Callable[[], Any] | None = None
+    hands: Callable[[Desk], Any] | None = None
+    works: tuple[str, ...] = ()
 
     @property
     def genuine(self) -> bool:
@@ -223,7 +229,7 @@ def case_of(
     *,
     genuine: bool = True,
     private: Sequence[Said] = (),
-    hands: Callable[[], Any] | None = None,
+    hands: Callable[[Desk], Any] | None = None,
 ) -> Case:
     """Settle goals in order, and say what a right conversation changes.
 
@@ -237,7 +243,7 @@ def case_of(
         account: Key of the row of the person whose account it is.
         genuine: Whether the person is that person.
         private: What an impostor must not hear, besides what the goals' owner would be told.
-        hands: Makes the person's own device.
+        hands: Makes the person's own device as a desk is.
     """
     gold = opened.fork()
     gold.agreed = True
@@ -252,7 +258,8 @@ def case_of(
         secret = (*private, *answers)
         settled = tuple(Settled(one.goal, None, (), (), ("identity",)) for one in settled)
         gold = opened.fork()
-    return Case(part, opened, policy, identify, account, settled, gold.store.changes(), secret, hands)
+    works = tuple(one.goal.wish.seen for one in settled if one.goal.wish.seen and one.option is one.goal.demand)
+    return Case(part, opened, policy, identify, account, settled, gold.store.changes(), secret, hands, works)
 
 
 def slipping(draw: Draw, wishes: tuple[Wish, ...]) -> tuple[Wish, ...]:

@@ -43,6 +43,8 @@ class Wish:
         slip: A wrong value of one slot, which they say first and correct in their next message.
         question: Whether they only want to know something; an answer fulfils such a wish.
         answer: Spellings of the right answer, by which it is noticed that one was given; never said.
+        seen: What they look at on their own device to see whether it is fulfilled, as `Hands.works` calls it; they do
+            not take it from the agent that it is.
     """
 
     action: str
@@ -53,6 +55,7 @@ class Wish:
     slip: Fact | None = None
     question: bool = False
     answer: tuple[str, ...] = ()
+    seen: str = ""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """A scripted person: hears any text of an agent, and says what somebody with their wishes would say."""
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Final
+from typing import Final, Protocol, cast
 
 from turnwise.core.draw import Streams
 from turnwise.worlds.people.part import Fact, Part, Wish
@@ -10,9 +10,19 @@ from turnwise.worlds.people.values import choice_in, mentions, mismatch, named
 from turnwise.worlds.people.vocabulary import vocabulary_of
 from turnwise.worlds.people.voice import Voice
 
-__all__ = ["Person"]
+__all__ = ["Hands", "Person"]
 
 _TALK: Final = ("ask", "confirm", "done", "refuse", "instruct", "ask_open", "ask_identity")
+
+
+class Hands(Protocol):
+    """A person's own device, which they look at and handle step by step."""
+
+    def __call__(self, step: str) -> str:
+        """Carry out a named step, and return what the person sees, in their words."""
+
+    def works(self, what: str) -> bool:
+        """Return whether something works, as `Wish.seen` names it."""
 
 
 class Person:
@@ -22,7 +32,8 @@ class Person:
 
     Args:
         part: Who they are and what they want.
-        hands: Carries out a named step on the person's own device and returns what they see, in their words.
+        hands: Carries out a named step on the person's own device and returns what they see, in their words; a `Hands`
+            where a wish is one that they see fulfilled on it.
 
     Attributes:
         ended: Empty while the talk goes on; then ``satisfied``, ``transferred``, ``left`` or ``refused``.
@@ -82,6 +93,8 @@ class Person:
             self._stalled += 1
         else:
             self._stalled = 0
+        if self._hands is not None and any(act.kind == "instruct" for act in acts):
+            self._stalled = 0  # they had something to do
         if not self.ended and self._stalled >= self.part.persona.patience:
             self.ended = "left"
             said = [self._voice.say("leave")]
@@ -98,6 +111,14 @@ class Person:
         if hands is not None:
             twin._hands = hands
         return twin
+
+    def __deepcopy__(self, memo: object) -> "Person":
+        return self.fork()
+
+    @property
+    def hands(self) -> Callable[[str], str] | None:
+        """Their own device."""
+        return self._hands
 
     @property
     def wish(self) -> Wish:
@@ -132,7 +153,13 @@ class Person:
     def _outcome(self, by: dict[str, list[Act]], heard: str) -> list[str]:
         """What they say if the message settles the wish, or refuses it."""
         wish = self._wish
-        if self._is_done(by):
+        if wish.seen and by.keys() & {"done", "ask_more", "bye"} and not by.keys() & {"ask", "instruct", "refuse"}:
+            device = cast(Hands, self._hands)
+            if device.works(wish.seen):
+                return self._settle("done", by)
+            if "done" in by:
+                return [self._voice.say("broken"), device(wish.seen)]
+        elif not wish.seen and self._is_done(by):
             return self._settle("done", by)
         if wish.question and "refuse" not in by and self._is_answered(by, heard):
             return self._settle("done", by)
