@@ -5,7 +5,6 @@ stateful APIs judged by their state after each turn, with missing functions, mis
 et al., ACEBench (arXiv 2501.12851), for judging by the end state. The APIs, the people and the requests are our own.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -54,8 +53,8 @@ class MultiTurnCalls(Env[Task]):
     A turn is right if the tables of all APIs are then exactly as the request makes them, and a question that was asked
     has been answered. In some turns a detail is missing, and the agent has to ask for it; in others a function is
     missing, and it has to say that it cannot do it; in both nothing may change yet. Calls that only look something up
-    are free, whatever they are and in whatever order. ``metrics`` give the share of turns that were right (``turns_right``)
-    and the same for turns of each kind.
+    are free, whatever they are and in whatever order. ``metrics`` give the share of turns that were right
+    (``turns_right``), and the same for turns of each kind.
     """
 
     turns: Annotated[int, Range(1, 8)] = 3
@@ -189,11 +188,7 @@ class MultiTurnCalls(Env[Task]):
             return Reply(f"The user: {turn.text}")
         self.hidden -= turn.granted
         new = [tool for tool in self._toolbox.tools.values() if tool.name in turn.granted]
-        lines = [
-            f"- {tool.name}: {tool.description} Arguments: {json.dumps(tool.properties, sort_keys=True)}"
-            for tool in new
-        ]
-        return Reply(f"The user: {turn.text}\n\nNew function:\n" + "\n".join(lines))
+        return Reply(f"The user: {turn.text}\n\nNew function:\n{Toolbox(new).describe()}")
 
     def _is_right(self, question: bool) -> bool:
         turn, heard = self._turn, "\n".join(self.said)

@@ -209,23 +209,25 @@ class _Writer:
         found: _Made | None = None
         right = False
         for attempt in range(_TRIES):
-            made = self._attempt(question)
-            if made is None or (found is not None and (made.goal is self.last or not fits(made))):
-                continue
-            found, right = made, fits(made)
-            if right and (made.request.back == back or attempt > _TRIES // 2):
-                break
+            made = self._attempt(question, back if attempt < _TRIES // 2 else None)
+            if made is not None and (found is None or fits(made)):
+                found, right = made, fits(made)
+                if right:
+                    break
         if found is None:
             raise Refused(f"nothing can be asked about {[api.name for api in self.about]}")
         self.world, self.memory, self.last = found.world, found.do.memory, found.goal
         self.used |= {call.name for call in found.do.calls}
         return found, right
 
-    def _attempt(self, question: bool) -> _Made | None:
+    def _attempt(self, question: bool, back: bool | None) -> _Made | None:
+        """Try a request, of another kind than the last and one that refers back or not, unless ``back`` is None."""
         api = self.draw.choice([api for api in self.about if (api.asks if question else api.does)])
         goal = self.draw.choice(api.asks if question else api.does)
+        if goal is self.last and back is not None:
+            return None
         request = goal(Place(self.draw, self.world.store, self.memory, self.today))
-        if request is None:
+        if request is None or (back is not None and request.back != back):
             return None
         world = self.world.fork()
         do = Do(world, self.toolbox, dict(self.memory))

@@ -1,6 +1,7 @@
 """A file system: folders and text files under absolute paths."""
 
 import datetime
+from collections import Counter
 from collections.abc import Iterator
 
 from turnwise.core.draw import Draw
@@ -167,13 +168,13 @@ def _folders(place: Place) -> list[str]:
 
 
 def _found(do: Do, name: str) -> str:
-    return str(do("find_files", folder="/", name=name)[0])
+    return str(next(path for path in do("find_files", folder="/", name=name) if path.endswith(f"/{name}")))
 
 
 def _unique(place: Place) -> list[str]:
-    """Return the names of files that no other path contains."""
-    names = [path.rpartition("/")[2] for path in _texts(place)]
-    return [name for name in names if sum(name in other for other in names) == 1]
+    """Return the names that only one file has."""
+    count = Counter(path.rpartition("/")[2] for path in _texts(place))
+    return [name for name, times in count.items() if times == 1]
 
 
 def _topic(place: Place) -> str | None:
@@ -295,6 +296,7 @@ def lines(place: Place) -> Request | None:
 
     def program(do: Do) -> Said:
         count = do("read_file", path=_found(do, name))["text"].count("\n") + 1
+        do.memory.pop("file", None)
         do.memory["figure"] = str(count)
         return number(count)
 
@@ -310,6 +312,7 @@ def where(place: Place) -> Request | None:
 
     def program(do: Do) -> Answer:
         name = do("search_text", folder="/", text=topic)[0].rpartition("/")[2]
+        do.memory.pop("file", None)
         return Answer(words(name), tuple(words(other) for other in names if other != name))
 
     return Request(f"Which of my files mentions the {topic}?", program)

@@ -148,6 +148,7 @@ def forward(place: Place) -> Request | None:
         if not texts:
             raise Refused("they have written nothing")
         _send(do, other, texts[-1])
+        do.memory.pop("person")
 
     text, blank = asked(place.draw, f"send {other} exactly the text of the last message that I got from {name}",
                         f"send somebody exactly the text of the last message that I got from {name}")  # fmt: skip
@@ -185,6 +186,7 @@ def quiet(place: Place) -> Request | None:
 
     def program(do: Do) -> None:
         do("mute_contact", contact_id=_id(do, name), muted=mute)
+        do.memory["person"] = name
 
     return Request(asked(place.draw, f"{'mute' if mute else 'unmute'} {name}")[0], program)
 
@@ -200,6 +202,7 @@ def all_read(place: Place) -> Request | None:
         for row in do("list_unread"):
             if row["contact_id"] == person:
                 do("mark_read", message_id=row["message_id"])
+        do.memory["person"] = name
 
     return Request(asked(place.draw, f"mark everything that {name} wrote to me as read")[0], program)
 
@@ -211,6 +214,7 @@ def unsend(place: Place) -> Request | None:
 
     def program(do: Do) -> None:
         do("delete_message", message_id=message)
+        do.memory.pop("person", None)
 
     text, _ = asked(place.draw, "delete the last message that you sent for me")
     return Request(text, program, back=True)

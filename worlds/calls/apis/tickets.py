@@ -120,13 +120,16 @@ def fill(draw: Draw, rows: int, today: datetime.date) -> Tables:
 
 def _title(place: Place, status: str = "open") -> str | None:
     titles = [row["title"] for _, row in place.store.rows("tickets", status=status)]
-    every = [row["title"] for _, row in place.store.rows("tickets")]
-    titles = [title for title in titles if sum(title in other for other in every) == 1]
     return place.draw.choice(titles) if titles else None
 
 
+def _ticket(do: Do, title: str) -> Row:
+    found: Row = next(row for row in do("search_tickets", text=title) if row["title"] == title)
+    return found
+
+
 def _id(do: Do, title: str) -> str:
-    return str(do("search_tickets", text=title)[0]["ticket_id"])
+    return str(_ticket(do, title)["ticket_id"])
 
 
 def create(place: Place) -> Request | None:
@@ -161,8 +164,8 @@ def least_busy(place: Place) -> Request | None:
         do("assign_ticket", ticket_id=ticket, agent=min(busy, key=lambda name: busy[name]))
         do.memory["ticket"] = ticket
 
-    text, blank = asked(draw, f'give the ticket "{title}" to whoever in the {team} team has the fewest open tickets',
-                        f'give the ticket "{title}" to whoever in one of the teams has the fewest open tickets')  # fmt: skip
+    what = f'give the ticket "{title}" to whoever in {{}} has the fewest open tickets'
+    text, blank = asked(draw, what.format(f"the {team} team"), what.format("one of the teams"))
     return Request(text, program, blank, draw.either(f"The {team} team.", f"In {team}."))
 
 
@@ -175,6 +178,7 @@ def close_all(place: Place) -> Request | None:
     def program(do: Do) -> None:
         for row in do("list_tickets", status="open", agent=who):
             do("close_ticket", ticket_id=row["ticket_id"])
+        do.memory.pop("ticket", None)
 
     return Request(asked(place.draw, f"close every open ticket that {who} has")[0], program)
 
@@ -202,6 +206,7 @@ def raise_all(place: Place) -> Request | None:
         for row in do("list_tickets", status="open"):
             if row["priority"] == old and not row["agent"]:
                 do("set_priority", ticket_id=row["ticket_id"], priority=new)
+        do.memory.pop("ticket", None)
 
     text, blank = asked(draw, f"set all open tickets of {old} priority that nobody works on to {new}",
                         f"change the priority of all open tickets of {old} priority that nobody works on")  # fmt: skip
@@ -256,7 +261,7 @@ def who_has(place: Place) -> Request | None:
     agents = list(place.store.rows("agents"))
 
     def program(do: Do) -> Answer:
-        name = do("search_tickets", text=title)[0]["agent"]
+        name = _ticket(do, title)["agent"]
         return Answer(words(name), tuple(words(row["name"]) for _, row in agents if row["name"] != name))
 
     return Request(f'Who has the ticket "{title}"?', program)

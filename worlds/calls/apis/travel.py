@@ -185,7 +185,10 @@ def fly(place: Place) -> Request | None:
 
 def bags_for_last(place: Place) -> Request | None:
     booking, bags = place.memory.get("booking"), place.draw.integer(1, 4)
-    if booking is None or place.store.row("bookings", booking)["status"] != "booked":
+    if booking is None:
+        return None
+    row = place.store.row("bookings", booking)
+    if row["status"] != "booked" or row["bags"]:
         return None
 
     def program(do: Do) -> None:

@@ -192,8 +192,8 @@ def warm(place: Place) -> Request:
 
     plural = "degree" if degrees == 1 else "degrees"
     way = "warmer" if up else "cooler"
-    text, blank = asked(draw, f"make it {degrees} {plural} {way} in the car than it is set to now, with the fan on {fan}",
-                        f"make it {way} in the car than it is set to now, with the fan on {fan}")  # fmt: skip
+    rest = f"{way} in the car than it is set to now, with the fan on {fan}"
+    text, blank = asked(draw, f"make it {degrees} {plural} {rest}", f"make it {rest}")
     return Request(text, program, blank, f"{degrees} {plural}.")
 
 
