@@ -1,5 +1,6 @@
-"""Conversations of calls: what the programs do can be repeated, what is missing is needed, nothing is left to chance."""
+"""Conversations of calls: programs can be repeated, what is missing is needed, every kind of request occurs."""
 
+import itertools
 import math
 from collections import Counter
 from functools import cache
@@ -38,7 +39,7 @@ def test_what_is_missing_is_needed():
     assert kinds["detail"] >= 20 and kinds["function"] >= 10
     for number in range(12):
         turns = talk(number).turns
-        for turn, after in zip(turns, turns[1:], strict=False):
+        for turn, after in itertools.pairwise(turns):
             if turn.kind == "detail":
                 assert turn.text and after.text and after.text.strip("?.").lower() not in turn.text.lower()
             if turn.kind == "function":
