@@ -1,7 +1,8 @@
 """A scripted person: hears any text of an agent, and says what somebody with their wishes would say."""
 
+import copy
 from collections.abc import Callable, Iterable, Iterator
-from typing import Final
+from typing import Any, Final
 
 from turnwise.core.draw import Streams
 from turnwise.worlds.people.part import Fact, Part, Wish
@@ -98,6 +99,9 @@ class Person:
         if hands is not None:
             twin._hands = hands
         return twin
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Person":
+        return self.fork(None if self._hands is None else copy.deepcopy(self._hands, memo))
 
     @property
     def wish(self) -> Wish:
