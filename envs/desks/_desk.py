@@ -10,9 +10,12 @@ import numpy as np
 
 from turnwise.core.draw import Draw
 from turnwise.core.env import Env, Reply
+from turnwise.core.errors import SettingsError
 from turnwise.core.settings import Range
 from turnwise.core.tools import Call, Tool, Toolbox
 from turnwise.envs.desks._oracle import next_action
+from turnwise.envs.desks._played import PlayedPerson
+from turnwise.games.opponent import PREFIX
 from turnwise.worlds.desks.scenario import Case, Shape
 from turnwise.worlds.people.person import Person
 
@@ -62,6 +65,9 @@ class DeskEnv(Env[Task]):
     """Share of scenarios with a request that only a colleague can handle."""
     manners: Annotated[int, Range(1, len(MANNERS))] = 4
     """How many of the manners of speaking occur: plain, chatty, terse, formal, hesitant, impatient."""
+    user: str = "scripted"
+    """Who plays the person: "scripted", or "agent:SPEC" with any agent of `turnwise eval --agent`, such as
+    "agent:openai:MODEL@URL". The scripted one is the same every time; a model is not, and may make mistakes."""
     partial: bool = False
     """Pay half of the share of right changes to the database if an episode is not solved."""
     max_turns = 40
@@ -93,6 +99,10 @@ class DeskEnv(Env[Task]):
         """Draw a scenario of this domain."""
         raise NotImplementedError
 
+    def check(self) -> None:
+        if self.user != "scripted" and not self.user.startswith(PREFIX):
+            raise SettingsError(f'user is {self.user!r}; it must be "scripted" or "{PREFIX}SPEC"')
+
     def generate(self, rng: np.random.Generator) -> Task:
         return Task(self.domain, int(rng.integers(2**53)), self.shape())
 
@@ -109,7 +119,11 @@ class DeskEnv(Env[Task]):
         self.case = _case(type(self).drafted, self.task)
         self.desk = self.case.opened.fork()
         self.device = self.case.hands(self.desk) if self.case.hands is not None else None
-        self.person = Person(self.case.part, self.device)
+        self.person = (
+            PlayedPerson(self.case.part, self.device, self.user.removeprefix(PREFIX))
+            if self.user.startswith(PREFIX)
+            else Person(self.case.part, self.device)
+        )
         self.said: tuple[str, ...] = ()
         self.errors = 0
         self.best = 0.0

@@ -14,7 +14,7 @@ from turnwise.games.table import Table
 from turnwise.verifiers.extract import final_answer
 from turnwise.worlds.games.players.player import Player
 
-__all__ = ["PREFIX", "AgentPlayer", "agent_of"]
+__all__ = ["PREFIX", "AgentPlayer", "agent_of", "answered"]
 
 PREFIX = "agent:"
 """What the name of an opponent begins with whose rest names an agent."""
@@ -30,6 +30,27 @@ def agent_of(spec: str) -> Agent:
         SettingsError: There is no such agent.
     """
     return make_agent(spec)
+
+
+def answered(spec: str, play: Play, key: int) -> str:
+    """Return an agent's next message in a conversation; one agent of this process answers at a time.
+
+    Args:
+        spec: The agent.
+        play: The conversation, ending with the message to answer.
+        key: What the agent's random choices may depend on, with the number of the turn.
+
+    Raises:
+        InfrastructureError: The agent could not be asked.
+    """
+    agent = agent_of(spec)
+    while True:
+        play.rng_key = (key, play.turn)
+        with _LOCK:
+            action = agent.act([play])[0]
+        play.turn += 1
+        if not action.internal:
+            return action.text
 
 
 @dataclass(frozen=True)
@@ -50,22 +71,16 @@ class AgentPlayer(Player):
         table = Table(self.game, self.seed)
         table.state = state
         play = Play([{"role": "user", "content": env.open(table)}], env, ())
-        asked = 0
+        key = seed_of("opponent", self.seed, state)
         try:
-            while asked < _TRIES:
-                play.rng_key = (seed_of("opponent", self.seed, state), play.turn)
-                with _LOCK:
-                    action = agent.act([play])[0]
-                play.turn += 1
-                if action.internal:
-                    continue
-                asked += 1
-                text, problem = final_answer(action.text)
+            for _ in range(_TRIES):
+                answer = answered(self.spec, play, key)
+                text, problem = final_answer(answer)
                 move = None if text is None else self.game.parse(state, text)
                 if move is not None:
                     return move
                 wrong = f"Not a legal move{f': {problem}' if problem else ''}."
-                play.messages.append({"role": "assistant", "content": action.text})
+                play.messages.append({"role": "assistant", "content": answer})
                 legal = " ".join(sorted(table.legal(env.seat)))
                 play.messages.append({"role": "user", "content": f"{wrong} Legal moves: {legal}"})
         finally:

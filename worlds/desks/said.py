@@ -106,7 +106,8 @@ def number(value: int) -> Said:
     (True, False)
     """
     word = rf"|\b{_NUMBERS[value]}\b" if 0 <= value < len(_NUMBERS) else ""
-    return Said(str(value), rf"(?<![\d.,$#\-/]){value}(?![\d]|[.,/\-]\d){word}")
+    digits = f"{value:,}".replace(",", ",?")
+    return Said(str(value), rf"(?<![\d.,$#\-/]){digits}(?![\d]|[.,/\-]\d){word}")
 
 
 def words(text: str) -> Said:

@@ -5,10 +5,18 @@ from typing import Final
 
 from turnwise.worlds.people.part import Fact, Part, Wish
 
-__all__ = ["ENDINGS", "prompt_of", "read_message"]
+__all__ = ["ENDINGS", "agrees", "objects", "prompt_of", "read_message"]
 
 ENDINGS: Final = {"[DONE]": "satisfied", "[REFUSED]": "refused", "[TRANSFERRED]": "transferred", "[LEFT]": "left"}
 _MARKER: Final = re.compile(r"\[\s{0,3}(DONE|REFUSED|TRANSFERRED|LEFT)\s{0,3}\]", re.IGNORECASE)
+_YES: Final = re.compile(
+    r"\b(?:yes|yeah|yep|yup|sure|please do|go ahead|go for it|do it|do that|correct|right|confirm|confirmed|okay|ok|"
+    r"perfect|great|fine|agreed?|of course|absolutely|certainly|sounds good|works for me|exactly)\b"
+)
+_POLITE: Final = re.compile(r"\b(?:no problem|no worries|not a problem|no need to wait)\b")
+_NO: Final = re.compile(
+    r"\b(?:no|nope|not|don't|doesn't|isn't|wait|wrong|incorrect|instead|rather|stop|hold on|never mind|different)\b"
+)
 _MANNERS: Final = {
     "plain": "You are friendly and matter-of-fact, and write in short, ordinary sentences.",
     "chatty": "You are cheerful and talkative. You add a bit of small talk, but answer what you are asked.",
@@ -64,6 +72,20 @@ def read_message(text: str) -> tuple[str, str]:
     for marker in _MARKER.finditer(text):
         ended = ENDINGS[f"[{marker.group(1).upper()}]"]
     return _MARKER.sub("", text).strip(), ended
+
+
+def agrees(text: str) -> bool:
+    """Return whether a reply to a proposal consents to it as it is."""
+    return _YES.search(_lower(text)) is not None and not objects(text)
+
+
+def objects(text: str) -> bool:
+    """Return whether a reply declines or corrects something."""
+    return _NO.search(_POLITE.sub("", _lower(text))) is not None
+
+
+def _lower(text: str) -> str:
+    return text.lower().replace("\u2019", "'")
 
 
 def _fact(fact: Fact, part: Part) -> str:

@@ -144,8 +144,11 @@ def _questions(clause: Clause) -> list[Act]:
     seen, text = clause.cues, clause.text
     if seen & cues.NO_ASK and not clause.asks:
         return []
+    if seen & cues.IDENTITY and not clause.slots and TURNS["who"].search(text) and (clause.asks or seen & cues.ASK):
+        return [Act("ask_identity", "", (), text)]
+    proposed = clause.asks and clause.actions and TURNS["may_i"].match(text)
     wants = (
-        seen & cues.CONFIRM
+        (seen & cues.CONFIRM or proposed)
         and (clause.asks or not seen & cues.IDENTITY)
         and not TURNS["wh"].match(text)
         and (clause.asks or TURNS["confirming"].search(text) or TURNS["weak"].search(text))
@@ -159,7 +162,7 @@ def _questions(clause: Clause) -> list[Act]:
         if valued and clause.asks and not _wh(text):
             return [Act("confirm", asked[0].slot, (), text)]
         return asked
-    if seen & cues.IDENTITY and (clause.asks or seen & cues.ASK):
+    if seen & cues.IDENTITY and (clause.asks or (seen & cues.ASK and "while i " not in text)):
         return [Act("ask_identity", "", (), text)]
     return []
 
@@ -197,7 +200,8 @@ def _asked(clause: Clause, listed: bool = False) -> list[Act]:
     seen, text = clause.cues, clause.text
     if not clause.slots or (seen & cues.NO_ASK and not clause.asks):
         return []
-    short = len(clause.words) <= 5 and (clause.asks or text.endswith("please") or text.endswith("please."))
+    please = text.rstrip(".!").endswith("please") and len(clause.words) <= 12
+    short = please or (len(clause.words) <= 5 and clause.asks)
     if not (listed or short or clause.asks) and not TURNS["request"].search(_QUOTED.sub("", text)):
         return []
     if listed and _DETAIL.search(text) and not clause.asks:

@@ -32,6 +32,7 @@ _IRREGULAR: Final = {
 }
 _JOINS: Final = frozenset({"and", "or"})
 _ARTICLES: Final = frozenset({"a", "an", "the", "your"})
+_WHOSE: Final = ("your", "our", "the", "these", "those")
 _CHANGES: Final = frozenset({"change", "changes", "updates"})
 _DETERMINERS: Final = frozenset(
     {"make", "making", "made", "these", "those", "any", "the", "that", "further", "no", "such"}
@@ -134,6 +135,9 @@ def _phrases(names: Mapping[str, tuple[str, ...]], turned: bool) -> dict[str, li
                 forms |= {(words[0] + "'s", words[1])}
                 if words[1] == "number":
                     forms |= {(words[0], short) for short in ("no", "num", "#")}
+            if len(words) > 1 and words[0] == "which" and words[1] not in ("one", "of"):
+                forms |= {("what", *words[1:])}
+                forms |= {("which", "of", whose, *words[1:]) for whose in _WHOSE} if len(words) == 2 else set()
             for form in forms:
                 index.setdefault(form[0], []).append((form, name))
     for first, found in list(index.items()):
@@ -171,7 +175,7 @@ def _phrase_end(words: Sequence[str], place: int, phrase: tuple[str, ...]) -> in
 
 
 def _same(word: str, wanted: str) -> bool:
-    return word == wanted or (word[-1:] == "s" and word[:-1] == wanted)
+    return word == wanted or (word[-1:] == "s" and wanted in (word[:-1], word[:-2] if word[-2:] == "es" else ""))
 
 
 def _follows(words: Sequence[str], place: int, rest: tuple[str, ...], gap: int) -> int:

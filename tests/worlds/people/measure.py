@@ -11,12 +11,16 @@ KINDS = {"a": "ask", "o": "ask_open", "m": "ask_more", "c": "confirm", "d": "don
 DECISIVE = {"ask", "confirm", "done", "refuse", "handover"}
 
 
+def lines(domain: str, purpose: str) -> list[str]:
+    """The labelled lines of a domain, from every file of that purpose."""
+    folder = Path(__file__).parent / "utterances" / purpose
+    return [line for path in sorted(folder.glob(f"{domain}*.txt")) for line in path.read_text("utf-8").splitlines()]
+
+
 def utterances(domain: str, purpose: str) -> list[tuple[set[tuple[str, str]], str]]:
     """What each line is meant to do, and its text."""
     found = []
-    for line in (
-        (Path(__file__).parent / "utterances" / purpose / f"{domain}.txt").read_text(encoding="utf-8").splitlines()
-    ):
+    for line in lines(domain, purpose):
         wanted, text = line.split("|", 1)
         acts = set()
         for label in wanted.split():

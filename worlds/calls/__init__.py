@@ -1,0 +1,1 @@
+"""Small stateful APIs, and people who ask for one thing after another that takes calls of them."""

@@ -1,0 +1,1 @@
+"""The APIs: each has tables, functions, and what people ask of them."""
