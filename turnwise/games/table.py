@@ -39,6 +39,7 @@ _GAMES = {  # the modules of turnwise.worlds.games that hold them
     "Othello": "othello",
     "PegSolitaire": "solo.peg_solitaire",
     "Pig": "pig",
+    "Snake": "solo.snake",
     "TicTacToe": "tic_tac_toe",
     "Ultimate": "ultimate",
     "Werewolf": "hidden.werewolf",
