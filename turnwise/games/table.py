@@ -40,6 +40,7 @@ _GAMES = {  # the modules of turnwise.worlds.games that hold them
     "PegSolitaire": "solo.peg_solitaire",
     "Pig": "pig",
     "Snake": "solo.snake",
+    "Tetris": "solo.tetris",
     "TicTacToe": "tic_tac_toe",
     "Ultimate": "ultimate",
     "Werewolf": "hidden.werewolf",

@@ -31,6 +31,7 @@ from turnwise.worlds.games.solo.lights_out import LightsOut
 from turnwise.worlds.games.solo.minesweeper import Minesweeper
 from turnwise.worlds.games.solo.peg_solitaire import PegSolitaire
 from turnwise.worlds.games.solo.snake import Snake
+from turnwise.worlds.games.solo.tetris import Tetris
 from turnwise.worlds.games.tic_tac_toe import TicTacToe
 from turnwise.worlds.games.ultimate import Ultimate
 
@@ -47,6 +48,6 @@ GAMES: tuple[Game[Any, Any], ...] = (
     Kitchen(), Kitchen(4, 7, 2, 60, "divided", 1, 2),
     Holdem(hands=3), Holdem(4, 2, 20, fixed=False), Holdem(hands=3, ranks=4, suits=3), Clues(), Clues(9, 8, 3, 5),
     Werewolf(), Werewolf(9, 2), Auction(), Auction(4, 3, "second", money=80), Auction(3, 4, "common"),
-    Snake(), Snake(5, 7, 3, 8, 60),
+    Snake(), Snake(5, 7, 3, 8, 60), Tetris(), Tetris(5, 4, 20, 3, 2),
     *(each.game for each in shipped()[::30]),
 )  # fmt: skip
