@@ -32,6 +32,7 @@ _GAMES = {  # the modules of turnwise.worlds.games that hold them
     "Leduc": "hidden.leduc",
     "LiarsDice": "hidden.liars_dice",
     "LightsOut": "solo.lights_out",
+    "Match3": "solo.match3",
     "Matrix": "hidden.matrix",
     "Minesweeper": "solo.minesweeper",
     "Negotiation": "hidden.negotiation",
