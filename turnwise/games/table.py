@@ -21,6 +21,7 @@ _GAMES = {  # the modules of turnwise.worlds.games that hold them
     "Clues": "hidden.clues",
     "ConnectFour": "connect_four",
     "DotsAndBoxes": "dots_and_boxes",
+    "FreeCell": "solo.freecell",
     "Game2048": "solo.game_2048",
     "Generated": "generated.game",
     "Go": "go",

@@ -184,7 +184,7 @@ def plan(game: Snake, state: Position) -> tuple[str, ...] | None:
             after = state
             for move in way:
                 after = game.apply(after, move)
-                if after.crashed or not after.left and after.apples:
+                if after.crashed or (after.apples and not after.left):
                     break
             else:
                 found.append((after, made + tuple(way)))

@@ -7,6 +7,7 @@ bot", 2013.
 
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Annotated, NamedTuple
 
 from turnwise.core.draw import Draw
@@ -86,8 +87,8 @@ class Tetris(Game[Position, Move]):
     def rules(self) -> str:
         shapes = ", ".join(f"{piece} {'/'.join(rows)}" for piece, rows in PIECES.items())
         return (
-            f"Tetris on {self.rows} rows and {self.columns} columns; # is filled, . empty. The pieces, upper row before "
-            f"lower row: {shapes}. They come in the order shown. You choose how a piece is turned and where; it falls "
+            f"Tetris on {self.rows} rows and {self.columns} columns; # is filled, . empty. The pieces, upper row "
+            f"before lower row: {shapes}. They come in the order shown. You choose how a piece is turned and where; it falls "
             "straight down from above the field until it rests on the ground or on filled cells. It cannot be pushed "
             "sideways below an overhang. Full rows are cleared, and the rows above them move down. You win as soon as "
             f"{self.goal} row{'s are' if self.goal > 1 else ' is'} cleared. You lose when a piece comes to rest partly "
@@ -177,7 +178,7 @@ def value(game: Tetris, state: Position) -> float:
             fresh &= fresh - 1
         above |= row
         holes += (above & ~row).bit_count()
-    steps = sum([abs(a - b) for a, b in zip(heights, heights[1:], strict=False)])
+    steps = sum([abs(a - b) for a, b in pairwise(heights)])
     return _LINES * state.cleared - _HEIGHT * sum(heights) - _HOLES * holes - _STEPS * steps
 
 
