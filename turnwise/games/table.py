@@ -18,6 +18,7 @@ _GAMES = {  # the modules of turnwise.worlds.games that hold them
     "Breakthrough": "breakthrough",
     "Checkers": "checkers",
     "Chess": "chess",
+    "CircleTheCat": "solo.circle_the_cat",
     "Clues": "hidden.clues",
     "ConnectFour": "connect_four",
     "DotsAndBoxes": "dots_and_boxes",

@@ -47,10 +47,10 @@ def every_position(game: freecell.FreeCell, state: Position) -> bool:
     return False
 
 
-@pytest.mark.parametrize("game", [freecell.FreeCell(2, 5, 3, 1), freecell.FreeCell(3, 3, 3, 1)])
+@pytest.mark.parametrize("game", [freecell.FreeCell(2, 5, 3, 1), freecell.FreeCell(3, 4, 3, 1)])
 def test_the_solver_solves_what_can_be_solved(game: freecell.FreeCell) -> None:
     solved = 0
-    for seed in range(40):
+    for seed in range(20):
         state = game.start(Draw("freecell", seed))
         line = freecell.solve(game, state, 10**6)
         assert (line is not None) == every_position(game, state)
@@ -59,7 +59,7 @@ def test_the_solver_solves_what_can_be_solved(game: freecell.FreeCell) -> None:
             state = game.apply(state, move)
         assert line is None or (game.turn(state), game.returns(state)) == (OVER, (1.0,))
         solved += line is not None
-    assert 0 < solved < 40
+    assert 0 < solved < 20
 
 
 def test_moves_run_out_and_words_around_them_are_no_move() -> None:

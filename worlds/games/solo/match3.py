@@ -60,10 +60,10 @@ class Match3(Game[Position, Swap]):
     def rules(self) -> str:
         return (
             f"Match three on {self.rows} rows and {self.columns} columns. Letters are tiles of {self.kinds} kinds, . "
-            "is an empty cell. A swap exchanges two tiles that are neighbours across or down; it is legal only if a line "
-            "of three or more equal tiles in a row or column results. All tiles in such lines are removed at once, "
-            "the tiles above fall down, and those that wait above the line move in, each staying in its column. If "
-            "this makes new lines, they are removed in the same way, and so on. Each tile removed is a point. Tiles "
+            "is an empty cell. A swap exchanges two tiles that are neighbours across or down; it is legal only if "
+            "three or more equal tiles then stand in a line in a row or column. All tiles in such lines are removed at "
+            "once, the tiles above fall down, and those that wait above the board move in, each staying in its column. "
+            "If this makes new lines, they are removed in the same way, and so on. Each tile removed is a point. Tiles "
             "that still wait can neither be swapped nor matched. You win when you have the points of the goal, and "
             "lose when no swap is left or none is legal."
         )

@@ -88,11 +88,11 @@ class Tetris(Game[Position, Move]):
         shapes = ", ".join(f"{piece} {'/'.join(rows)}" for piece, rows in PIECES.items())
         return (
             f"Tetris on {self.rows} rows and {self.columns} columns; # is filled, . empty. The pieces, upper row "
-            f"before lower row: {shapes}. They come in the order shown. You choose how a piece is turned and where; it falls "
-            "straight down from above the field until it rests on the ground or on filled cells. It cannot be pushed "
-            "sideways below an overhang. Full rows are cleared, and the rows above them move down. You win as soon as "
-            f"{self.goal} row{'s are' if self.goal > 1 else ' is'} cleared. You lose when a piece comes to rest partly "
-            "above the top row, even if it fills a row, or when no piece is left."
+            f"before lower row: {shapes}. They come in the order shown. You choose how a piece is turned and where; it "
+            "falls straight down from above the field until it rests on the ground or on filled cells. It cannot be "
+            "pushed sideways below an overhang. Full rows are cleared, and the rows above them move down. You win as "
+            f"soon as {self.goal} row{'s are' if self.goal > 1 else ' is'} cleared. You lose when a piece comes to "
+            "rest partly above the top row, even if it fills a row, or when no piece is left."
         )
 
     def notation(self) -> str:
