@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -31,6 +31,8 @@ class Task:
 class Solo(Env[Task]):
     """A game for one player without chance moves; a subclass says which, and which sizes its levels have.
 
+    ``form`` is what every move of a message must look like; a message with anything else in it makes no move.
+
     The moves of a message are made one after the other, up to the first that is not legal. The random agent of `chance`
     plays one legal move a turn.
     """
@@ -43,6 +45,7 @@ class Solo(Env[Task]):
     """How a message whose first move is not legal is answered: "legal" lists the legal moves, "form" says how to write
     one."""
 
+    form: ClassVar[re.Pattern[str]] = _CELLS
     cheats = (
         "Solved.",
         "<answer>win</answer>",
@@ -102,7 +105,7 @@ class Solo(Env[Task]):
         game = self.task.game
         text, problem = final_answer(action)
         words = [] if text is None or len(text) > _MOVE_CHARS * self.moves_per_turn + _SPARE else _split(text)
-        if not all(_CELLS.fullmatch(word) for word in words):  # "a1, or maybe b2" makes no move
+        if not all(self.form.fullmatch(word) for word in words):  # "a1, or maybe b2" makes no move
             words = []
         if len(words) > self.moves_per_turn:
             words, problem = [], f"give at most {self.moves_per_turn} moves in a message"

@@ -26,10 +26,15 @@ from turnwise.worlds.games.hidden.werewolf import Werewolf
 from turnwise.worlds.games.nim import Nim
 from turnwise.worlds.games.othello import Othello
 from turnwise.worlds.games.pig import Pig
+from turnwise.worlds.games.solo.circle_the_cat import CircleTheCat
+from turnwise.worlds.games.solo.freecell import FreeCell
 from turnwise.worlds.games.solo.game_2048 import Game2048
 from turnwise.worlds.games.solo.lights_out import LightsOut
+from turnwise.worlds.games.solo.match3 import Match3
 from turnwise.worlds.games.solo.minesweeper import Minesweeper
 from turnwise.worlds.games.solo.peg_solitaire import PegSolitaire
+from turnwise.worlds.games.solo.snake import Snake
+from turnwise.worlds.games.solo.tetris import Tetris
 from turnwise.worlds.games.tic_tac_toe import TicTacToe
 from turnwise.worlds.games.ultimate import Ultimate
 
@@ -46,5 +51,8 @@ GAMES: tuple[Game[Any, Any], ...] = (
     Kitchen(), Kitchen(4, 7, 2, 60, "divided", 1, 2),
     Holdem(hands=3), Holdem(4, 2, 20, fixed=False), Holdem(hands=3, ranks=4, suits=3), Clues(), Clues(9, 8, 3, 5),
     Werewolf(), Werewolf(9, 2), Auction(), Auction(4, 3, "second", money=80), Auction(3, 4, "common"),
+    Snake(), Snake(5, 7, 3, 8, 60), Tetris(), Tetris(5, 4, 20, 3, 2),
+    CircleTheCat(), CircleTheCat(6, 3),
+    FreeCell(most=40), FreeCell(2, 5, 3, 1, 60), Match3(swaps=12, goal=60), Match3(3, 6, 3, 1),
     *(each.game for each in shipped()[::30]),
 )  # fmt: skip
