@@ -3,6 +3,7 @@
 Source: FIDE Laws of Chess, 2023; a third repetition and fifty moves without capture or pawn move end the game at once.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -15,6 +16,9 @@ __all__ = ["START", "Chess", "Move", "Position", "in_check", "legal_moves"]
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 _FIFTY = 100  # half-moves
+_THRICE = 8  # half-moves that a position needs at least to occur for the third time
+_WHITE, _BLACK = frozenset("PNBRQK"), frozenset("pnbrqk")
+_HEAVY = frozenset("pqrPQR")
 _KNIGHT = ((1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2))
 _STRAIGHT = ((0, 1), (1, 0), (0, -1), (-1, 0))
 _DIAGONAL = ((1, 1), (1, -1), (-1, -1), (-1, 1))
@@ -66,22 +70,29 @@ _RAYS = {
 _PAWN_TAKES = tuple(_steps(((-1, up), (1, up)), False) for up in (1, -1))
 
 
+_ATTACKERS = (("RQ", "BQ", "N", "K", "P"), ("rq", "bq", "n", "k", "p"))
+
+
 def _attacked(board: str, square: int, by: int) -> bool:
     """Return whether a seat attacks a square."""
-    own = str.upper if by == 0 else str.lower
-    for kinds, rays in (("rq", _RAYS["r"]), ("bq", _RAYS["b"])):
-        wanted = own(kinds)
+    straight, diagonal, knight, king, pawn = _ATTACKERS[by]
+    for wanted, rays in ((straight, _RAYS["r"]), (diagonal, _RAYS["b"])):
         for ray in rays[square]:
             for other in ray:
                 if board[other] != ".":
                     if board[other] in wanted:
                         return True
                     break
-    if any(board[ray[0]] == own("n") for ray in _RAYS["n"][square]):
-        return True
-    if any(board[ray[0]] == own("k") for ray in _RAYS["k"][square]):
-        return True
-    return any(board[ray[0]] == own("p") for ray in _PAWN_TAKES[1 - by][square])
+    for (other,) in _RAYS["n"][square]:
+        if board[other] == knight:
+            return True
+    for (other,) in _RAYS["k"][square]:
+        if board[other] == king:
+            return True
+    for (other,) in _PAWN_TAKES[1 - by][square]:
+        if board[other] == pawn:
+            return True
+    return False
 
 
 def in_check(board: str, seat: int) -> bool:
@@ -127,26 +138,71 @@ def _moved(board: str, move: Move, passant: int) -> str:
     return "".join(squares)
 
 
-@lru_cache(maxsize=2**14)
-def legal_moves(board: str, seat: int, castling: str, passant: int) -> tuple[Move, ...]:
-    """Return all legal moves of a seat."""
-    moves: list[Move] = []
+def _pinned(board: str, seat: int, king: int) -> set[int]:
+    """Return the squares of a seat's pieces that alone stand between its king and a piece that moves along lines."""
+    found = set()
+    straight, diagonal, *_ = _ATTACKERS[1 - seat]
+    for wanted, rays in ((straight, _RAYS["r"]), (diagonal, _RAYS["b"])):
+        for ray in rays[king]:
+            shield = -1
+            for other in ray:
+                there = board[other]
+                if there == ".":
+                    continue
+                if there.isupper() != (seat == 0):
+                    if there in wanted and shield >= 0:
+                        found.add(shield)
+                    break
+                if shield >= 0:
+                    break
+                shield = other
+    return found
+
+
+def _moves(board: str, seat: int, castling: str, passant: int) -> Iterator[Move]:
+    """Yield the moves of a seat, those that leave its king attacked among them."""
+    mine, theirs = (_WHITE, _BLACK) if seat == 0 else (_BLACK, _WHITE)
     for square, piece in enumerate(board):
-        if piece == "." or piece.isupper() != (seat == 0):
+        if piece not in mine:
             continue
         kind = piece.lower()
         if kind == "p":
-            moves += _pawn_moves(board, seat, square, passant)
+            yield from _pawn_moves(board, seat, square, passant)
             continue
         for ray in _RAYS[kind][square]:
             for other in ray:
                 there = board[other]
-                if there == "." or there.isupper() != (seat == 0):
-                    moves.append(Move(square, other))
-                if there != ".":
-                    break
-    moves += _castles(board, seat, castling)
-    return tuple(move for move in moves if not in_check(_moved(board, move, passant), seat))
+                if there == ".":
+                    yield Move(square, other)
+                    continue
+                if there in theirs:
+                    yield Move(square, other)
+                break
+    if castling:
+        yield from _castles(board, seat, castling)
+
+
+def _legal(board: str, seat: int, castling: str, passant: int) -> Iterator[Move]:
+    """Yield the legal moves of a seat; most need no look at the board after them."""
+    king = board.index("Kk"[seat])
+    risky = {king, *_pinned(board, seat, king)}
+    checked = _attacked(board, king, 1 - seat)
+    for move in _moves(board, seat, castling, passant):
+        sure = not checked and move.source not in risky and move.target != passant
+        if sure or not in_check(_moved(board, move, passant), seat):
+            yield move
+
+
+@lru_cache(maxsize=2**14)
+def legal_moves(board: str, seat: int, castling: str, passant: int) -> tuple[Move, ...]:
+    """Return all legal moves of a seat."""
+    return tuple(_legal(board, seat, castling, passant))
+
+
+@lru_cache(maxsize=2**14)
+def _can_move(board: str, seat: int, castling: str, passant: int) -> bool:
+    """Return whether a seat has a legal move."""
+    return any(True for _ in _legal(board, seat, castling, passant))
 
 
 @dataclass(frozen=True)
@@ -198,11 +254,12 @@ class Chess(Game[Position, Move]):
         return f"{placed} {'wb'[state.seat]} {state.castling or '-'} {passant} {state.quiet} {state.number}"
 
     def turn(self, state: Position) -> int:
-        drawn = state.quiet >= _FIFTY or state.past.count(_key(state)) >= 2 or _bare(state.board)
-        return OVER if drawn or not self.legal(state) else state.seat
+        again = len(state.past) >= _THRICE and state.past.count(_key(state)) >= 2
+        drawn = again or state.quiet >= _FIFTY or _bare(state.board)
+        return OVER if drawn or not _can_move(*state[:4]) else state.seat
 
     def legal(self, state: Position) -> tuple[Move, ...]:
-        return legal_moves(state.board, state.seat, state.castling, state.passant)
+        return legal_moves(*state[:4])
 
     def apply(self, state: Position, move: Move) -> Position:
         board, piece = _moved(state.board, move, state.passant), state.board[move.source]
@@ -222,7 +279,7 @@ class Chess(Game[Position, Move]):
         return Position(board, 1 - state.seat, castling, passant, count, state.number + state.seat, past)
 
     def returns(self, state: Position) -> tuple[float, ...]:
-        if self.legal(state) or not in_check(state.board, state.seat):
+        if not in_check(state.board, state.seat) or _can_move(*state[:4]):
             return (0.0, 0.0)
         return (-1.0, 1.0) if state.seat == 0 else (1.0, -1.0)
 
@@ -282,7 +339,7 @@ def _key(state: Position) -> str:
 
 def _bare(board: str) -> bool:
     """Return whether neither side can mate: kings with at most one knight, or with bishops all on one colour."""
-    left = [(piece.lower(), (square + square // 8) % 2) for square, piece in enumerate(board) if piece not in ".kK"]
-    if any(kind in "pqr" for kind, _ in left):
+    if not _HEAVY.isdisjoint(board):
         return False
+    left = [(piece.lower(), (square + square // 8) % 2) for square, piece in enumerate(board) if piece not in ".kK"]
     return len(left) <= 1 or (all(kind == "b" for kind, _ in left) and len({colour for _, colour in left}) == 1)

@@ -2,7 +2,8 @@
 
 Source: the usual first terms of textbook evaluations: the lines through a cell in games of rows, the stones that are
 missing to connect in Hex, mobility and corners in Othello (Rosenbloom, Artificial Intelligence 19, 1982), material and
-advance in Breakthrough and checkers, pieces in chess (Shannon, Philosophical Magazine 41, 1950), the lead in Dots and
+advance in Breakthrough and checkers, pieces in chess (Shannon, Philosophical Magazine 41, 1950) and the king at
+the edge (Slate and Atkin, Chess 4.5, 1977), the lead in Dots and
 Boxes and Go, won boards in Ultimate Tic-Tac-Toe.
 """
 
@@ -176,15 +177,30 @@ def _checkers(game: checkers.Checkers) -> Value:
 
 @lru_cache(maxsize=64)
 def _chess(game: chess.Chess) -> Value:
-    """Return Shannon's values of the pieces, with a little for standing near the middle."""
+    """Return Shannon's values of the pieces, with a little for standing near the middle and for pawns that go ahead.
+
+    Against a king with hardly anything left, what counts is to drive it to the edge and to come near.
+    """
     worth = {"p": 10, "n": 30, "b": 31, "r": 50, "q": 90, "k": 0}
     middle = [7 - abs(2 * (i // 8) - 7) / 2 - abs(2 * (i % 8) - 7) / 2 for i in range(64)]
-    points = {
-        mark: [sign * (worth[mark.lower()] + (middle[i] / 4 if mark not in "kK" else 0.0)) for i in range(64)]
-        for letter in worth
-        for mark, sign in ((letter.upper(), 1), (letter, -1))
-    }
-    return lambda state: sum([points[mark][i] for i, mark in enumerate(state.board) if mark != "."])
+    points = {}
+    for letter, base in worth.items():
+        near = [0.0 if letter == "k" else m / 4 + (i // 8 if letter == "p" else 0) for i, m in enumerate(middle)]
+        points[letter.upper()] = [base + more for more in near]
+        points[letter] = [-base - near[i ^ 56] for i in range(64)]
+    edge = [[(7 - middle[b]) * 3 - abs(a // 8 - b // 8) - abs(a % 8 - b % 8) for b in range(64)] for a in range(64)]
+
+    def value(state: chess.Position) -> float:
+        board = state.board
+        each = [points[mark][i] for i, mark in enumerate(board) if mark != "."]
+        lead = sum(each)
+        if lead > 40 and sum([point for point in each if point < 0]) > -40:
+            return lead + edge[board.index("K")][board.index("k")]
+        if lead < -40 and sum([point for point in each if point > 0]) < 40:
+            return lead - edge[board.index("k")][board.index("K")]
+        return lead
+
+    return value
 
 
 @lru_cache(maxsize=64)
