@@ -8,6 +8,7 @@ times 11), or it is the only one of its sentence that was not known before.
 import re
 
 from turnwise.verifiers.messages.clause import DOUBTED, NOT_STATED, PLACE, weakened
+from turnwise.verifiers.messages.prose import two_stated
 from turnwise.verifiers.messages.skeleton import (
     ASIDE,
     CONTRASTED,
@@ -95,6 +96,8 @@ def closing_value(sentence: str, before: str) -> str | None:
     True
     """
     text = sentence.strip().rstrip(" .!")
+    if two_stated(text):
+        return None
     label = _LABEL.match(text)
     if label is not None:
         if NO_LABEL.search(label[1]):

@@ -45,6 +45,7 @@ from turnwise.verifiers.messages.skeleton import (
     OBJECT,
     OFFERS,
     OPEN,
+    OR_ASIDE,
     OTHER_SCRIPT,
     PHRASE,
     POSED,
@@ -57,6 +58,7 @@ from turnwise.verifiers.messages.skeleton import (
     SIDE_BY_SIDE,
     SUBJECT,
     TAKES_BACK,
+    TWO_STATED,
     UNFINISHED,
     UNIT,
     VALUE,
@@ -68,7 +70,10 @@ from turnwise.verifiers.messages.skeleton import (
 )
 from turnwise.verifiers.messages.values import Masked, mask_values, result_of
 
-__all__ = ["concluding_values", "harmless", "is_value", "last_step", "plain"]
+_SIDE_BY_SIDE = re.compile(r"\s(?:and|while|whereas)\s")
+_STEP = re.compile(r"(?P<name>[A-Za-z])\s*=\s*(?P<worked>[^=]*[^=\s])\s*=\s*(?P<value>[^=]+)")  # A = πr² = 49π
+
+__all__ = ["concluding_values", "harmless", "is_value", "last_step", "plain", "two_stated"]
 
 
 def concluding_values(sentence: str, before: str = "") -> tuple[str, ...] | None:
@@ -89,6 +94,7 @@ def concluding_values(sentence: str, before: str = "") -> tuple[str, ...] | None
         or CODE.search(text)
         or OTHER_SCRIPT.search(text)
         or not (WORDY.search(text) or ("$" in text and "=" in text))
+        or two_stated(text)
     ):
         return None
     masked = mask_values(text)
@@ -123,6 +129,10 @@ def last_step(text: str) -> str | None:
     parts = [part.strip() for part in re.split(r"[,;]\s+(?:then\s+|and\s+)?", text.rstrip("."))]
     if len(parts) < 2 or text.count("=") < len(parts) or len(text) > MAX_CHARS:
         return None
+    if (step := _STEP.fullmatch(parts[-1])) is not None:  # r = 7, A = πr² = 49π
+        named = [re.match(r"([A-Za-z])\s*=[^=]+$", part) for part in parts[:-1]]
+        if step["name"] not in "xyz" and any(name and name[1] in step["worked"] for name in named) and all(named):
+            return step["value"]
     masked = [mask_values(part) for part in parts]
     if not all(
         one is not None and len(one.results) == 1 and re.fullmatch(rf"{P}(?:\s{NOUN}){{0,3}}", one.words)
@@ -141,6 +151,18 @@ def harmless(sentence: str) -> bool:
         and TAKES_BACK.search(sentence) is None
         and not any(c.isdigit() for c in sentence)
     )
+
+
+def two_stated(sentence: str) -> bool:
+    """Whether a sentence states two things side by side, of which neither follows from the other.
+
+    >>> two_stated("Tom is 10 and his father is 40"), two_stated("Ann has 4, and so Ben has 8")
+    (True, False)
+    """
+    if _SIDE_BY_SIDE.search(sentence) is None or (masked := mask_values(sentence)) is None:
+        return False
+    two = TWO_STATED.search(masked.words)
+    return two is not None and FOLLOWS.search(two["second"]) is None
 
 
 def _spelled(text: str) -> Masked | None:
@@ -167,7 +189,7 @@ def _concluded(words: str, masked: Masked, before: str) -> tuple[str, ...] | Non
         words = words[denied.end() :]
     if DOUBTED.search(words) or NOT_STATED.search(words) or NO_RESULT.search(words):
         return None
-    plain = _without_asides(words)
+    plain = _without_asides(OR_ASIDE.sub(r", or \1", words))
     if plain is None:
         return None
     plain, forms = _without_forms(plain, masked)
@@ -181,8 +203,10 @@ def _concluded(words: str, masked: Masked, before: str) -> tuple[str, ...] | Non
     ):
         plain = tail  # Here is the result: 6 workers are needed
     found = _announced(plain, masked) or _beside_dash(plain, masked, before) or _main(plain, masked, before)
-    stated = [form for form in (found, *forms) if form is not None]
-    return tuple(dict.fromkeys(stated)) if len(stated) == 1 + len(forms) else None
+    if found is None or None in forms:
+        return None
+    about = [f"{found} ({form})" for form in forms if form and form.startswith("about ")]  # 5/18, or about 0.278
+    return tuple(about or dict.fromkeys([found, *[form for form in forms if form]]))
 
 
 def _without_forms(words: str, masked: Masked) -> tuple[str, list[str | None]]:
@@ -194,7 +218,8 @@ def _without_forms(words: str, masked: Masked) -> tuple[str, list[str | None]]:
         return words, [None]
     if (worded := WORDED.search(words[: again.start()])) is not None:  # the square root of 5, i.e. √5
         return words[: worded.start()] + words[again.start("value") :], []
-    return words[: again.start()], [] if again["near"] else [_value(masked, again["value"], again["rest"])]
+    form = _value(masked, again["value"], again["rest"])
+    return words[: again.start()], [f"about {form}" if again["near"] and form else form]
 
 
 def _announced(words: str, masked: Masked) -> str | None:
@@ -302,7 +327,7 @@ def _stated(words: str, masked: Masked, before: str) -> str | None:
             or FOLLOWS.search(free[found[-2].end() if len(found) > 1 else 0 : last.end() + 40])
         ):
             return _checked(masked, free, last)
-        return _only_new(found, masked, free, before)
+        return None
     count = COUNT.fullmatch(free)
     if count is not None and len(re.findall(P, PHRASE.sub("", free))) == 1 and count["noun"]:
         return _checked(masked, free, count)
@@ -322,15 +347,6 @@ def _worked_out(words: str, masked: Masked) -> re.Match[str] | None:
     if len(results) != 1 or re.search(P, PHRASE.sub("", words[results[0].end() :])):
         return None
     return results[0]
-
-
-def _only_new(found: list[re.Match[str]], masked: Masked, words: str, before: str) -> str | None:
-    """The object that was not known before, where all others were: "Lea is 4 and Max is 8", once 4 has been found."""
-    known = set(DIGITS.findall(before))
-    new = [match for match in found if not known.issuperset(DIGITS.findall(masked.at(match["value"])))]
-    if len(new) != 1 or len(found) == 1 or len(re.findall(P, words)) != len(found):
-        return None
-    return _checked(masked, words, new[0])
 
 
 def _checked(masked: Masked, words: str, match: re.Match[str]) -> str | None:

@@ -28,6 +28,7 @@ from turnwise.verifiers.messages.clause import (
     weakened,
 )
 from turnwise.verifiers.messages.predicate import EXPLAINED, JOINS, UNIT, VERB, concluding
+from turnwise.verifiers.messages.prose import two_stated
 
 __all__ = ["NUMBER", "alike", "in_sentence", "stated"]
 
@@ -163,7 +164,7 @@ def _in_sentence(text: str) -> str | None:
     if (label := LABEL.match(text)) is not None:
         text = text[label.end() :]
     words, formulas = spans_masked(text)
-    if DOUBTED.search(words) or NOT_STATED.search(words) or _AS_MUCH.search(words):
+    if DOUBTED.search(words) or NOT_STATED.search(words) or _AS_MUCH.search(words) or two_stated(text):
         return None
     if (worded := _WORDED.fullmatch(text)) is not None:
         return worded[1].removeprefix("is ")

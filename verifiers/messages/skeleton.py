@@ -39,6 +39,7 @@ __all__ = [
     "OBJECT",
     "OFFERS",
     "OPEN",
+    "OR_ASIDE",
     "OTHER_SCRIPT",
     "PHRASE",
     "POSED",
@@ -51,6 +52,7 @@ __all__ = [
     "SIDE_BY_SIDE",
     "SUBJECT",
     "TAKES_BACK",
+    "TWO_STATED",
     "UNFINISHED",
     "UNIT",
     "VALUE",
@@ -134,7 +136,8 @@ LEADS = re.compile(
     re.IGNORECASE,
 )
 FOLLOWS = re.compile(
-    r"\b(?:so|thus|hence|therefore|then|which (?:makes|leaves|gives|means|brings|works out|comes|adds|yields|results)"
+    r"\b(?:so|thus|hence|therefore|then|which (?:makes|leaves|gives|means|brings|works out|comes|adds|yields|results"
+    r"|simplifies|reduces|evaluates)"
     r"|leaving|making|giving|leaves|makes|meaning|yielding|bringing|total|altogether|in all|left|remain\w*"
     r"|result\w*|combined"
     r"|that(?:'s|’s| is| makes| leaves| gives| means| comes| brings)|finally|overall|forces|whole|missing|all together"
@@ -181,6 +184,11 @@ FILL = (
     r"|there|here))"
 )
 OBJECT = re.compile(rf"(?<![\w'’])(?P<verb>{STATES})(?P<fill>{FILL}{{0,6}}?):?\s(?P<value>{P})")
+TWO_STATED = re.compile(  # Tom is 10 and his father is 40: what was asked for is not said
+    rf"(?<![\w'’])(?:{STATES}){FILL}{{0,6}}?:?\s{P}[^{FIRST}-{LAST},;:]*,?\s(?:and|while|whereas)\s"
+    rf"(?!(?:it|that|this|s?he|they|we|you|i)\b)(?P<second>(?:[A-Za-z'’]+\s){{1,5}}?(?:{STATES}){FILL}{{0,6}}?\s"
+    rf"{P}(?:\s{NOUN}){{0,4}}[^{FIRST}-{LAST},;:]*$)"
+)
 OPEN = re.compile(  # The tank gains 3 litres; James responds to 320 emails
     rf"(?!(?:By|In|At|On|See|Take|Try|Let|Of|For|To|With|From|As|After|Before|Use|Step|Page|Problem|Case|If"
     rf"|Since|Add|Subtract|Divide|Multiply|Find|Note)\b)(?:[Tt]he|[Aa]n?|[Ee]ach|[Ee]very|[A-Z][a-z]+|[Hh]e"
@@ -299,11 +307,15 @@ SUBJECT = re.compile(  # the number of integers greater than 10 that are prime
 )
 CHAINED = re.compile(rf"[^,;{FIRST}-{LAST}]*[A-Za-z]{{3}}[^,;]*=\s*(?P<value>{P})(?P<noun>(?:\s{NOUN}){{0,4}})")
 RESTATES = re.compile(
-    rf"(?:,\s+or(?=\s{P})|[,;]?\s+\(?(?:i\.e\.,?|that is,?|in other words,?|which (?:is|equals|simplifies to"
+    rf"(?:,?\s+or(?=\s(?:about|approximately|roughly|around)\s{P})|,\s+or(?=\s{P})"
+    rf"|[,;]?\s+\(?(?:i\.e\.,?|that is,?|in other words,?|which (?:is|equals|simplifies to"
     rf"|reduces to|(?:is|can be) (?:the same as|written as|equal to)"
     rf"|reduces|is also)|or equivalently|equivalently|or simply))\s(?:to |on |in )?(?P<near>about |approximately "
     rf"|roughly |around |just )?(?P<value>{P})(?P<rest>[^,;]*)$",
     re.IGNORECASE,
+)
+OR_ASIDE = re.compile(  # 3/8 (or 37.5%); 5/18 (about 0.278)
+    rf"\s\((?:or\s)?((?:about|approximately|roughly|around)\s{P}|(?<=or\s){P}(?:\s{NOUN}){{0,3}})\)(?=\W*$)"
 )
 OTHER_SCRIPT = re.compile("[\u0400-\u052f\u0590-\u1fff\u3040-\ud7af]")
 WORDY = re.compile(

@@ -50,6 +50,7 @@ _IN_WORDS = re.compile(  # an answer in words, for another gold than a number
     r"|equals?)\b",
     re.DOTALL,
 )
+_BRACKETED = re.compile(r"\((?=[^()]*[a-z]{2,}[^()]*\s[a-z]{2,})(?![^()]*\banswer\b)[^()]*\)[.!]?", re.IGNORECASE)
 _OF_SOLUTION = re.compile(
     r"\W*(?:(?:as a )?(?:quick |sanity )?check\b(?!.*\b(?:not|fails|wrong|but|so)\b)"
     r"|(?:verification|proof|to (?:check|verify|double-check)|(?:we|you) can (?:also )?(?:check|verify|confirm"
@@ -106,6 +107,8 @@ def is_remark(sentence: str, before: str) -> bool:
         return False
     if _OF_SOLUTION.match(sentence) is not None:
         return True
+    if _BRACKETED.fullmatch(sentence) is not None:  # (12 m would need a steeper ladder.)
+        return _TAKES_BACK.search(sentence) is None
     if _VALUE.search(sentence) is not None or NUMBER_WORDS.search(sentence) is not None:
         return False
     if LEAD.match(sentence) is not None and _ENDS.search(sentence) is None:
