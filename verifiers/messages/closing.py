@@ -28,7 +28,7 @@ from turnwise.verifiers.messages.skeleton import (
 )
 from turnwise.verifiers.messages.values import mask_values, result_of
 
-__all__ = ["closing_value", "derived", "worked_later"]
+__all__ = ["BOUND", "closing_value", "derived", "worked_later"]
 
 _NUMBER = re.compile(r"-?[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?(?:/[0-9]+)?")
 _PLAIN = re.compile(r"[-+$€£]{0,2}\s?(-?[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?)(?:/([0-9]+))?\s?(?:%|°|[a-z]{0,3}²?)")
@@ -40,7 +40,7 @@ _OPEN = re.compile(
     r"|assum\w+|wants?|wanted|given|so far|upper|lower|claims?|goal|target|hint)\b|n't\b|[?？]",
     re.IGNORECASE,
 )
-_BOUND = re.compile(  # right before a value
+BOUND = re.compile(  # right before a value
     r"(?:\b(?:than|not|without|except|below|above|under|beyond|exceeds?|at (?:least|most)|up to|between|from|almost"
     r"|nearly|minus"
     r"|negative|twice|half(?: of)?|double|thrice|step|page|line|mod|modulo|divided by|multiplied by|times|plus"
@@ -143,7 +143,7 @@ def closing_value(sentence: str, before: str) -> str | None:
 
 def _is_result(value: str, front: str, others: list[str], tail: str, before: str, plain: bool) -> bool:
     """Whether a value is worked out of those before it, or the only one of its sentence that is new."""
-    if _BOUND.search(front):
+    if BOUND.search(front):
         return False
     if derived(value, before):
         return True
@@ -169,6 +169,8 @@ def worked_later(said: str, sentence: str, before: str) -> str | None:
     stated, numbers = _NUMBER.findall(said), _NUMBER.findall(sentence)
     if len(stated) != 1 or not numbers or numbers[-1] == stated[0] or stated[0] not in _NUMBER.findall(before):
         return None
+    if re.search(rf"=\s*[$*]*{re.escape(stated[0])}(?![\w.,/]*[0-9])", f"{before} {sentence}"):
+        return None  # 2.5 * 10 = 25. So she needs 25 minutes for 10 laps: the result of a calculation
     closing = closing_value(sentence, before)
     if closing is None or closing == said:
         return None

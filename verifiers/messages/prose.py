@@ -8,6 +8,7 @@ follows from the others ("so", "which leaves", "a total of") or is the only one 
 
 import re
 
+from turnwise.verifiers.messages.chain import letters
 from turnwise.verifiers.messages.clause import CODE, DOUBTED, FIRST, LABEL, LEAD_WORD, NOT_STATED, conclusion, weakened
 from turnwise.verifiers.messages.predicate import JOINS
 from turnwise.verifiers.messages.skeleton import (
@@ -27,6 +28,7 @@ from turnwise.verifiers.messages.skeleton import (
     EITHER,
     FOLLOWS,
     FORM,
+    FRAGMENT,
     GOES_ON,
     GROUNDS,
     HARMLESS,
@@ -71,6 +73,7 @@ from turnwise.verifiers.messages.skeleton import (
 from turnwise.verifiers.messages.values import Masked, mask_values, result_of
 
 _SIDE_BY_SIDE = re.compile(r"\s(?:and|while|whereas)\s")
+_SOLVED = re.compile(r"([A-Za-z])\s*=\s*[-−]?[0-9][0-9./]*")
 _STEP = re.compile(r"(?P<name>[A-Za-z])\s*=\s*(?P<worked>[^=]*[^=\s])\s*=\s*(?P<value>[^=]+)")  # A = πr² = 49π
 
 __all__ = ["concluding_values", "harmless", "is_value", "last_step", "plain", "two_stated"]
@@ -133,6 +136,11 @@ def last_step(text: str) -> str | None:
         named = [re.match(r"([A-Za-z])\s*=[^=]+$", part) for part in parts[:-1]]
         if step["name"] not in "xyz" and any(name and name[1] in step["worked"] for name in named) and all(named):
             return step["value"]
+    solved = [_SOLVED.fullmatch(part) for part in parts]
+    first = next((i for i, found in enumerate(solved) if found is not None and all(solved[i:])), 0)
+    names = {found[1] for found in solved[first:] if found is not None}
+    if first and len(names) == len(parts) - first and all(_is_step(part, names) for part in parts[:first]):
+        return ", ".join(parts[first:])  # 2x = 14, x = 7, y = 3
     masked = [mask_values(part) for part in parts]
     if not all(
         one is not None and len(one.results) == 1 and re.fullmatch(rf"{P}(?:\s{NOUN}){{0,3}}", one.words)
@@ -142,6 +150,11 @@ def last_step(text: str) -> str | None:
     values = [result_of(one.values[-1]).strip("$") for one in masked if one is not None]
     used = DIGITS.findall(parts[-1].partition("=")[0])
     return values[-1] if all(value in used for value in values[-2:-1]) else None
+
+
+def _is_step(part: str, names: set[str]) -> bool:
+    """Whether an equation is on the way to the values of these names, and gives none of them."""
+    return letters(part) <= names and re.search(r"(?<![0-9A-Za-z)])[A-Za-z]\s*=\s*[-−]?[0-9][0-9./]*$", part) is None
 
 
 def harmless(sentence: str) -> bool:
@@ -289,7 +302,7 @@ def _main(words: str, masked: Masked, before: str) -> str | None:
         words = "The number" + words[subject.end() :]
     if OFFERS.search(words) or weakened(PHRASE.sub("", words)) or JOINS.search(words):
         return None
-    for pattern in (LABELLED, CHAINED, WHAT, BARE):
+    for pattern in (LABELLED, CHAINED, WHAT, FRAGMENT, BARE):
         if (match := pattern.fullmatch(words)) is not None:
             if pattern is BARE and OBJECT.search(words, match.end("value")):
                 continue

@@ -21,6 +21,7 @@ __all__ = [
     "EITHER",
     "FOLLOWS",
     "FORM",
+    "FRAGMENT",
     "GOES_ON",
     "GROUNDS",
     "HARMLESS",
@@ -84,7 +85,7 @@ NO_RESULT = re.compile(  # what is stated is known not to be the result, or not 
     r"\b(?:(?:upper|lower|previous|partial|intermediate|common|naive|quick|rough|wrong|first|initial|other"
     r"|another|wrong) (?:bound|limit|total"
     r"|result|sum|mistake|answer|count|value|estimate|try|attempt|guess|idea|thought|question|problem)s?"
-    r"|estimate[sd]?|claim(?:s|ed)?"
+    r"|estimate[sd]?|claim(?:s|ed)?|expects|grad(?:er|ing)|rubric|answer key"
     r"|(?:the|my|our) (?:goal|target|hint)|in (?:one|another|that|some|the (?:best|worst)) (?:case|reading|sense"
     r"|interpretation)|so far|until now"
     r"|leads? nowhere|to be (?:checked|verified|seen|shown|proved)|only candidate|plus something|and change"
@@ -157,7 +158,7 @@ STATES = (
     r"|receives?|numbers?|amounts to|comes?(?: out)? (?:to|as|at)|takes up|counts?"
     r"|(?:arrives?|meets?|intersects?|cross(?:es)?|located|centered|lies|lie) (?:at|in)|(?:differ|differs|rose"
     r"|fell|went up|went down|increased|decreased|grew|dropped|shrank|reduced|changes?) by|corresponds? to"
-    r"|multiplies out to|results? in|(?:mapped|sent|transformed|moved|reflected|taken|simplified|reduced) to"
+    r"|multiplies out to|results? in|ends? in|(?:mapped|sent|transformed|moved|reflected|taken|simplified|reduced) to"
     r"|the same as|owes?|finish(?:es)? in|puts in|pocket|buying|cost|end(?:s|ed)? up (?:with|buying|having|at"
     r"|paying|at)?"
     r"|(?:simplif(?:y|ies)|reduc(?:e|es)|evaluates?|works? out|works out|adds? up|boils? down|collapses?"
@@ -209,6 +210,10 @@ WHAT = re.compile(
 )
 RECEIVED = re.compile(
     r"(?:her|him|them|us|me|you|it|[A-Z][a-z]+)\s(?:(?:with|at|to)\s)?(?:a (?:grand )?total of |only |exactly )?"
+)
+FRAGMENT = re.compile(  # Ends at 22:05
+    r"(?!(?:Plus|Minus|Times|Less|Guess|Across|Towards|Exceeds|Perhaps|Always|Versus|Besides|Is|Was|Has|Does)\b)"
+    rf"[A-Z][a-z]{{2,}}s (?:(?:at|to|on|in|with|by|for|up to) )?(?P<value>{P})(?P<noun>(?:\s{NOUN}){{0,3}})"
 )
 BARE = re.compile(
     rf"(?P<value>{P})(?P<noun>(?:\s{NOUN}){{0,5}})(?:\s(?:{CIRCUMSTANCE})\s[^.,;]*)?"
