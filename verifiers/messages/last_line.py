@@ -11,7 +11,7 @@ from turnwise.verifiers.messages.clause import DOUBTED, LEAD, SPAN, weakened, wi
 from turnwise.verifiers.messages.closing import BOUND, closing_value, worked_later
 from turnwise.verifiers.messages.display import flattened
 from turnwise.verifiers.messages.prepare import prepared
-from turnwise.verifiers.messages.prose import concluding_values, is_value, last_step, plain
+from turnwise.verifiers.messages.prose import concluding_values, is_value, last_step, plain, two_stated
 from turnwise.verifiers.messages.said import only_number
 from turnwise.verifiers.messages.sentence import alike, in_sentence
 from turnwise.verifiers.messages.skeleton import GOES_ON, NO_LABEL
@@ -64,11 +64,13 @@ _NAMED_LINES = re.compile(
     r"\n\s*((?:[-*•+][ \t]+\$?[A-Za-z](?:_\{?\w\}?|[₀-₉])?\$?\s*=\s*[^\n=]{1,40}(?:\n|$)){2,6})\s*$"
 )
 _SPELLED = re.compile(r"(?:[A-Za-z,]+ ){3}[^0-9]*\.$")  # a sentence without a number: it may have one in words
-_BEFORE_NUMBER = re.compile(r"(?<=[a-z)]{2}[.!])\s+(?=\$?[0-9])")  # ... eats 7 apples. 12 - 7 leaves 5
+_BEFORE_NUMBER = re.compile(r"(?<=[a-z)'’][a-z)][.!])\s+(?=\$?[0-9])")  # ... eats 7 apples. 12 - 7 leaves 5
 _TWO_NAMES = re.compile(r"[A-Za-z]\w?\s*=\s*\$?[A-Za-z]\s*=")  # x = y=0: nobody can say of which
 _TWO_NAMED = re.compile(r"(?:^|\n)[ \t]*[-*•+][ \t]+" + _TWO_NAMES.pattern)  # - x = y = 0
 _QUOTED = re.compile(r"^> ?", re.MULTILINE)
-_EXPLANATION = re.compile(r"\W*(?:because|here(?:'s|’s| is) (?:why|how)|explanation|reason|to see this)\b", re.I)
+_EXPLANATION = re.compile(
+    r"\W*(?:because\b(?![^,]*,\s.*[0-9])|here(?:'s|’s| is) (?:why|how)|explanation|reason|to see this)\b", re.I
+)
 _BOLD = re.compile(r"\*\*([^*\n]{1,60})\*\*")
 _MAKES_IT = re.compile(r"\b(?:is|be|it['’]s|makes (?:it|that)|falls on(?: an?)?|=)\s*$", re.IGNORECASE)
 _BESIDE = re.compile(r"[0-9].*(?:\band|[,&/;])\s*$", re.DOTALL)  # one of 8 and **9**
@@ -147,8 +149,11 @@ def in_prose(text: str) -> tuple[str, ...] | None:
 def _emphasised(sentence: str) -> str | None:
     """The only value in bold of a sentence that doubts and offers nothing: it loses **1,200 litres**, so ... remain."""
     bold = [match for match in _BOLD.finditer(sentence) if not match[1].rstrip().endswith(":")]
-    if len(bold) != 1 or not is_value(bold[0][1].strip()) or not plain(sentence):
+    if len(bold) != 1 or not plain(sentence):
         return None
+    if not is_value(bold[0][1].strip()):  # **A notebook costs $3** and a pen costs $2.
+        said = concluding_values(bold[0][1].replace("\\$", "$")) if two_stated(sentence.replace("*", "")) else None
+        return said[0] if said is not None and len(said) == 1 else None
     head, tail = sentence[: bold[0].start()], sentence[bold[0].end() :]
     if not any(c.isdigit() for c in bold[0][1]):
         return bold[0][1].strip(" .") if _MAKES_IT.search(head) and not tail.strip(" .!") else None

@@ -9,13 +9,24 @@ follows from the others ("so", "which leaves", "a total of") or is the only one 
 import re
 
 from turnwise.verifiers.messages.chain import letters
-from turnwise.verifiers.messages.clause import CODE, DOUBTED, FIRST, LABEL, LEAD_WORD, NOT_STATED, conclusion, weakened
+from turnwise.verifiers.messages.clause import (
+    CODE,
+    DOUBTED,
+    FIRST,
+    LABEL,
+    LEAD_WORD,
+    MISSING,
+    NOT_STATED,
+    conclusion,
+    weakened,
+)
 from turnwise.verifiers.messages.predicate import JOINS
 from turnwise.verifiers.messages.skeleton import (
     AMOUNT,
     ANNOUNCED,
     ARITHMETIC,
     ASIDE,
+    AWAY,
     BARE,
     BEFORE,
     CHAINED,
@@ -26,6 +37,7 @@ from turnwise.verifiers.messages.skeleton import (
     DENIED,
     DIGITS,
     EITHER,
+    ELLIPTIC,
     FOLLOWS,
     FORM,
     FRAGMENT,
@@ -174,8 +186,9 @@ def two_stated(sentence: str) -> bool:
     """
     if _SIDE_BY_SIDE.search(sentence) is None or (masked := mask_values(sentence)) is None:
         return False
-    two = TWO_STATED.search(masked.words)
-    return two is not None and FOLLOWS.search(two["second"]) is None
+    words = masked.words.rstrip(" .!")
+    two = TWO_STATED.search(words)
+    return (two is not None and FOLLOWS.search(two["second"]) is None) or ELLIPTIC.search(words) is not None
 
 
 def _spelled(text: str) -> Masked | None:
@@ -193,7 +206,7 @@ def _undressed(sentence: str) -> str:
     text = re.sub(r"\*\*|__|`|(?<!\w)\*(?=\w)|(?<=\w)\*(?!\w|\s*\d)", "", text)
     label = LABEL.match(text)
     text = text[label.end() :] if label is not None else text
-    return text.rstrip(" .!")
+    return MISSING.sub(r"\1", text.rstrip(" .!"))
 
 
 def _concluded(words: str, masked: Masked, before: str) -> tuple[str, ...] | None:
@@ -202,7 +215,7 @@ def _concluded(words: str, masked: Masked, before: str) -> tuple[str, ...] | Non
         words = words[denied.end() :]
     if DOUBTED.search(words) or NOT_STATED.search(words) or NO_RESULT.search(words):
         return None
-    plain = _without_asides(OR_ASIDE.sub(r", or \1", words))
+    plain = _without_asides(AWAY.sub(r"\1", OR_ASIDE.sub(r", or \1", words)))
     if plain is None:
         return None
     plain, forms = _without_forms(plain, masked)

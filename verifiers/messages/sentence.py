@@ -57,7 +57,7 @@ _CONNECTIVES = re.compile(
     re.IGNORECASE,
 )
 _COUNTED = re.compile(r"(-?[0-9][0-9,]*(?:\.[0-9]+)?)\s+[a-z][^0-9$\\]*")
-_FORMULA = re.compile(r"[\\_^{}\[\]<>|;]")
+_FORMULA = re.compile(r"[\\_^{}\[\]<>≠≤≥≈|;]")
 _NAMED = re.compile(r"(?:the|our|a|my|an|what|correct)\b", re.IGNORECASE)
 _UNIT_TAIL = re.compile(
     r"(?:(?!is\b|are\b|as\b|which\b|where\b|for\b|so\b|in\b|satisf|holds?\b|has\b|have\b|was\b)[A-Za-z^0-9/]++ ?)*+"
@@ -132,7 +132,7 @@ _SYMBOL = re.compile(
     r"(?<![\w)+*/^\\.-])(?<![0-9)+*/^=-]\s)([A-Za-z])\s*=\s*$|\b(?:line|plane|curve|axis)\s+([A-Za-z])\s*=\s*$"
 )
 _HYPHENATED = re.compile(r"\b[0-9]+-[A-Za-z]+")
-_SUMS = re.compile(r"[0-9+*/=^<>_{}|×÷±√:]|\s-\s")  # no plain sentence
+_SUMS = re.compile(r"[0-9+*/=^<>≠≤≥≈_{}|×÷±√:]|\s-\s")  # no plain sentence
 _THAN = re.compile(  # 3 hours more than James; $3 more than the mixture of 1/5 pound
     rf"({PLACE}(?:\s(?!is\b|are\b|was\b)[a-z]+){{0,3}}\s(?:more|fewer|less|[a-z]+er)(?:\s[a-z]+){{0,4}}?)"
     rf"\s(?:than|compared to)\s(?!{PLACE}|\$?[0-9])(?!.*\b(?:or|is|are)\b).*",

@@ -9,6 +9,7 @@ __all__ = [
     "ANNOUNCED",
     "ARITHMETIC",
     "ASIDE",
+    "AWAY",
     "BARE",
     "BEFORE",
     "CHAINED",
@@ -19,6 +20,7 @@ __all__ = [
     "DENIED",
     "DIGITS",
     "EITHER",
+    "ELLIPTIC",
     "FOLLOWS",
     "FORM",
     "FRAGMENT",
@@ -156,7 +158,7 @@ STATES = (
     r"|lies at|stands at|lands? on"
     r"|happens (?:exactly |precisely |only )?(?:for|when|if|at)|forces|lasts?|uses?|produces?|collects?"
     r"|receives?|numbers?|amounts to|comes?(?: out)? (?:to|as|at)|takes up|counts?"
-    r"|(?:arrives?|meets?|intersects?|cross(?:es)?|located|centered|lies|lie) (?:at|in)|(?:differ|differs|rose"
+    r"|(?:arrives?|meets?|intersects?|cross(?:es)?|located|centered|lies|lie) (?:at|in|after)|(?:differ|differs|rose"
     r"|fell|went up|went down|increased|decreased|grew|dropped|shrank|reduced|changes?) by|corresponds? to"
     r"|multiplies out to|results? in|ends? in|(?:mapped|sent|transformed|moved|reflected|taken|simplified|reduced) to"
     r"|the same as|owes?|finish(?:es)? in|puts in|pocket|buying|cost|end(?:s|ed)? up (?:with|buying|having|at"
@@ -321,6 +323,14 @@ RESTATES = re.compile(
 )
 OR_ASIDE = re.compile(  # 3/8 (or 37.5%); 5/18 (about 0.278)
     rf"\s\((?:or\s)?((?:about|approximately|roughly|around)\s{P}|(?<=or\s){P}(?:\s{NOUN}){{0,3}})\)(?=\W*$)"
+)
+AWAY = re.compile(  # after 3 hours, 210 km from where the faster train started
+    rf"(?<={P}\s[a-z])([a-z]*),\s{P}(?:\s{NOUN}){{1,2}}\s(?:from|away|before|behind|ahead|short|later|earlier)\b"
+    rf"[^,;{FIRST}-{LAST}]*$"
+)
+ELLIPTIC = re.compile(  # the first goes up to 54 m, the second to 36 m, and the third to 24 m
+    rf"{P}(?:\s{NOUN}){{0,3}},\s(?:the|and)\s[a-z ]{{2,30}}\s(?:to|at|is|has|gets)?\s?{P}(?:\s{NOUN}){{0,3}},?"
+    rf"\s(?:and\s)?(?:the )?[a-z ]{{2,30}}\s(?:to|at|is|has|gets)\s{P}(?:\s{NOUN}){{0,3}}$"
 )
 OTHER_SCRIPT = re.compile("[\u0400-\u052f\u0590-\u1fff\u3040-\ud7af]")
 WORDY = re.compile(
