@@ -64,7 +64,8 @@ NUMBER_WORD = (
     r"|seventy|eighty|ninety|hundred|thousand|half|none|nothing)\b"
 )
 NOT_STATED = re.compile(  # a question, an example, an order, a plan, what somebody else says; 4:$30$
-    rf"[?？][*\s]*$|^\W*(?:had|were|should)\s[^,]*,\s|^\W*(?:for example|for instance|e\.g\.|write|put|enter|ignore|dear"
+    rf"[?？][*\s]*$|^\W*(?:had|were|should)\s[^,]*,\s"
+    rf"|^\W*(?:for example|for instance|e\.g\.|write|put|enter|ignore|dear"
     rf"|plan|format|i will|to do|why"
     rf"|is it)\b"
     r"|\b(?:good chance|likely|or (?:else|something|some other)|otherwise|would be\b.*\bif|was\b.*\buntil"
@@ -106,8 +107,9 @@ _EXCLUDING = re.compile(  # says which things are counted, and denies nothing: s
 )
 MISSING = re.compile(  # 40 girls are not in it: which ones are counted, and no denial
     r"^((?:(?:so|thus|hence|therefore|then),? )?(?:there (?:is|are|were) )?[0-9][0-9.,]*(?: of)?(?: [a-z]+){1,6}?)"
-    r"(?: (?:who|that|which))? (?:(?:are|were|was|is|will|would|did|do|does|have|has|had)(?: not|n't)"
-    r"|won't|cannot|can't|could not|couldn't)(?! (?:the|right|correct|enough|it|an?|true|possible|my|our|what|be (?:the|right|correct)|answer|add|work)\b)"
+    r"(?: (?:who|that|which))?"
+    r" (?:(?:are|were|was|is|will|would|did|do|does|have|has|had)(?: not|n't)|won't|cannot|can't|could not|couldn't)"
+    r"(?! (?:the|right|correct|enough|it|an?|true|possible|my|our|what|be (?:the|right|correct)|answer|add|work)\b)"
     r"(?=(?: [A-Za-z]+)+\.?$)",
     re.IGNORECASE,
 )

@@ -116,7 +116,7 @@ def closing_value(sentence: str, before: str) -> str | None:
     words = CONTRASTED.sub(r"\1", ASIDE.sub("", masked.words))
     if (reason := REASON.search(words)) is not None and re.search(P, words[: reason.start()]):
         words = words[: reason.start()]
-    if _OPEN.search(words) or DOUBTED.search(words) or NOT_STATED.search(words):
+    if _OPEN.search(words) or DOUBTED.search(words) or NOT_STATED.search(masked.words):
         return None
     places = list(re.finditer(PLACE, DEFINITE.sub(lambda m: re.sub(PLACE, "#", m[0]), words)))
     places = places or list(re.finditer(PLACE, words))  # The remaining 21 are consonants
