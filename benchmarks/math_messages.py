@@ -1,7 +1,7 @@
 r"""Compare turnwise and other libraries on whole messages of models: right ones refused, wrong ones paid.
 
     python benchmarks/math_messages.py --repos DIR [--part dev|measure|all] [--limit N] [--by-rule] [--speed]
-    python benchmarks/math_messages.py --own [--by-rule]
+    python benchmarks/math_messages.py --own [--file round_a.jsonl]... [--by-rule]
 
 `--repos` reads outputs of some forty-odd models from clones of public repositories (`message_sources.py` says which, at
 which commits, under which licences, and how each row is labelled without asking any verifier); `--own` reads
@@ -107,10 +107,10 @@ MEASURED = [name for name in VERIFIERS if name not in LEFT_OUT]
 # The messages.
 
 
-def own_messages(folder: Path) -> list[Message]:
-    """Read the messages written for this repository; each file is a part."""
+def own_messages(folder: Path, names: list[str]) -> list[Message]:
+    """Read the messages written for this repository, or only the named files; each file is a part."""
     rows = []
-    for file in sorted(folder.glob("*.jsonl")):
+    for file in [folder / name for name in names] or sorted(folder.glob("*.jsonl")):
         for line in file.read_text(encoding="utf-8").splitlines():
             row = json.loads(line)
             rows.append(Own(file.stem, row["question"], row["message"], row["gold"], row["label"] == "right"))
@@ -216,6 +216,7 @@ def parser() -> argparse.ArgumentParser:
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     arguments.add_argument("--repos", type=Path, help="the folder that the repositories were cloned into")
     arguments.add_argument("--own", action="store_true", help="our own messages, tests/verifiers/messages")
+    arguments.add_argument("--file", action="append", default=[], metavar="NAME", help="of our own only this file")
     arguments.add_argument("--part", choices=["dev", "measure", "all"], default="all")
     arguments.add_argument("--limit", type=int, default=200, help="rows of each label of each source (200)")
     arguments.add_argument("--only", action="append", choices=VERIFIERS, metavar="NAME")
@@ -236,7 +237,7 @@ def main() -> None:
         return
     if not options.own and options.repos is None:
         arguments.error("--repos DIR or --own says which messages")
-    rows = own_messages(OWN) if options.own else []
+    rows = own_messages(OWN, options.file) if options.own else []
     if options.repos is not None:
         real = list(message_sources.messages(options.repos))
         rows += [*real, *message_sources.with_other_numbers(real)]

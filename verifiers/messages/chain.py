@@ -17,8 +17,13 @@ _LIST = re.compile(
     r"[$，、；或和]|[,;][^)\]}]*=|\\(?:q?quad|text)(?![A-Za-z])|\b(?:and|or|if|for)\b|(?<![\\A-Za-z])[A-Za-z]{4,}|[\"']\s"
 )
 _WORDS = re.compile(r"\\(?:text\w*|math\w+|operatorname)\s*\{[^{}]*\}|\\[A-Za-z]+")
+_SPACING = re.compile(r"\\[,;:! ]")
+_TENDS = re.compile(r"\\to(?![A-Za-z])")  # of a limit
+_RELATION = re.compile(r"[<>≤≥]|\\(?:leq?|geq?|lt|gt)(?![A-Za-z])")
 _COORDINATES = frozenset("xyz")
-_KEPT = re.compile(r"\s*\\?(?:max|min|sup|inf|lim)(?![A-Za-z])|.*\\\\(?:\s|\[|$)", re.DOTALL)  # \max f = 8; lines
+_KEPT = re.compile(
+    r"\s*\\?(?P<named>max|min|sup|inf|lim)(?![A-Za-z])|.*\\\\(?:\s|\[|$)", re.DOTALL
+)  # \max f = 8; lines
 
 
 def value_of(formula: str) -> str:
@@ -30,13 +35,19 @@ def value_of(formula: str) -> str:
     >>> value_of("129 - d = 129 - 26 = 103"), value_of("x = a + 3 = 5"), value_of("2x + 3y = 6")
     ('129 - 26 = 103', 'x = 5', '2x + 3y = 6')
     """
-    if "=" not in formula or len(formula) > _MAX_CHARS or "\\begin" in formula or _KEPT.match(formula):
+    if len(formula) > _MAX_CHARS or "\\begin" in formula:
         return formula
-    formula = _IMPLIES.split(formula)[-1].strip()
-    if _OTHER_SIGN.search(formula) or _LIST.search(formula):
+    steps = _IMPLIES.split(formula)
+    if "=" not in formula:  # -2x > 8 → x < -4
+        return steps[-1].strip() if len(steps) > 1 and all(map(_RELATION.search, steps)) else formula
+    kept = _KEPT.match(formula)
+    formula = formula if kept is not None else steps[-1].strip()
+    if _OTHER_SIGN.search(formula if kept is None else _TENDS.sub("", formula)) or _LIST.search(
+        _SPACING.sub(" ", formula)
+    ):
         return formula
     members = _members(formula)
-    if len(members) < 2 or not all(members):
+    if len(members) < 2 or not all(members) or (kept is not None and (len(members) == 2 or not kept["named"])):
         return formula
     if len(members) == 2 and (_NAME.fullmatch(members[0]) or _RATIO.fullmatch(members[0])):
         return formula

@@ -5,13 +5,14 @@ import re
 from turnwise.verifiers.messages.clause import PLACE
 from turnwise.verifiers.messages.values import mask_values, result_of
 
-__all__ = ["in_chinese", "is_chinese"]
+__all__ = ["behind_supposition", "in_chinese", "is_chinese"]
 
 _CJK = "\u3040-\u30ff\u4e00-\u9fff"
 _HAS_CJK = re.compile(f"[{_CJK}]")
 _DOUBT = re.compile(
     "(?<!等)可能|也许|大约|大概|或|不是|不等|不会|不对|错|假设|假如|如果|若|吗|至少|至多|最多|不超过|大于|小于|超过|例如|比如|かも|または|ではない"
 )
+_SUPPOSED = re.compile("假设|假如|设")
 _KANA = re.compile("[\u3040-\u30ff]")
 _RUN = re.compile(f"([{_CJK}、]+)")
 _STATED = re.compile(
@@ -42,9 +43,15 @@ def in_chinese(text: str) -> str | None:
     >>> in_chinese("因此，一共有42个苹果。"), in_chinese("所以需要 3 小时"), in_chinese("可能是42。")
     ('42', '3 hours', None)
     """
-    if len(text) > 300 or _HAS_CJK.search(text) is None or _DOUBT.search(text):
+    if len(text) > 300 or _HAS_CJK.search(text) is None or _DOUBT.search(behind_supposition(text)):
         return None
     return _in_chinese(text)
+
+
+def behind_supposition(text: str) -> str:
+    """The clauses behind "so" where a supposition stands before it: 假设全是鸡，…，所以牛有13头."""
+    head, so, tail = text.rpartition("所以")
+    return tail if so and _SUPPOSED.search(head) and not _DOUBT.search(_SUPPOSED.sub("", head)) else text
 
 
 def _in_chinese(text: str) -> str | None:

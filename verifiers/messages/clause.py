@@ -10,6 +10,7 @@ __all__ = [
     "LAST",
     "LEAD",
     "LEAD_WORD",
+    "MISSING",
     "NOT_STATED",
     "NUMBER_WORD",
     "PLACE",
@@ -63,11 +64,16 @@ NUMBER_WORD = (
     r"|seventy|eighty|ninety|hundred|thousand|half|none|nothing)\b"
 )
 NOT_STATED = re.compile(  # a question, an example, an order, a plan, what somebody else says; 4:$30$
-    rf"[?？][*\s]*$|^\W*(?:for example|for instance|e\.g\.|write|put|enter|ignore|dear|plan|format|i will|to do|why"
+    rf"[?？][*\s]*$|^\W*(?:had|were|should)\s[^,]*,\s"
+    rf"|^\W*(?:for example|for instance|e\.g\.|write|put|enter|ignore|dear"
+    rf"|plan|format|i will|to do|why"
     rf"|is it)\b"
     r"|\b(?:good chance|likely|or (?:else|something|some other)|otherwise|would be\b.*\bif|was\b.*\buntil"
-    r"|(?:gold|reference|expected) (?:answer|value|solution)|reference is)\b"
-    rf"|[0-9]:{PLACE}|\bor {NUMBER_WORD}",
+    r"|(?:gold|reference|expected) (?:answer|value|solution)|reference is|expects|grad(?:er|ing) [a-z]+"
+    r"|rubric|answer key"
+    r"|if\b[^,;]*,\s(?:then\s)?(?:it|that|this|there|the (?:answer|result|total)) would)\b"
+    rf"|[0-9]:{PLACE}|\bor {NUMBER_WORD}"
+    r"|\b(?:is|occurs|attained|reached) at\b[^.]*,\s(?:where|with)\s(?:the|its|their)\s[a-z ]+\b(?:is|equals)\b",
     re.IGNORECASE,
 )
 _SO = re.compile(  # ..., so n = 12; ..., and since each costs 3, you pay 15: what follows is the conclusion
@@ -98,6 +104,14 @@ _EXCLUDING = re.compile(  # says which things are counted, and denies nothing: s
     r"|\snot(?=\s[a-z]+ing\b(?!(?:\s[a-z]+){0,3}\s[$-]*[0-9]))"
     r"|\sif\s(?:(?!\b(?:or|and|but|otherwise|is|are)\b)[^,;0-9]){0,120}(?=\s(?:is|are|equals"
     r"|will be)\s\$?[0-9][0-9.,]*(?:\s[a-z]+)?\.?$)"
+)
+MISSING = re.compile(  # 40 girls are not in it: which ones are counted, and no denial
+    r"^((?:(?:so|thus|hence|therefore|then),? )?(?:there (?:is|are|were) )?[0-9][0-9.,]*(?: of)?(?: [a-z]+){1,6}?)"
+    r"(?: (?:who|that|which))?"
+    r" (?:(?:are|were|was|is|will|would|did|do|does|have|has|had)(?: not|n't)|won't|cannot|can't|could not|couldn't)"
+    r"(?! (?:the|right|correct|enough|it|an?|true|possible|my|our|what|be (?:the|right|correct)|answer|add|work)\b)"
+    r"(?=(?: [A-Za-z]+)+\.?$)",
+    re.IGNORECASE,
 )
 _ABLE = re.compile(  # They could make 7 pies
     r"\b([Tt]hey|[Ss]?[Hh]e|[Ww]e|[Yy]ou|(?!It\b|That\b|This\b|There\b|Answer\b|Result\b)[A-Z][a-z]+) could (?:have )?"

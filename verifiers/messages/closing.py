@@ -8,6 +8,7 @@ times 11), or it is the only one of its sentence that was not known before.
 import re
 
 from turnwise.verifiers.messages.clause import DOUBTED, NOT_STATED, PLACE, weakened
+from turnwise.verifiers.messages.prose import two_stated
 from turnwise.verifiers.messages.skeleton import (
     ASIDE,
     CONTRASTED,
@@ -27,7 +28,7 @@ from turnwise.verifiers.messages.skeleton import (
 )
 from turnwise.verifiers.messages.values import mask_values, result_of
 
-__all__ = ["closing_value", "derived", "worked_later"]
+__all__ = ["BOUND", "closing_value", "derived", "worked_later"]
 
 _NUMBER = re.compile(r"-?[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?(?:/[0-9]+)?")
 _PLAIN = re.compile(r"[-+$€£]{0,2}\s?(-?[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?)(?:/([0-9]+))?\s?(?:%|°|[a-z]{0,3}²?)")
@@ -39,7 +40,7 @@ _OPEN = re.compile(
     r"|assum\w+|wants?|wanted|given|so far|upper|lower|claims?|goal|target|hint)\b|n't\b|[?？]",
     re.IGNORECASE,
 )
-_BOUND = re.compile(  # right before a value
+BOUND = re.compile(  # right before a value
     r"(?:\b(?:than|not|without|except|below|above|under|beyond|exceeds?|at (?:least|most)|up to|between|from|almost"
     r"|nearly|minus"
     r"|negative|twice|half(?: of)?|double|thrice|step|page|line|mod|modulo|divided by|multiplied by|times|plus"
@@ -95,6 +96,8 @@ def closing_value(sentence: str, before: str) -> str | None:
     True
     """
     text = sentence.strip().rstrip(" .!")
+    if two_stated(text):
+        return None
     label = _LABEL.match(text)
     if label is not None:
         if NO_LABEL.search(label[1]):
@@ -113,7 +116,7 @@ def closing_value(sentence: str, before: str) -> str | None:
     words = CONTRASTED.sub(r"\1", ASIDE.sub("", masked.words))
     if (reason := REASON.search(words)) is not None and re.search(P, words[: reason.start()]):
         words = words[: reason.start()]
-    if _OPEN.search(words) or DOUBTED.search(words) or NOT_STATED.search(words):
+    if _OPEN.search(words) or DOUBTED.search(words) or NOT_STATED.search(masked.words):
         return None
     places = list(re.finditer(PLACE, DEFINITE.sub(lambda m: re.sub(PLACE, "#", m[0]), words)))
     places = places or list(re.finditer(PLACE, words))  # The remaining 21 are consonants
@@ -140,7 +143,7 @@ def closing_value(sentence: str, before: str) -> str | None:
 
 def _is_result(value: str, front: str, others: list[str], tail: str, before: str, plain: bool) -> bool:
     """Whether a value is worked out of those before it, or the only one of its sentence that is new."""
-    if _BOUND.search(front):
+    if BOUND.search(front):
         return False
     if derived(value, before):
         return True
@@ -166,6 +169,8 @@ def worked_later(said: str, sentence: str, before: str) -> str | None:
     stated, numbers = _NUMBER.findall(said), _NUMBER.findall(sentence)
     if len(stated) != 1 or not numbers or numbers[-1] == stated[0] or stated[0] not in _NUMBER.findall(before):
         return None
+    if re.search(rf"=\s*[$*]*{re.escape(stated[0])}(?![\w.,/]*[0-9])", f"{before} {sentence}"):
+        return None  # 2.5 * 10 = 25. So she needs 25 minutes for 10 laps: the result of a calculation
     closing = closing_value(sentence, before)
     if closing is None or closing == said:
         return None

@@ -7,14 +7,14 @@ from turnwise.verifiers.messages.around.remarks import without_remarks
 from turnwise.verifiers.messages.base import DIFFERENT, MAX_BARE_CHARS, NO_COMMITMENT, Found, none
 from turnwise.verifiers.messages.chain import value_of
 from turnwise.verifiers.messages.chinese import in_chinese, is_chinese
-from turnwise.verifiers.messages.clause import DOUBTED, LEAD, SPAN, without_asides
-from turnwise.verifiers.messages.closing import closing_value, worked_later
+from turnwise.verifiers.messages.clause import DOUBTED, LEAD, SPAN, weakened, without_asides
+from turnwise.verifiers.messages.closing import BOUND, closing_value, worked_later
 from turnwise.verifiers.messages.display import flattened
 from turnwise.verifiers.messages.prepare import prepared
-from turnwise.verifiers.messages.prose import concluding_values, is_value, last_step, plain
+from turnwise.verifiers.messages.prose import concluding_values, is_value, last_step, plain, two_stated
 from turnwise.verifiers.messages.said import only_number
 from turnwise.verifiers.messages.sentence import alike, in_sentence
-from turnwise.verifiers.messages.skeleton import NO_LABEL
+from turnwise.verifiers.messages.skeleton import GOES_ON, NO_LABEL
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
 
 __all__ = ["concluded", "opening_word", "read_last_line"]
@@ -64,11 +64,17 @@ _NAMED_LINES = re.compile(
     r"\n\s*((?:[-*•+][ \t]+\$?[A-Za-z](?:_\{?\w\}?|[₀-₉])?\$?\s*=\s*[^\n=]{1,40}(?:\n|$)){2,6})\s*$"
 )
 _SPELLED = re.compile(r"(?:[A-Za-z,]+ ){3}[^0-9]*\.$")  # a sentence without a number: it may have one in words
-_BEFORE_NUMBER = re.compile(r"(?<=[a-z)]{2}[.!])\s+(?=\$?[0-9])")  # ... eats 7 apples. 12 - 7 leaves 5
+_BEFORE_NUMBER = re.compile(r"(?<=[a-z)'’][a-z)][.!])\s+(?=\$?[0-9])")  # ... eats 7 apples. 12 - 7 leaves 5
 _TWO_NAMES = re.compile(r"[A-Za-z]\w?\s*=\s*\$?[A-Za-z]\s*=")  # x = y=0: nobody can say of which
 _TWO_NAMED = re.compile(r"(?:^|\n)[ \t]*[-*•+][ \t]+" + _TWO_NAMES.pattern)  # - x = y = 0
 _QUOTED = re.compile(r"^> ?", re.MULTILINE)
-_EXPLANATION = re.compile(r"\W*(?:because|here(?:'s|’s| is) (?:why|how)|explanation|reason|to see this)\b", re.I)
+_EXPLANATION = re.compile(
+    r"\W*(?:because\b(?![^,]*,\s.*[0-9])|here(?:'s|’s| is) (?:why|how)|explanation|reason|to see this)\b", re.I
+)
+_BOLD = re.compile(r"\*\*([^*\n]{1,60})\*\*")
+_MAKES_IT = re.compile(r"\b(?:is|be|it['’]s|makes (?:it|that)|falls on(?: an?)?|=)\s*$", re.IGNORECASE)
+_BESIDE = re.compile(r"[0-9].*(?:\band|[,&/;])\s*$", re.DOTALL)  # one of 8 and **9**
+_GIVEN = re.compile(r"\W*(?:since|because|if|given|when|as|with|at|after|for|from|of|once|until|let)\b[^,]*$", re.I)
 _LIST = re.compile(r":[ *]*\n\s*((?:[-*•+][ \t]+[^\n]{1,60}(?:\n|$)){2,20})\s*$")
 
 
@@ -84,7 +90,7 @@ def read_last_line(text: str) -> Found:
     said = in_prose(text) if not is_value(text) or _SPELLED.search(text) else None
     if said is not None and ("\n" not in text or _first_line(text) is None):
         return Found(said)
-    found = _read(text)
+    found = _read(text, said)
     if said is None and (closing := _closing(text, found)) is not None:
         return closing
     return Found(said) if said is not None and len(found.candidates) <= 1 else found
@@ -128,6 +134,8 @@ def in_prose(text: str) -> tuple[str, ...] | None:
         len(sentences) > 1 and alike(*sentences[-2:]) and not _differ(*sentences[-2:])
     ):  # The total is 8. The total is 9.
         return None
+    if (emphasised := _emphasised(sentences[-1])) is not None:
+        return (emphasised,)
     opening = sentences[0]
     if len(sentences) > 1 and _EXPLANATION.match(sentences[1]):
         return (value_of(undressed(opening)),) if is_value(opening) else concluding_values(opening)
@@ -138,6 +146,25 @@ def in_prose(text: str) -> tuple[str, ...] | None:
     return said
 
 
+def _emphasised(sentence: str) -> str | None:
+    """The only value in bold of a sentence that doubts and offers nothing: it loses **1,200 litres**, so ... remain."""
+    bold = [match for match in _BOLD.finditer(sentence) if not match[1].rstrip().endswith(":")]
+    if len(bold) != 1 or not plain(sentence):
+        return None
+    if not is_value(bold[0][1].strip()):  # **A notebook costs $3** and a pen costs $2.
+        said = concluding_values(bold[0][1].replace("\\$", "$")) if two_stated(sentence.replace("*", "")) else None
+        return said[0] if said is not None and len(said) == 1 else None
+    head, tail = sentence[: bold[0].start()], sentence[bold[0].end() :]
+    if not any(c.isdigit() for c in bold[0][1]):
+        return bold[0][1].strip(" .") if _MAKES_IT.search(head) and not tail.strip(" .!") else None
+    if _GIVEN.match(head) or _BESIDE.search(head) or BOUND.search(head) or GOES_ON.match(tail) or weakened(head):
+        return None
+    if not any(c.isdigit() for c in head + tail) or not head.strip():
+        return None  # nothing to choose from: the whole sentence is read
+    said = concluding_values(f"Thus it is {bold[0][1]}")
+    return said[0] if said is not None and len(said) == 1 else None
+
+
 def _sentences(text: str) -> list[str]:
     """The sentences of the end of a text, without the checks, notes and courtesies that follow the last statement."""
     text = _BEFORE_NUMBER.sub("\n", flattened(text[-4000:]))
@@ -145,12 +172,13 @@ def _sentences(text: str) -> list[str]:
     return sentences
 
 
-def _read(text: str) -> Found:
+def _read(text: str, said: tuple[str, ...] | None) -> Found:
     if (fence := _FENCE.fullmatch(text)) is not None:
         text = fence[1].strip()
     text = _QUOTED.sub("", text)
     if "\n" in text or len(text) > MAX_BARE_CHARS:
         found, first = concluded(text), _first_line(text)
+        found = said[0] if said and found is not None else found
         explained = first is not None and _EXPLANATION.match(text.partition("\n")[2].lstrip()) is not None
         if first is not None and (explained or found is None or not _concludes(text)):
             return Found((first,))
@@ -187,11 +215,14 @@ def concluded(text: str) -> str | None:
     last, before = sentences[-1], sentences[-2] if len(sentences) > 1 else ""
     if (lines := _NAMED_LINES.search("\n" + text[-600:])) is not None:
         return _joined(lines[1])
+    again = "=" in last and _shown(last) == _shown(before)  # a = 5 * 64 = 320. Hence, a = 320
     bare = value_of(undressed(last))
     if bare != last and _WORDY.search(bare):  # **The ladder reaches 12 ft up the wall.**
         return in_sentence(bare)
     if bare != last and len(bare) <= MAX_BARE_CHARS:  # a line that is all formula, or all bold
         other = undressed(before)
+        if again:
+            return bare
         if _differ(before, last) or last_step(f"{other}, {bare}") is not None:
             return bare
         return f"{other}, {bare}" if other != before and len(other) <= MAX_BARE_CHARS and other != bare else bare
@@ -199,13 +230,18 @@ def concluded(text: str) -> str | None:
     if listed is not None:
         return listed
     names = [match[1] if (match := _NAME.match(line)) else None for line in (before, last)]
-    if (names[0] is not None and names[0] == names[1]) or (
-        alike(before, last) and not _differ(before, last)
+    if not again and (
+        (names[0] is not None and names[0] == names[1]) or (alike(before, last) and not _differ(before, last))
     ):  # x = 4, then x = 5
         return f"{in_sentence(before) or before}, {in_sentence(last) or last}"
     last = _RELATIVE.sub(r"\1", last)
     said = in_sentence(last)
     return said if said is not None or len(sentences) == 1 else only_number(last)
+
+
+def _shown(line: str) -> str:
+    """What stands behind the last sign of equality."""
+    return line.rpartition("=")[2].strip(" $.*")
 
 
 def _differ(before: str, last: str) -> bool:

@@ -11,6 +11,11 @@ _TAGS = re.compile(r"</?(?:think|thinking|answer)>", re.IGNORECASE)
 _DOUBLED = re.compile(r"\\\\(?=[A-Za-z([])")
 _SINGLE = re.compile(r"(?<!\\)\\(?:\\\\)*(?=[A-Za-z])")
 _TOOL_OUTPUT = re.compile(r"^```(?:output|stdout|result)[ \t]*\n(?:(?!```)[^\n]*\n){0,400}```[ \t]*$", re.MULTILINE)
+_TOOL_TAG = re.compile(  # <tool_response>11520</tool_response>, with or without its end
+    r"<(tool_(?:response|result|output)s?|function_(?:response|result|output)s?|(?:code_|execution_)?output|stdout"
+    r"|observation)>.{0,20000}?(?:</\1>|\Z)",
+    re.IGNORECASE | re.DOTALL,
+)
 CODE = re.compile(
     r"^```(?:python|py|js|javascript|c|cpp|java|bash|sh|sql)[ \t]*\n(?:(?!```)[^\n]*\n){0,400}```[ \t]*$", re.M
 )
@@ -64,6 +69,7 @@ def prepared(message: str) -> tuple[str, str]:
             return "", _UNCLOSED
         if "<!--" in message:
             message = _without_comments(message)
+        message = _TOOL_TAG.sub("\n", message)
     if not message.strip():
         return "", _EMPTY
     if "\\\\" in message and _DOUBLED.search(message) and not _SINGLE.search(message):  # escaped once too often

@@ -8,13 +8,25 @@ follows from the others ("so", "which leaves", "a total of") or is the only one 
 
 import re
 
-from turnwise.verifiers.messages.clause import CODE, DOUBTED, FIRST, LABEL, LEAD_WORD, NOT_STATED, conclusion, weakened
+from turnwise.verifiers.messages.chain import letters
+from turnwise.verifiers.messages.clause import (
+    CODE,
+    DOUBTED,
+    FIRST,
+    LABEL,
+    LEAD_WORD,
+    MISSING,
+    NOT_STATED,
+    conclusion,
+    weakened,
+)
 from turnwise.verifiers.messages.predicate import JOINS
 from turnwise.verifiers.messages.skeleton import (
     AMOUNT,
     ANNOUNCED,
     ARITHMETIC,
     ASIDE,
+    AWAY,
     BARE,
     BEFORE,
     CHAINED,
@@ -25,8 +37,10 @@ from turnwise.verifiers.messages.skeleton import (
     DENIED,
     DIGITS,
     EITHER,
+    ELLIPTIC,
     FOLLOWS,
     FORM,
+    FRAGMENT,
     GOES_ON,
     GROUNDS,
     HARMLESS,
@@ -45,6 +59,7 @@ from turnwise.verifiers.messages.skeleton import (
     OBJECT,
     OFFERS,
     OPEN,
+    OR_ASIDE,
     OTHER_SCRIPT,
     PHRASE,
     POSED,
@@ -57,6 +72,7 @@ from turnwise.verifiers.messages.skeleton import (
     SIDE_BY_SIDE,
     SUBJECT,
     TAKES_BACK,
+    TWO_STATED,
     UNFINISHED,
     UNIT,
     VALUE,
@@ -68,7 +84,11 @@ from turnwise.verifiers.messages.skeleton import (
 )
 from turnwise.verifiers.messages.values import Masked, mask_values, result_of
 
-__all__ = ["concluding_values", "harmless", "is_value", "last_step", "plain"]
+_SIDE_BY_SIDE = re.compile(r"\s(?:and|while|whereas)\s")
+_SOLVED = re.compile(r"([A-Za-z])\s*=\s*[-−]?[0-9][0-9./]*")
+_STEP = re.compile(r"(?P<name>[A-Za-z])\s*=\s*(?P<worked>[^=]*[^=\s])\s*=\s*(?P<value>[^=]+)")  # A = πr² = 49π
+
+__all__ = ["concluding_values", "harmless", "is_value", "last_step", "plain", "two_stated"]
 
 
 def concluding_values(sentence: str, before: str = "") -> tuple[str, ...] | None:
@@ -89,6 +109,7 @@ def concluding_values(sentence: str, before: str = "") -> tuple[str, ...] | None
         or CODE.search(text)
         or OTHER_SCRIPT.search(text)
         or not (WORDY.search(text) or ("$" in text and "=" in text))
+        or two_stated(text)
     ):
         return None
     masked = mask_values(text)
@@ -123,6 +144,15 @@ def last_step(text: str) -> str | None:
     parts = [part.strip() for part in re.split(r"[,;]\s+(?:then\s+|and\s+)?", text.rstrip("."))]
     if len(parts) < 2 or text.count("=") < len(parts) or len(text) > MAX_CHARS:
         return None
+    if (step := _STEP.fullmatch(parts[-1])) is not None:  # r = 7, A = πr² = 49π
+        named = [re.match(r"([A-Za-z])\s*=[^=]+$", part) for part in parts[:-1]]
+        if step["name"] not in "xyz" and any(name and name[1] in step["worked"] for name in named) and all(named):
+            return step["value"]
+    solved = [_SOLVED.fullmatch(part) for part in parts]
+    first = next((i for i, found in enumerate(solved) if found is not None and all(solved[i:])), 0)
+    names = {found[1] for found in solved[first:] if found is not None}
+    if first and len(names) == len(parts) - first and all(_is_step(part, names) for part in parts[:first]):
+        return ", ".join(parts[first:])  # 2x = 14, x = 7, y = 3
     masked = [mask_values(part) for part in parts]
     if not all(
         one is not None and len(one.results) == 1 and re.fullmatch(rf"{P}(?:\s{NOUN}){{0,3}}", one.words)
@@ -134,6 +164,11 @@ def last_step(text: str) -> str | None:
     return values[-1] if all(value in used for value in values[-2:-1]) else None
 
 
+def _is_step(part: str, names: set[str]) -> bool:
+    """Whether an equation is on the way to the values of these names, and gives none of them."""
+    return letters(part) <= names and re.search(r"(?<![0-9A-Za-z)])[A-Za-z]\s*=\s*[-−]?[0-9][0-9./]*$", part) is None
+
+
 def harmless(sentence: str) -> bool:
     """Whether a sentence without a value says nothing of the one before it: "Nice bargain!"."""
     return (
@@ -141,6 +176,19 @@ def harmless(sentence: str) -> bool:
         and TAKES_BACK.search(sentence) is None
         and not any(c.isdigit() for c in sentence)
     )
+
+
+def two_stated(sentence: str) -> bool:
+    """Whether a sentence states two things side by side, of which neither follows from the other.
+
+    >>> two_stated("Tom is 10 and his father is 40"), two_stated("Ann has 4, and so Ben has 8")
+    (True, False)
+    """
+    if _SIDE_BY_SIDE.search(sentence) is None or (masked := mask_values(sentence)) is None:
+        return False
+    words = masked.words.rstrip(" .!")
+    two = TWO_STATED.search(words)
+    return (two is not None and FOLLOWS.search(two["second"]) is None) or ELLIPTIC.search(words) is not None
 
 
 def _spelled(text: str) -> Masked | None:
@@ -158,7 +206,7 @@ def _undressed(sentence: str) -> str:
     text = re.sub(r"\*\*|__|`|(?<!\w)\*(?=\w)|(?<=\w)\*(?!\w|\s*\d)", "", text)
     label = LABEL.match(text)
     text = text[label.end() :] if label is not None else text
-    return text.rstrip(" .!")
+    return MISSING.sub(r"\1", text.rstrip(" .!"))
 
 
 def _concluded(words: str, masked: Masked, before: str) -> tuple[str, ...] | None:
@@ -167,7 +215,7 @@ def _concluded(words: str, masked: Masked, before: str) -> tuple[str, ...] | Non
         words = words[denied.end() :]
     if DOUBTED.search(words) or NOT_STATED.search(words) or NO_RESULT.search(words):
         return None
-    plain = _without_asides(words)
+    plain = _without_asides(AWAY.sub(r"\1", OR_ASIDE.sub(r", or \1", words)))
     if plain is None:
         return None
     plain, forms = _without_forms(plain, masked)
@@ -181,8 +229,10 @@ def _concluded(words: str, masked: Masked, before: str) -> tuple[str, ...] | Non
     ):
         plain = tail  # Here is the result: 6 workers are needed
     found = _announced(plain, masked) or _beside_dash(plain, masked, before) or _main(plain, masked, before)
-    stated = [form for form in (found, *forms) if form is not None]
-    return tuple(dict.fromkeys(stated)) if len(stated) == 1 + len(forms) else None
+    if found is None or None in forms:
+        return None
+    about = [f"{found} ({form})" for form in forms if form and form.startswith("about ")]  # 5/18, or about 0.278
+    return tuple(about or dict.fromkeys([found, *[form for form in forms if form]]))
 
 
 def _without_forms(words: str, masked: Masked) -> tuple[str, list[str | None]]:
@@ -194,7 +244,8 @@ def _without_forms(words: str, masked: Masked) -> tuple[str, list[str | None]]:
         return words, [None]
     if (worded := WORDED.search(words[: again.start()])) is not None:  # the square root of 5, i.e. √5
         return words[: worded.start()] + words[again.start("value") :], []
-    return words[: again.start()], [] if again["near"] else [_value(masked, again["value"], again["rest"])]
+    form = _value(masked, again["value"], again["rest"])
+    return words[: again.start()], [f"about {form}" if again["near"] and form else form]
 
 
 def _announced(words: str, masked: Masked) -> str | None:
@@ -264,7 +315,7 @@ def _main(words: str, masked: Masked, before: str) -> str | None:
         words = "The number" + words[subject.end() :]
     if OFFERS.search(words) or weakened(PHRASE.sub("", words)) or JOINS.search(words):
         return None
-    for pattern in (LABELLED, CHAINED, WHAT, BARE):
+    for pattern in (LABELLED, CHAINED, WHAT, FRAGMENT, BARE):
         if (match := pattern.fullmatch(words)) is not None:
             if pattern is BARE and OBJECT.search(words, match.end("value")):
                 continue
@@ -302,7 +353,7 @@ def _stated(words: str, masked: Masked, before: str) -> str | None:
             or FOLLOWS.search(free[found[-2].end() if len(found) > 1 else 0 : last.end() + 40])
         ):
             return _checked(masked, free, last)
-        return _only_new(found, masked, free, before)
+        return None
     count = COUNT.fullmatch(free)
     if count is not None and len(re.findall(P, PHRASE.sub("", free))) == 1 and count["noun"]:
         return _checked(masked, free, count)
@@ -322,15 +373,6 @@ def _worked_out(words: str, masked: Masked) -> re.Match[str] | None:
     if len(results) != 1 or re.search(P, PHRASE.sub("", words[results[0].end() :])):
         return None
     return results[0]
-
-
-def _only_new(found: list[re.Match[str]], masked: Masked, words: str, before: str) -> str | None:
-    """The object that was not known before, where all others were: "Lea is 4 and Max is 8", once 4 has been found."""
-    known = set(DIGITS.findall(before))
-    new = [match for match in found if not known.issuperset(DIGITS.findall(masked.at(match["value"])))]
-    if len(new) != 1 or len(found) == 1 or len(re.findall(P, words)) != len(found):
-        return None
-    return _checked(masked, words, new[0])
 
 
 def _checked(masked: Masked, words: str, match: re.Match[str]) -> str | None:

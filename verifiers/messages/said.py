@@ -2,7 +2,7 @@
 
 import re
 
-from turnwise.verifiers.messages.clause import CODE, DOUBTED, NOT_STATED, SPAN, tidy, weakened
+from turnwise.verifiers.messages.clause import CODE, DOUBTED, MISSING, NOT_STATED, SPAN, tidy, weakened
 from turnwise.verifiers.messages.predicate import JOINS, UNIT
 from turnwise.verifiers.messages.sentence import NUMBER, in_sentence
 
@@ -24,13 +24,6 @@ _NOT_END = re.compile(r"\bnot$|n't$|^ (?:not|all)\b")
 _YES_NO = re.compile(r"(?:yes|no|true|false|none|not|[A-J]$)\b", re.IGNORECASE)
 _NAMED = re.compile(  # Number of snakes not hiding = 31
     r"(?:(?:the )?[A-Z][A-Za-z'’-]*(?: (?!is\b|or\b|are\b)[A-Za-z'’-]+){0,12}?)(?<! not)(?<! or)\s?=\s?(?=[-$]?[0-9])"
-)
-_MISSING = re.compile(  # 40 girls are not in it: which ones are counted, and no denial
-    r"^((?:there (?:is|are|were) )?[0-9][0-9.,]*(?: of)?(?: [a-z]+){1,6}?)(?: (?:who|that|which))?"
-    r" (?:(?:are|were|was|is|will|would|did|do|does|have|has|had)(?: not|n't)|won't|cannot|can't|could not|couldn't)"
-    r"(?! (?:the|right|correct|enough|it|an?|true|possible|my|our|what|be (?:the|right|correct)|answer|add|work)\b)"
-    r"(?=(?: [A-Za-z]+)+\.?$)",
-    re.IGNORECASE,
 )
 _EQUAL = re.compile(
     r"((?:[A-Za-z(][A-Za-z'’()-]*(?: (?!is\b|or\b|are\b)[A-Za-z(][A-Za-z'’()-]*){0,12}?) ?=)(.*[0-9].*)"
@@ -121,7 +114,7 @@ def only_number(said: str) -> str | None:
         return described["value"]
     text = re.sub(r"  +", " ", tidy(_BEFORE_CJK.sub(" ", UNDONE.sub(r"\1", said))))
     text = _NAMED.sub("", text, count=1)
-    text = _IN_WORD.sub("", _DECIMAL_COMMA.sub(r"\1.\2", _SPACED.sub(r"\1\2", _MISSING.sub(r"\1", text))))
+    text = _IN_WORD.sub("", _DECIMAL_COMMA.sub(r"\1.\2", _SPACED.sub(r"\1\2", MISSING.sub(r"\1", text))))
     working = _WORKING.search(text)
     if working is not None:
         text = text[: working.start()] + text[working.end() :]

@@ -28,6 +28,7 @@ from turnwise.verifiers.messages.clause import (
     weakened,
 )
 from turnwise.verifiers.messages.predicate import EXPLAINED, JOINS, UNIT, VERB, concluding
+from turnwise.verifiers.messages.prose import two_stated
 
 __all__ = ["NUMBER", "alike", "in_sentence", "stated"]
 
@@ -56,7 +57,7 @@ _CONNECTIVES = re.compile(
     re.IGNORECASE,
 )
 _COUNTED = re.compile(r"(-?[0-9][0-9,]*(?:\.[0-9]+)?)\s+[a-z][^0-9$\\]*")
-_FORMULA = re.compile(r"[\\_^{}\[\]<>|;]")
+_FORMULA = re.compile(r"[\\_^{}\[\]<>≠≤≥≈|;]")
 _NAMED = re.compile(r"(?:the|our|a|my|an|what|correct)\b", re.IGNORECASE)
 _UNIT_TAIL = re.compile(
     r"(?:(?!is\b|are\b|as\b|which\b|where\b|for\b|so\b|in\b|satisf|holds?\b|has\b|have\b|was\b)[A-Za-z^0-9/]++ ?)*+"
@@ -131,7 +132,7 @@ _SYMBOL = re.compile(
     r"(?<![\w)+*/^\\.-])(?<![0-9)+*/^=-]\s)([A-Za-z])\s*=\s*$|\b(?:line|plane|curve|axis)\s+([A-Za-z])\s*=\s*$"
 )
 _HYPHENATED = re.compile(r"\b[0-9]+-[A-Za-z]+")
-_SUMS = re.compile(r"[0-9+*/=^<>_{}|×÷±√:]|\s-\s")  # no plain sentence
+_SUMS = re.compile(r"[0-9+*/=^<>≠≤≥≈_{}|×÷±√:]|\s-\s")  # no plain sentence
 _THAN = re.compile(  # 3 hours more than James; $3 more than the mixture of 1/5 pound
     rf"({PLACE}(?:\s(?!is\b|are\b|was\b)[a-z]+){{0,3}}\s(?:more|fewer|less|[a-z]+er)(?:\s[a-z]+){{0,4}}?)"
     rf"\s(?:than|compared to)\s(?!{PLACE}|\$?[0-9])(?!.*\b(?:or|is|are)\b).*",
@@ -163,7 +164,7 @@ def _in_sentence(text: str) -> str | None:
     if (label := LABEL.match(text)) is not None:
         text = text[label.end() :]
     words, formulas = spans_masked(text)
-    if DOUBTED.search(words) or NOT_STATED.search(words) or _AS_MUCH.search(words):
+    if DOUBTED.search(words) or NOT_STATED.search(words) or _AS_MUCH.search(words) or two_stated(text):
         return None
     if (worded := _WORDED.fullmatch(text)) is not None:
         return worded[1].removeprefix("is ")

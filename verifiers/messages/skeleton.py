@@ -9,6 +9,7 @@ __all__ = [
     "ANNOUNCED",
     "ARITHMETIC",
     "ASIDE",
+    "AWAY",
     "BARE",
     "BEFORE",
     "CHAINED",
@@ -19,8 +20,10 @@ __all__ = [
     "DENIED",
     "DIGITS",
     "EITHER",
+    "ELLIPTIC",
     "FOLLOWS",
     "FORM",
+    "FRAGMENT",
     "GOES_ON",
     "GROUNDS",
     "HARMLESS",
@@ -39,6 +42,7 @@ __all__ = [
     "OBJECT",
     "OFFERS",
     "OPEN",
+    "OR_ASIDE",
     "OTHER_SCRIPT",
     "PHRASE",
     "POSED",
@@ -51,6 +55,7 @@ __all__ = [
     "SIDE_BY_SIDE",
     "SUBJECT",
     "TAKES_BACK",
+    "TWO_STATED",
     "UNFINISHED",
     "UNIT",
     "VALUE",
@@ -82,7 +87,7 @@ NO_RESULT = re.compile(  # what is stated is known not to be the result, or not 
     r"\b(?:(?:upper|lower|previous|partial|intermediate|common|naive|quick|rough|wrong|first|initial|other"
     r"|another|wrong) (?:bound|limit|total"
     r"|result|sum|mistake|answer|count|value|estimate|try|attempt|guess|idea|thought|question|problem)s?"
-    r"|estimate[sd]?|claim(?:s|ed)?"
+    r"|estimate[sd]?|claim(?:s|ed)?|expects|grad(?:er|ing)|rubric|answer key"
     r"|(?:the|my|our) (?:goal|target|hint)|in (?:one|another|that|some|the (?:best|worst)) (?:case|reading|sense"
     r"|interpretation)|so far|until now"
     r"|leads? nowhere|to be (?:checked|verified|seen|shown|proved)|only candidate|plus something|and change"
@@ -134,7 +139,8 @@ LEADS = re.compile(
     re.IGNORECASE,
 )
 FOLLOWS = re.compile(
-    r"\b(?:so|thus|hence|therefore|then|which (?:makes|leaves|gives|means|brings|works out|comes|adds|yields|results)"
+    r"\b(?:so|thus|hence|therefore|then|which (?:makes|leaves|gives|means|brings|works out|comes|adds|yields|results"
+    r"|simplifies|reduces|evaluates)"
     r"|leaving|making|giving|leaves|makes|meaning|yielding|bringing|total|altogether|in all|left|remain\w*"
     r"|result\w*|combined"
     r"|that(?:'s|’s| is| makes| leaves| gives| means| comes| brings)|finally|overall|forces|whole|missing|all together"
@@ -152,9 +158,9 @@ STATES = (
     r"|lies at|stands at|lands? on"
     r"|happens (?:exactly |precisely |only )?(?:for|when|if|at)|forces|lasts?|uses?|produces?|collects?"
     r"|receives?|numbers?|amounts to|comes?(?: out)? (?:to|as|at)|takes up|counts?"
-    r"|(?:arrives?|meets?|intersects?|cross(?:es)?|located|centered|lies|lie) (?:at|in)|(?:differ|differs|rose"
+    r"|(?:arrives?|meets?|intersects?|cross(?:es)?|located|centered|lies|lie) (?:at|in|after)|(?:differ|differs|rose"
     r"|fell|went up|went down|increased|decreased|grew|dropped|shrank|reduced|changes?) by|corresponds? to"
-    r"|multiplies out to|results? in|(?:mapped|sent|transformed|moved|reflected|taken|simplified|reduced) to"
+    r"|multiplies out to|results? in|ends? in|(?:mapped|sent|transformed|moved|reflected|taken|simplified|reduced) to"
     r"|the same as|owes?|finish(?:es)? in|puts in|pocket|buying|cost|end(?:s|ed)? up (?:with|buying|having|at"
     r"|paying|at)?"
     r"|(?:simplif(?:y|ies)|reduc(?:e|es)|evaluates?|works? out|works out|adds? up|boils? down|collapses?"
@@ -181,6 +187,11 @@ FILL = (
     r"|there|here))"
 )
 OBJECT = re.compile(rf"(?<![\w'’])(?P<verb>{STATES})(?P<fill>{FILL}{{0,6}}?):?\s(?P<value>{P})")
+TWO_STATED = re.compile(  # Tom is 10 and his father is 40: what was asked for is not said
+    rf"(?<![\w'’])(?:{STATES}){FILL}{{0,6}}?:?\s{P}[^{FIRST}-{LAST},;:]*,?\s(?:and|while|whereas)\s"
+    rf"(?!(?:it|that|this|s?he|they|we|you|i)\b)(?P<second>(?:[A-Za-z'’]+\s){{1,5}}?(?:{STATES}){FILL}{{0,6}}?\s"
+    rf"{P}(?:\s{NOUN}){{0,4}}[^{FIRST}-{LAST},;:]*$)"
+)
 OPEN = re.compile(  # The tank gains 3 litres; James responds to 320 emails
     rf"(?!(?:By|In|At|On|See|Take|Try|Let|Of|For|To|With|From|As|After|Before|Use|Step|Page|Problem|Case|If"
     rf"|Since|Add|Subtract|Divide|Multiply|Find|Note)\b)(?:[Tt]he|[Aa]n?|[Ee]ach|[Ee]very|[A-Z][a-z]+|[Hh]e"
@@ -201,6 +212,10 @@ WHAT = re.compile(
 )
 RECEIVED = re.compile(
     r"(?:her|him|them|us|me|you|it|[A-Z][a-z]+)\s(?:(?:with|at|to)\s)?(?:a (?:grand )?total of |only |exactly )?"
+)
+FRAGMENT = re.compile(  # Ends at 22:05
+    r"(?!(?:Plus|Minus|Times|Less|Guess|Across|Towards|Exceeds|Perhaps|Always|Versus|Besides|Is|Was|Has|Does)\b)"
+    rf"[A-Z][a-z]{{2,}}s (?:(?:at|to|on|in|with|by|for|up to) )?(?P<value>{P})(?P<noun>(?:\s{NOUN}){{0,3}})"
 )
 BARE = re.compile(
     rf"(?P<value>{P})(?P<noun>(?:\s{NOUN}){{0,5}})(?:\s(?:{CIRCUMSTANCE})\s[^.,;]*)?"
@@ -299,11 +314,23 @@ SUBJECT = re.compile(  # the number of integers greater than 10 that are prime
 )
 CHAINED = re.compile(rf"[^,;{FIRST}-{LAST}]*[A-Za-z]{{3}}[^,;]*=\s*(?P<value>{P})(?P<noun>(?:\s{NOUN}){{0,4}})")
 RESTATES = re.compile(
-    rf"(?:,\s+or(?=\s{P})|[,;]?\s+\(?(?:i\.e\.,?|that is,?|in other words,?|which (?:is|equals|simplifies to"
+    rf"(?:,?\s+or(?=\s(?:about|approximately|roughly|around)\s{P})|,\s+or(?=\s{P})"
+    rf"|[,;]?\s+\(?(?:i\.e\.,?|that is,?|in other words,?|which (?:is|equals|simplifies to"
     rf"|reduces to|(?:is|can be) (?:the same as|written as|equal to)"
     rf"|reduces|is also)|or equivalently|equivalently|or simply))\s(?:to |on |in )?(?P<near>about |approximately "
     rf"|roughly |around |just )?(?P<value>{P})(?P<rest>[^,;]*)$",
     re.IGNORECASE,
+)
+OR_ASIDE = re.compile(  # 3/8 (or 37.5%); 5/18 (about 0.278)
+    rf"\s\((?:or\s)?((?:about|approximately|roughly|around)\s{P}|(?<=or\s){P}(?:\s{NOUN}){{0,3}})\)(?=\W*$)"
+)
+AWAY = re.compile(  # after 3 hours, 210 km from where the faster train started
+    rf"(?<={P}\s[a-z])([a-z]*),\s{P}(?:\s{NOUN}){{1,2}}\s(?:from|away|before|behind|ahead|short|later|earlier)\b"
+    rf"[^,;{FIRST}-{LAST}]*$"
+)
+ELLIPTIC = re.compile(  # the first goes up to 54 m, the second to 36 m, and the third to 24 m
+    rf"{P}(?:\s{NOUN}){{0,3}},\s(?:the|and)\s[a-z ]{{2,30}}\s(?:to|at|is|has|gets)?\s?{P}(?:\s{NOUN}){{0,3}},?"
+    rf"\s(?:and\s)?(?:the )?[a-z ]{{2,30}}\s(?:to|at|is|has|gets)\s{P}(?:\s{NOUN}){{0,3}}$"
 )
 OTHER_SCRIPT = re.compile("[\u0400-\u052f\u0590-\u1fff\u3040-\ud7af]")
 WORDY = re.compile(

@@ -9,6 +9,8 @@ end in a verb that states or a name for what is asked. Words that the gold itsel
 import re
 from collections.abc import Sequence
 
+from turnwise.verifiers.messages.around.restated import WRITTEN_AS
+from turnwise.verifiers.messages.chinese import behind_supposition
 from turnwise.verifiers.messages.prepare import prepared
 from turnwise.verifiers.messages.skeleton import NO_RESULT
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
@@ -224,7 +226,7 @@ def hedged(message: str, rule: str, candidates: Sequence[str], gold: str) -> boo
     >>> hedged("See line y=0.", "last line", ["See line y=0"], "y=0")
     True
     """
-    message = _CONCEDED.sub("", prepared(message)[0])
+    message = WRITTEN_AS.sub("; ", _CONCEDED.sub("", prepared(message)[0]))
     known = {word.lower() for word in _WORDS.findall(gold) if len(word) > 1}
     for candidate in candidates:
         if _doubts(candidate, known) or _unread_words(candidate, known) or _offers_names(candidate, known):
@@ -342,7 +344,7 @@ def _scope_hedges(message: str, candidate: str, known: set[str]) -> bool:
         or _embedded(text[max(0, start - 300) : start], known)
     ):
         return True
-    sentence = _sentence(text, candidate)
+    sentence = behind_supposition(_sentence(text, candidate))
     if _INVISIBLE.search(sentence.strip(_MARKS)) or _QUESTION.match(text):
         return True
     if (

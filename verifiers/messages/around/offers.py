@@ -169,6 +169,7 @@ _REST_OF_FORMULA = re.compile(r"^(?:\\[A-Za-z]+|\{[^{}]*\}|[^A-Za-z$\n\\/,]|\\[,
 _NAME = re.compile(r"^[A-Za-z]\w?\s*=\s*(?!.*[=<>])")
 _RELATION = re.compile(r"[=<>≤≥≠≈]|\\(?:[lg]eq?|ne|neq|lt|gt|approx|equiv|in|pmod)(?![A-Za-z])")
 _TUPLE = re.compile(r"\\?(?:left)?\s*[(\[{].*,|.*,\s")
+_ASSIGNED = re.compile(r"[A-Za-z]\w?\s*=[^=<>,;]+(?:(?:[,;]|\band\b)\s*[A-Za-z]\w?\s*=[^=<>,;]+)+")  # x = 7, y = 3
 _COMMAND = re.compile(r"\\[A-Za-z]+|\b(?:sqrt|pi)\b|[√π∞½¼¾]")
 _VARIABLE = re.compile(r"(?<![A-Za-z])[A-Za-z](?![A-Za-z])")
 _ALONE = re.compile(r"[\s.*$)\]]*\n[\s*$]*-?[$€£]?(?:[0-9][0-9.,/]*|\\[dt]?frac\S+|\(?[B-J]\)?)%?[\s.*$]*")
@@ -236,10 +237,10 @@ def _kind(value: str) -> str:
     value = _NAME.sub("", value.strip(" $"))
     if _LABEL.fullmatch(value):
         return "label"
+    if _TUPLE.match(value) if _RELATION.search(value) is None else _ASSIGNED.fullmatch(value):
+        return "tuple"
     if _RELATION.search(value):
         return "relation"
-    if _TUPLE.match(value):
-        return "tuple"
     plain = _COMMAND.sub("", value)
     if not any(c.isdigit() for c in value) and not _COMMAND.search(value):
         return "number" if NUMBER_WORDS.fullmatch(value) else "expression" if len(value) < 3 else "word"

@@ -50,6 +50,8 @@ _IN_WORDS = re.compile(  # an answer in words, for another gold than a number
     r"|equals?)\b",
     re.DOTALL,
 )
+_IN_BOLD = re.compile(r"\b(?:is|be|makes (?:it|that)|falls on(?: an?)?)\s\*\*[^*\n]{1,40}\*\*\W*$")  # it is **Friday**
+_BRACKETED = re.compile(r"\((?=[^()]*[a-z]{2,}[^()]*\s[a-z]{2,})(?![^()]*\banswer\b)[^()]*\)[.!]?", re.IGNORECASE)
 _OF_SOLUTION = re.compile(
     r"\W*(?:(?:as a )?(?:quick |sanity )?check\b(?!.*\b(?:not|fails|wrong|but|so)\b)"
     r"|(?:verification|proof|to (?:check|verify|double-check)|(?:we|you) can (?:also )?(?:check|verify|confirm"
@@ -59,6 +61,10 @@ _OF_SOLUTION = re.compile(
     r"|if you(?:['’]d| would)?"
     r" (?:have|need|like|want)|thank|feel free|please|\[?notes?\b|(?:and )?there you (?:go|have)(?! it: )"
     r"|would you like|want\b"
+    r"|(?:this|that|it|which|the (?:fraction|result|expression|ratio)) (?:can(?:['’]t|not)|does(?:n['’]t| not))"
+    r" (?:be )?(?:simplif|reduc)\w+(?: (?:any )?further)?\W*$"
+    r"|(?:this|that|it|which|the (?:fraction|result|expression|ratio)) is (?:already )?in (?:its |the )?"
+    r"(?:simplest|lowest)"
     r"|shall (?:we|i)|great|nice|enjoy|good luck|isn't (?:that|it|math)"
     r"|(?:those|these|they) are (?:all |both )?(?:the |our )?(?:only )?(?:two |three )?(?:solutions|answers|roots)\b"
     r"|remember\b|recall\b|keep in mind|confidence\b|i(?:['’]m| am) (?:[0-9]+ ?%|about|confident|sure|certain)"
@@ -106,6 +112,10 @@ def is_remark(sentence: str, before: str) -> bool:
         return False
     if _OF_SOLUTION.match(sentence) is not None:
         return True
+    if _IN_BOLD.search(sentence) is not None:
+        return False
+    if _BRACKETED.fullmatch(sentence) is not None:  # (12 m would need a steeper ladder.)
+        return _TAKES_BACK.search(sentence) is None
     if _VALUE.search(sentence) is not None or NUMBER_WORDS.search(sentence) is not None:
         return False
     if LEAD.match(sentence) is not None and _ENDS.search(sentence) is None:

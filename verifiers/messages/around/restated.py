@@ -6,7 +6,7 @@ clauses can be an answer of its own: without its unit or what it is compared wit
 
 import re
 
-__all__ = ["without_restatements"]
+__all__ = ["WRITTEN_AS", "without_restatements"]
 
 _UNITS = (
     r"(?:second|minute|hour|day|week|fortnight|month|year|decade|century|dozen|inch|foot|yard|mile|meter|metre|kilometer"
@@ -21,6 +21,9 @@ _COMPARED = re.compile(
     r"|greater|larger|smaller|longer|shorter|older|younger|higher|lower|cheaper|times)\b[^.;!?\n]*"
 )
 _ROUNDED = re.compile(r"(\\\)|(?<=[^\s$])\$)\s*(?:≈|\\approx(?![a-z]))\s*\$?([0-9][0-9.,]*[0-9]|[0-9])\$?")
+WRITTEN_AS = re.compile(  # x = 7, y = 3, or as an ordered pair, (7, 3)
+    r",? (?:or|that is|i\.e\.),? (?:(?:written |expressed |given )?as an?|in) [a-z][a-z -]{2,24},? (?=[-$\\(\[{0-9*])"
+)
 _THAT_IS = re.compile(
     r"(?<=[0-9}%)$]),? (?:i\.e\.|that is)[,:]? (?=[-$\\0-9]\S*(?: ?%|\\%| [a-z]+)?[.!]?\s*$)", re.MULTILINE
 )
@@ -38,6 +41,8 @@ def without_restatements(text: str) -> str:
         text = _FRACTION_OF_UNIT.sub("", text)
     if " which " in text:
         text = _COMPARED.sub("", text)
+    if " as a" in text or " in " in text:
+        text = WRITTEN_AS.sub(", or ", text)
     if "≈" in text or "\\approx" in text:
         text = _ROUNDED.sub(r" ≈ \2\1", text)
     return _THAT_IS.sub(", or ", text) if "i.e." in text or "that is" in text else text
