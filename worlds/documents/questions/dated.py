@@ -9,7 +9,6 @@ from turnwise.worlds.documents.schema import NONE
 
 __all__ = ["temporal"]
 
-_TRIES = 20
 _IN_OFFICE = (
     ("Who preceded {other} as {role} of {place}?", "the predecessor of {other} as {role} of {place}"),
     ("Who succeeded {other} as {role} of {place}?", "the successor of {other} as {role} of {place}"),
@@ -58,8 +57,8 @@ def _in_year(ctx: Context, relation: str, subject: int, terms: list[Term]) -> Dr
     hops = ctx.hops
     inner = ctx.name(subject)
     query: Query = Value(year)
-    if hops > 1 and ctx.draw.unit() < 0.5:
-        other = _with_year(ctx, first, last)
+    other = _with_year(ctx, (subject, holder), first, last) if hops > 1 and ctx.draw.unit() < 0.5 else None
+    if other is not None:
         shown = ctx.noun(other.relation, ctx.name(other.subject))
         query = Follow(ctx.named(other.subject), other.relation)
         needed, year, hops = (other,), other.object, hops - 1
@@ -148,17 +147,24 @@ def _onward(ctx: Context, fact: Fact, hops: int) -> list[Fact]:
     return path
 
 
-def _with_year(ctx: Context, first: int, last: int) -> Fact:
-    """Find the year of another event that lies within a term."""
-    shelf = ctx.shelf
-    options = [m for measures in shelf.measures.values() for m in measures if m.relation.object == "year"]
-    for _ in range(_TRIES if options else 0):
-        forward = ctx.draw.choice(options)
-        at = ctx.draw.below(len(forward.column))
-        value = int(forward.column[at])
-        if value != NONE and first <= value <= last and not ctx.world.is_shared(forward.first + at):
-            return Fact(forward.first + at, forward.relation.name, value)
-    raise Lost
+def _with_year(ctx: Context, ends: tuple[int, int], first: int, last: int) -> Fact | None:
+    """Find a year within a term: that of something linked to the office or its holder; None if there is nothing."""
+    shelf, world = ctx.shelf, ctx.world
+    close = {
+        one
+        for end in ends
+        for relation in shelf.pointing
+        if relation.object == world.kind(end)
+        for one in world.subjects(relation.name, end).tolist()
+    }
+    found = [
+        Fact(one, measure.relation.name, value)
+        for one in sorted(close)
+        if not world.is_shared(one)
+        for measure in shelf.measures.get(world.kind(one), ())
+        if measure.relation.object == "year" and first <= (value := shelf.value(one, measure.relation.name)) <= last
+    ]
+    return ctx.draw.choice(found) if found else None
 
 
 def _draft(ctx: Context, text: str, query: Query, facts: list[Fact], others: tuple[Fact, ...]) -> Draft:
