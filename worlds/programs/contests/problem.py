@@ -22,6 +22,14 @@ __all__ = ["Case", "Form", "Problem"]
 Form = Literal["function", "program", "class"]
 _MIDDLE, _LARGE, _SMALL = 20, 2, 60
 _SAMPLE_CHARS = 160
+_TURNED = (
+    "Now the other way round: {name} is not given. Given {bound}, find the smallest {name}, from {ends}, for which "
+    "{reached}; the answer is -1 if there is none.",
+    "But {name} is up to you: for a given {bound}, what is the smallest {name}, from {ends}, for which {reached}? If "
+    "there is none, the answer is -1.",
+    "Nobody remembers {name}. You are given {bound} instead and look for the smallest {name}, from {ends}, for which "
+    "{reached}; the answer is -1 if there is none.",
+)
 _SOLVE = re.compile(r"\bsolve\b|\bSolve\b")
 
 
@@ -102,12 +110,12 @@ class Problem:
         asked = self.say
         if self.puzzle.turned and inverse is not None:
             name = inverse.arg
+            draw = Draw("turned", self.seed)
             wanted = self.say(kernel.result).partition(", or ")[0]
             reached = f"{wanted} is at {'least' if inverse.up else 'most'} {self.bound}"
             lines += [
                 "",
-                f"Now the other way round: {name} is not given. Given {self.bound}, find the smallest {name}, from "
-                f"{self._ends()}, for which {reached}; the answer is -1 if there is none.",
+                draw.choice(_TURNED).format(name=name, bound=self.bound, ends=self._ends(), reached=reached),
             ]
             bounds = [bound for bound in bounds if not re.search(rf"\b{name}\b", bound)]
             bounds.append(f"0 ≤ {self.bound} ≤ 10^18")

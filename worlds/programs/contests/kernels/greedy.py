@@ -157,7 +157,7 @@ _INTERVALS = Kernel(
         story(title="Telescope", plural="observations", one="observation", worth="has the scientific value",
             unit="value",
              place="telescope", watch="technician", intro="Every astronomer on Earth has asked for tonight."),
-        story(title="Berths", plural="visits of ships", one="visit", worth="brings a fee of", unit="fees",
+        story(title="Berths", plural="visits", one="visit", worth="brings a fee of", unit="fees",
              place="berth", watch="customs officer", intro="A small harbour is unexpectedly popular."),
         story(title="Film Festival", plural="screenings", one="screening", worth="is worth a rating of", unit="rating",
              place="cinema", watch="critic", intro="A critic has a free pass for all the screenings of the festival."),
@@ -226,11 +226,11 @@ def solve(items):
                               "best = [0]\nfor i, (s, e, w) in enumerate(items):\n    best.append(max(best[i], "
                               "best[min(i, @before@)] + w))\nreturn best[-1]",
                          slow="return max(sum(i[2] for i in c) for c in every if free(c))"),
-            "rooms": opt(0, **_PLAIN, goal="All {plural} take place. Each needs a {place} to itself, and only "
-                                 "compatible "
-                                 "{plural} can use the same {place}. What is the smallest number of them that is "
-                                 "enough?", wrong="found",
-                         result="the smallest number needed",
+            "rooms": opt(0, **_PLAIN, goal="All {plural} take place, each with a {place} to itself while it lasts; "
+                                           "the same "
+                                 "{place} can serve only compatible {plural}. What is the smallest number of "
+                                 "{place}s with which this works?", wrong="found",
+                         result="the smallest number of {place}s",
                          code="heap = []\nfor s, e, w in sorted(items):\n    if heap and s @ok@ heap[0] + @g@:\n     "
                               "   "
                               "heapq.heapreplace(heap, e)\n    else:\n        heapq.heappush(heap, e)\nreturn "

@@ -117,7 +117,8 @@ _PALINDROMES = Kernel(
         story(title="Necklace", Thing="A row of beads", intro="A jeweller loves symmetry."),
         story(title="Banner", Thing="The text of a banner", intro="A banner hangs over the street and is read from "
                                                             "both sides."),
-        story(title="Crystal", Thing="The layers of a crystal", intro="A crystal has grown under changing conditions."),
+        story(title="Crystal", Thing="The sequence of the layers of a crystal",
+             intro="A crystal has grown under changing conditions."),
         story(title="Facade", Thing="The sequence of the windows of a facade", intro="An architect of the old school "
                                                             "inspects a facade."),
     ),
