@@ -8,7 +8,7 @@ from turnwise.worlds.programs.library.names import Names
 from turnwise.worlds.programs.library.run import Call
 from turnwise.worlds.programs.repositories.workspace import Change
 
-__all__ = ["CALLER", "RUNNER", "TOOLS_TEXT", "as_json", "as_nested", "as_tags", "tests_text"]
+__all__ = ["CALLER", "OPENINGS", "RUNNER", "TOOLS_TEXT", "as_json", "as_nested", "as_tags", "tests_text"]
 
 CALLER = """
 def call(name, args):
@@ -19,6 +19,16 @@ def call(name, args):
         return ("raised", type(error).__name__)
 """
 """Code that calls a function of the program under test; its untrusted answer is compared outside."""
+
+OPENINGS = (
+    "A Python program has {many}: it does not do everything its docstrings say.",
+    "Users report wrong results from a small Python program. It has {many}, and does not do everything its docstrings "
+    "say.",
+    "This Python program worked until somebody tidied it up. Now it has {many}, and does not do everything its "
+    "docstrings say.",
+    "The author of this Python program is on leave. It has {many}: it does not do everything its docstrings say.",
+)
+"""How a request begins; ``many`` is the number of bugs."""
 
 RUNNER = """
 import traceback

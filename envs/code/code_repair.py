@@ -19,7 +19,16 @@ from turnwise.core.errors import SettingsError
 from turnwise.core.registration import register
 from turnwise.core.settings import Range
 from turnwise.core.tools import Tool, Toolbox, text_tool
-from turnwise.envs.code._repair_text import CALLER, RUNNER, TOOLS_TEXT, as_json, as_nested, as_tags, tests_text
+from turnwise.envs.code._repair_text import (
+    CALLER,
+    OPENINGS,
+    RUNNER,
+    TOOLS_TEXT,
+    as_json,
+    as_nested,
+    as_tags,
+    tests_text,
+)
 from turnwise.sandbox import Limits, check_sandbox, shared_sandbox
 from turnwise.sandbox import Program as Run
 from turnwise.verifiers.code import Example, same_value, shown, verify_function
@@ -181,8 +190,9 @@ class CodeRepair(Env[Task]):
         if self.task.tests:
             tests = f"{TESTS} has some of the tests, at least one of which fails. Changes to that file have no effect."
         many = "a bug" if self.num_bugs == 1 else f"{self.num_bugs} bugs, in different functions"
+        opening = Draw("CodeRepair opening", self.task.seed).choice(OPENINGS).format(many=many)
         return (
-            f"A Python program has {many}: it does not do everything its docstrings say. The docstrings are correct. "
+            f"{opening} The docstrings are correct. "
             f"Fix the program so that hidden tests of all its functions pass. {tests}"
         )
 

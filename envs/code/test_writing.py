@@ -36,6 +36,15 @@ class Task:
     seed: int = field(compare=False)
 
 
+_OPENINGS = (
+    "Our spreadsheet tool lets users chain steps, and turns each chain into a Python function. Write tests for one of "
+    "them, `{name}`.",
+    "The exercise of the week in our course on testing: write tests for the Python function `{name}`, which is easy to "
+    "get almost right.",
+    "A data pipeline is configured as a list of steps. Write tests for the Python function `{name}`, which runs it.",
+)
+
+
 @register("TestWriting-v0")
 class TestWriting(Env[Task]):
     """Write tests from a specification; reward 1 if the correct program passes them and the faulty programs fail.
@@ -136,7 +145,7 @@ class TestWriting(Env[Task]):
         task = self.task
         self.best = 0.0
         self.name, self.argument = name_of(task.seed), TAKES[task.spec.takes].argument
-        lines = [f"Write tests for the Python function `{self.name}`.", ""]
+        lines = [Draw("opening", task.seed).choice(_OPENINGS).format(name=self.name), ""]
         lines += question_lines(task.spec, task.seed, steps=self.show != "source")
         if self.show != "specification":
             lines += ["", "This program is correct:", fenced(self.reference())]

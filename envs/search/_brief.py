@@ -23,6 +23,14 @@ _MEMBERS = 2, 15
 _MOST_POINTS = 6  # of a profile
 _MOST = 1.5  # times as many documents as asked for
 _MOST_TOPICS, _MOST_LISTS = 5, 3
+_OPENINGS = (
+    "Write a briefing on {}, with these sections:",
+    "We are updating our encyclopedia. Please put together what the archive has on {}, in these sections:",
+    "I am writing on {} for a reference work and need a briefing with these sections:",
+    "For a new edition of our handbook we need material on {}. Please arrange it in these sections:",
+)
+_FAMILY = ("father", "mother", "spouse", "student_of")
+"""Asked for in a profile and of children, but of nobody else on a list: who wants the mothers of all governors?"""
 
 
 class Brief(NamedTuple):
@@ -76,7 +84,7 @@ def brief(world: World, draw: Draw, breadth: int, works: Works = lambda _: True)
             break
     else:
         return None
-    return _written(world, topics, parts) if fewest <= breadth * _MOST + 3 and len(parts) > 2 else None
+    return _written(world, draw, topics, parts) if fewest <= breadth * _MOST + 3 and len(parts) > 2 else None
 
 
 def _about(world: World, draw: Draw, topic: int, breadth: int, works: Works) -> list[_Part]:
@@ -120,7 +128,7 @@ def _topics(world: World) -> dict[Kind, list[int]]:
     return {kind: sorted(set(entities)) for kind, entities in found.items()}
 
 
-def _written(world: World, topics: Sequence[int], parts: Sequence[_Part]) -> Brief:
+def _written(world: World, draw: Draw, topics: Sequence[int], parts: Sequence[_Part]) -> Brief:
     asked = "\n".join(f"{number}. {part.asked}" for number, part in enumerate(parts, 1))
     steps = tuple(step for part in parts for step in part.steps)
     sections = tuple(part.section for part in parts)
@@ -128,16 +136,16 @@ def _written(world: World, topics: Sequence[int], parts: Sequence[_Part]) -> Bri
     support = tuple(sorted({step.documents[0] for step in steps}))
     names = [named(world, topic) for topic in topics]
     listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-    text = f"Write a briefing on {listed}, with these sections:\n{asked}"
+    text = f"{draw.choice(_OPENINGS).format(listed)}\n{asked}"
     return Brief(Question(text, "brief", 1, answers, "items", steps, support), sections)
 
 
 def _profile(world: World, draw: Draw, topic: int, works: Works) -> _Part | None:
     """Draft the section on what the entity itself is."""
     points, steps, said = list[Point](), list[Step](), list[str]()
-    for relation in draw.shuffled(functional(world, world.kind(topic))):
-        if len(points) == _MOST_POINTS or _value(world, relation, topic) == NONE:
-            continue
+    usual = functional(world, world.kind(topic))
+    stated = [relation for relation in draw.shuffled(usual) if _value(world, relation, topic) != NONE]
+    for relation in sorted(stated[:_MOST_POINTS], key=usual.index):
         letter, noun = ascii_lowercase[len(points)], _of_each(relation)
         labels = (letter, f"{letter})", f"({letter})", noun, f"{letter}) {noun}", f"({letter}) {noun}")
         point, more = _point(world, topic, relation, labels, ())
@@ -177,6 +185,8 @@ def _listed(world: World, draw: Draw, topic: int, group: _Set, works: Works) -> 
     kind = world.kind(members[0])
     details = [r for r in functional(world, kind) if all(_value(world, r, member) != NONE for member in members)]
     details = [r for r in details if r.name != relation.name and r.object != "term" and not _tabled(world, group, r)]
+    if kind == "person" and relation.name not in ("father", "mother"):
+        details = [r for r in details if r.name not in _FAMILY]
     words = phrases(relation.name)
     plural = (words.plural_objects if group.forward else words.plural)[0].format(named(world, topic))
     query = relation.list_title.format(world.name(topic)) or f"{world.name(topic)} {words.key}"
@@ -190,7 +200,7 @@ def _listed(world: World, draw: Draw, topic: int, group: _Set, works: Works) -> 
         found = [_point(world, member, detail, entity_forms(world, member), group.documents) for member in members]
         steps = [step for _, more in found for step in more]
         if all(map(works, steps)):
-            asked = f"{title}, with {_of_each(detail)} of each."
+            asked = f"{title}, with {_said_of_each(_of_each(detail))}."
             return _Part(asked, Section(title, tuple(point for point, _ in found)), (*first, *steps))
     return None
 
@@ -208,6 +218,19 @@ def _of_each(detail: Relation) -> str:
     if words.item:
         return words.item[0]
     return next(noun for noun in words.noun if noun.endswith(" of {}")).removesuffix(" of {}")
+
+
+def _said_of_each(item: str) -> str:
+    """Write what to state of each member.
+
+    >>> _said_of_each("the height in metres"), _said_of_each("the building that houses it")
+    ('the height of each in metres', 'the building that houses each')
+    """
+    words = item.split()
+    if "it" in words:
+        return " ".join("each" if word == "it" else word for word in words)
+    what, unit, rest = item.partition(" in ") if words[-1] in ("metres", "kilometres") else (item, "", "")
+    return f"{what} of each{unit}{rest}"
 
 
 def _point(

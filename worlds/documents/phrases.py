@@ -52,6 +52,7 @@ class Phrases:
         above, below: Clause after a plural that keeps those with a larger, or smaller, value.
         more, less: The question which of two has the larger, or smaller, value.
         most, least: The question which of "{}", a plural, has the largest, or smallest.
+        top, bottom: The same as a noun phrase, after "the" or "the second": "oldest of the {}".
         is_more, is_less: The same for two, as a yes-no question.
         check: The yes-no question whether a fact holds (at any time).
         check_at: The same for a year.
@@ -77,6 +78,8 @@ class Phrases:
     less: tuple[str, ...] = ()
     most: tuple[str, ...] = ()
     least: tuple[str, ...] = ()
+    top: tuple[str, ...] = ()
+    bottom: tuple[str, ...] = ()
     is_more: tuple[str, ...] = ()
     is_less: tuple[str, ...] = ()
     check: tuple[str, ...] = ()

@@ -31,7 +31,7 @@ _SYMPTOM = re.compile(
 )
 _NAMES = re.compile(r"They are: (.*)\.\n")
 _DOMAINS_ASKED = re.compile(r"Find such arguments:\n\n(.*?)\n\nTypical calls", re.DOTALL)
-_SIZE = re.compile(r"has taken (\d+) steps")
+_SIZE = re.compile(r"ha[sd] taken (\d+) steps")
 _ANSWER = "<answer>{}</answer>"
 _CHARS, _BATCH = 9_000, 400
 

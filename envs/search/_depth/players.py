@@ -7,7 +7,8 @@ from typing import Any
 from turnwise.core.agent import Action, Agent, Play
 from turnwise.envs.search._depth.reading import Doc, documents_in, found, listed, parsed, terms
 from turnwise.worlds.documents.phrases import KIND_NOUNS, PHRASES
-from turnwise.worlds.documents.schema import relation_named
+from turnwise.worlds.documents.questions.hints import TYPES, typed
+from turnwise.worlds.documents.schema import VOCABULARY, relation_named
 
 __all__ = ["SHORTCUTS", "SKILLS", "Policy", "Scripted", "extent", "task_text"]
 
@@ -33,19 +34,22 @@ _STARTS = frozenset(
         "Find",
         "List",
         "Name",
-        "Take",
-        "Consider",
-        "Start",
-        "Think",
-        "Look",
-        "Suppose",
-        "Imagine",
+        "As",
+        "If",
+        "Had",
+        "My",
         "Help",
         "The",
         "It",
         "I",
     ]
 )
+_TOPIC = re.compile(
+    r"(?:I am reading about|My question is about|I have come across a mention of|I would like to know more about) "
+    r"(.+)\.$"
+)
+_GRANDPARENT = re.compile(r"\b(maternal|paternal) grand(mother|father) of\b")
+_HOLDS = "have|had|was|were|are|came|died"
 _KINDS = {several: kind for kind, (_, several) in KIND_NOUNS.items()}
 
 
@@ -182,19 +186,13 @@ class Reader:
         at = ""
         answers: list[str] = []
         for sentence in _sentences(task_text(self.prompt)):
-            if (match := re.match(r"(?:Take|Consider|Start with|Think of|Look up|From there, go on to|Next, take|"
-                                  r"Now consider|Then look up) (.+)\.$", sentence)) is not None:  # fmt: skip
+            sentence = _GRANDPARENT.sub(_parent_of_parent, sentence)
+            if (match := _TOPIC.match(sentence)) is not None:
                 found_ = yield from self.noun(match[1], at)
                 at = found_[0] if found_ else ""
                 answers = found_
                 continue
-            if sentence.startswith("The year is"):
-                continue
-            if sentence.startswith("Find out ") and sentence.endswith("."):
-                sentence = f"W{sentence[10:-1]}?"
-                answers = yield from self.asked(sentence, at)
-                at = answers[0] if answers else ""
-                continue
+            sentence = re.sub(r"^As of \d+, (.)", lambda match: match[1].upper(), sentence)
             answers = yield from self.asked(sentence, at)
         return "; ".join(answers) or "unanswerable"
 
@@ -240,28 +238,30 @@ class Reader:
 
     def beside(self, text: str, at: str) -> Generator[str, str, list[str]]:
         """Answer who came before or after somebody in an office."""
-        match = re.match(r"Which (\w+) of (.+) came (?:next|last|right) (after|before) (.+)\?$", text)
+        match = re.match(
+            r"(?:Who |the )(preceded|succeeded|predecessor of|successor of) (.+) as (\w+) of (.+?)\??$", text
+        )
         for relation, words in PHRASES.items() if match is not None else ():
-            if match is None or words.short != match[1] or not words.ask_at:
+            if match is None or words.short != match[3] or not words.ask_at:
                 continue
-            places, others = (yield from self.noun(match[2], at)), (yield from self.noun(match[4], at))
+            places, others = (yield from self.noun(match[4], at)), (yield from self.noun(match[2], at))
             if not places or not others:
                 continue
             queries = (places[0], relation_named(relation).list_title.format(places[0]), f"{places[0]} {words.key}")
             names = [name for _, name in terms((yield from self.look(*queries, others[0])), relation, places[0])]
             if others[0] in names:
-                place = names.index(others[0]) + (1 if match[3] == "after" else -1)
+                place = names.index(others[0]) + (1 if match[1].startswith("succ") else -1)
                 if 0 <= place < len(names):
                     return [names[place]]
         return []
 
     def both(self, text: str, at: str) -> Generator[str, str, list[str]]:
         """Answer which one satisfies several conditions."""
-        match = re.match(r"(?:What is the name of|Name|I am looking for) the \w+ ((?:that|who) .+)[.?]$", text)
+        match = re.match(r"(?:What is the name of|Name|I am looking for) the ([a-z ]+?) ((?:that|who) .+)[.?]$", text)
         if match is None:
             return []
         left: list[str] = []
-        for clause in re.split(r",? (?:and )?(?=(?:that|who) )", match[1]):
+        for clause in re.split(r",? (?:and )?(?=(?:that|who) )", match[2]):
             for relation, _, slots in parsed(clause.strip(" ,"), ("clause",)):
                 if not relation_named(relation).to_entity:
                     word = slots["x"].removeprefix("an ").removeprefix("a ")
@@ -275,6 +275,14 @@ class Reader:
                 members = (yield from self.members(relation, whose[0])) if whose else []
                 if members:
                     left = [member for member in left if member in members] or (left if left else members)
+        for kind, relation in TYPES.items() if len(left) > 1 else ():
+            for word in VOCABULARY[relation]:
+                if typed(kind, word) == match[1]:
+                    kept = []
+                    for member in left:
+                        if word in (yield from self.fact(relation, member)):
+                            kept.append(member)
+                    return kept[:1]
         return left[:1]
 
     def began(self, who: str, role: str, where: str, at: str) -> Generator[str, str, list[str]]:
@@ -313,14 +321,20 @@ class Reader:
 
     def set_of(self, text: str, at: str) -> Generator[str, str, list[str]]:
         """Answer what needs all members of a set: which they are, or which of them comes first."""
-        text, _, only = text.partition(", but only those ")
-        whole = re.match(r"(?:Name|List) all (.+?)\.?$", text)
+        count = text.startswith("How many of the ")
+        whole = re.match(r"(?:Name|List) all (.+?)()\.?$", text) or re.match(
+            rf"(?:Which|How many) of the (.+) ((?:{_HOLDS}) .+)\?$", text
+        )
         if whole is not None:
             for relation, _, slots in parsed(whole[1], ("plural",)):
                 whose = yield from self.noun(slots["x"], at)
                 members = (yield from self.members(relation, whose[0])) if whose else []
                 if members:
-                    return (yield from self.kept(members, only.rstrip(".")))
+                    kept = yield from self.kept(members, whole[2])
+                    return [str(len(kept))] if count else kept
+        ranked = re.match(r"(?:Who was|Which is) (the second .+)\?$", text)
+        if ranked is not None:
+            return (yield from self.ranked(ranked[1], at))
         for words in PHRASES.values():
             for key in ("most", "least"):
                 for shape in getattr(words, key):
@@ -333,11 +347,51 @@ class Reader:
                                 return (yield from self.best(shape, members, at, relation_named(relation).subject))
         return []
 
+    def ranked(self, text: str, at: str) -> Generator[str, str, list[str]]:
+        """Resolve "the oldest of the buildings in Bak", or the second oldest, or "the oldest of the following: ..."."""
+        body = text.removeprefix("the ").replace("second to last to ", "second last to ")
+        body, second = body.removeprefix("second "), body.startswith("second ")
+        body = f"first {body}" if second and body.startswith("to ") else body
+        for relation, words in PHRASES.items():
+            kind = relation_named(relation).subject
+            for key in ("top", "bottom"):
+                for shape in getattr(words, key):
+                    head = shape.partition("{}")[0]
+                    if not body.startswith(head):
+                        continue
+                    members = yield from self._ranked_members(body[len(head) :], kind, at)
+                    values: dict[str, Any] = {}
+                    for member in members:
+                        value = yield from self.fact(relation, member)
+                        if value:
+                            values[member] = _order(value[0])
+                    ordered = sorted(values, key=values.__getitem__, reverse=key == "top")
+                    if len(ordered) > second:
+                        return [ordered[second]]
+        return []
+
+    def _ranked_members(self, text: str, kind: str, at: str) -> Generator[str, str, list[str]]:
+        listed_ = re.match(r"following (\w+): (.+)$", text)
+        if listed_ is not None:
+            members = []
+            for name in re.split(r", | or ", listed_[2]) if _KINDS.get(listed_[1]) == kind else ():
+                members += (yield from self.noun(name, at))[:1]
+            return members
+        for relation, _, slots in parsed(text, ("plural",)) if self.several else ():
+            if relation_named(relation).subject == kind:
+                whose = yield from self.noun(slots["x"], at)
+                members = (yield from self.members(relation, whose[0])) if whose else []
+                if members:
+                    return members
+        return []
+
     def kept(self, members: list[str], only: str) -> Generator[str, str, list[str]]:
         """Keep the members that a bound admits."""
         if not only:
             return members
-        for relation, key, slots in parsed(only, ("above", "below")):
+        options = {only, *(f"{word}{only.removeprefix('have').removeprefix('had')}" for word in ("with",))}
+        options |= {only.partition(" ")[2], f"who {only}", f"that {only}"}
+        for relation, key, slots in [found_ for text in sorted(options) for found_ in parsed(text, ("above", "below"))]:
             limit, kept = _order(slots["x"]), []
             for member in members:
                 value = yield from self.fact(relation, member)
@@ -352,6 +406,11 @@ class Reader:
         text = text.strip()
         if re.fullmatch(r"that (?:\w+)", text):
             return [at] if at else []
+        if re.match(r"the (?:predecessor|successor) of .+ as ", text):
+            return (yield from self.beside(text, at)) if self.several else []
+        ranked = yield from self.ranked(text, at)
+        if ranked:
+            return ranked
         bare = text.removeprefix("the ")
         if bare[:1].isupper():
             name, _, mark = bare.removesuffix(")").partition(" (the ")
@@ -407,6 +466,10 @@ class Reader:
         if members := listed(self.docs, relation, entity):
             return members
         return found(self.docs, relation, entity, inverse=True)
+
+
+def _parent_of_parent(match: re.Match[str]) -> str:
+    return f"{match[2]} of the {'mother' if match[1] == 'maternal' else 'father'} of"
 
 
 def _sentences(question: str) -> list[str]:

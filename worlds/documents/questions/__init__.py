@@ -1,5 +1,6 @@
 """Questions about a generated world: kinds, the check that an answer is unique, plans of the oracle."""
 
+import re
 from collections.abc import Callable
 from typing import Protocol
 
@@ -165,7 +166,9 @@ def _kind(name: str) -> Kind:
         except Lost:
             return None
         draft.steps, draft.names = tuple(ctx.steps), tuple(ctx.names)
-        draft.text = draft.text.replace(" now now", " now").replace(" today today", " today")  # adjacent phrases
+        for word in (" now", " today"):  # nested phrases say it twice
+            times = len(re.findall(rf"{word}\b", draft.text))
+            draft.text = re.sub(rf"{word}\b", "", draft.text, count=times - 1) if times > 1 else draft.text
         return settle(world, name, draft)
 
     made.__name__ = name

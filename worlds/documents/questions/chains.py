@@ -36,6 +36,8 @@ def bridge(ctx: Context) -> Draft:
         name = ctx.name(facts[0].object)
         inner = ctx.one(phrases(facts[0].relation).inverse).format(name)
         start: Query = Inverse(ctx.named(facts[0].object), facts[0].relation)
+        if {facts[0].relation, path[0].relation} == {"father", "mother"}:
+            raise Lost  # nobody says "the mother of the child of Bak"
     else:
         said = [ctx.clause(fact, ctx.name(fact.object)) for fact in facts]
         inner = f"the {KIND_NOUNS[ctx.world.kind(middle)][0]} {' and '.join(said)}"

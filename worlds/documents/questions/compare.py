@@ -11,7 +11,7 @@ from turnwise.worlds.documents.questions.logic import Best, Compare, Fact, Follo
 from turnwise.worlds.documents.questions.settle import Draft
 from turnwise.worlds.documents.schema import NONE
 
-__all__ = ["comparison", "found_out", "property_of", "yes_no"]
+__all__ = ["comparison", "property_of", "ranked", "yes_no"]
 
 _TRIES = 40
 
@@ -58,9 +58,12 @@ def comparison(ctx: Context) -> Draft:
             chance=0.0 if depth else 1 / len(found),
             contested=True,
         )
-    ask, last = property_of(ctx, winner.entity, kind, relation.name)
+    listed = f"following {KIND_NOUNS[kind][1]}: {', '.join(shown[:-1])} or {shown[-1]}"
+    ask, last = property_of(
+        ctx, winner.entity, relation.name, ranked(ctx.one(words.top if largest else words.bottom)), listed
+    )
     return Draft(
-        text=f"{found_out(text)} {ask}",
+        text=ask,
         hops=2 + depth,
         query=Follow(query, last.relation),
         meant=frozenset({last.object}),
@@ -69,20 +72,33 @@ def comparison(ctx: Context) -> Draft:
     )
 
 
-def property_of(ctx: Context, entity: int, kind: str, without: str) -> tuple[str, Fact]:
-    """Ask for a further fact of a question's answer; return the text and that fact."""
+def property_of(ctx: Context, entity: int, without: str, shown: str, plural: str = "") -> tuple[str, Fact]:
+    """Ask for a further fact of an entity; return the text and that fact.
+
+    Args:
+        ctx: The draft.
+        entity: The entity.
+        without: A relation that is not asked for.
+        shown: How the text refers to the entity: "that city", or "the oldest of the {}".
+        plural: What "{}" stands for.
+    """
     last = path_from(ctx, entity, 1, {without})[0]
     ctx.find(last)
-    return ctx.ask(last.relation, f"that {KIND_NOUNS[kind][0]}"), last
+    return ctx.ask(last.relation, shown.format(plural)), last
 
 
-def found_out(text: str) -> str:
-    """Turn a question into a request, before the question that counts.
+def ranked(words: str, second: bool = False) -> str:
+    """Write who is first in an order, or second, as a noun phrase.
 
-    >>> found_out("Which of the cities in Bak is the oldest?")
-    'Find out which of the cities in Bak is the oldest.'
+    >>> ranked("oldest of the {}", second=True), ranked("last to die of the {}", second=True)
+    ('the second oldest of the {}', 'the second to last to die of the {}')
     """
-    return f"Find out {text[0].lower()}{text[1:].removesuffix('?')}."
+    if not second:
+        return f"the {words}"
+    if words.startswith(("first ", "last ")):
+        first, _, rest = words.partition(" ")
+        return f"the {'second' if first == 'first' else 'second to last'} {rest}"
+    return f"the second {words}"
 
 
 def yes_no(ctx: Context) -> Draft:

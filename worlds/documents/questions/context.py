@@ -15,18 +15,33 @@ from turnwise.worlds.documents.questions.logic import Fact, Follow, Named, Query
 from turnwise.worlds.documents.questions.surfaces import entity_forms, value_forms
 from turnwise.worlds.documents.schema import VOCABULARY, relation_named
 
-__all__ = ["Context", "Lost", "follow", "listed"]
+__all__ = ["Context", "Lost", "follow", "kin", "listed"]
 
 _MAX_TEXT = 600
 _SHORT = 7  # words of a description that may stand before a verb: "When was the university that X attended founded?"
 _RIGHT = re.compile(r"\{\}(?: in \{year\}| in kilometres| in square kilometres)?\??$")
 _FAR_FETCHED = frozenset(
     (step, "city_founded")
-    for step in ("born_in", "died_in", "residence", "held_in", "set_in", "stands_in", "headquarters", "campus")
-)
+    for step in (
+        "born_in",
+        "died_in",
+        "residence",
+        "held_in",
+        "set_in",
+        "stands_in",
+        "headquarters",
+        "campus",
+        "twin_city",
+    )
+) | {("based_on", "based_on"), ("twin_city", "twin_city"), ("flows_into", "flows_into")}
 """Facts in a row that nobody would ask for together: when the city was founded in which somebody died."""
-_FIRST = ("Take {}.", "Consider {}.", "Start with {}.", "Think of {}.", "Look up {}.")
-_NEXT = ("From there, go on to {}.", "Next, take {}.", "Now consider {}.", "Then look up {}.")
+_FIRST = (
+    "I am reading about {}.",
+    "My question is about {}.",
+    "I have come across a mention of {}.",
+    "I would like to know more about {}.",
+)
+_GRANDPARENT = re.compile(r"\bthe (mo|fa)ther of the (mo|fa)ther of ")
 
 
 class Lost(Exception):
@@ -136,7 +151,11 @@ class Context:
         """Return the noun phrase for the object of a relation."""
         if self.terse:
             return f"{phrases(relation).short} of {inner}"
-        return self.fitting(phrases(relation).noun, inner).format(inner)
+        options = phrases(relation).noun
+        begins = " ".join(inner.split()[:2])  # not "the person married to the person who"
+        if inner not in self.plain:
+            options = tuple(text for text in options if not text.startswith(begins)) or options
+        return self.fitting(options, inner).format(inner)
 
     def ask(self, relation: str, inner: str) -> str:
         """Return the question for the object of a relation."""
@@ -151,24 +170,24 @@ class Context:
     def ask_path(self, path: Sequence[Fact], inner: str) -> str:
         """Return the question for the end of a path of facts that begins at the entity described by ``inner``.
 
-        A long path is told in several sentences: "Take the teacher of the author of X. Where was that person born?"
+        A path of more than three facts is told in several sentences: "I am reading about the teacher of the author of
+        X. Which river runs through the birthplace of that person?"
         """
         before, facts = "", list(path)
         if any((one.relation, then.relation) in _FAR_FETCHED for one, then in pairwise(path)):
             raise Lost
-        while len(facts) > 2 and not self.terse:
-            for fact in facts[:2]:
+        if len(facts) > 3 and not self.terse:
+            for fact in facts[:-3]:
                 inner = self.noun(fact.relation, inner)
-            sentence, inner = self.introduced(inner, relation_named(facts[1].relation).object, first=not before)
-            before += sentence
-            del facts[:2]
+            before, inner = self.introduced(inner, relation_named(facts[-4].relation).object)
+            del facts[:-3]
         for fact in facts[:-1]:
             inner = self.noun(fact.relation, inner)
-        return before + self.ask(facts[-1].relation, inner)
+        return before + kin(self.ask(facts[-1].relation, inner))
 
-    def introduced(self, shown: str, kind: str, first: bool = True) -> tuple[str, str]:
+    def introduced(self, shown: str, kind: str) -> tuple[str, str]:
         """Give a description a sentence of its own; return that, and how to refer to what it describes."""
-        return self.one(_FIRST if first else _NEXT).format(shown) + " ", f"that {KIND_NOUNS[kind][0]}"
+        return self.one(_FIRST).format(kin(shown)) + " ", f"that {KIND_NOUNS[kind][0]}"
 
     # ---- the plan -------------------------------------------------------------------------------------------------
 
@@ -314,6 +333,16 @@ class Context:
             if said.relation == fact.relation and (said.subject, said.object) in pairs:
                 return said.subject_form if said.subject == entity else said.object_form
         return 0
+
+
+def kin(text: str) -> str:
+    """Call a parent of a parent what people call them.
+
+    >>> kin("Who was the mother of the father of Bak?")
+    'Who was the paternal grandmother of Bak?'
+    """
+    sides = {"mo": "maternal", "fa": "paternal"}
+    return _GRANDPARENT.sub(lambda found: f"the {sides[found[2]]} grand{found[1]}ther of ", text)
 
 
 def listed(world: World, number: int, relation: str, terms: bool) -> dict[int, str]:

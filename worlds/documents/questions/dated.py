@@ -2,14 +2,35 @@
 
 from turnwise.worlds.documents.phrases import phrases
 from turnwise.worlds.documents.questions.chains import path_from
-from turnwise.worlds.documents.questions.context import Context, Lost, follow
+from turnwise.worlds.documents.questions.context import Context, Lost, follow, kin
 from turnwise.worlds.documents.questions.logic import At, Beside, Fact, Follow, Query, Start, Term, Value
 from turnwise.worlds.documents.questions.settle import Draft
 from turnwise.worlds.documents.schema import NONE
 
 __all__ = ["temporal"]
 
-_TRIES = 20
+_IN_OFFICE = (
+    ("Who preceded {other} as {role} of {place}?", "the predecessor of {other} as {role} of {place}"),
+    ("Who succeeded {other} as {role} of {place}?", "the successor of {other} as {role} of {place}"),
+)
+_NEIGHBOURS = {  # the one before, the one after: the question, and the noun phrase
+    "laureate": (
+        ("Who won {place} right before {other}?", "the person who won {place} right before {other}"),
+        ("Who was the next to win {place} after {other}?", "the person who won {place} right after {other}"),
+    ),
+    "employer": (
+        ("For which organisation did {place} work right before {other}?",
+         "the organisation that {place} worked for right before {other}"),
+        ("For which organisation did {place} work right after {other}?",
+         "the organisation that {place} worked for right after {other}"),
+    ),
+    "owner": (
+        ("To which organisation did {place} belong right before {other} owned it?",
+         "the organisation that owned {place} right before {other}"),
+        ("To which organisation did {other} pass on {place}?",
+         "the organisation that owned {place} right after {other}"),
+    ),
+}  # fmt: skip
 
 
 def temporal(ctx: Context) -> Draft:
@@ -36,8 +57,8 @@ def _in_year(ctx: Context, relation: str, subject: int, terms: list[Term]) -> Dr
     hops = ctx.hops
     inner = ctx.name(subject)
     query: Query = Value(year)
-    if hops > 1 and ctx.draw.unit() < 0.5:
-        other = _with_year(ctx, first, last)
+    other = _with_year(ctx, (subject, holder), first, last) if hops > 1 and ctx.draw.unit() < 0.5 else None
+    if other is not None:
         shown = ctx.noun(other.relation, ctx.name(other.subject))
         query = Follow(ctx.named(other.subject), other.relation)
         needed, year, hops = (other,), other.object, hops - 1
@@ -49,7 +70,10 @@ def _in_year(ctx: Context, relation: str, subject: int, terms: list[Term]) -> Dr
         text = ctx.one(words.ask_at).format(inner, year=shown)
         return _draft(ctx, text, query, [fact], needed)
     path = _onward(ctx, fact, hops - 1)
-    text = ctx.ask_path(path, ctx.one(words.noun_at).format(inner, year=shown))
+    holder_shown, before = ctx.one(words.noun_at).format(inner, year=shown), ""
+    if needed and not ctx.terse:  # the year must not be read as that of what is asked
+        before, holder_shown = ctx.introduced(holder_shown, ctx.world.kind(holder))
+    text = before + ctx.ask_path(path, holder_shown)
     ctx.find_path(path)
     return _draft(ctx, text, follow(query, path), [fact, *path], needed)
 
@@ -66,15 +90,13 @@ def _beside(ctx: Context, relation: str, subject: int, terms: list[Term]) -> Dra
     words = phrases(relation)
     inner, other = ctx.name(subject), ctx.name(given[2])
     query: Query = Beside(ctx.named(subject), relation, ctx.named(given[2]), after)
-    place = ("next after", "right after") if after else ("last before", "right before")
+    question, noun = _NEIGHBOURS.get(relation, _IN_OFFICE)[after]
     ctx.find(fact, f" {ctx.world.name(given[2])}")
     if ctx.hops == 1:
-        text = f"Which {words.short} of {inner} came {ctx.one(place)} {other}?"
+        text = question.format(place=inner, role=words.short, other=other)
         return _draft(ctx, text, query, [fact], (anchor,))
     path = _onward(ctx, fact, ctx.hops - 1)
-    text = ctx.ask_path(path, f"the {words.short} of {inner} who came {ctx.one(place)} {other}")
-    if ctx.world.kind(asked[2]) != "person":
-        text = text.replace(" who came ", " that came ")
+    text = ctx.ask_path(path, noun.format(place=inner, role=words.short, other=other))
     ctx.find_path(path)
     return _draft(ctx, text, follow(query, path), [fact, *path], (anchor,))
 
@@ -100,10 +122,11 @@ def _since(ctx: Context, relation: str, subject: int, terms: list[Term]) -> Draf
     ctx.find(fact, f" {ctx.world.name(holder)}")
     role = phrases(relation).short
     before = ""
-    if len(path) > 2:
+    if len(path) > 3:
         before, shown = ctx.introduced(shown, ctx.world.kind(holder))
+    became = f"win {inner}" if relation == "laureate" else f"become {role} of {inner}"
     return Draft(
-        text=f"{before}In which year did {shown} become {role} of {inner}?",
+        text=f"{before}In which year did {kin(shown)} {became}?",
         hops=1 + len(path),
         query=Start(ctx.named(subject), relation, query),
         meant=frozenset({first}),
@@ -124,17 +147,24 @@ def _onward(ctx: Context, fact: Fact, hops: int) -> list[Fact]:
     return path
 
 
-def _with_year(ctx: Context, first: int, last: int) -> Fact:
-    """Find the year of another event that lies within a term."""
-    shelf = ctx.shelf
-    options = [m for measures in shelf.measures.values() for m in measures if m.relation.object == "year"]
-    for _ in range(_TRIES if options else 0):
-        forward = ctx.draw.choice(options)
-        at = ctx.draw.below(len(forward.column))
-        value = int(forward.column[at])
-        if value != NONE and first <= value <= last and not ctx.world.is_shared(forward.first + at):
-            return Fact(forward.first + at, forward.relation.name, value)
-    raise Lost
+def _with_year(ctx: Context, ends: tuple[int, int], first: int, last: int) -> Fact | None:
+    """Find a year within a term: that of something linked to the office or its holder; None if there is nothing."""
+    shelf, world = ctx.shelf, ctx.world
+    close = {
+        one
+        for end in ends
+        for relation in shelf.pointing
+        if relation.object == world.kind(end)
+        for one in world.subjects(relation.name, end).tolist()
+    }
+    found = [
+        Fact(one, measure.relation.name, value)
+        for one in sorted(close)
+        if not world.is_shared(one)
+        for measure in shelf.measures.get(world.kind(one), ())
+        if measure.relation.object == "year" and first <= (value := shelf.value(one, measure.relation.name)) <= last
+    ]
+    return ctx.draw.choice(found) if found else None
 
 
 def _draft(ctx: Context, text: str, query: Query, facts: list[Fact], others: tuple[Fact, ...]) -> Draft:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from turnwise.worlds.documents.phrases import phrases
-from turnwise.worlds.documents.questions.context import Context, Lost, follow
+from turnwise.worlds.documents.questions.context import Context, Lost, follow, kin
 from turnwise.worlds.documents.questions.logic import During, Fact, Inverse, Query, Term
 from turnwise.worlds.documents.questions.many import Group, group_of
 from turnwise.worlds.documents.questions.settle import Draft
@@ -26,6 +26,7 @@ _HAPPENED = {  # by what dates a member of the group: what it did
     "completed": "were completed",
     "award_established": "were established",
 }
+_LIVES = ("born_on", "died_on")  # asked for only by who governed, not by who ran a company
 _TWICE = {("born_on", "born_in"), ("died_on", "died_in")}  # "the people born in X were born"
 _LEAST, _MOST = 3, 12
 _TRIES = 6
@@ -44,7 +45,9 @@ def during(ctx: Context) -> Draft:
         raise Lost
     values = {entity: ctx.shelf.value(entity, measure) for entity in group.members}
     years = {entity: value // 10_000 if value > 9999 else value for entity, value in values.items()}
-    office, subject, term = _term(ctx, list(years.values()))
+    office, subject, term = _term(
+        ctx, list(years.values()), near(ctx, group), _OFFICES[: 2 if measure in _LIVES else 4]
+    )
     first, last, holder = term
     if {subject, holder} & {group.object, *group.members}:
         raise Lost
@@ -59,7 +62,7 @@ def during(ctx: Context) -> Draft:
     begin = path[0].subject if path else holder
     shown = ctx.name(begin)
     for fact in path:
-        shown = ctx.noun(fact.relation, shown)
+        shown = kin(ctx.noun(fact.relation, shown))
     where = ctx.name(subject)
     ctx.find_path(path)
     held = Fact(subject, office, holder, first)
@@ -90,9 +93,9 @@ def during(ctx: Context) -> Draft:
 
 
 _TEXTS = (
-    "Which of the {plural} {did} while {holder} was {role} of {where}? Name them all.",
-    "Which of the {plural} {did} in the years when {holder} was {role} of {where}? Give all of them.",
-    "{Holder} was once {role} of {where}. Which of the {plural} {did} in those years? Name them all.",
+    "Which of the {plural} {did} while {holder} was {role} of {where}?",
+    "Which of the {plural} {did} in the years when {holder} was {role} of {where}?",
+    "{Holder} was once {role} of {where}. Which of the {plural} {did} in those years?",
 )
 
 
@@ -104,18 +107,30 @@ def _dated(ctx: Context, group: Group, measure: str) -> bool:
     return NONE not in values and len(values) > 2
 
 
-def _term(ctx: Context, years: Sequence[int]) -> tuple[str, int, Term]:
+def near(ctx: Context, group: Group) -> set[int]:
+    """Return what the object of a group and its members are linked to, by facts of theirs and one more."""
+    found = set().union(*(_links(ctx, entity) for entity in (group.object, *group.members)))
+    return found.union(*(_links(ctx, entity) for entity in found))
+
+
+def _links(ctx: Context, entity: int) -> set[int]:
+    return {fact.object for fact in ctx.shelf.steps_from(entity) if ctx.shelf.relations[fact.relation].to_entity}
+
+
+def _term(ctx: Context, years: Sequence[int], among: set[int], offices: Sequence[str]) -> tuple[str, int, Term]:
     """Draw a term of office in which some members came about, but not all, and none in its first or last year.
 
-    Its holder held that office once, so that there is one answer to when that was.
+    The office is that of an entity ``among`` those that the group has to do with. Its holder
+    held that office once, so that there is one answer to when that was.
     """
     world, known = ctx.world, np.array(years)
-    for office in ctx.draw.shuffled([relation.name for relation in ctx.shelf.dated if relation.name in _OFFICES]):
+    for office in ctx.draw.shuffled([relation.name for relation in ctx.shelf.dated if relation.name in offices]):
         table = world.table(office)
         starts, ends = table.starts[:, None], table.ends[:, None]
         inside = ((starts < known) & (known < ends)).sum(axis=1)
         edge = ((starts == known) | (ends == known)).any(axis=1)
-        rows = np.flatnonzero((inside > 0) & (inside < len(years)) & ~edge).tolist()
+        close = np.isin(table.subjects, sorted(among))
+        rows = np.flatnonzero((inside > 0) & (inside < len(years)) & ~edge & close).tolist()
         for row in ctx.draw.shuffled(rows)[:_TRIES]:
             subject, holder = int(table.subjects[row]), int(table.objects[row])
             once = sum(term[2] == holder for term in ctx.shelf.terms(subject, office)) == 1

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from turnwise.worlds.documents.phrases import KIND_NOUNS, article, read_sections
 from turnwise.worlds.documents.questions.context import Context
 from turnwise.worlds.documents.questions.logic import Both, Fact, Follow, Having, Inverse, Query
-from turnwise.worlds.documents.schema import NONE, VOCABULARY, Kind
+from turnwise.worlds.documents.schema import NONE, OPEN, VOCABULARY, Kind
 
 __all__ = ["HINTS", "TYPES", "YEARS", "Clue", "clues_of", "described", "linked", "period", "typed"]
 
@@ -64,7 +64,7 @@ class Clue:
     anchor: int = NONE
 
 
-def period(relation: str, value: int, decades: int, offset: int) -> tuple[str, Query]:
+def period(relation: str, value: int, decades: int, offset: int, latest: int = OPEN) -> tuple[str, Query]:
     """Return the decade of a year or date, or several decades, in words and as an expression.
 
     Args:
@@ -72,10 +72,11 @@ def period(relation: str, value: int, decades: int, offset: int) -> tuple[str, Q
         value: The year, or the date as yyyymmdd.
         decades: The number of decades, 1 or more.
         offset: How many of them come before the value's, below ``decades``.
+        latest: The present year: no later decade is named.
     """
     date = value > 9999
     year = value // 10_000 if date else value
-    first = year // 10 * 10 - 10 * offset
+    first = min(year // 10 * 10 - 10 * offset, latest // 10 * 10 - 10 * (decades - 1))
     last = first + 10 * decades - 1
     low, high = (first * 10_000, (last + 1) * 10_000) if date else (first - 1, last + 1)
     words = f"in the {first}s" if decades == 1 else f"between {first} and {last}"
@@ -108,7 +109,7 @@ def described(ctx: Context, entity: int) -> Clue | None:
     year = value // 10_000 if value > 9999 else value
     if year > _FIRST_YEAR and (not parts or ctx.draw.unit() < 0.5):
         decades = 2 + ctx.draw.below(4)
-        words, when = period(time, value, decades, ctx.draw.below(decades))
+        words, when = period(time, value, decades, ctx.draw.below(decades), ctx.world.year)
         noun = f"{noun} {participle} {words}"
         parts.append(when)
         facts.append(Fact(entity, time, value))

@@ -18,6 +18,13 @@ _MOST = 6
 _WEAK = 3
 """The fewest entities that each clue fits, so that none of them gives the answer away."""
 _BRIEF = 3  # words of a description that may stand inside a predicate: "once had a poet as mayor"
+_MADE = {
+    "novel": ("wrote", "written"),
+    "poem": ("wrote", "written"),
+    "play": ("wrote", "written"),
+    "symphony": ("composed", "composed"),
+    "painting": ("painted", "painted"),
+}
 _SOUGHT: tuple[Kind, ...] = ("person", "work", "organisation", "event", "building", "species", "city")
 
 
@@ -46,11 +53,16 @@ def inverted(ctx: Context) -> Draft:
             left.append(Clue(predicate.format(clue.words), fits, (fact, *clue.facts)))
     chosen, queries = _enough(ctx, entity, head, left)
     noun = KIND_NOUNS[kind][0]
+    clues_said = [_in_trade(clue.words, head.words) for clue in chosen if clue.words]
     it = "This person" if kind == "person" else "It"
-    said = ctx.draw.shuffled([clue.words for clue in chosen if clue.words])
+    said = ctx.draw.shuffled(clues_said)
     opening = ctx.one(("I am trying to identify {}.", "I am looking for {}.", "Help me identify {}."))
     sought = head.words
-    if clues and clues[0].words in said and (kind == "person" or ctx.draw.unit() < 0.5):  # "a poet born in the 1890s"
+    if (
+        clues
+        and clues[0].words in said
+        and (kind == "person" or any(words.startswith("was founded by") for words in said) or ctx.draw.unit() < 0.5)
+    ):  # "a poet born in the 1890s"
         said.remove(clues[0].words)
         sought += f" {'that ' * (kind == 'work')}{clues[0].words.removeprefix('was ')}"
     text = f"{opening.format(sought)} {_sentences(it, said)}"
@@ -71,7 +83,10 @@ def inverted(ctx: Context) -> Draft:
             entities=True,
             contested=True,
         )
-    ask, last = property_of(ctx, entity, kind, "")
+    sought = head.words.partition(" ")[2]
+    ask, last = property_of(ctx, entity, "", f"that {sought}")
+    if sought in _MADE:
+        ask = ask.replace("Who created", f"Who {_MADE[sought][0]}")
     if last in facts or (relation_named(last.relation).to_entity and last.object == anchored.anchor):
         raise Lost
     return Draft(
@@ -83,6 +98,20 @@ def inverted(ctx: Context) -> Draft:
         needed=(*anchored.facts, last),
         besides=facts,
     )
+
+
+def _in_trade(words: str, head: str) -> str:
+    """Say of a work how works of its type are made.
+
+    >>> _in_trade("was created by a poet born in the 1890s", "a play"), _in_trade("created a novel", "a person")
+    ('was written by a poet born in the 1890s', 'wrote a novel')
+    """
+    for noun, (did, done) in _MADE.items():
+        words = words.replace(f"created a {noun}", f"{did} a {noun}")
+        if head.endswith(f" {noun}"):
+            words = words.replace("was created by", f"was {done} by", 1)
+        words = words.replace(f"a {noun} that was created by", f"a {noun} {done} by")
+    return words
 
 
 def _named_by(entity: int, facts: tuple[Fact, ...]) -> str:
@@ -104,7 +133,7 @@ def _own(ctx: Context, entity: int) -> tuple[Clue, list[Clue]]:
     if value == NONE:
         return head, []
     decades = 2 + ctx.draw.below(4)
-    words, when = period(time, value, decades, ctx.draw.below(decades))
+    words, when = period(time, value, decades, ctx.draw.below(decades), ctx.world.year)
     verb = participle.removeprefix("that ") if participle.startswith("that ") else f"was {participle}"
     return head, [Clue(f"{verb} {words}", when, (Fact(entity, time, value),))]
 
@@ -143,7 +172,9 @@ def _about(ctx: Context, entity: int, depth: int, met: set[int]) -> Clue | None:
             noun = KIND_NOUNS[kind][0]
             several = len(evaluate(query, Columns(ctx.world))) > 1
             which = f"{article(noun) if several else f'the {noun}'} {'who' if kind == 'person' else 'that'}"
-            return Clue(f"{which} {predicate.format(inner.words)}", query, (*inner.facts, fact), inner.anchor)
+            words = f"{which} {predicate.format(inner.words)}"
+            words = words.replace("the city that is the birthplace of", "the birthplace of")
+            return Clue(words, query, (*inner.facts, fact), inner.anchor)
     return None
 
 

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from turnwise.worlds.documents.phrases import KIND_NOUNS, phrases
-from turnwise.worlds.documents.questions.compare import found_out, property_of
+from turnwise.worlds.documents.questions.compare import property_of, ranked
 from turnwise.worlds.documents.questions.context import Context, Lost, follow
+from turnwise.worlds.documents.questions.hints import TYPES, typed
 from turnwise.worlds.documents.questions.logic import Best, Both, Count, Fact, Follow, Inverse, Keep, Op, Query
 from turnwise.worlds.documents.questions.settle import Draft
-from turnwise.worlds.documents.schema import NONE, Relation
+from turnwise.worlds.documents.schema import NONE, VOCABULARY, Relation
 
 __all__ = ["Group", "count", "group_of", "intersection", "set_of", "superlative"]
 
@@ -53,19 +54,22 @@ def intersection(ctx: Context) -> Draft:
     if any(chosen[0].subject in (fact.subject, fact.object) for fact in path):
         raise Lost  # the description would name the answer
     parts: list[Query] = [Inverse(query, chosen[0].relation)]
-    clauses = [ctx.clause(chosen[0], shown)]
+    clauses, noun = [ctx.clause(chosen[0], shown)], KIND_NOUNS[kind][0]
     ctx.find_path(path)
     for fact in chosen[1:]:
         if shelf.relations[fact.relation].to_entity:
             clauses.append(ctx.clause(fact, ctx.name(fact.object)))
             parts.append(Inverse(ctx.named(fact.object), fact.relation))
         else:
-            clauses.append(ctx.clause(fact))
+            if TYPES.get(kind) == fact.relation:
+                noun = typed(kind, VOCABULARY[fact.relation][fact.object])
+            else:
+                clauses.append(ctx.clause(fact))
             parts.append(Keep(parts[0], fact.relation, "==", fact.object))
     ctx.find_subject(chosen)
     return Draft(
         text=ctx.one(("What is the name of the {} {}?", "Name the {} {}.", "I am looking for the {} {}.")).format(
-            KIND_NOUNS[kind][0], _listed(clauses)
+            noun, _listed(clauses)
         ),
         hops=1 + len(path),
         query=Both(tuple(parts)),
@@ -98,7 +102,8 @@ def count(ctx: Context) -> Draft:
             answers=((str(len(group.members)),),),
         )
     bound = bound_of(ctx, group)
-    text = f"{ctx.fitting(words.count, group.shown).format(group.shown)} Count only those {bound.words}."
+    plural = ctx.fitting(words.plural, group.shown).format(group.shown)
+    text = f"How many of the {plural} {holding(bound.words)}?"
     return Draft(
         text=text,
         hops=2 + depth,
@@ -120,17 +125,18 @@ def set_of(ctx: Context) -> Draft:
     ctx.find_members(group.relation.name, group.object, group.members)
     query: Query = Inverse(group.query, group.relation.name)
     plural = ctx.fitting(phrases(group.relation.name).plural, group.shown).format(group.shown)
-    kept, words, besides = group.members, "", tuple[Fact, ...]()
+    text = ctx.one(("Name all {}.", "List all {}.")).format(plural)
+    kept, besides = group.members, tuple[Fact, ...]()
     needed = group.facts
     if bounded:
         bound = bound_of(ctx, group)
-        kept, words = bound.kept, f", but only those {bound.words}"
+        kept = bound.kept
+        text = f"Which of the {plural} {holding(bound.words)}?"
         query = Keep(query, bound.relation, bound.op, bound.value)
         needed = (*group.path, *(f for f in group.facts + bound.facts if f.subject in kept))
         besides = (*group.facts, *bound.facts)
-    begin = ctx.one(("Name all {}{}.", "List all {}{}."))
     return Draft(
-        text=begin.format(plural, words),
+        text=text,
         hops=1 + depth + bounded,
         query=query,
         meant=frozenset(kept),
@@ -157,7 +163,6 @@ def superlative(ctx: Context) -> Draft:
     winner = (max if largest else min)(group.members, key=values.__getitem__)
     plural = ctx.fitting(phrases(group.relation.name).plural, group.shown).format(group.shown)
     words = phrases(measure.name)
-    text = ctx.one(words.most if largest else words.least).format(plural)
     ctx.find_members(group.relation.name, group.object, group.members)
     facts = [Fact(entity, measure.name, values[entity]) for entity in group.members]
     for fact in facts:
@@ -166,7 +171,7 @@ def superlative(ctx: Context) -> Draft:
     needed = (*group.path, Fact(winner, group.relation.name, group.object), Fact(winner, measure.name, values[winner]))
     if ctx.hops - 2 - depth <= 0:
         return Draft(
-            text=text,
+            text=ctx.one(words.most if largest else words.least).format(plural),
             hops=2 + depth,
             query=query,
             meant=frozenset({winner}),
@@ -177,11 +182,12 @@ def superlative(ctx: Context) -> Draft:
             entities=True,
             contested=True,
         )
-    ask, last = property_of(ctx, winner, group.relation.subject, measure.name)
+    best = ranked(ctx.one(words.top if largest else words.bottom))
+    ask, last = property_of(ctx, winner, measure.name, best, plural)
     if last.object == group.object:
         raise Lost
     return Draft(
-        text=f"{found_out(text)} {ask}",
+        text=ask,
         hops=3 + depth,
         query=Follow(query, last.relation),
         meant=frozenset({last.object}),
@@ -231,6 +237,20 @@ def bound_of(ctx: Context, group: Group) -> Bound:
         ctx.find(fact)
     shown = f"{limit:,}" if measure.object == "number" else str(limit)
     return Bound(measure.name, ">" if above else "<", limit, words.format(shown), kept, facts)
+
+
+def holding(words: str) -> str:
+    """Turn a clause after a plural into what is said of its members.
+
+    >>> holding("with more than 5,000 visitors"), holding("that came out after 1900"), holding("born before 1900")
+    ('had more than 5,000 visitors', 'came out after 1900', 'were born before 1900')
+    """
+    first, _, rest = words.partition(" ")
+    if first == "with":
+        return f"{'had' if rest.endswith('visitors') else 'have'} {rest}"
+    if first in ("who", "that"):
+        return rest
+    return f"{'are' if first.endswith('er') else 'were'} {words}"
 
 
 def round_between(low: int, high: int) -> int:
@@ -305,6 +325,6 @@ def _described(ctx: Context, entity: int, depth: int) -> tuple[list[Fact], Query
 
 
 def _listed(clauses: Sequence[str]) -> str:
-    if len(clauses) == 2:
+    if len(clauses) <= 2:
         return " and ".join(clauses)
     return f"{', '.join(clauses[:-1])} and {clauses[-1]}"

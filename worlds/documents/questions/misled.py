@@ -2,7 +2,7 @@
 
 from turnwise.worlds.documents.phrases import KIND_NOUNS, phrases, spoken
 from turnwise.worlds.documents.questions.base import Step
-from turnwise.worlds.documents.questions.context import Context, Lost, follow
+from turnwise.worlds.documents.questions.context import Context, Lost, follow, kin
 from turnwise.worlds.documents.questions.known import stated_in
 from turnwise.worlds.documents.questions.logic import (
     Before,
@@ -50,8 +50,9 @@ def _outdated(ctx: Context) -> Draft:
     last = Fact(subject, relation, value)
     ctx.find_path(path)
     ctx.find(last)
+    asked = kin(ctx.ask(relation, shown))
     return Draft(
-        text=f"The year is {world.year}. {ctx.ask(relation, shown)}",
+        text=f"As of {world.year}, {asked[0].lower()}{asked[1:]}",
         hops=ctx.hops,
         query=follow(ctx.named(start), [*path, last]),
         meant=frozenset({value}),

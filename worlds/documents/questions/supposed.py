@@ -1,23 +1,23 @@
 """Counterfactual questions: if somebody had died earlier, or if the first of a group did not exist."""
 
 from turnwise.worlds.documents.phrases import phrases
-from turnwise.worlds.documents.questions.compare import found_out, property_of
-from turnwise.worlds.documents.questions.context import Context, Lost
+from turnwise.worlds.documents.questions.compare import property_of, ranked
+from turnwise.worlds.documents.questions.context import Context, Lost, kin
 from turnwise.worlds.documents.questions.logic import Best, Fact, Follow, Inverse, Keep, Others, Query
-from turnwise.worlds.documents.questions.many import Group, group_of
+from turnwise.worlds.documents.questions.many import group_of
 from turnwise.worlds.documents.questions.settle import Draft
 from turnwise.worlds.documents.schema import NONE
 
 __all__ = ["supposed"]
 
 _MADE = {  # by the relation to the maker: the year, and the question what would not have been done
-    "author": ("published", "Which of that person's works would never have appeared?"),
-    "designed_by": (
-        "completed",
-        "Which of the buildings designed by that person would not have been completed by then?",
+    "author": ("published", "which of this author's works would never have appeared?"),
+    "designed_by": ("completed", "which of this architect's buildings would have been completed posthumously?"),
+    "founder": ("org_founded", "which of the organisations started by this founder would not exist?"),
+    "discoverer": (
+        "described",
+        "which of this naturalist's species would have been described posthumously?",
     ),
-    "founder": ("org_founded", "Which organisations would that person never have founded?"),
-    "discoverer": ("described", "Which of the species discovered by that person would not yet have been described?"),
 }
 
 
@@ -57,8 +57,8 @@ def _cut_short(ctx: Context) -> Draft:
         ctx.find(fact)
     lost = [entity for entity in members if values[entity] > last]
     made: Query = Keep(Inverse(query, relation), measure, ">", last)
-    opening = ctx.one(("Suppose {} had died at the end of {}.", "Imagine that {} had died at the end of {}."))
-    text = f"{opening.format(shown, last)} {words} Name them all."
+    opening = ctx.one(("If {} had died at the end of {},", "Had {} died at the end of {},"))
+    text = f"{opening.format(kin(shown), last)} {words}"
     groups = tuple(Fact(entity, relation, person) for entity in members)
     return Draft(
         text=text,
@@ -102,7 +102,9 @@ def _without_first(ctx: Context) -> Draft:
     first, second, third = sorted(group.members, key=values.__getitem__, reverse=largest)[:3]
     if len({values[first], values[second], values[third]}) < 3:
         raise Lost
-    supposing, asked = _asked(ctx, group, phrases(measure.name).most if largest else phrases(measure.name).least)
+    words = phrases(measure.name)
+    next_one = ranked(ctx.one(words.top if largest else words.bottom), second=True)
+    plural = ctx.fitting(phrases(group.relation.name).plural, group.shown).format(group.shown)
     members: Query = Inverse(group.query, group.relation.name)
     rest = Others(members, Best((members,), measure.name, largest))
     query: Query = Best((rest,), measure.name, largest)
@@ -114,7 +116,7 @@ def _without_first(ctx: Context) -> Draft:
     needed, besides = (*group.path, *own), (*group.facts, *facts)
     if not further:
         return Draft(
-            text=f"{supposing} Which of the others {asked}?",
+            text=f"{'Who was' if group.relation.subject == 'person' else 'Which is'} {next_one.format(plural)}?",
             hops=2 + len(group.path),
             query=query,
             meant=frozenset({second}),
@@ -125,11 +127,11 @@ def _without_first(ctx: Context) -> Draft:
             entities=True,
             contested=True,
         )
-    ask, last = property_of(ctx, second, group.relation.subject, measure.name)
+    ask, last = property_of(ctx, second, measure.name, next_one, plural)
     if last.object == group.object:
         raise Lost
     return Draft(
-        text=f"{supposing} {found_out(f'Which of the others {asked}?')} {ask}",
+        text=ask,
         hops=3 + len(group.path),
         query=Follow(query, last.relation),
         meant=frozenset({last.object}),
@@ -137,21 +139,3 @@ def _without_first(ctx: Context) -> Draft:
         needed=(*needed, last),
         besides=besides,
     )
-
-
-def _asked(ctx: Context, group: Group, words: tuple[str, ...]) -> tuple[str, str]:
-    """Ask for the first of a group without the one that is first: the supposition, and what holds of the next one."""
-    plural = ctx.fitting(phrases(group.relation.name).plural, group.shown).format(group.shown)
-    began = "Which of the {} "
-    most = ctx.one([text for text in words if text.startswith(began)]).removeprefix(began).removesuffix("?")
-    first = f"whichever of the {plural} {most}"
-    end = _ENDS.get(group.relation.subject, "existed")
-    supposing = (
-        f"Leave out {first}.",
-        f"Suppose that {first} had never {end}.",
-        f"Imagine a world without {first}.",
-    )
-    return ctx.one(supposing), most
-
-
-_ENDS = {"person": "been born", "event": "taken place", "building": "been built", "organisation": "been founded"}

@@ -5,7 +5,7 @@ r"""What an algorithmic problem is made of: a kernel, and the options that chang
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from types import CodeType
@@ -165,6 +165,60 @@ class Kernel:
             found.update({f"{name}2": str(2 * value), f"{name}3": str(3 * value)})
         found["MOD"] = str(MOD)
         return found
+
+    def given(self, picked: Picked) -> tuple[Arg, ...]:
+        """Return the arguments, without those and without those columns that the options picked do not use.
+
+        The piece ``unused`` names them: "k items.w". A list gives way to its length if nothing else tells it.
+        """
+        unused = self.pieces(picked).get("unused", "").split()
+        kept = []
+        for arg in self.args:
+            cols = [col for col in arg.cols.split() if f"{arg.name}.{col}" not in unused]
+            if arg.name not in unused:
+                kind = "ints" if arg.kind == "rows" and len(cols) == 1 else arg.kind
+                kept.append(arg._replace(kind=kind, cols=" ".join(cols) if kind == "rows" else ""))
+            elif arg.kind == "ints" and all(other.count != arg.count for other in self.args if other is not arg):
+                kept.append(Arg(arg.count, "int", f"the number of {{{arg.name}_of}}"))
+        return tuple(kept)
+
+    def without_unused(self, values: Sequence[Any], picked: Picked) -> tuple[Any, ...]:
+        """Return the values of the arguments that are given."""
+        if self.ops:
+            return tuple(values)
+        given = {arg.name: arg for arg in self.given(picked)}
+        kept: list[Any] = []
+        for arg, value in zip(self.args, values, strict=True):
+            if arg.name not in given:
+                kept += [len(value)] if arg.kind == "ints" and arg.count in given else []
+            elif arg.kind == "rows":
+                names = given[arg.name].cols.split()
+                places = [place for place, col in enumerate(arg.cols.split()) if col in names]
+                one = given[arg.name].kind == "ints"
+                kept.append([row[0] for row in value] if one else [[row[place] for place in places] for row in value])
+            else:
+                kept.append(value)
+        return tuple(kept)
+
+    def completed(self, code: str, picked: Picked) -> str:
+        """Return a function of the arguments that are given, from one of all arguments."""
+        given = {arg.name: arg for arg in self.given(picked)}
+        if tuple(given.values()) == self.args or self.ops:
+            return code
+        passed = []
+        for arg in self.args:
+            if arg.name not in given:
+                same = next((other.name for other in given.values() if other.count == arg.count), "")
+                length = arg.count if arg.count in given else f"len({same})"
+                passed.append(f"[1] * {length}" if arg.kind == "ints" else "1")
+            elif given[arg.name].cols == arg.cols:
+                passed.append(arg.name)
+            else:
+                names = given[arg.name].cols.split() or arg.cols.split()[:1]
+                row = ", ".join(col if col in names else "1" for col in arg.cols.split())
+                passed.append(f"[[{row}] for {', '.join(names)} in {arg.name}]")
+        inner = code.replace("def solve(", "def with_all(", 1)
+        return f"{inner}\n\ndef solve({', '.join(given)}):\n    return with_all({', '.join(passed)})\n"
 
     def constants(self, picked: Picked) -> set[str]:
         """Return the constants that the options picked use."""

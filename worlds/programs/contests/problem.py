@@ -22,6 +22,14 @@ __all__ = ["Case", "Form", "Problem"]
 Form = Literal["function", "program", "class"]
 _MIDDLE, _LARGE, _SMALL = 20, 2, 60
 _SAMPLE_CHARS = 160
+_TURNED = (
+    "Now the other way round: {name} is not given. Given {bound}, find the smallest {name}, from {ends}, for which "
+    "{reached}; the answer is -1 if there is none.",
+    "But {name} is up to you: for a given {bound}, what is the smallest {name}, from {ends}, for which {reached}? If "
+    "there is none, the answer is -1.",
+    "Nobody remembers {name}. You are given {bound} instead and look for the smallest {name}, from {ends}, for which "
+    "{reached}; the answer is -1 if there is none.",
+)
 _SOLVE = re.compile(r"\bsolve\b|\bSolve\b")
 
 
@@ -79,13 +87,18 @@ class Problem:
         return re.sub(r"\s+([,;]|[.](?![.]))", r"\1", re.sub(r" {2,}", " ", words)).strip()
 
     @cached_property
+    def _given(self) -> tuple[Arg, ...]:
+        return self.kernel.given(self.picked)
+
+    @cached_property
     def args(self) -> tuple[Arg, ...]:
         """The arguments that are given."""
         inverse = self.kernel.inverse
+        given = tuple(arg._replace(cols=self.say(arg.cols)) for arg in self._given)
         if not self.puzzle.turned or inverse is None:
-            return self.kernel.args
+            return given
         return (
-            *(arg for arg in self.kernel.args if arg.name != inverse.arg),
+            *(arg for arg in given if arg.name != inverse.arg),
             Arg(self.bound, "int", f"the number {self.bound}"),
         )
 
@@ -97,12 +110,12 @@ class Problem:
         asked = self.say
         if self.puzzle.turned and inverse is not None:
             name = inverse.arg
-            wanted = f"the result, {self.say(kernel.result)}, is at {'least' if inverse.up else 'most'} {self.bound}"
+            draw = Draw("turned", self.seed)
+            wanted = self.say(kernel.result).partition(", or ")[0]
+            reached = f"{wanted} is at {'least' if inverse.up else 'most'} {self.bound}"
             lines += [
                 "",
-                f"However, {name} is not part of the input. Instead, you are given a number {self.bound}: find the "
-                f"smallest {name} for which "
-                f"{wanted}. Consider {name} from {self._ends()}; if none of these will do, the answer is -1.",
+                draw.choice(_TURNED).format(name=name, bound=self.bound, ends=self._ends(), reached=reached),
             ]
             bounds = [bound for bound in bounds if not re.search(rf"\b{name}\b", bound)]
             bounds.append(f"0 ≤ {self.bound} ≤ 10^18")
@@ -195,15 +208,16 @@ class Problem:
 
     def case(self, draw: Draw, size: int, hard: int = 0) -> Case:
         """Draw a test case; a hard one is of a shape that slow programs like least."""
-        args = self.kernel.make(draw, size, {**self.picked, "hard": hard})
+        every = self.kernel.make(draw, size, {**self.picked, "hard": hard})
+        args = self.kernel.without_unused(every, self.picked)
         if not self.puzzle.turned:
             return Case(args, self.run(args))
         inverse = self.kernel.inverse
         assert inverse is not None
-        values = dict(zip((arg.name for arg in self.kernel.args), args, strict=True))
+        values = dict(zip((arg.name for arg in self._given), args, strict=True))
         if size <= _SMALL and draw.chance(0.3):  # at the end of the range, or just out of reach
-            values[inverse.arg] = self._last(*(values[arg.name] for arg in self.kernel.args))
-            end = self._plain(*(values[arg.name] for arg in self.kernel.args))
+            values[inverse.arg] = self._last(*(values[arg.name] for arg in self._given))
+            end = self._plain(*(values[arg.name] for arg in self._given))
             values[self.bound] = max(0, end + draw.either(0, 1, 1) * (1 if inverse.up else -1))
         else:
             result = self._plain(*args)
@@ -220,13 +234,13 @@ class Problem:
 
     @cached_property
     def _plain(self) -> Any:
-        return compiled(self.kernel.code(self.kernel.solution, self.picked), "solve")
+        return compiled(self._code(self.kernel.solution), "solve")
 
     @cached_property
     def _last(self) -> Any:
         inverse = self.kernel.inverse
         assert inverse is not None
-        return compiled(f"def last({signature(self.kernel.args)}):\n    return {inverse.high}\n", "last")
+        return compiled(f"def last({signature(self._given)}):\n    return {inverse.high}\n", "last")
 
     @cached_property
     def _solve(self) -> Any:
@@ -255,15 +269,18 @@ class Problem:
             return answers(self.kernel, ops, thing(*first))
         return thing(*args)
 
+    def _code(self, template: str) -> str:
+        return self.kernel.completed(self.kernel.code(template, self.picked), self.picked)
+
     def _function(self, template: str, scan: bool = False) -> str:
-        code = self.kernel.code(template, self.picked)
+        code = self._code(template)
         inverse = self.kernel.inverse
         if not self.puzzle.turned or inverse is None:
             return code
         plain = code.replace("def solve(", "def plain(", 1)
         sign, body = (">=" if inverse.up else "<="), _SCAN if scan else _BISECT
         return plain + "\n\n" + body.format(
-            given=signature(self.args), every=signature(self.kernel.args), arg=inverse.arg, low=inverse.low,
+            given=signature(self.args), every=signature(self._given), arg=inverse.arg, low=inverse.low,
             high=inverse.high, sign=sign, bound=self.bound,
         )  # fmt: skip
 

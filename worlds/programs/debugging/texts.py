@@ -30,8 +30,8 @@ _SERVICES = (
 )
 _STATES = (
     "A service has taken {count} steps, and somewhere on the way a bug has corrupted its state.",
-    "In the nightly audit, the state of a service turned out to be corrupt. By then it has taken {count} steps.",
-    "A replay of the event log of a service ends in a state that cannot be right. By the end it has taken {count} "
+    "In the nightly audit, the state of a service turned out to be corrupt. By then it had taken {count} steps.",
+    "A replay of the event log of a service ends in a state that cannot be right. By the end it had taken {count} "
     "steps.",
     "The consistency check of a service fails. Since it was started, it has taken {count} steps.",
 )

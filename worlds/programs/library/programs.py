@@ -173,7 +173,7 @@ def _glue(name: str, parts: Sequence[Part], forms: Sequence[tuple[str, Form]], s
     used = sorted({step.partition(".")[0] for _, form in forms for step in form[0]})
     imports = "".join(f"import {name}\n" for name in used)
     bodies = "".join(f"\n\n{_written(own, form, of)}" for own, form in forms)
-    source = f'"""Steps that are usually run one after the other."""\n\n{imports}{bodies}'
+    source = f'"""Recipes of users: each passes the result of one function on to the next."""\n\n{imports}{bodies}'
     return Part(name, source, {own: _signature(form, of) for own, form in forms}, {}, seed, parts)
 
 

@@ -219,7 +219,7 @@ def levels(moves):
 
 
 def missing(moves):
-    """How much of each item was asked for in vain in total, where that is not 0; what is left is always taken."""
+    """How much of each item was asked for but not there, for items with any; what is left is always taken."""
     there = {}
     lacking = {}
     for name, amount in moves:

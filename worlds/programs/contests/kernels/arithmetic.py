@@ -294,10 +294,11 @@ _CLOCKS = Kernel(
     "clocks", "numbers", 3,
     "There are n {plural}. {One} i {acts} at the times r_i, r_i + p_i, r_i + 2 · p_i, and so on. {goal}",
     (
-        story(title="Lighthouses", plural="lighthouses", One="Lighthouse", acts="flashes",
+        story(title="Lighthouses", plural="lighthouses", One="Lighthouse", acts="flashes", act="flash",
              intro="From the top of the island one can see all the lighthouses of the coast."),
-        story(title="Bell Ringers", plural="bells", One="Bell", acts="rings", intro="A city has far too many bells."),
-        story(title="Maintenance Windows", plural="servers", One="Server", acts="is restarted",
+        story(title="Bell Ringers", plural="bells", One="Bell", acts="rings", act="ring",
+             intro="A city has far too many bells."),
+        story(title="Maintenance Windows", plural="servers", One="Server", acts="is restarted", act="restart",
              intro="Every server in the cellar is restarted regularly, for reasons that nobody remembers."),
     ),
     (Arg("items", "rows", "the numbers p_i and r_i", "n", "p r"), Arg("t", "int", "the number t")),
@@ -338,14 +339,13 @@ def solve(items, t):
     ),
     choices={
         "goal": {
-            "first": opt(0, goal="At what time t or later do all of them do so at the same moment for the first time?",
+            "first": opt(0, goal="What is the first time, t or later, at which all {plural} {act} together?",
                          result="the time, or -1 if it never happens", never="-1",
                          code="while any(at < r for p, r in items):\n    at += step\nreturn at if at >= t else at + "
                               "(t - at + step - 1) // step "
                               "* step",
                          slow="x = t\nwhile not good(x):\n    x += 1\nreturn x"),
-            "count": opt(1, goal="At how many moments from 0 to t, both included, do all of them do so at the same "
-                                 "moment?",
+            "count": opt(1, goal="At how many moments from 0 to t, both included, do all {plural} {act} together?",
                          result="the number of moments", never="0",
                          code="while any(at < r for p, r in items):\n    at += step\nreturn 0 if t < at else (t - "
                               "at) // step + 1",

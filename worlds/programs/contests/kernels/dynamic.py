@@ -17,9 +17,14 @@ def _packing(draw: Draw, n: int, picked: Picked) -> tuple[Any, ...]:
     return [[draw.integer(1, heavy), draw.integer(1, worth)] for _ in range(n)], room
 
 
+_VALUED = {
+    "and_worth": " and {is_worth} v_i",
+    "each": "the numbers w_i and v_i for each {one}",
+    "range": "1 ≤ v_i ≤ 10^6",
+}
 _PACKING = Kernel(
     "packing", "dynamic", 2,
-    "There are n {plural}; {one} i {weighs} w_i {unit} and {is_worth} v_i. {often} {fill} {goal}",
+    "There are n {plural}; {one} i {weighs} w_i {unit}{and_worth}. {often} {fill} {goal}",
     (
         story(title="Rucksack", plural="kinds of provisions", one="kind", weighs="weighs", unit="grams",
              is_worth="has a nutritional value of", holder="rucksack", intro="A hut keeper packs for a long climb."),
@@ -32,10 +37,10 @@ _PACKING = Kernel(
              is_worth="has a scientific value of", holder="satellite",
              intro="Many laboratories want their instrument on a small satellite."),
     ),
-    (Arg("items", "rows", "the numbers w_i and v_i for each {one}", "n", "w v"),
+    (Arg("items", "rows", "{each}", "n", "w v"),
      Arg("room", "int", "the capacity")),
     "{result}",
-    ("1 ≤ n ≤ {N}", "1 ≤ room ≤ 4000", "1 ≤ w_i ≤ 4000", "1 ≤ v_i ≤ 10^6"),
+    ("1 ≤ n ≤ {N}", "1 ≤ room ≤ 4000", "1 ≤ w_i ≤ 4000", "{range}"),
     _packing,
     """
 def solve(items, room):
@@ -68,7 +73,7 @@ def solve(items, room):
         "use": {
             "once": opt(0, often="Each can be taken at most once.", most="1",
                         body="for r in range(room, w - 1, -1):\n    @step@"),
-            "any": opt(0, often="Each can be taken as often as one likes.", most="room // w",
+            "any": opt(0, often="Each can be taken any number of times.", most="room // w",
                        body="for r in range(w, room + 1):\n    @step@"),
             "few": opt(1, often="Each can be taken at most {C} times.", most="@C@",
                        body="for _ in range(@C@):\n    for r in range(room, w - 1, -1):\n        @step@"),
@@ -82,19 +87,19 @@ def solve(items, room):
                         wend="best[room] % @MOD@", impossible=", or -1 if that is impossible"),
         },
         "goal": {
-            "value": opt(0, goal="What is the largest total value that can be taken?",
+            "value": opt(0, **_VALUED, goal="What is the largest total value that can be taken?",
                          result="the largest total of v_i{impossible}", empty="0", rest="@vrest@", end="@vend@",
                          step="if best[r - w] + v > best[r]:\n    best[r] = best[r - w] + v",
                          slow="return max((v for w, v, c in choices), default=-1)"),
-            "lean": opt(2, goal="What is the largest total value that can be taken, and how few pieces does it take "
-                                "to get there?", result="the largest total of v_i times 10^6, minus the smallest "
-                                                        "number of "
-                                "pieces that has this total{impossible}", empty="0", rest="@vrest@", end="@vend@",
+            "lean": opt(2, **_VALUED, goal="Let V be the largest total value that can be taken, and p the smallest "
+                                           "number of "
+                                "pieces with which this value can be reached.", result="V · 10^6 - p{impossible}",
+                              empty="0", rest="@vrest@", end="@vend@",
                         step="if best[r - w] + v * 10**6 - 1 > best[r]:\n    best[r] = best[r - w] + v * 10**6 - 1",
                         slow="return max((v * 10**6 - c for w, v, c in choices), default=-1)"),
-            "ways": opt(1, goal="In how many ways can one take something (or nothing, where that is allowed)? Two ways "
-                                "differ if they take some {one} a different number of times. The "
-                                "v_i can be ignored here.",
+            "ways": opt(1, unused="items.v", each="the number w_i for each {one}",
+                        goal="In how many ways can something be taken (or nothing, where that is allowed)? Two ways "
+                                "differ if they take some {one} a different number of times.",
                         result="the number of ways, modulo {MOD}", empty="1", rest="0", end="@wend@",
                         step="best[r] = (best[r] + best[r - w]) % @MOD@",
                         slow="return len(choices) % @MOD@"),
@@ -179,7 +184,7 @@ def solve(items):
                                   "(others may "
                                   "be left out between them), where each has {more} {first} {than} the one before it.",
                          key="a", good="@op@"),
-            "both": opt(1, order="A {row} consists of one or more of them, in any order one likes, where each has "
+            "both": opt(1, order="A {row} consists of one or more of them, in any order, where each has "
                                  "both a "
                                  "larger {first} and a larger {second} than the one before it.", key="b",
                         sort="items = sorted(items, key=lambda item: (item[0], -item[1]))",
@@ -365,16 +370,18 @@ def _neighbours(draw: Draw, n: int, picked: Picked) -> tuple[Any, ...]:
 
 _NEIGHBOURS = Kernel(
     "neighbours", "dynamic", 3,
-    "n {plural} {stand}, in this order, with the numbers a_1 to a_n. {goal}",
+    "n {plural} {stand}, in this order; {one} i has {value} a_i. {goal}",
     (
         story(title="Sand Castles", plural="heaps of sand", stand="lie side by side on a beach", one="heap",
+             value="height",
              intro="Children tidy up the beach."),
         story(title="Mergers on Main Street", plural="shops", stand="stand side by side on a street", one="shop",
+             value="size",
              intro="A shopping street is changing hands."),
-        story(title="Molecules", plural="molecules", stand="form a chain", one="molecule",
+        story(title="Molecules", plural="molecules", stand="form a chain", one="molecule", value="mass",
              intro="A chemist watches a chain fold up."),
     ),
-    (Arg("a", "ints", "the numbers, in order", "n"),),
+    (Arg("a", "ints", "the {value} of every {one}, in order", "n"),),
     "{result}",
     ("2 ≤ n ≤ {N}", "1 ≤ a_i ≤ 1000"),
     _neighbours,
@@ -406,32 +413,31 @@ def solve(a):
     ),
     choices={
         "goal": {
-            "sum": opt(0, goal="Two neighbours can be merged into one {one} with the sum of their numbers, which "
-                               "also is "
-                               "what it costs. What do the merges cost {least} until only one is left? {Ring}",
+            "sum": opt(0, goal="Two neighbours can be merged into one {one}. Its {value} is the sum of the two, and "
+                               "that is "
+                               "also what the merge costs. {Ring}What is the {extreme} total cost until only one is "
+                               "left?",
                        result="the {extreme} total cost",
                        cell="best[i][j] = @pick@(best[i][k] + best[k][j] for k in range(i + 1, j)) + sums[j] - sums[i]",
                        new="x + y", price="x + y", slow="@join@"),
-            "product": opt(0, goal="Two neighbours can be merged into one {one} with the sum of their numbers, which "
-                                   "costs "
-                                   "the product of the two numbers, plus {F}. What do the merges cost {least} until "
-                                   "only "
-                                   "one is left? {Ring}", result="the {extreme} total cost",
+            "product": opt(0, goal="Two neighbours can be merged into one {one}. Its {value} is the sum of the two, "
+                                   "and the merge "
+                                   "costs their product plus {F}. {Ring}What is the {extreme} total cost until only "
+                                   "one is left?", result="the {extreme} total cost",
                            cell="best[i][j] = @pick@(best[i][k] + best[k][j] + (sums[k] - sums[i]) * (sums[j] - "
                                 "sums[k]) for k in "
                                 "range(i + 1, j)) + @F@", new="x + y", price="x * y + @F@", slow="@join@"),
-            "larger": opt(1, goal="Two neighbours can be merged into one {one} whose number is the larger of the "
-                                  "two, which "
-                                  "costs the product of the two numbers. What do the merges cost {least} until only "
-                                  "one is "
-                                  "left? {Ring}", result="the {extreme} total cost",
+            "larger": opt(1, goal="Two neighbours can be merged into one {one}. Its {value} is the larger of the "
+                                  "two, and the "
+                                  "merge costs their product. {Ring}What is the {extreme} total cost until only one "
+                                  "is left?", result="the {extreme} total cost",
                           prepare="high = [[max(a[i:j], default=0) for j in range(n + 1)] for i in range(n + 1)]",
                           cell="best[i][j] = @pick@(best[i][k] + best[k][j] + high[i][k] * high[k][j] for k in "
                                "range(i + 1, j))",
                           new="max(x, y)", price="x * y", slow="@join@"),
         },
         "way": {
-            "least": opt(0, least="at least", extreme="smallest", pick="min",
+            "least": opt(0, extreme="smallest", pick="min",
                          join="@lru_cache(None)\ndef best(items):\n    if len(items) == 1:\n        return 0\n    "
                               "found = []\n"
                               "    for i in range(len(items) - (not @ringed@ or len(items) == 2)):\n        x, y = "
@@ -441,7 +447,7 @@ def solve(a):
                               "(@new@,) + items[i + 2:]\n        else:\n            rest = (@new@,) + items[1:-1]\n  "
                               "      "
                               "found.append(@price@ + best(rest))\n    return @pick@(found)\nreturn best(tuple(a))"),
-            "most": opt(0, least="at most", extreme="largest", pick="max",
+            "most": opt(0, extreme="largest", pick="max",
                         join="@lru_cache(None)\ndef best(items):\n    if len(items) == 1:\n        return 0\n    "
                              "found = []\n"
                              "    for i in range(len(items) - (not @ringed@ or len(items) == 2)):\n        x, y = "
@@ -454,9 +460,8 @@ def solve(a):
         },
         "ring": {
             "line": opt(0, Ring="", size="n", end="best[0][n]", ringed="False"),
-            "ring": opt(2, Ring="They stand in a circle, so that the last is also a neighbour of the first (as long "
-                                "as there are "
-                                "more than two).", ring="count = len(a)\na = a + a", size="count",
+            "ring": opt(2, Ring="They form a circle, so that the last is also a neighbour of the first (as long as "
+                                "there are more than two). ", ring="count = len(a)\na = a + a", size="count",
                         end="@pick@(best[i][i + count] for i in range(count))", ringed="True"),
         },
     },

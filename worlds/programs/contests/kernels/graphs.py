@@ -224,10 +224,15 @@ def _ways(draw: Draw, n: int, picked: Picked) -> tuple[Any, ...]:
     return n, rows
 
 
+_LAGS = {
+    "lag": "at least w_i {unit} before",
+    "each": "the numbers u_i, v_i and w_i of each rule",
+    "range": "1 ≤ w_i ≤ 10^9",
+}
+_ORDER = {"lag": "before", "each": "the numbers u_i and v_i of each rule", "unused": "rules.w"}
 _COURSES = Kernel(
     "courses", "graphs", 2,
-    "There are n {plural}, numbered 1 to n, and m rules: rule i says that {one} u_i must be finished at least w_i "
-    "{unit} before {one} "
+    "There are n {plural}, numbered 1 to n, and m rules: rule i says that {one} u_i must be finished {lag} {one} "
     "v_i {starts}. {work} {goal}{cycle}",
     (
         story(title="Curriculum", plural="courses", one="course", unit="days", starts="begins",
@@ -241,10 +246,10 @@ _COURSES = Kernel(
         story(title="Build System", plural="modules", one="module", unit="seconds", starts="is compiled",
              takes="To compile a module takes", intro="A build takes too long, and somebody asks why."),
     ),
-    (Arg("n", "int", "the number of {plural}"), Arg("rules", "rows", "the numbers u_i, v_i and w_i of each rule", "m",
+    (Arg("n", "int", "the number of {plural}"), Arg("rules", "rows", "{each}", "m",
         "u v w")),
     "{result}",
-    ("2 ≤ n ≤ {N}", "0 ≤ m ≤ 3n + 1", "1 ≤ u_i, v_i ≤ n, u_i ≠ v_i", "1 ≤ w_i ≤ 10^9", "{safe}"),
+    ("2 ≤ n ≤ {N}", "0 ≤ m ≤ 3n + 1", "1 ≤ u_i, v_i ≤ n, u_i ≠ v_i", "{range}", "{safe}"),
     _ways,
     """
 import heapq
@@ -291,29 +296,30 @@ def solve(n, rules):
     ),
     choices={
         "goal": {
-            "span": opt(0, work="{takes} {P} {unit}, and any number of them can go on at the same time.",
+            "span": opt(0, **_LAGS, work="{takes} {P} {unit}, and any number of them can go on at the same time.",
                         goal="After how many {unit} can everything be finished?", result="the shortest time",
                         step="start[v] = max(start[v], start[u] + @P@ + w)", end="max(start) + @P@",
                         slow="start = [0] * (n + 1)\nfor v in orders[0]:\n    start[v] = max([0] + [start[u] + @P@ + "
                              "w for u, x, w "
                              "in rules if x == v])\nreturn max(start) + @P@"),
-            "order": opt(0, work="They are dealt with one at a time, and the waiting times w_i can be ignored here.",
+            "order": opt(0, **_ORDER, work="They are dealt with one at a time.",
                          goal="Of all orders that respect the rules, take the one that comes first in dictionary "
                               "order (compare the "
                               "first {one}, then the second, and so on).",
                          result="the sum of i · p_i over all i, where p_i is the {one} in place i, modulo {MOD}",
                          end="sum(i * v for i, v in enumerate(order, 1)) % @MOD@",
                          slow="return sum(i * v for i, v in enumerate(min(orders), 1)) % @MOD@"),
-            "paths": opt(0, work="A chain is a sequence of {plural} from 1 to n in which each is followed by one "
+            "paths": opt(0, **_ORDER, work="A chain is a sequence of {plural} from 1 to n in which each is followed "
+                                           "by one "
                                  "that a rule "
-                                 "allows: from u_i to v_i.", goal="How many different chains are there? The numbers "
-                                                            "w_i do "
-                                 "not matter.", result="the number of chains, modulo {MOD}", first="start[1] = 1",
+                                 "allows: from u_i to v_i.", goal="How many different chains are there?",
+                              result="the number of chains, modulo {MOD}", first="start[1] = 1",
                          step="start[v] = (start[v] + start[u]) % @MOD@", end="start[n]",
                          slow="def walk(u):\n    return 1 if u == n else sum(walk(v) for x, v, w in rules if x == "
                               "u)\nreturn "
                               "walk(1) % @MOD@"),
-            "slack": opt(2, work="{takes} {P} {unit}, and any number of them can go on at the same time. Everything "
+            "slack": opt(2, **_LAGS, work="{takes} {P} {unit}, and any number of them can go on at the same time. "
+                                          "Everything "
                                  "is to be "
                                  "finished as early as possible.", goal="How many of them are critical: if one of "
                                                             "these "
@@ -362,12 +368,15 @@ _NETWORK = Kernel(
     "There are n {places}, numbered 1 to n, and m possible {links}; {link} i would join u_i and v_i and cost w_i. "
     "{goal}",
     (
-        story(title="Island Power", places="islands", place="island", links="sea cables", link="cable",
+        story(title="Island Power", places="islands", own_of="islands", place="island", links="sea cables",
+             link="cable",
             source="power station",
              served="has electricity", intro="A republic of islands wants electricity everywhere."),
-        story(title="Water for the Plateau", places="farms", place="farm", links="pipes", link="pipe", source="well",
+        story(title="Water for the Plateau", places="farms", own_of="farms", place="farm", links="pipes", link="pipe",
+             source="well",
              served="has water", intro="It has not rained on the plateau for two years."),
-        story(title="Village Fibre", places="villages", place="village", links="fibre lines", link="line",
+        story(title="Village Fibre", places="villages", own_of="villages", place="village", links="fibre lines",
+             link="line",
             source="satellite dish",
              served="is online", intro="A county finally gets fast internet."),
     ),
@@ -375,7 +384,7 @@ _NETWORK = Kernel(
      Arg("links", "rows", "the ends u_i, v_i and the cost w_i of each {link}", "m", "u v w"),
      Arg("k", "int", "the number k")),
     "{result}",
-    ("2 ≤ n ≤ {N}", "0 ≤ m ≤ 2n", "1 ≤ u_i, v_i ≤ n, u_i ≠ v_i", "1 ≤ c_i ≤ 3·10^9, 1 ≤ w_i ≤ 10^9", "1 ≤ k ≤ n"),
+    ("2 ≤ n ≤ {N}", "0 ≤ m ≤ 2n", "1 ≤ u_i, v_i ≤ n, u_i ≠ v_i", "{own_range}", "1 ≤ w_i ≤ 10^9", "{k_range}"),
     _network,
     """
 def solve(own, links, k):
@@ -430,33 +439,34 @@ def solve(own, links, k):
     ),
     choices={
         "goal": {
-            "tree": opt(0, goal="A single {source} in {place} 1 is there already. What is the lowest cost of "
+            "tree": opt(0, unused="own k", goal="A single {source} in {place} 1 is there already. What is the lowest "
+                                                "cost of "
                                 "building {links} so "
-                                "that every {place} is joined to it, directly or via others? "
-                                "(Another problem has the same input; the numbers c_i and k can be ignored here.)",
+                                "that every {place} is joined to it, directly or via others?",
                         every="links", plus="", stop="", end="return sum(taken) if groups == 1 else -1",
                         result="the smallest cost, or -1 if that is impossible", **{"from": "1"}, good="count == 1",
                         value="sum(w for u, v, w in part)"),
-            "groups": opt(1, goal="What is the lowest cost of building {links} so that there are at most k groups of "
+            "groups": opt(1, unused="own", k_range="1 ≤ k ≤ n", goal="What is the lowest cost of building {links} so "
+                    "that there are at most k groups of "
                                   "{places}? Two "
-                                  "{places} belong to the same group if they are joined, directly or via others. "
-                                  "(Another problem has the same input; the numbers c_i can be ignored here.)",
+                                  "{places} belong to the same group if they are joined, directly or via others.",
                           every="links", plus="", stop=" or groups <= k",
                           end="return sum(taken) if groups <= k else -1", **{"from": "1"}, good="count <= k",
                           result="the smallest cost, or -1 if that is impossible", value="sum(w for u, v, w in part)"),
-            "source": opt(1, goal="A {place} {served} if it has a {source} of its own, which costs c_i in {place} i, "
+            "source": opt(1, unused="k", own_range="1 ≤ c_i ≤ 3·10^9",
+                 goal="A {place} {served} if it has a {source} of its own, which costs c_i in {place} i, "
                                   "or is joined to a "
                                   "{place} that has one, directly or via others. What is the lowest cost at which "
                                   "every {place} "
-                                  "{served}? (Another problem has the same input; k can be ignored here.)",
+                                  "{served}?",
                           every="links + [[0, v, c] for v, c in enumerate(own, 1)]", plus=" + 1", stop="",
                           end="return sum(taken)", result="the smallest cost", **{"from": "0"}, good="count == 1",
                           value="sum(w for u, v, w in part)"),
-            "worst": opt(1, goal="{Links_note} The {links} that are built must join all {places} into at most k "
+            "worst": opt(1, unused="own", k_range="1 ≤ k ≤ n", goal="The {links} that are built must join all "
+                    "{places} into at most k "
                                  "groups, and the most "
-                                 "expensive of them must be as cheap as possible.",
-                                 Links_note="The total cost does not matter, "
-                         "and neither do the numbers c_i.", every="links", plus="", stop=" or groups <= k",
+                                 "expensive of them must be as cheap as possible. What does it cost?", every="links",
+                              plus="", stop=" or groups <= k",
                          end="return max(taken, default=0) if groups <= k else -1", **{"from": "1"}, good="count <= k",
                          result="the cost of the most expensive {link} built (0 if none is needed), or -1 if that is "
                                 "impossible",

@@ -115,10 +115,10 @@ def solve(a):
                                end="cost",
                        base="0", more="new + @F@", zero="0", wrongadd="cost += now + @F@", wrongend="cost",
                        result="the smallest total cost"),
-            "height": opt(1, goal="Each {one} has an age, which is a_i at first; the age of a new {one} is that of the "
-                                  "oldest {one} taken, plus {D}. How young can the last remaining {one} be?",
+            "height": opt(1, goal="The {value} of the new {one} is the largest {value} among those taken, plus {D}. "
+                                  "What is the smallest possible {value} of the last remaining {one}?",
                           new="max(taken) + @D@", add="", end="heap[0]", base="items[0]", more="0", zero="0",
-                          wrongadd="", wrongend="now", result="the smallest possible age of the last {one}"),
+                          wrongadd="", wrongend="now", result="the smallest possible {value} of the last {one}"),
         },
     },
     params={"F": (3, 5, 8, 12), "D": (1, 2, 4, 7)},
@@ -141,23 +141,30 @@ def _intervals(draw: Draw, n: int, picked: Picked) -> tuple[Any, ...]:
     return (rows,)
 
 
+_WEIGHTED = {
+    "and_": ",",
+    "weight": ", and {worth} w_i",
+    "each": "the beginning, the end and the number w_i of each {one}",
+    "range": "1 ≤ w_i ≤ 10^6",
+}
+_PLAIN = {"and_": " and", "each": "the beginning and the end of each {one}", "unused": "items.w"}
 _INTERVALS = Kernel(
     "intervals", "greedy", 1,
-    "There are n {plural}: {one} i begins at time s_i, ends at time e_i, and {worth} w_i. {touch} {goal}",
+    "There are n {plural}: {one} i begins at time s_i{and_} ends at time e_i{weight}. {touch} {goal}",
     (
         story(title="Lecture Hall", plural="lectures", one="lecture", worth="is attended by", unit="listeners",
              place="room", watch="photographer", intro="The summer school has one famous lecture hall."),
         story(title="Telescope", plural="observations", one="observation", worth="has the scientific value",
             unit="value",
              place="telescope", watch="technician", intro="Every astronomer on Earth has asked for tonight."),
-        story(title="Berths", plural="visits of ships", one="visit", worth="brings a fee of", unit="fees",
+        story(title="Berths", plural="visits", one="visit", worth="brings a fee of", unit="fees",
              place="berth", watch="customs officer", intro="A small harbour is unexpectedly popular."),
         story(title="Film Festival", plural="screenings", one="screening", worth="is worth a rating of", unit="rating",
              place="cinema", watch="critic", intro="A critic has a free pass for all the screenings of the festival."),
     ),
-    (Arg("items", "rows", "the beginning, the end and the number w_i of each {one}", "n", "s e w"),),
+    (Arg("items", "rows", "{each}", "n", "s e w"),),
     "{result}",
-    ("1 ≤ n ≤ {N}", "0 ≤ s_i < e_i ≤ 2·10^9", "1 ≤ w_i ≤ 10^6"),
+    ("1 ≤ n ≤ {N}", "0 ≤ s_i < e_i ≤ 2·10^9", "{range}"),
     _intervals,
     """
 from bisect import bisect_left, bisect_right
@@ -189,7 +196,8 @@ def solve(items):
     ),
     choices={
         "touch": {
-            "open": opt(0, touch="One may begin at the very moment when another ends.",
+            "open": opt(0, touch="Two of them are compatible if one begins when the other has ended, or at that very "
+                                 "moment.",
             clash="a[0] < b[1] and b[0] < a[1]",
                         ok=">=", g="0", before="bisect_right(ends, s)", keyed="(e, 0) if kind else (s, 1)", rank="0",
                         inside="s < t <= e", at="e"),
@@ -203,35 +211,39 @@ def solve(items):
                               rank="1"),
         },
         "goal": {
-            "most": opt(0, goal="At most how many {plural} can be chosen that are all compatible with each other?",
+            "most": opt(0, **_PLAIN, goal="What is the largest number of {plural} that are all compatible with each "
+                                          "other?",
                         result="the largest number of {plural}", wrong="found",
                         code="last, found = -10**18, 0\nfor s, e, w in sorted(items, key=lambda item: item[1]):\n    "
                              "if s "
                              "@ok@ last + @g@:\n        found += 1\n        last = e\nreturn found",
                         slow="return max(len(c) for c in every if free(c))"),
-            "value": opt(1, goal="Choose {plural} that are all compatible with each other, such that the sum of their "
+            "value": opt(1, **_WEIGHTED, goal="Choose {plural} that are all compatible with each other, such that "
+                                              "the sum of their "
                                  "numbers w_i is as large as possible.", wrong="total",
                          result="the largest possible sum",
                          code="items = sorted(items, key=lambda item: item[1])\nends = [item[1] for item in items]\n"
                               "best = [0]\nfor i, (s, e, w) in enumerate(items):\n    best.append(max(best[i], "
                               "best[min(i, @before@)] + w))\nreturn best[-1]",
                          slow="return max(sum(i[2] for i in c) for c in every if free(c))"),
-            "rooms": opt(0, goal="All {plural} take place. Each needs a {place} to itself, and only "
-                                 "compatible "
-                                 "{plural} can use the same {place}. How many are needed?", wrong="found",
-                         result="the smallest number needed",
+            "rooms": opt(0, **_PLAIN, goal="All {plural} take place, each with a {place} to itself while it lasts; "
+                                           "the same "
+                                 "{place} can serve only compatible {plural}. What is the smallest number of "
+                                 "{place}s with which this works?", wrong="found",
+                         result="the smallest number of {place}s",
                          code="heap = []\nfor s, e, w in sorted(items):\n    if heap and s @ok@ heap[0] + @g@:\n     "
                               "   "
                               "heapq.heapreplace(heap, e)\n    else:\n        heapq.heappush(heap, e)\nreturn "
                               "len(heap)",
                          slow="return max(len(c) for c in every if all(clash(a, b) for a, b in combinations(c, 2)))"),
-            "clashes": opt(1, goal="How many pairs of {plural} are not compatible?", wrong="found",
+            "clashes": opt(1, **_PLAIN, goal="How many pairs of {plural} are not compatible?", wrong="found",
                            result="the number of pairs that are not compatible",
                            code="ends = sorted(item[1] for item in items)\nfree = 0\nfor s, e, w in items:\n    free "
                                 "+= "
                                 "@before@\nreturn len(items) * (len(items) - 1) // 2 - free",
                            slow="return sum(clash(a, b) for a, b in combinations(items, 2))"),
-            "ways": opt(2, goal="How many ways are there to choose one or more {plural} that are all compatible with "
+            "ways": opt(2, **_PLAIN, goal="How many ways are there to choose one or more {plural} that are all "
+                                          "compatible with "
                                 "each "
                                 "other? {Plural_note}", wrong="found",
                         Plural_note="Two of them count as different even if they have the same times.",
@@ -240,7 +252,8 @@ def solve(items):
                              "ways = [1]\nfor i, (s, e, w) in enumerate(items):\n    ways.append((ways[i] + "
                              "ways[min(i, @before@)]) % @MOD@)\nreturn (ways[-1] - 1) % @MOD@",
                         slow="return sum(free(c) for c in every if c) % @MOD@"),
-            "best_count": opt(3, goal="Choose {plural} that are all compatible with each other, such that the sum of "
+            "best_count": opt(3, **_WEIGHTED, goal="Choose {plural} that are all compatible with each other, such "
+                                                   "that the sum of "
                                       "their "
                                       "numbers w_i is as large as possible; of all choices with this sum, take one "
                                       "with as "

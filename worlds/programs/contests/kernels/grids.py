@@ -1,5 +1,6 @@
 """Kernels on grids: ways through a field, mazes with a state."""
 
+import re
 from typing import Any
 
 from turnwise.core.draw import Draw
@@ -18,28 +19,44 @@ def _field(draw: Draw, n: int, picked: Picked) -> tuple[Any, ...]:
             if mark != "#":
                 row[j] = str(draw.integer(0, high))
     field[0][0] = field[-1][-1] = str(draw.integer(0, high))
-    return (["".join(row) for row in field],)
+    rows_of_digits = ["".join(row) for row in field]
+    if picked["goal"] == "count":
+        return ([re.sub(r"\d", ".", row) for row in rows_of_digits],)
+    return (rows_of_digits,)
+
+
+def _digits(what: str) -> dict[str, str]:
+    """Return the pieces of options for which it matters what is on a field."""
+    return {
+        "digits": f"A digit is a field with that many {{{what}}};",
+        "ends": "the first and the last field are digits",
+        "worth": "worth = int(mark)",
+        "total": "sum(int(field[a][b]) for a, b in cells(path))",
+    }
 
 
 _FIELD = Kernel(
     "field", "dynamic", 1,
-    "{Place} is drawn as a grid. A digit is a field with as many {things} as it says, `#` is {blocked}. {Who} starts "
-    "in the top "
-    "left corner, wants to get to the bottom right corner, and can only move {moves}{rule}. {goal}",
+    "{Place} is drawn as a grid. {digits} `#` is {blocked}. {Who} starts in the top left corner, wants to get to the "
+    "bottom right corner, and can only move {moves}{rule}. {goal}",
     (
-        story(title="Orchard", Place="An orchard", things="apples", blocked="a pond", Who="A boy", the="the boy",
+        story(title="Orchard", Place="An orchard", gain="apples", harm="wasps", blocked="a pond", Who="A boy",
+             the="the boy",
              intro="Somebody takes a short cut through an orchard."),
-        story(title="Snow Plough", Place="A car park", things="metres of snow", blocked="a parked lorry",
+        story(title="Snow Plough", Place="A car park", gain="metres of snow", harm="metres of snow",
+             blocked="a parked lorry",
               Who="A plough",
              the="the plough", intro="It has been snowing all night."),
-        story(title="Diver", Place="The section of a reef", things="pearls", blocked="solid rock", Who="A diver",
+        story(title="Diver", Place="The section of a reef", gain="pearls", harm="sea urchins", blocked="solid rock",
+             Who="A diver",
              the="the diver", intro="A diver comes back from the far side of the reef."),
-        story(title="Crossing the Marsh", Place="A marsh", things="midges", blocked="open water", Who="A surveyor",
+        story(title="Crossing the Marsh", Place="A marsh", gain="cranberries", harm="midges", blocked="open water",
+             Who="A surveyor",
              the="the surveyor", intro="A surveyor wants to see the other side of the marsh."),
     ),
     (Arg("field", "grid", "the rows of the grid, from top to bottom", "h"),),
     "{result}",
-    ("1 ≤ height, width ≤ {N}", "the first and the last field are digits"),
+    ("1 ≤ height, width ≤ {N}", "{ends}"),
     _field,
     """
 def solve(field):
@@ -53,7 +70,7 @@ def solve(field):
             mark = field[i][j - 1]
             if mark == "#":
                 continue
-            worth = int(mark)
+            @worth@
             here = [@none@] * @S@
             if i == 0 and j == 1:
                 here[0] = @start@
@@ -70,7 +87,7 @@ def solve(field):
     def walk(i, j, path):
         if i == height - 1 and j == width - 1:
             if @allowed@:
-                found.append((sum(int(field[a][b]) for a, b in cells(path)), len(path)))
+                found.append((@total@, len(path)))
         for name, a, b in (("R", i, j + 1), ("D", i + 1, j)@extra@):
             if a < height and b < width and field[a][b] != "#":
                 walk(a, b, path + name)
@@ -86,12 +103,12 @@ def solve(field):
     @slow@
 """,
     (
-        "def solve(field):\n    i = j = 0\n    total = int(field[0][0])\n    while i + 1 < len(field) or j + 1 < "
+        "def solve(field):\n    i = j = 0\n    total = ord(field[0][0]) - 48\n    while i + 1 < len(field) or j + 1 < "
         "len(field[0]):\n"
         "        steps = [(i + 1, j), (i, j + 1)]\n        steps = [(a, b) for a, b in steps if a < len(field) and b < "
         "len(field[0]) and field[a][b] != '#']\n        if not steps:\n            return -1\n        i, j = "
         "max(steps, key=lambda "
-        "p: field[p[0]][p[1]])\n        total += int(field[i][j])\n    return total\n",
+        "p: field[p[0]][p[1]])\n        total += ord(field[i][j]) - 48\n    return total\n",
         "from math import comb\n\ndef solve(field):\n    return comb(len(field) + len(field[0]) - 2, len(field) - 1) "
         "% @MOD@\n",
     ),
@@ -116,24 +133,28 @@ def solve(field):
                                 "        here[right + 1] = @join@(here[right + 1], @value@)\n@diagonal@"),
         },
         "goal": {
-            "count": opt(0, goal="How many ways are there? The digits can be ignored here.", none="0", start="1",
-                         result="the number of ways, modulo {MOD}", join="plus", value="value",
+            "count": opt(0, goal="How many different paths are there?", none="0", start="1", digits="`.` is free and",
+                         ends="the first and the last field are free", total="0", worth="pass",
+                         result="the number of paths, modulo {MOD}", join="plus", value="value",
                          helpers="plus = lambda x, y: (x + y) % @MOD@",
                          end="sum(above[width]) % 1000000007", slow="return len(found) % @MOD@"),
-            "least": opt(0, goal="What is the smallest number of {things} on the fields of a way, both ends included?",
+            "least": opt(0, **_digits("harm"), goal="What is the smallest number of {harm} on a path, both ends "
+                                                    "included?",
             none="10**9",
-                         start="worth", result="the smallest sum, or -1 if there is no way", join="min",
+                         start="worth", result="the smallest number of {harm}, or -1 if there is no path", join="min",
                              value="value + worth",
                          end="min(above[width]) if min(above[width]) < 10**9 else -1",
                          slow="return min((v for v, _ in found), default=-1)"),
-            "most": opt(0, goal="What is the largest number of {things} on the fields of a way, both ends included?",
-                        none="-10**9", start="worth", result="the largest sum, or -1 if there is no way", join="max",
+            "most": opt(0, **_digits("gain"), goal="What is the largest number of {gain} on a path, both ends "
+                                                   "included?",
+                        none="-10**9", start="worth", result="the largest number of {gain}, or -1 if there is no "
+                                "path", join="max",
                         value="value + worth", end="max(above[width]) if max(above[width]) >= 0 else -1",
                         slow="return max((v for v, _ in found), default=-1)"),
-            "best_ways": opt(2, goal="The best ways are those where the fields have the most {things} in all, both "
-                                     "ends "
-                                     "included. How many best ways are there?", none="(-1, 0)", start="(worth, 1)",
-                             result="the number of best ways (0 if there are none), modulo {MOD}", join="both",
+            "best_ways": opt(2, **_digits("gain"), goal="The best paths are those with the most {gain} in all, both "
+                                                        "ends "
+                                     "included. How many best paths are there?", none="(-1, 0)", start="(worth, 1)",
+                             result="the number of best paths (0 if there are none), modulo {MOD}", join="both",
                              helpers="from functools import reduce\n\ndef both(x, y):\n    if x[0] != y[0]:\n        "
                                      "return max(x, y)\n"
                                      "    return x[0], x[1] + y[1]",

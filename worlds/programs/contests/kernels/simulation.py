@@ -110,22 +110,21 @@ def solve(people, k):
         },
         "leave": {
             "none": opt(0, leave=""),
-            "leave": opt(1, leave=" Whoever would have to wait longer than {W} {unit} leaves at once, and does not "
-                                  "count in any way except as "
-                                  "lost.", leave_test="if now - t > @W@:\n    gone += 1\n    continue",
+            "leave": opt(1, leave=" Whoever would have to wait longer than {W} {unit} leaves at once and is not "
+                                  "served.", leave_test="if now - t > @W@:\n    gone += 1\n    continue",
                          slow_leave="if now - t > @W@:\n    gone += 1\n    continue"),
         },
         "goal": {
-            "waits": opt(0, goal="How long do all of them wait together?", result="the sum of the waiting times",
+            "waits": opt(0, goal="How long do all who are served wait together?", result="the sum of the waiting times",
             end="waits"),
             "desk": opt(1, goal="How many does each {desk} serve?", result="the sum of d · (number served by {desk} "
                                                             "d) over all d",
                         end="sum(d * v for d, v in enumerate(served))"),
-            "longest": opt(0, goal="How long is the longest wait, and when is the last one finished?",
-                           result="the longest waiting time plus the time when everything is finished",
+            "longest": opt(0, goal="Let A be the longest wait of those who are served, and B the time when the last of "
+                           "them is finished.", result="A + B",
                                end="longest + last"),
-            "lost": opt(1, goal="How many are lost, and how long do the others wait together?",
-                        result="the number lost times 10^15, plus the sum of the waiting times of the others",
+            "lost": opt(1, goal="Let L be the number of those who leave, and S the sum of the waiting times of the "
+                        "others.", result="L · 10^15 + S",
                             end="gone * 10**15 + waits"),
         },
     },
@@ -258,26 +257,30 @@ def _jumps(draw: Draw, n: int, picked: Picked) -> tuple[Any, ...]:
     )
 
 
+_GIFTS = {"gifts": ", and {gift} w_i", "range": "0 ≤ w_i ≤ 10^9"}
 _JUMPS = Kernel(
     "jumps", "simulation", 3,
-    "There are n {places}, numbered 1 to n. {Place} i has a sign that points to {place} t_i (perhaps itself), and "
-    "{gift} w_i. {Who} begins in "
-    "{place} s and follows the signs, k times in all; {collect}. {goal}",
+    "There are n {places}, numbered 1 to n. {Place} i has {sign} {place} t_i (perhaps itself){gifts}. {Who} begins "
+    "{at} "
+    "{place} s and {goes} k times in all{collect}. {goal}",
     (
-        story(title="Treasure Map", places="islands", place="island", Place="Island", gift="a treasure of",
+        story(title="Treasure Map", places="islands", place="island", Place="Island", gift="a treasure worth",
+             sign="a sign that points to", goes="follows the sign", at="on", a_place="an island",
             Who="A pirate",
              intro="Somebody had far too much time for drawing this map."),
-        story(title="Bus Tour", places="towns", place="town", Place="Town", gift="a shop with souvenirs for",
+        story(title="Bus Tour", places="towns", place="town", Place="Town", gift="a shop with souvenirs worth",
+             sign="a bus that goes to", goes="takes the bus", at="in", a_place="a town",
             Who="A tourist",
              intro="A tourist has bought a ticket for a lifetime."),
         story(title="Linked Pages", places="pages", place="page", Place="Page", gift="an advertisement that pays",
+             sign="a link to", goes="follows the link", at="on", a_place="a page",
             Who="A crawler",
              intro="A crawler follows links until the end of time."),
     ),
     (Arg("t", "ints", "the numbers t_1 to t_n", "n"), Arg("w", "ints", "the numbers w_1 to w_n", "n"),
      Arg("k", "int", "the number of steps"), Arg("s", "int", "the {place} at the beginning")),
     "{result}",
-    ("1 ≤ s ≤ n ≤ {N}", "1 ≤ t_i ≤ n", "0 ≤ w_i ≤ 10^9", "1 ≤ k ≤ 10^18"),
+    ("1 ≤ s ≤ n ≤ {N}", "1 ≤ t_i ≤ n", "{range}", "1 ≤ k ≤ 10^18"),
     _jumps,
     """
 def solve(t, w, k, s):
@@ -309,12 +312,13 @@ def solve(t, w, k, s):
     ),
     choices={
         "goal": {
-            "end": opt(0, collect="where the way ends is all that matters here", goal="Where is that?",
-            result="the number of the {place} where "
-                       "the way ends", code="if k < len(path):\n    return path[k] + 1\nreturn cycle[(k - start) % "
+            "end": opt(0, unused="w", goal="Which {place} is reached in the end?",
+            result="the number of the {place} reached in the end", code="if k < len(path):\n    return path[k] + "
+                    "1\nreturn cycle[(k - start) % "
                                             "len(cycle)] + 1",
                        slow="return at + 1", guess="at + 1"),
-            "total": opt(1, collect="after each step, w_i of the {place} just reached is collected, every time",
+            "total": opt(1, **_GIFTS, collect="; after each step, w_i of the {place} just reached is collected, "
+                                              "every time",
                          goal="How much is collected in all?", result="the total, modulo {MOD}",
                          code="tail = path[1:start] if start else []\nround_ = cycle if start else cycle[1:] + "
                               "cycle[:1]\nif k <= len(tail):\n    "
@@ -323,15 +327,17 @@ def solve(t, w, k, s):
                               "len(round_))\nreturn (total + rounds * sum(w[i] for i in round_) + sum(w[i] for i in "
                               "round_[:rest])) % @MOD@",
                          gain="total += w[at]", slow="return total % @MOD@", guess="total % @MOD@"),
-            "different": opt(1, collect="the first time that a {place} is reached (the beginning counts as reached), "
-                                        "its w_i is collected",
-                             goal="How much is collected in all, and in how many {places}?",
-                             result="the total plus the number of different {places} reached",
+            "different": opt(1, **_GIFTS, collect="; the first time that {a_place} is reached (the beginning counts "
+                                                  "as reached), "
+                                        "its w_i is collected, and a bonus of 1",
+                             goal="How much is collected in all?",
+                             result="the total",
                              code="reached = path[:k + 1]\nreturn sum(w[i] for i in reached) + len(reached)",
                              before="visits[at] = 1\ntotal = w[at] + 1", gain="if visits[at] == 1:\n    total += "
                                                             "w[at] + 1",
                              slow="return total", guess="total + len(seen)"),
-            "most": opt(2, collect="the beginning does not count as a visit, but every {place} reached by a step does",
+            "most": opt(2, unused="w",
+                        collect="; the beginning does not count as a visit, but every {place} reached afterwards does",
                         goal="Which {place} is visited most often? If several tie, it is the one with the smallest "
                              "number.",
                         result="that number plus {MOD} times the number of its visits, modulo 998244353",

@@ -117,7 +117,8 @@ _PALINDROMES = Kernel(
         story(title="Necklace", Thing="A row of beads", intro="A jeweller loves symmetry."),
         story(title="Banner", Thing="The text of a banner", intro="A banner hangs over the street and is read from "
                                                             "both sides."),
-        story(title="Crystal", Thing="The layers of a crystal", intro="A crystal has grown under changing conditions."),
+        story(title="Crystal", Thing="The sequence of the layers of a crystal",
+             intro="A crystal has grown under changing conditions."),
         story(title="Facade", Thing="The sequence of the windows of a facade", intro="An architect of the old school "
                                                             "inspects a facade."),
     ),
@@ -409,9 +410,9 @@ def solve(s, t):
                                  "+= 1\n    left += 1\nfound += left", end="found",
                              slow="return sum(not need - Counter(s[i:j]) for i in range(n) for j in range(i + 1, n + "
                                   "1))"),
-            "disjoint": opt(1, goal="s is cut at will into stretches of consecutive letters. From how many of them, "
-                                    "at most, can t be put "
-                                    "together (each letter occurs in the stretch at least as often as in t)?",
+            "disjoint": opt(1, goal="Cut s into stretches of consecutive letters, so that t can be put together from "
+                                    "the letters of as many of them as possible (each letter occurs in the stretch at "
+                                    "least as often as in t). How many can that be?",
                             result="the largest number of such stretches", guess="found", start="found = 0",
                             use="if not open_:\n    found += 1\n    missing = Counter(t)\n    open_ = len(missing)",
                                 end="found",

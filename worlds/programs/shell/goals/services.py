@@ -250,7 +250,7 @@ class Stray(Goal):
     reasons = (
         "A batch is stuck and nothing behind it moves.",
         "One of the workers did not notice that its job was cancelled.",
-        "I cannot log in to this machine from the train.",
+        "I am on the train and cannot log in to do this myself.",
     )
 
     @classmethod

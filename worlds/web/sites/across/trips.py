@@ -20,7 +20,21 @@ trips = Tasks()
 _TRIES = 8
 _DATED = ("Born", "Died", "Held")
 _YEARS = ("Founded", "Published", "Described", "Completed", "Established")
-_ERRANDS = ("Pick up the order", "Meet Sam", "Errand", "Lunch with the team")
+_ERRANDS = {  # what one does there, by the category of the map
+    "Bakery": ("Pick up the cake", "Get rolls for the team"),
+    "Bank": ("Appointment about the account", "Open a savings account"),
+    "Bookshop": ("Pick up the book", "Reading with Sam"),
+    "Florist": ("Pick up the flowers", "Order the wreath"),
+    "Hairdresser": ("Haircut", "Haircut for Sam"),
+    "Hardware shop": ("Buy paint", "Pick up the keys"),
+    "Gym": ("Trial session", "Training with Sam"),
+    "Library": ("Return the books", "Study group"),
+    "Pharmacy": ("Pick up the prescription", "Flu shot"),
+    "Post office": ("Send the parcel", "Collect the parcel"),
+    "Restaurant": ("Lunch with the team", "Dinner with Sam"),
+    "Supermarket": ("Weekly shopping", "Pick up the order"),
+}
+_ANY_PLACE = ("Errand", "Meet Sam")
 _TRIPS = """
 SELECT b.reference, s.number, r.date, s.departs, s.minutes FROM booking b JOIN run r ON r.id = b.run JOIN service s ON
 s.id = r.service WHERE b.owner = 1 AND b.status = 'confirmed' AND r.date > ? ORDER BY b.id
@@ -122,7 +136,10 @@ def event_at_place(world: World, draw: Draw) -> Draft | None:
             break
     else:
         return None
-    title, day = draw.choice(_ERRANDS), world.cast.today + datetime.timedelta(draw.integer(1, 20))
+    title, day = (
+        draw.choice(_ERRANDS.get(found.category, _ANY_PLACE)),
+        world.cast.today + datetime.timedelta(draw.integer(1, 20)),
+    )
     start = 60 * draw.integer(8, 17)
     begin, end = clock(start), clock(start + draw.choice((30, 60, 90)))
     text = (
