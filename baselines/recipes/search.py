@@ -98,7 +98,7 @@ def search_budget() -> TrainConfig:
             },
             max_turns=2,
         ),
-        warm_start=WarmStart(steps=400, skill=0.6),
+        warm_start=WarmStart(steps=300, skill=0.6),
         rollout=Rollout(groups_per_step=24, group_size=8, max_new_tokens=16),
         loss=LossConfig(objective=PpoClip(clip_high=0.35)),
         optim=Optim(name="muon", lr=5e-4),

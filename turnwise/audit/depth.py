@@ -11,6 +11,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any, Literal
 
 import gymnasium
@@ -210,12 +211,16 @@ def measure_depth(
         seeds = [seed_of("depth", seed, level, number) for number in range(num_tasks)]
         jobs = [Job(name, each, number, given) for number, each in enumerate(seeds)]
         agents = [make() for _, _, make in makers]
-        solved, scored = _played(agents, jobs, lambda what, level=level: progress(f"level {level}: {what}"))
+        solved, scored = _played(agents, jobs, partial(_tell, progress, level))
         for number, (kind, agent, _) in enumerate(makers):
             found.append(Solved(agent, kind, level, solved[number], scored[number]))  # type: ignore[arg-type]
-        progress(f"level {level}: solutions")
+        _tell(progress, level, "solutions")
         extents[level] = _median(_extents(name, known, jobs[:_EXTENTS]))
     return Depth(name, dict(settings or {}), places, found, extents, known.own)
+
+
+def _tell(progress: Callable[[str], None], level: int | None, what: str) -> None:
+    progress(f"level {level}: {what}")
 
 
 def _played(
@@ -229,7 +234,7 @@ def _played(
             progress(f"task {job.sample + 1} of {len(jobs)}")
             for number, agent in enumerate(agents):
                 player = Player(agent, envs, strict=True)
-                for _, episode in player.play([job], lambda live, name=agent.name: episode_of(live, name)):
+                for _, episode in player.play([job], partial(episode_of, agent=agent.name)):
                     solved[number] += episode.status == "done" and episode.solved
                     scored[number] += episode.status == "done"
     finally:
