@@ -12,6 +12,7 @@ from turnwise.baselines.trainer.parts import (
     EnvConfig,
     Evaluation,
     LossConfig,
+    ModelConfig,
     Optim,
     RewardConfig,
     Rollout,
@@ -76,7 +77,8 @@ def search_budget() -> TrainConfig:
     """Answer "father of Boz?": the answer stands among some notes, or else one search may be made for it.
 
     Whether a search is needed, and allowed, differs from task to task; where it is not, the attempt loses a message.
-    Test tasks are asked about worlds that training never shows.
+    Test tasks are asked about worlds that training never shows. It starts with the model of `search_two_hop`, which
+    can search and copy names, but has never seen notes.
     """
     return TrainConfig(
         env=EnvConfig(
@@ -98,7 +100,8 @@ def search_budget() -> TrainConfig:
             },
             max_turns=2,
         ),
-        warm_start=WarmStart(steps=300, skill=0.6),
+        model=ModelConfig(name="runs/search_two_hop/model"),
+        warm_start=WarmStart(steps=150, skill=0.6),
         rollout=Rollout(groups_per_step=24, group_size=8, max_new_tokens=16),
         loss=LossConfig(objective=PpoClip(clip_high=0.35)),
         optim=Optim(name="muon", lr=5e-4),
