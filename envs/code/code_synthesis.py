@@ -205,9 +205,16 @@ class CodeSynthesis(Env[Task]):
 
     def tests(self) -> tuple[list[Case], list[Case]]:
         """Return this turn's hidden tests: small ones, and large ones."""
-        return _tests(
-            self.problem, self.turn, self.num_tests, tuple(map(repr, self.examples)), _Examples(self.examples)
-        )
+        return self._small(), self._big()
+
+    def _small(self) -> list[Case]:
+        return _small_tests(self._key(), self.turn, self.num_tests, _Unseen(self.problem, self.examples))
+
+    def _big(self) -> list[Case]:
+        return _big_tests(self._key(), self.turn, _Unseen(self.problem, ()))
+
+    def _key(self) -> str:
+        return repr((self.task, self.num_examples))
 
     def _judged(self, source: str) -> tuple[Verdict, Case | None]:
         """Return the verdict of small and large tests together, and the case that failed first."""
@@ -215,12 +222,11 @@ class CodeSynthesis(Env[Task]):
         every = self.partial > 0 or (self.feedback == "verdict" and not last)
         passed = tests = 0
         first: tuple[Verdict, Case | None] | None = None
-        for cases in self.tests():
-            if not cases:
+        for big in (False, True):
+            if big and (not self.problem.num_big or (first is not None and not every)):
+                tests += self.problem.num_big  # not drawn: that is most of the work
                 continue
-            if first is not None and not every:
-                tests += len(self._batches(cases))
-                continue
+            cases = self._big() if big else self._small()
             verdict, case = self._verdict(source, cases, every)
             passed += int((verdict.parts or {}).get("passed", 0))
             tests += int((verdict.parts or {}).get("tests", 0))
@@ -355,25 +361,32 @@ def _steps(draw: Draw, topic: str, num_steps: int, form: Form) -> tuple[Spec, bo
     return spec, False, form, telling
 
 
-class _Examples:
-    """Examples that a cache does not look at."""
+class _Unseen:
+    """A problem and its examples, which a cache does not look at: it knows them by the other arguments."""
 
-    def __init__(self, cases: Sequence[Case]) -> None:
-        self.cases = cases
+    def __init__(self, problem: Problem | Steps, examples: Sequence[Case]) -> None:
+        self.problem = problem
+        self.examples = examples
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Examples)
+        return isinstance(other, _Unseen)
 
     def __hash__(self) -> int:
         return 0
 
 
-@lru_cache(maxsize=4)  # several agents play the same task
-def _tests(
-    problem: Problem | Steps, turn: int, count: int, shown: tuple[str, ...], examples: _Examples
-) -> tuple[list[Case], list[Case]]:
-    seed = seed_of("tests", problem.seed, turn)
-    return problem.small(seed, count, examples.cases), problem.big(seed)
+# Several agents play the same task.
+
+
+@lru_cache(maxsize=64)
+def _small_tests(task: str, turn: int, count: int, unseen: _Unseen) -> list[Case]:
+    problem = unseen.problem
+    return problem.small(seed_of("tests", problem.seed, turn), count, unseen.examples)
+
+
+@lru_cache(maxsize=4)  # they are large
+def _big_tests(task: str, turn: int, unseen: _Unseen) -> list[Case]:
+    return unseen.problem.big(seed_of("tests", unseen.problem.seed, turn))
 
 
 def _first_wrong(problem: Problem | Steps, cases: Sequence[Case], printed: object) -> Case:

@@ -57,10 +57,23 @@ def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
     Nor is the rate of generation measured for long.
     """
     looks = itertools.count()
-    clock = SimpleNamespace(process_time=lambda: next(looks) / 1000)
+    clock = SimpleNamespace(process_time=lambda: next(looks) / 1000, monotonic=lambda: 0.0)
     monkeypatch.setattr(turnwise.audit.search, "time", clock)
-    monkeypatch.setattr(turnwise.audit.probes, "time", clock)
     monkeypatch.setattr(turnwise.audit.run, "generation_rate", partial(generation_rate, seconds=0.01))
+
+
+def test_a_search_that_waits_for_other_processes_ends_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds = itertools.count()
+    clock = SimpleNamespace(process_time=lambda: 0.0, monotonic=lambda: float(next(seconds)))
+    monkeypatch.setattr(turnwise.audit.search, "time", clock)
+    whole, tried = " ".join(map(str, range(200))), list[str]()
+
+    def holds(text: str) -> bool:
+        tried.append(text)
+        return text == whole
+
+    turnwise.audit.search.shrink(whole, holds, seconds=2.0)
+    assert 5 < len(tried) < 12  # four times two seconds
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda m: m.__name__)

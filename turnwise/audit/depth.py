@@ -8,8 +8,10 @@ import importlib
 import itertools
 import statistics
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any, Literal
 
 import gymnasium
@@ -22,7 +24,7 @@ from turnwise.core.episode import Job
 from turnwise.core.errors import SettingsError
 from turnwise.core.metrics import wilson
 from turnwise.core.origins import file_of, home_of, load_source
-from turnwise.core.player import rollout
+from turnwise.core.player import Environments, Player, episode_of, rollout
 from turnwise.core.registration import env_class, full_id
 from turnwise.core.settings import Range, check_arguments
 
@@ -200,27 +202,46 @@ def measure_depth(
     """
     check_arguments(measure_depth, num_tasks=num_tasks)
     name, known = full_id(env_id), declared(env_id)
+    makers = [("shortcut", *each) for each in known.shortcuts.items()]
+    makers += [("skill", *each) for each in known.skills.items()]
     found, extents = [], {}
     places = levels_of(name, levels)
     for level in places:
         given = {**(settings or {}), **({} if level is None else {"difficulty": level})}
         seeds = [seed_of("depth", seed, level, number) for number in range(num_tasks)]
         jobs = [Job(name, each, number, given) for number, each in enumerate(seeds)]
-        for kind, makers in (("shortcut", known.shortcuts), ("skill", known.skills)):
-            for agent, make in makers.items():
-                progress(f"level {level}: {agent}")
-                found.append(_played(agent, kind, level, make(), jobs))
-        progress(f"level {level}: solutions")
+        agents = [make() for _, _, make in makers]
+        solved, scored = _played(agents, jobs, partial(_tell, progress, level))
+        for number, (kind, agent, _) in enumerate(makers):
+            found.append(Solved(agent, kind, level, solved[number], scored[number]))  # type: ignore[arg-type]
+        _tell(progress, level, "solutions")
         extents[level] = _median(_extents(name, known, jobs[:_EXTENTS]))
     return Depth(name, dict(settings or {}), places, found, extents, known.own)
 
 
-def _played(name: str, kind: Any, level: int | None, agent: Agent, jobs: Sequence[Job]) -> Solved:
+def _tell(progress: Callable[[str], None], level: int | None, what: str) -> None:
+    progress(f"level {level}: {what}")
+
+
+def _played(
+    agents: Sequence[Agent], jobs: Sequence[Job], progress: Callable[[str], None]
+) -> tuple[Counter[int], Counter[int]]:
+    """Let all agents play a task before the next one, which need not be made again; return what each solved."""
+    solved, scored = Counter[int](), Counter[int]()
+    envs = Environments()
     try:
-        scored = [episode for episode in rollout(agent, jobs, strict=True) if episode.status == "done"]
+        for job in jobs:
+            progress(f"task {job.sample + 1} of {len(jobs)}")
+            for number, agent in enumerate(agents):
+                player = Player(agent, envs, strict=True)
+                for _, episode in player.play([job], partial(episode_of, agent=agent.name)):
+                    solved[number] += episode.status == "done" and episode.solved
+                    scored[number] += episode.status == "done"
     finally:
-        agent.close()
-    return Solved(name, kind, level, sum(episode.solved for episode in scored), len(scored))
+        envs.close()
+        for agent in agents:
+            agent.close()
+    return solved, scored
 
 
 def _extents(name: str, known: Declared, jobs: Sequence[Job]) -> Iterator[Extent]:

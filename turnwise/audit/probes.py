@@ -1,6 +1,6 @@
 """The probes of an audit: each tries many texts on many cases and records what was judged wrongly."""
 
-import time
+import itertools
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 
@@ -10,7 +10,7 @@ from turnwise.audit.cases import Case, Tried
 from turnwise.audit.mutants import OVERSIZE, Mutant, hedges, message_hedges, mutants
 from turnwise.audit.paraphrase import promised, styles
 from turnwise.audit.result import Example, Kind, Ledger
-from turnwise.audit.search import climb, shrink, walk
+from turnwise.audit.search import Budget, climb, shrink, walk
 from turnwise.core.env import seed_of
 from turnwise.core.metrics import wilson
 from turnwise.verifiers.extract import final_answer
@@ -30,28 +30,18 @@ def beyond_luck(paid: int, trials: int, luck: float) -> bool:
     return paid > 0 and wilson(paid, trials, _LUCK_Z)[0] > luck
 
 
-class _Budget:
-    """CPU time for one probe."""
-
-    def __init__(self, seconds: float) -> None:
-        self.end = time.process_time() + seconds
-
-    def __bool__(self) -> bool:
-        return time.process_time() < self.end
-
-
 def probe_rewritings(ledger: Ledger, cases: Iterable[Case], seconds: float = 3.0) -> None:
     """Check that messages which the answer rule promises to read act like the right message; count other styles."""
     missed: dict[str, list[Miss]] = defaultdict(list)
     trials: dict[str, int] = defaultdict(int)
-    budget = _Budget(seconds)
+    budget = Budget(seconds)
     for case in cases:
         if not budget:
             break
-        expected = _judged(case.respond(case.action))
-        if case.right == "message":
+        if case.right == "message" or not (case.rule or case.decisive):
             continue
-        for name, text in promised(case.answer):
+        expected = _judged(case.respond(case.action))
+        for name, text in itertools.takewhile(lambda _: budget, promised(case.answer)):
             outcome = case.respond(text)
             agrees = _judged(outcome) == expected
             if case.rule:
@@ -59,9 +49,10 @@ def probe_rewritings(ledger: Ledger, cases: Iterable[Case], seconds: float = 3.0
                 trials[name] += 1
                 if not agrees:
                     missed[name].append((case, text, outcome))
-            elif case.decisive:
+            else:
                 ledger.count_style(name, agrees)
-        for name, text in styles(case.answer, number=not case.code) if case.decisive else ():
+        others = styles(case.answer, number=not case.code) if case.decisive else ()
+        for name, text in itertools.takewhile(lambda _: budget, others):
             ledger.count_style(name, _judged(case.respond(text)) == expected)
     for name, misses in missed.items():
         case, text, outcome = min(misses, key=lambda miss: len(miss[1]))
@@ -124,7 +115,7 @@ def probe_mutants(
         cases: States in which a right answer is paid.
         luck: Rate at which an answer of another task may be right; None: these are not tried.
         seed: Where to mutate.
-        seconds: Maximum CPU time for each of the two.
+        seconds: Maximum CPU time for each of the two, as in `Budget`.
     """
     tried: list[tuple[Case, Mutant, str]] = []
     words = sorted({word for case in cases for word in case.answer.split() if word.isalpha()})[:200]
@@ -168,7 +159,7 @@ def _try(
     trials: dict[str, int] = defaultdict(int)
     bounded: dict[str, int] = defaultdict(int)
     allowed: dict[str, float] = defaultdict(float)
-    budget = _Budget(seconds)
+    budget = Budget(seconds)
     for case, mutant, message in _spread(tried):
         if not budget:
             ledger.notes.append(f"{kind}: {sum(trials.values())} of {len(tried)} texts were tried in {seconds:g} s")
@@ -247,7 +238,7 @@ def _small(case: Case, text: str, outcome: Tried, why: str, holds: Callable[[str
 
 def probe_walk(ledger: Ledger, cases: Sequence[Case], seed: int = 0, steps: int = 120, seconds: float = 2.0) -> None:
     """Check that random edits of a right message lead to no other paid text, if one answer is right."""
-    budget, misses, walks = _Budget(seconds), [], 0
+    budget, misses, walks = Budget(seconds), [], 0
     for number, case in enumerate(cases):
         if case.right == "one" and budget:
             walks += 1
@@ -273,7 +264,7 @@ def probe_climb(
         seeds: Seeds of the tasks: the first eight for climbing, the others for measuring what was found.
         luck: Reward rate allowed for a text.
         seed: Which edits are tried.
-        seconds: CPU time for the climb.
+        seconds: CPU time for the climb, as in `Budget`.
     """
     train, fresh = seeds[:8], seeds[8:]
 

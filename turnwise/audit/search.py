@@ -8,7 +8,25 @@ import numpy as np
 
 from turnwise.audit.cases import Case
 
-__all__ = ["climb", "shrink", "walk"]
+__all__ = ["Budget", "climb", "shrink", "walk"]
+
+_PATIENCE = 4  # times its processor time that a search may take by the clock
+
+
+class Budget:
+    """Time for a search; false once it is spent.
+
+    Args:
+        seconds: Of this process's CPU time, or four times as many by the clock: programs in a sandbox, which some
+            verifiers wait for, use the CPU time of other processes.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self._cpu = time.process_time() + seconds
+        self._clock = time.monotonic() + _PATIENCE * seconds
+
+    def __bool__(self) -> bool:
+        return time.process_time() < self._cpu and time.monotonic() < self._clock
 
 
 def shrink(text: str, holds: Callable[[str], bool], tries: int = 400, seconds: float = 1.0) -> str:
@@ -20,16 +38,16 @@ def shrink(text: str, holds: Callable[[str], bool], tries: int = 400, seconds: f
         text: Start of the search; returned unchanged if ``holds`` is false for it.
         holds: The condition to keep; never called twice for one text.
         tries: Maximum number of texts to try.
-        seconds: Maximum CPU time.
+        seconds: Maximum CPU time, as in `Budget`.
 
     >>> shrink("either seven or eight, I think", lambda t: "seven" in t and "eight" in t)
     'seveneight'
     """
     known: dict[str, bool] = {}
-    end = time.process_time() + seconds
+    budget = Budget(seconds)
 
     def spent() -> bool:
-        return len(known) >= tries or time.process_time() > end
+        return len(known) >= tries or not budget
 
     def test(candidate: str) -> bool:
         if candidate not in known:
@@ -87,13 +105,13 @@ def climb(
         score: Function to maximise: what a text earns over several tasks, plus a little for being readable.
         rng: Chooses the edits.
         tries: Maximum number of texts to try.
-        seconds: Maximum CPU time.
+        seconds: Maximum CPU time, as in `Budget`.
     """
-    end = time.process_time() + seconds
+    budget = Budget(seconds)
     seen: set[str] = set()
     best: list[tuple[float, str]] = []
     queue = list(dict.fromkeys(starts))
-    while len(seen) < tries and time.process_time() < end:
+    while len(seen) < tries and budget:
         text = queue.pop(0) if queue else _edited(best, starts, rng)
         if text in seen or len(text) > 20_000:
             text = _edited(best, starts, rng) + _PIECES[int(rng.integers(len(_PIECES)))]

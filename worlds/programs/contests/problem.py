@@ -50,6 +50,9 @@ class Problem:
         large: Whether inputs are so large that slow programs are too slow.
     """
 
+    num_big = _LARGE
+    """Test cases of the largest size."""
+
     def __init__(self, puzzle: Puzzle, seed: int, form: Form, large: bool) -> None:
         self.puzzle = puzzle
         self.seed = seed
@@ -204,7 +207,7 @@ class Problem:
     def big(self, seed: int) -> list[Case]:
         """Return test cases of the largest size."""
         draw = Draw("large", seed)
-        return [self.case(draw, self.largest, hard) for hard in range(_LARGE)]
+        return [self.case(draw, self.largest, hard) for hard in range(self.num_big)]
 
     def case(self, draw: Draw, size: int, hard: int = 0) -> Case:
         """Draw a test case; a hard one is of a shape that slow programs like least."""

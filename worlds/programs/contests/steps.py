@@ -48,6 +48,9 @@ class Steps:
         form: How it is asked.
     """
 
+    num_big = 0
+    """Large inputs: there are none."""
+
     def __init__(self, spec: Spec, telling: Sequence[Any], seed: int, form: Literal["function", "program"]) -> None:
         self.spec = spec
         self.telling = telling
