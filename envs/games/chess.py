@@ -13,8 +13,6 @@ from turnwise.envs.games._match import Match
 from turnwise.worlds.games.chess import Chess as Game
 from turnwise.worlds.games.game import OVER
 from turnwise.worlds.games.game import Game as Rules
-from turnwise.worlds.games.players.player import Player
-from turnwise.worlds.games.players.search import AlphaBeta
 from turnwise.worlds.games.players.values import value_of
 
 
