@@ -5,10 +5,11 @@ import pytest
 from tests.envs.desks._clerks import earned
 from turnwise.envs.desks._desk import DeskEnv
 from turnwise.envs.desks._oracle import HABITS, Habit
+from turnwise.envs.desks.airline import AirlineDesk
 from turnwise.envs.desks.library import LibraryDesk
 from turnwise.envs.desks.retail import RetailDesk
 
-DESKS: tuple[type[DeskEnv], ...] = (LibraryDesk, RetailDesk)
+DESKS: tuple[type[DeskEnv], ...] = (LibraryDesk, RetailDesk, AirlineDesk)
 desks = pytest.mark.parametrize("desk", DESKS, ids=lambda desk: desk.domain)
 
 

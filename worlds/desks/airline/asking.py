@@ -45,7 +45,7 @@ def free_luggage(place: Place) -> Goal:
 
     def say(desk: Desk) -> Sequence[Said]:
         cabin = desk.store.row("reservations", one.key)["cabin"]
-        return (number(free_bags(desk, place.person, cabin, one.count)),)
+        return (number(free_bags(desk, place.person, cabin, one.people)),)
 
     return _about(place, one, openings, say)
 
@@ -79,7 +79,7 @@ def upgrade_price(place: Place) -> Goal:
         f"How much more would I pay in total if my {one.name} were in {wanted}?",
         f"Just out of interest, what's the total price of an upgrade to {wanted} on my {one.name}?",
     )
-    goal = _about(place, one, openings, answer(cents((prices[wanted] - prices[cabin]) * one.count)))
+    goal = _about(place, one, openings, answer(cents((prices[wanted] - prices[cabin]) * one.people)))
     return Goal(goal.wish, (*goal.reads, call("get_flight", flight_id=one.flights[0])), goal.demand, kind="ask")
 
 
@@ -108,7 +108,7 @@ def fare(place: Place) -> Goal:
     price = min(row["prices"][cabin] for row in rows if row["seats"][cabin])
     a, b, day = fill.city(route[0]), fill.city(route[1]), day_words(date)
     openings = (
-        f"What's the cheapest direct flight from {a} to {b} on {day} with a seat left in {cabin}? I only need the price.",
+        f"What's the price of the cheapest direct flight from {a} to {b} on {day} that has a seat left in {cabin}?",
         f"How much is the cheapest nonstop ticket in {cabin} from {a} to {b} on {day} that I could still get?",
         f"If I flew from {a} to {b} on {day}, in {cabin} and without a stop, what would I pay at least?",
     )

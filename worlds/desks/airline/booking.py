@@ -65,12 +65,12 @@ class _Order:
 
     def facts(self) -> tuple[Fact, ...]:
         others = tuple(cabin for cabin in ("basic", "economy", "business") if cabin != self.cabin)
-        bags = "no bags" if not self.bags else f"{self.bags} bag{'s' if self.bags > 1 else ''} in all"
+        bags = f"we have {self.bags} bag{'s' if self.bags > 1 else ''} in all" if self.bags else "there are no bags"
+        who = f"the passengers are {joined(self.names)}" if len(self.names) > 1 else "it's just me on my own"
+        insurance = "I want insurance with it" if self.insured else "I don't need any insurance"
         return (
-            Fact("cabin", self.cabin, others=others), Fact("passengers", joined(self.names)), Fact("bags", bags),
-            Fact("insurance", "included, please" if self.insured else "not needed",
-                 also=("insurance", "insured", "without insurance")),
-            payment_fact(self.place, self.payment),
+            Fact("cabin", self.cabin, others=others), Fact("passengers", who), Fact("bags", bags),
+            Fact("insurance", insurance), payment_fact(self.place, self.payment),
         )  # fmt: skip
 
     def option(self, flights: tuple[str, ...], names: list[str] | None = None) -> Option:
@@ -83,10 +83,15 @@ class _Order:
         return Option((one,), text, _said(self.place, flights))
 
 
+_MANY = ("two", "three", "four", "five", "six", "seven")
+
+
 def _group(count: int) -> str:
-    return (
-        "for one person" if count == 1 else f"for {('two', 'three', 'four', 'five', 'six', 'seven')[count - 2]} people"
-    )
+    return "for me" if count == 1 else f"for {_MANY[count - 2]} people"
+
+
+def _party(count: int) -> str:
+    return "" if count == 1 else f", and there are {_MANY[count - 2]} of us"
 
 
 def book(place: Place) -> Goal:
@@ -100,7 +105,8 @@ def book(place: Place) -> Goal:
     order = _Order(place, _company(place, count), cabin)
     start, end = fill.city(route[0]), fill.city(route[1])
     opening = draw.either(
-        f"I need a flight from {start} to {end} on {day_words(date)}, {_group(count)}. I'd like the {wanted} direct one.",
+        f"I need a flight from {start} to {end} on {day_words(date)}{_party(count)}. Please book the {wanted} direct "
+        "one.",
         f"Could you book the {wanted} direct flight from {start} to {end} on {day_words(date)} {_group(count)}?",
         f"I'd like to fly from {start} to {end} on {day_words(date)}. Please book the {wanted} nonstop flight "
         f"{_group(count)}.",
@@ -135,11 +141,9 @@ def book_connection(place: Place) -> Goal:
     order = _Order(place, _company(place, count), cabin)
     a, b, day = fill.city(start), fill.city(end), day_words(date)
     opening = draw.either(
-        f"I have to get from {a} to {b} on {day}, {_group(count)}. Please book whatever is cheapest; changing planes is "
-        "fine.",
-        f"What gets us from {a} to {b} on {day}? I don't mind a stop. Please book the cheapest connection "
-        f"{_group(count)}." if count > 1 else
-        f"How can I get from {a} to {b} on {day}? I don't mind a stop. Please book the cheapest connection for me.",
+        f"I have to get from {a} to {b} on {day}{_party(count)}. Please book whatever is cheapest; I don't mind "
+        "changing planes.",
+        f"How do I get from {a} to {b} on {day}? A stop is fine. Please book the cheapest connection {_group(count)}.",
         f"Could you book the cheapest way to fly from {a} to {b} on {day} {_group(count)}? One stop is all right.",
     )  # fmt: skip
     reads = (call("get_customer", customer_id=place.person), call("list_airports"),
@@ -178,15 +182,15 @@ def book_many(place: Place) -> Goal:
     order.payment = fill.payment(place.person)
     start, end = fill.city(route[0]), fill.city(route[1])
     opening = draw.either(
-        f"We're flying from {start} to {end} on {day_words(date)}, {len(names)} of us on one reservation. Please book the "
-        f"{wanted} direct flight.",
-        f"Could you book the {wanted} direct flight from {start} to {end} on {day_words(date)} for {len(names)} people on "
-        "a single reservation?",
+        f"We want to fly from {start} to {end} on {day_words(date)}, {len(names)} of us on one reservation. Please "
+        f"book the {wanted} direct flight.",
+        f"Could you book the {wanted} direct flight from {start} to {end} on {day_words(date)} for {len(names)} "
+        "people, on a single reservation?",
     )
     said = draw.either(f"Please book it without {names[-1]}, who can stay at home.",
                        f"Leave out {names[-1]} and book it for the rest of us.")  # fmt: skip
     cabin, _, *rest = order.facts()
-    fallback = Wish("book", said, (cabin, Fact("passengers", joined(names[:-1])), *rest))
+    fallback = Wish("book", said, (cabin, Fact("passengers", f"the passengers are {joined(names[:-1])}"), *rest))
     wish = Wish("book", opening, order.facts(), insists(place), fallback)
     reads = (call("get_customer", customer_id=place.person), call("list_airports"), *searches(route, date))
     return Goal(wish, reads, order.option((key,)), order.option((key,), names[:-1]), "book_many")
@@ -295,5 +299,5 @@ def friends_trip(place: Place) -> Goal:
              Fact("reason", draw.choice(REASON_WORDS["change of plans"])))  # fmt: skip
     demand = Option((call("cancel_reservation", reservation_id=one.key, reason="change of plans"),),
                     f"cancel the reservation for the {one.name}", _refund(one))  # fmt: skip
-    return Goal(Wish("cancel", opening, facts, insists(place)), (call("get_reservation", reservation_id=one.key),), demand,
-                kind="owner")  # fmt: skip
+    wish = Wish("cancel", opening, facts, insists(place))
+    return Goal(wish, (call("get_reservation", reservation_id=one.key),), demand, kind="owner")

@@ -68,14 +68,14 @@ def _moved(place: Place, one: Trip, kind: str = "flights") -> Goal:
     """Move a trip to another day: to the earliest, the latest or the cheapest flight."""
     fill, draw = place.fill, place.draw
     cabin = _cabin(place, one)
-    date, keys = planted(place, one.route, cabin, one.count)
-    key, wanted = picked(place, keys, cabin, one.count)
+    date, keys = planted(place, one.route, cabin, one.people)
+    key, wanted = picked(place, keys, cabin, one.people)
     payment, fact, label = _card(place)
     old, new = _fare(place, one.flights[0], cabin), _fare(place, key, cabin)
 
     def say(desk: Desk) -> Sequence[Said]:
         fee = desk.rules.change_fee[tier_of(desk, place.person)]
-        return cents(abs((new - old + fee) * one.count)), clock(fill.tables["flights"][key]["departs"])
+        return cents(abs((new - old + fee) * one.people)), clock(fill.tables["flights"][key]["departs"])
 
     opening = draw.either(
         f"I'd like to move my {one.name} to {day_words(date)}. Please take the {wanted} direct flight that day.",
@@ -86,10 +86,10 @@ def _moved(place: Place, one: Trip, kind: str = "flights") -> Goal:
     facts = (*facts_of(place, one), Fact("new_date", day_words(date), True),
              Fact("preference", f"the {wanted} direct flight", True, (wanted,)), fact)  # fmt: skip
     number = fill.tables["flights"][key]["number"]
-    demand = Option((call("change_flights", reservation_id=one.key, flights=[key], payment_id=payment),),
-                    f"change your {one.name} to {number} on {day_words(date)} and settle it with your {label}", say)  # fmt: skip
-    return Goal(Wish("change_flights", opening, facts, insists(place)), (*lookups(place, one), *searches(one.route, date)),
-                demand, kind=kind)  # fmt: skip
+    text = f"change your {one.name} to {number} on {day_words(date)} and settle it with your {label}"
+    change = call("change_flights", reservation_id=one.key, flights=[key], payment_id=payment)
+    wish = Wish("change_flights", opening, facts, insists(place))
+    return Goal(wish, (*lookups(place, one), *searches(one.route, date)), Option((change,), text, say), kind=kind)
 
 
 def _movable(place: Place) -> str:
@@ -128,15 +128,15 @@ def flights_route(place: Place) -> Goal:
     one = trip(place, _movable(place))
     city = draw.choice([code for code in fill.tables["airports"] if code not in one.route])
     route = (one.route[0], city)
-    date, keys = planted(place, route, _cabin(place, one), one.count)
+    date, keys = planted(place, route, _cabin(place, one), one.people)
     key = min(keys, key=lambda key: str(fill.tables["flights"][key]["departs"]))
     fill.tables["flights"][key]["seats"][_cabin(place, one)] = 12
     payment, fact, label = _card(place)
     opening = draw.either(
-        f"Could you change my {one.name}? I'd like to go to {fill.city(city)} on {day_words(date)} instead, as early as "
-        "possible.",
-        f"I don't have to go to {fill.city(one.route[1])} any longer but to {fill.city(city)}. Please change my {one.name} "
-        f"to the earliest flight there on {day_words(date)}.",
+        f"Could you change my {one.name}? I'd like to go to {fill.city(city)} on {day_words(date)} instead, on the "
+        "earliest direct flight.",
+        f"I no longer have to go to {fill.city(one.route[1])} but to {fill.city(city)}. Please change my {one.name} to "
+        f"the earliest direct flight there on {day_words(date)}.",
     )
     facts = (*facts_of(place, one), Fact("new_date", day_words(date), True), fact)
     number = fill.tables["flights"][key]["number"]
@@ -154,18 +154,19 @@ def _upgraded(place: Place, one: Trip, wanted: str = "", kind: str = "cabin") ->
     cabin = _cabin(place, one)
     wanted = wanted or CABINS[CABINS.index(cabin) + 1]
     payment, fact, label = _card(place)
-    more = (_fare(place, one.flights[0], wanted) - _fare(place, one.flights[0], cabin)) * one.count
+    more = (_fare(place, one.flights[0], wanted) - _fare(place, one.flights[0], cabin)) * one.people
     verb = "upgrade" if more > 0 else "downgrade"
     opening = draw.either(
         f"I'd like to {verb} my {one.name} to {wanted}.", f"Could you put us in {wanted} on my {one.name}?"
-        if one.count > 1 else f"Could you put me in {wanted} on my {one.name}?",
+        if one.people > 1 else f"Could you put me in {wanted} on my {one.name}?",
         f"Please change my {one.name} to {wanted}.",
     )  # fmt: skip
     others = tuple(name for name in CABINS if name not in (wanted, cabin))
     facts = (*facts_of(place, one), Fact("cabin", wanted, True, others=others), fact)
-    demand = Option((call("change_cabin", reservation_id=one.key, cabin=wanted, payment_id=payment),),
-                    f"{verb} your {one.name} to {wanted} and settle it with your {label}", answer(cents(abs(more))))  # fmt: skip
-    return Goal(Wish("change_cabin", opening, facts, insists(place)), lookups(place, one), demand, kind=kind)
+    change = call("change_cabin", reservation_id=one.key, cabin=wanted, payment_id=payment)
+    text = f"{verb} your {one.name} to {wanted} and settle it with your {label}"
+    wish = Wish("change_cabin", opening, facts, insists(place))
+    return Goal(wish, lookups(place, one), Option((change,), text, answer(cents(abs(more)))), kind=kind)
 
 
 def upgrade(place: Place) -> Goal:
@@ -212,7 +213,7 @@ def _bagged(place: Place, one: Trip, count: int, payment: str = "", fallback: Wi
     total = f"{count} bag{'s' if count > 1 else ''}"
     opening = draw.either(
         f"I'd like to add luggage to my {one.name}: we need {total} altogether."
-        if one.count > 1
+        if one.people > 1
         else f"I'd like to add luggage to my {one.name}. I need {total} altogether.",
         f"Please put me down for {total} in all on my {one.name}.",
         f"Could you add bags to my {one.name}, so that it's {total} in total?",
@@ -227,8 +228,8 @@ def _bagged(place: Place, one: Trip, count: int, payment: str = "", fallback: Wi
 def _count(place: Place, one: Trip) -> int:
     rules = place.fill.rules
     tier = place.fill.tables["customers"][place.person]["tier"]
-    free = rules.bags[tier][_cabin(place, one)] * one.count
-    return min(free + place.draw.integer(0, 2), rules.most_bags * one.count) or 1
+    free = rules.bags[tier][_cabin(place, one)] * one.people
+    return min(free + place.draw.integer(0, 2), rules.most_bags * one.people) or 1
 
 
 def bags(place: Place) -> Goal:
@@ -240,7 +241,7 @@ def bags(place: Place) -> Goal:
 def bags_many(place: Place) -> Goal:
     """More bags than a passenger can have; the most that they can have will do."""
     one = trip(place)
-    most = place.fill.rules.most_bags * one.count
+    most = place.fill.rules.most_bags * one.people
     card, fact, _ = _card(place)
     said = place.draw.either(f"Please make it {most} bags.", f"I'll manage with {most}, please add those.")
     facts = (*facts_of(place, one, again=True), Fact("bags", f"{most} bags in all", True, (str(most),)), fact)
@@ -314,7 +315,7 @@ def _insured(place: Place, ago: float, kind: str = "insure") -> Goal:
     )  # fmt: skip
     demand = Option((call("add_insurance", reservation_id=one.key, payment_id=payment),),
                     f"add insurance to your {one.name} and charge your {label}",
-                    answer(cents(place.fill.rules.insurance_price * one.count)))  # fmt: skip
+                    answer(cents(place.fill.rules.insurance_price * one.people)))  # fmt: skip
     return Goal(Wish("insure", opening, (*facts_of(place, one), fact), insists(place)), lookups(place, one), demand,
                 kind=kind)  # fmt: skip
 
@@ -333,13 +334,14 @@ def insure_late(place: Place) -> Goal:
 # ---- delays ---------------------------------------------------------------------------------------------------------
 
 
-def _delayed(place: Place, hours: int, tiers: Sequence[str], kind: str, more: float = 0.0, **known: object) -> Goal:
+def _delayed(place: Place, hours: int, tiers: Sequence[str], kind: str, more: float = 0.0,
+             compensated: bool = False) -> Goal:  # fmt: skip
     fill, draw = place.fill, place.draw
     person = fill.tables["customers"][place.person]
     if tiers and person["tier"] not in tiers:
         person["tier"] = draw.choice(tiers)
-    one = trip(place, when=at(place, -draw.integer(20, 140)), flight={"delay_hours": hours}, **known)
-    amount = fill.rules.compensation[person["tier"]] * one.count or 30.0
+    one = trip(place, when=at(place, -draw.integer(20, 140)), flight={"delay_hours": hours}, compensated=compensated)
+    amount = fill.rules.compensation[person["tier"]] * one.people or 30.0
     facts, again, instead = facts_of(place, one), None, None
 
     def sent(amount: float) -> Option:

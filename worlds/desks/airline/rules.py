@@ -216,7 +216,7 @@ def _other_person(desk: Desk, arguments: Mapping[str, Any]) -> bool:
 
 
 def _insured_late(desk: Desk, arguments: Mapping[str, Any]) -> bool:
-    return _since_booking(desk, arguments) > desk.rules.insurance_hours
+    return bool(_since_booking(desk, arguments) > desk.rules.insurance_hours)
 
 
 def _delay_of(desk: Desk, arguments: Mapping[str, Any]) -> int:
@@ -288,7 +288,7 @@ def clauses_of(rules: Rules) -> tuple[Clause, ...]:
         ),
         clause(
             "owner",
-            "Reservations are changed only for the customer who made them, not for friends, family or fellow passengers.",
+            "Reservations are changed only for the customer who made them, not for anybody else.",
             _not_owner, *WRITES,
         ),
         clause(
@@ -299,21 +299,22 @@ def clauses_of(rules: Rules) -> tuple[Clause, ...]:
         clause("departed", "A reservation of which a flight has departed cannot be canceled.", _departed, CANCEL),
         clause(
             "cancel_terms",
-            f"A reservation can be canceled within {_hours(rules.grace)} of booking. After that it can be canceled only if "
-            f"it is in {joined(rules.free_cabins, last='or')}, if the airline has canceled one of its flights, or if it "
-            f"is insured and the reason is {joined(rules.insured_reasons, last='or')}.",
+            f"A reservation can be canceled within {_hours(rules.grace)} of booking. Later cancellations are only for "
+            f"reservations in {joined(rules.free_cabins, last='or')}, for insured reservations if the reason is "
+            f"{joined(rules.insured_reasons, last='or')}, and for reservations of which the airline itself has "
+            "canceled a flight.",
             _cancel_terms, CANCEL,
         ),
         clause(
             "cutoff",
-            f"Flights, cabin, bags and names can be changed up to {_hours(rules.cutoff)} before the first departure of the "
-            "reservation.",
+            f"Flights, cabin, bags and names of a reservation can be changed up to {_hours(rules.cutoff)} before its "
+            "first departure.",
             _cutoff, *CHANGES,
         ),
         clause(
             "fixed",
-            f"Flights cannot be changed in {joined(rules.fixed_cabins, last='or')}, except if the airline has canceled one "
-            "of them.",
+            f"Flights cannot be changed in {joined(rules.fixed_cabins, last='or')}, except where the airline has "
+            "canceled one of them.",
             _fixed, FLIGHTS,
         ),
         clause("route", "New flights must have the same origin and the same destination as the old ones.",
@@ -326,11 +327,13 @@ def clauses_of(rules: Rules) -> tuple[Clause, ...]:
         ),
         clause("insurance", f"Insurance can be added within {_hours(rules.insurance_hours)} of booking and not later.",
                _insured_late, INSURE),
-        clause("delay", f"There is compensation only for a delay of {_hours(rules.delay)} or more.", _short_delay, SEND),
+        clause(
+            "delay", f"There is compensation only for a delay of {_hours(rules.delay)} or more.", _short_delay, SEND
+        ),
         clause(
             "compensation_amount",
-            f"The compensation is exactly {amounts}, for each passenger of the reservation. It is sent as a travel "
-            "certificate, and only if the customer asks for it.",
+            f"The compensation is exactly {amounts}, for each passenger of the reservation. It is a travel "
+            "certificate, and only for customers who ask for it.",
             _wrong_amount, SEND,
         ),
         clause("compensation_once", "A reservation is compensated once at most.", _compensated, SEND),
@@ -364,27 +367,25 @@ def _bags(rules: Rules) -> str:
 
 def policy_text(name: str, rules: Rules, clauses: tuple[Clause, ...]) -> str:
     """Write out an airline's policy."""
-    fees = joined(
-        [f"{dollars(fee) if fee else 'nothing'} for {tier} customers" for tier, fee in rules.change_fee.items()]
-    )
+    fees = joined([f"{dollars(rules.change_fee[tier])} for {tier} customers" for tier in TIERS])
     lead = [
         f"# {name}: customer service policy",
         "",
         f"It is {rules.now:%A}, {rules.now:%Y-%m-%d}, {rules.now:%H:%M}; all times are local. You help customers with "
-        "flights and reservations, by the rules below and with the tools at hand. There are three cabins: basic, economy "
-        "and business, from the lowest to the highest. All passengers of a reservation fly in the same cabin. A "
-        "customer's tier counts for everybody on the reservation.",
+        "flights and reservations, by the rules below and with the tools at hand. There are three cabins, from the "
+        "lowest to the highest: basic, economy and business. All passengers of a reservation fly in the same cabin, "
+        "and the tier of the customer counts for all of them.",
         "",
         "- Decline what the rules do not allow, however often you are asked, and say why.",
         "- Tell customers what they ask to know and what a change means for them: the total charged or refunded, the "
         "numbers and departure times of new flights, the corrected name.",
-        f"- Changing flights costs the difference in fare and a fee, for each passenger: {fees}. A change of cabin costs "
-        "the difference in fare. A canceled reservation is refunded in full, except for the insurance. The tools "
-        "calculate all this.",
+        "- Changing flights costs the difference in fare and a fee, which is, for each passenger, "
+        f"{fees}. A change of cabin costs the difference in fare. A canceled reservation is refunded in full, except "
+        "for the insurance. The tools calculate all this.",
         f"- Free bags for each passenger: {_bags(rules)}. Each further bag costs {dollars(rules.bag_price)}.",
         f"- Insurance costs {dollars(rules.insurance_price)} for each passenger.",
         "- Where customers leave the choice of flights to you, offer only flights with enough seats in their cabin.",
-        "- Do nothing that you were not asked to do. Requests that none of your tools can fulfill (lost property, group "
+        "- Do nothing that you were not asked to do. Requests that none of your tools can fulfill (lost property, "
         "charters, press) go to a colleague with hand_over, once everything else is done; nothing else does.",
     ]
     return sections(lead, _HEADS, clauses)

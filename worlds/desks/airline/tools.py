@@ -1,5 +1,6 @@
 """The airline's tools."""
 
+import itertools
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -56,7 +57,7 @@ def _joined(desk: Desk, flights: Sequence[str]) -> list[Row]:
     for key, row in zip(flights, rows, strict=True):
         if row["status"] == "canceled" or hours_until(desk, key) < 0:
             raise ValueError(f"{key} is canceled or has departed")
-    for first, second in zip(rows, rows[1:], strict=False):
+    for first, second in itertools.pairwise(rows):
         if not _connect(first, second):
             raise ValueError(f"{flights[0]} and {flights[1]} do not connect")
     return rows
@@ -222,7 +223,7 @@ def _refared(desk: Desk, reservation_id: str, flights: Sequence[str], cabin: str
     row = _active(desk, reservation_id)
     count = passengers_of(desk, reservation_id)
     fare = float(sum(desk.store.row("flights", key)["prices"][cabin] for key in flights))
-    total = round((fare - row["fare"] + fee) * count, 2)
+    total = float(round((fare - row["fare"] + fee) * count, 2))
     _seat(desk, row["flights"], row["cabin"], -count)
     _seat(desk, flights, cabin, count)
     _pay(desk, row["customer_id"], payment_id, total)

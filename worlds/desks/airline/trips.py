@@ -27,7 +27,7 @@ class Trip(NamedTuple):
     route: Route
     date: datetime.date
     name: str
-    count: int
+    people: int
 
 
 def cents(amount: float) -> Said:
