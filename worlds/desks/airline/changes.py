@@ -180,7 +180,9 @@ def cabin_late(place: Place) -> Goal:
 
 
 def cabin_down(place: Place) -> Goal:
-    """A lower cabin."""
+    """A lower cabin; where that is allowed, a higher one too late."""
+    if place.fill.rules.downgrades:
+        return cabin_late(place)
     cabin = place.draw.either("economy", "business")
     return _upgraded(place, trip(place, cabin), CABINS[CABINS.index(cabin) - 1], "cabin_down")
 
@@ -250,7 +252,9 @@ def bags_many(place: Place) -> Goal:
 
 
 def bags_certificate(place: Place) -> Goal:
-    """More bags, paid with a certificate that is not good for that; a card will do."""
+    """More bags, paid with a certificate that is not good for that; a card will do. Where it is good, too many bags."""
+    if place.fill.rules.certificates:
+        return bags_many(place)
     fill = place.fill
     one = trip(place)
     card = fill.payment(place.person)
@@ -383,7 +387,9 @@ def delay_short(place: Place) -> Goal:
 
 
 def delay_tier(place: Place) -> Goal:
-    """Compensation for a customer whose tier gets none."""
+    """Compensation for a customer whose tier gets none; where all tiers get some, for a delay that is too short."""
+    if place.fill.rules.compensation["regular"]:
+        return delay_short(place)
     return _delayed(place, place.fill.rules.delay + place.draw.integer(0, 3), ("regular",), "delay_tier")
 
 

@@ -38,11 +38,12 @@ class Filling:
             self.tables["airports"][self._code(town)] = {"city": town}
         self.routes = [(a, b) for a in self.tables["airports"] for b in self.tables["airports"] if a != b]
         self._taken: set[object] = set()
+        self._cards: dict[str, dict[str, str]] = {}
         self._numbers = {"flights": 1000, "customers": 1000, "payments": 3000, "reservations": 20000,
                          "passengers": 5000}  # fmt: skip
         self._pool = [
             self.flight(draw.choice(self.routes), self.today + datetime.timedelta(days))
-            for days in range(-6, _AHEAD) for _ in range(6)
+            for days in range(-6, _AHEAD) for _ in range(4)
         ]  # fmt: skip
         for _ in range(people):
             customer = self.customer()
@@ -124,9 +125,10 @@ class Filling:
 
     def card(self, customer: str) -> str:
         """Add a payment card, unlike the customer's others."""
-        labels = {row["label"] for row in self.tables["payments"].values() if row["customer_id"] == customer}
-        label = self.draw.choice([brand for brand in _CARDS if brand not in labels])
-        return self.add("payments", "M", customer_id=customer, kind="card", label=label, balance=0.0)
+        held = self._cards.setdefault(customer, {})
+        label = self.draw.choice([brand for brand in _CARDS if brand not in held])
+        held[label] = self.add("payments", "M", customer_id=customer, kind="card", label=label, balance=0.0)
+        return held[label]
 
     def certificate(self, customer: str, balance: float) -> str:
         """Add a travel certificate, or set the balance of the one that the customer has."""
@@ -137,13 +139,9 @@ class Filling:
         return self.add("payments", "M", customer_id=customer, kind="certificate", label="travel certificate",
                         balance=balance)  # fmt: skip
 
-    def payment(self, customer: str, kind: str = "card") -> str:
-        """Return a customer's first way to pay of a kind."""
-        return next(
-            key
-            for key, row in self.tables["payments"].items()
-            if row["customer_id"] == customer and row["kind"] == kind
-        )
+    def payment(self, customer: str) -> str:
+        """Return a customer's first card."""
+        return next(iter(self._cards[customer].values()))
 
     def reservation(self, customer: str, flights: tuple[str, ...], **known: Any) -> str:
         """Add a reservation of flights for the customer and their company."""

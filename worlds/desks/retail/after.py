@@ -95,6 +95,8 @@ def _priced(place: Place, thing: Thing, refund: float) -> Thing:
 def return_gift_limit(place: Place) -> Goal:
     """A refund that is too large for a gift card, sometimes by a cent; the card it was paid with will do."""
     fill, draw = place.fill, place.draw
+    if not fill.rules.to_gift_card:
+        return return_other_card(place)
     category = draw.choice(returnable(place))
     thing = delivered(place, draw.integer(1, fill.rules.return_days[category]), category)
     thing = _priced(place, thing, fill.rules.gift_limit + draw.either(1, 1, 500, 4000) / 100)
