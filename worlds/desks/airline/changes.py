@@ -217,7 +217,7 @@ def _bagged(place: Place, one: Trip, count: int, payment: str = "", fallback: Wi
         f"I'd like to add luggage to my {one.name}: we need {total} altogether."
         if one.people > 1
         else f"I'd like to add luggage to my {one.name}. I need {total} altogether.",
-        f"Please put me down for {total} in all on my {one.name}.",
+        f"Please put {'us' if one.people > 1 else 'me'} down for {total} in all on my {one.name}.",
         f"Could you add bags to my {one.name}, so that it's {total} in total?",
     )
     if payment:
@@ -242,7 +242,7 @@ def bags(place: Place) -> Goal:
 
 def bags_many(place: Place) -> Goal:
     """More bags than a passenger can have; the most that they can have will do."""
-    one = trip(place)
+    one = trip(place, count=place.draw.integer(1, 2))
     most = place.fill.rules.most_bags * one.people
     card, fact, _ = _card(place)
     said = place.draw.either(f"Please make it {most} bags.", f"I'll manage with {most}, please add those.")

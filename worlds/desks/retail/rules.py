@@ -257,7 +257,7 @@ def _days(count: int) -> str:
 def clauses_of(rules: Rules) -> tuple[Clause, ...]:
     """Return the policy of a shop."""
     evidence = " and ".join(EVIDENCE[name] for name in rules.evidence)
-    windows = joined([f"{c} {rules.return_days[c]} days" for c in CATEGORIES if rules.return_days[c]])
+    windows = joined([f"{c} {rules.return_days[c]}" for c in CATEGORIES if rules.return_days[c]])
     final = joined([c for c in CATEGORIES if not rules.return_days[c]])
 
     def clause(name: str, text: str, broken: Callable[[Desk, Mapping[str, Any]], bool], *tools: str) -> Clause:
