@@ -1,5 +1,6 @@
 """A scripted person: hears any text of an agent, and says what somebody with their wishes would say."""
 
+import copy
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
@@ -98,6 +99,9 @@ class Person:
         if hands is not None:
             twin._hands = hands
         return twin
+
+    def __deepcopy__(self, memo: dict[int, object]) -> "Person":
+        return self.fork(copy.deepcopy(self._hands, memo))  # the part and the vocabulary never change
 
     @property
     def wish(self) -> Wish:

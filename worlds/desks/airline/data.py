@@ -131,10 +131,10 @@ class Filling:
         return held[label]
 
     def certificate(self, customer: str, balance: float) -> str:
-        """Add a travel certificate, or set the balance of the one that the customer has."""
+        """Add a travel certificate, or fill up the one that the customer has."""
         for key, row in self.tables["payments"].items():
             if row["customer_id"] == customer and row["kind"] == "certificate":
-                row["balance"] = balance
+                row["balance"] = max(balance, row["balance"])
                 return key
         return self.add("payments", "M", customer_id=customer, kind="certificate", label="travel certificate",
                         balance=balance)  # fmt: skip

@@ -40,9 +40,10 @@ KINDS: Kinds[Filling] = Kinds(
         "bags": (changes.bags, changes.bags_many, changes.bags_certificate),
         "names": (changes.rename, changes.rename_other, changes.rename_late),
         "insurance": (changes.insure, changes.insure_late),
-        "delay": (changes.delay, changes.delay_short, changes.delay_tier, changes.delay_more, changes.delay_once),
+        "delay": (changes.delay, changes.delay_short, changes.delay_tier, changes.delay_more, changes.delay_once,
+                  asking.balance),
         "question": (asking.free_luggage, asking.departure, asking.arrival, asking.upgrade_price, asking.refund,
-                     asking.fare, asking.balance),
+                     asking.fare),
     }),
     beyond=beyond,
 )  # fmt: skip

@@ -46,10 +46,10 @@ LEXICON = Lexicon(
 
 REASON_WORDS = {
     "illness": ("I'm ill and can't travel", "I've come down with pneumonia and my doctor won't let me fly"),
-    "bad weather": ("there's a hurricane warning for that day", "the storm there makes it too dangerous to travel"),
+    "bad weather": ("there is a hurricane warning for that day", "the storm there makes it too dangerous to travel"),
     "death in the family": ("there has been a death in my family", "my uncle has died and I need to be with my family"),
     "change of plans": ("my plans have changed", "I don't need to travel after all"),
-    "airline canceled": ("you have canceled the flight", "I got a message that you canceled the flight"),
+    "airline canceled": ("I was told that you've canceled the flight", "I got a message that you canceled the flight"),
 }
 BEYOND = (
     "And I left my laptop on the plane last week. Who looks for lost things?",

@@ -150,10 +150,10 @@ class Filling:
         return held[label]
 
     def gift_card(self, customer: str, balance: float) -> str:
-        """Add a gift card, or set the balance of the one that the customer has."""
+        """Add a gift card, or fill up the one that the customer has."""
         for key, row in self.tables["payments"].items():
             if row["customer_id"] == customer and row["kind"] == "gift card":
-                row["balance"] = balance
+                row["balance"] = max(balance, row["balance"])
                 return key
         return self.add("payments", "M", customer_id=customer, kind="gift card", label="gift card", balance=balance)
 
