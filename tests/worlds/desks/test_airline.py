@@ -6,8 +6,9 @@ import json
 from typing import Any
 
 from turnwise.core.draw import Draw
+from turnwise.worlds.desks.airline.checks import CABINS
 from turnwise.worlds.desks.airline.data import Filling
-from turnwise.worlds.desks.airline.rules import CABINS, clauses_of, drawn_rules
+from turnwise.worlds.desks.airline.rules import clauses_of, drawn_rules
 from turnwise.worlds.desks.airline.tools import TOOLBOX
 from turnwise.worlds.desks.desk import Desk
 from turnwise.worlds.desks.scenario import call

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from turnwise.core.tools import Call
-from turnwise.worlds.desks.airline.rules import CABINS, free_bags
+from turnwise.worlds.desks.airline.checks import CABINS, free_bags
 from turnwise.worlds.desks.airline.trips import (
     Place,
     Say,

@@ -3,7 +3,7 @@
 import datetime
 from collections.abc import Sequence
 
-from turnwise.worlds.desks.airline.rules import CABINS, tier_of
+from turnwise.worlds.desks.airline.checks import CABINS, tier_of
 from turnwise.worlds.desks.airline.trips import (
     Place,
     Say,

@@ -4,7 +4,8 @@ import datetime
 from typing import Any
 
 from turnwise.core.draw import Draw
-from turnwise.worlds.desks.airline.rules import CABINS, TIERS, Rules
+from turnwise.worlds.desks.airline.checks import CABINS
+from turnwise.worlds.desks.airline.rules import TIERS, Rules
 from turnwise.worlds.desks.wording import iso
 from turnwise.worlds.names import FIRST, LAST, TOWNS
 

@@ -1,20 +1,19 @@
 """The airline's policy: its parameters, which differ from airline to airline, and its clauses."""
 
 import datetime
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from turnwise.core.draw import Draw
+from turnwise.worlds.desks.airline import checks
+from turnwise.worlds.desks.airline.checks import CABINS
 from turnwise.worlds.desks.desk import Clause, Desk
 from turnwise.worlds.desks.drafting import sections
-from turnwise.worlds.desks.store import Row
 from turnwise.worlds.desks.wording import dollars, joined
 
-__all__ = ["CABINS", "EVIDENCE", "INSURED", "REASONS", "TIERS", "Rules", "clauses_of", "drawn_rules", "free_bags",
-           "hours_until", "passengers_of", "policy_text", "tier_of"]  # fmt: skip
+__all__ = ["EVIDENCE", "INSURED", "REASONS", "TIERS", "Rules", "clauses_of", "drawn_rules", "policy_text"]
 
-CABINS = ("basic", "economy", "business")
 TIERS = ("regular", "silver", "gold")
 EVIDENCE = {
     "email": "email address",
@@ -107,156 +106,6 @@ def drawn_rules(draw: Draw) -> Rules:
     )
 
 
-# ---- what the rules look at -----------------------------------------------------------------------------------------
-
-
-def hours_until(desk: Desk, flight: str) -> float:
-    """Return the hours until a flight departs; negative if it has."""
-    row = desk.store.row("flights", flight)
-    now: datetime.datetime = desk.rules.now
-    return (datetime.datetime.fromisoformat(f"{row['date']}T{row['departs']}") - now).total_seconds() / 3600
-
-
-def _since_booking(desk: Desk, arguments: Mapping[str, Any]) -> float:
-    now: datetime.datetime = desk.rules.now
-    return (now - datetime.datetime.fromisoformat(_reservation(desk, arguments)["booked"])).total_seconds() / 3600
-
-
-def _reservation(desk: Desk, arguments: Mapping[str, Any]) -> Row:
-    """Return the reservation that a call is about."""
-    key = arguments.get("reservation_id")
-    return desk.store.row(
-        "reservations", key or desk.store.row("passengers", arguments["passenger_id"])["reservation_id"]
-    )
-
-
-def passengers_of(desk: Desk, reservation: str) -> int:
-    """Return how many passengers a reservation has."""
-    return sum(1 for _ in desk.store.rows("passengers", reservation_id=reservation))
-
-
-def tier_of(desk: Desk, customer: str) -> str:
-    """Return a customer's tier."""
-    return str(desk.store.row("customers", customer)["tier"])
-
-
-def free_bags(desk: Desk, customer: str, cabin: str, passengers: int) -> int:
-    """Return how many bags are free."""
-    return int(desk.rules.bags[tier_of(desk, customer)][cabin]) * passengers
-
-
-def _customer_of(desk: Desk, arguments: Mapping[str, Any]) -> str:
-    return str(arguments["customer_id"] if "customer_id" in arguments else _reservation(desk, arguments)["customer_id"])
-
-
-def _unverified(desk: Desk, arguments: Mapping[str, Any]) -> bool:
-    return not any(":" not in key for key in desk.verified)
-
-
-def _not_owner(desk: Desk, arguments: Mapping[str, Any]) -> bool:
-    return _customer_of(desk, arguments) not in desk.verified
-
-
-def _unagreed(desk: Desk, arguments: Mapping[str, Any]) -> bool:
-    return not desk.agreed
-
-
-def _departed(desk: Desk, arguments: Mapping[str, Any]) -> bool:
-    flights = _reservation(desk, arguments)["flights"]
-    return any(hours_until(desk, key) < 0 and desk.store.row("flights", key)["status"] != "canceled" for key in flights)
-
-
-def _airline_canceled(desk: Desk, row: Row) -> bool:
-    return any(desk.store.row("flights", key)["status"] == "canceled" for key in row["flights"])
-
-
-def _cancel_terms(desk: Desk, arguments: Mapping[str, Any]) -> bool:
-    """Whether nothing allows a cancellation: not the time, the airline, the cabin or the insurance."""
-    row = _reservation(desk, arguments)
-    insured = row["insured"] and arguments["reason"] in desk.rules.insured_reasons
-    allowed = _since_booking(desk, arguments) <= desk.rules.grace or row["cabin"] in desk.rules.free_cabins
-    return not (allowed or insured or _airline_canceled(desk, row))
-
-
-def _cutoff(desk: Desk, arguments: Mapping[str, Any]) -> bool:
-    flights = _reservation(desk, arguments)["flights"]
-    return bool(min(hours_until(desk, key) for key in flights) < desk.rules.cutoff)
-
-
-def _fixed(desk: Desk, arguments: Mapping[str, Any]) -> bool:
-    row = _reservation(desk, arguments)
-    return bool(row["cabin"] in desk.rules.fixed_cabins and not _airline_canceled(desk, row))
-
-
-def _ends(desk: Desk, flights: Sequence[str]) -> tuple[str, str]:
-    return (
-        desk.store.row("flights", flights[0])["origin"] if flights else "",
-        desk.store.row("flights", flights[-1])["destination"] if flights else "",
-    )
-
-
-def _other_route(desk: Desk, arguments: Mapping[str, Any]) -> bool:
-    return _ends(desk, _reservation(desk, arguments)["flights"]) != _ends(desk, arguments["flights"])
-
-
-def _downgrade(desk: Desk, arguments: Mapping[str, Any]) -> bool:
-    return CABINS.index(arguments["cabin"]) < CABINS.index(_reservation(desk, arguments)["cabin"])
-
-
-def _many_bags(desk: Desk, arguments: Mapping[str, Any]) -> bool:
-    count = (
-        len(arguments["passengers"]) if "passengers" in arguments else passengers_of(desk, arguments["reservation_id"])
-    )
-    return bool(arguments["bags"] > desk.rules.most_bags * count)
-
-
-def _other_person(desk: Desk, arguments: Mapping[str, Any]) -> bool:
-    old = desk.store.row("passengers", arguments["passenger_id"])["name"].lower().split()
-    return not set(old) & set(arguments["name"].lower().split())
-
-
-def _insured_late(desk: Desk, arguments: Mapping[str, Any]) -> bool:
-    return bool(_since_booking(desk, arguments) > desk.rules.insurance_hours)
-
-
-def _delay_of(desk: Desk, arguments: Mapping[str, Any]) -> int:
-    flights = _reservation(desk, arguments)["flights"]
-    return max(int(desk.store.row("flights", key)["delay_hours"]) for key in flights)
-
-
-def _short_delay(desk: Desk, arguments: Mapping[str, Any]) -> bool:
-    return bool(_delay_of(desk, arguments) < desk.rules.delay)
-
-
-def _no_tier(desk: Desk, arguments: Mapping[str, Any]) -> bool:
-    return bool(desk.rules.compensation[tier_of(desk, _customer_of(desk, arguments))] == 0)
-
-
-def _wrong_amount(desk: Desk, arguments: Mapping[str, Any]) -> bool:
-    each = desk.rules.compensation[tier_of(desk, _customer_of(desk, arguments))]
-    return bool(
-        each and round(arguments["amount"], 2) != round(each * passengers_of(desk, arguments["reservation_id"]), 2)
-    )
-
-
-def _compensated(desk: Desk, arguments: Mapping[str, Any]) -> bool:
-    return bool(_reservation(desk, arguments)["compensated"])
-
-
-def _certificate(desk: Desk, arguments: Mapping[str, Any]) -> bool:
-    return bool(desk.store.row("payments", arguments["payment_id"])["kind"] == "certificate")
-
-
-def _sold_late(desk: Desk, arguments: Mapping[str, Any]) -> bool:
-    return bool(
-        arguments["flights"] and min(hours_until(desk, key) for key in arguments["flights"]) < desk.rules.book_cutoff
-    )
-
-
-def _too_many(desk: Desk, arguments: Mapping[str, Any]) -> bool:
-    return len(arguments["passengers"]) > int(desk.rules.most_passengers)
-
-
 # ---- the clauses ----------------------------------------------------------------------------------------------------
 
 BOOK, CANCEL, FLIGHTS, CABIN, BAGS = "book_flights", "cancel_reservation", "change_flights", "change_cabin", "set_bags"
@@ -284,69 +133,72 @@ def clauses_of(rules: Rules) -> tuple[Clause, ...]:
             "Before you change or book anything, verify the customer with verify_identity: ask for their full name and "
             f"their {evidence}, and use what they tell you. Without a match, change nothing and reveal nothing about "
             "the account.",
-            _unverified, *WRITES,
+            checks.unverified, *WRITES,
         ),
         clause(
             "owner",
             "Reservations are changed only for the customer who made them, not for anybody else.",
-            _not_owner, *WRITES,
+            checks.not_owner, *WRITES,
         ),
         clause(
             "confirmation",
             "Before each change or booking, say what you are about to do and wait for the customer's agreement.",
-            _unagreed, *WRITES,
+            checks.unagreed, *WRITES,
         ),
-        clause("departed", "A reservation of which a flight has departed cannot be canceled.", _departed, CANCEL),
+        clause("departed", "A reservation of which a flight has departed cannot be canceled.", checks.departed, CANCEL),
         clause(
             "cancel_terms",
             f"A reservation can be canceled within {_hours(rules.grace)} of booking. Later cancellations are only for "
             f"reservations in {joined(rules.free_cabins, last='or')}, for insured reservations if the reason is "
             f"{joined(rules.insured_reasons, last='or')}, and for reservations of which the airline itself has "
             "canceled a flight.",
-            _cancel_terms, CANCEL,
+            checks.cancel_terms, CANCEL,
         ),
         clause(
             "cutoff",
             f"Flights, cabin, bags and names of a reservation can be changed up to {_hours(rules.cutoff)} before its "
             "first departure.",
-            _cutoff, *CHANGES,
+            checks.cutoff, *CHANGES,
         ),
         clause(
             "fixed",
             f"Flights cannot be changed in {joined(rules.fixed_cabins, last='or')}, except where the airline has "
             "canceled one of them.",
-            _fixed, FLIGHTS,
+            checks.fixed, FLIGHTS,
         ),
         clause("route", "New flights must have the same origin and the same destination as the old ones.",
-               _other_route, FLIGHTS),
-        clause("bags", f"Each passenger can have at most {rules.most_bags} bags.", _many_bags, BAGS, BOOK),
+               checks.other_route, FLIGHTS),
+        clause("bags", f"Each passenger can have at most {rules.most_bags} bags.", checks.many_bags, BAGS, BOOK),
         clause(
             "names",
             "A passenger's first name or last name can be changed, but a ticket cannot be given to another person.",
-            _other_person, RENAME,
+            checks.other_person, RENAME,
         ),
         clause("insurance", f"Insurance can be added within {_hours(rules.insurance_hours)} of booking and not later.",
-               _insured_late, INSURE),
+               checks.insured_late, INSURE),
         clause(
-            "delay", f"There is compensation only for a delay of {_hours(rules.delay)} or more.", _short_delay, SEND
+            "delay", f"There is compensation only for a delay of {_hours(rules.delay)} or more.",
+            checks.short_delay, SEND,
         ),
         clause(
             "compensation_amount",
             f"The compensation is exactly {amounts}, for each passenger of the reservation. It is a travel "
             "certificate, and only for customers who ask for it.",
-            _wrong_amount, SEND,
+            checks.wrong_amount, SEND,
         ),
-        clause("compensation_once", "A reservation is compensated once at most.", _compensated, SEND),
-        clause("sale", f"Flights are sold up to {_hours(rules.book_cutoff)} before they depart.", _sold_late, BOOK),
-        clause("passengers", f"A reservation can have at most {rules.most_passengers} passengers.", _too_many, BOOK),
+        clause("compensation_once", "A reservation is compensated once at most.", checks.compensated, SEND),
+        clause("sale", f"Flights are sold up to {_hours(rules.book_cutoff)} before they depart.", checks.sold_late,
+               BOOK),
+        clause("passengers", f"A reservation can have at most {rules.most_passengers} passengers.", checks.too_many,
+               BOOK),
     ]  # fmt: skip
     if not rules.compensation["regular"]:
-        found.append(clause("tier", "Regular customers get no compensation for delays.", _no_tier, SEND))
+        found.append(clause("tier", "Regular customers get no compensation for delays.", checks.no_tier, SEND))
     if not rules.downgrades:
-        found.append(clause("downgrade", "A reservation cannot be moved to a lower cabin.", _downgrade, CABIN))
+        found.append(clause("downgrade", "A reservation cannot be moved to a lower cabin.", checks.downgrade, CABIN))
     if not rules.certificates:
         text = "Travel certificates are good for new bookings only, not for changes, bags or insurance."
-        found.append(clause("certificate", text, _certificate, FLIGHTS, CABIN, BAGS, INSURE))
+        found.append(clause("certificate", text, checks.certificate, FLIGHTS, CABIN, BAGS, INSURE))
     return tuple(found)
 
 

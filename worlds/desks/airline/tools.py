@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from turnwise.core.tools import Toolbox
-from turnwise.worlds.desks.airline.rules import free_bags, hours_until, passengers_of, tier_of
+from turnwise.worlds.desks.airline.checks import free_bags, hours_until, passengers_of, tier_of
 from turnwise.worlds.desks.declare import desk_tool
 from turnwise.worlds.desks.desk import Desk
 from turnwise.worlds.desks.store import Row
