@@ -53,13 +53,14 @@ class Counter:
 
 def test_what_can_be_canceled() -> None:
     at = Counter()
-    for known, reason, broken in [
+    cases: list[tuple[dict[str, Any], str, tuple[str, ...]]] = [
         ({"booked": 24}, "change of plans", ()), ({"booked": 24.25}, "change of plans", ("cancel_terms",)),
         ({"cabin": "business"}, "change of plans", ()), ({"insured": True}, "illness", ()),
         ({"insured": True}, "death in the family", ("cancel_terms",)), ({}, "illness", ("cancel_terms",)),
         ({"flight": {"status": "canceled"}}, "airline canceled", ()),
         ({"hours": -1, "cabin": "business"}, "change of plans", ("departed",)),
-    ]:  # fmt: skip
+    ]  # fmt: skip
+    for known, reason, broken in cases:
         assert at.broken("cancel_reservation", reservation_id=at.trip(**known), reason=reason) == broken
 
 
@@ -128,11 +129,12 @@ def test_a_call_that_fails_changes_nothing() -> None:
     full = at.fill.flight(at.fill.routes[0], date, seats=dict.fromkeys(CABINS, 1))
     poor = at.fill.certificate(at.customer, 1.0)
     booking = {"customer_id": at.customer, "cabin": "basic", "bags": 0, "insurance": True}
-    for tool, arguments in [
+    calls: list[tuple[str, dict[str, Any]]] = [
         ("change_flights", {"reservation_id": key, "flights": [full], "payment_id": at.card}),
         ("change_cabin", {"reservation_id": key, "cabin": "business", "payment_id": poor}),
         ("book_flights", {"flights": [full], "passengers": ["Ann Other"], "payment_id": poor, **booking}),
         ("book_flights", {"flights": [full], "passengers": ["A B", "C D"], "payment_id": at.card, **booking}),
-    ]:  # fmt: skip
+    ]  # fmt: skip
+    for tool, arguments in calls:
         desk, _ = at.does(tool, **arguments)
         assert not desk.made and not desk.store.changes() and not desk.broken

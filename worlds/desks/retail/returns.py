@@ -23,9 +23,21 @@ from turnwise.worlds.desks.scenario import Goal, Option, call
 from turnwise.worlds.desks.wording import iso
 from turnwise.worlds.people.part import Wish
 
-__all__ = ["back", "exchange", "exchange_product", "exchange_stock", "exchange_window",
-           "return_all", "return_early", "return_final", "return_gift_limit", "return_item",
-           "return_other_card", "return_window", "paid_with"]  # fmt: skip
+__all__ = [
+    "back",
+    "exchange",
+    "exchange_product",
+    "exchange_stock",
+    "exchange_window",
+    "paid_with",
+    "return_all",
+    "return_early",
+    "return_final",
+    "return_gift_limit",
+    "return_item",
+    "return_other_card",
+    "return_window",
+]  # fmt: skip
 
 
 def _category(place: Place, thing: Thing) -> str:
