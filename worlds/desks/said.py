@@ -100,12 +100,13 @@ def clock(time: str) -> Said:
 
 
 def number(value: int) -> Said:
-    """A count, in digits or, up to twenty, as a word.
+    """A count, in digits or, up to twenty, as a word; none may be "no" or "none".
 
     >>> number(3).within("You have three loans."), number(3).within("You have 13 loans.")
     (True, False)
     """
     word = rf"|\b{_NUMBERS[value]}\b" if 0 <= value < len(_NUMBERS) else ""
+    word += "" if value else r"|\bno(?:ne)?\b"
     digits = f"{value:,}".replace(",", ",?")
     return Said(str(value), rf"(?<![\d.,$#\-/]){digits}(?![\d]|[.,/\-]\d){word}")
 

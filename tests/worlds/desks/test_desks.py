@@ -8,6 +8,8 @@ import pytest
 
 from turnwise.core.draw import Draw
 from turnwise.core.tools import Toolbox
+from turnwise.worlds.desks.airline import desk as airline_desk
+from turnwise.worlds.desks.airline.goals import KINDS as AIRLINE
 from turnwise.worlds.desks.library import desk as library_desk
 from turnwise.worlds.desks.library.goals import ALLOWED, REFUSED
 from turnwise.worlds.desks.retail import desk as retail_desk
@@ -27,6 +29,7 @@ class Domain(NamedTuple):
 DOMAINS = {
     "library": Domain(library_desk.draft, library_desk.TOOLBOX, len(ALLOWED), len(REFUSED)),
     "retail": Domain(retail_desk.draft, retail_desk.TOOLBOX, len(RETAIL.allowed), len(RETAIL.refused)),
+    "airline": Domain(airline_desk.draft, airline_desk.TOOLBOX, len(AIRLINE.allowed), len(AIRLINE.refused)),
 }
 domains = pytest.mark.parametrize("domain", DOMAINS.values(), ids=DOMAINS)
 SHAPE = Shape(people=20, goals=3, slips=True)

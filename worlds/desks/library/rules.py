@@ -235,6 +235,7 @@ def clauses_of(rules: Rules) -> tuple[Clause, ...]:
     """Return the policy of a library."""
     evidence = " and ".join(EVIDENCE[name] for name in rules.evidence)
     limits = "; ".join(f"{c}s {rules.renewals[c]} times" for c in ("book", "film", "game")).replace(" 1 times", " once")
+    until = "have paid" if not rules.debt else "have paid down to that"
     plural = {"adult": "adults", "student": "students", "senior": "seniors", "child": "children"}
 
     def clause(name: str, text: str, broken: Callable[[Desk, Mapping[str, Any]], bool], *tools: str) -> Clause:
@@ -266,7 +267,8 @@ def clauses_of(rules: Rules) -> tuple[Clause, ...]:
         ),
         clause(
             "debts",
-            "Members who owe anything" if not rules.debt else f"Members who owe more than {dollars(rules.debt)}",
+            ("Members who owe anything" if not rules.debt else f"Members who owe more than {dollars(rules.debt)}")
+            + f" get no renewals, holds, rooms or longer membership before they {until}.",
             _in_debt, RENEW, HOLD, ROOM, EXTEND,
         ),
         clause(
@@ -351,11 +353,5 @@ def policy_text(name: str, rules: Rules, clauses: tuple[Clause, ...]) -> str:
     for names in _ORDER:
         lines += ["", f"## {_HEADS[names[0]]}"]
         for clause in (by_name[n] for n in names if n in by_name):
-            text = clause.text + (_debts_end(rules) if clause.name == "debts" else "")
-            lines.append(f"- {text}")
+            lines.append(f"- {clause.text}")
     return "\n".join(lines)
-
-
-def _debts_end(rules: Rules) -> str:
-    until = "have paid" if not rules.debt else "have paid down to that"
-    return f" get no renewals, holds, rooms or longer membership until they {until}."

@@ -74,6 +74,7 @@ class Filling:
             name: {} for name in ("customers", "payments", "products", "variants", "orders", "items")
         }
         self._taken: set[str] = set()
+        self._cards: dict[str, dict[str, str]] = {}
         self._numbers = {"customers": 1000, "payments": 3000, "products": 100, "variants": 500, "orders": 41000,
                          "items": 7000}  # fmt: skip
         pool = [self.product() for _ in range(max(12, people // 4))]
@@ -143,25 +144,22 @@ class Filling:
 
     def card(self, customer: str) -> str:
         """Add a payment card, unlike the customer's others."""
-        brands = {row["label"] for row in self.tables["payments"].values() if row["customer_id"] == customer}
-        label = self.draw.choice([brand for brand in _CARDS if brand not in brands])
-        return self.add("payments", "M", customer_id=customer, kind="card", label=label, balance=0.0)
+        held = self._cards.setdefault(customer, {})
+        label = self.draw.choice([brand for brand in _CARDS if brand not in held])
+        held[label] = self.add("payments", "M", customer_id=customer, kind="card", label=label, balance=0.0)
+        return held[label]
 
     def gift_card(self, customer: str, balance: float) -> str:
-        """Add a gift card, or set the balance of the one that the customer has."""
+        """Add a gift card, or fill up the one that the customer has."""
         for key, row in self.tables["payments"].items():
             if row["customer_id"] == customer and row["kind"] == "gift card":
-                row["balance"] = balance
+                row["balance"] = max(balance, row["balance"])
                 return key
         return self.add("payments", "M", customer_id=customer, kind="gift card", label="gift card", balance=balance)
 
-    def payment(self, customer: str, kind: str = "card") -> str:
-        """Return a customer's first way to pay of a kind."""
-        return next(
-            key
-            for key, row in self.tables["payments"].items()
-            if row["customer_id"] == customer and row["kind"] == kind
-        )
+    def payment(self, customer: str) -> str:
+        """Return a customer's first card."""
+        return next(iter(self._cards[customer].values()))
 
     def order(self, customer: str, status: str = "", variants: tuple[str, ...] = (), **known: Any) -> str:
         """Add an order: of the given variants, or of any from the pool."""

@@ -1,7 +1,7 @@
 """What customers come to the shop's desk for."""
 
 from turnwise.worlds.desks.drafting import Kinds, groups_of
-from turnwise.worlds.desks.retail import after, asking, pending
+from turnwise.worlds.desks.retail import after, asking, pending, returns
 from turnwise.worlds.desks.retail.data import Filling
 from turnwise.worlds.desks.retail.goods import Place
 from turnwise.worlds.desks.retail.words import BEYOND
@@ -19,16 +19,16 @@ def beyond(place: Place) -> Goal:
 KINDS: Kinds[Filling] = Kinds(
     allowed=(
         pending.cancel, pending.cancel_dearer, pending.change, pending.change_cheapest, pending.address,
-        pending.payment, pending.default_address, after.return_item, after.exchange, after.replace, after.adjust,
+        pending.payment, pending.default_address, returns.return_item, returns.exchange, after.replace, after.adjust,
         after.compensate, asking.return_by, asking.refund, asking.total, asking.arrival, asking.tracking,
         asking.price, asking.balance,
     ),
     refused=(
         pending.cancel_window, pending.cancel_processed, pending.cancel_reason, pending.changed_out,
-        pending.difference_other, pending.address_processed, after.return_window, after.return_final,
-        after.return_early, after.return_all, after.return_other_card, after.return_gift_limit,
-        after.exchange_window, after.exchange_stock, after.exchange_product, after.replace_late, after.adjust_late,
-        after.compensate_punctual, after.compensate_more, after.compensate_once, after.sisters_order,
+        pending.difference_other, pending.address_processed, returns.return_window, returns.return_final,
+        returns.return_early, returns.return_all, returns.return_other_card, returns.return_gift_limit,
+        returns.exchange_window, returns.exchange_stock, returns.exchange_product, after.replace_late,
+        after.adjust_late, after.compensate_punctual, after.compensate_more, after.compensate_once, after.sisters_order,
     ),
     groups=groups_of({
         "cancel": (pending.cancel, pending.cancel_dearer, pending.cancel_window, pending.cancel_processed,
@@ -36,9 +36,9 @@ KINDS: Kinds[Filling] = Kinds(
         "change": (pending.change, pending.change_cheapest, pending.changed_out, pending.difference_other),
         "address": (pending.address, pending.address_processed, pending.default_address),
         "payment": (pending.payment,),
-        "return": (after.return_item, after.return_window, after.return_final, after.return_early, after.return_all,
-                   after.return_other_card, after.return_gift_limit),
-        "exchange": (after.exchange, after.exchange_window, after.exchange_stock, after.exchange_product),
+        "return": (returns.return_item, returns.return_window, returns.return_final, returns.return_early,
+                   returns.return_all, returns.return_other_card, returns.return_gift_limit),
+        "exchange": (returns.exchange, returns.exchange_window, returns.exchange_stock, returns.exchange_product),
         "damage": (after.replace, after.replace_late),
         "price": (after.adjust, after.adjust_late),
         "delay": (after.compensate, after.compensate_punctual, after.compensate_more, after.compensate_once),

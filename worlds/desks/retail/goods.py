@@ -7,8 +7,9 @@ from typing import NamedTuple
 from turnwise.core.tools import Call
 from turnwise.worlds.desks import drafting
 from turnwise.worlds.desks.desk import Desk
+from turnwise.worlds.desks.retail.checks import fee_of
 from turnwise.worlds.desks.retail.data import Filling
-from turnwise.worlds.desks.retail.rules import CATEGORIES, fee_of
+from turnwise.worlds.desks.retail.rules import CATEGORIES
 from turnwise.worlds.desks.said import Said, day, money
 from turnwise.worlds.desks.scenario import call
 from turnwise.worlds.desks.wording import iso

@@ -208,8 +208,10 @@ def change_cheapest(place: Place) -> Goal:
 
 
 def difference_other(place: Place) -> Goal:
-    """A difference in price that is to go to another payment method than the order's."""
+    """A difference in price that is to go to another payment method than the order's, where that is not allowed."""
     fill, draw = place.fill, place.draw
+    if not fill.rules.same_payment:
+        return changed_out(place)
     thing = bought(place, "pending")
     used, other = fill.tables["orders"][thing.order]["payment_id"], other_card(place)
     variant = draw.choice(other_variants(place, thing))

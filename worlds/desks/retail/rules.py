@@ -8,10 +8,10 @@ from typing import Any
 from turnwise.core.draw import Draw
 from turnwise.worlds.desks.desk import Clause, Desk
 from turnwise.worlds.desks.drafting import sections
-from turnwise.worlds.desks.store import Row
+from turnwise.worlds.desks.retail import checks
 from turnwise.worlds.desks.wording import dollars, joined
 
-__all__ = ["CATEGORIES", "EVIDENCE", "REASONS", "TIERS", "Rules", "clauses_of", "drawn_rules", "fee_of", "policy_text"]
+__all__ = ["CATEGORIES", "EVIDENCE", "REASONS", "TIERS", "Rules", "clauses_of", "drawn_rules", "policy_text"]
 
 CATEGORIES = ("clothing", "electronics", "kitchen", "outdoor", "swimwear", "personal care")
 TIERS = ("standard", "plus")
@@ -104,138 +104,6 @@ def drawn_rules(draw: Draw) -> Rules:
     )
 
 
-# ---- what the rules look at -----------------------------------------------------------------------------------------
-
-
-def fee_of(desk: Desk, order: Row) -> float:
-    """Return what is kept back for an item that is returned from an order."""
-    tier = desk.store.row("customers", order["customer_id"])["tier"]
-    return 0.0 if desk.rules.free_tier and tier == "plus" else float(desk.rules.return_fee)
-
-
-def _order(desk: Desk, arguments: Mapping[str, Any]) -> Row:
-    """Return the order that a call is about."""
-    key = arguments.get("order_id") or desk.store.row("items", arguments["item_id"])["order_id"]
-    return desk.store.row("orders", key)
-
-
-def _customer_of(desk: Desk, arguments: Mapping[str, Any]) -> str:
-    if "customer_id" in arguments:
-        return str(arguments["customer_id"])
-    return str(_order(desk, arguments)["customer_id"])
-
-
-def _category(desk: Desk, arguments: Mapping[str, Any]) -> str:
-    item = desk.store.row("items", arguments["item_id"])
-    product = desk.store.row("variants", item["variant_id"])["product_id"]
-    return str(desk.store.row("products", product)["category"])
-
-
-def _since(desk: Desk, date: str) -> int:
-    """Return how many days have passed since a date."""
-    today: datetime.date = desk.rules.today
-    return (today - datetime.date.fromisoformat(date)).days if date else -1
-
-
-def _unverified(desk: Desk, arguments: Mapping[str, Any]) -> bool:
-    return not any(":" not in key for key in desk.verified)
-
-
-def _not_owner(desk: Desk, arguments: Mapping[str, Any]) -> bool:
-    return _customer_of(desk, arguments) not in desk.verified
-
-
-def _unagreed(desk: Desk, arguments: Mapping[str, Any]) -> bool:
-    return not desk.agreed
-
-
-def _address_unproved(desk: Desk, arguments: Mapping[str, Any]) -> bool:
-    return f"{_customer_of(desk, arguments)}:{desk.rules.address_evidence}" not in desk.verified
-
-
-def _not_pending(desk: Desk, arguments: Mapping[str, Any]) -> bool:
-    return bool(_order(desk, arguments)["status"] != "pending")
-
-
-def _cancel_late(desk: Desk, arguments: Mapping[str, Any]) -> bool:
-    order = _order(desk, arguments)
-    return bool(order["status"] == "pending" and _since(desk, order["placed"]) > desk.rules.cancel_days)
-
-
-def _bad_reason(desk: Desk, arguments: Mapping[str, Any]) -> bool:
-    return arguments["reason"] not in desk.rules.cancel_reasons
-
-
-def _changed_out(desk: Desk, arguments: Mapping[str, Any]) -> bool:
-    return bool(_order(desk, arguments)["changes"] >= desk.rules.changes)
-
-
-def _not_delivered(desk: Desk, arguments: Mapping[str, Any]) -> bool:
-    return bool(_order(desk, arguments)["status"] != "delivered")
-
-
-def _final(desk: Desk, arguments: Mapping[str, Any]) -> bool:
-    return bool(desk.rules.return_days[_category(desk, arguments)] == 0)
-
-
-def _return_late(desk: Desk, arguments: Mapping[str, Any]) -> bool:
-    days = desk.rules.return_days[_category(desk, arguments)]
-    return bool(days and _since(desk, _order(desk, arguments)["delivered"]) > days)
-
-
-def _exchange_late(desk: Desk, arguments: Mapping[str, Any]) -> bool:
-    return bool(_since(desk, _order(desk, arguments)["delivered"]) > desk.rules.exchange_days)
-
-
-def _other_product(desk: Desk, arguments: Mapping[str, Any]) -> bool:
-    old = desk.store.row("variants", desk.store.row("items", arguments["item_id"])["variant_id"])
-    return bool(desk.store.row("variants", arguments["variant_id"])["product_id"] != old["product_id"])
-
-
-def _out_of_stock(desk: Desk, arguments: Mapping[str, Any]) -> bool:
-    return bool(desk.store.row("variants", arguments["variant_id"])["stock"] < 1)
-
-
-def _other_payment(desk: Desk, arguments: Mapping[str, Any]) -> bool:
-    return bool(arguments["payment_id"] != _order(desk, arguments)["payment_id"])
-
-
-def _bad_refund(desk: Desk, arguments: Mapping[str, Any]) -> bool:
-    gift = desk.rules.to_gift_card and desk.store.row("payments", arguments["payment_id"])["kind"] == "gift card"
-    return _other_payment(desk, arguments) and not gift
-
-
-def _large_gift(desk: Desk, arguments: Mapping[str, Any]) -> bool:
-    order, item = _order(desk, arguments), desk.store.row("items", arguments["item_id"])
-    gift = desk.store.row("payments", arguments["payment_id"])["kind"] == "gift card"
-    other = arguments["payment_id"] != order["payment_id"]
-    return bool(gift and other and round(item["price"] - fee_of(desk, order), 2) > desk.rules.gift_limit)
-
-
-def _adjust_late(desk: Desk, arguments: Mapping[str, Any]) -> bool:
-    return bool(_since(desk, _order(desk, arguments)["placed"]) > desk.rules.adjust_days)
-
-
-def _not_late(desk: Desk, arguments: Mapping[str, Any]) -> bool:
-    order = _order(desk, arguments)
-    if not order["delivered"]:
-        return True
-    return bool(_since(desk, order["due"]) - _since(desk, order["delivered"]) < desk.rules.late_days)
-
-
-def _wrong_amount(desk: Desk, arguments: Mapping[str, Any]) -> bool:
-    tier = desk.store.row("customers", _customer_of(desk, arguments))["tier"]
-    return bool(round(arguments["amount"], 2) != desk.rules.compensation[tier])
-
-
-def _compensated(desk: Desk, arguments: Mapping[str, Any]) -> bool:
-    return bool(_order(desk, arguments)["compensated"])
-
-
-def _damage_late(desk: Desk, arguments: Mapping[str, Any]) -> bool:
-    return bool(_since(desk, _order(desk, arguments)["delivered"]) > desk.rules.damage_days)
-
-
 # ---- the clauses ----------------------------------------------------------------------------------------------------
 
 CANCEL, CHANGE, RETURN, EXCHANGE, REPLACE = (
@@ -257,7 +125,7 @@ def _days(count: int) -> str:
 def clauses_of(rules: Rules) -> tuple[Clause, ...]:
     """Return the policy of a shop."""
     evidence = " and ".join(EVIDENCE[name] for name in rules.evidence)
-    windows = joined([f"{c} {rules.return_days[c]} days" for c in CATEGORIES if rules.return_days[c]])
+    windows = joined([f"{c} {rules.return_days[c]}" for c in CATEGORIES if rules.return_days[c]])
     final = joined([c for c in CATEGORIES if not rules.return_days[c]])
 
     def clause(name: str, text: str, broken: Callable[[Desk, Mapping[str, Any]], bool], *tools: str) -> Clause:
@@ -269,104 +137,104 @@ def clauses_of(rules: Rules) -> tuple[Clause, ...]:
             "Before you change anything, verify the customer with verify_identity: ask for their full name and their "
             f"{evidence}, and use what they tell you. Without a match, change nothing and reveal nothing about the "
             "account.",
-            _unverified, *WRITES,
+            checks.unverified, *WRITES,
         ),
         clause(
             "owner",
             "Accounts and orders are changed only for the customer they belong to, not for friends or family.",
-            _not_owner, *WRITES,
+            checks.not_owner, *WRITES,
         ),
         clause(
             "confirmation",
             "Before each change, say what you are about to do and wait for the customer's agreement.",
-            _unagreed, *WRITES,
+            checks.unagreed, *WRITES,
         ),
         clause(
             "pending", "Only pending orders can be canceled or changed; an order that is processed is on its way.",
-            _not_pending, CANCEL, CHANGE, ADDRESS, PAYMENT,
+            checks.not_pending, CANCEL, CHANGE, ADDRESS, PAYMENT,
         ),
         clause(
             "cancel_window",
             f"A pending order can be canceled up to {_days(rules.cancel_days)} after the day it was placed.",
-            _cancel_late, CANCEL,
+            checks.cancel_late, CANCEL,
         ),
         clause(
             "cancel_reason",
             f"Orders are canceled for these reasons only: {joined(rules.cancel_reasons, last='or')}.",
-            _bad_reason, CANCEL,
+            checks.bad_reason, CANCEL,
         ),
         clause(
             "changes",
             f"A pending order can be changed {'once' if rules.changes == 1 else 'twice'}; a new variant of an item, a "
             "new address and a new payment method each count as a change.",
-            _changed_out, CHANGE, ADDRESS, PAYMENT,
+            checks.changed_out, CHANGE, ADDRESS, PAYMENT,
         ),
         clause(
             "delivered", "Only items that have been delivered can be returned, exchanged or replaced.",
-            _not_delivered, RETURN, EXCHANGE, REPLACE,
+            checks.not_delivered, RETURN, EXCHANGE, REPLACE,
         ),
         clause(
             "final_sale",
             f"Items of these categories are on final sale and cannot be returned or exchanged: {final}.",
-            _final, RETURN, EXCHANGE,
+            checks.final, RETURN, EXCHANGE,
         ),
         clause(
             "return_window", f"Items can be returned for this many days after delivery: {windows}.",
-            _return_late, RETURN,
+            checks.return_late, RETURN,
         ),
         clause(
             "exchange_window", f"Items can be exchanged up to {rules.exchange_days} days after delivery.",
-            _exchange_late, EXCHANGE,
+            checks.exchange_late, EXCHANGE,
         ),
         clause(
             "same_product", "An item is exchanged or changed only for another variant of the same product.",
-            _other_product, EXCHANGE, CHANGE,
+            checks.other_product, EXCHANGE, CHANGE,
         ),
-        clause("stock", "The new variant must be in stock.", _out_of_stock, EXCHANGE, CHANGE),
+        clause("stock", "The new variant must be in stock.", checks.out_of_stock, EXCHANGE, CHANGE),
         clause(
             "refund_method",
             "The money for a return goes to the payment method of the order"
             + (" or, if the customer prefers that, to their gift card." if rules.to_gift_card else " and to no other."),
-            _bad_refund, RETURN,
+            checks.bad_refund, RETURN,
         ),
         clause(
             "damage",
             f"Only damage that is reported within {_days(rules.damage_days)} of delivery leads to a free replacement; "
             "this includes items on final sale.",
-            _damage_late, REPLACE,
+            checks.damage_late, REPLACE,
         ),
         clause(
             "adjustment",
             "If an item now costs less than the customer paid, they can have the difference back, but only up to "
             f"{_days(rules.adjust_days)} after the day they placed the order.",
-            _adjust_late, ADJUST,
+            checks.adjust_late, ADJUST,
         ),
         clause(
             "late",
             f"There is compensation only for orders delivered {rules.late_days} or more days after they were due.",
-            _not_late, COMPENSATE,
+            checks.not_late, COMPENSATE,
         ),
         clause(
             "compensation_amount",
             "The compensation is exactly "
             + joined([f"{dollars(rules.compensation[tier])} for {tier} customers" for tier in TIERS])
             + ", paid as a gift card, and only if the customer asks for it.",
-            _wrong_amount, COMPENSATE,
+            checks.wrong_amount, COMPENSATE,
         ),
-        clause("compensation_once", "An order is compensated once at most.", _compensated, COMPENSATE),
+        clause("compensation_once", "An order is compensated once at most.", checks.compensated, COMPENSATE),
         clause(
             "address",
             "To change an address, of an order or of an account, verify the customer's "
             f"{EVIDENCE[rules.address_evidence]} as well.",
-            _address_unproved, ADDRESS, DEFAULT,
+            checks.address_unproved, ADDRESS, DEFAULT,
         ),
     ]  # fmt: skip
     if rules.same_payment:
         text = "A difference in price is settled with the payment method of the order and with no other."
-        found.append(clause("difference", text, _other_payment, EXCHANGE, CHANGE))
+        found.append(clause("difference", text, checks.other_payment, EXCHANGE, CHANGE))
     if rules.to_gift_card:
         text = f"No refund above {dollars(rules.gift_limit)} goes to a gift card, except for orders paid with it."
-        found.append(clause("gift_limit", text, _large_gift, RETURN))
+        found.append(clause("gift_limit", text, checks.large_gift, RETURN))
     return tuple(found)
 
 

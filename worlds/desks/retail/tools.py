@@ -6,7 +6,7 @@ from typing import Any, Literal
 from turnwise.core.tools import Toolbox
 from turnwise.worlds.desks.declare import desk_tool
 from turnwise.worlds.desks.desk import Desk
-from turnwise.worlds.desks.retail.rules import fee_of
+from turnwise.worlds.desks.retail.checks import fee_of
 from turnwise.worlds.desks.store import Row
 from turnwise.worlds.desks.wording import iso, json_text
 

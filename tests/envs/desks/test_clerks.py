@@ -1,45 +1,49 @@
 """All desks: the clerk who follows the policy earns all, and every other habit next to nothing."""
 
+from collections.abc import Callable
+
 import pytest
 
 from tests.envs.desks._clerks import earned
 from turnwise.envs.desks._desk import DeskEnv
 from turnwise.envs.desks._oracle import HABITS, Habit
+from turnwise.envs.desks.airline import AirlineDesk
 from turnwise.envs.desks.library import LibraryDesk
 from turnwise.envs.desks.retail import RetailDesk
 
-DESKS: tuple[type[DeskEnv], ...] = (LibraryDesk, RetailDesk)
-desks = pytest.mark.parametrize("desk", DESKS, ids=lambda desk: desk.domain)
+Made = Callable[..., DeskEnv]
+DESKS: dict[str, Made] = {"library": LibraryDesk, "retail": RetailDesk, "airline": AirlineDesk}
+desks = pytest.mark.parametrize("desk", DESKS.values(), ids=DESKS)
 
 
 @desks
-def test_a_clerk_who_follows_the_policy_earns_all_at_every_level(desk: type[DeskEnv]) -> None:
+def test_a_clerk_who_follows_the_policy_earns_all_at_every_level(desk: Made) -> None:
     for level in range(1, 11):
         assert earned(desk(difficulty=level), level) == 1.0
 
 
 @desks
 @pytest.mark.parametrize("habit", HABITS[1:])
-def test_other_habits_earn_next_to_nothing(desk: type[DeskEnv], habit: Habit) -> None:
+def test_other_habits_earn_next_to_nothing(desk: Made, habit: Habit) -> None:
     env = desk(impostors=0.0, beyond=0.0)
     assert sum(earned(env, seed, habit) for seed in range(10)) <= 2.0
 
 
 @desks
-def test_an_impostor_is_refused_whatever_they_want(desk: type[DeskEnv]) -> None:
+def test_an_impostor_is_refused_whatever_they_want(desk: Made) -> None:
     env = desk(impostors=1.0)
     assert all(earned(env, seed) == 1.0 and earned(env, seed, "trust") == 0.0 for seed in range(5))
 
 
 @desks
-def test_what_only_a_colleague_can_do_is_handed_over_last(desk: type[DeskEnv]) -> None:
+def test_what_only_a_colleague_can_do_is_handed_over_last(desk: Made) -> None:
     env = desk(impostors=0.0, beyond=1.0)
     for seed in range(5):
         assert earned(env, seed) == 1.0 and env.desk.handed_over
 
 
 @desks
-def test_a_copy_goes_on_by_itself(desk: type[DeskEnv]) -> None:
+def test_a_copy_goes_on_by_itself(desk: Made) -> None:
     env = desk(difficulty=5)
     env.reset(seed=3)
     for _ in range(4):
@@ -54,7 +58,7 @@ def test_a_copy_goes_on_by_itself(desk: type[DeskEnv]) -> None:
 @pytest.mark.slow
 @desks
 @pytest.mark.parametrize("level", range(1, 11))
-def test_the_clerk_earns_all_on_every_seed(desk: type[DeskEnv], level: int) -> None:
+def test_the_clerk_earns_all_on_every_seed(desk: Made, level: int) -> None:
     env = desk(difficulty=level)
     assert all(earned(env, seed) == 1.0 for seed in range(1000, 1100))
 
@@ -62,6 +66,6 @@ def test_the_clerk_earns_all_on_every_seed(desk: type[DeskEnv], level: int) -> N
 @pytest.mark.slow
 @desks
 @pytest.mark.parametrize("habit", HABITS[1:])
-def test_other_habits_earn_a_tenth_at_most(desk: type[DeskEnv], habit: Habit) -> None:
+def test_other_habits_earn_a_tenth_at_most(desk: Made, habit: Habit) -> None:
     env = desk()
     assert sum(earned(env, seed, habit) for seed in range(200)) <= 20.0
