@@ -14,7 +14,9 @@ __all__ = ["Act", "acts_of", "plain", "understand"]
 
 _GIVEN: Final = re.compile(r"@\w|\d{3}|#\s?\w*\d|\"[^\"]+\"")
 _DETAIL: Final = re.compile(r":\s*[^\s(]")
-_OWN: Final = re.compile(r"if |i've |i have |i'll |i will ")
+_OWN: Final = re.compile(
+    r"if |i've |i have |i'll |i will |i can |i could |we can |we could |we'll |we will |shall i |should i "
+)
 _EXAMPLE: Final = re.compile(r"\b(?:for example|e\.g|such as|like|starts?|starting|format|looks)\b")
 _ASKING: Final = frozenset({"why", "when", "where", "which", "what", "how"})
 _JOINS: Final = frozenset({"and", "or", "plus"})
