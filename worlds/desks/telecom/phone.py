@@ -17,6 +17,13 @@ DEFAULTS: Final[Mapping[str, Any]] = {
 """Settings with which everything works: whether something is on, allowed, in place or right."""
 
 
+_RELIEF: Final[Mapping[str, str]] = {
+    "service": "Oh, I've got signal again!",
+    "data": "And now web pages load quickly again!",
+    "pictures": "And the picture that was stuck has just gone out!",
+}
+
+
 class Phone:
     """A phone whose line is a row of the operator's database.
 
@@ -94,15 +101,11 @@ class Phone:
         self.taken = (*self.taken, step)
         step = self.trouble if step == "look" else step
         step = {"service": "status_bar", "data": "speed_test", "pictures": "send_picture"}.get(step, step)
-        before = {what: self.works(what) for what in ("service", "data", "pictures")}
+        signal, well = self.works("service"), self.works(self.trouble)
         said = self._said(step)
-        if not before["service"] and self.works("service"):
-            said += " Oh, I've got signal again!"
-        if not before["pictures"] and self.works("pictures") and before["service"]:
-            said += " And the picture that was stuck has just gone out!"
-        elif not before["data"] and self.works("data") and before["service"]:
-            said += " And now web pages load quickly again."
-        return said
+        if not well and self.works(self.trouble):
+            return f"{said} {_RELIEF[self.trouble]}"
+        return f"{said} Oh, I've got signal again!" if not signal and self.works("service") else said
 
     def _set(self, **settings: Any) -> None:
         self.settings = {**self.settings, **settings}
@@ -132,7 +135,7 @@ class Phone:
         return (
             "I took the SIM card out and put it back in."
             if was
-            else "The SIM card wasn't in properly. It clicked in now."
+            else "The SIM card wasn't in properly. Now it has clicked into place."
         )
 
     def _automatic(self) -> str:
@@ -141,7 +144,7 @@ class Phone:
         return (
             "It was on automatic already."
             if was == "automatic"
-            else f"It was set to {was} by hand. Now it's automatic."
+            else f"It was set to {was} manually. Now it's automatic."
         )
 
     def _mode_best(self) -> str:

@@ -164,7 +164,7 @@ def trouble(place: Place, what: str, faults: Sequence[str], name: str, bills: in
         opening += draw.choice(_NEW_SIM)
     number = fill.tables["lines"][line]["number"]
     where = f"I'm in {country} at the moment" if abroad else "I'm at home, not abroad"
-    facts = (Fact("line", number, offered=draw.chance(0.4)), Fact("where", where))
+    facts = (Fact("line", number, offered=draw.chance(0.4)), Fact("where", where, offered=abroad, also=(country,)))
     says = tuple(said for one in ours for said in one.says)
     demand = Option(
         tuple(one for part in ours for one in part.calls), joined([part.words for part in ours]) if ours else "fix it",
