@@ -141,8 +141,17 @@ def test_any_faults_together_are_put_right_by_their_steps() -> None:
         ("Please change the preferred network type to 5G/4G.", ["mode_best"]),
         ("Grant the storage permission to your messaging app.", ["storage_on"]),
         ("Now please try to send a picture.", ["send_picture"]),
+        ("Please turn off the VPN, data saver and battery saver.", ["vpn_off", "saver_off", "power_off"]),
+        ("Is data saver on? If so, please turn it off.", ["saver", "it_off"]),
+        ("If airplane mode is on, turn it off.", ["airplane", "it_off"]),
+        ("If that doesn't help, restart your phone.", []),
         ("Is it working now?", ["look"]),
         ("I can turn on roaming for you. Shall I go ahead?", []),
+        ("Would you like me to turn on roaming?", []),
+        ("Do you want to turn on roaming for your line?", []),
+        ("To fix this, I need to turn on roaming on our side. Is that okay?", []),
+        ("I'd like you to restart your phone.", ["restart"]),
+        ("Let me know what the status bar shows.", ["status_bar"]),
         ("I've turned on roaming for your line.", []),
     ],
 )
@@ -154,6 +163,13 @@ def test_the_usual_words_for_a_step_mean_that_step() -> None:
     for step, phrases in STEPS.items():
         acts = understand(f"Please {phrases[0]} and tell me what you see.", LEXICON)
         assert [act.slot for act in acts if act.kind == "instruct"] == [step], phrases[0]
+
+
+def test_it_is_what_was_looked_at_last() -> None:
+    phone = phone_with(Counter(), ("saver", "power", "data_off"), "data")
+    for step in ("saver", "power", "it_off", "mobile_data", "it_on"):
+        phone(step)
+    assert phone.works("data") and "Sorry" in phone("it_off")
 
 
 def test_there_are_enough_kinds_and_each_has_a_group() -> None:

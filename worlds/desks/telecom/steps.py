@@ -56,7 +56,7 @@ _CYCLES = tuple(f"{verb} airplane mode on{link} off" for verb in ("turn", "toggl
 
 
 def _phrases(toggle: Toggle, on: bool) -> tuple[str, ...]:
-    verbs = _VERBS[on]
+    verbs: tuple[str, ...] = _VERBS[on]
     if toggle.on == "connected":
         verbs = (*_CONNECT[on], *verbs)
     if toggle.on == "granted":
@@ -122,6 +122,9 @@ STEPS: Final[Mapping[str, tuple[str, ...]]] = {
     **_CHECKS,
     **{f"{name}_on": _phrases(toggle, True) for name, toggle in TOGGLES.items()},
     **{f"{name}_off": _phrases(toggle, False) for name, toggle in TOGGLES.items()},
+    **{f"it_{way}": tuple(verb.format(o=word) for verb in verbs for word in ("it", "that", "this", "them", "both"))
+       for way, verbs in (("on", (*_VERBS[True], "grant {o}", "allow {o}")),
+                          ("off", (*_VERBS[False], "disconnect {o}")))},
     "airplane_off": (*_phrases(TOGGLES["airplane"], False), *_CYCLES),
     **{name: (f"check {toggle.names[0]}", *toggle.names) for name, toggle in TOGGLES.items()},
 }  # fmt: skip
