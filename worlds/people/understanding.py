@@ -14,11 +14,12 @@ __all__ = ["Act", "acts_of", "plain", "understand"]
 
 _GIVEN: Final = re.compile(r"@\w|\d{3}|#\s?\w*\d|\"[^\"]+\"")
 _DETAIL: Final = re.compile(r":\s*[^\s(]")
-_OWN: Final = re.compile(
+_OWN: Final = re.compile(  # before a step: who takes it is not the person
     r"^if\b|\bi(?:'ve|'ll|'m| have| will| can| could| may| am|'d| would| need)\b"
-    r"(?! (?:like|need|ask|want|have)? ?you\b)|\bwe(?:'ve|'ll| have| will| can| could)\b|\b(?:may|can|could|shall|should) i\b|\b(?:me|us) to\b|"
+    r"(?! (?:like|need|ask|want|have)? ?you\b)|"
+    r"\bwe(?:'ve|'ll| have| will| can| could)\b|\b(?:may|can|could|shall|should) i\b|\b(?:me|us) to\b|"
     r"\byou(?:'d| would)? (?:want|like) to\b"
-)  # before a step: who takes it is not the person
+)
 _OURS: Final = re.compile(
     r"\b(?:on|from) (?:our|my) (?:side|end)\b|\b(?:for|on|to) (?:your|the) (?:line|account|plan)\b"
 )

@@ -167,9 +167,9 @@ def test_the_usual_words_for_a_step_mean_that_step() -> None:
 
 def test_it_is_what_was_looked_at_last() -> None:
     phone = phone_with(Counter(), ("saver", "power", "data_off"), "data")
-    for step in ("saver", "power", "it_off", "mobile_data", "it_on"):
+    for step in ("wifi_calling", "roaming", "it_on", "saver", "power", "them_off", "mobile_data", "it_on"):
         phone(step)
-    assert phone.works("data") and "Sorry" in phone("it_off")
+    assert phone.works("data") and not phone.settings["wifi_calling"] and "Sorry" in phone("them_off")
 
 
 def test_there_are_enough_kinds_and_each_has_a_group() -> None:

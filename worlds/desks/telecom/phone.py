@@ -112,21 +112,22 @@ class Phone:
 
     def _said(self, step: str) -> str:
         name, _, way = step.rpartition("_")
-        if name == "it":
-            return self._meant(way == "on")
+        if name in ("it", "them"):
+            return self._meant(way == "on", name == "it")
         if name in TOGGLES and way in ("on", "off"):
             return self._toggled(name, way == "on")
         if step in TOGGLES:
             return f"{_named(step)} is {self._state(step)}."
         return str(getattr(self, f"_{step}")())
 
-    def _meant(self, on: bool) -> str:
-        """Switch what was looked at last."""
+    def _meant(self, on: bool, one: bool) -> str:
+        """Switch what was looked at last, one thing or several."""
         seen: list[str] = []
         for step in reversed(self.taken[:-1]):
             if step not in TOGGLES:
                 break
             seen.insert(0, step)
+        seen = seen[-1:] if one else seen
         return " ".join(self._toggled(name, on) for name in dict.fromkeys(seen)) or "Sorry, what do you mean by that?"
 
     def _toggled(self, name: str, on: bool) -> str:

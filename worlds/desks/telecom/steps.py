@@ -122,9 +122,13 @@ STEPS: Final[Mapping[str, tuple[str, ...]]] = {
     **_CHECKS,
     **{f"{name}_on": _phrases(toggle, True) for name, toggle in TOGGLES.items()},
     **{f"{name}_off": _phrases(toggle, False) for name, toggle in TOGGLES.items()},
-    **{f"it_{way}": tuple(verb.format(o=word) for verb in verbs for word in ("it", "that", "this", "them", "both"))
-       for way, verbs in (("on", (*_VERBS[True], "grant {o}", "allow {o}")),
-                          ("off", (*_VERBS[False], "disconnect {o}")))},
+    **{
+        f"{word}_{way}": tuple(verb.format(o=form) for verb in verbs for form in forms)
+        for word, forms in (("it", ("it", "that", "this")), ("them", ("them", "these", "those", "both")))
+        for way, verbs in (
+            ("on", (*_VERBS[True], "grant {o}", "allow {o}")), ("off", (*_VERBS[False], "disconnect {o}"))
+        )
+    },
     "airplane_off": (*_phrases(TOGGLES["airplane"], False), *_CYCLES),
     **{name: (f"check {toggle.names[0]}", *toggle.names) for name, toggle in TOGGLES.items()},
 }  # fmt: skip
