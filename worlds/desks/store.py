@@ -20,6 +20,7 @@ class Store:
     def __init__(self, tables: Tables) -> None:
         self._start = tables
         self._now: dict[tuple[str, str], Row | None] = {}
+        self._index: dict[tuple[str, str], dict[object, list[str]]] = {}  # of the start, shared by forks
 
     def get(self, table: str, key: str) -> Row | None:
         """Return a row; None if there is none with this key."""
@@ -39,19 +40,30 @@ class Store:
 
     def rows(self, table: str, **equal: object) -> Iterator[tuple[str, Row]]:
         """Go through the rows with these values, the table's own order first and new ones after."""
-        start, now = self._start[table], self._now
+        start = self._start[table]
         wanted = tuple(equal.items())
-        for key, first in start.items():
-            row = now.get((table, key), first) if now else first
-            if row is not None:
-                for name, value in wanted:
-                    if row[name] != value:
-                        break
-                else:
-                    yield key, row
-        for (name, key), row in list(now.items()):
+        for key in self._candidates(table, *wanted[0]) if wanted else start:
+            row = self._now[table, key] if (table, key) in self._now else start[key]
+            if row is not None and all(row[name] == value for name, value in wanted):
+                yield key, row
+        for (name, key), row in list(self._now.items()):
             if name == table and key not in start and row is not None and all(row[n] == v for n, v in wanted):
                 yield key, row
+
+    def _candidates(self, table: str, column: str, value: object) -> list[str]:
+        """Return the keys of the start's rows that have a value in a column, or may have it now, in order."""
+        groups = self._index.get((table, column))
+        if groups is None:
+            groups = {}
+            for key, row in self._start[table].items():
+                groups.setdefault(row[column], []).append(key)
+            self._index[table, column] = groups
+        found = groups.get(value, [])
+        more = [key for name, key in self._now if name == table and key in self._start[table] and key not in found]
+        if not more:
+            return list(found)
+        chosen = {*found, *more}
+        return [key for key in self._start[table] if key in chosen]
 
     def put(self, table: str, key: str, row: Row) -> None:
         """Insert or replace a row."""
@@ -80,7 +92,7 @@ class Store:
     def fork(self) -> Self:
         """Return an independent copy."""
         twin = type(self)(self._start)
-        twin._now = dict(self._now)
+        twin._now, twin._index = dict(self._now), self._index
         return twin
 
     def __deepcopy__(self, memo: object) -> Self:
