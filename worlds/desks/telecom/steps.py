@@ -78,10 +78,10 @@ _FIXES: Final[Mapping[str, tuple[str, ...]]] = {
                   "enable automatic network selection",
                   "set the operator to automatic", "set the carrier selection to automatic",
                   "switch network selection to automatic", "switch the network selection to automatic",
-                  "set your network selection to automatic"),
+                  "set your network selection to automatic", "network selection to automatic"),
     "mode_best": ("set the network mode to 5G/4G", *(
-        f"{verb} {article}{noun} to {kind}"
-        for verb in ("set", "change", "switch")
+        f"{verb}{article}{noun} to {kind}"
+        for verb in ("set ", "change ", "switch ", "")
         for article in ("the ", "your ", "")
         for noun in ("network mode", "network type", "preferred network type", "preferred network mode",
                      "network mode preference", "network preference")
