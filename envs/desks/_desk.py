@@ -168,8 +168,9 @@ class DeskEnv(Env[Task]):
 
     def fork(self) -> Self:
         twin = super().fork()
-        if getattr(self, "device", None) is not None:  # acts on the twin's desk, by the twin's person
-            twin.device = self.device.fork(twin.desk)
+        device = getattr(self, "device", None)
+        if device is not None:  # it acts on the twin's desk, in the hands of the twin's person
+            twin.device = device.fork(twin.desk)
             twin.person = self.person.fork(twin.device)
         return twin
 

@@ -16,11 +16,11 @@ class TelecomDesk(DeskEnv):
     """Serve a customer of a mobile operator, by its policy, and talk them through what their phone needs.
 
     The operator's rules differ in every world. Phones fail in three ways (no service, no or slow data, no picture
-    messages) for up to nine reasons at once, out of 18: some are put right with tools, most by the person, who has to be
-    told what to do, step by step, and says what they see. Whether the phone works in the end is part of the reward.
+    messages) for up to nine reasons at once, out of 18: some are put right with tools, most by the person, who has to
+    be told what to do, step by step, and says what they see. Whether the phone works in the end is part of the reward.
 
-    Source: own; the setting (policy, tools, a person with a phone of their own, database and phone as judges) is that of
-    the telecom domain of tau2-bench (Barres et al. 2025, arXiv:2506.07982).
+    Source: own; the setting (policy, tools, a person with a phone of their own, database and phone as judges) is that
+    of the telecom domain of tau2-bench (Barres et al. 2025, arXiv:2506.07982).
     """
 
     faults: Annotated[int, Range(1, 9)] = 3

@@ -86,7 +86,8 @@ class Lexicon:
     Attributes:
         slots: The phrases for each slot; the first one is the person's own.
         actions: The stems of the verbs for each action; the first one is the person's own.
-        steps: The phrases for each thing that a person can do or look at themselves.
+        steps: The phrases for each thing that a person can do or look at themselves. Of what is switched, the names end
+            in ``_on`` and ``_off``, and the bare name means to look.
     """
 
     slots: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

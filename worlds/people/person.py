@@ -1,5 +1,6 @@
 """A scripted person: hears any text of an agent, and says what somebody with their wishes would say."""
 
+import itertools
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, Protocol, cast
 
@@ -12,6 +13,7 @@ from turnwise.worlds.people.voice import Voice
 
 __all__ = ["Hands", "Person"]
 
+_ASKING: Final = frozenset({"ask", "confirm", "instruct", "refuse"})
 _TALK: Final = ("ask", "confirm", "done", "refuse", "instruct", "ask_open", "ask_identity")
 
 
@@ -153,7 +155,7 @@ class Person:
     def _outcome(self, by: dict[str, list[Act]], heard: str) -> list[str]:
         """What they say if the message settles the wish, or refuses it."""
         wish = self._wish
-        if wish.seen and by.keys() & {"done", "ask_more", "bye"} and not by.keys() & {"ask", "instruct", "refuse"}:
+        if wish.seen and by.keys() & {"done", "ask_more", "bye"} and not by.keys() & _ASKING:
             device = cast(Hands, self._hands)
             if device.works(wish.seen):
                 return self._settle("done", by)
@@ -312,7 +314,7 @@ class Person:
 
     def _steps(self, steps: Iterable[Act]) -> list[str]:
         said = []
-        for step in dict.fromkeys(act.slot for act in steps):
+        for step, _ in itertools.groupby(act.slot for act in steps):
             if self._hands is None:
                 return [self._voice.say("cannot")]
             said.append(self._hands(step))

@@ -14,7 +14,19 @@ __all__ = ["Act", "acts_of", "plain", "understand"]
 
 _GIVEN: Final = re.compile(r"@\w|\d{3}|#\s?\w*\d|\"[^\"]+\"")
 _DETAIL: Final = re.compile(r":\s*[^\s(]")
-_OWN: Final = re.compile(r"if |i've |i have |i'll |i will ")
+_OWN: Final = re.compile(  # before a step: who takes it is not the person
+    r"^if\b|\bi(?:'ve|'ll|'m| have| will| can| could| may| am|'d| would| need)\b"
+    r"(?! (?:like|need|ask|want|have)? ?you\b)|"
+    r"\bwe(?:'ve|'ll| have| will| can| could)\b|\b(?:may|can|could|shall|should) i\b|\b(?:me|us) to\b|"
+    r"\byou(?:'d| would)? (?:want|like) to\b"
+)
+_OURS: Final = re.compile(
+    r"\b(?:on|from) (?:our|my) (?:side|end)\b|\b(?:for|on|to) (?:your|the) (?:line|account|plan)\b"
+)
+_SUPPOSING: Final = re.compile(
+    r"if (?!not\b|that (?:do|is|isn)|this do|it (?:do|still|isn)|you(?:'re)? still)[^,]{1,60}, \w"
+)
+_LINKS: Final = frozenset({"and", "or", "the", "your", "both", "as", "well", "also", "plus"})
 _EXAMPLE: Final = re.compile(r"\b(?:for example|e\.g|such as|like|starts?|starting|format|looks)\b")
 _ASKING: Final = frozenset({"why", "when", "where", "which", "what", "how"})
 _JOINS: Final = frozenset({"and", "or", "plus"})
@@ -114,11 +126,12 @@ def _acts(clause: Clause, vocabulary: Vocabulary) -> list[Act]:
     steps = vocabulary.steps(clause.words)
     if (
         steps
-        and not _OWN.match(text)
+        and (_SUPPOSING.match(text) or not _OWN.search(" ".join(clause.words[: steps[0].start])))
+        and not _OURS.search(text)
         and (clause.asks or clause.bullet or TURNS["imperative"].search(text))
         and not seen & cues.NO_ASK
     ):
-        return [Act("instruct", step.name, (), text) for step in steps]
+        return [Act("instruct", name, (), text) for name in _listed(steps, clause.words, vocabulary)]
     if seen & cues.REFUSE and refuses(clause):
         return [Act("refuse", "", actions, text)]
     found: list[Act] = []
@@ -137,6 +150,18 @@ def _acts(clause: Clause, vocabulary: Vocabulary) -> list[Act]:
     if not found and seen & cues.WAIT and not clause.asks:
         found.append(Act("wait", "", (), text))
     return found
+
+
+def _listed(steps: list[Found], words: list[str], vocabulary: Vocabulary) -> list[str]:
+    """The steps, by name; in "turn off A and B", which names ``a_off`` and ``b``, the second is ``b_off`` as well."""
+    names: list[str] = []
+    for place, step in enumerate(steps):
+        name = step.name
+        if names and _LINKS.issuperset(words[steps[place - 1].stop : step.start]):
+            carried = f"{name}_{names[-1].rpartition('_')[2]}"
+            name = carried if carried in vocabulary.lexicon.steps else name
+        names.append(name)
+    return names
 
 
 def _questions(clause: Clause) -> list[Act]:

@@ -99,7 +99,7 @@ def _others(desk: Desk, given: Given, status: str) -> Iterator[Row]:
 
 def not_first(desk: Desk, given: Given) -> bool:
     new = not any(True for _ in _others(desk, given, "kept"))
-    return new != (given["type"] == "first visit")
+    return new != bool(given["type"] == "first visit")
 
 
 def unreferred(desk: Desk, given: Given) -> bool:

@@ -30,7 +30,7 @@ def draft(draw: Draw, shape: Shape) -> Case:
 def _opened(draw: Draw, shape: Shape) -> World[Filling]:
     rules = drawn_rules(draw)
     fill = Filling(draw, rules, shape.people)
-    patient = fill.patient()
+    patient = fill.patient((36, 62))
     fill.kept(patient, draw.choice(list(fill.tables["practitioners"])), draw.integer(100, 400))
     clauses = clauses_of(rules)
 

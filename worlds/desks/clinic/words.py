@@ -35,7 +35,7 @@ LEXICON = Lexicon(
         "patient_id": ("patient id",),
     },
     actions={
-        "book": ("book", "make an appointment", "schedule", "reserv", "appointment"),
+        "book": ("book", "put you down", "make an appointment", "schedule", "reserv", "appointment"),
         "move": ("move", "reschedul", "change the appointment", "change your appointment", "postpone", "shift"),
         "cancel": ("cancel", "call off"),
         "repeat": ("repeat", "prescription", "refill", "renew", "request"),
@@ -43,7 +43,7 @@ LEXICON = Lexicon(
         "pay": ("charge", "pay", "take the payment", "settle", "payment"),
         "contact": ("change", "update", "replace"),
         "insurance": ("change", "update", "switch", "insurance"),
-        "wait": ("waiting list", "wait list", "waitlist", "put you on the list", "add you to the list"),
+        "wait": ("waiting list", "put you on", "add you to", "wait list", "waitlist"),
         "send": ("send", "post", "email", "mail"),
         "ask": (),
         "beyond": ("colleague", "nurse", "pass", "transfer", "forward"),

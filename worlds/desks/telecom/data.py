@@ -25,13 +25,14 @@ class Filling:
         people: Customers.
 
     Attributes:
-        phone: The line of the phone that the person has in their hands, its settings, and whether they are abroad.
+        phone: The line of the phone that the person has in their hands, its settings, whether they are abroad, and what
+            does not work.
     """
 
     def __init__(self, draw: Draw, rules: Rules, people: int) -> None:
         self.draw, self.rules, self.today = draw, rules, rules.today
         self.tables: Database = {name: {} for name in ("customers", "lines", "plans", "bills", "orders")}
-        self.phone: tuple[str, dict[str, Any], bool] = ("", {}, False)
+        self.phone: tuple[str, dict[str, Any], bool, str] = ("", {}, False, "service")
         self._names: set[str] = set()
         self._said: set[str] = set()
         self._numbers = {"customers": 3000, "lines": 500, "plans": 0, "bills": 7000, "orders": 100}
@@ -62,7 +63,8 @@ class Filling:
         self._names.add(name)
         row = {
             "name": name, "birth_date": iso(self.today, -365 * draw.integer(20, 80) - draw.below(360)),
-            "postcode": f"{draw.integer(10000, 99999)}", "account_number": f"{draw.integer(1000, 9999)}-{draw.integer(10, 99)}",
+            "postcode": f"{draw.integer(10000, 99999)}",
+            "account_number": f"{draw.integer(1000, 9999)}-{draw.integer(10, 99)}",
             "password": f"{draw.choice(_PASSWORDS)}{draw.integer(10, 99)}",
             "email": f"{name.partition(' ')[0].lower()}{draw.integer(1, 999)}@{draw.either('mail', 'post')}.example",
             "last_credit": "", "last_extension": "",

@@ -33,7 +33,7 @@ def _opened(draw: Draw, shape: Shape) -> World[Filling]:
     rules = drawn_rules(draw)
     fill = Filling(draw, rules, shape.people)
     customer = fill.customer()
-    fill.phone = (fill.line(customer), {}, False)
+    fill.phone = (fill.line(customer), {}, False, "service")
     fill.bill(customer, 1)
     clauses = clauses_of(rules)
 

@@ -52,7 +52,8 @@ def _plan(place: Place, name: str, dearer: bool, days: int, ended: bool = False)
         f"{plan['name']} would suit me better. Can you put my line {spoken} on it?",
     )
     demand = Option((call("change_plan", line_id=line, plan_id=plans[new]),),
-                    f"change the plan of {spoken} to {plan['name']}", lambda desk: (_cents(plan["price"]),))  # fmt: skip
+                    f"change the plan of {spoken} to {plan['name']} for {_cents(plan['price']).text} a month",
+                    lambda desk: (_cents(plan["price"]),))  # fmt: skip
     wish = Wish("plan", opening, (fact, Fact("plan", plan["name"], offered=True)), insists(place))
     return Goal(wish, _looks(place, line, call("list_plans")), demand, kind=name)
 
@@ -84,8 +85,10 @@ def _pack(place: Place, name: str, packs: int) -> Goal:
         f"I need a bit more data on {spoken} this month. Can you add a data pack?",
     )  # fmt: skip
     rules = place.fill.rules
-    demand = Option((call("add_data", line_id=line),), f"add a data pack of {rules.pack} GB to {spoken}",
-                    lambda desk: (_cents(rules.pack_price),))  # fmt: skip
+    price = _cents(rules.pack_price)
+    demand = Option((call("add_data", line_id=line),),
+                    f"add a data pack of {rules.pack} GB to {spoken} for {price.text}",
+                    lambda desk: (price,))  # fmt: skip
     reads = _looks(place, line, call("get_customer", customer_id=place.person))
     return Goal(Wish("pack", opening, (fact,), insists(place)), reads, demand, kind=name)
 
@@ -127,9 +130,9 @@ def _roam(place: Place, name: str, age: int) -> Goal:
         f"I'd like to use my phone in {country}. Please enable roaming for the number {spoken}.",
         f"Can you switch on roaming for my line {spoken}? I'm travelling to {country}.",
     )
-    fee = fill.rules.roaming_fee
-    demand = Option((call("set_roaming", line_id=line, on=True),), f"turn on roaming for {spoken}",
-                    lambda desk: (_cents(fee),))  # fmt: skip
+    fee = _cents(fill.rules.roaming_fee)
+    demand = Option((call("set_roaming", line_id=line, on=True),), f"turn on roaming for {spoken} for {fee.text} a day",
+                    lambda desk: (fee,))  # fmt: skip
     return Goal(Wish("roam", opening, (fact,), insists(place)), _looks(place, line), demand, kind=name)
 
 
@@ -151,9 +154,11 @@ def sim(place: Place) -> Goal:
         f"I need a replacement SIM card for my number {spoken}.",
         f"Please send me a new SIM card for {spoken}. The old one broke when I changed phones.",
     )
-    fee = place.fill.rules.sim_fee
+    fee = _cents(place.fill.rules.sim_fee)
     demand = Option(
-        (call("send_sim", line_id=line),), f"send you a new SIM card for {spoken}", lambda desk: (_cents(fee),)
+        (call("send_sim", line_id=line),),
+        f"send you a new SIM card for {spoken}, which costs {fee.text}",
+        lambda desk: (fee,),
     )
     return Goal(Wish("sim", opening, (fact,), insists(place)), _looks(place, line), demand, kind="sim")
 
@@ -169,6 +174,19 @@ def lost(place: Place) -> Goal:
     demand = Option((call("suspend_line", line_id=line),), f"suspend the line {spoken}",
                     lambda desk: (words(confirmation(line)),))  # fmt: skip
     return Goal(Wish("suspend", opening, (fact,), insists(place)), _looks(place, line), demand, kind="lost")
+
+
+def found(place: Place) -> Goal:
+    """A lost phone was found."""
+    line, spoken, fact = _planted(place, status="suspended", suspended_for="lost phone")
+    opening = place.draw.either(
+        f"I've found the phone that I reported as lost. Could you unblock the line {spoken}?",
+        f"My daughter's phone turned up again, so please reactivate {spoken}.",
+        f"You suspended {spoken} because I'd lost the phone. I have it back now; can you resume the line?",
+    )
+    demand = Option((call("resume_line", line_id=line),), f"resume the line {spoken}",
+                    lambda desk: (words(confirmation(line)),))  # fmt: skip
+    return Goal(Wish("resume", opening, (fact,), insists(place)), _looks(place, line), demand, kind="found")
 
 
 # ---- bills ----------------------------------------------------------------------------------------------------------
@@ -241,7 +259,7 @@ def _extend(place: Place, name: str, days: int, due: int, last: str = "", fallba
 
     def option(days: int) -> Option:
         later = date_of(iso(fill.today, due + days))
-        return Option((call("extend_due_date", bill_id=key, days=days),), f"extend the due date of your bill by {days} days",
+        return Option((call("extend_due_date", bill_id=key, days=days),), f"extend the due date by {days} days",
                       lambda desk: (day(later),))  # fmt: skip
 
     opening = place.draw.either(
@@ -354,24 +372,24 @@ def beyond(place: Place) -> Goal:
 
 Kind = Callable[[Place], Goal]
 ALLOWED: tuple[Kind, ...] = (
-    *troubles.ALLOWED, plan, pack, roaming, sim, lost, pay, credit, extension, contact, ask_data, ask_contract, ask_price,
+    *troubles.ALLOWED, plan, pack, roaming, sim, lost, found, pay, credit, extension, contact, ask_data, ask_contract,
+    ask_price,
 )  # fmt: skip
 REFUSED: tuple[Kind, ...] = (
     *troubles.REFUSED, plan_soon, plan_cheaper, pack_limit, pack_arrears, roaming_young, credit_large, credit_again,
     extension_long, extension_again, extension_late,
 )  # fmt: skip
 _TOGETHER: Mapping[str, tuple[Kind, ...]] = {
-    "trouble": (*troubles.ALLOWED, *troubles.REFUSED),
+    "trouble": (*troubles.ALLOWED, *troubles.REFUSED, pack, pack_limit, pack_arrears, extension_late),  # overdue bills
     "plan": (plan, plan_soon, plan_cheaper),
-    "pack": (pack, pack_limit, pack_arrears),
     "roaming": (roaming, roaming_young),
     "sim": (sim,),
-    "lost": (lost,),
-    "bill": (pay, credit, credit_large, credit_again, extension, extension_long, extension_again, extension_late),
+    "lost": (lost, found),
+    "bill": (pay, credit, credit_large, credit_again, extension, extension_long, extension_again),
     "contact": (contact,),
     "question": (ask_data, ask_contract, ask_price),
 }
 GROUPS = groups_of(_TOGETHER)
 """Groups of kinds of which a conversation has one at most."""
-PROVED = {"sim", "lost", "contact"}
+PROVED = {"sim", "lost", "found", "contact"}
 """Kinds of goals for which more evidence is needed."""

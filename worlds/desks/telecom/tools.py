@@ -124,7 +124,7 @@ def resume_line(desk: Desk, line_id: str) -> str:
     if desk.store.row("lines", line_id)["status"] == "active":
         raise ValueError(f"{line_id} is not suspended")
     desk.store.change("lines", line_id, status="active", suspended_for="")
-    return json_text({"id": line_id, "status": "active"})
+    return json_text({"id": line_id, "status": "active", "confirmation_number": confirmation(line_id)})
 
 
 def change_plan(desk: Desk, line_id: str, plan_id: str) -> str:
@@ -192,7 +192,8 @@ TOOLBOX = Toolbox(
         desk_tool(find_customer, False, name="First and last name."),
         desk_tool(
             verify_identity, False, customer_id=_CUSTOMER, birth_date="As they said it, such as 1984-05-17.",
-            postcode="As they said it.", account_number="As they said it, such as 1234-56.", password="As they said it.",
+            postcode="As they said it.", account_number="As they said it, such as 1234-56.",
+            password="As they said it.",
         ),
         desk_tool(get_customer, False, customer_id=_CUSTOMER),
         desk_tool(list_lines, False, customer_id=_CUSTOMER),

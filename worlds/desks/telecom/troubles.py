@@ -7,9 +7,10 @@ from typing import Any, Final, NamedTuple
 from turnwise.core.tools import Call
 from turnwise.worlds.desks import drafting
 from turnwise.worlds.desks.drafting import insists
-from turnwise.worlds.desks.said import money
+from turnwise.worlds.desks.said import Said, money, words
 from turnwise.worlds.desks.scenario import Goal, Option, call
 from turnwise.worlds.desks.telecom.data import Filling
+from turnwise.worlds.desks.telecom.tools import confirmation
 from turnwise.worlds.desks.wording import iso, joined
 from turnwise.worlds.people.part import Fact, Wish
 
@@ -42,7 +43,7 @@ FAULTS: Final[Mapping[str, Fault]] = {
     "operator": Fault(_ALL, {"operator": "another operator"}, "automatic"),
     "unpaid": Fault(_ALL, restart=True),
     "new_sim": Fault(_ALL, restart=True),
-    "data_off": Fault(_SOME, {"data": False}, "data_on"),
+    "data_off": Fault(_SOME, {"mobile_data": False}, "mobile_data_on"),
     "roaming_off": Fault(_SOME, {"roaming": False}, "roaming_on"),
     "no_roaming": Fault(_SOME),
     "apn": Fault(_SOME, {"apn": False}, "apn_reset", restart=True),
@@ -63,11 +64,11 @@ _OURS = tuple(name for name, fault in FAULTS.items() if not fault.step)
 
 
 class _Ours(NamedTuple):
-    """What the desk does about a fault: calls, in words, and what they cost in dollars."""
+    """What the desk does about a fault: calls, in words, and what has to be said about them."""
 
     calls: tuple[Call, ...]
     words: str
-    costs: tuple[float, ...] = ()
+    says: tuple[Said, ...] = ()
 
 
 def _unpaid(place: Place, line: str, bills: int = 1) -> _Ours:
@@ -75,11 +76,12 @@ def _unpaid(place: Place, line: str, bills: int = 1) -> _Ours:
     fill.tables["lines"][line].update(status="suspended", suspended_for="unpaid bill")
     owed = [fill.bill(place.person, status="open", due=iso(fill.today, -30 * n - draw.integer(2, 20)))
             for n in range(bills)]  # fmt: skip
-    costs = tuple(fill.tables["bills"][key]["amount"] for key in owed)
-    texts = joined([money(round(cost * 100)).text for cost in costs])
+    costs = [money(round(fill.tables["bills"][key]["amount"] * 100)) for key in owed]
+    texts = joined([cost.text for cost in costs])
     noun = f"overdue bill of {texts}" if bills == 1 else f"overdue bills of {texts}"
     calls = (*(call("take_payment", bill_id=key) for key in owed), call("resume_line", line_id=line))
-    return _Ours(calls, f"charge the {noun} to your card and resume your line", costs)
+    return _Ours(calls, f"charge the {noun} to your card and resume your line",
+                 (*costs, words(confirmation(line))))  # fmt: skip
 
 
 def _new_sim(place: Place, line: str) -> _Ours:
@@ -89,16 +91,17 @@ def _new_sim(place: Place, line: str) -> _Ours:
 
 def _no_roaming(place: Place, line: str) -> _Ours:
     place.fill.tables["lines"][line]["roaming"] = False
-    fee = place.fill.rules.roaming_fee
-    text = f"turn on roaming for your line for {money(round(fee * 100)).text} a day"
-    return _Ours((call("set_roaming", line_id=line, on=True),), text, (fee,))
+    fee = money(round(place.fill.rules.roaming_fee * 100))
+    return _Ours(
+        (call("set_roaming", line_id=line, on=True),), f"turn on roaming for your line for {fee.text} a day", (fee,)
+    )
 
 
 def _used_up(place: Place, line: str) -> _Ours:
     row, rules = place.fill.tables["lines"][line], place.fill.rules
     row["data_used"] = float(row["data"])
-    text = f"add a data pack of {rules.pack} GB for {money(round(rules.pack_price * 100)).text}"
-    return _Ours((call("add_data", line_id=line),), text, (rules.pack_price,))
+    price = money(round(rules.pack_price * 100))
+    return _Ours((call("add_data", line_id=line),), f"add a data pack of {rules.pack} GB for {price.text}", (price,))
 
 
 _OUR_PART: Mapping[str, Callable[[Place, str], _Ours]] = {
@@ -120,7 +123,8 @@ _OPENINGS = {
     "pictures": (
         "I can't send any picture messages. They just won't go out.",
         "Picture messages don't work on my phone. Could you help me get them working?",
-        "Whenever I try to send a photo in a message, it fails.", "My phone won't send pictures by text message any more.",
+        "Whenever I try to send a photo in a message, it fails.",
+        "My phone won't send pictures by text message any more.",
     ),
 }  # fmt: skip
 _NEW_SIM = (" I've just put in the new SIM card that you sent me.", " It began when I put in your new SIM card.")
@@ -148,7 +152,7 @@ def trouble(place: Place, what: str, faults: Sequence[str], name: str, bills: in
         settings.update(FAULTS[fault].settings)
     if not abroad:
         settings.setdefault("roaming", False)
-    fill.phone = (line, settings, abroad)
+    fill.phone = (line, settings, abroad, what)
     steps = list(dict.fromkeys(FAULTS[fault].step for fault in faults if FAULTS[fault].step))
     if any(FAULTS[fault].restart for fault in faults):
         steps.append("restart")
@@ -159,11 +163,12 @@ def trouble(place: Place, what: str, faults: Sequence[str], name: str, bills: in
     if "new_sim" in faults:
         opening += draw.choice(_NEW_SIM)
     number = fill.tables["lines"][line]["number"]
-    facts = (Fact("line", number, offered=draw.chance(0.4)), Fact("where", country if abroad else "I'm at home"))
-    costs = [cost for one in ours for cost in one.costs]
+    where = f"I'm in {country} at the moment" if abroad else "I'm at home, not abroad"
+    facts = (Fact("line", number, offered=draw.chance(0.4)), Fact("where", where, offered=abroad, also=(country,)))
+    says = tuple(said for one in ours for said in one.says)
     demand = Option(
         tuple(one for part in ours for one in part.calls), joined([part.words for part in ours]) if ours else "fix it",
-        lambda desk: tuple(money(round(cost * 100)) for cost in costs),
+        lambda desk: says,
     )  # fmt: skip
     reads = (call("list_lines", customer_id=place.person), call("get_line", line_id=line),
              call("list_bills", customer_id=place.person))  # fmt: skip

@@ -1,6 +1,6 @@
 """The words in which an operator's desk asks, and in which its customers speak."""
 
-from turnwise.worlds.desks.telecom.phone import STEPS
+from turnwise.worlds.desks.telecom.steps import STEPS
 from turnwise.worlds.people.part import Lexicon
 
 __all__ = ["BEYOND", "LEXICON"]
@@ -12,8 +12,8 @@ LEXICON = Lexicon(
         "postcode": ("postcode", "post code", "postal code", "zip code", "zip"),
         "account_number": ("account number", "number of your account", "customer number"),
         "password": ("service password", "password", "pass phrase", "passphrase"),
-        "line": ("number of the line", "phone number", "which line", "which number", "telephone number", "mobile number",
-                 "line", "which phone"),
+        "line": ("number of the line", "phone number", "which line", "which number", "telephone number",
+                 "mobile number", "line", "which phone"),
         "where": ("country you are in", "where are you", "which country", "what country", "are you abroad", "abroad",
                   "travelling", "your location"),
         "bill": ("bill", "which bill", "which invoice"),
@@ -24,12 +24,13 @@ LEXICON = Lexicon(
         "new_postcode": ("new postcode", "new zip code"),
     },
     actions={
-        "fix": ("fix", "repair", "resume", "restore", "reactivate", "activate", "charge", "pay", "payment", "turn on", "add",
-                "switch on", "enable"),
+        "fix": ("fix", "repair", "resume", "restore", "reactivate", "activate", "charge", "pay", "payment", "turn on",
+                "add", "switch on", "enable"),
         "pay": ("charge", "pay", "take the payment", "settle", "payment"),
         "credit": ("credit", "refund", "take off", "deduct", "reduce"),
         "extend": ("extend", "postpone", "move the due date", "give you more time", "push back"),
         "suspend": ("suspend", "block", "lock"),
+        "resume": ("resume", "reactivate", "unblock", "restore"),
         "plan": ("change", "move", "switch", "upgrade", "downgrade"),
         "pack": ("data pack", "add", "top up", "book"),
         "roam": ("roaming", "turn on", "switch on", "enable", "activate"),
