@@ -31,7 +31,6 @@ def test_other_utterances_are_understood(domain):
         ("I can't do that: these details do not match our records.", {"refuse"}),
         ("I can't do that, as I could not verify your identity.", {"refuse"}),
         ("I can't do that: customers who owe more than $5 get no refunds until they have paid.", {"refuse"}),
-        ("I can't exchange it, unless it is unopened.", {"refuse"}),
         ("I can't do that until you have told me your email.", {"answer"}),
         ("I will cancel it once you have confirmed.", {"confirm"}),
         ("You don't need to give me your email.", {"answer"}),

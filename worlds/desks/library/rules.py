@@ -286,8 +286,7 @@ def clauses_of(rules: Rules) -> tuple[Clause, ...]:
         ),
         clause(
             "debts",
-            ("Members who owe anything" if not rules.debt else f"Members who owe more than {_dollars(rules.debt)}")
-            + _debts_end(rules),
+            "Members who owe anything" if not rules.debt else f"Members who owe more than {_dollars(rules.debt)}",
             _in_debt, RENEW, HOLD, ROOM, EXTEND,
         ),
         clause(
@@ -372,7 +371,8 @@ def policy_text(name: str, rules: Rules, clauses: tuple[Clause, ...]) -> str:
     for names in _ORDER:
         lines += ["", f"## {_HEADS[names[0]]}"]
         for clause in (by_name[n] for n in names if n in by_name):
-            lines.append(f"- {clause.text}")
+            text = clause.text + (_debts_end(rules) if clause.name == "debts" else "")
+            lines.append(f"- {text}")
     return "\n".join(lines)
 
 
