@@ -8,6 +8,7 @@ a turn, guess instead of asking for a missing detail, or claim to have done what
 
 import argparse
 import time
+from typing import Any
 
 from turnwise.core.draw import Draw
 from turnwise.core.tools import call_text
@@ -38,6 +39,12 @@ def played(env: MultiTurnCalls, seed: int, slips: float) -> bool:
     return bool(info["solved"])
 
 
+def made(level: int) -> MultiTurnCalls:
+    """Make the environment at a level."""
+    settings: dict[str, Any] = {"difficulty": level}
+    return MultiTurnCalls(**settings)
+
+
 def main() -> None:
     """Print both tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -48,12 +55,12 @@ def main() -> None:
     print("| level | turns | " + " | ".join(f"{slips:.0%} slips a turn" for slips in (0.0, *SLIPS)) + " |")
     print("|---" * (len(SLIPS) + 3) + "|")
     for level in range(1, 11):
-        env = MultiTurnCalls(difficulty=level)
+        env = made(level)
         solved = [sum(played(env, seed, slips) for seed in seeds) / len(seeds) for slips in (0.0, *SLIPS)]
         print(f"| {level} | {len(env.talk.turns)} | {' | '.join(f'{share:.0%}' for share in solved)} |", flush=True)
     print("\n| level | messages per CPU-second | ms to draw a conversation | ms a fork |\n|---|---|---|---|")
     for level in (1, 5, 10):
-        env, turns = MultiTurnCalls(difficulty=level), 0
+        env, turns = made(level), 0
         before = time.process_time()
         for seed in seeds:
             env.reset(seed=100_000 + seed)
