@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from turnwise.core.agent import Play
+from turnwise.core.agent import Message, Play
 from turnwise.core.env import Env, Reply, seed_of
 from turnwise.core.errors import InfrastructureError
 from turnwise.games.opponent import answered
@@ -21,6 +21,7 @@ from turnwise.worlds.people.understanding import Act, understand
 __all__ = ["PlayedPerson"]
 
 _TRIES = 3
+_SEEN: Final = "\n\n(You do that, and see: {})"
 _BEGIN: Final = "(You are connected to the service agent. Write your first message.)"
 
 
@@ -38,7 +39,7 @@ class PlayedPerson(Person):
     def __init__(self, part: Part, hands: Callable[[str], str] | None, spec: str) -> None:
         super().__init__(part, hands)
         self._spec = spec
-        self._messages: tuple[dict[str, str], ...] = ({"role": "system", "content": prompt_of(part)},)
+        self._messages: tuple[Message, ...] = ({"role": "system", "content": prompt_of(part)},)
         self._seen: tuple[str, ...] = ()
 
     def open(self) -> str:
@@ -53,8 +54,7 @@ class PlayedPerson(Person):
         self._seen = ()
         super().hear(text)
         self.ended = ""  # the agent decides
-        seen = "".join(f"\n\n(You do that, and see: {one})" for one in self._seen)
-        said, self.ended = self._say(text + seen)
+        said, self.ended = self._say(text + "".join(map(_SEEN.format, self._seen)))
         if proposed:
             agreed = agrees(said)
         elif objects(said):

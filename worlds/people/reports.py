@@ -10,6 +10,9 @@ from turnwise.worlds.people.cues import TURNS
 __all__ = ["done_actions", "is_done", "refuses"]
 
 _RULE: Final = re.compile(r"\b(?:policy|eligible|allowed|permitted)\b")
+_FLAT: Final = re.compile(
+    r"\b(?:can't|cannot|can not|won't|unable to|not able to) (?:do|help (?:you )?with|grant) (?:that|this|it)\b"
+)
 _SUPPOSED: Final = re.compile(r"(?:if|once|before|unless|should you|in case) ")
 _REPORTS: Final = re.compile(r"(?:i've|i have|your|the|done)")
 _PAST: Final = re.compile(r"(?:ed|ent|elt|ought|aid|en|ost|ade|old|ave|ook|ut|et)$")
@@ -21,7 +24,7 @@ def refuses(clause: Clause) -> bool:
     if TURNS["caveat"].search(text) or (clause.cues & cues.CONFIRM and clause.asks):
         return False
     if TURNS["apology"].search(text) and not _RULE.search(text):
-        return False
+        return _FLAT.search(text) is not None and TURNS["waits"].search(text) is None
     return not _SUPPOSED.match(text)
 
 

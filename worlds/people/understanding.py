@@ -31,6 +31,7 @@ _EXAMPLE: Final = re.compile(r"\b(?:for example|e\.g|such as|like|starts?|starti
 _ASKING: Final = frozenset({"why", "when", "where", "which", "what", "how"})
 _JOINS: Final = frozenset({"and", "or", "plus"})
 _SORRY: Final = re.compile(r"\b(?:sorry|unfortunately|unable|can't|cannot|not able|afraid|apologi[sz]e|not possible)\b")
+_FAILED: Final = re.compile(r"\b(?:could not|couldn't|cannot|can't|unable to|not able to|did not|didn't|failed to)\b")
 _QUOTED: Final = re.compile(r"\"[^\"]{0,120}\"")
 
 
@@ -264,6 +265,8 @@ def _settle(acts: list[Act], clauses: list[Clause]) -> tuple[Act, ...]:
             act._replace(text=body, actions=act.actions or named) if act.kind == "confirm" and not act.slot else act
             for act in acts
         ]
+    if "refuse" in kinds:  # why it is refused, not a question
+        acts = [act for act in acts if act.kind != "ask_identity" or _FAILED.search(act.text) is None]
     if kinds & {"handover", "done"}:
         acts = [act for act in acts if act.kind != "refuse" or act.actions]
     if "bye" in kinds and kinds & {"ask", "ask_open", "confirm", "ask_identity", "instruct"}:

@@ -7,7 +7,7 @@ from turnwise.core.draw import Draw
 from turnwise.worlds.calls.api import Api, Do, Place, Request, asked, dump
 from turnwise.worlds.desks.declare import desk_tool
 from turnwise.worlds.desks.said import Said, number
-from turnwise.worlds.desks.store import Store, Tables
+from turnwise.worlds.desks.store import Row, Store, Tables
 from turnwise.worlds.names import TOWNS
 
 __all__ = ["VEHICLE"]
@@ -91,13 +91,13 @@ def navigate(store: Store, town: str) -> str:
 def fill(draw: Draw, rows: int, today: datetime.date) -> Tables:
     """Draw a car that stands still, and towns around it."""
     tank = draw.either(40, 45, 50, 60)
-    car = {
+    car: dict[str, Row] = {
         "engine": {"running": False}, "doors": {"locked": draw.chance(0.5)}, "brake": {"on": draw.chance(0.5)},
         "lights": {"mode": "off"}, "climate": {"celsius": draw.integer(17, 26), "fan": "off"}, "route": {"town": ""},
         "fuel": {"litres": draw.integer(5, tank // 2), "tank": tank, "litres_per_100_km": draw.integer(4, 9)},
     }  # fmt: skip
-    tyres = {tyre: {"bar": draw.integer(17, 28) / 10} for tyre in TYRES}
-    towns = {town: {"km": draw.integer(12, 900)} for town in draw.sample(TOWNS, min(rows, len(TOWNS)))}
+    tyres: dict[str, Row] = {tyre: {"bar": draw.integer(17, 28) / 10} for tyre in TYRES}
+    towns: dict[str, Row] = {town: {"km": draw.integer(12, 900)} for town in draw.sample(TOWNS, min(rows, len(TOWNS)))}
     return {"car": car, "tyres": tyres, "towns": towns}
 
 
