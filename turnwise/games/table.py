@@ -42,6 +42,7 @@ _GAMES = {  # the modules of turnwise.worlds.games that hold them
     "Othello": "othello",
     "PegSolitaire": "solo.peg_solitaire",
     "Pig": "pig",
+    "Planned2048": "solo.planned_2048",
     "Snake": "solo.snake",
     "Tetris": "solo.tetris",
     "TicTacToe": "tic_tac_toe",
