@@ -27,6 +27,7 @@ _GAMES = {  # the modules of turnwise.worlds.games that hold them
     "Generated": "generated.game",
     "Go": "go",
     "Hanabi": "hidden.hanabi",
+    "Hangman": "solo.hangman",
     "Hex": "hex",
     "Holdem": "hidden.holdem",
     "Kitchen": "hidden.kitchen",
