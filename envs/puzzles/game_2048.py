@@ -37,6 +37,7 @@ class Game2048(Solo):
     """Moves that are allowed beyond those of the known solution, as a share of them."""
     width: Annotated[int, Range(1, 100)] = 10
     """Boards that the planner keeps."""
+    moves_per_turn = 40
     max_turns = 60
 
     form = re.compile(r"up|down|left|right", re.IGNORECASE | re.ASCII)

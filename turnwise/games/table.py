@@ -44,6 +44,7 @@ _GAMES = {  # the modules of turnwise.worlds.games that hold them
     "PegSolitaire": "solo.peg_solitaire",
     "Pig": "pig",
     "Planned2048": "solo.planned_2048",
+    "Platformer": "solo.platformer",
     "Snake": "solo.snake",
     "Tetris": "solo.tetris",
     "TicTacToe": "tic_tac_toe",
