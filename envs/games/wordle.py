@@ -76,7 +76,7 @@ class Wordle(Env[Task]):
             )
 
     def _words(self) -> tuple[tuple[str, ...], frozenset[str]]:
-        return _load(self.words_path, self.word_length)
+        return words_of(self.words_path, self.word_length)
 
     def generate(self, rng: np.random.Generator) -> Task:
         words = self._words()[0]
@@ -173,7 +173,7 @@ def _agrees(word: str, history: Sequence[tuple[str, str]]) -> bool:
 
 
 @functools.lru_cache(maxsize=32)
-def _load(path: str | None, length: int) -> tuple[tuple[str, ...], frozenset[str]]:
+def words_of(path: str | None, length: int) -> tuple[tuple[str, ...], frozenset[str]]:
     """Return the words of a length, as a sorted list and as a set."""
     try:
         text = (_WORDS_PATH if path is None else Path(path)).read_text(encoding="utf-8", errors="replace")
@@ -186,7 +186,7 @@ def _load(path: str | None, length: int) -> tuple[tuple[str, ...], frozenset[str
 
 @functools.lru_cache(maxsize=32)
 def _opening(path: str | None, length: int) -> str:
-    return _commonest(_load(path, length)[0])
+    return _commonest(words_of(path, length)[0])
 
 
 def _commonest(words: Sequence[str]) -> str:

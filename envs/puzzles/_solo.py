@@ -9,6 +9,7 @@ import numpy as np
 
 from turnwise.core.draw import Draw
 from turnwise.core.env import Env, Reply
+from turnwise.core.errors import SettingsError
 from turnwise.core.settings import Range
 from turnwise.verifiers.extract import final_answer
 from turnwise.worlds.games.game import OVER, Game
@@ -17,6 +18,7 @@ _BETWEEN = re.compile(r"\|\||[,;\n]")
 _CELLS = re.compile(r"\s*[a-z]\d{1,2}(\s*-\s*[a-z]\d{1,2})?\s*", re.IGNORECASE | re.ASCII)
 _MOVE_CHARS = 12  # of a move with what stands between it and the next
 _SPARE = 40
+_TRIES = 1000  # tasks that are drawn until one can be solved within the turns
 
 
 @dataclass(frozen=True)
@@ -80,10 +82,15 @@ class Solo(Env[Task]):
 
     def generate(self, rng: np.random.Generator) -> Task:
         game, draw = self.rules(), Draw.from_generator(rng)
-        while True:
+        most = self.max_turns * self.moves_per_turn
+        for _ in range(_TRIES):
             state, line = self.posed(game, draw)
-            if game.turn(state) != OVER and len(line) <= self.max_turns * self.moves_per_turn:
+            if game.turn(state) != OVER and len(line) <= most:
                 return Task(game, state, line)
+        raise SettingsError(
+            f"max_turns is {self.max_turns} and moves_per_turn {self.moves_per_turn}; no task was found that {most} "
+            "moves solve: raise one of them"
+        )
 
     def begin(self) -> str:
         game, self.state = self.task.game, self.task.state

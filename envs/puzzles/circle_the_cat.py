@@ -29,7 +29,7 @@ class CircleTheCat(Solo):
     """Positions that the planner keeps."""
     planning: bool = False
     """Pose only tasks that are lost by a planner that keeps a single position."""
-    moves_per_turn = 1
+    moves_per_turn = 12
     max_turns = 40
 
     levels = tuple(

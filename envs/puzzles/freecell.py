@@ -34,6 +34,7 @@ class FreeCell(Solo):
     """Cells for single cards."""
     spare: Annotated[float, Range(0, 10)] = 0.5
     """Moves that are allowed beyond those of the known solution, as a share of them."""
+    moves_per_turn = 25
     max_turns = 30
 
     form = re.compile(r"(?:10|[A2-9JQK])[SHCD]\s*(?:cell|home|\d)", re.IGNORECASE | re.ASCII)

@@ -9,11 +9,14 @@ from math import ceil
 from typing import Annotated
 
 from turnwise.core.draw import Draw
+from turnwise.core.errors import SettingsError
 from turnwise.core.registration import register
 from turnwise.core.settings import Range
 from turnwise.envs.puzzles._solo import Solo
 from turnwise.worlds.games.solo.snake import Position, laid, plan
 from turnwise.worlds.games.solo.snake import Snake as Game
+
+_TRIES = 1000
 
 
 @register("Snake-v0")
@@ -30,6 +33,7 @@ class Snake(Solo):
     """Apples to eat; the snake grows by a cell with each."""
     spare: Annotated[float, Range(0, 10)] = 0.5
     """Moves that are allowed beyond those of the known solution, as a share of them."""
+    moves_per_turn = 40
     max_turns = 30
 
     form = re.compile(r"up|down|left|right", re.IGNORECASE | re.ASCII)
@@ -47,11 +51,12 @@ class Snake(Solo):
         return Game(self.rows, self.columns, self.walls, self.apples)
 
     def posed(self, game: Game, draw: Draw) -> tuple[Position, tuple[str, ...]]:
-        while True:
+        for _ in range(_TRIES):
             state = laid(game, draw)._replace(left=self.max_turns * self.moves_per_turn)
             line = plan(game, state)
             if line is not None:
                 return state._replace(left=ceil(len(line) * (1 + self.spare))), line
+        raise SettingsError(f"no field on which {self.apples} apples can be eaten was found; lower apples or walls")
 
     def solution(self, game: Game, state: Position) -> Sequence[str]:
         return plan(game, state) or ()

@@ -35,7 +35,7 @@ class Tetris(Solo):
     """Rows that are full but for one cell at the start."""
     planning: bool = False
     """Pose only tasks that are lost by whoever judges each placement by the field it leaves."""
-    moves_per_turn = 5
+    moves_per_turn = 10
     max_turns = 20
 
     form = re.compile(r"[0-3]\s*[a-z]", re.IGNORECASE | re.ASCII)

@@ -29,10 +29,13 @@ from turnwise.worlds.games.pig import Pig
 from turnwise.worlds.games.solo.circle_the_cat import CircleTheCat
 from turnwise.worlds.games.solo.freecell import FreeCell
 from turnwise.worlds.games.solo.game_2048 import Game2048
+from turnwise.worlds.games.solo.hangman import Hangman
 from turnwise.worlds.games.solo.lights_out import LightsOut
 from turnwise.worlds.games.solo.match3 import Match3
 from turnwise.worlds.games.solo.minesweeper import Minesweeper
 from turnwise.worlds.games.solo.peg_solitaire import PegSolitaire
+from turnwise.worlds.games.solo.planned_2048 import Planned2048
+from turnwise.worlds.games.solo.platformer import Platformer
 from turnwise.worlds.games.solo.snake import Snake
 from turnwise.worlds.games.solo.tetris import Tetris
 from turnwise.worlds.games.tic_tac_toe import TicTacToe
@@ -52,7 +55,8 @@ GAMES: tuple[Game[Any, Any], ...] = (
     Holdem(hands=3), Holdem(4, 2, 20, fixed=False), Holdem(hands=3, ranks=4, suits=3), Clues(), Clues(9, 8, 3, 5),
     Werewolf(), Werewolf(9, 2), Auction(), Auction(4, 3, "second", money=80), Auction(3, 4, "common"),
     Snake(), Snake(5, 7, 3, 8, 60), Tetris(), Tetris(5, 4, 20, 3, 2),
-    CircleTheCat(), CircleTheCat(6, 3),
+    Platformer(most=40), Platformer(40, 2, 2, 2, 2, most=60), Hangman(), Hangman(7, 12),
+    CircleTheCat(), CircleTheCat(6, 3), Planned2048(), Planned2048(2, 32, 40, 3),
     FreeCell(most=40), FreeCell(2, 5, 3, 1, 60), Match3(swaps=12, goal=60), Match3(3, 6, 3, 1),
     *(each.game for each in shipped()[::30]),
 )  # fmt: skip

@@ -12,10 +12,11 @@ from turnwise.core.errors import SettingsError
 from turnwise.core.settings import Range
 from turnwise.worlds.games.game import CHANCE, OVER, Game
 
-__all__ = ["MOVES", "Game2048", "Position"]
+__all__ = ["FOUR", "MOVES", "Game2048", "Position", "slid"]
 
 MOVES = ("up", "down", "left", "right")
-_FOUR = 0.1  # the probability that a new tile is a 4
+FOUR = 0.1
+"""The probability that a new tile is a 4."""
 Move = str | tuple[int, int]
 
 
@@ -51,6 +52,17 @@ def _lines(size: int, move: str) -> tuple[tuple[int, ...], ...]:
     rows = [tuple(range(r * size, (r + 1) * size)) for r in range(size)]
     lines = rows if move in ("left", "right") else list(zip(*rows, strict=True))
     return tuple(line if move in ("left", "up") else line[::-1] for line in lines)
+
+
+def slid(tiles: tuple[int, ...], size: int, move: str) -> tuple[tuple[int, ...], int]:
+    """Return a board after all tiles have slid in a direction, and the points."""
+    after, points = list(tiles), 0
+    for line in _lines(size, move):
+        moved, made = _slid(tuple([tiles[cell] for cell in line]))
+        points += made
+        for cell, tile in zip(line, moved, strict=True):
+            after[cell] = tile
+    return tuple(after), points
 
 
 @dataclass(frozen=True)
@@ -95,24 +107,15 @@ class Game2048(Game[Position, Move]):
     def legal(self, state: Position) -> list[Move]:
         if state.due:
             return [(cell, value) for cell, tile in enumerate(state.tiles) if not tile for value in (1, 2)]
-        return [move for move in MOVES if self._after(state.tiles, move)[0] != state.tiles]
+        return [move for move in MOVES if slid(state.tiles, self.size, move)[0] != state.tiles]
 
     def odds(self, state: Position) -> list[float]:
         free = state.tiles.count(0)
-        return [(1 - _FOUR) / free, _FOUR / free] * free
-
-    def _after(self, tiles: tuple[int, ...], move: str) -> tuple[tuple[int, ...], int]:
-        after, points = list(tiles), 0
-        for line in _lines(self.size, move):
-            slid, made = _slid(tuple([tiles[cell] for cell in line]))
-            points += made
-            for cell, tile in zip(line, slid, strict=True):
-                after[cell] = tile
-        return tuple(after), points
+        return [(1 - FOUR) / free, FOUR / free] * free
 
     def apply(self, state: Position, move: Move) -> Position:
         if isinstance(move, str):
-            tiles, points = self._after(state.tiles, move)
+            tiles, points = slid(state.tiles, self.size, move)
             won = 2 ** max(tiles) >= self.goal
             return Position(tiles, 0 if won else 1, state.score + points)
         cell, value = move
