@@ -21,6 +21,7 @@ import numpy.typing as npt
 from turnwise.core.draw import Draw
 from turnwise.worlds.games.breakthrough import Breakthrough
 from turnwise.worlds.games.checkers import Checkers
+from turnwise.worlds.games.chess import Chess
 from turnwise.worlds.games.connect_four import ConnectFour
 from turnwise.worlds.games.dots_and_boxes import DotsAndBoxes
 from turnwise.worlds.games.game import CHANCE, OVER, Game
@@ -46,7 +47,8 @@ LADDERS: dict[str, tuple[Game[Any, Any], int, tuple[str, ...]]] = {  # rules, ra
     "DotsAndBoxes": (DotsAndBoxes(3, 3), 6, SEARCH),
     "Hex": (Hex(5), 2, ("random", "greedy", "alphabeta:1", "alphabeta:2")),
     "Ultimate": (Ultimate(), 8, SEARCH[:4]),
-    "Go": (Go(4), 0, ("random", "mcts:10", "mcts:40")),
+    "Chess": (Chess(), 8, SEARCH[:4]),
+    "Go": (Go(5), 4, ("random", "greedy", "alphabeta:1", "alphabeta:2", "mcts:10", "mcts:40")),
     "Nim": (Nim(), 0, ("random", "greedy", "mcts:30", "perfect")),
     "LiarsDice": (LiarsDice(dice=4), 0, SCRIPTED),
     "Battleship": (Battleship(7, (3, 3, 2)), 0, SCRIPTED),

@@ -16,9 +16,11 @@ from turnwise.worlds.games.game import CHANCE, OVER, Game
 from turnwise.worlds.games.players.make import check_name, make_player
 from turnwise.worlds.games.players.player import Player
 from turnwise.worlds.games.players.search import AlphaBeta
+from turnwise.worlds.games.players.values import value_of
 from turnwise.worlds.games.players.winning import advance, winning_line
 
 _LINES = 12  # games tried in each
+_OPENINGS = 300  # looked through for a position in which a seat is ahead
 _FEW = 10  # turns with which a task need not be winnable: the limit is the user's
 _SEATS = {"first": (0,), "second": (1,), "either": (0, 1)}
 
@@ -109,6 +111,14 @@ class Match(Env[Task]):
         while (turn := game.turn(state)) != OVER and (made < self.opening or turn != seat):
             state = game.apply(state, draw.choice(game.legal(state)))
             made += turn != CHANCE
+        return state
+
+    def ahead(self, game: Game[Any, Any], seat: int, draw: Draw, least: float) -> Any:
+        """Return a `position` that `value_of` gives a seat at least so much; one that is over if none is met."""
+        for _ in range(_OPENINGS):
+            state = Match.position(self, game, seat, draw)
+            if game.turn(state) == OVER or value_of(game)(state) * (1 - 2 * seat) >= least:
+                break
         return state
 
     def scouts(self, game: Game[Any, Any]) -> tuple[Player, ...]:

@@ -4,13 +4,15 @@ Source: the rules of the World Checkers/Draughts Federation (English draughts); 
 (arXiv 2504.11442).
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
+from turnwise.core.draw import Draw
 from turnwise.core.errors import SettingsError
 from turnwise.core.registration import register
 from turnwise.core.settings import Range
 from turnwise.envs.games._match import Match
 from turnwise.worlds.games.checkers import Checkers as Game
+from turnwise.worlds.games.game import Game as Rules
 
 
 @register("Checkers-v0")
@@ -21,18 +23,21 @@ class Checkers(Match):
     """Rows and columns of the board."""
     ranks: Annotated[int, Range(1, 4)] = 2
     """Rows of men that each side begins with; at least two rows stay empty between them."""
+    lead: Annotated[int, Range(0, 6)] = 0
+    """How many men the agent is ahead by at least; a man near its goal counts a little more, a king nearly two."""
     opponent = "alphabeta:2"
     opening = 4
     max_turns = 40
     scout_depth = 4
+    easy = 6
 
     levels = tuple(
-        {"size": n, "ranks": r, "opponent": o, "opening": k, "max_turns": t}
-        for n, r, o, k, t in [
-            (6, 2, "greedy", 4, 40), (6, 2, "alphabeta:2", 8, 40), (6, 2, "alphabeta:2", 4, 40),
-            (8, 3, "greedy", 12, 60), (8, 3, "greedy", 6, 60), (6, 2, "alphabeta:3", 4, 40),
-            (6, 2, "alphabeta:4", 4, 40), (8, 3, "alphabeta:2", 16, 60), (8, 3, "alphabeta:2", 8, 60),
-            (8, 3, "alphabeta:3", 12, 60),
+        {"size": n, "ranks": n // 2 - 1, "opponent": o, "lead": p, "opening": k, "max_turns": t}
+        for n, o, p, k, t in [
+            (6, "alphabeta:2", 1, 8, 40), (6, "alphabeta:2", 0, 8, 40), (6, "alphabeta:2", 0, 4, 40),
+            (6, "alphabeta:3", 1, 8, 40), (6, "alphabeta:3", 0, 4, 40), (8, "alphabeta:2", 3, 24, 60),
+            (8, "alphabeta:2", 2, 20, 60), (6, "alphabeta:4", 0, 4, 40), (8, "alphabeta:3", 3, 24, 60),
+            (8, "alphabeta:3", 2, 20, 60),
         ]
     )  # fmt: skip
 
@@ -46,3 +51,7 @@ class Checkers(Match):
 
     def rules(self) -> Game:
         return Game(self.size, self.ranks)
+
+    def position(self, game: Rules[Any, Any], seat: int, draw: Draw) -> Any:
+        """Return a position after the opening in which the seat has the lead, or one that is over."""
+        return self.ahead(game, seat, draw, 20 * self.lead - game.size if self.lead else -1000)

@@ -4,16 +4,14 @@ Source: FIDE Laws of Chess, 2023; for language agents, TextArena (arXiv 2504.114
 (arXiv 2311.18232).
 """
 
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 from turnwise.core.draw import Draw
 from turnwise.core.registration import register
 from turnwise.core.settings import Range
 from turnwise.envs.games._match import Match
 from turnwise.worlds.games.chess import Chess as Game
-from turnwise.worlds.games.game import OVER
 from turnwise.worlds.games.game import Game as Rules
-from turnwise.worlds.games.players.values import value_of
 
 
 @register("Chess-v0")
@@ -23,26 +21,25 @@ class Chess(Match):
     The agent is ahead by some pawns' worth of pieces, or not behind, after random moves of both sides.
     """
 
-    lead: Annotated[int, Range(0, 12)] = 3
+    lead: Annotated[int, Range(0, 12)] = 5
     """How many pawns' worth of pieces the agent is ahead by at least (knight and bishop 3, rook 5, queen 9)."""
     opponent = "alphabeta:1"
-    opening = 24
+    opening = 30
     max_turns = 60
     scout_depth = 2
-    easy = 0
+    easy = 2
 
     levels = tuple(
         {"opponent": o, "lead": p, "opening": k, "max_turns": t}
         for o, p, k, t in [
             ("random", 9, 40, 60), ("random", 5, 30, 60), ("random", 0, 16, 60), ("alphabeta:1", 9, 40, 60),
             ("alphabeta:1", 5, 30, 60), ("alphabeta:1", 2, 20, 60), ("alphabeta:1", 0, 10, 60),
-            ("alphabeta:2", 9, 40, 80), ("alphabeta:2", 6, 30, 80), ("alphabeta:2", 3, 20, 80),
+            ("alphabeta:2", 9, 40, 80), ("alphabeta:2", 7, 30, 80), ("alphabeta:2", 5, 24, 80),
         ]
     )  # fmt: skip
 
     chance = (0.0,) * 10
     chance_default = 0.0
-    _starts: ClassVar[int] = 300  # openings looked through for one with the lead
 
     def rules(self) -> Game:
         return Game()
@@ -51,10 +48,4 @@ class Chess(Match):
         return "Nf3"
 
     def position(self, game: Rules[Any, Any], seat: int, draw: Draw) -> Any:
-        """Return a position after the opening in which the seat has the lead, or one that is over."""
-        state = game.initial()
-        for _ in range(self._starts):
-            state = super().position(game, seat, draw)
-            if game.turn(state) != OVER and value_of(game)(state) * (1 - 2 * seat) >= 10 * self.lead:
-                return state
-        return state
+        return self.ahead(game, seat, draw, 10 * self.lead)

@@ -6,10 +6,12 @@ Source: the Tromp-Taylor rules (John Tromp and Bill Taylor, 1995); for language 
 
 from typing import Annotated, Any
 
+from turnwise.core.draw import Draw
 from turnwise.core.registration import register
 from turnwise.core.settings import Range
 from turnwise.envs.games._match import Match
 from turnwise.worlds.games.game import Game as Rules
+from turnwise.worlds.games.go import PASS
 from turnwise.worlds.games.go import Go as Game
 
 
@@ -24,6 +26,8 @@ class Go(Match):
     opponent = "alphabeta:1"
     opening = 4
     max_turns = 40
+    scout_depth = 2
+    easy = 6
 
     levels = tuple(
         {"size": n, "opponent": o, "opening": k, "max_turns": t}
@@ -39,6 +43,16 @@ class Go(Match):
 
     def rules(self) -> Game:
         return Game(self.size, self.komi)
+
+    def position(self, game: Rules[Any, Any], seat: int, draw: Draw) -> Any:
+        """Return a position after an opening in which nobody has passed."""
+        state = game.initial()
+        for made in range(self.opening + 1):
+            if made == self.opening and game.turn(state) == seat:
+                break
+            points = [move for move in game.legal(state) if move != PASS]
+            state = game.apply(state, draw.choice(points) if points else PASS)
+        return state
 
     def example(self, game: Rules[Any, Any]) -> str:
         return "b3"

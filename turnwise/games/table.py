@@ -101,7 +101,8 @@ class Table:
     def reset(self, seed: int | None = None) -> None:
         """Begin again, with another seed if one is given."""
         self.seed = self.seed if seed is None else seed
-        self.state = self.game.start(Draw("table", self.game, self.seed))
+        drawn = type(self.game).start is not Game.start  # most games begin with nothing drawn, which is quicker
+        self.state = self.game.start(Draw("table", self.game, self.seed)) if drawn else self.game.initial()
         self._made = 0  # moves, those of chance among them
         self._chosen: dict[int, Any] = {}  # where all move at the same time: by those who have moved
         self._chance()

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
-__all__ = ["drawn", "lines", "name"]
+__all__ = ["drawn", "drawn_bits", "lines", "name", "named"]
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
@@ -18,6 +18,12 @@ def name(row: int, column: int) -> str:
     return f"{_LETTERS[column]}{row + 1}"
 
 
+@lru_cache(maxsize=64)
+def named(rows: int, columns: int) -> dict[str, int]:
+    """Return the cells of a board, row by row, by their names."""
+    return {name(*divmod(cell, columns)): cell for cell in range(rows * columns)}
+
+
 def drawn(rows: Sequence[Sequence[str]], upward: bool = False) -> str:
     """Draw a board with the letters of its columns and the numbers of its rows.
 
@@ -28,6 +34,21 @@ def drawn(rows: Sequence[Sequence[str]], upward: bool = False) -> str:
     numbers, letters = _margins(len(rows), len(rows[0]))
     body = [number + " ".join(row) for number, row in zip(numbers, rows, strict=True)]
     return "\n".join([*body[::-1], letters] if upward else [letters, *body])
+
+
+def drawn_bits(x: int, o: int, rows: int, columns: int) -> str:
+    """Draw a board whose cells with an X and with an O are bits, row by row."""
+    numbers, letters = _margins(rows, columns)
+    mask, body = (1 << columns) - 1, [letters]
+    for number in numbers:
+        body.append(number + _row(x & mask, o & mask, columns))
+        x, o = x >> columns, o >> columns
+    return "\n".join(body)
+
+
+@lru_cache(maxsize=2**12)
+def _row(x: int, o: int, columns: int) -> str:
+    return " ".join(["X" if x >> i & 1 else "O" if o >> i & 1 else "." for i in range(columns)])
 
 
 @lru_cache(maxsize=64)

@@ -115,29 +115,39 @@ class Checkers(Game[Position, tuple[int, ...]]):
 def _moves_of(board: str, seat: int, size: int) -> tuple[tuple[int, ...], ...]:
     """Return all moves of a seat: the jumps if there are any."""
     own, theirs, steps = ("xX", "oO", _steps(size)) if seat == 0 else ("oO", "xX", _steps(size))
-    pieces = [cell for cell, mark in enumerate(board) if mark in own]
-    ways = {cell: (0, 1) if board[cell].isupper() else (seat,) for cell in pieces}
+    plain: list[tuple[int, ...]] = []
     jumps: list[tuple[int, ...]] = []
-    for cell in pieces:
-        free = f"{board[:cell]}.{board[cell + 1 :]}"
-        king, last = board[cell].isupper(), (size - 1, 0)[seat]
-        stack: list[tuple[tuple[int, ...], str]] = [((cell,), free)]
-        while stack:
-            path, at = stack.pop()
-            onward = (
-                []
-                if len(path) > 1 and not king and path[-1] // size == last
-                else [
-                    (over, to)
-                    for way in ways[cell]
-                    for over, to in steps[path[-1]][way]
-                    if to >= 0 and at[over] in theirs and at[to] == "."
-                ]
-            )
-            for over, to in onward:
-                stack.append(((*path, to), f"{at[:over]}.{at[over + 1 :]}"))
-            if not onward and len(path) > 1:
-                jumps.append(path)
-    if jumps:
-        return tuple(sorted(jumps))
-    return tuple((cell, to) for cell in pieces for way in ways[cell] for to, _ in steps[cell][way] if board[to] == ".")
+    for cell, mark in enumerate(board):
+        if mark not in own:
+            continue
+        king, jumping = mark.isupper(), False
+        for way in (0, 1) if king else (seat,):
+            for to, behind in steps[cell][way]:
+                if board[to] == ".":
+                    plain.append((cell, to))
+                elif behind >= 0 and board[behind] == "." and board[to] in theirs:
+                    jumping = True
+        if jumping:
+            jumps += _jumps(board, cell, seat, size)
+    return tuple(sorted(jumps) if jumps else plain)
+
+
+def _jumps(board: str, cell: int, seat: int, size: int) -> list[tuple[int, ...]]:
+    """Return the moves of a piece that jumps, each to its end."""
+    steps, theirs, last = _steps(size), "oOxX"[2 * seat : 2 * seat + 2], (size - 1, 0)[seat]
+    king, found = board[cell].isupper(), []
+    stack: list[tuple[tuple[int, ...], str]] = [((cell,), f"{board[:cell]}.{board[cell + 1 :]}")]
+    while stack:
+        path, at = stack.pop()
+        onward = [
+            (over, to)
+            for way in ((0, 1) if king else (seat,))
+            for over, to in steps[path[-1]][way]
+            if to >= 0 and at[to] == "." and at[over] in theirs
+        ]
+        if len(path) > 1 and (not onward or (not king and path[-1] // size == last)):
+            found.append(path)
+            continue
+        for over, to in onward:
+            stack.append(((*path, to), f"{at[:over]}.{at[over + 1 :]}"))
+    return found

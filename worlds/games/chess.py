@@ -18,6 +18,7 @@ START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 _FIFTY = 100  # half-moves
 _THRICE = 8  # half-moves that a position needs at least to occur for the third time
 _WHITE, _BLACK = frozenset("PNBRQK"), frozenset("pnbrqk")
+_ORDER = {mark: place for place, pair in enumerate(("qQ", "rR", "bB", "nN", "pP", ".kK")) for mark in pair}
 _HEAVY = frozenset("pqrPQR")
 _KNIGHT = ((1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2))
 _STRAIGHT = ((0, 1), (1, 0), (0, -1), (-1, 0))
@@ -202,7 +203,7 @@ def legal_moves(board: str, seat: int, castling: str, passant: int) -> tuple[Mov
 @lru_cache(maxsize=2**14)
 def _can_move(board: str, seat: int, castling: str, passant: int) -> bool:
     """Return whether a seat has a legal move."""
-    return any(True for _ in _legal(board, seat, castling, passant))
+    return any(not in_check(_moved(board, move, passant), seat) for move in _moves(board, seat, castling, passant))
 
 
 @dataclass(frozen=True)
@@ -260,6 +261,11 @@ class Chess(Game[Position, Move]):
 
     def legal(self, state: Position) -> tuple[Move, ...]:
         return legal_moves(*state[:4])
+
+    def ordered(self, state: Position) -> list[Move]:
+        """Return captures of the most valuable pieces first."""
+        board = state.board
+        return sorted(self.legal(state), key=lambda move: _ORDER[board[move.target]])
 
     def apply(self, state: Position, move: Move) -> Position:
         board, piece = _moved(state.board, move, state.passant), state.board[move.source]

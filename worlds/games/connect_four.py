@@ -13,6 +13,8 @@ from turnwise.worlds.games.game import OVER, Game
 
 __all__ = ["ConnectFour", "Position"]
 
+_X, _O = b"XO"
+
 
 class Position(NamedTuple):
     """The stones of each seat as bits (each column from below), the seat to move, and the winner (2: draw) or -1."""
@@ -47,6 +49,10 @@ class ConnectFour(Game[Position, int]):
         return tuple(1 << c * (self.rows + 1) + self.rows - 1 for c in range(self.columns))
 
     @cached_property
+    def _full(self) -> int:
+        return sum(self._tops)
+
+    @cached_property
     def _from_the_middle(self) -> tuple[tuple[int, int], ...]:
         """The columns and their highest cells, from the middle outwards: the order in which search cuts most."""
         tops = enumerate(self._tops)
@@ -78,16 +84,17 @@ class ConnectFour(Game[Position, int]):
         else:
             x |= stone
         winner = seat if self.connected(o if seat else x) else -1
-        if winner < 0 and all((taken | stone) & top for top in self._tops):
+        if winner < 0 and (taken | stone) & self._full == self._full:
             winner = 2
         return Position(x, o, 1 - seat, winner)
 
     def connected(self, stones: int) -> bool:
         """Return whether stones contain a row of ``k``."""
         for step in (1, self.rows, self.rows + 1, self.rows + 2):
-            left = stones & stones >> step
-            for i in range(2, self.k):
+            left, i = stones & stones >> step, 2
+            while left and i < self.k:
                 left &= stones >> step * i
+                i += 1
             if left:
                 return True
         return False
@@ -96,12 +103,33 @@ class ConnectFour(Game[Position, int]):
         return ((1.0, -1.0), (-1.0, 1.0), (0.0, 0.0))[state.winner]
 
     def board(self, state: Position) -> str:
-        high = self.rows + 1
+        empty, places = self._drawing
+        text = bytearray(empty)
+        for stones, mark in ((state.x, _X), (state.o, _O)):
+            while stones:
+                text[places[stones.bit_length()]] = mark
+                stones &= ~(1 << stones.bit_length() - 1)
+        return text.decode("ascii")
 
-        def mark(bit: int) -> str:
-            return "X" if state.x >> bit & 1 else "O" if state.o >> bit & 1 else "."
+    @cached_property
+    def _drawing(self) -> tuple[bytes, dict[int, int]]:
+        """The empty board as it is drawn, and where in it each cell stands, by its bit from 1."""
+        marks = [["."] * self.columns for _ in range(self.rows)]
+        empty = cells.drawn(marks, upward=True)
+        dots = [i for i, mark in enumerate(empty) if mark == "."]  # the highest row first
+        places = {}
+        for number, place in enumerate(dots):
+            row, column = self.rows - 1 - number // self.columns, number % self.columns
+            places[column * (self.rows + 1) + row + 1] = place
+        return empty.encode("ascii"), places
 
-        return cells.drawn([[mark(c * high + r) for c in range(self.columns)] for r in range(self.rows)], upward=True)
+    @cached_property
+    def _letters(self) -> dict[str, int]:
+        return {cells.name(0, column)[0]: column for column in range(self.columns)}
+
+    def named(self, state: Position, text: str) -> int | None:
+        column = self._letters.get(text)
+        return None if column is None or state.winner >= 0 or (state.x | state.o) & self._tops[column] else column
 
     def write(self, state: Position, move: int) -> str:
         return cells.name(0, move)[0]

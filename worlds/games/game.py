@@ -69,6 +69,10 @@ class Game(ABC, Generic[S, M]):
             return list(dict.fromkeys(joint[seat] for joint in self.legal(state)))  # type: ignore[index]
         return self.legal(state) if turn == seat else []
 
+    def ordered(self, state: S) -> Sequence[M]:
+        """Return the `legal` moves, those first that a search should look at first; it ends sooner for that."""
+        return self.legal(state)
+
     def odds(self, state: S) -> Sequence[float]:
         """Return the probabilities of the `legal` moves of chance."""
         count = len(self.legal(state))
@@ -94,6 +98,10 @@ class Game(ABC, Generic[S, M]):
     def write(self, state: S, move: M) -> str:
         """Write a legal move of a seat as text."""
 
+    def named(self, state: S, text: str) -> M | None:
+        """Return the legal move that `write` writes exactly so if that can be told quickly; None says nothing."""
+        return None
+
     def parse(self, state: S, text: str, seat: int | None = None) -> M | None:
         """Return the legal move that a text names, or None. Case and blanks do not count.
 
@@ -104,6 +112,9 @@ class Game(ABC, Generic[S, M]):
         """
         if len(text) > _MAX_MOVE_CHARS:
             return None
+        found = self.named(state, text)
+        if found is not None and seat in (None, self.turn(state)):
+            return found
         moves = self.legal(state) if seat is None else self.moves(state, seat)
         for move in moves:
             if self.write(state, move) == text:

@@ -36,29 +36,51 @@ def _around(size: int) -> tuple[tuple[int, ...], ...]:
     return tuple(found)
 
 
-def _chain(board: str, point: int, around: tuple[tuple[int, ...], ...]) -> tuple[set[int], bool]:
-    """Return the chain of a stone, or the region of an empty point, and whether it touches an empty point."""
-    mark, chain, stack, free = board[point], {point}, [point], False
+def _chain_without_liberty(board: str, point: int, around: tuple[tuple[int, ...], ...]) -> set[int] | None:
+    """Return the chain of a stone if it touches no empty point."""
+    mark, chain, stack = board[point], {point}, [point]
     while stack:
         for other in around[stack.pop()]:
-            if board[other] == mark and other not in chain:
+            there = board[other]
+            if there == ".":
+                return None
+            if there == mark and other not in chain:
                 chain.add(other)
                 stack.append(other)
-            free = free or board[other] == "."
-    return chain, free
+    return chain
 
 
 @lru_cache(maxsize=2**15)
 def _played(board: str, point: int, seat: int, size: int) -> str | None:
     """Return the board after a stone is put on an empty point, or None if it would have no liberty."""
     around, own, other = _around(size), "XO"[seat], "OX"[seat]
-    after = f"{board[:point]}{own}{board[point + 1 :]}"
+    after, free = f"{board[:point]}{own}{board[point + 1 :]}", False
     for near in around[point]:
-        if after[near] == other:
-            chain, free = _chain(after, near, around)
-            if not free:
-                after = "".join("." if i in chain else mark for i, mark in enumerate(after))
-    return after if _chain(after, point, around)[1] else None
+        mark = after[near]
+        free = free or mark == "."
+        if mark == other and (chain := _chain_without_liberty(after, near, around)) is not None:
+            after, free = "".join("." if i in chain else mark for i, mark in enumerate(after)), True
+    return after if free or _chain_without_liberty(after, point, around) is None else None
+
+
+_ONES = tuple(str.maketrans(".XO", digits) for digits in ("100", "010", "001"))
+
+
+@lru_cache(maxsize=16)
+def _sides(size: int) -> tuple[int, int]:
+    """Return the bits of all points but those at the right side, and but those at the left."""
+    row = (1 << size) - 1
+    return sum((row - 1) << size * i for i in range(size)), sum((row >> 1) << size * i for i in range(size))
+
+
+def _reached(stones: int, empty: int, size: int) -> int:
+    """Return the bits of the empty points from which stones can be reached through empty points."""
+    right, left = _sides(size)
+    found, fresh = 0, stones
+    while fresh:
+        fresh = (fresh << size | fresh >> size | fresh << 1 & right | fresh >> 1 & left) & empty & ~found
+        found |= fresh
+    return found
 
 
 @dataclass(frozen=True)
@@ -106,15 +128,9 @@ class Go(Game[Position, int]):
 
     def area(self, state: Position) -> tuple[int, int]:
         """Return the points of X and O, without the komi."""
-        board, around = state.cells, _around(self.size)
-        points, left = [board.count("X"), board.count("O")], {i for i, mark in enumerate(board) if mark == "."}
-        while left:
-            region, _ = _chain(board, min(left), around)
-            left -= region
-            border = {board[near] for point in region for near in around[point]} - {"."}
-            if len(border) == 1:
-                points["XO".index(border.pop())] += len(region)
-        return points[0], points[1]
+        empty, first, second = (int(state.cells.translate(ones), 2) for ones in _ONES)
+        near, far = (_reached(stones, empty, self.size) for stones in (first, second))
+        return (first | near & ~far).bit_count(), (second | far & ~near).bit_count()
 
     def returns(self, state: Position) -> tuple[float, ...]:
         first, second = self.area(state)

@@ -5,7 +5,7 @@ Source: Bouton, "Nim, a game with a complete mathematical theory", Annals of Mat
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import reduce
+from functools import lru_cache, reduce
 from operator import xor
 from typing import Annotated, NamedTuple
 
@@ -16,6 +16,7 @@ from turnwise.worlds.games.game import OVER, Game
 __all__ = ["Nim", "Position"]
 
 _LETTERS = "ABCDEFGHIJKL"
+_MOVES = {f"{letter}{n}": (i, n) for i, letter in enumerate(_LETTERS) for n in range(1, 101)}
 
 
 class Position(NamedTuple):
@@ -86,7 +87,17 @@ class Nim(Game[Position, tuple[int, int]]):
         return total == 0
 
     def board(self, state: Position) -> str:
-        return "\n".join(f"{_LETTERS[i]}: {left:>2} {'|' * left}".rstrip() for i, left in enumerate(state.heaps))
+        return "\n".join([_line(i, left) for i, left in enumerate(state.heaps)])
+
+    def named(self, state: Position, text: str) -> tuple[int, int] | None:
+        heap, number = _MOVES.get(text, (0, 0))
+        left = state.heaps[heap] if heap < len(state.heaps) else 0
+        return (heap, number) if 0 < number <= min(left, self.most or left) else None
 
     def write(self, state: Position, move: tuple[int, int]) -> str:
         return f"{_LETTERS[move[0]]}{move[1]}"
+
+
+@lru_cache(maxsize=2**12)
+def _line(heap: int, left: int) -> str:
+    return f"{_LETTERS[heap]}: {left:>2} {'|' * left}".rstrip()

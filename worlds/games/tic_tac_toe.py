@@ -81,8 +81,11 @@ class TicTacToe(Game[Position, int]):
         return ((1.0, -1.0), (-1.0, 1.0), (0.0, 0.0))[state.winner]
 
     def board(self, state: Position) -> str:
-        marks = ["X" if state.x >> c & 1 else "O" if state.o >> c & 1 else "." for c in range(self.rows * self.columns)]
-        return cells.drawn([marks[r * self.columns : (r + 1) * self.columns] for r in range(self.rows)])
+        return cells.drawn_bits(state.x, state.o, self.rows, self.columns)
+
+    def named(self, state: Position, text: str) -> int | None:
+        cell = None if self.wild else cells.named(self.rows, self.columns).get(text)
+        return None if cell is None or state.winner >= 0 or (state.x | state.o) >> cell & 1 else cell
 
     def write(self, state: Position, move: int) -> str:
         if self.wild:

@@ -4,6 +4,7 @@ Source: Kuhn, "A simplified two-person poker", Contributions to the Theory of Ga
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import permutations
 from typing import NamedTuple
 
@@ -14,6 +15,7 @@ __all__ = ["Kuhn", "Position"]
 _CARDS = "JQK"
 _OVER = ("pp", "bp", "bb", "pbp", "pbb")
 _WORDS = {"p": "pass", "b": "bet"}
+_MOVES = {word: letter for letter, word in _WORDS.items()}
 
 
 class Position(NamedTuple):
@@ -67,16 +69,24 @@ class Kuhn(Game[Position, tuple[int, ...] | str]):
 
     def board(self, state: Position) -> str:
         held = " ".join(f"{self.names[s]} has {_CARDS[c]}." for s, c in enumerate(state.cards))
-        return f"{held or 'No cards are dealt yet.'}\n{self._so_far(state)}"
+        return f"{held or 'No cards are dealt yet.'}\n{_so_far(state.actions)}"
 
     def view(self, state: Position, seat: int) -> str:
-        card = f"Your card is {_CARDS[state.cards[seat]]}." if state.cards else "No card is dealt yet."
-        return f"{card}\n{self._so_far(state)}"
+        return _view(state.cards[seat] if state.cards else -1, state.actions)
 
-    def _so_far(self, state: Position) -> str:
-        return "Moves: " + (
-            ", ".join(f"{self.names[i % 2]} {_WORDS[a]}" for i, a in enumerate(state.actions)) or "none"
-        )
+    def named(self, state: Position, text: str) -> str | None:
+        return _MOVES.get(text) if state.cards and state.actions not in _OVER else None
 
     def write(self, state: Position, move: tuple[int, ...] | str) -> str:
         return _WORDS[move] if isinstance(move, str) else "".join(_CARDS[card] for card in move)
+
+
+@lru_cache(maxsize=64)
+def _view(card: int, actions: str) -> str:
+    """Describe what a seat sees that has a card, or -1 before the deal."""
+    return f"{f'Your card is {_CARDS[card]}.' if card >= 0 else 'No card is dealt yet.'}\n{_so_far(actions)}"
+
+
+def _so_far(actions: str) -> str:
+    made = ", ".join(f"{Kuhn.names[i % 2]} {_WORDS[a]}" for i, a in enumerate(actions))
+    return f"Moves: {made or 'none'}"

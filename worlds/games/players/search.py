@@ -53,13 +53,13 @@ class AlphaBeta(Player):
             return look(state)
         if turn == 0:
             best = -2 * _WIN
-            for move in game.legal(state):
+            for move in game.ordered(state):
                 best = max(best, self._search(game.apply(state, move), depth - 1, max(alpha, best), beta, look))
                 if best >= beta:
                     break
             return best
         best = 2 * _WIN
-        for move in game.legal(state):
+        for move in game.ordered(state):
             best = min(best, self._search(game.apply(state, move), depth - 1, alpha, min(beta, best), look))
             if best <= alpha:
                 break

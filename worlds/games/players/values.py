@@ -2,9 +2,8 @@
 
 Source: the usual first terms of textbook evaluations: the lines through a cell in games of rows, the stones that are
 missing to connect in Hex, mobility and corners in Othello (Rosenbloom, Artificial Intelligence 19, 1982), material and
-advance in Breakthrough and checkers, pieces in chess (Shannon, Philosophical Magazine 41, 1950) and the king at
-the edge (Slate and Atkin, Chess 4.5, 1977), the lead in Dots and
-Boxes and Go, won boards in Ultimate Tic-Tac-Toe.
+advance in Breakthrough and checkers, pieces in chess (Shannon, Philosophical Magazine 41, 1950) and the king at the edge
+(Slate and Atkin, "Chess 4.5", 1977), the lead in Dots and Boxes and Go, won boards in Ultimate Tic-Tac-Toe.
 """
 
 from collections.abc import Callable
@@ -160,17 +159,12 @@ def _ultimate(game: ultimate.Ultimate) -> Value:
 @lru_cache(maxsize=64)
 def _checkers(game: checkers.Checkers) -> Value:
     n = game.size
+    rows = [(row, row * n, row * n + n) for row in range(n)]
 
     def value(state: checkers.Position) -> float:
-        total = 0
-        for cell, mark in enumerate(state.cells):
-            if mark == "x":
-                total += 20 + cell // n
-            elif mark == "o":
-                total -= 19 + n - cell // n
-            elif mark != ".":
-                total += 35 if mark == "X" else -35
-        return total
+        count = state.cells.count
+        total = 35 * (count("X") - count("O")) + 20 * count("x") - (19 + n) * count("o")
+        return total + sum([row * (count("x", a, b) + count("o", a, b)) for row, a, b in rows])
 
     return value
 
