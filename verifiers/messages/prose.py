@@ -166,7 +166,8 @@ def last_step(text: str) -> str | None:
 
 def _is_step(part: str, names: set[str]) -> bool:
     """Whether an equation is on the way to the values of these names, and gives none of them."""
-    return letters(part) <= names and re.search(r"(?<![0-9A-Za-z)])[A-Za-z]\s*=\s*[-−]?[0-9][0-9./]*$", part) is None
+    given = re.search(r"(?<![0-9A-Za-z)])[A-Za-z]\s*=\s*[-−]?[0-9][0-9./]*$|^[A-Za-z]\s*=", part)
+    return letters(part) <= names and given is None
 
 
 def harmless(sentence: str) -> bool:

@@ -176,7 +176,7 @@ _OR_SIX = re.compile(
 )
 _NAME = re.compile(r"(?<![A-Za-z0-9_\\])([A-Za-z])\s*=")
 _JOINS = re.compile(
-    r"\b(?:or|ou|oder|o|either|lor|vee)\b|[|∨\x00]|または|或|\([A-Z]\)|=[^=\s,]*(?:[/／]|\btimes\b)\s*[A-Za-z]\s*=",
+    r"\b(?:or|ou|oder|o|either|lor|vee)\b|[|∨\x00]|または|或|\([A-Z]\)|=[^=,\n]{0,20}?(?:[/／]|\btimes\b)\s*\$?[A-Za-z]\s*=",
     re.IGNORECASE,
 )
 _LABEL_SAID = re.compile(r"\b(?:answer|option|choice)(?: is|:) \**\(?[A-J]\)?\W*$")
@@ -213,6 +213,10 @@ _TWO_SUBJECTS = re.compile(
     r"|equals)\s(?:(?!\.\s)[^;\n]){1,80}",
     re.IGNORECASE,
 )
+_LABEL_GOES_ON = re.compile(  # \text{(B)} minus
+    r".*\\text\s*\{\s*\(?[A-J]\)?\s*\}\s*(?:[±?xX+*/^]|\(?\b(?:times|minus|plus|to the|at most|at least|if|or|not)\b)"
+)
+_LEFT_OPEN = re.compile(r"\n[^\n]{0,40}[:=]\s*[?？]\s*$")  # Try 3: ?
 _ASKED = re.compile(r"[\s$*)\]]*\(?\s*[?？]")
 
 
@@ -228,7 +232,11 @@ def hedged(message: str, rule: str, candidates: Sequence[str], gold: str) -> boo
     """
     message = WRITTEN_AS.sub("; ", _CONCEDED.sub("", prepared(message)[0]))
     known = {word.lower() for word in _WORDS.findall(gold) if len(word) > 1}
+    if rule == "last line" and _LEFT_OPEN.search(message) is not None:
+        return True
     for candidate in candidates:
+        if _LABEL_GOES_ON.match(candidate) is not None:
+            return True
         if _doubts(candidate, known) or _unread_words(candidate, known) or _offers_names(candidate, known):
             return True
         if rule == "marker" and any(
