@@ -73,21 +73,6 @@ _EXPLANATION = re.compile(  # Because of that; not: Because 1 litre is 1,000 cm�
     r"|to see this)\b",
     re.IGNORECASE,
 )
-_BOLD = re.compile(r"(?:\|[^|*]*)+\|\s*\*\*([^|*]+)\*\*\s*\|")  # | 15 | 2 | **13** |
-_CONVERTED = re.compile(  # 2.5 h = 150 min: one amount in two units; 8 h = 9 h is two amounts
-    r"[0-9][0-9.,/]*\s?(?P<one>[a-zA-Z]{1,12})\s*=\s*(?P<value>[0-9][0-9.,/]*\s?(?P<two>[a-zA-Z]{1,12}))\.?"
-)
-_NAMED_LINES = re.compile(
-    r"\n\s*((?:[-*•+][ \t]+\$?[A-Za-z](?:_\{?\w\}?|[₀-₉])?\$?\s*=\s*[^\n=]{1,40}(?:\n|$)){2,6})\s*$"
-)
-_SPELLED = re.compile(r"(?:[A-Za-z,]+ ){3}[^0-9]*\.$")  # a sentence without a number: it may have one in words
-_BEFORE_NUMBER = re.compile(r"(?<=[a-z)'’][a-z)][.!])\s+(?=\$?[0-9])")  # ... eats 7 apples. 12 - 7 leaves 5
-_TWO_NAMES = re.compile(r"[A-Za-z]\w?\s*=\s*\$?[A-Za-z]\s*=")  # x = y=0: nobody can say of which
-_TWO_NAMED = re.compile(r"(?:^|\n)[ \t]*[-*•+][ \t]+" + _TWO_NAMES.pattern)  # - x = y = 0
-_QUOTED = re.compile(r"^> ?", re.MULTILINE)
-_EXPLANATION = re.compile(
-    r"\W*(?:because\b(?![^,]*,\s.*[0-9])|here(?:'s|’s| is) (?:why|how)|explanation|reason|to see this)\b", re.I
-)
 _BOLD = re.compile(r"\*\*([^*\n]{1,60})\*\*")
 _MAKES_IT = re.compile(r"\b(?:is|be|it['’]s|makes (?:it|that)|falls on(?: an?)?|=)\s*$", re.IGNORECASE)
 _BESIDE = re.compile(r"[0-9].*(?:\band|[,&/;])\s*$", re.DOTALL)  # one of 8 and **9**
