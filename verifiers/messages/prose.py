@@ -85,6 +85,7 @@ from turnwise.verifiers.messages.skeleton import (
 from turnwise.verifiers.messages.values import Masked, mask_values, result_of
 
 _SIDE_BY_SIDE = re.compile(r"\s(?:and|while|whereas)\s")
+_DIFFERENT = re.compile(rf"(?<={P}\s)(?:different|distinct)\s(?=[A-Za-z])")  # 24 different ways: counts, denies nothing
 _SOLVED = re.compile(r"([A-Za-z])\s*=\s*[-−]?[0-9][0-9./]*")
 _STEP = re.compile(r"(?P<name>[A-Za-z])\s*=\s*(?P<worked>[^=]*[^=\s])\s*=\s*(?P<value>[^=]+)")  # A = πr² = 49π
 
@@ -211,7 +212,7 @@ def _undressed(sentence: str) -> str:
 
 
 def _concluded(words: str, masked: Masked, before: str) -> tuple[str, ...] | None:
-    words = CONTRASTED.sub(r"\1", words.strip(" ,;"))
+    words = _DIFFERENT.sub("", CONTRASTED.sub(r"\1", words.strip(" ,;")))
     if (denied := DENIED.match(words)) is not None:
         words = words[denied.end() :]
     if DOUBTED.search(words) or NOT_STATED.search(words) or NO_RESULT.search(words):
