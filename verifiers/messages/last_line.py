@@ -142,7 +142,7 @@ def in_prose(text: str) -> tuple[str, ...] | None:
     if len(sentences) > 1 and _EXPLANATION.match(sentences[1]):
         return (value_of(undressed(opening)),) if is_value(opening) else concluding_values(opening)
     known = " ".join(sentences[:-1])
-    said = concluding_values(sentences[-1], known)
+    said = concluding_values(sentences[-1])
     if said is not None and len(said) == 1 and (closing := worked_later(said[0], sentences[-1], known)) is not None:
         return (closing,)
     return said

@@ -9,6 +9,7 @@ end in a verb that states or a name for what is asked. Words that the gold itsel
 import re
 from collections.abc import Sequence
 
+from turnwise.verifiers.messages.around.remarks import without_remarks
 from turnwise.verifiers.messages.around.restated import WRITTEN_AS
 from turnwise.verifiers.messages.chinese import behind_supposition
 from turnwise.verifiers.messages.prepare import prepared
@@ -246,9 +247,11 @@ def hedged(message: str, rule: str, candidates: Sequence[str], gold: str) -> boo
             return True  # #### 2. Add them: a heading
         if rule in ("tag", "box") and _BESIDE.search(_before(message[-_MAX_CHARS:])):
             return True
-        if rule == "last line" and NO_RESULT.search(_sentence(message[-_MAX_CHARS:], candidate)):
+        shown = without_remarks(message[-_MAX_CHARS:]) if rule == "last line" else message
+        shown = shown if candidate in shown else message
+        if rule == "last line" and NO_RESULT.search(_sentence(shown[-_MAX_CHARS:], candidate)):
             return True
-        if rule in ("last line", "statement", "marker") and _scope_hedges(message, candidate, known):
+        if rule in ("last line", "statement", "marker") and _scope_hedges(shown, candidate, known):
             return True
     return False
 
