@@ -13,7 +13,7 @@ _SINGLE = re.compile(r"(?<!\\)\\(?:\\\\)*(?=[A-Za-z])")
 _TOOL_OUTPUT = re.compile(r"^```(?:output|stdout|result)[ \t]*\n(?:(?!```)[^\n]*\n){0,400}```[ \t]*$", re.MULTILINE)
 _TOOL_TAG = re.compile(  # <tool_response>11520</tool_response>, with or without its end; <output> behind code alone
     r"(?:<((?:tool|function)_(?:response|result|output)s?|(?:code|execution)_output|stdout|observation)>"
-    r"|(?<=[>`])\s{0,9}<(output)>).{0,20000}?(?:</(?:\1|\2)>|\Z)",
+    r"|(?<=[>`])\s{0,9}<(output)>).*?(?:</(?:\1|\2)>|\Z)",
     re.IGNORECASE | re.DOTALL,
 )
 CODE = re.compile(

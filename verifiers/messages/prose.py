@@ -3,7 +3,7 @@
 A sentence is read by its skeleton. Values are masked (`values`), so that an expression, a point or an amount is one
 sign; brackets, reasons, conditions and circumstances are taken off; of what remains a verb that states has a value as
 its object, or a number of things is its subject. Two statements side by side conclude nothing, unless the last one
-follows from the others ("so", "which leaves", "a total of") or is the only one whose value was not known before.
+follows from the others ("so", "which leaves", "a total of").
 """
 
 import re
@@ -183,7 +183,7 @@ def two_stated(sentence: str) -> bool:
     >>> two_stated("Tom is 10 and his father is 40"), two_stated("Ann has 4, and so Ben has 8")
     (True, False)
     """
-    if _SIDE_BY_SIDE.search(sentence) is None or (masked := mask_values(sentence)) is None:
+    if len(sentence) > MAX_CHARS or _SIDE_BY_SIDE.search(sentence) is None or (masked := mask_values(sentence)) is None:
         return False
     words = masked.words.rstrip(" .!")
     two = TWO_STATED.search(words)
