@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests._work import at_most
 from turnwise.verifiers.math import verify
 
 RIGHT = [
