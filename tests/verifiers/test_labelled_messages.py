@@ -19,8 +19,9 @@ GRADERS = {
     "Dataset auto": lambda row: judge(grader_for(row["gold"]), row["message"], row["gold"], row["question"]).correct,
 }
 # Shares, to be lowered with what the reader learns. The part to measure on is measured by the benchmark alone.
-MOST_REFUSED = {"public": 0.03, "dev": 0.06, "fresh_dev": 0.33, "mixed_dev": 0.06}
-MOST_PAID = {"public": 0.0, "dev": 0.03, "fresh_dev": 0.03, "mixed_dev": 0.0}
+ROUNDS = ("round_a", "round_b", "round_c", "round_d", "round_e")
+MOST_REFUSED = {"public": 0.03, "dev": 0.06, "fresh_dev": 0.15, "mixed_dev": 0.05, **dict.fromkeys(ROUNDS, 0.01)}
+MOST_PAID = {"public": 0.0, "dev": 0.025, "fresh_dev": 0.02, "mixed_dev": 0.0, **dict.fromkeys(ROUNDS, 0.0)}
 
 
 @pytest.mark.parametrize("grader", GRADERS)

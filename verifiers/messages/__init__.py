@@ -61,7 +61,7 @@ RULES = (
 )
 """The rules in their order: the first that finds anything, or says why there is no answer, decides."""
 
-_FULL_WIDTH = str.maketrans({"，": ", ", "、": ", ", "；": "; "})
+_FULL_WIDTH = str.maketrans({"，": ", ", "、": ", ", "；": "; ", "／": "/"})
 _IDEOGRAPH = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _CHOOSES = re.compile(r"(?:answer|option|choice)\b[^\n]{0,40}?\b[A-J]\b|答案", re.IGNORECASE)
 _LABELLED = re.compile(r"\([A-J]\)|[A-J]$")

@@ -68,8 +68,10 @@ _BEFORE_NUMBER = re.compile(r"(?<=[a-z)'’][a-z)][.!])\s+(?=\$?[0-9])")  # ... 
 _TWO_NAMES = re.compile(r"[A-Za-z]\w?\s*=\s*\$?[A-Za-z]\s*=")  # x = y=0: nobody can say of which
 _TWO_NAMED = re.compile(r"(?:^|\n)[ \t]*[-*•+][ \t]+" + _TWO_NAMES.pattern)  # - x = y = 0
 _QUOTED = re.compile(r"^> ?", re.MULTILINE)
-_EXPLANATION = re.compile(
-    r"\W*(?:because\b(?![^,]*,\s.*[0-9])|here(?:'s|’s| is) (?:why|how)|explanation|reason|to see this)\b", re.I
+_EXPLANATION = re.compile(  # Because of that; not: Because 1 litre is 1,000 cm³, the box holds 9 litres
+    r"\W*(?:because\b(?!(?:[^,]|,(?=[0-9]))*,\s.*[0-9])|here(?:'s|’s| is) (?:why|how)|explanation|reason"
+    r"|to see this)\b",
+    re.IGNORECASE,
 )
 _BOLD = re.compile(r"\*\*([^*\n]{1,60})\*\*")
 _MAKES_IT = re.compile(r"\b(?:is|be|it['’]s|makes (?:it|that)|falls on(?: an?)?|=)\s*$", re.IGNORECASE)
@@ -140,7 +142,7 @@ def in_prose(text: str) -> tuple[str, ...] | None:
     if len(sentences) > 1 and _EXPLANATION.match(sentences[1]):
         return (value_of(undressed(opening)),) if is_value(opening) else concluding_values(opening)
     known = " ".join(sentences[:-1])
-    said = concluding_values(sentences[-1], known)
+    said = concluding_values(sentences[-1])
     if said is not None and len(said) == 1 and (closing := worked_later(said[0], sentences[-1], known)) is not None:
         return (closing,)
     return said

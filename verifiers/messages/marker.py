@@ -11,6 +11,12 @@ __all__ = ["fields", "marked"]
 _MARKER = re.compile(r"####[ \t]*+\**+[ \t]*+((?:\\text\{)?(?=[-+$\\(\[{.€£0-9])[^\n#]*)")
 _LAST = re.compile(r"####[ \t]*\**([^\s#*][^\n#]{0,60})$")  # words or an expression, at the very end
 _LONE = re.compile(r"^####[ \t]+((?=\S*[0-9])(?=\S*[-+*/=^])[^\s#:]{1,40})[ \t]*$", re.MULTILINE)  # #### x+2
+_ALONE = re.compile(  # #### x=2, x=4
+    r"^####[ \t]+([A-Za-z]\s?=[^\n:#]{1,40}|[0-9][0-9.,]*\s(?:[A-Za-z]{1,4}|[A-Z][a-z]+\s[0-9]{4})"
+    r"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|June|July|August|September|October"
+    r"|November|December)[ \t]*$",
+    re.MULTILINE,
+)
 _TITLE = re.compile(r":[* ]*$|^[0-9]+[.):]|^(?:step|final|answer|solution|conclusion|part)\b", re.IGNORECASE)
 _STEP = re.compile(r"=\s*[$€£]?$")  # 6 * 3 = #### 18: the result of a step, where another marker follows
 _HEADING = re.compile(  # #### 1. Add
@@ -38,6 +44,8 @@ def marked(text: str) -> list[Span]:
             found.append(Span(match.start(), match.start(1), said))
     if not found and (lone := list(_LONE.finditer(text))):
         found.append(Span(lone[-1].start(), lone[-1].start(1), lone[-1][1].strip("*. ")))
+    if not found and (alone := list(_ALONE.finditer(text))):
+        found.append(Span(alone[-1].start(), alone[-1].start(1), alone[-1][1].strip("*. ")))
     if not found and (last := _LAST.search(text.rstrip())) is not None and not _TITLE.search(last[1]):
         found.append(Span(last.start(), last.start(1), last[1].strip("*. ")))
     return [span for i, span in enumerate(found) if i == len(found) - 1 or not _is_step(text, span, found[-1])]

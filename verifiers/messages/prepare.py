@@ -11,9 +11,9 @@ _TAGS = re.compile(r"</?(?:think|thinking|answer)>", re.IGNORECASE)
 _DOUBLED = re.compile(r"\\\\(?=[A-Za-z([])")
 _SINGLE = re.compile(r"(?<!\\)\\(?:\\\\)*(?=[A-Za-z])")
 _TOOL_OUTPUT = re.compile(r"^```(?:output|stdout|result)[ \t]*\n(?:(?!```)[^\n]*\n){0,400}```[ \t]*$", re.MULTILINE)
-_TOOL_TAG = re.compile(  # <tool_response>11520</tool_response>, with or without its end
-    r"<(tool_(?:response|result|output)s?|function_(?:response|result|output)s?|(?:code_|execution_)?output|stdout"
-    r"|observation)>.{0,20000}?(?:</\1>|\Z)",
+_TOOL_TAG = re.compile(  # <tool_response>11520</tool_response>, with or without its end; <output> behind code alone
+    r"(?:<((?:tool|function)_(?:response|result|output)s?|(?:code|execution)_output|stdout|observation)>"
+    r"|(?<=[>`])\s{0,9}<(output)>).*?(?:</(?:\1|\2)>|\Z)",
     re.IGNORECASE | re.DOTALL,
 )
 CODE = re.compile(

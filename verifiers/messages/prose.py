@@ -3,7 +3,7 @@
 A sentence is read by its skeleton. Values are masked (`values`), so that an expression, a point or an amount is one
 sign; brackets, reasons, conditions and circumstances are taken off; of what remains a verb that states has a value as
 its object, or a number of things is its subject. Two statements side by side conclude nothing, unless the last one
-follows from the others ("so", "which leaves", "a total of") or is the only one whose value was not known before.
+follows from the others ("so", "which leaves", "a total of").
 """
 
 import re
@@ -85,18 +85,16 @@ from turnwise.verifiers.messages.skeleton import (
 from turnwise.verifiers.messages.values import Masked, mask_values, result_of
 
 _SIDE_BY_SIDE = re.compile(r"\s(?:and|while|whereas)\s")
+_DIFFERENT = re.compile(rf"(?<={P}\s)(?:different|distinct)\s(?=[A-Za-z])")  # 24 different ways: counts, denies nothing
+_SHARE = re.compile(rf"({P}) (?:in|out of) ({P})$")
 _SOLVED = re.compile(r"([A-Za-z])\s*=\s*[-−]?[0-9][0-9./]*")
 _STEP = re.compile(r"(?P<name>[A-Za-z])\s*=\s*(?P<worked>[^=]*[^=\s])\s*=\s*(?P<value>[^=]+)")  # A = πr² = 49π
 
 __all__ = ["concluding_values", "harmless", "is_value", "last_step", "plain", "two_stated"]
 
 
-def concluding_values(sentence: str, before: str = "") -> tuple[str, ...] | None:
+def concluding_values(sentence: str) -> tuple[str, ...] | None:
     """The value that a sentence concludes, in each form that it gives; None where it concludes none.
-
-    Args:
-        sentence: A sentence, or a line.
-        before: What stands before it: values that are known.
 
     >>> concluding_values("Ann spent $120, which leaves her with $80."), concluding_values("3 rows of 4 make 12")
     (('$80',), ('12',))
@@ -117,7 +115,7 @@ def concluding_values(sentence: str, before: str = "") -> tuple[str, ...] | None
         masked = _spelled(text)
     if masked is None:
         return None
-    return _concluded(masked.words, masked, before)
+    return _concluded(masked.words, masked)
 
 
 def is_value(text: str) -> bool:
@@ -166,7 +164,8 @@ def last_step(text: str) -> str | None:
 
 def _is_step(part: str, names: set[str]) -> bool:
     """Whether an equation is on the way to the values of these names, and gives none of them."""
-    return letters(part) <= names and re.search(r"(?<![0-9A-Za-z)])[A-Za-z]\s*=\s*[-−]?[0-9][0-9./]*$", part) is None
+    given = re.search(r"(?<![0-9A-Za-z)])[A-Za-z]\s*=\s*[-−]?[0-9][0-9./]*$|^[A-Za-z]\s*=", part)
+    return letters(part) <= names and given is None
 
 
 def harmless(sentence: str) -> bool:
@@ -184,7 +183,7 @@ def two_stated(sentence: str) -> bool:
     >>> two_stated("Tom is 10 and his father is 40"), two_stated("Ann has 4, and so Ben has 8")
     (True, False)
     """
-    if _SIDE_BY_SIDE.search(sentence) is None or (masked := mask_values(sentence)) is None:
+    if len(sentence) > MAX_CHARS or _SIDE_BY_SIDE.search(sentence) is None or (masked := mask_values(sentence)) is None:
         return False
     words = masked.words.rstrip(" .!")
     two = TWO_STATED.search(words)
@@ -209,8 +208,8 @@ def _undressed(sentence: str) -> str:
     return MISSING.sub(r"\1", text.rstrip(" .!"))
 
 
-def _concluded(words: str, masked: Masked, before: str) -> tuple[str, ...] | None:
-    words = CONTRASTED.sub(r"\1", words.strip(" ,;"))
+def _concluded(words: str, masked: Masked) -> tuple[str, ...] | None:
+    words = _DIFFERENT.sub("", CONTRASTED.sub(r"\1", words.strip(" ,;")))
     if (denied := DENIED.match(words)) is not None:
         words = words[denied.end() :]
     if DOUBTED.search(words) or NOT_STATED.search(words) or NO_RESULT.search(words):
@@ -228,7 +227,7 @@ def _concluded(words: str, masked: Masked, before: str) -> tuple[str, ...] | Non
         and not OFFERS.search(head)
     ):
         plain = tail  # Here is the result: 6 workers are needed
-    found = _announced(plain, masked) or _beside_dash(plain, masked, before) or _main(plain, masked, before)
+    found = _announced(plain, masked) or _beside_dash(plain, masked) or _main(plain, masked)
     if found is None or None in forms:
         return None
     about = [f"{found} ({form})" for form in forms if form and form.startswith("about ")]  # 5/18, or about 0.278
@@ -242,6 +241,9 @@ def _without_forms(words: str, masked: Masked) -> tuple[str, list[str | None]]:
         return words, []
     if OFFERS.search(again["rest"]) or GOES_ON.match(again["rest"]):
         return words, [None]
+    if (share := _SHARE.search(words[: again.start()])) is not None:  # 10 in 30, or 1/3
+        part, whole = (masked.at(place) for place in share.groups())
+        return words[: share.start()] + words[again.start("value") :], [f"{part}/{whole}"]
     if (worded := WORDED.search(words[: again.start()])) is not None:  # the square root of 5, i.e. √5
         return words[: worded.start()] + words[again.start("value") :], []
     form = _value(masked, again["value"], again["rest"])
@@ -256,7 +258,7 @@ def _announced(words: str, masked: Masked) -> str | None:
     return _checked(masked, words, match)
 
 
-def _beside_dash(words: str, masked: Masked, before: str) -> str | None:
+def _beside_dash(words: str, masked: Masked) -> str | None:
     """The value of what stands before a dash or colon, where an explanation follows."""
     for sign in (r"\s[—–-]+\s|—", r":\s+"):
         match = re.search(sign, words)
@@ -265,7 +267,7 @@ def _beside_dash(words: str, masked: Masked, before: str) -> str | None:
         left, right = words[: match.start()], words[match.end() :]
         if OFFERS.search(right):
             return None
-        found = _main(left, masked, before)
+        found = _main(left, masked)
         if found is not None and not LABELLED.fullmatch(left):
             return found
     return None
@@ -287,7 +289,7 @@ def _without_asides(words: str) -> str | None:
     return ASIDE.sub("", words)
 
 
-def _main(words: str, masked: Masked, before: str) -> str | None:
+def _main(words: str, masked: Masked) -> str | None:
     """The value of the main clause."""
     concluding = conclusion(words)
     lead = concluding != words or LEADS.match(words) is not None
@@ -332,10 +334,10 @@ def _main(words: str, masked: Masked, before: str) -> str | None:
             ):
                 continue
             return _checked(masked, words, match)
-    return _stated(words, masked, before)
+    return _stated(words, masked)
 
 
-def _stated(words: str, masked: Masked, before: str) -> str | None:
+def _stated(words: str, masked: Masked) -> str | None:
     """The object of the last verb that states something, or the number of things that are the subject."""
     free = DEFINITE.sub(lambda m: re.sub(P, "#", m[0]), words)
     found = list(OBJECT.finditer(free))

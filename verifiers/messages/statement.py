@@ -36,7 +36,9 @@ _DISOWNED = re.compile(
     r"[^.!?,\n]{0,60}$",
     re.IGNORECASE,
 )
-_ASKED = re.compile(r"吗\s*$|(?:[0-9]|\$)\s*(?:[-+*/=^]|\b(?:times|plus|minus|and|or|divided by|to)\b)\s*$")
+_ASKED = re.compile(
+    r"吗\s*$|(?:[0-9]|\$)(?:\s[A-Za-z]{1,3}(?=\s))?\s*(?:[-+*/=^]|\b(?:times|plus|minus|and|or|divided by|to)\b)\s*$"
+)
 _CHOICE = re.compile(  # (B), because ...; D (mice); **(B)**: the letter with its reason behind it
     r"\(?\**\(?([A-J])\)?\**(?:,?\s+(?:because|since|as|which)\b(?!.*\bor\b).*|\s+\([^()]{1,80}\))$"
     r"|\(([A-J])\)(?:[.] [a-z].*)?$",

@@ -133,6 +133,8 @@ def _before(before: str, inside: str) -> list[str] | None:
     if match is None:
         return []
     if _LETTER.fullmatch(inside):
+        if _NUMBER_WORDS.fullmatch(before[: match.start()].strip()):  # six or \boxed{B}
+            return None
         other = _LAST_LETTER.search(before[: match.start()])
         return [other[1]] if other is not None else []
     clause = _SENTENCE.split(before[: match.start()].replace("\n", " "))[-1].rstrip()

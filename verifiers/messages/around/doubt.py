@@ -9,6 +9,7 @@ end in a verb that states or a name for what is asked. Words that the gold itsel
 import re
 from collections.abc import Sequence
 
+from turnwise.verifiers.messages.around.remarks import without_remarks
 from turnwise.verifiers.messages.around.restated import WRITTEN_AS
 from turnwise.verifiers.messages.chinese import behind_supposition
 from turnwise.verifiers.messages.prepare import prepared
@@ -176,7 +177,7 @@ _OR_SIX = re.compile(
 )
 _NAME = re.compile(r"(?<![A-Za-z0-9_\\])([A-Za-z])\s*=")
 _JOINS = re.compile(
-    r"\b(?:or|ou|oder|o|either|lor|vee)\b|[|∨\x00]|または|或|\([A-Z]\)|=[^=\s,]*(?:[/／]|\btimes\b)\s*[A-Za-z]\s*=",
+    r"\b(?:or|ou|oder|o|either|lor|vee)\b|[|∨\x00]|または|或|\([A-Z]\)|=[^=,\n]{0,20}?(?:[/／]|\btimes\b)\s*\$?[A-Za-z]\s*=",
     re.IGNORECASE,
 )
 _LABEL_SAID = re.compile(r"\b(?:answer|option|choice)(?: is|:) \**\(?[A-J]\)?\W*$")
@@ -213,6 +214,10 @@ _TWO_SUBJECTS = re.compile(
     r"|equals)\s(?:(?!\.\s)[^;\n]){1,80}",
     re.IGNORECASE,
 )
+_LABEL_GOES_ON = re.compile(  # \text{(B)} minus
+    r".*\\text\s*\{\s*\(?[A-J]\)?\s*\}\s*(?:[±?xX+*/^]|\(?\b(?:times|minus|plus|to the|at most|at least|if|or|not)\b)"
+)
+_LEFT_OPEN = re.compile(r"\n[^\n]{0,40}[:=]\s*[?？]\s*$")  # Try 3: ?
 _ASKED = re.compile(r"[\s$*)\]]*\(?\s*[?？]")
 
 
@@ -228,7 +233,11 @@ def hedged(message: str, rule: str, candidates: Sequence[str], gold: str) -> boo
     """
     message = WRITTEN_AS.sub("; ", _CONCEDED.sub("", prepared(message)[0]))
     known = {word.lower() for word in _WORDS.findall(gold) if len(word) > 1}
+    if rule == "last line" and _LEFT_OPEN.search(message) is not None:
+        return True
     for candidate in candidates:
+        if _LABEL_GOES_ON.match(candidate) is not None:
+            return True
         if _doubts(candidate, known) or _unread_words(candidate, known) or _offers_names(candidate, known):
             return True
         if rule == "marker" and any(
@@ -238,9 +247,11 @@ def hedged(message: str, rule: str, candidates: Sequence[str], gold: str) -> boo
             return True  # #### 2. Add them: a heading
         if rule in ("tag", "box") and _BESIDE.search(_before(message[-_MAX_CHARS:])):
             return True
-        if rule == "last line" and NO_RESULT.search(_sentence(message[-_MAX_CHARS:], candidate)):
+        shown = without_remarks(message[-_MAX_CHARS:]) if rule == "last line" else message
+        shown = shown if candidate in shown else message
+        if rule == "last line" and NO_RESULT.search(_sentence(shown[-_MAX_CHARS:], candidate)):
             return True
-        if rule in ("last line", "statement", "marker") and _scope_hedges(message, candidate, known):
+        if rule in ("last line", "statement", "marker") and _scope_hedges(shown, candidate, known):
             return True
     return False
 

@@ -51,7 +51,8 @@ _IN_WORDS = re.compile(  # an answer in words, for another gold than a number
     re.DOTALL,
 )
 _IN_BOLD = re.compile(r"\b(?:is|be|makes (?:it|that)|falls on(?: an?)?)\s\*\*[^*\n]{1,40}\*\*\W*$")  # it is **Friday**
-_BRACKETED = re.compile(r"\((?=[^()]*[a-z]{2,}[^()]*\s[a-z]{2,})(?![^()]*\banswer\b)[^()]*\)[.!]?", re.IGNORECASE)
+_BRACKETED = re.compile(r"\([^()]*\)[.!]?")
+_WORDS = re.compile(r"[A-Za-z]{2,}")
 _OF_SOLUTION = re.compile(
     r"\W*(?:(?:as a )?(?:quick |sanity )?check\b(?!.*\b(?:not|fails|wrong|but|so)\b)"
     r"|(?:verification|proof|to (?:check|verify|double-check)|(?:we|you) can (?:also )?(?:check|verify|confirm"
@@ -114,7 +115,8 @@ def is_remark(sentence: str, before: str) -> bool:
         return True
     if _IN_BOLD.search(sentence) is not None:
         return False
-    if _BRACKETED.fullmatch(sentence) is not None:  # (12 m would need a steeper ladder.)
+    words = _WORDS.findall(sentence.lower()) if _BRACKETED.fullmatch(sentence) is not None else []
+    if len(words) > 1 and "answer" not in words:  # (12 m would need a steeper ladder.)
         return _TAKES_BACK.search(sentence) is None
     if _VALUE.search(sentence) is not None or NUMBER_WORDS.search(sentence) is not None:
         return False
