@@ -81,7 +81,7 @@ class Scripted(Agent):
 
 def task_text(prompt: str) -> str:
     """Return the question of a first message."""
-    match = re.search(r"Question: (.+?)(?:\n\n|\Z)", prompt, re.DOTALL)
+    match = re.search(r"^Question: (.+?)(?:\n\n|\Z)", prompt, re.DOTALL | re.MULTILINE)
     return match[1] if match else prompt
 
 
