@@ -37,11 +37,11 @@ class Task:
 
 
 _OPENINGS = (
-    "Our spreadsheet tool lets users chain steps, and turns each chain into a Python function. Write tests for one of "
-    "them, `{name}`.",
-    "The exercise of the week in our course on testing: write tests for the Python function `{name}`, which is easy to "
-    "get almost right.",
-    "A data pipeline is configured as a list of steps. Write tests for the Python function `{name}`, which runs it.",
+    "This week's exercise in our course on testing: write tests for the Python function `{name}`, which is easy to get "
+    "almost right.",
+    "A kata for those who like corner cases: write tests for the Python function `{name}`.",
+    "Several students have handed in solutions, and most of them got a corner wrong. Write tests for the Python "
+    "function `{name}` that tell who did.",
 )
 
 

@@ -135,7 +135,11 @@ class SearchBudget(SearchEnv):
         if not self.task.notes:
             return super().asked()
         return "\n".join(
-            [super().asked(), "You already know what these searches find:", *(f"- {note}" for note in self.task.notes)]
+            [
+                super().asked(),
+                "Notes from earlier searches (what was searched for: what was found):",
+                *(f"- {note}" for note in self.task.notes),
+            ]
         )
 
     def _how(self) -> str:

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(not PAGE.exists(), reason="needs the checkout, n
 LEVELS = (3, 3, 3, 6, 6, 6, 6, 9, 9, 9)
 NAMES = (
     "RepoIssue", "CodeSynthesis", "CodeOutput", "CodeRepair", "TestWriting", "Debugging", "Sql", "Shell",
-    "DeepResearch", "BrowseQA", "WebInjection", "WebTasks", "WebFlow",
+    "DeepResearch", "BrowseQA", "SearchQA", "SearchBudget", "LongContextQA", "WebInjection", "WebTasks", "WebFlow",
 )  # fmt: skip
 
 

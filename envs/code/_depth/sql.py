@@ -79,9 +79,11 @@ def _brief(text: str) -> _Brief:
 
 
 def task_text(observation: str) -> str:
-    """Return the request and what is to be returned."""
+    """Return the tables' names, the request, and what is to be returned; a request is asked of many databases."""
     brief = _brief(observation)
-    return f"{brief.request} {brief.returns}"
+    listed = re.search(r"^Tables: (.*)$", observation, re.MULTILINE)
+    names = listed[1] if listed else ", ".join(table.name for table in brief.tables)
+    return f"Tables: {names}\n{brief.request} {brief.returns}"
 
 
 def _within(request: str, column: str) -> list[str]:

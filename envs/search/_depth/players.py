@@ -81,7 +81,7 @@ class Scripted(Agent):
 
 def task_text(prompt: str) -> str:
     """Return the question of a first message."""
-    match = re.search(r"Question: (.+?)(?:\n\n|\Z)", prompt, re.DOTALL)
+    match = re.search(r"^Question: (.+?)(?:\n\n|\Z)", prompt, re.DOTALL | re.MULTILINE)
     return match[1] if match else prompt
 
 
@@ -179,6 +179,7 @@ class Reader:
         self.prompt, self.hops, self.tries, self.several = prompt, hops, tries, several
         self.left = hops
         self.docs: list[Doc] = []
+        self.them: tuple[str, list[str]] = ("", [])
         self.made: set[str] = set()
 
     def answer(self) -> Generator[str, str, str]:
@@ -187,6 +188,9 @@ class Reader:
         answers: list[str] = []
         for sentence in _sentences(task_text(self.prompt)):
             sentence = _GRANDPARENT.sub(_parent_of_parent, sentence)
+            if (match := re.match(r"Here are some (\w+): (.+)\.$", sentence)) is not None:
+                self.them = _KINDS[match[1]], re.split(r", | and ", match[2])
+                continue
             if (match := _TOPIC.match(sentence)) is not None:
                 found_ = yield from self.noun(match[1], at)
                 at = found_[0] if found_ else ""
@@ -348,10 +352,11 @@ class Reader:
         return []
 
     def ranked(self, text: str, at: str) -> Generator[str, str, list[str]]:
-        """Resolve "the oldest of the buildings in Bak", or the second oldest, or "the oldest of the following: ..."."""
+        """Resolve "the oldest of the buildings in Bak", or the second oldest, or "the oldest of them"."""
         body = text.removeprefix("the ").replace("second to last to ", "second last to ")
         body, second = body.removeprefix("second "), body.startswith("second ")
         body = f"first {body}" if second and body.startswith("to ") else body
+        body = re.sub(r"\b(of|among) them$", r"\1 the them", body)
         for relation, words in PHRASES.items():
             kind = relation_named(relation).subject
             for key in ("top", "bottom"):
@@ -371,10 +376,9 @@ class Reader:
         return []
 
     def _ranked_members(self, text: str, kind: str, at: str) -> Generator[str, str, list[str]]:
-        listed_ = re.match(r"following (\w+): (.+)$", text)
-        if listed_ is not None:
+        if text == "them":
             members = []
-            for name in re.split(r", | or ", listed_[2]) if _KINDS.get(listed_[1]) == kind else ():
+            for name in self.them[1] if self.them[0] == kind else ():
                 members += (yield from self.noun(name, at))[:1]
             return members
         for relation, _, slots in parsed(text, ("plural",)) if self.several else ():

@@ -58,12 +58,11 @@ def comparison(ctx: Context) -> Draft:
             chance=0.0 if depth else 1 / len(found),
             contested=True,
         )
-    listed = f"following {KIND_NOUNS[kind][1]}: {', '.join(shown[:-1])} or {shown[-1]}"
     ask, last = property_of(
-        ctx, winner.entity, relation.name, ranked(ctx.one(words.top if largest else words.bottom)), listed
+        ctx, winner.entity, relation.name, ranked(ctx.one(words.top if largest else words.bottom)), "them"
     )
     return Draft(
-        text=ask,
+        text=f"Here are some {KIND_NOUNS[kind][1]}: {', '.join(shown[:-1])} and {shown[-1]}. {ask}",
         hops=2 + depth,
         query=Follow(query, last.relation),
         meant=frozenset({last.object}),
@@ -80,11 +79,11 @@ def property_of(ctx: Context, entity: int, without: str, shown: str, plural: str
         entity: The entity.
         without: A relation that is not asked for.
         shown: How the text refers to the entity: "that city", or "the oldest of the {}".
-        plural: What "{}" stands for.
+        plural: What "{}" stands for; "them" for what was just listed.
     """
     last = path_from(ctx, entity, 1, {without})[0]
     ctx.find(last)
-    return ctx.ask(last.relation, shown.format(plural)), last
+    return ctx.ask(last.relation, shown.format(plural).replace(" the them", " them")), last
 
 
 def ranked(words: str, second: bool = False) -> str:

@@ -19,7 +19,7 @@ __all__ = ["Context", "Lost", "follow", "kin", "listed"]
 
 _MAX_TEXT = 600
 _SHORT = 7  # words of a description that may stand before a verb: "When was the university that X attended founded?"
-_RIGHT = re.compile(r"\{\}(?: in \{year\}| in kilometres| in square kilometres)?\??$")
+_RIGHT = re.compile(r"\{\}(?: in \{year\})?\??$")
 _FAR_FETCHED = frozenset(
     (step, "city_founded")
     for step in (

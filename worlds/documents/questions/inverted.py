@@ -47,6 +47,11 @@ def inverted(ctx: Context) -> Draft:
             other = fact.object if side == "s" else fact.subject
             if ctx.world.is_shared(other) or (clue := described(ctx, other)) is None:
                 continue
+            if fact.relation == "author" and [known.relation for known in clue.facts] in (
+                ["occupation"],
+                ["work_type"],
+            ):
+                continue  # "a poem written by a poet"
             if not predicate.endswith("{}") and len(clue.words.split()) > _BRIEF:
                 continue
             fits = linked(side, fact.relation, clue.query)

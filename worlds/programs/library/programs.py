@@ -167,13 +167,18 @@ class Part:
         )
 
 
+_CHAINED = (
+    "Chains for the nightly smoke run: one function's result goes into the next, whether that makes sense or not."
+)
+
+
 def _glue(name: str, parts: Sequence[Part], forms: Sequence[tuple[str, Form]], seed: int) -> Part:
     """Write the file that combines functions of other files."""
     of = {f"{part.name}.{function}": s for part in parts for function, s in part.signatures.items()}
     used = sorted({step.partition(".")[0] for _, form in forms for step in form[0]})
     imports = "".join(f"import {name}\n" for name in used)
     bodies = "".join(f"\n\n{_written(own, form, of)}" for own, form in forms)
-    source = f'"""Recipes of users: each passes the result of one function on to the next."""\n\n{imports}{bodies}'
+    source = f'"""{_CHAINED}"""\n\n{imports}{bodies}'
     return Part(name, source, {own: _signature(form, of) for own, form in forms}, {}, seed, parts)
 
 

@@ -87,12 +87,12 @@ def shopping_and_orders(world: World, draw: Draw) -> Draft | None:
     cents = abs(spent[month] - sum(total for other, total in counted if other == month))
     when = long_day(f"{month}-01")[2:]
     text = draw.either(
-        "Compare two sums for {0}: what I spent in the category Shopping from my current account, as the "
-        "bank's statement of that month says, and the totals of all orders that I placed in the shop in that "
-        "month, cancelled orders left out. By how much do the two sums differ?",
-        "What is the difference between the category Shopping in the bank's statement of my current account "
-        "for {0} and the sum of the totals of my shop orders that were placed in {0} and are not cancelled? "
-        "Take the larger minus the smaller.",
+        "I am going through my budget for {0}. By how much does what the bank's statement of my current account says "
+        "under Shopping for that month differ from the total of all orders that I placed in the shop in that month, "
+        "cancelled ones left out?",
+        "The bank's statement of my current account for {0} does not seem to fit my shop orders. How far apart are the "
+        "statement's figure for the category Shopping and the total of the orders that were placed in {0} and are not "
+        "cancelled?",
     )
     last = max(place for place, order in enumerate(orders) if order[0] == month)
     plan = (
