@@ -16,6 +16,7 @@ from turnwise.core.draw import Draw
 from turnwise.core.errors import SettingsError
 from turnwise.envs.code._synthesis_text import fenced
 from turnwise.envs.code.code_synthesis import CodeSynthesis
+from turnwise.worlds.programs.contests.problem import Problem
 from turnwise.worlds.programs.specifications.program import CAN_PRINT
 from turnwise.worlds.programs.specifications.steps import constants
 from turnwise.worlds.programs.specifications.tests import Pool
@@ -46,6 +47,23 @@ def test_form_and_topic() -> None:
     with pytest.raises(SettingsError, match="grid"):
         CodeSynthesis(kind="steps", form="program", topic="grid")
     assert made(topic="dates").task.asked.takes == "dates"
+
+
+def test_large_tests_are_drawn_once_and_only_for_programs_that_pass_the_small_ones(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    drawn, big = [], Problem.big
+    monkeypatch.setattr(Problem, "big", lambda self, seed: drawn.append(seed) or big(self, seed))
+    for _ in range(2):
+        env = CodeSynthesis(difficulty=5)
+        env.reset(seed=1)
+        assert not env.step(env.with_body("return 'other'"))[4].get("solved")
+    assert not drawn
+    for _ in range(2):
+        env = CodeSynthesis(difficulty=5)
+        env.reset(seed=1)
+        assert env.step(env.oracle())[4]["solved"]
+    assert len(drawn) == 1
 
 
 def test_feedback() -> None:
