@@ -334,7 +334,7 @@ def test_identity_has_no_solution_and_no_numpy(env_id: str) -> None:
     env = raw(env_id)
     env.reset(seed=SEEDS[0])
     text = repr(env.identity(env.task))
-    assert "np." not in text
+    assert not re.search(r"\bnp\.(?:[a-z]+\d*_?\(|True_|False_)", text), text
     assert "array(" not in text
     assert not re.search(r"0x[0-9a-f]{6,}", text), "an address in the identity"
     hash(env.task)
