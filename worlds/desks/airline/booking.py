@@ -21,7 +21,7 @@ from turnwise.worlds.desks.airline.trips import (
 from turnwise.worlds.desks.airline.words import REASON_WORDS
 from turnwise.worlds.desks.desk import Desk
 from turnwise.worlds.desks.drafting import insists
-from turnwise.worlds.desks.said import Said, words
+from turnwise.worlds.desks.said import Said
 from turnwise.worlds.desks.scenario import Goal, Option, call
 from turnwise.worlds.desks.wording import joined
 from turnwise.worlds.people.part import Fact, Wish
@@ -42,9 +42,14 @@ def _said(place: Place, flights: tuple[str, ...]) -> Say:
         rows = [
             row for _, row in desk.store.rows("reservations", customer_id=place.person) if row["flights"] == flights
         ]
-        return (*(cents(row["paid"]) for row in rows[-1:]), *(words(_number(place, key)) for key in flights))
+        return (*(cents(row["paid"]) for row in rows[-1:]), *(_flown(_number(place, key)) for key in flights))
 
     return say
+
+
+def _flown(number: str) -> Said:
+    """The number of a flight, with or without a space after the letters."""
+    return Said(number, rf"(?<!\w){number[:2].lower()}[ -]?{number[2:]}(?!\w)")
 
 
 def _number(place: Place, key: str) -> str:
