@@ -4,7 +4,7 @@ import datetime
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from turnwise.worlds.desks.clinic import booking
+from turnwise.worlds.desks.clinic import booking, visits
 from turnwise.worlds.desks.clinic.booking import Place, paying
 from turnwise.worlds.desks.clinic.checks import may_act, owed
 from turnwise.worlds.desks.clinic.tools import confirmation
@@ -376,14 +376,16 @@ def beyond(place: Place) -> Goal:
 
 Kind = Callable[[Place], Goal]
 ALLOWED: tuple[Kind, ...] = (
-    *booking.ALLOWED, repeat, waive, pay, contact, insurance, records, ask_when, ask_owed, ask_repeats, ask_copay,
+    *booking.ALLOWED, *visits.ALLOWED, repeat, waive, pay, contact, insurance, records, ask_when, ask_owed, ask_repeats,
+    ask_copay,
 )  # fmt: skip
 REFUSED: tuple[Kind, ...] = (
-    *booking.REFUSED, repeat_early, repeat_none, repeat_unseen, repeat_controlled, waive_amount, waive_reason,
-    waive_recent, records_elsewhere, results_emailed, ask_other,
+    *booking.REFUSED, *visits.REFUSED, repeat_early, repeat_none, repeat_unseen, repeat_controlled, waive_amount,
+    waive_reason, waive_recent, records_elsewhere, results_emailed, ask_other,
 )  # fmt: skip
 _TOGETHER: Mapping[str, tuple[Kind, ...]] = {
-    **booking.TOGETHER,
+    **visits.TOGETHER,
+    "booking": (*booking.ALLOWED, *booking.REFUSED, visits.book_missed),
     "repeat": (repeat, repeat_early, repeat_none, repeat_unseen, repeat_controlled),
     "fee": (waive, pay, waive_amount, waive_reason, waive_recent),
     "contact": (contact,),

@@ -98,7 +98,7 @@ def drawn_rules(draw: Draw) -> Rules:
         spacing=draw.either(3, 5, 7, 10, 14),
         ahead=draw.either(21, 28, 35, 42, 60),
         most=draw.integer(3, 5),
-        debt=draw.either(15.0, 25.0, 40.0, 60.0),
+        debt=draw.either(80.0, 100.0, 120.0, 150.0),
         missed=draw.integer(2, 4),
         missed_months=draw.either(6, 9, 12),
         notice=draw.integer(2, 5),
