@@ -167,7 +167,8 @@ class MultiTurnCalls(Env[Task]):
                          invalid=True)  # fmt: skip
         self.said = (*self.said, text)
         question = asks(text)
-        if question and self._turn.kind == "plain" and self.asked < PATIENCE:
+        open_ = self._turn.kind == "plain" or (self._turn.kind == "function" and not declines(text))
+        if question and open_ and self.asked < PATIENCE:
             self.asked += 1
             return Reply(f"The user: {_NUDGES[self.asked - 1]}")
         return self._next(question)

@@ -19,9 +19,11 @@ _ASKS: Final = re.compile(
     r"\b(?:please|kindly) (?:tell|give|provide|specify|share|choose|name|state|let me know)\b|"
     r"\blet me know (?:which|what|how|who|where|when|the|your)\b|\bneed (?:to know|more|the|a few|your|you to)\b"
 )
+_WANTS: Final = re.compile(r"\b(?:please|need|missing|tell me|let me know|give me|confirm|waiting|require)\b")
 _DECLINES: Final = re.compile(
-    r"\b(?:can ?not|can't|could not|couldn't|unable|not able|not possible|impossible|not available|unavailable|"
-    r"isn't available|aren't available|not supported|isn't supported|unsupported|not equipped|no way to|lack|lacking|"
+    r"\b(?:can ?not|can't|could not|couldn't|unable|not able|not possible|isn't possible|impossible|"
+    r"not something (?:that )?i can|not available|unavailable|isn't available|aren't available|not supported|"
+    r"isn't supported|unsupported|not equipped|no (?:way|means)|lack|lacking|"
     r"missing|(?:do not|don't|does not|doesn't|did not|didn't) (?:currently |yet |seem to |appear to )*"
     r"(?:have|find|see|offer|support|include|provide|allow)|"
     r"no (?:such |suitable |available |direct |matching )*(?:function|tool|option|access|ability)|"
@@ -37,7 +39,9 @@ def asks(text: str) -> bool:
     kinds = {act.kind for act in understand(text, _LEXICON)}
     if kinds & _SETTLED:
         return False
-    return bool(kinds & _QUESTIONS) or "?" in text or _ASKS.search(text.lower()) is not None
+    if "?" in text or _ASKS.search(text.lower()) is not None:
+        return True
+    return bool(kinds & _QUESTIONS) and _WANTS.search(text.lower()) is not None
 
 
 def declines(text: str) -> bool:

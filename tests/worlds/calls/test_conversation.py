@@ -4,6 +4,7 @@ import itertools
 import math
 from collections import Counter
 from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -114,6 +115,13 @@ def test_functions_answer_whatever_they_are_given(name):
 )
 def test_what_a_message_amounts_to(text, asking, declining):
     assert (asks(text), declines(text)) == (asking, declining)
+
+
+@pytest.mark.parametrize(("kind", "asking"), [("asks", True), ("declines", None), ("closes", False)])
+def test_everyday_messages_are_taken_for_what_they_are(kind, asking):
+    for text in (Path(__file__).parent / "replies" / f"{kind}.txt").read_text(encoding="utf-8").splitlines():
+        assert asking is None or asks(text) == asking, text
+        assert kind == "asks" or declines(text) == (kind == "declines"), text
 
 
 def test_many_numbers_answer_nothing():
