@@ -23,9 +23,9 @@ class CircleTheCat(Solo):
 
     size: Annotated[int, Range(5, 13)] = 7
     """Rows, and cells in each."""
-    walls: Annotated[int, Range(0, 40)] = 10
+    walls: Annotated[int, Range(0, 40)] = 12
     """Cells that are blocked at the start."""
-    width: Annotated[int, Range(1, 100)] = 8
+    width: Annotated[int, Range(1, 100)] = 6
     """Positions that the planner keeps."""
     planning: bool = False
     """Pose only tasks that are lost by a planner that keeps a single position."""
