@@ -1,4 +1,4 @@
-"""Agents of graded skill for CircleTheCat: in the cat's way, one move ahead, and by a wide search."""
+"""Agents of graded skill for CircleTheCat: in the cat's way, and by the best block at each move."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -30,12 +30,10 @@ def _in_the_way(game: CircleTheCat, state: Position) -> int:
     return step if step != state.cat else free
 
 
-def _searched(width: int) -> Callable[[CircleTheCat, Position], int]:
-    def choose(game: CircleTheCat, state: Position) -> int:
-        line = plan(game, state, width)
-        return line[0] if line else _in_the_way(game, state)
-
-    return choose
+def _one_ahead(game: CircleTheCat, state: Position) -> int:
+    """Return the first block of a search that keeps a single position, or else the cell of the next step."""
+    line = plan(game, state, 1)
+    return line[0] if line else _in_the_way(game, state)
 
 
 def _player(choose: Callable[[CircleTheCat, Position], int], name: str) -> Callable[[], Shortcut]:
@@ -48,8 +46,7 @@ def _player(choose: Callable[[CircleTheCat, Position], int], name: str) -> Calla
 
 SKILLS = {
     "the cell of the next step": _player(_in_the_way, "the cell of the next step"),
-    "one position kept": _player(_searched(1), "one position kept"),
-    "four positions kept": _player(_searched(4), "four positions kept"),
+    "one position kept": _player(_one_ahead, "one position kept"),
 }
 
 

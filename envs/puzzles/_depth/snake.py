@@ -22,7 +22,9 @@ def _read(text: str) -> tuple[Snake, Position]:
 
     walls = frozenset(i for i, sign in enumerate("".join(rows)) if sign == "#")
     left = re.search(r"Moves left: (\d+)", text)
-    state = Position(cells("Snake, from head to tail"), walls, cells("Apples, in this order"), int(left[1]) if left else 1)
+    state = Position(
+        cells("Snake, from head to tail"), walls, cells("Apples, in this order"), int(left[1]) if left else 1
+    )
     return Snake(len(rows), columns, len(walls), 1), state
 
 
