@@ -35,8 +35,8 @@ class CircleTheCat(Solo):
     levels = tuple(
         {"size": n, "walls": w, "width": b, "planning": p, "max_turns": t}
         for n, w, b, p, t in [
-            (7, 12, 8, False, 25), (7, 10, 8, False, 25), (7, 8, 8, False, 25), (7, 7, 8, False, 30),
-            (9, 10, 8, False, 30), (9, 9, 10, True, 30), (9, 7, 12, True, 35), (11, 9, 12, True, 40),
+            (7, 12, 8, False, 25), (7, 10, 8, False, 25), (7, 8, 8, False, 25), (7, 7, 8, True, 30),
+            (9, 10, 8, True, 30), (9, 9, 10, True, 30), (9, 7, 12, True, 35), (11, 9, 12, True, 40),
             (11, 7, 16, True, 45), (11, 5, 20, True, 50),
         ]
     )  # fmt: skip
