@@ -23,9 +23,9 @@ class CircleTheCat(Solo):
 
     size: Annotated[int, Range(5, 13)] = 7
     """Rows, and cells in each."""
-    walls: Annotated[int, Range(0, 40)] = 10
+    walls: Annotated[int, Range(0, 40)] = 12
     """Cells that are blocked at the start."""
-    width: Annotated[int, Range(1, 100)] = 8
+    width: Annotated[int, Range(1, 100)] = 6
     """Positions that the planner keeps."""
     planning: bool = False
     """Pose only tasks that are lost by a planner that keeps a single position."""
@@ -35,8 +35,8 @@ class CircleTheCat(Solo):
     levels = tuple(
         {"size": n, "walls": w, "width": b, "planning": p, "max_turns": t}
         for n, w, b, p, t in [
-            (7, 12, 8, False, 25), (7, 10, 8, False, 25), (7, 8, 8, False, 25), (7, 7, 8, False, 30),
-            (9, 10, 8, False, 30), (9, 9, 10, True, 30), (9, 7, 12, True, 35), (11, 9, 12, True, 40),
+            (7, 12, 8, False, 25), (7, 10, 8, False, 25), (7, 8, 8, False, 25), (7, 7, 8, True, 30),
+            (9, 10, 8, True, 30), (9, 9, 10, True, 30), (9, 7, 12, True, 35), (11, 9, 12, True, 40),
             (11, 7, 16, True, 45), (11, 5, 20, True, 50),
         ]
     )  # fmt: skip

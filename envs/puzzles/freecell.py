@@ -46,7 +46,7 @@ class FreeCell(Solo):
             (4, 11, 7, 4, 0.3, 50), (4, 13, 8, 4, 0.3, 60),
         ]
     )  # fmt: skip
-    chance = (0.0,) * 10
+    chance = (0.015, *(0.0,) * 9)
     chance_default = 0.0
 
     def rules(self) -> Game:

@@ -35,7 +35,7 @@ class Game2048(Solo):
     """Tiles to come that are shown."""
     spare: Annotated[float, Range(0, 2)] = 0.05
     """Moves that are allowed beyond those of the known solution, as a share of them."""
-    width: Annotated[int, Range(1, 100)] = 10
+    width: Annotated[int, Range(1, 100)] = 4
     """Boards that the planner keeps."""
     moves_per_turn = 40
     max_turns = 60

@@ -5,6 +5,7 @@ Source: Super Mario Bros. (Nintendo, 1985), as text; for language models, lmgame
 
 import re
 from collections.abc import Sequence
+from itertools import cycle
 from math import ceil
 from typing import Annotated
 
@@ -13,13 +14,20 @@ from turnwise.core.errors import SettingsError
 from turnwise.core.registration import register
 from turnwise.core.settings import Range
 from turnwise.envs.puzzles._solo import Solo
+from turnwise.worlds.games.game import OVER
 from turnwise.worlds.games.solo.platformer import Platformer as Game
 from turnwise.worlds.games.solo.platformer import Position, shortest
+
+_TRIES = 200
+_BLIND = (("right",), ("jump right",), ("right", "jump right"), ("jump right", "right"))
 
 
 @register("Platformer-v0")
 class Platformer(Solo):
-    """Reach the flag; reward 1 for it. Spikes, falling out of the level, and running out of moves lose."""
+    """Reach the flag; reward 1 for it. Spikes, falling out of the level, and running out of moves lose.
+
+    Levels that are won by always going right, by always jumping, or by both in turn are not posed.
+    """
 
     length: Annotated[int, Range(10, 60)] = 20
     """Columns of the level."""
@@ -57,10 +65,14 @@ class Platformer(Solo):
         return Game(self.length, self.height, self.spikes, self.gaps, self.moving)
 
     def posed(self, game: Game, draw: Draw) -> tuple[Position, tuple[str, ...]]:
-        state = game.start(draw)
-        line = shortest(state)
-        assert line is not None
-        return state._replace(left=ceil(len(line) * (1 + self.spare))), line
+        for _ in range(_TRIES):
+            state = game.start(draw)
+            line = shortest(state)
+            assert line is not None
+            state = state._replace(left=ceil(len(line) * (1 + self.spare)))
+            if not any(_wins(game, state, moves) for moves in _BLIND):
+                return state, line
+        raise SettingsError("no level was found that is lost without looking; raise gaps or spikes")
 
     def solution(self, game: Game, state: Position) -> Sequence[str]:
         return shortest(state) or ()
@@ -68,3 +80,12 @@ class Platformer(Solo):
     def figures(self) -> dict[str, float]:
         """Return the score of lmgame-Bench, the distance covered, as a share of the way."""
         return {"distance": self.state.furthest / (len(self.state.level.rows[0]) - 1)}
+
+
+def _wins(game: Game, state: Position, moves: Sequence[str]) -> bool:
+    """Return whether the same moves, made again and again, win."""
+    for move in cycle(moves):
+        if game.turn(state) == OVER:
+            break
+        state = game.apply(state, move)
+    return game.returns(state)[0] > 0

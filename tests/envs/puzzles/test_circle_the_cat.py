@@ -1,6 +1,7 @@
 """CircleTheCat: the cat against a simulator in cube coordinates, and how it is caught and lost."""
 
 from turnwise.core.draw import Draw
+from turnwise.envs.puzzles._depth import circle_the_cat as skilled
 from turnwise.envs.puzzles._solo import Task
 from turnwise.envs.puzzles.circle_the_cat import CircleTheCat
 from turnwise.worlds.games.game import OVER
@@ -72,3 +73,11 @@ def test_a_cat_that_has_one_way_left_is_caught_or_gets_away() -> None:
             assert observation.splitlines()[3] == "3 . # . C ."
             _, reward, terminated, _, info = env.step("b1")
         assert (reward, terminated, info["solved"]) == (float(won), True, won)
+
+
+def test_the_players_read_the_position() -> None:
+    env = CircleTheCat(difficulty=5)
+    assert skilled._read(env.reset(seed=3)[0])[1] == env.task.state
+    observation = env.step(env.oracle().split(",")[0])[0]
+    game, state = skilled._read(observation)
+    assert (game.size, state) == (9, env.state)

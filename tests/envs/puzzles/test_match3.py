@@ -77,7 +77,7 @@ def test_either_order_of_the_cells_is_read_and_the_greedy_player_loses() -> None
     env = Match3(difficulty=4)
     for seed in range(3):
         env.reset(seed=seed)
-        game, state = env.task.game, env.task.state
+        game, state = env.rules(), env.task.state
         one, other = game.write(state, env.task.line[0]).split("-")
         assert game.parse(state, f"{other} - {one}") == env.task.line[0]
         for move in match3.plan(game, state, 1)[0]:

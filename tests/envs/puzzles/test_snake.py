@@ -1,6 +1,7 @@
 """Snake: the rules against a simulator with lists, what crashes, and known moves that eat every apple."""
 
 from turnwise.core.draw import Draw
+from turnwise.envs.puzzles._depth import snake as skilled
 from turnwise.envs.puzzles._solo import Task
 from turnwise.envs.puzzles.snake import Snake
 from turnwise.worlds.games.game import OVER
@@ -68,3 +69,11 @@ def test_an_episode_is_lost_with_the_moves_and_turning_back_costs_a_turn() -> No
     observation, reward, terminated, _, info = env.step("right, right, down")
     assert observation.startswith("You lose.")
     assert (reward, terminated, info["metrics"]["apples"]) == (0.0, True, 1.0)
+
+
+def test_the_players_read_the_position_and_plan_on_it() -> None:
+    env = Snake(difficulty=4, moves_per_turn=200)
+    observation = env.reset(seed=3)[0]
+    game, state = skilled._read(observation)
+    assert (game.rows, game.columns, state) == (env.rows, env.columns, env.task.state)
+    assert env.step(f"<answer>{', '.join(skilled._planned(game, state))}</answer>")[1] == 1.0

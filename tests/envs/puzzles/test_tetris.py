@@ -70,4 +70,4 @@ def test_planning_is_what_the_greedy_player_lacks() -> None:
     env = Tetris(difficulty=6)
     for seed in range(3):
         env.reset(seed=seed)
-        assert tetris.greedy(env.task.game, env.task.state) is None
+        assert tetris.greedy(env.rules(), env.task.state) is None

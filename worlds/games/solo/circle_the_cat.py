@@ -122,6 +122,10 @@ class CircleTheCat(Game[Position, int]):
 
     def apply(self, state: Position, move: int) -> Position:
         state = state._replace(blocked=state.blocked | 1 << move)
+        return state._replace(cat=self.stepped(state))
+
+    def stepped(self, state: Position) -> int:
+        """Return the cell that the cat steps to, or its own if it is caught."""
         free, edge, *_ = _masks(self.size)
         free &= ~state.blocked
         layer = seen = edge & free
@@ -129,8 +133,7 @@ class CircleTheCat(Game[Position, int]):
             layer = _grown(self.size, layer) & free & ~seen
             seen |= layer
         near = _sides(self.size)[state.cat]
-        step = next((near[side] for side in state.order if side in near and layer >> near[side] & 1), state.cat)
-        return state._replace(cat=step)
+        return next((near[side] for side in state.order if side in near and layer >> near[side] & 1), state.cat)
 
     def returns(self, state: Position) -> tuple[float, ...]:
         return (float(self.distance(state) < 0),)

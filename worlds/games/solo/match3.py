@@ -184,7 +184,8 @@ def plan(game: Match3, state: Position, width: int) -> tuple[tuple[Swap, ...], i
     Swaps after the last point of the best line are left out, and the search does not stop at the goal.
     """
     beam: list[tuple[Position, tuple[Swap, ...]]] = [(state, ())]
-    best, most = (), state.points
+    best: tuple[Swap, ...] = ()
+    most = state.points
     for _ in range(state.left):
         following: dict[tuple[str, ...], tuple[int, Position, tuple[Swap, ...]]] = {}
         for now, made in beam:

@@ -144,6 +144,6 @@ def _line(made: tuple[object, ...]) -> tuple[str, ...]:
     """Return the moves of a linked list in their order."""
     moves: list[str] = []
     while made:
-        move, made = made  # type: ignore[assignment, misc]
+        move, made = made  # type: ignore[assignment]
         moves.append(str(move))
     return tuple(moves[::-1])

@@ -15,7 +15,7 @@ from turnwise.core.settings import Range
 from turnwise.worlds.games import cells
 from turnwise.worlds.games.game import OVER, Game
 
-__all__ = ["MOVES", "Position", "Snake", "laid", "plan"]
+__all__ = ["MOVES", "Position", "Snake", "laid", "plan", "way"]
 
 MOVES = ("up", "down", "left", "right")
 _ORDERS = (MOVES, MOVES[::-1], ("left", "up", "right", "down"), ("right", "down", "left", "up"))
@@ -137,7 +137,7 @@ class Snake(Game[Position, str]):
         return move
 
 
-def _way(game: Snake, state: Position, order: Sequence[str]) -> list[str] | None:
+def way(game: Snake, state: Position, order: Sequence[str]) -> list[str] | None:
     """Return a short way to the apple in which every cell of the snake is passed only after it has left it."""
     beside, length = _beside(game.rows, game.columns), len(state.body)
     free_at = {cell: length - i for i, cell in enumerate(state.body)}
@@ -178,16 +178,16 @@ def plan(game: Snake, state: Position) -> tuple[str, ...] | None:
         found = []
         for order in _ORDERS:
             effort -= 1
-            way = _way(game, state, order)
-            if way is None:
+            moves = way(game, state, order)
+            if moves is None:
                 break
             after = state
-            for move in way:
+            for move in moves:
                 after = game.apply(after, move)
                 if after.crashed or (after.apples and not after.left):
                     break
             else:
-                found.append((after, made + tuple(way)))
+                found.append((after, made + tuple(moves)))
         stack += dict.fromkeys(found[::-1])
     return None
 

@@ -1,0 +1,1 @@
+"""Scripted agents of graded skill for the games for one player."""
