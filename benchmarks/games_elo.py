@@ -48,7 +48,7 @@ LADDERS: dict[str, tuple[Game[Any, Any], int, tuple[str, ...]]] = {  # rules, ra
     "Hex": (Hex(5), 2, ("random", "greedy", "alphabeta:1", "alphabeta:2")),
     "Ultimate": (Ultimate(), 8, SEARCH[:4]),
     "Chess": (Chess(), 8, SEARCH[:4]),
-    "Go": (Go(5), 4, ("random", "greedy", "alphabeta:1", "alphabeta:2", "mcts:10", "mcts:40")),
+    "Go": (Go(4), 0, ("random", "mcts:10", "mcts:40")),
     "Nim": (Nim(), 0, ("random", "greedy", "mcts:30", "perfect")),
     "LiarsDice": (LiarsDice(dice=4), 0, SCRIPTED),
     "Battleship": (Battleship(7, (3, 3, 2)), 0, SCRIPTED),

@@ -19,7 +19,6 @@ from turnwise.worlds.games.players.search import AlphaBeta
 from turnwise.worlds.games.players.values import value_of
 from turnwise.worlds.games.players.winning import advance, winning_line
 
-_LINES = 12  # games tried in each
 _OPENINGS = 300  # looked through for a position in which a seat is ahead
 _FEW = 10  # turns with which a task need not be winnable: the limit is the user's
 _SEATS = {"first": (0,), "second": (1,), "either": (0, 1)}
@@ -65,6 +64,8 @@ class Match(Env[Task]):
     """How far ahead the search looks that finds a win."""
     tries: ClassVar[int] = 100
     """Positions in which a win is looked for."""
+    games: ClassVar[int] = 12
+    """Games tried in each; few, where a game takes long to play and most positions can be won."""
     easy: ClassVar[int] = 3
     """Random games tried in each position that can be won: one in which a random game is won is too easy."""
     cheats = (
@@ -242,7 +243,7 @@ def _drawn(cls: type[Match], settings: tuple[tuple[str, Any], ...], key: int) ->
         if game.turn(state) == OVER:
             continue
         shorter = Task(game, state, seat, env.opponent, ())
-        line = winning_line(state, seat, _rehearsed(shorter), env.scouts(game), draw, _LINES, env.max_turns)
+        line = winning_line(state, seat, _rehearsed(shorter), env.scouts(game), draw, env.games, env.max_turns)
         if line is not None and not any(_falls(shorter, draw) for _ in range(env.easy)):
             return replace(shorter, line=line)
     return shorter if env.max_turns < _FEW else None

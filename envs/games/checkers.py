@@ -29,6 +29,7 @@ class Checkers(Match):
     opening = 4
     max_turns = 40
     scout_depth = 4
+    games = 3
     easy = 6
 
     levels = tuple(

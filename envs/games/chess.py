@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from turnwise.core.draw import Draw
 from turnwise.core.registration import register
 from turnwise.core.settings import Range
-from turnwise.envs.games._match import Match
+from turnwise.envs.games._match import Match, Task
 from turnwise.worlds.games.chess import Chess as Game
 from turnwise.worlds.games.game import Game as Rules
 
@@ -18,7 +18,8 @@ from turnwise.worlds.games.game import Game as Rules
 class Chess(Match):
     """Win a game of chess against an opponent; reward 1 for a mate.
 
-    The agent is ahead by some pawns' worth of pieces, or not behind, after random moves of both sides.
+    The agent is ahead by some pawns' worth of pieces, or not behind, after random moves of both sides. Stronger
+    opponents than those of the levels, such as "alphabeta:3", take seconds to find a task against.
     """
 
     lead: Annotated[int, Range(0, 12)] = 5
@@ -27,6 +28,7 @@ class Chess(Match):
     opening = 30
     max_turns = 60
     scout_depth = 2
+    games = 2
     easy = 2
 
     levels = tuple(
@@ -48,4 +50,9 @@ class Chess(Match):
         return "Nf3"
 
     def position(self, game: Rules[Any, Any], seat: int, draw: Draw) -> Any:
-        return self.ahead(game, seat, draw, 10 * self.lead)
+        state = self.ahead(game, seat, draw, 10 * self.lead)
+        return state._replace(past=())  # a task is what a FEN says
+
+    def identity(self, task: Task) -> object:
+        assert isinstance(task.game, Game)
+        return task.game.fen_of(task.state), task.opponent

@@ -172,7 +172,7 @@ class Table:
         self._check(seat)
         if seat != self._turn and seat not in self.to_move:
             raise UsageError(f"seat {seat} is not to move; `to_move` is {self.to_move}")
-        move = self.game.parse(self._state, text, seat)
+        move = self.game.parse(self._state, text, seat if self._turn == ALL else None)
         if move is None:
             return False
         if self._turn == ALL:
@@ -182,7 +182,8 @@ class Table:
             move = tuple(self._chosen[other] for other in range(self.seats))
             self._chosen = {}
         self._apply(move)
-        self._chance()
+        if self._turn == CHANCE:
+            self._chance()
         return True
 
     def fork(self) -> Self:
@@ -196,7 +197,8 @@ class Table:
             raise UsageError(f"seat is {seat}; it must be from 0 to {self.seats - 1}")
 
     def _apply(self, move: Any) -> None:
-        self.state = self.game.apply(self.state, move)
+        self._state = self.game.apply(self._state, move)
+        self._turn = self.game.turn(self._state)
         self._made += 1
 
     def _chance(self) -> None:

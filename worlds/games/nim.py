@@ -66,9 +66,9 @@ class Nim(Game[Position, tuple[int, int]]):
         return [(i, n) for i, left in enumerate(state.heaps) for n in range(1, min(left, most) + 1)]
 
     def apply(self, state: Position, move: tuple[int, int]) -> Position:
-        heap, number = move
-        heaps = state.heaps
-        return Position((*heaps[:heap], heaps[heap] - number, *heaps[heap + 1 :]), 1 - state.seat)
+        heaps = list(state.heaps)
+        heaps[move[0]] -= move[1]
+        return Position(tuple(heaps), 1 - state.seat)
 
     def returns(self, state: Position) -> tuple[float, ...]:
         winner = state.seat if self.misere else 1 - state.seat

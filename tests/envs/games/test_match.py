@@ -11,10 +11,13 @@ from turnwise.core.errors import SettingsError
 from turnwise.envs.games._match import Match, Task
 from turnwise.envs.games.battleship import Battleship
 from turnwise.envs.games.breakthrough import Breakthrough
+from turnwise.envs.games.checkers import Checkers
+from turnwise.envs.games.chess import Chess
 from turnwise.envs.games.chess_endgame import ChessEndgame
 from turnwise.envs.games.connect_four import ConnectFour
 from turnwise.envs.games.dots_and_boxes import DotsAndBoxes
 from turnwise.envs.games.generated_game import GeneratedGame
+from turnwise.envs.games.go import Go
 from turnwise.envs.games.hex import Hex
 from turnwise.envs.games.liars_dice import LiarsDice
 from turnwise.envs.games.nim import Nim
@@ -28,7 +31,7 @@ from turnwise.worlds.games.tic_tac_toe import TicTacToe as Board
 
 MATCHES: tuple[type[Match], ...] = (
     TicTacToe, ConnectFour, Othello, Breakthrough, Nim, DotsAndBoxes, Hex, ChessEndgame,
-    Battleship, LiarsDice, GeneratedGame,
+    Battleship, LiarsDice, GeneratedGame, Chess, Checkers, Go,
 )  # fmt: skip
 every_match = pytest.mark.parametrize("cls", MATCHES)
 
@@ -195,6 +198,7 @@ def test_what_cannot_be_won_is_refused() -> None:
         (LiarsDice, {"opponent": "perfect"}, "must be random or heuristic"), (LiarsDice, {"wild": 7}, "wild is 7"),
         (LiarsDice, {"opening": 4}, "opening is 4"), (Hex, {"opponent": "heuristic:1"}, "something hidden"),
         (Battleship, {"size": 4, "ships": 4}, "ships is 4"),
+        (Checkers, {"ranks": 3}, "ranks is 3; with size=6 it must be at most 2"),
         (ChessEndgame, {"most": 17}, "from 3 to 16"), (ChessEndgame, {"least": 7}, "from 7 to 16"),
     ],
 )  # fmt: skip
@@ -227,6 +231,46 @@ def test_a_mate_is_needed_in_time() -> None:
         while not env._over:
             total += env.step(env.oracle())[1]
         assert total == float(len(env.task.line) < 5)
+
+
+@pytest.mark.parametrize("lead", [0, 3, 9])
+def test_the_agent_is_ahead_in_chess(lead: int) -> None:
+    """Counted in whole pieces here; where they stand may add less than two pawns' worth."""
+    worth = {"p": 1, "n": 3, "b": 3, "r": 5, "q": 9}
+    for seed in range(3):
+        env = Chess(lead=lead, opening=40)
+        env.reset(seed=seed)
+        mine = str.isupper if env.task.seat == 0 else str.islower
+        counts = [worth.get(mark.lower(), 0) * (1 if mine(mark) else -1) for mark in env.state.board]
+        assert sum(counts) >= lead - 2
+
+
+def test_a_mate_is_announced_in_chess() -> None:
+    env = Chess()
+    state = env.rules().from_fen("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1")
+    env.reset(seed=0, options={"task": Task(env.rules(), state, 0, "alphabeta:1", ())})
+    assert env.step("Rd9")[4]["invalid_action"]
+    assert env.oracle() == "d1d8"
+    observation, reward, *_ = env.step("Rd8#")
+    assert (reward, observation.splitlines()[0]) == (1.0, "You played d1d8. You win.")
+
+
+@pytest.mark.parametrize(("lead", "ahead"), [(0, -12), (2, 1)])
+def test_the_agent_is_ahead_in_checkers(lead: int, ahead: int) -> None:
+    for seed in range(3):
+        env = Checkers(size=8, ranks=3, lead=lead, opening=24)
+        env.reset(seed=seed)
+        men = [env.state.cells.lower().count(mark) for mark in ("xo" if env.task.seat == 0 else "ox")]
+        assert men[0] - men[1] >= ahead
+
+
+def test_go_begins_with_stones_alone() -> None:
+    for seed in range(4):
+        env = Go(opening=7)
+        env.reset(seed=seed)
+        assert env.state.passes == 0
+        assert env.state.cells.count(".") < 25
+        assert len(env.task.line) > 1
 
 
 def test_an_agent_can_be_the_opponent() -> None:
