@@ -109,7 +109,7 @@ MEASURED = [name for name in VERIFIERS if name not in LEFT_OUT]
 
 def own_messages(folder: Path, names: list[str]) -> list[Message]:
     """Read the messages written for this repository, or only the named files; each file is a part."""
-    rows = []
+    rows: list[Message] = []
     for file in [folder / name for name in names] or sorted(folder.glob("*.jsonl")):
         for line in file.read_text(encoding="utf-8").splitlines():
             row = json.loads(line)

@@ -40,14 +40,14 @@ def value_of(formula: str) -> str:
     steps = _IMPLIES.split(formula)
     if "=" not in formula:  # -2x > 8 → x < -4
         return steps[-1].strip() if len(steps) > 1 and all(map(_RELATION.search, steps)) else formula
-    kept = _KEPT.match(formula)
-    formula = formula if kept is not None else steps[-1].strip()
-    if _OTHER_SIGN.search(formula if kept is None else _TENDS.sub("", formula)) or _LIST.search(
+    limit = _KEPT.match(formula)
+    formula = formula if limit is not None else steps[-1].strip()
+    if _OTHER_SIGN.search(formula if limit is None else _TENDS.sub("", formula)) or _LIST.search(
         _SPACING.sub(" ", formula)
     ):
         return formula
     members = _members(formula)
-    if len(members) < 2 or not all(members) or (kept is not None and (len(members) == 2 or not kept["named"])):
+    if len(members) < 2 or not all(members) or (limit is not None and (len(members) == 2 or not limit["named"])):
         return formula
     if len(members) == 2 and (_NAME.fullmatch(members[0]) or _RATIO.fullmatch(members[0])):
         return formula
