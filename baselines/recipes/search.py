@@ -12,7 +12,6 @@ from turnwise.baselines.trainer.parts import (
     EnvConfig,
     Evaluation,
     LossConfig,
-    ModelConfig,
     Optim,
     RewardConfig,
     Rollout,
@@ -20,7 +19,7 @@ from turnwise.baselines.trainer.parts import (
     WarmStart,
 )
 
-__all__ = ["search_budget", "search_two_hop", "search_two_hop_outcome"]
+__all__ = ["search_two_hop", "search_two_hop_outcome"]
 
 PLAIN: dict[str, Any] = {  # documents of a line, such as "Daz birthplace Bov father Kev mother Raz"
     "wording": "terse",
@@ -71,40 +70,3 @@ def search_two_hop_outcome() -> TrainConfig:
     shaped = search_two_hop()
     run = replace(shaped.run, out="runs/search_two_hop_outcome")
     return replace(shaped, reward=RewardConfig(), credit=Grpo(), run=run)
-
-
-def search_budget() -> TrainConfig:
-    """Answer "father of Boz?": the answer stands among some notes, or else one search may be made for it.
-
-    Whether a search is needed, and allowed, differs from task to task; where it is not, the attempt loses a message.
-    Test tasks are asked about worlds that training never shows. It starts with the model of `search_two_hop`, which
-    can search and copy names, but has never seen notes.
-    """
-    return TrainConfig(
-        env=EnvConfig(
-            id="turnwise/SearchBudget-v0",
-            settings={
-                "documents": 60,
-                "worlds": 500,
-                "kinds": "chain",
-                "hops": 1,
-                "known": 0.5,
-                "notes": 3,
-                "slack": 0,
-                "paraphrase": False,
-                "terse": True,
-                "rules": False,
-                "tags": "plain",
-                "top_k": 1,
-                "style": PLAIN,
-            },
-            max_turns=2,
-        ),
-        model=ModelConfig(name="runs/search_two_hop/model"),
-        warm_start=WarmStart(steps=150, skill=0.6),
-        rollout=Rollout(groups_per_step=24, group_size=8, max_new_tokens=16),
-        loss=LossConfig(objective=PpoClip(clip_high=0.35)),
-        optim=Optim(name="muon", lr=5e-4),
-        eval=Evaluation(every=20),
-        run=RunConfig(steps=60, save_every=20, out="runs/search_budget"),
-    )

@@ -25,7 +25,7 @@ from turnwise.baselines.recipes.quickstart import (
     smoke,
 )
 from turnwise.baselines.recipes.qwen3 import qwen3_0_6b
-from turnwise.baselines.recipes.search import search_budget, search_two_hop, search_two_hop_outcome
+from turnwise.baselines.recipes.search import search_two_hop, search_two_hop_outcome
 from turnwise.baselines.recipes.web import web_desk
 from turnwise.baselines.trainer import train as module
 from turnwise.baselines.trainer.advantage import Batch, shaped_signal
@@ -424,7 +424,6 @@ def test_losses_are_checked_without_what_trains(tmp_path, changes, message):
         qwen3_0_6b,
         search_two_hop,
         search_two_hop_outcome,
-        search_budget,
         web_desk,
     ],
 )
