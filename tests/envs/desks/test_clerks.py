@@ -8,11 +8,15 @@ from tests.envs.desks._clerks import earned
 from turnwise.envs.desks._desk import DeskEnv
 from turnwise.envs.desks._oracle import HABITS, Habit
 from turnwise.envs.desks.airline import AirlineDesk
+from turnwise.envs.desks.clinic import ClinicDesk
 from turnwise.envs.desks.library import LibraryDesk
 from turnwise.envs.desks.retail import RetailDesk
+from turnwise.envs.desks.telecom import TelecomDesk
 
 Made = Callable[..., DeskEnv]
-DESKS: dict[str, Made] = {"library": LibraryDesk, "retail": RetailDesk, "airline": AirlineDesk}
+DESKS: dict[str, Made] = {
+    "library": LibraryDesk, "retail": RetailDesk, "airline": AirlineDesk, "clinic": ClinicDesk, "telecom": TelecomDesk,
+}  # fmt: skip
 desks = pytest.mark.parametrize("desk", DESKS.values(), ids=DESKS)
 
 

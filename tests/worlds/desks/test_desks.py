@@ -10,11 +10,15 @@ from turnwise.core.draw import Draw
 from turnwise.core.tools import Toolbox
 from turnwise.worlds.desks.airline import desk as airline_desk
 from turnwise.worlds.desks.airline.goals import KINDS as AIRLINE
+from turnwise.worlds.desks.clinic import desk as clinic_desk
+from turnwise.worlds.desks.clinic import goals as clinic_goals
 from turnwise.worlds.desks.library import desk as library_desk
-from turnwise.worlds.desks.library.goals import ALLOWED, REFUSED
+from turnwise.worlds.desks.library import goals as library_goals
 from turnwise.worlds.desks.retail import desk as retail_desk
 from turnwise.worlds.desks.retail.goals import KINDS as RETAIL
 from turnwise.worlds.desks.scenario import Case, Shape
+from turnwise.worlds.desks.telecom import desk as telecom_desk
+from turnwise.worlds.desks.telecom import goals as telecom_goals
 
 
 class Domain(NamedTuple):
@@ -27,24 +31,31 @@ class Domain(NamedTuple):
 
 
 DOMAINS = {
-    "library": Domain(library_desk.draft, library_desk.TOOLBOX, len(ALLOWED), len(REFUSED)),
+    "library": Domain(library_desk.draft, library_desk.TOOLBOX, len(library_goals.ALLOWED), len(library_goals.REFUSED)),
     "retail": Domain(retail_desk.draft, retail_desk.TOOLBOX, len(RETAIL.allowed), len(RETAIL.refused)),
     "airline": Domain(airline_desk.draft, airline_desk.TOOLBOX, len(AIRLINE.allowed), len(AIRLINE.refused)),
+    "clinic": Domain(clinic_desk.draft, clinic_desk.TOOLBOX, len(clinic_goals.ALLOWED), len(clinic_goals.REFUSED)),
+    "telecom": Domain(telecom_desk.draft, telecom_desk.TOOLBOX, len(telecom_goals.ALLOWED), len(telecom_goals.REFUSED)),
 }
 domains = pytest.mark.parametrize("domain", DOMAINS.values(), ids=DOMAINS)
-SHAPE = Shape(people=20, goals=3, slips=True)
+SHAPE = Shape(people=20, goals=3, slips=True, faults=9)
 
 
 def replayed(domain: Domain, seed: int, shape: Shape) -> Case:
-    """Carry out the settled calls, and compare what they change with what the scenario asks for."""
+    """Carry out the settled calls and steps, and compare what comes of them with what the scenario asks for."""
     case = domain.draft(Draw("test", seed), shape)
     desk = case.opened.fork()
     desk.agreed = True
+    phone = case.hands(desk) if case.hands is not None else None
+    assert phone is None or not any(map(phone.works, case.works))
     assert not domain.toolbox.run(case.identify, desk).failed
     for one in case.settled:
         for made in one.calls:
             answer = domain.toolbox.run(made, desk)
             assert not answer.failed, answer.text
+        for step in one.goal.steps if one.granted and phone is not None else ():
+            phone(step)
+    assert phone is None or all(map(phone.works, case.works))
     assert desk.store.changes() == case.changes and not desk.broken
     assert case.genuine or not case.changes
     return case
@@ -80,7 +91,7 @@ def test_right_writes_make_the_changes_of_a_thousand_scenarios(domain: Domain) -
     declined: Counter[str] = Counter()
     broken: set[str] = set()
     for seed in range(1000):
-        for one in replayed(domain, seed, Shape(goals=3)).settled:
+        for one in replayed(domain, seed, Shape(goals=3, slips=True, faults=9)).settled:
             granted[one.goal.kind] += bool(one.calls or one.say)
             declined[one.goal.kind] += bool(one.clauses)
             broken |= {*one.clauses}

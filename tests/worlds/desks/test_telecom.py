@@ -8,10 +8,9 @@ import pytest
 
 from turnwise.core.draw import Draw
 from turnwise.worlds.desks.desk import Desk
-from turnwise.worlds.desks.scenario import Shape, call
+from turnwise.worlds.desks.scenario import call
 from turnwise.worlds.desks.store import Store
 from turnwise.worlds.desks.telecom.data import Filling
-from turnwise.worlds.desks.telecom.desk import draft
 from turnwise.worlds.desks.telecom.goals import ALLOWED, GROUPS, REFUSED
 from turnwise.worlds.desks.telecom.phone import Phone
 from turnwise.worlds.desks.telecom.rules import clauses_of, drawn_rules
@@ -172,37 +171,6 @@ def test_it_is_what_was_looked_at_last() -> None:
     assert phone.works("data") and not phone.settings["wifi_calling"] and "Sorry" in phone("them_off")
 
 
-def test_there_are_enough_kinds_and_each_has_a_group() -> None:
-    assert len(ALLOWED) >= 10 and len(REFUSED) >= 8 and len(FAULTS) == 18
+def test_each_kind_has_a_group() -> None:
+    assert len(FAULTS) == 18
     assert {kind.__name__ for kind in (*ALLOWED, *REFUSED)} == set(GROUPS)
-
-
-def replayed(seed: int, shape: Shape) -> None:
-    """Carry out the settled calls and steps, and compare what comes of them with what is asked for."""
-    case = draft(Draw("test", seed), shape)
-    desk = case.opened.fork()
-    desk.agreed = True
-    assert case.hands is not None
-    phone = case.hands(desk)
-    assert not any(map(phone.works, case.works))
-    TOOLBOX.run(case.identify, desk)
-    for one in case.settled:
-        assert all(not TOOLBOX.run(made, desk).failed for made in one.calls)
-        for step in one.goal.steps if one.granted else ():
-            phone(step)
-    assert desk.store.changes() == case.changes and not desk.broken
-    assert all(map(phone.works, case.works))
-
-
-def test_settled_calls_and_steps_make_the_changes() -> None:
-    for seed in range(20):
-        replayed(seed, Shape(people=20, goals=3, faults=9))
-
-
-@pytest.mark.slow
-def test_settled_calls_and_steps_make_the_changes_of_a_thousand_scenarios() -> None:
-    kinds: set[str] = set()
-    for seed in range(1000):
-        replayed(seed, Shape(goals=3, slips=True, faults=9))
-        kinds |= {one.goal.kind for one in draft(Draw("test", seed), Shape()).settled}
-    assert len(kinds) >= 25
