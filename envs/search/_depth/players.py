@@ -5,7 +5,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any
 
 from turnwise.core.agent import Action, Agent, Play
-from turnwise.envs.search._depth.reading import Doc, documents_in, found, listed, parsed, terms
+from turnwise.envs.search._depth.reading import Doc, documents_in, found, listed, parsed, terms, value_order
 from turnwise.worlds.documents.phrases import KIND_NOUNS, PHRASES
 from turnwise.worlds.documents.questions.hints import TYPES, typed
 from turnwise.worlds.documents.schema import VOCABULARY, relation_named
@@ -18,31 +18,7 @@ _NAME = re.compile(r"[A-Z][\w'-]*(?: (?:& |of |in |to |the |over |from |at )?[A-
 _NUMBER = re.compile(r"(?<![\w,.])\d+(?:,\d{3})*(?![\w]|[,.]\d)")
 _DATE = re.compile(r"\d{1,2} [A-Z][a-z]+ \d{4}|[A-Z][a-z]+ \d{1,2}, \d{4}|\d{4}-\d{2}-\d{2}")
 _STARTS = frozenset(
-    [
-        "Which",
-        "What",
-        "Who",
-        "When",
-        "Where",
-        "How",
-        "In",
-        "On",
-        "Is",
-        "Was",
-        "Does",
-        "Did",
-        "Find",
-        "List",
-        "Name",
-        "As",
-        "If",
-        "Had",
-        "My",
-        "Help",
-        "The",
-        "It",
-        "I",
-    ]
+    re.findall(r"\w+", "Which What Who When Where How In On Is Was Does Did Find List Name As If Had My Help The It I")
 )
 _TOPIC = re.compile(
     r"(?:I am reading about|My question is about|I have come across a mention of|I would like to know more about) "
@@ -212,7 +188,7 @@ class Reader:
                 whose = yield from self.noun(name, at)
                 values.append((yield from self.fact(relation, whose[0])) if whose else [])
             if all(values):
-                one, other = (_order(value[0]) for value in values)
+                one, other = (value_order(value[0]) for value in values)
                 return ["yes" if (one > other) == (key == "is_more") else "no"]
         for relation, key, slots in parsed(text, ("ask_at", "ask", "ask_inverse", "count")):
             year = slots.get("year", "")
@@ -318,7 +294,7 @@ class Reader:
                     whose = yield from self.noun(name, at)
                     value = (yield from self.fact(relation, whose[0])) if whose else []
                     if value:
-                        values[whose[0]] = _order(value[0])
+                        values[whose[0]] = value_order(value[0])
                 if values:
                     return [(max if key == "most" else min)(values, key=values.__getitem__)]
         return []
@@ -369,7 +345,7 @@ class Reader:
                     for member in members:
                         value = yield from self.fact(relation, member)
                         if value:
-                            values[member] = _order(value[0])
+                            values[member] = value_order(value[0])
                     ordered = sorted(values, key=values.__getitem__, reverse=key == "top")
                     if len(ordered) > second:
                         return [ordered[second]]
@@ -396,10 +372,10 @@ class Reader:
         options = {only, *(f"{word}{only.removeprefix('have').removeprefix('had')}" for word in ("with",))}
         options |= {only.partition(" ")[2], f"who {only}", f"that {only}"}
         for relation, key, slots in [found_ for text in sorted(options) for found_ in parsed(text, ("above", "below"))]:
-            limit, kept = _order(slots["x"]), []
+            limit, kept = value_order(slots["x"]), []
             for member in members:
                 value = yield from self.fact(relation, member)
-                if value and (_order(value[0]) > limit) == (key == "above"):
+                if value and (value_order(value[0]) > limit) == (key == "above"):
                     kept.append(member)
             if kept:
                 return kept
@@ -479,20 +455,6 @@ def _parent_of_parent(match: re.Match[str]) -> str:
 def _sentences(question: str) -> list[str]:
     question = question.partition("\n")[0]
     return [part for part in re.split(r"(?<=[.?]) (?=[A-Z])", question) if part]
-
-
-def _order(value: str) -> tuple[int, ...]:
-    """Return what a value is compared by: a date by year, month and day, a number by its size."""
-    months = "January February March April May June July August September October November December".split()  # noqa: SIM905
-    if (match := re.search(r"(\d{1,2}) ([A-Z]\w+) (\d{4})", value)) is not None:
-        return int(match[3]), months.index(match[2]), int(match[1])
-    if (match := re.search(r"([A-Z]\w+) (\d{1,2}), (\d{4})", value)) is not None:
-        return int(match[3]), months.index(match[1]), int(match[2])
-    if (match := re.search(r"(\d{4})-(\d\d)-(\d\d)", value)) is not None:
-        return int(match[1]), int(match[2]) - 1, int(match[3])
-    match = re.search(r"\d[\d,]*(?:\.\d+)?", value)
-    scale = 1_000_000 if "million" in value else 1000 if "thousand" in value else 1
-    return (round(float(match[0].replace(",", "")) * scale),) if match else (0,)
 
 
 def _reading(hops: int, tries: int, several: bool) -> Policy:

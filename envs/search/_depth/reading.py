@@ -9,7 +9,7 @@ from turnwise.worlds.documents.phrases import PHRASES
 from turnwise.worlds.documents.schema import KINDS, VOCABULARY, relation_named
 from turnwise.worlds.documents.wording.text import BOX_PAIRS, LEADS, TEXTS
 
-__all__ = ["Doc", "documents_in", "found", "listed", "parsed", "terms"]
+__all__ = ["Doc", "documents_in", "found", "listed", "parsed", "terms", "value_order"]
 
 _DOC = re.compile(r"Doc \d+ \(Title: (.+?)\)(?= |\n)")
 _OPENED = re.compile(r"<tool_response>([^\n<]{1,200}?)(?:, part \d+ of \d+)?\n(.*?)</tool_response>", re.DOTALL)
@@ -239,3 +239,17 @@ def parsed(text: str, keys: Sequence[str]) -> Iterator[tuple[str, str, dict[str,
                 shape = shape.replace(r"\{a\}", "(?P<a>.+)").replace(r"\{b\}", "(?P<b>.+)")
                 if (match := re.fullmatch(shape, text)) is not None:
                     yield relation, key, match.groupdict()
+
+
+def value_order(value: str) -> tuple[int, ...]:
+    """Return what a value is compared by: a date by year, month and day, a number by its size."""
+    months = "January February March April May June July August September October November December".split()  # noqa: SIM905
+    if (match := re.search(r"(\d{1,2}) ([A-Z]\w+) (\d{4})", value)) is not None:
+        return int(match[3]), months.index(match[2]), int(match[1])
+    if (match := re.search(r"([A-Z]\w+) (\d{1,2}), (\d{4})", value)) is not None:
+        return int(match[3]), months.index(match[1]), int(match[2])
+    if (match := re.search(r"(\d{4})-(\d\d)-(\d\d)", value)) is not None:
+        return int(match[1]), int(match[2]) - 1, int(match[3])
+    match = re.search(r"\d[\d,]*(?:\.\d+)?", value)
+    scale = 1_000_000 if "million" in value else 1000 if "thousand" in value else 1
+    return (round(float(match[0].replace(",", "")) * scale),) if match else (0,)
