@@ -42,8 +42,8 @@ class Checkers(Match):
         ]
     )  # fmt: skip
 
-    chance = (0.0,) * 10
-    chance_default = 0.0
+    chance = (0.04, 0.005, 0.04, 0.01, 0.03, 0.05, 0.08, 0.08, 0.08, 0.05)
+    chance_default = 0.04
 
     def check(self) -> None:
         super().check()
@@ -55,4 +55,4 @@ class Checkers(Match):
 
     def position(self, game: Rules[Any, Any], seat: int, draw: Draw) -> Any:
         """Return a position after the opening in which the seat has the lead, or one that is over."""
-        return self.ahead(game, seat, draw, 20 * self.lead - game.size if self.lead else -1000)
+        return self.ahead(game, seat, draw, 20 * self.lead - self.size if self.lead else -1000)
