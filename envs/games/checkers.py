@@ -19,8 +19,8 @@ from turnwise.worlds.games.game import Game as Rules
 class Checkers(Match):
     """Win checkers (English draughts) against an opponent; reward 1 for a win.
 
-    Chance is up to 8 %: whoever can jump must, so that many random moves are forced ones, and with a lead some games are
-    won by them.
+    Chance is up to 8 %: whoever can jump must, so that many random moves are forced ones, and with a lead some games
+    are won by them.
     """
 
     size: Literal[6, 8, 10] = 6
@@ -46,7 +46,7 @@ class Checkers(Match):
         ]
     )  # fmt: skip
 
-    chance = (0.04, 0.005, 0.04, 0.06, 0.03, 0.05, 0.08, 0.08, 0.08, 0.05)
+    chance = (0.04, 0.005, 0.04, 0.06, 0.05, 0.05, 0.08, 0.08, 0.08, 0.05)
     chance_default = 0.04
 
     def check(self) -> None:
