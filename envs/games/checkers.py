@@ -17,7 +17,11 @@ from turnwise.worlds.games.game import Game as Rules
 
 @register("Checkers-v0")
 class Checkers(Match):
-    """Win checkers (English draughts) against an opponent; reward 1 for a win."""
+    """Win checkers (English draughts) against an opponent; reward 1 for a win.
+
+    Chance is up to 8 %: whoever can jump must, so that many random moves are forced ones, and with a lead some games
+    are won by them.
+    """
 
     size: Literal[6, 8, 10] = 6
     """Rows and columns of the board."""
@@ -42,8 +46,8 @@ class Checkers(Match):
         ]
     )  # fmt: skip
 
-    chance = (0.0,) * 10
-    chance_default = 0.0
+    chance = (0.04, 0.005, 0.04, 0.06, 0.05, 0.05, 0.08, 0.08, 0.08, 0.05)
+    chance_default = 0.04
 
     def check(self) -> None:
         super().check()
@@ -55,4 +59,4 @@ class Checkers(Match):
 
     def position(self, game: Rules[Any, Any], seat: int, draw: Draw) -> Any:
         """Return a position after the opening in which the seat has the lead, or one that is over."""
-        return self.ahead(game, seat, draw, 20 * self.lead - game.size if self.lead else -1000)
+        return self.ahead(game, seat, draw, 20 * self.lead - self.size if self.lead else -1000)

@@ -20,6 +20,8 @@ class Chess(Match):
 
     The agent is ahead by some pawns' worth of pieces, or not behind, after random moves of both sides. Stronger
     opponents than those of the levels, such as "alphabeta:3", take seconds to find a task against.
+
+    Chance is about 6 % on levels 1 and 2, where both sides move at random and the agent begins far ahead.
     """
 
     lead: Annotated[int, Range(0, 12)] = 5
@@ -40,7 +42,7 @@ class Chess(Match):
         ]
     )  # fmt: skip
 
-    chance = (0.0,) * 10
+    chance = (0.06, 0.06, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     chance_default = 0.0
 
     def rules(self) -> Game:

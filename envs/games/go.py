@@ -38,7 +38,7 @@ class Go(Match):
         ]
     )  # fmt: skip
 
-    chance = (0.0,) * 10
+    chance = (0.0, 0.01, 0.0, 0.0, 0.0, 0.05, 0.0, 0.0, 0.0, 0.015)
     chance_default = 0.0
 
     def rules(self) -> Game:

@@ -90,10 +90,7 @@ def _attacked(board: str, square: int, by: int) -> bool:
     for (other,) in _RAYS["k"][square]:
         if board[other] == king:
             return True
-    for (other,) in _PAWN_TAKES[1 - by][square]:
-        if board[other] == pawn:
-            return True
-    return False
+    return pawn in [board[other] for (other,) in _PAWN_TAKES[1 - by][square]]
 
 
 def in_check(board: str, seat: int) -> bool:

@@ -2,8 +2,8 @@
 
 Source: the usual first terms of textbook evaluations: the lines through a cell in games of rows, the stones that are
 missing to connect in Hex, mobility and corners in Othello (Rosenbloom, Artificial Intelligence 19, 1982), material and
-advance in Breakthrough and checkers, pieces in chess (Shannon, Philosophical Magazine 41, 1950) and the king at the edge
-(Slate and Atkin, "Chess 4.5", 1977), the lead in Dots and Boxes and Go, won boards in Ultimate Tic-Tac-Toe.
+advance in Breakthrough and checkers, pieces in chess (Shannon, Philosophical Magazine 41, 1950) and the king at the
+edge (Slate and Atkin, "Chess 4.5", 1977), the lead in Dots and Boxes and Go, won boards in Ultimate Tic-Tac-Toe.
 """
 
 from collections.abc import Callable
