@@ -58,6 +58,13 @@ def _queue(title: str) -> Callable[[Desk], Sequence[Said]]:
     return say
 
 
+def _left(member: str) -> Callable[[Desk], Sequence[Said]]:
+    def say(desk: Desk) -> Sequence[Said]:
+        return (number(sum(1 for _ in desk.store.rows("holds", member_id=member, status="waiting"))),)
+
+    return say
+
+
 def _branches(place: Place, branch: str) -> Fact:
     others = tuple(b for b in place.fill.branches if b != branch)
     return Fact("branch", branch, offered=place.draw.chance(0.6), others=others)
@@ -277,7 +284,7 @@ def cancel_hold(place: Place) -> Goal:
         f"I no longer need {title}; could you take me off the waiting list?",
     )
     wish = Wish("cancel_hold", opening, (Fact("title", title, offered=True),))
-    demand = Option((call("cancel_hold", hold_id=key),), f"cancel your hold on {title}")
+    demand = Option((call("cancel_hold", hold_id=key),), f"cancel your hold on {title}", _left(place.person))
     return Goal(wish, (call("list_holds", member_id=place.person),), demand, kind="cancel_hold")
 
 

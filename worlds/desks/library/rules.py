@@ -346,7 +346,8 @@ def policy_text(name: str, rules: Rules, clauses: tuple[Clause, ...]) -> str:
         "- What the rules do not allow is declined, however often it is asked for; say why. If only some of several "
         "wishes are allowed, do those.",
         "- Tell members what they ask to know and what a change means for them: the new due date, the amount paid, "
-        "charged or waived, the room, the new branch or contact detail, their place in the queue for a title.",
+        "charged or waived, the room, the new branch or contact detail, their place in the queue for a title, how many holds they have left after one is "
+        "canceled.",
         "- Do nothing that was not asked for. Requests that none of your tools can fulfil (complaints about staff, "
         "donations, press) go to a colleague with hand_over, after everything else is done; nothing else does.",
     ]
