@@ -50,7 +50,7 @@ class Game2048(Solo):
         ]
     )  # fmt: skip
     chance = (0.0,) * 10
-    chance_default = 0.0
+    chance_default = 0.032
 
     def rules(self) -> Planned2048:
         most = self.max_turns * self.moves_per_turn

@@ -44,13 +44,13 @@ class Match3(Solo):
     levels = tuple(
         {"rows": r, "columns": c, "kinds": k, "waiting": w, "swaps": s, "width": b, "slack": x, "max_turns": 2 * s + 4}
         for r, c, k, w, s, b, x in [
-            (4, 5, 4, 3, 3, 4, 0), (5, 5, 4, 4, 3, 6, 1), (5, 5, 4, 4, 3, 6, 0), (5, 5, 4, 5, 4, 6, 0),
+            (4, 5, 4, 3, 4, 12, 0), (5, 5, 4, 4, 3, 6, 1), (5, 5, 4, 4, 3, 6, 0), (5, 5, 4, 5, 4, 6, 0),
             (5, 6, 4, 5, 5, 5, 0), (6, 6, 4, 6, 5, 6, 0), (6, 6, 4, 6, 6, 6, 0), (6, 6, 4, 6, 7, 8, 0),
             (7, 7, 5, 6, 8, 8, 0), (7, 7, 5, 8, 10, 10, 0),
         ]
     )  # fmt: skip
-    chance = (0.04, 0.02, 0.015, 0.015, 0.002, 0.002, 0.003, 0.003, 0.0, 0.0)
-    chance_default = 0.02
+    chance = (0.032, 0.023, 0.019, 0.015, 0.012, 0.004, 0.004, 0.002, 0.0, 0.0)
+    chance_default = 0.028
 
     def rules(self) -> Game:
         return Game(self.rows, self.columns, self.kinds, self.waiting, self.swaps)
