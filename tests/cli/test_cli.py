@@ -453,7 +453,7 @@ def test_play_at_a_table(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr("builtins.input", lambda prompt: next(typed))
     assert ok(capsys, "play", "Generated", "--side", "2", "--seed", "1").splitlines()[-1] == "You lose."
     assert "there is no environment 'Chss'" in refused(capsys, "play", "Chss")
-    assert "opponent of its own" in refused(capsys, "play", "Nim", "--against", "random")
+    assert "opponent of its own" in refused(capsys, "play", "ChessEndgame", "--against", "random")
 
 
 # ---- eval, train, audit, report --------------------------------------------------------------------------------------

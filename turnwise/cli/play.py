@@ -48,8 +48,8 @@ class Show:
 class Play:
     """Play an environment or a game yourself. /hint shows the oracle's move, /quit ends, a backslash continues a line.
 
-    A game that is not an environment, such as Chess or Go:size=7, is played at a table (seats/Table-v0) against a
-    player of games.
+    A game is played at a table (seats/Table-v0) against a player of games if it is not an environment, such as Hanabi,
+    or if --against or --side is given: Chess, Go:size=7.
     """
 
     env: Annotated[Positional[str], ENV]
@@ -152,10 +152,15 @@ def play_command(args: Sequence[str]) -> int:
 
 
 def _at_a_table(args: Sequence[str]) -> tuple[list[str], str]:
-    """Read a game that is no environment as a table's; return the arguments and its usual opponent."""
+    """Read a game as one at a table; return the arguments and its usual opponent.
+
+    A game that is also an environment, whose tasks begin with positions that are won, is played at a table if an
+    opponent or a side is chosen.
+    """
+    chosen = any(word.partition("=")[0] in ("--against", "--side") for word in args)
     for place, word in enumerate(args):
         name = word.partition(":")[0]
-        if name in names() and f"turnwise/{name}-v0" not in env_ids():
+        if name in names() and (chosen or f"turnwise/{name}-v0" not in env_ids()):
             from turnwise.games.seats import table_of
 
             hidden = table_of(word).game.hidden
