@@ -157,10 +157,10 @@ def pay(place: Place) -> Goal:
     paying(place, place.draw.integer(2, 9) + 0.9)
     key, text = paying(place, _amount(place, 6, 45) + 0.25)
     opening = place.draw.either(
-        f"I'd like to pay the {text} that I owe for my last visit.",
+        f"I'd like to pay the {text} that I owe you.",
         f"There's an unpaid copay of {text} on my account. Please charge it to my card.",
         f"I got a letter about {text}. Can I pay that here?",
-        f"Could you take the {text} for my last appointment from my card?",
+        f"Could you take the {text} that I owe you from my card?",
     )
     demand = Option((call("take_payment", invoice_id=key),), f"charge {text} to your card", _still(place))
     wish = Wish("pay", opening, (Fact("fee", f"the one of {text}", offered=True, also=(text,)),))
@@ -276,7 +276,7 @@ def results_emailed(place: Place) -> Goal:
     demand, wish = _records(place, "test results", "email", "")
     instead, _ = _records(place, "test results", "post", "")
     opening = place.draw.either("Please send them by post.", "By post, please.",
-                                "By post is slow, but fine. Please send them that way.")  # fmt: skip
+                                "It takes longer, but please send them by post.")  # fmt: skip
     own = Wish("send", opening, (Fact("way", "by post", offered=True, also=("post", "mail")),))
     return Goal(Wish("send", wish.opening, wish.facts, wish.insists, own), (), demand, instead, "results_emailed")
 
@@ -361,7 +361,7 @@ def ask_other(place: Place) -> Goal:
     fill.appointment(other, practitioner_id=practitioner, date=date.isoformat(), status="booked")
     name = fill.tables["patients"][other]["name"]
     opening = draw.choice(_RELATIVE).format(
-        w=draw.either("my partner", "my mother", "my flatmate", "my father"), n=name
+        w=draw.either("my partner", "my cousin", "my flatmate", "my neighbour"), n=name
     )
     wish = Wish("ask", opening, (Fact("person", name, offered=True),), insists(place), question=True)
     reads = (call("find_patient", name=name), call("get_patient", patient_id=other))

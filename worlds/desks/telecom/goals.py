@@ -226,7 +226,7 @@ def _credit(place: Place, name: str, amount: float, last: str = "") -> Goal:
     fill.tables["customers"][place.person]["last_credit"] = last
     text = _cents(amount).text
     opening = place.draw.choice(_WHY).format(a=text, b=_cents(owed).text)
-    demand = Option((call("credit_bill", bill_id=key, amount=amount),), f"credit {text} on your bill",
+    demand = Option((call("credit_bill", bill_id=key, amount=amount),), f"credit {text} to your bill",
                     lambda desk: (_cents(owed - amount),))  # fmt: skip
     facts = (fact, Fact("amount", text, offered=True))
     reads = (call("get_customer", customer_id=place.person), call("list_bills", customer_id=place.person))
