@@ -25,7 +25,8 @@ def transcript(name: str, difficulty: int, seed: int, whole: bool) -> str:
     observation = env.reset(seed=seed)[0]
     last = observation.rpartition("\n\n")[2]
     if not whole or len(observation) > FIRST:
-        observation = f"{observation[:FIRST] if whole else ''} […]\n\n{last}".lstrip()
+        begin = observation[:FIRST].rpartition("\n")[0] if whole else ""
+        observation = f"{begin}\n[…]\n\n{last}".lstrip()
     parts, over = [observation], False
     while not over:
         action = env.unwrapped.oracle()  # type: ignore[attr-defined]

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-import turnwise
 from tests.agents.test_openai import Answer, Script, ok, said, serving
 from tests.agents.test_tool_forms import Calls, forced, local, speaking, storm
 from tests.engine._tool_templates import TOOL_FAMILIES
@@ -109,18 +108,18 @@ def test_one_clerk_in_three_forms_leaves_the_same_database(template: str) -> Non
     seed = next(seed for seed in range(40) if plan(seed, difficulty=2)[2].desk.store.changes())
     first, turns, desk = plan(seed, difficulty=2)
     for form in ("native", "text", template):
-        env = turnwise.make(DESK, difficulty=2)
+        env = LibraryDesk(difficulty=2)
         with serving(speaking({first: turns}, form == "native")) as server:
             agent: Any = local(form, asks=False) if form == template else None
             if agent is None:
                 agent = OpenAIAgent("m", server.url, tools=form, backoff_s=0.001)
             else:
-                forced(agent, env.get_wrapper_attr("tools")(), turns)
+                forced(agent, env.tools(), turns)
             episode = play_in(env, partial(_first, agent), Job(DESK, seed, settings={"difficulty": 2}))
             agent.close()
         if form == "native":
             assert {tool["function"]["name"] for tool in server.bodies[0]["tools"]} == set(LibraryDesk.toolbox.tools)
-        assert episode.solved and env.unwrapped.desk.store.changes() == desk.desk.store.changes()
+        assert episode.solved and env.desk.store.changes() == desk.desk.store.changes()
 
 
 def _first(agent: Any, play: Play) -> Any:

@@ -194,8 +194,8 @@ def book_close(place: Place) -> Goal:
 def _otherwise(place: Place, goal: Goal, practitioner: str, date: datetime.date, kind: str) -> Goal:
     """Let the patient ask for another day once the first is refused."""
     said = f"{date:%A}, {date:%B} {date.day}"
-    opening = place.draw.either(f"Would {said} work instead?", f"I could also come on {said}.",
-                                f"Could I come on {said} instead?")  # fmt: skip
+    opening = place.draw.either(f"Would {said} work?", f"I could also come on {said}.",
+                                f"Could I come on {said}?")  # fmt: skip
     again, instead = request(place, practitioner, date, kind, opening=opening)
     again = replace(again, facts=tuple(replace(fact, offered=fact.slot == "date") for fact in again.facts), insists=0)
     slots = call("search_slots", practitioner_id=practitioner, type=kind, date=date.isoformat())

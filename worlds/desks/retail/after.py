@@ -41,7 +41,7 @@ def _damaged(place: Place, ago: int, category: str, fallback: bool) -> Goal:
     again, instead = None, None
     if fallback:
         used = paid_with(place, thing)
-        said = draw.either("I'd like to return it.", "I want to send it back and get my money back.")
+        said = draw.either("I'd like to return it.", "I want to send it back for a refund.")
         again = Wish("return", said, (*facts_of(place, thing, again=True), payment_fact(place, used)))
         instead = back(place, thing, used)
     wish = Wish("replace", opening, (*facts_of(place, thing), Fact("damage", what)), insists(place), again)
