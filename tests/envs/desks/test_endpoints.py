@@ -22,6 +22,7 @@ from turnwise.worlds.people.person import Person
 from turnwise.worlds.people.played import prompt_of
 
 DESK = "turnwise/LibraryDesk-v0"
+EASY: dict[str, Any] = {"difficulty": 2}
 Turns = list[tuple[str, Calls]]
 
 
@@ -105,17 +106,19 @@ def test_servers_that_fail_score_nothing_in_many_scenarios(
     "template", [pytest.param(name, marks=() if name == "hermes" else pytest.mark.slow) for name in TOOL_FAMILIES]
 )
 def test_one_clerk_in_three_forms_leaves_the_same_database(template: str) -> None:
-    seed = next(seed for seed in range(40) if plan(seed, difficulty=2)[2].desk.store.changes())
-    first, turns, desk = plan(seed, difficulty=2)
+    seed = next(seed for seed in range(40) if plan(seed, **EASY)[2].desk.store.changes())
+    first, turns, desk = plan(seed, **EASY)
+    if template == "llama":  # it takes one call at a time
+        turns = [one for words, calls in turns for one in ([("", [call]) for call in calls] or [(words, [])])]
     for form in ("native", "text", template):
-        env = LibraryDesk(difficulty=2)
+        env = LibraryDesk(**EASY)
         with serving(speaking({first: turns}, form == "native")) as server:
             agent: Any = local(form, asks=False) if form == template else None
             if agent is None:
                 agent = OpenAIAgent("m", server.url, tools=form, backoff_s=0.001)
             else:
                 forced(agent, env.tools(), turns)
-            episode = play_in(env, partial(_first, agent), Job(DESK, seed, settings={"difficulty": 2}))
+            episode = play_in(env, partial(_first, agent), Job(DESK, seed, settings=EASY))
             agent.close()
         if form == "native":
             assert {tool["function"]["name"] for tool in server.bodies[0]["tools"]} == set(LibraryDesk.toolbox.tools)
