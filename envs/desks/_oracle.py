@@ -6,6 +6,7 @@ from typing import Literal
 from turnwise.core.tools import Call, call_text
 from turnwise.worlds.desks.desk import Desk
 from turnwise.worlds.desks.scenario import Case, Option, Settled
+from turnwise.worlds.desks.wording import joined
 from turnwise.worlds.people.person import Person
 
 __all__ = ["HABITS", "Habit", "next_action"]
@@ -16,7 +17,7 @@ HABITS: tuple[Habit, ...] = ("follow", "obey", "refuse", "trust", "rush", "mute"
 asking for agreement first; change things and say nothing about what that means."""
 
 _MORE = " Is there anything else I can help you with?"
-_QUESTION = "Could you tell me your {slots}, please?"
+_QUESTION = "Could you tell me {slots}, please?"
 
 
 def next_action(case: Case, desk: Desk, person: Person, habit: Habit = "follow") -> str:
@@ -57,7 +58,7 @@ def _made(desk: Desk, one: Call) -> bool:
 
 def _asked(person: Person, slots: Sequence[str]) -> str:
     phrases = [person.part.lexicon.slots[slot][0] for slot in slots]
-    return _QUESTION.format(slots=" and your ".join(phrases))
+    return _QUESTION.format(slots=joined([f"your {phrase}" for phrase in phrases]))
 
 
 def _identity(case: Case, desk: Desk, person: Person) -> str:
@@ -101,8 +102,8 @@ def _serve(case: Case, desk: Desk, person: Person, one: Settled, option: Option,
     if pending:
         known = [fact for fact in person.wish.facts if fact.value and fact.slot in person.part.lexicon.slots]
         if missing := [fact.slot for fact in known if fact.slot not in person.disclosed]:
-            phrases = " and the ".join(person.part.lexicon.slots[slot][0] for slot in missing)
-            return f"Could you tell me the {phrases}?"
+            phrases = joined([f"the {person.part.lexicon.slots[slot][0]}" for slot in missing])
+            return f"Could you tell me {phrases}?"
         if not person.agreed and habit == "mute":
             return "Shall I go ahead with that?"
         if not person.agreed and habit != "rush":

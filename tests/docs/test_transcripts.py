@@ -1,4 +1,4 @@
-"""The transcripts in docs/desks.md and docs/calls.md are what the oracle plays.
+"""The transcripts in docs/desks.md, docs/desks_read.md and docs/calls.md are what the oracle plays.
 
 Run as a program, it writes them into the pages again.
 """
@@ -13,9 +13,9 @@ from turnwise.core.registration import full_id
 
 DOCS = Path(__file__).parents[2] / "docs"
 pytestmark = pytest.mark.skipif(not DOCS.exists(), reason="needs the checkout, not an installed copy")
-PAGES = ("calls.md", "desks.md")
+PAGES = ("calls.md", "desks.md", "desks_read.md")
 MARK = re.compile(r"<!-- transcript (\w+) (\d+) seed (\d+): begin -->\n(.*?)<!-- transcript: end -->", re.DOTALL)
-MOST = 1200  # characters of an observation; the first one is shown whole where its page has no other
+MOST = 1200  # characters of an observation; an environment's first one on a page is shown up to FIRST
 FIRST = 6000
 
 
@@ -23,9 +23,11 @@ def transcript(name: str, difficulty: int, seed: int, whole: bool) -> str:
     """What the environment and the oracle say."""
     env = gymnasium.make(full_id(name), difficulty=difficulty)
     observation = env.reset(seed=seed)[0]
-    if not whole:
-        observation = "[…]\n\n" + observation.rpartition("\n\n")[2]
-    parts, over = [_cut(observation, FIRST)], False
+    last = observation.rpartition("\n\n")[2]
+    if not whole or len(observation) > FIRST:
+        begin = observation[:FIRST].rpartition("\n")[0] if whole else ""
+        observation = f"{begin}\n[…]\n\n{last}".lstrip()
+    parts, over = [observation], False
     while not over:
         action = env.unwrapped.oracle()  # type: ignore[attr-defined]
         observation, reward, ended, cut, _ = env.step(action)
@@ -41,12 +43,12 @@ def _cut(text: str, most: int) -> str:
 
 
 def written(page: str) -> str:
-    """The page with its transcripts as they are now; the first one has its first observation whole."""
-    begun: list[str] = []
+    """The page with its transcripts as they are now; the first one of each environment begins whole."""
+    begun: set[str] = set()
 
     def again(match: re.Match[str]) -> str:
-        begun.append(match[0])
-        text = transcript(match[1], int(match[2]), int(match[3]), len(begun) == 1)
+        text = transcript(match[1], int(match[2]), int(match[3]), match[1] not in begun)
+        begun.add(match[1])
         return f"<!-- transcript {match[1]} {match[2]} seed {match[3]}: begin -->\n{text}<!-- transcript: end -->"
 
     return MARK.sub(again, page)

@@ -1,7 +1,7 @@
 """A scripted person: hears any text of an agent, and says what somebody with their wishes would say."""
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, Protocol, cast
 
 from turnwise.core.draw import Streams
@@ -177,7 +177,7 @@ class Person:
             return [self._voice.say("insist")]
         if wish.fallback is not None:
             self._begin(wish.fallback)
-            return [self._voice.say("instead"), self._bring_up(self._wish)]
+            return [self._voice.say("instead"), self._bring_up(self._wish, wish.facts)]
         return self._settle("refused", by)
 
     def _known(self, acts: Iterable[Act]) -> bool:
@@ -232,10 +232,12 @@ class Person:
         self.agreed = False
         self._slip, self._slipped = wish.slip, None
 
-    def _bring_up(self, wish: Wish) -> str:
+    def _bring_up(self, wish: Wish, before: Sequence[Fact] = ()) -> str:
+        """Say what is wanted, with the facts that go with it unless they were just told."""
         offered = [fact for fact in wish.facts if fact.offered and fact.value]
         self.disclosed |= {fact.slot for fact in offered}
-        missing = [fact for fact in offered if not named(plain(wish.opening), fact)]
+        told = {(fact.slot, fact.value) for fact in before if fact.offered}
+        missing = [f for f in offered if (f.slot, f.value) not in told and not named(plain(wish.opening), f)]
         if not missing:
             return wish.opening
         return f"{wish.opening} {self._voice.state(self._worded(missing))}"
@@ -248,7 +250,7 @@ class Person:
 
     def _end(self, said: list[str]) -> list[str]:
         self.ended = "refused" if "refused" in self.closed else "satisfied"
-        return [*said, self._voice.say("finish")]
+        return [*said, self._voice.say("finish" if "done" in self.closed else "finish in vain")]
 
     def _correction(self) -> list[str]:
         if self._slipped is None:

@@ -103,6 +103,7 @@ def _is_sentence(value: str) -> bool:
     words = value.split()
     return len(words) >= 4 and words[0].lower() in (
         "i",
+        "i'd",
         "i'm",
         "i've",
         "it",

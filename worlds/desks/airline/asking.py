@@ -54,8 +54,8 @@ def departure(place: Place) -> Goal:
     """When a flight leaves."""
     one = trip(place)
     time = place.fill.tables["flights"][one.flights[0]]["departs"]
-    openings = (f"At what time does my {one.name} leave?", f"What's the departure time of my {one.name}?",
-                f"When do we take off? I mean my {one.name}.")  # fmt: skip
+    openings = (f"What time does my {one.name} leave?", f"What's the departure time of my {one.name}?",
+                f"I'm asking about my {one.name}. When does it take off?")  # fmt: skip
     return _about(place, one, openings, answer(clock(time)))
 
 
@@ -64,7 +64,7 @@ def arrival(place: Place) -> Goal:
     one = trip(place)
     time = place.fill.tables["flights"][one.flights[0]]["arrives"]
     openings = (f"When does my {one.name} land?", f"What time does my {one.name} get in?",
-                f"Somebody wants to pick me up. At what time does my {one.name} arrive?")  # fmt: skip
+                f"Somebody's picking me up. What time does my {one.name} arrive?")  # fmt: skip
     return _about(place, one, openings, answer(clock(time)))
 
 
@@ -110,7 +110,7 @@ def fare(place: Place) -> Goal:
     openings = (
         f"What's the price of the cheapest direct flight from {a} to {b} on {day} that has a seat left in {cabin}?",
         f"How much is the cheapest nonstop ticket in {cabin} from {a} to {b} on {day} that I could still get?",
-        f"If I flew from {a} to {b} on {day}, in {cabin} and without a stop, what would I pay at least?",
+        f"If I flew from {a} to {b} on {day}, in {cabin} and without a stop, what's the least that I'd pay?",
     )
     reads = (call("list_airports"), *searches(route, date))
     return _asked(place, openings, reads, answer(cents(price)))

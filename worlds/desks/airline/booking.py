@@ -70,9 +70,10 @@ class _Order:
 
     def facts(self) -> tuple[Fact, ...]:
         others = tuple(cabin for cabin in ("basic", "economy", "business") if cabin != self.cabin)
-        bags = f"we have {self.bags} bag{'s' if self.bags > 1 else ''} in all" if self.bags else "there are no bags"
-        who = f"the passengers are {joined(self.names)}" if len(self.names) > 1 else "it's just me on my own"
-        insurance = "I want insurance with it" if self.insured else "I don't need any insurance"
+        own = "I have" if len(self.names) == 1 else "we have"
+        bags = f"{own} {self.bags} bag{'s' if self.bags > 1 else ''} in all" if self.bags else f"{own} no bags"
+        who = f"the passengers are {joined(self.names)}" if len(self.names) > 1 else "it's just me, nobody else"
+        insurance = "I'd like insurance with it" if self.insured else "I don't need any insurance"
         return (
             Fact("cabin", self.cabin, others=others), Fact("passengers", who), Fact("bags", bags),
             Fact("insurance", insurance), payment_fact(self.place, self.payment),

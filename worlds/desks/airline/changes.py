@@ -157,8 +157,8 @@ def _upgraded(place: Place, one: Trip, wanted: str = "", kind: str = "cabin") ->
     more = (_fare(place, one.flights[0], wanted) - _fare(place, one.flights[0], cabin)) * one.people
     verb = "upgrade" if more > 0 else "downgrade"
     opening = draw.either(
-        f"I'd like to {verb} my {one.name} to {wanted}.", f"Could you put us in {wanted} on my {one.name}?"
-        if one.people > 1 else f"Could you put me in {wanted} on my {one.name}?",
+        f"I'd like to {verb} my {one.name} to {wanted}.", f"Could you move us to {wanted} on my {one.name}?"
+        if one.people > 1 else f"Could you move me to {wanted} on my {one.name}?",
         f"Please change my {one.name} to {wanted}.",
     )  # fmt: skip
     others = tuple(name for name in CABINS if name not in (wanted, cabin))
@@ -363,8 +363,8 @@ def _delayed(place: Place, hours: int, tiers: Sequence[str], kind: str, more: fl
         again, instead = Wish("compensate", said, facts_of(place, one, again=True)), sent(amount)
     else:
         opening = draw.either(
-            f"My {one.name} was delayed. Do I get some compensation?",
-            f"I landed much too late on my {one.name}, and I'd like to be compensated.",
+            f"My {one.name} was delayed. Do I get any compensation?",
+            f"My {one.name} landed far too late, and I'd like to be compensated.",
             f"About my {one.name}: it left hours late. I'd like compensation for that.",
         )
     wish = Wish("compensate", opening, facts, insists(place), again)

@@ -145,13 +145,14 @@ def clauses_of(rules: Rules) -> tuple[Clause, ...]:
             "Before each change or booking, say what you are about to do and wait for the customer's agreement.",
             checks.unagreed, *WRITES,
         ),
-        clause("departed", "A reservation of which a flight has departed cannot be canceled.", checks.departed, CANCEL),
+        clause("departed", "A reservation cannot be canceled once one of its flights has departed.", checks.departed,
+               CANCEL),
         clause(
             "cancel_terms",
             f"A reservation can be canceled within {_hours(rules.grace)} of booking. Later cancellations are only for "
             f"reservations in {joined(rules.free_cabins, last='or')}, for insured reservations if the reason is "
-            f"{joined(rules.insured_reasons, last='or')}, and for reservations of which the airline itself has "
-            "canceled a flight.",
+            f"{joined(rules.insured_reasons, last='or')}, and for reservations with a flight that the "
+            "airline itself has canceled.",
             checks.cancel_terms, CANCEL,
         ),
         clause(
@@ -186,7 +187,7 @@ def clauses_of(rules: Rules) -> tuple[Clause, ...]:
             "certificate, and only for customers who ask for it.",
             checks.wrong_amount, SEND,
         ),
-        clause("compensation_once", "A reservation is compensated once at most.", checks.compensated, SEND),
+        clause("compensation_once", "A reservation is compensated at most once.", checks.compensated, SEND),
         clause("sale", f"Flights are sold up to {_hours(rules.book_cutoff)} before they depart.", checks.sold_late,
                BOOK),
         clause("passengers", f"A reservation can have at most {rules.most_passengers} passengers.", checks.too_many,

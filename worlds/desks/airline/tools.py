@@ -233,7 +233,7 @@ def _refared(desk: Desk, reservation_id: str, flights: Sequence[str], cabin: str
 
 
 def change_flights(desk: Desk, reservation_id: str, flights: list[str], payment_id: str) -> str:
-    """Put other flights in place of all flights of a reservation, in the same cabin."""
+    """Replace all flights of a reservation with other ones, in the same cabin."""
     row = _active(desk, reservation_id)
     rows = _joined(desk, flights)
     if tuple(flights) == tuple(row["flights"]):

@@ -52,9 +52,9 @@ REASON_WORDS = {
     "airline canceled": ("I was told that you've canceled the flight", "I got a message that you canceled the flight"),
 }
 BEYOND = (
-    "And I left my laptop on the plane last week. Who looks for lost things?",
-    "One more thing: our choir wants to charter a whole plane next spring. Who could make us an offer?",
-    "Also, I write for a travel magazine and would like to interview one of your pilots.",
-    "Finally, a flight attendant was rude to my mother last month, and I want to make a formal complaint.",
-    "And I'm a trained mechanic and would like to work for you. Who do I send my application to?",
+    "I left my laptop on the plane last week. Who deals with lost property?",
+    "Our choir wants to charter a whole plane next spring. Who could make us an offer?",
+    "I write for a travel magazine and would like to interview one of your pilots.",
+    "A flight attendant was rude to my mother last month, and I want to make a formal complaint.",
+    "I'm a trained mechanic, and I'd like to work for you. Who do I send my application to?",
 )

@@ -194,8 +194,8 @@ def book_close(place: Place) -> Goal:
 def _otherwise(place: Place, goal: Goal, practitioner: str, date: datetime.date, kind: str) -> Goal:
     """Let the patient ask for another day once the first is refused."""
     said = f"{date:%A}, {date:%B} {date.day}"
-    opening = place.draw.either(f"Would {said} work instead?", f"Then on {said}, please.",
-                                f"Could I come on {said} instead?")  # fmt: skip
+    opening = place.draw.either(f"Would {said} work?", f"I could also come on {said}.",
+                                f"Could I come on {said}?")  # fmt: skip
     again, instead = request(place, practitioner, date, kind, opening=opening)
     again = replace(again, facts=tuple(replace(fact, offered=fact.slot == "date") for fact in again.facts), insists=0)
     slots = call("search_slots", practitioner_id=practitioner, type=kind, date=date.isoformat())
@@ -220,9 +220,9 @@ def book_new(place: Place) -> Goal:
             del place.fill.tables["appointments"][key]
     practitioner, date = general(place)
     goal = booking_goal(place, practitioner, date, place.draw.either("check-up", "vaccination"), "book_new")
-    opening = place.draw.either("All right, then make it a first visit on the same day.",
-                                "I see. Then book me a first visit for that day, please.",
-                                "Fine, a first visit will do, then.")  # fmt: skip
+    opening = place.draw.either("Please make it a first visit on the same day.",
+                                "Please book me a first visit for that day.",
+                                "A first visit will do.")  # fmt: skip
     again, instead = request(place, practitioner, date, "first visit", opening=opening)
     again = replace(again, facts=tuple(replace(fact, offered=False) for fact in again.facts), insists=0)
     slots = call("search_slots", practitioner_id=practitioner, type="first visit", date=date.isoformat())
@@ -254,9 +254,9 @@ def book_debt(place: Place) -> Goal:
     fee, text = paying(place, place.fill.rules.debt + place.draw.integer(1, 6) * 2.5)
     goal = book(place)
     opening = place.draw.either(
-        f"Oh, I forgot about that. Then charge the {text} to my card, and book it after that, please.",
-        f"All right, take the {text} from my card first and then book it.",
-        f"I didn't know. Please charge my card for the {text}, then, and book the appointment.",
+        f"Oh, I forgot about that. Please charge the {text} to my card, and then book it.",
+        f"Take the {text} from my card first, and then book it, please.",
+        f"I didn't know. Please charge my card for the {text}, and book the appointment.",
     )
     assert goal.demand is not None
     first = call("take_payment", invoice_id=fee)

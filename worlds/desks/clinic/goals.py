@@ -115,8 +115,8 @@ def _waiver(place: Place, amount: float, reason: str, name: str, months: int = 0
                        created=iso(fill.today, -draw.integer(3, 50)))  # fmt: skip
     text = money(round(amount * 100)).text
     opening = draw.choice(_OTHER.get(reason, _MISSED)).format(a=text)
-    fallback = Wish("pay", draw.either("All right, then charge it to my card.", "Then take it from my card, please.",
-                                       "OK, then I'll pay it. Please charge my card."))  # fmt: skip
+    fallback = Wish("pay", draw.either("Just charge it to my card.", "Please take it from my card.",
+                                       "I'll pay it. Please charge my card."))  # fmt: skip
     facts = (Fact("fee", f"the one of {text}", offered=True, also=(text,)),)
     demand = Option((call("waive_fee", invoice_id=key),), f"waive your fee of {text}", _still(place))
     instead = Option((call("take_payment", invoice_id=key),), f"charge {text} to your card", _still(place))
@@ -157,10 +157,10 @@ def pay(place: Place) -> Goal:
     paying(place, place.draw.integer(2, 9) + 0.9)
     key, text = paying(place, _amount(place, 6, 45) + 0.25)
     opening = place.draw.either(
-        f"I'd like to pay the {text} that I owe for my last visit.",
-        f"There's an open copay of {text} on my account. Please charge it to my card.",
-        f"I got a letter about {text}. Can I pay that with you?",
-        f"Could you take the {text} for my last appointment from my card?",
+        f"I'd like to pay the {text} that I owe you.",
+        f"There's an unpaid copay of {text} on my account. Please charge it to my card.",
+        f"I got a letter about {text}. Can I pay that here?",
+        f"Could you take the {text} that I owe you from my card?",
     )
     demand = Option((call("take_payment", invoice_id=key),), f"charge {text} to your card", _still(place))
     wish = Wish("pay", opening, (Fact("fee", f"the one of {text}", offered=True, also=(text,)),))
@@ -265,8 +265,8 @@ def records_elsewhere(place: Place) -> Goal:
     )
     demand, wish = _records(place, what, "other address", "", address)
     instead, _ = _records(place, what, "email", "")
-    opening = draw.either("Then send it to my own email address, please, and I'll forward it.",
-                          "All right, then email it to me instead.", "OK. Then please email it to me.")  # fmt: skip
+    opening = draw.either("Please send it to my own email address, and I'll forward it.",
+                          "Just email it to me.", "Please email it to me instead.")  # fmt: skip
     own = Wish("send", opening, (Fact("way", "by email", also=("email", "e-mail")),))
     return Goal(Wish("send", wish.opening, wish.facts, wish.insists, own), (), demand, instead, "records_elsewhere")
 
@@ -275,8 +275,8 @@ def results_emailed(place: Place) -> Goal:
     """Test results are to be sent by email; by post will do."""
     demand, wish = _records(place, "test results", "email", "")
     instead, _ = _records(place, "test results", "post", "")
-    opening = place.draw.either("Then send them by post, please.", "OK, by post, then.",
-                                "That's slow, but fine. Send them by post, please.")  # fmt: skip
+    opening = place.draw.either("Please send them by post.", "By post, please.",
+                                "It takes longer, but please send them by post.")  # fmt: skip
     own = Wish("send", opening, (Fact("way", "by post", offered=True, also=("post", "mail")),))
     return Goal(Wish("send", wish.opening, wish.facts, wish.insists, own), (), demand, instead, "results_emailed")
 
@@ -306,7 +306,7 @@ def ask_owed(place: Place) -> Goal:
     """How much is owed."""
     paying(place, _amount(place, 3, 40))
     opening = place.draw.either("How much do I owe you at the moment?", "What's the balance of my account with you?",
-                                "Do I still have to pay anything, and how much?")  # fmt: skip
+                                "Do I still owe you anything, and if so, how much?")  # fmt: skip
     return _asked(opening, (call("get_patient", patient_id=place.person),), _still(place))
 
 
@@ -317,7 +317,7 @@ def ask_repeats(place: Place) -> Goal:
     row = fill.tables["prescriptions"][key]
     brand = row["medicine"].partition(" ")[0]
     opening = place.draw.either(f"How many repeats do I have left for {brand}?",
-                                f"How often can I still get {brand} on my prescription?",
+                                f"How many more times can I get {brand} on my prescription?",
                                 f"Could you tell me how many repeats are left on my {brand} prescription?")  # fmt: skip
     medicine = Fact("medicine", row["medicine"], offered=True, also=(brand,))
     reads = (call("list_prescriptions", patient_id=place.person),)
@@ -343,9 +343,9 @@ def ask_copay(place: Place) -> Goal:
 
 
 _RELATIVE = (
-    "When is the next appointment of {w} {n}? I'm supposed to drive there.",
+    "When is the next appointment for {w} {n}? I'm supposed to do the driving.",
     "Could you tell me when {w} {n} has to come in next?",
-    "I'd like to know the date of the appointment that {w} {n} has with you.",
+    "Can you tell me the date of the next appointment that {w} {n} has with you?",
 )
 
 
@@ -361,7 +361,7 @@ def ask_other(place: Place) -> Goal:
     fill.appointment(other, practitioner_id=practitioner, date=date.isoformat(), status="booked")
     name = fill.tables["patients"][other]["name"]
     opening = draw.choice(_RELATIVE).format(
-        w=draw.either("my partner", "my mother", "my flatmate", "my father"), n=name
+        w=draw.either("my partner", "my cousin", "my flatmate", "my neighbour"), n=name
     )
     wish = Wish("ask", opening, (Fact("person", name, offered=True),), insists(place), question=True)
     reads = (call("find_patient", name=name), call("get_patient", patient_id=other))

@@ -130,8 +130,8 @@ def clauses_of(rules: Rules) -> tuple[Clause, ...]:
     found = [
         clause(
             "identity",
-            "Before you change anything, verify the person you are writing with by verify_identity: ask for their full "
-            f"name and their {evidence}, and use what they tell you. Without a match, change nothing and reveal "
+            "Before you change anything, use verify_identity to verify the person you are writing with: ask for their "
+            f"full name and their {evidence}, and use what they tell you. Without a match, change nothing and reveal "
             "nothing about the patient.",
             checks.unverified, *sorted(WRITES),
         ),
@@ -150,17 +150,17 @@ def clauses_of(rules: Rules) -> tuple[Clause, ...]:
                "A patient who has kept no appointment here yet books a first visit before anything else. Nobody else "
                "gets a first visit.", checks.not_first, BOOK),
         clause("referral",
-               f"{joined(rules.referred).capitalize()} need a referral to that speciality, not older than "
+               f"{joined(rules.referred).capitalize()} need a referral to that speciality, no older than "
                f"{rules.referral} days on the day of booking.", checks.unreferred, BOOK, WAIT),
         clause("spacing",
-               "Two appointments of a patient with the same practitioner, kept or booked, are at least "
+               "Two appointments of a patient with the same practitioner, kept or booked, must be at least "
                f"{rules.spacing} days apart.", checks.too_close, BOOK, MOVE),
-        clause("ahead", f"Appointments are booked or moved to at most {rules.ahead} days ahead.", checks.too_far, BOOK,
+        clause("ahead", f"Appointments can be booked or moved at most {rules.ahead} days ahead.", checks.too_far, BOOK,
                MOVE),
         clause("most", f"A patient has at most {rules.most} appointments booked at a time.", checks.too_many, BOOK),
         clause("debt",
-               f"Patients who owe more than {dollars(rules.debt)} get no new appointment before they have paid down to "
-               "that.",
+               f"Patients who owe more than {dollars(rules.debt)} get no new appointment until they owe no more "
+               "than that.",
             checks.in_debt, BOOK),
         clause("missed",
                f"Patients who missed {rules.missed} or more appointments in the last {rules.missed_months} months get "
@@ -179,7 +179,7 @@ def clauses_of(rules: Rules) -> tuple[Clause, ...]:
                "patients who have missed too many appointments.", checks.need_not_wait, WAIT),
         clause("controlled", "Controlled medicines are never repeated by the desk.", checks.controlled, REPEAT),
         clause("interval",
-               f"A repeat is supplied at the earliest {rules.interval} days after the last supply.", checks.too_early,
+               f"A repeat is supplied no earlier than {rules.interval} days after the last supply.", checks.too_early,
                REPEAT),
         clause("repeats", "No repeat is requested when none are left on the prescription.", checks.used_up, REPEAT),
         clause("seen",
@@ -224,16 +224,16 @@ def policy_text(name: str, rules: Rules, clauses: tuple[Clause, ...]) -> str:
         f"in minutes: {lengths}. A requested repeat is ready {_after(rules.ready)} and a letter arrives "
         f"{_after(rules.post)}.",
         "",
-        "- What the rules do not allow is declined, however often it is asked for; say why. If only some of several "
-        "wishes are allowed, do those.",
+        "- Decline what the rules do not allow, however often you are asked, and say why. If only some of the things "
+        "asked for are allowed, do those.",
         "- Tell patients what they ask to know and what a change means for them: the date, time and copay of a new "
         "appointment; the new date and time of one that was moved; the fee, if any, and the confirmation number of a "
         "cancellation; their place on the waiting list; when a repeat is ready; what they still owe after a payment or "
         "a waiver; their new copay after a change of insurance; when records arrive; the confirmation number of a "
         "changed contact detail.",
-        "- Do nothing that was not asked for. You give no medical advice. Questions about symptoms, medicines and "
-        "results, and other requests that none of your tools can fulfil, go to a nurse or the office with hand_over, "
-        "after everything else is done; nothing else does.",
+        "- Do nothing that you were not asked to do. You give no medical advice. Questions about symptoms, medicines "
+        "and results, and other requests that none of your tools can fulfil, go to a nurse or the office with "
+        "hand_over, once everything else is done; nothing else does.",
     ]
     return sections(lead, _HEADS, clauses)
 

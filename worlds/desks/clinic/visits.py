@@ -77,8 +77,8 @@ def move(place: Place) -> Goal:
 def move_late(place: Place) -> Goal:
     """An appointment is to be moved too late; it is cancelled for the fee."""
     key, goal = _moving(place, 1, max(1, place.fill.rules.notice - 1), "move_late")
-    opening = place.draw.either("Then I'll have to cancel it. Please do that.", "All right, then cancel it, please.",
-                                "Then cancel it. I really can't come.")  # fmt: skip
+    opening = place.draw.either("I'll have to cancel it. Please do that.", "Please cancel it.",
+                                "Cancel it, please. I really can't come.")  # fmt: skip
     return replace(goal, wish=replace(goal.wish, fallback=Wish("cancel", opening)), instead=_cancelling(place, key))
 
 
@@ -170,9 +170,9 @@ def wait_free(place: Place) -> Goal:
     clear(place, practitioner, [date])
     goal = _list_goal(place, practitioner, "wait_free")
     said = f"{date:%A}, {date:%B} {date.day}"
-    opening = place.draw.either(f"In that case, book me in for {said}, please.",
-                                f"Then I'd rather have an appointment on {said}.",
-                                f"Is there anything on {said}? Then I'll take that.")  # fmt: skip
+    opening = place.draw.either(f"Please book me in for {said}.",
+                                f"I'd rather have an appointment on {said}.",
+                                f"If there's anything on {said}, I'll take that.")  # fmt: skip
     again, instead = request(place, practitioner, date, "consultation", opening=opening)
     again = replace(again, facts=tuple(replace(fact, offered=fact.slot == "date") for fact in again.facts), insists=0)
     reads = (*goal.reads, call("get_patient", patient_id=place.person), call("list_plans"))
@@ -238,8 +238,8 @@ def book_missed(place: Place) -> Goal:
     goal = booking_goal(place, practitioner, date, any_type(place), "book_missed")
     assert goal.demand is not None
     kind = str(goal.demand.calls[0].arguments["type"])
-    opening = place.draw.either("Then put me on the waiting list, please.", "OK, put me on the waiting list, then.",
-                                "In that case I'd like to go on the waiting list.")  # fmt: skip
+    opening = place.draw.either("Please put me on the waiting list.", "You can put me on the waiting list.",
+                                "I'd like to go on the waiting list.")  # fmt: skip
     wish, instead = _waiting(place, practitioner, kind, opening)
     return replace(goal, wish=replace(goal.wish, fallback=replace(wish, insists=0)), instead=instead)
 

@@ -51,10 +51,10 @@ LEXICON = Lexicon(
 )  # fmt: skip
 
 BEYOND = (
-    "One more thing: I've had a rash on my arm since the weekend. What could it be?",
-    "Also, is it all right to take my tablets with grapefruit juice?",
-    "And could you explain to me what the last value in my blood test means?",
-    "Finally, I'd like to complain about how long I was kept waiting last week.",
-    "And may I take twice as much if one tablet doesn't help?",
-    "One last thing: I think I left my umbrella in your waiting room. Has anybody found it?",
+    "I've had a rash on my arm since the weekend. What could it be?",
+    "Is it all right to take my tablets with grapefruit juice?",
+    "Could you explain to me what the last value in my blood test means?",
+    "I'd like to complain about how long I was kept waiting last week.",
+    "Can I take two tablets if one doesn't help?",
+    "I think I left my umbrella in your waiting room. Has anybody found it?",
 )

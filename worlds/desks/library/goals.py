@@ -41,7 +41,7 @@ def _fined(place: Place, amount: float, reason: str, opening: str) -> Goal:
                     created=iso(fill.today, -place.draw.integer(3, 50)))  # fmt: skip
     paid = money(round(amount * 100))
     fallback = Wish("take_payment", place.draw.either(
-        "All right, then just charge it to my card.", "Fine, then take the payment from my card, please."
+        "Just charge it to my card.", "Please take the payment from my card."
     ))  # fmt: skip
     facts = (Fact("fine", f"the one of {paid.text}", offered=True, also=(paid.text,)),)
     wish = Wish("waive_fine", opening.format(a=paid.text), facts, insists(place), fallback)
@@ -107,7 +107,7 @@ def pay(place: Place) -> Goal:
     paid = money(round(amount * 100))
     opening = place.draw.either(
         f"I'd like to pay the fine of {paid.text} on my account.",
-        f"There's an open fee of {paid.text} on my account. Please charge it to my card.",
+        f"There's an unpaid fee of {paid.text} on my account. Please charge it to my card.",
     )
     facts = (Fact("fine", f"the one of {paid.text}", offered=True, also=(paid.text,)),)
     demand = Option((call("take_payment", fine_id=key),), f"charge {paid.text} to your card", lambda desk: (paid,))
@@ -123,7 +123,7 @@ def _extension(place: Place, days: int) -> Goal:
     fill.tables["members"][place.person]["expires"] = iso(fill.today, days)
     opening = draw.either(
         "Could you extend my membership by another year?",
-        "I'd like to renew my membership before I forget it.",
+        "I'd like to renew my membership before I forget.",
         "My membership card has a date on it. Can you add another year?",
     )
     demand = Option(
@@ -166,6 +166,10 @@ def contact(place: Place) -> Goal:
 # ---- rooms ----------------------------------------------------------------------------------------------------------
 
 
+def _hours(count: int) -> str:
+    return "1 hour" if count == 1 else f"{count} hours"
+
+
 def _room(place: Place, hours: int, ahead: int, fallback: int = 0) -> Goal:
     fill, draw = place.fill, place.draw
     date = fill.today + datetime.timedelta(ahead)
@@ -183,7 +187,7 @@ def _room(place: Place, hours: int, ahead: int, fallback: int = 0) -> Goal:
     def option(hours: int) -> Option:
         one = call("book_room", member_id=place.person, room_id=fitting[0], date=date.isoformat(), start=start,
                    hours=hours, people=people)  # fmt: skip
-        text = f"book room {fitting[0]} at {branch} on {date:%B} {date.day} from {start}:00 for {hours} hours"
+        text = f"book room {fitting[0]} at {branch} on {date:%B} {date.day} from {start}:00 for {_hours(hours)}"
         return Option((one,), text, lambda desk: (words(fitting[0]),))
 
     when = date_words(date)
@@ -191,7 +195,7 @@ def _room(place: Place, hours: int, ahead: int, fallback: int = 0) -> Goal:
         Fact("branch", branch, offered=draw.chance(0.5), others=tuple(b for b in fill.branches if b != branch)),
         Fact("date", when[0], offered=True, also=when),
         Fact("start", f"{start}:00", also=(f"{start}:00", f"{(start - 1) % 12 + 1} {'am' if start < 12 else 'pm'}")),
-        Fact("hours", f"{hours} hours", also=(f"{hours} hours", f"{hours}h")),
+        Fact("hours", _hours(hours), also=(_hours(hours), f"{hours}h")),
         Fact("people", f"{people} of us", also=(str(people),)),
     )
     at = f" at {branch}" if facts[0].offered else ""
@@ -201,8 +205,8 @@ def _room(place: Place, hours: int, ahead: int, fallback: int = 0) -> Goal:
     )
     again = None
     if fallback:
-        shorter = Fact("hours", f"{fallback} hours", also=(f"{fallback} hours", f"{fallback}h"), offered=True)
-        said = f"OK, then make it {fallback} hours." if fallback > 1 else "OK, then make it one hour."
+        shorter = Fact("hours", _hours(fallback), also=(_hours(fallback), f"{fallback}h"), offered=True)
+        said = f"Please make it {_hours(fallback)}."
         again = Wish("book_room", said, (*facts[:3], shorter, facts[4]))
     wish = Wish("book_room", opening, facts, insists(place), again)
     reads = (call("get_member", member_id=place.person),

@@ -127,8 +127,8 @@ def renew_waiting(place: Place) -> Goal:
     branch = draw.choice(fill.branches)
     title = title_of(place, loan)
     opening = draw.either(
-        "Then put me on the waiting list for it again, please.",
-        "In that case, could you place a hold on it for me, so that I get it again afterwards?",
+        "Please put me on the waiting list for it.",
+        "Could you place a hold on it for me, so that I get it again afterwards?",
     )
     wish = Wish("place_hold", opening, (Fact("title", title, offered=True), _branches(place, branch)))
     again = call("place_hold", member_id=place.person, title_id=title_id, branch=branch)
@@ -176,8 +176,8 @@ def renew_debts(place: Place) -> Goal:
     fine = fill.fine(place.person, amount=amount, status="open", created=iso(fill.today, -draw.integer(5, 80)))
     owed = money(round(amount * 100))
     opening = draw.either(
-        "Oh, I forgot about that. Then charge my card for what I owe, and renew it after that, please.",
-        "All right, take the payment for the fine from my card first and then renew it.",
+        "Oh, I forgot about that. Please charge my card for what I owe, and then renew it.",
+        "Take the payment for the fine from my card first, and then renew it, please.",
     )
     wish = Wish("take_payment", opening)
     calls = (call("take_payment", fine_id=fine), call("renew_loan", loan_id=loan))
@@ -261,7 +261,7 @@ def hold_in_stock(place: Place) -> Goal:
             copy.update(branch=branch, status="available")
     goal = _on_hold(place, title, branch)
     name = fill.tables["titles"][title]["title"]
-    opening = f"Then send it to {elsewhere} instead, please; I'm there every week anyway."
+    opening = f"Please send it to {elsewhere}; I'm there every week anyway."
     wish = Wish("place_hold", opening, (Fact("title", name, offered=True), Fact("branch", elsewhere, offered=True)))
     one = call("place_hold", member_id=place.person, title_id=title, branch=elsewhere)
     first = Wish(goal.wish.action, goal.wish.opening, goal.wish.facts, goal.wish.insists, wish)

@@ -224,6 +224,7 @@ def _not_smallest(desk: Desk, arguments: Mapping[str, Any]) -> bool:
 
 # ---- the clauses ----------------------------------------------------------------------------------------------------
 
+_TIMES = {0: "not at all", 1: "once", 2: "twice"}
 RENEW, HOLD, ROOM, EXTEND, WAIVE = "renew_loan", "place_hold", "book_room", "extend_membership", "waive_fine"
 WRITES = frozenset(
     {RENEW, HOLD, ROOM, EXTEND, WAIVE, "cancel_hold", "move_hold", "take_payment", "change_contact", "report_lost",
@@ -234,8 +235,8 @@ WRITES = frozenset(
 def clauses_of(rules: Rules) -> tuple[Clause, ...]:
     """Return the policy of a library."""
     evidence = " and ".join(EVIDENCE[name] for name in rules.evidence)
-    limits = "; ".join(f"{c}s {rules.renewals[c]} times" for c in ("book", "film", "game")).replace(" 1 times", " once")
-    until = "have paid" if not rules.debt else "have paid down to that"
+    limits = "; ".join(f"{c}s {_TIMES.get(n, f'{n} times')}" for c, n in rules.renewals.items() if c != "reference")
+    until = "have paid" if not rules.debt else "owe no more than that"
     plural = {"adult": "adults", "student": "students", "senior": "seniors", "child": "children"}
 
     def clause(name: str, text: str, broken: Callable[[Desk, Mapping[str, Any]], bool], *tools: str) -> Clause:
@@ -255,7 +256,8 @@ def clauses_of(rules: Rules) -> tuple[Clause, ...]:
             _unagreed, *sorted(WRITES),
         ),
         clause(
-            "renew_limit", f"A loan can be renewed a limited number of times: {limits}. Reference works, not at all.",
+            "renew_limit",
+            f"A loan can be renewed a limited number of times: {limits}. Reference works cannot be renewed.",
             _renewed_out, RENEW,
         ),
         clause("renew_waiting", "A loan is not renewed while another member is waiting for the title.", _wanted, RENEW),
@@ -268,7 +270,7 @@ def clauses_of(rules: Rules) -> tuple[Clause, ...]:
         clause(
             "debts",
             ("Members who owe anything" if not rules.debt else f"Members who owe more than {dollars(rules.debt)}")
-            + f" get no renewals, holds, rooms or longer membership before they {until}.",
+            + f" get no renewals, holds, rooms or longer membership until they {until}.",
             _in_debt, RENEW, HOLD, ROOM, EXTEND,
         ),
         clause(
@@ -277,7 +279,7 @@ def clauses_of(rules: Rules) -> tuple[Clause, ...]:
         ),
         clause(
             "hold_limit",
-            "Most holds at a time, waiting and ready together: "
+            "Members may have this many holds at a time, waiting and ready together: "
             f"{joined({plural[k]: n for k, n in rules.holds.items()})}.",
             _held_out, HOLD,
         ),
@@ -293,7 +295,7 @@ def clauses_of(rules: Rules) -> tuple[Clause, ...]:
         ),
         clause(
             "extend_window",
-            f"A membership is extended at the earliest {rules.extension} days before it ends.", _too_early, EXTEND,
+            f"A membership can be extended no earlier than {rules.extension} days before it ends.", _too_early, EXTEND,
         ),
         clause(
             "contact",
@@ -302,8 +304,8 @@ def clauses_of(rules: Rules) -> tuple[Clause, ...]:
         ),
         clause("room_kind", f"Rooms are for {joined(tuple(plural[k] for k in rules.room_kinds))} only.", _no_bookings,
                ROOM),
-        clause("room_hours", f"A room is booked for at most {rules.room_hours} hours.", _long_booking, ROOM),
-        clause("room_ahead", f"A room is booked at most {rules.room_ahead} days ahead.", _far_booking, ROOM),
+        clause("room_hours", f"A room can be booked for at most {rules.room_hours} hours.", _long_booking, ROOM),
+        clause("room_ahead", f"A room can be booked at most {rules.room_ahead} days ahead.", _far_booking, ROOM),
         clause("room_smallest", "Give a group the smallest free room that seats all of them.", _not_smallest, ROOM),
     ]  # fmt: skip
     if not rules.in_stock:
@@ -339,17 +341,18 @@ def policy_text(name: str, rules: Rules, clauses: tuple[Clause, ...]) -> str:
         f"# {name}: policy of the service desk",
         "",
         f"Today is {rules.today:%A}, {rules.today.isoformat()}. You help members with loans, holds, fines, study rooms "
-        "and their membership, by the rules below and with the tools at hand. A renewed loan is due "
-        + ", ".join(f"{rules.days[c]} days for a {c}" for c in ("book", "film", "game"))
-        + f" from today. A lost item costs its price and a fee of {dollars(rules.lost_fee)}.",
+        "and their membership, by the rules below and with the tools at hand. A renewal counts "
+        "from today: "
+        + joined([f"{rules.days[c]} days for a {c}" for c in ("book", "film", "game")])
+        + f". A lost item costs its price and a fee of {dollars(rules.lost_fee)}.",
         "",
-        "- What the rules do not allow is declined, however often it is asked for; say why. If only some of several "
-        "wishes are allowed, do those.",
+        "- Decline what the rules do not allow, however often you are asked, and say why. If only some of the things "
+        "asked for are allowed, do those.",
         "- Tell members what they ask to know and what a change means for them: the new due date, the amount paid, "
-        "charged or waived, the room, the new branch or contact detail, their place in the queue for a title, how many holds they have left after one is "
-        "canceled.",
-        "- Do nothing that was not asked for. Requests that none of your tools can fulfil (complaints about staff, "
-        "donations, press) go to a colleague with hand_over, after everything else is done; nothing else does.",
+        "charged or waived, the room, the new branch or contact detail, their place in the queue for a title, how "
+        "many holds they have left after one is cancelled.",
+        "- Do nothing that you were not asked to do. Requests that none of your tools can fulfil (complaints about "
+        "staff, donations, press) go to a colleague with hand_over, once everything else is done; nothing else does.",
     ]
     for names in _ORDER:
         lines += ["", f"## {_HEADS[names[0]]}"]

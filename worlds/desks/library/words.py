@@ -44,9 +44,9 @@ LEXICON = Lexicon(
 )  # fmt: skip
 
 BEYOND = (
-    "And I'd like to make a complaint about how a member of your staff spoke to me last week.",
-    "One more thing: I have about forty boxes of books to donate. Who would pick them up?",
-    "Also, I write for the local paper and would like to interview somebody about your new building.",
-    "Finally, I was charged twice by my bank for a card payment last year and I want somebody to look into it.",
-    "And could somebody tell me whether you have a job open for the summer?",
+    "I'd like to make a complaint about how a member of your staff spoke to me last week.",
+    "I have about forty boxes of books to donate. Who could pick them up?",
+    "I write for the local paper and would like to interview somebody about your new building.",
+    "Last year my bank charged me twice for the same card payment, and I want somebody to look into it.",
+    "Could somebody tell me whether you have any summer jobs going?",
 )

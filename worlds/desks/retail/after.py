@@ -32,7 +32,7 @@ __all__ = ["adjust", "adjust_late", "compensate", "compensate_more", "compensate
 def _damaged(place: Place, ago: int, category: str, fallback: bool) -> Goal:
     draw = place.draw
     thing = delivered(place, ago, category)
-    what = draw.either("it has a crack on one side", "it arrived with a big scratch", "a part of it is broken off")
+    what = draw.either("it has a crack on one side", "it arrived with a big scratch", "part of it has broken off")
     opening = draw.either(
         f"I unpacked {thing.name}, and it's damaged. Could you send me a new one?",
         f"{thing.name[:1].upper()}{thing.name[1:]} arrived broken. I'd like a replacement, please.",
@@ -41,7 +41,7 @@ def _damaged(place: Place, ago: int, category: str, fallback: bool) -> Goal:
     again, instead = None, None
     if fallback:
         used = paid_with(place, thing)
-        said = draw.either("I'd like to return it.", "I want to send it back and get my money.")
+        said = draw.either("I'd like to return it.", "I want to send it back for a refund.")
         again = Wish("return", said, (*facts_of(place, thing, again=True), payment_fact(place, used)))
         instead = back(place, thing, used)
     wish = Wish("replace", opening, (*facts_of(place, thing), Fact("damage", what)), insists(place), again)
@@ -121,7 +121,7 @@ def _late(place: Place, late: int, more: float = 0.0, **known: object) -> Goal:
         again, instead = Wish("compensate", said, facts_of(place, thing, again=True)), credit(amount)
     else:
         opening = draw.either(
-            f"My order with {thing.name} came later than you promised. Do I get some compensation?",
+            f"My order with {thing.name} came later than you promised. Do I get any compensation?",
             f"I had to wait far too long for {thing.name}. I'd like to be compensated for that.",
             f"The order with {thing.name} arrived late. I was told I could get a credit for that?",
         )

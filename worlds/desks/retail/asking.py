@@ -44,8 +44,8 @@ def return_by(place: Place) -> Goal:
     thing = delivered(place, ago, category)
     openings = (
         f"What's the last day on which I can return {thing.name}?",
-        f"Until when could I send {thing.name} back if I don't like it?",
-        f"I haven't decided yet about {thing.name}. By what date would I have to return it?",
+        f"How long do I have to send {thing.name} back if I don't like it? I need the exact date.",
+        f"I haven't decided about {thing.name} yet. By what date would I have to return it?",
     )
     return _about(place, thing, openings, answer(day(date_of(iso(fill.today, days - ago)))))
 
@@ -57,7 +57,7 @@ def refund(place: Place) -> Goal:
     openings = (
         f"If I returned {thing.name}, exactly how much money would I get back?",
         f"I'm thinking about returning {thing.name}. What would the refund come to, after any fees?",
-        f"How much would you refund me for {thing.name}, less whatever you keep for shipping?",
+        f"How much would you refund me for {thing.name}, minus whatever you keep for shipping?",
     )
     say = refunded(thing)
     return _about(place, thing, openings, lambda desk: say(desk)[:1])
@@ -82,7 +82,7 @@ def arrival(place: Place) -> Goal:
     """When an order comes."""
     thing = bought(place, place.draw.either("pending", "processed"))
     openings = (
-        f"When will my order with {thing.name} arrive?", f"On which day can I expect {thing.name} that I ordered?",
+        f"When will my order with {thing.name} arrive?", f"What day can I expect {thing.name} that I ordered?",
         f"I'm waiting for {thing.name}. When is it due?",
     )  # fmt: skip
 

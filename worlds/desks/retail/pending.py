@@ -153,7 +153,7 @@ def _changed(place: Place, thing: Thing) -> Goal:
     opening = draw.either(
         f"Could you change {thing.name} in my order{to}?",
         f"I've ordered {thing.name}, but I'd like to switch{to}.",
-        f"My order with {thing.name} hasn't been sent yet. Please change the version{to}."
+        f"My order with {thing.name} hasn't been sent yet. Could I still pick another version?"
         if not option.offered else f"I picked the wrong version of {thing.name}. Please change it{to}.",
     )  # fmt: skip
     payment, paid = _paid_with(place, thing)

@@ -73,7 +73,7 @@ def _returned(place: Place, thing: Thing, payment: str = "", fallback: Wish | No
     fact = payment_fact(place, payment or paid_with(place, thing), offered=bool(payment))
     opening = draw.choice(_RETURN).format(t=thing.name, T=thing.name[:1].upper() + thing.name[1:])
     if payment:
-        opening += draw.either(f" Please refund it to {fact.value}.", f" I'd like the money on {fact.value}.")
+        opening += draw.either(f" Please refund it to {fact.value}.", f" I'd like the money back on {fact.value}.")
     wish = Wish("return", opening, (*facts_of(place, thing), fact), insists(place), fallback)
     option = back(place, thing, payment or paid_with(place, thing))
     reads = (*lookups(place, thing), call("get_customer", customer_id=place.person))

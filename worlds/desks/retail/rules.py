@@ -150,7 +150,8 @@ def clauses_of(rules: Rules) -> tuple[Clause, ...]:
             checks.unagreed, *WRITES,
         ),
         clause(
-            "pending", "Only pending orders can be canceled or changed; an order that is processed is on its way.",
+            "pending",
+            "Only pending orders can be canceled or changed; an order that has been processed is on its way.",
             checks.not_pending, CANCEL, CHANGE, ADDRESS, PAYMENT,
         ),
         clause(
@@ -175,7 +176,7 @@ def clauses_of(rules: Rules) -> tuple[Clause, ...]:
         ),
         clause(
             "final_sale",
-            f"Items of these categories are on final sale and cannot be returned or exchanged: {final}.",
+            f"Items in these categories are final sale and cannot be returned or exchanged: {final}.",
             checks.final, RETURN, EXCHANGE,
         ),
         clause(
@@ -200,7 +201,7 @@ def clauses_of(rules: Rules) -> tuple[Clause, ...]:
         clause(
             "damage",
             f"Only damage that is reported within {_days(rules.damage_days)} of delivery leads to a free replacement; "
-            "this includes items on final sale.",
+            "this includes final-sale items.",
             checks.damage_late, REPLACE,
         ),
         clause(
@@ -221,7 +222,7 @@ def clauses_of(rules: Rules) -> tuple[Clause, ...]:
             + ", paid as a gift card, and only if the customer asks for it.",
             checks.wrong_amount, COMPENSATE,
         ),
-        clause("compensation_once", "An order is compensated once at most.", checks.compensated, COMPENSATE),
+        clause("compensation_once", "An order is compensated at most once.", checks.compensated, COMPENSATE),
         clause(
             "address",
             "To change an address, of an order or of an account, verify the customer's "

@@ -218,7 +218,7 @@ def replace_item(desk: Desk, item_id: str) -> str:
 
 
 def adjust_price(desk: Desk, item_id: str) -> str:
-    """Refund what an item costs less today than what was paid for it."""
+    """Refund the difference if an item costs less today than was paid for it."""
     item, order = _kept_item(desk, item_id)
     price = desk.store.row("variants", item["variant_id"])["price"]
     less = round(item["price"] - price, 2)

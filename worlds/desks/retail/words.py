@@ -41,15 +41,15 @@ LEXICON = Lexicon(
 )  # fmt: skip
 
 REASON_WORDS = {
-    "no longer needed": ("I don't need it any longer", "I no longer need it"),
+    "no longer needed": ("I don't need it anymore", "I no longer need it"),
     "ordered by mistake": ("I ordered it by mistake", "I clicked the wrong button and ordered it by mistake"),
     "arrives too late": ("it would get here too late for me", "I need it earlier than it would arrive"),
     "cheaper elsewhere": ("I've found it cheaper somewhere else", "I saw it for less in another shop"),
 }
 BEYOND = (
-    "And I'd like to apply for a job in your warehouse. Who do I talk to?",
-    "One more thing: our company needs four hundred gift boxes with our logo on them. Who could make us an offer?",
-    "Also, I write for a consumer magazine and would like to interview somebody about how you handle returns.",
-    "Finally, your delivery driver backed into my fence this morning. I'd like somebody to deal with the damage.",
-    "And I make candles and would like to sell them through your shop. Who could I speak to about that?",
+    "I'd like to apply for a job in your warehouse. Who do I talk to?",
+    "Our company needs four hundred gift boxes with our logo on them. Who could make us an offer?",
+    "I write for a consumer magazine and would like to interview somebody about how you handle returns.",
+    "Your delivery driver backed into my fence this morning. I'd like somebody to deal with the damage.",
+    "I make candles and would like to sell them through your shop. Who could I speak to about that?",
 )

@@ -46,7 +46,7 @@ def _plan(place: Place, name: str, dearer: bool, days: int, ended: bool = False)
     line, spoken, fact = _planted(place, plan_id=plans[old], plan_since=iso(fill.today, -days), contract_end=end)
     plan = fill.tables["plans"][plans[new]]
     opening = draw.either(
-        f"I'd like to move the line {spoken} to the plan {plan['name']}.",
+        f"I'd like to move the line {spoken} to the {plan['name']} plan.",
         f"Could you change the plan of my line {spoken} to {plan['name']}?",
         f"Please switch my number {spoken} to {plan['name']}.",
         f"{plan['name']} would suit me better. Can you put my line {spoken} on it?",
@@ -110,9 +110,9 @@ def pack_arrears(place: Place) -> Goal:
     due = iso(fill.today, -place.draw.either(1, 1, 5, 20))
     bill = fill.bill(place.person, status="open", due=due, amount=amount)
     goal = _pack(place, "pack_arrears", 0)
-    opening = place.draw.either("Oh. Then charge the bill to my card and add the pack after that, please.",
+    opening = place.draw.either("Please charge the bill to my card, and then add the pack.",
                                 "I must have missed that bill. Take it from my card, and then add the data pack.",
-                                "All right, then charge my card for the bill first.")  # fmt: skip
+                                "Please charge my card for the bill first.")  # fmt: skip
     assert goal.demand is not None
     calls = (call("take_payment", bill_id=bill), *goal.demand.calls)
     instead = Option(calls, f"charge {_cents(amount).text} to your card and {goal.demand.words}", goal.demand.say)
@@ -226,7 +226,7 @@ def _credit(place: Place, name: str, amount: float, last: str = "") -> Goal:
     fill.tables["customers"][place.person]["last_credit"] = last
     text = _cents(amount).text
     opening = place.draw.choice(_WHY).format(a=text, b=_cents(owed).text)
-    demand = Option((call("credit_bill", bill_id=key, amount=amount),), f"credit {text} on your bill",
+    demand = Option((call("credit_bill", bill_id=key, amount=amount),), f"credit {text} to your bill",
                     lambda desk: (_cents(owed - amount),))  # fmt: skip
     facts = (fact, Fact("amount", text, offered=True))
     reads = (call("get_customer", customer_id=place.person), call("list_bills", customer_id=place.person))
@@ -263,14 +263,14 @@ def _extend(place: Place, name: str, days: int, due: int, last: str = "", fallba
                       lambda desk: (day(later),))  # fmt: skip
 
     opening = place.draw.either(
-        f"I can't pay my bill of {text} in time. Could I have {days} more days?",
-        f"My salary is late this month. Can you give me {days} more days for my bill of {text}?",
+        f"I can't pay my bill of {text} on time. Could I have {days} more days?",
+        f"My wages are late this month. Can you give me {days} more days for my bill of {text}?",
         f"Could you extend the due date of my bill of {text} by {days} days?",
     )
     facts = (fact, Fact("days", f"{days} days", offered=True, also=(f"{days} more days",)))
     again = None
     if fallback:
-        said = place.draw.either(f"Then {fallback} days, please.", f"OK, then give me {fallback} days.",
+        said = place.draw.either(f"Please make it {fallback} days.", f"Just give me {fallback} days.",
                                  f"Would {fallback} days be possible?")  # fmt: skip
         again = Wish("extend", said, (fact_of(fact), Fact("days", f"{fallback} days", offered=True)))
     wish = Wish("extend", opening, facts, insists(place), again)
@@ -350,7 +350,7 @@ def ask_contract(place: Place) -> Goal:
     line, spoken, fact = _planted(place)
     end = date_of(place.fill.tables["lines"][line]["contract_end"])
     opening = place.draw.either(f"When does my contract for {spoken} end?",
-                                f"Until when does the contract for my line {spoken} run?",
+                                f"When does the contract for my line {spoken} run out?",
                                 f"Could you tell me when the contract for {spoken} is up?")  # fmt: skip
     return _asked(opening, _looks(place, line), lambda desk: (day(end),), fact)
 
@@ -358,7 +358,7 @@ def ask_contract(place: Place) -> Goal:
 def ask_price(place: Place) -> Goal:
     """What a plan costs."""
     plan = place.draw.choice(list(place.fill.tables["plans"].values()))
-    opening = place.draw.either(f"What does the plan {plan['name']} cost a month?",
+    opening = place.draw.either(f"What does the {plan['name']} plan cost a month?",
                                 f"How much would I pay for {plan['name']}?",
                                 f"Could you tell me the monthly price of {plan['name']}?")  # fmt: skip
     fact = Fact("plan", plan["name"], offered=True)

@@ -133,7 +133,7 @@ class Phone:
     def _toggled(self, name: str, on: bool) -> str:
         was = self.settings[name]
         self._set(**{name: on})
-        return f"{_named(name)} was {self._state(name)} already." if was == on else (
+        return f"{_named(name)} was already {self._state(name)}." if was == on else (
             f"Done, {_named(name, begins=False)} is {self._state(name)} now."
         )  # fmt: skip
 
@@ -154,7 +154,7 @@ class Phone:
         was = self.settings["operator"]
         self._set(operator="automatic")
         return (
-            "It was on automatic already."
+            "It was already on automatic."
             if was == "automatic"
             else f"It was set to {was} manually. Now it's automatic."
         )
@@ -162,7 +162,7 @@ class Phone:
     def _mode_best(self) -> str:
         was = self.settings["mode"]
         self._set(mode="5G/4G")
-        return "It was set to that already." if was == "5G/4G" else f"It was on {was}. Now it's on 5G/4G."
+        return "It was already set to that." if was == "5G/4G" else f"It was on {was}. Now it's on 5G/4G."
 
     def _apn_reset(self) -> str:
         self.resetting = True

@@ -234,7 +234,8 @@ def clauses_of(rules: Rules) -> tuple[Clause, ...]:
                _packs_out, PACK),
         clause("pack_arrears", "Customers with an overdue bill get no data pack.", _in_arrears, PACK),
         clause("roaming_age", f"Roaming is for lines that are at least {rules.roaming_age} days old.", _new_line, ROAM),
-        clause("plan_wait", f"The plan of a line changes at the earliest {rules.plan_wait} days after the last change.",
+        clause("plan_wait",
+               f"The plan of a line can be changed no earlier than {rules.plan_wait} days after the last change.",
                _changed_lately, PLAN),
         clause("plan_cheaper", "During the contract a line may move to a more expensive plan, not to a cheaper one.",
                _cheaper, PLAN),
@@ -270,13 +271,13 @@ _TROUBLE = (
     "several causes at once, so go on until the customer sees that it works.",
     "- No service. On your side: the line may be suspended, or its SIM card not yet activated (get_line). On the "
     "phone: airplane mode, the SIM card (take it out and put it back in), the network selection (automatic).",
-    "- No mobile data, or slow. Besides the above, on your side: the data of the month may be used up (offer a data "
+    "- No mobile data, or slow. Besides the above, on your side: the month's data may be used up (offer a data "
     "pack), or roaming may be off for a customer abroad. On the phone: mobile data, data roaming (abroad), APN "
     "settings (reset them), network mode (5G/4G), VPN, data saver, battery saver. A speed test shows whether it works.",
     "- Picture messages fail. They need service, mobile data, whose speed does not matter, and the network mode 5G/4G. "
     "Besides that, on the phone: Wi-Fi calling must be off, the APN settings must have an entry for picture messages "
     "(reset them), and the messages app needs the storage permission and the SMS permission.",
-    "- After a line was resumed, a SIM card activated or the APN settings reset, the customer restarts the phone.",
+    "- Once a line has been resumed, a SIM card activated or the APN settings reset, the customer restarts the phone.",
 )
 
 
@@ -290,14 +291,15 @@ def policy_text(name: str, rules: Rules, clauses: tuple[Clause, ...]) -> str:
         f"{rules.pack} GB and costs {dollars(rules.pack_price)}, a day of roaming {dollars(rules.roaming_fee)}, a "
         f"replacement SIM card {dollars(rules.sim_fee)}.",
         "",
-        "- What the rules do not allow is declined, however often it is asked for; say why. If only some of several "
-        "wishes are allowed, do those.",
+        "- Decline what the rules do not allow, however often you are asked, and say why. If only some of the things "
+        "asked for are allowed, do those.",
         "- Tell customers what they ask to know and what a change means for them: the amount charged; the price "
         "of the data pack, of a day of roaming or of the SIM card; the new plan's price; the new due date; what is "
         "left to pay on a bill after a credit; the confirmation number of a line that was suspended or resumed and of "
         "a changed contact detail.",
-        "- Do nothing that was not asked for. Requests that none of your tools can fulfil (coverage, broken devices, "
-        "complaints about staff) go to a colleague with hand_over, after everything else is done; nothing else does.",
+        "- Do nothing that you were not asked to do. Requests that none of your tools can fulfil (coverage, broken "
+        "devices, complaints about staff) go to a colleague with hand_over, once everything else is done; nothing else "
+        "does.",
         *_TROUBLE,
     ]
     return sections(lead, _HEADS, clauses)

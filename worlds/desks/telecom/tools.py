@@ -26,7 +26,7 @@ def confirmation(about: str) -> str:
 def _open_bill(desk: Desk, bill_id: str) -> Row:
     bill = desk.store.row("bills", bill_id)
     if bill["status"] != "open":
-        raise ValueError(f"{bill_id} has been paid already")
+        raise ValueError(f"{bill_id} has already been paid")
     return bill
 
 
@@ -114,7 +114,7 @@ def extend_due_date(desk: Desk, bill_id: str, days: int) -> str:
 def suspend_line(desk: Desk, line_id: str) -> str:
     """Suspend a line because its phone was lost or stolen."""
     if desk.store.row("lines", line_id)["status"] != "active":
-        raise ValueError(f"{line_id} is suspended already")
+        raise ValueError(f"{line_id} is already suspended")
     desk.store.change("lines", line_id, status="suspended", suspended_for="lost phone")
     return json_text({"id": line_id, "status": "suspended", "confirmation_number": confirmation(line_id)})
 
@@ -132,7 +132,7 @@ def change_plan(desk: Desk, line_id: str, plan_id: str) -> str:
     plan = desk.store.row("plans", plan_id)
     line = desk.store.row("lines", line_id)
     if line["plan_id"] == plan_id:
-        raise ValueError(f"{line_id} has this plan already")
+        raise ValueError(f"{line_id} already has this plan")
     extra = line["packs"] * desk.rules.pack
     desk.store.change("lines", line_id, plan_id=plan_id, plan_since=iso(desk.rules.today), data=plan["data"] + extra)
     return json_text({"id": line_id, "plan": plan["name"], "price": plan["price"], "data": plan["data"] + extra})
@@ -156,7 +156,7 @@ def set_roaming(desk: Desk, line_id: str, on: bool) -> str:
 def activate_sim(desk: Desk, line_id: str) -> str:
     """Activate the SIM card that was sent out for a line."""
     if desk.store.row("lines", line_id)["sim_status"] == "active":
-        raise ValueError(f"the SIM card of {line_id} is active already")
+        raise ValueError(f"the SIM card of {line_id} is already active")
     desk.store.change("lines", line_id, sim_status="active")
     return json_text({"id": line_id, "sim_status": "active"})
 
@@ -202,7 +202,7 @@ TOOLBOX = Toolbox(
         desk_tool(list_plans, False),
         desk_tool(take_payment, True, bill_id=_BILL),
         desk_tool(credit_bill, True, bill_id=_BILL, amount="In dollars."),
-        desk_tool(extend_due_date, True, bill_id=_BILL, days="How many days more."),
+        desk_tool(extend_due_date, True, bill_id=_BILL, days="How many more days."),
         desk_tool(suspend_line, True, line_id=_LINE),
         desk_tool(resume_line, True, line_id=_LINE),
         desk_tool(change_plan, True, line_id=_LINE, plan_id="Its id, such as T5."),

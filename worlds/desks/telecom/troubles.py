@@ -115,7 +115,7 @@ _OPENINGS = {
         "I can't call or text anybody. There seems to be no network on my phone.",
     ),
     "data": (
-        "The internet on my phone is either terribly slow or doesn't work at all.",
+        "The internet on my phone is terribly slow, when it works at all.",
         "I can't get web pages to load on my phone. Could you find out why?",
         "Mobile internet isn't working properly on my phone. Videos won't even start.",
         "The internet on my phone is so slow that I can't use it. Can you fix that?",
@@ -236,8 +236,8 @@ def no_packs(place: Place) -> Goal:
     row["data_used"] = float(row["data"])
     plan = draw.choice(plans[1:])
     name, price = fill.tables["plans"][plan]["name"], fill.tables["plans"][plan]["price"]
-    opening = draw.either(f"Then move me to the plan {name}, please.", f"OK, then I'd like to change to {name}.",
-                          f"I need more data anyway. Please switch me to {name}, then.")  # fmt: skip
+    opening = draw.either(f"Please move me to the {name} plan.", f"I'd like to change to {name}.",
+                          f"I need more data anyway. Please switch me to {name}.")  # fmt: skip
     again = Wish("plan", opening, (Fact("plan", name, offered=True),))
     instead = Option((call("change_plan", line_id=line, plan_id=plan),), f"change your plan to {name}",
                      lambda desk: (money(round(price * 100)),))  # fmt: skip

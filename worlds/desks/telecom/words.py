@@ -43,9 +43,9 @@ LEXICON = Lexicon(
 )  # fmt: skip
 
 BEYOND = (
-    "One more thing: there's hardly any reception at my parents' farm. When will you build a mast there?",
-    "Also, the screen of my phone is cracked. Could somebody repair it?",
-    "And I'd like to complain about the person in your shop who wouldn't even look at me.",
-    "Finally, I keep getting calls from somebody who pretends to be my bank. Can anybody trace them?",
-    "One last thing: I'm interested in working for you. Who could I talk to about that?",
+    "There's hardly any reception at my parents' farm. Are you going to put up a mast there?",
+    "My phone's screen is cracked. Could somebody repair it?",
+    "I'd like to complain about the person in your shop who wouldn't even look at me.",
+    "I keep getting calls from somebody who pretends to be my bank. Can anybody trace them?",
+    "I'm interested in working for you. Who could I talk to about that?",
 )
