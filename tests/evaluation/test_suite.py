@@ -264,7 +264,7 @@ def _config(text: str) -> Any:
         return small(Path(folder), text).config()
 
 
-SUITES = [(name, agent) for name in ("quick-1", "core-1") for agent in ("oracle", "random", "graded:5")]
+SUITES = [*(("quick-1", agent) for agent in ("oracle", "random", "graded:5")), ("core-1", "random")]
 
 
 @pytest.mark.timeout(3600)
