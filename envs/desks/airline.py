@@ -1,4 +1,8 @@
-"""The desk of an airline: bookings, cancellations, changes, bags, insurance and delays."""
+"""The desk of an airline: bookings, cancellations, changes, bags, insurance and delays.
+
+Source: own; the setting (policy, tools, a person who talks back, the database as judge) is that of tau-bench's
+airline domain (Yao et al. 2024, arXiv:2406.12045).
+"""
 
 from turnwise.core.registration import register
 from turnwise.envs.desks._desk import DeskEnv
@@ -13,9 +17,6 @@ class AirlineDesk(DeskEnv):
 
     The airline's rules differ in every world: until when a reservation can be canceled, which cabins can be changed,
     how many bags are free, what a delay is worth to whom. Many requests come minutes too late, or just in time.
-
-    Source: own; the setting (policy, tools, a person who talks back, the database as judge) is that of tau-bench's
-    airline domain (Yao et al. 2024, arXiv:2406.12045).
     """
 
     domain = "airline"

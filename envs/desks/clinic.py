@@ -1,4 +1,8 @@
-"""The front desk of a clinic: appointments, repeat prescriptions, fees, insurance and records."""
+"""The front desk of a clinic: appointments, repeat prescriptions, fees, insurance and records.
+
+Source: own; the setting (policy, tools, a person who talks back, the database as judge) is that of tau-bench (Yao et
+al. 2024, arXiv:2406.12045).
+"""
 
 from turnwise.core.registration import register
 from turnwise.envs.desks._desk import DeskEnv
@@ -14,9 +18,6 @@ class ClinicDesk(DeskEnv):
     The clinic's rules differ in every world: who may act for a child, which specialities need a referral and how old it
     may be, how far apart appointments are, when a repeat prescription is due, which fees are waived. So the policy has
     to be read, and dates have to be counted.
-
-    Source: own; the setting (policy, tools, a person who talks back, the database as judge) is that of tau-bench
-    (Yao et al. 2024, arXiv:2406.12045).
     """
 
     domain = "clinic"

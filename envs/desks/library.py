@@ -1,4 +1,8 @@
-"""The desk of a public library: loans, holds, fines, study rooms and memberships."""
+"""The desk of a public library: loans, holds, fines, study rooms and memberships.
+
+Source: own; the setting (policy, tools, a person who talks back, the database as judge) is that of tau-bench (Yao et
+al. 2024, arXiv:2406.12045).
+"""
 
 from turnwise.core.registration import register
 from turnwise.envs.desks._desk import DeskEnv
@@ -13,9 +17,6 @@ class LibraryDesk(DeskEnv):
 
     The library's rules differ in every world: how often a loan is renewed, which fines are waived, what proves who
     somebody is. So the policy has to be read.
-
-    Source: own; the setting (policy, tools, a person who talks back, the database as judge) is that of tau-bench
-    (Yao et al. 2024, arXiv:2406.12045).
     """
 
     domain = "library"

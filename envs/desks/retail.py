@@ -1,4 +1,8 @@
-"""The desk of an online shop: orders, returns, exchanges, refunds and accounts."""
+"""The desk of an online shop: orders, returns, exchanges, refunds and accounts.
+
+Source: own; the setting (policy, tools, a person who talks back, the database as judge) is that of tau-bench's retail
+domain (Yao et al. 2024, arXiv:2406.12045).
+"""
 
 from turnwise.core.registration import register
 from turnwise.envs.desks._desk import DeskEnv
@@ -13,9 +17,6 @@ class RetailDesk(DeskEnv):
 
     The shop's rules differ in every world: how long what can be returned, where a refund may go, how often an order is
     changed, what a late delivery is worth. Many requests lie a day or a cent to one side of a rule.
-
-    Source: own; the setting (policy, tools, a person who talks back, the database as judge) is that of tau-bench's
-    retail domain (Yao et al. 2024, arXiv:2406.12045).
     """
 
     domain = "retail"

@@ -1,4 +1,8 @@
-"""The service desk of a mobile operator: lines, plans, bills, and phones that the person has to put right."""
+"""The service desk of a mobile operator: lines, plans, bills, and phones that the person has to put right.
+
+Source: own; the setting (policy, tools, a person with a phone of their own, database and phone as judges) is that of
+the telecom domain of tau2-bench (Barres et al. 2025, arXiv:2506.07982).
+"""
 
 from typing import Annotated
 
@@ -18,9 +22,6 @@ class TelecomDesk(DeskEnv):
     The operator's rules differ in every world. Phones fail in three ways (no service, no or slow data, no picture
     messages) for up to nine reasons at once, out of 18: some are put right with tools, most by the person, who has to
     be told what to do, step by step, and says what they see. Whether the phone works in the end is part of the reward.
-
-    Source: own; the setting (policy, tools, a person with a phone of their own, database and phone as judges) is that
-    of the telecom domain of tau2-bench (Barres et al. 2025, arXiv:2506.07982).
     """
 
     faults: Annotated[int, Range(1, 9)] = 3

@@ -57,12 +57,10 @@ def card(env: Served, version: str) -> dict[str, Any]:
 
 
 def sources(cls: type) -> str:
-    """Where an environment comes from, as its module or class says after ``Source:``; empty if neither says it."""
-    for described in (inspect.getmodule(cls), cls):
-        _, _, rest = (inspect.getdoc(described) or "").partition("\n\n")
-        if match := re.search(r"^Sources?: (.*?)(?:\n\n|\Z)", rest, re.DOTALL | re.MULTILINE):
-            return " ".join(match[1].split())
-    return ""
+    """Where an environment comes from, as its module says after ``Source:``; empty if it says nothing."""
+    _, _, rest = (inspect.getdoc(inspect.getmodule(cls)) or "").partition("\n\n")
+    match = re.search(r"^Sources?: (.*?)(?:\n\n|\Z)", rest, re.DOTALL | re.MULTILINE)
+    return " ".join(match[1].split()) if match else ""
 
 
 @cache
