@@ -88,7 +88,7 @@ class DeskEnv(Env[Task]):
         "Unfortunately that is not possible.",
         "yes",
         lambda env: '<tool_call>{"name": "hand_over", "arguments": {"reason": "everything"}}</tool_call>',
-        lambda env: " ".join(said.text for one in env.case.settled for said in one.say) or "Done.",
+        lambda env: " ".join(said.text for one in env.case.settled if one.calls for said in one.say) or "Done.",
     )
 
     domain: ClassVar[str] = ""
@@ -187,15 +187,20 @@ class DeskEnv(Env[Task]):
     def _outcome(self) -> dict[str, bool]:
         """The parts of the reward, which is their product."""
         case, heard = self.case, self.said
-        checked = case.genuine or any(made.tool == case.identify.name for made in self.desk.made)
         device = {"works": all(map(self.device.works, case.works))} if self.device is not None else {}
         return {
             **device,
             "database": self.desk.store.changes() == case.changes,
             "said": all(any(s.within(m) for m in heard) for one in case.settled for s in one.say),
             "discreet": not any(s.within(m) for m in heard for s in case.unsayable),
-            "followed": not self.desk.broken and bool(self.desk.handed_over) == case.beyond and checked,
+            "followed": not self.desk.broken and bool(self.desk.handed_over) == case.beyond and self._checked(),
         }
+
+    def _checked(self) -> bool:
+        """Whether the person's identity was checked where it had to be; writes have clauses about that."""
+        if not self.case.genuine:
+            return any(made.tool == self.case.identify.name for made in self.desk.made)
+        return not self.case.private or self.case.account in self.desk.verified
 
     def _progress(self) -> float:
         """Share of the right changes that have been made, less the wrong ones; 1 to -1."""

@@ -205,6 +205,12 @@ class Case:
         return not self.secret
 
     @property
+    def private(self) -> bool:
+        """Whether something has to be told, to the genuine person, that is looked up in their account."""
+        told = (one.goal.reads for one in self.settled if one.say)
+        return self.genuine and any(self.account in read.arguments.values() for reads in told for read in reads)
+
+    @property
     def beyond(self) -> bool:
         """Whether the last request is one that only a colleague can handle."""
         return self.settled[-1].goal.demand is None

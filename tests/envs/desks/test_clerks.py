@@ -1,6 +1,7 @@
 """All desks: the clerk who follows the policy earns all, and every other habit next to nothing."""
 
 from collections.abc import Callable
+from itertools import islice
 
 import pytest
 
@@ -37,6 +38,21 @@ def test_other_habits_earn_next_to_nothing(desk: Made, habit: Habit) -> None:
 def test_an_impostor_is_refused_whatever_they_want(desk: Made) -> None:
     env = desk(impostors=1.0)
     assert all(earned(env, seed) == 1.0 and earned(env, seed, "trust") == 0.0 for seed in range(5))
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_what_is_in_an_account_is_told_to_nobody_unverified(asked: bool) -> None:
+    env = LibraryDesk(goals=1, refused=0, impostors=0.0, beyond=0.0)
+    seeds = (seed for seed in range(100) if env.reset(seed=seed) and env.case.settled[0].goal.kind == "ask")
+    for seed in islice(seeds, 3):
+        env.reset(seed=seed)
+        while asked and env.case.account not in env.desk.verified:
+            env.step(env.oracle())
+        over, total = False, 0.0
+        for text in (" ".join(said.text for said in env.case.settled[0].say), "Is there anything else?", "Goodbye."):
+            _, reward, over, _, _ = env.step(text) if not over else ("", 0.0, True, False, {})
+            total += reward
+        assert over and total == float(asked)
 
 
 @desks
