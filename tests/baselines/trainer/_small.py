@@ -163,7 +163,8 @@ _WARM: dict[Any, Any] = {}
 
 
 def _cloned(cfg, policy, renderer, envs, progress):
-    key = str((cfg.targets, cfg.env, cfg.model, cfg.optim.name, cfg.optim.token_budget, cfg.run.seed, cfg.warm_start))
+    settings = (cfg.targets, cfg.env, cfg.model, cfg.optim.name, cfg.optim.token_budget, cfg.run.seed, cfg.warm_start)
+    key = str((*settings, policy.temperature, cfg.rollout.system))
     if key not in _WARM:
         losses = clone_teacher(cfg, policy, renderer, envs, progress)
         _WARM[key] = losses, copy.deepcopy(policy.model.state_dict())
