@@ -1,6 +1,7 @@
 """Draws a scenario of any domain: plants goals in a world, puts them to its policy, and starts over where unfit."""
 
 import datetime
+import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
@@ -15,6 +16,7 @@ from turnwise.worlds.people.part import Fact, Lexicon, Part, Persona
 
 __all__ = ["Kinds", "Place", "World", "birth_fact", "drafted", "groups_of", "insists", "sections"]
 
+_ATTEMPTS = 4  # people who come to a world before another is drawn
 F = TypeVar("F")
 
 
@@ -91,21 +93,25 @@ class World(Generic[F]):
 
 
 def drafted(
-    draw: Draw, shape: Shape, opened: Callable[[Draw, Shape], World[F]], kinds: Kinds[F], toolbox: Toolbox,
-    lexicon: Lexicon,
+    draw: Draw, shape: Shape, opened: Callable[[Draw, Shape], Callable[[], World[F]]], kinds: Kinds[F],
+    toolbox: Toolbox, lexicon: Lexicon,
 ) -> Case:  # fmt: skip
-    """Draw worlds with a person and what they want until the policy grants something and refuses as much as it should.
+    """Draw a person and what they want until the policy grants something and refuses as much as it should.
+
+    Somebody whose wishes do not fit stays in the database as one of the others; after a few, the world is drawn anew.
 
     Args:
         draw: Where the draws come from.
         shape: How large and difficult the scenario is.
-        opened: Draws a world.
+        opened: Draws a world, and returns what brings a new person into it.
         kinds: What its people come for.
         toolbox: The desk's tools.
         lexicon: The words of the domain.
     """
-    while True:
-        world = opened(draw, shape)
+    for attempt in itertools.count():
+        if attempt % _ATTEMPTS == 0:
+            visited = opened(draw, shape)
+        world = visited()
         place = Place(world.fill, draw, world.person, shape)
         refused = min(shape.refused, shape.goals)
         goals = [kind(place) for kind in kinds.drawn(draw, shape.goals - refused, refused)]
@@ -131,6 +137,7 @@ def drafted(
         declined = sum(bool(one.clauses) for one in case.settled)
         if not genuine or (served and declined >= refused):
             return case
+    raise AssertionError("unreachable: the attempts do not end")
 
 
 def groups_of(together: Mapping[str, Iterable[Callable[..., Goal]]]) -> dict[str, str]:

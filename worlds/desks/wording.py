@@ -4,11 +4,13 @@ import calendar
 import datetime
 import json
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 __all__ = ["date_of", "date_words", "dollars", "iso", "joined", "json_text", "months_before"]
 
 
+@lru_cache(4096)
 def iso(date: datetime.date, days: int = 0) -> str:
     """Write the date ``days`` later as ISO 8601."""
     return (date + datetime.timedelta(days)).isoformat()

@@ -1,7 +1,7 @@
 """Draws an airline, a customer, and what they want."""
 
 import datetime
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from turnwise.core.draw import Draw
 from turnwise.core.tools import Call
@@ -24,20 +24,25 @@ def draft(draw: Draw, shape: Shape) -> Case:
     return drafted(draw, shape, _opened, KINDS, TOOLBOX, LEXICON)
 
 
-def _opened(draw: Draw, shape: Shape) -> World[Filling]:
+def _opened(draw: Draw, shape: Shape) -> Callable[[], World[Filling]]:
     rules = drawn_rules(draw)
     fill = Filling(draw, rules, shape.people)
-    customer = fill.customer()
     clauses = clauses_of(rules)
+    policy = policy_text(fill.airline, rules, clauses)
 
-    def identify(given: Mapping[str, str], goals: Sequence[Goal]) -> Call:
-        details = {name: given[name] for name in EVIDENCE if name in rules.evidence}
-        return call("verify_identity", customer_id=customer, **details)
+    def visited() -> World[Filling]:
+        customer = fill.customer()
 
-    return World(
-        fill, fill.tables, rules, clauses, policy_text(fill.airline, rules, clauses), "customers", customer, _facts,
-        _claimed, identify, _private,
-    )  # fmt: skip
+        def identify(given: Mapping[str, str], goals: Sequence[Goal]) -> Call:
+            details = {name: given[name] for name in EVIDENCE if name in rules.evidence}
+            return call("verify_identity", customer_id=customer, **details)
+
+        return World(
+            fill, fill.tables, rules, clauses, policy, "customers", customer, _facts,
+            _claimed, identify, _private,
+        )  # fmt: skip
+
+    return visited
 
 
 def _private(row: Row) -> list[Said]:

@@ -1,7 +1,7 @@
 """Draws a clinic, a patient, and what they want."""
 
 import datetime
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from turnwise.core.draw import Draw
 from turnwise.core.tools import Call
@@ -27,23 +27,30 @@ def draft(draw: Draw, shape: Shape) -> Case:
     return drafted(draw, shape, _opened, _KINDS, TOOLBOX, LEXICON)
 
 
-def _opened(draw: Draw, shape: Shape) -> World[Filling]:
+def _opened(draw: Draw, shape: Shape) -> Callable[[], World[Filling]]:
     rules = drawn_rules(draw)
     fill = Filling(draw, rules, shape.people)
-    patient = fill.patient((36, 62))
-    fill.kept(patient, draw.choice(list(fill.tables["practitioners"])), draw.integer(100, 400))
     clauses = clauses_of(rules)
+    policy = policy_text(f"{fill.town} Medical Centre", rules, clauses)
 
-    def identify(given: Mapping[str, str], goals: Sequence[Goal]) -> Call:
-        asked = {*rules.evidence}
-        if any(goal.kind in _PROVED for goal in goals):
-            asked.add(rules.more_evidence)
-        return call("verify_identity", patient_id=patient, **{name: given[name] for name in EVIDENCE if name in asked})
+    def visited() -> World[Filling]:
+        patient = fill.patient((36, 62))
+        fill.kept(patient, draw.choice(list(fill.tables["practitioners"])), draw.integer(100, 400))
 
-    return World(
-        fill, fill.tables, rules, clauses, policy_text(f"{fill.town} Medical Centre", rules, clauses), "patients",
-        patient, _facts, _claimed, identify, _private,
-    )  # fmt: skip
+        def identify(given: Mapping[str, str], goals: Sequence[Goal]) -> Call:
+            asked = {*rules.evidence}
+            if any(goal.kind in _PROVED for goal in goals):
+                asked.add(rules.more_evidence)
+            return call(
+                "verify_identity", patient_id=patient, **{name: given[name] for name in EVIDENCE if name in asked}
+            )
+
+        return World(
+            fill, fill.tables, rules, clauses, policy, "patients",
+            patient, _facts, _claimed, identify, _private,
+        )  # fmt: skip
+
+    return visited
 
 
 def _private(row: Row) -> list[Said]:

@@ -1,7 +1,7 @@
 """Draws a library, a member, and what they want."""
 
 import datetime
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from turnwise.core.draw import Draw
 from turnwise.core.tools import Call
@@ -26,23 +26,30 @@ def draft(draw: Draw, shape: Shape) -> Case:
     return drafted(draw, shape, _opened, _KINDS, TOOLBOX, LEXICON)
 
 
-def _opened(draw: Draw, shape: Shape) -> World[Filling]:
+def _opened(draw: Draw, shape: Shape) -> Callable[[], World[Filling]]:
     rules = drawn_rules(draw)
     fill = Filling(draw, rules, shape.people)
-    member = fill.member(kind=draw.weighted(("adult", "student", "senior"), (4, 3, 2)))
-    fill.loan(member)
     clauses = clauses_of(rules)
+    policy = policy_text(f"{fill.town} Public Library", rules, clauses)
 
-    def identify(given: Mapping[str, str], goals: Sequence[Goal]) -> Call:
-        asked = {*rules.evidence}
-        if any(goal.kind == "contact" for goal in goals):
-            asked.add(rules.contact_evidence)
-        return call("verify_identity", member_id=member, **{name: given[name] for name in EVIDENCE if name in asked})
+    def visited() -> World[Filling]:
+        member = fill.member(kind=draw.weighted(("adult", "student", "senior"), (4, 3, 2)))
+        fill.loan(member)
 
-    return World(
-        fill, fill.tables, rules, clauses, policy_text(f"{fill.town} Public Library", rules, clauses), "members",
-        member, _facts, _claimed, identify, _private,
-    )  # fmt: skip
+        def identify(given: Mapping[str, str], goals: Sequence[Goal]) -> Call:
+            asked = {*rules.evidence}
+            if any(goal.kind == "contact" for goal in goals):
+                asked.add(rules.contact_evidence)
+            return call(
+                "verify_identity", member_id=member, **{name: given[name] for name in EVIDENCE if name in asked}
+            )
+
+        return World(
+            fill, fill.tables, rules, clauses, policy, "members",
+            member, _facts, _claimed, identify, _private,
+        )  # fmt: skip
+
+    return visited
 
 
 def _private(row: Row) -> list[Said]:

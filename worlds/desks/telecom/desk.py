@@ -1,7 +1,7 @@
 """Draws an operator, a customer with a phone, and what they want."""
 
 import datetime
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from turnwise.core.draw import Draw
 from turnwise.core.tools import Call
@@ -29,29 +29,34 @@ def draft(draw: Draw, shape: Shape) -> Case:
     return drafted(draw, shape, _opened, _KINDS, TOOLBOX, LEXICON)
 
 
-def _opened(draw: Draw, shape: Shape) -> World[Filling]:
+def _opened(draw: Draw, shape: Shape) -> Callable[[], World[Filling]]:
     rules = drawn_rules(draw)
     fill = Filling(draw, rules, shape.people)
-    customer = fill.customer()
-    fill.phone = (fill.line(customer), {}, False, "service")
-    fill.bill(customer, 1)
     clauses = clauses_of(rules)
+    policy = policy_text(draw.choice(_OPERATORS), rules, clauses)
 
-    def identify(given: Mapping[str, str], goals: Sequence[Goal]) -> Call:
-        asked = {*rules.evidence}
-        if any(goal.kind in PROVED for goal in goals):
-            asked.add(rules.more_evidence)
-        return call(
-            "verify_identity", customer_id=customer, **{name: given[name] for name in EVIDENCE if name in asked}
-        )
+    def visited() -> World[Filling]:
+        customer = fill.customer()
+        fill.phone = (fill.line(customer), {}, False, "service")
+        fill.bill(customer, 1)
 
-    def hands(desk: Desk) -> Phone:
-        return Phone(desk, *fill.phone)
+        def identify(given: Mapping[str, str], goals: Sequence[Goal]) -> Call:
+            asked = {*rules.evidence}
+            if any(goal.kind in PROVED for goal in goals):
+                asked.add(rules.more_evidence)
+            return call(
+                "verify_identity", customer_id=customer, **{name: given[name] for name in EVIDENCE if name in asked}
+            )
 
-    return World(
-        fill, fill.tables, rules, clauses, policy_text(draw.choice(_OPERATORS), rules, clauses), "customers", customer,
-        _facts, _claimed, identify, _private, hands,
-    )  # fmt: skip
+        def hands(desk: Desk) -> Phone:
+            return Phone(desk, *fill.phone)
+
+        return World(
+            fill, fill.tables, rules, clauses, policy, "customers", customer,
+            _facts, _claimed, identify, _private, hands,
+        )  # fmt: skip
+
+    return visited
 
 
 def _private(row: Row) -> list[Said]:
