@@ -101,7 +101,7 @@ def plant(
     """
     if asked and (draft.url or not draft.signed_in):
         return None  # the request would lead away from where the task ends
-    before = perform(draft, world, template.sites, show=_text, writes=False)
+    before = perform(draft, world, template.sites, show=_text, writes=False, fields=False)
     if not before.correct:
         return None
     places = _places(draft, world, template.sites, before.pages)

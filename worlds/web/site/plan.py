@@ -250,6 +250,7 @@ def perform(
     app: App = APP,
     driver: Driver = HttpBrowser,
     writes: bool = True,
+    fields: bool = True,
 ) -> Run:
     """Play a plan in a browser.
 
@@ -263,6 +264,7 @@ def perform(
         app: What serves the sites.
         driver: Makes the browser.
         writes: Note the steps that write; to compare the databases after each of them takes time.
+        fields: Show pages also after actions that only fill in a field; else "" is kept then.
     """
     plan = whole_plan(draft) if plan is None else plan
     own = open_store(world, world, draft.signed_in) if store is None else store
@@ -272,7 +274,7 @@ def perform(
     try:
         browser = driver(app, own, hosts, start_of(draft, sites), cookies)
         try:
-            _play(run, draft, plan, browser, own, show, writes)
+            _play(run, draft, plan, browser, own, show, writes, fields)
         except PlanError as error:
             run.error = str(error)
         finally:
@@ -283,14 +285,19 @@ def perform(
     return run
 
 
+_FILLING = frozenset({"fill", "select", "check", "uncheck"})
+
+
 def _play(
-    run: Run, draft: Draft, plan: Plan, browser: Browser, store: Store, show: Callable[[Page], str] | None, writes: bool
-) -> None:
+    run: Run, draft: Draft, plan: Plan, browser: Browser, store: Store, show: Callable[[Page], str] | None,
+    writes: bool, fields: bool,
+) -> None:  # fmt: skip
     view, position, turned, written_ = View(), 0, 0, _writes(store)
     before: list[RowChange] = []
     while True:
         if show is not None:
-            run.pages.append(show(browser.page))
+            filled = not fields and run.actions and run.actions[-1].verb in _FILLING
+            run.pages.append("" if filled else show(browser.page))
         if position >= len(plan):
             raise PlanError("the plan ends without answer, done or infeasible")
         action, advances = next_action(plan, position, browser.page, view)
