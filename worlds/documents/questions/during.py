@@ -68,13 +68,16 @@ def during(ctx: Context) -> Draft:
     held = Fact(subject, office, holder, first)
     ctx.find(held, f" {ctx.world.name(holder)}")
     plural = ctx.fitting(phrases(group.relation.name).plural, group.shown).format(group.shown)
+    did = "took place" if plural.startswith("events held") else _HAPPENED[measure]
+    if plural.endswith(f" {did}"):  # "the people born where she died died while"
+        raise Lost
     query: Query = During(
         Inverse(group.query, group.relation.name), measure, ctx.named(subject), office, follow(ctx.named(begin), path)
     )
     return Draft(
         text=ctx.one(_TEXTS).format(
             plural=plural,
-            did="took place" if plural.startswith("events held") else _HAPPENED[measure],
+            did=did,
             holder=shown,
             Holder=shown[0].upper() + shown[1:],
             role=phrases(office).short,
