@@ -1,13 +1,14 @@
 """A message in clauses: cleaned of markup, cut at sentences and conjunctions, with the cues and names in each."""
 
 import re
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from turnwise.worlds.people.cues import TURNS, cues_of
 from turnwise.worlds.people.values import month_marked
 from turnwise.worlds.people.vocabulary import Found, Vocabulary, tokens_of
 
-__all__ = ["VALUE", "Clause", "clauses_of", "names_of", "plain"]
+__all__ = ["VALUE", "Clause", "clauses_of", "names_of", "plain", "plainest"]
 
 _MOST_HEAD, _MOST_TAIL, _MOST_CLAUSES = 6000, 2000, 160
 _MARKUP: Final = re.compile(
@@ -54,12 +55,11 @@ def clauses_of(text: str, vocabulary: Vocabulary) -> list[Clause]:
         if "reason" in line:
             line = TURNS["aside"].sub("for safety", line)
         pieces = TURNS["clause"].split(line) if len(line) > 30 else [line]
-        last = len(pieces) - 1
-        for place, piece in enumerate(pieces):
+        for piece in pieces:
             words = tokens_of(piece)
             if not words:
                 continue
-            asks = "?" in piece[-4:] or (place < last and "?" in pieces[last][-4:] and place == last - 1 and False)
+            asks = "?" in piece[-4:]
             found.append(
                 Clause(piece, words, cues_of(piece, words), asks, mark is not None, vocabulary.slots(words),
                         vocabulary.actions(words))
@@ -71,4 +71,14 @@ def clauses_of(text: str, vocabulary: Vocabulary) -> list[Clause]:
 
 def names_of(clause: Clause) -> tuple[str, ...]:
     """The actions that a clause names."""
-    return tuple(dict.fromkeys(action.name for action in clause.actions))
+    return tuple(dict.fromkeys(action.name for action in plainest(clause.actions)))
+
+
+def plainest(found: Sequence[Found]) -> list[Found]:
+    """Of what may name an action, what does so most plainly; what another action brings with it only by itself."""
+    if len(found) < 2:
+        return list(found)
+    kept = [action for action in found if action.level and not action.aside] or list(found)
+    return next(
+        (some for least in (2, 1) if (some := [action for action in kept if action.level >= least])), kept
+    )

@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from turnwise.worlds.people import cues
-from turnwise.worlds.people.clauses import Clause, names_of
+from turnwise.worlds.people.clauses import Clause, names_of, plainest
 from turnwise.worlds.people.cues import TURNS
 
 __all__ = ["done_actions", "is_done", "refuses"]
@@ -54,5 +54,5 @@ def done_actions(clause: Clause) -> tuple[str, ...]:
         action for action in clause.actions if _PAST.search(words[action.start]) and words[action.start - 1] != "be"
     ]
     if past or (TURNS["generic"].search(text) and not TURNS["not_done"].search(text)):
-        return tuple(dict.fromkeys(action.name for action in past or clause.actions))
+        return tuple(dict.fromkeys(action.name for action in plainest(past or clause.actions)))
     return ()

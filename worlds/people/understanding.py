@@ -1,11 +1,14 @@
 """An intent grammar: what a service agent does with a message, from its text."""
 
 import re
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from turnwise.worlds.people import cues
-from turnwise.worlds.people.clauses import VALUE, Clause, clauses_of, names_of, plain
+from turnwise.worlds.people.clauses import VALUE, Clause, clauses_of, names_of, plain, plainest
+from turnwise.worlds.people.choices import chosen_slots, meant_slots, renewed
 from turnwise.worlds.people.cues import TURNS
+from turnwise.worlds.people.naming import in_context, proposed
 from turnwise.worlds.people.part import Lexicon
 from turnwise.worlds.people.reports import done_actions, is_done, refuses
 from turnwise.worlds.people.vocabulary import Found, Vocabulary, tokens_of, vocabulary_of
@@ -64,12 +67,12 @@ def understand(text: str, lexicon: Lexicon) -> tuple[Act, ...]:
 
 def acts_of(text: str, vocabulary: Vocabulary) -> tuple[Act, ...]:
     """What a message in plain lower case does; `understand` with the lexicon already read."""
-    clauses = clauses_of(text, vocabulary)
+    clauses = in_context(clauses_of(text, vocabulary), vocabulary)
     acts: list[Act] = []
     listing = False  # the lines below "please provide:" are asked for
     alone = True  # whether they were named without an action
     before: list[Found] = []  # the slots named last, which "could you share it?" asks for
-    for clause in clauses:
+    for place, clause in enumerate(clauses):
         if clause.bullet or (listing and _is_label(clause)):
             if listing and not (clause.asks and clause.cues & cues.CONFIRM):
                 if not clause.cues & cues.NO_ASK:
@@ -77,7 +80,7 @@ def acts_of(text: str, vocabulary: Vocabulary) -> tuple[Act, ...]:
                 continue
         else:
             listing = False
-        found = _acts(clause, vocabulary)
+        found = _acts(clause, vocabulary, clauses[:place])
         if before and not clause.slots and _asks_again(clause, found, alone):
             found = [Act("ask", name, (), clause.text) for name in dict.fromkeys(slot.name for slot in before)]
         acts += found
@@ -92,7 +95,7 @@ def acts_of(text: str, vocabulary: Vocabulary) -> tuple[Act, ...]:
             )
             if clause.cues & cues.IDENTITY and clause.cues & cues.ASK:
                 listing = True
-    return _settle(acts, clauses)
+    return _settle(acts, clauses, vocabulary)
 
 
 _POLITE: Final = re.compile(
@@ -117,7 +120,7 @@ def _asks_again(clause: Clause, found: list[Act], alone: bool) -> bool:
     return not found and clause.asks and alone and TURNS["wh"].match(text) is not None
 
 
-def _acts(clause: Clause, vocabulary: Vocabulary) -> list[Act]:
+def _acts(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> list[Act]:
     """What one clause does by itself."""
     seen, text = clause.cues, clause.text
     actions = names_of(clause)
@@ -144,7 +147,7 @@ def _acts(clause: Clause, vocabulary: Vocabulary) -> list[Act]:
         found.append(Act("bye", "", (), text))
     if seen & cues.ASK_OPEN and not clause.slots:
         return [*found, Act("ask_open", "", actions, text)]
-    questions = _questions(clause)
+    questions = _questions(clause, vocabulary, before)
     found += questions
     if not found and seen & cues.OFFER and not clause.asks and actions:
         found.append(Act("offer", "", actions, text))
@@ -165,7 +168,7 @@ def _listed(steps: list[Found], words: list[str], vocabulary: Vocabulary) -> lis
     return names
 
 
-def _questions(clause: Clause) -> list[Act]:
+def _questions(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> list[Act]:
     """The questions of a clause: slots asked for, a proposal to confirm, a proof of identity."""
     seen, text = clause.cues, clause.text
     if seen & cues.NO_ASK and not clause.asks:
@@ -216,9 +219,8 @@ def _wanted(clause: Clause) -> tuple[str, ...]:
         return names_of(clause)
     first = len(tokens_of(clause.text[: cut.start()]))
     dropped = range(first, first + len(tokens_of(cut.group())))
-    return tuple(dict.fromkeys(action.name for action in clause.actions if action.start not in dropped)) or names_of(
-        clause
-    )
+    kept = plainest([action for action in clause.actions if action.start not in dropped])
+    return tuple(dict.fromkeys(action.name for action in kept)) or names_of(clause)
 
 
 def _asked(clause: Clause, listed: bool = False) -> list[Act]:
@@ -248,7 +250,7 @@ def _asked(clause: Clause, listed: bool = False) -> list[Act]:
     return [Act("ask", name, (), text, instead) for name in dict.fromkeys(slot.name for slot in slots)]
 
 
-def _settle(acts: list[Act], clauses: list[Clause]) -> tuple[Act, ...]:
+def _settle(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> tuple[Act, ...]:
     """The acts of a whole message: what a part of it says is read in the light of the rest."""
     kinds = {act.kind for act in acts}
     if "confirm" in kinds and kinds & {"ask", "ask_identity"}:
@@ -258,11 +260,13 @@ def _settle(acts: list[Act], clauses: list[Clause]) -> tuple[Act, ...]:
     if "confirm" in kinds:
         refused = {act.text for act in acts if act.kind == "refuse"}
         body = "\n".join(clause.text for clause in clauses if clause.text not in refused)
-        named = tuple(
-            dict.fromkeys(name for clause in clauses if clause.text not in refused for name in names_of(clause))
-        )
+        places = {clause.text: place for place, clause in enumerate(clauses)}
         acts = [
-            act._replace(text=body, actions=act.actions or named) if act.kind == "confirm" and not act.slot else act
+            act._replace(
+                text=body, actions=act.actions or proposed(clauses, places.get(act.text, 0), vocabulary, refused)
+            )
+            if act.kind == "confirm" and not act.slot
+            else act
             for act in acts
         ]
     if "refuse" in kinds:  # why it is refused, not a question
