@@ -6,8 +6,9 @@ from typing import Final
 from turnwise.worlds.people import cues
 from turnwise.worlds.people.clauses import Clause, names_of, plainest
 from turnwise.worlds.people.cues import TURNS
+from turnwise.worlds.people.vocabulary import Vocabulary
 
-__all__ = ["done_actions", "is_done", "refuses"]
+__all__ = ["done_actions", "is_done", "refuses", "results"]
 
 _RULE: Final = re.compile(r"\b(?:policy|eligible|allowed|permitted)\b")
 _FLAT: Final = re.compile(
@@ -15,7 +16,7 @@ _FLAT: Final = re.compile(
 )
 _SUPPOSED: Final = re.compile(r"(?:if|once|before|unless|should you|in case) ")
 _REPORTS: Final = re.compile(r"(?:i've|i have|your|the|done)")
-_PAST: Final = re.compile(r"(?:ed|ent|elt|ought|aid|en|ost|ade|old|ave|ook|ut|et)$")
+_PAST: Final = re.compile(r"(?:ed|(?<!m)ent|elt|ought|aid|en|lost|ade|old|ave|ook|ut|et)$")
 
 
 def refuses(clause: Clause) -> bool:
@@ -23,28 +24,50 @@ def refuses(clause: Clause) -> bool:
     text = clause.text
     if TURNS["caveat"].search(text) or (clause.cues & cues.CONFIRM and clause.asks):
         return False
+    if clause.asks and TURNS["wh"].match(text):
+        return False
     if TURNS["apology"].search(text) and not _RULE.search(text):
-        return _FLAT.search(text) is not None and TURNS["waits"].search(text) is None
-    return not _SUPPOSED.match(text)
+        return (_FLAT.search(text) is not None and TURNS["waits"].search(text) is None) or (
+            TURNS["barred"].search(text) is not None and TURNS["on_you"].search(text) is None
+        )
+    return not _SUPPOSED.match(text) or TURNS["barred"].search(text) is not None
 
 
-def is_done(clause: Clause) -> bool:
+def is_done(clause: Clause, vocabulary: Vocabulary) -> bool:
     """Whether a clause reports that something has been carried out."""
     text, seen = clause.text, clause.cues
-    if clause.asks or seen & (cues.NEGATED | cues.SEEN) or TURNS["not_yet"].match(text):
+    if clause.asks or TURNS["not_yet"].match(text) or (TURNS["past"].search(text) and not TURNS["just_now"].search(text)):
+        return False
+    if results(clause, vocabulary):
+        return True
+    if seen & (cues.NEGATED | cues.SEEN):
         return False
     if seen & cues.FUTURE and not TURNS["able"].search(text) and not TURNS["done_now"].search(text):
         return False
     if TURNS["depends"].search(text) and not _REPORTS.match(text):
         return False
-    if done_actions(clause):
+    if done_actions(clause, vocabulary):
         return bool(seen & cues.DONE) or len(clause.words) <= 6
     return TURNS["generic"].search(text) is not None and TURNS["not_done"].search(text) is None
 
 
-def done_actions(clause: Clause) -> tuple[str, ...]:
-    """The actions that a clause reports, by a past form or a noun that has come about."""
+def results(clause: Clause, vocabulary: Vocabulary) -> tuple[str, ...]:
+    """The actions whose outcome a clause tells: "you're on the list now", "your bill is now due on May 3"."""
     text = clause.text
+    if TURNS["supposed"].search(text):
+        return ()
+    found = tuple(name for name, pattern in vocabulary.results.items() if pattern.search(text))
+    if not found and TURNS["now"].search(text):
+        named = [action for action in clause.actions if action.level >= 2 and not action.aside]
+        found = tuple(dict.fromkeys(action.name for action in named or vocabulary.objects(clause.words)))
+    return found
+
+
+def done_actions(clause: Clause, vocabulary: Vocabulary) -> tuple[str, ...]:
+    """The actions that a clause reports, by their outcome, a past form, or a noun that has come about."""
+    text = clause.text
+    if told := results(clause, vocabulary):
+        return told
     if not clause.actions or (TURNS["asked_for"].search(text) and not TURNS["generic"].search(text)):
         return ()
     words = clause.words

@@ -31,7 +31,7 @@ _SUPPOSING: Final = re.compile(
 )
 _LINKS: Final = frozenset({"and", "or", "the", "your", "both", "as", "well", "also", "plus"})
 _EXAMPLE: Final = re.compile(r"\b(?:for example|e\.g|such as|like|starts?|starting|format|looks)\b")
-_ASKING: Final = frozenset({"why", "when", "where", "which", "what", "how"})
+_ASKING: Final = frozenset({"why", "when", "where", "which", "what", "how", "who", "whose", "whom"})
 _JOINS: Final = frozenset({"and", "or", "plus"})
 _SORRY: Final = re.compile(r"\b(?:sorry|unfortunately|unable|can't|cannot|not able|afraid|apologi[sz]e|not possible)\b")
 _FAILED: Final = re.compile(r"\b(?:could not|couldn't|cannot|can't|unable to|not able to|did not|didn't|failed to)\b")
@@ -48,6 +48,7 @@ class Act(NamedTuple):
         actions: The actions named.
         text: The words, in lower case without markup, in which it was said.
         instead: Whether it is asked only in case the question before it cannot be answered.
+        aside: Whether it may be no more than what comes with another action.
     """
 
     kind: str
@@ -55,6 +56,7 @@ class Act(NamedTuple):
     actions: tuple[str, ...] = ()
     text: str = ""
     instead: bool = False
+    aside: bool = False
 
 
 _MOST_HEAD, _MOST_TAIL, _MOST_CLAUSES = 6000, 2000, 160
@@ -76,7 +78,7 @@ def acts_of(text: str, vocabulary: Vocabulary) -> tuple[Act, ...]:
         if clause.bullet or (listing and _is_label(clause)):
             if listing and not (clause.asks and clause.cues & cues.CONFIRM):
                 if not clause.cues & cues.NO_ASK:
-                    acts += _asked(clause, listed=True)
+                    acts += _asked(clause, vocabulary, listed=True)
                 continue
         else:
             listing = False
@@ -139,12 +141,17 @@ def _acts(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> l
     if seen & cues.REFUSE and refuses(clause):
         return [Act("refuse", "", actions, text)]
     found: list[Act] = []
-    if (seen & cues.DONE or clause.actions) and is_done(clause):
-        found.append(Act("done", "", done_actions(clause), text))
+    if is_done(clause, vocabulary):
+        found.append(Act("done", "", done_actions(clause, vocabulary), text, aside=_is_aside(clause)))
     if seen & cues.ASK_MORE and (clause.asks or TURNS["more"].search(text)):
         return [*found, Act("ask_more", "", (), text)]
     if seen & cues.BYE:
         found.append(Act("bye", "", (), text))
+    if clause.asks and TURNS["openly"].search(text):
+        return [*found, Act("ask_open", "", actions, text)]
+    meant = _meant(clause, vocabulary, before)
+    if meant:
+        return [*found, *meant]
     if seen & cues.ASK_OPEN and not clause.slots:
         return [*found, Act("ask_open", "", actions, text)]
     questions = _questions(clause, vocabulary, before)
@@ -154,6 +161,30 @@ def _acts(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> l
     if not found and seen & cues.WAIT and not clause.asks:
         found.append(Act("wait", "", (), text))
     return found
+
+
+def _is_aside(clause: Clause) -> bool:
+    """Whether all that a clause names may come with something else, as a payment does."""
+    named = plainest(clause.actions)
+    return bool(named) and all(action.aside for action in named)
+
+
+def _meant(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> list[Act]:
+    """The questions for a slot that is not named: "the Visa or the Mastercard?", "which one?", "who is this?"."""
+    text = clause.text
+    if not clause.asks and not TURNS["tell_which"].search(text):
+        return []
+    if "name" in vocabulary.lexicon.slots and TURNS["whom"].search(text):
+        return [Act("ask", "name", (), text)]
+    chosen = chosen_slots(clause, vocabulary, before) if clause.asks else []
+    if chosen:
+        named = [slot.name for slot in clause.slots if _wh(text) or slot.name in chosen]
+        return [Act("ask", name, (), text) for name in dict.fromkeys([*named, *chosen])]
+    if clause.slots and not TURNS["which_of"].search(text):
+        return []
+    meant = meant_slots(clause, vocabulary, before)
+    asked = [Act("ask", name, (), text) for name in renewed(meant, text, vocabulary)]
+    return [*asked, Act("offer", "", names_of(clause), text)] if asked else []
 
 
 def _listed(steps: list[Found], words: list[str], vocabulary: Vocabulary) -> list[str]:
@@ -182,7 +213,7 @@ def _questions(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause])
         and not TURNS["wh"].match(text)
         and (clause.asks or TURNS["confirming"].search(text) or TURNS["weak"].search(text))
     )
-    asked = _asked(clause)
+    asked = _asked(clause, vocabulary)
     valued = VALUE.search(text)
     if wants and (not asked or (valued and clause.asks) or (not _wh(text) and _proposes(clause))):
         actions = _wanted(clause)
@@ -223,7 +254,7 @@ def _wanted(clause: Clause) -> tuple[str, ...]:
     return tuple(dict.fromkeys(action.name for action in kept)) or names_of(clause)
 
 
-def _asked(clause: Clause, listed: bool = False) -> list[Act]:
+def _asked(clause: Clause, vocabulary: Vocabulary, listed: bool = False) -> list[Act]:
     """The slots that a clause asks for."""
     seen, text = clause.cues, clause.text
     if not clause.slots or (seen & cues.NO_ASK and not clause.asks):
@@ -241,13 +272,25 @@ def _asked(clause: Clause, listed: bool = False) -> list[Act]:
     lead = TURNS["condition"].match(text)
     skip = len(tokens_of(text[: lead.end()])) if lead else 0
     slots = [slot for slot in clause.slots if slot.start >= skip] or clause.slots
-    first = slots[0]
-    if clause.words[first.start] in _ASKING:  # "why are you returning the item?"
-        slots = [slot for slot in slots if slot is first or _JOINS & set(clause.words[first.stop : slot.start])]
+    slots = _focused(slots, clause.words)
     if "please name" in text:
         slots = [slot for slot in slots if text.count("name") > 1 or clause.words[slot.start] != "name"]
     instead = TURNS["instead"].search(text) is not None
-    return [Act("ask", name, (), text, instead) for name in dict.fromkeys(slot.name for slot in slots)]
+    names = renewed(list(dict.fromkeys(slot.name for slot in slots)), text, vocabulary)
+    return [Act("ask", name, (), text, instead) for name in names]
+
+
+def _focused(slots: list[Found], words: list[str]) -> list[Found]:
+    """Of the slots in a question, what its question word asks for, and what is joined to that: "why this item?"."""
+    first = next((slot for slot in slots if words[slot.start] in _ASKING), None)
+    if first is None:
+        return slots
+    kept = [first]
+    for slot in slots:
+        before = words[slot.stop : first.start] if slot.start < first.start else words[kept[-1].stop : slot.start]
+        if slot is not first and _JOINS & set(before):
+            kept.append(slot)
+    return sorted(kept, key=lambda slot: slot.start)
 
 
 def _settle(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> tuple[Act, ...]:
@@ -269,6 +312,7 @@ def _settle(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
             else act
             for act in acts
         ]
+    acts = _weighed(acts)
     if "refuse" in kinds:  # why it is refused, not a question
         acts = [act for act in acts if act.kind != "ask_identity" or _FAILED.search(act.text) is None]
     if kinds & {"handover", "done"}:
@@ -287,6 +331,24 @@ def _settle(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
     if any(clause.asks for clause in clauses) or not said:
         return (Act("unclear", text="\n".join(clause.text for clause in clauses)),)
     return (Act("answer", "", (), said),)
+
+
+def _weighed(acts: list[Act]) -> list[Act]:
+    """The acts without those that only give the grounds for another one."""
+    kinds = {act.kind for act in acts}
+    if "refuse" in kinds:
+        if kinds & {"ask", "ask_identity"}:  # what has to be known first
+            acts = [act for act in acts if act.kind != "refuse" or not TURNS["waits"].search(act.text)]
+        flat = [act for act in acts if act.kind == "refuse" and TURNS["flat"].search(act.text)]
+        if flat:
+            acts = [act for act in acts if act.kind != "refuse" or act in flat]
+        acts = [act for act in acts if act.kind != "done" or TURNS["just_now"].search(act.text)]
+    done = [act for act in acts if act.kind == "done" and not act.aside]
+    if done:
+        acts = [act for act in acts if act.kind != "done" or not act.aside]
+    if "handover" in kinds and any(act.kind == "confirm" for act in acts):
+        acts = [act for act in acts if act.kind != "handover" or TURNS["just_now"].search(act.text)]
+    return acts
 
 
 def _states(clause: Clause) -> bool:
