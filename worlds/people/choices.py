@@ -15,6 +15,7 @@ _REST: Final = re.compile(
     r"\b(?:or|or is it|or was it) (?:the|an|a|some|any)? ?(?:other|another|both|neither|something|someone|somebody|anything|more|less|"
     r"later|earlier|different|else|new|not|none|no)\b"
 )
+_MEANT: Final = re.compile(r"\b(?:do|did) you mean\b|\bis (?:it|that) the\b|\bare you (?:talking|speaking|writing) about\b")
 _MEANS: Final = re.compile(
     r"\b(?:do you mean|did you mean|are you (?:talking|speaking|writing|asking) about|is (?:it|that|this)|was it)\b|"
     r"\bthe one\b|\bwhich of\b"
@@ -26,15 +27,19 @@ def chosen_slots(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause
     text = clause.text
     if " or " not in text:
         return []
-    if _MEANS.search(text) and (meant := _listed(before, vocabulary)):
+    means = _MEANS.search(text) is not None
+    if means and (meant := _listed(before, vocabulary)):
         return meant[:1]
     left, _, right = text.rpartition(" or ")
     open_ = _REST.search(" or " + right) is not None
-    return [
+    chosen = [
         slot
         for slot, values in vocabulary.values.items()
         if values.search(left) and (values.search(right) or open_)
-    ][:1]  # fmt: skip
+    ]  # fmt: skip
+    if not chosen and not clause.slots and _MEANT.search(text):  # by names that are not known here
+        chosen = list(vocabulary.lexicon.kinds)
+    return chosen[:1]
 
 
 def meant_slots(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> list[str]:

@@ -55,11 +55,12 @@ def clauses_of(text: str, vocabulary: Vocabulary) -> list[Clause]:
         if "reason" in line:
             line = TURNS["aside"].sub("for safety", line)
         pieces = TURNS["clause"].split(line) if len(line) > 30 else [line]
+        open_ = "?" in pieces[-1][-4:]  # "what day would suit you, and do you prefer the morning?"
         for piece in pieces:
             words = tokens_of(piece)
             if not words:
                 continue
-            asks = "?" in piece[-4:]
+            asks = "?" in piece[-4:] or (open_ and TURNS["asking"].match(piece) is not None)
             found.append(
                 Clause(piece, words, cues_of(piece, words), asks, mark is not None, vocabulary.slots(words),
                         vocabulary.actions(words))
@@ -76,9 +77,6 @@ def names_of(clause: Clause) -> tuple[str, ...]:
 
 def plainest(found: Sequence[Found]) -> list[Found]:
     """Of what may name an action, what does so most plainly; what another action brings with it only by itself."""
-    if len(found) < 2:
-        return list(found)
-    kept = [action for action in found if action.level and not action.aside] or list(found)
-    return next(
-        (some for least in (2, 1) if (some := [action for action in kept if action.level >= least])), kept
-    )
+    certain = [action for action in found if action.level]
+    kept = [action for action in certain if not action.aside] or certain
+    return [action for action in kept if action.level >= 2] or kept

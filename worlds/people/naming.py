@@ -51,12 +51,13 @@ def proposed(clauses: Sequence[Clause], place: int, vocabulary: Vocabulary, left
                     if action.level >= 2 and not action.aside
                 ]
                 return tuple(dict.fromkeys(action.name for action in (*plainest(found), *more)))
+    weak = {action.name for action in clauses[place].actions}
     for other in rest:
-        if things := vocabulary.objects(other.words):
-            weak = {action.name for action in other.actions}
-            names = tuple(dict.fromkeys(thing.name for thing in things))
-            return tuple(name for name in names if name in weak) or names
-    return tuple(dict.fromkeys(action.name for other in rest for action in other.actions))
+        names = tuple(dict.fromkeys(thing.name for thing in vocabulary.objects(other.words)))
+        beside = weak | {action.name for action in other.actions}
+        if kept := tuple(name for name in names if name in beside) or (names if len(names) == 1 else ()):
+            return kept
+    return tuple(dict.fromkeys(action.name for other in rest for action in plainest(other.actions)))
 
 
 def _nearest(clauses: Sequence[Clause], place: int, back_first: bool = False) -> Iterator[Clause]:

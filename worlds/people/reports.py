@@ -22,9 +22,7 @@ _PAST: Final = re.compile(r"(?:ed|(?<!m)ent|elt|ought|aid|en|lost|ade|old|ave|oo
 def refuses(clause: Clause) -> bool:
     """Whether a clause that speaks of what cannot be refuses a request."""
     text = clause.text
-    if TURNS["caveat"].search(text) or (clause.cues & cues.CONFIRM and clause.asks):
-        return False
-    if clause.asks and TURNS["wh"].match(text):
+    if TURNS["caveat"].search(text) or clause.asks:
         return False
     if TURNS["apology"].search(text) and not _RULE.search(text):
         return (_FLAT.search(text) is not None and TURNS["waits"].search(text) is None) or (

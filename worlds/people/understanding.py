@@ -10,8 +10,8 @@ from turnwise.worlds.people.choices import chosen_slots, meant_slots, renewed
 from turnwise.worlds.people.cues import TURNS
 from turnwise.worlds.people.naming import in_context, proposed
 from turnwise.worlds.people.part import Lexicon
-from turnwise.worlds.people.reports import done_actions, is_done, refuses
-from turnwise.worlds.people.vocabulary import Found, Vocabulary, tokens_of, vocabulary_of
+from turnwise.worlds.people.reports import done_actions, is_done, refuses, results
+from turnwise.worlds.people.vocabulary import TOKEN, Found, Vocabulary, tokens_of, vocabulary_of
 
 __all__ = ["Act", "acts_of", "plain", "understand"]
 
@@ -32,7 +32,7 @@ _SUPPOSING: Final = re.compile(
 _LINKS: Final = frozenset({"and", "or", "the", "your", "both", "as", "well", "also", "plus"})
 _EXAMPLE: Final = re.compile(r"\b(?:for example|e\.g|such as|like|starts?|starting|format|looks)\b")
 _ASKING: Final = frozenset({"why", "when", "where", "which", "what", "how", "who", "whose", "whom"})
-_JOINS: Final = frozenset({"and", "or", "plus"})
+_APART: Final = re.compile(r"[,/&;(\n]|\b(?:and|or|plus|whether|as well as)\b")
 _SORRY: Final = re.compile(r"\b(?:sorry|unfortunately|unable|can't|cannot|not able|afraid|apologi[sz]e|not possible)\b")
 _FAILED: Final = re.compile(r"\b(?:could not|couldn't|cannot|can't|unable to|not able to|did not|didn't|failed to)\b")
 _QUOTED: Final = re.compile(r"\"[^\"]{0,120}\"")
@@ -129,6 +129,8 @@ def _acts(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> l
     if seen & cues.HANDOVER:
         offered = clause.asks or TURNS["offered"].search(text)
         return [Act("confirm", "handover", (), text)] if offered else [Act("handover", "", (), text)]
+    if not clause.asks and results(clause, vocabulary) and is_done(clause, vocabulary):
+        return [Act("done", "", done_actions(clause, vocabulary), text)]
     steps = vocabulary.steps(clause.words)
     if (
         steps
@@ -157,6 +159,8 @@ def _acts(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> l
     questions = _questions(clause, vocabulary, before)
     found += questions
     if not found and seen & cues.OFFER and not clause.asks and actions:
+        found.append(Act("offer", "", actions, text))
+    if not found and not clause.asks and TURNS["options"].search(text):
         found.append(Act("offer", "", actions, text))
     if not found and seen & cues.WAIT and not clause.asks:
         found.append(Act("wait", "", (), text))
@@ -204,6 +208,8 @@ def _questions(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause])
     seen, text = clause.cues, clause.text
     if seen & cues.NO_ASK and not clause.asks:
         return []
+    if seen & cues.IDENTITY and not clause.asks and TURNS["identifying"].search(text) and not clause.slots:
+        return [Act("ask_identity", "", (), text)]
     if seen & cues.IDENTITY and not clause.slots and TURNS["who"].search(text) and (clause.asks or seen & cues.ASK):
         return [Act("ask_identity", "", (), text)]
     proposed = clause.asks and clause.actions and TURNS["may_i"].match(text)
@@ -215,7 +221,7 @@ def _questions(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause])
     )
     asked = _asked(clause, vocabulary)
     valued = VALUE.search(text)
-    if wants and (not asked or (valued and clause.asks) or (not _wh(text) and _proposes(clause))):
+    if wants and not (asked and _wants_slot(clause, asked)) and (not asked or (valued and clause.asks) or (not _wh(text) and _proposes(clause))):
         actions = _wanted(clause)
         return [Act("confirm", asked[0].slot if asked and not actions else "", actions, text)]
     if asked:
@@ -225,6 +231,15 @@ def _questions(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause])
     if seen & cues.IDENTITY and (clause.asks or (seen & cues.ASK and "while i " not in text)):
         return [Act("ask_identity", "", (), text)]
     return []
+
+
+def _wants_slot(clause: Clause, asked: list[Act]) -> bool:
+    """Whether it is asked if the person wants what a slot is about: "would you like insurance?"."""
+    found = TURNS["wanting"].search(clause.text)
+    if found is None:
+        return False
+    place = len(tokens_of(clause.text[: found.end()]))
+    return any(slot.start in (place, place + 1) for slot in clause.slots if slot.name in {act.slot for act in asked})
 
 
 def _is_label(clause: Clause) -> bool:
@@ -263,7 +278,7 @@ def _asked(clause: Clause, vocabulary: Vocabulary, listed: bool = False) -> list
     short = please or (len(clause.words) <= 5 and clause.asks)
     if not (listed or short or clause.asks) and not TURNS["request"].search(_QUOTED.sub("", text)):
         return []
-    if listed and _DETAIL.search(text) and not clause.asks:
+    if (listed or clause.bullet) and _DETAIL.search(text) and not clause.asks:
         return []  # a detail with its value
     if not listed and not clause.asks and TURNS["statement"].search(text):
         return []
@@ -271,8 +286,10 @@ def _asked(clause: Clause, vocabulary: Vocabulary, listed: bool = False) -> list
         return []
     lead = TURNS["condition"].match(text)
     skip = len(tokens_of(text[: lead.end()])) if lead else 0
-    slots = [slot for slot in clause.slots if slot.start >= skip] or clause.slots
-    slots = _focused(slots, clause.words)
+    tail = TURNS["purpose"].search(text)
+    stop = len(tokens_of(text[: tail.start()])) if tail else len(clause.words)
+    slots = [slot for slot in clause.slots if skip <= slot.start < stop] or clause.slots
+    slots = _focused(slots, text)
     if "please name" in text:
         slots = [slot for slot in slots if text.count("name") > 1 or clause.words[slot.start] != "name"]
     instead = TURNS["instead"].search(text) is not None
@@ -280,17 +297,26 @@ def _asked(clause: Clause, vocabulary: Vocabulary, listed: bool = False) -> list
     return [Act("ask", name, (), text, instead) for name in names]
 
 
-def _focused(slots: list[Found], words: list[str]) -> list[Found]:
+def _focused(slots: list[Found], text: str) -> list[Found]:
     """Of the slots in a question, what its question word asks for, and what is joined to that: "why this item?"."""
-    first = next((slot for slot in slots if words[slot.start] in _ASKING), None)
-    if first is None:
+    if len(slots) < 2:
         return slots
-    kept = [first]
-    for slot in slots:
-        before = words[slot.stop : first.start] if slot.start < first.start else words[kept[-1].stop : slot.start]
-        if slot is not first and _JOINS & set(before):
+    spans = [found.span() for found in TOKEN.finditer(text)]
+    words = [text[first:last] for first, last in spans]
+    kept = [next((slot for slot in slots if _asks_for(words, slot)), slots[0])]
+    for slot in slots[slots.index(kept[0]) + 1 :]:
+        between = text[spans[kept[-1].stop - 1][1] : spans[slot.start][0]]
+        if _APART.search(between) or _asks_for(words, slot) or slot.start < kept[-1].stop:
             kept.append(slot)
-    return sorted(kept, key=lambda slot: slot.start)
+    for slot in reversed(slots[: slots.index(kept[0])]):
+        if _APART.search(text[spans[slot.stop - 1][1] : spans[kept[0].start][0]]):
+            kept.insert(0, slot)
+    return kept
+
+
+def _asks_for(words: list[str], slot: Found) -> bool:
+    """Whether a slot's phrase begins with a question word, or follows one."""
+    return any(word in _ASKING for word in words[max(0, slot.start - 1) : slot.start + 1])
 
 
 def _settle(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> tuple[Act, ...]:
@@ -321,7 +347,7 @@ def _settle(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
         acts = [act for act in acts if act.kind != "bye"]
     if "wait" in kinds and len(kinds) > 1:
         acts = [act for act in acts if act.kind != "wait"]
-    if acts and all(act.kind in ("ask_more", "bye") for act in acts):
+    if acts and all(act.kind in ("ask_more", "bye", "offer") for act in acts):
         known = {act.text for act in acts}
         stated = [clause.text for clause in clauses if clause.text not in known and _states(clause)]
         acts = [*([Act("answer", "", (), "\n".join(stated))] if stated else []), *acts]
@@ -343,6 +369,8 @@ def _weighed(acts: list[Act]) -> list[Act]:
         if flat:
             acts = [act for act in acts if act.kind != "refuse" or act in flat]
         acts = [act for act in acts if act.kind != "done" or TURNS["just_now"].search(act.text)]
+    if "confirm" in kinds:
+        acts = [act for act in acts if act.kind != "done" or TURNS["reported"].search(act.text)]
     done = [act for act in acts if act.kind == "done" and not act.aside]
     if done:
         acts = [act for act in acts if act.kind != "done" or not act.aside]

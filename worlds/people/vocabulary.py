@@ -6,9 +6,9 @@ from typing import Final, NamedTuple
 
 from turnwise.worlds.people.part import Lexicon
 
-__all__ = ["Found", "Vocabulary", "tokens_of", "vocabulary_of"]
+__all__ = ["TOKEN", "Found", "Vocabulary", "tokens_of", "vocabulary_of"]
 
-_TOKEN: Final = re.compile(r"[a-z0-9']+|#")
+TOKEN: Final = re.compile(r"[a-z0-9']+|#")
 _IRREGULAR: Final = {
     "send": ("sent",),
     "take": ("took", "taken"),
@@ -32,6 +32,8 @@ _IRREGULAR: Final = {
 }
 _NOUN: Final = re.compile(r"(?:ing|ings|als?|ments?|ions?|ures?|ers?)$")
 _FEES: Final = frozenset({"fee", "fees", "of", "number", "date", "reference"})  # after a verb's form they make it a noun
+_BEFORE: Final = frozenset({"and", "or", "know", "me", "us", "say", "until", "from", "to", "is", "ask"})
+_SUBJECTS: Final = frozenset({"you", "i", "we", "it", "he", "she", "they", "the", "your"})
 _JOINS: Final = frozenset({"and", "or"})
 _ARTICLES: Final = frozenset({"a", "an", "the", "your"})
 _WHOSE: Final = ("your", "our", "the", "these", "those")
@@ -73,7 +75,7 @@ class _Verb(NamedTuple):
 
 def tokens_of(text: str) -> list[str]:
     """The words of a text in lower case."""
-    return _TOKEN.findall(text)
+    return TOKEN.findall(text)
 
 
 class Vocabulary:
@@ -87,7 +89,7 @@ class Vocabulary:
         self._known: dict[str, tuple[_Verb, ...]] = {}
         self._objects: dict[str, tuple[str, ...]] = {}
         for verb in self._actions:
-            for word in verb.objects:
+            for word in () if verb.aside else verb.objects:
                 self._objects[word] = tuple(dict.fromkeys((*self._objects.get(word, ()), verb.name)))
         self.values = {slot: re.compile(rf"\b(?:{pattern})") for slot, pattern in lexicon.values.items()}
         self.results = {name: re.compile(rf"\b(?:{pattern})") for name, pattern in lexicon.results.items()}
@@ -251,10 +253,22 @@ def _at(words: Sequence[str], index: Mapping[str, list[tuple[tuple[str, ...], st
             for phrase, name in entries:
                 stop = place + 1 if len(phrase) == 1 else _phrase_end(words, place, phrase)
                 if stop:
-                    yield Found(name, place, stop)
+                    if len(phrase) > 1 or not _links(words, place):
+                        yield Found(name, place, stop)
                     step = max(1, min(stop, place + len(phrase)) - place)
                     break
         place += step
+
+
+def _links(words: Sequence[str], place: int) -> bool:
+    """Whether a question word joins clauses instead of asking: "the address you used when you signed up"."""
+    return (
+        words[place] in ("when", "where")
+        and place > 0
+        and words[place - 1] not in _BEFORE
+        and words[place + 1 : place + 2] != []
+        and words[place + 1] in _SUBJECTS
+    )
 
 
 def _phrase_end(words: Sequence[str], place: int, phrase: tuple[str, ...]) -> int:

@@ -8,7 +8,7 @@ LEXICON = Lexicon(
     slots={
         "name": ("full name", "complete name", "first and last name", "your name", "surname", "last name",
                  "name on the record", "name you're registered", "name"),
-        "birth_date": ("date of birth", "birth date", "birthdate", "birthday", "dob", "were you born", "was he born",
+        "birth_date": ("date of birth", "birth date", "birthdate", "birthday", "dob", "when were you born", "when you were born", "were you born", "when was he born", "when was she born", "was he born",
                        "was she born", "born"),
         "postcode": ("postcode", "post code", "postal code", "zip code", "zip"),
         "phone": ("phone number", "telephone number", "phone", "mobile number"),
@@ -41,7 +41,7 @@ LEXICON = Lexicon(
         "fee": ("fee", "which fee", "which charge", "which invoice"),
         "new_phone": ("new phone number", "new phone", "new number", "new telephone", "new mobile number",
                       "new mobile"),
-        "new_email": ("new email address", "new email", "new e-mail", "which email address should"),
+        "new_email": ("new email address", "new email", "new e-mail", "email address", "email", "e-mail", "which email address should"),
         "new_address": ("new address", "full new address", "address you have moved to", "address you've moved to",
                         "new street", "new home address", "new postal address", "address"),
         "plan": ("new plan", "which plan", "what plan", "insurance plan", "insurer", "insurance company",
@@ -62,7 +62,7 @@ LEXICON = Lexicon(
         "patient_id": ("patient id",),
     },
     actions={
-        "book": ("=book|booked", "book|schedule|reserve|make|arrange|take: appointment|check-up|checkup|consultation|"
+        "book": ("=book|booked", "book|schedule|reserve|make|arrange: appointment|check-up|checkup|consultation|"
                  "vaccination|follow-up|slot|time|visit", "put you down", "put you in", "booked in",
                  "schedule", "reserv"),
         "move": ("move: appointment|check-up|consultation|visit|vaccination", "move", "reschedul", "postpone",

@@ -8,7 +8,7 @@ LEXICON = Lexicon(
     slots={
         "name": ("full name", "complete name", "first and last name", "your name", "surname", "last name",
                  "name on the account", "name"),
-        "birth_date": ("date of birth", "birth date", "birthdate", "birthday", "dob", "were you born", "born"),
+        "birth_date": ("date of birth", "birth date", "birthdate", "birthday", "dob", "when were you born", "when you were born", "were you born", "born"),
         "postcode": ("postcode", "post code", "postal code", "zip code", "zip"),
         "email": ("email address", "e-mail address", "email", "e-mail"),
         "card_number": ("library card number", "card number", "number on your card", "number on your library card",
@@ -35,10 +35,10 @@ LEXICON = Lexicon(
     },
     actions={
         "renew_loan": ("=renew|renewed|renewing|renews|renewal|renewable|renewals", "renew: loan|book|film|game|title",
-                       "extend: loan|it|book|film|game", "extend", "prolong", "keep it longer", "renewal"),
+                       "extend: loan|book|film|game", "prolong", "keep it longer", "renewal"),
         "renew_all": ("=renew|renewed|renewing|renews|renewal|renewals", "renew: all|everything|loans|them|items|both",
-                      "extend: all|loans|them|everything|items", "renew all", "extend"),
-        "place_hold": ("hold", "reserv", "waiting list", "put you on list", "put you down", "waitlist", "queue",
+                      "extend: all|loans|them|everything|items", "renew all"),
+        "place_hold": ("place|put|set hold", "=hold|holds: copy|title|queue|place", "reserv", "waiting list", "put you on list", "put you down", "waitlist", "queue",
                        "place hold", "reserve: copy|title|book|film"),
         "cancel_hold": ("cancel|remove|drop|delete|release|lift: hold|reservation", "take you off: list|queue",
                         "take off: list|queue"),
@@ -51,7 +51,7 @@ LEXICON = Lexicon(
         "change_contact": ("change|update|replace|correct|enter|set|record: email|phone|number|address|postcode|contact|"
                            "e-mail|details",),
         "report_lost": ("lost", "report: lost|missing", "close: loan|lost|account", "mark lost"),
-        "book_room": ("book|reserve|arrange|give: room|study", "=book|booked|reserve", "=room"),
+        "book_room": ("book|reserve|arrange|give: room|study", "=book|booked"),
         "cancel_booking": ("cancel|drop|remove|delete: booking|room|reservation", "cancel: booking"),
         "ask": ("tell|discuss|disclose|share|reveal|give|show: anything|information|details|borrowed|loan", "disclose"),
         "beyond": ("colleague", "pass on", "pass you", "hand you", "transfer you", "forward", "donation"),

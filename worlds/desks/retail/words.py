@@ -11,7 +11,7 @@ LEXICON = Lexicon(
         "email": ("email address", "e-mail address", "email", "e-mail"),
         "postcode": ("zip code", "postal code", "postcode", "zip"),
         "phone": ("phone number", "telephone number", "contact number", "mobile number", "phone"),
-        "birth_date": ("date of birth", "birth date", "birthdate", "birthday", "dob", "were you born", "born"),
+        "birth_date": ("date of birth", "birth date", "birthdate", "birthday", "dob", "when were you born", "when you were born", "were you born", "born"),
         "order": ("order number", "order id", "which order", "what order", "number of the order", "order #",
                   "order no", "the order"),
         "item": ("which item", "which product", "which article", "what item", "what product", "name of the product",
@@ -41,17 +41,18 @@ LEXICON = Lexicon(
     },
     actions={
         "cancel": ("cancel", "call off", "stop: order"),
-        "change_item": ("change|swap|switch|replace|modify|update|put: item|size|color|colour|version|variant|model",
+        "change_item": ("change|swap|switch|replace|modify|update|put: item|size|color|colour|version|variant|model|one|green|red|"
+                        "blue|black|white|navy|brown|grey|gray|small|medium|large",
                         "change item"),
-        "change_address": ("change|update|redirect|reroute|send|ship|deliver|correct: address|order|street|avenue|road|"
-                           "elsewhere", "redirect", "reroute"),
-        "change_payment": ("change|switch|update|charge|move|pay|put: payment|card|method|visa|mastercard|paypal|gift|"
+        "change_address": ("change|update|correct: address|street|avenue", "redirect|reroute|send|ship|deliver: address|street|avenue|"
+                           "road|lane|elsewhere", "redirect", "reroute"),
+        "change_payment": ("~charge|pay: visa|mastercard|paypal|card", "change|switch|update|move|put: payment|card|method|visa|mastercard|paypal|gift|"
                            "amex", ),
         "return": ("=return|returned|returning|returns", "take back", "send back", "accept return", "~refund"),
         "exchange": ("exchange", "swap|switch: size|color|colour|version|variant"),
         "replace": ("replace", "=replacement|replacements", "send you a new", "send a new", "send another", "resend",
                     "send you another", "send again: same|new", "same one again"),
-        "adjust": ("refund|adjust|credit|match|pay|give: difference|price", "price adjustment", "adjustment",
+        "adjust": ("refund|adjust|credit|match|pay|give: difference", "price adjustment", "adjustment",
                    "pay back: difference", "match: shop|price|competitor", "~refund"),
         "compensate": ("compensate", "=compensation", "credit|add|issue|give|send|put: gift|compensation|apology|delay",
                        "gift card: delay|sorry"),
