@@ -12,9 +12,11 @@ __all__ = ["chosen_slots", "meant_slots", "renewed"]
 
 _OR: Final = re.compile(r"(?:,|\bor\b)")
 _REST: Final = re.compile(
-    r"\b(?:or|or is it|or was it) (?:the|an|a|some|any)? ?(?:other|another|both|neither|something|someone|somebody|anything|more|less|"
-    r"later|earlier|different|else|new|not|none|no)\b"
+    r"^(?:[\w']+ ){0,4}?(?:other|another|both|neither|something|someone|somebody|anything|more|less|later|earlier|"
+    r"different|else|new|not|none|no)\b"
 )
+_ONE: Final = re.compile(r"^(?:the|that) one\b")
+_BOTH: Final = re.compile(r"\b(?:old|current|previous|present)\b.*\b(?:new|replace)\b")
 _MEANT: Final = re.compile(r"\b(?:do|did) you mean\b|\bis (?:it|that) the\b|\bare you (?:talking|speaking|writing) about\b")
 _MEANS: Final = re.compile(
     r"\b(?:do you mean|did you mean|are you (?:talking|speaking|writing|asking) about|is (?:it|that|this)|was it)\b|"
@@ -31,12 +33,20 @@ def chosen_slots(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause
     if means and (meant := _listed(before, vocabulary)):
         return meant[:1]
     left, _, right = text.rpartition(" or ")
-    open_ = _REST.search(" or " + right) is not None
+    open_ = _REST.search(right) is not None
+    if _ONE.match(right) and (kinds := vocabulary.kinds(clause.words)):
+        return [kinds[0].name]
     chosen = [
         slot
         for slot, values in vocabulary.values.items()
         if values.search(left) and (values.search(right) or open_)
     ]  # fmt: skip
+    if not chosen and not clause.actions:  # "another day or the morning"
+        sides = [
+            next((slot for slot, values in vocabulary.values.items() if values.search(side)), "") for side in (left, right)
+        ]
+        chosen = sides if all(sides) else []
+        return chosen
     if not chosen and not clause.slots and _MEANT.search(text):  # by names that are not known here
         chosen = list(vocabulary.lexicon.kinds)
     return chosen[:1]
@@ -57,17 +67,28 @@ def _listed(before: Sequence[Clause], vocabulary: Vocabulary) -> list[str]:
     for clause in reversed(before):
         if kinds := vocabulary.kinds(clause.words, several=True):
             return [kinds[-1].name]
+    for clause in reversed(before):
+        if (kinds := vocabulary.kinds(clause.words)) and {"one", "another"} & set(clause.words):
+            return [kinds[-1].name]
     text = "\n".join(clause.text for clause in before)
     counts = {slot: len({found.group() for found in values.finditer(text)}) for slot, values in vocabulary.values.items()}
-    return [slot for slot, count in sorted(counts.items(), key=lambda item: -item[1]) if count >= 2]
+    most = [slot for slot, count in sorted(counts.items(), key=lambda item: -item[1]) if count >= 2]
+    if most:
+        return most
+    return [kinds[-1].name for clause in reversed(before) if (kinds := vocabulary.kinds(clause.words))]
 
 
-def renewed(slots: list[str], text: str, vocabulary: Vocabulary) -> list[str]:
+def renewed(slots: list[str], text: str, vocabulary: Vocabulary, whole: bool = False) -> list[str]:
     """The slots asked for, as the new ones where a clause asks for what shall hold from now on."""
     known = vocabulary.lexicon.slots
-    if TURNS["anew"].search(text):
-        slots = [f"new_{slot}" if f"new_{slot}" in known else slot for slot in slots]
-    whole = [slot for slot in slots if slot.endswith("address") and slot != "email"]
+    if TURNS["anew"].search(text) and not any(slot.startswith("new_") for slot in slots):
+        both = _BOTH.search(text) is not None  # "your old postcode and the new one"
+        slots = [
+            name for slot in slots for name in ((slot, f"new_{slot}") if both else (f"new_{slot}",)
+                                                if f"new_{slot}" in known else (slot,))
+            if name == slot or name in known
+        ]  # fmt: skip
     if whole:  # "including the postcode"
-        slots = [slot for slot in slots if slot != "postcode"]
+        address = [name for name in known if name.endswith("address")]
+        slots = [slot if slot not in ("postcode", "zip") else address[0] for slot in slots]
     return list(dict.fromkeys(slots))

@@ -17,7 +17,7 @@ _MARKUP: Final = re.compile(
 _QUOTES: Final = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "\u00a0": " ", "–": "-", "—": "-", "…": "."})
 _SPLIT: Final = re.compile(
     r"(?:(?<=[^\d][.!?])(?<!\bdr\.)(?<!\bmr\.)(?<!\bms\.)(?<!\bmrs\.)|(?<=[^\n]\d[.!?]))[\"')\]]*\s+|\n+|;\s+|"
-    r"(?<=[a-z)\d]) - (?=[a-z])|[:] (?=(?:what|which|could|can|would|shall|should|may|do|is|please|when) )"
+    r"(?<=[a-z)\d]) - (?=[a-z])|[:] (?=(?:what|which|who|how|could|can|would|shall|should|may|do|is|are|did|was|please|when)(?:'s)? )"
 )
 _BULLET: Final = re.compile(r"^\s*(?:[-+•·*✓✔→▪◦–]|\(?\d{1,2}[.)]|[a-h][.)])\s+")
 VALUE: Final = re.compile(r"@\w|\d{3}|#\s?\w*\d|[a-z]-?\d|\$\d|\"[^\"]+\"|:\s*\S|\d-\d")
@@ -56,11 +56,13 @@ def clauses_of(text: str, vocabulary: Vocabulary) -> list[Clause]:
             line = TURNS["aside"].sub("for safety", line)
         pieces = TURNS["clause"].split(line) if len(line) > 30 else [line]
         open_ = "?" in pieces[-1][-4:]  # "what day would suit you, and do you prefer the morning?"
+        lists = not open_ and len(pieces) > 1 and TURNS["request"].search(pieces[0]) is not None
         for piece in pieces:
             words = tokens_of(piece)
             if not words:
                 continue
             asks = "?" in piece[-4:] or (open_ and TURNS["asking"].match(piece) is not None)
+            asks = asks or (lists and TURNS["wh"].match(piece) is not None)  # "tell me which line, and what plan"
             found.append(
                 Clause(piece, words, cues_of(piece, words), asks, mark is not None, vocabulary.slots(words),
                         vocabulary.actions(words))

@@ -51,11 +51,14 @@ def proposed(clauses: Sequence[Clause], place: int, vocabulary: Vocabulary, left
                     if action.level >= 2 and not action.aside
                 ]
                 return tuple(dict.fromkeys(action.name for action in (*plainest(found), *more)))
+    asides = [action for other in rest for action in other.actions if action.aside and action.level >= 2]
+    if asides:
+        return tuple(dict.fromkeys(action.name for action in asides))
     weak = {action.name for action in clauses[place].actions}
     for other in rest:
         names = tuple(dict.fromkeys(thing.name for thing in vocabulary.objects(other.words)))
         beside = weak | {action.name for action in other.actions}
-        if kept := tuple(name for name in names if name in beside) or (names if len(names) == 1 else ()):
+        if kept := tuple(name for name in names if name in beside):
             return kept
     return tuple(dict.fromkeys(action.name for other in rest for action in plainest(other.actions)))
 

@@ -22,7 +22,7 @@ _PAST: Final = re.compile(r"(?:ed|(?<!m)ent|elt|ought|aid|en|lost|ade|old|ave|oo
 def refuses(clause: Clause) -> bool:
     """Whether a clause that speaks of what cannot be refuses a request."""
     text = clause.text
-    if TURNS["caveat"].search(text) or clause.asks:
+    if clause.asks or (TURNS["caveat"].search(text) and not TURNS["flat"].search(text)):
         return False
     if TURNS["apology"].search(text) and not _RULE.search(text):
         return (_FLAT.search(text) is not None and TURNS["waits"].search(text) is None) or (
@@ -46,16 +46,18 @@ def is_done(clause: Clause, vocabulary: Vocabulary) -> bool:
         return False
     if done_actions(clause, vocabulary):
         return bool(seen & cues.DONE) or len(clause.words) <= 6
+    if seen & cues.DONE and any(_PAST.search(clause.words[action.start]) for action in clause.actions):
+        return TURNS["just_now"].search(text) is not None
     return TURNS["generic"].search(text) is not None and TURNS["not_done"].search(text) is None
 
 
 def results(clause: Clause, vocabulary: Vocabulary) -> tuple[str, ...]:
     """The actions whose outcome a clause tells: "you're on the list now", "your bill is now due on May 3"."""
     text = clause.text
-    if TURNS["supposed"].search(text):
-        return ()
-    found = tuple(name for name, pattern in vocabulary.results.items() if pattern.search(text))
-    if not found and TURNS["now"].search(text):
+    matches = [(name, match) for name, pattern in vocabulary.results.items() if (match := pattern.search(text))]
+    found = tuple(name for name, match in matches if not TURNS["supposed"].search(text[: match.start()]))
+    now = None if matches else TURNS["now"].search(text)
+    if now is not None and not TURNS["supposed"].search(text[: now.end()]):
         named = [action for action in clause.actions if action.level >= 2 and not action.aside]
         found = tuple(dict.fromkeys(action.name for action in named or vocabulary.objects(clause.words)))
     return found
@@ -75,5 +77,6 @@ def done_actions(clause: Clause, vocabulary: Vocabulary) -> tuple[str, ...]:
         action for action in clause.actions if _PAST.search(words[action.start]) and words[action.start - 1] != "be"
     ]
     if past or (TURNS["generic"].search(text) and not TURNS["not_done"].search(text)):
-        return tuple(dict.fromkeys(action.name for action in plainest(past or clause.actions)))
+        named = plainest(past) or plainest(clause.actions)
+        return tuple(dict.fromkeys(action.name for action in named))
     return ()

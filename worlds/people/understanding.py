@@ -32,9 +32,10 @@ _SUPPOSING: Final = re.compile(
 _LINKS: Final = frozenset({"and", "or", "the", "your", "both", "as", "well", "also", "plus"})
 _EXAMPLE: Final = re.compile(r"\b(?:for example|e\.g|such as|like|starts?|starting|format|looks)\b")
 _ASKING: Final = frozenset({"why", "when", "where", "which", "what", "how", "who", "whose", "whom"})
-_APART: Final = re.compile(r"[,/&;(\n]|\b(?:and|or|plus|whether|as well as)\b")
+_APART: Final = re.compile(r"[,/&;(\n]|\b(?:and|or|plus|whether|as well as|along with|together with)\b")
 _SORRY: Final = re.compile(r"\b(?:sorry|unfortunately|unable|can't|cannot|not able|afraid|apologi[sz]e|not possible)\b")
 _FAILED: Final = re.compile(r"\b(?:could not|couldn't|cannot|can't|unable to|not able to|did not|didn't|failed to)\b")
+_AMISS: Final = re.compile(r"\b(?:doesn't|don't|isn't|not|no match|wrong|mismatch|incomplete|incorrect|invalid)\b")
 _QUOTED: Final = re.compile(r"\"[^\"]{0,120}\"")
 
 
@@ -87,7 +88,8 @@ def acts_of(text: str, vocabulary: Vocabulary) -> tuple[Act, ...]:
             found = [Act("ask", name, (), clause.text) for name in dict.fromkeys(slot.name for slot in before)]
         acts += found
         if clause.slots:
-            before = [] if clause.bullet or _GIVEN.search(clause.text) else clause.slots
+            given = _GIVEN.search(clause.text) and not clause.cues & cues.NEGATED and not _AMISS.search(clause.text)
+            before = [] if clause.bullet or given else _focused(clause.slots, clause.text)
             alone = not clause.actions
         if clause.text.endswith(":") or (not clause.bullet and clause.cues & cues.ASK and not clause.asks):
             listing = (
@@ -114,6 +116,7 @@ def _asks_again(clause: Clause, found: list[Act], alone: bool) -> bool:
     if (
         found
         and found[0].kind not in ("ask_identity", "wait")
+        and (found[0].kind, found[0].slot) != ("instruct", "look")
         and not (found[0].kind == "confirm" and TURNS["supply"].search(text) and not found[0].actions)
     ):
         return False
@@ -129,7 +132,7 @@ def _acts(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> l
     if seen & cues.HANDOVER:
         offered = clause.asks or TURNS["offered"].search(text)
         return [Act("confirm", "handover", (), text)] if offered else [Act("handover", "", (), text)]
-    if not clause.asks and results(clause, vocabulary) and is_done(clause, vocabulary):
+    if not clause.asks and _is_told(clause, vocabulary) and is_done(clause, vocabulary):
         return [Act("done", "", done_actions(clause, vocabulary), text)]
     steps = vocabulary.steps(clause.words)
     if (
@@ -138,10 +141,12 @@ def _acts(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> l
         and not _OURS.search(text)
         and (clause.asks or clause.bullet or TURNS["imperative"].search(text))
         and not seen & cues.NO_ASK
+        and not text.startswith("let's try")
+        and not (clause.asks and clause.slots and TURNS["wh"].match(text) and clause.slots[0].start <= 2)
     ):
         return [Act("instruct", name, (), text) for name in _listed(steps, clause.words, vocabulary)]
     if seen & cues.REFUSE and refuses(clause):
-        return [Act("refuse", "", actions, text)]
+        return [Act("refuse", "", _refused(clause), text)]
     found: list[Act] = []
     if is_done(clause, vocabulary):
         found.append(Act("done", "", done_actions(clause, vocabulary), text, aside=_is_aside(clause)))
@@ -167,6 +172,19 @@ def _acts(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> l
     return found
 
 
+def _is_told(clause: Clause, vocabulary: Vocabulary) -> bool:
+    """Whether a clause says what the outcome is, rather than what to do."""
+    return bool(results(clause, vocabulary)) or (bool(clause.actions) and TURNS["reported"].search(clause.text) is not None)
+
+
+def _refused(clause: Clause) -> tuple[str, ...]:
+    """The actions that a clause refuses, without those named as the grounds: "no change, as you have no insurance"."""
+    cut = TURNS["grounds"].search(clause.text)
+    stop = len(tokens_of(clause.text[: cut.start()])) if cut else len(clause.words)
+    named = plainest([action for action in clause.actions if action.start < stop]) or plainest(clause.actions)
+    return tuple(dict.fromkeys(action.name for action in named))
+
+
 def _is_aside(clause: Clause) -> bool:
     """Whether all that a clause names may come with something else, as a payment does."""
     named = plainest(clause.actions)
@@ -182,7 +200,8 @@ def _meant(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> 
         return [Act("ask", "name", (), text)]
     chosen = chosen_slots(clause, vocabulary, before) if clause.asks else []
     if chosen:
-        named = [slot.name for slot in clause.slots if _wh(text) or slot.name in chosen]
+        these = re.search(r"\bwhich of (?:these|those|them)\b", text)
+        named = [slot.name for slot in clause.slots if (_wh(text) and not these) or slot.name in chosen]
         return [Act("ask", name, (), text) for name in dict.fromkeys([*named, *chosen])]
     if clause.slots and not TURNS["which_of"].search(text):
         return []
@@ -208,7 +227,9 @@ def _questions(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause])
     seen, text = clause.cues, clause.text
     if seen & cues.NO_ASK and not clause.asks:
         return []
-    if seen & cues.IDENTITY and not clause.asks and TURNS["identifying"].search(text) and not clause.slots:
+    waits = seen & cues.WAIT and not clause.asks
+    identifying = seen & cues.IDENTITY and not clause.asks and TURNS["identifying"].search(text)
+    if identifying and not waits and not _asked(clause, vocabulary):
         return [Act("ask_identity", "", (), text)]
     if seen & cues.IDENTITY and not clause.slots and TURNS["who"].search(text) and (clause.asks or seen & cues.ASK):
         return [Act("ask_identity", "", (), text)]
@@ -228,7 +249,7 @@ def _questions(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause])
         if valued and clause.asks and not _wh(text):
             return [Act("confirm", asked[0].slot, (), text)]
         return asked
-    if seen & cues.IDENTITY and (clause.asks or (seen & cues.ASK and "while i " not in text)):
+    if seen & cues.IDENTITY and not waits and (clause.asks or (seen & cues.ASK and "while i " not in text)):
         return [Act("ask_identity", "", (), text)]
     return []
 
@@ -276,6 +297,8 @@ def _asked(clause: Clause, vocabulary: Vocabulary, listed: bool = False) -> list
         return []
     please = text.rstrip(".!").endswith("please") and len(clause.words) <= 12
     short = please or (len(clause.words) <= 5 and clause.asks)
+    if seen & cues.WAIT and not clause.asks and not listed and TURNS["looks"].search(text):
+        return []
     if not (listed or short or clause.asks) and not TURNS["request"].search(_QUOTED.sub("", text)):
         return []
     if (listed or clause.bullet) and _DETAIL.search(text) and not clause.asks:
@@ -287,13 +310,19 @@ def _asked(clause: Clause, vocabulary: Vocabulary, listed: bool = False) -> list
     lead = TURNS["condition"].match(text)
     skip = len(tokens_of(text[: lead.end()])) if lead else 0
     tail = TURNS["purpose"].search(text)
-    stop = len(tokens_of(text[: tail.start()])) if tail else len(clause.words)
-    slots = [slot for slot in clause.slots if skip <= slot.start < stop] or clause.slots
+    slots = clause.slots
+    if tail:  # up to the next comma
+        first, last = (len(tokens_of(text[:place])) for place in (tail.start(), tail.end()))
+        slots = [slot for slot in slots if not first <= slot.start < last]
+        if not slots and not clause.asks:
+            return []
+    slots = [slot for slot in slots if slot.start >= skip] or slots or clause.slots
     slots = _focused(slots, text)
     if "please name" in text:
         slots = [slot for slot in slots if text.count("name") > 1 or clause.words[slot.start] != "name"]
     instead = TURNS["instead"].search(text) is not None
-    names = renewed(list(dict.fromkeys(slot.name for slot in slots)), text, vocabulary)
+    whole = any(slot.name.endswith("address") for slot in clause.slots)
+    names = renewed(list(dict.fromkeys(slot.name for slot in slots)), text, vocabulary, whole)
     return [Act("ask", name, (), text, instead) for name in names]
 
 
@@ -327,6 +356,12 @@ def _settle(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
     if "confirm" in kinds:  # a restriction on what is proposed
         acts = [act for act in acts if act.kind != "refuse" or act.actions or _SORRY.search(act.text)]
     if "confirm" in kinds:
+        meant = {name for act in acts if act.kind == "confirm" for name in act.actions}
+        acts = [
+            act
+            for act in acts
+            if act.kind != "refuse" or _SORRY.search(act.text) or not (set(act.actions) <= (meant or set(act.actions)))
+        ]
         refused = {act.text for act in acts if act.kind == "refuse"}
         body = "\n".join(clause.text for clause in clauses if clause.text not in refused)
         places = {clause.text: place for place, clause in enumerate(clauses)}
@@ -365,6 +400,8 @@ def _weighed(acts: list[Act]) -> list[Act]:
     if "refuse" in kinds:
         if kinds & {"ask", "ask_identity"}:  # what has to be known first
             acts = [act for act in acts if act.kind != "refuse" or not TURNS["waits"].search(act.text)]
+        if "ask" in kinds:
+            acts = [act for act in acts if act.kind != "refuse" or act.actions or TURNS["flat"].search(act.text)]
         flat = [act for act in acts if act.kind == "refuse" and TURNS["flat"].search(act.text)]
         if flat:
             acts = [act for act in acts if act.kind != "refuse" or act in flat]

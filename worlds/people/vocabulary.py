@@ -34,6 +34,7 @@ _NOUN: Final = re.compile(r"(?:ing|ings|als?|ments?|ions?|ures?|ers?)$")
 _FEES: Final = frozenset({"fee", "fees", "of", "number", "date", "reference"})  # after a verb's form they make it a noun
 _BEFORE: Final = frozenset({"and", "or", "know", "me", "us", "say", "until", "from", "to", "is", "ask"})
 _SUBJECTS: Final = frozenset({"you", "i", "we", "it", "he", "she", "they", "the", "your"})
+_BE: Final = frozenset({"be", "been", "being", "is", "are", "get", "now"})
 _JOINS: Final = frozenset({"and", "or"})
 _ARTICLES: Final = frozenset({"a", "an", "the", "your"})
 _WHOSE: Final = ("your", "our", "the", "these", "those")
@@ -157,6 +158,13 @@ def _verb(name: str, entry: str) -> _Verb:
     )
 
 
+def _distance(thing: int, place: int, passive: bool) -> float:
+    """How far an object is from its verb; of a passive's subject the first noun is the closest."""
+    if passive:
+        return 0.1 * thing + 0.1 if thing < place else thing - place + 3.0
+    return thing - place if thing > place else place - thing + 1.5
+
+
 def _forms(words: str) -> frozenset[str]:
     """Words with bars between, and their plurals."""
     return frozenset(form for word in words.split("|") for form in (word, _plural(word)))
@@ -186,16 +194,17 @@ def _reading(verb: _Verb, words: Sequence[str], place: int) -> tuple[float, Foun
             stop = place + 1  # "the hold has been placed"
         if not stop:
             return None
-    noun = not verb.rest and _NOUN.search(words[place]) is not None
+    noun = not verb.rest and place > 2 and _NOUN.search(words[place]) is not None
+    passive = place > 0 and words[place - 1] in _BE
     if not verb.objects:
         level = 1 if noun else 2
         return level + len(verb.rest) / 10, Found(verb.name, place, stop, level, verb.aside)
     away = min(
-        (k - place if k > place else place - k + 1.5 for k in range(max(0, place - 8), min(len(words), place + 10))
+        (_distance(k, place, passive) for k in range(max(0, place - 8), min(len(words), place + 10))
          if k != place and words[k] in verb.objects), default=0.0,
     )  # fmt: skip
     if away:
-        level = 2 if noun else 3
+        level = (1 if words[place - 1] in _WHOSE else 2) if noun else 3
         return level + 0.9 - away / 20, Found(verb.name, place, stop, level, verb.aside)
     return 0.0, Found(verb.name, place, stop, 0, verb.aside)
 

@@ -37,7 +37,7 @@ LEXICON = Lexicon(
                      "travel date", "date of travel", "date you'd like", "other date", "particular date", "when",
                      "until when", "date would", "date should", "another date", "departure date", "date you want",
                      "preferred date", "date for", "dates"),
-        "preference": ("preferred time", "which departure", "what time", "time of day", "preference",
+        "preference": ("preferred time", "which departure", "what time", "time of day", "what time of day", "preference",
                        "which option", "matters most", "do you prefer a", "would you prefer a", "you'd prefer", "how early", "how late", "which time", "which connection",
                        "departure time", "flight you'd like", "flight would you", "flight you'd prefer",
                        "flight do you", "flight should", "flight suits", "flight works"),
@@ -64,7 +64,7 @@ LEXICON = Lexicon(
     },
     actions={
         "book": ("=book|reserve|reserves|reserved|booked", "book|reserve: flight|seat|ticket|tickets|trip|seats|adult",
-                 "complete: purchase|booking", "issue: ticket|booking", "purchase", "new booking"),
+                 "complete: purchase", "issue: ticket", "purchase", "new booking"),
         "cancel": ("cancel", "call off"),
         "change_flights": ("change|move|switch|shift|postpone|push|bring|update|modify|swap|transfer: "
                            "flight|date|trip|departure|route|itinerary|journey|connection|nonstop|leg|monday|tuesday|"
@@ -103,6 +103,7 @@ LEXICON = Lexicon(
         "payment": ("card", "method"),
         "preference": ("flight", "option", "departure", "connection"),
         "passenger": ("passenger", "traveler", "traveller"),
+        "bags": ("bag", "suitcase"),
     },
     results={
         "book": r"you're (?:all )?booked|booking is (?:complete|confirmed)|seats? (?:is|are) (?:yours|confirmed)",

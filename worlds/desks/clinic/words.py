@@ -33,7 +33,7 @@ LEXICON = Lexicon(
                    "who's it for", "who's the appointment for", "on your own behalf", "on whose behalf",
                    "whose behalf", "for somebody else", "for yourself", "patient's name", "patient's full name"),
         "date": ("day", "which day", "what day", "which date", "what date", "when would", "when", "date", "weekday"),
-        "part": ("time of day", "morning or afternoon", "morning or the afternoon", "mornings or afternoons",
+        "part": ("time of day", "what time of day", "morning or afternoon", "morning or the afternoon", "mornings or afternoons",
                  "which part of the day", "what time", "which time", "part of the day", "morning or in the afternoon",
                  "before noon or after", "before or after noon", "before or after lunch", "a morning or an afternoon"),
         "medicine": ("medicine", "medication", "which prescription", "which medicine", "name of the drug", "drug",
@@ -72,13 +72,13 @@ LEXICON = Lexicon(
         "cancel": ("cancel", "call off", "late cancellation"),
         "repeat": ("repeat", "prescription", "refill", "renew", "request: prescription|repeat|medicine|medication",
                    "ask dr for", "=request|requested"),
-        "waive": ("waive", "=waiver", "cancel|remove|drop|delete|forgive|clear|take|write|lift: fee", "write off",
+        "waive": ("waive", "=waiver", "cancel|remove|drop|delete|forgive|clear|write|lift fee", "write off",
                   "forgive", "take off: fee|charge|account", "take off"),
         "pay": ("~charge|pay|take|settle|collect|debit: card|fee|copay|copayment|payment|balance|dollars", "~charge",
                 "~pay", "~payment", "~settle", "~take from card"),
-        "contact": ("change|update|replace|correct|set|enter|save|put|record: phone|number|email|address|mobile|contact|"
+        "contact": ("change|update|replace|correct|set|enter|save|record: phone|number|email|address|mobile|contact|"
                     "e-mail", "new phone number", "new email"),
-        "insurance": ("change|update|switch|enter|move|record: insurance|plan|insurer|cover", "=insurance"),
+        "insurance": ("change|update|switch|enter|move|record: insurance|plan|insurer|cover|copay", "=insurance"),
         "wait": ("waiting list", "put you on: list", "add you to: list", "wait list", "waitlist", "join list",
                  "put your name on: list", "put list", "add list"),
         "send": ("send|post|email|mail: record|records|summary|results|result|vaccination|document|copy", "~send",
@@ -120,7 +120,7 @@ LEXICON = Lexicon(
         "send": r"(?:summary|results?|records?) (?:is|are) (?:now )?on (?:its|their) way|"
                 r"(?:summary|results?|records?) (?:has|have) gone out",
         "repeat": r"request(?:ed)? (?:for your|has gone|is in|is with)|received the request",
-        "pay": r"(?:it's|that's|is|copay's|fee's) (?:all )?paid|nothing left to pay",
+        "pay": r"payment (?:received|taken|went through)|(?:it's|that's|is|copay's|fee's) (?:all )?paid|nothing left to pay",
     },
 )  # fmt: skip
 

@@ -18,9 +18,9 @@ LEXICON = Lexicon(
                   "what would you like to read", "what book", "what title", "what item", "what film",
                   "what are you looking for", "name of the film", "name of the game"),
         "branch": ("pickup branch", "pick-up branch", "which branch", "which library", "branch", "location",
-                   "pick it up", "where", "pickup location", "what branch"),
+                   "pick it up", "collect it", "where", "pickup location", "what branch"),
         "date": ("which day", "what day", "which date", "what date", "when", "date", "day", "days"),
-        "start": ("what time", "start time", "starting time", "from when", "time", "what hour", "which hour",
+        "start": ("what time", "what time of day", "start time", "starting time", "from when", "time", "what hour", "which hour",
                   "start at", "hour should", "time should", "time of day"),
         "hours": ("how long", "how many hours", "duration", "length of", "number of hours", "until when"),
         "people": ("how many people", "how many of you", "group size", "party size", "how many will", "people",
@@ -38,7 +38,7 @@ LEXICON = Lexicon(
                        "extend: loan|book|film|game", "prolong", "keep it longer", "renewal"),
         "renew_all": ("=renew|renewed|renewing|renews|renewal|renewals", "renew: all|everything|loans|them|items|both",
                       "extend: all|loans|them|everything|items", "renew all"),
-        "place_hold": ("place|put|set hold", "=hold|holds: copy|title|queue|place", "reserv", "waiting list", "put you on list", "put you down", "waitlist", "queue",
+        "place_hold": ("place|put|set hold", "=hold|holds: copy|title|queue|place", "reserve: copy|title|film|queue", "waiting list", "put you on list", "put you down", "waitlist", "queue",
                        "place hold", "reserve: copy|title|book|film"),
         "cancel_hold": ("cancel|remove|drop|delete|release|lift: hold|reservation", "take you off: list|queue",
                         "take off: list|queue"),
@@ -51,7 +51,7 @@ LEXICON = Lexicon(
         "change_contact": ("change|update|replace|correct|enter|set|record: email|phone|number|address|postcode|contact|"
                            "e-mail|details",),
         "report_lost": ("lost", "report: lost|missing", "close: loan|lost|account", "mark lost"),
-        "book_room": ("book|reserve|arrange|give: room|study", "=book|booked"),
+        "book_room": ("book|reserve|arrange|give: room|study", "=booked"),
         "cancel_booking": ("cancel|drop|remove|delete: booking|room|reservation", "cancel: booking"),
         "ask": ("tell|discuss|disclose|share|reveal|give|show: anything|information|details|borrowed|loan", "disclose"),
         "beyond": ("colleague", "pass on", "pass you", "hand you", "transfer you", "forward", "donation"),
@@ -68,6 +68,8 @@ LEXICON = Lexicon(
         "branch": ("branch", "library"),
         "date": ("day", "booking", "date"),
         "start": ("slot",),
+        "new_phone": ("number", "phone"),
+        "new_email": ("email",),
     },
     results={
         "place_hold": r"(?:is )?on hold for you|in the queue|(?:first|second|third|fourth|\w+th) in line|of the queue|"

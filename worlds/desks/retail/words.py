@@ -69,7 +69,7 @@ LEXICON = Lexicon(
     },
     kinds={
         "order": ("order",),
-        "item": ("item", "product", "article", "jacket", "shirt", "shoe", "boot", "lamp"),
+        "item": ("item", "product", "article"),
         "option": ("size", "color", "colour", "variant", "version", "model"),
         "payment": ("card", "method"),
         "new_address": ("address",),
