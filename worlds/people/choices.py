@@ -15,7 +15,7 @@ _REST: Final = re.compile(
     r"^(?:[\w']+ ){0,4}?(?:other|another|both|neither|something|someone|somebody|anything|more|less|later|earlier|"
     r"different|else|new|not|none|no)\b"
 )
-_ONE: Final = re.compile(r"^(?:the|that) one\b")
+_ONE: Final = re.compile(r"^(?:for |on |with |to )?(?:the|that) one\b")
 _BOTH: Final = re.compile(r"\b(?:old|current|previous|present)\b.*\b(?:new|replace)\b")
 _MEANT: Final = re.compile(r"\b(?:do|did) you mean\b|\bis (?:it|that) the\b|\bare you (?:talking|speaking|writing) about\b")
 _MEANS: Final = re.compile(
@@ -29,27 +29,24 @@ def chosen_slots(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause
     text = clause.text
     if " or " not in text:
         return []
-    means = _MEANS.search(text) is not None
-    if means and (meant := _listed(before, vocabulary)):
-        return meant[:1]
     left, _, right = text.rpartition(" or ")
-    open_ = _REST.search(right) is not None
     if _ONE.match(right) and (kinds := vocabulary.kinds(clause.words)):
         return [kinds[0].name]
-    chosen = [
-        slot
-        for slot, values in vocabulary.values.items()
-        if values.search(left) and (values.search(right) or open_)
-    ]  # fmt: skip
-    if not chosen and not clause.actions:  # "another day or the morning"
+    if _MEANS.search(text) and (meant := _several(before, vocabulary)):
+        return meant
+    open_ = _REST.search(right) is not None
+    for slot, values in vocabulary.values.items():
+        if values.search(left) and (open_ or values.search(right)):
+            return [slot]
+    if not clause.actions:  # "another day or the morning"
         sides = [
             next((slot for slot, values in vocabulary.values.items() if values.search(side)), "") for side in (left, right)
         ]
-        chosen = sides if all(sides) else []
-        return chosen
-    if not chosen and not clause.slots and _MEANT.search(text):  # by names that are not known here
-        chosen = list(vocabulary.lexicon.kinds)
-    return chosen[:1]
+        if all(sides):
+            return sides
+        if not clause.slots and _MEANT.search(text):  # by names that are not known here
+            return list(vocabulary.lexicon.kinds)[:1]
+    return []
 
 
 def meant_slots(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> list[str]:
@@ -64,18 +61,25 @@ def meant_slots(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]
 
 def _listed(before: Sequence[Clause], vocabulary: Vocabulary) -> list[str]:
     """The slots of which several were named, in the clauses nearest first; the nouns of things before the values."""
-    for clause in reversed(before):
-        if kinds := vocabulary.kinds(clause.words, several=True):
-            return [kinds[-1].name]
-    for clause in reversed(before):
-        if (kinds := vocabulary.kinds(clause.words)) and {"one", "another"} & set(clause.words):
-            return [kinds[-1].name]
+    if several := _several(before, vocabulary):
+        return several
     text = "\n".join(clause.text for clause in before)
     counts = {slot: len({found.group() for found in values.finditer(text)}) for slot, values in vocabulary.values.items()}
     most = [slot for slot, count in sorted(counts.items(), key=lambda item: -item[1]) if count >= 2]
     if most:
         return most
     return [kinds[-1].name for clause in reversed(before) if (kinds := vocabulary.kinds(clause.words))]
+
+
+def _several(before: Sequence[Clause], vocabulary: Vocabulary) -> list[str]:
+    """The slot of the things of which several were spoken of last: "two bookings", "one bill and another"."""
+    for clause in reversed(before):
+        if kinds := vocabulary.kinds(clause.words, several=True):
+            return [kinds[-1].name]
+    for clause in reversed(before):
+        if (kinds := vocabulary.kinds(clause.words)) and {"one", "another"} & set(clause.words):
+            return [kinds[0].name]
+    return []
 
 
 def renewed(slots: list[str], text: str, vocabulary: Vocabulary, whole: bool = False) -> list[str]:

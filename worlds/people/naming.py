@@ -11,7 +11,8 @@ __all__ = ["in_context", "proposed"]
 
 _OURS: Final = re.compile(r"\b(?:i|we)(?:'ll|'d| will| would| can| could|'m going to| am going to)\b")
 _HISTORY: Final = re.compile(
-    r"\b(?:already|ago|yesterday|last (?:week|month|year|time)|was|were|had been|originally|because|since|as you)\b"
+    r"\b(?:already|ago|yesterday|last (?:week|month|year|time)|was|were|had been|originally|because|since|as you|"
+    r"isn't|aren't|not|hasn't|no longer)\b"
 )
 
 
@@ -51,7 +52,13 @@ def proposed(clauses: Sequence[Clause], place: int, vocabulary: Vocabulary, left
                     if action.level >= 2 and not action.aside
                 ]
                 return tuple(dict.fromkeys(action.name for action in (*plainest(found), *more)))
-    asides = [action for other in rest for action in other.actions if action.aside and action.level >= 2]
+    asides = [
+        action
+        for other in rest
+        if _OURS.search(other.text)
+        for action in other.actions
+        if action.aside and action.level
+    ]
     if asides:
         return tuple(dict.fromkeys(action.name for action in asides))
     weak = {action.name for action in clauses[place].actions}

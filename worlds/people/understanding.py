@@ -33,8 +33,9 @@ _LINKS: Final = frozenset({"and", "or", "the", "your", "both", "as", "well", "al
 _EXAMPLE: Final = re.compile(r"\b(?:for example|e\.g|such as|like|starts?|starting|format|looks)\b")
 _ASKING: Final = frozenset({"why", "when", "where", "which", "what", "how", "who", "whose", "whom"})
 _APART: Final = re.compile(r"[,/&;(\n]|\b(?:and|or|plus|whether|as well as|along with|together with)\b")
-_SORRY: Final = re.compile(r"\b(?:sorry|unfortunately|unable|can't|cannot|not able|afraid|apologi[sz]e|not possible)\b")
+_FIRM: Final = ("firm", "unable_that")
 _FAILED: Final = re.compile(r"\b(?:could not|couldn't|cannot|can't|unable to|not able to|did not|didn't|failed to)\b")
+_LABELLED: Final = re.compile(r"[\w' ]{2,30}: \S")
 _AMISS: Final = re.compile(r"\b(?:doesn't|don't|isn't|not|no match|wrong|mismatch|incomplete|incorrect|invalid)\b")
 _QUOTED: Final = re.compile(r"\"[^\"]{0,120}\"")
 
@@ -85,7 +86,8 @@ def acts_of(text: str, vocabulary: Vocabulary) -> tuple[Act, ...]:
             listing = False
         found = _acts(clause, vocabulary, clauses[:place])
         if before and not clause.slots and _asks_again(clause, found, alone):
-            found = [Act("ask", name, (), clause.text) for name in dict.fromkeys(slot.name for slot in before)]
+            again = renewed(list(dict.fromkeys(slot.name for slot in before)), clause.text, vocabulary)
+            found = [Act("ask", name, (), clause.text) for name in again]
         acts += found
         if clause.slots:
             given = _GIVEN.search(clause.text) and not clause.cues & cues.NEGATED and not _AMISS.search(clause.text)
@@ -133,7 +135,7 @@ def _acts(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> l
         offered = clause.asks or TURNS["offered"].search(text)
         return [Act("confirm", "handover", (), text)] if offered else [Act("handover", "", (), text)]
     if not clause.asks and _is_told(clause, vocabulary) and is_done(clause, vocabulary):
-        return [Act("done", "", done_actions(clause, vocabulary), text)]
+        return [Act("done", "", done_actions(clause, vocabulary), text, aside=_is_aside(clause))]
     steps = vocabulary.steps(clause.words)
     if (
         steps
@@ -150,6 +152,8 @@ def _acts(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> l
     found: list[Act] = []
     if is_done(clause, vocabulary):
         found.append(Act("done", "", done_actions(clause, vocabulary), text, aside=_is_aside(clause)))
+    if clause.asks and (chosen := chosen_slots(clause, vocabulary, before)):
+        return [*found, *_chosen(clause, chosen)]
     if seen & cues.ASK_MORE and (clause.asks or TURNS["more"].search(text)):
         return [*found, Act("ask_more", "", (), text)]
     if seen & cues.BYE:
@@ -174,7 +178,10 @@ def _acts(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> l
 
 def _is_told(clause: Clause, vocabulary: Vocabulary) -> bool:
     """Whether a clause says what the outcome is, rather than what to do."""
-    return bool(results(clause, vocabulary)) or (bool(clause.actions) and TURNS["reported"].search(clause.text) is not None)
+    if results(clause, vocabulary):
+        return True
+    reported = TURNS["reported"].search(clause.text) is not None
+    return reported and bool(clause.actions) and not clause.cues & (cues.REFUSE | cues.ASK_MORE | cues.HANDOVER)
 
 
 def _refused(clause: Clause) -> tuple[str, ...]:
@@ -198,16 +205,19 @@ def _meant(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> 
         return []
     if "name" in vocabulary.lexicon.slots and TURNS["whom"].search(text):
         return [Act("ask", "name", (), text)]
-    chosen = chosen_slots(clause, vocabulary, before) if clause.asks else []
-    if chosen:
-        these = re.search(r"\bwhich of (?:these|those|them)\b", text)
-        named = [slot.name for slot in clause.slots if (_wh(text) and not these) or slot.name in chosen]
-        return [Act("ask", name, (), text) for name in dict.fromkeys([*named, *chosen])]
     if clause.slots and not TURNS["which_of"].search(text):
         return []
     meant = meant_slots(clause, vocabulary, before)
     asked = [Act("ask", name, (), text) for name in renewed(meant, text, vocabulary)]
     return [*asked, Act("offer", "", names_of(clause), text)] if asked else []
+
+
+def _chosen(clause: Clause, chosen: list[str]) -> list[Act]:
+    """The questions of a clause that offers values of slots."""
+    text = clause.text
+    these = re.search(r"\bwhich of (?:these|those|them)\b", text)
+    named = [slot.name for slot in clause.slots if (_wh(text) and not these) or slot.name in chosen]
+    return [Act("ask", name, (), text) for name in dict.fromkeys([*named, *chosen])]
 
 
 def _listed(steps: list[Found], words: list[str], vocabulary: Vocabulary) -> list[str]:
@@ -305,6 +315,8 @@ def _asked(clause: Clause, vocabulary: Vocabulary, listed: bool = False) -> list
         return []  # a detail with its value
     if not listed and not clause.asks and TURNS["statement"].search(text):
         return []
+    if not clause.asks and _LABELLED.match(text) and clause.slots[0].start == 0:
+        return []
     if _GIVEN.search(text) and not clause.asks and not listed and not _EXAMPLE.search(text):
         return []
     lead = TURNS["condition"].match(text)
@@ -322,7 +334,9 @@ def _asked(clause: Clause, vocabulary: Vocabulary, listed: bool = False) -> list
         slots = [slot for slot in slots if text.count("name") > 1 or clause.words[slot.start] != "name"]
     instead = TURNS["instead"].search(text) is not None
     whole = any(slot.name.endswith("address") for slot in clause.slots)
-    names = renewed(list(dict.fromkeys(slot.name for slot in slots)), text, vocabulary, whole)
+    names = list(dict.fromkeys(slot.name for slot in slots))
+    if whole or not any(slot.name.startswith("new_") for slot in clause.slots):
+        names = renewed(names, text, vocabulary, whole)
     return [Act("ask", name, (), text, instead) for name in names]
 
 
@@ -354,14 +368,12 @@ def _settle(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
     if "confirm" in kinds and kinds & {"ask", "ask_identity"}:
         acts = [act for act in acts if act.kind != "confirm" or "?" in act.text or not TURNS["weak"].search(act.text)]
     if "confirm" in kinds:  # a restriction on what is proposed
-        acts = [act for act in acts if act.kind != "refuse" or act.actions or _SORRY.search(act.text)]
-    if "confirm" in kinds:
-        meant = {name for act in acts if act.kind == "confirm" for name in act.actions}
         acts = [
             act
             for act in acts
-            if act.kind != "refuse" or _SORRY.search(act.text) or not (set(act.actions) <= (meant or set(act.actions)))
+            if act.kind != "refuse" or act.actions or any(TURNS[name].search(act.text) for name in _FIRM)
         ]
+    if "confirm" in kinds:
         refused = {act.text for act in acts if act.kind == "refuse"}
         body = "\n".join(clause.text for clause in clauses if clause.text not in refused)
         places = {clause.text: place for place, clause in enumerate(clauses)}
@@ -373,6 +385,8 @@ def _settle(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
             else act
             for act in acts
         ]
+        meant = {name for act in acts if act.kind == "confirm" for name in act.actions}
+        acts = [act for act in acts if act.kind != "refuse" or _is_firm(act) or not set(act.actions) <= meant]
     acts = _weighed(acts)
     if "refuse" in kinds:  # why it is refused, not a question
         acts = [act for act in acts if act.kind != "ask_identity" or _FAILED.search(act.text) is None]
@@ -401,11 +415,11 @@ def _weighed(acts: list[Act]) -> list[Act]:
         if kinds & {"ask", "ask_identity"}:  # what has to be known first
             acts = [act for act in acts if act.kind != "refuse" or not TURNS["waits"].search(act.text)]
         if "ask" in kinds:
-            acts = [act for act in acts if act.kind != "refuse" or act.actions or TURNS["flat"].search(act.text)]
+            acts = [act for act in acts if act.kind != "refuse" or _is_firm(act)]
         flat = [act for act in acts if act.kind == "refuse" and TURNS["flat"].search(act.text)]
         if flat:
             acts = [act for act in acts if act.kind != "refuse" or act in flat]
-        acts = [act for act in acts if act.kind != "done" or TURNS["just_now"].search(act.text)]
+        acts = [act for act in acts if act.kind != "done" or TURNS["first_hand"].search(act.text)]
     if "confirm" in kinds:
         acts = [act for act in acts if act.kind != "done" or TURNS["reported"].search(act.text)]
     done = [act for act in acts if act.kind == "done" and not act.aside]
@@ -414,6 +428,11 @@ def _weighed(acts: list[Act]) -> list[Act]:
     if "handover" in kinds and any(act.kind == "confirm" for act in acts):
         acts = [act for act in acts if act.kind != "handover" or TURNS["just_now"].search(act.text)]
     return acts
+
+
+def _is_firm(act: Act) -> bool:
+    """Whether a refusal stands whatever else is said beside it."""
+    return any(TURNS[name].search(act.text) for name in (*_FIRM, "flat"))
 
 
 def _states(clause: Clause) -> bool:

@@ -78,10 +78,10 @@ LEXICON = Lexicon(
         "book_room": r"room \w+ (?:at|in) [\w ]+ is (?:yours|booked|reserved)|room is (?:yours|booked)|"
                      r"you have room|^[^.]{0,60}is yours",
         "take_payment": r"(?:fine|fee)(?:'s| is)(?: now)? paid|(?:fine|fee) is settled",
-        "waive_fine": r"don't (?:have to|need to) pay|no longer owe|(?:fine|fee) (?:is|has) (?:now )?(?:gone|off)|"
+        "waive_fine": r"don't (?:have to|need to) pay|(?:fine|fee) (?:is|has) (?:now )?(?:gone|off)|"
                       r"taken it off",
         "extend_membership": r"membership (?:now|is now|will now) (?:runs?|lasts?|valid|ends?)|"
-                             r"membership (?:runs|lasts|is valid|is good) until",
+                             r"membership (?:runs|lasts) until",
         "change_contact": r"(?:email|number|phone number|address|postcode)(?: address)? is now|got your new|"
                           r"new (?:number|email|address|postcode) (?:is )?on (?:record|file)",
         "renew_loan": r"is now due|now due (?:back )?on|(?:can|may) (?:now )?keep (?:it|\w+) until",

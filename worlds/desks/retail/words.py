@@ -68,8 +68,8 @@ LEXICON = Lexicon(
         "reason": r"by mistake|too late|cheaper",
     },
     kinds={
-        "order": ("order",),
         "item": ("item", "product", "article"),
+        "order": ("order",),
         "option": ("size", "color", "colour", "variant", "version", "model"),
         "payment": ("card", "method"),
         "new_address": ("address",),
@@ -77,7 +77,7 @@ LEXICON = Lexicon(
     results={
         "replace": r"(?:new|another|replacement)\b[^.]{0,40}(?:is on its way|has been ordered|is coming)|"
                    r"(?:sending|shipped|sent) (?:you )?(?:out )?(?:another|a new|a replacement)|"
-                   r"replacement (?:[^,.]{0,30} )?(?:is|has been) (?:arranged|ordered|set up|on)",
+                   r"replacement (?:[^,.]{0,30} )?(?:is|has been) (?:arranged|ordered|set up|on its)",
         "change_address": r"(?:order|it) (?:\w+ )?(?:now goes|will now go|is now (?:going|headed))|"
                           r"now (?:goes|ships|headed) to",
         "change_item": r"(?:in|of) your order is now|put the [^,.]{2,40} in your order",

@@ -16,7 +16,7 @@ LEXICON = Lexicon(
         "password": ("service password", "password", "pass phrase", "passphrase", "secret word", "secret code",
                      "passcode"),
         "line": ("number of the line", "phone number", "which line", "which number", "telephone number",
-                 "mobile number", "line", "which phone", "which sim", "affected number", "what number", "what's the number", "what is the number", "number that"),
+                 "mobile number", "line", "which phone", "which sim", "affected number", "what number", "number that"),
         "where": ("country you are in", "where are you", "which country", "what country", "are you abroad", "abroad",
                   "travelling", "traveling", "your location", "outside the country", "in the country", "overseas",
                   "where exactly are you", "where you're using", "where you are", "in another country",
