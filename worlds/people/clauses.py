@@ -80,5 +80,10 @@ def names_of(clause: Clause) -> tuple[str, ...]:
 def plainest(found: Sequence[Found]) -> list[Found]:
     """Of what may name an action, what does so most plainly; what another action brings with it only by itself."""
     certain = [action for action in found if action.level]
-    kept = [action for action in certain if not action.aside] or certain
+    kept = [action for action in certain if not action.aside]
+    if kept:  # "charge the fee and book it" does two things; "book it and charge the fee" is about the booking
+        first = min(action.start for action in kept)
+        kept += [action for action in certain if action.aside and action.start < first and action.level >= 2]
+    if not kept and certain:
+        kept = [action for action in found if not action.level and action.start < certain[0].start] + certain
     return [action for action in kept if action.level >= 2] or kept

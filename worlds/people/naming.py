@@ -9,7 +9,10 @@ from turnwise.worlds.people.vocabulary import Vocabulary
 
 __all__ = ["in_context", "proposed"]
 
-_OURS: Final = re.compile(r"\b(?:i|we)(?:'ll|'d| will| would| can| could|'m going to| am going to)\b")
+_OURS: Final = re.compile(
+    r"\b(?:i|we)(?:'ll|'d| will| would| can| could|'m going to| am going to|'m ready to|'m able to)\b|"
+    r"\b(?:can be|could be|would be|you want|you'd like|you can have)\b"
+)
 _HISTORY: Final = re.compile(
     r"\b(?:already|ago|yesterday|last (?:week|month|year|time)|was|were|had been|originally|because|since|as you|"
     r"isn't|aren't|not|hasn't|no longer)\b"

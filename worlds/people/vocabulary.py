@@ -35,6 +35,7 @@ _FEES: Final = frozenset({"fee", "fees", "of", "number", "date", "reference"})  
 _BEFORE: Final = frozenset({"and", "or", "know", "me", "us", "say", "until", "from", "to", "is", "ask"})
 _SUBJECTS: Final = frozenset({"you", "i", "we", "it", "he", "she", "they", "the", "your"})
 _BE: Final = frozenset({"be", "been", "being", "is", "are", "get", "now"})
+_POINTS: Final = frozenset({"the", "your", "this", "these", "a", "an", "my", "our"})
 _JOINS: Final = frozenset({"and", "or"})
 _ARTICLES: Final = frozenset({"a", "an", "the", "your"})
 _WHOSE: Final = ("your", "our", "the", "these", "those")
@@ -206,6 +207,8 @@ def _reading(verb: _Verb, words: Sequence[str], place: int) -> tuple[float, Foun
     if away:
         level = (1 if words[place - 1] in _WHOSE else 2) if noun else 3
         return level + 0.9 - away / 20, Found(verb.name, place, stop, level, verb.aside)
+    if "*" in verb.objects and words[place + 1 : place + 2] and words[place + 1] in _POINTS:
+        return 1.5, Found(verb.name, place, stop, 2, verb.aside)
     return 0.0, Found(verb.name, place, stop, 0, verb.aside)
 
 

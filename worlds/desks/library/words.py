@@ -35,7 +35,7 @@ LEXICON = Lexicon(
     },
     actions={
         "renew_loan": ("=renew|renewed|renewing|renews|renewal|renewable|renewals", "renew: loan|book|film|game|title",
-                       "extend: loan|book|film|game", "prolong", "keep it longer", "renewal"),
+                       "extend: loan|book|film|game|*", "prolong", "keep it longer", "renewal"),
         "renew_all": ("=renew|renewed|renewing|renews|renewal|renewals", "renew: all|everything|loans|them|items|both",
                       "extend: all|loans|them|everything|items", "renew all"),
         "place_hold": ("place|put|set hold", "=hold|holds: copy|title|queue|place", "reserve: copy|title|film|queue", "waiting list", "put you on list", "put you down", "waitlist", "queue",
@@ -72,7 +72,7 @@ LEXICON = Lexicon(
         "new_email": ("email",),
     },
     results={
-        "place_hold": r"(?:is )?on hold for you|in the queue|(?:first|second|third|fourth|\w+th) in line|of the queue|"
+        "place_hold": r"(?:is )?on hold for you|now (?:\w+ )?in (?:the queue|line)|"
                       r"you're (?:now )?on the (?:waiting )?list",
         "move_hold": r"will be waiting (?:for you )?at|(?:can|will) now be picked up|now (?:goes|go) to",
         "book_room": r"room \w+ (?:at|in) [\w ]+ is (?:yours|booked|reserved)|room is (?:yours|booked)|"

@@ -41,7 +41,7 @@ LEXICON = Lexicon(
     },
     actions={
         "cancel": ("cancel", "call off", "stop: order"),
-        "change_item": ("change|swap|switch|replace|modify|update|put: item|size|color|colour|version|variant|model|one|green|red|"
+        "change_item": ("change|swap|switch|replace|modify|update|put: item|size|color|colour|version|variant|model|one|*|green|red|"
                         "blue|black|white|navy|brown|grey|gray|small|medium|large",
                         "change item"),
         "change_address": ("change|update|correct: address|street|avenue", "redirect|reroute|send|ship|deliver: address|street|avenue|"
@@ -52,7 +52,7 @@ LEXICON = Lexicon(
         "exchange": ("exchange", "swap|switch: size|color|colour|version|variant"),
         "replace": ("replace", "=replacement|replacements", "send you a new", "send a new", "send another", "resend",
                     "send you another", "send again: same|new", "same one again"),
-        "adjust": ("refund|adjust|credit|match|pay|give: difference", "price adjustment", "adjustment",
+        "adjust": ("~refund|adjust|credit|match|pay|give: difference", "price adjustment", "adjustment",
                    "pay back: difference", "match: shop|price|competitor", "~refund"),
         "compensate": ("compensate", "=compensation", "credit|add|issue|give|send|put: gift|compensation|apology|delay",
                        "gift card: delay|sorry"),

@@ -36,8 +36,7 @@ LEXICON = Lexicon(
                          "postcode you moved", "postcode at your new", "postcode of the new"),
     },
     actions={
-        "fix": ("fix", "repair", "~resume", "~restore", "reactivate", "activate: sim|card", "~pay", "~charge",
-                "~turn|switch|enable: roaming|service", "~add: data|pack|gigabyte", "~activate", "~reset"),
+        "fix": ("fix", "repair", "activate: sim|card", "reset"),
         "pay": ("pay|charge|take|settle|collect|debit|clear: bill|bills|payment|card|invoice|balance|overdue",
                 "~=pay|paid|settle|settled|payment", "~charge"),
         "credit": ("credit", "refund", "take|knock|deduct: off", "deduct", "reduce: bill", "put in: credit",
@@ -86,6 +85,7 @@ LEXICON = Lexicon(
         "credit": r"credit (?:of \S+ )?is (?:on|in place)",
         "suspend": r"line (?:\S+ )?is (?:now )?(?:suspended|blocked|locked)",
     },
+    ways={"fix": ("resume", "pay", "pack", "roam", "sim")},
     steps=STEPS,
 )  # fmt: skip
 
