@@ -70,7 +70,7 @@ def proposed(clauses: Sequence[Clause], place: int, vocabulary: Vocabulary, left
         beside = weak | {action.name for action in other.actions}
         if kept := tuple(name for name in names if name in beside):
             return kept
-    return tuple(dict.fromkeys(action.name for other in rest for action in plainest(other.actions)))
+    return tuple(dict.fromkeys(action.name for other in rest for action in plainest(other.actions) if not action.aside))
 
 
 def _nearest(clauses: Sequence[Clause], place: int, back_first: bool = False) -> Iterator[Clause]:

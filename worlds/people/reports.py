@@ -47,7 +47,8 @@ def is_done(clause: Clause, vocabulary: Vocabulary) -> bool:
     if done_actions(clause, vocabulary):
         return bool(seen & cues.DONE) or len(clause.words) <= 6
     if seen & cues.DONE and any(_PAST.search(clause.words[action.start]) for action in clause.actions):
-        return TURNS["just_now"].search(text) is not None
+        if TURNS["just_now"].search(text):
+            return True
     return TURNS["generic"].search(text) is not None and TURNS["not_done"].search(text) is None
 
 

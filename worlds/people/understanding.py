@@ -147,7 +147,7 @@ def _acts(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> l
         and not (clause.asks and clause.slots and TURNS["wh"].match(text) and clause.slots[0].start <= 2)
     ):
         return [Act("instruct", name, (), text) for name in _listed(steps, clause.words, vocabulary)]
-    if seen & cues.REFUSE and refuses(clause):
+    if seen & cues.REFUSE and refuses(clause) and (TURNS["barred"].search(text) or not _asked(clause, vocabulary)):
         return [Act("refuse", "", _refused(clause), text)]
     found: list[Act] = []
     if is_done(clause, vocabulary):
@@ -189,6 +189,8 @@ def _refused(clause: Clause) -> tuple[str, ...]:
     cut = TURNS["grounds"].search(clause.text)
     stop = len(tokens_of(clause.text[: cut.start()])) if cut else len(clause.words)
     named = plainest([action for action in clause.actions if action.start < stop]) or plainest(clause.actions)
+    if not TURNS["barred"].search(clause.text) or any(not action.aside for action in named):
+        named = [action for action in named if not action.aside]  # what it would cost
     return tuple(dict.fromkeys(action.name for action in named))
 
 
@@ -208,7 +210,8 @@ def _meant(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> 
     if clause.slots and not TURNS["which_of"].search(text):
         return []
     meant = meant_slots(clause, vocabulary, before)
-    asked = [Act("ask", name, (), text) for name in renewed(meant, text, vocabulary)]
+    named = [slot.name for slot in clause.slots if _asks_for(clause.words, slot)] if meant else []
+    asked = [Act("ask", name, (), text) for name in dict.fromkeys((*named, *renewed(meant, text, vocabulary)))]
     return [*asked, Act("offer", "", names_of(clause), text)] if asked else []
 
 
@@ -328,7 +331,10 @@ def _asked(clause: Clause, vocabulary: Vocabulary, listed: bool = False) -> list
         slots = [slot for slot in slots if not first <= slot.start < last]
         if not slots and not clause.asks:
             return []
-    slots = [slot for slot in slots if slot.start >= skip] or slots or clause.slots
+    after = [slot for slot in slots if slot.start >= skip]
+    if lead and not after and not clause.asks and text.startswith(("for ", "to ")):
+        return []
+    slots = after or slots or clause.slots
     slots = _focused(slots, text)
     if "please name" in text:
         slots = [slot for slot in slots if text.count("name") > 1 or clause.words[slot.start] != "name"]
@@ -374,7 +380,7 @@ def _settle(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
             if act.kind != "refuse" or act.actions or any(TURNS[name].search(act.text) for name in _FIRM)
         ]
     if "confirm" in kinds:
-        refused = {act.text for act in acts if act.kind == "refuse"}
+        refused = {act.text for act in acts if act.kind == "refuse" and _is_firm(act)}
         body = "\n".join(clause.text for clause in clauses if clause.text not in refused)
         places = {clause.text: place for place, clause in enumerate(clauses)}
         acts = [
@@ -386,7 +392,7 @@ def _settle(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
             for act in acts
         ]
         meant = {name for act in acts if act.kind == "confirm" for name in act.actions}
-        acts = [act for act in acts if act.kind != "refuse" or _is_firm(act) or not set(act.actions) <= meant]
+        acts = [act for act in acts if act.kind != "refuse" or _is_firm(act) or not set(act.actions) & meant]
     acts = _weighed(acts)
     if "refuse" in kinds:  # why it is refused, not a question
         acts = [act for act in acts if act.kind != "ask_identity" or _FAILED.search(act.text) is None]

@@ -106,7 +106,6 @@ LEXICON = Lexicon(
         "child": ("child", "children"),
         "records": ("record", "document"),
         "part": ("slot",),
-        "date": ("day", "date"),
     },
     results={
         "book": r"you(?:'re| are) (?:all )?(?:booked|down|in) |that's you booked",

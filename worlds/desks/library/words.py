@@ -66,7 +66,7 @@ LEXICON = Lexicon(
         "title": ("item", "loan", "hold", "book", "film", "title", "copy", "game"),
         "fine": ("fine", "fee", "charge"),
         "branch": ("branch", "library"),
-        "date": ("day", "booking", "date"),
+        "date": ("booking",),
         "start": ("slot",),
         "new_phone": ("number", "phone"),
         "new_email": ("email",),
