@@ -17,7 +17,9 @@ _REST: Final = re.compile(
 )
 _ONE: Final = re.compile(r"^(?:for |on |with |to )?(?:the|that) one\b")
 _BOTH: Final = re.compile(r"\b(?:old|current|previous|present)\b.*\b(?:new|replace)\b")
-_MEANT: Final = re.compile(r"\b(?:do|did) you mean\b|\bis (?:it|that) the\b|\bare you (?:talking|speaking|writing) about\b")
+_MEANT: Final = re.compile(
+    r"\b(?:do|did) you mean\b|\bis (?:it|that) the\b|\bare you (?:talking|speaking|writing) about\b"
+)
 _MEANS: Final = re.compile(
     r"\b(?:do you mean|did you mean|are you (?:talking|speaking|writing|asking) about|is (?:it|that|this)|was it)\b|"
     r"\bthe one\b|\bwhich of\b"
@@ -40,7 +42,8 @@ def chosen_slots(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause
             return [slot]
     if not clause.actions:  # "another day or the morning"
         sides = [
-            next((slot for slot, values in vocabulary.values.items() if values.search(side)), "") for side in (left, right)
+            next((slot for slot, values in vocabulary.values.items() if values.search(side)), "")
+            for side in (left, right)
         ]
         if all(sides):
             return sides
@@ -64,7 +67,9 @@ def _listed(before: Sequence[Clause], vocabulary: Vocabulary) -> list[str]:
     if several := _several(before, vocabulary):
         return several
     text = "\n".join(clause.text for clause in before)
-    counts = {slot: len({found.group() for found in values.finditer(text)}) for slot, values in vocabulary.values.items()}
+    counts = {
+        slot: len({found.group() for found in values.finditer(text)}) for slot, values in vocabulary.values.items()
+    }
     most = [slot for slot, count in sorted(counts.items(), key=lambda item: -item[1]) if count >= 2]
     if most:
         return most

@@ -22,7 +22,11 @@ _PAST: Final = re.compile(r"(?:ed|(?<!m)ent|elt|ought|aid|en|lost|ade|old|ave|oo
 def refuses(clause: Clause) -> bool:
     """Whether a clause that speaks of what cannot be refuses a request."""
     text = clause.text
-    if clause.asks or TURNS["reversal"].search(text) or (TURNS["caveat"].search(text) and not TURNS["flat"].search(text)):
+    if (
+        clause.asks
+        or TURNS["reversal"].search(text)
+        or (TURNS["caveat"].search(text) and not TURNS["flat"].search(text))
+    ):
         return False
     if TURNS["apology"].search(text) and not _RULE.search(text):
         return (_FLAT.search(text) is not None and TURNS["waits"].search(text) is None) or (
@@ -34,7 +38,11 @@ def refuses(clause: Clause) -> bool:
 def is_done(clause: Clause, vocabulary: Vocabulary) -> bool:
     """Whether a clause reports that something has been carried out."""
     text, seen = clause.text, clause.cues
-    if clause.asks or TURNS["not_yet"].match(text) or (TURNS["past"].search(text) and not TURNS["first_hand"].search(text)):
+    if (
+        clause.asks
+        or TURNS["not_yet"].match(text)
+        or (TURNS["past"].search(text) and not TURNS["first_hand"].search(text))
+    ):
         return False
     if results(clause, vocabulary):
         return True

@@ -255,7 +255,11 @@ def _questions(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause])
     )
     asked = _asked(clause, vocabulary)
     valued = VALUE.search(text)
-    if wants and not (asked and _wants_slot(clause, asked)) and (not asked or (valued and clause.asks) or (not _wh(text) and _proposes(clause))):
+    if (
+        wants
+        and not (asked and _wants_slot(clause, asked))
+        and (not asked or (valued and clause.asks) or (not _wh(text) and _proposes(clause)))
+    ):
         actions = _wanted(clause)
         return [Act("confirm", asked[0].slot if asked and not actions else "", actions, text)]
     if asked:

@@ -31,9 +31,13 @@ _IRREGULAR: Final = {
     "set": ("set",),
 }
 _NOUN: Final = re.compile(r"(?:ing|ings|als?|ments?|ions?|ures?|ers?)$")
-_FEES: Final = frozenset({"fee", "fees", "of", "number", "date", "reference"})  # after a verb's form they make it a noun
+_FEES: Final = frozenset(
+    {"fee", "fees", "of", "number", "date", "reference"}
+)  # after a verb's form they make it a noun
 _BEFORE: Final = frozenset({"and", "or", "know", "me", "us", "say", "until", "from", "to", "is", "ask"})
 _SUBJECTS: Final = frozenset({"you", "i", "we", "it", "he", "she", "they", "the", "your"})
+_GAP: Final = ".."  # in a phrase: up to four words
+_WORDS: Final = re.compile(r"\.\.|[a-z0-9']+|#")
 _BE: Final = frozenset({"be", "been", "being", "is", "are", "get", "now"})
 _POINTS: Final = frozenset({"the", "your", "this", "these", "a", "an", "my", "our"})
 _JOINS: Final = frozenset({"and", "or"})
@@ -182,7 +186,8 @@ def _is_general(words: Sequence[str], place: int) -> bool:
     if words[place + 1 : place + 2] and words[place + 1] in _FEES and not words[place].endswith("ed"):
         return True
     return words[place] in _CHANGES and (
-        (place > 0 and words[place - 1] in _DETERMINERS) or words[place + 1 : place + 2] in (["anything"], ["something"])
+        (place > 0 and words[place - 1] in _DETERMINERS)
+        or words[place + 1 : place + 2] in (["anything"], ["something"])
     )
 
 
@@ -235,7 +240,7 @@ def _phrases(names: Mapping[str, tuple[str, ...]], turned: bool) -> dict[str, li
     index: dict[str, list[tuple[tuple[str, ...], str]]] = {}
     for name, phrases in names.items():
         for phrase in phrases:
-            words = tuple(tokens_of(phrase.lower()))
+            words = tuple(word if word == _GAP else tokens_of(word)[0] for word in _WORDS.findall(phrase.lower()))
             forms = {words} if words else set()
             if turned and len(words) == 2 and words[1] in ("number", "id", "code", "name", "date", "address"):
                 forms |= {(words[1], link, article, words[0]) for link in ("of", "for") for article in ("the", "your")}
@@ -250,7 +255,7 @@ def _phrases(names: Mapping[str, tuple[str, ...]], turned: bool) -> dict[str, li
     for first, found in list(index.items()):
         index.setdefault(first + "s", []).extend(found)
     for found in index.values():
-        found.sort(key=lambda entry: -len(entry[0]))
+        found.sort(key=lambda entry: -len(entry[0]) + 1.5 * (_GAP in entry[0]))
     return index
 
 
@@ -267,7 +272,7 @@ def _at(words: Sequence[str], index: Mapping[str, list[tuple[tuple[str, ...], st
                 if stop:
                     if len(phrase) > 1 or not _links(words, place):
                         yield Found(name, place, stop)
-                    step = max(1, min(stop, place + len(phrase)) - place)
+                    step = max(1, (stop if _GAP in phrase else min(stop, place + len(phrase))) - place)
                     break
         place += step
 
@@ -285,12 +290,28 @@ def _links(words: Sequence[str], place: int) -> bool:
 
 def _phrase_end(words: Sequence[str], place: int, phrase: tuple[str, ...]) -> int:
     """Where a phrase that starts here ends, 0 if it does not; "order and card numbers" holds "order number"."""
+    if _GAP in phrase:
+        return _gapped(words, place, phrase)
     stop = place + len(phrase)
     if stop <= len(words) and all(_same(words[place + k], phrase[k]) for k in range(1, len(phrase))):
         return stop
     if len(phrase) == 2 and stop + 2 <= len(words) and words[place + 1] in _JOINS and _same(words[stop + 1], phrase[1]):
         return stop + 2
     return 0
+
+
+def _gapped(words: Sequence[str], place: int, phrase: tuple[str, ...]) -> int:
+    """Where a phrase with a gap ends: "where .. flying" in "where will you be flying"."""
+    at, gap = place, 0
+    for wanted in phrase:
+        if wanted == _GAP:
+            gap = 4
+            continue
+        ahead = next((k for k in range(at, min(at + gap + 1, len(words))) if _same(words[k], wanted)), -1)
+        if ahead < 0:
+            return 0
+        at, gap = ahead + 1, 0
+    return at
 
 
 def _same(word: str, wanted: str) -> bool:
