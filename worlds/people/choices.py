@@ -12,7 +12,7 @@ __all__ = ["chosen_slots", "meant_slots", "renewed"]
 
 _OR: Final = re.compile(r"(?:,|\bor\b)")
 _REST: Final = re.compile(
-    r"^(?:[\w']+ ){0,4}?(?:other|another|both|neither|something|someone|somebody|anything|more|less|later|earlier|"
+    r"^(?:[\w']+ ){0,6}?(?:other|another|both|neither|something|someone|somebody|anything|more|less|later|earlier|"
     r"different|else|new|not|none|no)\b"
 )
 _ONE: Final = re.compile(r"^(?:for |on |with |to )?(?:the|that) one\b")
@@ -29,6 +29,8 @@ _MEANS: Final = re.compile(
 def chosen_slots(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> list[str]:
     """The slots of which a question offers values: "in economy or in business?"."""
     text = clause.text
+    if TURNS["enough"].search(text):
+        return [slot for slot, values in vocabulary.values.items() if values.search(text)][:1]
     if " or " not in text:
         return []
     left, _, right = text.rpartition(" or ")
@@ -40,7 +42,7 @@ def chosen_slots(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause
     for slot, values in vocabulary.values.items():
         if values.search(left) and (open_ or values.search(right)):
             return [slot]
-    if not clause.actions:  # "another day or the morning"
+    if not any(action.level for action in clause.actions):  # "another day or the morning"
         sides = [
             next((slot for slot, values in vocabulary.values.items() if values.search(side)), "")
             for side in (left, right)
@@ -58,7 +60,8 @@ def meant_slots(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]
     if found is None:
         return []
     if own := vocabulary.kinds(clause.words):
-        return [own[0].name]
+        named = [kind for kind in own if not any(s.start <= kind.start < s.stop for s in clause.slots)]
+        return [kind.name for kind in named[:1]]
     return _listed(before, vocabulary)[:1]
 
 

@@ -64,11 +64,12 @@ def proposed(clauses: Sequence[Clause], place: int, vocabulary: Vocabulary, left
     ]
     if asides:
         return tuple(dict.fromkeys(action.name for action in asides))
-    weak = {action.name for action in clauses[place].actions}
+    weak = {action.name for action in clauses[place].actions} or {
+        action.name for other in rest if _OURS.search(other.text) for action in other.actions if not action.level
+    }
     for other in rest:
         names = tuple(dict.fromkeys(thing.name for thing in vocabulary.objects(other.words)))
-        beside = weak | {action.name for action in other.actions}
-        if kept := tuple(name for name in names if name in beside):
+        if kept := tuple(name for name in names if name in weak):
             return kept
     return tuple(dict.fromkeys(action.name for other in rest for action in plainest(other.actions) if not action.aside))
 

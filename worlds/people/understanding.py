@@ -27,7 +27,7 @@ _OURS: Final = re.compile(
     r"\b(?:on|from) (?:our|my) (?:side|end)\b|\b(?:for|on|to) (?:your|the) (?:line|account|plan)\b"
 )
 _SUPPOSING: Final = re.compile(
-    r"if (?!not\b|that (?:do|is|isn)|this do|it (?:do|still|isn)|you(?:'re)? still)[^,]{1,60}, \w"
+    r"if (?!not\b|that (?:do|is|isn)|this do|it (?:do|still|isn)|you(?:'re)? still)[^,]{1,60}, (?!i\b|we\b)\w"
 )
 _LINKS: Final = frozenset({"and", "or", "the", "your", "both", "as", "well", "also", "plus"})
 _EXAMPLE: Final = re.compile(r"\b(?:for example|e\.g|such as|like|starts?|starting|format|looks)\b")
@@ -84,6 +84,9 @@ def acts_of(text: str, vocabulary: Vocabulary) -> tuple[Act, ...]:
                 continue
         else:
             listing = False
+        if clause.cues & cues.CONFIRM and not clause.slots and _lists_slots(clauses[place + 1 : place + 2]):
+            listing = True  # "please confirm these details:"
+            continue
         found = _acts(clause, vocabulary, clauses[:place])
         if before and not clause.slots and _asks_again(clause, found, alone):
             again = renewed(list(dict.fromkeys(slot.name for slot in before)), clause.text, vocabulary)
@@ -102,6 +105,11 @@ def acts_of(text: str, vocabulary: Vocabulary) -> tuple[Act, ...]:
             if clause.cues & cues.IDENTITY and clause.cues & cues.ASK:
                 listing = True
     return _settle(acts, clauses, vocabulary)
+
+
+def _lists_slots(following: Sequence[Clause]) -> bool:
+    """Whether the next line names a slot without its value."""
+    return any(clause.bullet and clause.slots and not VALUE.search(clause.text) for clause in following)
 
 
 _POLITE: Final = re.compile(
@@ -277,7 +285,7 @@ def _wants_slot(clause: Clause, asked: list[Act]) -> bool:
     if found is None:
         return False
     place = len(tokens_of(clause.text[: found.end()]))
-    return any(slot.start in (place, place + 1) for slot in clause.slots if slot.name in {act.slot for act in asked})
+    return any(slot.start in (place - 1, place, place + 1) for slot in clause.slots if slot.name in {act.slot for act in asked})
 
 
 def _is_label(clause: Clause) -> bool:
@@ -381,7 +389,7 @@ def _settle(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
         acts = [
             act
             for act in acts
-            if act.kind != "refuse" or act.actions or any(TURNS[name].search(act.text) for name in _FIRM)
+            if act.kind != "refuse" or act.actions or _is_firm(act)
         ]
     if "confirm" in kinds:
         refused = {act.text for act in acts if act.kind == "refuse" and _is_firm(act)}

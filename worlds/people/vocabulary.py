@@ -196,11 +196,11 @@ def _reading(verb: _Verb, words: Sequence[str], place: int) -> tuple[float, Foun
     stop = place + 1
     if verb.rest:
         stop = _follows(words, stop, verb.rest, 4)
-        if not stop and _precedes(words, place, verb.rest[-1]):
+        if not stop and len(verb.rest) == 1 and _precedes(words, place, verb.rest[-1]):
             stop = place + 1  # "the hold has been placed"
         if not stop:
             return None
-    noun = not verb.rest and place > 2 and _NOUN.search(words[place]) is not None
+    noun = not verb.rest and verb.heads[0][0] != "" and place > 2 and _NOUN.search(words[place]) is not None
     passive = place > 0 and words[place - 1] in _BE
     if not verb.objects:
         level = 1 if noun else 2

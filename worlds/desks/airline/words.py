@@ -59,7 +59,7 @@ LEXICON = Lexicon(
                      "name should", "new last name", "new first name", "new surname", "corrected name", "right spelling",
                      "name be spelled", "name be spelt", "name in the passport", "name precisely", "name exactly",
                      "it should read", "it be spelled", "it should be spelled", "name to read", "right name",
-                     "spelled correctly", "correctly spelled", "how .. spelled", "how .. spelt", "what .. it say", "how .. read", "what .. name be", "name .. passport", "spell .. name", "spelling"),
+                     "spelled correctly", "correctly spelled", "how .. spelled", "how .. spelt", "what .. it say", "how .. read", "what .. name be", "name .. passport", "spell .. name"),
         "amount": ("amount", "how much"),
         "customer_id": ("customer number", "customer id", "account number"),
     },
@@ -79,7 +79,7 @@ LEXICON = Lexicon(
         "rename": ("change|correct|update|fix|replace|put|amend|spell|edit: name|spelling|surname|passenger|typo|"
                    "misspelling", "correction", "reads", "read instead", "giving ticket to", "spelling correction",
                    "rename", "misspell"),
-        "insure": ("insure", "=insurance", "take out: insurance", "add|include|put|purchase|buy|get: insurance|cover|protection"),
+        "insure": ("=insure|insuring", "=insurance", "take out: insurance", "add|include|put|purchase|buy|get: insurance|cover|protection"),
         "compensate": ("compensate", "send|issue|give|offer|get|give|arrange: certificate|voucher|compensation",
                        "=compensation"),
         "ask": ("tell|discuss|disclose|share|reveal|give: anything|information|details",),

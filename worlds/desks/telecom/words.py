@@ -33,7 +33,7 @@ LEXICON = Lexicon(
         "new_email": ("new email address", "new email", "new e-mail", "email address", "email", "e-mail",
                       "address for your emails", "address for emails", "email .. instead", "email .. from now"),
         "new_postcode": ("new postcode", "new zip code", "postcode of your new", "postcode you've moved",
-                         "postcode you moved", "postcode at your new", "postcode of the new", "postcode .. new", "zip .. new", "new zip"),
+                         "postcode you moved", "postcode at your new", "postcode of the new", "new zip"),
     },
     actions={
         "fix": ("fix", "repair", "activate: sim|card", "reset"),
