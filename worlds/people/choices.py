@@ -13,7 +13,7 @@ __all__ = ["chosen_slots", "meant_slots", "renewed"]
 _OR: Final = re.compile(r"(?:,|\bor\b)")
 _REST: Final = re.compile(
     r"^(?:[\w']+ ){0,6}?(?:other|another|both|neither|something|someone|somebody|anything|more|less|later|earlier|"
-    r"different|else|new|not|none|no)\b"
+    r"different|else|new|not|none|no|without|rather|leave)\b"
 )
 _ONE: Final = re.compile(r"^(?:for |on |with |to )?(?:the|that) one\b")
 _BOTH: Final = re.compile(r"\b(?:old|current|previous|present)\b.*\b(?:new|replace)\b")

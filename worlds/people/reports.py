@@ -46,7 +46,7 @@ def is_done(clause: Clause, vocabulary: Vocabulary) -> bool:
         return False
     if results(clause, vocabulary):
         return True
-    if seen & (cues.NEGATED | cues.SEEN):
+    if seen & cues.SEEN or (seen & cues.NEGATED and not TURNS["free"].search(text)):
         return False
     if seen & cues.FUTURE and not TURNS["able"].search(text) and not TURNS["done_now"].search(text):
         return False

@@ -152,6 +152,7 @@ def _acts(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> l
         and (clause.asks or clause.bullet or TURNS["imperative"].search(text))
         and not seen & cues.NO_ASK
         and not text.startswith("let's try")
+        and not TURNS["barred"].search(text)
         and not (clause.asks and clause.slots and TURNS["wh"].match(text) and clause.slots[0].start <= 2)
     ):
         return [Act("instruct", name, (), text) for name in _listed(steps, clause.words, vocabulary)]
@@ -253,6 +254,8 @@ def _questions(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause])
     if identifying and not waits and not _asked(clause, vocabulary):
         return [Act("ask_identity", "", (), text)]
     if seen & cues.IDENTITY and not clause.slots and TURNS["who"].search(text) and (clause.asks or seen & cues.ASK):
+        return [Act("ask_identity", "", (), text)]
+    if seen & cues.IDENTITY and TURNS["verifying"].match(text):
         return [Act("ask_identity", "", (), text)]
     proposed = clause.asks and clause.actions and TURNS["may_i"].match(text)
     wants = (

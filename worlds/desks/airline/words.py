@@ -111,7 +111,7 @@ LEXICON = Lexicon(
         "change_flights": r"you're now (?:flying|on|booked)|now (?:flying|leaves?|depart)|"
                           r"your new flight is|flying (?:on )?\w+day",
         "change_cabin": r"(?:now|are) (?:flying )?in (?:business|economy|basic)|now (?:business|economy|basic)",
-        "set_bags": r"(?:now|has|have|includes?) (?:\w+ )?(?:\w+ )?(?:bags?|luggage)|bags? (?:is|are) on|"
+        "set_bags": r"(?:now|includes?) (?:\w+ )?(?:\w+ )?(?:bags?|luggage)|bags? (?:is|are) on|"
                     r"(?:increased|raised) your luggage",
         "rename": r"(?:name|ticket|reservation|booking|passenger) (?:now )?(?:reads|says|shows|is spelled)",
         "insure": r"(?:is|are|you're) now (?:insured|covered)|insurance is (?:on|in place|active|added)",

@@ -63,7 +63,7 @@ LEXICON = Lexicon(
     },
     actions={
         "book": ("=book|booked", "book|schedule|reserve|make|arrange: appointment|check-up|checkup|consultation|"
-                 "vaccination|follow-up|slot|time|visit", "put you down", "put you in", "booked in",
+                 "vaccination|follow-up|slot|time|visit", "put you down|in: dr|ms|mr|appointment|slot|monday|tuesday|wednesday|thursday|friday", "booked in",
                  "schedule", "reserv"),
         "move": ("move: appointment|check-up|consultation|visit|vaccination", "move", "reschedul", "postpone",
                  "shift", "bring forward", "push back", "put off",

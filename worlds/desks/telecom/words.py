@@ -42,7 +42,7 @@ LEXICON = Lexicon(
         "credit": ("credit", "refund", "take|knock|deduct: off", "deduct", "reduce: bill", "put in: credit",
                    "=off", "take off: bill"),
         "extend": ("extend|postpone|move|push|delay|shift|change: due|deadline|bill|date|payment", "extend", "postpone",
-                   "give you more time", "push back", "more time"),
+                   "give you more time", "give: until|days|longer|time", "push back", "more time"),
         "suspend": ("suspend", "block", "lock: line|number"),
         "resume": ("resume|reactivate|restore|unlock|unblock|lift|reopen: line|number|suspension|service|555",
                    "resume", "reactivate", "unblock", "unlock", "lift", "back in service", "bring back: line",
@@ -73,7 +73,7 @@ LEXICON = Lexicon(
     },
     results={
         "fix": r"(?:sim|card|sim card|line) (?:\S+ )?(?:is|has|has been|has now been) (?:now )?(?:active|activated|working)",
-        "resume": r"line (?:\S+ )?is (?:now )?(?:active|back|on|working|unlocked)(?: again)?|works again|(?:line|number|service) (?:\S+ )?is back|back in service",
+        "resume": r"line (?:\S+ )?is (?:now )?(?:active|back|on|working|unlocked)(?: again)?|works again|up and running|working again|(?:line|number|service) (?:\S+ )?is back|back in service",
         "extend": r"(?:bill|payment|deadline|due date) (?:\w+ )?is now (?:due )?|now due on",
         "pay": r"payment (?:received|taken|went through)|(?:bill|balance|invoice)(?:'s| is)(?: now)? (?:fully )?(?:paid|settled|cleared)",
         "pack": r"data pack is (?:now )?(?:active|on|added)|(?:another|extra) (?:gigabyte|gb|\d+ gb)[^.]{0,30}(?:now|on)|"
