@@ -59,7 +59,8 @@ def meant_slots(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]
     found = TURNS["which_one"].search(clause.text)
     if found is None:
         return []
-    if own := vocabulary.kinds(clause.words):
+    place = next((k for k, word in enumerate(clause.words) if word == "which"), 0)
+    if own := [kind for kind in vocabulary.kinds(clause.words) if kind.start - place <= 5]:
         named = [kind for kind in own if not any(s.start <= kind.start < s.stop for s in clause.slots)]
         return [kind.name for kind in named[:1]]
     return _listed(before, vocabulary)[:1]

@@ -8,7 +8,7 @@ from turnwise.worlds.people.cues import TURNS, cues_of
 from turnwise.worlds.people.values import month_marked
 from turnwise.worlds.people.vocabulary import Found, Vocabulary, tokens_of
 
-__all__ = ["VALUE", "Clause", "clauses_of", "names_of", "plain", "plainest"]
+__all__ = ["VALUE", "Clause", "clauses_of", "main_actions", "names_of", "plain", "plainest"]
 
 _MOST_HEAD, _MOST_TAIL, _MOST_CLAUSES = 6000, 2000, 160
 _MARKUP: Final = re.compile(
@@ -74,7 +74,22 @@ def clauses_of(text: str, vocabulary: Vocabulary) -> list[Clause]:
 
 def names_of(clause: Clause) -> tuple[str, ...]:
     """The actions that a clause names."""
-    return tuple(dict.fromkeys(action.name for action in plainest(clause.actions)))
+    return tuple(dict.fromkeys(action.name for action in plainest(main_actions(clause))))
+
+
+def main_actions(clause: Clause) -> list[Found]:
+    """What a clause names outside of the parts that begin with "since", "until", "without" and the like."""
+    found = clause.actions
+    if len(found) < 2:
+        return found
+    lead, tail = TURNS["lead"].match(clause.text), TURNS["tail"].search(clause.text)
+    first = len(tokens_of(clause.text[: lead.end()])) if lead else 0
+    last = len(tokens_of(clause.text[: tail.start()])) if tail else len(clause.words)
+    return [
+        action
+        for action in found
+        if first <= action.start < last and clause.words[action.start - 1 : action.start] != ["without"]
+    ] or found
 
 
 def plainest(found: Sequence[Found]) -> list[Found]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from turnwise.worlds.people.clauses import Clause, plainest
+from turnwise.worlds.people.clauses import Clause, main_actions, plainest
 from turnwise.worlds.people.vocabulary import Vocabulary
 
 __all__ = ["in_context", "proposed"]
@@ -45,13 +45,13 @@ def proposed(clauses: Sequence[Clause], place: int, vocabulary: Vocabulary, left
         for other in rest:
             if _HISTORY.search(other.text) and not _OURS.search(other.text):
                 continue
-            found = [action for action in other.actions if action.level >= least and not action.aside]
+            found = [action for action in main_actions(other) if action.level >= least and not action.aside]
             if found:
                 more = [
                     action
                     for clause in rest
                     if least == 2 and clause is not other and _OURS.search(clause.text)
-                    for action in clause.actions
+                    for action in main_actions(clause)
                     if action.level >= 2 and not action.aside
                 ]
                 return tuple(dict.fromkeys(action.name for action in (*plainest(found), *more)))

@@ -40,6 +40,7 @@ def is_done(clause: Clause, vocabulary: Vocabulary) -> bool:
     text, seen = clause.text, clause.cues
     if (
         clause.asks
+        or TURNS["wished"].search(text)
         or TURNS["not_yet"].match(text)
         or (TURNS["past"].search(text) and not TURNS["first_hand"].search(text))
     ):

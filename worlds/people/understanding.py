@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from turnwise.worlds.people import cues
-from turnwise.worlds.people.clauses import VALUE, Clause, clauses_of, names_of, plain, plainest
+from turnwise.worlds.people.clauses import VALUE, Clause, clauses_of, main_actions, names_of, plain, plainest
 from turnwise.worlds.people.choices import chosen_slots, meant_slots, renewed
 from turnwise.worlds.people.cues import TURNS
 from turnwise.worlds.people.naming import in_context, proposed
@@ -178,7 +178,7 @@ def _acts(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> l
     found += questions
     if not found and seen & cues.OFFER and not clause.asks and actions:
         found.append(Act("offer", "", actions, text))
-    if not found and not clause.asks and TURNS["options"].search(text):
+    if not found and not clause.asks and not seen & cues.WAIT and TURNS["options"].search(text):
         found.append(Act("offer", "", actions, text))
     if not found and seen & cues.WAIT and not clause.asks:
         found.append(Act("wait", "", (), text))
@@ -197,8 +197,9 @@ def _refused(clause: Clause) -> tuple[str, ...]:
     """The actions that a clause refuses, without those named as the grounds: "no change, as you have no insurance"."""
     cut = TURNS["grounds"].search(clause.text)
     stop = len(tokens_of(clause.text[: cut.start()])) if cut else len(clause.words)
-    named = plainest([action for action in clause.actions if action.start < stop]) or plainest(clause.actions)
-    if not TURNS["barred"].search(clause.text) or any(not action.aside for action in named):
+    main = main_actions(clause)
+    named = plainest([action for action in main if action.start < stop]) or plainest(main)
+    if not TURNS["no_pay"].search(clause.text) or any(not action.aside for action in named):
         named = [action for action in named if not action.aside]  # what it would cost
     return tuple(dict.fromkeys(action.name for action in named))
 
@@ -220,6 +221,8 @@ def _meant(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> 
         return []
     meant = meant_slots(clause, vocabulary, before)
     named = [slot.name for slot in clause.slots if _asks_for(clause.words, slot)] if meant else []
+    if named and not vocabulary.kinds(clause.words):
+        return []
     asked = [Act("ask", name, (), text) for name in dict.fromkeys((*named, *renewed(meant, text, vocabulary)))]
     return [*asked, Act("offer", "", names_of(clause), text)] if asked else []
 
@@ -314,7 +317,7 @@ def _wanted(clause: Clause) -> tuple[str, ...]:
         return names_of(clause)
     first = len(tokens_of(clause.text[: cut.start()]))
     dropped = range(first, first + len(tokens_of(cut.group())))
-    kept = plainest([action for action in clause.actions if action.start not in dropped])
+    kept = plainest([action for action in main_actions(clause) if action.start not in dropped])
     return tuple(dict.fromkeys(action.name for action in kept)) or names_of(clause)
 
 
@@ -442,7 +445,11 @@ def _weighed(acts: list[Act]) -> list[Act]:
             acts = [act for act in acts if act.kind != "refuse" or act in flat]
         acts = [act for act in acts if act.kind != "done" or TURNS["first_hand"].search(act.text)]
     if "confirm" in kinds:
-        acts = [act for act in acts if act.kind != "done" or TURNS["reported"].search(act.text)]
+        acts = [
+            act
+            for act in acts
+            if act.kind != "done" or (TURNS["reported"].search(act.text))
+        ]
     done = [act for act in acts if act.kind == "done" and not act.aside]
     if done:
         acts = [act for act in acts if act.kind != "done" or not act.aside]

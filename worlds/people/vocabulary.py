@@ -210,7 +210,7 @@ def _reading(verb: _Verb, words: Sequence[str], place: int) -> tuple[float, Foun
          if k != place and words[k] in verb.objects), default=0.0,
     )  # fmt: skip
     if away:
-        level = (1 if words[place - 1] in _WHOSE else 2) if noun else 3
+        level = 1 if noun else 3
         return level + 0.9 - away / 20, Found(verb.name, place, stop, level, verb.aside)
     if "*" in verb.objects and words[place + 1 : place + 2] and words[place + 1] in _POINTS:
         return 1.5, Found(verb.name, place, stop, 2, verb.aside)
@@ -264,7 +264,7 @@ def _at(words: Sequence[str], index: Mapping[str, list[tuple[tuple[str, ...], st
         return
     place, count, get = 0, len(words), index.get
     while place < count:
-        entries = get(words[place])
+        entries = get(words[place]) or (get(words[place][:-2]) if words[place].endswith("'s") else None)
         step = 1
         if entries:
             for phrase, name in entries:
@@ -315,7 +315,7 @@ def _gapped(words: Sequence[str], place: int, phrase: tuple[str, ...]) -> int:
 
 
 def _same(word: str, wanted: str) -> bool:
-    return word == wanted or (word[-1:] == "s" and wanted in (word[:-1], word[:-2] if word[-2:] == "es" else ""))
+    return word == wanted or word == wanted + "'s" or (word[-1:] == "s" and wanted in (word[:-1], word[:-2] if word[-2:] == "es" else ""))
 
 
 def _follows(words: Sequence[str], place: int, rest: tuple[frozenset[str], ...], gap: int) -> int:

@@ -83,7 +83,7 @@ LEXICON = Lexicon(
         "compensate": ("compensate", "send|issue|give|offer|get|give|arrange: certificate|voucher|compensation",
                        "=compensation"),
         "ask": ("tell|discuss|disclose|share|reveal|give: anything|information|details",),
-        "beyond": ("colleague", "pass on", "pass you", "hand you", "transfer you", "forward", "put you through"),
+        "beyond": ("pass on", "pass you", "hand you", "transfer you", "forward", "put you through"),
     },
     values={
         "reservation": r"r\d{3,}",
@@ -114,7 +114,7 @@ LEXICON = Lexicon(
         "set_bags": r"(?:now|includes?) (?:\w+ )?(?:\w+ )?(?:bags?|luggage)|bags? (?:is|are) on|"
                     r"(?:increased|raised) your luggage",
         "rename": r"(?:name|ticket|reservation|booking|passenger) (?:now )?(?:reads|says|shows|is spelled)",
-        "insure": r"(?:is|are|you're) now (?:insured|covered)|insurance is (?:on|in place|active|added)",
+        "insure": r"(?:is|are|you're) (?:now )?(?:insured|covered)|insurance is (?:on|in place|active|added)",
         "compensate": r"certificate (?:[^,?]{0,30} )?(?:is on (?:its|the) way|has gone out)|voucher (?:[^,?]{0,30} )?(?:is on|has gone)",
         "cancel": r"reservation is (?:off|gone)|trip is (?:off|gone)",
     },

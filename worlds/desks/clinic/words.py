@@ -62,8 +62,8 @@ LEXICON = Lexicon(
         "patient_id": ("patient id",),
     },
     actions={
-        "book": ("=book|booked", "book|schedule|reserve|make|arrange: appointment|check-up|checkup|consultation|"
-                 "vaccination|follow-up|slot|time|visit", "put you down|in: dr|ms|mr|appointment|slot|monday|tuesday|wednesday|thursday|friday", "booked in",
+        "book": ("=book|booked", "book|schedule|reserve|arrange: appointment|check-up|checkup|consultation|"
+                 "vaccination|follow-up|slot|time|visit", "make appointment", "put you down|in: dr|ms|mr|appointment|slot|monday|tuesday|wednesday|thursday|friday", "booked in",
                  "schedule", "reserv"),
         "move": ("move: appointment|check-up|consultation|visit|vaccination", "move", "reschedul", "postpone",
                  "shift", "bring forward", "push back", "put off",
@@ -71,20 +71,20 @@ LEXICON = Lexicon(
                  "wednesday|thursday|friday|saturday|day"),
         "cancel": ("cancel", "call off", "late cancellation"),
         "repeat": ("repeat", "prescription", "refill", "renew", "request: prescription|repeat|medicine|medication",
-                   "ask dr for", "=request|requested"),
+                   "ask dr for", "send request"),
         "waive": ("waive", "=waiver", "cancel|remove|drop|delete|forgive|clear|write|lift fee", "write off",
                   "forgive", "take off: fee|charge|account", "take off"),
         "pay": ("~charge|pay|take|settle|collect|debit: card|fee|copay|copayment|payment|balance|dollars", "~charge",
                 "~pay", "~payment", "~settle", "~take from card"),
-        "contact": ("change|update|replace|correct|set|enter|save|record: phone|number|email|address|mobile|contact|"
+        "contact": ("change|update|replace|correct|enter: phone|number|email|address|mobile|contact|"
                     "e-mail", "new phone number", "new email"),
-        "insurance": ("change|update|switch|enter|move|record: insurance|plan|insurer|cover|copay", "=insurance"),
+        "insurance": ("change|update|switch|enter|move: insurance|plan|insurer|cover|copay", "=insurance"),
         "wait": ("waiting list", "put you on: list", "add you to: list", "wait list", "waitlist", "join list",
                  "put your name on: list", "put list", "add list"),
         "send": ("send|post|email|mail: record|records|summary|results|result|vaccination|document|copy", "~send",
                  "=post|posted|mailed|emailed"),
         "ask": ("tell|discuss|disclose|share|reveal|give: anything|information|details",),
-        "beyond": ("colleague", "nurse", "pass on", "pass you", "hand you", "transfer you", "forward", "interpret",
+        "beyond": ("pass on", "pass you", "hand you", "transfer you", "forward", "interpret",
                    "diagnos", "medical advice", "tell you what: might|means|could"),
     },
     values={

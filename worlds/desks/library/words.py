@@ -36,16 +36,16 @@ LEXICON = Lexicon(
     actions={
         "renew_loan": ("=renew|renewed|renewing|renews|renewal|renewable|renewals", "renew: loan|book|film|game|title",
                        "extend: loan|book|film|game|*", "prolong", "keep it longer", "renewal"),
-        "renew_all": ("=renew|renewed|renewing|renews|renewal|renewals", "renew: all|everything|loans|them|items|both",
-                      "extend: all|loans|them|everything|items", "renew all"),
-        "place_hold": ("place|put|set hold", "=hold|holds: copy|title|queue|place", "reserve: copy|title|film|queue", "waiting list", "put you on list", "put you down", "waitlist", "queue",
+        "renew_all": ("renew: all|everything|loans|them|items|both|lot|renewals",
+                      "extend: all|loans|them|everything|items", "renewals"),
+        "place_hold": ("place|put|set hold", "=hold|holds: copy|title|queue|place", "reserve: copy|title|film|queue", "put|add: list|queue|waitlist", "put you down",
                        "place hold", "reserve: copy|title|book|film"),
         "cancel_hold": ("cancel|remove|drop|delete|release|lift: hold|reservation", "take you off: list|queue",
                         "take off: list|queue"),
         "move_hold": ("move|change|switch|redirect|transfer|send|shift: pickup|pick-up|hold|branch", ),
         "waive_fine": ("waive", "=waiver", "cancel|remove|drop|forgive|take|write|clear|delete|lift: fine|fee",
                        "forgive", "write off", "take off: fine|account"),
-        "take_payment": ("pay|charge|take|settle|collect|debit: fine|fee|card|payment|balance|damaged|overdue", "~pay",
+        "take_payment": ("take payment", "pay|charge|settle|collect|debit: fine|fee|card|payment|balance|damaged|overdue", "~pay",
                          "~charge", "~payment", "~settle"),
         "extend_membership": ("extend|renew|prolong: membership", "=membership"),
         "change_contact": ("change|update|replace|correct|enter|set|record: email|phone|number|address|postcode|contact|"
@@ -54,7 +54,7 @@ LEXICON = Lexicon(
         "book_room": ("book|reserve|arrange|give: room|study", "=booked"),
         "cancel_booking": ("cancel|drop|remove|delete: booking|room|reservation", "cancel: booking"),
         "ask": ("tell|discuss|disclose|share|reveal|give|show: anything|information|details|borrowed|loan", "disclose"),
-        "beyond": ("colleague", "pass on", "pass you", "hand you", "transfer you", "forward", "donation"),
+        "beyond": ("pass on", "pass you", "hand you", "transfer you", "forward", "donation"),
     },
     values={
         "date": r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|today|(?:january|february|march|april|june|july|"

@@ -15,8 +15,8 @@ LEXICON = Lexicon(
         "order": ("order number", "order id", "which order", "what order", "number of the order", "order #",
                   "order no", "the order", "order .. about", "order .. mean", "order .. regarding", "number .. order", "order .. concern", "which .. orders"),
         "item": ("which item", "which product", "which article", "what item", "what product", "name of the product",
-                 "item", "product", "article", "like to send back", "want to send back", "want to return",
-                 "like to return", "what .. return", "what .. send back", "what .. exchange", "which .. items", "which .. products", "what .. arrived broken", "which .. it", "what .. swap"),
+                 "item", "product", "article", 
+                 "what .. return", "what .. send back", "what .. exchange", "which .. items", "which .. products", "what .. arrived broken", "which .. it", "what .. swap"),
         "option": ("new version", "which version", "which variant", "which option", "which size", "which color",
                    "what size", "what color", "which model", "new size", "new color", "variant", "size", "color",
                    "colour", "like to swap it for", "want to swap it for", "like instead", "want instead",
@@ -46,7 +46,7 @@ LEXICON = Lexicon(
                         "change item"),
         "change_address": ("change|update|correct: address|street|avenue", "redirect|reroute|send|ship|deliver: address|street|avenue|"
                            "road|lane|elsewhere", "redirect", "reroute"),
-        "change_payment": ("~charge|pay: visa|mastercard|paypal|card", "change|switch|update|move|put: payment|card|method|visa|mastercard|paypal|gift|"
+        "change_payment": ("~charge|pay: visa|mastercard|paypal|card", "change|switch|update|move|put|set: payment|card|method|visa|mastercard|paypal|gift|"
                            "amex", ),
         "return": ("=return|returned|returning|returns", "take back", "send back", "accept return", "~refund"),
         "exchange": ("exchange", "swap|switch: size|color|colour|version|variant"),
@@ -54,11 +54,11 @@ LEXICON = Lexicon(
                     "send you another", "send again: same|new", "same one again"),
         "adjust": ("~refund|adjust|credit|match|pay|give: difference", "price adjustment", "adjustment",
                    "pay back: difference", "match: shop|price|competitor", "~refund"),
-        "compensate": ("compensate", "=compensation", "credit|add|issue|give|send|put: gift|compensation|apology|delay|late|sorry",
+        "compensate": ("compensate", "=compensation", "credit|add|issue|give|send|put: gift|compensation|apology|delay|late",
                        "gift card: delay|sorry"),
         "default_address": ("change|update|replace|set|save: default|profile|account", "default address", ),
         "ask": ("tell|discuss|disclose|share|reveal|give|show: anything|information|details",),
-        "beyond": ("colleague", "pass on", "pass you", "hand you", "transfer you", "forward"),
+        "beyond": ("pass on", "pass you", "hand you", "transfer you", "forward"),
     },
     values={
         "order": r"w\d{3,}|order with",

@@ -54,7 +54,7 @@ LEXICON = Lexicon(
         "sim": ("send|order|replace|mail|post: sim|replacement", "replacement sim", "new sim", "order"),
         "contact": ("change|update|replace|correct|enter|set|record: email|postcode|contact|address|details|zip|phone",),
         "ask": ("tell|discuss|disclose|share|reveal|give: anything|information|details", "disclose"),
-        "beyond": ("colleague", "pass on", "pass you", "transfer you", "forward", "put you through", "coverage",
+        "beyond": ("pass on", "pass you", "transfer you", "forward", "put you through", "coverage",
                    "cracked: screen", "repair: screen|phone"),
     },
     values={
