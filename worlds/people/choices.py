@@ -34,7 +34,7 @@ def chosen_slots(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause
     if " or " not in text:
         return []
     left, _, right = text.rpartition(" or ")
-    if _ONE.match(right) and (kinds := vocabulary.kinds(clause.words)):
+    if (_ONE.match(right) or right.endswith(" one?")) and (kinds := vocabulary.kinds(clause.words)):
         return [kinds[0].name]
     if _MEANS.search(text) and (meant := _several(before, vocabulary)):
         return meant

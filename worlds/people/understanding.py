@@ -307,7 +307,7 @@ def _wh(text: str) -> bool:
 
 def _proposes(clause: Clause) -> bool:
     """Whether a question with a slot in it asks for a yes to an action rather than for the slot."""
-    return bool(clause.actions) or TURNS["proposal"].search(clause.text) is not None
+    return bool(names_of(clause)) or TURNS["proposal"].search(clause.text) is not None
 
 
 def _wanted(clause: Clause) -> tuple[str, ...]:
@@ -371,6 +371,10 @@ def _focused(slots: list[Found], text: str) -> list[Found]:
     spans = [found.span() for found in TOKEN.finditer(text)]
     words = [text[first:last] for first, last in spans]
     kept = [next((slot for slot in slots if _asks_for(words, slot)), slots[0])]
+    place = slots.index(kept[0])
+    after = slots[place + 1 : place + 2]
+    if kept[0].stop - kept[0].start == 1 and after and after[0].start - kept[0].stop <= 2 and words[kept[0].start] in _ASKING:
+        kept = after  # "when's your birthday?"
     for slot in slots[slots.index(kept[0]) + 1 :]:
         between = text[spans[kept[-1].stop - 1][1] : spans[slot.start][0]]
         if _APART.search(between) or _asks_for(words, slot) or slot.start < kept[-1].stop:

@@ -139,7 +139,10 @@ class Vocabulary:
             read = [reading for verb in verbs if (reading := _reading(verb, words, place)) is not None]
             if read:
                 best = max(rank for rank, _ in read)
-                found += [named for rank, named in read if rank == best or (rank >= 2 and best < 3)]
+                sure = max((rank for rank, named in read if not named.aside), default=0.0)
+                found += [
+                    named for rank, named in read if rank == best or rank == sure or (rank >= 2 and best < 3)
+                ]
         return found
 
     def _learn(self, word: str) -> tuple[_Verb, ...]:

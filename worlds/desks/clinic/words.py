@@ -32,7 +32,7 @@ LEXICON = Lexicon(
                    "who's the patient", "for whom", "who is the appointment for", "who is this for", "who is it for",
                    "who's it for", "who's the appointment for", "on your own behalf", "on whose behalf",
                    "whose behalf", "for somebody else", "for yourself", "patient's name", "patient's full name", "who .. for", "for yourself", "appointment .. for you", "whose .. is it", "who .. patient", "who are you asking"),
-        "date": ("day", "which day", "what day", "which date", "what date", "when would", "when", "date", "weekday", "day .. suit", "date .. suit", "when .. come", "day .. best", "how soon"),
+        "date": ("day", "which day", "what day", "which date", "what date", "when would", "when", "date", "weekday", "day .. suit", "date .. suit", "when .. come", "day .. best", "how soon", "another day", "other day"),
         "part": ("time of day", "what time of day", "morning or afternoon", "morning or the afternoon", "mornings or afternoons",
                  "which part of the day", "what time", "which time", "part of the day", "morning or in the afternoon",
                  "before noon or after", "before or after noon", "before or after lunch", "a morning or an afternoon", "time .. day", "time .. suit", "time .. best", "earlier or later"),
@@ -40,7 +40,7 @@ LEXICON = Lexicon(
                      "running out of", "tablets", "name of the medication", "name of the medicine", "name of your medication", "which .. medicines", "which .. medicine", "which tablets", "what .. medicine", "which drug", "which .. prescriptions", "what .. repeat", "which one .. running out"),
         "fee": ("fee", "which fee", "which charge", "which invoice", "which .. charges", "which .. fees", "which .. invoice", "what charge"),
         "new_phone": ("new phone number", "new phone", "new number", "new telephone", "new mobile number",
-                      "new mobile", "number .. reach you", "number .. from now", "number .. call", "what number .. use"),
+                      "new mobile", "number .. reach you", "number .. from now", "number .. call", "what number .. use", "which number", "what number", "number should"),
         "new_email": ("new email address", "new email", "new e-mail", "email address", "email", "e-mail", "which email address should", "which email", "email .. instead"),
         "new_address": ("new address", "full new address", "address you have moved to", "address you've moved to",
                         "new street", "new home address", "new postal address", "address", "where .. live", "where .. moved", "moved to", "where are you living", "current address"),
@@ -69,12 +69,12 @@ LEXICON = Lexicon(
                  "shift", "bring forward", "push back", "put off",
                  "change|switch: appointment|check-up|consultation|vaccination|follow-up|visit|time|monday|tuesday|"
                  "wednesday|thursday|friday|saturday|day"),
-        "cancel": ("cancel", "call off", "late cancellation"),
+        "cancel": ("cancel", "call off", "take off calendar|schedule|diary"),
         "repeat": ("repeat", "prescription", "refill", "renew", "request: prescription|repeat|medicine|medication",
                    "ask dr for", "send request"),
         "waive": ("waive", "=waiver", "cancel|remove|drop|delete|forgive|clear|write|lift fee", "write off",
-                  "forgive", "take off: fee|charge|account", "take off"),
-        "pay": ("~charge|pay|take|settle|collect|debit: card|fee|copay|copayment|payment|balance|dollars", "~charge",
+                  "forgive", "take off: fee|charge|account"),
+        "pay": ("~take: card|payment|copay|balance", "~charge|pay|settle|collect|debit: card|fee|copay|copayment|payment|balance|dollars", "~charge",
                 "~pay", "~payment", "~settle", "~take from card"),
         "contact": ("change|update|replace|correct|enter: phone|number|email|address|mobile|contact|"
                     "e-mail", "new phone number", "new email"),
@@ -112,13 +112,13 @@ LEXICON = Lexicon(
         "move": r"appointment is now (?:on|at)|now (?:on|at) \w+day",
         "cancel": r"appointment (?:with [^,]{2,30} )?is off|appointment is gone",
         "wait": r"(?:on|to) (?:[\w.']+ ){0,3}(?:waiting )?list(?! (?:so|yet|would))",
-        "waive": r"fee is gone|no longer owe|don't (?:have to|need to) pay",
+        "waive": r"fee is gone|no longer (?:owe|have to pay|need to pay)|don't (?:have to|need to) pay",
         "insurance": r"insurance is now|now insured",
-        "contact": r"(?:address|email|phone number|number) (?:is now|is on file|is on record)|"
+        "contact": r"(?:put|saved|have|got) your new (?:address|email|phone|number|mobile)|(?:address|email|phone number|number) (?:is now|is on file|is on record)|"
                    r"(?:now have|have now) \S+ as your",
         "send": r"(?:summary|results?|records?) (?:is|are) (?:now )?on (?:its|their) way|"
                 r"(?:summary|results?|records?) (?:has|have) gone out",
-        "repeat": r"request(?:ed)? (?:for your|has gone|is in|is with)|received the request",
+        "repeat": r"(?:repeat|prescription) (?:\w+ )?is on its way|request(?:ed)? (?:for your|has gone|is in|is with)|received the request",
         "pay": r"payment (?:received|taken|went through)|(?:it's|that's|is|copay's|fee's) (?:all )?paid|nothing left to pay",
     },
 )  # fmt: skip

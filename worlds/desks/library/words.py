@@ -28,7 +28,7 @@ LEXICON = Lexicon(
                    "number of people", "how many persons", "how many are you", "how many attendees", "how many participants", "how many .. people", "how many .. coming", "how many .. attend", "how many .. there", "size .. group", "size .. party", "how large .. group", "how big .. group", "number .. people", "how many .. join", "headcount"),
         "new_email": ("new email", "new e-mail", "new address", "email address should", "email .. from now", "email .. instead"),
         "new_phone": ("new phone", "new number", "new telephone", "phone number should", "phone number",
-                      "number you'd like us to have", "number should we", "number .. from now", "number .. reach you", "mobile .. now"),
+                      "number you'd like us to have", "number should we", "number .. from now", "number .. reach you", "mobile .. now", "which number", "what number", "number should"),
         "fine": ("which fine", "which fee", "which charge", "which .. fines", "which .. fees", "which .. charges", "what fine"),
         "loan_id": ("loan number", "loan id"),
         "member_id": ("member number", "member id", "membership number"),
@@ -45,7 +45,7 @@ LEXICON = Lexicon(
         "move_hold": ("move|change|switch|redirect|transfer|send|shift: pickup|pick-up|hold|branch", ),
         "waive_fine": ("waive", "=waiver", "cancel|remove|drop|forgive|take|write|clear|delete|lift: fine|fee",
                        "forgive", "write off", "take off: fine|account"),
-        "take_payment": ("take payment", "pay|charge|settle|collect|debit: fine|fee|card|payment|balance|damaged|overdue", "~pay",
+        "take_payment": ("take payment", "~take from card", "pay|charge|settle|collect|debit: fine|fee|card|payment|balance|damaged|overdue", "~pay",
                          "~charge", "~payment", "~settle"),
         "extend_membership": ("extend|renew|prolong: membership", "=membership"),
         "change_contact": ("change|update|replace|correct|enter|set|record: email|phone|number|address|postcode|contact|"
@@ -72,6 +72,7 @@ LEXICON = Lexicon(
         "new_email": ("email",),
     },
     results={
+        "cancel_hold": r"off the (?:waiting )?list",
         "place_hold": r"(?:is )?on hold for you|now (?:\w+ )?in (?:the queue|line)|"
                       r"you're (?:now )?on the (?:waiting )?list",
         "move_hold": r"will be waiting (?:for you )?at|(?:can|will) now be picked up|now (?:goes|go) to",

@@ -78,7 +78,7 @@ LEXICON = Lexicon(
         "replace": r"(?:new|another|replacement)\b[^.]{0,40}(?:is on its way|has been ordered|is coming)|"
                    r"(?:sending|shipped|sent) (?:you )?(?:out )?(?:another|a new|a replacement)|"
                    r"replacement (?:[^,.]{0,30} )?(?:is|has been) (?:arranged|ordered|set up|on its)",
-        "change_address": r"(?:order|it) (?:\w+ )?(?:now goes|will now go|is now (?:going|headed))|"
+        "change_address": r"will now be (?:delivered|sent|shipped)|(?:order|it) (?:\w+ )?(?:now goes|will now go|is now (?:going|headed))|"
                           r"now (?:goes|ships|headed) to",
         "change_item": r"(?:in|of) your order is now|put the [^,.]{2,40} in your order",
         "default_address": r"default address is now",
