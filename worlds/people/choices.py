@@ -15,6 +15,7 @@ _REST: Final = re.compile(
     r"^(?:[\w']+ ){0,6}?(?:other|another|both|neither|something|someone|somebody|anything|more|less|later|earlier|"
     r"different|else|new|not|none|no|without|rather|leave)\b"
 )
+_MOMENT: Final = re.compile(r"\d|january|february|march|april|june|july|august|september|october|november|december|\wday\b")
 _ONE: Final = re.compile(r"^(?:for |on |with |to )?(?:the|that) one\b")
 _BOTH: Final = re.compile(r"\b(?:old|current|previous|present)\b.*\b(?:new|replace)\b")
 _MEANT: Final = re.compile(
@@ -32,7 +33,7 @@ def chosen_slots(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause
     if TURNS["enough"].search(text):
         return [slot for slot, values in vocabulary.values.items() if values.search(text)][:1]
     if " or " not in text:
-        return []
+        return _leaning(clause, vocabulary)
     left, _, right = text.rpartition(" or ")
     if (_ONE.match(right) or right.endswith(" one?")) and (kinds := vocabulary.kinds(clause.words)):
         return [kinds[0].name]
@@ -54,6 +55,14 @@ def chosen_slots(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause
     return []
 
 
+def _leaning(clause: Clause, vocabulary: Vocabulary) -> list[str]:
+    """The slot of the one value that a short question suggests: "would you prefer business?"."""
+    text = clause.text
+    if len(clause.words) > 8 or clause.actions or _MOMENT.search(text) or not TURNS["leaning"].match(text):
+        return []
+    return [slot for slot, values in vocabulary.values.items() if values.search(text)][:1]
+
+
 def meant_slots(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> list[str]:
     """The slots that "which one?" asks for, by what was listed before it or is named in it."""
     found = TURNS["which_one"].search(clause.text)
@@ -63,7 +72,9 @@ def meant_slots(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]
     if own := [kind for kind in vocabulary.kinds(clause.words) if kind.start - place <= 5]:
         named = [kind for kind in own if not any(s.start <= kind.start < s.stop for s in clause.slots)]
         return [kind.name for kind in named[:1]]
-    return _listed(before, vocabulary)[:1]
+    return _listed(before, vocabulary)[:1] or (
+        list(vocabulary.lexicon.kinds)[:1] if TURNS["which_of"].search(clause.text) else []
+    )
 
 
 def _listed(before: Sequence[Clause], vocabulary: Vocabulary) -> list[str]:

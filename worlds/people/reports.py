@@ -16,7 +16,9 @@ _FLAT: Final = re.compile(
 )
 _SUPPOSED: Final = re.compile(r"(?:if|once|before|unless|should you|in case) ")
 _REPORTS: Final = re.compile(r"(?:i've|i have|your|the|done)")
-_PAST: Final = re.compile(r"(?:ed|(?<!m)ent|elt|ought|aid|en|lost|ade|old|ave|ook|ut|et)$")
+_PAST: Final = re.compile(r"(?:ed|(?<!m)ent|elt|ought|aid|en|lost|ade|old|ave|ook|put|cut|set|sent)$")
+_SHORT: Final = re.compile(r"\w+ed\b|\bdone\b|\bcomplete\b")
+_FIRST: Final = re.compile(r"\b(?:i|we)(?:'ve| have)(?: now| just)? \w+(?:ed|en|ut|et|ent|ade)\b")
 
 
 def refuses(clause: Clause) -> bool:
@@ -54,7 +56,7 @@ def is_done(clause: Clause, vocabulary: Vocabulary) -> bool:
     if TURNS["depends"].search(text) and not _REPORTS.match(text):
         return False
     if done_actions(clause, vocabulary):
-        return bool(seen & cues.DONE) or len(clause.words) <= 6
+        return bool(seen & cues.DONE) or (len(clause.words) <= 6 and _SHORT.search(text) is not None)
     if seen & cues.DONE and any(_PAST.search(clause.words[action.start]) for action in clause.actions):
         if TURNS["just_now"].search(text):
             return True
@@ -86,7 +88,8 @@ def done_actions(clause: Clause, vocabulary: Vocabulary) -> tuple[str, ...]:
     past = [
         action for action in clause.actions if _PAST.search(words[action.start]) and words[action.start - 1] != "be"
     ]
-    if past or (TURNS["generic"].search(text) and not TURNS["not_done"].search(text)):
+    told = TURNS["generic"].search(text) or (_FIRST.search(text) and not clause.cues & cues.NEGATED)
+    if past or (told and not TURNS["not_done"].search(text)):
         named = plainest(past) or plainest(clause.actions)
         return tuple(dict.fromkeys(action.name for action in named))
     return ()

@@ -88,6 +88,7 @@ LEXICON = Lexicon(
                    "diagnos", "medical advice", "tell you what: might|means|could"),
     },
     values={
+        "medicine": r"\w+(?:formin|pril|statin|sartan|olol|zole|pine|cillin|profen|mycin|raline|zine|oxine|ide|oxetine)\b",
         "part": r"mornings?|afternoons?|before noon|after(?: noon|wards)?\b|a\.?m\b|p\.?m\b|earl\w+|late\w*|lunch",
         "type": r"check-?ups?|consultations?|vaccinations?|follow-?ups?|first visit|something new",
         "way": r"(?:by )?(?:post|e-?mail|mail)\b",

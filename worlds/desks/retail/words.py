@@ -41,9 +41,9 @@ LEXICON = Lexicon(
     },
     actions={
         "cancel": ("cancel", "call off", "stop: order"),
-        "change_item": ("change|swap|switch|replace|modify|update|put: item|size|color|colour|version|variant|model|one|*|green|red|"
+        "change_item": ("change|swap|switch|modify|update|put: item|size|color|colour|version|variant|model|one|*|green|red|"
                         "blue|black|white|navy|brown|grey|gray|small|medium|large",
-                        "change item"),
+                        "change item", "replace with"),
         "change_address": ("change|update|correct: address|street|avenue", "redirect|reroute|send|ship|deliver: address|street|avenue|"
                            "road|lane|elsewhere", "redirect", "reroute"),
         "change_payment": ("~charge|pay: visa|mastercard|paypal|card", "change|switch|update|move|put|set: payment|card|method|visa|mastercard|paypal|gift|"
@@ -61,8 +61,9 @@ LEXICON = Lexicon(
         "beyond": ("pass on", "pass you", "hand you", "transfer you", "forward"),
     },
     values={
+        "damage": r"scratched|cracked|broken|dented|torn|stained|leaking|bent|chipped",
         "order": r"w\d{3,}|order with",
-        "payment": r"visa|mastercard|amex|american express|paypal|gift card|credit card|debit card|card ending",
+        "payment": r"(?:your|the) card|visa|mastercard|amex|american express|paypal|gift card|credit card|debit card|card ending",
         "option": r"\d+ ?(?:ml|l|liters?|litres?|cm|gb|w)\b|size \w+|small|medium|large|x?l\b|black|white|blue|red|green|"
                   r"navy|brown|gr[ae]y|olive|sand|yellow|orange|purple|pink|silver|gold|beige|in \d\d\b",
         "reason": r"by mistake|too late|cheaper",

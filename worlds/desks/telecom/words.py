@@ -20,7 +20,7 @@ LEXICON = Lexicon(
         "where": ("country you are in", "where are you", "which country", "what country", "are you abroad", "abroad",
                   "travelling", "traveling", "your location", "outside the country", "in the country", "overseas",
                   "where exactly are you", "where you're using", "where you are", "in another country",
-                  "leave the country", "left the country", "foreign country", "at home or", "where .. located", "where .. phone", "where .. at the moment", "which country .. in", "country .. in", "out of the country", "outside .. country", "travelling abroad", "traveling abroad", "currently abroad", "place .. at", "home country", "in your country", "away from home"),
+                  "leave the country", "left the country", "foreign country", "at home or", "where .. located", "where .. phone", "where .. at the moment", "which country .. in", "country .. in", "out of the country", "outside .. country", "travelling abroad", "traveling abroad", "currently abroad", "place .. at", "home country", "in your country", "away from home", "whereabouts"),
         "bill": ("bill", "which bill", "which invoice", "invoice", "which .. bills", "which .. invoices", "which month", "what bill", "bill .. mean", "bill .. about", "number .. bill"),
         "plan": ("new plan", "which plan", "what plan", "name of the plan", "how many gigabytes", "how much data do you",
                  "decided on a plan", "plan you're interested", "plan you'd like", "plan you have in mind",
