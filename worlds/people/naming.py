@@ -45,8 +45,8 @@ def proposed(clauses: Sequence[Clause], place: int, vocabulary: Vocabulary, left
         for other in rest:
             if _HISTORY.search(other.text) and not _OURS.search(other.text):
                 continue
-            found = [action for action in main_actions(other) if action.level >= least and not action.aside]
-            if found:
+            found = plainest(main_actions(other))
+            if any(action.level >= least and not action.aside for action in found):
                 more = [
                     action
                     for clause in rest
@@ -54,7 +54,7 @@ def proposed(clauses: Sequence[Clause], place: int, vocabulary: Vocabulary, left
                     for action in main_actions(clause)
                     if action.level >= 2 and not action.aside
                 ]
-                return tuple(dict.fromkeys(action.name for action in (*plainest(found), *more)))
+                return tuple(dict.fromkeys(action.name for action in (*found, *more)))
     asides = [
         action
         for other in rest

@@ -18,6 +18,7 @@ _SUPPOSED: Final = re.compile(r"(?:if|once|before|unless|should you|in case) ")
 _REPORTS: Final = re.compile(r"(?:i've|i have|your|the|done)")
 _PAST: Final = re.compile(r"(?:ed|(?<!m)ent|elt|ought|aid|en|lost|ade|old|ave|ook|put|cut|set|sent)$")
 _SHORT: Final = re.compile(r"\w+ed\b|\bdone\b|\bcomplete\b")
+_IS: Final = re.compile(r"([a-z0-9])'s (?=(?:\w+ ){0,2}(?:now|on|off|in|set|gone|yours|active|done|paid|back|booked|up)\b)")
 _FIRST: Final = re.compile(r"\b(?:i|we)(?:'ve| have)(?: now| just)? \w+(?:ed|en|ut|et|ent|ade)\b")
 
 
@@ -65,7 +66,7 @@ def is_done(clause: Clause, vocabulary: Vocabulary) -> bool:
 
 def results(clause: Clause, vocabulary: Vocabulary) -> tuple[str, ...]:
     """The actions whose outcome a clause tells: "you're on the list now", "your bill is now due on May 3"."""
-    text = clause.text
+    text = _IS.sub(r"\1 is ", clause.text)
     matches = [(name, match) for name, pattern in vocabulary.results.items() if (match := pattern.search(text))]
     found = tuple(name for name, match in matches if not TURNS["supposed"].search(text[: match.start()]))
     now = None if matches else TURNS["now"].search(text)

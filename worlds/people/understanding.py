@@ -98,7 +98,7 @@ def acts_of(text: str, vocabulary: Vocabulary) -> tuple[Act, ...]:
             alone = not clause.actions
         if clause.text.endswith(":") or (not clause.bullet and clause.cues & cues.ASK and not clause.asks):
             listing = (
-                bool(clause.cues & cues.ASK)
+                bool(clause.cues & cues.ASK or TURNS["wanted_list"].search(clause.text))
                 and not any(a.kind in ("done", "refuse") for a in found)
                 and not (clause.cues & cues.CONFIRM and "confirm" in clause.text)
             )
@@ -457,6 +457,8 @@ def _weighed(acts: list[Act]) -> list[Act]:
     done = [act for act in acts if act.kind == "done" and not act.aside]
     if done:
         acts = [act for act in acts if act.kind != "done" or not act.aside]
+    if any(act.kind == "confirm" and (act.slot == "handover" or "beyond" in act.actions) for act in acts):
+        acts = [act for act in acts if act.kind != "refuse" or not (act.actions == () or "beyond" in act.actions)]
     if "handover" in kinds and any(act.kind == "confirm" for act in acts):
         acts = [act for act in acts if act.kind != "handover" or TURNS["just_now"].search(act.text)]
     return acts

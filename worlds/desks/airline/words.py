@@ -110,12 +110,12 @@ LEXICON = Lexicon(
         "book": r"you're (?:all )?booked|booking is (?:complete|confirmed)|seats? (?:is|are) (?:yours|confirmed)",
         "change_flights": r"you're now (?:flying|on|booked)|now (?:flying|leaves?|depart)|"
                           r"your new flight is|flying (?:on )?\w+day",
-        "change_cabin": r"(?:now|are) (?:flying )?in (?:business|economy|basic)|now (?:business|economy|basic)",
+        "change_cabin": r"you're (?:both |all )?in (?:business|economy) now|(?:now|are) (?:flying )?in (?:business|economy|basic)|now (?:business|economy|basic)",
         "set_bags": r"(?:now|includes?) (?:\w+ )?(?:\w+ )?(?:bags?|luggage)|bags? (?:is|are) on|"
                     r"(?:increased|raised) your luggage",
         "rename": r"(?:name|ticket|reservation|booking|passenger) (?:now )?(?:reads|says|shows|is spelled)",
         "insure": r"(?:is|are|you're) (?:now )?(?:insured|covered)|insurance is (?:on|in place|active|added)",
-        "compensate": r"certificate (?:[^,?]{0,30} )?(?:is on (?:its|the) way|has gone out)|voucher (?:[^,?]{0,30} )?(?:is on|has gone)",
+        "compensate": r"certificate[^.]{0,20} (?:is|has|just) (?:just )?(?:gone out|sent)|certificate (?:[^,?]{0,30} )?(?:is on (?:its|the) way|has gone out)|voucher (?:[^,?]{0,30} )?(?:is on|has gone)",
         "cancel": r"reservation is (?:off|gone)|trip is (?:off|gone)",
     },
 )  # fmt: skip

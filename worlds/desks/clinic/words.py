@@ -120,7 +120,7 @@ LEXICON = Lexicon(
         "send": r"(?:summary|results?|records?) (?:is|are) (?:now )?on (?:its|their) way|"
                 r"(?:summary|results?|records?) (?:has|have) gone out",
         "repeat": r"(?:repeat|prescription) (?:\w+ )?is on its way|request(?:ed)? (?:for your|has gone|is in|is with)|received the request",
-        "pay": r"payment (?:received|taken|went through)|(?:it's|that's|is|copay's|fee's) (?:all )?paid|nothing left to pay",
+        "pay": r"(?:received|taken) your payment|payment (?:\w+ )?(?:has been )?(?:received|taken|went through)|(?:it's|that's|is|copay's|fee's) (?:all )?paid|nothing left to pay",
     },
 )  # fmt: skip
 

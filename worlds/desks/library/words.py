@@ -71,6 +71,7 @@ LEXICON = Lexicon(
         "new_phone": ("number", "phone"),
         "new_email": ("email",),
     },
+    ways={"renew_all": ("renew_loan",)},
     results={
         "cancel_hold": r"off the (?:waiting )?list",
         "place_hold": r"(?:is )?on hold for you|now (?:\w+ )?in (?:the queue|line)|"

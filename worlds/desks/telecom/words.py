@@ -36,7 +36,7 @@ LEXICON = Lexicon(
                          "postcode you moved", "postcode at your new", "postcode of the new", "new zip"),
     },
     actions={
-        "fix": ("fix", "repair", "activate: sim|card", "reset"),
+        "fix": ("fix", "repair", "reset", "activate: sim|card|*"),
         "pay": ("pay|charge|take|settle|collect|debit|clear: bill|bills|payment|card|invoice|balance|overdue",
                 "~=pay|paid|settle|settled|payment", "~charge"),
         "credit": ("credit", "refund", "take|knock|deduct: off", "deduct", "reduce: bill", "put in: credit",
@@ -51,7 +51,7 @@ LEXICON = Lexicon(
                  "upgrade", "downgrade", "change of plan"),
         "pack": ("data pack", "add|top|book|buy|give: data|gb|gigabyte|pack", "top up", "pack"),
         "roam": ("=roaming", "turn|switch|enable|activate|disable: roaming"),
-        "sim": ("send|order|replace|mail|post: sim|replacement", "replacement sim", "new sim", "order"),
+        "sim": ("activate: sim|card", "send|order|replace|mail|post: sim|replacement", "replacement sim", "new sim", "order"),
         "contact": ("change|update|replace|correct|enter|set|record: email|postcode|contact|address|details|zip|phone",),
         "ask": ("tell|discuss|disclose|share|reveal|give: anything|information|details", "disclose"),
         "beyond": ("pass on", "pass you", "transfer you", "forward", "put you through", "coverage",
@@ -74,8 +74,8 @@ LEXICON = Lexicon(
     results={
         "fix": r"(?:sim|card|sim card|line) (?:\S+ )?(?:is|has|has been|has now been) (?:now )?(?:active|activated|working)",
         "resume": r"line (?:\S+ )?is (?:now )?(?:active|back|on|working|unlocked)(?: again)?|works again|up and running|working again|(?:line|number|service) (?:\S+ )?is back|back in service",
-        "extend": r"(?:bill|payment|deadline|due date) (?:\w+ )?is now (?:due )?|now due on",
-        "pay": r"payment (?:received|taken|went through)|(?:bill|balance|invoice)(?:'s| is)(?: now)? (?:fully )?(?:paid|settled|cleared)",
+        "extend": r"you've(?: now)? got (?:till|until)|you now have (?:till|until)|(?:bill|payment|deadline|due date) (?:\w+ )?is now (?:due )?|now due on",
+        "pay": r"payment (?:of \S+ )?(?:has been )?(?:received|taken|went through)|(?:bill|balance|invoice)(?:'s| is)(?: now)? (?:fully )?(?:paid|settled|cleared)",
         "pack": r"data pack is (?:now )?(?:active|on|added)|(?:another|extra) (?:gigabyte|gb|\d+ gb)[^.]{0,30}(?:now|on)|"
                 r"got another",
         "roam": r"roaming is (?:now )?(?:on|off|active|enabled|disabled)|can (?:now )?use roaming",
