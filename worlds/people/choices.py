@@ -15,7 +15,9 @@ _REST: Final = re.compile(
     r"^(?:[\w']+ ){0,6}?(?:other|another|both|neither|something|someone|somebody|anything|more|less|later|earlier|"
     r"different|else|new|not|none|no|without|rather|leave)\b"
 )
-_MOMENT: Final = re.compile(r"\d|january|february|march|april|june|july|august|september|october|november|december|\wday\b")
+_MOMENT: Final = re.compile(
+    r"\d|january|february|march|april|june|july|august|september|october|november|december|\wday\b"
+)
 _ONE: Final = re.compile(r"^(?:for |on |with |to )?(?:the|that) one\b")
 _BOTH: Final = re.compile(r"\b(?:old|current|previous|present)\b.*\b(?:new|replace)\b")
 _MEANT: Final = re.compile(

@@ -17,7 +17,8 @@ _MARKUP: Final = re.compile(
 _QUOTES: Final = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "\u00a0": " ", "–": "-", "—": "-", "…": "."})
 _SPLIT: Final = re.compile(
     r"(?:(?<=[^\d][.!?])(?<!\bdr\.)(?<!\bmr\.)(?<!\bms\.)(?<!\bmrs\.)|(?<=[^\n]\d[.!?]))[\"')\]]*\s+|\n+|;\s+|"
-    r"(?<=[a-z)\d]) - (?=[a-z])|[:] (?=(?:what|which|who|how|could|can|would|shall|should|may|do|is|are|did|was|please|when)(?:'s)? )"
+    r"(?<=[a-z)\d]) - (?=[a-z])|[:] (?=(?:what|which|who|how|could|can|would|shall|should|may|do|is|are|did|was|please|"
+    r"when)(?:'s)? )"
 )
 _BULLET: Final = re.compile(r"^\s*(?:[-+•·*✓✔→▪◦–]|\(?\d{1,2}[.)]|[a-h][.)])\s+")
 VALUE: Final = re.compile(r"@\w|\d{3}|#\s?\w*\d|[a-z]-?\d|\$\d|\"[^\"]+\"|:\s*\S|\d-\d")

@@ -87,8 +87,8 @@ class Lexicon:
         slots: The phrases for each slot; the first one is the person's own.
         actions: The words for each action. "cancel" is a verb in any form, "put you on" a verb with words that follow;
             of "change|move: flight|date" either verb means the action for certain with one of the objects, and may mean
-            it without; "=book|booked" are just these forms; with "*" among the objects anything may be one; "~charge" may as well be what another action brings
-            with it.
+            it without; "=book|booked" are just these forms; with "*" among the objects anything may be one; "~charge"
+            may as well be what another action brings with it.
         steps: The phrases for each thing that a person can do or look at themselves. Of what is switched, the names end
             in ``_on`` and ``_off``, and the bare name means to look.
         values: Patterns of the values of a slot, by which a question that offers two of them asks for it.

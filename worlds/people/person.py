@@ -210,7 +210,6 @@ class Person:
         return "answer" in by and not by.keys() & set(_TALK)
 
     def _is_refused(self, by: dict[str, list[Act]]) -> bool:
-        wish = self._wish
         refusals = by.get("refuse", [])
         if not refusals or any(self._wanted(act.actions) for act in by.get("confirm", ())):
             return False

@@ -18,7 +18,9 @@ _SUPPOSED: Final = re.compile(r"(?:if|once|before|unless|should you|in case) ")
 _REPORTS: Final = re.compile(r"(?:i've|i have|your|the|done)")
 _PAST: Final = re.compile(r"(?:ed|(?<!m)ent|elt|ought|aid|en|lost|ade|old|ave|ook|put|cut|set|sent)$")
 _SHORT: Final = re.compile(r"\w+ed\b|\bdone\b|\bcomplete\b")
-_IS: Final = re.compile(r"([a-z0-9])'s (?=(?:\w+ ){0,2}(?:now|on|off|in|set|gone|yours|active|done|paid|back|booked|up)\b)")
+_IS: Final = re.compile(
+    r"([a-z0-9])'s (?=(?:\w+ ){0,2}(?:now|on|off|in|set|gone|yours|active|done|paid|back|booked|up)\b)"
+)
 _FIRST: Final = re.compile(r"\b(?:i|we)(?:'ve| have)(?: now| just)? \w+(?:ed|en|ut|et|ent|ade)\b")
 
 
@@ -58,9 +60,9 @@ def is_done(clause: Clause, vocabulary: Vocabulary) -> bool:
         return False
     if done_actions(clause, vocabulary):
         return bool(seen & cues.DONE) or (len(clause.words) <= 6 and _SHORT.search(text) is not None)
-    if seen & cues.DONE and any(_PAST.search(clause.words[action.start]) for action in clause.actions):
-        if TURNS["just_now"].search(text):
-            return True
+    acted = any(_PAST.search(clause.words[action.start]) for action in clause.actions)
+    if acted and seen & cues.DONE and TURNS["just_now"].search(text):
+        return True
     return TURNS["generic"].search(text) is not None and TURNS["not_done"].search(text) is None
 
 

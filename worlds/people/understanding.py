@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from turnwise.worlds.people import cues
-from turnwise.worlds.people.clauses import VALUE, Clause, clauses_of, main_actions, names_of, plain, plainest
 from turnwise.worlds.people.choices import chosen_slots, meant_slots, renewed
+from turnwise.worlds.people.clauses import VALUE, Clause, clauses_of, main_actions, names_of, plain, plainest
 from turnwise.worlds.people.cues import TURNS
 from turnwise.worlds.people.naming import in_context, proposed
 from turnwise.worlds.people.part import Lexicon
@@ -291,7 +291,9 @@ def _wants_slot(clause: Clause, asked: list[Act]) -> bool:
     if found is None:
         return False
     place = len(tokens_of(clause.text[: found.end()]))
-    return any(slot.start in (place - 1, place, place + 1) for slot in clause.slots if slot.name in {act.slot for act in asked})
+    return any(
+        slot.start in (place - 1, place, place + 1) for slot in clause.slots if slot.name in {act.slot for act in asked}
+    )
 
 
 def _is_label(clause: Clause) -> bool:
@@ -373,7 +375,12 @@ def _focused(slots: list[Found], text: str) -> list[Found]:
     kept = [next((slot for slot in slots if _asks_for(words, slot)), slots[0])]
     place = slots.index(kept[0])
     after = slots[place + 1 : place + 2]
-    if kept[0].stop - kept[0].start == 1 and after and after[0].start - kept[0].stop <= 2 and words[kept[0].start] in _ASKING:
+    if (
+        kept[0].stop - kept[0].start == 1
+        and after
+        and after[0].start - kept[0].stop <= 2
+        and words[kept[0].start] in _ASKING
+    ):
         kept = after  # "when's your birthday?"
     for slot in slots[slots.index(kept[0]) + 1 :]:
         between = text[spans[kept[-1].stop - 1][1] : spans[slot.start][0]]
@@ -396,11 +403,7 @@ def _settle(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
     if "confirm" in kinds and kinds & {"ask", "ask_identity"}:
         acts = [act for act in acts if act.kind != "confirm" or "?" in act.text or not TURNS["weak"].search(act.text)]
     if "confirm" in kinds:  # a restriction on what is proposed
-        acts = [
-            act
-            for act in acts
-            if act.kind != "refuse" or act.actions or _is_firm(act)
-        ]
+        acts = [act for act in acts if act.kind != "refuse" or act.actions or _is_firm(act)]
     if "confirm" in kinds:
         refused = {act.text for act in acts if act.kind == "refuse" and _is_firm(act)}
         body = "\n".join(clause.text for clause in clauses if clause.text not in refused)
@@ -449,11 +452,7 @@ def _weighed(acts: list[Act]) -> list[Act]:
             acts = [act for act in acts if act.kind != "refuse" or act in flat]
         acts = [act for act in acts if act.kind != "done" or TURNS["first_hand"].search(act.text)]
     if "confirm" in kinds:
-        acts = [
-            act
-            for act in acts
-            if act.kind != "done" or (TURNS["reported"].search(act.text))
-        ]
+        acts = [act for act in acts if act.kind != "done" or (TURNS["reported"].search(act.text))]
     done = [act for act in acts if act.kind == "done" and not act.aside]
     if done:
         acts = [act for act in acts if act.kind != "done" or not act.aside]

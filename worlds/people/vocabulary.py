@@ -140,9 +140,7 @@ class Vocabulary:
             if read:
                 best = max(rank for rank, _ in read)
                 sure = max((rank for rank, named in read if not named.aside), default=0.0)
-                found += [
-                    named for rank, named in read if rank == best or rank == sure or (rank >= 2 and best < 3)
-                ]
+                found += [named for rank, named in read if rank in (best, sure) or (rank >= 2 and best < 3)]
         return found
 
     def _learn(self, word: str) -> tuple[_Verb, ...]:
@@ -318,7 +316,11 @@ def _gapped(words: Sequence[str], place: int, phrase: tuple[str, ...]) -> int:
 
 
 def _same(word: str, wanted: str) -> bool:
-    return word == wanted or word == wanted + "'s" or (word[-1:] == "s" and wanted in (word[:-1], word[:-2] if word[-2:] == "es" else ""))
+    return (
+        word == wanted
+        or word == wanted + "'s"
+        or (word[-1:] == "s" and wanted in (word[:-1], word[:-2] if word[-2:] == "es" else ""))
+    )
 
 
 def _follows(words: Sequence[str], place: int, rest: tuple[frozenset[str], ...], gap: int) -> int:

@@ -15,13 +15,14 @@ from turnwise.worlds.desks.telecom.words import LEXICON as TELECOM
 from turnwise.worlds.people.understanding import Act, understand
 
 KINDS = {"a": "ask", "o": "ask_open", "m": "ask_more", "c": "confirm", "d": "done", "r": "refuse", "h": "handover",
-         "b": "bye", "i": "ask_identity", "w": "wait", "s": "statement", "of": "offer"}  # fmt: skip
+         "b": "bye", "i": "ask_identity", "w": "wait", "s": "statement", "of": "offer", "t": "instruct"}  # fmt: skip
 DECISIVE = {"ask", "confirm", "done", "refuse", "handover"}
 DESKS = {"airline": AIRLINE, "clinic": CLINIC, "library_desk": LIBRARY_DESK, "retail_desk": RETAIL_DESK,
          "telecom": TELECOM}  # fmt: skip
 LEXICONS = {**domains.LEXICONS, **DESKS}
-# A question labelled with the first slot may be taken for one of the others: the person tells then what was asked.
-ALSO = {"airline": {"reservation": ("trip",)}}
+# What is labelled with the first name may be taken for one of the others, as the person then answers rightly: a trip
+# tells which reservation is meant, and somebody whose SIM is activated wanted their phone to be fixed.
+ALSO = {"airline": {"reservation": ("trip",)}, "telecom": {"sim": ("fix",)}}
 
 Label = tuple[str, str]
 
@@ -47,9 +48,8 @@ def fits(act: Act, label: Label, domain: str) -> bool:
         return True
     if kind == "ask":
         return act.slot in (name, *ALSO.get(domain, {}).get(name, ()))
-    return not act.actions or bool(
-        {name, *LEXICONS[domain].ways.get(name, ())} & set(act.actions) 
-    )
+    ways = (*LEXICONS[domain].ways.get(name, ()), *ALSO.get(domain, {}).get(name, ()))
+    return not act.actions or bool({name, *ways} & set(act.actions))
 
 
 def judged(domain: str, wanted: set[Label], text: str) -> tuple[bool, bool, bool, tuple[Act, ...]]:
