@@ -18,6 +18,7 @@ _REST: Final = re.compile(
 _MOMENT: Final = re.compile(
     r"\d|january|february|march|april|june|july|august|september|october|november|december|\wday\b"
 )
+_VERBS: Final = frozenset({"would", "should", "do", "did", "can", "shall", "is", "was"})
 _ONE: Final = re.compile(r"^(?:for |on |with |to )?(?:the|that) one\b")
 _BOTH: Final = re.compile(r"\b(?:old|current|previous|present)\b.*\b(?:new|replace)\b")
 _MEANT: Final = re.compile(
@@ -71,6 +72,9 @@ def meant_slots(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]
     if found is None:
         return []
     place = next((k for k, word in enumerate(clause.words) if word == "which"), 0)
+    after = clause.words[place + 1 : place + 2]
+    if after and after[0] in _VERBS:
+        return _listed(before, vocabulary)[:1]
     if own := [kind for kind in vocabulary.kinds(clause.words) if kind.start - place <= 5]:
         named = [kind for kind in own if not any(s.start <= kind.start < s.stop for s in clause.slots)]
         return [kind.name for kind in named[:1]]
@@ -81,6 +85,10 @@ def meant_slots(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]
 
 def _listed(before: Sequence[Clause], vocabulary: Vocabulary) -> list[str]:
     """The slots of which several were named, in the clauses nearest first; the nouns of things before the values."""
+    lines = "\n".join(clause.text for clause in before)
+    for slot, values in vocabulary.values.items():
+        if not slot.endswith(("date", "start", "part", "days")) and len(set(values.findall(lines))) >= 2:
+            return [slot]
     if several := _several(before, vocabulary):
         return several
     text = "\n".join(clause.text for clause in before)
@@ -99,7 +107,7 @@ def _several(before: Sequence[Clause], vocabulary: Vocabulary) -> list[str]:
         if kinds := vocabulary.kinds(clause.words, several=True):
             return [kinds[-1].name]
     for clause in reversed(before):
-        if (kinds := vocabulary.kinds(clause.words)) and {"one", "another"} & set(clause.words):
+        if (kinds := vocabulary.kinds(clause.words)) and {"one", "another", "those", "two", "three"} & set(clause.words):
             return [kinds[0].name]
     return []
 

@@ -21,7 +21,7 @@ _SPLIT: Final = re.compile(
     r"when)(?:'s)? )"
 )
 _BULLET: Final = re.compile(r"^\s*(?:[-+•·*✓✔→▪◦–]|\(?\d{1,2}[.)]|[a-h][.)])\s+")
-VALUE: Final = re.compile(r"@\w|\d{3}|#\s?\w*\d|[a-z]-?\d|\$\d|\"[^\"]+\"|:\s*\S|\d-\d")
+VALUE: Final = re.compile(r"@\w|\d{3}|#\s?\w*\d|[a-z]-?\d|\$\d|\"[^\"]+\"|:\s*(?!your\b|the\b|\?)\S|\d-\d")
 
 
 def plain(text: str) -> str:

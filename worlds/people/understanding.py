@@ -123,6 +123,8 @@ _POLITE: Final = re.compile(
 def _asks_again(clause: Clause, found: list[Act], alone: bool) -> bool:
     """Whether a clause asks for what was named before it: "could you share it?"."""
     text = clause.text
+    if clause.asks and TURNS["again"].search(text):
+        return True
     if (
         found
         and found[0].kind not in ("ask_identity", "wait")
@@ -277,7 +279,7 @@ def _questions(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause])
         actions = _wanted(clause)
         return [Act("confirm", asked[0].slot if asked and not actions else "", actions, text)]
     if asked:
-        if valued and clause.asks and not _wh(text):
+        if valued and clause.asks and not _wh(text) and not _wants_slot(clause, asked):
             return [Act("confirm", asked[0].slot, (), text)]
         return asked
     if seen & cues.IDENTITY and not waits and (clause.asks or (seen & cues.ASK and "while i " not in text)):
@@ -453,6 +455,8 @@ def _weighed(acts: list[Act]) -> list[Act]:
         acts = [act for act in acts if act.kind != "done" or TURNS["first_hand"].search(act.text)]
     if "confirm" in kinds:
         acts = [act for act in acts if act.kind != "done" or (TURNS["reported"].search(act.text))]
+    if kinds & {"ask", "ask_identity", "handover", "confirm"}:  # "I've done what I can"
+        acts = [act for act in acts if act.kind != "done" or act.actions or act.text.startswith(("done", "all "))]
     done = [act for act in acts if act.kind == "done" and not act.aside]
     if done:
         acts = [act for act in acts if act.kind != "done" or not act.aside]

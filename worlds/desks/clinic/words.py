@@ -91,9 +91,9 @@ LEXICON = Lexicon(
             "make appointment",
             "put you down|in: dr|ms|mr|appointment|slot|monday|tuesday|wednesday|thursday|friday", "booked in",
             "schedule", "reserv"),
-        "move": ("move: appointment|check-up|consultation|visit|vaccination", "move", "reschedul", "postpone",
+        "move": ("move: appointment|check-up|consultation|vaccination", "move", "reschedul", "postpone",
             "shift", "bring forward", "push back", "put off",
-            "change|switch: appointment|check-up|consultation|vaccination|follow-up|visit|time|monday|tuesday|"
+            "change|switch: appointment|check-up|consultation|vaccination|follow-up|time|monday|tuesday|"
              "wednesday|thursday|friday|saturday|day"),
         "cancel": ("cancel", "call off", "take off calendar|schedule|diary"),
         "repeat": ("repeat", "prescription", "refill", "renew", "request: prescription|repeat|medicine|medication",
