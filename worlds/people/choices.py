@@ -18,6 +18,7 @@ _REST: Final = re.compile(
 _MOMENT: Final = re.compile(
     r"\d|january|february|march|april|june|july|august|september|october|november|december|\wday\b"
 )
+_SEVERAL: Final = frozenset({"one", "another", "those", "two", "three"})
 _VERBS: Final = frozenset({"would", "should", "do", "did", "can", "shall", "is", "was"})
 _ONE: Final = re.compile(r"^(?:for |on |with |to )?(?:the|that) one\b")
 _BOTH: Final = re.compile(r"\b(?:old|current|previous|present)\b.*\b(?:new|replace)\b")
@@ -107,7 +108,9 @@ def _several(before: Sequence[Clause], vocabulary: Vocabulary) -> list[str]:
         if kinds := vocabulary.kinds(clause.words, several=True):
             return [kinds[-1].name]
     for clause in reversed(before):
-        if (kinds := vocabulary.kinds(clause.words)) and {"one", "another", "those", "two", "three"} & set(clause.words):
+        if (kinds := vocabulary.kinds(clause.words)) and {"one", "another", "those", "two", "three"} & set(
+            clause.words
+        ):
             return [kinds[0].name]
     return []
 
