@@ -91,8 +91,8 @@ def done_actions(clause: Clause, vocabulary: Vocabulary) -> tuple[str, ...]:
     past = [
         action for action in clause.actions if _PAST.search(words[action.start]) and words[action.start - 1] != "be"
     ]
-    told = TURNS["generic"].search(text) or (_FIRST.search(text) and not clause.cues & cues.NEGATED)
-    if past or (told and not TURNS["not_done"].search(text)):
+    reported = TURNS["generic"].search(text) or (_FIRST.search(text) and not clause.cues & cues.NEGATED)
+    if past or (reported and not TURNS["not_done"].search(text)):
         named = plainest(past) or plainest(clause.actions)
         return tuple(dict.fromkeys(action.name for action in named))
     return ()

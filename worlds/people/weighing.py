@@ -77,7 +77,7 @@ def _weighed(acts: list[Act]) -> list[Act]:
         acts = [act for act in acts if act.kind != "done" or TURNS["first_hand"].search(act.text)]
     if "confirm" in kinds:
         acts = [act for act in acts if act.kind != "done" or (TURNS["reported"].search(act.text))]
-    if kinds & {"ask", "ask_identity", "handover", "confirm"}:  # "I've done what I can"
+    if kinds & {"ask", "ask_identity", "handover"}:  # "I've done what I can"
         acts = [act for act in acts if act.kind != "done" or act.actions or act.text.startswith(("done", "all "))]
     done = [act for act in acts if act.kind == "done" and not act.aside]
     if done:

@@ -71,7 +71,8 @@ def judged(domain: str, wanted: set[Label], text: str) -> tuple[bool, bool, bool
 def rates(domain: str, purpose: str) -> tuple[float, float, float]:
     """The shares understood, answered wrongly and ambiguous among the utterances for ``tuning`` or ``measured``."""
     found = [judged(domain, wanted, text)[:3] for wanted, text in utterances(domain, purpose)]
-    return (*(sum(column) / len(found) for column in zip(*found, strict=True)),)
+    right, wrong, further = (sum(column) / len(found) for column in zip(*found, strict=True))
+    return right, wrong, further
 
 
 def mistaken(domain: str, purposes: Iterable[str]) -> tuple[int, int]:
