@@ -27,10 +27,14 @@ ALSO = {"airline": {"reservation": ("trip",)}, "telecom": {"sim": ("fix",)}}
 Label = tuple[str, str]
 
 
-def utterances(domain: str, purpose: str) -> list[tuple[set[Label], str]]:
-    """What each line of a domain is meant to do, and its text, from every file of that purpose."""
+def utterances(domain: str, purpose: str, turn: str = "") -> list[tuple[set[Label], str]]:
+    """What each line of a domain is meant to do, and its text, from every file of that purpose, or of one round."""
     folder = Path(__file__).parent / "utterances" / purpose
-    paths = [path for path in sorted(folder.glob("*.txt")) if re.fullmatch(rf"{domain}(?:_\d+)?", path.stem)]
+    paths = [
+        path
+        for path in sorted(folder.glob("*.txt"))
+        if re.fullmatch(rf"{domain}_{turn}" if turn else rf"{domain}(?:_\d+)?", path.stem)
+    ]
     found = []
     for line in (line for path in paths for line in path.read_text("utf-8").splitlines()):
         wanted, text = line.split("|", 1)
@@ -110,6 +114,12 @@ def main() -> None:
             if count := len(utterances(place, aim)):
                 right, wrong, further = rates(place, aim)
                 out(f"{place} {aim}: understood {right:.1%}, wrongly {wrong:.1%}, ambiguous {further:.1%} of {count}\n")
+    for turn in ("4", "5"):
+        judgements = [judged(place, *line)[:3] for place in DESKS for line in utterances(place, "tuning", turn)]
+        right, wrong, further = (sum(column) / len(judgements) for column in zip(*judgements, strict=True))
+        out(
+            f"round {turn}: understood {right:.1%}, wrongly {wrong:.1%}, ambiguous {further:.1%} of {len(judgements)}\n"
+        )
     for place in DESKS:
         taken, count = mistaken(place, ("tuning", "measured"))
         out(f"{place}: taken for another action {taken} times of {count} ({taken / count:.2%})\n")
