@@ -57,7 +57,7 @@ def asked_slots(clause: Clause, vocabulary: Vocabulary, listed: bool = False) ->
     if "please name" in text:
         slots = [slot for slot in slots if text.count("name") > 1 or clause.words[slot.start] != "name"]
     instead = TURNS["instead"].search(text) is not None
-    whole = any(slot.name.endswith("address") for slot in clause.slots)
+    whole = any(slot.name.endswith("address") for slot in clause.slots) or "street" in clause.words
     names = list(dict.fromkeys(slot.name for slot in slots))
     if whole or not any(slot.name.startswith("new_") for slot in clause.slots):
         names = renewed(names, text, vocabulary, whole)

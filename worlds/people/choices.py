@@ -127,5 +127,5 @@ def renewed(slots: list[str], text: str, vocabulary: Vocabulary, whole: bool = F
         ]  # fmt: skip
     if whole:  # "including the postcode"
         address = [name for name in known if name.endswith("address")]
-        slots = [slot if slot not in ("postcode", "zip") else address[0] for slot in slots]
+        slots = [slot if slot not in ("postcode", "zip") or not address else address[0] for slot in slots]
     return list(dict.fromkeys(slots))
