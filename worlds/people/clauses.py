@@ -1,13 +1,14 @@
 """A message in clauses: cleaned of markup, cut at sentences and conjunctions, with the cues and names in each."""
 
 import re
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from turnwise.worlds.people.cues import TURNS, cues_of
 from turnwise.worlds.people.values import month_marked
 from turnwise.worlds.people.vocabulary import Found, Vocabulary, tokens_of
 
-__all__ = ["VALUE", "Clause", "clauses_of", "names_of", "plain"]
+__all__ = ["VALUE", "Clause", "clauses_of", "main_actions", "names_of", "plain", "plainest"]
 
 _MOST_HEAD, _MOST_TAIL, _MOST_CLAUSES = 6000, 2000, 160
 _MARKUP: Final = re.compile(
@@ -16,10 +17,11 @@ _MARKUP: Final = re.compile(
 _QUOTES: Final = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "\u00a0": " ", "–": "-", "—": "-", "…": "."})
 _SPLIT: Final = re.compile(
     r"(?:(?<=[^\d][.!?])(?<!\bdr\.)(?<!\bmr\.)(?<!\bms\.)(?<!\bmrs\.)|(?<=[^\n]\d[.!?]))[\"')\]]*\s+|\n+|;\s+|"
-    r"(?<=[a-z)\d]) - (?=[a-z])|[:] (?=(?:what|which|could|can|would|shall|should|may|do|is|please|when) )"
+    r"(?<=[a-z)\d]) - (?=[a-z])|[:] (?=(?:what|which|who|how|could|can|would|shall|should|may|do|is|are|did|was|please|"
+    r"when)(?:'s)? )"
 )
 _BULLET: Final = re.compile(r"^\s*(?:[-+•·*✓✔→▪◦–]|\(?\d{1,2}[.)]|[a-h][.)])\s+")
-VALUE: Final = re.compile(r"@\w|\d{3}|#\s?\w*\d|[a-z]-?\d|\$\d|\"[^\"]+\"|:\s*\S|\d-\d")
+VALUE: Final = re.compile(r"@\w|\d{3}|#\s?\w*\d|[a-z]-?\d|\$\d|\"[^\"]+\"|:\s*(?!your\b|the\b|\?)\S|\d-\d")
 
 
 def plain(text: str) -> str:
@@ -54,12 +56,14 @@ def clauses_of(text: str, vocabulary: Vocabulary) -> list[Clause]:
         if "reason" in line:
             line = TURNS["aside"].sub("for safety", line)
         pieces = TURNS["clause"].split(line) if len(line) > 30 else [line]
-        last = len(pieces) - 1
-        for place, piece in enumerate(pieces):
+        open_ = "?" in pieces[-1][-4:]  # "what day would suit you, and do you prefer the morning?"
+        lists = not open_ and len(pieces) > 1 and TURNS["request"].search(pieces[0]) is not None
+        for piece in pieces:
             words = tokens_of(piece)
             if not words:
                 continue
-            asks = "?" in piece[-4:] or (place < last and "?" in pieces[last][-4:] and place == last - 1 and False)
+            asks = "?" in piece[-4:] or (open_ and TURNS["asking"].match(piece) is not None)
+            asks = asks or (lists and TURNS["wh"].match(piece) is not None)  # "tell me which line, and what plan"
             found.append(
                 Clause(piece, words, cues_of(piece, words), asks, mark is not None, vocabulary.slots(words),
                         vocabulary.actions(words))
@@ -71,4 +75,31 @@ def clauses_of(text: str, vocabulary: Vocabulary) -> list[Clause]:
 
 def names_of(clause: Clause) -> tuple[str, ...]:
     """The actions that a clause names."""
-    return tuple(dict.fromkeys(action.name for action in clause.actions))
+    return tuple(dict.fromkeys(action.name for action in plainest(main_actions(clause))))
+
+
+def main_actions(clause: Clause) -> list[Found]:
+    """What a clause names outside of the parts that begin with "since", "until", "without" and the like."""
+    found = clause.actions
+    if len(found) < 2:
+        return found
+    lead, tail = TURNS["lead"].match(clause.text), TURNS["tail"].search(clause.text)
+    first = len(tokens_of(clause.text[: lead.end()])) if lead else 0
+    last = len(tokens_of(clause.text[: tail.start()])) if tail else len(clause.words)
+    return [
+        action
+        for action in found
+        if first <= action.start < last and clause.words[action.start - 1 : action.start] != ["without"]
+    ] or found
+
+
+def plainest(found: Sequence[Found]) -> list[Found]:
+    """Of what may name an action, what does so most plainly; what another action brings with it only by itself."""
+    certain = [action for action in found if action.level]
+    kept = [action for action in certain if not action.aside]
+    if kept:  # "charge the fee and book it" does two things; "book it and charge the fee" is about the booking
+        first = min(action.start for action in kept)
+        kept += [action for action in certain if action.aside and action.start < first and action.level >= 2]
+    if not kept and certain:
+        kept = [action for action in found if not action.level and action.start < certain[0].start] + certain
+    return [action for action in kept if action.level >= 2] or kept

@@ -85,14 +85,25 @@ class Lexicon:
 
     Attributes:
         slots: The phrases for each slot; the first one is the person's own.
-        actions: The stems of the verbs for each action; the first one is the person's own.
+        actions: The words for each action. "cancel" is a verb in any form, "put you on" a verb with words that follow;
+            of "change|move: flight|date" either verb means the action for certain with one of the objects, and may mean
+            it without; "=book|booked" are just these forms; with "*" among the objects anything may be one; "~charge"
+            may as well be what another action brings with it.
         steps: The phrases for each thing that a person can do or look at themselves. Of what is switched, the names end
             in ``_on`` and ``_off``, and the bare name means to look.
+        values: Patterns of the values of a slot, by which a question that offers two of them asks for it.
+        kinds: The nouns for the things that a slot chooses from: "which one" is asked after two bookings were named.
+        ways: What somebody who wants an action takes for it as well, such as a roaming line for a repair.
+        results: Patterns of how it is said that an action has been carried out, without its verb.
     """
 
     slots: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     actions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     steps: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    values: Mapping[str, str] = field(default_factory=dict)
+    kinds: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    results: Mapping[str, str] = field(default_factory=dict)
+    ways: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

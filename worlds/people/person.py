@@ -1,7 +1,7 @@
 """A scripted person: hears any text of an agent, and says what somebody with their wishes would say."""
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Final, Protocol, cast
 
 from turnwise.core.draw import Streams
@@ -165,7 +165,7 @@ class Person:
             return self._settle("done", by)
         if wish.question and "refuse" not in by and self._is_answered(by, heard):
             return self._settle("done", by)
-        wrong = [act for act in by.get("done", ()) if act.actions and wish.action not in act.actions]
+        wrong = [act for act in by.get("done", ()) if act.actions and not self._wanted(act.actions)]
         if wrong and not by.keys() & {"ask", "confirm"} and not self._known(wrong):
             if self.agreed:  # what they said yes to, in other words
                 return self._settle("done", by)
@@ -180,6 +180,11 @@ class Person:
             return [self._voice.say("instead"), self._bring_up(self._wish, wish.facts)]
         return self._settle("refused", by)
 
+    def _wanted(self, actions: Collection[str]) -> bool:
+        """Whether some action is the one wished for, or a way to it."""
+        action = self._wish.action
+        return action in actions or any(way in actions for way in self.part.lexicon.ways.get(action, ()))
+
     def _known(self, acts: Iterable[Act]) -> bool:
         """Whether some act is about a wish that was already settled."""
         settled = {wish.action for wish in self.part.wishes[: self.current]}
@@ -188,9 +193,9 @@ class Person:
     def _is_done(self, by: dict[str, list[Act]]) -> bool:
         wish, asked = self._wish, by.get("confirm", [])
         reports = by.get("done", [])
-        if wish.question or any(wish.action in act.actions for act in asked):
+        if wish.question or any(self._wanted(act.actions) for act in asked):
             return False
-        if any(wish.action in act.actions for act in reports):
+        if any(self._wanted(act.actions) for act in reports):
             return True
         return (
             any(not act.actions for act in reports)
@@ -205,11 +210,10 @@ class Person:
         return "answer" in by and not by.keys() & set(_TALK)
 
     def _is_refused(self, by: dict[str, list[Act]]) -> bool:
-        wish = self._wish
         refusals = by.get("refuse", [])
-        if not refusals or any(wish.action in act.actions for act in by.get("confirm", ())):
+        if not refusals or any(self._wanted(act.actions) for act in by.get("confirm", ())):
             return False
-        if any(wish.action in act.actions for act in refusals):
+        if any(self._wanted(act.actions) for act in refusals):
             return True
         return not by.keys() & {"ask", "done", "ask_identity"} if refusals else False
 
@@ -279,11 +283,11 @@ class Person:
             if act.slot:
                 return [self._voice.say("right")]
         named = {name for act in proposals for name in act.actions}
-        if named and wish.action not in named and not wish.question:
+        if named and not self._wanted(named) and not wish.question:
             if self._known(proposals):
                 return [self._voice.say("right")]
             return [self._voice.say("never"), *self._restate()]
-        self.agreed = not wish.question or wish.action in named
+        self.agreed = not wish.question or self._wanted(named)
         return [self._voice.say("yes")]
 
     def _answers(self, asked: Iterable[Act], fresh: bool) -> list[str]:
@@ -327,7 +331,7 @@ class Person:
         if "ask_identity" in by:
             return [self._voice.say("identity")]
         if "ask_open" in by:
-            fitting = [act for act in by.get("offer", ()) if self._wish.action in act.actions]
+            fitting = [act for act in by.get("offer", ()) if self._wanted(act.actions)]
             return self._confirm(fitting) if fitting else self._restate()
         if by.keys() & {"ask_more", "bye"}:
             return [self._voice.say("still"), *self._restate()]

@@ -4,10 +4,11 @@ import re
 from typing import Final
 
 from turnwise.worlds.people import cues
-from turnwise.worlds.people.clauses import Clause, names_of
+from turnwise.worlds.people.clauses import Clause, names_of, plainest
 from turnwise.worlds.people.cues import TURNS
+from turnwise.worlds.people.vocabulary import Vocabulary
 
-__all__ = ["done_actions", "is_done", "refuses"]
+__all__ = ["done_actions", "is_done", "refuses", "results"]
 
 _RULE: Final = re.compile(r"\b(?:policy|eligible|allowed|permitted)\b")
 _FLAT: Final = re.compile(
@@ -15,36 +16,73 @@ _FLAT: Final = re.compile(
 )
 _SUPPOSED: Final = re.compile(r"(?:if|once|before|unless|should you|in case) ")
 _REPORTS: Final = re.compile(r"(?:i've|i have|your|the|done)")
-_PAST: Final = re.compile(r"(?:ed|ent|elt|ought|aid|en|ost|ade|old|ave|ook|ut|et)$")
+_PAST: Final = re.compile(r"(?:ed|(?<!m)ent|elt|ought|aid|en|lost|ade|old|ave|ook|put|cut|set|sent)$")
+_SHORT: Final = re.compile(r"\w+ed\b|\bdone\b|\bcomplete\b")
+_IS: Final = re.compile(
+    r"([a-z0-9])'s (?=(?:\w+ ){0,2}(?:now|on|off|in|set|gone|yours|active|done|paid|back|booked|up)\b)"
+)
+_FIRST: Final = re.compile(r"\b(?:i|we)(?:'ve| have)(?: now| just)? \w+(?:ed|en|ut|et|ent|ade)\b")
 
 
 def refuses(clause: Clause) -> bool:
     """Whether a clause that speaks of what cannot be refuses a request."""
     text = clause.text
-    if TURNS["caveat"].search(text) or (clause.cues & cues.CONFIRM and clause.asks):
+    if (
+        clause.asks
+        or TURNS["reversal"].search(text)
+        or (TURNS["caveat"].search(text) and not TURNS["flat"].search(text))
+    ):
         return False
     if TURNS["apology"].search(text) and not _RULE.search(text):
-        return _FLAT.search(text) is not None and TURNS["waits"].search(text) is None
-    return not _SUPPOSED.match(text)
+        return (_FLAT.search(text) is not None and TURNS["waits"].search(text) is None) or (
+            TURNS["barred"].search(text) is not None and TURNS["on_you"].search(text) is None
+        )
+    return not _SUPPOSED.match(text) or TURNS["barred"].search(text) is not None
 
 
-def is_done(clause: Clause) -> bool:
+def is_done(clause: Clause, vocabulary: Vocabulary) -> bool:
     """Whether a clause reports that something has been carried out."""
     text, seen = clause.text, clause.cues
-    if clause.asks or seen & (cues.NEGATED | cues.SEEN) or TURNS["not_yet"].match(text):
+    if (
+        clause.asks
+        or TURNS["wished"].search(text)
+        or TURNS["not_yet"].match(text)
+        or (TURNS["past"].search(text) and not TURNS["first_hand"].search(text))
+    ):
+        return False
+    if results(clause, vocabulary):
+        return True
+    if seen & cues.SEEN or (seen & cues.NEGATED and not TURNS["free"].search(text)):
         return False
     if seen & cues.FUTURE and not TURNS["able"].search(text) and not TURNS["done_now"].search(text):
         return False
     if TURNS["depends"].search(text) and not _REPORTS.match(text):
         return False
-    if done_actions(clause):
-        return bool(seen & cues.DONE) or len(clause.words) <= 6
+    if done_actions(clause, vocabulary):
+        return bool(seen & cues.DONE) or (len(clause.words) <= 6 and _SHORT.search(text) is not None)
+    acted = any(_PAST.search(clause.words[action.start]) for action in clause.actions)
+    if acted and seen & cues.DONE and TURNS["just_now"].search(text):
+        return True
     return TURNS["generic"].search(text) is not None and TURNS["not_done"].search(text) is None
 
 
-def done_actions(clause: Clause) -> tuple[str, ...]:
-    """The actions that a clause reports, by a past form or a noun that has come about."""
+def results(clause: Clause, vocabulary: Vocabulary) -> tuple[str, ...]:
+    """The actions whose outcome a clause tells: "you're on the list now", "your bill is now due on May 3"."""
+    text = _IS.sub(r"\1 is ", clause.text)
+    matches = [(name, match) for name, pattern in vocabulary.results.items() if (match := pattern.search(text))]
+    found = tuple(name for name, match in matches if not TURNS["supposed"].search(text[: match.start()]))
+    now = None if matches else TURNS["now"].search(text)
+    if now is not None and not TURNS["supposed"].search(text[: now.end()]):
+        named = [action for action in clause.actions if action.level >= 2 and not action.aside]
+        found = tuple(dict.fromkeys(action.name for action in named or vocabulary.objects(clause.words)))
+    return found
+
+
+def done_actions(clause: Clause, vocabulary: Vocabulary) -> tuple[str, ...]:
+    """The actions that a clause reports, by their outcome, a past form, or a noun that has come about."""
     text = clause.text
+    if told := results(clause, vocabulary):
+        return told
     if not clause.actions or (TURNS["asked_for"].search(text) and not TURNS["generic"].search(text)):
         return ()
     words = clause.words
@@ -53,6 +91,8 @@ def done_actions(clause: Clause) -> tuple[str, ...]:
     past = [
         action for action in clause.actions if _PAST.search(words[action.start]) and words[action.start - 1] != "be"
     ]
-    if past or (TURNS["generic"].search(text) and not TURNS["not_done"].search(text)):
-        return tuple(dict.fromkeys(action.name for action in past or clause.actions))
+    reported = TURNS["generic"].search(text) or (_FIRST.search(text) and not clause.cues & cues.NEGATED)
+    if past or (reported and not TURNS["not_done"].search(text)):
+        named = plainest(past) or plainest(clause.actions)
+        return tuple(dict.fromkeys(action.name for action in named))
     return ()

@@ -6,9 +6,9 @@ from typing import Final, NamedTuple
 
 from turnwise.worlds.people.part import Lexicon
 
-__all__ = ["Found", "Vocabulary", "tokens_of", "vocabulary_of"]
+__all__ = ["TOKEN", "Found", "Vocabulary", "tokens_of", "vocabulary_of"]
 
-_TOKEN: Final = re.compile(r"[a-z0-9']+|#")
+TOKEN: Final = re.compile(r"[a-z0-9']+|#")
 _IRREGULAR: Final = {
     "send": ("sent",),
     "take": ("took", "taken"),
@@ -30,27 +30,58 @@ _IRREGULAR: Final = {
     "put": ("put",),
     "set": ("set",),
 }
+_NOUN: Final = re.compile(r"(?:ing|ings|als?|ments?|ions?|ures?|ers?)$")
+_FEES: Final = frozenset(
+    {"fee", "fees", "of", "number", "date", "reference"}
+)  # after a verb's form they make it a noun
+_BEFORE: Final = frozenset({"and", "or", "know", "me", "us", "say", "until", "from", "to", "is", "ask"})
+_SUBJECTS: Final = frozenset({"you", "i", "we", "it", "he", "she", "they", "the", "your"})
+_GAP: Final = ".."  # in a phrase: up to four words
+_WORDS: Final = re.compile(r"\.\.|[a-z0-9']+|#")
+_BE: Final = frozenset({"be", "been", "being", "is", "are", "get", "now"})
+_POINTS: Final = frozenset({"the", "your", "this", "these", "a", "an", "my", "our"})
 _JOINS: Final = frozenset({"and", "or"})
 _ARTICLES: Final = frozenset({"a", "an", "the", "your"})
 _WHOSE: Final = ("your", "our", "the", "these", "those")
 _CHANGES: Final = frozenset({"change", "changes", "updates"})
 _DETERMINERS: Final = frozenset(
-    {"make", "making", "made", "these", "those", "any", "the", "that", "further", "no", "such"}
+    {"make", "making", "made", "these", "those", "any", "the", "that", "this", "further", "no", "such", "other"}
 )
 _MOST_WORDS: Final = 20_000  # remembered; beyond that the memory starts over
 
 
 class Found(NamedTuple):
-    """A phrase of the lexicon at a place among the words: its name, first word, and the word after its last."""
+    """A phrase of the lexicon at a place among the words.
+
+    Attributes:
+        name: What it names.
+        start: Its first word.
+        stop: The word after its last.
+        level: How plainly it names an action: a verb with its object 3, a phrase of its own 2, a noun made of a verb 1,
+            a verb that may mean other actions as well 0.
+        aside: Whether it may as well be what another action brings with it, such as a payment.
+    """
 
     name: str
     start: int
     stop: int
+    level: int = 2
+    aside: bool = False
+
+
+class _Verb(NamedTuple):
+    """An entry of `Lexicon.actions`."""
+
+    name: str
+    heads: tuple[tuple[str, ...], ...]  # the roots and irregular forms of its first word; of "=word" only the word
+    rest: tuple[frozenset[str], ...]
+    objects: frozenset[str]
+    aside: bool
 
 
 def tokens_of(text: str) -> list[str]:
     """The words of a text in lower case."""
-    return _TOKEN.findall(text)
+    return TOKEN.findall(text)
 
 
 class Vocabulary:
@@ -60,13 +91,18 @@ class Vocabulary:
         self.lexicon = lexicon
         self._slots = _phrases(lexicon.slots, turned=True)
         self._steps = _phrases(lexicon.steps, turned=False)
-        self._actions = [
-            (name, _roots(words[0]), tuple(word for word in words[1:] if word not in _ARTICLES))
-            for name, stems in lexicon.actions.items()
-            for words in (tokens_of(stem.lower()) for stem in stems)
-            if words
-        ]
-        self._known: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {}
+        self._actions = [_verb(name, entry) for name, entries in lexicon.actions.items() for entry in entries]
+        self._known: dict[str, tuple[_Verb, ...]] = {}
+        self._objects: dict[str, tuple[str, ...]] = {}
+        for verb in self._actions:
+            for word in () if verb.aside else verb.objects:
+                self._objects[word] = tuple(dict.fromkeys((*self._objects.get(word, ()), verb.name)))
+        self.values = {slot: re.compile(rf"\b(?:{pattern})") for slot, pattern in lexicon.values.items()}
+        self.results = {name: re.compile(rf"\b(?:{pattern})") for name, pattern in lexicon.results.items()}
+        self._kinds = {
+            form: slot for slot, nouns in lexicon.kinds.items() for noun in nouns for form in (noun, _plural(noun))
+        }
+        self._plurals = {_plural(noun) for nouns in lexicon.kinds.values() for noun in nouns}
 
     def slots(self, words: Sequence[str]) -> list[Found]:
         """The slots that the words name, the longest phrase at each place."""
@@ -76,35 +112,110 @@ class Vocabulary:
         """The steps that the words name."""
         return list(_at(words, self._steps))
 
+    def kinds(self, words: Sequence[str], several: bool = False) -> list[Found]:
+        """The slots of the things that the words speak of: "your bookings"; ``several`` leaves out the singular."""
+        get = self._kinds.get
+        return [
+            Found(slot, place, place + 1)
+            for place, word in enumerate(words)
+            if (slot := get(word)) is not None and (not several or word in self._plurals)
+        ]
+
+    def objects(self, words: Sequence[str]) -> list[Found]:
+        """The actions whose objects the words name."""
+        get = self._objects.get
+        return [Found(name, place, place + 1, 0) for place, word in enumerate(words) for name in get(word, ())]
+
     def actions(self, words: Sequence[str]) -> list[Found]:
-        """The actions that the words name, in any form of the verb."""
-        found = []
-        known = self._known
+        """The actions that the words name, in any form of the verb; of a verb's readings the plainest."""
+        found: list[Found] = []
+        get = self._known.get
         for place, word in enumerate(words):
-            heads = known.get(word)
-            if heads is None:
-                heads = self._learn(word)
-            if (
-                heads
-                and word in _CHANGES
-                and (words[place - 1] in _DETERMINERS or words[place + 1 : place + 2] in (["anything"], ["something"]))
-            ):
-                continue  # "if you want to make changes"
-            for name, rest in heads:
-                stop = _follows(words, place + 1, rest, 4) if rest else place + 1
-                if not stop and len(rest[-1]) > 3 and _precedes(words, place, rest[-1]):
-                    stop = place + 1  # "the hold has been placed"
-                if stop:
-                    found.append(Found(name, place, stop))
+            verbs = get(word)
+            if verbs is None:
+                verbs = self._learn(word)
+            if not verbs or _is_general(words, place):
+                continue
+            read = [reading for verb in verbs if (reading := _reading(verb, words, place)) is not None]
+            if read:
+                best = max(rank for rank, _ in read)
+                sure = max((rank for rank, named in read if not named.aside), default=0.0)
+                found += [named for rank, named in read if rank in (best, sure) or (rank >= 2 and best < 3)]
         return found
 
-    def _learn(self, word: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    def _learn(self, word: str) -> tuple[_Verb, ...]:
         if len(self._known) > _MOST_WORDS:
             self._known.clear()
-        found = tuple(dict.fromkeys((name, rest) for name, roots, rest in self._actions if _is_form(word, roots)))
+        found = tuple(verb for verb in self._actions if any(_is_form(word, roots) for roots in verb.heads))
         if len(word) <= 40:
             self._known[word] = found
         return found
+
+
+def _verb(name: str, entry: str) -> _Verb:
+    """Read an entry: "change|move: flight|date", "put you on", "~charge", "=book|booked"."""
+    aside = entry.startswith("~")
+    head, _, objects = entry.lower().removeprefix("~").partition(":")
+    exact = head.startswith("=")
+    first, *rest = [word for word in head.removeprefix("=").split() if word not in _ARTICLES] or [""]
+    heads = tuple(("", word) if exact else _roots(word) for word in first.split("|"))
+    return _Verb(
+        name, heads, tuple(_forms(word) for word in rest), _forms(objects.strip()) if objects else frozenset(), aside
+    )
+
+
+def _distance(thing: int, place: int, passive: bool) -> float:
+    """How far an object is from its verb; of a passive's subject the first noun is the closest."""
+    if passive:
+        return 0.1 * thing + 0.1 if thing < place else thing - place + 3.0
+    return thing - place if thing > place else place - thing + 1.5
+
+
+def _forms(words: str) -> frozenset[str]:
+    """Words with bars between, and their plurals."""
+    return frozenset(form for word in words.split("|") for form in (word, _plural(word)))
+
+
+def _plural(noun: str) -> str:
+    if noun.endswith(("s", "x", "ch", "sh")):
+        return noun + "es"
+    return noun[:-1] + "ies" if noun.endswith("y") and noun[-2:-1] not in "aeiou" else noun + "s"
+
+
+def _is_general(words: Sequence[str], place: int) -> bool:
+    """Whether a verb's form stands for no certain action: "to make changes", "the change fee"."""
+    if words[place + 1 : place + 2] and words[place + 1] in _FEES and not words[place].endswith("ed"):
+        return True
+    return words[place] in _CHANGES and (
+        (place > 0 and words[place - 1] in _DETERMINERS)
+        or words[place + 1 : place + 2] in (["anything"], ["something"])
+    )
+
+
+def _reading(verb: _Verb, words: Sequence[str], place: int) -> tuple[float, Found] | None:
+    """How plainly a verb at a place names its action; None if the words that it needs are missing."""
+    stop = place + 1
+    if verb.rest:
+        stop = _follows(words, stop, verb.rest, 4)
+        if not stop and len(verb.rest) == 1 and _precedes(words, place, verb.rest[-1]):
+            stop = place + 1  # "the hold has been placed"
+        if not stop:
+            return None
+    noun = not verb.rest and verb.heads[0][0] != "" and place > 2 and _NOUN.search(words[place]) is not None
+    passive = place > 0 and words[place - 1] in _BE
+    if not verb.objects:
+        level = 1 if noun else 2
+        return level + len(verb.rest) / 10, Found(verb.name, place, stop, level, verb.aside)
+    away = min(
+        (_distance(k, place, passive) for k in range(max(0, place - 8), min(len(words), place + 10))
+         if k != place and words[k] in verb.objects), default=0.0,
+    )  # fmt: skip
+    if away:
+        level = 1 if noun else 3
+        return level + 0.9 - away / 20, Found(verb.name, place, stop, level, verb.aside)
+    if "*" in verb.objects and words[place + 1 : place + 2] and words[place + 1] in _POINTS:
+        return 1.5, Found(verb.name, place, stop, 2, verb.aside)
+    return 0.0, Found(verb.name, place, stop, 0, verb.aside)
 
 
 def _roots(stem: str) -> tuple[str, ...]:
@@ -121,14 +232,16 @@ _ENDINGS: Final = re.compile(
 
 def _is_form(word: str, roots: tuple[str, ...]) -> bool:
     root = roots[0]
-    return (word.startswith(root) and _ENDINGS.fullmatch(word, len(root)) is not None) or word in roots[1:]
+    return word in roots[1:] or (
+        root != "" and word.startswith(root) and _ENDINGS.fullmatch(word, len(root)) is not None
+    )
 
 
 def _phrases(names: Mapping[str, tuple[str, ...]], turned: bool) -> dict[str, list[tuple[tuple[str, ...], str]]]:
     index: dict[str, list[tuple[tuple[str, ...], str]]] = {}
     for name, phrases in names.items():
         for phrase in phrases:
-            words = tuple(tokens_of(phrase.lower()))
+            words = tuple(word if word == _GAP else tokens_of(word)[0] for word in _WORDS.findall(phrase.lower()))
             forms = {words} if words else set()
             if turned and len(words) == 2 and words[1] in ("number", "id", "code", "name", "date", "address"):
                 forms |= {(words[1], link, article, words[0]) for link in ("of", "for") for article in ("the", "your")}
@@ -143,7 +256,7 @@ def _phrases(names: Mapping[str, tuple[str, ...]], turned: bool) -> dict[str, li
     for first, found in list(index.items()):
         index.setdefault(first + "s", []).extend(found)
     for found in index.values():
-        found.sort(key=lambda entry: -len(entry[0]))
+        found.sort(key=lambda entry: -len(entry[0]) + 1.5 * (_GAP in entry[0]))
     return index
 
 
@@ -152,20 +265,34 @@ def _at(words: Sequence[str], index: Mapping[str, list[tuple[tuple[str, ...], st
         return
     place, count, get = 0, len(words), index.get
     while place < count:
-        entries = get(words[place])
+        entries = get(words[place]) or (get(words[place][:-2]) if words[place].endswith("'s") else None)
         step = 1
         if entries:
             for phrase, name in entries:
                 stop = place + 1 if len(phrase) == 1 else _phrase_end(words, place, phrase)
                 if stop:
-                    yield Found(name, place, stop)
-                    step = max(1, min(stop, place + len(phrase)) - place)
+                    if len(phrase) > 1 or not _links(words, place):
+                        yield Found(name, place, stop)
+                    step = max(1, (stop if _GAP in phrase else min(stop, place + len(phrase))) - place)
                     break
         place += step
 
 
+def _links(words: Sequence[str], place: int) -> bool:
+    """Whether a question word joins clauses instead of asking: "the address you used when you signed up"."""
+    return (
+        words[place] in ("when", "where")
+        and place > 0
+        and words[place - 1] not in _BEFORE
+        and words[place + 1 : place + 2] != []
+        and words[place + 1] in _SUBJECTS
+    )
+
+
 def _phrase_end(words: Sequence[str], place: int, phrase: tuple[str, ...]) -> int:
     """Where a phrase that starts here ends, 0 if it does not; "order and card numbers" holds "order number"."""
+    if _GAP in phrase:
+        return _gapped(words, place, phrase)
     stop = place + len(phrase)
     if stop <= len(words) and all(_same(words[place + k], phrase[k]) for k in range(1, len(phrase))):
         return stop
@@ -174,15 +301,33 @@ def _phrase_end(words: Sequence[str], place: int, phrase: tuple[str, ...]) -> in
     return 0
 
 
+def _gapped(words: Sequence[str], place: int, phrase: tuple[str, ...]) -> int:
+    """Where a phrase with a gap ends: "where .. flying" in "where will you be flying"."""
+    at, gap = place, 0
+    for wanted in phrase:
+        if wanted == _GAP:
+            gap = 4
+            continue
+        ahead = next((k for k in range(at, min(at + gap + 1, len(words))) if _same(words[k], wanted)), -1)
+        if ahead < 0:
+            return 0
+        at, gap = ahead + 1, 0
+    return at
+
+
 def _same(word: str, wanted: str) -> bool:
-    return word == wanted or (word[-1:] == "s" and wanted in (word[:-1], word[:-2] if word[-2:] == "es" else ""))
+    return (
+        word == wanted
+        or word == wanted + "'s"
+        or (word[-1:] == "s" and wanted in (word[:-1], word[:-2] if word[-2:] == "es" else ""))
+    )
 
 
-def _follows(words: Sequence[str], place: int, rest: tuple[str, ...], gap: int) -> int:
+def _follows(words: Sequence[str], place: int, rest: tuple[frozenset[str], ...], gap: int) -> int:
     """Where the rest of a separable verb ends if it follows with few words between, else 0."""
     for wanted in rest:
         for ahead in range(place, min(place + gap, len(words))):
-            if _same(words[ahead], wanted):
+            if words[ahead] in wanted:
                 place = ahead + 1
                 break
         else:
@@ -190,9 +335,9 @@ def _follows(words: Sequence[str], place: int, rest: tuple[str, ...], gap: int) 
     return place
 
 
-def _precedes(words: Sequence[str], place: int, wanted: str) -> bool:
+def _precedes(words: Sequence[str], place: int, wanted: frozenset[str]) -> bool:
     """Whether a verb's object stands before it, as in the passive, within a few words."""
-    return any(_same(word, wanted) for word in words[max(0, place - 7) : place])
+    return any(word in wanted and len(word) > 3 for word in words[max(0, place - 7) : place])
 
 
 _VOCABULARIES: dict[int, tuple[Lexicon, Vocabulary]] = {}

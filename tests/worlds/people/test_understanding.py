@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.worlds.people import measure
 from tests.worlds.people.domains import LEXICONS, SHOP
 from tests.worlds.people.measure import rates
 from turnwise.worlds.people.understanding import plain, understand
@@ -11,14 +12,26 @@ from turnwise.worlds.people.understanding import plain, understand
 
 @pytest.mark.parametrize("domain", LEXICONS)
 def test_utterances_for_tuning_are_understood(domain):
-    right, wrong = rates(domain, "tuning")
+    right, wrong, _ = rates(domain, "tuning")
     assert right >= 0.95 and wrong <= 0.01
 
 
 @pytest.mark.parametrize("domain", LEXICONS)
 def test_other_utterances_are_understood(domain):
-    right, wrong = rates(domain, "measured")
+    right, wrong, _ = rates(domain, "measured")
     assert right >= 0.97 and wrong <= 0.01
+
+
+@pytest.mark.parametrize("desk", measure.DESKS)
+def test_utterances_at_the_desks_are_understood(desk):
+    right, wrong, further = rates(desk, "tuning")
+    assert right >= 0.90 and wrong <= 0.05 and further <= 0.03
+
+
+@pytest.mark.parametrize("desk", measure.DESKS)
+def test_what_is_said_of_one_action_is_not_taken_for_another(desk):
+    taken, count = measure.mistaken(desk, ("tuning",))
+    assert count > 2000 and taken <= 0.01 * count
 
 
 @pytest.mark.parametrize(

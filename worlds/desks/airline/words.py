@@ -6,41 +6,173 @@ __all__ = ["BEYOND", "LEXICON", "REASON_WORDS"]
 
 LEXICON = Lexicon(
     slots={
-        "name": ("full name", "first and last name", "your name", "name on the account"),
-        "email": ("email address", "e-mail address", "email", "e-mail"),
-        "phone": ("phone number", "telephone number", "contact number", "phone"),
-        "birth_date": ("date of birth", "birth date", "birthdate", "birthday", "dob", "born"),
-        "member_number": ("membership number", "member number", "frequent flyer number", "loyalty number"),
-        "reservation": ("reservation number", "booking number", "confirmation number", "reservation id",
-                        "booking reference", "reservation code"),
-        "trip": ("which flight", "which trip", "which reservation", "which booking", "route", "where are you flying"),
-        "new_date": ("new date", "which date", "what date", "which day", "what day", "when would you like to fly",
-                     "travel date", "date of travel"),
-        "preference": ("preferred time", "which departure", "what time", "time of day", "preference", "prefer"),
-        "cabin": ("cabin", "which class", "what class", "travel class", "which cabin"),
         "passengers": ("names of the passengers", "passenger names", "names of all passengers", "who is traveling",
-                       "who will be traveling", "who is flying", "how many passengers", "passengers"),
-        "bags": ("number of bags", "how many bags", "how much luggage", "how many checked bags", "bags", "luggage",
-                 "baggage"),
-        "insurance": ("insurance", "insured"),
-        "payment": ("payment method", "which card", "which payment", "how would you like to pay", "form of payment"),
-        "reason": ("reason", "why"),
-        "passenger": ("which passenger", "whose name", "current name"),
-        "new_name": ("new name", "correct name", "correct spelling", "name be changed to", "name should"),
+            "who will be traveling", "who is travelling", "who will be travelling", "who's travelling",
+            "who's traveling", "who is flying", "who's flying", "who will be flying", "who is going",
+            "who will be on", "who's coming", "how many passengers", "how many people", "how many tickets",
+            "how many seats", "how many travelers", "how many travellers", "how many of you", "passengers",
+            "names of everyone", "name of everyone", "full names", "first and last names", "companion's full name",
+            "passengers' names", "names of the travelers", "travel companion's", "travel companions", "travelers",
+            "travellers", "anyone else traveling", "anyone else travelling", "traveling alone", "travelling alone",
+            "all names", "who .. travelling", "who .. traveling", "who .. flying", "who .. coming",
+            "who .. on this trip", "names of all", "how many .. travelling", "how many .. traveling",
+            "how many .. flying", "how many adults", "passenger .. names", "who .. joining", "anyone .. with you",
+            "someone .. with you", "list .. passengers", "names .. travelling", "names .. traveling",
+            "names .. people", "names .. everyone", "names .. everybody", "names .. flying"),
+        "name": ("full name", "complete name", "first and last name", "your name", "surname", "last name",
+            "name on the account", "what name", "name is the reservation", "name is the booking",
+            "name is the account", "speaking with", "talking to", "which name", "name .. booked",
+            "name .. booking under", "name .. account under", "whose name is the account",
+            "whose name is the reservation", "whose name is the booking"),
+        "email": ("email address", "e-mail address", "email", "e-mail"),
+        "phone": ("phone number", "telephone number", "contact number", "mobile number", "phone",
+            "number .. reach you", "number .. call you", "mobile"),
+        "birth_date": ("date of birth", "birth date", "birthdate", "birthday", "dob", "when were you born",
+            "when you were born", "were you born", "born", "when .. born", "date .. born", "day .. born"),
+        "member_number": ("membership number", "member number", "frequent flyer number", "frequent flier number",
+            "loyalty number", "frequent flyer", "loyalty program number", "frequent flyer programme",
+            "frequent flyer program", "membership", "member id"),
+        "reservation": ("reservation number", "booking number", "confirmation number", "reservation id",
+            "booking reference", "reservation code", "confirmation code", "booking code", "booking id",
+            "record locator", "reservation reference", "which reservation", "which booking", "what reservation",
+            "what booking", "reservation .. about", "booking .. about", "booking .. talking",
+            "code .. confirmation"),
+        "trip": ("which flight", "flights was", "flight was", "flight is affected", "which trip", "which journey",
+            "which leg", "route", "where are you flying", "departure city", "departure airport", "arrival airport",
+            "arrival city", "destination", "which airport", "what airport", "which city", "what city",
+            "where would you like to go", "where do you want to go", "where to", "where from",
+            "where you'd like to depart", "where you're headed", "where are you going", "where are you headed",
+            "where you're flying", "where you want to fly", "where would you like to fly", "where you'd like to go",
+            "where you'd like to fly", "origin", "flying from", "travelling from", "traveling from", "flight number",
+            "where .. flying", "where .. travelling", "where .. traveling", "where .. headed", "where .. going",
+            "where .. fly", "where .. leaving", "where .. depart", "city .. leaving", "city .. flying",
+            "airport .. leaving", "which cities", "city pair", "which route", "leaving from", "departing from",
+            "starting point", "place of departure", "departure .. cities", "departure .. arrival", "arrival",
+            "start .. destination"),
+        "new_date": ("new date", "which date", "what date", "which day", "what day", "when would you like to fly",
+            "travel date", "date of travel", "date you'd like", "other date", "particular date", "when",
+            "until when", "date would", "date should", "another date", "departure date", "date you want",
+            "preferred date", "date for", "dates", "date .. prefer", "day .. prefer", "date .. instead",
+            "when .. travel", "when .. fly", "when .. leave", "when .. go", "day .. suit", "date .. suit",
+            "dates .. mind", "date .. mind", "day .. mind", "when .. return", "day .. work", "another day",
+            "other day", "different day", "different date", "date", "the date"),
+        "preference": ("preferred time", "which departure", "what time", "time of day", "what time of day",
+            "preference", "which option", "matters most", "do you prefer a", "would you prefer a", "you'd prefer",
+            "how early", "how late", "which time", "which connection", "departure time", "flight you'd like",
+            "which flight you'd", "which flight would you", "which flight do you", "which flight suits",
+            "which flight works", "flight would you", "flight you'd prefer", "flight do you", "flight should",
+            "flight suits", "flight works", "what time .. day", "time .. suit", "time .. prefer", "times .. suit",
+            "flight .. best", "departure .. best", "which one .. best", "more important", "most important",
+            "important to you"),
+        "cabin": ("cabin", "which class", "what class", "travel class", "which cabin", "class you", "class would",
+            "fare class", "class of travel", "class .. service", "class .. travel", "class .. fly", "what fare",
+            "which fare", "fare type", "type of seat"),
+        "bags": ("number of bags", "how many bags", "how much luggage", "how many checked bags",
+            "how many suitcases", "how many pieces", "bags", "luggage", "baggage", "suitcases", "bag",
+            "how many .. bags", "how many .. luggage", "pieces of luggage", "how many .. check in",
+            "checked luggage", "how many .. suitcases", "checked bags"),
+        "insurance": ("insurance", "insured", "travel protection", "travel insurance", "cover .. trip"),
+        "payment": ("payment method", "method of payment", "which card", "what card", "which payment",
+            "how would you like to pay", "form of payment", "how you'd like to pay", "how you wish to pay",
+            "like to pay with", "want to pay with", "how do you want to pay", "pay for it", "card to charge",
+            "same card", "how will you be paying", "how you want to pay", "should i charge", "shall i charge",
+            "how .. pay", "card .. use", "card .. charge", "card .. put", "which .. charge", "what .. pay with",
+            "payment .. use", "method .. use", "what should i charge", "means of payment", "put .. on which card",
+            "how .. cover", "how .. settle", "another way"),
+        "reason": ("reason", "why", "cause of", "what happened", "cancelling due to", "canceling due to",
+            "what's prompting", "what .. cancel", "what made", "what led", "grounds"),
+        "passenger": ("which passenger", "which traveler", "which traveller", "whose name", "current name",
+            "whose ticket", "passenger's name", "passenger's current name", "name of the passenger",
+            "name as it is now", "name as it is", "wrong name", "misspelled name", "which .. passengers",
+            "who's name", "whose .. name", "name .. wrong", "which .. traveller", "whose .. ticket",
+            "name .. misspelled", "who .. correction"),
+        "new_name": ("new name", "correct name", "correct full name", "correct spelling", "name be changed to",
+            "name should", "new last name", "new first name", "new surname", "corrected name", "right spelling",
+            "name be spelled", "name be spelt", "name in the passport", "name precisely", "name exactly",
+            "it should read", "it be spelled", "it should be spelled", "name to read", "right name",
+            "spelled correctly", "correctly spelled", "how .. spelled", "how .. spelt", "what .. it say",
+            "how .. read", "what .. name be", "name .. passport", "spell .. name", "it should be", "what it should",
+            "should .. instead"),
         "amount": ("amount", "how much"),
         "customer_id": ("customer number", "customer id", "account number"),
     },
     actions={
-        "book": ("book", "reserve", "ticket"),
+        "book": ("=book|reserve|reserves|reserved|booked", "complete: purchase", "issue: ticket", "purchase",
+            "new booking"),
         "cancel": ("cancel", "call off"),
-        "change_flights": ("change", "move", "rebook", "switch", "reschedule", "put you on"),
-        "change_cabin": ("upgrade", "downgrade", "change", "move", "switch"),
-        "set_bags": ("add", "include", "check", "book"),
-        "rename": ("change", "correct", "update", "fix", "replace"),
-        "insure": ("insure", "add", "include", "insurance"),
-        "compensate": ("compensate", "send", "issue", "certificate", "voucher", "credit"),
-        "ask": (),
-        "beyond": ("colleague", "pass", "hand", "transfer", "forward"),
+        "change_flights": (
+            "change|move|switch|shift|postpone|push|bring|update|modify|swap|transfer: flight|date|trip|departure|"
+             "route|itinerary|journey|connection|nonstop|leg|monday|tuesday|wednesday|thursday|friday|saturday|sunday|morning|evening|afternoon",
+            "rebook", "reschedule", "postpone", "put you on", "put you on: flight", "replace: flight|trip",
+            "flight change"),
+        "change_cabin": ("upgrade", "downgrade", "put you in: business|economy|basic|cabin",
+            "change|move|switch|put: cabin|class|business|economy", "change|move|switch to basic", "cabin change"),
+        "set_bags": ("check|take|get|book bags|bag|luggage",
+            "add|include|raise|increase|reduce|lower|change|set|update|remove|put|register: bag|bags|luggage|"
+             "baggage|suitcase"),
+        "rename": (
+            "change|correct|update|fix|replace|put|amend|spell|edit: name|spelling|surname|passenger|typo|"
+             "misspelling",
+            "correction", "reads", "read instead", "giving ticket to", "spelling correction", "rename", "misspell"),
+        "insure": ("=insure|insuring", "=insurance", "take out: insurance",
+            "add|include|put|purchase|buy|get: insurance|cover|protection"),
+        "compensate": ("compensate", "send|issue|give|offer|get|give|arrange: certificate|voucher|compensation",
+            "=compensation"),
+        "ask": ("tell|discuss|disclose|share|reveal|give: anything|information|details",),
+        "beyond": ("pass on", "pass you", "hand you", "transfer you", "forward", "put you through"),
+    },
+    values={
+        "reservation": r"r\d{3,}",
+        "cabin": r"basic|economy|business|first class",
+        "payment": (
+            r"visa|mastercard|amex|american express|certificate|voucher|gift card|credit card|"
+            r"debit card|same card|paypal"
+        ),
+        "insurance": r"insurance|leave it off",
+        "passengers": r"just you|joining you|someone|somebody|alone|by yourself",
+        "reason": (
+            r"plans (?:\w+ )?changed|something happen\w*|ill(?:ness)?\b|bad weather|weather|"
+            r"change of plans|bereavement|sick"
+        ),
+        "preference": (
+            r"cheap\w*|earl\w+|latest|later|nonstop|non-stop|direct|stops?\b|one stop|morning|afternoon|"
+            r"evening|fastest|shortest|\d{1,2}:\d\d|f\d{3,}"
+        ),
+        "new_date": (
+            r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:january|february|march|april|june|july|"
+            r"august|september|october|november|december) \d+|\d+(?:st|nd|rd|th)"
+        ),
+        "trip": r"from [a-z]+",
+    },
+    kinds={
+        "reservation": ("reservation", "booking", "trip"),
+        "payment": ("card", "method"),
+        "preference": ("flight", "option", "departure", "connection"),
+        "passenger": ("passenger", "traveler", "traveller"),
+        "bags": ("bag", "suitcase"),
+    },
+    results={
+        "book": r"you're (?:all )?booked|booking is (?:complete|confirmed)|seats? (?:is|are) (?:yours|confirmed)",
+        "change_flights": (
+            r"you're now (?:flying|on|booked)|now (?:flying|leaves?|depart)|your new flight is|"
+            r"flying (?:on )?\w+day"
+        ),
+        "change_cabin": (
+            r"you're (?:both |all )?in (?:business|economy) now|(?:now|are) (?:flying )?in (?:business|"
+            r"economy|basic)|now (?:business|economy|basic)"
+        ),
+        "set_bags": (
+            r"(?:now|includes?) (?:\w+ )?(?:\w+ )?(?:bags?|luggage)|bags? (?:is|are) on|(?:increased|"
+            r"raised) your luggage"
+        ),
+        "rename": r"(?:name|ticket|reservation|booking|passenger) (?:now )?(?:reads|says|shows|is spelled)",
+        "insure": r"(?:is|are|you're) (?:now )?(?:insured|covered)|insurance is (?:on|in place|active|added)",
+        "compensate": (
+            r"certificate[^.]{0,20} (?:is|has|just) (?:just )?(?:gone out|sent)|"
+            r"certificate (?:[^,?]{0,30} )?(?:is on (?:its|the) way|has gone out)|"
+            r"voucher (?:[^,?]{0,30} )?(?:is on|has gone)"
+        ),
+        "cancel": r"reservation is (?:off|gone)|trip is (?:off|gone)",
     },
 )  # fmt: skip
 

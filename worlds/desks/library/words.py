@@ -6,40 +6,120 @@ __all__ = ["BEYOND", "LEXICON"]
 
 LEXICON = Lexicon(
     slots={
-        "name": ("full name", "first and last name", "your name", "name on the account", "name"),
-        "birth_date": ("date of birth", "birth date", "birthdate", "birthday", "dob", "born"),
+        "name": ("full name", "complete name", "first and last name", "your name", "surname", "last name",
+            "name on the account", "name", "what name", "name .. under", "name .. account", "name .. card"),
+        "birth_date": ("date of birth", "birth date", "birthdate", "birthday", "dob", "when were you born",
+            "when you were born", "were you born", "born", "when .. born", "date .. born", "day .. born"),
         "postcode": ("postcode", "post code", "postal code", "zip code", "zip"),
-        "email": ("email address", "e-mail address", "email", "e-mail"),
-        "card_number": ("library card number", "card number", "number on your card", "library card", "card"),
+        "email": ("email address", "e-mail address", "email", "e-mail", "address .. email"),
+        "card_number": ("library card number", "card number", "number on your card", "number on your library card",
+            "library card", "card", "number .. card", "what's on your card", "digits .. card"),
         "title": ("which title", "which book", "which item", "which film", "which game", "which loan", "which hold",
-                  "title", "name of the book", "name of the item"),
+            "title", "name of the book", "name of the item", "what would you like to borrow",
+            "what would you like to read", "what book", "what title", "what item", "what film",
+            "what are you looking for", "name of the film", "name of the game", "which .. books", "which .. loans",
+            "which .. titles", "what .. reserve", "what .. borrow", "what .. renew", "what .. looking for",
+            "name of the title", "which .. items", "what .. called", "which .. holds"),
         "branch": ("pickup branch", "pick-up branch", "which branch", "which library", "branch", "location",
-                   "pick it up", "where"),
-        "date": ("which day", "what day", "which date", "what date", "when", "date", "day"),
-        "start": ("what time", "start time", "starting time", "from when", "time"),
-        "hours": ("how long", "how many hours", "duration", "length of"),
-        "people": ("how many people", "how many of you", "group size", "party size", "how many will", "people"),
-        "new_email": ("new email", "new e-mail", "new address", "email address should"),
-        "new_phone": ("new phone", "new number", "new telephone", "phone number should"),
-        "fine": ("which fine", "which fee", "which charge"),
+            "pick it up", "collect it", "where", "pickup location", "what branch", "where .. collect",
+            "where .. pick", "where .. sent", "which .. branches", "branch .. best", "which location",
+            "where .. waiting"),
+        "date": ("which day", "what day", "which date", "what date", "when", "date", "day", "days", "day .. suit",
+            "date .. need", "when .. room"),
+        "start": ("what time", "what time of day", "start time", "starting time", "from when", "time", "what hour",
+            "which hour", "start at", "hour should", "time should", "time of day", "time .. start", "time .. begin",
+            "hour .. start", "starting when", "time .. need"),
+        "hours": ("how long", "how many hours", "duration", "length of", "number of hours", "until when",
+            "how long .. need", "how many .. hours", "until what time", "for how long", "how much time",
+            "hours .. need", "end time"),
+        "people": ("how many people", "how many of you", "group size", "party size", "how many will", "people",
+            "size of your group", "how big is your group", "how large is your group", "how many seats",
+            "number of people", "how many persons", "how many are you", "how many attendees",
+            "how many participants", "how many .. people", "how many .. coming", "how many .. attend",
+            "how many .. there", "size .. group", "size .. party", "how large .. group", "how big .. group",
+            "number .. people", "how many .. join", "headcount"),
+        "new_email": ("new email", "new e-mail", "new address", "email address should", "email .. from now",
+            "email .. instead"),
+        "new_phone": ("new phone", "new number", "new telephone", "phone number should", "phone number",
+            "number you'd like us to have", "number should we", "number .. from now", "number .. reach you",
+            "mobile .. now", "which number", "what number", "number should"),
+        "fine": ("which fine", "which fee", "which charge", "which .. fines", "which .. fees", "which .. charges",
+            "what fine"),
         "loan_id": ("loan number", "loan id"),
         "member_id": ("member number", "member id", "membership number"),
     },
     actions={
-        "renew_loan": ("renew", "extend the loan", "extend your loan", "extend it", "prolong", "keep it longer"),
-        "renew_all": ("renew", "extend your loans", "extend all", "extend them"),
-        "place_hold": ("hold", "reserv", "waiting list", "put you on the list", "waitlist", "queue"),
-        "cancel_hold": ("cancel", "remove", "take you off", "drop"),
-        "move_hold": ("move", "change the pickup", "change the pick-up", "switch", "redirect", "transfer the hold"),
-        "waive_fine": ("waive", "cancel the fine", "remove the fine", "forgive", "write off", "drop the fine"),
-        "take_payment": ("pay", "charge", "take the payment", "settle", "payment"),
-        "extend_membership": ("extend", "renew your membership", "renew the membership", "membership"),
-        "change_contact": ("change", "update", "replace"),
-        "report_lost": ("lost", "report it", "close the loan", "charge"),
-        "book_room": ("book", "reserv", "room"),
-        "cancel_booking": ("cancel", "drop the booking", "remove the booking"),
-        "ask": (),
-        "beyond": ("colleague", "pass", "hand", "transfer", "forward"),
+        "renew_loan": ("=renew|renewed|renewing|renews|renewal|renewable|renewals",
+            "renew: loan|book|film|game|title", "extend: loan|book|film|game|*", "prolong", "keep it longer",
+            "renewal"),
+        "renew_all": ("renew: all|everything|loans|them|items|both|lot|renewals",
+            "extend: all|loans|them|everything|items", "renewals"),
+        "place_hold": ("place|put|set hold", "=hold|holds: copy|title|queue|place", "reserve: copy|title|film|queue",
+            "put|add: list|queue|waitlist", "put you down", "place hold", "reserve: copy|title|book|film"),
+        "cancel_hold": ("cancel|remove|drop|delete|release|lift: hold|reservation", "take you off: list|queue",
+            "take off: list|queue"),
+        "move_hold": ("move|change|switch|redirect|transfer|send|shift: pickup|pick-up|hold|branch",),
+        "waive_fine": ("waive", "=waiver", "cancel|remove|drop|forgive|take|write|clear|delete|lift: fine|fee",
+            "forgive", "write off", "take off: fine|account"),
+        "take_payment": ("take payment", "~take from card",
+            "pay|charge|settle|collect|debit: fine|fee|card|payment|balance|damaged|overdue", "~pay", "~charge",
+            "~payment", "~settle"),
+        "extend_membership": ("extend|renew|prolong: membership", "=membership"),
+        "change_contact": (
+            "change|update|replace|correct|enter|set|record: email|phone|number|address|postcode|contact|e-mail|"
+             "details",),
+        "report_lost": ("lost", "report: lost|missing", "close: loan|lost|account", "mark lost"),
+        "book_room": ("book|reserve|arrange|give: room|study", "=booked"),
+        "cancel_booking": ("cancel|drop|remove|delete: booking|room|reservation", "cancel: booking"),
+        "ask": ("tell|discuss|disclose|share|reveal|give|show: anything|information|details|borrowed|loan",
+            "disclose"),
+        "beyond": ("pass on", "pass you", "hand you", "transfer you", "forward", "donation"),
+    },
+    values={
+        "date": (
+            r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|today|(?:january|february|march|april|"
+            r"june|july|august|september|october|november|december) \d+|\d+(?:st|nd|rd|th)|"
+            r"the one after|next week"
+        ),
+        "start": r"\d{1,2}(?::\d\d)?(?: o'clock|:\d\d| ?[ap]\.?m)|morning|afternoon|noon",
+        "hours": r"(?:an|one|two|three|four|half|\d) hours?|two\b|three\b|four\b",
+    },
+    kinds={
+        "title": ("item", "loan", "hold", "book", "film", "title", "copy", "game"),
+        "fine": ("fine", "fee", "charge"),
+        "branch": ("branch", "library"),
+        "date": ("booking",),
+        "start": ("slot",),
+        "new_phone": ("number", "phone"),
+        "new_email": ("email",),
+    },
+    ways={
+        "renew_all": ("renew_loan",),
+    },
+    results={
+        "cancel_hold": r"off the (?:waiting )?list",
+        "place_hold": (
+            r"(?:is )?on hold for you|now (?:\w+ )?in (?:the queue|line)|"
+            r"you're (?:now )?on the (?:waiting )?list"
+        ),
+        "move_hold": r"will be waiting (?:for you )?at|(?:can|will) now be picked up|now (?:goes|go) to",
+        "book_room": (
+            r"room \w+ (?:at|in) [\w ]+ is (?:yours|booked|reserved)|room is (?:yours|booked)|"
+            r"you have room|^[^.]{0,60}is yours"
+        ),
+        "take_payment": r"(?:fine|fee)(?:'s| is)(?: now)? paid|(?:fine|fee) is settled",
+        "waive_fine": r"don't (?:have to|need to) pay|(?:fine|fee) (?:is|has) (?:now )?(?:gone|off)|taken it off",
+        "extend_membership": (
+            r"membership (?:now|is now|will now) (?:runs?|lasts?|valid|ends?)|membership (?:runs|"
+            r"lasts) until"
+        ),
+        "change_contact": (
+            r"(?:email|number|phone number|address|postcode)(?: address)? is now|got your new|"
+            r"new (?:number|email|address|postcode) (?:is )?on (?:record|file)"
+        ),
+        "renew_loan": r"is now due|now due (?:back )?on|(?:can|may) (?:now )?keep (?:it|\w+) until",
+        "renew_all": r"are (?:all )?now due|(?:can|may) (?:now )?keep (?:them|all)",
+        "report_lost": r"loan is closed",
     },
 )  # fmt: skip
 

@@ -6,37 +6,115 @@ __all__ = ["BEYOND", "LEXICON", "REASON_WORDS"]
 
 LEXICON = Lexicon(
     slots={
-        "name": ("full name", "first and last name", "your name", "name on the account", "name"),
+        "name": ("full name", "complete name", "first and last name", "your name", "surname", "last name",
+            "name on the account", "name", "what name", "name .. under", "name .. order"),
         "email": ("email address", "e-mail address", "email", "e-mail"),
         "postcode": ("zip code", "postal code", "postcode", "zip"),
-        "phone": ("phone number", "telephone number", "contact number", "phone"),
-        "birth_date": ("date of birth", "birth date", "birthdate", "birthday", "dob", "born"),
-        "order": ("order number", "order id", "which order", "number of the order", "order #"),
-        "item": ("which item", "which product", "which article", "name of the product", "item", "product"),
+        "phone": ("phone number", "telephone number", "contact number", "mobile number", "phone",
+            "number .. reach you", "number .. call you", "mobile"),
+        "birth_date": ("date of birth", "birth date", "birthdate", "birthday", "dob", "when were you born",
+            "when you were born", "were you born", "born", "when .. born", "date .. born", "day .. born"),
+        "order": ("order number", "order id", "which order", "what order", "number of the order", "order #",
+            "order no", "the order", "order .. about", "order .. mean", "order .. regarding", "number .. order",
+            "order .. concern", "which .. orders"),
+        "item": ("which item", "which product", "which article", "what item", "what product", "name of the product",
+            "item", "product", "article", "what .. return", "what .. send back", "what .. exchange",
+            "which .. items", "which .. products", "what .. arrived broken", "which .. it", "what .. swap"),
         "option": ("new version", "which version", "which variant", "which option", "which size", "which color",
-                   "what size", "what color", "which model", "new size", "new color", "variant", "size", "color"),
-        "payment": ("payment method", "refund method", "which card", "which payment", "how would you like to pay",
-                    "how would you like to be refunded", "form of payment"),
-        "reason": ("reason", "why"),
+            "what size", "what color", "which model", "new size", "new color", "variant", "size", "color", "colour",
+            "like to swap it for", "want to swap it for", "like instead", "want instead", "exchange it for",
+            "like to have in its place", "in its place", "capacity", "version", "what .. instead",
+            "which .. instead", "size .. like", "colour .. like", "color .. like", "what .. exchange it for",
+            "what .. swap it for", "which .. size", "which .. color", "which .. colour", "what colour",
+            "which colour"),
+        "payment": ("payment method", "method of payment", "refund method", "which card", "what card",
+            "which payment", "how would you like to pay", "how would you like to be refunded", "form of payment",
+            "how you'd like to pay", "how do you want to pay", "settle the difference", "pay the difference",
+            "pay with", "should be charged", "be charged to", "refunded to", "where should the refund", "how .. pay",
+            "where .. refund", "card .. refund", "how .. refund", "which .. refund", "where .. money",
+            "method .. refund", "card .. charge", "what .. pay with", "which .. charge", "method .. instead"),
+        "reason": ("reason", "why", "what made you", "what .. cancel", "what's the matter", "what's prompting",
+            "grounds"),
         "new_address": ("new address", "shipping address", "delivery address", "which address", "full address",
-                        "what address", "address"),
+            "what address", "complete address", "address", "where should we deliver", "where should it be delivered",
+            "where should we send", "where should it go", "where would you like it delivered", "where to send",
+            "where should i send", "where should we ship", "where should the order", "where .. deliver",
+            "where .. delivered", "where .. send", "where .. ship", "where .. go", "where .. sent",
+            "street and city"),
         "amount": ("amount", "how much"),
-        "damage": ("what is damaged", "what's damaged", "describe the damage", "what happened", "kind of damage"),
+        "damage": ("what is damaged", "what's damaged", "describe the damage", "what happened", "kind of damage",
+            "what's wrong with", "what is wrong with", "what is broken", "what's broken", "how it's damaged",
+            "how it is damaged", "how it was damaged", "how is it damaged", "what does the damage look",
+            "what the damage", "damage look", "sort of damage", "type of damage", "what exactly is wrong",
+            "the damage", "how badly", "what .. damaged", "how .. damaged", "what .. broken", "how .. broken",
+            "what .. wrong", "what kind of damage", "extent of the damage", "describe .. damage",
+            "nature of the damage", "what .. happened to"),
         "customer_id": ("customer number", "customer id", "account number"),
     },
     actions={
-        "cancel": ("cancel", "call off"),
-        "change_item": ("change", "swap", "switch", "replace", "modify", "update"),
-        "change_address": ("change", "update", "redirect", "reroute", "send the order", "ship the order"),
-        "change_payment": ("change", "switch", "update", "charge", "move", "pay"),
-        "return": ("return", "take back", "refund", "send back"),
-        "exchange": ("exchange", "swap", "switch"),
-        "replace": ("replace", "send you a new", "send a new", "send another", "resend"),
-        "adjust": ("refund", "adjust", "credit", "pay back", "match"),
-        "compensate": ("compensate", "credit", "add", "issue", "gift card", "send you"),
-        "default_address": ("change", "update", "replace", "set"),
-        "ask": (),
-        "beyond": ("colleague", "pass", "hand", "transfer", "forward"),
+        "cancel": ("cancel", "call off", "stop: order"),
+        "change_item": (
+            "change|swap|switch|modify|update|put: item|size|color|colour|version|variant|model|one|*|green|red|"
+             "blue|black|white|navy|brown|grey|gray|small|medium|large",
+            "change item", "replace with"),
+        "change_address": ("change|update|correct: address|street|avenue",
+            "redirect|reroute|send|ship|deliver: address|street|avenue|road|lane|elsewhere", "redirect", "reroute"),
+        "change_payment": ("~charge|pay: visa|mastercard|paypal|card",
+            "change|switch|update|move|put|set: payment|card|method|visa|mastercard|paypal|gift|amex"),
+        "return": ("=return|returned|returning|returns", "take back", "send back", "accept return", "~refund"),
+        "exchange": ("exchange", "swap|switch: size|color|colour|version|variant"),
+        "replace": ("replace", "=replacement|replacements", "send you a new", "send a new", "send another", "resend",
+            "send you another", "send again: same|new", "same one again"),
+        "adjust": ("~refund|adjust|credit|match|pay|give: difference", "price adjustment", "adjustment",
+            "pay back: difference", "match: shop|price|competitor", "~refund"),
+        "compensate": ("compensate", "=compensation",
+            "credit|add|issue|give|send|put: gift|compensation|apology|delay|late", "gift card: delay|sorry"),
+        "default_address": ("change|update|replace|set|save: default|profile|account", "default address"),
+        "ask": ("tell|discuss|disclose|share|reveal|give|show: anything|information|details",),
+        "beyond": ("pass on", "pass you", "hand you", "transfer you", "forward"),
+    },
+    values={
+        "damage": r"scratched|cracked|broken|dented|torn|stained|leaking|bent|chipped",
+        "order": r"w\d{3,}|order with",
+        "payment": (
+            r"(?:your|the) card|visa|mastercard|amex|american express|paypal|gift card|credit card|"
+            r"debit card|card ending"
+        ),
+        "option": (
+            r"\d+ ?(?:ml|l|liters?|litres?|cm|gb|w)\b|size \w+|small|medium|large|x?l\b|black|white|"
+            r"blue|red|green|navy|brown|gr[ae]y|olive|sand|yellow|orange|purple|pink|silver|gold|beige|"
+            r"in \d\d\b"
+        ),
+        "reason": r"by mistake|too late|cheaper",
+    },
+    kinds={
+        "item": ("item", "product", "article"),
+        "order": ("order",),
+        "option": ("size", "color", "colour", "variant", "version", "model"),
+        "payment": ("card", "method"),
+        "new_address": ("address",),
+    },
+    results={
+        "replace": (
+            r"(?:new|another|replacement)\b[^.]{0,40}(?:is on its way|has been ordered|is coming)|"
+            r"(?:sending|shipped|sent) (?:you )?(?:out )?(?:another|a new|a replacement)|"
+            r"replacement (?:[^,.]{0,30} )?(?:is|has been) (?:arranged|ordered|set up|on its)"
+        ),
+        "change_address": (
+            r"will now be (?:delivered|sent|shipped)|(?:order|it) (?:\w+ )?(?:now goes|will now go|"
+            r"is now (?:going|headed))|now (?:goes|ships|headed) to"
+        ),
+        "change_item": r"(?:in|of) your order is now|put the [^,.]{2,40} in your order",
+        "default_address": r"default address is now",
+        "compensate": r"(?:now have|there's now|extra) [^.]{0,30}gift card",
+        "exchange": r"exchange is (?:done|set up|arranged|in place|registered|on its way)",
+        "return": r"return is (?:done|set up|arranged|in place|registered|approved)|all set to return",
+        "cancel": r"order is (?:off|gone|stopped)",
+        "change_payment": (
+            r"(?:payment|order) (?:method )?(?:is now|will now be) (?:on|charged|paid)|now (?:on|"
+            r"charged to) your"
+        ),
+        "adjust": r"difference (?:[^.]{0,30})?is on its way",
     },
 )  # fmt: skip
 

@@ -7,37 +7,121 @@ __all__ = ["BEYOND", "LEXICON"]
 
 LEXICON = Lexicon(
     slots={
-        "name": ("full name", "first and last name", "your name", "name on the account", "name"),
-        "birth_date": ("date of birth", "birth date", "birthdate", "birthday", "dob", "born"),
+        "name": ("full name", "complete name", "first and last name", "your name", "surname", "last name",
+            "name on the account", "name on the contract", "name", "what name", "name .. under", "name .. account",
+            "name .. contract"),
+        "birth_date": ("date of birth", "birth date", "birthdate", "birthday", "dob", "when were you born",
+            "when you were born", "were you born", "born", "when .. born", "date .. born", "day .. born"),
         "postcode": ("postcode", "post code", "postal code", "zip code", "zip"),
-        "account_number": ("account number", "number of your account", "customer number"),
-        "password": ("service password", "password", "pass phrase", "passphrase"),
+        "account_number": ("account number", "number of your account", "customer number", "account no",
+            "number of your corvo account", "number .. account", "number .. contract", "contract number"),
+        "password": ("service password", "password", "pass phrase", "passphrase", "secret word", "secret code",
+            "passcode", "password .. set", "word .. account", "code .. account", "security word"),
         "line": ("number of the line", "phone number", "which line", "which number", "telephone number",
-                 "mobile number", "line", "which phone"),
+            "mobile number", "line", "which phone", "which sim", "affected number", "what number", "number that",
+            "which .. lines", "which .. numbers", "which .. phones", "number .. affected", "number .. line",
+            "phone .. affected", "line .. about", "number .. about", "for which .. line", "which device"),
         "where": ("country you are in", "where are you", "which country", "what country", "are you abroad", "abroad",
-                  "travelling", "your location"),
-        "bill": ("bill", "which bill", "which invoice"),
-        "plan": ("new plan", "which plan", "what plan", "name of the plan"),
-        "amount": ("amount", "how much of a credit", "what amount"),
-        "days": ("number of days", "how many days", "how much longer", "how much more time", "how long"),
-        "new_email": ("new email address", "new email", "new e-mail"),
-        "new_postcode": ("new postcode", "new zip code"),
+            "travelling", "traveling", "your location", "outside the country", "in the country", "overseas",
+            "where exactly are you", "where you're using", "where you are", "in another country",
+            "leave the country", "left the country", "foreign country", "at home or", "where .. located",
+            "where .. phone", "where .. at the moment", "which country .. in", "country .. in", "out of the country",
+            "outside .. country", "travelling abroad", "traveling abroad", "currently abroad", "place .. at",
+            "home country", "in your country", "away from home", "whereabouts"),
+        "bill": ("bill", "which bill", "which invoice", "invoice", "which .. bills", "which .. invoices",
+            "which month", "what bill", "bill .. mean", "bill .. about", "number .. bill"),
+        "plan": ("new plan", "which plan", "what plan", "name of the plan", "how many gigabytes",
+            "how much data do you", "decided on a plan", "plan you're interested", "plan you'd like",
+            "plan you have in mind", "plan would you", "plan do you want", "plan are you", "plan .. move to",
+            "plan .. switch to", "plan .. mind", "plan .. prefer", "which .. plans", "what .. plans",
+            "how much data .. need", "how much data"),
+        "amount": ("amount", "how much of a credit", "what amount", "how much", "what sum", "how large",
+            "how many dollars", "fair credit", "sum", "as a credit", "how big", "how much .. credit",
+            "how much .. back", "how much .. off", "size .. credit", "how many .. dollars", "appropriate credit",
+            "reasonable credit", "size of the credit"),
+        "days": ("number of days", "how many days", "how many more days", "how many extra days", "how much longer",
+            "how much more time", "how much extra time", "how long", "until when", "days of extra", "days do you",
+            "extra days", "how many .. days", "how much .. time", "how long .. need", "by when",
+            "when .. able to pay", "when .. pay", "until when .. pay"),
+        "new_email": ("new email address", "new email", "new e-mail", "email address", "email", "e-mail",
+            "address for your emails", "address for emails", "email .. instead", "email .. from now"),
+        "new_postcode": ("new postcode", "new zip code", "postcode of your new", "postcode you've moved",
+            "postcode you moved", "postcode at your new", "postcode of the new", "new zip"),
     },
     actions={
-        "fix": ("fix", "repair", "resume", "restore", "reactivate", "activate", "charge", "pay", "payment", "turn on",
-                "add", "switch on", "enable"),
-        "pay": ("charge", "pay", "take the payment", "settle", "payment"),
-        "credit": ("credit", "refund", "take off", "deduct", "reduce"),
-        "extend": ("extend", "postpone", "move the due date", "give you more time", "push back"),
-        "suspend": ("suspend", "block", "lock"),
-        "resume": ("resume", "reactivate", "unblock", "restore"),
-        "plan": ("change", "move", "switch", "upgrade", "downgrade"),
-        "pack": ("data pack", "add", "top up", "book"),
-        "roam": ("roaming", "turn on", "switch on", "enable", "activate"),
-        "sim": ("send", "order", "replacement sim", "replace the sim", "sim card"),
-        "contact": ("change", "update", "replace"),
-        "ask": (),
-        "beyond": ("colleague", "pass", "transfer", "forward"),
+        "fix": ("fix", "repair", "reset", "activate: sim|card|*"),
+        "pay": ("pay|charge|take|settle|collect|debit|clear: bill|bills|payment|card|invoice|balance|overdue",
+            "~=pay|paid|settle|settled|payment", "~charge"),
+        "credit": ("credit", "refund", "take|knock|deduct: off", "deduct", "reduce: bill", "put in: credit",
+                   "=off bill",
+            "take off: bill"),
+        "extend": ("extend|postpone|move|push|delay|shift|change: due|deadline|bill|date|payment", "extend",
+            "postpone", "give you more time", "give: until|days|longer|time", "push back", "more time"),
+        "suspend": ("suspend", "block", "lock: line|number"),
+        "resume": ("resume|reactivate|restore|unlock|unblock|lift|reopen: line|number|suspension|service|555",
+            "resume", "reactivate", "unblock", "unlock", "lift", "back in service", "bring back: line",
+            "bring line back"),
+        "plan": ("change|move|switch|put|set|upgrade|downgrade: plan|small|medium|large|max|tariff", "upgrade",
+            "downgrade", "change of plan"),
+        "pack": ("data pack", "add|top|book|buy|give: data|gb|gigabyte|pack", "top up", "pack"),
+        "roam": ("=roaming", "turn|switch|enable|activate|disable: roaming"),
+        "sim": ("activate: sim|card", "send|order|replace|mail|post: sim|replacement", "replacement sim", "new sim",
+            "order"),
+        "contact": (
+            "change|update|replace|correct|enter|set|record: email|postcode|contact|address|details|zip|phone",),
+        "ask": ("tell|discuss|disclose|share|reveal|give: anything|information|details", "disclose"),
+        "beyond": ("pass on", "pass you", "transfer you", "forward", "put you through", "coverage",
+            "cracked: screen", "repair: screen|phone"),
+    },
+    values={
+        "line": r"555-?\d+|your own|your (?:son|daughter|wife|husband|partner)'s",
+        "plan": r"small|medium|large|max\b|\d+ gb|the one with \d+",
+        "bill": (
+            r"b\d{3,}|(?:january|february|march|april|june|july|august|september|october|november|"
+            r"december)'?s? (?:bill|one)"
+        ),
+        "days": r"(?:a week|\d+ days|(?:three|four|five|six|seven|eight|nine|ten|fourteen|twenty) days)",
+        "where": r"abroad|at home|on holiday|leave the country|still here|in the country|travell?ing|overseas",
+        "password": r"password",
+    },
+    kinds={
+        "line": ("line", "number", "phone", "sim"),
+        "bill": ("bill", "invoice"),
+        "plan": ("plan", "tariff"),
+    },
+    ways={
+        "fix": ("resume", "pay", "pack", "roam", "sim"),
+    },
+    results={
+        "fix": (
+            r"(?:sim|card|sim card|line) (?:\S+ )?(?:is|has|has been|has now been) (?:now )?(?:active|"
+            r"activated|working)"
+        ),
+        "resume": (
+            r"line (?:\S+ )?is (?:now )?(?:active|back|on|working|unlocked)(?: again)?|works again|"
+            r"up and running|working again|(?:line|number|service) (?:\S+ )?is back|back in service"
+        ),
+        "extend": (
+            r"you've(?: now)? got (?:till|until)|you now have (?:till|until)|(?:bill|payment|deadline|"
+            r"due date) (?:\w+ )?is now (?:due )?|now due on"
+        ),
+        "pay": (
+            r"payment (?:of \S+ )?(?:has been )?(?:received|taken|went through)|(?:bill|balance|"
+            r"invoice)(?:'s| is)(?: now)? (?:fully )?(?:paid|settled|cleared)"
+        ),
+        "pack": (
+            r"data pack is (?:now )?(?:active|on|added)|(?:another|extra) (?:gigabyte|gb|"
+            r"\d+ gb)[^.]{0,30}(?:now|on)|got another"
+        ),
+        "roam": r"roaming is (?:now )?(?:on|off|active|enabled|disabled)|can (?:now )?use roaming",
+        "plan": (
+            r"you're now on (?:the )?(?:\w+ )?(?:plan|small|medium|large|max)|"
+            r"you're on (?:the )?(?:\w+ ){1,2}now|(?:your )?plan is now"
+        ),
+        "contact": r"(?:email|postcode)(?: address)? is now",
+        "sim": r"(?:new|replacement) sim(?: card)? is on (?:its|the) way|sim card (?:has gone|is on its way)",
+        "credit": r"credit (?:of \S+ )?is (?:on|in place)",
+        "suspend": r"line (?:\S+ )?is (?:now )?(?:suspended|blocked|locked)",
     },
     steps=STEPS,
 )  # fmt: skip

@@ -1,0 +1,118 @@
+"""Which slots a clause asks for."""
+
+import re
+from typing import Final
+
+from turnwise.worlds.people import cues
+from turnwise.worlds.people.acts import Act
+from turnwise.worlds.people.choices import renewed
+from turnwise.worlds.people.clauses import Clause
+from turnwise.worlds.people.cues import TURNS
+from turnwise.worlds.people.vocabulary import TOKEN, Found, Vocabulary, tokens_of
+
+__all__ = ["GIVEN", "asked_slots", "asks_for", "focused", "is_label", "is_wh", "wants_slot"]
+
+GIVEN: Final = re.compile(r"@\w|\d{3}|#\s?\w*\d|\"[^\"]+\"")
+_DETAIL: Final = re.compile(r":\s*[^\s(]")
+_EXAMPLE: Final = re.compile(r"\b(?:for example|e\.g|such as|like|starts?|starting|format|looks)\b")
+_ASKING: Final = frozenset({"why", "when", "where", "which", "what", "how", "who", "whose", "whom"})
+_APART: Final = re.compile(r"[,/&;(\n]|\b(?:and|or|plus|whether|as well as|along with|together with)\b")
+_LABELLED: Final = re.compile(r"[\w' ]{2,30}: \S")
+_QUOTED: Final = re.compile(r"\"[^\"]{0,120}\"")
+
+
+def asked_slots(clause: Clause, vocabulary: Vocabulary, listed: bool = False) -> list[Act]:
+    """The slots that a clause asks for."""
+    seen, text = clause.cues, clause.text
+    if not clause.slots or (seen & cues.NO_ASK and not clause.asks):
+        return []
+    please = text.rstrip(".!").endswith("please") and len(clause.words) <= 12
+    short = please or (len(clause.words) <= 5 and clause.asks)
+    if seen & cues.WAIT and not clause.asks and not listed and TURNS["looks"].search(text):
+        return []
+    if not (listed or short or clause.asks) and not TURNS["request"].search(_QUOTED.sub("", text)):
+        return []
+    if (listed or clause.bullet) and _DETAIL.search(text) and not clause.asks:
+        return []  # a detail with its value
+    if not listed and not clause.asks and TURNS["statement"].search(text):
+        return []
+    if not clause.asks and _LABELLED.match(text) and clause.slots[0].start == 0:
+        return []
+    if GIVEN.search(text) and not clause.asks and not listed and not _EXAMPLE.search(text):
+        return []
+    lead = TURNS["condition"].match(text)
+    skip = len(tokens_of(text[: lead.end()])) if lead else 0
+    tail = TURNS["purpose"].search(text)
+    slots = clause.slots
+    if tail:  # up to the next comma
+        first, last = (len(tokens_of(text[:place])) for place in (tail.start(), tail.end()))
+        slots = [slot for slot in slots if not first <= slot.start < last]
+        if not slots and not clause.asks:
+            return []
+    after = [slot for slot in slots if slot.start >= skip]
+    if lead and not after and not clause.asks and text.startswith(("for ", "to ")):
+        return []
+    slots = after or slots or clause.slots
+    slots = focused(slots, text)
+    if "please name" in text:
+        slots = [slot for slot in slots if text.count("name") > 1 or clause.words[slot.start] != "name"]
+    instead = TURNS["instead"].search(text) is not None
+    whole = any(slot.name.endswith("address") for slot in clause.slots) or "street" in clause.words
+    names = list(dict.fromkeys(slot.name for slot in slots))
+    if whole or not any(slot.name.startswith("new_") for slot in clause.slots):
+        names = renewed(names, text, vocabulary, whole)
+    return [Act("ask", name, (), text, instead) for name in names]
+
+
+def focused(slots: list[Found], text: str) -> list[Found]:
+    """Of the slots in a question, what its question word asks for, and what is joined to that: "why this item?"."""
+    if len(slots) < 2:
+        return slots
+    spans = [found.span() for found in TOKEN.finditer(text)]
+    words = [text[first:last] for first, last in spans]
+    kept = [next((slot for slot in slots if asks_for(words, slot)), slots[0])]
+    place = slots.index(kept[0])
+    after = slots[place + 1 : place + 2]
+    if (
+        kept[0].stop - kept[0].start == 1
+        and after
+        and after[0].start - kept[0].stop <= 2
+        and words[kept[0].start] in _ASKING
+    ):
+        kept = after  # "when's your birthday?"
+    for slot in slots[slots.index(kept[0]) + 1 :]:
+        between = text[spans[kept[-1].stop - 1][1] : spans[slot.start][0]]
+        if _APART.search(between) or asks_for(words, slot) or slot.start < kept[-1].stop:
+            kept.append(slot)
+    for slot in reversed(slots[: slots.index(kept[0])]):
+        if _APART.search(text[spans[slot.stop - 1][1] : spans[kept[0].start][0]]):
+            kept.insert(0, slot)
+    return kept
+
+
+def asks_for(words: list[str], slot: Found) -> bool:
+    """Whether a slot's phrase begins with a question word, or follows one."""
+    return any(word in _ASKING for word in words[max(0, slot.start - 1) : slot.start + 1])
+
+
+def wants_slot(clause: Clause, asked: list[Act]) -> bool:
+    """Whether it is asked if the person wants what a slot is about: "would you like insurance?"."""
+    found = TURNS["wanting"].search(clause.text)
+    if found is None:
+        return False
+    place = len(tokens_of(clause.text[: found.end()]))
+    return any(
+        slot.start in (place - 1, place, place + 1) for slot in clause.slots if slot.name in {act.slot for act in asked}
+    )
+
+
+def is_label(clause: Clause) -> bool:
+    """Whether a line begins with the name of a slot and a colon, or is hardly more than the name."""
+    if not clause.slots:
+        return False
+    return len(clause.words) <= 4 or (clause.slots[0].start <= 2 and ":" in clause.text[:40])
+
+
+def is_wh(text: str) -> bool:
+    """Whether a question asks for something rather than for a yes or no."""
+    return TURNS["open_question"].search(text) is not None

@@ -1,0 +1,131 @@
+"""Questions that ask for a slot without its name: by two of its values, or by "which one" after a list."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from turnwise.worlds.people.clauses import Clause
+from turnwise.worlds.people.cues import TURNS
+from turnwise.worlds.people.vocabulary import Vocabulary
+
+__all__ = ["chosen_slots", "meant_slots", "renewed"]
+
+_OR: Final = re.compile(r"(?:,|\bor\b)")
+_REST: Final = re.compile(
+    r"^(?:[\w']+ ){0,6}?(?:other|another|both|neither|something|someone|somebody|anything|more|less|later|earlier|"
+    r"different|else|new|not|none|no|without|rather|leave)\b"
+)
+_MOMENT: Final = re.compile(
+    r"\d|january|february|march|april|june|july|august|september|october|november|december|\wday\b"
+)
+_SEVERAL: Final = frozenset({"one", "another", "those", "two", "three"})
+_VERBS: Final = frozenset({"would", "should", "do", "did", "can", "shall", "is", "was"})
+_ONE: Final = re.compile(r"^(?:for |on |with |to )?(?:the|that) one\b")
+_BOTH: Final = re.compile(r"\b(?:old|current|previous|present)\b.*\b(?:new|replace)\b")
+_MEANT: Final = re.compile(
+    r"\b(?:do|did) you mean\b|\bis (?:it|that) the\b|\bare you (?:talking|speaking|writing) about\b"
+)
+_MEANS: Final = re.compile(
+    r"\b(?:do you mean|did you mean|are you (?:talking|speaking|writing|asking) about|is (?:it|that|this)|was it)\b|"
+    r"\bthe one\b|\bwhich of\b"
+)
+
+
+def chosen_slots(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> list[str]:
+    """The slots of which a question offers values: "in economy or in business?"."""
+    text = clause.text
+    if TURNS["enough"].search(text):
+        return [slot for slot, values in vocabulary.values.items() if values.search(text)][:1]
+    if " or " not in text:
+        return _leaning(clause, vocabulary)
+    left, _, right = text.rpartition(" or ")
+    if (_ONE.match(right) or right.endswith(" one?")) and (kinds := vocabulary.kinds(clause.words)):
+        return [kinds[0].name]
+    if _MEANS.search(text) and (meant := _several(before, vocabulary)):
+        return meant
+    open_ = _REST.search(right) is not None
+    for slot, values in vocabulary.values.items():
+        if values.search(left) and (open_ or values.search(right)):
+            return [slot]
+    if not any(action.level for action in clause.actions):  # "another day or the morning"
+        sides = [
+            next((slot for slot, values in vocabulary.values.items() if values.search(side)), "")
+            for side in (left, right)
+        ]
+        if all(sides):
+            return sides
+        if not clause.slots and _MEANT.search(text):  # by names that are not known here
+            return list(vocabulary.lexicon.kinds)[:1]
+    return []
+
+
+def _leaning(clause: Clause, vocabulary: Vocabulary) -> list[str]:
+    """The slot of the one value that a short question suggests: "would you prefer business?"."""
+    text = clause.text
+    if len(clause.words) > 8 or clause.actions or _MOMENT.search(text) or not TURNS["leaning"].match(text):
+        return []
+    return [slot for slot, values in vocabulary.values.items() if values.search(text)][:1]
+
+
+def meant_slots(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> list[str]:
+    """The slots that "which one?" asks for, by what was listed before it or is named in it."""
+    found = TURNS["which_one"].search(clause.text)
+    if found is None:
+        return []
+    place = next((k for k, word in enumerate(clause.words) if word == "which"), 0)
+    after = clause.words[place + 1 : place + 2]
+    if after and after[0] in _VERBS:
+        return _listed(before, vocabulary)[:1]
+    if own := [kind for kind in vocabulary.kinds(clause.words) if kind.start - place <= 5]:
+        named = [kind for kind in own if not any(s.start <= kind.start < s.stop for s in clause.slots)]
+        return [kind.name for kind in named[:1]]
+    return _listed(before, vocabulary)[:1] or (
+        list(vocabulary.lexicon.kinds)[:1] if TURNS["which_of"].search(clause.text) else []
+    )
+
+
+def _listed(before: Sequence[Clause], vocabulary: Vocabulary) -> list[str]:
+    """The slots of which several were named, in the clauses nearest first; the nouns of things before the values."""
+    lines = "\n".join(clause.text for clause in before)
+    for slot, values in vocabulary.values.items():
+        if not slot.endswith(("date", "start", "part", "days")) and len(set(values.findall(lines))) >= 2:
+            return [slot]
+    if several := _several(before, vocabulary):
+        return several
+    text = "\n".join(clause.text for clause in before)
+    counts = {
+        slot: len({found.group() for found in values.finditer(text)}) for slot, values in vocabulary.values.items()
+    }
+    most = [slot for slot, count in sorted(counts.items(), key=lambda item: -item[1]) if count >= 2]
+    if most:
+        return most
+    return [kinds[-1].name for clause in reversed(before) if (kinds := vocabulary.kinds(clause.words))]
+
+
+def _several(before: Sequence[Clause], vocabulary: Vocabulary) -> list[str]:
+    """The slot of the things of which several were spoken of last: "two bookings", "one bill and another"."""
+    for clause in reversed(before):
+        if kinds := vocabulary.kinds(clause.words, several=True):
+            return [kinds[-1].name]
+    for clause in reversed(before):
+        if (kinds := vocabulary.kinds(clause.words)) and {"one", "another", "those", "two", "three"} & set(
+            clause.words
+        ):
+            return [kinds[0].name]
+    return []
+
+
+def renewed(slots: list[str], text: str, vocabulary: Vocabulary, whole: bool = False) -> list[str]:
+    """The slots asked for, as the new ones where a clause asks for what shall hold from now on."""
+    known = vocabulary.lexicon.slots
+    if TURNS["anew"].search(text) and not any(slot.startswith("new_") for slot in slots):
+        both = _BOTH.search(text) is not None  # "your old postcode and the new one"
+        slots = [
+            name for slot in slots for name in ((slot, f"new_{slot}") if both else (f"new_{slot}",)
+                                                if f"new_{slot}" in known else (slot,))
+            if name == slot or name in known
+        ]  # fmt: skip
+    if whole:  # "including the postcode"
+        address = [name for name in known if name.endswith("address")]
+        slots = [slot if slot not in ("postcode", "zip") or not address else address[0] for slot in slots]
+    return list(dict.fromkeys(slots))

@@ -1,0 +1,84 @@
+"""Which actions are meant: by a clause in the light of those beside it, and by a proposal that names none."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from turnwise.worlds.people.clauses import Clause, main_actions, plainest
+from turnwise.worlds.people.vocabulary import Vocabulary
+
+__all__ = ["in_context", "proposed"]
+
+_OURS: Final = re.compile(
+    r"\b(?:i|we)(?:'ll|'d| will| would| can| could|'m going to| am going to|'m ready to|'m able to)\b|"
+    r"\b(?:can be|could be|would be|you want|you'd like|you can have)\b"
+)
+_HISTORY: Final = re.compile(
+    r"\b(?:already|ago|yesterday|last (?:week|month|year|time)|was|were|had been|originally|because|since|as you|"
+    r"isn't|aren't|not|hasn't|no longer)\b"
+)
+
+
+def in_context(clauses: Sequence[Clause], vocabulary: Vocabulary) -> list[Clause]:
+    """The clauses, with verbs of many meanings read by what is spoken of beside them: "three bags. I can add them"."""
+    read = list(clauses)
+    for place, clause in enumerate(clauses):
+        found = clause.actions
+        if not found or any(action.level for action in found) or len({action.name for action in found}) < 2:
+            continue
+        names = {action.name for action in found}
+        for other in _nearest(clauses, place):
+            spoken = {action.name for action in other.actions if action.level >= 2 and not action.aside}
+            beside = names & (spoken or {thing.name for thing in vocabulary.objects(other.words)})
+            if beside and beside != names:
+                kept = [action._replace(level=1) for action in found if action.name in beside]
+                read[place] = clause._replace(actions=kept)
+                break
+    return read
+
+
+def proposed(clauses: Sequence[Clause], place: int, vocabulary: Vocabulary, left_out: Iterable[str]) -> tuple[str, ...]:
+    """The actions that a question for consent is about if it names none itself; the clauses in ``left_out`` refuse."""
+    skipped = set(left_out)
+    rest = [other for other in _nearest(clauses, place, back_first=True) if other.text not in skipped]
+    for least in (2, 1):
+        for other in rest:
+            if _HISTORY.search(other.text) and not _OURS.search(other.text):
+                continue
+            found = plainest(main_actions(other))
+            if any(action.level >= least and not action.aside for action in found):
+                more = [
+                    action
+                    for clause in rest
+                    if least == 2 and clause is not other and _OURS.search(clause.text)
+                    for action in main_actions(clause)
+                    if action.level >= 2 and not action.aside
+                ]
+                return tuple(dict.fromkeys(action.name for action in (*found, *more)))
+    asides = [
+        action
+        for other in rest
+        if _OURS.search(other.text)
+        for action in other.actions
+        if action.aside and action.level
+    ]
+    if asides:
+        return tuple(dict.fromkeys(action.name for action in asides))
+    weak = {action.name for action in clauses[place].actions} or {
+        action.name for other in rest if _OURS.search(other.text) for action in other.actions if not action.level
+    }
+    for other in rest:
+        names = tuple(dict.fromkeys(thing.name for thing in vocabulary.objects(other.words)))
+        if kept := tuple(name for name in names if name in weak):
+            return kept
+    return tuple(dict.fromkeys(action.name for other in rest for action in plainest(other.actions) if not action.aside))
+
+
+def _nearest(clauses: Sequence[Clause], place: int, back_first: bool = False) -> Iterator[Clause]:
+    """The other clauses, the nearest first; all that stand before it first if asked for."""
+    before, after = range(place - 1, -1, -1), range(place + 1, len(clauses))
+    if back_first:
+        order = [*before, *after]
+    else:
+        order = sorted([*before, *after], key=lambda other: (abs(other - place), other > place))
+    return (clauses[other] for other in order)

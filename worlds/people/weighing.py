@@ -1,0 +1,99 @@
+"""The acts of a whole message, each read in the light of the others."""
+
+import re
+from typing import Final
+
+from turnwise.worlds.people.acts import Act
+from turnwise.worlds.people.clauses import Clause
+from turnwise.worlds.people.cues import TURNS
+from turnwise.worlds.people.naming import proposed
+from turnwise.worlds.people.vocabulary import Vocabulary
+
+__all__ = ["settled"]
+
+_FIRM: Final = ("firm", "unable_that")
+_FAILED: Final = re.compile(r"\b(?:could not|couldn't|cannot|can't|unable to|not able to|did not|didn't|failed to)\b")
+_POLITE: Final = re.compile(
+    r"\W*(?:thank|thanks|sure|of course|certainly|great|glad|happy|sorry|please|welcome|hello|hi\b|dear|take care|"
+    r"have a|good (?:morning|afternoon|evening|day)|my pleasure|no problem|you're welcome|let me(?! tell)|"
+    r"if (?:you|there)|feel free|don't hesitate|we |"
+    r"i(?:'m| am| do| hope|'d| would| will|'ll| can| want| understand| appreciate| apologi))"
+)
+
+
+def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> tuple[Act, ...]:
+    """The acts of a whole message: what a part of it says is read in the light of the rest."""
+    kinds = {act.kind for act in acts}
+    if "confirm" in kinds and kinds & {"ask", "ask_identity"}:
+        acts = [act for act in acts if act.kind != "confirm" or "?" in act.text or not TURNS["weak"].search(act.text)]
+    if "confirm" in kinds:  # a restriction on what is proposed
+        acts = [act for act in acts if act.kind != "refuse" or act.actions or _is_firm(act)]
+    if "confirm" in kinds:
+        refused = {act.text for act in acts if act.kind == "refuse" and _is_firm(act)}
+        body = "\n".join(clause.text for clause in clauses if clause.text not in refused)
+        places = {clause.text: place for place, clause in enumerate(clauses)}
+        acts = [
+            act._replace(
+                text=body, actions=act.actions or proposed(clauses, places.get(act.text, 0), vocabulary, refused)
+            )
+            if act.kind == "confirm" and not act.slot
+            else act
+            for act in acts
+        ]
+        meant = {name for act in acts if act.kind == "confirm" for name in act.actions}
+        acts = [act for act in acts if act.kind != "refuse" or _is_firm(act) or not set(act.actions) & meant]
+    acts = _weighed(acts)
+    if "refuse" in kinds:  # why it is refused, not a question
+        acts = [act for act in acts if act.kind != "ask_identity" or _FAILED.search(act.text) is None]
+    if kinds & {"handover", "done"}:
+        acts = [act for act in acts if act.kind != "refuse" or act.actions]
+    if "bye" in kinds and kinds & {"ask", "ask_open", "confirm", "ask_identity", "instruct"}:
+        acts = [act for act in acts if act.kind != "bye"]
+    if "wait" in kinds and len(kinds) > 1:
+        acts = [act for act in acts if act.kind != "wait"]
+    if acts and all(act.kind in ("ask_more", "bye", "offer") for act in acts):
+        known = {act.text for act in acts}
+        stated = [clause.text for clause in clauses if clause.text not in known and _states(clause)]
+        acts = [*([Act("answer", "", (), "\n".join(stated))] if stated else []), *acts]
+    if acts:
+        return tuple(dict.fromkeys(acts))
+    said = "\n".join(clause.text for clause in clauses if not clause.asks)
+    if any(clause.asks for clause in clauses) or not said:
+        return (Act("unclear", text="\n".join(clause.text for clause in clauses)),)
+    return (Act("answer", "", (), said),)
+
+
+def _weighed(acts: list[Act]) -> list[Act]:
+    """The acts without those that only give the grounds for another one."""
+    kinds = {act.kind for act in acts}
+    if "refuse" in kinds:
+        if kinds & {"ask", "ask_identity"}:  # what has to be known first
+            acts = [act for act in acts if act.kind != "refuse" or not TURNS["waits"].search(act.text)]
+        if "ask" in kinds:
+            acts = [act for act in acts if act.kind != "refuse" or _is_firm(act)]
+        flat = [act for act in acts if act.kind == "refuse" and TURNS["flat"].search(act.text)]
+        if flat:
+            acts = [act for act in acts if act.kind != "refuse" or act in flat]
+        acts = [act for act in acts if act.kind != "done" or TURNS["first_hand"].search(act.text)]
+    if "confirm" in kinds:
+        acts = [act for act in acts if act.kind != "done" or (TURNS["reported"].search(act.text))]
+    if kinds & {"ask", "ask_identity", "handover"}:  # "I've done what I can"
+        acts = [act for act in acts if act.kind != "done" or act.actions or act.text.startswith(("done", "all "))]
+    done = [act for act in acts if act.kind == "done" and not act.aside]
+    if done:
+        acts = [act for act in acts if act.kind != "done" or not act.aside]
+    if any(act.kind == "confirm" and (act.slot == "handover" or "beyond" in act.actions) for act in acts):
+        acts = [act for act in acts if act.kind != "refuse" or not (act.actions == () or "beyond" in act.actions)]
+    if "handover" in kinds and any(act.kind == "confirm" for act in acts):
+        acts = [act for act in acts if act.kind != "handover" or TURNS["just_now"].search(act.text)]
+    return acts
+
+
+def _is_firm(act: Act) -> bool:
+    """Whether a refusal stands whatever else is said beside it."""
+    return any(TURNS[name].search(act.text) for name in (*_FIRM, "flat"))
+
+
+def _states(clause: Clause) -> bool:
+    """Whether a clause says something, and is not just polite."""
+    return not clause.asks and len(clause.words) >= 3 and _POLITE.match(clause.text) is None
