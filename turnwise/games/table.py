@@ -45,6 +45,7 @@ _GAMES = {  # the modules of turnwise.worlds.games that hold them
     "Pig": "pig",
     "Planned2048": "solo.planned_2048",
     "Platformer": "solo.platformer",
+    "Secretary": "solo.secretary",
     "Snake": "solo.snake",
     "Tetris": "solo.tetris",
     "TicTacToe": "tic_tac_toe",

@@ -36,6 +36,7 @@ from turnwise.worlds.games.solo.minesweeper import Minesweeper
 from turnwise.worlds.games.solo.peg_solitaire import PegSolitaire
 from turnwise.worlds.games.solo.planned_2048 import Planned2048
 from turnwise.worlds.games.solo.platformer import Platformer
+from turnwise.worlds.games.solo.secretary import Secretary
 from turnwise.worlds.games.solo.snake import Snake
 from turnwise.worlds.games.solo.tetris import Tetris
 from turnwise.worlds.games.tic_tac_toe import TicTacToe
@@ -58,5 +59,7 @@ GAMES: tuple[Game[Any, Any], ...] = (
     Platformer(most=40), Platformer(40, 2, 2, 2, 2, most=60), Hangman(), Hangman(7, 12),
     CircleTheCat(), CircleTheCat(6, 3), Planned2048(), Planned2048(2, 32, 40, 3),
     FreeCell(most=40), FreeCell(2, 5, 3, 1, 60), Match3(swaps=12, goal=60), Match3(3, 6, 3, 1),
+    Secretary("ranks", 5, 2, 3), Secretary("unknown", 6, 1, 3), Secretary("values", 4, 1, 3, 2),
+    Secretary("costs", 5, 2, 2, 150, 5),
     *(each.game for each in shipped()[::30]),
 )  # fmt: skip
