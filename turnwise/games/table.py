@@ -32,6 +32,7 @@ _GAMES = {  # the modules of turnwise.worlds.games that hold them
     "Holdem": "hidden.holdem",
     "Kitchen": "hidden.kitchen",
     "Kuhn": "hidden.kuhn",
+    "LaneDefence": "solo.lane_defence",
     "Leduc": "hidden.leduc",
     "LiarsDice": "hidden.liars_dice",
     "LightsOut": "solo.lights_out",

@@ -126,6 +126,26 @@ def test_the_scripted_agents_read_what_is_shown(level: int) -> None:
     assert game.turn(env.state) == OVER or game.form != "costs"
 
 
+@pytest.mark.parametrize("level", [2, 3, 5, 6, 9])
+def test_the_oracle_sees_nothing_that_is_to_come(level: int) -> None:
+    """It plays the same on candidates that differ only where it has not looked."""
+    env = Secretary(difficulty=level)
+    env.reset(seed=1)
+    over = False
+    while not over:
+        state, moves = env.state, set()
+        for seed in range(4):
+            other = env.task.game.start(Draw("other", seed)).series[state.at]
+            head = state.series[state.at][: state.seen + 1]
+            env.state = state._replace(series=(*state.series[: state.at], head + other[len(head) :]))
+            env.state = env.state._replace(series=(*env.state.series, *state.series[state.at + 1 :]))
+            moves.add(env.oracle())
+        assert len(moves) == 1
+        env.state = state
+        _, reward, over, *_ = env.step(moves.pop())
+    assert reward == 1.0
+
+
 def test_what_cannot_be_reached_is_refused() -> None:
     for settings in ({"goal": 11}, {"picks": 5, "candidates": 5}, {"cost": 2}):
         with pytest.raises(SettingsError):

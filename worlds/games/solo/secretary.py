@@ -17,7 +17,7 @@ from turnwise.core.draw import Draw
 from turnwise.core.settings import Range
 from turnwise.worlds.games.game import OVER, Game
 
-__all__ = ["HIGHEST", "MOVES", "Form", "Position", "Secretary", "advice", "expected", "played"]
+__all__ = ["HIGHEST", "MOVES", "Form", "Position", "Secretary", "advice", "expected", "opens", "played"]
 
 Form: TypeAlias = Literal["ranks", "unknown", "values", "costs"]
 MOVES = ("take", "pass")
@@ -250,6 +250,19 @@ def advice(game: Secretary, state: Position) -> str:
         return "take" if rows[left - 1][1][now] >= rows[left][held][now] else "pass"
     chances = _ranks(game.candidates, game.picks)[len(values)]
     return "take" if chances[left - 1][1] >= chances[left][0] else "pass"
+
+
+def opens(game: Secretary, state: Position) -> int:
+    """Return the first place still to come at which the optimal rule may take a candidate that is the best so far.
+
+    It is the number of candidates if there is none. Known values may be taken anywhere.
+    """
+    left, coming = game.picks - len(state.chosen), range(state.seen + 1, game.candidates)
+    if game.form in ("values", "costs"):
+        return min(state.seen + 1, game.candidates)
+    table = _ranks(game.candidates, game.picks)
+    takes = (at for at in coming if table[at + 1][left - 1][1] >= table[at + 1][left][0])
+    return next(takes, game.candidates)
 
 
 def played(game: Secretary, state: Position) -> Position:
