@@ -17,7 +17,7 @@ from turnwise.core.registration import register
 from turnwise.core.settings import Range
 from turnwise.verifiers.extract import final_answer
 from turnwise.worlds.games.game import OVER
-from turnwise.worlds.games.solo.secretary import HIGHEST, Form, Position, advice, played
+from turnwise.worlds.games.solo.secretary import HIGHEST, Form, Position, advice, opens, played
 from turnwise.worlds.games.solo.secretary import Secretary as Game
 
 _MOVE = re.compile(r"take|pass(?: (?:(\d{1,3})|to (?:(best)|(\d{1,3}))))?", re.IGNORECASE | re.ASCII)
@@ -101,7 +101,7 @@ class Secretary(Env[Task]):
     def begin(self) -> str:
         game, self.state = self.task.game, self.task.state
         to = f"{HIGHEST * 4 // 5}" if game.form == "costs" else "best"
-        until = f"whose score is at least {to}" if game.form == "costs" else "who is better than all before"
+        until = f"whose score is at least {to}" if game.form == "costs" else "who is at least as good as all before"
         return (
             f"{game.rules()}\n\nAnswer with one of these, alone or in the form <answer>pass</answer>:\n- take: choose "
             "the candidate that you see\n- pass: let it go and see the next one\n- pass 3: pass that many candidates\n"
@@ -138,7 +138,7 @@ class Secretary(Env[Task]):
             if self.state.at != start:
                 break
             now = self.state.series[start][self.state.seen]
-            if now > best if found[2] else now >= int(found[3]) if found[3] else not count:
+            if now >= best if found[2] else now >= int(found[3]) if found[3] else not count:
                 break
 
     def _told(self, before: Position, chosen: tuple[int, ...]) -> Reply:
@@ -168,14 +168,14 @@ class Secretary(Env[Task]):
         return {"score": score, "share": max(0.0, min(1.0, score / goal)), "series": float(self.state.at)}
 
     def oracle(self) -> str:
-        """Return the next move of the optimal rule; several candidates are passed at once."""
+        """Return the next move of the optimal rule, which looks at no candidate that is still to come."""
         game, state = self.task.game, self.state
-        count = 0
-        while state.at == self.state.at and advice(game, state) == "pass":
-            state, count = game.apply(state, "pass"), count + 1
-        if not count:
+        if advice(game, state) == "take":
             return "<answer>take</answer>"
-        return f"<answer>pass{f' {count}' if count > 1 else ''}</answer>"
+        if game.form == "costs":
+            return "<answer>pass</answer>"
+        count = opens(game, state) - state.seen
+        return f"<answer>pass {'to best' if count <= 1 else count}</answer>"
 
     def paraphrases(self) -> Sequence[str]:
         move = self.oracle().removeprefix("<answer>").removesuffix("</answer>")
