@@ -18,7 +18,7 @@ from turnwise.worlds.games.solo.lane_defence import Move, Position
 from turnwise.worlds.games.solo.lane_plans import BUILDERS, Builder, by_price, plan
 
 _TRIES = 300
-_RANDOM = 3  # random games that a task must not be won by
+_RANDOM = 8  # random games that a task must not be won by
 
 
 @register("LaneDefence-v0")
@@ -58,14 +58,14 @@ class LaneDefence(Solo):
             "planning": p, "max_turns": r + 30,
         }
         for n, c, a, k, r, s, m, p in [
-            (2, 6, 8, 1, 14, 20, 60, False), (3, 6, 10, 2, 18, 12, 100, False), (3, 6, 14, 2, 20, 8, 100, False),
+            (3, 6, 12, 1, 18, 20, 80, False), (3, 6, 12, 2, 18, 12, 100, False), (3, 6, 14, 2, 20, 8, 100, False),
             (3, 7, 16, 3, 22, 8, 100, False), (4, 7, 16, 3, 24, 8, 100, True), (4, 7, 20, 4, 26, 8, 100, True),
             (5, 7, 22, 4, 28, 8, 100, True), (5, 8, 26, 4, 30, 6, 100, True), (5, 8, 28, 4, 32, 5, 100, True),
             (6, 8, 32, 4, 34, 4, 120, True),
         ]
     )  # fmt: skip
-    chance = (0.0,) * 10
-    chance_default = 0.0
+    chance = (0.03, 0.022, 0.016, 0.001, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    chance_default = 0.016
 
     def rules(self) -> Game:
         return Game(
@@ -91,7 +91,7 @@ class LaneDefence(Solo):
     def figures(self) -> dict[str, float]:
         """Return the score of KORGym, the rounds survived, and the share of the attackers that are destroyed."""
         survived = self.state.round - 1 - self.state.overrun
-        return {"rounds": float(survived), "share": self.state.destroyed / self.task.game.attackers}
+        return {"rounds": float(survived), "share": self.state.destroyed / self.attackers}
 
 
 def _wins(game: Game, state: Position, choose: Callable[[Game, Position], Move]) -> bool:

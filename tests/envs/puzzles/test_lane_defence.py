@@ -177,7 +177,7 @@ def test_tasks_are_lost_by_careless_play_and_won_by_the_plan() -> None:
 
 
 def test_a_lost_position_has_no_plan_and_the_metrics_tell_how_far_it_went() -> None:
-    env = LaneDefence(lanes=1, columns=4)
+    env = LaneDefence(lanes=1, columns=4, attackers=1)
     game = lanes.LaneDefence(1, 4, 1)
     env.reset(seed=0, options={"task": Task(game, at(game, "brute a1", "", 0)._replace(round=2), ())})
     assert plan(game, env.state) is None
