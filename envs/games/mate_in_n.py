@@ -128,6 +128,9 @@ class MateInN(Env[Task]):
         said, other = f"You played {_GAME.san(self.state, move)}.", _SIDES[1 - self.state.seat]
         self.state, self.made = _GAME.apply(self.state, move), (*self.made, move)
         left = self.task.moves - self.held - 1
+        if left and self.task.line and len(self.made) == 1 and move != self.task.line[0]:  # proved: no other move works
+            said += f" {other} can no longer be mated in {left} more move{'s' if left > 1 else ''}"
+            return Reply(f"{said}: the problem is not solved.\n{_GAME.board(self.state)}", done=True)
         answer = self._answer(left)
         if answer is None:
             if in_check(self.state.board, self.state.seat):
