@@ -30,12 +30,14 @@ from turnwise.worlds.games.solo.circle_the_cat import CircleTheCat
 from turnwise.worlds.games.solo.freecell import FreeCell
 from turnwise.worlds.games.solo.game_2048 import Game2048
 from turnwise.worlds.games.solo.hangman import Hangman
+from turnwise.worlds.games.solo.lane_defence import LaneDefence
 from turnwise.worlds.games.solo.lights_out import LightsOut
 from turnwise.worlds.games.solo.match3 import Match3
 from turnwise.worlds.games.solo.minesweeper import Minesweeper
 from turnwise.worlds.games.solo.peg_solitaire import PegSolitaire
 from turnwise.worlds.games.solo.planned_2048 import Planned2048
 from turnwise.worlds.games.solo.platformer import Platformer
+from turnwise.worlds.games.solo.secretary import Secretary
 from turnwise.worlds.games.solo.snake import Snake
 from turnwise.worlds.games.solo.tetris import Tetris
 from turnwise.worlds.games.tic_tac_toe import TicTacToe
@@ -58,5 +60,7 @@ GAMES: tuple[Game[Any, Any], ...] = (
     Platformer(most=40), Platformer(40, 2, 2, 2, 2, most=60), Hangman(), Hangman(7, 12),
     CircleTheCat(), CircleTheCat(6, 3), Planned2048(), Planned2048(2, 32, 40, 3),
     FreeCell(most=40), FreeCell(2, 5, 3, 1, 60), Match3(swaps=12, goal=60), Match3(3, 6, 3, 1),
+    Secretary("ranks", 5, 2, 3), Secretary("unknown", 6, 1, 3), Secretary("values", 4, 1, 3, 2),
+    Secretary("costs", 5, 2, 2, 150, 5), LaneDefence(), LaneDefence(2, 5, 6, 4, 8, 3, 150, 30),
     *(each.game for each in shipped()[::30]),
 )  # fmt: skip
