@@ -19,9 +19,9 @@ from turnwise.core.errors import SettingsError
 from turnwise.core.registration import register
 from turnwise.core.settings import Range
 from turnwise.core.tools import Tool, Toolbox, text_tool
+from turnwise.envs.code._repair_report import Seen, reported, unseen
 from turnwise.envs.code._repair_text import (
     CALLER,
-    OPENINGS,
     RUNNER,
     TOOLS_TEXT,
     as_json,
@@ -76,7 +76,7 @@ class CodeRepair(Env[Task]):
     """Fix the bugs of a small program; reward 1 if it passes all hidden tests at <submit/> or after the last turn.
 
     The program is put together from small modules in one of their many behaviours, described by docstrings, under names
-    that are drawn; each fault is a small change of a kind that people make and overlook: a boundary, a tie that is
+    that are drawn, some of which use others; somebody reports a result that is wrong. Each fault is a small change of a kind that people make and overlook: a boundary, a tie that is
     broken the other way, a value that is kept from call to call or reset too often, a lost copy, a default, an order of
     statements. Hidden tests call all functions: some calls are the same for a behaviour, others drawn for the task.
     Every fault fails some of the first, alone and together with any of the others. What the program answers is compared
@@ -186,15 +186,34 @@ class CodeRepair(Env[Task]):
 
     def brief(self) -> str:
         """What to do, without a word about tools, for hosts that have their own."""
-        tests = "There are no visible tests."
-        if self.task.tests:
+        draw = Draw("CodeRepair report", self.task.seed)
+        if not self.task.tests:
+            report = unseen(draw, [*program_of(self.task.key).parts], self.num_bugs)
+            tests = "There are no visible tests."
+        else:
+            report = reported(draw, self._seen(), self.num_bugs)
             tests = f"{TESTS} has some of the tests, at least one of which fails. Changes to that file have no effect."
-        many = "a bug" if self.num_bugs == 1 else f"{self.num_bugs} bugs, in different functions"
-        opening = Draw("CodeRepair opening", self.task.seed).choice(OPENINGS).format(many=many)
         return (
-            f"{opening} The docstrings are correct. "
-            f"Fix the program so that hidden tests of all its functions pass. {tests}"
+            f"{report}\n\n---\n\nFix the program so that it does everything that its docstrings say; they are "
+            f"correct. Hidden tests call all of its functions. {tests}"
         )
+
+    def _seen(self) -> Seen:
+        """Return the visible test that fails with the shortest call and outcome, as its reporter describes it."""
+        program = program_of(self.task.key)
+        right, wrong = program.running(), program.running(self.task.faults)
+        found: list[tuple[int, Seen]] = []
+        for call in self.task.tests:
+            (_, wanted), (how, got) = right.outcome(call), wrong.outcome(call)
+            if how == "returned" and same_value(got, wanted):
+                continue
+            unit, _, function = call.function.partition(".")
+            called = f"{self.names.function(call.function)}({', '.join(map(repr, call.args))})"
+            doc = program.parts[unit].doc(function)
+            raised = how == "raised"
+            shown = str(got) if raised else "^C" if how == "endless" else repr(got)
+            found.append((len(called) + len(shown), Seen(unit, called, shown, raised, repr(wanted), doc)))
+        return min(found)[1]
 
     def respond(self, action: str) -> Reply:
         calls = TOOLS.parse(action)
@@ -420,7 +439,7 @@ def _draw_tests(draw: Draw, program: Program, faults: Sequence[Fault], far: bool
     """Draw calls for the visible tests, at least one of which fails; empty if no such call was found."""
     right, faulty = program.running(), program.running(faults)
     named = [(part, name) for part in program.parts.values() for name in part.signatures]
-    broken = {fault.file for fault in faults} | ({[*program.parts][-1]} if far else set())  # the last uses the others
+    broken = {fault.file for fault in faults} | (program.users if far else set())
     own = {name for fault in faults for name in _around(program, fault)}
     likely = [(p, name) for p, name in named if p.name in broken and not (far and f"{p.name}.{name}" in own)] or named
     failing: list[Call] = []

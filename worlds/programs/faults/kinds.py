@@ -148,6 +148,7 @@ def _shifted(place: Place, node: ast.expr, by: int) -> str:
             return _wrapped(place, left)
     text = place.text.of(node)
     plain = isinstance(node, _SIMPLE) or (isinstance(node, ast.BinOp) and isinstance(node.op, _SUMS))
+    plain |= isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
     return f"{text if plain else f'({text})'} {'+' if by > 0 else '-'} 1"
 
 
