@@ -323,9 +323,10 @@ def test_arguments_are_plain_data_drawn_anew():
 
 
 HUMAN_FAULTS = [
-    ("len(set(a))", "len(a)"), ("(a + b) // c", "a + b // c"), ("-(-a // b)", "(a // b)"),
+    ("len(set(a))", "len(a)"), ("(a + b) // c", "a + b // c"), ("-(-a // b)", "a // b"), ("-(-(a + b) // c) * a", "((a + b) // c) * a"),
+    ("a.partition(b)", "a.rpartition(b)"),
     ("a // b", "int(a / b)"), ("(a - b) % c", "abs(a - b) % c"), ("a is None", "not a"), ("a is not None", "a"),
-    ("a not in b", "not b.get(a)"), ("a.get(b, 0)", "a.get(b, 1)"), ("sorted(a)", "sorted(a, key=str)"),
+    ("a not in b", "not b.get(a)"), ("a.get(b, 0)", "a.get(b, 1)"), ("[x for x in sorted(a)]", "[x for x in a]"),
     ("sorted(a, key=lambda x: (-x[1], x[0]))", "sorted(a, key=lambda x: -x[1])"), ("a.lower()", "a"),
     ("max(a, key=lambda x: (b, -c))", "max(a, key=lambda x: (b, c))"),
 ]  # fmt: skip

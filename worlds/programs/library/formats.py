@@ -194,7 +194,7 @@ def parse(text):
         else:
             raise ValueError(text)
     if number:
-        total += int(number) * $bare
+        total += int(number)$bare
     return total
 
 
@@ -229,7 +229,7 @@ def longest(texts):
 ''',
     (
         ({"day": "24"}, {"day": "8"}),
-        ({"bare_doc": "minutes", "bare": "60"}, {"bare_doc": "seconds", "bare": "1"}),
+        ({"bare_doc": "minutes", "bare": " * 60"}, {"bare_doc": "seconds", "bare": ""}),
         ({"way": "up", "round": "-(-seconds // (step * 60))"}, {"way": "down", "round": "seconds // (step * 60)"}),
         ({"tie": "first", "longer": ">"}, {"tie": "last", "longer": ">="}),
     ),

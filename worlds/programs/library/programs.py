@@ -307,7 +307,7 @@ def draw_edit(draw: Draw, part: Part, function: str) -> Edit | None:
     """Draw a fault in a function, by kind first; it may not change the behaviour."""
     by_kind: dict[str, list[Edit]] = {}
     for edit in part.edits(function):
-        if not _grows(part.source, edit):
+        if not _grows(part.source, edit) and not _unlikely(part.source, edit):
             by_kind.setdefault(edit.kind, []).append(edit)
     if not by_kind:
         return None
@@ -322,6 +322,13 @@ def _grows(source: str, edit: Edit) -> bool:
     end = source.find("\n", edit.end)
     line = source[source.rfind("\n", 0, edit.start) + 1 : edit.start] + edit.text + source[edit.end : end]
     return _DOUBLED.search(line) is not None
+
+
+def _unlikely(source: str, edit: Edit) -> bool:
+    """Tell whether nobody would write this by mistake: the last item for the first, `and` for a default."""
+    old = source[edit.start : edit.end]
+    last = edit.kind == "off_by_one" and (old, edit.text) in (("0", "-1"), ("-1", "0"))
+    return last or (edit.kind == "logic" and source[edit.end :].lstrip()[:1] in ('"', "0", "["))
 
 
 def _holds(function: Function, edit: Edit) -> bool:
