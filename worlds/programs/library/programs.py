@@ -12,7 +12,7 @@ True
 import random
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from types import CodeType
 from typing import NamedTuple
@@ -40,6 +40,7 @@ __all__ = [
     "Program",
     "draw_call",
     "draw_edit",
+    "draw_edits",
     "draw_fault",
     "draw_program",
     "part_of",
@@ -305,14 +306,21 @@ def draw_fault(draw: Draw, part: Part, others: Sequence[Edit] = (), most: int = 
 
 def draw_edit(draw: Draw, part: Part, function: str) -> Edit | None:
     """Draw a fault in a function, by kind first; it may not change the behaviour."""
+    return next(draw_edits(draw, part, [function]), None)
+
+
+def draw_edits(draw: Draw, part: Part, functions: Sequence[str]) -> Iterator[Edit]:
+    """Draw all faults in some functions, by kind first, so that rare kinds come early; some change no behaviour."""
     by_kind: dict[str, list[Edit]] = {}
-    for edit in part.edits(function):
-        if not _grows(part.source, edit) and not _unlikely(part.source, edit):
-            by_kind.setdefault(edit.kind, []).append(edit)
-    if not by_kind:
-        return None
-    some = by_kind[list(by_kind)[draw.below(len(by_kind))]]
-    return draw.choice(some)
+    for function in functions:
+        for edit in part.edits(function):
+            if not _grows(part.source, edit) and not _unlikely(part.source, edit):
+                by_kind.setdefault(edit.kind, []).append(edit)
+    while by_kind:
+        kind = list(by_kind)[draw.below(len(by_kind))]
+        yield draw.take(by_kind[kind])
+        if not by_kind[kind]:
+            del by_kind[kind]
 
 
 def _grows(source: str, edit: Edit) -> bool:
