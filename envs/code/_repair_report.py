@@ -86,34 +86,58 @@ _MANY = (
     "By now we know that there are {many}, though nobody has reported the rest.",
     "Please look further than this example, as there are {many}.",
     "The last clean-up broke more than that: there are {many}.",
+    "This is one of {many} that came with the last release; the others have not been pinned down.",
 )
 _SINGLE = (
     "There is one bug behind this.",
     "As far as we know it is a single bug.",
     "We believe that one mistake explains it.",
     "It is one bug, though not necessarily in the function named above.",
+    "A colleague says that one line is to blame, but not which.",
+)
+_COMPLAINTS = (
+    "# Wrong results from `{module}`, no example",
+    "# Something is off in `{module}` or what it uses",
+    "# `{module}`: please go through the code",
+    "# Complaints about `{module}`",
+    "# Check `{module}` against its docstrings",
+    "# `{module}` can't be trusted since the last release",
+    "# Bugs in `{module}` and around it",
+    "# Review of `{module}` before the audit",
 )
 _NO_EXAMPLE = (
-    "They did not keep the input.",
-    "The input is confidential, so there is no example.",
-    "Whoever saw it has deleted the data since.",
-    "It was on the phone, and nobody wrote the example down.",
-    "Unfortunately there is no example, only the impression that some results are wrong.",
+    "Something was wrong, but they did not keep the input.",
+    "The result was wrong; the input is confidential, so there is no example.",
+    "It gave a wrong answer. Whoever saw it has deleted the data since.",
+    "I was told on the phone that it was wrong, and nobody wrote the example down.",
+    "Some of the results were wrong, and I cannot say which any more.",
+    "It was clearly wrong once, but I could not bring it about again.",
+    "What came out was not what it should have been. I have no more than that, sorry.",
+    "The numbers did not add up, and the screenshot that I took is too blurred to copy from.",
+    "Two of us got different answers and did not note down for what.",
 )
 _REVIEWS = (
-    "A review of this code was cut short: the note says only that there are {many} that the docstrings give away.",
-    "These files were copied over from an old repository, and somebody retyped parts of them. There are {many}.",
-    'An hour before she left for her holiday, Marta "simplified" this code. There are {many} now.',
-    "A linter's automatic fixes went wrong somewhere in here. We know of {many}.",
-    "Our mutation tests were left switched on when this was committed. There are {many} in it.",
+    "A review of these files was cut short. Its notes end with \"{many}, see docstrings\".",
+    "The files were copied over from an old repository, and somebody retyped parts of them, with {many}.",
+    "An hour before her holiday Marta \"simplified\" the code, and it has had {many} since.",
+    "A linter's automatic fixes went wrong somewhere in here: we know of {many}.",
     "Two branches were merged by hand and tests were lost on the way. By our count there are {many}.",
-    'The intern who wrote the last commit says that he changed "only style". There are {many} now.',
-    "We get complaints, and a colleague who read the code quickly counted {many}.",
+    "The intern who wrote the last commit says that he changed \"only style\". It brought {many}.",
+    "A colleague who read the code quickly counted {many}, and then went on leave.",
+    "An older version passes all of our customer's tests, this one doesn't. They say that they see {many}.",
+    "We restored the files from a backup in which somebody had been experimenting: it has {many}.",
+    "According to the auditors there are {many} left, which they will name only after we have found them.",
+    "The code was ported from another language in a hurry, and {many} came in.",
+    "There used to be tests, which caught {many} after the last change; then the tests were deleted.",
 )
 
 
 def _many(number: int) -> str:
-    return "a bug" if number == 1 else f"{number} bugs, in different functions"
+    return "one bug" if number == 1 else f"{number} bugs"
+
+
+def _apart(number: int) -> str:
+    return "" if number == 1 else " They are in different functions."
 
 
 def reported(draw: Draw, seen: Seen, number: int) -> str:
@@ -123,7 +147,7 @@ def reported(draw: Draw, seen: Seen, number: int) -> str:
     module = seen.called.partition(".")[0]
     shown = f"Traceback (most recent call last):\n  ...\n{seen.got}" if seen.raised else seen.got
     expected = draw.choice(_EXPECTED).format(wanted=seen.wanted, doc=seen.doc)
-    further = draw.choice(_SINGLE) if number == 1 else draw.choice(_MANY).format(many=_many(number))
+    further = draw.choice(_SINGLE) if number == 1 else draw.choice(_MANY).format(many=_many(number)) + _apart(number)
     more = draw.choice(_MORE)
     return "\n".join([
         f"# {title}", "",
@@ -134,10 +158,9 @@ def reported(draw: Draw, seen: Seen, number: int) -> str:
     ])  # fmt: skip
 
 
-def unseen(draw: Draw, units: list[str], number: int) -> str:
-    """Write a request about a program in which nobody has an example of what is wrong."""
-    review = draw.choice(_REVIEWS).format(many=_many(number))
-    if draw.chance(0.5):
-        return review
-    story = draw.choice(STORIES[draw.choice(units)])
-    return f"{story} Something was wrong. {draw.choice(_NO_EXAMPLE)}\n\n{review}"
+def unseen(draw: Draw, unit: str, module: str, number: int) -> str:
+    """Write an issue about a program when nobody has an example of what is wrong."""
+    title = draw.choice(_COMPLAINTS).format(module=module)
+    review = draw.choice(_REVIEWS).format(many=_many(number)) + _apart(number)
+    story = f"{draw.choice(STORIES[unit])} {draw.choice(_NO_EXAMPLE)}"
+    return "\n\n".join([title, story, review] if draw.chance(0.8) else [title, review])

@@ -26,9 +26,9 @@ _REASONS = (
     "Write tests for {what} that fail for those.",
     "Before we accept the new supplier's drop-in replacement of `{module}`, it has to pass tests of {what}. We still have "
     "{number} of their faulty deliveries to check the tests with.",
-    "We lost the tests of `{module}` in a move between repositories. What we have is {number} commits that broke {what} "
-    "and were reverted. The new tests should have caught all of them.",
-    "Somebody \"cleaned up\" `{module}` {number} times, and each time something else broke. This time we want tests of "
+    "We lost the tests of `{module}` in a move between repositories. What is left are {number} commits that brought "
+    "bugs into it and were reverted. New tests, of {what}, should catch all of them.",
+    'Somebody "cleaned up" `{module}` {number} times, and each time something else broke. This time we want tests of '
     "{what} first.",
     "The team that maintains `{module}` asks for acceptance tests of {what}. To see whether tests are any good, they run "
     "them on {number} versions with a known bug.",
@@ -39,8 +39,7 @@ _RUNS = (
     "All tests must pass on the correct version. Of the {number} faulty versions, {each} must fail at least one.",
     "We run them on a version that is known to be right, which has to pass every test, and on {number} faulty versions, "
     "{which} must fail at least one.",
-    "They count as good if the right version passes all of them, and if of the {number} wrong ones, {each} fails at "
-    "least one.",
+    "Tests are good if the right version passes all of them, and {each} of the {number} wrong ones fails at least one.",
 )
 _MOST = (
     "At most {most} tests, please: they run before every commit.",

@@ -76,9 +76,10 @@ class CodeRepair(Env[Task]):
     """Fix the bugs of a small program; reward 1 if it passes all hidden tests at <submit/> or after the last turn.
 
     The program is put together from small modules in one of their many behaviours, described by docstrings, under names
-    that are drawn, some of which use others; somebody reports a result that is wrong. Each fault is a small change of a kind that people make and overlook: a boundary, a tie that is
-    broken the other way, a value that is kept from call to call or reset too often, a lost copy, a default, an order of
-    statements. Hidden tests call all functions: some calls are the same for a behaviour, others drawn for the task.
+    that are drawn; some of them use others. Somebody reports a result that is wrong. Each fault is a small change of a
+    kind that people make and overlook: a boundary, a tie that is broken the other way, a value that is kept from call
+    to call or reset too often, a lost copy, a default, an order of statements. Hidden tests call all functions: some
+    calls are the same for a behaviour, others drawn for the task.
     Every fault fails some of the first, alone and together with any of the others. What the program answers is compared
     outside of the sandbox; expected values never enter it.
     """
@@ -188,7 +189,9 @@ class CodeRepair(Env[Task]):
         """What to do, without a word about tools, for hosts that have their own."""
         draw = Draw("CodeRepair report", self.task.seed)
         if not self.task.tests:
-            report = unseen(draw, [*program_of(self.task.key).parts], self.num_bugs)
+            program = program_of(self.task.key)
+            unit = draw.choice(sorted(program.users or program.parts))
+            report = unseen(draw, unit, self.names.file(unit), self.num_bugs)
             tests = "There are no visible tests."
         else:
             report = reported(draw, self._seen(), self.num_bugs)

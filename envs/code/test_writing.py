@@ -154,7 +154,7 @@ class TestWriting(Env[Task]):
         """The functions, with the descriptions of whatever they use."""
         used = used_by(task.part.source, list(task.functions))
         docs = [f.doc for f in task.part.functions if f.name.partition(".")[0] in used]
-        return UNITS[task.unit].name, task.functions, docs, task.part.source.partition('\n\n\n')[0]
+        return UNITS[task.unit].name, task.functions, docs, task.part.source.partition("\n\n\n")[0]
 
     # ---- play -----------------------------------------------------------------------------------------------------
 
@@ -170,7 +170,11 @@ class TestWriting(Env[Task]):
         whole = len(renamed) == len(part.signatures)
         number = len(task.faulty)
         shown = source if self.show == "source" else interface(source)
-        intro = "This is the correct version:" if self.show == "source" else "This is its interface; the docstrings say all:"
+        intro = (
+            "This is the correct version:"
+            if self.show == "source"
+            else "This is its interface; the docstrings say all:"
+        )
         example = next(iter(renamed))
         arguments = ", ".join(name.upper() for name in self.functions[example])
         tries = f" You have {self.max_turns} attempts." if self.max_turns > 1 else ""
@@ -205,7 +209,8 @@ class TestWriting(Env[Task]):
             cases = read_cases(text, self.functions, self.max_tests, self.module)
             calls = [self._checked(case) for case in cases]
         except BadTests as error:
-            return Reply(f"The tests cannot be used. {str(error).capitalize()}.", invalid=True)
+            problem = str(error)
+            return Reply(f"The tests cannot be used. {problem[:1].upper()}{problem[1:]}.", invalid=True)
         wrong = [case for case, (_, right) in zip(cases, calls, strict=True) if right[1] != case.expected]
         kept = [call for case, call in zip(cases, calls, strict=True) if case not in wrong]
         caught = self._caught(kept)

@@ -7,6 +7,7 @@ from turnwise.worlds.programs.library.domains import ALLOWED
 
 __all__ = ["DOMAINS", "Domain", "Unclear"]
 
+
 class Unclear(ValueError):
     """The text is not an answer to the question, right or wrong; the message describes the format."""
 

@@ -79,7 +79,9 @@ def _is_payment(value: Any) -> bool:
 
 
 def _are_parents(value: Any) -> bool:
-    return _list_of(1, 12, _whole(-1, 11))(value) and value[0] == -1 and all(0 <= p < i for i, p in enumerate(value) if i)
+    return (
+        _list_of(1, 12, _whole(-1, 11))(value) and value[0] == -1 and all(0 <= p < i for i, p in enumerate(value) if i)
+    )
 
 
 def _is_ballot(value: Any) -> bool:
@@ -115,7 +117,7 @@ def _numbers(least: int, most: int, low: int, high: int) -> Allowed:
 
 ALLOWED: Mapping[str, Allowed] = {
     "ints": _numbers(0, 12, -99, 99),
-    "naturals": _numbers(1, 12, 1, 99),
+    "naturals": _numbers(1, 12, 1, 99), "figures": _numbers(1, 8, 0, 15),
     "words": Allowed("a list of at most 12 words of 1 to 10 letters a to z or A to Z", _list_of(0, 12, _is_word)),
     "text": Allowed("a text of at most 80 printable ASCII characters", _TEXT80),
     "letters": Allowed("a text of at most 30 letters a, b and c", _text(30, "abc")),
@@ -127,10 +129,12 @@ ALLOWED: Mapping[str, Allowed] = {
     "edges": Allowed("a list of at most 12 pairs of whole numbers from 0 to 9",
                      _list_of(0, 12, _tuple_of(_whole(0, 9), _whole(0, 9)))),
     "grid": Allowed("a list of 1 to 6 equally long lists of 1 to 6 whole numbers from 0 to 99", _is_grid),
-    "small": _number(1, 9), "count": _number(0, 9), "few": _number(0, 9), "width": _number(6, 20),
+    "small": _number(1, 9), "count": _number(0, 9), "few": _number(0, 9), "closing": _number(10, 20),
+    "width": _number(6, 20),
     "narrow": _number(4, 20), "cell": _number(0, 9), "natural": _number(0, 999), "int": _number(-99, 999),
     "base": _number(2, 16), "percent": _number(0, 100), "amount": _number(0, 9999), "node": _number(0, 9),
-    "days": _number(-400, 400), "points": _number(0, 100), "step": _number(1, 60), "minutes": _number(0, 9999),
+    "year": _number(1, 9999), "days": _number(-400, 400), "points": _number(0, 100), "step": _number(1, 60),
+    "minutes": _number(0, 9999),
     "limit": _number(3, 40), "quantity": _number(0, 999), "entry": _number(0, 600), "exit": _number(600, 9999),
     "free": _number(0, 120), "period": _number(1, 60), "now": _number(0, 999), "gap": _number(1, 60),
     "entries": _number(0, 999), "last page": _number(1, 20), "low": _number(-99, 99), "high": _number(-99, 99),
@@ -140,8 +144,8 @@ ALLOWED: Mapping[str, Allowed] = {
     "team": Allowed("a name of 1 to 12 characters", _NAME),
     "date": Allowed("a date (year, month, day) with a year from 1890 to 2110 and a day from 1 to 28", _is_date),
     "path": _line("a path", 60), "decimal": _line("an amount as text", 12),
-    "expression": Allowed("a correct formula of at most 60 digits, spaces and characters + - * ( )",
-                          _text(60, "0123456789 +-*()")),
+    "expression": Allowed("a correct formula of at most 80 digits, spaces and characters + - * ( )",
+                          _text(80, "0123456789 +-*()")),
     "brackets": Allowed("a text of at most 20 of the characters ( ) [ ] { } and x", _text(20, "()[]{}x")),
     "parents": Allowed("a list of 1 to 12 numbers: -1, and then for each node a smaller one", _are_parents),
     "ballots": Allowed("a list of 1 to 8 lists of 1 to 6 different words of letters", _list_of(1, 8, _is_ballot)),
@@ -156,15 +160,19 @@ ALLOWED: Mapping[str, Allowed] = {
     "edits": Allowed("a list of at most 15 words of letters, such as \"ab\" or \"undo\"", _list_of(0, 15, _is_word)),
     "csv line": _line("a line", 80),
     "cells": Allowed("a list of at most 6 texts of at most 20 printable ASCII characters", _list_of(0, 6, _text(20))),
-    "csv lines": Allowed("a list of at most 8 lines of at most 60 printable ASCII characters", _list_of(0, 8, _text(60))),
+    "csv lines": Allowed("a list of at most 8 lines of at most 60 printable ASCII characters", _list_of(0, 8,
+             _text(60))),
     "header": Allowed("a name of 1 to 12 characters", _NAME),
     "version": Allowed("a version of at most 16 characters", _text(16, "0123456789.rcv-", 1)),
     "versions": Allowed("a list of at most 8 versions of at most 16 characters",
                         _list_of(0, 8, _text(16, "0123456789.rcv-", 1))),
     "version part": Allowed('"major", "minor" or "patch"', _one_of(*_CHANGES)),
-    "duration": Allowed("a duration of at most 20 characters, with numbers of at most 4 digits", _text(20, "0123456789 dhms")),
-    "durations": Allowed("a list of at most 6 durations of at most 20 characters", _list_of(0, 6, _text(20, "0123456789 dhms"))),
-    "ini lines": Allowed("a list of at most 12 lines of at most 40 printable ASCII characters", _list_of(0, 12, _text(40))),
+    "duration": Allowed("a duration of at most 20 characters, with numbers of at most 4 digits", _text(20,
+    "0123456789 dhms")),
+    "durations": Allowed("a list of at most 6 durations of at most 20 characters", _list_of(0, 6, _text(20,
+    "0123456789 dhms"))),
+    "ini lines": Allowed("a list of at most 12 lines of at most 40 printable ASCII characters", _list_of(0, 12,
+             _text(40))),
     "section": _line("a name", 12), "setting": _line("a key", 12), "query": _line("a query", 80),
     "parameter": _line("a name", 12), "parameter value": _line("a value", 20), "parameter start": _line("a text", 12),
     "title": _line("a title", 60), "full name": _line("a name", 40),
@@ -193,7 +201,8 @@ ALLOWED: Mapping[str, Allowed] = {
     "visits": Allowed("a list of at most 15 pairs (user, minute from 0 to 999), with names of 1 to 12 characters, in "
                       "the order of the minutes",
                       _in_order(_list_of(0, 15, _tuple_of(_NAME, _whole(0, 999))), 1)),
-    "log lines": Allowed("a list of at most 12 lines of at most 60 printable ASCII characters", _list_of(0, 12, _text(60))),
+    "log lines": Allowed("a list of at most 12 lines of at most 60 printable ASCII characters", _list_of(0, 12,
+             _text(60))),
     "log level": Allowed('"DEBUG", "INFO", "WARNING" or "ERROR"', _one_of(*_LOG_LEVELS)),
     "names": Allowed("a list of at most 12 texts of 1 to 12 characters", _list_of(0, 12, _NAME)),
     "readings": _numbers(0, 15, -99, 99),

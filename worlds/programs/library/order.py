@@ -380,7 +380,7 @@ def gcd(a, b):
          {"weights": "2 and 1", "one": "2", "two": "1"}, {"weights": "7 and 9", "one": "7", "two": "9"}),
         ({"times": "as often as they divide it", "kept": "found"}, {"times": "once", "kept": "sorted(set(found))"}),
     ),
-    {"digits": Signature(("natural", "base"), "ints"), "from_digits": Signature(("naturals", "base")),
+    {"digits": Signature(("natural", "base"), "ints"), "from_digits": Signature(("figures", "base")),
      "check_digit": Signature(("naturals",), "count"), "factors": Signature(("natural",), "ints"),
      "gcd": Signature(("natural", "natural"), "natural")},
     {"digits": ("figures", "numerals"), "from_digits": ("value_of", "to_number"),

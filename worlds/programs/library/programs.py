@@ -31,7 +31,7 @@ from turnwise.worlds.programs.library import text as _library_text
 from turnwise.worlds.programs.library.applications import APPLICATIONS
 from turnwise.worlds.programs.library.run import Call, CallOutcome, Compiled, Running
 from turnwise.worlds.programs.library.units import Signature, Unit, filled
-from turnwise.worlds.programs.library.values import VALUES
+from turnwise.worlds.programs.library.values import VALUES, related
 
 __all__ = [
     "UNITS",
@@ -75,6 +75,7 @@ HOUSES = tuple(
     )
 )
 """Applications that a shop, a club, a company, a team of developers and a school have."""
+_RELATED = 0.25  # share of the arguments that have something to do with those before: boundaries are there
 _SENTENCE = re.compile(r"(?<=\.) (?=[A-Z])")
 _GROWING = re.compile(r"\.(append|extend|insert|add|update|setdefault)\(")
 _DOUBLED = re.compile(r"\b(\w+)(?:\[\w+\])? \+=? (?:\w+\()?\1\b")
@@ -264,22 +265,26 @@ def draw_key(draw: Draw, num_files: int) -> Key:
     chosen: dict[str, None] = {}
     theme: frozenset[str] = frozenset()
     while num_files > 1 and len(chosen) < num_files:
-        left = [kind for kind in APPLICATIONS if kind.name not in chosen]
-        fitting = [kind for kind in left if len({kind.name, *kind.uses} - {*chosen}) <= num_files - len(chosen)]
-        if not fitting:
+        possible = [kind for kind in APPLICATIONS if kind.name not in chosen]
+        possible = [kind for kind in possible if len({kind.name, *kind.uses} - {*chosen}) <= num_files - len(chosen)]
+        if not possible:
             break
-        close = [kind for kind in fitting if kind.name in theme or any(name in chosen for name in kind.uses)]
-        kind = draw.choice(close if close and draw.chance(0.9) else fitting)
+        close = [kind for kind in possible if kind.name in theme or any(name in chosen for name in kind.uses)]
+        kind = draw.choice(close if close and draw.chance(0.9) else possible)
         theme = theme or draw.choice([house for house in HOUSES if kind.name in house])
         chosen.update(dict.fromkeys((*kind.uses, kind.name)))
+    fitting = {name for kind in APPLICATIONS if kind.name in theme for name in kind.uses}
     while len(chosen) < num_files:
-        chosen.setdefault(draw.choice(UNITS).name)
+        left = [unit.name for unit in UNITS if unit.name not in chosen]
+        chosen.setdefault(draw.choice([name for name in left if name in fitting] or left))
     return tuple((_INDEX[name], draw.below(ALL[_INDEX[name]].num_variants)) for name in chosen)
 
 
 def draw_call(draw: Draw, part: Part, function: str) -> Call:
     """Draw a call of a function of a part."""
-    args = [VALUES[kind](draw) for kind in part.signatures[function].arguments]
+    args: list[object] = []
+    for kind in part.signatures[function].arguments:
+        args.append(related(draw, kind, args) if args and draw.chance(_RELATED) else VALUES[kind](draw))
     return Call.of(f"{part.name}.{function}", args)
 
 

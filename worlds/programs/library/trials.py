@@ -64,7 +64,9 @@ class Pool:
         make: Callable[[Draw, Part, str], Call] = draw_call,
     ) -> None:
         right = Running({part.name: part.compiled.codes() or []})
-        drawn = {make(draw, part, name): None for name in functions for _ in range(min(size, MAX_CALLS // len(functions)))}
+        drawn = {
+            make(draw, part, name): None for name in functions for _ in range(min(size, MAX_CALLS // len(functions)))
+        }
         outcomes = [(call, right.outcome(call)) for call in drawn]
         self.cases: list[tuple[Call, CallOutcome]] = [
             (call, outcome) for call, outcome in outcomes if outcome[0] == "returned" and _plain(outcome[1])
@@ -178,4 +180,8 @@ def _cover(told: Sequence[tuple[int, ...]], most: int) -> list[int] | None:
 
 def _caught(unit: int, wrong: Wrong, wanted: dict[Call, CallOutcome]) -> bool:
     """Tell whether one of the calls, each in a fresh version, has another outcome."""
-    return any(not same_value(fresh.outcome(call), outcome) for call, outcome in wanted.items() if (fresh := running(unit, wrong)))
+    return any(
+        not same_value(fresh.outcome(call), outcome)
+        for call, outcome in wanted.items()
+        if (fresh := running(unit, wrong))
+    )

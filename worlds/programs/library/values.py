@@ -1,10 +1,11 @@
 """Arguments for the functions of the library, drawn so that edge cases are frequent."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from turnwise.core.draw import Draw
+from turnwise.worlds.programs.library.domains import ALLOWED
 
-__all__ = ["VALUES"]
+__all__ = ["VALUES", "related"]
 
 _WORDS = ("milk", "rice", "salt", "tea", "bread", "cheese", "honey", "flour", "apple", "pepper")
 _FEW = ("milk", "rice", "salt", "tea")
@@ -140,6 +141,11 @@ def _payments(draw: Draw) -> list[tuple[str, str, int]]:
         who = draw.choice(("ann", "bob")) + (":" + draw.choice(("ann", "bob", "cid")) if kind == "move" else "")
         found.append((kind, who, draw.integer(0, 30)))
     return found
+
+
+def _pictures(draw: Draw) -> list[tuple[str, int]]:
+    names = ("beach", "hill", "cat", "boat", "party")
+    return [(draw.choice(names), draw.integer(5, 40)) for _ in range(draw.integer(0, 8))]
 
 
 def _moves(draw: Draw) -> list[tuple[str, int]]:
@@ -371,7 +377,7 @@ def _link(draw: Draw) -> str:
 VALUES: Mapping[str, Callable[[Draw], object]] = {
     "int": lambda draw: draw.integer(-20, 60), "small": lambda draw: draw.integer(1, 5),
     "count": lambda draw: draw.integer(0, 6), "amount": lambda draw: draw.integer(0, 2500),
-    "percent": lambda draw: draw.integer(0, 100), "width": lambda draw: draw.integer(6, 16),
+    "percent": lambda draw: draw.integer(0, 100), "width": lambda draw: draw.integer(6, 16), "closing": lambda draw: draw.integer(10, 20),
     "narrow": lambda draw: draw.integer(4, 14), "cell": lambda draw: draw.integer(0, 2),
     "natural": lambda draw: draw.integer(0, 200), "base": lambda draw: draw.integer(2, 12),
     "node": lambda draw: draw.integer(0, 4), "days": lambda draw: draw.integer(-70, 400),
@@ -404,7 +410,7 @@ VALUES: Mapping[str, Callable[[Draw], object]] = {
     "quantity": lambda draw: draw.choice((0, 1, 5, 10, 15, draw.integer(0, 40))),
     "quantities": lambda draw: [draw.choice((0, 1, 5, 10, draw.integer(0, 40))) for _ in range(draw.integer(0, 5))],
     "entry": lambda draw: draw.choice((0, 60, 480, 600)),
-    "exit": lambda draw: draw.choice((610, 660, 700, 961, 1440, 2040, 3000, draw.integer(600, 3000))),
+    "exit": lambda draw: draw.choice((610, 660, 700, 961, 1450, 1930, 2050, 3000, draw.integer(600, 3000))),
     "free": lambda draw: draw.choice((0, 10, 15, 60)), "lots": _lots,
     "order lines": lambda draw: [(draw.integer(0, 9), draw.choice((5, 10, 12))) for _ in range(draw.integer(0, 4))],
     "times": _times, "period": lambda draw: draw.choice((2, 5, 5, 10)), "requests": _visits, "visits": _visits,
@@ -429,5 +435,34 @@ VALUES: Mapping[str, Callable[[Draw], object]] = {
     "link": _link, "links": lambda draw: [_link(draw) for _ in range(draw.integer(0, 5))],
     "files": lambda draw: [draw.choice(_FILES) for _ in range(draw.integer(0, 6))],
     "edits": _edits,
+    "figures": lambda draw: [draw.choice((0, 0, 1, 1, 2, 3, 7, 9, 11)) for _ in range(draw.integer(1, 5))],
+    "pictures": _pictures, "year": lambda draw: draw.choice((1900, 2000, 2023, 2024, 2100, 2400, draw.integer(1600, 2400))),
 }  # fmt: skip
 """The kinds of arguments with functions that draw one: fresh plain data on every call."""
+
+_MEASURES = (
+    "amount", "count", "exit", "few", "free", "gap", "hour", "int", "limit", "minutes", "narrow", "natural", "percent",
+    "period", "points", "quantity", "small", "width",
+)  # fmt: skip
+
+
+def related(draw: Draw, kind: str, earlier: Sequence[object]) -> object:
+    """Draw an argument with regard to those before it: a length or number in them, or one next to it; a near date."""
+    if kind in _MEASURES:
+        found = [number for value in earlier for number in _numbers_in(value)]
+        near = draw.choice(found) + draw.choice((-1, 0, 0, 1)) if found else None
+        return near if ALLOWED[kind].holds(near) else VALUES[kind](draw)
+    for value in earlier:
+        if kind in ("date", "late date") and ALLOWED["date"].holds(value):
+            year, month, day = value  # type: ignore[misc]
+            month, day = draw.choice((month, month, month % 12 + 1)), draw.choice((day, day, day % 28 + 1))
+            return (year + draw.choice((0, 0, 1)), month, day)
+    return VALUES[kind](draw)
+
+
+def _numbers_in(value: object) -> list[int]:
+    if type(value) is int:
+        return [value]
+    if isinstance(value, (list, tuple)):
+        return [len(value), *(number for item in value for number in _numbers_in(item))]
+    return [len(value)] if isinstance(value, str) else []
