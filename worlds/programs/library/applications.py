@@ -319,7 +319,7 @@ def shared(shifts, rate, people):
     ),
     {"wages": Signature(("shifts", "rate", "minutes"), "amount"),
      "payslip": Signature(("shifts", "rate", "minutes", "percent"), "words"),
-     "long_days": Signature(("shifts", "minutes"), "words"), "too_short": Signature(("shifts", "minutes"), "count"),
+     "long_days": Signature(("shifts", "minutes"), "words"), "too_short": Signature(("shifts", "rest"), "count"),
      "shared": Signature(("shifts", "rate", "small"), "ints")},
     {"payroll": ("salaries", "pay"), "wages": ("gross_wages", "weekly_pay"), "payslip": ("payslip_lines", "slip"),
      "long_days": ("days_over", "overlong_days"), "too_short": ("short_rests", "rest_violations"),

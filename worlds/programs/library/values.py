@@ -436,7 +436,7 @@ VALUES: Mapping[str, Callable[[Draw], object]] = {
     "files": lambda draw: [draw.choice(_FILES) for _ in range(draw.integer(0, 6))],
     "edits": _edits,
     "figures": lambda draw: [draw.choice((0, 0, 1, 1, 2, 3, 7, 9, 11)) for _ in range(draw.integer(1, 5))],
-    "pictures": _pictures, "year": lambda draw: draw.choice((1900, 2000, 2023, 2024, 2100, 2400, draw.integer(1600, 2400))),
+    "rest": lambda draw: draw.choice((0, 600, 660, 720, 1440, 2000)), "pictures": _pictures, "year": lambda draw: draw.choice((1900, 2000, 2023, 2024, 2100, 2400, draw.integer(1600, 2400))),
 }  # fmt: skip
 """The kinds of arguments with functions that draw one: fresh plain data on every call."""
 
