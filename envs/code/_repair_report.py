@@ -117,12 +117,12 @@ _NO_EXAMPLE = (
     "Two of us got different answers and did not note down for what.",
 )
 _REVIEWS = (
-    "A review of these files was cut short. Its notes end with \"{many}, see docstrings\".",
+    'A review of these files was cut short. Its notes end with "{many}, see docstrings".',
     "The files were copied over from an old repository, and somebody retyped parts of them, with {many}.",
-    "An hour before her holiday Marta \"simplified\" the code, and it has had {many} since.",
+    'An hour before her holiday Marta "simplified" the code, and it has had {many} since.',
     "A linter's automatic fixes went wrong somewhere in here: we know of {many}.",
     "Two branches were merged by hand and tests were lost on the way. By our count there are {many}.",
-    "The intern who wrote the last commit says that he changed \"only style\". It brought {many}.",
+    'The intern who wrote the last commit says that he changed "only style". It brought {many}.',
     "A colleague who read the code quickly counted {many}, and then went on leave.",
     "An older version passes all of our customer's tests, this one doesn't. They say that they see {many}.",
     "We restored the files from a backup in which somebody had been experimenting: it has {many}.",

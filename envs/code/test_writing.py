@@ -59,8 +59,9 @@ class Task:
 class TestWriting(Env[Task]):
     """Write tests of a module from its interface; reward 1 if the right version passes them and the faulty ones fail.
 
-    Faulty versions have one fault each: misreadings of the docstrings (the other tie rule, another rounding, an end that
-    counts or does not) and faults that people make (a boundary, a value that is reset too late, a lost copy or sort).
+    Faulty versions have one fault each: misreadings of the docstrings (the other tie rule, another rounding, an end
+    that counts or does not) and faults that people make (a boundary, a value that is reset too late, a lost copy or
+    sort).
     Each gives something else for some input, and few inputs are enough for all of them. Tests are lines
     ``assert f(arguments) == result`` with literals, also in test functions. They are read, never run: what runs are the
     environment's own programs, on arguments that the request allows.
@@ -95,7 +96,7 @@ class TestWriting(Env[Task]):
         for functions, faulty, tests, subtle, rare, turns in [
             (1, 3, 8, 1, 1.0, 3), (1, 4, 8, 1, 0.9, 3), (2, 5, 8, 1, 0.9, 3), (2, 6, 8, 2, 0.9, 3),
             (3, 7, 8, 2, 0.8, 3), (3, 8, 8, 2, 0.8, 3), (4, 9, 8, 2, 0.7, 3), (4, 10, 7, 3, 0.6, 2),
-            (5, 12, 7, 3, 0.5, 2), (6, 14, 7, 4, 0.5, 2),
+            (5, 11, 7, 3, 0.6, 2), (6, 12, 6, 3, 0.6, 2),
         ]
     )  # fmt: skip
     chance = (0.0,) * 10

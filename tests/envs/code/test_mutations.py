@@ -323,7 +323,8 @@ def test_arguments_are_plain_data_drawn_anew():
 
 
 HUMAN_FAULTS = [
-    ("len(set(a))", "len(a)"), ("(a + b) // c", "a + b // c"), ("-(-a // b)", "a // b"), ("a * -(-(a + b) // c)", "a * ((a + b) // c)"),
+    ("len(set(a))", "len(a)"), ("(a + b) // c", "a + b // c"), ("-(-a // b)", "a // b"), ("a * -(-(a + b) // c)",
+    "a * ((a + b) // c)"),
     ("a.partition(b)", "a.rpartition(b)"),
     ("a // b", "int(a / b)"), ("(a - b) % c", "abs(a - b) % c"), ("a is None", "not a"), ("a is not None", "a"),
     ("a not in b", "not b.get(a)"), ("a.get(b, 0)", "a.get(b, 1)"), ("[x for x in sorted(a)]", "[x for x in a]"),

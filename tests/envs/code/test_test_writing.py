@@ -80,7 +80,8 @@ def test_common_forms_are_read(text: str) -> None:
         "assert not f(1)",
         "assert f(1) == 1 or True", "assert f(1) == 1 == 1", "assert f([0] * 9) == 1", "assert f(1, 2) == 3",
         "assert h(1) == 1", "assert other.f(1) == 1", "assert g(1) == 1", "assert g(1, 2, 3) == 1",
-        "assert g(1, a=2) == 1", "assert g(by=1, 2) == 1", "assert g(1, to=2) == 1", "assert mod(1) == 1", "f(1) == 1", "x = f(1)", "for i in [1]:\n    assert f(i) == i",
+        "assert g(1, a=2) == 1", "assert g(by=1, 2) == 1", "assert g(1, to=2) == 1", "assert mod(1) == 1",
+        "f(1) == 1", "x = f(1)", "for i in [1]:\n    assert f(i) == i",
         "try:\n    assert f(1) == 1",
         "with x: pass", "def f(xs):\n    return 1", "lambda: 0", "assert f(1) == 1, print('x')", "raise AssertionError",
         "if f(1) == 1:\n    pass", "@mark\ndef test_a():\n    assert f(1) == 1",
@@ -252,7 +253,8 @@ def test_partial_credit_grows_with_the_best_only() -> None:
 
 
 _LONGEST: dict[str, Any] = {
-    "text": "z 9" * 26, "spans": [(0, 99)] * 8, "edges": [(0, 9), (9, 8)] * 6, "grid": [[99] * 6] * 6, "parents": [-1, *range(11)],
+    "text": "z 9" * 26, "spans": [(0, 99)] * 8, "edges": [(0, 9),
+    (9, 8)] * 6, "grid": [[99] * 6] * 6, "parents": [-1, *range(11)],
     "expression": "(" * 30 + "9" + ")" * 30, "brackets": "()" * 10, "ballots": [["a", "b", "c", "d", "e", "f"]] * 8,
     "jobs": [(f"j{i}", 20, 9) for i in range(8)], "cache steps": [("put", "a", 9), ("get", "b", 1)] * 10,
     "payments": [("move", "a:b", 99)] * 12, "csv line": '"' * 80, "csv lines": ["," * 60] * 8,

@@ -834,7 +834,7 @@ import jobs
 
 
 def planned(repairs):
-    """The repairs as (name, start, end) in the order in which they are done; times are in $unit_doc, begun ones full."""
+    """Repairs as (name, start, end) in the order in which they are done; times are in $unit_doc, begun ones whole."""
     orders = []
     for name, day, text in repairs:
         length = -(-durations.parse(text) // $unit)

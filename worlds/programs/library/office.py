@@ -245,7 +245,7 @@ def price(quantity, steps):
 
 
 def bill(quantities, steps, least):
-    """The prices of several quantities, and their sum; each price is at least the minimum, but nothing costs nothing."""
+    """Prices of several quantities, and their sum; each price is at least the minimum, but nothing costs nothing."""
     prices = []
     for quantity in quantities:
         cost = price(quantity, steps)

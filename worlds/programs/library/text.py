@@ -160,7 +160,8 @@ def shortened(text, width):
     {"wrapped": Signature(("words", "narrow"), "words"), "justified": Signature(("text", "width"), "text"),
      "columns": Signature(("pairs",), "words"), "numbered": Signature(("words", "count"), "words"),
      "shortened": Signature(("text", "width"), "text")},
-    {"layout": ("printing", "typesetting"), "wrapped": ("wrap", "break_lines"), "justified": ("filled_out", "stretched"),
+    {"layout": ("printing", "typesetting"), "wrapped": ("wrap", "break_lines"), "justified": ("filled_out",
+    "stretched"),
      "columns": ("two_columns", "listing"), "numbered": ("with_numbers", "enumerated"), "wide": ("margin", "longest"),
      "shortened": ("truncated", "clipped"), "blanks": ("spaces", "room")},
 )  # fmt: skip

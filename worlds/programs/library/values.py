@@ -377,7 +377,8 @@ def _link(draw: Draw) -> str:
 VALUES: Mapping[str, Callable[[Draw], object]] = {
     "int": lambda draw: draw.integer(-20, 60), "small": lambda draw: draw.integer(1, 5),
     "count": lambda draw: draw.integer(0, 6), "amount": lambda draw: draw.integer(0, 2500),
-    "percent": lambda draw: draw.integer(0, 100), "width": lambda draw: draw.integer(6, 16), "closing": lambda draw: draw.integer(10, 20),
+    "percent": lambda draw: draw.integer(0, 100), "width": lambda draw: draw.integer(6, 16),
+    "closing": lambda draw: draw.integer(10, 20),
     "narrow": lambda draw: draw.integer(4, 14), "cell": lambda draw: draw.integer(0, 2),
     "natural": lambda draw: draw.integer(0, 200), "base": lambda draw: draw.integer(2, 12),
     "node": lambda draw: draw.integer(0, 4), "days": lambda draw: draw.integer(-70, 400),
@@ -436,7 +437,8 @@ VALUES: Mapping[str, Callable[[Draw], object]] = {
     "files": lambda draw: [draw.choice(_FILES) for _ in range(draw.integer(0, 6))],
     "edits": _edits,
     "figures": lambda draw: [draw.choice((0, 0, 1, 1, 2, 3, 7, 9, 11)) for _ in range(draw.integer(1, 5))],
-    "rest": lambda draw: draw.choice((0, 600, 660, 720, 1440, 2000)), "pictures": _pictures, "year": lambda draw: draw.choice((1900, 2000, 2023, 2024, 2100, 2400, draw.integer(1600, 2400))),
+    "rest": lambda draw: draw.choice((0, 600, 660, 720, 1440, 2000)), "pictures": _pictures,
+    "year": lambda draw: draw.choice((1900, 2000, 2023, 2024, 2100, 2400, draw.integer(1600, 2400))),
 }  # fmt: skip
 """The kinds of arguments with functions that draw one: fresh plain data on every call."""
 
