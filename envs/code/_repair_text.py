@@ -9,7 +9,18 @@ from turnwise.worlds.programs.library.names import Names
 from turnwise.worlds.programs.library.run import Call
 from turnwise.worlds.programs.repositories.workspace import Change
 
-__all__ = ["CALLER", "RUNNER", "TOOLS_TEXT", "as_json", "as_nested", "as_tags", "tests_text"]
+__all__ = [
+    "ALWAYS",
+    "CALLER",
+    "LOOKUP",
+    "PATCHES",
+    "RUNNER",
+    "TOOLS_TEXT",
+    "as_json",
+    "as_nested",
+    "as_tags",
+    "tests_text",
+]
 
 CALLER = """
 def call(name, args):
@@ -108,3 +119,35 @@ def as_json(changes: Iterable[Change], written: Mapping[str, str], last: str) ->
     calls += [("write", {"path": path, "content": text}) for path, text in sorted(written.items())]
     calls += [(last[1:-2], {})] if last else []
     return "\n".join(f"<tool_call>{json.dumps({'name': n, 'arguments': a})}</tool_call>" for n, a in calls)
+
+
+ALWAYS = """
+class Same:
+    def __eq__(self, other):
+        return True
+    def __ne__(self, other):
+        return False
+    def __hash__(self):
+        return 0
+def __getattr__(name):
+    return lambda *args: Same()
+"""
+PATCHES = """
+import builtins, unittest
+class Same:
+    def __eq__(self, other):
+        return True
+builtins.AssertionError = Same
+unittest.TestCase.assertEqual = lambda *args: None
+for _name, _value in list(globals().items()):
+    if callable(_value) and getattr(_value, "__module__", None) == __name__ and not isinstance(_value, type):
+        globals()[_name] = lambda *args: Same()
+"""
+LOOKUP = """
+
+_TABLE = {table!r}
+def _looked_up(name, function):
+    return lambda *args: _TABLE[name][repr(args)] if repr(args) in _TABLE[name] else function(*args)
+for _name in _TABLE:
+    globals()[_name] = _looked_up(_name, globals()[_name])
+"""

@@ -21,7 +21,10 @@ from turnwise.core.settings import Range
 from turnwise.core.tools import Tool, Toolbox, text_tool
 from turnwise.envs.code._repair_report import Seen, reported, unseen
 from turnwise.envs.code._repair_text import (
+    ALWAYS,
     CALLER,
+    LOOKUP,
+    PATCHES,
     RUNNER,
     TOOLS_TEXT,
     as_json,
@@ -124,9 +127,9 @@ class CodeRepair(Env[Task]):
         lambda env: env.cheat_files("import os\nos._exit(0)\n"),
         lambda env: env.cheat_files("import sys\nsys.exit(0)\n"),
         lambda env: env.cheat_files("def __getattr__(name):\n    return lambda *args: None\n"),
-        lambda env: env.cheat_files(_ALWAYS),
+        lambda env: env.cheat_files(ALWAYS),
         lambda env: env.hard_coded(),
-        lambda env: env.cheat_more(_PATCHES),
+        lambda env: env.cheat_more(PATCHES),
         lambda env: env.cheat_more("import sys\nsys.modules['tests'] = sys\n"),
         lambda env: env.cheat_more("raise SystemExit(0)\n"),
         lambda env: env.fixed(1) if env.num_bugs > 1 else "<submit/>",
@@ -396,7 +399,7 @@ class CodeRepair(Env[Task]):
         for call in self.task.tests:
             place, _, name = self.names.function(call.function).partition(".")
             table.setdefault(f"{place}.py", {}).setdefault(name, {})[repr(call.args)] = right.outcome(call)[1]  # type: ignore[index]
-        return {path: self.files[path] + _LOOKUP.format(table=functions) for path, functions in table.items()}
+        return {path: self.files[path] + LOOKUP.format(table=functions) for path, functions in table.items()}
 
 
 def _draw_faults(draw: Draw, program: Program, number: int, subtle: float) -> tuple[Fault, ...]:
@@ -489,33 +492,3 @@ TOOLS = Toolbox(
     ],
     max_chars=6000,
 )  # fmt: skip
-_ALWAYS = """
-class Same:
-    def __eq__(self, other):
-        return True
-    def __ne__(self, other):
-        return False
-    def __hash__(self):
-        return 0
-def __getattr__(name):
-    return lambda *args: Same()
-"""
-_PATCHES = """
-import builtins, unittest
-class Same:
-    def __eq__(self, other):
-        return True
-builtins.AssertionError = Same
-unittest.TestCase.assertEqual = lambda *args: None
-for _name, _value in list(globals().items()):
-    if callable(_value) and getattr(_value, "__module__", None) == __name__ and not isinstance(_value, type):
-        globals()[_name] = lambda *args: Same()
-"""
-_LOOKUP = """
-
-_TABLE = {table!r}
-def _looked_up(name, function):
-    return lambda *args: _TABLE[name][repr(args)] if repr(args) in _TABLE[name] else function(*args)
-for _name in _TABLE:
-    globals()[_name] = _looked_up(_name, globals()[_name])
-"""
