@@ -19,9 +19,12 @@ from turnwise.core.errors import SettingsError
 from turnwise.core.registration import register
 from turnwise.core.settings import Range
 from turnwise.core.tools import Tool, Toolbox, text_tool
+from turnwise.envs.code._repair_report import Seen, reported, unseen
 from turnwise.envs.code._repair_text import (
+    ALWAYS,
     CALLER,
-    OPENINGS,
+    LOOKUP,
+    PATCHES,
     RUNNER,
     TOOLS_TEXT,
     as_json,
@@ -76,9 +79,10 @@ class CodeRepair(Env[Task]):
     """Fix the bugs of a small program; reward 1 if it passes all hidden tests at <submit/> or after the last turn.
 
     The program is put together from small modules in one of their many behaviours, described by docstrings, under names
-    that are drawn; each fault is a small change of a kind that people make and overlook: a boundary, a tie that is
-    broken the other way, a value that is kept from call to call or reset too often, a lost copy, a default, an order of
-    statements. Hidden tests call all functions: some calls are the same for a behaviour, others drawn for the task.
+    that are drawn; some of them use others. Somebody reports a result that is wrong. Each fault is a small change of a
+    kind that people make and overlook: a boundary, a tie that is broken the other way, a value that is kept from call
+    to call or reset too often, a lost copy, a default, an order of statements. Hidden tests call all functions: some
+    calls are the same for a behaviour, others drawn for the task.
     Every fault fails some of the first, alone and together with any of the others. What the program answers is compared
     outside of the sandbox; expected values never enter it.
     """
@@ -123,9 +127,9 @@ class CodeRepair(Env[Task]):
         lambda env: env.cheat_files("import os\nos._exit(0)\n"),
         lambda env: env.cheat_files("import sys\nsys.exit(0)\n"),
         lambda env: env.cheat_files("def __getattr__(name):\n    return lambda *args: None\n"),
-        lambda env: env.cheat_files(_ALWAYS),
+        lambda env: env.cheat_files(ALWAYS),
         lambda env: env.hard_coded(),
-        lambda env: env.cheat_more(_PATCHES),
+        lambda env: env.cheat_more(PATCHES),
         lambda env: env.cheat_more("import sys\nsys.modules['tests'] = sys\n"),
         lambda env: env.cheat_more("raise SystemExit(0)\n"),
         lambda env: env.fixed(1) if env.num_bugs > 1 else "<submit/>",
@@ -186,15 +190,36 @@ class CodeRepair(Env[Task]):
 
     def brief(self) -> str:
         """What to do, without a word about tools, for hosts that have their own."""
-        tests = "There are no visible tests."
-        if self.task.tests:
+        draw = Draw("CodeRepair report", self.task.seed)
+        if not self.task.tests:
+            program = program_of(self.task.key)
+            unit = draw.choice(sorted(program.users or program.parts))
+            report = unseen(draw, unit, self.names.file(unit), self.num_bugs)
+            tests = "There are no visible tests."
+        else:
+            report = reported(draw, self._seen(), self.num_bugs)
             tests = f"{TESTS} has some of the tests, at least one of which fails. Changes to that file have no effect."
-        many = "a bug" if self.num_bugs == 1 else f"{self.num_bugs} bugs, in different functions"
-        opening = Draw("CodeRepair opening", self.task.seed).choice(OPENINGS).format(many=many)
         return (
-            f"{opening} The docstrings are correct. "
-            f"Fix the program so that hidden tests of all its functions pass. {tests}"
+            f"{report}\n\n---\n\nFix the program so that it does everything that its docstrings say; they are "
+            f"correct. Hidden tests call all of its functions. {tests}"
         )
+
+    def _seen(self) -> Seen:
+        """Return the visible test that fails with the shortest call and outcome, as its reporter describes it."""
+        program = program_of(self.task.key)
+        right, wrong = program.running(), program.running(self.task.faults)
+        found: list[tuple[int, Seen]] = []
+        for call in self.task.tests:
+            (_, wanted), (how, got) = right.outcome(call), wrong.outcome(call)
+            if how == "returned" and same_value(got, wanted):
+                continue
+            unit, _, function = call.function.partition(".")
+            called = f"{self.names.function(call.function)}({', '.join(map(repr, call.args))})"
+            doc = program.parts[unit].doc(function)
+            raised = how == "raised"
+            shown = str(got) if raised else "^C" if how == "endless" else repr(got)
+            found.append((len(called) + len(shown), Seen(unit, called, shown, raised, repr(wanted), doc)))
+        return min(found)[1]
 
     def respond(self, action: str) -> Reply:
         calls = TOOLS.parse(action)
@@ -374,7 +399,7 @@ class CodeRepair(Env[Task]):
         for call in self.task.tests:
             place, _, name = self.names.function(call.function).partition(".")
             table.setdefault(f"{place}.py", {}).setdefault(name, {})[repr(call.args)] = right.outcome(call)[1]  # type: ignore[index]
-        return {path: self.files[path] + _LOOKUP.format(table=functions) for path, functions in table.items()}
+        return {path: self.files[path] + LOOKUP.format(table=functions) for path, functions in table.items()}
 
 
 def _draw_faults(draw: Draw, program: Program, number: int, subtle: float) -> tuple[Fault, ...]:
@@ -420,7 +445,7 @@ def _draw_tests(draw: Draw, program: Program, faults: Sequence[Fault], far: bool
     """Draw calls for the visible tests, at least one of which fails; empty if no such call was found."""
     right, faulty = program.running(), program.running(faults)
     named = [(part, name) for part in program.parts.values() for name in part.signatures]
-    broken = {fault.file for fault in faults} | ({[*program.parts][-1]} if far else set())  # the last uses the others
+    broken = {fault.file for fault in faults} | (program.users if far else set())
     own = {name for fault in faults for name in _around(program, fault)}
     likely = [(p, name) for p, name in named if p.name in broken and not (far and f"{p.name}.{name}" in own)] or named
     failing: list[Call] = []
@@ -467,33 +492,3 @@ TOOLS = Toolbox(
     ],
     max_chars=6000,
 )  # fmt: skip
-_ALWAYS = """
-class Same:
-    def __eq__(self, other):
-        return True
-    def __ne__(self, other):
-        return False
-    def __hash__(self):
-        return 0
-def __getattr__(name):
-    return lambda *args: Same()
-"""
-_PATCHES = """
-import builtins, unittest
-class Same:
-    def __eq__(self, other):
-        return True
-builtins.AssertionError = Same
-unittest.TestCase.assertEqual = lambda *args: None
-for _name, _value in list(globals().items()):
-    if callable(_value) and getattr(_value, "__module__", None) == __name__ and not isinstance(_value, type):
-        globals()[_name] = lambda *args: Same()
-"""
-_LOOKUP = """
-
-_TABLE = {table!r}
-def _looked_up(name, function):
-    return lambda *args: _TABLE[name][repr(args)] if repr(args) in _TABLE[name] else function(*args)
-for _name in _TABLE:
-    globals()[_name] = _looked_up(_name, globals()[_name])
-"""

@@ -1,83 +1,89 @@
 """TestWriting: write tests that a right program passes and faulty ones do not.
 
 Source: tests judged by the mutants that they kill, as in mutation analysis (DeMillo, Lipton and Sayward, "Hints on test
-data selection", IEEE Computer 11(4), 1978) and in MutGen (Wang et al., arXiv 2506.02954), on generated specifications.
+data selection", IEEE Computer 11(4), 1978) and in MutGen (Wang et al., arXiv 2506.02954), on modules of our own.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from turnwise.core.draw import Draw
 from turnwise.core.env import Env, Reply
+from turnwise.core.errors import SettingsError
 from turnwise.core.registration import register
 from turnwise.core.settings import Range
-from turnwise.verifiers.code import read_program, shown_value
+from turnwise.envs.code._writing_text import asked, fenced, limits
+from turnwise.verifiers.code import read_program, same_value, shown_value
+from turnwise.worlds.programs.library.domains import ALLOWED
+from turnwise.worlds.programs.library.interface import interface, parameters, used_by
+from turnwise.worlds.programs.library.names import Names
+from turnwise.worlds.programs.library.programs import UNITS, Part, Program, draw_call, part_of
+from turnwise.worlds.programs.library.run import Call, CallOutcome
+from turnwise.worlds.programs.library.trials import Wrong, draw_trial, running
 from turnwise.worlds.programs.specifications.asserts import BadTests, Case, read_cases
-from turnwise.worlds.programs.specifications.program import fenced, name_of, question_lines, source_of
-from turnwise.worlds.programs.specifications.steps import Spec, run, stages
-from turnwise.worlds.programs.specifications.tests import Faulty, draw_spec, draw_trial
-from turnwise.worlds.programs.specifications.types import TAKES, belongs
 
 __all__ = ["Task", "TestWriting"]
 
 _TEST, _WRONG = "assert {call} == {result}", "assert {call} == [{result}]"
+MAX_DRAWS = 400
+_GUESSES = ([], 0, "", {}, [1], 1, True, None)
 
 
 @dataclass(frozen=True)
 class Task:
-    """A specification, faulty programs, inputs that reveal all of them, and the seed of the wording."""
+    """A module, its functions to test, faulty versions, calls that reveal all of them, and the seed of names."""
 
-    spec: Spec
-    faulty: tuple[Faulty, ...] = field(compare=False)
-    telling: tuple[Any, ...] = field(compare=False)
+    unit: int
+    variant: int
+    functions: tuple[str, ...]
+    faulty: tuple[Wrong, ...] = field(compare=False)
+    telling: tuple[Call, ...] = field(compare=False)
     seed: int = field(compare=False)
 
+    @property
+    def part(self) -> Part:
+        """The module, in its right behaviour."""
+        return part_of(self.unit, self.variant)
 
-_OPENINGS = (
-    "This week's exercise in our course on testing: write tests for the Python function `{name}`, which is easy to get "
-    "almost right.",
-    "A kata for those who like corner cases: write tests for the Python function `{name}`.",
-    "Several students have handed in solutions, and most of them got a corner wrong. Write tests for the Python "
-    "function `{name}` that tell who did.",
-)
+    @cached_property
+    def names(self) -> Names:
+        """The names that the task uses."""
+        return Names(Program([self.part]), Draw("TestWriting names", self.seed))
 
 
 @register("TestWriting-v0")
 class TestWriting(Env[Task]):
-    """Write tests from a specification; reward 1 if the correct program passes them and the faulty programs fail.
+    """Write tests of a module from its interface; reward 1 if the right version passes them and the faulty ones fail.
 
-    Faulty programs are wrong readings of the specification (a constant one off, another tie rule, a step left out) and
-    the right program with one operator, number or condition changed, from level 4 on some of them only where a step
-    works on something special; each gives something else for some input, and few inputs are enough for all of them.
-    Tests are lines ``assert f(argument) == result`` with literals, also in test functions. They are read, never run:
-    what runs are the environment's own programs, on arguments that the specification allows.
+    Faulty versions have one fault each: misreadings of the docstrings (the other tie rule, another rounding, an end
+    that counts or does not) and faults that people make (a boundary, a value that is reset too late, a lost copy or
+    sort).
+    Each gives something else for some input, and few inputs are enough for all of them. Tests are lines
+    ``assert f(arguments) == result`` with literals, also in test functions. They are read, never run: what runs are the
+    environment's own programs, on arguments that the request allows.
     """
 
-    num_steps: Annotated[int, Range(1, 8)] = 2
-    """Steps of the specification."""
-    topic: Literal[
-        "mixed", "ints", "words", "text", "pairs", "grid", "nested", "records", "dates", "moves", "events", "int"
-    ] = "mixed"  # fmt: skip
-    """The type of the argument, or mixed: any of them."""
-    show: Literal["specification", "source", "both"] = "specification"
-    """What is shown: the specification, the source of the right program, or both."""
-    num_faulty: Annotated[int, Range(3, 40)] = 6
-    """Faulty programs."""
+    num_functions: Annotated[int, Range(1, 6)] = 2
+    """Functions to test, or all of the module if it has fewer."""
+    show: Literal["specification", "source"] = "specification"
+    """What is shown: the module's interface with its docstrings, or its source."""
+    num_faulty: Annotated[int, Range(3, 30)] = 6
+    """Faulty versions."""
     subtlety: Annotated[int, Range(1, 5)] = 2
-    """They are the ones that the fewest inputs tell from the right one, of this many times as many."""
-    special: Annotated[float, Range(0.0, 1.0)] = 0.0
-    """Share of the faulty programs that are wrong only where a step works on something special, such as a long list,
-    one in order or one with repetitions."""
+    """They are the ones that the fewest calls tell from the right one, of this many times as many."""
+    rare: Annotated[float, Range(0.05, 1.0)] = 0.8
+    """Largest share of typical calls of any one function that reveal a faulty version."""
     max_tests: Annotated[int, Range(1, 50)] = 8
     """Tests, at most."""
     kill_rate: Annotated[float, Range(0.1, 1.0)] = 1.0
-    """Share of the faulty programs that some test must catch."""
+    """Share of the faulty versions that some test must catch."""
     feedback: Literal["none", "counts", "tests"] = "tests"
     """What the reply to wrong tests says: nothing more ("none"), how many tests are wrong and how
-    many faulty programs are not caught ("counts"), or also which tests are wrong ("tests")."""
+    many faulty versions are not caught ("counts"), or also which tests are wrong ("tests")."""
     partial: Annotated[float, Range(0.0, 0.9)] = 0.0
     """Reward for right tests that catch fewer, times the share that they catch; in several turns, of the best."""
     max_turns: Annotated[int, Range(1, 100)] = 1
@@ -85,12 +91,12 @@ class TestWriting(Env[Task]):
 
     __test__ = False  # pytest must not collect it
     levels = tuple(
-        {"num_steps": steps, "num_faulty": faulty, "max_tests": tests, "subtlety": subtle, "special": special,
+        {"num_functions": functions, "num_faulty": faulty, "max_tests": tests, "subtlety": subtle, "rare": rare,
          "max_turns": turns}
-        for steps, faulty, tests, subtle, special, turns in [
-            (1, 4, 8, 1, 0.0, 3), (1, 6, 8, 2, 0.0, 3), (2, 6, 8, 2, 0.0, 3), (2, 8, 8, 2, 0.15, 3),
-            (2, 10, 8, 2, 0.2, 3), (3, 10, 8, 2, 0.3, 3), (3, 10, 7, 2, 0.4, 3), (4, 12, 7, 2, 0.5, 3),
-            (4, 14, 6, 3, 0.6, 2), (5, 16, 6, 3, 0.8, 2),
+        for functions, faulty, tests, subtle, rare, turns in [
+            (1, 3, 8, 1, 1.0, 3), (1, 4, 8, 1, 0.9, 3), (2, 5, 8, 1, 0.9, 3), (2, 6, 8, 2, 0.9, 3),
+            (3, 7, 8, 2, 0.8, 3), (3, 8, 8, 2, 0.8, 3), (4, 9, 8, 2, 0.7, 3), (4, 10, 7, 3, 0.6, 2),
+            (5, 11, 7, 3, 0.6, 2), (6, 12, 6, 3, 0.6, 2),
         ]
     )  # fmt: skip
     chance = (0.0,) * 10
@@ -108,14 +114,14 @@ class TestWriting(Env[Task]):
         lambda env: env.filled("try:\n    assert {call} == {result}\nexcept AssertionError:\n    pass"),
         lambda env: env.filled("if {call} == {result}:\n    assert True"),
         lambda env: env.filled("raise AssertionError({result})"),
-        lambda env: env.filled("def {name}(x):\n    return {result}\nassert {call} == {result}"),
+        lambda env: env.filled("def {name}(*x):\n    return {result}\nassert {call} == {result}"),
         lambda env: env.filled("import inspect\nassert inspect.getsource({name}) == ''"),
         lambda env: env.filled("import random\nassert {name}([random.random()]) == []"),
         lambda env: env.filled("import sys\nassert {call} == {result}\nsys.exit(0)"),
         lambda env: env.filled("'''\nassert {call} == {result}\n'''"),
         lambda env: env.filled("# assert {call} == {result}"),
-        lambda env: env.filled("assert {name}(None) == None"),
-        lambda env: env.filled("assert {name}({{'a': [1.5]}}) == 'x'"),
+        lambda env: env.filled("assert {name}(None{rest}) == None"),
+        lambda env: env.filled("assert {name}({{'a': [1.5]}}{rest}) == 'x'"),
         lambda env: fenced("\n".join([env.lines(_TEST)] * (env.max_tests + 1))),
         lambda env: fenced(f"{env.lines(_TEST)}\n{env.lines(_WRONG)}"),
         lambda env: env.filled(_WRONG),
@@ -129,70 +135,124 @@ class TestWriting(Env[Task]):
 
     def generate(self, rng: np.random.Generator) -> Task:
         draw = Draw.from_generator(rng)
-        topics = tuple(TAKES)
-        while True:
-            takes = draw.choice(topics) if self.topic == "mixed" else self.topic
-            drawn = draw_spec(draw, takes, self.num_steps)
-            if drawn is None:
-                continue
-            trial = draw_trial(draw, *drawn, self.num_faulty, self.max_tests, self.subtlety, self.special)
+        for _ in range(MAX_DRAWS):
+            unit = draw.below(len(UNITS))
+            variant = draw.below(UNITS[unit].num_variants)
+            names = [*UNITS[unit].functions]
+            some = {draw.take(names) for _ in range(min(self.num_functions, len(names)))}
+            functions = tuple(name for name in UNITS[unit].functions if name in some)
+            trial = draw_trial(
+                draw, unit, variant, functions, self.num_faulty, self.max_tests, self.subtlety, self.rare
+            )
             if trial is not None:
-                return Task(drawn[0], trial.faulty, trial.telling, draw.below(2**53))
+                return Task(unit, variant, functions, trial.wrong, trial.telling, draw.below(2**53))
+        raise SettingsError(
+            f"no module with num_faulty={self.num_faulty} faulty versions that max_tests={self.max_tests} tests tell "
+            f"was found; lower num_faulty, or raise rare={self.rare}"
+        )
+
+    def identity(self, task: Task) -> object:
+        """The functions, with the descriptions of whatever they use."""
+        used = used_by(task.part.source, list(task.functions))
+        docs = [f.doc for f in task.part.functions if f.name.partition(".")[0] in used]
+        return UNITS[task.unit].name, task.functions, docs, task.part.source.partition("\n\n\n")[0]
 
     # ---- play -----------------------------------------------------------------------------------------------------
 
     def begin(self) -> str:
         task = self.task
         self.best = 0.0
-        self.name, self.argument = name_of(task.seed), TAKES[task.spec.takes].argument
-        lines = [Draw("opening", task.seed).choice(_OPENINGS).format(name=self.name), ""]
-        lines += question_lines(task.spec, task.seed, steps=self.show != "source")
-        if self.show != "specification":
-            lines += ["", "This program is correct:", fenced(self.reference())]
-        wanted = "each of which" if self.kill_rate == 1 else f"at least {self.kill_rate:.0%} of which"
-        special = (
-            " Some of them are wrong only in special cases: when a step works on a long, sorted, symmetric or "
-            "repetitive value, or on one of a certain length."
-            if self.special
-            else ""
+        part, names = task.part, task.names
+        self.module, source = names.file(part.name), names.text(part.name, part.source)
+        renamed = {names.function(f"{part.name}.{name}").partition(".")[2]: name for name in task.functions}
+        self.own = renamed
+        self.functions = parameters(source, list(renamed))
+        draw = Draw("TestWriting request", task.seed)
+        whole = len(renamed) == len(part.signatures)
+        number = len(task.faulty)
+        shown = source if self.show == "source" else interface(source)
+        intro = (
+            "This is the correct version:"
+            if self.show == "source"
+            else "This is its interface; the docstrings say all:"
         )
+        example = next(iter(renamed))
+        arguments = ", ".join(name.upper() for name in self.functions[example])
         tries = f" You have {self.max_turns} attempts." if self.max_turns > 1 else ""
         return "\n".join([
-            *lines, "",
-            "Your tests are run on the correct program, which must pass all of them, and on "
-            f"{len(task.faulty)} faulty programs that you cannot see, {wanted} must fail at least one test."
-            f"{special} Write at most {self.max_tests} tests in one ```python block, one per line, in the form",
-            f"assert {self.name}(ARGUMENT) == RESULT",
-            "where ARGUMENT is a literal that the specification allows and RESULT is the literal that the correct "
-            f"program returns for it.{tries}",
+            asked(draw, self.module, list(renamed), whole, number), "",
+            intro, fenced(shown), "",
+            f"{limits(draw, number, self.max_tests, self.kill_rate)} Arguments may be:",
+            *self._allowed(), "",
+            "Answer with one ```python block that has one test per line, such as",
+            f"assert {self.module}.{example}({arguments}) == RESULT",
+            f"with literals for the arguments and for the result that the correct version returns.{tries}",
         ])  # fmt: skip
+
+    def _allowed(self) -> list[str]:
+        """The lines that say what the arguments may be."""
+        by_words: dict[tuple[str, str], list[str]] = {}
+        for name, own in self.own.items():
+            kinds = self.task.part.signatures[own].arguments
+            for parameter, kind in zip(self.functions[name], kinds, strict=True):
+                by_words.setdefault((parameter, ALLOWED[kind].words), []).append(name)
+        parameters = [parameter for parameter, _ in by_words]
+        return [
+            f"- `{parameter}`{f' of `{names[0]}`' if parameters.count(parameter) > 1 else ''}: {words}"
+            for (parameter, words), names in by_words.items()
+        ]
 
     def respond(self, action: str) -> Reply:
         text, problem = read_program(action, examples=True)
         if text is None:
             return Reply(f"{problem.capitalize()}.", invalid=True)
         try:
-            cases = read_cases(text, self.name, self.argument, self.max_tests)
-            for case in cases:
-                if not belongs(self.task.spec.takes, case.argument):
-                    shown = shown_value(case.argument, 100)
-                    raise BadTests(f"line {case.line}: the specification does not allow the argument {shown}")
+            cases = read_cases(text, self.functions, self.max_tests, self.module)
+            calls = [self._checked(case) for case in cases]
         except BadTests as error:
-            return Reply(f"The tests cannot be used. {str(error).capitalize()}.", invalid=True)
-        right = stages(self.task.spec)
-        wrong = [case for case in cases if run(right, case.argument) != case.expected]
-        caught = self._caught([case for case in cases if case not in wrong])
+            problem = str(error)
+            return Reply(f"The tests cannot be used. {problem[:1].upper()}{problem[1:]}.", invalid=True)
+        wrong = [case for case, (_, right) in zip(cases, calls, strict=True) if right[1] != case.expected]
+        kept = [call for case, call in zip(cases, calls, strict=True) if case not in wrong]
+        caught = self._caught(kept)
         share = caught / len(self.task.faulty)
         if not wrong and share >= self.kill_rate:
-            return Reply("Correct: the correct program passes your tests and the faulty ones fail.", solved=True)
+            return Reply("Correct: the correct version passes your tests and the faulty ones fail.", solved=True)
         gain = 0.0
         if not wrong and share > self.best:
             gain, self.best = self.partial * (share - self.best), share
         return Reply(self._feedback(cases, wrong, caught), gain)
 
-    def _caught(self, cases: Sequence[Case]) -> int:
-        """Return the number of faulty programs that fail at least one of these right tests."""
-        return sum(any(_fails(faulty, case) for case in cases) for faulty in self.task.faulty)
+    def _checked(self, case: Case) -> tuple[Call, CallOutcome]:
+        """Return a test's call and its right outcome.
+
+        Raises:
+            BadTests: Arguments like this are not allowed.
+        """
+        own = self.own[case.function]
+        for kind, value in zip(self.task.part.signatures[own].arguments, case.arguments, strict=True):
+            if not ALLOWED[kind].holds(value):
+                raise BadTests(
+                    f"line {case.line}: the request does not allow the argument {shown_value(value, 100)}: it must be "
+                    f"{ALLOWED[kind].words}"
+                )
+        call = Call.of(f"{self.task.part.name}.{own}", case.arguments)
+        outcome = self._run(Wrong(self.task.variant), call)
+        if outcome[0] != "returned":
+            what = f"raises {outcome[1]}" if outcome[0] == "raised" else "takes too long"
+            raise BadTests(f"line {case.line}: the correct version {what} for these arguments")
+        return call, outcome
+
+    def _run(self, version: Wrong, call: Call) -> CallOutcome:
+        """Call a version afresh."""
+        fresh = running(self.task.unit, version)
+        return ("raised", "SyntaxError") if fresh is None else fresh.outcome(call)
+
+    def _caught(self, calls: Sequence[tuple[Call, CallOutcome]]) -> int:
+        """Return the number of faulty versions that answer at least one of these calls in another way."""
+        return sum(
+            any(not same_value(self._run(faulty, call), right) for call, right in calls) for faulty in self.task.faulty
+        )
 
     def _feedback(self, cases: Sequence[Case], wrong: Sequence[Case], caught: int) -> str:
         if self.feedback == "none":
@@ -201,17 +261,22 @@ class TestWriting(Env[Task]):
         if wrong and self.feedback == "tests":
             text += f" (on the lines {', '.join(str(case.line) for case in wrong)})"
         missed = len(self.task.faulty) - caught
-        return f"{text}; {missed} of {len(self.task.faulty)} faulty programs pass all your other tests."
+        return f"{text}; {missed} of {len(self.task.faulty)} faulty versions pass all your other tests."
 
     # ---- agents ---------------------------------------------------------------------------------------------------
 
     def reference(self) -> str:
-        """Return the right program."""
-        return source_of(self.task.spec, stages(self.task.spec), self.name)
+        """Return the right version."""
+        return self.task.names.text(self.task.part.name, self.task.part.source)
 
-    def cases(self) -> list[tuple[Any, Any]]:
-        """Arguments and results that catch all faulty programs."""
-        return [(value, run(stages(self.task.spec), value)) for value in self.task.telling]
+    def cases(self) -> list[tuple[str, tuple[Any, ...], Any]]:
+        """Functions, arguments and results that catch all faulty versions."""
+        names = {own: name for name, own in self.own.items()}
+        version = Wrong(self.task.variant)
+        return [
+            (names[call.function.partition(".")[2]], call.args, self._run(version, call)[1])
+            for call in self.task.telling
+        ]
 
     def filled(self, form: str) -> str:
         """Return a message with a form filled for each of the oracle's tests."""
@@ -219,10 +284,18 @@ class TestWriting(Env[Task]):
 
     def lines(self, form: str) -> str:
         """Return a form filled for each of the oracle's tests."""
-        return "\n".join(
-            form.format(name=self.name, value=repr(value), result=repr(result), call=f"{self.name}({value!r})", i=i)
-            for i, (value, result) in enumerate(self.cases())
-        )
+        found = []
+        for i, (name, arguments, result) in enumerate(self.cases()):
+            written = ", ".join(map(repr, arguments))
+            keywords = ", ".join(f"{key}={value!r}" for key, value in zip(self.functions[name], arguments, strict=True))
+            found.append(
+                form.format(
+                    name=name, module=self.module, arguments=written, keywords=keywords, result=repr(result),
+                    call=f"{self.module}.{name}({written})", i=i, first=repr(arguments[0]),
+                    rest="".join(f", {value!r}" for value in arguments[1:]),
+                )
+            )  # fmt: skip
+        return "\n".join(found)
 
     def oracle(self) -> str:
         return fenced(self.lines(_TEST))
@@ -231,31 +304,27 @@ class TestWriting(Env[Task]):
         tests = self.lines(_TEST)
         indented = self.lines(f"    {_TEST}")
         named = self.lines(
-            "    given{i} = {value}\n    wanted = {result}\n    assert {name}(given{i},) == wanted, 'wrong'"
+            "    given{i} = {first}\n    wanted = {result}\n    assert {name}(given{i}{rest},) == wanted, 'wrong'"
         )
         methods = self.lines(f"    def test_{{i}}(self):\n        '''A case.'''\n        {_TEST}  # a case")
-        head = f"from solution import {self.name}\n\n\n"
+        head = f"from {self.module} import *\n\n\n"
         test_all = f"def test_all():\n{indented}"
         main = "if __name__ == '__main__':\n    test_all()\n    print('ok')"
         return (
             f"<answer>\n{tests}\n</answer>",
             f"<think>assert?</think>Here:\n{fenced(head + test_all)}\nDone.",
             fenced(f"import pytest\n\ndef test_all() -> None:\n{named}\n\n{main}"),
-            fenced(self.lines(f"assert ({{result}} == {{name}}({self.argument}={{value}}))")),
+            fenced(self.lines("assert ({result} == {name}({keywords}))")),
             fenced(f"class TestAll:\n{methods}"),
             f"```\r\n{tests}\r\n```",
         )
 
     def sample_action(self, rng: np.random.Generator) -> str:
         draw = Draw.from_generator(rng)
-        kind = TAKES[self.task.spec.takes]
-        values = [kind.draw(draw, ()) for _ in range(min(4, self.max_tests))]
-        guesses = [values[0], [], 0, "", {}, [1], 1]
-        return fenced("\n".join(f"assert {self.name}({v!r}) == {draw.choice(guesses)!r}" for v in values))
-
-
-def _fails(faulty: Faulty, case: Case) -> bool:
-    try:
-        return bool(run(faulty.program, case.argument) != case.expected)
-    except Exception:  # whatever a faulty program raises
-        return True
+        names = {own: name for name, own in self.own.items()}
+        lines = []
+        for _ in range(min(4, self.max_tests)):
+            own = draw.choice(self.task.functions)
+            arguments = ", ".join(map(repr, draw_call(draw, self.task.part, own).args))
+            lines.append(f"assert {self.module}.{names[own]}({arguments}) == {draw.choice(_GUESSES)!r}")
+        return fenced("\n".join(lines))

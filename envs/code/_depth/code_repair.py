@@ -22,7 +22,8 @@ _FILE = re.compile(r"^--- ([a-z_]+\.py)\n(.*?)(?=^--- [a-z_]+\.py\n|\Z)", re.MUL
 _NAMED = re.compile(r"^Files: (.*)$", re.MULTILINE)
 _CASE = re.compile(r"    got = ([a-z_]+)\.(\w+)\((.*)\)\n    expected = (.*)\n")
 _PLACE = re.compile(r"failed \(([a-z_]+\.py), line (\d+)\)")
-_FAILED = re.compile(r"^test_(\d+) failed", re.MULTILINE)
+_FAILED = re.compile(r"^(test_\w+) failed", re.MULTILINE)
+_DEFINED = re.compile(r"^def (test_\w+)", re.MULTILINE)
 _SIGN = re.compile(r" (<=|>=|<|>|==|!=) ")
 _OTHER = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 _READ = "import json; print('FILES' + json.dumps({p: open(p).read() for p in %r}))"
@@ -50,7 +51,7 @@ def score(texts):
     try:
         for name in asked["modules"]:
             sys.modules[name] = types.ModuleType(name)
-        for name in [n for n in asked["modules"] if n != asked["last"]] + [asked["last"]]:
+        for name in asked["modules"]:
             exec(compile(texts[name + ".py"], name, "exec"), vars(sys.modules[name]))
         space = {}
         exec(compile(texts["tests.py"], "tests", "exec"), space)
@@ -125,7 +126,8 @@ def _flip(heard: Sequence[str], files: Mapping[str, str], turn: int) -> str:
     if turn == 0 and cases:
         return "<test/>"
     failed = _FAILED.search(heard[-1])
-    module, name, *_ = cases[int(failed[1]) - 1] if failed and cases else ("", "")
+    defined = _DEFINED.findall(files.get("tests.py", ""))
+    module, name, *_ = cases[defined.index(failed[1])] if failed and cases else ("", "")
     for line in _body(files.get(f"{module}.py", ""), name):
         sign = _SIGN.search(line)
         if sign:
@@ -214,9 +216,9 @@ def _repair(scope: str, most: int, heard: Sequence[str], files: Mapping[str, str
         given = _files(heard)
         return "".join(f'<write path="{p}">\n{files[p]}</write>' for p in files if files[p] != given[p]) + "<submit/>"
     modules = [path.removesuffix(".py") for path in sorted(files) if path != "tests.py"]
-    last = max(modules, key=lambda name: files[f"{name}.py"].count("import "))
+    modules.sort(key=lambda name: "\nimport " in files[f"{name}.py"])  # those that use others after them
     asked: dict[str, Any] = {
-        "files": sorted(files), "modules": modules, "last": last, "from": start, "first": False,
+        "files": sorted(files), "modules": modules, "from": start, "first": False,
         "edits": [[path, edit.start, edit.end, edit.text] for path, edit in found[start : start + 1500]],
     }  # fmt: skip
     given = _files(heard)

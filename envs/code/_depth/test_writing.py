@@ -1,219 +1,173 @@
 """Agents that write tests; they see only what a model sees.
 
-The shortcuts guess results. The skills read the specification, whose wordings they know, and compute right results:
-what they differ in is the choice of inputs. "Systematic" imagines wrong programs of its own, misreadings and changed
-operators, and picks the inputs that catch most of them.
+The shortcuts guess results. The skills understand every docstring and compute right results: what they differ in is the
+choice of arguments. "Systematic" imagines wrong versions of its own, misreadings and faults that people make, and picks
+the arguments that catch most of them.
 """
 
-import itertools
+import ast
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from turnwise.agents.shortcuts import Shortcut
 from turnwise.core.agent import Agent
 from turnwise.core.draw import Draw
-from turnwise.worlds.programs.specifications.program import fenced
-from turnwise.worlds.programs.specifications.steps import BLOCKS, FORMS, Atom, Block, Spec, Step, phrase, run, stages
-from turnwise.worlds.programs.specifications.tests import Pool, faulty_programs
-from turnwise.worlds.programs.specifications.types import TAKES
+from turnwise.envs.code._writing_text import fenced
+from turnwise.worlds.programs.library.interface import interface
+from turnwise.worlds.programs.library.programs import UNITS, Part, draw_call, part_of
+from turnwise.worlds.programs.library.run import Call
+from turnwise.worlds.programs.library.trials import Pool, running, wrong_versions
 
 __all__ = ["SHORTCUTS", "SKILLS", "extent"]
 
-_HOLE = re.compile(r"\{(\w+)(?:([*+-])(\w+)|\.(s))?\}")
-_NUMBER = re.compile(r"\[([^|\]]*)\|([^\]]*)\]")
-_STEP = re.compile(r"^\d+\. (.*)$", re.MULTILINE)
-_NAME = re.compile(r"for the Python function `(\w+)`")
-_MOST = re.compile(r"at most (\d+) tests")
-_TYPE = re.compile(r"`\w+\(\w+\)` takes `(\w+)`: (.*?)\. It returns", re.DOTALL)
-_POOL, _IMAGINED = 60, 150
+_SHOWN = re.compile(r"```python\n(.*?)\n```", re.DOTALL)
+_MOST = re.compile(r"(\d+) tests")
+_EXAMPLE = re.compile(r"^assert (\w+)\.\w+\(", re.MULTILINE)
+_POOL, _IMAGINED = 40, 60
 
 
-# ---- reading ---------------------------------------------------------------------------------------------------------
+class Read(NamedTuple):
+    """A request as it is understood: the module, its functions by the names that it has there, and the most tests."""
+
+    unit: int
+    variant: int
+    module: str
+    functions: dict[str, str]
+    most: int
 
 
-@cache
-def _pattern(say: str, many: bool, hole: str) -> tuple[re.Pattern[str], tuple[tuple[str, str, str], ...]]:
-    """Return a pattern for a wording, and for each of its groups the hole, the sign and the amount."""
-    text = _NUMBER.sub(lambda match: match[1 if many else 2], say)
-    parts, holes, at = [], [], 0
-    for match in _HOLE.finditer(text):
-        parts += [re.escape(text[at : match.start()]), hole]
-        holes.append((match[1], match[2] or match[4] or "", match[3] or ""))
-        at = match.end()
-    return re.compile("".join([*parts, re.escape(text[at:])]), re.DOTALL), tuple(holes)
+def _docs(shown: str) -> tuple[str, ...]:
+    return tuple(ast.get_docstring(node) or "" for node in _definitions(shown))
 
 
-def _read(say: str, many: bool, shown: str) -> Iterator[dict[str, str]]:
-    """Yield the texts in the holes of a wording; each hole as short and as long as possible."""
-    for hole in ("(.+?)", "(.+)"):
-        pattern, holes = _pattern(say, many, hole)
-        match = pattern.fullmatch(shown)
-        if match is not None:
-            yield {" ".join(key): text for key, text in zip(holes, match.groups(), strict=True)}
-
-
-def _values(names: Mapping[str, Any], texts: Mapping[str, str]) -> tuple[int | str, ...] | None:
-    """Return the parameters that are written, plainly or in sums with a number or with another one."""
-    found: dict[str, int | str] = {}
-    sums = []
-    for key, text in texts.items():
-        name, sign, amount = key.split(" ")
-        if name not in names:
-            continue
-        if re.fullmatch(r"-?\d+", text) is None:
-            if len(text) > 1:  # parameters are numbers and letters
-                return None
-            found.setdefault(name, text)
-        elif amount and not amount.isdigit():
-            sums.append((name, sign, amount, int(text)))
-        else:
-            number, by = int(text), int(amount or 0)
-            found.setdefault(name, number - by if sign == "+" else number + by if sign == "-" else number // (by or 1))
-    for name, sign, amount, total in sums:
-        first = found.get(name)
-        if isinstance(first, int) and sign in "+-":
-            found.setdefault(amount, total - first if sign == "+" else first - total)
-    return tuple(found[name] for name in names) if all(name in found for name in names) else None
+def _definitions(shown: str) -> list[Any]:
+    tree = ast.parse(shown)
+    return [tree, *(node for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef)))]
 
 
 @cache
-def _atoms(sort: str, shown: str) -> tuple[Atom, ...]:
-    """Return what a predicate or function may be that is worded like this."""
-    found = []
-    for form in FORMS.values():
-        for many in (True, False) if form.sort == sort and form.say else ():
-            for texts in _read(form.say, many, shown):
-                values = _values(form.params, texts)
-                if values is not None:
-                    found.append(Atom(form.name, values))
-    return tuple(dict.fromkeys(found))
+def _known() -> dict[tuple[str, ...], tuple[int, int]]:
+    """Return all modules by their docstrings."""
+    found = {}
+    for unit, kind in enumerate(UNITS):
+        for variant in range(kind.num_variants):
+            found.setdefault(_docs(interface(part_of(unit, variant).source)), (unit, variant))
+    return found
 
 
 @cache
-def _wordings() -> tuple[tuple[Block, int, tuple[str, ...], str], ...]:
-    """Return every wording of every block with its choices made."""
-    found = []
-    for block in BLOCKS.values():
-        for labels in itertools.product(*block.choices.values()) if block.drawn else ():
-            for number, say in enumerate(block.say):
-                text = say
-                for (name, options), label in zip(block.choices.items(), labels, strict=True):
-                    text = text.replace(f"{{{name}}}", options[label][1])
-                found.append((block, number, labels, text))
-    return tuple(found)
+def _read(prompt: str) -> Read | None:
+    """Read a request; None if its module is not known."""
+    shown, example = _SHOWN.search(prompt), _EXAMPLE.search(prompt)
+    place = _known().get(_docs(shown[1])) if shown else None
+    if shown is None or example is None or place is None:
+        return None
+    part = part_of(*place)
+    own = [node.name for node in _definitions(interface(part.source))[1:]]
+    names = dict(zip(own, (node.name for node in _definitions(shown[1])[1:]), strict=True))
+    asked = prompt[: shown.start()]
+    functions = {name: names[name] for name in part.signatures if f"`{names[name]}`" in asked}
+    functions = functions or {name: names[name] for name in part.signatures}
+    most = [int(found) for found in _MOST.findall(prompt[shown.end() :])]
+    return Read(*place, example[1], functions, most[-1] if most else 8)
 
 
-def _steps(line: str) -> Iterator[Step]:
-    """Yield the steps that are worded like this."""
-    for block, number, labels, say in _wordings():
-        for texts in _read(say, True, line):
-            slots = {key.split(" ")[0]: text for key, text in texts.items()}
-            values = _values(block.params, texts)
-            if values is None or not all(slot in slots for slot in block.slots):
-                continue
-            for atoms in itertools.product(*(_atoms(sort, slots[slot]) for slot, sort in block.slots.items())):
-                step = Step(block.name, values, atoms, labels)
-                if phrase(step, number) == line:
-                    yield step
+def _written(read: Read, cases: Sequence[tuple[Call, Any]]) -> str:
+    lines = [
+        f"assert {read.module}.{read.functions[call.function.partition('.')[2]]}"
+        f"({', '.join(map(repr, call.args))}) == {result!r}"
+        for call, result in cases
+    ]
+    return fenced("\n".join(lines[: read.most]))
 
 
-def _specification(prompt: str) -> Spec | None:
-    """Read the specification; None if a sentence is not understood."""
-    takes = _takes(prompt)
-    steps: list[Step] = []
-    for line in _STEP.findall(prompt):
-        found = next((step for step in _steps(line) if BLOCKS[step.block].takes == takes), None)
-        if found is None:
-            return None
-        steps.append(found)
-        takes = BLOCKS[found.block].gives
-    return Spec(tuple(steps)) if steps else None
+def _guessing(guess: Callable[[Any], Any], heard: Sequence[str], turn: int) -> str:
+    """Test typical arguments with results that are not computed."""
+    read = _read(heard[0])
+    if read is None:
+        return fenced("pass")
+    draw, part = Draw("guessing", heard[0], turn), part_of(read.unit, read.variant)
+    calls = [draw_call(draw, part, draw.choice(list(read.functions))) for _ in range(read.most)]
+    return _written(read, [(call, guess(call.args[0])) for call in calls])
 
 
-def _takes(prompt: str) -> str:
-    found = _TYPE.search(prompt)
-    return next((name for name, kind in TAKES.items() if found and kind.say == found[2]), "ints")
+# ---- choices of arguments -------------------------------------------------------------------------------------------
 
 
-# ---- writing ---------------------------------------------------------------------------------------------------------
+def _smallest(draw: Draw, part: Part, name: str) -> Call:
+    """Return the call with the shortest arguments of several: empty lists and texts, zeros."""
+    return min((draw_call(draw, part, name) for _ in range(12)), key=lambda call: len(repr(call.args)))
 
 
-def _written(prompt: str, cases: Sequence[tuple[Any, Any]]) -> str:
-    name, most = _NAME.search(prompt), _MOST.search(prompt)
-    lines = [f"assert {name[1] if name else 'f'}({value!r}) == {result!r}" for value, result in cases]
-    return fenced("\n".join(lines[: int(most[1]) if most else 8]))
+def _edges(read: Read, draw: Draw) -> list[tuple[Call, Any]]:
+    pool = Pool(part_of(read.unit, read.variant), list(read.functions), draw, 4, _smallest)
+    return [(call, outcome[1]) for call, outcome in draw.sample(pool.cases, read.most)]
 
 
-def _guessing(guess: Callable[[Any], Any]) -> Callable[[Sequence[str], int], str]:
-    """Let an agent test typical inputs with results that it does not compute."""
-
-    def read(heard: Sequence[str], turn: int) -> str:
-        kind = TAKES[_takes(heard[0])]
-        draw = Draw("guessing", heard[0], turn)
-        return _written(heard[0], [(value, guess(value)) for value in (kind.draw(draw, ()) for _ in range(8))])
-
-    return read
+def _typical(read: Read, draw: Draw) -> list[tuple[Call, Any]]:
+    pool = Pool(part_of(read.unit, read.variant), list(read.functions), draw, 8)
+    return [(call, outcome[1]) for call, outcome in draw.sample(pool.cases, read.most)]
 
 
-def _edges(spec: Spec, draw: Draw, most: int) -> list[Any]:
-    return list(TAKES[spec.takes].edges)[:most]
-
-
-def _random(spec: Spec, draw: Draw, most: int) -> list[Any]:
-    pool = Pool(spec, draw)
-    pool.traces.clear()
-    pool.grow(most)
-    return [trace[0] for trace in pool.traces]
-
-
-def _telling(spec: Spec, draw: Draw, most: int) -> list[Any]:
-    """Choose the inputs that catch most of the wrong programs that come to mind."""
-    pool = Pool(spec, draw)
-    pool.grow(_POOL)
-    everything = range(len(pool.traces))
-    left = [set(pool.telling_of(faulty, everything)) for faulty in faulty_programs(spec, draw, _IMAGINED)]
-    left = [told for told in left if told]
+def _telling(read: Read, draw: Draw) -> list[tuple[Call, Any]]:
+    """Choose the calls that catch most of the wrong versions that come to mind."""
+    pool = Pool(part_of(read.unit, read.variant), list(read.functions), draw, _POOL)
+    left: list[set[int]] = []
+    imagined = wrong_versions(draw, read.unit, read.variant, list(read.functions))
+    for _, wrong in zip(range(_IMAGINED), imagined, strict=False):
+        version = running(read.unit, wrong)
+        told = version and pool.telling(version)
+        left += [set(told)] if told else []
     chosen: list[int] = []
-    while left and len(chosen) < most:
-        chosen.append(max(everything, key=lambda number: sum(number in told for told in left)))
+    while left and len(chosen) < read.most:
+        chosen.append(max(range(len(pool.cases)), key=lambda number: sum(number in told for told in left)))
         left = [told for told in left if chosen[-1] not in told]
-    values = [pool.traces[number][0] for number in chosen]
-    return values + [value for value in _random(spec, draw, most) if value not in values]
+    rest = [number for number in range(len(pool.cases)) if number not in chosen]
+    numbers = (chosen + rest)[: read.most]
+    return [(pool.cases[number][0], pool.cases[number][1][1]) for number in numbers]
 
 
-def _reading(choose: Callable[[Spec, Draw, int], list[Any]], heard: Sequence[str], turn: int) -> str:
-    prompt = heard[0]
-    spec = _specification(prompt)
-    if spec is None:
-        return _guessing(lambda value: value)(heard, turn)
-    most = _MOST.search(prompt)
-    values = choose(spec, Draw("inputs", prompt, turn), int(most[1]) if most else 8)
-    return _written(prompt, [(value, run(stages(spec), value)) for value in values])
+Choice = Callable[[Read, Draw], list[tuple[Call, Any]]]
 
 
-def _skill(name: str, choose: Callable[[Spec, Draw, int], list[Any]]) -> Callable[[], Agent]:
+def _reading(choose: Choice, heard: Sequence[str], turn: int) -> str:
+    read = _read(heard[0])
+    if read is None:
+        return fenced("pass")
+    return _written(read, choose(read, Draw("inputs", heard[0], turn)))
+
+
+def _skill(name: str, choose: Choice) -> Callable[[], Agent]:
     return lambda: Shortcut(partial(_reading, choose), name)
 
 
+def _shortcut(name: str, guess: Callable[[Any], Any]) -> Callable[[], Agent]:
+    return lambda: Shortcut(partial(_guessing, guess), name)
+
+
+def _ordered(value: Any) -> Any:
+    return sorted(value, key=repr) if isinstance(value, list) else value
+
+
+def _length(value: Any) -> int:
+    return len(value) if isinstance(value, (list, str, dict)) else 0
+
+
 SHORTCUTS: Mapping[str, Callable[[], Agent]] = {
-    "the argument comes back": lambda: Shortcut(_guessing(lambda value: value), "the argument comes back"),
-    "nothing comes back": lambda: Shortcut(_guessing(lambda value: type(value)()), "nothing comes back"),
-    "sorted": lambda: Shortcut(
-        _guessing(lambda value: sorted(value, key=repr) if isinstance(value, list) else value), "sorted"
-    ),
-    "the length": lambda: Shortcut(
-        _guessing(lambda value: len(value) if isinstance(value, (list, str, dict)) else 0), "the length"
-    ),
+    "the argument comes back": _shortcut("the argument comes back", lambda value: value),
+    "nothing comes back": _shortcut("nothing comes back", lambda value: type(value)()),
+    "sorted": _shortcut("sorted", _ordered),
+    "the length": _shortcut("the length", _length),
 }
 SKILLS: Mapping[str, Callable[[], Agent]] = {
     "right results for edge cases": _skill("edge cases", _edges),
-    "right results for typical inputs": _skill("typical inputs", _random),
+    "right results for typical inputs": _skill("typical inputs", _typical),
     "systematic": _skill("systematic", _telling),
 }
 
 
 def extent(env: Any) -> tuple[int, int]:
-    """Steps: tests that catch all faulty programs. Facts: steps of the specification, and the faults to think of."""
-    return len(env.task.telling), len(env.task.spec.steps) + len(env.task.faulty)
+    """Steps: tests that catch all faulty versions. Facts: functions to understand, and the faults to think of."""
+    return len(env.task.telling), len(env.task.functions) + len(env.task.faulty)

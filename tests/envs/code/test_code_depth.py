@@ -38,11 +38,16 @@ def test_a_patient_reader_follows_short_programs_and_gives_up_on_long_ones() -> 
 
 
 @pytest.mark.parametrize("level", [2, 6, 10])
-def test_specifications_are_read_as_they_are_written(level: int) -> None:
+def test_interfaces_are_read_as_they_are_written(level: int) -> None:
     env = Writing(difficulty=level)
     for seed in range(6):
         prompt, _ = env.reset(seed=seed_of("read", seed))
-        assert test_writing._specification(prompt) == env.task.spec
+        read = test_writing._read(prompt)
+        assert read is not None
+        assert (read.unit, read.variant, read.module, read.most) == (
+            env.task.unit, env.task.variant, env.module, env.max_tests
+        )  # fmt: skip
+        assert {name: own for own, name in read.functions.items()} == env.own
 
 
 def test_tests_for_imagined_faults_catch_those_of_the_first_level() -> None:

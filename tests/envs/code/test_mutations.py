@@ -18,7 +18,7 @@ from turnwise.worlds.programs.faults import mutations as _mutations
 from turnwise.worlds.programs.faults.mutations import HUMAN, KINDS, applied, edits, functions, mutants, unimplemented
 from turnwise.worlds.programs.library import programs as _library
 from turnwise.worlds.programs.library.names import Names
-from turnwise.worlds.programs.library.programs import UNITS, draw_key, part_of, program_of
+from turnwise.worlds.programs.library.programs import ALL, Part, draw_key, part_of, program_of
 from turnwise.worlds.programs.library.run import Call, Compiled, Running
 from turnwise.worlds.programs.library.units import filled
 from turnwise.worlds.programs.library.values import VALUES
@@ -252,13 +252,19 @@ def test_most_faults_are_mended_by_short_changes():
 # ---- the library --------------------------------------------------------------------------------------------------
 
 
+def _part(number: int, variant: int) -> Part:
+    """A unit in a behaviour, with those that it uses in their first."""
+    names = [unit.name for unit in ALL]
+    return part_of(number, variant, tuple((names.index(name), 0) for name in ALL[number].uses))
+
+
 def test_every_behaviour_of_every_unit_is_another_sound_program():
     draw = Draw.of(random.Random(1).random)
-    for number, unit in enumerate(UNITS):
+    for number, unit in enumerate(ALL):
         texts = {filled(unit, variant) for variant in range(unit.num_variants)}
         assert len(texts) == unit.num_variants
         assert not any("$" in text or any(len(line) > 120 for line in text.split("\n")) for text in texts)
-        part = part_of(number, draw.below(unit.num_variants))
+        part = _part(number, draw.below(unit.num_variants))
         for call, (what, value) in zip(part.calls, part.expected, strict=True):
             assert what == "returned" or value == "ValueError", (call.function, call.args, value)
         for name in part.signatures:
@@ -267,11 +273,11 @@ def test_every_behaviour_of_every_unit_is_another_sound_program():
 
 
 def test_behaviours_differ_where_their_descriptions_do():
-    for number, unit in enumerate(UNITS):
-        some = [part_of(number, variant) for variant in range(min(unit.num_variants, 6))]
+    for number, unit in enumerate(ALL):
+        some = [_part(number, variant) for variant in range(min(unit.num_variants, 6))]
         for one, other in itertools.pairwise(some):
             draw = Draw.of(random.Random(3).random)
-            a, b = (Running({p.name: p.compiled.codes()}) for p in (one, other))
+            a, b = (Running({p.name: p.compiled.codes() for p in (*part.beside, part)}) for part in (one, other))
             calls = [_library.draw_call(draw, one, name) for _ in range(60) for name in one.signatures]
             assert any(a.outcome(call) != b.outcome(call) for call in calls), (unit.name, one.source, other.source)
 
@@ -292,7 +298,7 @@ def test_other_names_make_the_same_program():
 
 
 def test_names_of_files_are_never_taken_twice():
-    files = [name for unit in UNITS for name in (unit.name, *unit.names[unit.name])]
+    files = [name for unit in ALL for name in (unit.name, *unit.names[unit.name])]
     assert len(set(files)) == len(files)
     assert not set(files) & set(sys.stdlib_module_names)
     assert "program" not in files, "the sandbox calls the main program so"
@@ -317,9 +323,11 @@ def test_arguments_are_plain_data_drawn_anew():
 
 
 HUMAN_FAULTS = [
-    ("len(set(a))", "len(a)"), ("(a + b) // c", "a + b // c"), ("-(-a // b)", "(a // b)"),
+    ("len(set(a))", "len(a)"), ("(a + b) // c", "a + b // c"), ("-(-a // b)", "a // b"), ("a * -(-(a + b) // c)",
+    "a * ((a + b) // c)"),
+    ("a.partition(b)", "a.rpartition(b)"),
     ("a // b", "int(a / b)"), ("(a - b) % c", "abs(a - b) % c"), ("a is None", "not a"), ("a is not None", "a"),
-    ("a not in b", "not b.get(a)"), ("a.get(b, 0)", "a.get(b, 1)"), ("sorted(a)", "sorted(a, key=str)"),
+    ("a not in b", "not b.get(a)"), ("a.get(b, 0)", "a.get(b, 1)"), ("[x for x in sorted(a)]", "[x for x in a]"),
     ("sorted(a, key=lambda x: (-x[1], x[0]))", "sorted(a, key=lambda x: -x[1])"), ("a.lower()", "a"),
     ("max(a, key=lambda x: (b, -c))", "max(a, key=lambda x: (b, c))"),
 ]  # fmt: skip

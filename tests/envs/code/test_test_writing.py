@@ -1,21 +1,25 @@
 """TestWriting: what is read of tests, what faulty programs are, the judgement and the feedback."""
 
 import contextlib
-import random
+import itertools
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests._work import at_most
+from tests._work import at_most, one_in
 from turnwise.core.draw import Draw
-from turnwise.envs.code._synthesis_text import fenced
+from turnwise.core.env import seed_of
+from turnwise.envs.code._writing_text import fenced
 from turnwise.envs.code.test_writing import TestWriting as Writing
+from turnwise.verifiers.code import same_value
+from turnwise.worlds.programs.library.domains import ALLOWED
+from turnwise.worlds.programs.library.interface import interface, parameters, used_by
+from turnwise.worlds.programs.library.programs import UNITS, draw_call, part_of
+from turnwise.worlds.programs.library.trials import Wrong, draw_trial, running
+from turnwise.worlds.programs.library.values import VALUES
 from turnwise.worlds.programs.specifications.asserts import BadTests, Case, read_cases
-from turnwise.worlds.programs.specifications.steps import run, stages
-from turnwise.worlds.programs.specifications.tests import _edited, _edits, draw_spec, draw_trial
-from turnwise.worlds.programs.specifications.types import TAKES
 
 PLAIN = st.recursive(
     st.none() | st.booleans() | st.integers(-(10**11), 10**11) | st.text(st.characters(codec="ascii"), max_size=8),
@@ -29,7 +33,7 @@ PLAIN = st.recursive(
 
 
 def read(text: str, most: int = 9) -> list[Case]:
-    return read_cases(text, "f", "xs", most)
+    return read_cases(text, {"f": ("xs",), "g": ("a", "by")}, most, "mod")
 
 
 # ---- reading --------------------------------------------------------------------------------------------------------
@@ -44,8 +48,8 @@ def test_literals_are_read_as_python_reads_them(argument: Any, expected: Any) ->
             read(text)
     else:
         case = read(text)[0]
-        assert (case.argument, case.expected) == (argument, expected)
-        assert repr(case.argument) == repr(argument)
+        assert (case.arguments, case.expected) == ((argument,), expected)
+        assert repr(case.arguments) == repr((argument,))
 
 
 @pytest.mark.parametrize(
@@ -62,10 +66,11 @@ def test_literals_are_read_as_python_reads_them(argument: Any, expected: Any) ->
         "def test_a():\n    assert f([1, -2]) == {'a': 1}\n\nif __name__ == '__main__':\n    test_a()\n    "
         "print('fine')",
         "pass; assert f([1, -2]) == {'a': (1)};",
+        "import mod\n\nassert mod.f(xs=[1, -2]) == {'a': 1}",
     ],
 )
 def test_common_forms_are_read(text: str) -> None:
-    assert [case[:2] for case in read(text)] == [([1, -2], {"a": 1})]
+    assert [case[:3] for case in read(text)] == [("f", ([1, -2],), {"a": 1})]
 
 
 @pytest.mark.parametrize(
@@ -74,7 +79,9 @@ def test_common_forms_are_read(text: str) -> None:
         "", "assert True", "assert f(1)", "assert f(1) != 2", "assert f(1) is 1", "assert f(1) == f(1)",
         "assert not f(1)",
         "assert f(1) == 1 or True", "assert f(1) == 1 == 1", "assert f([0] * 9) == 1", "assert f(1, 2) == 3",
-        "assert g(1) == 1", "f(1) == 1", "x = f(1)", "for i in [1]:\n    assert f(i) == i",
+        "assert h(1) == 1", "assert other.f(1) == 1", "assert g(1) == 1", "assert g(1, 2, 3) == 1",
+        "assert g(1, a=2) == 1", "assert g(by=1, 2) == 1", "assert g(1, to=2) == 1", "assert mod(1) == 1",
+        "f(1) == 1", "x = f(1)", "for i in [1]:\n    assert f(i) == i",
         "try:\n    assert f(1) == 1",
         "with x: pass", "def f(xs):\n    return 1", "lambda: 0", "assert f(1) == 1, print('x')", "raise AssertionError",
         "if f(1) == 1:\n    pass", "@mark\ndef test_a():\n    assert f(1) == 1",
@@ -122,46 +129,48 @@ def test_no_text_makes_reading_fail_otherwise(text: str) -> None:
         assert read(text)
 
 
-# ---- faulty programs ------------------------------------------------------------------------------------------------
+# ---- faulty versions ------------------------------------------------------------------------------------------------
 
 
-def test_changes_of_code() -> None:
-    code = "Y = [v for v in X if v % K == 0 and v > 3]"
-    changed = {_edited(code, number) for number in range(len(_edits(code)))}
-    assert {
-        "Y = [v for v in X if (v % K != 0) and v > 3]",
-        "Y = [v for v in X if v % K == 0 and (v >= 3)]",
-        "Y = [v for v in X if (v % K == 0 or v > 3)]",
-        "Y = [v for v in X if v % K == 0 and v > 4]",
-        "Y = [v for v in X if (v // K) == 0 and v > 3]",
-    } <= changed
-    assert code not in changed
-    assert _edits("Y = X\nwhile Y > 1:\n    Y //= 2") == ()
+def test_arguments_may_be_named_and_in_any_order() -> None:
+    for call in ("g(1, 2)", "g(1, by=2)", "g(a=1, by=2,)", "mod.g(by=2, a=1)"):
+        assert read(f"assert {call} == 3") == [Case("g", (1, 2), 3, 1)]
 
 
-@pytest.mark.parametrize("num_steps", [1, 2, 4])
-def test_every_faulty_program_is_told_by_the_kept_inputs(num_steps: int) -> None:
-    draw = Draw.of(random.Random(num_steps).random)
-    made = 0
-    for takes in list(TAKES) * 2:
-        drawn = draw_spec(draw, takes, num_steps)
-        trial = drawn and draw_trial(draw, *drawn, 6, 6, 2)
-        if not drawn or not trial:
-            continue
-        made += 1
-        assert len(trial.faulty) == 6
-        assert len(trial.telling) <= 6
-        right = stages(drawn[0])
-        for faulty in trial.faulty:
-            assert any(not _same(faulty.program, right, value) for value in trial.telling)
-    assert made > 5
+def test_all_typical_arguments_are_allowed() -> None:
+    draw = Draw("allowed", 1)
+    kinds = {kind for unit in UNITS for signature in unit.functions.values() for kind in signature.arguments}
+    assert kinds == set(ALLOWED)
+    for kind in kinds:
+        refused = sum(not ALLOWED[kind].holds(VALUES[kind](draw)) for _ in range(60))
+        assert refused <= 1, kind
 
 
-def _same(program: Any, right: Any, value: Any) -> bool:
-    try:
-        return bool(run(program, value) == run(right, value))
-    except Exception:
-        return False
+@pytest.mark.parametrize("number", one_in(8, range(len(UNITS))))
+def test_every_faulty_version_is_told_by_the_kept_calls(number: int) -> None:
+    draw = Draw("trial", number)
+    functions = tuple(UNITS[number].functions)[:3]
+    trial = next(
+        found for _ in range(40) if (found := draw_trial(draw, number, 0, functions, 4, 6, 1, 1.0)) is not None
+    )
+    assert len(trial.wrong) == 4
+    assert len(trial.telling) <= 6
+    assert {call.function.partition(".")[2] for call in trial.telling} <= set(functions)
+    for wrong in trial.wrong:
+        pairs = [(running(number, Wrong(0)), running(number, wrong), call) for call in trial.telling]
+        assert any(right and bad and not same_value(right.outcome(c), bad.outcome(c)) for right, bad, c in pairs)
+
+
+def test_interfaces_show_docstrings_and_no_code() -> None:
+    names = [unit.name for unit in UNITS]
+    source = part_of(names.index("ledger"), 0).source
+    shown = interface(source)
+    assert "_booked" not in shown and "for kind" not in shown
+    assert all(f"def {name}(" in shown for name in ("deposit", "balances", "history"))
+    assert shown.count("...") == 8
+    compile(shown, "shown", "exec")
+    assert parameters(source, ["history"]) == {"history": ("payments", "name")}
+    assert used_by(source, ["refusals"]) == ["Ledger", "_booked", "balances", "refusals"]
 
 
 # ---- the environment ------------------------------------------------------------------------------------------------
@@ -176,40 +185,52 @@ def made(seed: int = 0, **options: Any) -> Writing:
 def test_what_is_shown() -> None:
     env = Writing(show="source")
     question, _ = env.reset(seed=3)
-    assert env.reference() in question
-    assert "1. " not in question
+    assert env.reference().strip() in question
     assert env.step(env.oracle())[1] == 1.0
-    question, _ = Writing(show="both").reset(seed=3)
-    assert "1. " in question and "```python\ndef" in question
     question, _ = Writing().reset(seed=3)
-    assert "1. " in question and "def " not in question
+    assert "    ..." in question and "    return" not in question
 
 
 def test_feedback_counts_wrong_tests_and_survivors() -> None:
-    env = made(max_turns=5, topic="ints")
-    value, result = env.cases()[0]
-    told = env.step(fenced(f"assert {env.name}({value!r}) == {result!r}\nassert {env.name}({value!r}) == 'no'"))[0]
+    env = made(max_turns=5)
+    right = env.lines("assert {call} == {result}").split("\n")[0]
+    spoiled = right.partition(" == ")[0] + " == 'no'"
+    told = env.step(fenced(f"{right}\n{spoiled}"))[0]
     assert "1 of your 2 tests are wrong (on the lines 2)" in told
-    told = env.step(fenced(f"assert {env.name}([]) == 'no'"))[0]
-    assert told.endswith("6 of 6 faulty programs pass all your other tests.")
-    env = made(max_turns=5, topic="ints", feedback="counts")
-    assert "on the lines" not in env.step(fenced(f"assert {env.name}([]) == 'no'"))[0]
-    env = made(max_turns=5, topic="ints", feedback="none")
-    assert env.step(fenced(f"assert {env.name}([]) == 'no'"))[0] == "Wrong."
+    told = env.step(fenced(spoiled))[0]
+    assert told.endswith("6 of 6 faulty versions pass all your other tests.")
+    env = made(max_turns=5, feedback="counts")
+    assert "on the lines" not in env.step(fenced(spoiled))[0]
+    env = made(max_turns=5, feedback="none")
+    assert env.step(fenced(spoiled))[0] == "Wrong."
 
 
-def test_arguments_beyond_the_specification_are_refused() -> None:
-    env = made(max_turns=9, topic="ints")
-    for argument in ("[1000]", "(1,)", "[1.0]", "None", "'a'", "[True]", str([1] * 31)):
-        told, reward, _, _, info = env.step(fenced(f"assert {env.name}({argument}) == []"))
-        assert "does not allow" in told
-        assert reward == 0.0
-        assert info["invalid_action"]
+def test_arguments_beyond_the_request_are_refused() -> None:
+    for seed in range(6):
+        env = made(seed, max_turns=9)
+        form = env.lines("{module}.{name}(BAD{rest}) == 1").split("\n")[0]
+        for argument in ("10**9", "1.5", "None", "{}", "'\\n'", "True", str([1] * 99), "(1, 2, 3, 4, 5)"):
+            told, reward, _, _, info = env.step(fenced(f"assert {form.replace('BAD', argument)}"))
+            assert "cannot be used" in told
+            assert reward == 0.0
+            assert info["invalid_action"]
+
+
+def test_arguments_that_the_right_version_refuses_are_no_tests() -> None:
+    number = [unit.name for unit in UNITS].index("versions")
+    env = made(max_turns=5)
+    while env.task.unit != number or "compare" not in env.task.functions:
+        env.reset()
+    name = next(name for name, own in env.own.items() if own == "compare")
+    told = env.step(fenced(f"assert {name}('1.x', '1') == 0"))[0]
+    assert "must be a version" in told
+    told = env.step(fenced(f"assert {name}('1.2.3.4', '1') == 0"))[0]
+    assert "the correct version raises ValueError for these arguments" in told
 
 
 def test_one_wrong_test_spoils_all_and_kill_rate_forgives() -> None:
-    seed = next(s for s in range(99) if len(made(s, num_faulty=10, num_steps=2).task.telling) > 2)
-    settings = {"num_faulty": 10, "num_steps": 2}
+    settings = {"num_faulty": 10, "num_functions": 3}
+    seed = next(s for s in range(99) if len(made(s, **settings).task.telling) > 2)
     env = made(seed, **settings)
     first = fenced(env.lines("assert {call} == {result}").split("\n")[0])
     assert env.step(first)[1] == 0.0
@@ -222,8 +243,8 @@ def test_one_wrong_test_spoils_all_and_kill_rate_forgives() -> None:
 
 
 def test_partial_credit_grows_with_the_best_only() -> None:
-    seed = next(s for s in range(99) if len(made(s, num_faulty=10).task.telling) > 2)
-    env = made(seed, num_faulty=10, partial=0.5, max_turns=5)
+    seed = next(s for s in range(99) if len(made(s, num_faulty=8).task.telling) > 2)
+    env = made(seed, num_faulty=8, partial=0.5, max_turns=5)
     first = fenced(env.lines("assert {call} == {result}").split("\n")[0])
     gain = env.step(first)[1]
     assert 0.0 < gain < 0.5
@@ -231,39 +252,42 @@ def test_partial_credit_grows_with_the_best_only() -> None:
     assert env.step(env.oracle())[1] == pytest.approx(1.0 - gain)
 
 
-@pytest.mark.parametrize("takes", list(TAKES))
-def test_the_largest_arguments_are_judged_fast(takes: str) -> None:
-    extreme: dict[str, Any] = {
-        "ints": [999, -999] * 15, "int": 999, "grid": [[999] * 8] * 8, "text": "9" * 80, "pairs": [[-200, 200]] * 30,
-        "words": ["z" * 12] * 30, "nested": [[999] * 9] * 5, "events": [["in", 999]] * 30, "moves": "N" * 80,
-        "records": [{"name": "z" * 12, "team": "z", "points": 999}] * 30, "dates": [[2100, 12, 31], [1900, 1, 1]] * 15,
-    }  # fmt: skip
-    for seed in range(6):
-        env = made(seed, topic=takes, num_steps=3)
-        text = "\n".join(
-            f"assert {env.name}({extreme[takes]!r}) == {run(stages(env.task.spec), extreme[takes])!r}" for _ in range(8)
-        )
-        with at_most(millions=40):
-            env.step(fenced(text))
+_LONGEST: dict[str, Any] = {
+    "text": "z 9" * 26, "spans": [(0, 99)] * 8, "edges": [(0, 9),
+    (9, 8)] * 6, "grid": [[99] * 6] * 6, "parents": [-1, *range(11)],
+    "expression": "(" * 30 + "9" + ")" * 30, "brackets": "()" * 10, "ballots": [["a", "b", "c", "d", "e", "f"]] * 8,
+    "jobs": [(f"j{i}", 20, 9) for i in range(8)], "cache steps": [("put", "a", 9), ("get", "b", 1)] * 10,
+    "payments": [("move", "a:b", 99)] * 12, "csv line": '"' * 80, "csv lines": ["," * 60] * 8,
+    "durations": ["9999d 9999h"] * 6, "ini lines": ["a = " + "b" * 36] * 12, "query": "a=&" * 26,
+    "titles": ["a b c d e f g h i j k l m n o p q r s t"] * 8, "log lines": ["09:00 ERROR web: " + "x" * 40] * 12,
+    "tickets": [(f"T{i}", 9, 20) for i in range(8)], "times": [0] * 14 + [999],
+    "naturals": [99] * 12, "words": ["a", "b"] * 6, "shifts": [(6, 1439, 1438)] * 8,
+    "results": [("a", "b", 20, 20), ("b", "c", 1, 0)] * 5, "visits": [("u", i * 70) for i in range(14)],
+}  # fmt: skip
 
 
-def test_some_programs_are_wrong_only_in_special_cases():
-    env = Writing(difficulty=9)
-    for seed in range(4):
-        env.reset(seed=seed)
-        special = [f for f in env.task.faulty if any(stage.code.startswith("if ") for stage in f.program)]
-        assert len(special) >= 4
-        right = stages(env.task.spec)
-        draw = Draw("special", seed)
-        values = [TAKES[env.task.spec.takes].draw(draw, ()) for _ in range(30)]
-        for faulty in special:
-            assert sum(_same(faulty.program, right, value) for value in values) > 3
+@pytest.mark.parametrize("number", one_in(8, range(len(UNITS))))
+def test_the_largest_arguments_are_judged_fast(number: int) -> None:
+    draw, part = Draw("largest", number), part_of(number, 0)
+    version = running(number, Wrong(0))
+    assert version is not None
+    for name, signature in part.signatures.items():
+        call = draw_call(draw, part, name)
+        arguments = [_LONGEST.get(kind, value) for kind, value in zip(signature.arguments, call.args, strict=True)]
+        assert all(ALLOWED[kind].holds(value) for kind, value in zip(signature.arguments, arguments, strict=True))
+        with at_most(millions=3):
+            outcome = version.outcome(call.of(call.function, arguments))
+        assert outcome[0] == "returned" or outcome[1] == "ValueError", (name, outcome)
+
+
+def test_levels_ask_for_more_functions_and_rarer_faults() -> None:
+    rows = Writing.levels
+    for row, harder in itertools.pairwise(rows):
+        assert row["num_functions"] <= harder["num_functions"]
+        assert row["num_faulty"] <= harder["num_faulty"]
+        assert row["rare"] >= harder["rare"]
+    env = Writing(difficulty=8)
+    for seed in range(3):
+        env.reset(seed=seed_of("rare", seed))
         assert len(env.task.telling) <= env.max_tests
         assert env.step(env.oracle())[1] == 1.0
-
-
-def _same(program, right, value):
-    try:
-        return run(program, value) == run(right, value)
-    except Exception:  # a faulty program may raise anything
-        return False

@@ -38,7 +38,7 @@ class FunctionTask:
     @property
     def program(self) -> Program:
         """The units."""
-        return program_of((self.units, "", ()))
+        return program_of(self.units)
 
     @property
     def names(self) -> Names:

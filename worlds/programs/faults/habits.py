@@ -7,7 +7,7 @@ the pages on mutable defaults, sorting and division in Python's programming FAQ.
 import ast
 from collections.abc import Callable, Iterator, Mapping
 
-from turnwise.worlds.programs.faults.kinds import Edit, Place
+from turnwise.worlds.programs.faults.kinds import Edit, Place, wrapped
 
 __all__ = ["HABITS"]
 
@@ -15,6 +15,12 @@ Found = Iterator[Edit]
 _PLAIN = (ast.Assign, ast.AugAssign, ast.Expr)
 _PRODUCTS = (ast.Mult, ast.FloorDiv, ast.Mod, ast.Div)
 _SUMS = (ast.Add, ast.Sub)
+_LIKE = {  # functions that people take for each other
+    "min": "max", "max": "min", "any": "all", "all": "any", "strip": "rstrip", "lstrip": "strip", "rstrip": "strip",
+    "find": "rfind", "rfind": "find", "partition": "rpartition", "rpartition": "partition", "ljust": "rjust",
+    "rjust": "ljust", "isdigit": "isalnum", "isalpha": "isalnum", "isalnum": "isalpha", "isdecimal": "isalnum",
+    "title": "capitalize", "floor": "ceil", "ceil": "floor",
+}  # fmt: skip
 _ORDERS = ("sorted", "min", "max", "sort")
 
 
@@ -50,8 +56,11 @@ def _rounding(place: Place) -> Found:
         case ast.UnaryOp(
             op=ast.USub(), operand=ast.BinOp(left=ast.UnaryOp(op=ast.USub(), operand=up), op=ast.FloorDiv(), right=by)
         ):
-            text = f"({place.text.of(up)} // {place.text.of(by)})"
-            yield place.replace(node, text, "it is not rounded up any more")
+            text = f"{wrapped(place, up)} // {place.text.of(by)}"
+            alone = place.text.source[: place.text.span(node)[0]].endswith(("= ", "return "))
+            yield place.replace(node, text if alone else f"({text})", "it is not rounded up any more")
+        case ast.BinOp(left=ast.UnaryOp(), op=ast.FloorDiv()):
+            pass  # half of what rounds up
         case ast.BinOp(left=left, op=ast.FloorDiv(), right=right):
             text = f"int({place.text.of(left)} / {place.text.of(right)})"
             yield place.replace(node, text, "negative numbers are rounded towards zero")
@@ -87,9 +96,6 @@ def _tie_break(place: Place) -> Found:
     if isinstance(node, ast.Call) and _called(node) in _ORDERS:
         for keyword in node.keywords:
             yield from _key(place, keyword)
-        if not node.keywords and _called(node) == "sorted" and len(node.args) == 1:
-            end = place.text.span(node.args[0])[1]
-            yield Edit(end, end, ", key=str", "", node.lineno, "values are sorted as texts")
 
 
 def _key(place: Place, keyword: ast.keyword) -> Found:
@@ -108,6 +114,24 @@ def _key(place: Place, keyword: ast.keyword) -> Found:
     elif len(body.elts) == 2:
         swapped = f"({place.text.of(last)}, {place.text.of(first)})"
         yield Edit(start, end, swapped, "", body.lineno, "two keys were swapped")
+
+
+def _unsorted(place: Place) -> Found:
+    node = place.node
+    if isinstance(node, (ast.For, ast.comprehension)) and _called(node.iter) == "sorted":
+        call = node.iter
+        if isinstance(call, ast.Call) and len(call.args) == 1 and not call.keywords:
+            yield place.replace(call, place.text.of(call.args[0]), "it is not sorted any more")
+
+
+def _mixed_up(place: Place) -> Found:
+    node = place.node
+    other = _LIKE.get(_called(node), "")
+    if not other or not isinstance(node, ast.Call) or _called(node) in place.names:
+        return
+    end = place.text.span(node.func)[1]
+    name = _called(node)
+    yield Edit(end - len(name), end, other, "", node.func.end_lineno or 0, f"`{name}` became `{other}`")
 
 
 def _case(place: Place) -> Found:
@@ -209,6 +233,8 @@ HABITS: Mapping[str, tuple[Callable[[Place], Iterator[Edit]], tuple[type[ast.AST
     "truthiness": (_truthiness, (ast.Compare,)),
     "get_default": (_get_default, (ast.Call,)),
     "tie_break": (_tie_break, (ast.Call,)),
+    "unsorted": (_unsorted, (ast.For, ast.comprehension)),
+    "mixed_up": (_mixed_up, (ast.Call,)),
     "case": (_case, (ast.Call,)),
     "order": (_order, _PLAIN),
     "reset": (_reset, (ast.For, ast.While)),

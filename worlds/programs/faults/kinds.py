@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-__all__ = ["FINDERS", "Edit", "Place", "Text"]
+__all__ = ["FINDERS", "Edit", "Place", "Text", "wrapped"]
 
 _LINE = re.compile(r"\r\n|\r|\n")
 _LOOPS = (ast.For, ast.While, ast.AsyncFor)
@@ -129,7 +129,7 @@ class Place:
 Found = Iterator[Edit]
 
 
-def _wrapped(place: Place, node: ast.expr) -> str:
+def wrapped(place: Place, node: ast.expr) -> str:
     """Return an expression's text as an operand."""
     text = place.text.of(node)
     return text if isinstance(node, _SIMPLE) else f"({text})"
@@ -142,12 +142,15 @@ def _shifted(place: Place, node: ast.expr, by: int) -> str:
             return str(value + by)
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(value))):
             return str(by - value)
+        case ast.BinOp(left=left, op=ast.Add(), right=ast.Constant(value=int(more))) if more + by > 0:
+            return f"{place.text.of(left)} + {more + by}"
         case ast.BinOp(left=left, op=ast.Add(), right=ast.Constant(value=1)) if by < 0:
-            return _wrapped(place, left)
+            return wrapped(place, left)
         case ast.BinOp(left=left, op=ast.Sub(), right=ast.Constant(value=1)) if by > 0:
-            return _wrapped(place, left)
+            return wrapped(place, left)
     text = place.text.of(node)
     plain = isinstance(node, _SIMPLE) or (isinstance(node, ast.BinOp) and isinstance(node.op, _SUMS))
+    plain |= isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
     return f"{text if plain else f'({text})'} {'+' if by > 0 else '-'} 1"
 
 
@@ -214,7 +217,7 @@ def _tests(node: ast.AST) -> list[ast.expr]:
 def _negated(place: Place) -> Found:
     for test in _tests(place.node):
         if not isinstance(test, (ast.Compare, ast.UnaryOp, ast.Constant)):
-            yield place.replace(test, f"not {_wrapped(place, test)}", "a condition was negated")
+            yield place.replace(test, f"not {wrapped(place, test)}", "a condition was negated")
 
 
 def _missing_not(place: Place) -> Found:
@@ -416,7 +419,7 @@ def _aliasing(place: Place) -> Found:
             pass
         case _:
             return
-    yield place.replace(place.node, _wrapped(place, value), "a copy was lost")
+    yield place.replace(place.node, wrapped(place, value), "a copy was lost")
 
 
 def _key(place: Place) -> Found:

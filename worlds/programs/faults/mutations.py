@@ -25,7 +25,7 @@ __all__ = ["HUMAN", "KINDS", "Edit", "Function", "Mutant", "applied", "edits", "
 KINDS = tuple(FINDERS)
 """All kinds of faults that `mutants` makes if none are named."""
 HUMAN = (
-    "boundary", "off_by_one", "function", "initial", "augmented", "early_return", "aliasing", "base_case", "default",
+    "boundary", "off_by_one", "initial", "augmented", "early_return", "aliasing", "base_case", "default",
     "logic", *HABITS,
 )  # fmt: skip
 """Kinds of faults that people make and overlook, rather than what a slip of the keyboard makes."""

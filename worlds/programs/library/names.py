@@ -8,6 +8,8 @@ from turnwise.worlds.programs.library.programs import Program
 
 __all__ = ["Names"]
 
+_NAME = re.compile(r"\b([A-Za-z_]+)\.[A-Za-z_]+\b|\b[A-Za-z_]+\b")
+
 
 class Names:
     """The new names in a program.
@@ -19,6 +21,7 @@ class Names:
 
     def __init__(self, program: Program, draw: Draw | None) -> None:
         self._own: dict[str, dict[str, str]] = {}
+        self._uses = {file: {other.name for other in part.beside} for file, part in program.parts.items()}
         for file, part in program.parts.items():
             chosen: dict[str, str] = {}
             for name, others in part.names.items():
@@ -36,25 +39,19 @@ class Names:
         return f"{self.file(file)}.{self._own[file].get(function, function)}"
 
     def text(self, file: str, source: str) -> str:
-        """Rename everything in a file's text, which may have faults; docstrings of units stay."""
-        own = self._own[file]
-        if not own:
-            return self._glue(source)
+        """Rename everything in a file's text, which may have faults; docstrings stay."""
         parts = source.split('"""')
-        parts[::2] = [_substituted(own, part) for part in parts[::2]]
+        parts[::2] = [_NAME.sub(lambda match: self._renamed(file, match), part) for part in parts[::2]]
         return '"""'.join(parts)
+
+    def _renamed(self, file: str, match: re.Match[str]) -> str:
+        """Return a new name, or those of another file and its function."""
+        if match[1] in self._uses[file]:
+            return self.function(match[0])
+        if match[0] in self._uses[file]:
+            return self.file(match[0])
+        return ".".join(self._own[file].get(name, name) for name in match[0].split("."))
 
     def files(self, texts: Mapping[str, str]) -> dict[str, str]:
         """Turn texts by name into renamed texts by path."""
         return {f"{self.file(name)}.py": self.text(name, source) for name, source in texts.items()}
-
-    def _glue(self, source: str) -> str:
-        """Rename the file that imports the others, which writes "file.function" everywhere."""
-        found = re.sub(
-            r"\b([a-z_]+)\.([a-z_]+)\b", lambda m: self.function(m[0]) if m[1] in self._own else m[0], source
-        )
-        return re.sub(r"^import ([a-z_]+)$", lambda m: f"import {self.file(m[1])}", found, flags=re.MULTILINE)
-
-
-def _substituted(names: Mapping[str, str], code: str) -> str:
-    return re.sub(r"\b[A-Za-z_]+\b", lambda match: names.get(match[0], match[0]), code)

@@ -60,10 +60,10 @@ def longest(spans):
         ({"tie": "first", "longer": ">"}, {"tie": "last", "longer": ">="}),
     ),
     {"merge": Signature(("spans",), "spans"), "covered": Signature(("spans",), "natural"),
-     "gaps": Signature(("spans", "small", "width"), "spans"), "longest": Signature(("spans",))},
-    {"spans": ("intervals", "ranges"), "merge": ("join_all", "union"), "covered": ("coverage", "size"),
-     "gaps": ("holes", "free_parts"), "merged": ("result", "joined"), "position": ("cursor", "reached"),
-     "longest": ("widest", "largest")},
+     "gaps": Signature(("spans", "small", "closing"), "spans"), "longest": Signature(("spans",))},
+    {"spans": ("intervals", "ranges"), "merge": ("merge_all", "merge_spans"), "covered": ("coverage", "count_covered"),
+     "gaps": ("free_parts", "uncovered"), "merged": ("result", "joined"), "position": ("cursor", "reached"),
+     "longest": ("longest_span", "widest")},
 )  # fmt: skip
 
 _MONEY = Unit(
@@ -72,7 +72,7 @@ _MONEY = Unit(
 """Amounts of money in whole cents."""
 
 
-def share(amount, percent):
+def percentage(amount, percent):
     """A percentage of an amount, in cents, $round_doc."""
     return $round
 
@@ -87,7 +87,7 @@ def split(amount, people):
     return parts
 
 
-def written(amount):
+def formatted(amount):
     """An amount as text: "12.05"; a negative one $sign_doc."""
     whole, cents = divmod(abs(amount), 100)
     text = f"{whole}.{cents:02d}"
@@ -96,7 +96,7 @@ def written(amount):
     return text
 
 
-def read(text):
+def parsed(text):
     """The amount that a text such as "12.05", "7" or "0.5" stands for; ValueError for more than two decimals."""
     whole, point, cents = text.partition(".")
     if len(cents) > 2:
@@ -108,7 +108,7 @@ def discounted(prices, percent, limit):
     """The sum of the prices, reduced by that percentage if it $reach the limit."""
     total = sum(prices)
     if total $at limit:
-        total -= share(total, percent)
+        total -= percentage(total, percent)
     return total
 ''',
     (
@@ -120,12 +120,13 @@ def discounted(prices, percent, limit):
          "sign": 'f"({text})"'}),
         ({"reach": "is at least", "at": ">="}, {"reach": "is above", "at": ">"}),
     ),
-    {"share": Signature(("amount", "percent"), "amount"), "split": Signature(("amount", "small"), "naturals"),
-     "written": Signature(("int",)), "read": Signature(("decimal",), "natural"), "discounted": Signature(("naturals",
+    {"percentage": Signature(("amount", "percent"), "amount"), "split": Signature(("amount", "small"), "naturals"),
+     "formatted": Signature(("int",)), "parsed": Signature(("decimal",), "natural"),
+     "discounted": Signature(("naturals",
      "percent", "width"), "amount")},
-    {"money": ("cash", "amounts"), "share": ("portion", "percentage"), "split": ("divide", "parts_of"),
-     "written": ("as_text", "formatted"), "read": ("parsed", "from_text"), "people": ("heads", "members"),
-     "discounted": ("reduced_total", "price")},
+    {"money": ("cash", "amounts"), "percentage": ("percent_of", "portion"), "split": ("split_evenly", "divide"),
+     "formatted": ("format_amount", "as_text"), "parsed": ("parse_amount", "from_text"), "people": ("heads", "members"),
+     "discounted": ("discounted_total", "reduced_total")},
 )  # fmt: skip
 
 _DATES = Unit(
@@ -143,7 +144,7 @@ def is_leap(year):
     return year % 4 == 0
 
 
-def length(year, month):
+def month_length(year, month):
     """The number of days of a month."""
     if month == 2 and is_leap(year):
         return 29
@@ -155,16 +156,16 @@ def day_of_year(date):
     year, month, day = date
     number = day$less
     for earlier in range(1, month):
-        number += length(year, earlier)
+        number += month_length(year, earlier)
     return number
 
 
-def later(date, days):
+def add_days(date, days):
     """The date that many days after a date, or before it if days is negative."""
     year, month, day = date
     day += days
-    while day > length(year, month):
-        day -= length(year, month)
+    while day > month_length(year, month):
+        day -= month_length(year, month)
         month += 1
         if month > 12:
             year, month = year + 1, 1
@@ -172,7 +173,7 @@ def later(date, days):
         month -= 1
         if month < 1:
             year, month = year - 1, 12
-        day += length(year, month)
+        day += month_length(year, month)
     return (year, month, day)
 
 
@@ -196,13 +197,13 @@ def quarter(date):
         ({"month": "January", "shift": "- 1"}, {"month": "April", "shift": "+ 8"}, {"month": "October",
          "shift": "+ 2"}),
     ),
-    {"is_leap": Signature(("natural",)), "day_of_year": Signature(("date",), "natural"),
-     "later": Signature(("date", "days"), "date"), "months_between": Signature(("date", "date"), "int"),
+    {"is_leap": Signature(("year",)), "day_of_year": Signature(("date",), "natural"),
+     "add_days": Signature(("date", "days"), "date"), "months_between": Signature(("date", "date"), "int"),
      "quarter": Signature(("date",), "small")},
-    {"dates": ("calendar_days", "days_of_year"), "length": ("days_in", "month_length"), "later": ("shifted",
-     "add_days"),
-     "day_of_year": ("ordinal", "number_of_day"), "months_between": ("whole_months", "age_in_months"),
-     "is_leap": ("leap", "has_leap_day"), "quarter": ("fiscal_quarter", "season")},
+    {"dates": ("calendar_days", "days_of_year"), "month_length": ("days_in", "days_in_month"),
+     "add_days": ("shifted", "plus_days"),
+     "day_of_year": ("ordinal", "number_of_day"), "months_between": ("full_months", "whole_months"),
+     "is_leap": ("is_leap_year", "has_leap_day"), "quarter": ("quarter_of", "fiscal_quarter")},
 )  # fmt: skip
 
 _MATRIX = Unit(
@@ -216,12 +217,12 @@ def transposed(table):
     return [[row[column] for row in table] for column in range(len(table[0]))]
 
 
-def turned(table):
+def rotated(table):
     """The table rotated by 90 degrees, $way."""
     return $turn
 
 
-def borders(table):
+def border_sum(table):
     """The sum of the numbers on the border of the table, each counted once."""
     total = 0
     last_row = len(table) - 1
@@ -280,11 +281,12 @@ def spiral(table):
         ({"corner_doc": "", "steps": "((0, 1), (1, 0), (0, -1), (-1, 0))"},
          {"corner_doc": " or a corner", "steps": "[(a, b) for a in (-1, 0, 1) for b in (-1, 0, 1)]"}),
     ),
-    {"turned": Signature(("grid",), "grid"), "borders": Signature(("grid",), "natural"),
+    {"rotated": Signature(("grid",), "grid"), "border_sum": Signature(("grid",), "natural"),
      "best_row": Signature(("grid",), "count"), "region": Signature(("grid", "cell", "cell"), "natural"),
      "spiral": Signature(("grid",), "ints")},
-    {"matrix": ("tables", "grids"), "turned": ("rotated", "quarter_turn"), "borders": ("frame_sum", "edge_total"),
-     "best_row": ("chosen_row", "row_choice"), "region": ("area", "patch_size"), "spiral": ("unrolled", "inwards"),
+    {"matrix": ("tables", "grids"), "rotated": ("rotate", "quarter_turn"), "border_sum": ("frame_sum", "edge_total"),
+     "best_row": ("pick_row", "row_of_choice"), "region": ("area", "patch_size"),
+     "spiral": ("spiral_order", "unrolled"),
      "table": ("cells", "board"), "waiting": ("stack", "todo")},
 )  # fmt: skip
 
@@ -362,7 +364,7 @@ def hubs(edges, limit):
     {"distances": Signature(("edges", "node")), "within": Signature(("edges", "node", "small"), "ints"),
      "route": Signature(("edges", "node", "node"), "ints"), "hubs": Signature(("edges", "small"), "ints")},
     {"graph": ("network", "roads"), "neighbours": ("adjacent", "links"), "distances": ("hops", "step_counts"),
-     "within": ("nearby", "reach"), "route": ("path_between", "shortest"), "hubs": ("crossings", "busiest"),
+     "within": ("nearby", "reach"), "route": ("path_between", "shortest"), "hubs": ("busiest", "well_connected"),
      "edges": ("connections", "lanes"), "queue": ("waiting", "frontier"), "place": ("node", "spot")},
 )  # fmt: skip
 
@@ -440,9 +442,11 @@ def outliers(values, limit):
     {"totals": Signature(("ints",), "ints"), "changes": Signature(("ints",), "ints"),
      "smooth": Signature(("ints", "small"), "ints"), "peaks": Signature(("ints",), "ints"),
      "longest_run": Signature(("ints",), "count"), "outliers": Signature(("ints", "count"), "ints")},
-    {"series": ("readings", "measures"), "totals": ("running", "accumulated"), "changes": ("deltas", "steps"),
-     "smooth": ("windows", "rolling"), "peaks": ("maxima", "summits"), "longest_run": ("best_run", "streak"),
-     "outliers": ("extremes", "odd_ones"), "window": ("part", "chunk"), "found": ("result", "collected")},
+    {"series": ("timeseries", "measures"), "totals": ("running_totals", "cumulative"),
+     "changes": ("deltas", "differences"),
+     "smooth": ("rolling", "moving_window"), "peaks": ("maxima", "local_maxima"),
+     "longest_run": ("longest_streak", "streak"),
+     "outliers": ("far_off", "unusual"), "window": ("part", "chunk"), "found": ("result", "collected")},
 )  # fmt: skip
 
 UNITS = (_SPANS, _MONEY, _DATES, _MATRIX, _GRAPH, _SERIES)

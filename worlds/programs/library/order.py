@@ -104,7 +104,7 @@ def ancestors(parents, node):
     return found
 
 
-def meeting(parents, a, b):
+def common_ancestor(parents, a, b):
     """The lowest common ancestor of two nodes, which may be one of them; -1 if one of them is unknown."""
     if a >= len(parents) or b >= len(parents):
         return -1
@@ -116,7 +116,7 @@ def meeting(parents, a, b):
     return a
 
 
-def visit(parents):
+def traversal(parents):
     """All nodes $order_doc, with the children of a node $child_doc."""
     children = [[] for _ in parents]
     for node in range(1, len(parents)):
@@ -146,11 +146,13 @@ def leaves(parents):
          {"order_doc": "level by level", "child_doc": "in ascending order", "pop": "0", "children": "children[node]"}),
     ),
     {"sizes": Signature(("parents",), "naturals"), "depths": Signature(("parents",), "ints"),
-     "ancestors": Signature(("parents", "node"), "ints"), "meeting": Signature(("parents", "node", "node"), "int"),
-     "visit": Signature(("parents",), "ints"), "leaves": Signature(("parents",), "ints")},
-    {"tree": ("hierarchy", "family"), "sizes": ("weights", "counts_below"), "depths": ("levels", "heights"),
-     "ancestors": ("upwards", "line_of"), "meeting": ("join", "common_boss"), "visit": ("walk", "traverse"),
-     "leaves": ("ends", "tips"), "found": ("result", "collected")},
+     "ancestors": Signature(("parents", "node"), "ints"), "common_ancestor": Signature(("parents", "node", "node"),
+     "int"),
+     "traversal": Signature(("parents",), "ints"), "leaves": Signature(("parents",), "ints")},
+    {"tree": ("hierarchy", "family"), "sizes": ("subtree_sizes", "counts_below"), "depths": ("levels", "depth_of"),
+     "ancestors": ("path_up", "ancestors_of"), "common_ancestor": ("lowest_common", "joint_ancestor"),
+     "traversal": ("walk", "in_order"),
+     "leaves": ("leaf_nodes", "ends"), "found": ("result", "collected")},
 )  # fmt: skip
 
 _VOTES = Unit(
@@ -225,9 +227,9 @@ def duel(ballots, one, other):
     ),
     {"plurality": Signature(("ballots",), "word"), "points": Signature(("ballots", "small"), "counts"),
      "runoff": Signature(("ballots",), "word"), "duel": Signature(("ballots", "candidate", "candidate"), "int")},
-    {"votes": ("elections", "polls"), "firsts": ("favourites", "first_places"), "plurality": ("most_first",
-     "simple_winner"),
-     "points": ("scores", "borda"), "runoff": ("elimination", "instant_winner"), "duel": ("margin", "head_to_head"),
+    {"votes": ("elections", "polls"), "firsts": ("favourites", "first_places"),
+     "plurality": ("most_first", "first_past_the_post"),
+     "points": ("scores", "borda"), "runoff": ("instant_runoff", "elimination"), "duel": ("head_to_head", "margin"),
      "lead": ("balance", "ahead"), "left": ("remaining", "standing")},
 )  # fmt: skip
 
@@ -237,7 +239,7 @@ _UNDO = Unit(
 """A text that is typed piece by piece, with "undo" and "redo"$depth_doc."""
 
 
-def play(commands):
+def final_text(commands):
     """The text after the commands: "undo" takes the last change back, "redo" makes it again, all else is written.
 
     After something is written there is nothing to redo. Nothing happens where there is nothing to undo or redo.
@@ -284,7 +286,7 @@ def longest(commands):
     return best
 
 
-def net(commands):
+def net_undos(commands):
     """How many more times "undo" took effect than "redo"."""
     texts = states(commands)
     count = 0
@@ -304,11 +306,14 @@ def net(commands):
         ({"write": "text + command"}, {"write": "command + text"}),
         ({"tie": "first", "longer": ">"}, {"tie": "last", "longer": ">="}),
     ),
-    {"play": Signature(("edits",), "text"), "states": Signature(("edits",), "words"), "idle": Signature(("edits",),
+    {"final_text": Signature(("edits",), "text"), "states": Signature(("edits",), "words"),
+     "idle": Signature(("edits",),
      "ints"),
-     "longest": Signature(("edits",), "text"), "net": Signature(("edits",), "int")},
-    {"editor": ("editing", "drafts"), "play": ("final_text", "outcome"), "states": ("versions", "texts_after"),
-     "idle": ("useless", "without_effect"), "longest": ("fullest", "peak"), "net": ("undone", "back_steps"),
+     "longest": Signature(("edits",), "text"), "net_undos": Signature(("edits",), "int")},
+    {"editor": ("editing", "drafts"), "final_text": ("result_of", "text_after"),
+     "states": ("versions_of", "texts_after"),
+     "idle": ("without_effect", "no_effect"), "longest": ("longest_text", "fullest"),
+     "net_undos": ("undo_balance", "undos_less_redos"),
      "past": ("before", "earlier"), "future": ("undone_texts", "ahead")},
 )  # fmt: skip
 
@@ -329,7 +334,7 @@ def digits(n, base):
     return found$reverse
 
 
-def number(digits, base):
+def from_digits(digits, base):
     """The number with these digits; ValueError if one of them is too large for the base."""
     value = 0
     for digit in digits$unreverse:
@@ -362,7 +367,7 @@ def factors(n):
     return $kept
 
 
-def common(a, b):
+def gcd(a, b):
     """The greatest common divisor; if one of them is 0, the other."""
     while b:
         a, b = b, a % b
@@ -375,11 +380,13 @@ def common(a, b):
          {"weights": "2 and 1", "one": "2", "two": "1"}, {"weights": "7 and 9", "one": "7", "two": "9"}),
         ({"times": "as often as they divide it", "kept": "found"}, {"times": "once", "kept": "sorted(set(found))"}),
     ),
-    {"digits": Signature(("natural", "base"), "ints"), "number": Signature(("naturals", "base")),
+    {"digits": Signature(("natural", "base"), "ints"), "from_digits": Signature(("figures", "base")),
      "check_digit": Signature(("naturals",), "count"), "factors": Signature(("natural",), "ints"),
-     "common": Signature(("natural", "natural"), "natural")},
-    {"digits": ("figures", "numerals"), "number": ("value_of", "from_parts"), "check_digit": ("control", "checksum"),
-     "factors": ("primes_of", "decompose"), "common": ("divisor_of_both", "measure"), "base": ("radix", "root")},
+     "gcd": Signature(("natural", "natural"), "natural")},
+    {"digits": ("figures", "numerals"), "from_digits": ("value_of", "to_number"),
+     "check_digit": ("control_digit", "check_number"),
+     "factors": ("prime_factors", "primes_of"), "gcd": ("greatest_divisor", "common_divisor"),
+     "base": ("radix", "system")},
 )  # fmt: skip
 
 UNITS = (_JOBS, _TREE, _VOTES, _UNDO, _DIGITS)

@@ -1,7 +1,7 @@
 r"""Small programs with a known behaviour, of one or more files, recombined and renamed at random.
 
-A program is one or more units, each with one of its behaviours, and, if there are several files, one that combines
-their functions. Docstrings describe all of it.
+A program is one or more units, each with one of its behaviours; if there are several files, some are applications that
+use the others. Docstrings describe all of it.
 
 >>> import random
 >>> program = draw_program(Draw.of(random.Random(3).random), 2)
@@ -12,7 +12,7 @@ True
 import random
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from types import CodeType
 from typing import NamedTuple
@@ -21,13 +21,17 @@ from turnwise.core.draw import Draw
 from turnwise.core.env import seed_of
 from turnwise.verifiers.code.compare import same_value
 from turnwise.worlds.programs.faults.mutations import HUMAN, Edit, Function, applied, edits, functions
+from turnwise.worlds.programs.library import formats as _library_formats
 from turnwise.worlds.programs.library import numbers as _library_numbers
+from turnwise.worlds.programs.library import office as _library_office
 from turnwise.worlds.programs.library import order as _library_order
+from turnwise.worlds.programs.library import services as _library_services
 from turnwise.worlds.programs.library import state as _library_state
 from turnwise.worlds.programs.library import text as _library_text
+from turnwise.worlds.programs.library.applications import APPLICATIONS
 from turnwise.worlds.programs.library.run import Call, CallOutcome, Compiled, Running
 from turnwise.worlds.programs.library.units import Signature, Unit, filled
-from turnwise.worlds.programs.library.values import VALUES
+from turnwise.worlds.programs.library.values import VALUES, related
 
 __all__ = [
     "UNITS",
@@ -36,6 +40,7 @@ __all__ = [
     "Program",
     "draw_call",
     "draw_edit",
+    "draw_edits",
     "draw_fault",
     "draw_program",
     "part_of",
@@ -47,21 +52,33 @@ UNITS: tuple[Unit, ...] = (
     *_library_text.UNITS,
     *_library_state.UNITS,
     *_library_order.UNITS,
+    *_library_formats.UNITS,
+    *_library_office.UNITS,
+    *_library_services.UNITS,
 )
+"""All units that use no others."""
+ALL = (*UNITS, *APPLICATIONS)
 """All units."""
+_INDEX = {unit.name: number for number, unit in enumerate(ALL)}
 CALLS_PER_FUNCTION = 10
 """Number of calls of each function that are the same in every task with a behaviour."""
-_FITS = {  # kinds that an argument also accepts, besides its own
-    "ints": ("naturals", "rising"), "int": ("natural", "count", "small"), "natural": ("count", "small"),
-    "amount": ("count", "small", "natural"), "text": ("path", "word", "letters"), "words": (), "spans": (),
-}  # fmt: skip
-_CONSTANTS = ("amount", "base", "count", "int", "narrow", "natural", "node", "percent", "small", "width", "word")
-_NAMES = ("report", "summary", "overview", "outline", "analysis", "review", "survey", "account")
-_FILES = ("main", "combine", "pipeline", "together")
+HOUSES = tuple(
+    map(
+        frozenset,
+        [
+            ("purchasing", "stocktaking", "catalogue", "gallery", "delivery", "workshop", "newsletter"),
+            ("matchday", "committee", "subscriptions", "imports", "newsletter", "website", "bookings"),
+            ("payroll", "staff", "bookings", "workshop", "statements", "subscriptions", "greenhouse"),
+            ("gateway", "oncall", "releases", "website", "catalogue", "gallery"),
+            ("reports", "greenhouse", "committee", "bookings", "imports", "website"),
+        ],
+    )
+)
+"""Applications that a shop, a club, a company, a team of developers and a school have."""
+_RELATED = 0.25  # share of the arguments that have something to do with those before: boundaries are there
+_SENTENCE = re.compile(r"(?<=\.) (?=[A-Z])")
 _GROWING = re.compile(r"\.(append|extend|insert|add|update|setdefault)\(")
 _DOUBLED = re.compile(r"\b(\w+)(?:\[\w+\])? \+=? (?:\w+\()?\1\b")
-Form = tuple[tuple[str, ...], tuple[tuple[object, ...], ...], bool]
-"""A composed function: "file.function" from inside out, further arguments of each, whether it maps a list."""
 
 
 class Fault(NamedTuple):
@@ -79,6 +96,7 @@ class Part:
         source: Its text.
         signatures: The functions that are called from outside.
         names: Names in it that may be replaced, with their replacements.
+        beside: The files that it imports.
     """
 
     def __init__(
@@ -91,7 +109,7 @@ class Part:
         beside: Sequence["Part"] = (),
     ) -> None:
         self.name, self.source, self.signatures, self.names = name, source, signatures, names
-        self._seed, self._beside = seed, beside
+        self._seed, self.beside = seed, beside
         self._fails: dict[frozenset[Edit], bool] = {}
         self._edits: dict[str, tuple[Edit, ...]] = {}
 
@@ -104,6 +122,11 @@ class Part:
     def functions(self) -> tuple[Function, ...]:
         """All functions in it, including internal ones."""
         return tuple(functions(self.source))
+
+    def doc(self, function: str) -> str:
+        """Return the first sentence of a function's docstring."""
+        text = " ".join(next(f.doc for f in self.functions if f.name == function).split())
+        return _SENTENCE.split(text, maxsplit=1)[0]
 
     def edits(self, function: str) -> tuple[Edit, ...]:
         """Return all faults that people might make in one of its functions."""
@@ -123,7 +146,7 @@ class Part:
         return tuple(map(self._running(self.compiled.codes() or []).outcome, self.calls))
 
     def _running(self, codes: Sequence[CodeType]) -> Running:
-        return Running({**{part.name: part.compiled.codes() or [] for part in self._beside}, self.name: codes})
+        return Running({**{part.name: part.compiled.codes() or [] for part in self.beside}, self.name: codes})
 
     def fails(self, changes: Sequence[Edit]) -> bool:
         """Tell whether the program still compiles with these changes and one of the calls reveals them."""
@@ -167,67 +190,20 @@ class Part:
         )
 
 
-_CHAINED = (
-    "Chains for the nightly smoke run: one function's result goes into the next, whether that makes sense or not."
-)
-
-
-def _glue(name: str, parts: Sequence[Part], forms: Sequence[tuple[str, Form]], seed: int) -> Part:
-    """Write the file that combines functions of other files."""
-    of = {f"{part.name}.{function}": s for part in parts for function, s in part.signatures.items()}
-    used = sorted({step.partition(".")[0] for _, form in forms for step in form[0]})
-    imports = "".join(f"import {name}\n" for name in used)
-    bodies = "".join(f"\n\n{_written(own, form, of)}" for own, form in forms)
-    source = f'"""{_CHAINED}"""\n\n{imports}{bodies}'
-    return Part(name, source, {own: _signature(form, of) for own, form in forms}, {}, seed, parts)
-
-
-def _signature(form: Form, of: dict[str, Signature]) -> Signature:
-    steps, _, mapped = form
-    kind = of[steps[0]].arguments[0]
-    return Signature((f"several {kind}" if mapped else kind,))
-
-
-def _written(own: str, form: Form, of: dict[str, Signature]) -> str:
-    """Write the text of a composed function."""
-    steps, constants, mapped = form
-    item = "each" if mapped else "given"
-    lines, meaning, last = [], [], item
-    for number, (step, more) in enumerate(zip(steps, constants, strict=True)):
-        counts = number and of[steps[number - 1]].result == "counts"
-        last = f"list({last}.items())" if counts else last
-        arguments = ", ".join([last, *map(repr, more)])
-        extra = f" with {' and '.join(map(repr, more))}" if more else ""
-        meaning.append(f"`{step}`{extra}{' on the items of that' if counts else ''}")
-        last = ("first", "second", "third")[number]
-        lines.append(f"{last} = {step}({arguments})")
-    if mapped:
-        body = ["found = []", "for each in given:", *(f"    {line}" for line in lines), f"    found.append({last})"]
-        returned, to = "found", " on each of the given values"
-    else:
-        body, returned, to = lines, last, ""
-    doc = _folded(f'"""Run {", then ".join(meaning)}{to}."""')
-    return "\n".join([f"def {own}(given):", *doc, *(f"    {line}" for line in body), f"    return {returned}", ""])
-
-
-def _folded(text: str) -> list[str]:
-    lines = [""]
-    for word in text.split(" "):
-        if len(lines[-1]) + len(word) > 105:
-            lines.append("")
-        lines[-1] += f"{' ' if lines[-1] else '    '}{word}"
-    return lines
-
-
 class Program:
     """Files that belong together.
 
     Attributes:
-        parts: The files; the last one may combine functions of the others.
+        parts: The files; those that use others come after them.
     """
 
     def __init__(self, parts: Sequence[Part]) -> None:
         self.parts = {part.name: part for part in parts}
+
+    @property
+    def users(self) -> set[str]:
+        """Names of the files that use others."""
+        return {name for name, part in self.parts.items() if part.beside}
 
     @cached_property
     def files(self) -> dict[str, str]:
@@ -253,23 +229,27 @@ class Program:
         }
 
 
-Key = tuple[tuple[tuple[int, int], ...], str, tuple[tuple[str, Form], ...]]
-"""The composition of a program: units with their behaviours, and name and functions of the file that combines them."""
+Key = tuple[tuple[int, int], ...]
+"""The composition of a program: units, by their index in `ALL`, with their behaviours; a unit follows those it uses."""
 
 
 @lru_cache(1024)
-def part_of(unit: int, variant: int) -> Part:
-    """Return a behaviour of a unit, by the unit's index in `UNITS`."""
-    kind = UNITS[unit]
-    return Part(kind.name, filled(kind, variant), kind.functions, kind.names, seed_of("unit", unit, variant))
+def part_of(unit: int, variant: int, beside: Key = ()) -> Part:
+    """Return a behaviour of a unit, by the unit's index in `ALL`, with those units that it uses."""
+    kind = ALL[unit]
+    used = [part_of(*other) for other in beside]
+    seed = seed_of("unit", unit, variant, *beside)
+    return Part(kind.name, filled(kind, variant), kind.functions, kind.names, seed, used)
 
 
 @lru_cache(256)
 def program_of(key: Key) -> Program:
     """Build the program with a composition."""
-    units, name, forms = key
-    parts = [part_of(*unit) for unit in units]
-    return Program([*parts, _glue(name, parts, forms, seed_of("glue", key))] if forms else parts)
+    parts = []
+    for unit, variant in key:
+        beside = tuple(other for other in key if ALL[other[0]].name in ALL[unit].uses)
+        parts.append(part_of(unit, variant, beside))
+    return Program(parts)
 
 
 def draw_program(draw: Draw, num_files: int) -> "Program":
@@ -278,78 +258,33 @@ def draw_program(draw: Draw, num_files: int) -> "Program":
 
 
 def draw_key(draw: Draw, num_files: int) -> Key:
-    """Draw the composition of a program with that many files, from 1 to 6."""
-    left = list(range(len(UNITS)))
-    units: list[tuple[int, int]] = []
-    for _ in range(max(num_files - 1, 1)):
-        close = [other for other in left if any(_linked(unit, other) for unit, _ in units)]
-        choice = close if close and draw.unit() < 0.8 else left
-        unit = draw.choice(choice)
-        left.remove(unit)
-        units.append((unit, draw.below(UNITS[unit].num_variants)))
-    if num_files == 1:
-        return (units[0],), "", ()
-    forms = _draw_forms(draw, [part_of(*unit) for unit in units])
-    start, file = draw.below(len(_NAMES)), draw.choice(_FILES)
-    names = [_NAMES[(start + number) % len(_NAMES)] for number in range(len(forms))]
-    return tuple(units), file, tuple(zip(names, forms, strict=True))
+    """Draw the composition of a program with that many files, from 1 to 6: of several, some use the others.
 
-
-def _draw_forms(draw: Draw, parts: Sequence[Part]) -> list[Form]:
-    """Draw functions composed from different parts if they fit, using each part at least once."""
-    of = {f"{part.name}.{function}": s for part in parts for function, s in part.signatures.items()}
-    chains = [[name] for name in of]
-    for _ in range(2):
-        chains += [
-            [*chain, name]
-            for chain in chains
-            for name in of
-            if name not in chain and len(chain) < 3 and _takes(of[name].arguments[0], of[chain[-1]].result)
-            and all(kind in _CONSTANTS for kind in of[name].arguments[1:])
-        ]  # fmt: skip
-    usable = [chain for chain in chains if all(kind in _CONSTANTS for kind in of[chain[0]].arguments[1:])]
-    found: list[Form] = []
-    seen: set[str] = set()
-    for part in parts:
-        own = [chain for chain in usable if any(step.startswith(f"{part.name}.") for step in chain)]
-        most = max(len({step.partition(".")[0] for step in chain}) for chain in own)
-        best = [c for c in own if len({s.partition(".")[0] for s in c}) == most and (len(c) > 1 or most == 1)]
-        chain = draw.choice(best)
-        if part.name in seen and len(parts) > 1 and len(found) > 1:
-            continue
-        seen |= {step.partition(".")[0] for step in chain}
-        constants = tuple(tuple(VALUES[kind](draw) for kind in of[step].arguments[1:]) for step in chain)
-        found.append((tuple(chain), constants, draw.unit() < (0.6 if len(chain) == 1 else 0.3)))
-    return found
-
-
-@lru_cache(1024)
-def _linked(one: int, other: int) -> bool:
-    """Tell whether a function of one unit accepts a result of the other."""
-    pairs = ((UNITS[one], UNITS[other]), (UNITS[other], UNITS[one]))
-    return any(
-        _takes(second.arguments[0], first.result) and all(kind in _CONSTANTS for kind in second.arguments[1:])
-        for a, b in pairs
-        for first in a.functions.values()
-        for second in b.functions.values()
-    )
-
-
-def _takes(argument: str, result: str) -> bool:
-    if result == "counts" and argument == "pairs":
-        return True
-    return bool(result) and (argument == result or result in _FITS.get(argument, ()))
+    What is for the same kind of house comes together more often than not.
+    """
+    chosen: dict[str, None] = {}
+    theme: frozenset[str] = frozenset()
+    while num_files > 1 and len(chosen) < num_files:
+        possible = [kind for kind in APPLICATIONS if kind.name not in chosen]
+        possible = [kind for kind in possible if len({kind.name, *kind.uses} - {*chosen}) <= num_files - len(chosen)]
+        if not possible:
+            break
+        close = [kind for kind in possible if kind.name in theme or any(name in chosen for name in kind.uses)]
+        kind = draw.choice(close if close and draw.chance(0.9) else possible)
+        theme = theme or draw.choice([house for house in HOUSES if kind.name in house])
+        chosen.update(dict.fromkeys((*kind.uses, kind.name)))
+    fitting = {name for kind in APPLICATIONS if kind.name in theme for name in kind.uses}
+    while len(chosen) < num_files:
+        left = [unit.name for unit in UNITS if unit.name not in chosen]
+        chosen.setdefault(draw.choice([name for name in left if name in fitting] or left))
+    return tuple((_INDEX[name], draw.below(ALL[_INDEX[name]].num_variants)) for name in chosen)
 
 
 def draw_call(draw: Draw, part: Part, function: str) -> Call:
     """Draw a call of a function of a part."""
     args: list[object] = []
     for kind in part.signatures[function].arguments:
-        if kind.startswith("several "):
-            single = VALUES[kind.removeprefix("several ")]
-            args.append([single(draw) for _ in range(draw.integer(1, 4))])
-        else:
-            args.append(VALUES[kind](draw))
+        args.append(related(draw, kind, args) if args and draw.chance(_RELATED) else VALUES[kind](draw))
     return Call.of(f"{part.name}.{function}", args)
 
 
@@ -376,14 +311,21 @@ def draw_fault(draw: Draw, part: Part, others: Sequence[Edit] = (), most: int = 
 
 def draw_edit(draw: Draw, part: Part, function: str) -> Edit | None:
     """Draw a fault in a function, by kind first; it may not change the behaviour."""
+    return next(draw_edits(draw, part, [function]), None)
+
+
+def draw_edits(draw: Draw, part: Part, functions: Sequence[str]) -> Iterator[Edit]:
+    """Draw all faults in some functions, by kind first, so that rare kinds come early; some change no behaviour."""
     by_kind: dict[str, list[Edit]] = {}
-    for edit in part.edits(function):
-        if not _grows(part.source, edit):
-            by_kind.setdefault(edit.kind, []).append(edit)
-    if not by_kind:
-        return None
-    some = by_kind[list(by_kind)[draw.below(len(by_kind))]]
-    return draw.choice(some)
+    for function in functions:
+        for edit in part.edits(function):
+            if not _grows(part.source, edit) and not _unlikely(part.source, edit):
+                by_kind.setdefault(edit.kind, []).append(edit)
+    while by_kind:
+        kind = list(by_kind)[draw.below(len(by_kind))]
+        yield draw.take(by_kind[kind])
+        if not by_kind[kind]:
+            del by_kind[kind]
 
 
 def _grows(source: str, edit: Edit) -> bool:
@@ -393,6 +335,13 @@ def _grows(source: str, edit: Edit) -> bool:
     end = source.find("\n", edit.end)
     line = source[source.rfind("\n", 0, edit.start) + 1 : edit.start] + edit.text + source[edit.end : end]
     return _DOUBLED.search(line) is not None
+
+
+def _unlikely(source: str, edit: Edit) -> bool:
+    """Tell whether nobody would write this by mistake: the last item for the first, `and` for a default."""
+    old = source[edit.start : edit.end]
+    last = edit.kind == "off_by_one" and (old, edit.text) in (("0", "-1"), ("-1", "0"))
+    return last or (edit.kind == "logic" and source[edit.end :].lstrip()[:1] in ('"', "0", "["))
 
 
 def _holds(function: Function, edit: Edit) -> bool:

@@ -197,7 +197,8 @@ def history(payments, name):
     {"balances": Signature(("payments",), "counts"), "refusals": Signature(("payments",), "count"),
      "richest": Signature(("payments",), "word"), "history": Signature(("payments", "person"), "ints")},
     {"ledger": ("bank", "accounts"), "Ledger": ("Bank", "Book"), "refusals": ("refused_count", "rejected"),
-     "richest": ("wealthiest", "leader"), "history": ("course", "record"), "_booked": ("_played", "_processed"),
+     "richest": ("wealthiest", "top_account"), "history": ("balance_history", "course_of"),
+     "_booked": ("_played", "_processed"),
      "left": ("remaining", "after"), "book": ("state", "accounts_after")},
 )  # fmt: skip
 
@@ -278,8 +279,8 @@ def combined(moves):
     {"levels": Signature(("moves",), "counts"), "missing": Signature(("moves",), "counts"),
      "orders": Signature(("moves", "count", "small"), "pairs"), "busiest": Signature(("moves",), "word"),
      "combined": Signature(("moves",), "pairs")},
-    {"stock": ("storehouse", "inventory"), "levels": ("on_hand", "supplies"), "missing": ("shortfalls", "unmet"),
-     "orders": ("to_buy", "purchase"), "busiest": ("most_moved", "hottest"), "combined": ("merged", "condensed"),
+    {"stock": ("storehouse", "inventory"), "levels": ("on_hand", "quantities"), "missing": ("shortfalls", "unmet"),
+     "orders": ("to_order", "reorders"), "busiest": ("most_moved", "most_active"), "combined": ("merged", "condensed"),
      "lacking": ("short", "absent"), "there": ("present", "shelf")},
 )  # fmt: skip
 
@@ -362,7 +363,7 @@ def needed(signals):
     {"run": Signature(("signals",), "words"), "passages": Signature(("signals",), "count"),
      "final": Signature(("signals",)), "needed": Signature(("signals",), "int")},
     {"machine": ("turnstile", "gate"), "step": ("advance", "next_state"), "run": ("modes_after", "trace"),
-     "passages": ("people", "passed"), "final": ("end_state", "outcome"), "needed": ("alarm_at", "until_alarm"),
+     "passages": ("people", "num_passed"), "final": ("end_state", "final_state"), "needed": ("alarm_at", "until_alarm"),
      "modes": ("trail", "visited")},
 )  # fmt: skip
 

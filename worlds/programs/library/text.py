@@ -33,7 +33,7 @@ def tally(words):
 
 
 def top(words, limit):
-    """The limit most frequent words, most frequent first; ties are in $tie_doc."""
+    """The most frequent words, at most limit of them, most frequent first; ties are in $tie_doc."""
     counts = tally(words)
     ranked = sorted(counts, key=lambda word: $rank)
     return ranked[:limit]
@@ -67,9 +67,9 @@ def runs(words):
     {"tokens": Signature(("text",), "words"), "tally": Signature(("words",), "counts"),
      "top": Signature(("words", "count"), "words"), "by_count": Signature(("words",), "words"),
      "runs": Signature(("words",), "words")},
-    {"words": ("vocabulary", "wordlist"), "tokens": ("words_of", "split_text"), "tally": ("frequencies", "count_all"),
-     "top": ("most_common", "leaders"), "by_count": ("selected", "with_frequency"),
-     "runs": ("squeezed", "deduplicated"),
+    {"words": ("vocabulary", "wordlist"), "tokens": ("words_of", "split_words"), "tally": ("frequencies", "count_all"),
+     "top": ("most_common", "most_frequent"), "by_count": ("selected", "with_frequency"),
+     "runs": ("squeezed", "without_repeats"),
      "found": ("result", "kept")},
 )  # fmt: skip
 
@@ -97,7 +97,7 @@ def wrapped(words, width):
     return lines
 
 
-def filled(line, width):
+def justified(line, width):
     """The line, padded between its words to the full width; the gaps on the $side get the extra spaces.
 
     A line of one word, or one that is too wide already, is returned unchanged.
@@ -157,12 +157,13 @@ def shortened(text, width):
         ({"keep_doc": "beginning", "keep": 'text[: width - 2] + ".."'}, {"keep_doc": "end",
          "keep": '".." + text[len(text) - width + 2 :]'}),
     ),
-    {"wrapped": Signature(("words", "narrow"), "words"), "filled": Signature(("text", "width"), "text"),
+    {"wrapped": Signature(("words", "narrow"), "words"), "justified": Signature(("text", "width"), "text"),
      "columns": Signature(("pairs",), "words"), "numbered": Signature(("words", "count"), "words"),
      "shortened": Signature(("text", "width"), "text")},
-    {"layout": ("printing", "typesetting"), "wrapped": ("lines_of", "broken"), "filled": ("justified", "stretched"),
-     "columns": ("listing", "two_columns"), "numbered": ("with_numbers", "enumerated"), "wide": ("margin", "longest"),
-     "shortened": ("abbreviated", "clipped"), "blanks": ("spaces", "room")},
+    {"layout": ("printing", "typesetting"), "wrapped": ("wrap", "break_lines"), "justified": ("filled_out",
+    "stretched"),
+     "columns": ("two_columns", "listing"), "numbered": ("with_numbers", "enumerated"), "wide": ("margin", "longest"),
+     "shortened": ("truncated", "clipped"), "blanks": ("spaces", "room")},
 )  # fmt: skip
 
 _CODES = Unit(
@@ -229,7 +230,8 @@ def checksum(text):
     {"packed": Signature(("letters",), "text"), "shifted": Signature(("text", "count"), "text"),
      "zigzag": Signature(("letters", "small"), "text"), "checksum": Signature(("text",), "natural")},
     {"codes": ("encoders", "ciphers"), "packed": ("compress", "run_lengths"),
-     "shifted": ("rotated", "caesar"), "zigzag": ("fence", "rail_code"), "checksum": ("digest", "control_sum"),
+     "shifted": ("caesar", "rotate_letters"), "zigzag": ("rail_fence", "fence"),
+     "checksum": ("control_sum", "check_value"),
      "parts": ("pieces", "output")},
 )  # fmt: skip
 
@@ -326,7 +328,7 @@ _BRACKETS = Unit(
 CLOSING = {")": "(", "]": "[", "}": "{"}
 
 
-def fault(text):
+def first_error(text):
     """The index of the first closing bracket that does not match the last open one, else $left_doc; -1 if all match."""
     opened = []
     for i, character in enumerate(text):
@@ -341,7 +343,7 @@ def fault(text):
 
 def partners(text):
     """For each opening bracket's index, the index of its closing one; ValueError if brackets do not match."""
-    if fault(text) != -1:
+    if first_error(text) != -1:
         raise ValueError(text)
     found = {}
     opened = []
@@ -369,7 +371,7 @@ def depths(text):
 
 def score(text):
     """The score of a text: an empty pair is worth 1, any other $weight the sum inside; -1 for unmatched brackets."""
-    if fault(text) != -1:
+    if first_error(text) != -1:
         return -1
     sums = [0]
     for character in text:
@@ -381,7 +383,7 @@ def score(text):
     return sums[0]
 
 
-def without(text, kinds):
+def stripped(text, kinds):
     """The text without brackets of the first so many of the kinds (), [] and {}; what is inside them is kept."""
     unwanted = "()[]{}"[: 2 * kinds]
     return "".join(character for character in text if character not in unwanted)
@@ -395,12 +397,13 @@ def without(text, kinds):
         ({"weight": "twice", "worth": "2 * inside"}, {"weight": "one more than", "worth": "inside + 1"},
          {"weight": "three times", "worth": "3 * inside"}),
     ),
-    {"fault": Signature(("brackets",), "int"), "partners": Signature(("brackets",)),
+    {"first_error": Signature(("brackets",), "int"), "partners": Signature(("brackets",)),
      "depths": Signature(("brackets",), "ints"), "score": Signature(("brackets",), "int"),
-     "without": Signature(("brackets", "count"), "brackets")},
-    {"brackets": ("pairs_of_brackets", "nesting"), "fault": ("first_error", "mistake"), "partners": ("matches",
-     "pairs"),
-     "depths": ("levels", "openness"), "score": ("worth", "weight_of"), "without": ("stripped", "reduced"),
+     "stripped": Signature(("brackets", "count"), "brackets")},
+    {"brackets": ("pairs_of_brackets", "nesting"), "first_error": ("mismatch", "error_at"),
+     "partners": ("matches", "pair_up"),
+     "depths": ("levels", "nesting_levels"), "score": ("value_of", "weight_of"),
+     "stripped": ("without_kinds", "remove_kinds"),
      "opened": ("stack", "pending"), "sums": ("totals", "subtotals")},
 )  # fmt: skip
 
@@ -410,7 +413,7 @@ _PATHS = Unit(
 """Paths of files, with / between their parts."""
 
 
-def normal(path):
+def normalized(path):
     """The path without "." and empty parts, and with ".." resolved; $above_doc; "." if nothing is left."""
     absolute = path.startswith("/")
     kept = []
@@ -432,22 +435,22 @@ def normal(path):
 def joined(first, second):
     """The second path as seen from the first one, normal; an absolute second path $absolute_doc."""
     $stand
-    return normal((first or ".") + "/" + second)
+    return normalized((first or ".") + "/" + second)
 
 
-def above(path):
+def parents(path):
     """All folders that contain a path, normalised, the $order first, without a leading "/"."""
-    parts = [part for part in normal(path).split("/") if part not in ("", ".")]
+    parts = [part for part in normalized(path).split("/") if part not in ("", ".")]
     found = []
     for count in range(1, len(parts)):
         found.append("/".join(parts[:count]))
     return found$reverse
 
 
-def shared(one, other):
+def common_parts(one, other):
     """The parts, split at "/", that two normal paths have in common at the $end."""
-    first = normal(one).split("/")
-    second = normal(other).split("/")
+    first = normalized(one).split("/")
+    second = normalized(other).split("/")
     $flip
     found = []
     for left, right in zip(first, second):
@@ -459,22 +462,22 @@ def shared(one, other):
 
 def depth(path):
     """How many parts a normal path has; 0 for "/" and "."."""
-    return len([part for part in normal(path).split("/") if part not in ("", ".")])
+    return len([part for part in normalized(path).split("/") if part not in ("", ".")])
 ''',
     (
         ({"above_doc": "a relative path may begin with \"..\"", "above": "not absolute"},
          {"above_doc": "\"..\" at the beginning is dropped", "above": "False"}),
-        ({"absolute_doc": "stays as it is", "stand": "if second.startswith(\"/\"):\n        return normal(second)"},
+        ({"absolute_doc": "stays as it is", "stand": "if second.startswith(\"/\"):\n        return normalized(second)"},
          {"absolute_doc": "is taken as relative", "stand": ""}),
         ({"order": "outermost", "reverse": ""}, {"order": "innermost", "reverse": "[::-1]"}),
         ({"end": "beginning", "flip": "", "unflip": ""},
          {"end": "end", "flip": "first, second = first[::-1], second[::-1]", "unflip": "[::-1]"}),
     ),
-    {"normal": Signature(("path",), "path"), "joined": Signature(("path", "path"), "path"),
-     "above": Signature(("path",), "words"), "shared": Signature(("path", "path"), "words"),
+    {"normalized": Signature(("path",), "path"), "joined": Signature(("path", "path"), "path"),
+     "parents": Signature(("path",), "words"), "common_parts": Signature(("path", "path"), "words"),
      "depth": Signature(("path",), "count")},
-    {"paths": ("folders", "places"), "normal": ("clean", "canonical"), "joined": ("resolve", "combined"),
-     "above": ("parents", "enclosing"), "shared": ("common_parts", "overlap"), "depth": ("level", "length"),
+    {"paths": ("folders", "places"), "normalized": ("clean", "canonical"), "joined": ("resolve", "combined"),
+     "parents": ("enclosing", "folders_of"), "common_parts": ("overlap", "in_common"), "depth": ("level", "length"),
      "kept": ("stack", "names"), "absolute": ("rooted", "from_root")},
 )  # fmt: skip
 

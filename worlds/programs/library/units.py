@@ -34,6 +34,7 @@ class Unit(NamedTuple):
         choices: Groups of rows; one row of each is drawn.
         functions: The functions that tests call. Each raises ``ValueError`` or nothing.
         names: Names in it that may be replaced, including the file's.
+        uses: Names of the units that it imports.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Unit(NamedTuple):
     choices: tuple[tuple[Row, ...], ...]
     functions: Mapping[str, Signature]
     names: Mapping[str, tuple[str, ...]]
+    uses: tuple[str, ...] = ()
 
     @property
     def num_variants(self) -> int:

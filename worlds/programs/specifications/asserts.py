@@ -1,4 +1,4 @@
-"""Read tests of a function: calls with literal arguments and their expected results.
+"""Read tests of functions: calls with literal arguments and their expected results.
 
 The text is never run. Only a small part of Python is read: ``assert f(...) == ...`` with literals, bare or in functions
 ``test_...()``, with names for literals, and what usually surrounds such tests.
@@ -6,10 +6,12 @@ The text is never run. Only a small part of Python is read: ``assert f(...) == .
 
 import math
 import re
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 __all__ = ["MAX_CHARS", "BadTests", "Case", "read_cases"]
 
+Functions = Mapping[str, Sequence[str]]
 MAX_CHARS = 50_000
 _MAX_DEPTH, _MAX_DIGITS, _MAX_SIZE = 20, 12, 20_000
 _TOKEN = re.compile(
@@ -29,9 +31,10 @@ class BadTests(ValueError):
 
 
 class Case(NamedTuple):
-    """A test: the function's argument, its expected result, and its line."""
+    """A test: the function, its arguments, their expected result, and its line."""
 
-    argument: Any
+    function: str
+    arguments: tuple[Any, ...]
     expected: Any
     line: int
 
@@ -42,24 +45,25 @@ class _Token(NamedTuple):
     line: int
 
 
-def read_cases(text: str, name: str, argument: str, most: int) -> list[Case]:
+def read_cases(text: str, functions: Functions, most: int, module: str = "") -> list[Case]:
     r"""Read the tests in a text.
 
     Args:
         text: The text.
-        name: The function's name.
-        argument: The name of its only argument.
+        functions: The names of the arguments, by the name of a function.
         most: Maximum number of tests.
+        module: The module that has the functions; they may be called by their own names, too.
 
     Raises:
         BadTests: The text is not a list of 1 to ``most`` such tests.
 
-    >>> read_cases("def test_it():\n    xs = [1, -2]\n    assert f(xs) == {'a': xs}", "f", "numbers", 9)
-    [Case(argument=[1, -2], expected={'a': [1, -2]}, line=3)]
+    >>> text = "def test_it():\n    xs = [1, -2]\n    assert f(xs, by=2) == {'a': xs}"
+    >>> read_cases(text, {"f": ("numbers", "by")}, 9)
+    [Case(function='f', arguments=([1, -2], 2), expected={'a': [1, -2]}, line=3)]
     """
     if len(text) > MAX_CHARS:
         raise BadTests(f"the tests have {len(text)} characters: at most {MAX_CHARS}")
-    cases = _Reader(text.replace("\r\n", "\n"), name, argument).cases()
+    cases = _Reader(text.replace("\r\n", "\n"), functions, module).cases()
     if not 1 <= len(cases) <= most:
         raise BadTests(f"there are {len(cases)} tests; there must be 1 to {most}")
     return cases
@@ -80,10 +84,10 @@ def _tokens(text: str) -> list[_Token]:
 
 
 class _Reader:
-    def __init__(self, text: str, name: str, argument: str) -> None:
+    def __init__(self, text: str, functions: Functions, module: str) -> None:
         self.tokens = _tokens(text)
         self.at = 0
-        self.name, self.argument = name, argument
+        self.functions, self.module = functions, module
         self.known: dict[str, tuple[Any, int]] = {}  # with sizes
         self.size = 0  # of all values so far; named ones count again at each use
         self.found: list[Case] = []
@@ -166,13 +170,13 @@ class _Reader:
         self.at += 1
         start = self.at
         try:
-            argument, expected = self.comparison()
+            (function, arguments), expected = self.comparison()
         except BadTests:
             self.at = start
             if self.peek != "(":
                 raise
             self.at += 1
-            argument, expected = self.comparison()
+            (function, arguments), expected = self.comparison()
             self.take(")")
         if self.peek == ",":
             self.at += 1
@@ -180,27 +184,46 @@ class _Reader:
                 self.refuse(token, "after the comma, only a text is read")
             self.at += 1
         self.end()
-        self.found.append(Case(argument, expected, token.line))
+        self.found.append(Case(function, arguments, expected, token.line))
 
-    def comparison(self) -> tuple[Any, Any]:
-        if self.peek == self.name:
-            argument = self.call()
+    def comparison(self) -> tuple[tuple[str, tuple[Any, ...]], Any]:
+        if self.peek in self.functions or (self.peek == self.module and self.tokens[self.at + 1].text == "."):
+            called = self.call()
             self.take("==")
-            return argument, self.literal(0)
+            return called, self.literal(0)
         expected = self.literal(0)
         self.take("==")
         return self.call(), expected
 
-    def call(self) -> Any:
-        self.take(self.name)
+    def call(self) -> tuple[str, tuple[Any, ...]]:
+        token = self.tokens[min(self.at, len(self.tokens) - 1)]
+        name = self.take_name()
+        if name == self.module and self.peek == ".":
+            self.at += 1
+            name = self.take_name()
+        if name not in self.functions:
+            self.refuse(token, f"a call of {' or '.join(self.functions)} was expected here")
+        names = self.functions[name]
         self.take("(")
-        if self.peek == self.argument and self.tokens[self.at + 1].text == "=":
-            self.at += 2
-        value = self.literal(0)
-        if self.peek == ",":
+        given: dict[str, Any] = {}
+        positions = iter(names)
+        while self.peek != ")":
+            place = self.tokens[min(self.at, len(self.tokens) - 1)]
+            if self.peek in names and self.tokens[self.at + 1].text == "=":
+                key, positions = self.take_name(), iter(())
+                self.at += 1
+            else:
+                key = next(positions, "")
+            if not key or key in given:
+                self.refuse(place, f"{name} takes {', '.join(names)}, each once")
+            given[key] = self.literal(0)
+            if self.peek != ",":
+                break
             self.at += 1
         self.take(")")
-        return value
+        if len(given) < len(names):
+            self.refuse(token, f"{name} takes {', '.join(names)}, each once")
+        return name, tuple(given[key] for key in names)
 
     # ---- literals ---------------------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""Inputs that distinguish a specification from its wrong readings, and faulty variants of its program."""
+"""Inputs that distinguish a specification from its wrong readings, and from its program with one change."""
 
 import ast
 import copy
@@ -29,13 +29,9 @@ from turnwise.worlds.programs.specifications.types import TAKES
 __all__ = [
     "Faulty",
     "Pool",
-    "Trial",
     "draw_spec",
-    "draw_trial",
     "example_inputs",
-    "faulty_programs",
     "hidden_inputs",
-    "special_programs",
 ]
 
 BATCH, MOST_INPUTS = 20, 60
@@ -336,108 +332,3 @@ def _changed_programs(spec: Spec, changes: Iterable[tuple[int, int]]) -> Iterato
     for place, number in changes:
         stage = right[place]._replace(code=_edited(right[place].code, number))
         yield Faulty(place, (*right[:place], stage, *right[place + 1 :]), place, False)
-
-
-def faulty_programs(spec: Spec, draw: Draw, count: int) -> list[Faulty]:
-    """Return programs that may be faulty: wrong readings of a specification, and its program with one change."""
-    found = list(_readings(spec))
-    random.Random(draw.unit()).shuffle(found)
-    del found[(2 * count + 2) // 3 :]
-    changes = _changes_of(spec)
-    random.Random(draw.unit()).shuffle(changes)
-    return [*found, *_changed_programs(spec, changes[: count - len(found)])]
-
-
-class Trial(NamedTuple):
-    """Faulty programs, and inputs that together distinguish all of them from the right one.
-
-    Attributes:
-        faulty: The programs.
-        telling: The inputs.
-    """
-
-    faulty: tuple[Faulty, ...]
-    telling: tuple[Any, ...]
-
-
-_SPECIAL = {
-    "int": ("X % 3 == 0", "X < 0", "X % 2 == 1", "X > 50"),
-    "dict": ("len(X) > 3", "len(X) % 2 == 1"),
-    "": ("len(X) > 5", "len(X) % 2 == 1", "len(X) % 3 == 0", "X[:1] == X[-1:]", "X == X[::-1]", "len(X) == 3",
-         "any(a == b for a, b in zip(X, X[1:]))", "len(X) > 1 and X[0] < X[1]", "X == sorted(X)"),
-}  # fmt: skip
-"""Conditions on what a step works on, by its type: "" for lists and texts."""
-
-
-def special_programs(spec: Spec, draw: Draw, traces: Sequence[list[Any]], count: int) -> list[Faulty]:
-    """Return programs that are wrong only where a step works on something special: long, in order, with repetitions.
-
-    Args:
-        spec: The specification.
-        draw: The source of randomness.
-        traces: Values after each stage, from which the steps' types are seen.
-        count: Number of programs.
-    """
-    right, changes = stages(spec), _changes_of(spec)
-    found: list[Faulty] = []
-    for _ in range(count if changes else 0):
-        place, number = draw.choice(changes)
-        kinds = {type(trace[place]).__name__ for trace in traces}
-        known = [name for name in _SPECIAL if name in kinds] or [""]
-        stage = right[place]
-        blocks = (_edited(stage.code, number), stage.code)
-        wrong, correct = ("\n".join(f"    {line}" for line in code.split("\n")) for code in blocks)
-        code = f"if {draw.choice(_SPECIAL[known[0]])}:\n{wrong}\nelse:\n{correct}"
-        found.append(Faulty(place, (*right[:place], stage._replace(code=code), *right[place + 1 :]), place, False))
-    return found
-
-
-def draw_trial(
-    draw: Draw, spec: Spec, telling: Iterable[object], count: int, most_inputs: int, subtlety: int, special: float = 0.0
-) -> Trial | None:
-    """Draw faulty programs of a specification that few inputs suffice to detect; None if none were found.
-
-    Args:
-        draw: The source of randomness.
-        spec: The specification.
-        telling: Inputs worth trying.
-        count: Number of programs.
-        most_inputs: Maximum number of inputs.
-        subtlety: The programs are the hardest to detect among this many times as many.
-        special: About the share of them that are wrong only for special values.
-    """
-    pool = Pool(spec, draw)
-    for value in telling:
-        pool.add(value)
-    pool.grow(_TRIED * (1 + round(2 * special)))
-    everything = range(len(pool.traces))
-    rare = round(special * count)
-    groups = (
-        (special_programs(spec, draw, pool.traces, subtlety * rare), rare),
-        (faulty_programs(spec, draw, subtlety * (count - rare) + 2), count - rare),
-    )
-    found: dict[int, Faulty] = {}  # by the inputs that reveal it, as bits: one program of each kind
-    hardest: list[int] = []
-    chosen: list[int] = []
-    for programs, number in groups:
-        own: list[int] = []
-        for faulty in programs:
-            told = sum(1 << place for place in pool.telling_of(faulty, everything))
-            if told and told not in found:
-                found[told] = faulty
-                own.append(told)
-        hardest += _covered(own, number, most_inputs, chosen)
-    if len(hardest) < count:
-        return None
-    needed = [number for number in chosen if any(told >> number & 1 for told in hardest)]
-    return Trial(tuple(found[told] for told in hardest), tuple(pool.traces[number][0] for number in needed))
-
-
-def _covered(found: Sequence[int], count: int, most: int, chosen: list[int]) -> list[int]:
-    """Return the programs that the fewest inputs reveal among those that few inputs reveal; add these to ``chosen``."""
-    order = sorted(found, key=int.bit_count)
-    for told in order[:count]:
-        if len(chosen) < most and not any(told >> number & 1 for number in chosen):
-            numbers = [number for number in range(told.bit_length()) if told >> number & 1]
-            chosen.append(max(numbers, key=lambda number: sum(other >> number & 1 for other in order)))
-    return [told for told in order if any(told >> number & 1 for number in chosen)][:count]

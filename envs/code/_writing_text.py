@@ -1,0 +1,77 @@
+"""How people ask for tests in TestWriting: why they are wanted, what they are run on, and how many there may be."""
+
+from turnwise.core.draw import Draw
+
+__all__ = ["asked", "fenced", "limits"]
+
+_REASONS = (
+    "`{module}` has no tests yet, and a colleague is going to rewrite it in Rust. Before that, we want tests of "
+    "{what}.",
+    "Please add tests for {what} of `{module}`. A customer implements the same interface, and {number} of their builds "
+    "were wrong.",
+    "We let applicants implement `{module}` from its interface. {number} of the submissions are wrong somewhere. Write "
+    "tests for {what} that tell which.",
+    "Over the years there have been {number} bugs in {what} of `{module}`, and none of them was ever tested "
+    "for. Each has "
+    "been put back on a branch of its own.",
+    "Our mutation testing reports {number} mutants of `{module}` that survive, because nothing tests {what}. Please "
+    "write the missing tests.",
+    "Copies of `{module}` are all over our repositories, and they have drifted apart: {number} of them are "
+    "wrong by now. "
+    "Tests of {what} are to tell which.",
+    "We had `{module}` written by several code generators. At least one version is right, and {number} are not, as an "
+    "audit showed. Write tests for {what} that find them out.",
+    "I have been asked in a review to add tests to my pull request. It is about {what} of `{module}`, and the reviewer "
+    "has {number} wrong versions at hand to try the tests on.",
+    "`{module}` is being ported to JavaScript, and {number} attempts went wrong so far. We need test cases for "
+    "{what}, as "
+    "a table of calls and results.",
+    "In our course on testing, this week's module is `{module}`. {number} of the students' implementations are wrong. "
+    "Write tests for {what} that fail for those.",
+    "Before we accept the new supplier's drop-in replacement of `{module}`, it has to pass tests of {what}. We "
+    "still have "
+    "{number} of their faulty deliveries to check the tests with.",
+    "We lost the tests of `{module}` in a move between repositories. What is left are {number} commits that brought "
+    "bugs into it and were reverted. New tests, of {what}, should catch all of them.",
+    'Somebody "cleaned up" `{module}` {number} times, and each time something else broke. This time we want tests of '
+    "{what} first.",
+    "The team that maintains `{module}` asks for acceptance tests of {what}. To see whether tests are any good, "
+    "they run "
+    "them on {number} versions with a known bug.",
+)
+_RUNS = (
+    "Your tests run on the correct version, where all of them must pass, and on the {number} faulty ones, {which} must "
+    "fail at least one test.",
+    "All tests must pass on the correct version. Of the {number} faulty versions, {each} must fail at least one.",
+    "We run them on a version that is known to be right, which has to pass every test, and on {number} faulty "
+    "versions, "
+    "{which} must fail at least one.",
+    "Tests are good if the right version passes all of them, and {each} of the {number} wrong ones fails at least one.",
+)
+_MOST = (
+    "At most {most} tests, please: they run before every commit.",
+    "Keep it short, with at most {most} tests.",
+    "No more than {most} tests, as somebody has to review each.",
+    "We have room for at most {most} tests.",
+    "Please choose them well: at most {most} tests are accepted.",
+)
+
+
+def fenced(source: str) -> str:
+    """Write a message that gives a program."""
+    return f"```python\n{source.rstrip()}\n```"
+
+
+def asked(draw: Draw, module: str, functions: list[str], whole: bool, number: int) -> str:
+    """Write the beginning of a request: who wants tests of these functions, and why."""
+    names = [f"`{name}`" for name in functions]
+    what = " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
+    what = "all functions" if whole and names[1:] else what
+    return draw.choice(_REASONS).format(module=f"{module}.py", what=what, number=number)
+
+
+def limits(draw: Draw, number: int, most: int, kill_rate: float) -> str:
+    """Write what the tests run on, and how many there may be."""
+    each = "each" if kill_rate == 1 else f"at least {kill_rate:.0%}"
+    which = f"{each} of which"
+    return f"{draw.choice(_RUNS).format(number=number, each=each, which=which)} {draw.choice(_MOST).format(most=most)}"

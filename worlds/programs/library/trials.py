@@ -1,0 +1,187 @@
+"""Wrong versions of a module that tests should tell from the right one: faults that people make, and misreadings.
+
+A misreading is another behaviour of the unit: the other tie rule, the other end that counts, another rounding.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from turnwise.core.draw import Draw
+from turnwise.verifiers.code.compare import same_value
+from turnwise.worlds.programs.faults.mutations import Edit
+from turnwise.worlds.programs.library.interface import used_by
+from turnwise.worlds.programs.library.programs import UNITS, Part, draw_call, draw_edits, part_of
+from turnwise.worlds.programs.library.run import Call, CallOutcome, Running
+
+__all__ = ["Pool", "Trial", "Wrong", "draw_trial", "running", "wrong_versions"]
+
+CALLS = 20  # of each function, but not more than MAX_CALLS of all
+MAX_CALLS = 60
+_READINGS = 0.3  # share of misreadings
+_UNSEEN = ("mutable_default",)  # shows only in a second call
+
+
+class Wrong(NamedTuple):
+    """A wrong version: a behaviour of the unit, and changes of its text."""
+
+    variant: int
+    edits: tuple[Edit, ...] = ()
+
+
+@dataclass(frozen=True)
+class Trial:
+    """Wrong versions, and calls that tell all of them from the right one."""
+
+    wrong: tuple[Wrong, ...]
+    telling: tuple[Call, ...]
+
+
+def running(unit: int, wrong: Wrong) -> Running | None:
+    """Load a version of a unit; None if it does not compile."""
+    part = part_of(unit, wrong.variant)
+    codes = part.compiled.codes(wrong.edits)
+    return None if codes is None else Running({part.name: codes})
+
+
+class Pool:
+    """Calls of some functions of a module that return a value, with the right outcomes.
+
+    Args:
+        part: The module.
+        functions: Names of the functions.
+        draw: Draws the calls.
+        size: Calls of each function, at most, unless there are MAX_CALLS then.
+        make: Makes a call of a function; at random if it is left out.
+    """
+
+    def __init__(
+        self,
+        part: Part,
+        functions: Sequence[str],
+        draw: Draw,
+        size: int = CALLS,
+        make: Callable[[Draw, Part, str], Call] = draw_call,
+    ) -> None:
+        right = Running({part.name: part.compiled.codes() or []})
+        drawn = {
+            make(draw, part, name): None for name in functions for _ in range(min(size, MAX_CALLS // len(functions)))
+        }
+        outcomes = [(call, right.outcome(call)) for call in drawn]
+        self.cases: list[tuple[Call, CallOutcome]] = [
+            (call, outcome) for call, outcome in outcomes if outcome[0] == "returned" and _plain(outcome[1])
+        ]
+
+    def telling(self, version: Running) -> list[int] | None:
+        """Return the numbers of the calls with another outcome; None if one does not end."""
+        found = []
+        for number, (call, wanted) in enumerate(self.cases):
+            outcome = version.outcome(call)
+            if outcome[0] == "endless":
+                return None
+            if not same_value(outcome, wanted):
+                found.append(number)
+        return found
+
+    def share(self, told: Sequence[int]) -> float:
+        """Return the largest share of the calls of one function that such a list has."""
+        counts: dict[str, list[int]] = {}
+        for number, (call, _) in enumerate(self.cases):
+            counts.setdefault(call.function, []).append(number in told)
+        return max(sum(each) / len(each) for each in counts.values())
+
+
+def _plain(value: Any) -> bool:
+    return not isinstance(value, (set, frozenset)) and value is not NotImplemented
+
+
+def wrong_versions(draw: Draw, unit: int, variant: int, functions: Sequence[str]) -> Iterator[Wrong]:
+    """Draw versions that are wrong in what some functions use; some may behave like the right one."""
+    part = part_of(unit, variant)
+    used = used_by(part.source, list(functions))
+    inside = [function.name for function in part.functions if function.name.partition(".")[0] in used]
+    faults = draw_edits(draw, part, inside)
+    readings = _readings(unit, variant)
+    while True:
+        if readings and draw.chance(_READINGS):
+            yield Wrong(draw.take(readings))
+            continue
+        edit = next(faults, None)
+        if edit is None:
+            yield from map(Wrong, readings)
+            return
+        if edit.kind not in _UNSEEN:
+            yield Wrong(variant, (edit,))
+
+
+def _readings(unit: int, variant: int) -> list[int]:
+    """Return the behaviours in which one choice is made in another way."""
+    found, place = [], 1
+    for group in UNITS[unit].choices:
+        row = variant // place % len(group)
+        found += [variant + (other - row) * place for other in range(len(group)) if other != row]
+        place *= len(group)
+    return found
+
+
+def draw_trial(
+    draw: Draw, unit: int, variant: int, functions: Sequence[str], num_wrong: int, most: int, times: int, share: float
+) -> Trial | None:
+    """Draw wrong versions that at most so many calls tell from the right one; None if there are not enough.
+
+    Args:
+        draw: Source of randomness.
+        unit: The unit's index.
+        variant: Its right behaviour.
+        functions: Those that tests may call.
+        num_wrong: Number of wrong versions.
+        most: Maximum number of calls.
+        times: They are those that the fewest calls tell, of this many times as many.
+        share: Largest share of the calls of one function that may tell one.
+    """
+    part = part_of(unit, variant)
+    pool = Pool(part, functions, draw)
+    found: dict[tuple[int, ...], Wrong] = {}
+    for wrong in wrong_versions(draw, unit, variant, functions):
+        version = running(unit, wrong)
+        told = version and pool.telling(version)
+        if told and tuple(told) not in found and pool.share(told) <= share:
+            found[tuple(told)] = wrong
+            if len(found) == num_wrong * times:
+                break
+    chosen = sorted(found, key=len)[:num_wrong]
+    if len(chosen) < num_wrong:
+        return None
+    numbers = _cover(chosen, most)
+    if numbers is None:
+        return None
+    calls = tuple(pool.cases[number][0] for number in numbers)
+    wanted = {pool.cases[number][0]: pool.cases[number][1] for number in numbers}
+    kept = [wrong for wrong in (found[told] for told in chosen) if _caught(unit, wrong, wanted)]
+    return Trial(tuple(kept), calls) if len(kept) == num_wrong else None
+
+
+def _cover(told: Sequence[tuple[int, ...]], most: int) -> list[int] | None:
+    """Choose numbers so that each list has one of them, greedily."""
+    left = [set(numbers) for numbers in told]
+    chosen: list[int] = []
+    while left:
+        if len(chosen) == most:
+            return None
+        counts: dict[int, int] = {}
+        for numbers in left:
+            for number in numbers:
+                counts[number] = counts.get(number, 0) + 1
+        best = min(counts, key=lambda number: (-counts[number], number))
+        chosen.append(best)
+        left = [numbers for numbers in left if best not in numbers]
+    return chosen
+
+
+def _caught(unit: int, wrong: Wrong, wanted: dict[Call, CallOutcome]) -> bool:
+    """Tell whether one of the calls, each in a fresh version, has another outcome."""
+    return any(
+        not same_value(fresh.outcome(call), outcome)
+        for call, outcome in wanted.items()
+        if (fresh := running(unit, wrong))
+    )
