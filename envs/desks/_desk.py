@@ -16,6 +16,8 @@ from turnwise.core.tools import Call, Tool, Toolbox
 from turnwise.envs.desks._oracle import next_action
 from turnwise.envs.desks._played import PlayedPerson
 from turnwise.games.opponent import PREFIX
+from turnwise.worlds.desks.drafting import Kinds
+from turnwise.worlds.desks.narrow import check_kinds
 from turnwise.worlds.desks.scenario import Case, Shape
 from turnwise.worlds.people.person import Person
 
@@ -36,7 +38,7 @@ class Task:
 
 @lru_cache(maxsize=256)
 def _case(draft: Callable[[Draw, Shape], Case], task: Task) -> Case:
-    return draft(Draw(task.domain, task.number, *task.shape), task.shape)
+    return draft(Draw(task.domain, task.number, *task.shape.key()), task.shape)
 
 
 class DeskEnv(Env[Task]):
@@ -68,6 +70,18 @@ class DeskEnv(Env[Task]):
     user: str = "scripted"
     """Who plays the person: "scripted", or "agent:SPEC" with any agent of `turnwise eval --agent`, such as
     "agent:openai:MODEL@URL". The scripted one is the same every time; a model is not, and may make mistakes."""
+    kinds: str = ""
+    """Kinds of goals that occur, such as "pay,waive,waive_amount"; empty for all of the desk. A wrong one lists them."""
+    exact: bool = True
+    """Whether exactly `refused` of the goals are refused each time; otherwise a number from none to that is drawn."""
+    policy: Literal["whole", "clauses", "none"] = "whole"
+    """What is written of the policy: "whole"; "clauses": the day and the clauses about what this person will ask for,
+    without introduction and headings; "none". What is solved stays the same."""
+    manual: Literal["whole", "names", "none"] = "whole"
+    """What is written about how to work: "whole"; "names": the tools' names and arguments without their descriptions;
+    "none", for agents that know, or are told about the tools elsewhere."""
+    account: bool = False
+    """Whether the key of the account that the person talks about is written, so that it need not be looked up."""
     partial: bool = False
     """Pay half of the share of right changes to the database if an episode is not solved."""
     max_turns = 40
@@ -93,6 +107,7 @@ class DeskEnv(Env[Task]):
 
     domain: ClassVar[str] = ""
     toolbox: ClassVar[Toolbox]
+    goal_kinds: ClassVar[Kinds[Any]]
 
     @staticmethod
     def drafted(draw: Draw, shape: Shape) -> Case:
@@ -102,15 +117,25 @@ class DeskEnv(Env[Task]):
     def check(self) -> None:
         if self.user != "scripted" and not self.user.startswith(PREFIX):
             raise SettingsError(f'user is {self.user!r}; it must be "scripted" or "{PREFIX}SPEC"')
+        if not self.kinds:
+            return
+        whole = self.shape()
+        for refused in {min(self.refused, self.goals), *(range(min(self.refused, self.goals)) if not self.exact else ())}:
+            check_kinds(self.goal_kinds, whole.kinds, self.goals, refused)
+            type(self).drafted(Draw("check"), whole._replace(refused=refused))  # raises where no scenario is fit
 
     def generate(self, rng: np.random.Generator) -> Task:
-        return Task(self.domain, int(rng.integers(2**53)), self.shape())
+        shape, number = self.shape(), int(rng.integers(2**53))
+        if not self.exact:
+            shape = shape._replace(refused=int(rng.integers(shape.refused + 1)))
+        return Task(self.domain, number, shape)
 
     def shape(self) -> Shape:
         """Return how large and difficult the scenarios are."""
         return Shape(
             self.people, self.goals, self.refused, self.insists, slips=self.slips, impostors=self.impostors,
             beyond=self.beyond, manners=MANNERS[: self.manners],
+            kinds=tuple(name.strip() for name in self.kinds.split(",") if name.strip()),
         )  # fmt: skip
 
     # ---- play -----------------------------------------------------------------------------------------------------
@@ -127,13 +152,38 @@ class DeskEnv(Env[Task]):
         self.said: tuple[str, ...] = ()
         self.errors = 0
         self.best = 0.0
+        parts = (*self._policy(), *self._manual(), *self._account(), self.person.open())
+        return "\n\n".join(parts if len(parts) == 1 else (*parts[:-1], f"## The person's first message\n{parts[-1]}"))
+
+    def _policy(self) -> Sequence[str]:
+        case = self.case
+        if self.policy == "whole":
+            return (case.policy,)
+        if self.policy == "none":
+            return ()
+        goals = [one.goal for one in case.settled]
+        options = [option for goal in goals for option in (goal.demand, goal.instead) if option is not None]
+        called = {one.name for option in options for one in option.calls}
+        held = [clause for clause in case.opened.clauses if clause.name == "identity" or clause.tools & called]
+        rules = case.opened.rules
+        when = f"{rules.today:%A, %Y-%m-%d}" if hasattr(rules, "today") else f"{rules.now:%A, %Y-%m-%d, %H:%M}"
+        return ("\n".join((f"It is {when}.", *(f"- {clause.text}" for clause in held))),)
+
+    def _manual(self) -> Sequence[str]:
+        if self.manual == "none":
+            return ()
+        named = (f"{tool.name}({', '.join(tool.properties)})" for tool in self.toolbox.tools.values())
+        grammar = self.toolbox.describe().rpartition("\n")[2]
+        tools = self.toolbox.describe() if self.manual == "whole" else "\n".join((*named, grammar))
         return (
-            f"{self.case.policy}\n\n## How to work\n"
+            "## How to work\n"
             "In each message, either call tools or write to the person, not both: text beside a call is not delivered. "
-            f"Your tools:\n{self.toolbox.describe()}\nSeveral calls in one message are carried out in order, up to the "
-            f"first that fails. The conversation ends when the person says goodbye. You have {self.max_turns} messages."
-            f"\n\n## The person's first message\n{self.person.open()}"
+            f"Your tools:\n{tools}\nSeveral calls in one message are carried out in order, up to the "
+            f"first that fails. The conversation ends when the person says goodbye. You have {self.max_turns} messages.",
         )
+
+    def _account(self) -> Sequence[str]:
+        return (f"The person writes about account {self.case.account}.",) if self.account else ()
 
     def respond(self, action: str) -> Reply:
         calls = self.toolbox.parse(action)
