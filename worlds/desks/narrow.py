@@ -15,8 +15,8 @@ from turnwise.worlds.people.part import Lexicon
 __all__ = ["check_kinds", "names_of", "narrowed"]
 
 F = TypeVar("F")
-_MOST_WORLDS = 500
-"""Worlds drawn for a scenario. One in three or so fits; where none of 500 does, none will."""
+_MOST_WORLDS = 200
+"""Worlds drawn for a scenario. One in three or so fits; where none of 200 does, none will."""
 
 
 def names_of(kinds: Kinds[Any]) -> tuple[str, ...]:
@@ -44,8 +44,8 @@ def check_kinds(kinds: Kinds[Any], names: Sequence[str], goals: int, refused: in
     left = len(granted) - min(refused, len(granted & turned_down))
     if len(turned_down) < refused or left < goals - refused:
         raise SettingsError(
-            f"kinds is {','.join(names)!r}; these are too few for {goals} goals of which {refused} are refused, since a "
-            "conversation has at most one about the same things; set goals and refused, or name more kinds"
+            f"kinds is {','.join(names)!r}; these are too few for goals={goals} of which refused={refused}, since a "
+            "conversation has at most one about the same things; change goals and refused, or name more kinds"
         )
 
 

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from turnwise.core.draw import Draw
 from turnwise.core.tools import Call
 from turnwise.worlds.desks.drafting import World, birth_fact
+from turnwise.worlds.desks.narrow import narrowed
 from turnwise.worlds.desks.retail.data import Filling
 from turnwise.worlds.desks.retail.goals import KINDS
 from turnwise.worlds.desks.retail.rules import EVIDENCE, clauses_of, drawn_rules, policy_text
 from turnwise.worlds.desks.retail.tools import TOOLBOX
 from turnwise.worlds.desks.retail.words import LEXICON
-from turnwise.worlds.desks.narrow import narrowed
 from turnwise.worlds.desks.said import Said, words
 from turnwise.worlds.desks.scenario import Case, Goal, Shape, call
 from turnwise.worlds.desks.store import Row
