@@ -86,7 +86,7 @@ class DeskEnv(Env[Task]):
     """Whether the person has signed in: their account is named in the first message and verified, and nobody is an
     impostor."""
     form: Literal["json", "plain"] = "json"
-    """How calls and answers look: "json"; "plain": answers are lines such as "id F609 amount 4.5", and the oracle calls
+    """How calls and answers look: "json"; "plain": answers are lines such as "id=F609 amount=4.5", and the oracle calls
     by tags such as <list_fines>M1025</list_fines>. Agents may always call in both ways."""
     partial: bool = False
     """Pay half of the share of right changes to the database if an episode is not solved."""

@@ -14,7 +14,7 @@ def plain_answer(text: str) -> str:
     r"""Return a tool's answer in words; errors and whatever is not JSON stay as they are.
 
     >>> plain_answer('<tool_response>[{"id": "F609", "amount": 4.5, "closed": ""}, {"id": "F610"}]</tool_response>')
-    'id F609 amount 4.5\nid F610'
+    'id=F609 amount=4.5\nid=F610'
     """
     if not (text.startswith(_OPEN) and text.endswith(_CLOSE)):
         return text
@@ -28,7 +28,7 @@ def plain_answer(text: str) -> str:
 
 def _words(value: Any) -> str:
     if isinstance(value, dict):
-        return " ".join(f"{key} {_words(held)}" for key, held in value.items() if held not in ("", None))
+        return " ".join(f"{key}={_words(held)}" for key, held in value.items() if held not in ("", None))
     if isinstance(value, list):
         return ", ".join(map(_words, value)) or "none"
     return value if isinstance(value, str) else json.dumps(value)
