@@ -13,9 +13,13 @@ from turnwise.core.env import Env, Reply
 from turnwise.core.errors import SettingsError
 from turnwise.core.settings import Range
 from turnwise.core.tools import Call, Tool, Toolbox
+from turnwise.envs.desks._form import plain_answer, tagged
+from turnwise.envs.desks._opening import Manual, Policy, first_observation
 from turnwise.envs.desks._oracle import next_action
 from turnwise.envs.desks._played import PlayedPerson
 from turnwise.games.opponent import PREFIX
+from turnwise.worlds.desks.drafting import Kinds
+from turnwise.worlds.desks.narrow import check_kinds
 from turnwise.worlds.desks.scenario import Case, Shape
 from turnwise.worlds.people.person import Person
 
@@ -36,7 +40,7 @@ class Task:
 
 @lru_cache(maxsize=256)
 def _case(draft: Callable[[Draw, Shape], Case], task: Task) -> Case:
-    return draft(Draw(task.domain, task.number, *task.shape), task.shape)
+    return draft(Draw(task.domain, task.number, *task.shape.key()), task.shape)
 
 
 class DeskEnv(Env[Task]):
@@ -68,6 +72,22 @@ class DeskEnv(Env[Task]):
     user: str = "scripted"
     """Who plays the person: "scripted", or "agent:SPEC" with any agent of `turnwise eval --agent`, such as
     "agent:openai:MODEL@URL". The scripted one is the same every time; a model is not, and may make mistakes."""
+    kinds: str = ""
+    """Kinds of goals that occur, such as "pay,waive,waive_amount"; empty for all. docs/desks.md lists them."""
+    exact: bool = True
+    """Whether exactly `refused` of the goals are refused each time; otherwise a number from none to that is drawn."""
+    policy: Policy = "whole"
+    """What is written of the policy: "whole"; "clauses": the day and the clauses about what this person will ask for,
+    without introduction and headings; "none". What is solved stays the same."""
+    manual: Manual = "whole"
+    """What is written about how to work: "whole"; "names": the tools' names and arguments without their descriptions;
+    "none", for agents that know, or are told about the tools elsewhere."""
+    signed_in: bool = False
+    """Whether the person has signed in: their account is named in the first message and verified, and nobody is an
+    impostor."""
+    form: Literal["json", "plain"] = "json"
+    """How calls and answers look: "json"; "plain": answers are lines such as "id=F609 amount=4.5", and the oracle calls
+    by tags such as <list_fines>M1025</list_fines>. Agents may always call in both ways."""
     partial: bool = False
     """Pay half of the share of right changes to the database if an episode is not solved."""
     max_turns = 40
@@ -93,6 +113,7 @@ class DeskEnv(Env[Task]):
 
     domain: ClassVar[str] = ""
     toolbox: ClassVar[Toolbox]
+    goal_kinds: ClassVar[Kinds[Any]]
 
     @staticmethod
     def drafted(draw: Draw, shape: Shape) -> Case:
@@ -102,15 +123,25 @@ class DeskEnv(Env[Task]):
     def check(self) -> None:
         if self.user != "scripted" and not self.user.startswith(PREFIX):
             raise SettingsError(f'user is {self.user!r}; it must be "scripted" or "{PREFIX}SPEC"')
+        if not self.kinds:
+            return
+        shape, most = self.shape()._replace(people=10, impostors=0.0), min(self.refused, self.goals)
+        for refused in range(most if self.exact else 0, most + 1):
+            check_kinds(self.goal_kinds, shape.kinds, self.goals, refused)
+            type(self).drafted(Draw("check"), shape._replace(refused=refused))  # raises where no scenario is fit
 
     def generate(self, rng: np.random.Generator) -> Task:
-        return Task(self.domain, int(rng.integers(2**53)), self.shape())
+        shape, number = self.shape(), int(rng.integers(2**53))
+        if not self.exact:
+            shape = shape._replace(refused=int(rng.integers(min(self.refused, self.goals) + 1)))
+        return Task(self.domain, number, shape)
 
     def shape(self) -> Shape:
         """Return how large and difficult the scenarios are."""
         return Shape(
-            self.people, self.goals, self.refused, self.insists, slips=self.slips, impostors=self.impostors,
-            beyond=self.beyond, manners=MANNERS[: self.manners],
+            self.people, self.goals, self.refused, self.insists, slips=self.slips,
+            impostors=0.0 if self.signed_in else self.impostors, beyond=self.beyond, manners=MANNERS[: self.manners],
+            kinds=tuple(name.strip() for name in self.kinds.split(",") if name.strip()),
         )  # fmt: skip
 
     # ---- play -----------------------------------------------------------------------------------------------------
@@ -124,16 +155,16 @@ class DeskEnv(Env[Task]):
             if self.user.startswith(PREFIX)
             else Person(self.case.part, self.device)
         )
+        known = self.signed_in and self.case.genuine
+        if known:
+            self.toolbox.run(self.case.identify, self.desk)
         self.said: tuple[str, ...] = ()
         self.errors = 0
         self.best = 0.0
-        return (
-            f"{self.case.policy}\n\n## How to work\n"
-            "In each message, either call tools or write to the person, not both: text beside a call is not delivered. "
-            f"Your tools:\n{self.toolbox.describe()}\nSeveral calls in one message are carried out in order, up to the "
-            f"first that fails. The conversation ends when the person says goodbye. You have {self.max_turns} messages."
-            f"\n\n## The person's first message\n{self.person.open()}"
-        )
+        return first_observation(
+            self.case, self.toolbox, self.person.open(), policy=self.policy, manual=self.manual,
+            signed_in=known, messages=self.max_turns,
+        )  # fmt: skip
 
     def respond(self, action: str) -> Reply:
         calls = self.toolbox.parse(action)
@@ -153,12 +184,13 @@ class DeskEnv(Env[Task]):
     def _called(self, calls: Sequence[Call]) -> Reply:
         self.desk.agreed = self.person.agreed
         carried = self.toolbox.run_all(calls, self.desk)
+        texts = carried.texts if self.form == "json" else [plain_answer(text) for text in carried.texts]
         self.errors += carried.failed
         if self.desk.handed_over:
-            return self._finish("\n".join(carried.texts))
+            return self._finish("\n".join(texts))
         progress = self._progress()
         gained, self.best = progress - self.best, progress
-        return Reply("\n".join(carried.texts), shaping=gained)
+        return Reply("\n".join(texts), shaping=gained)
 
     def _finish(self, text: str) -> Reply:
         parts = self._outcome()
@@ -211,7 +243,7 @@ class DeskEnv(Env[Task]):
     def metrics(self) -> Mapping[str, float]:
         broken = {f"broken_{name}": 1.0 for name in self.desk.broken}
         parts = {name: float(value) for name, value in self._outcome().items()}
-        calls = {"tool_calls": float(len(self.desk.made)), "tool_errors": float(self.errors)}
+        calls = {"tool_calls": float(len(self.desk.made) - self.signed_in), "tool_errors": float(self.errors)}
         return {**parts, **broken, **calls, "progress": self._progress()}
 
     # ---- agents ---------------------------------------------------------------------------------------------------
@@ -223,7 +255,8 @@ class DeskEnv(Env[Task]):
         return "message"
 
     def oracle(self) -> str:
-        return next_action(self.case, self.desk, self.person)
+        text = next_action(self.case, self.desk, self.person)
+        return text if self.form == "json" else tagged(text, self.toolbox)
 
     def sample_action(self, rng: np.random.Generator) -> str:
         words = ("How can I help you?", "Could you tell me your full name?", "Anything else?", "I am sorry, no.")

@@ -6,7 +6,7 @@ airline domain (Yao et al. 2024, arXiv:2406.12045).
 
 from turnwise.core.registration import register
 from turnwise.envs.desks._desk import DeskEnv
-from turnwise.worlds.desks.airline.desk import TOOLBOX, draft
+from turnwise.worlds.desks.airline.desk import KINDS, TOOLBOX, draft
 
 __all__ = ["AirlineDesk"]
 
@@ -21,6 +21,7 @@ class AirlineDesk(DeskEnv):
 
     domain = "airline"
     toolbox = TOOLBOX
+    goal_kinds = KINDS
     drafted = staticmethod(draft)
     chance = (0.0,) * 10
     chance_default = 0.0

@@ -6,7 +6,7 @@ al. 2024, arXiv:2406.12045).
 
 from turnwise.core.registration import register
 from turnwise.envs.desks._desk import DeskEnv
-from turnwise.worlds.desks.clinic.desk import TOOLBOX, draft
+from turnwise.worlds.desks.clinic.desk import KINDS, TOOLBOX, draft
 
 __all__ = ["ClinicDesk"]
 
@@ -22,6 +22,7 @@ class ClinicDesk(DeskEnv):
 
     domain = "clinic"
     toolbox = TOOLBOX
+    goal_kinds = KINDS
     drafted = staticmethod(draft)
     chance = (0.0,) * 10
     chance_default = 0.0

@@ -10,7 +10,7 @@ from turnwise.core.registration import register
 from turnwise.core.settings import Range
 from turnwise.envs.desks._desk import DeskEnv
 from turnwise.worlds.desks.scenario import Shape
-from turnwise.worlds.desks.telecom.desk import TOOLBOX, draft
+from turnwise.worlds.desks.telecom.desk import KINDS, TOOLBOX, draft
 
 __all__ = ["TelecomDesk"]
 
@@ -34,6 +34,7 @@ class TelecomDesk(DeskEnv):
     )
     domain = "telecom"
     toolbox = TOOLBOX
+    goal_kinds = KINDS
     drafted = staticmethod(draft)
     chance = (0.0,) * 10
     chance_default = 0.0

@@ -32,6 +32,7 @@ class Shape(NamedTuple):
         beyond: Share of scenarios with a request that only a colleague can handle.
         manners: Manners of speaking to draw from.
         faults: Most things that are wrong with the person's own device, in a domain where they have one.
+        kinds: Names of the kinds of goals that occur; all of the domain's if there are none.
     """
 
     people: int = 60
@@ -44,6 +45,14 @@ class Shape(NamedTuple):
     beyond: float = 0.04
     manners: tuple[str, ...] = ("plain", "chatty", "terse", "formal")
     faults: int = 3
+    kinds: tuple[str, ...] = ()
+
+    def key(self) -> tuple[object, ...]:
+        """Return what scenarios are drawn from: without kinds, the same as before there were any."""
+        return tuple(self) if self.kinds else tuple(self)[:-1]
+
+    def __repr__(self) -> str:  # of which the identity of a task is made
+        return f"Shape({', '.join(f'{name}={value!r}' for name, value in zip(self._fields, self.key(), strict=False))})"
 
 
 def call(tool: str, **arguments: Any) -> Call:

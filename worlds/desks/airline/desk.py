@@ -10,18 +10,19 @@ from turnwise.worlds.desks.airline.goals import KINDS
 from turnwise.worlds.desks.airline.rules import EVIDENCE, clauses_of, drawn_rules, policy_text
 from turnwise.worlds.desks.airline.tools import TOOLBOX
 from turnwise.worlds.desks.airline.words import LEXICON
-from turnwise.worlds.desks.drafting import World, birth_fact, drafted
+from turnwise.worlds.desks.drafting import World, birth_fact
+from turnwise.worlds.desks.narrow import narrowed
 from turnwise.worlds.desks.said import Said, words
 from turnwise.worlds.desks.scenario import Case, Goal, Shape, call
 from turnwise.worlds.desks.store import Row
 from turnwise.worlds.people.part import Fact
 
-__all__ = ["TOOLBOX", "draft"]
+__all__ = ["KINDS", "TOOLBOX", "draft"]
 
 
 def draft(draw: Draw, shape: Shape) -> Case:
     """Draw an airline with a customer at its desk."""
-    return drafted(draw, shape, _opened, KINDS, TOOLBOX, LEXICON)
+    return narrowed(draw, shape, _opened, KINDS, TOOLBOX, LEXICON)
 
 
 def _opened(draw: Draw, shape: Shape) -> Callable[[], World[Filling]]:

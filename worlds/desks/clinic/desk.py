@@ -10,21 +10,22 @@ from turnwise.worlds.desks.clinic.goals import ALLOWED, GROUPS, REFUSED, beyond
 from turnwise.worlds.desks.clinic.rules import EVIDENCE, clauses_of, drawn_rules, policy_text
 from turnwise.worlds.desks.clinic.tools import TOOLBOX
 from turnwise.worlds.desks.clinic.words import LEXICON
-from turnwise.worlds.desks.drafting import Kinds, World, birth_fact, drafted
+from turnwise.worlds.desks.drafting import Kinds, World, birth_fact
+from turnwise.worlds.desks.narrow import narrowed
 from turnwise.worlds.desks.said import Said, words
 from turnwise.worlds.desks.scenario import Case, Goal, Shape, call
 from turnwise.worlds.desks.store import Row
 from turnwise.worlds.people.part import Fact
 
-__all__ = ["TOOLBOX", "draft"]
+__all__ = ["KINDS", "TOOLBOX", "draft"]
 
-_KINDS = Kinds(ALLOWED, REFUSED, GROUPS, beyond)
+KINDS = Kinds(ALLOWED, REFUSED, GROUPS, beyond)
 _PROVED = {"contact", "insurance", "records", "records_elsewhere", "results_emailed"}
 
 
 def draft(draw: Draw, shape: Shape) -> Case:
     """Draw a clinic with a patient at its front desk."""
-    return drafted(draw, shape, _opened, _KINDS, TOOLBOX, LEXICON)
+    return narrowed(draw, shape, _opened, KINDS, TOOLBOX, LEXICON)
 
 
 def _opened(draw: Draw, shape: Shape) -> Callable[[], World[Filling]]:

@@ -5,25 +5,26 @@ from collections.abc import Callable, Mapping, Sequence
 
 from turnwise.core.draw import Draw
 from turnwise.core.tools import Call
-from turnwise.worlds.desks.drafting import Kinds, World, birth_fact, drafted
+from turnwise.worlds.desks.drafting import Kinds, World, birth_fact
 from turnwise.worlds.desks.library.data import Filling
 from turnwise.worlds.desks.library.goals import ALLOWED, GROUPS, REFUSED, beyond
 from turnwise.worlds.desks.library.rules import EVIDENCE, clauses_of, drawn_rules, policy_text
 from turnwise.worlds.desks.library.tools import TOOLBOX
 from turnwise.worlds.desks.library.words import LEXICON
+from turnwise.worlds.desks.narrow import narrowed
 from turnwise.worlds.desks.said import Said, words
 from turnwise.worlds.desks.scenario import Case, Goal, Shape, call
 from turnwise.worlds.desks.store import Row
 from turnwise.worlds.people.part import Fact
 
-__all__ = ["TOOLBOX", "draft"]
+__all__ = ["KINDS", "TOOLBOX", "draft"]
 
-_KINDS = Kinds(ALLOWED, REFUSED, GROUPS, beyond)
+KINDS = Kinds(ALLOWED, REFUSED, GROUPS, beyond)
 
 
 def draft(draw: Draw, shape: Shape) -> Case:
     """Draw a library with a member at its desk."""
-    return drafted(draw, shape, _opened, _KINDS, TOOLBOX, LEXICON)
+    return narrowed(draw, shape, _opened, KINDS, TOOLBOX, LEXICON)
 
 
 def _opened(draw: Draw, shape: Shape) -> Callable[[], World[Filling]]:

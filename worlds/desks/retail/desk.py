@@ -5,7 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from turnwise.core.draw import Draw
 from turnwise.core.tools import Call
-from turnwise.worlds.desks.drafting import World, birth_fact, drafted
+from turnwise.worlds.desks.drafting import World, birth_fact
+from turnwise.worlds.desks.narrow import narrowed
 from turnwise.worlds.desks.retail.data import Filling
 from turnwise.worlds.desks.retail.goals import KINDS
 from turnwise.worlds.desks.retail.rules import EVIDENCE, clauses_of, drawn_rules, policy_text
@@ -16,14 +17,14 @@ from turnwise.worlds.desks.scenario import Case, Goal, Shape, call
 from turnwise.worlds.desks.store import Row
 from turnwise.worlds.people.part import Fact
 
-__all__ = ["TOOLBOX", "draft"]
+__all__ = ["KINDS", "TOOLBOX", "draft"]
 
 _ADDRESSES = ("address", "default_address")
 
 
 def draft(draw: Draw, shape: Shape) -> Case:
     """Draw a shop with a customer at its desk."""
-    return drafted(draw, shape, _opened, KINDS, TOOLBOX, LEXICON)
+    return narrowed(draw, shape, _opened, KINDS, TOOLBOX, LEXICON)
 
 
 def _opened(draw: Draw, shape: Shape) -> Callable[[], World[Filling]]:

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from turnwise.core.draw import Draw
 from turnwise.core.tools import Call
 from turnwise.worlds.desks.desk import Desk
-from turnwise.worlds.desks.drafting import Kinds, World, birth_fact, drafted
+from turnwise.worlds.desks.drafting import Kinds, World, birth_fact
+from turnwise.worlds.desks.narrow import narrowed
 from turnwise.worlds.desks.said import Said, words
 from turnwise.worlds.desks.scenario import Case, Goal, Shape, call
 from turnwise.worlds.desks.store import Row
@@ -18,15 +19,15 @@ from turnwise.worlds.desks.telecom.tools import TOOLBOX
 from turnwise.worlds.desks.telecom.words import LEXICON
 from turnwise.worlds.people.part import Fact
 
-__all__ = ["TOOLBOX", "draft"]
+__all__ = ["KINDS", "TOOLBOX", "draft"]
 
-_KINDS = Kinds(ALLOWED, REFUSED, GROUPS, beyond)
+KINDS = Kinds(ALLOWED, REFUSED, GROUPS, beyond)
 _OPERATORS = ("Larkline Mobile", "Corvo Mobile", "Tern Telecom", "Heron Mobile", "Swift & Co. Mobile")
 
 
 def draft(draw: Draw, shape: Shape) -> Case:
     """Draw an operator with a customer at its service desk."""
-    return drafted(draw, shape, _opened, _KINDS, TOOLBOX, LEXICON)
+    return narrowed(draw, shape, _opened, KINDS, TOOLBOX, LEXICON)
 
 
 def _opened(draw: Draw, shape: Shape) -> Callable[[], World[Filling]]:
