@@ -15,6 +15,7 @@ from turnwise.worlds.games.hidden.battleship import Battleship
 from turnwise.worlds.games.hidden.blackjack import Blackjack
 from turnwise.worlds.games.hidden.clues import Clues
 from turnwise.worlds.games.hidden.hanabi import Hanabi
+from turnwise.worlds.games.hidden.hands import Hands
 from turnwise.worlds.games.hidden.holdem import Holdem
 from turnwise.worlds.games.hidden.kitchen import Kitchen
 from turnwise.worlds.games.hidden.kuhn import Kuhn
@@ -46,7 +47,8 @@ GAMES: tuple[Game[Any, Any], ...] = (
     ConnectFour(), ConnectFour(4, 5, 3), Nim(), Nim(misere=True, count=4), Nim(heaps=(21,), most=3),
     Othello(), Othello(4), Othello(6), Breakthrough(), Breakthrough(5, 4), Breakthrough(4, 3),
     DotsAndBoxes(), DotsAndBoxes(2, 3), Hex(), Hex(3, swap=True), Checkers(), Checkers(6, 2), Go(), Go(3, 4.0),
-    Kuhn(), Leduc(), LiarsDice(dice=3), LiarsDice(3, 2, wild=1), LiarsDice(dice=2, rounds=False), Pig(goal=40),
+    Kuhn(), Leduc(), Hands(count=5), Hands(Leduc(), 4),
+    LiarsDice(dice=3), LiarsDice(3, 2, wild=1), LiarsDice(dice=2, rounds=False), Pig(goal=40),
     Pig(3, 20, 10), Blackjack(), Blackjack(3, 2), Battleship(), Battleship(5, (3, 2), placed=False), Hanabi(),
     Hanabi(4), Hanabi(3, 2, 4, 3, 1), *(Matrix(table) for table in TABLES), Negotiation(), Negotiation(4, 2),
     Game2048(3, 128), Game2048(2, 64), LightsOut(most=12), LightsOut(3, 2, 1, most=5), PegSolitaire(),
