@@ -152,14 +152,22 @@ class Points(Env[Task]):
         move = None if text is None else game.parse(self.state, text, seat)
         if move is None:
             return Reply(f"Not a legal move{f': {problem}' if problem else ''}. {self._help()}", invalid=True)
-        said = f"You played {game.write(self.state, move)}."
-        self.state = company_of(task).after(self.state, move)
+        before, self.state = self.state, company_of(task).after(self.state, move)
+        said = f"You played {game.write(before, move)}.{self.told(before, move)}"
         self.moves += (move,)
         if game.turn(self.state) != OVER:
             return Reply(f"{said} {self._now()}")
         got = game.returns(self.state)[seat]
-        end = f"{said} The game is over.\n{game.board(self.state)}\nYou have got {got:g}; the goal is {task.goal:g}."
+        end = f"{said} The game is over.\n{game.board(self.state)}\n{self.result(got)}"
         return Reply(end, solved=True) if got >= task.goal else Reply(end, self.short(got), done=True)
+
+    def told(self, before: Any, move: Any) -> str:
+        """Return what a move has led to that the position does not show, after a blank; nothing where it shows all."""
+        return ""
+
+    def result(self, got: float) -> str:
+        """Return the sentence that tells the agent what it got."""
+        return f"You have got {got:g}; the goal is {self.task.goal:g}."
 
     def short(self, got: float) -> float:
         """Return the reward for points that are short of the goal."""

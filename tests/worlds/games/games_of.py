@@ -23,6 +23,7 @@ from turnwise.worlds.games.hidden.leduc import Leduc
 from turnwise.worlds.games.hidden.liars_dice import LiarsDice
 from turnwise.worlds.games.hidden.matrix import TABLES, Matrix
 from turnwise.worlds.games.hidden.negotiation import Negotiation
+from turnwise.worlds.games.hidden.shoe import Shoe
 from turnwise.worlds.games.hidden.werewolf import Werewolf
 from turnwise.worlds.games.nim import Nim
 from turnwise.worlds.games.othello import Othello
@@ -49,7 +50,8 @@ GAMES: tuple[Game[Any, Any], ...] = (
     DotsAndBoxes(), DotsAndBoxes(2, 3), Hex(), Hex(3, swap=True), Checkers(), Checkers(6, 2), Go(), Go(3, 4.0),
     Kuhn(), Leduc(), Hands(count=5), Hands(Leduc(), 4),
     LiarsDice(dice=3), LiarsDice(3, 2, wild=1), LiarsDice(dice=2, rounds=False), Pig(goal=40),
-    Pig(3, 20, 10), Blackjack(), Blackjack(3, 2), Battleship(), Battleship(5, (3, 2), placed=False), Hanabi(),
+    Pig(3, 20, 10), Blackjack(), Blackjack(3, 2), Shoe(), Shoe(1, 5, 20),
+    Battleship(), Battleship(5, (3, 2), placed=False), Hanabi(),
     Hanabi(4), Hanabi(3, 2, 4, 3, 1), *(Matrix(table) for table in TABLES), Negotiation(), Negotiation(4, 2),
     Game2048(3, 128), Game2048(2, 64), LightsOut(most=12), LightsOut(3, 2, 1, most=5), PegSolitaire(),
     PegSolitaire("english", pegs=20), Minesweeper(), Minesweeper(4, 7, 5, guessing=True),

@@ -27,6 +27,7 @@ from turnwise.worlds.games.hidden.kuhn import Kuhn
 from turnwise.worlds.games.hidden.leduc import Leduc
 from turnwise.worlds.games.hidden.liars_dice import LiarsDice
 from turnwise.worlds.games.hidden.negotiation import Negotiation
+from turnwise.worlds.games.hidden.shoe import Shoe
 from turnwise.worlds.games.hidden.werewolf import Werewolf
 from turnwise.worlds.games.othello import PASS, Othello
 
@@ -151,6 +152,10 @@ def likewise(game: Game[Any, Any], state: Any, seat: int, draw: Draw) -> list[An
                     )
                 )
             ]
+        case Shoe():
+            later = [state._replace(luck=draw.below(2**30))]
+            down = range(13 if state.bet else 0)
+            return [*later, *(state._replace(dealer=(state.dealer[0], rank)) for rank in down)]
         case Blackjack() if len(state.dealer) == 2 and state.seat < game.seats:
             return [state._replace(dealer=(state.dealer[0], rank)) for rank in range(13)]
         case Battleship() if min(map(len, state.fleets)) == len(game.ships):
@@ -226,7 +231,21 @@ HIDING = [
     for game in GAMES
     if isinstance(
         game,
-        (Kuhn, Leduc, Hands, LiarsDice, Blackjack, Battleship, Hanabi, Negotiation, Holdem, Clues, Werewolf, Auction),
+        (
+            Kuhn,
+            Leduc,
+            Hands,
+            Shoe,
+            LiarsDice,
+            Blackjack,
+            Battleship,
+            Hanabi,
+            Negotiation,
+            Holdem,
+            Clues,
+            Werewolf,
+            Auction,
+        ),
     )
 ]
 
