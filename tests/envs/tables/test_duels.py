@@ -10,13 +10,15 @@ from turnwise.core.errors import SettingsError
 from turnwise.envs.tables._duel import Duel
 from turnwise.envs.tables.kuhn import Kuhn
 from turnwise.envs.tables.leduc import Leduc
+from turnwise.envs.tables.matrix import Matrix
 from turnwise.envs.tables.pig import Pig
 from turnwise.worlds.games.game import OVER
 from turnwise.worlds.games.players.company import Company
 from turnwise.worlds.games.players.make import make_player
 
-DUELS: tuple[type[Duel], ...] = (Kuhn, Leduc, Pig)
+DUELS: tuple[type[Duel], ...] = (Kuhn, Leduc, Pig, Matrix)
 every_duel = pytest.mark.parametrize("cls", DUELS)
+hiding = pytest.mark.parametrize("cls", [Kuhn, Leduc])
 
 
 @every_duel
@@ -38,7 +40,7 @@ def test_the_seat_is_the_agents(cls: type[Duel], seat: Any, number: int) -> None
     assert env.task.seat == number
 
 
-@every_duel
+@pytest.mark.parametrize("cls", [each for each in DUELS if each is not Matrix])  # where several are drawn
 def test_any_opponent_is_one_of_several(cls: type[Duel]) -> None:
     env, met = cls(opponent="any"), set()
     for seed in range(12):
@@ -83,7 +85,7 @@ def test_points_short_of_the_goal_are_paid_in_proportion(cls: type[Duel]) -> Non
     assert len(set(paid)) > 1
 
 
-@pytest.mark.parametrize("cls", [each for each in DUELS if each is not Pig])  # where nothing is hidden
+@hiding
 def test_nothing_hidden_is_said(cls: type[Duel]) -> None:
     """What is read until the end stays the same if what is hidden from the agent is something else."""
     env, changed = cls(), 0

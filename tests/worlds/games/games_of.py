@@ -14,6 +14,7 @@ from turnwise.worlds.games.hidden.auction import Auction
 from turnwise.worlds.games.hidden.battleship import Battleship
 from turnwise.worlds.games.hidden.blackjack import Blackjack
 from turnwise.worlds.games.hidden.clues import Clues
+from turnwise.worlds.games.hidden.encounters import Encounters
 from turnwise.worlds.games.hidden.hanabi import Hanabi
 from turnwise.worlds.games.hidden.hands import Hands
 from turnwise.worlds.games.hidden.holdem import Holdem
@@ -52,7 +53,8 @@ GAMES: tuple[Game[Any, Any], ...] = (
     LiarsDice(dice=3), LiarsDice(3, 2, wild=1), LiarsDice(dice=2, rounds=False), Pig(goal=40),
     Pig(3, 20, 10), Blackjack(), Blackjack(3, 2), Shoe(), Shoe(1, 5, 20),
     Battleship(), Battleship(5, (3, 2), placed=False), Hanabi(),
-    Hanabi(4), Hanabi(3, 2, 4, 3, 1), *(Matrix(table) for table in TABLES), Negotiation(), Negotiation(4, 2),
+    Hanabi(4), Hanabi(3, 2, 4, 3, 1), *(Matrix(table) for table in TABLES), Encounters("trust", 4, 3),
+    Negotiation(), Negotiation(4, 2),
     Game2048(3, 128), Game2048(2, 64), LightsOut(most=12), LightsOut(3, 2, 1, most=5), PegSolitaire(),
     PegSolitaire("english", pegs=20), Minesweeper(), Minesweeper(4, 7, 5, guessing=True),
     Kitchen(), Kitchen(4, 7, 2, 60, "divided", 1, 2),

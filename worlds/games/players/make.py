@@ -6,13 +6,14 @@ from typing import Any
 
 from turnwise.core.errors import SettingsError
 from turnwise.worlds.games.game import Game
+from turnwise.worlds.games.hidden.encounters import Encounters
 from turnwise.worlds.games.hidden.hands import Hands
 from turnwise.worlds.games.players.cfr import Equilibrium
 from turnwise.worlds.games.players.heuristics import Heuristic
 from turnwise.worlds.games.players.mcts import MCTS
 from turnwise.worlds.games.players.player import Greedy, Player, Random
 from turnwise.worlds.games.players.search import AlphaBeta, Perfect
-from turnwise.worlds.games.players.strategies import STRATEGIES, Strategic
+from turnwise.worlds.games.players.strategies import STRATEGIES, Meeting, Strategic
 from turnwise.worlds.games.players.styles import STYLES, EachHand, Styled
 
 __all__ = ["check_name", "make_player"]
@@ -37,6 +38,8 @@ def check_name(setting: str, name: str) -> None:
     kind, _, number = name.partition(":")
     if name in _PLAIN or number in _NAMED.get(kind, ()):
         return
+    if kind == "strategy" and "+" in number and all(each in STRATEGIES for each in number.split("+")):
+        return  # one after another, in encounters
     plain = number.isascii() and number.isdigit() and len(number) < 9
     if kind not in _NUMBERED or not plain or not 1 <= int(number) <= _NUMBERED[kind][2]:
         raise SettingsError(f"{setting} is {name!r}; it must be {_FORM}")
@@ -55,6 +58,8 @@ def make_player(name: str, game: Game[Any, Any], seed: int = 0) -> Player:
     if name in _PLAIN:
         return _PLAIN[name](game, seed)
     kind, _, number = name.partition(":")
+    if kind == "strategy" and isinstance(game, Encounters):
+        return Meeting(game, seed, names=tuple(number.split("+")))
     if kind == "strategy":
         return Strategic(game, seed, name=number)
     if kind == "style":
