@@ -20,7 +20,7 @@ def test_opponents_are_drawn_and_not_named() -> None:
 
 
 def test_one_strategy_for_all_does_not_reach_the_goal() -> None:
-    env = Matrix(difficulty=4)
+    env = Matrix(meetings=3, rounds=8, share=0.65)
     for name in ("cooperate", "defect", "tit_for_tat", "grim", "pavlov", "gradual"):
         assert name in STRATEGIES
         env.reset(seed=3)

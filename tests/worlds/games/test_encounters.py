@@ -1,6 +1,8 @@
 """Several opponents one after another: what is shown of them, and the best plan against each."""
 
+from functools import partial
 from itertools import product
+from typing import Any
 
 import pytest
 
@@ -12,6 +14,7 @@ from turnwise.worlds.games.nim import Nim
 from turnwise.worlds.games.players.company import Company, played_out
 from turnwise.worlds.games.players.make import make_player
 from turnwise.worlds.games.players.plans import PLANS, Answer, worth
+from turnwise.worlds.games.players.player import Player
 
 GAME = Encounters("prisoners_dilemma", 4, 2)
 
@@ -46,7 +49,11 @@ def test_plans_earn_what_they_earn_in_the_game(seat: int) -> None:
     for names in product(("defect", "tit_for_tat and betray 1"), ("alternate", "pavlov"), ("grim and betray 2",)):
         player = Answer(game, names=names)
         total = sum(each[name] for each, name in zip(points, names, strict=True))
-        assert played_out((), company, lambda state, player=player: player.act(state, seat)) == total
+        assert played_out((), company, partial(_move, player, seat)) == total
+
+
+def _move(player: Player, seat: int, state: Any) -> Any:
+    return player.act(state, seat)
 
 
 def test_the_best_plans_against_some_strategies() -> None:

@@ -8,6 +8,7 @@ from turnwise.core.errors import SettingsError
 from turnwise.worlds.games.game import Game
 from turnwise.worlds.games.hidden.encounters import Encounters
 from turnwise.worlds.games.hidden.hands import Hands
+from turnwise.worlds.games.players.bargaining import TACTICS, Bargainer
 from turnwise.worlds.games.players.cfr import Equilibrium
 from turnwise.worlds.games.players.heuristics import Heuristic
 from turnwise.worlds.games.players.mcts import MCTS
@@ -26,10 +27,11 @@ _NUMBERED: dict[str, tuple[Callable[..., Player], str, int]] = {
     "mcts": (MCTS, "simulations", 100_000),
     "heuristic": (Heuristic, "skill", 3),
 }
-_NAMED: dict[str, Collection[str]] = {"strategy": STRATEGIES, "style": STYLES}
+_NAMED: dict[str, Collection[str]] = {"strategy": STRATEGIES, "style": STYLES, "tactic": TACTICS}
 _FORM = (
     "random, greedy, alphabeta:DEPTH (1 to 12), mcts:SIMULATIONS (1 to 100000), perfect, equilibrium, "
-    f"heuristic:SKILL (1 to 3), style:NAME ({', '.join(STYLES)}) or strategy:NAME ({', '.join(STRATEGIES)})"
+    f"heuristic:SKILL (1 to 3), style:NAME ({', '.join(STYLES)}), tactic:NAME ({', '.join(TACTICS)}) or "
+    f"strategy:NAME ({', '.join(STRATEGIES)})"
 )
 
 
@@ -62,6 +64,8 @@ def make_player(name: str, game: Game[Any, Any], seed: int = 0) -> Player:
         return Meeting(game, seed, names=tuple(number.split("+")))
     if kind == "strategy":
         return Strategic(game, seed, name=number)
+    if kind == "tactic":
+        return Bargainer(game, seed, tactic=number)
     if kind == "style":
         return Styled(game, seed, style=number)
     make, setting, _ = _NUMBERED[kind]

@@ -9,7 +9,7 @@ from turnwise.worlds.games.hidden.encounters import Encounters
 from turnwise.worlds.games.players.player import Player
 from turnwise.worlds.games.players.strategies import CHANCY, STRATEGIES
 
-__all__ = ["PLANS", "Answer", "worth"]
+__all__ = ["PLANS", "Answer", "lucky", "worth"]
 
 Plan = Callable[[list[int], list[int], int], int]
 """A choice by one's own choices, the other's, and the rounds that are left."""
@@ -38,6 +38,16 @@ def worth(game: Encounters, seat: int, opponent: Player) -> list[dict[str, float
         before = ((0, 0),) * (number * game.rounds)
         found.append({name: _played(game, seat, opponent, before, plan) for name, plan in PLANS.items()})
     return found
+
+
+def lucky(game: Encounters, seat: int, opponent: Player, draw: Draw) -> float:
+    """Return what random choices earn a seat in all meetings."""
+
+    def plan(own: list[int], other: list[int], left: int) -> int:
+        return draw.below(2)
+
+    starts = (((0, 0),) * (number * game.rounds) for number in range(game.meetings))
+    return sum(_played(game, seat, opponent, before, plan) for before in starts)
 
 
 def _played(game: Encounters, seat: int, opponent: Player, before: Any, plan: Plan) -> float:

@@ -98,6 +98,7 @@ STRATEGIES: dict[str, Callable[[Choices, Choices, Draw], int]] = {
 }
 CHANCY = ("generous_tit_for_tat", "joss", "extort")
 """Those that leave a part to chance."""
+_CALM = Draw("no strategy without chance draws from this")
 
 
 @dataclass(frozen=True)
@@ -135,4 +136,6 @@ class Meeting(Player):
         assert isinstance(self.game, Encounters)
         number, rounds = self.game.meeting(state)
         own, other = [pair[seat] for pair in rounds], [pair[1 - seat] for pair in rounds]
-        return STRATEGIES[self.names[number % len(self.names)]](own, other, self.draw((seat, number, rounds)))
+        name = self.names[number % len(self.names)]
+        draw = self.draw((seat, number, rounds)) if name in CHANCY else _CALM
+        return STRATEGIES[name](own, other, draw)
