@@ -14,7 +14,7 @@ from turnwise.envs.tables._points import Task
 from turnwise.envs.tables._share import Share, act
 from turnwise.worlds.games.game import Game as Rules
 from turnwise.worlds.games.hidden.shoe import Shoe
-from turnwise.worlds.games.players.counting import Counter
+from turnwise.worlds.games.players.guides.counting import Counter
 from turnwise.worlds.games.players.player import Player
 
 

@@ -11,7 +11,7 @@ from turnwise.envs.tables._points import Task
 from turnwise.envs.tables._seat import Seat
 from turnwise.envs.tables._share import Share
 from turnwise.worlds.games.hidden.hanabi import Hanabi as Game
-from turnwise.worlds.games.players.firework import OpenHanded
+from turnwise.worlds.games.players.guides.firework import OpenHanded
 from turnwise.worlds.games.players.player import Player
 
 

@@ -14,7 +14,7 @@ from turnwise.core.settings import Range
 from turnwise.envs.tables._duel import Duel
 from turnwise.envs.tables._points import Task, company_of
 from turnwise.worlds.games.hidden.encounters import Encounters
-from turnwise.worlds.games.players.plans import PLANS, Answer, lucky, worth
+from turnwise.worlds.games.players.guides.plans import PLANS, Answer, lucky, worth
 from turnwise.worlds.games.players.player import Player
 from turnwise.worlds.games.players.strategies import STRATEGIES
 

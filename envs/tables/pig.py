@@ -12,8 +12,8 @@ from turnwise.envs.tables._duel import Duel
 from turnwise.envs.tables._points import Task
 from turnwise.worlds.games.pig import ROLL
 from turnwise.worlds.games.pig import Pig as Game
+from turnwise.worlds.games.players.guides.racing import Racer
 from turnwise.worlds.games.players.player import Player
-from turnwise.worlds.games.players.racing import Racer
 
 
 @register("Pig-v0")

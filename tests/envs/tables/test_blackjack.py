@@ -2,7 +2,7 @@
 
 from turnwise.core.draw import Draw
 from turnwise.envs.tables.blackjack import Blackjack
-from turnwise.worlds.games.players.counting import Counter
+from turnwise.worlds.games.players.guides.counting import Counter
 
 
 def test_equal_bets_do_not_reach_the_goal() -> None:

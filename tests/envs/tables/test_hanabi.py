@@ -5,7 +5,7 @@ from turnwise.core.draw import Draw
 from turnwise.envs.tables.hanabi import Hanabi
 from turnwise.worlds.games.game import OVER
 from turnwise.worlds.games.hidden.hanabi import Move
-from turnwise.worlds.games.players.firework import OpenHanded
+from turnwise.worlds.games.players.guides.firework import OpenHanded
 
 
 def test_own_cards_are_not_said() -> None:

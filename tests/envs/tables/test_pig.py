@@ -5,7 +5,7 @@ import pytest
 from turnwise.envs.tables.pig import Pig
 from turnwise.worlds.games.pig import HOLD, ROLL, Position
 from turnwise.worlds.games.pig import Pig as Game
-from turnwise.worlds.games.players.racing import Racer
+from turnwise.worlds.games.players.guides.racing import Racer
 
 
 def test_rolls_are_told_and_add_up() -> None:

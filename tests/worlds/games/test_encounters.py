@@ -12,8 +12,8 @@ from turnwise.worlds.games.hidden.encounters import Encounters
 from turnwise.worlds.games.hidden.matrix import Matrix
 from turnwise.worlds.games.nim import Nim
 from turnwise.worlds.games.players.company import Company, played_out
+from turnwise.worlds.games.players.guides.plans import PLANS, Answer, worth
 from turnwise.worlds.games.players.make import make_player
-from turnwise.worlds.games.players.plans import PLANS, Answer, worth
 from turnwise.worlds.games.players.player import Player
 
 GAME = Encounters("prisoners_dilemma", 4, 2)

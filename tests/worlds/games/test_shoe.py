@@ -6,7 +6,7 @@ from turnwise.core.draw import Draw
 from turnwise.worlds.games.game import OVER
 from turnwise.worlds.games.hidden import shoe
 from turnwise.worlds.games.hidden.shoe import Position, Shoe
-from turnwise.worlds.games.players.counting import Counter, best_play, true_count
+from turnwise.worlds.games.players.guides.counting import Counter, best_play, true_count
 
 FULL = (4,) * 13
 
