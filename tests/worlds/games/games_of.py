@@ -14,7 +14,9 @@ from turnwise.worlds.games.hidden.auction import Auction
 from turnwise.worlds.games.hidden.battleship import Battleship
 from turnwise.worlds.games.hidden.blackjack import Blackjack
 from turnwise.worlds.games.hidden.clues import Clues
+from turnwise.worlds.games.hidden.encounters import Encounters
 from turnwise.worlds.games.hidden.hanabi import Hanabi
+from turnwise.worlds.games.hidden.hands import Hands
 from turnwise.worlds.games.hidden.holdem import Holdem
 from turnwise.worlds.games.hidden.kitchen import Kitchen
 from turnwise.worlds.games.hidden.kuhn import Kuhn
@@ -22,6 +24,7 @@ from turnwise.worlds.games.hidden.leduc import Leduc
 from turnwise.worlds.games.hidden.liars_dice import LiarsDice
 from turnwise.worlds.games.hidden.matrix import TABLES, Matrix
 from turnwise.worlds.games.hidden.negotiation import Negotiation
+from turnwise.worlds.games.hidden.shoe import Shoe
 from turnwise.worlds.games.hidden.werewolf import Werewolf
 from turnwise.worlds.games.nim import Nim
 from turnwise.worlds.games.othello import Othello
@@ -48,9 +51,12 @@ GAMES: tuple[Game[Any, Any], ...] = (
     ConnectFour(), ConnectFour(4, 5, 3), Nim(), Nim(misere=True, count=4), Nim(heaps=(21,), most=3),
     Othello(), Othello(4), Othello(6), Breakthrough(), Breakthrough(5, 4), Breakthrough(4, 3),
     DotsAndBoxes(), DotsAndBoxes(2, 3), Hex(), Hex(3, swap=True), Checkers(), Checkers(6, 2), Go(), Go(3, 4.0),
-    Kuhn(), Leduc(), LiarsDice(dice=3), LiarsDice(3, 2, wild=1), LiarsDice(dice=2, rounds=False), Pig(goal=40),
-    Pig(3, 20, 10), Blackjack(), Blackjack(3, 2), Battleship(), Battleship(5, (3, 2), placed=False), Hanabi(),
-    Hanabi(4), Hanabi(3, 2, 4, 3, 1), *(Matrix(table) for table in TABLES), Negotiation(), Negotiation(4, 2),
+    Kuhn(), Leduc(), Hands(count=5), Hands(Leduc(), 4),
+    LiarsDice(dice=3), LiarsDice(3, 2, wild=1), LiarsDice(dice=2, rounds=False), Pig(goal=40),
+    Pig(3, 20, 10), Blackjack(), Blackjack(3, 2), Shoe(), Shoe(1, 5, 20),
+    Battleship(), Battleship(5, (3, 2), placed=False), Hanabi(),
+    Hanabi(4), Hanabi(3, 2, 4, 3, 1), *(Matrix(table) for table in TABLES), Encounters("trust", 4, 3),
+    Negotiation(), Negotiation(4, 2),
     Game2048(3, 128), Game2048(2, 64), LightsOut(most=12), LightsOut(3, 2, 1, most=5), PegSolitaire(),
     PegSolitaire("english", pegs=20), Minesweeper(), Minesweeper(4, 7, 5, guessing=True),
     Kitchen(), Kitchen(4, 7, 2, 60, "divided", 1, 2),

@@ -20,12 +20,14 @@ from turnwise.worlds.games.hidden.battleship import Battleship
 from turnwise.worlds.games.hidden.blackjack import Blackjack
 from turnwise.worlds.games.hidden.clues import GUESSER, Clues
 from turnwise.worlds.games.hidden.hanabi import Hanabi
+from turnwise.worlds.games.hidden.hands import Hands, folded
 from turnwise.worlds.games.hidden.holdem import Holdem
 from turnwise.worlds.games.hidden.kitchen import Kitchen
 from turnwise.worlds.games.hidden.kuhn import Kuhn
 from turnwise.worlds.games.hidden.leduc import Leduc
 from turnwise.worlds.games.hidden.liars_dice import LiarsDice
 from turnwise.worlds.games.hidden.negotiation import Negotiation
+from turnwise.worlds.games.hidden.shoe import Shoe
 from turnwise.worlds.games.hidden.werewolf import Werewolf
 from turnwise.worlds.games.othello import PASS, Othello
 
@@ -139,6 +141,8 @@ def likewise(game: Game[Any, Any], state: Any, seat: int, draw: Draw) -> list[An
             used = {state.cards[seat], getattr(state, "public", -1)} if state.cards else set(range(deck))
             others = [card for card in range(deck) if card not in used]
             return [state._replace(cards=(state.cards[0], c) if seat == 0 else (c, state.cards[1])) for c in others]
+        case Hands():
+            return _other_hands(game, state, seat, draw)
         case LiarsDice():
             return [
                 state._replace(
@@ -148,6 +152,10 @@ def likewise(game: Game[Any, Any], state: Any, seat: int, draw: Draw) -> list[An
                     )
                 )
             ]
+        case Shoe():
+            later = [state._replace(luck=draw.below(2**30))]
+            down = range(13 if state.bet else 0)
+            return [*later, *(state._replace(dealer=(state.dealer[0], rank)) for rank in down)]
         case Blackjack() if len(state.dealer) == 2 and state.seat < game.seats:
             return [state._replace(dealer=(state.dealer[0], rank)) for rank in range(13)]
         case Battleship() if min(map(len, state.fleets)) == len(game.ships):
@@ -193,6 +201,18 @@ def likewise(game: Game[Any, Any], state: Any, seat: int, draw: Draw) -> list[An
     return []
 
 
+def _other_hands(game: Hands, state: Any, seat: int, draw: Draw) -> list[Any]:
+    """Positions with another card of the other seat, now and in a hand before that was given up; other cards later."""
+    found = [state._replace(luck=draw.below(2**30))]
+    if game.turn(state) != OVER:
+        inner = likewise(game.inner, state.inner, game.place(state, seat), draw)
+        found += [state._replace(inner=other) for other in inner]
+    if state.last is not None and folded(game.inner, state.last):
+        last = likewise(game.inner, state.last, 1 - game.place(state, seat), draw)
+        found += [state._replace(last=other) for other in last]
+    return found
+
+
 def _other_roles(game: Werewolf, state: Any, seat: int, draw: Draw) -> list[Any]:
     """Positions with the roles exchanged of two living seats about whom a seat knows the same."""
     role, checked = state.roles[seat], {event[3][1] for event in state.events if event[3][0] == "check"}
@@ -211,7 +231,21 @@ HIDING = [
     for game in GAMES
     if isinstance(
         game,
-        (Kuhn, Leduc, LiarsDice, Blackjack, Battleship, Hanabi, Negotiation, Holdem, Clues, Werewolf, Auction),
+        (
+            Kuhn,
+            Leduc,
+            Hands,
+            Shoe,
+            LiarsDice,
+            Blackjack,
+            Battleship,
+            Hanabi,
+            Negotiation,
+            Holdem,
+            Clues,
+            Werewolf,
+            Auction,
+        ),
     )
 ]
 

@@ -5,7 +5,7 @@ Source: Zinkevich, Johanson, Bowling and Piccione, "Regret minimization in games
 """
 
 from collections import defaultdict
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -13,7 +13,15 @@ from typing import Any, NamedTuple
 from turnwise.worlds.games.game import CHANCE, OVER, Game
 from turnwise.worlds.games.players.player import Player
 
-__all__ = ["Equilibrium", "Strategy", "equilibrium", "expected", "exploitability"]
+__all__ = [
+    "Equilibrium",
+    "Strategy",
+    "best_response",
+    "equilibrium",
+    "expected",
+    "exploitability",
+    "strategy_of",
+]
 
 Strategy = dict[str, tuple[float, ...]]
 """For each view of a seat to move the probabilities of its legal moves."""
@@ -126,38 +134,64 @@ def expected(game: Game[Any, Any], strategy: Strategy) -> float:
 
 def exploitability(game: Game[Any, Any], strategy: Strategy) -> float:
     """Return how much best responses win against the strategy, on the mean of both seats; 0 for an equilibrium."""
-    return sum(_best_response(_whole(game), seat, strategy) for seat in (0, 1)) / 2
+    return sum(_Responses(_whole(game), seat, strategy).value(_whole(game)) for seat in (0, 1)) / 2
 
 
-def _best_response(root: _Node, seat: int, strategy: Strategy) -> float:
-    """Return what a seat wins that plays best against the strategy, with one choice for all nodes of a view."""
-    groups: dict[str, list[tuple[_Node, float]]] = defaultdict(list)
+def best_response(game: Game[Any, Any], seat: int, strategy: Strategy) -> dict[str, int]:
+    """Return for every view of a seat the number of the legal move that does best against a strategy."""
+    responses = _Responses(_whole(game), seat, strategy)
+    return {view: responses.choice(view) for view in responses.groups}
 
-    def collect(node: _Node, reach: float) -> None:
-        if node.turn == seat:
-            groups[node.view].append((node, reach))
-        odds = node.odds if node.turn == CHANCE else strategy.get(node.view, ()) if node.turn != seat else ()
+
+def strategy_of(game: Game[Any, Any], odds: Callable[[Any, int], tuple[float, ...]]) -> Strategy:
+    """Return the strategy of both seats that gives the legal moves of a position and seat these odds."""
+    found: Strategy = {}
+
+    def walk(state: Any) -> None:
+        turn = game.turn(state)
+        if turn == OVER:
+            return
+        if turn != CHANCE:
+            found[f"{turn} {game.view(state, turn)}"] = odds(state, turn)
+        for move in game.legal(state):
+            walk(game.apply(state, move))
+
+    walk(game.initial())
+    return found
+
+
+class _Responses:
+    """The best response of a seat to a strategy, with one choice for all nodes of a view."""
+
+    def __init__(self, root: _Node, seat: int, strategy: Strategy) -> None:
+        self.seat, self.strategy = seat, strategy
+        self.groups: dict[str, list[tuple[_Node, float]]] = defaultdict(list)
+        self._chosen: dict[str, int] = {}
+        self._collect(root, 1.0)
+
+    def _collect(self, node: _Node, reach: float) -> None:
+        if node.turn == self.seat:
+            self.groups[node.view].append((node, reach))
+        odds = () if node.turn in (self.seat, OVER) else node.odds or self.strategy[node.view]
         for p, child in zip(odds or (1.0,) * len(node.children), node.children, strict=True):
-            collect(child, reach * p)
+            self._collect(child, reach * p)
 
-    chosen: dict[str, int] = {}
-
-    def value(node: _Node) -> float:
+    def value(self, node: _Node) -> float:
+        """Return what the seat wins from a node on."""
         if node.turn == OVER:
-            return node.value if seat == 0 else -node.value
-        if node.turn == seat:
-            return value(node.children[choice(node.view)])
-        odds = node.odds if node.turn == CHANCE else strategy[node.view]
-        return sum(p * value(child) for p, child in zip(odds, node.children, strict=True) if p)
+            return node.value if self.seat == 0 else -node.value
+        if node.turn == self.seat:
+            return self.value(node.children[self.choice(node.view)])
+        odds = node.odds if node.turn == CHANCE else self.strategy[node.view]
+        return sum(p * self.value(child) for p, child in zip(odds, node.children, strict=True) if p)
 
-    def choice(view: str) -> int:
-        if view not in chosen:
-            moves = range(len(groups[view][0][0].children))
-            chosen[view] = max(moves, key=lambda i: sum(reach * value(n.children[i]) for n, reach in groups[view]))
-        return chosen[view]
-
-    collect(root, 1.0)
-    return value(root)
+    def choice(self, view: str) -> int:
+        """Return the number of the best move in a view."""
+        if view not in self._chosen:
+            nodes = self.groups[view]
+            moves = range(len(nodes[0][0].children))
+            self._chosen[view] = max(moves, key=lambda i: sum(reach * self.value(n.children[i]) for n, reach in nodes))
+        return self._chosen[view]
 
 
 @dataclass(frozen=True)

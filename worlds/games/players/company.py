@@ -1,6 +1,6 @@
 """One seat among scripted players: what they answer, and moves with which the seat gets what it wants."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -9,7 +9,7 @@ from turnwise.core.draw import Draw
 from turnwise.worlds.games.game import ALL, CHANCE, OVER, Game
 from turnwise.worlds.games.players.player import Player
 
-__all__ = ["Company", "found_line"]
+__all__ = ["Company", "found_line", "played_out"]
 
 
 @dataclass(frozen=True)
@@ -52,6 +52,14 @@ def _after(company: Company, state: Any, move: Any) -> Any:
         players = enumerate(company.players)
         move = tuple(move if other == seat else player.act(state, other) for other, player in players)
     return company.until_turn(game.apply(state, move))
+
+
+def played_out(state: Any, company: Company, choose: Callable[[Any], Any]) -> float:
+    """Return what the free seat gets that chooses so from a position in which it is to move."""
+    game = company.game
+    while game.turn(state) != OVER:
+        state = company.after(state, choose(state))
+    return game.returns(state)[company.seat]
 
 
 def found_line(

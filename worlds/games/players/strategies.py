@@ -14,10 +14,11 @@ from typing import Any
 
 from turnwise.core.draw import Draw
 from turnwise.core.errors import SettingsError
+from turnwise.worlds.games.hidden.encounters import Encounters
 from turnwise.worlds.games.hidden.matrix import TABLES, Matrix
 from turnwise.worlds.games.players.player import Player
 
-__all__ = ["STRATEGIES", "Strategic"]
+__all__ = ["CHANCY", "STRATEGIES", "Meeting", "Strategic"]
 
 Choices = list[int]
 C, D = 0, 1
@@ -95,6 +96,9 @@ STRATEGIES: dict[str, Callable[[Choices, Choices, Draw], int]] = {
     "gradual": _gradual,
     "extort": _extort,
 }
+CHANCY = ("generous_tit_for_tat", "joss", "extort")
+"""Those that leave a part to chance."""
+_CALM = Draw("no strategy without chance draws from this")
 
 
 @dataclass(frozen=True)
@@ -113,3 +117,25 @@ class Strategic(Player):
     def act(self, state: Any, seat: int) -> Any:
         own, other = [pair[seat] for pair in state], [pair[1 - seat] for pair in state]
         return STRATEGIES[self.name](own, other, self.draw((seat, state)))
+
+
+@dataclass(frozen=True)
+class Meeting(Player):
+    """Plays the opponents of `Encounters`: a strategy of `STRATEGIES` in each meeting, the same one if one is named."""
+
+    names: tuple[str, ...] = ("tit_for_tat",)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.game, Encounters) or len(TABLES[self.game.table].choices) != 2:
+            raise SettingsError(f"strategies play matrix games of two choices, not {self.game!r}")
+
+    def choose(self, state: Any) -> Any:
+        return self.act(state, 0)
+
+    def act(self, state: Any, seat: int) -> Any:
+        assert isinstance(self.game, Encounters)
+        number, rounds = self.game.meeting(state)
+        own, other = [pair[seat] for pair in rounds], [pair[1 - seat] for pair in rounds]
+        name = self.names[number % len(self.names)]
+        draw = self.draw((seat, number, rounds)) if name in CHANCY else _CALM
+        return STRATEGIES[name](own, other, draw)

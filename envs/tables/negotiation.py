@@ -1,0 +1,80 @@
+"""Negotiation: agree on a division that is worth enough, with a counterpart whose values are hidden.
+
+Sources: DeVault, Mell and Gratch, AAAI Spring Symposium 2015; Lewis et al., "Deal or no deal?", EMNLP 2017; the
+counterpart's tactics are those of Faratin, Sierra and Jennings, Robotics and Autonomous Systems 24, 1998.
+"""
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from turnwise.core.registration import register
+from turnwise.core.settings import Range
+from turnwise.envs.tables._duel import Duel
+from turnwise.envs.tables._points import Task, company_of
+from turnwise.worlds.games.hidden.negotiation import ACCEPT
+from turnwise.worlds.games.hidden.negotiation import Negotiation as Game
+from turnwise.worlds.games.players.bargaining import TACTICS, Knowing
+from turnwise.worlds.games.players.player import Player
+
+
+@register("Negotiation-v0")
+class Negotiation(Duel):
+    """Get a division of a pool of items that is worth so much to the agent; reward 1 if it gets it.
+
+    The counterpart knows its own values only. It concedes by a tactic and has a reserve. The goal is a share of the
+    most that it can be brought to accept, which a player who knows its values and its tactic gets. Taking its first
+    offer, insisting on everything, and conceding half in even steps do not reach the goal, nor do random moves.
+    """
+
+    kinds: Annotated[int, Range(2, 5)] = 3
+    """Kinds of items."""
+    most: Annotated[int, Range(1, 4)] = 3
+    """The most items of a kind."""
+    rounds: Annotated[int, Range(4, 30)] = 10
+    """Offers until the negotiation fails."""
+    share = 0.8
+    least = 8
+    hint = "form"
+    max_turns = 20
+
+    opponents = tuple(f"tactic:{name}" for name in TACTICS)
+    drawn = len(TACTICS)
+    draws, tries, easy, same = 200, 1, 40, ("accept",)
+    shortcuts = ("heuristic:3",)
+
+    levels = tuple(
+        {"kinds": k, "most": m, "rounds": r, "opponent": o, "share": s, "max_turns": r + 10}
+        for k, m, r, o, s in [
+            (3, 2, 8, "tactic:conceder", 0.7), (3, 3, 8, "tactic:conceder", 0.75), (3, 3, 8, "tactic:linear", 0.75),
+            (3, 3, 10, "tactic:linear", 0.8), (3, 3, 10, "any", 0.8), (4, 3, 10, "any", 0.8),
+            (4, 3, 12, "tactic:boulware", 0.85), (4, 3, 12, "any", 0.9), (5, 2, 12, "any", 0.9),
+            (5, 3, 14, "any", 0.95),
+        ]
+    )  # fmt: skip
+
+    chance = (0.02,) * 10
+    chance_default = 0.02
+
+    def rules(self) -> Game:
+        return Game(self.kinds, self.most, self.rounds, 20)
+
+    def guides(self, task: Task) -> tuple[Player, ...]:
+        return (Knowing(task.game, other=company_of(task).players[1 - task.seat]),)
+
+    def plain(self, task: Task) -> list[Callable[[Any], Any]]:
+        return [*super().plain(task), lambda state: _insist(task, state)]
+
+    def aim(self) -> str:
+        return (
+            f"Reach an agreement that is worth at least {self.task.goal:g} points to you. The last of the "
+            f"{self.rounds} offers ends the negotiation at once, as nobody can accept it any more."
+        )
+
+    def example(self) -> str:
+        return f"keep {' '.join('102103'[i % 6] for i in range(self.kinds))}"
+
+
+def _insist(task: Task, state: Any) -> Any:
+    """Ask for everything until the last chance to accept."""
+    last = len(state.offers) == task.game.rounds - 1  # type: ignore[attr-defined]
+    return ACCEPT if last else state.pool

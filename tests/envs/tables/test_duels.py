@@ -1,0 +1,104 @@
+"""Games for points against one opponent: goals, what is said, what is hidden, what is paid short of the goal."""
+
+from typing import Any
+
+import pytest
+
+from tests.worlds.games.test_rules import likewise
+from turnwise.core.draw import Draw
+from turnwise.core.errors import SettingsError
+from turnwise.envs.tables._duel import Duel
+from turnwise.envs.tables.kuhn import Kuhn
+from turnwise.envs.tables.leduc import Leduc
+from turnwise.envs.tables.matrix import Matrix
+from turnwise.envs.tables.negotiation import Negotiation
+from turnwise.envs.tables.pig import Pig
+from turnwise.worlds.games.game import OVER
+from turnwise.worlds.games.players.company import Company
+from turnwise.worlds.games.players.make import make_player
+
+DUELS: tuple[type[Duel], ...] = (Kuhn, Leduc, Pig, Matrix, Negotiation)
+every_duel = pytest.mark.parametrize("cls", DUELS)
+hiding = pytest.mark.parametrize("cls", [Kuhn, Leduc, Negotiation])
+
+
+@every_duel
+def test_the_first_message_says_what_is_needed(cls: type[Duel]) -> None:
+    env = cls()
+    observation, _ = env.reset(seed=3)
+    game = env.task.game
+    for words in (env.aim(), game.rules(), game.notation(), "<answer>", f"{env.max_turns} turns"):
+        assert words in observation
+    assert observation.endswith(game.view(env.state, env.task.seat))
+    assert env.task.others not in observation
+
+
+@every_duel
+@pytest.mark.parametrize(("seat", "number"), [("first", 0), ("second", 1)])
+def test_the_seat_is_the_agents(cls: type[Duel], seat: Any, number: int) -> None:
+    env = cls(seat=seat)
+    env.reset(seed=1)
+    assert env.task.seat == number
+
+
+@pytest.mark.parametrize("cls", [each for each in DUELS if each is not Matrix])  # where several are drawn
+def test_any_opponent_is_one_of_several(cls: type[Duel]) -> None:
+    env, met = cls(opponent="any"), set()
+    for seed in range(12):
+        env.reset(seed=seed)
+        met.add(env.task.others)
+    assert len(met) >= 3 and met <= set(cls.opponents[: cls.drawn])
+    with pytest.raises(SettingsError, match="opponent is 'perfect'; here it must be any, "):
+        cls(opponent="perfect")
+
+
+@every_duel
+def test_the_known_way_reaches_the_goal_by_the_rules_alone(cls: type[Duel]) -> None:
+    """Replayed here with an opponent made from its name."""
+    env = cls()
+    for seed in range(2):
+        env.reset(seed=seed)
+        task = env.task
+        players = tuple(make_player(task.others, task.game, task.seed + number) for number in range(2))
+        company, state = Company(task.seat, players), task.state
+        for move in task.line:
+            state = company.after(state, move)
+        assert task.game.turn(state) == OVER
+        assert task.game.returns(state)[task.seat] >= task.goal >= cls.least
+
+
+@pytest.mark.parametrize("cls", [each for each in DUELS if each is not Pig])  # where all is won or lost
+def test_points_short_of_the_goal_are_paid_in_proportion(cls: type[Duel]) -> None:
+    env = cls(partial=0.5)
+    env.reset(seed=2)
+    goal = env.task.goal
+    assert env.short(goal / 2) == 0.25
+    assert env.short(-3.0) == 0.0 == cls().partial
+    draw, paid = Draw("short"), []
+    for seed in range(6):
+        env.reset(seed=seed)
+        while not env._over:
+            known = env.turn < 0.4 * len(env.task.line)
+            _, reward, *_ = env.step(env.oracle() if known else draw.choice(env.legal_moves() or ["none"]))
+        got = env.task.game.returns(env.state)[env.task.seat] if env.task.game.turn(env.state) == OVER else 0.0
+        paid.append(reward)
+        assert reward == pytest.approx(1.0 if got >= env.task.goal else 0.5 * max(0.0, got / env.task.goal))
+    assert len(set(paid)) > 1
+
+
+@hiding
+def test_nothing_hidden_is_said(cls: type[Duel]) -> None:
+    """What is read until the end stays the same if what is hidden from the agent is something else."""
+    env, changed = cls(), 0
+    for seed in range(3):
+        draw = Draw("hidden", seed)
+        env.reset(seed=seed)
+        game, seat = env.task.game, env.task.seat
+        while not env._over and env.turn < 40:
+            for other in likewise(game, env.state, seat, draw):
+                changed += other != env.state
+                assert game.view(other, seat) == env.seen()
+                assert game.moves(other, seat) == game.moves(env.state, seat)
+            observation = env.step(draw.choice(env.legal_moves() or ["none"]))[0]
+            assert env._over or observation.endswith(env.seen())
+    assert changed > 5
