@@ -113,7 +113,7 @@ class Game(ABC, Generic[S, M]):
         if len(text) > _MAX_MOVE_CHARS:
             return None
         found = self.named(state, text)
-        if found is not None and seat in (None, self.turn(state)):
+        if found is not None and (seat is None or seat == self.turn(state)):
             return found
         moves = self.legal(state) if seat is None else self.moves(state, seat)
         for move in moves:
