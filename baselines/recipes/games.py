@@ -45,6 +45,6 @@ def games_selfplay() -> TrainConfig:
         rollout=Rollout(groups_per_step=4, group_size=16, max_new_tokens=4),
         loss=LossConfig(objective=PpoClip(clip_high=0.35)),
         optim=Optim(name="muon", lr=3e-3),
-        eval=Evaluation(every=25, tasks=100),
-        run=RunConfig(steps=100, save_every=25, out="runs/games_selfplay"),
+        eval=Evaluation(every=50, tasks=100),
+        run=RunConfig(steps=200, save_every=50, out="runs/games_selfplay"),
     )
