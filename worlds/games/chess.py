@@ -3,12 +3,22 @@
 Source: FIDE Laws of Chess, 2023; a third repetition and fifty moves without capture or pawn move end the game at once.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from turnwise.core.errors import SettingsError
 from turnwise.worlds.games import cells
-from turnwise.worlds.games.chess_moves import PAWN_TAKES, Move, can_move, in_check, legal_moves, moved
+from turnwise.worlds.games.chess_moves import (
+    PAWN_TAKES,
+    Move,
+    can_move,
+    in_check,
+    legal_moves,
+    moved,
+    pawn_ahead,
+    promising_moves,
+)
 from turnwise.worlds.games.game import OVER, Game
 
 __all__ = ["START", "Chess", "Move", "Position", "in_check", "legal_moves"]
@@ -16,7 +26,6 @@ __all__ = ["START", "Chess", "Move", "Position", "in_check", "legal_moves"]
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 _FIFTY = 100  # half-moves
 _THRICE = 8  # half-moves that a position needs at least to occur for the third time
-_ORDER = {mark: place for place, pair in enumerate(("qQ", "rR", "bB", "nN", "pP", ".kK")) for mark in pair}
 _HEAVY = frozenset("pqrPQR")
 _ROOKS = {0: "Q", 7: "K", 56: "q", 63: "k"}  # the right to castle that is lost with a rook or its square
 _KINGS = {4: "KQ", 60: "kq"}
@@ -90,10 +99,16 @@ class Chess(Game[Position, Move]):
     def legal(self, state: Position) -> tuple[Move, ...]:
         return legal_moves(*state[:4])
 
-    def ordered(self, state: Position) -> list[Move]:
-        """Return captures of the most valuable pieces first."""
-        board = state.board
-        return sorted(self.legal(state), key=lambda move: _ORDER[board[move.target]])
+    def ordered(self, state: Position) -> Iterator[Move]:
+        """Yield captures of the most valuable pieces first."""
+        return promising_moves(*state[:4])
+
+    def hasty(self, state: Position) -> Iterator[Move]:
+        """Yield a pawn's move first, if there is one: where it is good enough to refute what was played, it ends."""
+        first = pawn_ahead(state.board, state.seat)
+        if first is not None:
+            yield first
+        yield from promising_moves(*state[:4])
 
     def apply(self, state: Position, move: Move) -> Position:
         board, piece = moved(state.board, move, state.passant), state.board[move.source]

@@ -4,21 +4,18 @@ A board is a text of 64 letters of FEN, from a1 to h8. Whether a move leaves the
 along the lines to the king (which pieces give check, which are pinned); few moves have to be made to see.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-__all__ = ["PAWN_TAKES", "Move", "can_move", "in_check", "legal_moves", "moved"]
+__all__ = ["PAWN_TAKES", "Move", "can_move", "in_check", "legal_moves", "moved", "pawn_ahead", "promising_moves"]
 
 _OWN = (frozenset("PNBRQK"), frozenset("pnbrqk"))
 _KNIGHT = ((1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2))
 _STRAIGHT = ((0, 1), (1, 0), (0, -1), (-1, 0))
 _DIAGONAL = ((1, 1), (1, -1), (-1, -1), (-1, 1))
+_ORDER = {mark: place for place, pair in enumerate(("qQ", "rR", "bB", "nN", "pP", "kK")) for mark in pair}
 _PROMOTIONS = ("q", "r", "b", "n")
-
-Rays = tuple[tuple[int, ...], ...]
-Checks = frozenset[int] | None
-"""The squares on which a check can be met: None without one, empty if two pieces give check."""
 
 
 class Move(NamedTuple):
@@ -27,6 +24,13 @@ class Move(NamedTuple):
     source: int
     target: int
     promotion: str = ""
+
+
+Rays = tuple[tuple[int, ...], ...]
+Moves = tuple[Move, ...]
+Captures = tuple[tuple[int, Moves], ...]
+Checks = frozenset[int] | None
+"""The squares on which a check can be met: None without one, empty if two pieces give check."""
 
 
 def _steps(directions: tuple[tuple[int, int], ...], far: bool) -> tuple[Rays, ...]:
@@ -51,6 +55,20 @@ def _single(directions: tuple[tuple[int, int], ...]) -> tuple[tuple[int, ...], .
     return tuple(tuple(square for (square,) in rays) for rays in _steps(directions, False))
 
 
+def _of_pawn(square: int, ahead: int, home: int, takes: tuple[int, ...]) -> tuple[Moves, Moves, Captures]:
+    """Return the moves of a pawn one and two squares ahead, and its captures by their squares."""
+
+    def to(target: int) -> Moves:
+        if not 0 <= target < 64:
+            return ()
+        if target // 8 in (0, 7):
+            return tuple(Move(square, target, piece) for piece in _PROMOTIONS)
+        return (_SHARED[square, target],)
+
+    far = to(square + 2 * ahead) if square // 8 == home else ()
+    return to(square + ahead), far, tuple((target, to(target)) for target in takes)
+
+
 _LEAPS, _AROUND = _single(_KNIGHT), _single(_STRAIGHT + _DIAGONAL)
 PAWN_TAKES = tuple(_single(((-1, up), (1, up))) for up in (1, -1))
 """For each seat and square, where a pawn captures."""
@@ -68,6 +86,11 @@ _ROUTES = {
     for letter in "nkrbqNKRBQ"
 }
 """For each piece and square, the targets of each direction with the moves there."""
+_PAWNS = tuple(
+    tuple(_of_pawn(square, ahead, home, PAWN_TAKES[seat][square]) for square in range(64))
+    for seat, (ahead, home) in enumerate(((8, 1), (-8, 6)))
+)
+"""For each seat and square the moves of a pawn: one ahead, two ahead, and captures by their squares."""
 _LINES = tuple(
     tuple(
         (*((straight, ray) for ray in _RAYS["r"][square]), *((diagonal, ray) for ray in _RAYS["b"][square]))
@@ -94,10 +117,7 @@ def _attacked(board: str, square: int, by: int) -> bool:
     for other in PAWN_TAKES[1 - by][square]:
         if board[other] == pawn:
             return True
-    for other in _AROUND[square]:
-        if board[other] == king:
-            return True
-    return False
+    return king in [board[other] for other in _AROUND[square]]
 
 
 def in_check(board: str, seat: int) -> bool:
@@ -135,33 +155,31 @@ def _guard(board: str, seat: int, king: int) -> tuple[Checks, list[int]]:
     return checks, pinned
 
 
-def _pawn_moves(board: str, seat: int, square: int, passant: int) -> list[Move]:
-    ahead, home, last = (8, 1, 7) if seat == 0 else (-8, 6, 0)
-    targets = []
-    if board[square + ahead] == ".":
-        targets.append(square + ahead)
-        if square >> 3 == home and board[square + 2 * ahead] == ".":
-            targets.append(square + 2 * ahead)
-    theirs = _OWN[1 - seat]
-    for other in PAWN_TAKES[seat][square]:
-        if other == passant or board[other] in theirs:
-            targets.append(other)
-    if (square + ahead) >> 3 == last:
-        return [Move(square, target, piece) for target in targets for piece in _PROMOTIONS]
-    return [_SHARED[square, target] for target in targets]
-
-
-def _piece_moves(board: str, seat: int, square: int, piece: str) -> list[Move]:
-    theirs, found = _OWN[1 - seat], []
-    for ray in _ROUTES[piece][square]:
-        for other, move in ray:
-            there = board[other]
-            if there == ".":
-                found.append(move)
-                continue
-            if there in theirs:
-                found.append(move)
-            break
+def _pseudo(board: str, seat: int, passant: int) -> list[Move]:
+    """Return the moves of a seat without castling, whether or not its king is attacked after them."""
+    mine, theirs, pawns, found = _OWN[seat], _OWN[1 - seat], _PAWNS[seat], []
+    for square, piece in enumerate(board):
+        if piece not in mine:
+            continue
+        if piece in "Pp":
+            ahead, far, takes = pawns[square]
+            if board[ahead[0].target] == ".":
+                found += ahead
+                if far and board[far[0].target] == ".":
+                    found += far
+            for other, moves in takes:
+                if board[other] in theirs or other == passant:
+                    found += moves
+            continue
+        for ray in _ROUTES[piece][square]:
+            for other, move in ray:
+                there = board[other]
+                if there == ".":
+                    found.append(move)
+                    continue
+                if there in theirs:
+                    found.append(move)
+                break
     return found
 
 
@@ -169,9 +187,9 @@ def _castles(board: str, seat: int, castling: str) -> Iterator[Move]:
     """Yield the castling moves of a seat whose king is not in check."""
     king = 60 * seat + 4 * (1 - seat)
     for right, between, crossed in (("Kk", (1, 2), (1, 2)), ("Qq", (-1, -2, -3), (-1, -2))):
-        if right[seat] in castling and all(board[king + i] == "." for i in between):
-            if not any(_attacked(board, king + i, 1 - seat) for i in crossed):
-                yield _SHARED[king, king + crossed[1]]
+        free = right[seat] in castling and all(board[king + i] == "." for i in between)
+        if free and not any(_attacked(board, king + i, 1 - seat) for i in crossed):
+            yield _SHARED[king, king + crossed[1]]
 
 
 def moved(board: str, move: Move, passant: int) -> str:
@@ -192,54 +210,57 @@ def moved(board: str, move: Move, passant: int) -> str:
     return f"{board[:target]}{piece}{board[target + 1 : source]}.{board[source + 1 :]}"
 
 
-def _king_moves(board: str, seat: int, king: int) -> list[Move]:
-    """Return the legal moves of a king, castling excepted."""
+def _legal(board: str, seat: int, castling: str, passant: int, moves: Iterable[Move]) -> Iterator[Move]:
+    """Yield those of a seat's `_pseudo` moves that leave its king safe; few need a look at the board after them."""
+    king = board.index("Kk"[seat])
+    checks, pinned = _guard(board, seat, king)
     without = f"{board[:king]}.{board[king + 1 :]}"  # the king does not shield the squares behind itself
-    moves = _piece_moves(board, seat, king, board[king])
-    return [move for move in moves if not _attacked(without, move.target, 1 - seat)]
-
-
-def _others(board: str, seat: int, square: int, passant: int, guard: tuple[Checks, list[int]]) -> list[Move]:
-    """Return the legal moves of a piece that is not the king; few need a look at the board after them."""
-    piece, (checks, pinned) = board[square], guard
-    if piece in "Pp":
-        moves = _pawn_moves(board, seat, square, passant)
-        beyond = passant >= 0  # capturing en passant empties two squares
-    else:
-        moves, beyond = _piece_moves(board, seat, square, piece), False
-    if beyond or square in pinned:
-        return [move for move in moves if not in_check(moved(board, move, passant), seat)]
-    return moves if checks is None else [move for move in moves if move.target in checks]
+    for move in moves:
+        source, target, _ = move
+        if source == king:
+            if not _attacked(without, target, 1 - seat):
+                yield move
+        elif source in pinned or target == passant:
+            if not in_check(moved(board, move, passant), seat):
+                yield move
+        elif checks is None or target in checks:
+            yield move
+    if castling and checks is None:
+        yield from _castles(board, seat, castling)
 
 
 @lru_cache(maxsize=2**14)
 def legal_moves(board: str, seat: int, castling: str, passant: int) -> tuple[Move, ...]:
     """Return all legal moves of a seat."""
-    mine, king, found = _OWN[seat], board.index("Kk"[seat]), []
-    guard = _guard(board, seat, king)
-    for square, piece in enumerate(board):
-        if square == king:
-            found += _king_moves(board, seat, king)
-        elif piece in mine:
-            found += _others(board, seat, square, passant, guard)
-    if castling and guard[0] is None:
-        found += _castles(board, seat, castling)
-    return tuple(found)
+    return tuple(_legal(board, seat, castling, passant, _pseudo(board, seat, passant)))
+
+
+def promising_moves(board: str, seat: int, castling: str, passant: int) -> Iterator[Move]:
+    """Yield all legal moves of a seat, captures of the most valuable pieces first."""
+    takes: list[Move] = []
+    quiet: list[Move] = []
+    for move in _pseudo(board, seat, passant):
+        (quiet if board[move.target] == "." else takes).append(move)
+    takes.sort(key=lambda move: _ORDER[board[move.target]])
+    return _legal(board, seat, castling, passant, takes + quiet)
+
+
+@lru_cache(maxsize=2**12)
+def pawn_ahead(board: str, seat: int) -> Move | None:
+    """Return a legal move of a pawn to the square ahead, if one is quickly found."""
+    checks, pinned = _guard(board, seat, board.index("Kk"[seat]))
+    mark, ahead = ("P", 8) if seat == 0 else ("p", -8)
+    pawn = board.find(mark) if checks is None else -1
+    while pawn >= 0:
+        if board[pawn + ahead] == "." and pawn not in pinned:
+            return _PAWNS[seat][pawn][0][0]
+        pawn = board.find(mark, pawn + 1)
+    return None
 
 
 @lru_cache(maxsize=2**14)
 def can_move(board: str, seat: int, castling: str, passant: int) -> bool:
-    """Return whether a seat has a legal move: pawns that can go ahead are quick to find, the king takes longest."""
-    mine, king = _OWN[seat], board.index("Kk"[seat])
-    guard = _guard(board, seat, king)
-    if guard[0] is None:
-        mark, ahead = ("P", 8) if seat == 0 else ("p", -8)
-        pawn = board.find(mark)
-        while pawn >= 0:
-            if board[pawn + ahead] == "." and pawn not in guard[1]:
-                return True
-            pawn = board.find(mark, pawn + 1)
-    for square, piece in enumerate(board):
-        if piece in mine and square != king and _others(board, seat, square, passant, guard):
-            return True
-    return bool(_king_moves(board, seat, king))
+    """Return whether a seat has a legal move."""
+    return pawn_ahead(board, seat) is not None or any(
+        True for _ in _legal(board, seat, castling, passant, _pseudo(board, seat, passant))
+    )

@@ -50,15 +50,16 @@ class AlphaBeta(Player):
             return game.returns(state)[0] * (_WIN + depth)
         if depth <= 0:
             return look(state)
+        moves = game.ordered(state) if depth > 1 else game.hasty(state)
         if turn == 0:
             best = -2 * _WIN
-            for move in game.ordered(state):
+            for move in moves:
                 best = max(best, self._search(game.apply(state, move), depth - 1, max(alpha, best), beta, look))
                 if best >= beta:
                     break
             return best
         best = 2 * _WIN
-        for move in game.ordered(state):
+        for move in moves:
             best = min(best, self._search(game.apply(state, move), depth - 1, alpha, min(beta, best), look))
             if best <= alpha:
                 break
