@@ -157,7 +157,8 @@ def _guard(board: str, seat: int, king: int) -> tuple[Checks, list[int]]:
 
 def _pseudo(board: str, seat: int, passant: int) -> list[Move]:
     """Return the moves of a seat without castling, whether or not its king is attacked after them."""
-    mine, theirs, pawns, found = _OWN[seat], _OWN[1 - seat], _PAWNS[seat], []
+    mine, theirs, pawns = _OWN[seat], _OWN[1 - seat], _PAWNS[seat]
+    found: list[Move] = []
     for square, piece in enumerate(board):
         if piece not in mine:
             continue
