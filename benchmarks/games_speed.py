@@ -31,7 +31,7 @@ GAMES = {  # ours, TextArena's, OpenSpiel's
     "Pig": ("Pig", "PigDice-v0", "pig"),
     "Kuhn poker": ("Kuhn", "KuhnPoker-v0", "kuhn_poker"),
 }
-GAMES_RECORDED = 20
+MOVES_RECORDED = 400  # at least, in whole games
 clock = time.process_time
 Moves = list[tuple[int, str]]
 """The moves of a game: who moves (-1: chance), and the move in writing."""
@@ -135,20 +135,30 @@ def open_spiel(name: str) -> Player:
     return record, lambda seed: game.new_initial_state(), replay
 
 
-def per_second(library: Callable[[str], Player], name: str, passes: int) -> tuple[float, float]:
-    """Return moves per CPU-second without and with the beginning of games, which are recorded before."""
-    record, begin, replay = library(name)
-    games = [record(seed) for seed in range(GAMES_RECORDED)]
-    moves = passes * sum(seat >= 0 for game in games for seat, _ in game)
-    beginning = playing = 0.0
-    for _ in range(passes):
+class Measured:
+    """The CPU time that recorded games of a library take."""
+
+    def __init__(self, library: Callable[[str], Player], name: str) -> None:
+        record, self.begin, self.replay = library(name)
+        self.games: list[Moves] = []
+        while sum(map(len, self.games)) < MOVES_RECORDED:
+            self.games.append(record(len(self.games)))
+        self.moves, self.beginning, self.playing = 0, 0.0, 0.0
+
+    def again(self) -> None:
+        """Begin all games and play them once more."""
         began = clock()
-        begun = [begin(seed) for seed in range(len(games))]
+        begun = [self.begin(seed) for seed in range(len(self.games))]
         middle = clock()
-        for state, game in zip(begun, games, strict=True):
-            replay(state, game)
-        beginning, playing = beginning + middle - began, playing + clock() - middle
-    return moves / playing, moves / (beginning + playing)
+        for state, game in zip(begun, self.games, strict=True):
+            self.replay(state, game)
+        self.beginning, self.playing = self.beginning + middle - began, self.playing + clock() - middle
+        self.moves += sum(seat >= 0 for game in self.games for seat, _ in game)
+
+    @property
+    def per_second(self) -> tuple[float, float]:
+        """Moves per CPU-second without and with the beginning of games."""
+        return self.moves / self.playing, self.moves / (self.beginning + self.playing)
 
 
 def simulations() -> None:
@@ -168,16 +178,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--passes", type=int, default=20, help="how often the recorded games are played")
     passes = parser.parse_args().passes
-    others = {"textarena": ("TextArena", textarena), "pyspiel": ("OpenSpiel", open_spiel)}
-    rivals = [other for package, other in others.items() if importlib.util.find_spec(package)]
+    known = {"textarena": ("TextArena", textarena), "pyspiel": ("OpenSpiel", open_spiel)}
+    rivals = [other for package, other in known.items() if importlib.util.find_spec(package)]
     print("Moves per CPU-second; in brackets with the beginning of each game.\n")
     print("| game | turnwise |" + "".join(f" {title} | ours by theirs |" for title, _ in rivals))
     print("|---|---:|" + "---:|---:|" * len(rivals))
     for name in GAMES:
-        mine = per_second(ours, name, passes)
+        measured = [Measured(library, name) for library in (ours, *(rival for _, rival in rivals))]
+        for _ in range(passes):  # in turn, so that whatever else the machine does slows all of them down
+            for one in measured:
+                one.again()
+        mine, *others = [one.per_second for one in measured]
         row = [f"{mine[0]:,.0f} ({mine[1]:,.0f})"]
-        for _, rival in rivals:
-            theirs = per_second(rival, name, passes)
+        for theirs in others:
             row += [f"{theirs[0]:,.0f} ({theirs[1]:,.0f})", f"{mine[0] / theirs[0]:.2g} ({mine[1] / theirs[1]:.2g})"]
         print(f"| {name} | {' | '.join(row)} |", flush=True)
     simulations()

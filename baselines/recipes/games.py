@@ -36,15 +36,19 @@ def games_mcts() -> TrainConfig:
 def games_selfplay() -> TrainConfig:
     """Learn a game of Nim from games against itself alone; evaluations are against random moves and MCTS.
 
-    The warm start shows random legal moves, so all that is known about winning comes from self-play.
+    The warm start shows random legal moves, so all that is known about winning comes from self-play. From step 30 on
+    the opponents are past selves, all equally likely: the present one soon plays the same game over and over, won by
+    the same seat, from which nothing is learnt about other positions (fictitious play).
     """
     return TrainConfig(
         env=EnvConfig(id=TABLE, settings=NIM),
-        opponents=Opponents(test=("random", "mcts:20")),
+        opponents=Opponents(
+            schedule=(Stage(), Stage(step=30, opponent="pool")), keep=20, power=0.0, test=("random", "mcts:20")
+        ),
         warm_start=WarmStart(steps=40, skill=0.0),
-        rollout=Rollout(groups_per_step=4, group_size=16, max_new_tokens=4),
+        rollout=Rollout(groups_per_step=6, group_size=16, max_new_tokens=4),
         loss=LossConfig(objective=PpoClip(clip_high=0.35)),
         optim=Optim(name="muon", lr=3e-3),
-        eval=Evaluation(every=25, tasks=100),
-        run=RunConfig(steps=100, save_every=25, out="runs/games_selfplay"),
+        eval=Evaluation(every=60, tasks=100),
+        run=RunConfig(steps=120, save_every=60, out="runs/games_selfplay"),
     )

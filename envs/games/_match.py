@@ -68,6 +68,8 @@ class Match(Env[Task]):
     """Games tried in each; few, where a game takes long to play and most positions can be won."""
     easy: ClassVar[int] = 3
     """Random games tried in each position that can be won: one in which a random game is won is too easy."""
+    foreseen: ClassVar[bool] = False
+    """Whether no random game is won against players that look ahead, so that none is tried against them."""
     cheats = (
         "I win.",
         "<answer>win</answer>",
@@ -244,7 +246,8 @@ def _drawn(cls: type[Match], settings: tuple[tuple[str, Any], ...], key: int) ->
             continue
         shorter = Task(game, state, seat, env.opponent, ())
         line = winning_line(state, seat, _rehearsed(shorter), env.scouts(game), draw, env.games, env.max_turns)
-        if line is not None and not any(_falls(shorter, draw) for _ in range(env.easy)):
+        games = 0 if env.foreseen and env.opponent.startswith("alphabeta") else env.easy
+        if line is not None and not any(_falls(shorter, draw) for _ in range(games)):
             return replace(shorter, line=line)
     return shorter if env.max_turns < _FEW else None
 

@@ -32,6 +32,7 @@ class Chess(Match):
     scout_depth = 2
     games = 2
     easy = 2
+    foreseen = True
 
     levels = tuple(
         {"opponent": o, "lead": p, "opening": k, "max_turns": t}

@@ -1,6 +1,7 @@
 """A game in play, in text: what each seat sees, which moves it has, what it is paid in the end."""
 
 import copy
+from functools import lru_cache
 from importlib import import_module
 from typing import Any, Self
 
@@ -72,6 +73,14 @@ def make(name: str, players: int | None = None, seed: int = 0, **settings: Any) 
     Raises:
         SettingsError: A name or a value is not accepted.
     """
+    settings = {key: tuple(value) if isinstance(value, list) else value for key, value in settings.items()}
+    plain = all(isinstance(value, (int, float, str)) for value in settings.values())  # others may lack a hash
+    return Table((_game if plain else _game.__wrapped__)(name, players, **settings), seed)
+
+
+@lru_cache(maxsize=256, typed=True)
+def _game(name: str, players: int | None, **settings: Any) -> Game[Any, Any]:
+    """Return the rules that `make` is asked for. They never change, so tables share them and what they remember."""
     check_names("game", [name], _GAMES)
     rules = getattr(import_module(f"turnwise.worlds.games.{_GAMES[name]}"), name)
     known = {setting.name: setting for setting in settings_of(rules)}
@@ -81,9 +90,9 @@ def make(name: str, players: int | None = None, seed: int = 0, **settings: Any) 
     elif players not in (None, rules.seats):
         raise SettingsError(f"players is {players!r}; {name} has {rules.seats} seats")
     check_names(f"setting of {name}", settings, known)
-    game = rules(**{key: tuple(value) if isinstance(value, list) else value for key, value in settings.items()})
+    game: Game[Any, Any] = rules(**settings)
     check_all(game)
-    return Table(game, seed)
+    return game
 
 
 class Table:
@@ -104,7 +113,7 @@ class Table:
         """Begin again, with another seed if one is given."""
         self.seed = self.seed if seed is None else seed
         drawn = type(self.game).start is not Game.start  # most games begin with nothing drawn, which is quicker
-        self.state = self.game.start(Draw("table", self.game, self.seed)) if drawn else self.game.initial()
+        self.state = self.game.start(Draw.brief("table", self.game, self.seed)) if drawn else self.game.initial()
         self._made = 0  # moves, those of chance among them
         self._chosen: dict[int, Any] = {}  # where all move at the same time: by those who have moved
         self._chance()
@@ -147,8 +156,10 @@ class Table:
 
     def observe(self, seat: int) -> str:
         """Describe the game as a seat sees it."""
+        if seat == self._turn >= 0:
+            return f"You are {self.game.names[seat]}. It is your turn.\n{self.game.view(self._state, seat)}"
         self._check(seat)
-        if seat == self._turn or seat in self.to_move:
+        if seat in self.to_move:
             whose = "It is your turn."
         elif self.over:
             whose = f"The game is over. You get {self.returns[seat]:g}."
@@ -171,9 +182,10 @@ class Table:
         Raises:
             UsageError: The seat is not to move.
         """
-        self._check(seat)
-        if seat != self._turn and seat not in self.to_move:
-            raise UsageError(f"seat {seat} is not to move; `to_move` is {self.to_move}")
+        if seat != self._turn or seat < 0:
+            self._check(seat)
+            if seat not in self.to_move:
+                raise UsageError(f"seat {seat} is not to move; `to_move` is {self.to_move}")
         move = self.game.parse(self._state, text, seat if self._turn == ALL else None)
         if move is None:
             return False
@@ -206,5 +218,5 @@ class Table:
     def _chance(self) -> None:
         """Let chance move as long as it is its turn."""
         while self._turn == CHANCE:
-            draw = Draw("chance", self.seed, self._made)
-            self._apply(draw.weighted(self.game.legal(self.state), self.game.odds(self.state)))
+            draw = Draw.brief("chance", self.seed, self._made)
+            self._apply(draw.weighted(self.game.legal(self._state), self.game.odds(self._state)))

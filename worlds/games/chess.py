@@ -5,11 +5,20 @@ Source: FIDE Laws of Chess, 2023; a third repetition and fifty moves without cap
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import NamedTuple
 
 from turnwise.core.errors import SettingsError
 from turnwise.worlds.games import cells
+from turnwise.worlds.games.chess_moves import (
+    PAWN_TAKES,
+    Move,
+    can_move,
+    in_check,
+    legal_moves,
+    moved,
+    pawn_ahead,
+    promising_moves,
+)
 from turnwise.worlds.games.game import OVER, Game
 
 __all__ = ["START", "Chess", "Move", "Position", "in_check", "legal_moves"]
@@ -17,22 +26,9 @@ __all__ = ["START", "Chess", "Move", "Position", "in_check", "legal_moves"]
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 _FIFTY = 100  # half-moves
 _THRICE = 8  # half-moves that a position needs at least to occur for the third time
-_WHITE, _BLACK = frozenset("PNBRQK"), frozenset("pnbrqk")
-_ORDER = {mark: place for place, pair in enumerate(("qQ", "rR", "bB", "nN", "pP", ".kK")) for mark in pair}
 _HEAVY = frozenset("pqrPQR")
-_KNIGHT = ((1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2))
-_STRAIGHT = ((0, 1), (1, 0), (0, -1), (-1, 0))
-_DIAGONAL = ((1, 1), (1, -1), (-1, -1), (-1, 1))
 _ROOKS = {0: "Q", 7: "K", 56: "q", 63: "k"}  # the right to castle that is lost with a rook or its square
 _KINGS = {4: "KQ", 60: "kq"}
-
-
-class Move(NamedTuple):
-    """From one square to another (a1 is 0, b1 is 1), with the piece that a pawn becomes, in lower case."""
-
-    source: int
-    target: int
-    promotion: str = ""
 
 
 class Position(NamedTuple):
@@ -45,162 +41,6 @@ class Position(NamedTuple):
     quiet: int  # half-moves since the last capture or pawn move
     number: int
     past: tuple[str, ...] = ()
-
-
-def _steps(directions: tuple[tuple[int, int], ...], far: bool) -> tuple[tuple[tuple[int, ...], ...], ...]:
-    """Return for each square, and each direction that leads anywhere, the squares along it."""
-    found = []
-    for square in range(64):
-        rays = []
-        for right, up in directions:
-            ray: list[int] = []
-            column, row = square % 8 + right, square // 8 + up
-            while 0 <= column < 8 and 0 <= row < 8 and (far or not ray):
-                ray.append(row * 8 + column)
-                column, row = column + right, row + up
-            if ray:
-                rays.append(tuple(ray))
-        found.append(tuple(rays))
-    return tuple(found)
-
-
-_RAYS = {
-    "n": _steps(_KNIGHT, False), "k": _steps(_STRAIGHT + _DIAGONAL, False), "r": _steps(_STRAIGHT, True),
-    "b": _steps(_DIAGONAL, True), "q": _steps(_STRAIGHT + _DIAGONAL, True),
-}  # fmt: skip
-_PAWN_TAKES = tuple(_steps(((-1, up), (1, up)), False) for up in (1, -1))
-
-
-_ATTACKERS = (("RQ", "BQ", "N", "K", "P"), ("rq", "bq", "n", "k", "p"))
-
-
-def _attacked(board: str, square: int, by: int) -> bool:
-    """Return whether a seat attacks a square."""
-    straight, diagonal, knight, king, pawn = _ATTACKERS[by]
-    for wanted, rays in ((straight, _RAYS["r"]), (diagonal, _RAYS["b"])):
-        for ray in rays[square]:
-            for other in ray:
-                if board[other] != ".":
-                    if board[other] in wanted:
-                        return True
-                    break
-    for (other,) in _RAYS["n"][square]:
-        if board[other] == knight:
-            return True
-    for (other,) in _RAYS["k"][square]:
-        if board[other] == king:
-            return True
-    return pawn in [board[other] for (other,) in _PAWN_TAKES[1 - by][square]]
-
-
-def in_check(board: str, seat: int) -> bool:
-    """Return whether a seat's king is attacked."""
-    return _attacked(board, board.index("kK"[seat == 0]), 1 - seat)
-
-
-def _pawn_moves(board: str, seat: int, square: int, passant: int) -> list[Move]:
-    ahead, home, last = (8, 1, 7) if seat == 0 else (-8, 6, 0)
-    targets = []
-    if board[square + ahead] == ".":
-        targets.append(square + ahead)
-        if square // 8 == home and board[square + 2 * ahead] == ".":
-            targets.append(square + 2 * ahead)
-    for (other,) in _PAWN_TAKES[seat][square]:
-        if other == passant or (board[other] != "." and board[other].isupper() != (seat == 0)):
-            targets.append(other)
-    return [Move(square, t, p) for t in targets for p in (("q", "r", "b", "n") if t // 8 == last else ("",))]
-
-
-def _castles(board: str, seat: int, castling: str) -> list[Move]:
-    king, found = 60 * seat + 4 * (1 - seat), []
-    for right, between, crossed in (("K", (1, 2), (0, 1)), ("Q", (-1, -2, -3), (0, -1))):
-        free = (right if seat == 0 else right.lower()) in castling and all(board[king + i] == "." for i in between)
-        if free and not any(_attacked(board, king + i, 1 - seat) for i in crossed):
-            found.append(Move(king, king + (2 if right == "K" else -2)))
-    return found
-
-
-def _moved(board: str, move: Move, passant: int) -> str:
-    """Return the board after a move."""
-    source, target, promotion = move
-    piece, squares = board[source], list(board)
-    squares[source], squares[target] = ".", piece
-    if piece in "Pp":
-        if target == passant:
-            squares[target + (-8 if piece == "P" else 8)] = "."
-        if promotion:
-            squares[target] = promotion.upper() if piece == "P" else promotion
-    elif piece in "Kk" and abs(target - source) == 2:
-        rook = source + 3 if target > source else source - 4
-        squares[(source + target) // 2], squares[rook] = squares[rook], "."
-    return "".join(squares)
-
-
-def _pinned(board: str, seat: int, king: int) -> set[int]:
-    """Return the squares of a seat's pieces that alone stand between its king and a piece that moves along lines."""
-    found = set()
-    straight, diagonal, *_ = _ATTACKERS[1 - seat]
-    for wanted, rays in ((straight, _RAYS["r"]), (diagonal, _RAYS["b"])):
-        for ray in rays[king]:
-            shield = -1
-            for other in ray:
-                there = board[other]
-                if there == ".":
-                    continue
-                if there.isupper() != (seat == 0):
-                    if there in wanted and shield >= 0:
-                        found.add(shield)
-                    break
-                if shield >= 0:
-                    break
-                shield = other
-    return found
-
-
-def _moves(board: str, seat: int, castling: str, passant: int) -> Iterator[Move]:
-    """Yield the moves of a seat, those that leave its king attacked among them."""
-    mine, theirs = (_WHITE, _BLACK) if seat == 0 else (_BLACK, _WHITE)
-    for square, piece in enumerate(board):
-        if piece not in mine:
-            continue
-        kind = piece.lower()
-        if kind == "p":
-            yield from _pawn_moves(board, seat, square, passant)
-            continue
-        for ray in _RAYS[kind][square]:
-            for other in ray:
-                there = board[other]
-                if there == ".":
-                    yield Move(square, other)
-                    continue
-                if there in theirs:
-                    yield Move(square, other)
-                break
-    if castling:
-        yield from _castles(board, seat, castling)
-
-
-def _legal(board: str, seat: int, castling: str, passant: int) -> Iterator[Move]:
-    """Yield the legal moves of a seat; most need no look at the board after them."""
-    king = board.index("Kk"[seat])
-    risky = {king, *_pinned(board, seat, king)}
-    checked = _attacked(board, king, 1 - seat)
-    for move in _moves(board, seat, castling, passant):
-        sure = not checked and move.source not in risky and move.target != passant
-        if sure or not in_check(_moved(board, move, passant), seat):
-            yield move
-
-
-@lru_cache(maxsize=2**14)
-def legal_moves(board: str, seat: int, castling: str, passant: int) -> tuple[Move, ...]:
-    """Return all legal moves of a seat."""
-    return tuple(_legal(board, seat, castling, passant))
-
-
-@lru_cache(maxsize=2**14)
-def _can_move(board: str, seat: int, castling: str, passant: int) -> bool:
-    """Return whether a seat has a legal move."""
-    return any(not in_check(_moved(board, move, passant), seat) for move in _moves(board, seat, castling, passant))
 
 
 @dataclass(frozen=True)
@@ -254,35 +94,41 @@ class Chess(Game[Position, Move]):
     def turn(self, state: Position) -> int:
         again = len(state.past) >= _THRICE and state.past.count(_key(state)) >= 2
         drawn = again or state.quiet >= _FIFTY or _bare(state.board)
-        return OVER if drawn or not _can_move(*state[:4]) else state.seat
+        return OVER if drawn or not can_move(*state[:4]) else state.seat
 
     def legal(self, state: Position) -> tuple[Move, ...]:
         return legal_moves(*state[:4])
 
-    def ordered(self, state: Position) -> list[Move]:
-        """Return captures of the most valuable pieces first."""
-        board = state.board
-        return sorted(self.legal(state), key=lambda move: _ORDER[board[move.target]])
+    def ordered(self, state: Position) -> Iterator[Move]:
+        """Yield captures of the most valuable pieces first."""
+        return promising_moves(*state[:4])
+
+    def hasty(self, state: Position) -> Iterator[Move]:
+        """Yield a pawn's move first, if there is one: where it is good enough to refute what was played, it ends."""
+        first = pawn_ahead(state.board, state.seat)
+        if first is not None:
+            yield first
+        yield from promising_moves(*state[:4])
 
     def apply(self, state: Position, move: Move) -> Position:
-        board, piece = _moved(state.board, move, state.passant), state.board[move.source]
+        board, piece = moved(state.board, move, state.passant), state.board[move.source]
         quiet = piece not in "Pp" and state.board[move.target] == "."
         castling = state.castling
-        for square in move[:2]:
+        for square in move[:2] if castling else ():
             for right in _ROOKS.get(square, _KINGS.get(square, "")):
                 castling = castling.replace(right, "")
         passant = -1
         if piece in "Pp" and abs(move.target - move.source) == 16:
             middle = (move.source + move.target) // 2
             taker = "pP"[state.seat]  # of the other seat
-            if any(board[ray[0]] == taker for ray in _PAWN_TAKES[state.seat][middle]):
+            if any(board[square] == taker for square in PAWN_TAKES[state.seat][middle]):
                 passant = middle
         past = (*state.past, _key(state)) if quiet else ()
         count = state.quiet + 1 if quiet else 0
         return Position(board, 1 - state.seat, castling, passant, count, state.number + state.seat, past)
 
     def returns(self, state: Position) -> tuple[float, ...]:
-        if not in_check(state.board, state.seat) or _can_move(*state[:4]):
+        if not in_check(state.board, state.seat) or can_move(*state[:4]):
             return (0.0, 0.0)
         return (-1.0, 1.0) if state.seat == 0 else (1.0, -1.0)
 

@@ -13,8 +13,6 @@ from turnwise.worlds.games.game import OVER, Game
 
 __all__ = ["ConnectFour", "Position"]
 
-_X, _O = b"XO"
-
 
 class Position(NamedTuple):
     """The stones of each seat as bits (each column from below), the seat to move, and the winner (2: draw) or -1."""
@@ -90,38 +88,47 @@ class ConnectFour(Game[Position, int]):
 
     def connected(self, stones: int) -> bool:
         """Return whether stones contain a row of ``k``."""
-        for step in (1, self.rows, self.rows + 1, self.rows + 2):
-            left, i = stones & stones >> step, 2
-            while left and i < self.k:
-                left &= stones >> step * i
-                i += 1
+        for shifts in self._shifts:
+            left = stones
+            for shift in shifts:
+                left &= left >> shift
             if left:
                 return True
         return False
+
+    @cached_property
+    def _shifts(self) -> tuple[tuple[int, ...], ...]:
+        """For each direction how far to shift: the rows that are left double in length until they are ``k`` long."""
+        longer, length = [], 1
+        while length < self.k:
+            longer.append(min(length, self.k - length))
+            length += longer[-1]
+        return tuple(tuple(step * more for more in longer) for step in (1, self.rows, self.rows + 1, self.rows + 2))
 
     def returns(self, state: Position) -> tuple[float, ...]:
         return ((1.0, -1.0), (-1.0, 1.0), (0.0, 0.0))[state.winner]
 
     def board(self, state: Position) -> str:
-        empty, places = self._drawing
-        text = bytearray(empty)
-        for stones, mark in ((state.x, _X), (state.o, _O)):
-            while stones:
-                text[places[stones.bit_length()]] = mark
-                stones &= ~(1 << stones.bit_length() - 1)
-        return text.decode("ascii")
+        x, o, (text, length) = state.x, state.o, self._drawn
+        width, place, pair = 2 * (self.rows + 1), 0, self._pair
+        mask = (1 << width) - 1
+        while x or o:
+            text += pair[x & mask, o & mask] << place
+            x, o, place = x >> width, o >> width, place + 8 * len(". . ")
+        return text.to_bytes(length, "little").decode("ascii")
 
     @cached_property
-    def _drawing(self) -> tuple[bytes, dict[int, int]]:
-        """The empty board as it is drawn, and where in it each cell stands, by its bit from 1."""
-        marks = [["."] * self.columns for _ in range(self.rows)]
-        empty = cells.drawn(marks, upward=True)
-        dots = [i for i, mark in enumerate(empty) if mark == "."]  # the highest row first
-        places = {}
-        for number, place in enumerate(dots):
-            row, column = self.rows - 1 - number // self.columns, number % self.columns
-            places[column * (self.rows + 1) + row + 1] = place
-        return empty.encode("ascii"), places
+    def _drawn(self) -> tuple[int, int]:
+        """The empty board as it is drawn, its bytes as a number, and their count."""
+        empty = cells.drawn([["."] * self.columns for _ in range(self.rows)], upward=True).encode("ascii")
+        return int.from_bytes(empty, "little"), len(empty)
+
+    @cached_property
+    def _pair(self) -> "_Pair":
+        text, length = self._drawn
+        cells = [i for i, letter in enumerate(text.to_bytes(length, "little")) if letter == ord(".")]
+        upward = [cells[row * self.columns] for row in reversed(range(self.rows))]  # of the first column
+        return _Pair(upward)
 
     @cached_property
     def _letters(self) -> dict[str, int]:
@@ -133,3 +140,30 @@ class ConnectFour(Game[Position, int]):
 
     def write(self, state: Position, move: int) -> str:
         return cells.name(0, move)[0]
+
+
+class _Pair(dict[tuple[int, int], int]):
+    """What stones in the first two columns add to the drawing of the empty board, by the bits of X and of O.
+
+    In the two columns to the right of them the same stones add the same, four characters later.
+
+    Args:
+        upward: Where in the drawing the cells of the first column are, from below.
+    """
+
+    MOST = 2**14  # that are kept
+
+    def __init__(self, upward: list[int]) -> None:
+        super().__init__()
+        self._places = [*upward, 0, *(place + len(". ") for place in upward), 0]
+
+    def __missing__(self, stones: tuple[int, int]) -> int:
+        if len(self) >= self.MOST:
+            self.clear()
+        found = 0
+        for bits, mark in zip(stones, "XO", strict=True):
+            for i, place in enumerate(self._places):
+                if bits >> i & 1:
+                    found += (ord(mark) - ord(".")) << 8 * place
+        self[stones] = found
+        return found

@@ -5,7 +5,7 @@ any other, whose moves have probabilities, so a game is a pure function of the m
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import ClassVar, Generic, TypeVar
 
 from turnwise.core.draw import Draw
@@ -69,9 +69,13 @@ class Game(ABC, Generic[S, M]):
             return list(dict.fromkeys(joint[seat] for joint in self.legal(state)))  # type: ignore[index]
         return self.legal(state) if turn == seat else []
 
-    def ordered(self, state: S) -> Sequence[M]:
+    def ordered(self, state: S) -> Iterable[M]:
         """Return the `legal` moves, those first that a search should look at first; it ends sooner for that."""
         return self.legal(state)
+
+    def hasty(self, state: S) -> Iterable[M]:
+        """Return the `legal` moves, first one that is found without looking at all; for the last move of a search."""
+        return self.ordered(state)
 
     def odds(self, state: S) -> Sequence[float]:
         """Return the probabilities of the `legal` moves of chance."""
@@ -113,7 +117,7 @@ class Game(ABC, Generic[S, M]):
         if len(text) > _MAX_MOVE_CHARS:
             return None
         found = self.named(state, text)
-        if found is not None and seat in (None, self.turn(state)):
+        if found is not None and (seat is None or seat == self.turn(state)):
             return found
         moves = self.legal(state) if seat is None else self.moves(state, seat)
         for move in moves:

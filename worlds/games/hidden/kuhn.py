@@ -3,6 +3,7 @@
 Source: Kuhn, "A simplified two-person poker", Contributions to the Theory of Games I, 1950.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import permutations
@@ -15,6 +16,7 @@ __all__ = ["Kuhn", "Position"]
 _CARDS = "JQK"
 _OVER = ("pp", "bp", "bb", "pbp", "pbb")
 _WORDS = {"p": "pass", "b": "bet"}
+_DEALS = tuple(permutations(range(3), 2))
 _MOVES = {word: letter for letter, word in _WORDS.items()}
 
 
@@ -51,8 +53,8 @@ class Kuhn(Game[Position, tuple[int, ...] | str]):
             return CHANCE
         return OVER if state.actions in _OVER else len(state.actions) % 2
 
-    def legal(self, state: Position) -> list[tuple[int, ...] | str]:
-        return ["p", "b"] if state.cards else list(permutations(range(3), 2))
+    def legal(self, state: Position) -> Sequence[tuple[int, ...] | str]:
+        return ("p", "b") if state.cards else _DEALS
 
     def apply(self, state: Position, move: tuple[int, ...] | str) -> Position:
         if isinstance(move, tuple):

@@ -26,10 +26,10 @@ class AlphaBeta(Player):
     depth: int = 2
 
     def choose(self, state: Any) -> Any:
-        game, best, found = self.game, None, -2 * _WIN
+        game, look, best, found = self.game, value_of(self.game), None, -2 * _WIN
         sign = 1 if game.turn(state) == 0 else -1
         for move in self.draw(state).shuffled(game.legal(state)):
-            value = sign * self._bounded(game.apply(state, move), sign, found)
+            value = sign * self._bounded(game.apply(state, move), sign, found, look)
             if best is None or value > found:
                 best, found = move, value
         return best
@@ -38,8 +38,7 @@ class AlphaBeta(Player):
         """Return what the first seat can expect; at least a million if it wins within the depth."""
         return self._search(state, self.depth, -2 * _WIN, 2 * _WIN, value_of(self.game))
 
-    def _bounded(self, state: Any, sign: int, found: float) -> float:
-        look = value_of(self.game)
+    def _bounded(self, state: Any, sign: int, found: float, look: Callable[[Any], float]) -> float:
         if sign > 0:
             return self._search(state, self.depth - 1, found, 2 * _WIN, look)
         return self._search(state, self.depth - 1, -2 * _WIN, -found, look)
@@ -51,15 +50,16 @@ class AlphaBeta(Player):
             return game.returns(state)[0] * (_WIN + depth)
         if depth <= 0:
             return look(state)
+        moves = game.ordered(state) if depth > 1 else game.hasty(state)
         if turn == 0:
             best = -2 * _WIN
-            for move in game.ordered(state):
+            for move in moves:
                 best = max(best, self._search(game.apply(state, move), depth - 1, max(alpha, best), beta, look))
                 if best >= beta:
                     break
             return best
         best = 2 * _WIN
-        for move in game.ordered(state):
+        for move in moves:
             best = min(best, self._search(game.apply(state, move), depth - 1, alpha, min(beta, best), look))
             if best <= alpha:
                 break

@@ -169,6 +169,27 @@ def _checkers(game: checkers.Checkers) -> Value:
     return value
 
 
+class _Row(dict[str, tuple[float, float]]):
+    """What the marks of a row are worth for the first seat and, below 0, for the second, by the row as a text.
+
+    Args:
+        points: Of each mark, column by column; other marks are worth nothing.
+    """
+
+    MOST = 2**12  # that are kept
+
+    def __init__(self, points: dict[str, list[float]]) -> None:
+        super().__init__()
+        self._points = points
+
+    def __missing__(self, row: str) -> tuple[float, float]:
+        if len(self) >= self.MOST:
+            self.clear()
+        each = [self._points[mark][i] for i, mark in enumerate(row) if mark in self._points]
+        found = self[row] = (sum(point for point in each if point > 0), sum(point for point in each if point < 0))
+        return found
+
+
 @lru_cache(maxsize=64)
 def _chess(game: chess.Chess) -> Value:
     """Return Shannon's values of the pieces, with a little for standing near the middle and for pawns that go ahead.
@@ -182,15 +203,20 @@ def _chess(game: chess.Chess) -> Value:
         near = [0.0 if letter == "k" else m / 4 + (i // 8 if letter == "p" else 0) for i, m in enumerate(middle)]
         points[letter.upper()] = [base + more for more in near]
         points[letter] = [-base - near[i ^ 56] for i in range(64)]
+    starts = [(_Row({mark: each[i : i + 8] for mark, each in points.items()}), i) for i in range(0, 64, 8)]
     edge = [[(7 - middle[b]) * 3 - abs(a // 8 - b // 8) - abs(a % 8 - b % 8) for b in range(64)] for a in range(64)]
 
     def value(state: chess.Position) -> float:
         board = state.board
-        each = [points[mark][i] for i, mark in enumerate(board) if mark != "."]
-        lead = sum(each)
-        if lead > 40 and sum([point for point in each if point < 0]) > -40:
+        first = second = 0.0
+        for row, start in starts:
+            gains, losses = row[board[start : start + 8]]
+            first += gains
+            second += losses
+        lead = first + second
+        if lead > 40 and second > -40:
             return lead + edge[board.index("K")][board.index("k")]
-        if lead < -40 and sum([point for point in each if point > 0]) < 40:
+        if lead < -40 and first < 40:
             return lead - edge[board.index("k")][board.index("K")]
         return lead
 
