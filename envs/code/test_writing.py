@@ -30,7 +30,7 @@ __all__ = ["Task", "TestWriting"]
 
 _TEST, _WRONG = "assert {call} == {result}", "assert {call} == [{result}]"
 MAX_DRAWS = 400
-_GUESSES = ([], 0, "", {}, [1], 1, True, None)
+_GUESSES: tuple[object, ...] = ([], 0, "", {}, [1], 1, True, None)
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ from turnwise.worlds.people.part import Lexicon
 __all__ = ["check_kinds", "names_of", "narrowed"]
 
 F = TypeVar("F")
-_MOST_WORLDS = 200
-"""Worlds drawn for a scenario. One in three or so fits; where none of 200 does, none will."""
+_MOST_WORLDS = 60
+"""Worlds drawn for a scenario, each with several people. One in three or so fits; where none does, none will."""
 
 
 def names_of(kinds: Kinds[Any]) -> tuple[str, ...]:
@@ -50,8 +50,8 @@ def check_kinds(kinds: Kinds[Any], names: Sequence[str], goals: int, refused: in
 
 
 def narrowed(
-    draw: Draw, shape: Shape, opened: Callable[[Draw, Shape], World[F]], kinds: Kinds[F], toolbox: Toolbox,
-    lexicon: Lexicon,
+    draw: Draw, shape: Shape, opened: Callable[[Draw, Shape], Callable[[], World[F]]], kinds: Kinds[F],
+    toolbox: Toolbox, lexicon: Lexicon,
 ) -> Case:  # fmt: skip
     """Draw a scenario as `drafted` does, of the kinds of goals that its shape names.
 
@@ -62,7 +62,7 @@ def narrowed(
         return drafted(draw, shape, opened, kinds, toolbox, lexicon)
     drawn = 0
 
-    def counted(draw: Draw, shape: Shape) -> World[F]:
+    def counted(draw: Draw, shape: Shape) -> Callable[[], World[F]]:
         nonlocal drawn
         drawn += 1
         if drawn > _MOST_WORLDS:

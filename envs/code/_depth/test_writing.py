@@ -50,7 +50,7 @@ def _definitions(shown: str) -> list[Any]:
 @cache
 def _known() -> dict[tuple[str, ...], tuple[int, int]]:
     """Return all modules by their docstrings."""
-    found = {}
+    found: dict[tuple[str, ...], tuple[int, int]] = {}
     for unit, kind in enumerate(UNITS):
         for variant in range(kind.num_variants):
             found.setdefault(_docs(interface(part_of(unit, variant).source)), (unit, variant))

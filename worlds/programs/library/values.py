@@ -1,6 +1,7 @@
 """Arguments for the functions of the library, drawn so that edge cases are frequent."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import cast
 
 from turnwise.core.draw import Draw
 from turnwise.worlds.programs.library.domains import ALLOWED
@@ -456,7 +457,7 @@ def related(draw: Draw, kind: str, earlier: Sequence[object]) -> object:
         return near if ALLOWED[kind].holds(near) else VALUES[kind](draw)
     for value in earlier:
         if kind in ("date", "late date") and ALLOWED["date"].holds(value):
-            year, month, day = value  # type: ignore[misc]
+            year, month, day = cast("tuple[int, int, int]", value)
             month, day = draw.choice((month, month, month % 12 + 1)), draw.choice((day, day, day % 28 + 1))
             return (year + draw.choice((0, 0, 1)), month, day)
     return VALUES[kind](draw)
