@@ -29,6 +29,12 @@ def test_utterances_at_the_desks_are_understood(desk):
 
 
 @pytest.mark.parametrize("desk", measure.DESKS)
+def test_utterances_that_nothing_was_changed_for_are_understood(desk):
+    right, wrong, further = rates(desk, "measured")
+    assert right >= 0.89 and wrong <= 0.075 and further <= 0.03
+
+
+@pytest.mark.parametrize("desk", measure.DESKS)
 def test_what_is_said_of_one_action_is_not_taken_for_another(desk):
     taken, count = measure.mistaken(desk, ("tuning",))
     assert count > 2000 and taken <= 0.01 * count
