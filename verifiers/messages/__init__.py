@@ -16,6 +16,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+from turnwise.verifiers.messages.asked import read_asked
 from turnwise.verifiers.messages.around.doubt import hedged
 from turnwise.verifiers.messages.around.offers import offered
 from turnwise.verifiers.messages.around.restated import without_restatements
@@ -68,8 +69,13 @@ _LABELLED = re.compile(r"\([A-J]\)|[A-J]$")
 _PICTURES = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f]")
 
 
-def read_message(message: str) -> Reading:
+def read_message(message: str, question: str | None = None) -> Reading:
     r"""The answer of a message, by the first rule that applies.
+
+    Args:
+        message: All that a model wrote.
+        question: What it was asked. It decides which of several values of the last sentence is the answer, where
+            that is plain; without it such sentences have none.
 
     >>> read_message(r"so \boxed{2} and \boxed{3}")
     Reading(rule='box', candidates=('2, 3',), problem='', offers=())
@@ -89,6 +95,9 @@ def read_message(message: str) -> Reading:
         found = rule.read(read)
         if rule.name == "box" and found is not None and (chosen := _option(end, found)) is not None:
             return Reading("statement", chosen.candidates, "", offered(end, chosen))
+        if found is not None and question and rule.name == "last line":
+            if (wanted := read_asked(end, question)) is not None and wanted.candidates != found.candidates:
+                return Reading("asked", wanted.candidates, "", offered(end, wanted))
         if found is not None:
             return Reading(rule.name, found.candidates, found.problem, offered(read, found))
     raise AssertionError("the last rule always decides")

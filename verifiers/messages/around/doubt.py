@@ -247,11 +247,13 @@ def hedged(message: str, rule: str, candidates: Sequence[str], gold: str) -> boo
             return True  # #### 2. Add them: a heading
         if rule in ("tag", "box") and _BESIDE.search(_before(message[-_MAX_CHARS:])):
             return True
-        shown = without_remarks(message[-_MAX_CHARS:]) if rule == "last line" else message
+        shown = without_remarks(message[-_MAX_CHARS:]) if rule in ("last line", "asked") else message
         shown = shown if candidate in shown else message
-        if rule == "last line" and NO_RESULT.search(_sentence(shown[-_MAX_CHARS:], candidate)):
+        if rule in ("last line", "asked") and NO_RESULT.search(_sentence(shown[-_MAX_CHARS:], candidate)):
             return True
-        if rule in ("last line", "statement", "marker") and _scope_hedges(shown, candidate, known):
+        if rule in ("last line", "statement", "marker", "asked") and _scope_hedges(
+            shown, candidate, known, rule == "asked"
+        ):
             return True
     return False
 
@@ -344,7 +346,7 @@ def _sentence(text: str, candidate: str) -> str:
     return text[begin : stop.start() if stop is not None else len(text)].strip()
 
 
-def _scope_hedges(message: str, candidate: str, known: set[str]) -> bool:
+def _scope_hedges(message: str, candidate: str, known: set[str], chosen: bool = False) -> bool:
     """Whether the sentence that an answer stands in doubts it, asks for it, or gives it beside another."""
     text = message[-_MAX_CHARS:].strip()
     start, end = _place(text, candidate)
@@ -366,4 +368,4 @@ def _scope_hedges(message: str, candidate: str, known: set[str]) -> bool:
         or _offers_names(sentence, known)
     ):
         return True
-    return _TWO_SUBJECTS.fullmatch(sentence) is not None
+    return not chosen and _TWO_SUBJECTS.fullmatch(sentence) is not None

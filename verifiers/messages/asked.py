@@ -1,0 +1,346 @@
+"""The rule "asked": of several values that the last sentence states, the one that the question asks for.
+
+What a question asks for is a thing that is counted ("how many girls"), a unit ("in dollars", "how long"), or a quantity
+with a name ("the area", "how old is Max"). Of "there are 15 boys and 20 girls" the value beside that thing, unit or
+name is the answer. It is chosen where all others are something else, and never where the sentence doubts, denies or
+offers an alternative; so one message gives one answer to one question, whatever the gold.
+"""
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from turnwise.verifiers.messages.around.remarks import without_remarks
+from turnwise.verifiers.messages.base import Found
+from turnwise.verifiers.messages.clause import DOUBTED, LEAD_WORD, NOT_STATED, PLACE, conclusion
+from turnwise.verifiers.messages.display import flattened
+from turnwise.verifiers.messages.skeleton import (
+    ASIDE,
+    BEFORE,
+    DEFINITE,
+    MAX_CHARS,
+    NO_LABEL,
+    NO_RESULT,
+    OTHER_SCRIPT,
+    POSED,
+    UNFINISHED,
+    UNIT,
+    P,
+)
+from turnwise.verifiers.messages.values import Masked, mask_values, result_of
+from turnwise.verifiers.messages.wording import END_OF_SENTENCE
+
+__all__ = ["Asked", "asked", "asked_value", "read_asked"]
+
+_MAX_QUESTION = 4000
+_MAX_CANDIDATES = 8
+_ASKS = re.compile(
+    r"\b(?:how|what|which|when|find|determine|compute|calculate|give|express|who)\b(?!.*\b(?:how|what|which|when)\b)",
+    re.IGNORECASE | re.DOTALL,
+)
+_COUNTED = re.compile(
+    r"how many (?P<what>.*?)(?=\s(?:is|are|was|were|do|does|did|will|would|can|could|has|have|had|must|should|remain"
+    r"|left|in|on|at|of the|to|from|per|between|that|who|which|with|if|fit|make|not|so|until)\b|[,.?;]|$)",
+    re.IGNORECASE | re.DOTALL,
+)
+_KINDS = {  # what a unit or sign behind a value, or in front of it, says of it
+    "money": re.compile(r"dollar|cent|euro|pound|buck|usd"),
+    "time": re.compile(r"(?:second|minute|hour|day|week|month|year|decade|hr|min)s?$"),
+    "length": re.compile(
+        r"(?:[mckd]?m|(?:kilo|centi|milli)?met(?:er|re)s?|feet|foot|ft|in(?:ch(?:es)?)?|yards?|miles?|mi|cm|mm|km"
+        r"|units?)$"
+    ),
+    "percent": re.compile(r"percent(?:age)?$|per$"),
+    "rate": re.compile(r"(?:mph|kmh|kph|km/h|m/s|miles per hour)$"),
+}
+_ASKED_KINDS = (
+    ("clock", re.compile(r"\b(?:what time|at what time|when (?:does|do|did|will|is|should)|which hour)\b")),
+    ("percent", re.compile(r"\b(?:what|which|by (?:what|how many)|as a|the|a) percent(?:age)?\b|\bin percent\b")),
+    ("rate", re.compile(r"\bhow fast\b|\b(?:average |top )?speed\b")),
+    ("years", re.compile(r"\bhow old\b|\b(?:['’]s|his|her|their|the) ages?\b")),
+    ("time", re.compile(r"\bhow long (?:does|do|did|will|would|is the (?:flight|trip|journey|movie|film)|until|before)\b")),
+    ("length", re.compile(r"\bhow (?:far|tall|high|wide|deep|long (?:is|are))\b")),
+    (
+        "money",
+        re.compile(
+            r"\bin (?:us )?(?:dollars|cents|euros)\b|\bhow (?:much|many dollars)\b(?=.*\b(?:costs?|pay|paid|earn\w*|spen[dt]\w*"
+            r"|sav\w+|owe\w*|charge\w*|raise[ds]?|worth|money|change|profit|tip|bill|interest|dollars|make|revenue)\b)"
+            r"|\b(?:sale|selling|new|original|total|final|regular) (?:price|cost)\b|\bwhat (?:is|was|are|were) (?:the|his|her"
+            r"|their|its) (?:[a-z]+ )?(?:price|cost|profit|revenue|earnings|pay|salary|wage|fare|bill)\b"
+        ),
+    ),
+)
+_UNIT_ASKED = re.compile(  # in cm; in square metres; in minutes
+    r"\bin ((?:square |cubic )?(?:[mck]?m|(?:kilo|centi|milli)?met(?:er|re)s?|feet|inches|miles|yards|seconds|minutes"
+    r"|hours|days|weeks|months|years|grams|kilograms|kg|pounds|lit(?:er|re)s|ml|degrees|cents))\b(?! (?:will|does|do))"
+)
+_WORD = re.compile(r"[A-Za-z][A-Za-z'’]*")
+_NUMBER = re.compile(r"[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?(?:/[0-9]+)?")
+_EMPTY = frozenset(
+    "a an the of in on at to for from by with as is are was were be been do does did will would can could has have had"
+    " how many much what which when who whose find determine compute calculate give express and or if that this these"
+    " those it its he she they his her their them him you your i we our us there then than so not no all each every"
+    " per total value number altogether together now after before during answer question many more must should need"
+    " needs needed if when while get gets got one two three four five six seven eight nine ten different".split()
+)
+_SAME = {  # words for one quantity
+    "length": "long", "longer": "long", "width": "wide", "breadth": "wide", "height": "high", "tall": "high",
+    "taller": "high", "depth": "deep", "age": "old", "older": "old", "aged": "old", "cost": "price", "pay": "price",
+    "paid": "price", "charge": "price", "leftover": "left", "remain": "left", "remaining": "left", "remainder": "left",
+    "rest": "left", "biggest": "largest", "bigger": "larger", "greatest": "largest", "greater": "larger",
+    "littlest": "smallest", "lesser": "smaller", "spent": "spend", "earned": "earn", "saved": "save", "sold": "sell",
+    "bought": "buy", "1st": "first", "2nd": "second", "3rd": "third", "4th": "fourth", "5th": "fifth",
+    "average": "mean", "wins": "win", "won": "win", "lost": "lose",
+}  # fmt: skip
+_RANKED = frozenset(
+    "larger largest smaller smallest first second third fourth fifth last left longest shortest oldest youngest"
+    " highest lowest maximum minimum".split()
+)
+_OPPOSED = (  # of two such words a clause has the asked one or the other
+    ("larger", "smaller"), ("largest", "smallest"), ("high", "wide"), ("long", "wide"), ("maximum", "minimum"),
+    ("highest", "lowest"), ("win", "lose"), ("earn", "spend"), ("save", "price"), ("left", "price"), ("save", "spend"),
+    ("profit", "price"), ("perimeter", "area"),
+)  # fmt: skip
+_PARTS = re.compile(r"(?:[,;:]|\s[—–-]|—)\s+(?:(?:and|while|whereas|with|but|so)\s+)?|\s(?:and|while|whereas)\s+")
+_CHOICE = re.compile(
+    r"\b(?:or(?! equivalently)|either|else|otherwise|alternatively|unless|neither|nor|depend\w*|respectively|instead"
+    r"|rather|versus|vs|wrong|incorrect|mistaken|false|cannot|if|whether|candidates?|options?|cases?|guess\w*"
+    r"|estimate\w*|could|would|might|may|should|suppose|assum\w+|at (?:least|most)|not|never|between|than|except"
+    r"|almost|nearly|up to|minus|wants?|wanted|but|though|although|however|try|one of)\b|n['’]t\b|[?？]",
+    re.IGNORECASE,
+)
+_NOT_VALUE = re.compile(
+    r"\s*(?:times\b(?! (?:per|a|an|each|every))|squared|cubed|plus|minus|divided|multiplied|x\b|mod|out of"
+    r"|[-+*/×÷^=<>!]|in\s" + P + r")"
+)
+_SPOILT = re.compile(
+    r"(?:\b(?:step|page|line|problem|question|case|than|not|except|minus|negative|twice|half(?: of)?|double|thrice"
+    r"|about|around|nearly|almost|at least|at most|up to|between|of the|out of|divided by|multiplied by|times|plus|by)"
+    r"|[-+*/×÷^<>])[\s$*]*$",
+    re.IGNORECASE,
+)
+
+
+class Asked(NamedTuple):
+    """What a question asks for.
+
+    Attributes:
+        counted: The stems of the words for what is counted: of "how many red balls" red and ball.
+        kind: The kind of quantity, where the question says it: money, time, length, percent, rate, years, clock.
+        unit: The unit that the answer must be in, where it names one.
+        names: Names of people and things, as the asking clause has them.
+        words: The other stems of the asking clause.
+        known: The numbers that the question gives.
+    """
+
+    counted: tuple[str, ...]
+    kind: str
+    unit: str
+    names: frozenset[str]
+    words: frozenset[str]
+    known: frozenset[str]
+
+
+class _Candidate(NamedTuple):
+    place: str
+    value: str
+    unit: str
+    part: int  # the part of the sentence that it stands in
+    fits: int  # 1: what is asked for stands beside it; -1: something else does; 0: nothing does
+    known: bool
+
+
+def read_asked(text: str, question: str) -> Found | None:
+    """The value of the last sentence of a text that a question asks for; None where that is not plain."""
+    text = flattened(without_remarks(text)[-4000:])
+    sentences = [part.strip() for part in END_OF_SENTENCE.split(text) if part and part.strip(" *")]
+    value = asked_value(sentences[-1], question) if sentences else None
+    return Found((value,)) if value is not None else None
+
+
+@lru_cache(maxsize=512)
+def asked(question: str) -> Asked:
+    """What a question asks for.
+
+    >>> asked("There are 35 children. How many girls are there?").counted
+    ('girl',)
+    >>> asked("Tom is 4 times as old as Al. How old is Tom?")[1:4]
+    ('years', '', frozenset({'tom'}))
+    """
+    text = question[-_MAX_QUESTION:].strip()
+    sentences = [part.strip() for part in END_OF_SENTENCE.split(text) if part and part.strip()]
+    asking = [part for part in sentences if _ASKS.search(part)]
+    clause = asking[-1] if asking else (sentences[-1] if sentences else "")
+    start = _ASKS.search(clause)
+    clause = clause[start.start() :] if start is not None else clause
+    lower = clause.lower()
+    counted = _COUNTED.search(clause)
+    what = tuple(_stem(word) for word in _WORD.findall(counted["what"])) if counted is not None else ()
+    unit = _UNIT_ASKED.search(lower)
+    names = {word.strip("'’").removesuffix("'s").removesuffix("’s") for word in _WORD.findall(clause[1:]) if word[0].isupper()}
+    names = {name.lower() for name in names if len(name) > 1 and name.lower() not in _EMPTY}
+    words = {_stem(word) for word in _WORD.findall(clause)} - _EMPTY
+    return Asked(
+        tuple(word for word in what if word not in _EMPTY),
+        next((kind for kind, pattern in _ASKED_KINDS if pattern.search(lower)), ""),
+        unit[1] if unit is not None else "",
+        frozenset(names),
+        frozenset(word for word in words if word not in names and len(word) > 1),
+        frozenset(map(_plain, _NUMBER.findall(text))),
+    )
+
+
+def asked_value(sentence: str, question: str) -> str | None:
+    """The value of a sentence with several that the question asks for; None where that is not plain.
+
+    >>> asked_value("So there are 15 boys and 20 girls.", "How many girls are there?")
+    '20'
+    >>> asked_value("Max is 8 years old, and Lea is 4.", "How old is Lea?")
+    '4'
+    >>> asked_value("There are 15 or 20 girls and 5 boys.", "How many girls are there?") is None
+    True
+    """
+    text = re.sub(r"\*\*|__|`|(?<!\w)\*(?=\w)|(?<=\w)\*(?!\w|\s*\d)", "", sentence.strip().rstrip(" .!"))
+    if len(text) > MAX_CHARS or OTHER_SCRIPT.search(text) or not question:
+        return None
+    masked = mask_values(text)
+    if masked is None or len(masked.values) < 2 or "\\" in masked.words:
+        return None
+    words = ASIDE.sub("", masked.words) if not re.search(r"\([^()]*(?:\bor\b|\bnot\b|\?)[^()]*\)", masked.words) else masked.words
+    concluding = conclusion(words)
+    words = concluding.removeprefix(LEAD_WORD) if len(re.findall(P, concluding)) > 0 else words
+    if _CHOICE.search(words) or DOUBTED.search(words) or NOT_STATED.search(words) or NO_RESULT.search(words):
+        return None
+    wanted = asked(question)
+    found = _candidates(words, masked, wanted)
+    chosen = _chosen(found, _parts(words), wanted) if 1 < len(found) <= _MAX_CANDIDATES else None
+    if chosen is None:
+        return None
+    return f"{chosen.value} {chosen.unit}" if chosen.unit and "$" not in chosen.value else chosen.value
+
+
+def _parts(words: str) -> list[str]:
+    return _PARTS.split(words)
+
+
+def _candidates(words: str, masked: Masked, wanted: Asked) -> list[_Candidate]:
+    """The values of a sentence, with what stands beside each of them."""
+    found: list[_Candidate] = []
+    for number, part in enumerate(_parts(words)):
+        free = DEFINITE.sub(lambda m: re.sub(P, "#", m[0]), part)
+        for match in re.finditer(P, free):
+            head, tail = part[: match.start()], part[match.end() :]
+            value = result_of(masked.at(match[0]))
+            if _NOT_VALUE.match(tail) or _SPOILT.search(head) or UNFINISHED.search(tail) or POSED.fullmatch(value):
+                continue
+            if re.search(r"[A-Za-z]{3}|\\", value):
+                continue
+            unit = UNIT.match(tail)
+            fits = _fits(value, tail, unit[1] if unit is not None else "", wanted)
+            plain = re.fullmatch(r"(?:[a-z] = )?[-−]?[0-9][0-9.,:/]*", value) is not None
+            found.append(
+                _Candidate(
+                    match[0],
+                    value,
+                    unit[1] if unit is not None and plain else "",
+                    number,
+                    fits,
+                    _plain(value) in wanted.known,
+                )
+            )
+    return found
+
+
+def _fits(value: str, tail: str, unit: str, wanted: Asked) -> int:
+    """Whether what is asked for stands beside a value (1), something else (-1), or nothing (0)."""
+    beside = [_stem(word) for word in re.match(r"(?:\s[A-Za-z][\w'’-]*){0,4}", tail)[0].split()]  # type: ignore[index]
+    money = value.startswith(("$", "€", "£"))
+    if wanted.unit:
+        same = _stem(unit or (beside[0] if beside else "")) == _stem(wanted.unit) or unit == wanted.unit
+        if same:
+            return 1
+        if wanted.unit != "cents" or money:
+            return -1 if unit or money or "%" in value else 0
+    if wanted.kind == "clock":
+        return 1 if ":" in value or re.match(r"\s[ap]\.?m\b", tail) else -1
+    if wanted.kind == "percent":
+        return 1 if "%" in value or beside[:1] == ["percent"] else -1 if money or unit else 0
+    if wanted.kind == "money":
+        return 1 if money or (beside and _KINDS["money"].match(beside[0])) else -1 if unit or "%" in value else 0
+    if wanted.kind == "years":
+        return 1 if beside[:1] == ["year"] else -1 if money or unit or "%" in value else 0
+    if wanted.counted:
+        if money or "%" in value:
+            return -1
+        near = beside[: 1 + len(wanted.counted)]
+        if wanted.counted[-1] in near:
+            return 1 + sum(word in near for word in wanted.counted[:-1])
+        return -1 if unit or (beside and beside[0] not in _EMPTY and len(beside[0]) > 2 and near == beside[: len(near)] and beside[0] not in wanted.words) else 0
+    if wanted.kind in ("time", "length", "rate"):
+        first = " ".join(tail.split()[:1]).strip(".,;").lower()
+        if wanted.kind == "rate":
+            return 1 if _KINDS["rate"].match(first) or re.match(r"\s\S+ (?:per|an?) \w", tail) or "/" in first else -1 if unit else 0
+        shown = re.search(r"[a-z]+$", value)
+        name = first or (shown[0] if shown else "")
+        return 1 if _KINDS[wanted.kind].match(name) else -1 if money or unit or "%" in value else 0
+    return 0
+
+
+def _chosen(found: list[_Candidate], parts: list[str], wanted: Asked) -> _Candidate | None:
+    """The candidate that is asked for, where all others are not."""
+    scores = {one.part: _score(parts[one.part], wanted) for one in found}
+    best = max(scores.values())
+    leading = [part for part, score in scores.items() if score == best]
+    fitting = [one for one in found if one.fits > 0]
+    most = max((one.fits for one in fitting), default=0)
+    fitting = [one for one in fitting if one.fits == most]
+    if best >= 2 and len(leading) == 1:
+        inside = [one for one in found if one.part == leading[0] and one.fits >= 0]
+        return _only(inside)
+    if len(fitting) == 1 and scores[fitting[0].part] >= 0 and all(scores[o.part] <= max(scores[fitting[0].part], 1) for o in found):
+        others = [one for one in found if one is not fitting[0]]
+        if not fitting[0].known or all(one.fits < 0 or one.known for one in others):
+            return fitting[0] if wanted.counted or all(one.fits < 0 or one.known for one in others) else None
+        return None
+    return None
+
+
+def _only(found: list[_Candidate]) -> _Candidate | None:
+    """The only candidate, or the only one that fits or is new."""
+    for keep in (lambda one: True, lambda one: one.fits > 0, lambda one: not one.known):
+        kept = [one for one in found if keep(one)]
+        if len(kept) == 1:
+            return kept[0]
+    return None
+
+
+def _score(part: str, wanted: Asked) -> int:
+    """How much a part of a sentence speaks of what is asked for."""
+    said = {_stem(word.removesuffix("'s").removesuffix("’s")) for word in _WORD.findall(part)}
+    raw = {word.lower().removesuffix("'s").removesuffix("’s") for word in _WORD.findall(part)}
+    score = 3 * len(raw & wanted.names)
+    others = {word.removesuffix("'s").removesuffix("’s") for word in _WORD.findall(part) if word[0].isupper()}
+    shared = said & wanted.words
+    score += sum(3 if word in _RANKED else 1 for word in shared)
+    for one, two in (*_OPPOSED, *[(two, one) for one, two in _OPPOSED]):
+        if one in wanted.words and two in said and one not in said:
+            score -= 3
+    return score
+
+
+def _stem(word: str) -> str:
+    word = word.lower().strip("'’")
+    word = _SAME.get(word, word)
+    for ending, put in (("ies", "y"), ("ches", "ch"), ("shes", "sh"), ("xes", "x"), ("sses", "ss"), ("s", "")):
+        if word.endswith(ending) and len(word) - len(ending) > 1 and not word.endswith(("ss", "us", "is")):
+            word = word.removesuffix(ending) + put
+            break
+    for ending in ("ed", "ing"):
+        if word.endswith(ending) and len(word) > len(ending) + 3:
+            word = word.removesuffix(ending)
+            break
+    return _SAME.get(word, word)
+
+
+def _plain(value: str) -> str:
+    return re.sub(r"[^0-9./]", "", value).rstrip(".")
