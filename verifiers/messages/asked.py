@@ -14,6 +14,7 @@ from turnwise.verifiers.messages.around.remarks import without_remarks
 from turnwise.verifiers.messages.base import Found
 from turnwise.verifiers.messages.clause import DOUBTED, LEAD_WORD, NOT_STATED, PLACE, conclusion
 from turnwise.verifiers.messages.display import flattened
+from turnwise.verifiers.messages.prose import is_value
 from turnwise.verifiers.messages.skeleton import (
     ASIDE,
     BEFORE,
@@ -34,13 +35,14 @@ __all__ = ["Asked", "asked", "asked_value", "read_asked"]
 
 _MAX_QUESTION = 4000
 _MAX_CANDIDATES = 8
+_MARGIN = 2  # by how much a part must speak more of what is asked for than the others
 _ASKS = re.compile(
     r"\b(?:how|what|which|when|find|determine|compute|calculate|give|express|who)\b(?!.*\b(?:how|what|which|when)\b)",
     re.IGNORECASE | re.DOTALL,
 )
 _COUNTED = re.compile(
-    r"how many (?P<what>.*?)(?=\s(?:is|are|was|were|do|does|did|will|would|can|could|has|have|had|must|should|remain"
-    r"|left|in|on|at|of the|to|from|per|between|that|who|which|with|if|fit|make|not|so|until)\b|[,.?;]|$)",
+    r"how many\b(?P<what>.*?)(?=\s(?:is|are|was|were|do|does|did|will|would|can|could|has|have|had|must|should|remain"
+    r"|left|in|on|at|of the|for|to|from|per|between|that|who|which|with|if|fit|make|not|so|until)\b|[,.?;]|$)",
     re.IGNORECASE | re.DOTALL,
 )
 _KINDS = {  # what a unit or sign behind a value, or in front of it, says of it
@@ -75,12 +77,14 @@ _UNIT_ASKED = re.compile(  # in cm; in square metres; in minutes
     r"|hours|days|weeks|months|years|grams|kilograms|kg|pounds|lit(?:er|re)s|ml|degrees|cents))\b(?! (?:will|does|do))"
 )
 _WORD = re.compile(r"[A-Za-z][A-Za-z'’]*")
+_NAMED = re.compile(r"[A-Za-z]\w?\s*[=<>≤≥]")
+_AMOUNT = re.compile(r"[-−$€£]{0,2}[0-9][0-9.,:/]*\s?(?:%|°?[A-Za-z]{0,3}[²³]?)")
 _NUMBER = re.compile(r"[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?(?:/[0-9]+)?")
 _EMPTY = frozenset(
     "a an the of in on at to for from by with as is are was were be been do does did will would can could has have had"
     " how many much what which when who whose find determine compute calculate give express and or if that this these"
     " those it its he she they his her their them him you your i we our us there then than so not no all each every"
-    " per total value number altogether together now after before during answer question many more must should need"
+    " doe per total value number altogether together now after before during answer question many more must should need"
     " needs needed if when while get gets got one two three four five six seven eight nine ten different".split()
 )
 _SAME = {  # words for one quantity
@@ -116,7 +120,7 @@ _NOT_VALUE = re.compile(
 _SPOILT = re.compile(
     r"(?:\b(?:step|page|line|problem|question|case|than|not|except|minus|negative|twice|half(?: of)?|double|thrice"
     r"|about|around|nearly|almost|at least|at most|up to|between|of the|out of|divided by|multiplied by|times|plus|by)"
-    r"|[-+*/×÷^<>])[\s$*]*$",
+    rf"|{P}\s(?:in|of)|[-+*/×÷^<>])[\s$*]*$",
     re.IGNORECASE,
 )
 
@@ -131,6 +135,7 @@ class Asked(NamedTuple):
         names: Names of people and things, as the asking clause has them.
         words: The other stems of the asking clause.
         known: The numbers that the question gives.
+        text: The question.
     """
 
     counted: tuple[str, ...]
@@ -139,6 +144,7 @@ class Asked(NamedTuple):
     names: frozenset[str]
     words: frozenset[str]
     known: frozenset[str]
+    text: str
 
 
 class _Candidate(NamedTuple):
@@ -150,11 +156,21 @@ class _Candidate(NamedTuple):
     known: bool
 
 
-def read_asked(text: str, question: str) -> Found | None:
-    """The value of the last sentence of a text that a question asks for; None where that is not plain."""
+def read_asked(text: str, question: str, found: Found) -> Found | None:
+    """The value of the last sentence of a text that a question asks for; None where that is not plain.
+
+    Args:
+        text: The end of a message.
+        question: The question.
+        found: What was read without the question.
+    """
     text = flattened(without_remarks(text)[-4000:])
     sentences = [part.strip() for part in END_OF_SENTENCE.split(text) if part and part.strip(" *")]
-    value = asked_value(sentences[-1], question) if sentences else None
+    read = [one for one in found.candidates if is_value(one)]
+    if len(read) > 1 or (read and len(read) < len(found.candidates)) or (read and _AMOUNT.match(read[0]) is None):
+        return None
+    said = read[0] if read else ""
+    value = asked_value(sentences[-1], question, said) if sentences else None
     return Found((value,)) if value is not None else None
 
 
@@ -187,11 +203,17 @@ def asked(question: str) -> Asked:
         frozenset(names),
         frozenset(word for word in words if word not in names and len(word) > 1),
         frozenset(map(_plain, _NUMBER.findall(text))),
+        text,
     )
 
 
-def asked_value(sentence: str, question: str) -> str | None:
+def asked_value(sentence: str, question: str, said: str = "") -> str | None:
     """The value of a sentence with several that the question asks for; None where that is not plain.
+
+    Args:
+        sentence: The last sentence of a message.
+        question: The question.
+        said: What the sentence was read as without the question, "" where it was not.
 
     >>> asked_value("So there are 15 boys and 20 girls.", "How many girls are there?")
     '20'
@@ -204,7 +226,7 @@ def asked_value(sentence: str, question: str) -> str | None:
     if len(text) > MAX_CHARS or OTHER_SCRIPT.search(text) or not question:
         return None
     masked = mask_values(text)
-    if masked is None or len(masked.values) < 2 or "\\" in masked.words:
+    if masked is None or len(masked.values) < 2 or "\\" in masked.words or any(map(_NAMED.match, masked.values)):
         return None
     words = ASIDE.sub("", masked.words) if not re.search(r"\([^()]*(?:\bor\b|\bnot\b|\?)[^()]*\)", masked.words) else masked.words
     concluding = conclusion(words)
@@ -213,7 +235,7 @@ def asked_value(sentence: str, question: str) -> str | None:
         return None
     wanted = asked(question)
     found = _candidates(words, masked, wanted)
-    chosen = _chosen(found, _parts(words), wanted) if 1 < len(found) <= _MAX_CANDIDATES else None
+    chosen = _chosen(found, _parts(words), wanted, said) if 1 < len(found) <= _MAX_CANDIDATES else None
     if chosen is None:
         return None
     return f"{chosen.value} {chosen.unit}" if chosen.unit and "$" not in chosen.value else chosen.value
@@ -233,7 +255,7 @@ def _candidates(words: str, masked: Masked, wanted: Asked) -> list[_Candidate]:
             value = result_of(masked.at(match[0]))
             if _NOT_VALUE.match(tail) or _SPOILT.search(head) or UNFINISHED.search(tail) or POSED.fullmatch(value):
                 continue
-            if re.search(r"[A-Za-z]{3}|\\", value):
+            if _AMOUNT.fullmatch(value) is None:
                 continue
             unit = UNIT.match(tail)
             fits = _fits(value, tail, unit[1] if unit is not None else "", wanted)
@@ -245,7 +267,7 @@ def _candidates(words: str, masked: Masked, wanted: Asked) -> list[_Candidate]:
                     unit[1] if unit is not None and plain else "",
                     number,
                     fits,
-                    _plain(value) in wanted.known,
+                    _plain(value) in wanted.known or value in wanted.text,
                 )
             )
     return found
@@ -286,23 +308,37 @@ def _fits(value: str, tail: str, unit: str, wanted: Asked) -> int:
     return 0
 
 
-def _chosen(found: list[_Candidate], parts: list[str], wanted: Asked) -> _Candidate | None:
-    """The candidate that is asked for, where all others are not."""
+def _chosen(found: list[_Candidate], parts: list[str], wanted: Asked, said: str) -> _Candidate | None:
+    """The candidate that is asked for, where all others are not.
+
+    Args:
+        found: The values of a sentence.
+        parts: The parts of the sentence.
+        wanted: What the question asks for.
+        said: What the sentence was read as without the question; it is overruled only by a value that fits better.
+    """
     scores = {one.part: _score(parts[one.part], wanted) for one in found}
-    best = max(scores.values())
-    leading = [part for part, score in scores.items() if score == best]
-    fitting = [one for one in found if one.fits > 0]
-    most = max((one.fits for one in fitting), default=0)
-    fitting = [one for one in fitting if one.fits == most]
-    if best >= 2 and len(leading) == 1:
-        inside = [one for one in found if one.part == leading[0] and one.fits >= 0]
-        return _only(inside)
-    if len(fitting) == 1 and scores[fitting[0].part] >= 0 and all(scores[o.part] <= max(scores[fitting[0].part], 1) for o in found):
-        others = [one for one in found if one is not fitting[0]]
-        if not fitting[0].known or all(one.fits < 0 or one.known for one in others):
-            return fitting[0] if wanted.counted or all(one.fits < 0 or one.known for one in others) else None
+    first, *others = sorted(set(scores.values()), reverse=True)
+    leading = [part for part, score in scores.items() if score == first]
+    chosen = None
+    if first > 0 and len(leading) == 1 and others and first - others[0] >= _MARGIN:
+        chosen = _only([one for one in found if one.part == leading[0] and one.fits >= 0])
+    else:
+        most = max(one.fits for one in found)
+        fitting = [one for one in found if one.fits == most > 0]
+        fitting = [one for one in fitting if not one.known] or fitting
+        if len(fitting) == 1 and all(scores[one.part] - scores[fitting[0].part] < _MARGIN for one in found):
+            chosen = fitting[0]
+    if chosen is None or (chosen.known and any(one.fits >= 0 and not one.known for one in found if one.part == chosen.part)):
         return None
-    return None
+    if not said:
+        return chosen if not chosen.known or chosen.fits > 0 or first >= _MARGIN else None
+    read = next((one for one in found if _plain(one.value) == _plain(said)), None)
+    if read is None or read == chosen or chosen.known:
+        return None
+    lead = scores[chosen.part] - scores[read.part]
+    fits = chosen.fits > max(read.fits, 0) and (read.known or read.fits < 0)
+    return chosen if fits or lead > _MARGIN or (lead == _MARGIN and scores[read.part] <= 0) else None
 
 
 def _only(found: list[_Candidate]) -> _Candidate | None:
