@@ -96,8 +96,9 @@ def read_message(message: str, question: str | None = None) -> Reading:
         if rule.name == "box" and found is not None and (chosen := _option(end, found)) is not None:
             return Reading("statement", chosen.candidates, "", offered(end, chosen))
         if found is not None and question and rule.name == "last line":
-            if (wanted := read_asked(end, question, found)) is not None and wanted.candidates != found.candidates:
-                return Reading("asked", wanted.candidates, "", offered(end, wanted))
+            wanted = read_asked(end, question, found)
+            if wanted is not None:
+                return Reading("asked", wanted.candidates, wanted.problem, offered(end, wanted))
         if found is not None:
             return Reading(rule.name, found.candidates, found.problem, offered(read, found))
     raise AssertionError("the last rule always decides")

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from turnwise.verifiers.messages.around.remarks import without_remarks
-from turnwise.verifiers.messages.base import Found
+from turnwise.verifiers.messages.base import NO_COMMITMENT, Found, none
 from turnwise.verifiers.messages.clause import DOUBTED, LEAD_WORD, NOT_STATED, PLACE, conclusion
 from turnwise.verifiers.messages.display import flattened
 from turnwise.verifiers.messages.prose import is_value
@@ -19,6 +19,7 @@ from turnwise.verifiers.messages.skeleton import (
     ASIDE,
     BEFORE,
     DEFINITE,
+    LEADS,
     MAX_CHARS,
     NO_LABEL,
     NO_RESULT,
@@ -40,6 +41,7 @@ _ASKS = re.compile(
     r"\b(?:how|what|which|when|find|determine|compute|calculate|give|express|who)\b(?!.*\b(?:how|what|which|when)\b)",
     re.IGNORECASE | re.DOTALL,
 )
+_FORM = re.compile(r"boxed|<answer|####|\b(?:final answer|your answer|step by step|format)\b|\banswer\b.*\btags?\b", re.IGNORECASE)
 _COUNTED = re.compile(
     r"how many\b(?P<what>.*?)(?=\s(?:is|are|was|were|do|does|did|will|would|can|could|has|have|had|must|should|remain"
     r"|left|in|on|at|of the|for|to|from|per|between|that|who|which|with|if|fit|make|not|so|until)\b|[,.?;]|$)",
@@ -113,6 +115,9 @@ _CHOICE = re.compile(
     r"|almost|nearly|up to|minus|wants?|wanted|but|though|although|however|try|one of)\b|n['’]t\b|[?？]",
     re.IGNORECASE,
 )
+_NAME = re.compile(r"(?<=[a-z,;] )([A-Z][a-z]{2,})\b")
+_SUBJECT = re.compile(r"([A-Z][a-z]{2,})\s(?:has|had|is|was|will|would|[a-z]+s|[a-z]+ed|got|bought|sold|spent|paid|ate|made)\b")
+_PRONOUN = re.compile(r"\b(?:he|she|they|it|so|we|you|which|giving|leaving)\b", re.IGNORECASE)
 _NOT_VALUE = re.compile(
     r"\s*(?:times\b(?! (?:per|a|an|each|every))|squared|cubed|plus|minus|divided|multiplied|x\b|mod|out of"
     r"|[-+*/×÷^=<>!]|in\s" + P + r")"
@@ -166,6 +171,8 @@ def read_asked(text: str, question: str, found: Found) -> Found | None:
     """
     text = flattened(without_remarks(text)[-4000:])
     sentences = [part.strip() for part in END_OF_SENTENCE.split(text) if part and part.strip(" *")]
+    if sentences and of_another(sentences[-1], question):
+        return none(NO_COMMITMENT)
     read = [one for one in found.candidates if is_value(one)]
     if len(read) > 1 or (read and len(read) < len(found.candidates)) or (read and _AMOUNT.match(read[0]) is None):
         return None
@@ -185,7 +192,7 @@ def asked(question: str) -> Asked:
     """
     text = question[-_MAX_QUESTION:].strip()
     sentences = [part.strip() for part in END_OF_SENTENCE.split(text) if part and part.strip()]
-    asking = [part for part in sentences if _ASKS.search(part)]
+    asking = [part for part in sentences if _ASKS.search(part) and not _FORM.search(part)]
     clause = asking[-1] if asking else (sentences[-1] if sentences else "")
     start = _ASKS.search(clause)
     clause = clause[start.start() :] if start is not None else clause
@@ -205,6 +212,20 @@ def asked(question: str) -> Asked:
         frozenset(map(_plain, _NUMBER.findall(text))),
         text,
     )
+
+
+def of_another(sentence: str, question: str) -> bool:
+    """Whether a sentence speaks only of somebody whom the question names, but does not ask for.
+
+    >>> of_another("So Ben has 12.", "Ann has 5 more than Ben. How many has Ann?")
+    True
+    """
+    wanted = asked(question)
+    subject = _SUBJECT.match(LEADS.sub("", sentence.strip(" *"), count=1)) if wanted.names else None
+    if subject is None or _PRONOUN.search(sentence, subject.end()):
+        return False
+    others = {name.lower() for name in _NAME.findall(wanted.text)} - wanted.names
+    return subject[1].lower() in others and wanted.names.isdisjoint(word.lower() for word in _WORD.findall(sentence))
 
 
 def asked_value(sentence: str, question: str, said: str = "") -> str | None:
@@ -235,7 +256,7 @@ def asked_value(sentence: str, question: str, said: str = "") -> str | None:
         return None
     wanted = asked(question)
     found = _candidates(words, masked, wanted)
-    chosen = _chosen(found, _parts(words), wanted, said) if 1 < len(found) <= _MAX_CANDIDATES else None
+    chosen = _chosen(found, _parts(words), wanted, said) if found and len(found) <= _MAX_CANDIDATES else None
     if chosen is None:
         return None
     return f"{chosen.value} {chosen.unit}" if chosen.unit and "$" not in chosen.value else chosen.value
@@ -267,7 +288,7 @@ def _candidates(words: str, masked: Masked, wanted: Asked) -> list[_Candidate]:
                     unit[1] if unit is not None and plain else "",
                     number,
                     fits,
-                    _plain(value) in wanted.known or value in wanted.text,
+                    _plain(value) in wanted.known or (len(value) > 4 and value in wanted.text),
                 )
             )
     return found
@@ -321,7 +342,10 @@ def _chosen(found: list[_Candidate], parts: list[str], wanted: Asked, said: str)
     first, *others = sorted(set(scores.values()), reverse=True)
     leading = [part for part, score in scores.items() if score == first]
     chosen = None
-    if first > 0 and len(leading) == 1 and others and first - others[0] >= _MARGIN:
+    new = [one for one in found if not one.known and one.fits >= 0]
+    if len(found) == 1:
+        chosen = found[0] if found[0].fits > 0 else None
+    elif first > 0 and len(leading) == 1 and others and first - others[0] >= _MARGIN:
         chosen = _only([one for one in found if one.part == leading[0] and one.fits >= 0])
     else:
         most = max(one.fits for one in found)
@@ -329,15 +353,20 @@ def _chosen(found: list[_Candidate], parts: list[str], wanted: Asked, said: str)
         fitting = [one for one in fitting if not one.known] or fitting
         if len(fitting) == 1 and all(scores[one.part] - scores[fitting[0].part] < _MARGIN for one in found):
             chosen = fitting[0]
+    if chosen is None and len(new) == 1 and scores[new[0].part] == first > 0 and len(found) > 1:
+        chosen = new[0]
     if chosen is None or (chosen.known and any(one.fits >= 0 and not one.known for one in found if one.part == chosen.part)):
         return None
     if not said:
         return chosen if not chosen.known or chosen.fits > 0 or first >= _MARGIN else None
+    if _plain(chosen.value) == _plain(said):
+        return chosen
     read = next((one for one in found if _plain(one.value) == _plain(said)), None)
-    if read is None or read == chosen or chosen.known:
-        return None
+    if read is None or chosen.known:
+        return chosen if chosen.fits > 0 and _plain(said) in wanted.known and not chosen.known else None
     lead = scores[chosen.part] - scores[read.part]
-    fits = chosen.fits > max(read.fits, 0) and (read.known or read.fits < 0)
+    plain = bool(wanted.kind or wanted.unit or (wanted.counted and UNIT.match(f" {wanted.counted[-1]}s")))
+    fits = chosen.fits > max(read.fits, 0) and (read.known or read.fits < 0 or plain)
     return chosen if fits or lead > _MARGIN or (lead == _MARGIN and scores[read.part] <= 0) else None
 
 
