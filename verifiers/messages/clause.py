@@ -48,7 +48,7 @@ WEAKENED = re.compile(  # words after which a formula is not what is stated
     r"|reciprocal|inverse of|opposite|one (?:less|more)"
     r"|if|fails?|out of)\b|n't\b"
     r"|\b(?:(?:more|less|fewer|greater|bigger|smaller|larger|higher|lower) than|above|below|under|over"
-    r"|(?<!add )(?<!adds )(?<!added )(?<!total )up to|between"
+    r"|(?<!add )(?<!adds )(?<!added )(?<!total )(?<!gets )(?<!goes )(?<!rises )(?<!climbs )(?<!back )up to|between"
     r"|negative|minus|twice|double|half of|thrice|(?:square|cube) of)\s+(?:the\s+)?\$?"
     + _VALUE
     + "|"
@@ -79,7 +79,7 @@ NOT_STATED = re.compile(  # a question, an example, an order, a plan, what someb
 _SO = re.compile(  # ..., so n = 12; ..., and since each costs 3, you pay 15: what follows is the conclusion
     r"(?:[,;]\s+and\s+(?:since|because|as|given that)\b(?:(?!\b(?:or|if|but|not)\b|n't)[^,;]){1,100},\s+)|"
     rf"(?:(?:[,;]|{PLACE})\s+(?:and\s+)?(?:so(?! that\b)|thus|hence|therefore|giving|meaning|yielding|making"
-    rf"|leaving|from which|for a total of|which (?:means|gives|implies|leaves"
+    rf"|leaving|from which|for an? (?:grand |overall )?total(?: (?:surface )?[a-z]+)? of|which (?:means|gives|implies|leaves"
     r"|yields))|\s(?:we|you) (?:get|find|have|see|obtain|conclude|know)|\sit follows|\sthis (?:means|gives|leaves"
     r"|implies))\b"
     r"(?:,?\s(?:us|that|with|then|have|see|get|find))*[,:]?\s+",
@@ -106,7 +106,8 @@ _EXCLUDING = re.compile(  # says which things are counted, and denies nothing: s
     r"|will be)\s\$?[0-9][0-9.,]*(?:\s[a-z]+)?\.?$)"
 )
 MISSING = re.compile(  # 40 girls are not in it: which ones are counted, and no denial
-    r"^((?:(?:so|thus|hence|therefore|then),? )?(?:there (?:is|are|were) )?[0-9][0-9.,]*(?: of)?(?: [a-z]+){1,6}?)"
+    r"^((?:(?:so|thus|hence|therefore|then|and),? )?(?:(?:this|that|which) means(?: that)? )?"
+    r"(?:there (?:is|are|were) |the (?:other|remaining) )?[0-9][0-9.,]*(?: of)?(?: [a-z]+){1,6}?)"
     r"(?: (?:who|that|which))?"
     r" (?:(?:are|were|was|is|will|would|did|do|does|have|has|had)(?: not|n't)|won't|cannot|can't|could not|couldn't)"
     r"(?! (?:the|right|correct|enough|it|an?|true|possible|my|our|what|be (?:the|right|correct)|answer|add|work)\b)"

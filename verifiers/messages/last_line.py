@@ -3,6 +3,7 @@
 import re
 
 from turnwise.verifiers.extract import undressed
+from turnwise.verifiers.messages.agreement import agreed
 from turnwise.verifiers.messages.around.remarks import without_remarks
 from turnwise.verifiers.messages.base import DIFFERENT, MAX_BARE_CHARS, NO_COMMITMENT, Found, none
 from turnwise.verifiers.messages.chain import value_of
@@ -67,6 +68,10 @@ _SPELLED = re.compile(r"(?:[A-Za-z,]+ ){3}[^0-9]*\.$")  # a sentence without a n
 _BEFORE_NUMBER = re.compile(r"(?<=[a-z)'’][a-z)][.!])\s+(?=\$?[0-9])")  # ... eats 7 apples. 12 - 7 leaves 5
 _TWO_NAMES = re.compile(r"[A-Za-z]\w?\s*=\s*\$?[A-Za-z]\s*=")  # x = y=0: nobody can say of which
 _TWO_NAMED = re.compile(r"(?:^|\n)[ \t]*[-*•+][ \t]+" + _TWO_NAMES.pattern)  # - x = y = 0
+_DAY_SAID = re.compile(  # In 100 days it will be a Friday
+    r"\b(?:is|be|was|on|comes|makes it|falls on|lands on) (?:an? )?\**((?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
+    r"|January|February|March|April|May|June|July|August|September|October|November|December)\**\W*$"
+)
 _QUOTED = re.compile(r"^> ?", re.MULTILINE)
 _EXPLANATION = re.compile(  # Because of that; not: Because 1 litre is 1,000 cm³, the box holds 9 litres
     r"\W*(?:because\b(?!(?:[^,]|,(?=[0-9]))*,\s.*[0-9])|here(?:'s|’s| is) (?:why|how)|explanation|reason"
@@ -109,7 +114,10 @@ def _closing(text: str, found: Found) -> Found | None:
         numbered = any(c.isdigit() for c in found.candidates[0]) or "." in found.candidates[0]
         if numbered or not sentences or not any(c.isdigit() for c in sentences[-1]) or len(text.split()) < 5:
             return None  # a number, or a word beside numbers: The other 20 birds are owls
-    value = closing_value(sentences[-1], " ".join(sentences[:-1])) if sentences else None
+    if not sentences:
+        return None
+    known = " ".join(sentences[:-1])
+    value = closing_value(sentences[-1], known) or agreed(sentences[-1], "\n".join(sentences[:-1]))
     return Found((value,)) if value is not None else None
 
 
@@ -138,6 +146,8 @@ def in_prose(text: str) -> tuple[str, ...] | None:
         return None
     if (emphasised := _emphasised(sentences[-1])) is not None:
         return (emphasised,)
+    if (day := _DAY_SAID.search(sentences[-1])) is not None and plain(sentences[-1]):
+        return (day[1],)
     opening = sentences[0]
     if len(sentences) > 1 and _EXPLANATION.match(sentences[1]):
         return (value_of(undressed(opening)),) if is_value(opening) else concluding_values(opening)

@@ -51,6 +51,7 @@ from turnwise.verifiers.messages.skeleton import (
     LEFT,
     LISTED,
     MAX_CHARS,
+    NEITHER,
     NO_LABEL,
     NO_RESULT,
     NOTATION,
@@ -86,6 +87,7 @@ from turnwise.verifiers.messages.values import Masked, mask_values, result_of
 
 _SIDE_BY_SIDE = re.compile(r"\s(?:and|while|whereas)\s")
 _DIFFERENT = re.compile(rf"(?<={P}\s)(?:different|distinct)\s(?=[A-Za-z])")  # 24 different ways: counts, denies nothing
+_REPLACED = re.compile(rf"(?<!{P}),?\s(?:instead of|rather than|as opposed to)\s{P}(?:\s{NOUN}){{0,2}}$")  # 12 days instead of 8
 _SHARE = re.compile(rf"({P}) (?:in|out of) ({P})$")
 _SOLVED = re.compile(r"([A-Za-z])\s*=\s*[-−]?[0-9][0-9./]*")
 _STEP = re.compile(r"(?P<name>[A-Za-z])\s*=\s*(?P<worked>[^=]*[^=\s])\s*=\s*(?P<value>[^=]+)")  # A = πr² = 49π
@@ -209,6 +211,7 @@ def _undressed(sentence: str) -> str:
 
 
 def _concluded(words: str, masked: Masked) -> tuple[str, ...] | None:
+    words = _REPLACED.sub("", NEITHER.sub(r"\1", words))
     words = _DIFFERENT.sub("", CONTRASTED.sub(r"\1", words.strip(" ,;")))
     if (denied := DENIED.match(words)) is not None:
         words = words[denied.end() :]
@@ -246,6 +249,10 @@ def _without_forms(words: str, masked: Masked) -> tuple[str, list[str | None]]:
         return words[: share.start()] + words[again.start("value") :], [f"{part}/{whole}"]
     if (worded := WORDED.search(words[: again.start()])) is not None:  # the square root of 5, i.e. √5
         return words[: worded.start()] + words[again.start("value") :], []
+    last = re.findall(P, words[: again.start()])[-1]
+    if POSED.fullmatch(masked.at(last)):  # 8 * 7 / 2, or 28 handshakes
+        front = words[: again.start()]
+        return front[: front.rindex(last)] + words[again.start("value") :], [masked.at(last)]
     form = _value(masked, again["value"], again["rest"])
     return words[: again.start()], [f"about {form}" if again["near"] and form else form]
 

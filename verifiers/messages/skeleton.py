@@ -34,6 +34,7 @@ __all__ = [
     "LEFT",
     "LISTED",
     "MAX_CHARS",
+    "NEITHER",
     "NOTATION",
     "NOUN",
     "NO_LABEL",
@@ -123,7 +124,7 @@ REASON = re.compile(
     re.DOTALL,
 )
 BEFORE = re.compile(  # a clause or phrase in front of the main clause
-    r"(?:after|before|when(?:ever)?|once|since|because|as|with|without|given|by|at|on|in|over|during|while|for"
+    r"(?:after|before|when(?:ever)?|once|since|because|as|instead of|with|without|given|by|at|on|in|over|during|while|for"
     r"|if|out of|from"
     r"|starting|of|to|per|using|through|until|note that|let|which|not counting|not including|excluding|besides"
     r"|apart from|[a-z]{2,}ing|[a-z]{2,}ed|multipl\w+|divid\w+|add|subtract"
@@ -169,7 +170,7 @@ STATES = (
     r"|takes you|down|up) (?:to|at|as|to be|into)"
     r"|(?:written|expressed) as|making|meaning|namely|pops|defined (?:for|on|when|if)|(?:is|are) (?:given|solved"
     r"|described|satisfied) by"
-    r"|for a(?: grand)? total of|[A-Za-z]+['’]re [a-z]+ing|[A-Za-z]+['’](?:s|re|ll be|ll have|d be|d have"
+    r"|for an?(?: grand| overall)? total(?: (?:surface )?[a-z]+)? of|[A-Za-z]+['’]re [a-z]+ing|[A-Za-z]+['’](?:s|re|ll be|ll have|d be|d have"
     r"|ll [a-z]+|d [a-z]+|ve [a-z]+)"
     r"|(?:will|would|can|must|has to|have to|needs to|need to|had to|to|ll|d|'ll|’ll|'d) [a-z]+(?: [a-z]+ed"
     r"| [a-z]+en)?)"
@@ -248,6 +249,7 @@ DEFINITE = re.compile(  # the 3 friends; her 60 seeds; a 5 day week; of the 60
 PHRASE = re.compile(
     rf"(?:\s(?:{CIRCUMSTANCE})(?:\s(?!and\b|or\b|but\b|is\b|are\b|was\b|were\b|least\b|most\b|best\b|about\b"
     rf"|than\b)[A-Za-z'’]+){{0,4}}?\s{P})(?:\s{NOUN})?"
+    rf"|\s(?:of|between)\s{P}\sand\s{P}(?:\s{NOUN})?"
 )
 NUMBER_WORDS = re.compile(
     r"\b(?!one\b)(?:(?:twen|thir|for|fif|six|seven|eigh|nine)ty(?:-(?:one|two|three|four|five|six|seven|eight|nine))?"
@@ -282,6 +284,7 @@ WORDED = re.compile(
     rf"|by) {P})?$|\b(?:root|square) of .*{P}$|{P} (?:divided by|over|times|plus|minus) {P}$"
 )
 CONTRASTED = re.compile(rf"({P}(?:\s{NOUN}){{0,3}}),? (?:and )?not {P}(?:\s{NOUN}){{0,3}}$")  # 7 apples, not 8
+NEITHER = re.compile(rf"^((?:[^{FIRST}-{LAST}]*,\s|[a-z ]*(?:leaves|have|are|so|get)\s)?{P}(?:\s[a-z]+){{1,4}}?)\sneither\b[^{FIRST}-{LAST}]*$", re.I)  # 7 people speak neither
 DENIED = re.compile(  # it's not 8, it's 7; first I thought 8, but it is 7
     rf"[^;,{FIRST}-{LAST}]*(?:\bnot\b|n't\b|\bthought\b)[^;,{FIRST}-{LAST}]*{P}(?:\s{NOUN}){{0,3}}(?:[;,]"
     rf"| but\b)\s*(?:but |instead |rather )?(?=.*{P})"

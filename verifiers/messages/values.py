@@ -28,6 +28,7 @@ _MATHEMATICAL = re.compile(  # no word in it; units stand directly behind a numb
 )
 _SOLID = re.compile(r"[0-9√π∞∅½⅓⅔¼¾⅛]|\\[a-z]")
 _COMPUTES = re.compile(
+    r"[0-9)]!\s*=|(?<![A-Za-z])[CP]\([0-9]+, ?[0-9]+\)\s*=|(?:√|∛|\\sqrt)[^=]*[0-9][^=]*=|"
     r"[0-9)}a-z%]\s*(?:[-+*/×÷·^−]|\\(?:cdot|times|div)(?![a-z])|\sx\s)\s*[-$(0-9\\a-z].*=", re.DOTALL
 )
 _UNITS = r"(?:\s\(?(?!and\b|or\b|is\b|are\b|so\b|then\b)[A-Za-z][A-Za-z'/-]*\)?){0,8}"
@@ -115,7 +116,7 @@ def _is_worked_out(value: str) -> bool:
     """Whether a value is an equation of numbers that computes: 3 * 4 = 12."""
     if "=" not in value or _COMPUTES.search(value) is None:
         return False
-    return not any(letters(member) - {"x"} for member in value.split("=")[-2:])
+    return not any(letters(member) - set("xCP") for member in value.split("=")[-2:])
 
 
 def _tokens_masked(text: str, taken: Callable[[str], str]) -> str:

@@ -54,7 +54,7 @@ _IN_BOLD = re.compile(r"\b(?:is|be|makes (?:it|that)|falls on(?: an?)?)\s\*\*[^*
 _BRACKETED = re.compile(r"\([^()]*\)[.!]?")
 _WORDS = re.compile(r"[A-Za-z]{2,}")
 _OF_SOLUTION = re.compile(
-    r"\W*(?:(?:as a )?(?:quick |sanity )?check\b(?!.*\b(?:not|fails|wrong|but|so)\b)"
+    r"\W*(?:(?:as a )?(?:quick |sanity )?check(?:ing)?\b(?!.*\b(?:not|fails|wrong|but|so)\b)"
     r"|(?:verification|proof|to (?:check|verify|double-check)|(?:we|you) can (?:also )?(?:check|verify|confirm"
     r"|double-check))\b"
     r"(?!.*\b(?:not|fails|wrong|but|so)\b)"

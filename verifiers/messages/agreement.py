@@ -1,0 +1,67 @@
+"""What a closing sentence repeats: the result of the last calculation before it, where the sentence is not read itself.
+
+"48 / 4 = 12. So with 4 workers it's 12 days for the 96 metres": whatever its grammar, a sentence that ends a message
+and has the last result in it, beside no value but such as were known before, states that result.
+"""
+
+import re
+
+from turnwise.verifiers.messages.clause import DOUBTED, NOT_STATED
+from turnwise.verifiers.messages.closing import BOUND
+from turnwise.verifiers.messages.skeleton import (
+    ASIDE,
+    GOES_ON,
+    MAX_CHARS,
+    NO_LABEL,
+    NO_RESULT,
+    OFFERS,
+    OTHER_SCRIPT,
+    UNFINISHED,
+    UNIT,
+    P,
+)
+from turnwise.verifiers.messages.values import mask_values, result_of
+
+__all__ = ["agreed"]
+
+_RESULT = re.compile(r"=\s*[$€£]?(-?[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?(?:/[0-9]+)?)(?![\w^!]|[.,/]?[0-9]|\s*[-+*/×÷·^=(])")
+_COMPUTED = re.compile(r"[0-9)]\s*(?:[-+*/×÷·^−]|x)\s*[-$(0-9][^=\n]*$")
+_NUMBER = re.compile(r"(?<![\w.,])[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?(?:/[0-9]+)?")
+
+
+def agreed(sentence: str, before: str) -> str | None:
+    """The last result of what stands before a sentence, where that repeats it; None where it may state something else.
+
+    >>> agreed("With 4 workers you'd wait 12 days", "6 * 8 = 48 and 48 / 4 = 12.")
+    '12 days'
+    >>> agreed("With 4 workers you'd wait 13 days", "6 * 8 = 48 and 48 / 4 = 12.") is None
+    True
+    """
+    results = [match for match in _RESULT.finditer(before[-2000:])]
+    if not results or _COMPUTED.search(before[-2000:][: results[-1].start()].rpartition("\n")[2][-120:]) is None:
+        return None
+    text = re.sub(r"\*\*|__|`", "", sentence.strip().rstrip(" .!"))
+    if len(text) > MAX_CHARS or OTHER_SCRIPT.search(text) or len(text.split()) < 3:
+        return None
+    masked = mask_values(text)
+    if masked is None or not masked.values or "\\" in masked.words:
+        return None
+    words = ASIDE.sub("", masked.words)
+    if any(pattern.search(words) for pattern in (OFFERS, DOUBTED, NOT_STATED, NO_RESULT)) or NO_LABEL.search(
+        words.partition(":")[0]
+    ):
+        return None
+    result = _bare(results[-1][1])
+    found = [match for match in re.finditer(P, words) if _bare(result_of(masked.at(match[0]))) == result]
+    others = {_bare(number) for value in masked.values for number in _NUMBER.findall(value)} - {result}
+    if len(found) != 1 or not others <= set(map(_bare, _NUMBER.findall(before))):
+        return None
+    head, tail = words[: found[0].start()], words[found[0].end() :]
+    if GOES_ON.match(tail) or UNFINISHED.search(tail) or BOUND.search(head):
+        return None
+    value, unit = result_of(masked.at(found[0][0])), UNIT.match(tail)
+    return f"{value} {unit[1]}" if unit is not None and value[:1].isdigit() else value
+
+
+def _bare(value: str) -> str:
+    return value.replace(",", "").strip("$€£ ")
