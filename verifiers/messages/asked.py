@@ -104,7 +104,7 @@ _RANKED = frozenset(
 )
 _OPPOSED = (  # of two such words a clause has the asked one or the other
     ("larger", "smaller"), ("largest", "smallest"), ("high", "wide"), ("long", "wide"), ("maximum", "minimum"),
-    ("highest", "lowest"), ("win", "lose"), ("earn", "spend"), ("save", "price"), ("left", "price"), ("save", "spend"),
+    ("highest", "lowest"), ("win", "lose"), ("earn", "spend"), ("save", "price"), ("left", "price"), ("save", "spend"), ("left", "lose"), ("left", "spend"), ("left", "sell"), ("left", "leak"),
     ("profit", "price"), ("perimeter", "area"),
 )  # fmt: skip
 _PARTS = re.compile(r"(?:[,;:]|\s[—–-]|—)\s+(?:(?:and|while|whereas|with|but|so)\s+)?|\s(?:and|while|whereas)\s+")
@@ -115,6 +115,7 @@ _CHOICE = re.compile(
     r"|almost|nearly|up to|minus|wants?|wanted|but|though|although|however|try|one of)\b|n['’]t\b|[?？]",
     re.IGNORECASE,
 )
+_OPEN_NUMBER = re.compile(r"\bwhat number\b|\b(?:what|which) percent", re.IGNORECASE)
 _NAME = re.compile(r"(?<=[a-z,;] )([A-Z][a-z]{2,})\b")
 _SUBJECT = re.compile(r"([A-Z][a-z]{2,})\s(?:has|had|is|was|will|would|[a-z]+s|[a-z]+ed|got|bought|sold|spent|paid|ate|made)\b")
 _PRONOUN = re.compile(r"\b(?:he|she|they|it|so|we|you|which|giving|leaving)\b", re.IGNORECASE)
@@ -345,6 +346,8 @@ def _chosen(found: list[_Candidate], parts: list[str], wanted: Asked, said: str)
     new = [one for one in found if not one.known and one.fits >= 0]
     if len(found) == 1:
         chosen = found[0] if found[0].fits > 0 else None
+    elif len(new) == 1 and len(parts) == 1 and new[0].fits >= 0 and _OPEN_NUMBER.search(wanted.text):
+        chosen = new[0]  # 12 is 30% of 40
     elif first > 0 and len(leading) == 1 and others and first - others[0] >= _MARGIN:
         chosen = _only([one for one in found if one.part == leading[0] and one.fits >= 0])
     else:
@@ -367,6 +370,8 @@ def _chosen(found: list[_Candidate], parts: list[str], wanted: Asked, said: str)
     lead = scores[chosen.part] - scores[read.part]
     plain = bool(wanted.kind or wanted.unit or (wanted.counted and UNIT.match(f" {wanted.counted[-1]}s")))
     fits = chosen.fits > max(read.fits, 0) and (read.known or read.fits < 0 or plain)
+    if read.known and chosen in new and len(new) == 1 and lead >= 0:
+        return chosen
     return chosen if fits or lead > _MARGIN or (lead == _MARGIN and scores[read.part] <= 0) else None
 
 
@@ -384,9 +389,7 @@ def _score(part: str, wanted: Asked) -> int:
     said = {_stem(word.removesuffix("'s").removesuffix("’s")) for word in _WORD.findall(part)}
     raw = {word.lower().removesuffix("'s").removesuffix("’s") for word in _WORD.findall(part)}
     score = 3 * len(raw & wanted.names)
-    others = {word.removesuffix("'s").removesuffix("’s") for word in _WORD.findall(part) if word[0].isupper()}
-    shared = said & wanted.words
-    score += sum(3 if word in _RANKED else 1 for word in shared)
+    score += sum(3 if word in _RANKED else 1 for word in said & wanted.words)
     for one, two in (*_OPPOSED, *[(two, one) for one, two in _OPPOSED]):
         if one in wanted.words and two in said and one not in said:
             score -= 3

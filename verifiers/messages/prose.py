@@ -14,6 +14,7 @@ from turnwise.verifiers.messages.clause import (
     DOUBTED,
     FIRST,
     LABEL,
+    LAST,
     LEAD_WORD,
     MISSING,
     NOT_STATED,
@@ -87,7 +88,11 @@ from turnwise.verifiers.messages.values import Masked, mask_values, result_of
 
 _SIDE_BY_SIDE = re.compile(r"\s(?:and|while|whereas)\s")
 _DIFFERENT = re.compile(rf"(?<={P}\s)(?:different|distinct)\s(?=[A-Za-z])")  # 24 different ways: counts, denies nothing
-_REPLACED = re.compile(rf"(?<!{P}),?\s(?:instead of|rather than|as opposed to)\s{P}(?:\s{NOUN}){{0,2}}$")  # 12 days instead of 8
+_DERIVES = re.compile(r"^(?:the |their )?(?:difference|sum|product|quotient|total|ratio)\b")
+_ROOTS_NAMED = re.compile(rf"\b(?:two|three|four) (?:real |distinct |possible )?(?:roots|solutions|zeros|values)[,:]\s(?={P})")
+_OR_WHEN = re.compile(rf"(?<={P})\sor (?:when|if)\s(?={P})")
+_OF_THREE = re.compile(rf"[^{FIRST}-{LAST}]*{P}(?:\s{NOUN})? (?:is|are|equals) (?:equal to )?{P}(?: percent)? of (?:the )?{P}[^{FIRST}-{LAST}]*")
+_REPLACED = re.compile(rf"(?<!{P}),?(?:\s|^)(?:[Ii]nstead of|rather than|as opposed to)\s{P}(?:\s{NOUN}){{0,2}}(?:$|(?=,))")  # 12 days instead of 8
 _SHARE = re.compile(rf"({P}) (?:in|out of) ({P})$")
 _SOLVED = re.compile(r"([A-Za-z])\s*=\s*[-−]?[0-9][0-9./]*")
 _STEP = re.compile(r"(?P<name>[A-Za-z])\s*=\s*(?P<worked>[^=]*[^=\s])\s*=\s*(?P<value>[^=]+)")  # A = πr² = 49π
@@ -189,7 +194,17 @@ def two_stated(sentence: str) -> bool:
         return False
     words = masked.words.rstrip(" .!")
     two = TWO_STATED.search(words)
+    if two is not None and _DERIVES.search(two["second"]) and _is_derived(masked, two["second"]):
+        return False  # 3x is 48 and 2y is 8, and the difference is 40
     return (two is not None and FOLLOWS.search(two["second"]) is None) or ELLIPTIC.search(words) is not None
+
+
+def _is_derived(masked: Masked, second: str) -> bool:
+    """Whether the value of a second statement is worked out of two others of its sentence."""
+    from turnwise.verifiers.messages.closing import derived  # it imports this module
+
+    value = masked.at(re.findall(P, second)[-1])
+    return derived(value, " ".join(other for other in masked.values if other != value))
 
 
 def _spelled(text: str) -> Masked | None:
@@ -211,6 +226,9 @@ def _undressed(sentence: str) -> str:
 
 
 def _concluded(words: str, masked: Masked) -> tuple[str, ...] | None:
+    words = _ROOTS_NAMED.sub("", _OR_WHEN.sub(" or ", words))
+    if _OF_THREE.fullmatch(words):  # 12 is 15% of 80: any of the three may be asked for
+        return None
     words = _REPLACED.sub("", NEITHER.sub(r"\1", words))
     words = _DIFFERENT.sub("", CONTRASTED.sub(r"\1", words.strip(" ,;")))
     if (denied := DENIED.match(words)) is not None:
@@ -326,7 +344,8 @@ def _main(words: str, masked: Masked) -> str | None:
         return None
     for pattern in (LABELLED, CHAINED, WHAT, FRAGMENT, BARE):
         if (match := pattern.fullmatch(words)) is not None:
-            if pattern is BARE and OBJECT.search(words, match.end("value")):
+            later = words[match.end("value") :]
+            if pattern is BARE and (OBJECT.search(later) or not masked.results.isdisjoint(later)):
                 continue
             if pattern in (LABELLED, CHAINED) and NO_LABEL.search(
                 words[: match.start("value")].split("=")[0].strip(" :")

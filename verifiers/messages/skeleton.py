@@ -247,9 +247,9 @@ DEFINITE = re.compile(  # the 3 friends; her 60 seeds; a 5 day week; of the 60
     rf"{P}(?=\s[a-z])|\ban?\s{P}(?=\s[a-z]+\s[a-z])|{P}(?=-[a-z])"
 )
 PHRASE = re.compile(
+    rf"\s(?:with|between)(?:\s[a-z]+){{0,3}}?(?:\sof)?\s{P}\sand\s{P}(?:\s{NOUN})?|"
     rf"(?:\s(?:{CIRCUMSTANCE})(?:\s(?!and\b|or\b|but\b|is\b|are\b|was\b|were\b|least\b|most\b|best\b|about\b"
     rf"|than\b)[A-Za-z'’]+){{0,4}}?\s{P})(?:\s{NOUN})?"
-    rf"|\s(?:of|between)\s{P}\sand\s{P}(?:\s{NOUN})?"
 )
 NUMBER_WORDS = re.compile(
     r"\b(?!one\b)(?:(?:twen|thir|for|fif|six|seven|eigh|nine)ty(?:-(?:one|two|three|four|five|six|seven|eight|nine))?"
@@ -284,7 +284,7 @@ WORDED = re.compile(
     rf"|by) {P})?$|\b(?:root|square) of .*{P}$|{P} (?:divided by|over|times|plus|minus) {P}$"
 )
 CONTRASTED = re.compile(rf"({P}(?:\s{NOUN}){{0,3}}),? (?:and )?not {P}(?:\s{NOUN}){{0,3}}$")  # 7 apples, not 8
-NEITHER = re.compile(rf"^((?:[^{FIRST}-{LAST}]*,\s|[a-z ]*(?:leaves|have|are|so|get)\s)?{P}(?:\s[a-z]+){{1,4}}?)\sneither\b[^{FIRST}-{LAST}]*$", re.I)  # 7 people speak neither
+NEITHER = re.compile(rf"^((?:.*,\s|[a-z ]*(?:leaves|have|are|so|get)\s)?{P}(?:\s[a-z]+){{1,4}}?)\sneither\b[^{FIRST}-{LAST}]*$", re.I)  # 7 people speak neither
 DENIED = re.compile(  # it's not 8, it's 7; first I thought 8, but it is 7
     rf"[^;,{FIRST}-{LAST}]*(?:\bnot\b|n't\b|\bthought\b)[^;,{FIRST}-{LAST}]*{P}(?:\s{NOUN}){{0,3}}(?:[;,]"
     rf"| but\b)\s*(?:but |instead |rather )?(?=.*{P})"
@@ -301,7 +301,7 @@ REQUIRED = re.compile(
     rf"(\b(?:must|needs?|requires?|has to|have to|should)\b(?:(?!\b(?:not|or)\b"
     rf"|n't)[^.,;{FIRST}-{LAST}]){{0,60}}?)\sat (?:least|most)(?=\s{P}\s[a-z]{{3,}})"
 )
-ANNOUNCED = re.compile(rf"([^{FIRST}-{LAST}]*{P}.*):\s+(?P<value>{P})(?:\s{NOUN}){{0,3}}")
+ANNOUNCED = re.compile(rf"([^{FIRST}-{LAST}]*{P}.*):\s+(?:(?:it|that|this|[a-z])(?:['’]s|\sis|\sequals)\s)?(?P<value>{P})(?:\s{NOUN}){{0,3}}")
 NOTATION = re.compile(  # ..., which in interval notation is [-1, 4)
     rf"(?:.*[\s,])?[Ii]n (?:interval|scientific|set|set-builder|decimal|standard|slope-intercept|vertex|factored"
     rf"|expanded|simplest|lowest"
@@ -334,6 +334,9 @@ AWAY = re.compile(  # after 3 hours, 210 km from where the faster train started
 ELLIPTIC = re.compile(  # the first goes up to 54 m, the second to 36 m, and the third to 24 m
     rf"{P}(?:\s{NOUN}){{0,3}},\s(?:the|and)\s[a-z ]{{2,30}}\s(?:to|at|is|has|gets)?\s?{P}(?:\s{NOUN}){{0,3}},?"
     rf"\s(?:and\s)?(?:the )?[a-z ]{{2,30}}\s(?:to|at|is|has|gets)\s{P}(?:\s{NOUN}){{0,3}}$"
+    # Maria will be 48 and her daughter 24
+    rf"|\b(?:is|are|was|were|be|has|have|gets?|costs?)\s{P}(?:\s{NOUN}){{0,3}},?\s(?:and|while|whereas)\s"
+    rf"(?:the|her|his|its|their|[A-Z][a-z]+['’]?s?)\s(?:[a-z]+\s){{0,3}}{P}(?:\s{NOUN})?$"
 )
 OTHER_SCRIPT = re.compile("[\u0400-\u052f\u0590-\u1fff\u3040-\ud7af]")
 WORDY = re.compile(
