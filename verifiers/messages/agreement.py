@@ -25,6 +25,7 @@ from turnwise.verifiers.messages.values import mask_values, result_of
 __all__ = ["agreed"]
 
 _RESULT = re.compile(r"=\s*[$€£]?(-?[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?(?:/[0-9]+)?)(?![\w^!]|[.,/]?[0-9]|\s*[-+*/×÷·^=(])")
+_SO = re.compile(r"[,;]\s+(?:and\s+)?(?:so|thus|hence|therefore|which means|meaning)\b,?\s+(?=[^=]*$)")
 _COMPUTED = re.compile(r"[0-9)]\s*(?:[-+*/×÷·^−]|x)\s*[-$(0-9][^=\n]*$")
 _NUMBER = re.compile(r"(?<![\w.,])[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?(?:/[0-9]+)?")
 
@@ -37,6 +38,9 @@ def agreed(sentence: str, before: str) -> str | None:
     >>> agreed("With 4 workers you'd wait 13 days", "6 * 8 = 48 and 48 / 4 = 12.") is None
     True
     """
+    split = list(_SO.finditer(sentence))
+    if split and len(sentence) <= MAX_CHARS:  # 500 / 25 = 20, so you can cut it into 20 pieces
+        before, sentence = f"{before}\n{sentence[: split[-1].start()]}", sentence[split[-1].end() :]
     results = [match for match in _RESULT.finditer(before[-2000:])]
     if not results or _COMPUTED.search(before[-2000:][: results[-1].start()].rpartition("\n")[2][-120:]) is None:
         return None

@@ -81,7 +81,7 @@ _UNIT_ASKED = re.compile(  # in cm; in square metres; in minutes
 _WORD = re.compile(r"[A-Za-z][A-Za-z'’]*")
 _NAMED = re.compile(r"[A-Za-z]\w?\s*[=<>≤≥]")
 _AMOUNT = re.compile(r"[-−$€£]{0,2}[0-9][0-9.,:/]*\s?(?:%|°?[A-Za-z]{0,3}[²³]?)")
-_NUMBER = re.compile(r"[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?(?:/[0-9]+)?")
+_NUMBER = re.compile(r"(\$?)([0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?(?:/[0-9]+)?)")
 _EMPTY = frozenset(
     "a an the of in on at to for from by with as is are was were be been do does did will would can could has have had"
     " how many much what which when who whose find determine compute calculate give express and or if that this these"
@@ -116,6 +116,7 @@ _CHOICE = re.compile(
     re.IGNORECASE,
 )
 _OPEN_NUMBER = re.compile(r"\bwhat number\b|\b(?:what|which) percent", re.IGNORECASE)
+_ENDS = re.compile(r"\b(?:ends?|over|finish\w*|arriv\w*|done|ready|home|back|lands?)\b")
 _NAME = re.compile(r"(?<=[a-z,;] )([A-Z][a-z]{2,})\b")
 _SUBJECT = re.compile(r"([A-Z][a-z]{2,})\s(?:has|had|is|was|will|would|[a-z]+s|[a-z]+ed|got|bought|sold|spent|paid|ate|made)\b")
 _PRONOUN = re.compile(r"\b(?:he|she|they|it|so|we|you|which|giving|leaving)\b", re.IGNORECASE)
@@ -126,7 +127,7 @@ _NOT_VALUE = re.compile(
 _SPOILT = re.compile(
     r"(?:\b(?:step|page|line|problem|question|case|than|not|except|minus|negative|twice|half(?: of)?|double|thrice"
     r"|about|around|nearly|almost|at least|at most|up to|between|of the|out of|divided by|multiplied by|times|plus|by)"
-    rf"|{P}\s(?:in|of)|[-+*/×÷^<>])[\s$*]*$",
+    rf"|{P}\sin|[-+*/×÷^<>])[\s$*]*$",
     re.IGNORECASE,
 )
 
@@ -178,6 +179,8 @@ def read_asked(text: str, question: str, found: Found) -> Found | None:
     if len(read) > 1 or (read and len(read) < len(found.candidates)) or (read and _AMOUNT.match(read[0]) is None):
         return None
     said = read[0] if read else ""
+    if said and re.search(rf"\*\*{re.escape(said)}\W{{0,3}}\*\*", sentences[-1]):
+        return None  # the message itself says which one
     value = asked_value(sentences[-1], question, said) if sentences else None
     return Found((value,)) if value is not None else None
 
@@ -210,7 +213,7 @@ def asked(question: str) -> Asked:
         unit[1] if unit is not None else "",
         frozenset(names),
         frozenset(word for word in words if word not in names and len(word) > 1),
-        frozenset(map(_plain, _NUMBER.findall(text))),
+        frozenset(match[1] + _plain(match[2]) for match in _NUMBER.finditer(text)),
         text,
     )
 
@@ -289,7 +292,7 @@ def _candidates(words: str, masked: Masked, wanted: Asked) -> list[_Candidate]:
                     unit[1] if unit is not None and plain else "",
                     number,
                     fits,
-                    _plain(value) in wanted.known or (len(value) > 4 and value in wanted.text),
+                    "$" * value.startswith("$") + _plain(value) in wanted.known or (len(value) > 4 and value in wanted.text),
                 )
             )
     return found
@@ -343,6 +346,8 @@ def _chosen(found: list[_Candidate], parts: list[str], wanted: Asked, said: str)
     first, *others = sorted(set(scores.values()), reverse=True)
     leading = [part for part, score in scores.items() if score == first]
     chosen = None
+    if wanted.kind == "clock" and not said and found[-1].fits > 0 and _ENDS.search(parts[found[-1].part]):
+        return found[-1]
     new = [one for one in found if not one.known and one.fits >= 0]
     if len(found) == 1:
         chosen = found[0] if found[0].fits > 0 else None
@@ -366,7 +371,7 @@ def _chosen(found: list[_Candidate], parts: list[str], wanted: Asked, said: str)
         return chosen
     read = next((one for one in found if _plain(one.value) == _plain(said)), None)
     if read is None or chosen.known:
-        return chosen if chosen.fits > 0 and _plain(said) in wanted.known and not chosen.known else None
+        return chosen if chosen.fits > 0 and "$" * said.startswith("$") + _plain(said) in wanted.known and not chosen.known else None
     lead = scores[chosen.part] - scores[read.part]
     plain = bool(wanted.kind or wanted.unit or (wanted.counted and UNIT.match(f" {wanted.counted[-1]}s")))
     fits = chosen.fits > max(read.fits, 0) and (read.known or read.fits < 0 or plain)

@@ -45,7 +45,7 @@ DOUBTED = re.compile(_DOUBTS, re.IGNORECASE)
 WEAKENED = re.compile(  # words after which a formula is not what is stated
     r"\b(?:not|never|neither|nor|cannot|unequal|except|but|different|impossible"
     r"|other than|at (?:least|most)|or (?:less|more|fewer|greater|higher|lower|above|below)|exceeds?|bounded"
-    r"|reciprocal|inverse of|opposite|one (?:less|more)"
+    r"|reciprocal(?! is\b)|inverse of|opposite|one (?:less|more)"
     r"|if|fails?|out of)\b|n't\b"
     r"|\b(?:(?:more|less|fewer|greater|bigger|smaller|larger|higher|lower) than|above|below|under|over"
     r"|(?<!add )(?<!adds )(?<!added )(?<!total )(?<!gets )(?<!goes )(?<!rises )(?<!climbs )(?<!back )up to|between"

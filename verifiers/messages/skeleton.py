@@ -259,7 +259,8 @@ NUMBER_WORDS = re.compile(
 VALUE = re.compile(rf"(?P<value>{P})")
 AMOUNT = re.compile(r"[$€£%°]")
 LATER = re.compile(
-    r"\s(?:when|while|once|until|before|after)\s(?:he|she|it|they|his|her|the|their|its|[A-Z][a-z]+)\b[^,;=]*$"
+    r"\s(?:when|while|once|until|before|after)\s(?:he|she|it|they|his|her|the|their|its|[A-Z][a-z]+)\b"
+    rf"(?:(?!\sand\s{P})[^,;=])*$"
 )
 GROUNDS = re.compile(r"(?:if|since|because|as|not counting|not including|without)\b", re.IGNORECASE)
 CONTINUED = re.compile(rf"and (?:he|she|it|they|there|the|each|a|an|[A-Z][a-z]+)\b[^,:;]*,\s+(?=.*{P})")
@@ -336,7 +337,8 @@ ELLIPTIC = re.compile(  # the first goes up to 54 m, the second to 36 m, and the
     rf"\s(?:and\s)?(?:the )?[a-z ]{{2,30}}\s(?:to|at|is|has|gets)\s{P}(?:\s{NOUN}){{0,3}}$"
     # Maria will be 48 and her daughter 24
     rf"|\b(?:is|are|was|were|be|has|have|gets?|costs?)\s{P}(?:\s{NOUN}){{0,3}},?\s(?:and|while|whereas)\s"
-    rf"(?:the|her|his|its|their|[A-Z][a-z]+['’]?s?)\s(?:[a-z]+\s){{0,3}}{P}(?:\s{NOUN})?$"
+    rf"(?:the|her|his|its|their|[A-Z][a-z]+['’]?s?)\s"
+    rf"(?:(?!(?:is|are|was|were|will|has|have|costs?|gets?|makes?|comes)\b)[a-z]+\s){{0,3}}{P}(?:\s{NOUN})?$"
 )
 OTHER_SCRIPT = re.compile("[\u0400-\u052f\u0590-\u1fff\u3040-\ud7af]")
 WORDY = re.compile(
