@@ -6,23 +6,37 @@ and has the last result in it, beside no value but such as were known before, st
 
 import re
 
-from turnwise.verifiers.messages.clause import DOUBTED, NOT_STATED
+from turnwise.verifiers.messages.clause import DOUBTED, LEAD, LEAD_WORD, NOT_STATED, conclusion, weakened
 from turnwise.verifiers.messages.closing import BOUND
+from turnwise.verifiers.messages.prose import two_stated
 from turnwise.verifiers.messages.skeleton import (
     ASIDE,
+    DEFINITE,
     GOES_ON,
     MAX_CHARS,
     NO_LABEL,
     NO_RESULT,
+    NUMBER_WORDS,
     OFFERS,
     OTHER_SCRIPT,
+    PHRASE,
+    POSED,
     UNFINISHED,
     UNIT,
     P,
 )
 from turnwise.verifiers.messages.values import mask_values, result_of
 
-__all__ = ["agreed"]
+__all__ = ["SPOILT", "agreed", "led"]
+
+SPOILT = re.compile(  # what in front of a value makes it no value of its own
+    r"(?:\b(?:step|page|line|problem|question|case|than|not|except|minus|negative|twice|half(?: of)?|double|thrice"
+    r"|about|around|nearly|almost|at least|at most|(?<!adds )(?<!add )(?<!back )(?<!gets )up to|between|of the|out of"
+    r"|divided by|multiplied by|times|plus|by)"
+    rf"|{P}\sin|[-+*/×÷^<>≠≤≥≈~=])[\s$*]*$",
+    re.IGNORECASE,
+)
+_AMOUNT = re.compile(r"[-−$€£]{0,2}[0-9][0-9.,:/]*\s?(?:%|°?[A-Za-z]{0,3}[²³]?)")
 
 _RESULT = re.compile(r"=\s*[$€£]?(-?[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?(?:/[0-9]+)?)(?![\w^!]|[.,/]?[0-9]|\s*[-+*/×÷·^=(])")
 _SO = re.compile(r"[,;]\s+(?:and\s+)?(?:so|thus|hence|therefore|which means|meaning)\b,?\s+(?=[^=]*$)")
@@ -64,6 +78,37 @@ def agreed(sentence: str, before: str) -> str | None:
     if GOES_ON.match(tail) or UNFINISHED.search(tail) or BOUND.search(head):
         return None
     value, unit = result_of(masked.at(found[0][0])), UNIT.match(tail)
+    return f"{value} {unit[1]}" if unit is not None and value[:1].isdigit() else value
+
+
+def led(sentence: str) -> str | None:
+    """The only value of a clause that says what follows: "which leaves 121 seats nobody bought a ticket for".
+
+    >>> led("308 seats in total, 187 sold, which leaves 121 seats nobody bought a ticket for"), led("It has 3 legs")
+    ('121', None)
+    """
+    text = re.sub(r"\*\*|__|`", "", sentence.strip().rstrip(" .!"))
+    if len(text) > MAX_CHARS or OTHER_SCRIPT.search(text) or two_stated(text):
+        return None
+    masked = mask_values(text)
+    if masked is None or not masked.values or "\\" in masked.words:
+        return None
+    words = conclusion(ASIDE.sub("", masked.words))
+    if not (words.startswith(LEAD_WORD) or LEAD.match(words)) or weakened(words):
+        return None
+    if any(pattern.search(words) for pattern in (OFFERS, DOUBTED, NOT_STATED, NO_RESULT)):
+        return None
+    free = PHRASE.sub(" ", DEFINITE.sub(lambda m: re.sub(P, "#", m[0]), words))
+    found = re.findall(P, free)
+    if len(found) != 1 or NUMBER_WORDS.search(words):
+        return None
+    head, _, tail = words.partition(found[0])
+    value = result_of(masked.at(found[0]))
+    if GOES_ON.match(tail) or UNFINISHED.search(tail) or SPOILT.search(head) or POSED.fullmatch(value):
+        return None
+    if not re.match(r"\s[a-z]|$|[,;]", tail) or not _AMOUNT.fullmatch(value):
+        return None
+    unit = UNIT.match(tail)
     return f"{value} {unit[1]}" if unit is not None and value[:1].isdigit() else value
 
 

@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from turnwise.verifiers.messages.agreement import SPOILT
 from turnwise.verifiers.messages.around.remarks import without_remarks
 from turnwise.verifiers.messages.base import NO_COMMITMENT, Found, none
 from turnwise.verifiers.messages.clause import DOUBTED, LEAD_WORD, NOT_STATED, PLACE, conclusion
@@ -107,12 +108,12 @@ _OPPOSED = (  # of two such words a clause has the asked one or the other
     ("highest", "lowest"), ("win", "lose"), ("earn", "spend"), ("save", "price"), ("left", "price"), ("save", "spend"), ("left", "lose"), ("left", "spend"), ("left", "sell"), ("left", "leak"),
     ("profit", "price"), ("perimeter", "area"),
 )  # fmt: skip
-_PARTS = re.compile(r"(?:[,;:]|\s[—–-]|—)\s+(?:(?:and|while|whereas|with|but|so)\s+)?|\s(?:and|while|whereas)\s+")
+_PARTS = re.compile(r"(?:[,;]|\s[—–-]|—)\s+(?:(?:and|while|whereas|with|but|so)\s+)?|\s(?:and|while|whereas)\s+")
 _CHOICE = re.compile(
     r"\b(?:or(?! equivalently)|either|else|otherwise|alternatively|unless|neither|nor|depend\w*|respectively|instead"
     r"|rather|versus|vs|wrong|incorrect|mistaken|false|cannot|if|whether|candidates?|options?|cases?|guess\w*"
     r"|estimate\w*|could|would|might|may|should|suppose|assum\w+|at (?:least|most)|not|never|between|than|except"
-    r"|almost|nearly|up to|minus|wants?|wanted|but|though|although|however|try|one of)\b|n['’]t\b|[?？]",
+    r"|almost|nearly|(?<!adds )(?<!add )(?<!back )(?<!gets )up to|minus|wants?|wanted|but|though|although|however|try|one of)\b|n['’]t\b|[?？]",
     re.IGNORECASE,
 )
 _OPEN_NUMBER = re.compile(r"\bwhat number\b|\b(?:what|which) percent", re.IGNORECASE)
@@ -123,12 +124,6 @@ _PRONOUN = re.compile(r"\b(?:he|she|they|it|so|we|you|which|giving|leaving)\b", 
 _NOT_VALUE = re.compile(
     r"\s*(?:times\b(?! (?:per|a|an|each|every))|squared|cubed|plus|minus|divided|multiplied|x\b|mod|out of"
     r"|[-+*/×÷^=<>!]|in\s" + P + r")"
-)
-_SPOILT = re.compile(
-    r"(?:\b(?:step|page|line|problem|question|case|than|not|except|minus|negative|twice|half(?: of)?|double|thrice"
-    r"|about|around|nearly|almost|at least|at most|up to|between|of the|out of|divided by|multiplied by|times|plus|by)"
-    rf"|{P}\sin|[-+*/×÷^<>])[\s$*]*$",
-    re.IGNORECASE,
 )
 
 
@@ -207,6 +202,9 @@ def asked(question: str) -> Asked:
     names = {word.strip("'’").removesuffix("'s").removesuffix("’s") for word in _WORD.findall(clause[1:]) if word[0].isupper()}
     names = {name.lower() for name in names if len(name) > 1 and name.lower() not in _EMPTY}
     words = {_stem(word) for word in _WORD.findall(clause)} - _EMPTY
+    first = _SUBJECT.match(text)
+    if not names and first is not None and re.search(r"\b(?:he|she|his|her)\b", lower):
+        names = {first[1].lower()}
     return Asked(
         tuple(word for word in what if word not in _EMPTY),
         next((kind for kind, pattern in _ASKED_KINDS if pattern.search(lower)), ""),
@@ -250,15 +248,18 @@ def asked_value(sentence: str, question: str, said: str = "") -> str | None:
     text = re.sub(r"\*\*|__|`|(?<!\w)\*(?=\w)|(?<=\w)\*(?!\w|\s*\d)", "", sentence.strip().rstrip(" .!"))
     if len(text) > MAX_CHARS or OTHER_SCRIPT.search(text) or not question:
         return None
+    wanted = asked(question)
     masked = mask_values(text)
     if masked is None or len(masked.values) < 2 or "\\" in masked.words or any(map(_NAMED.match, masked.values)):
         return None
     words = ASIDE.sub("", masked.words) if not re.search(r"\([^()]*(?:\bor\b|\bnot\b|\?)[^()]*\)", masked.words) else masked.words
     concluding = conclusion(words)
-    words = concluding.removeprefix(LEAD_WORD) if len(re.findall(P, concluding)) > 0 else words
+    last = re.findall(P, concluding) if concluding != words else []
+    if len(last) == 1 and said and _same(result_of(masked.at(last[0])), said) and not _known(said, wanted):
+        return None  # what follows is the answer
+    words = concluding.removeprefix(LEAD_WORD) if len(last) > 1 else words
     if _CHOICE.search(words) or DOUBTED.search(words) or NOT_STATED.search(words) or NO_RESULT.search(words):
         return None
-    wanted = asked(question)
     found = _candidates(words, masked, wanted)
     chosen = _chosen(found, _parts(words), wanted, said) if found and len(found) <= _MAX_CANDIDATES else None
     if chosen is None:
@@ -278,7 +279,7 @@ def _candidates(words: str, masked: Masked, wanted: Asked) -> list[_Candidate]:
         for match in re.finditer(P, free):
             head, tail = part[: match.start()], part[match.end() :]
             value = result_of(masked.at(match[0]))
-            if _NOT_VALUE.match(tail) or _SPOILT.search(head) or UNFINISHED.search(tail) or POSED.fullmatch(value):
+            if _NOT_VALUE.match(tail) or SPOILT.search(head) or UNFINISHED.search(tail) or POSED.fullmatch(value):
                 continue
             if _AMOUNT.fullmatch(value) is None:
                 continue
@@ -292,7 +293,7 @@ def _candidates(words: str, masked: Masked, wanted: Asked) -> list[_Candidate]:
                     unit[1] if unit is not None and plain else "",
                     number,
                     fits,
-                    "$" * value.startswith("$") + _plain(value) in wanted.known or (len(value) > 4 and value in wanted.text),
+                    _known(value, wanted),
                 )
             )
     return found
@@ -342,7 +343,7 @@ def _chosen(found: list[_Candidate], parts: list[str], wanted: Asked, said: str)
         wanted: What the question asks for.
         said: What the sentence was read as without the question; it is overruled only by a value that fits better.
     """
-    scores = {one.part: _score(parts[one.part], wanted) for one in found}
+    scores = _scores({one.part: parts[one.part] for one in found}, wanted, not said)
     first, *others = sorted(set(scores.values()), reverse=True)
     leading = [part for part, score in scores.items() if score == first]
     chosen = None
@@ -367,11 +368,13 @@ def _chosen(found: list[_Candidate], parts: list[str], wanted: Asked, said: str)
         return None
     if not said:
         return chosen if not chosen.known or chosen.fits > 0 or first >= _MARGIN else None
-    if _plain(chosen.value) == _plain(said):
+    if _same(chosen.value, said):
         return chosen
-    read = next((one for one in found if _plain(one.value) == _plain(said)), None)
+    read = next((one for one in found if _same(one.value, said)), None)
+    if read is not None and read.known and read.fits < 0 < chosen.fits:
+        return chosen
     if read is None or chosen.known:
-        return chosen if chosen.fits > 0 and "$" * said.startswith("$") + _plain(said) in wanted.known and not chosen.known else None
+        return chosen if chosen.fits > 0 and _known(said, wanted) and not chosen.known else None
     lead = scores[chosen.part] - scores[read.part]
     plain = bool(wanted.kind or wanted.unit or (wanted.counted and UNIT.match(f" {wanted.counted[-1]}s")))
     fits = chosen.fits > max(read.fits, 0) and (read.known or read.fits < 0 or plain)
@@ -387,6 +390,14 @@ def _only(found: list[_Candidate]) -> _Candidate | None:
         if len(kept) == 1:
             return kept[0]
     return None
+
+
+def _scores(parts: dict[int, str], wanted: Asked, unread: bool) -> dict[int, int]:
+    """How much each part of a sentence speaks of what is asked for; what one part alone says counts double."""
+    said = {number: set(map(_stem, _WORD.findall(part))) & wanted.words for number, part in parts.items()}
+    alone = {number: [w for w in words if sum(w in other for other in said.values()) == 1] for number, words in said.items()}
+    several = len(parts) > 1 and unread and not wanted.names
+    return {number: _score(part, wanted) + bool(alone[number] and several) for number, part in parts.items()}
 
 
 def _score(part: str, wanted: Asked) -> int:
@@ -413,6 +424,15 @@ def _stem(word: str) -> str:
             word = word.removesuffix(ending)
             break
     return _SAME.get(word, word)
+
+
+def _same(one: str, two: str) -> bool:
+    return _plain(one) == _plain(two)
+
+
+def _known(value: str, wanted: Asked) -> bool:
+    """Whether the question gives a value."""
+    return "$" * value.startswith("$") + _plain(value) in wanted.known or (len(value) > 4 and value in wanted.text)
 
 
 def _plain(value: str) -> str:

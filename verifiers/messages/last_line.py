@@ -3,7 +3,7 @@
 import re
 
 from turnwise.verifiers.extract import undressed
-from turnwise.verifiers.messages.agreement import agreed
+from turnwise.verifiers.messages.agreement import agreed, led
 from turnwise.verifiers.messages.around.remarks import without_remarks
 from turnwise.verifiers.messages.base import DIFFERENT, MAX_BARE_CHARS, NO_COMMITMENT, Found, none
 from turnwise.verifiers.messages.chain import value_of
@@ -72,6 +72,7 @@ _DAY_SAID = re.compile(  # In 100 days it will be a Friday
     r"\b(?:is|be|was|on|comes|makes it|falls on|lands on) (?:an? )?\**((?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
     r"|January|February|March|April|May|June|July|August|September|October|November|December)\**\W*$"
 )
+_EVENT = re.compile(r"\bP\((?=[^()]*[a-z]{2})[^()=]{2,40}\)")  # P(not 6): the name of a probability
 _QUOTED = re.compile(r"^> ?", re.MULTILINE)
 _EXPLANATION = re.compile(  # Because of that; not: Because 1 litre is 1,000 cm³, the box holds 9 litres
     r"\W*(?:because\b(?!(?:[^,]|,(?=[0-9]))*,\s.*[0-9])|here(?:'s|’s| is) (?:why|how)|explanation|reason"
@@ -87,7 +88,7 @@ _LIST = re.compile(r":[ *]*\n\s*((?:[-*•+][ \t]+[^\n]{1,60}(?:\n|$)){2,20})\s*
 
 def read_last_line(text: str) -> Found:
     """A short message as it stands; of a longer one what its last sentence states."""
-    text = without_remarks(text)
+    text = _EVENT.sub("P(A)", without_remarks(text))
     if (step := last_step(text)) is not None:
         return Found((step,))
     if (amount := _CONVERTED.fullmatch(text.strip())) is not None:
@@ -117,7 +118,7 @@ def _closing(text: str, found: Found) -> Found | None:
     if not sentences:
         return None
     known = " ".join(sentences[:-1])
-    value = closing_value(sentences[-1], known) or agreed(sentences[-1], "\n".join(sentences[:-1]))
+    value = closing_value(sentences[-1], known) or agreed(sentences[-1], "\n".join(sentences[:-1])) or led(sentences[-1])
     return Found((value,)) if value is not None else None
 
 

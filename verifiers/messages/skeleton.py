@@ -6,6 +6,7 @@ from turnwise.verifiers.messages.clause import FIRST, LAST, PLACE
 
 __all__ = [
     "AMOUNT",
+    "APPOSED",
     "ANNOUNCED",
     "ARITHMETIC",
     "ASIDE",
@@ -118,7 +119,7 @@ SAME_AGAIN = re.compile(  # because it is 9
     re.IGNORECASE,
 )
 REASON = re.compile(
-    rf"[,;]?\s+(?:because|since|given that|due to|seeing that|where|as(?=\s(?:{P}|the|there|it|they|we|each|both"
+    rf"[,;]?\s+(?:because|since|no matter|regardless|given that|due to|seeing that|where|as(?=\s(?:{P}|the|there|it|they|we|each|both"
     rf"|all|an?"
     r"|he|she|you|most|half|\w+s\b)\s?)(?!\s\w+\sas\b))\b.*",
     re.DOTALL,
@@ -268,6 +269,10 @@ SIDE_BY_SIDE = re.compile(r"\b(?:or|either|otherwise|else|maybe|perhaps)\b", re.
 IN_TOTAL = re.compile(
     rf".*,\s(?:for|so|that's|with) (?P<value>{P})(?:\s{NOUN}){{0,4}} (?:in total|in all|altogether|overall|total)"
 )
+APPOSED = re.compile(  # the full price is ten times that, $60
+    rf".*\b(?:times|half|twice|double|triple|thirds?|quarters?|fifths?|tenth|sum|difference|product|rest|remainder)"
+    rf"(?: of)?(?: (?:that|it|this|them|these|those|the [a-z]+))?(?: [a-z]+){{0,3}}[,:] (?:or )?(?P<value>{P})(?:\s{NOUN}){{0,2}}"
+)
 LEFT = re.compile(
     rf"(?:.*[;,]\s+|.*\band\s|.*{P}\s[a-z]+\s)?(?:only )?(?P<value>{P})(?:\s{NOUN}){{0,2}}\s(?:(?:is|are|were"
     rf"|was|will be)\s)?(?:still )?"
@@ -329,7 +334,7 @@ OR_ASIDE = re.compile(  # 3/8 (or 37.5%); 5/18 (about 0.278)
     rf"\s\((?:or\s)?((?:about|approximately|roughly|around)\s{P}|(?<=or\s){P}(?:\s{NOUN}){{0,3}})\)(?=\W*$)"
 )
 AWAY = re.compile(  # after 3 hours, 210 km from where the faster train started
-    rf"(?<={P}\s[a-z])([a-z]*),\s{P}(?:\s{NOUN}){{1,2}}\s(?:from|away|before|behind|ahead|short|later|earlier)\b"
+    rf"({P}\s[a-z][^,;{FIRST}-{LAST}]*),\s{P}(?:\s{NOUN}){{1,2}}\s(?:from|away|before|behind|ahead|short|later|earlier)\b"
     rf"[^,;{FIRST}-{LAST}]*$"
 )
 ELLIPTIC = re.compile(  # the first goes up to 54 m, the second to 36 m, and the third to 24 m

@@ -25,7 +25,7 @@ WRITTEN_AS = re.compile(  # x = 7, y = 3, or as an ordered pair, (7, 3)
     r",? (?:or|that is|i\.e\.),? (?:(?:written |expressed |given )?as an?|in) [a-z][a-z -]{2,24},? (?=[-$\\(\[{0-9*])"
 )
 _THAT_IS = re.compile(
-    r"(?<=[0-9}%)$]),? (?:i\.e\.|that is)[,:]? (?=[-$\\0-9]\S*(?: ?%|\\%| [a-z]+)?[.!]?\s*$)", re.MULTILINE
+    r"(?<=[0-9}%)$])(?:,? i\.e\.|[,;] that is)[,:]? (?=[-$\\0-9]\S*(?: ?%|\\%| [a-z]+)?[.!]?\s*$)", re.MULTILINE
 )
 
 
