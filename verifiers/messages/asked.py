@@ -13,7 +13,7 @@ from typing import NamedTuple
 from turnwise.verifiers.messages.agreement import SPOILT
 from turnwise.verifiers.messages.around.remarks import without_remarks
 from turnwise.verifiers.messages.base import NO_COMMITMENT, Found, none
-from turnwise.verifiers.messages.clause import DOUBTED, LEAD_WORD, NOT_STATED, PLACE, conclusion
+from turnwise.verifiers.messages.clause import DOUBTED, FIRST, LAST, LEAD_WORD, NOT_STATED, PLACE, conclusion
 from turnwise.verifiers.messages.display import flattened
 from turnwise.verifiers.messages.prose import is_value
 from turnwise.verifiers.messages.skeleton import (
@@ -116,8 +116,12 @@ _CHOICE = re.compile(
     r"|almost|nearly|(?<!adds )(?<!add )(?<!back )(?<!gets )up to|minus|wants?|wanted|but|though|although|however|try|one of)\b|n['’]t\b|[?？]",
     re.IGNORECASE,
 )
+_COUNT = re.compile(r"([0-9][0-9,.]*) ([A-Za-z]{3,})")
+_LABELLED = re.compile(rf"\W*[^:{FIRST}-{LAST}]{{2,40}}[:=]\s*{P}(?:\s[a-z]+){{0,2}}\W*$")
+_GIVEN = re.compile(r"(?<=[a-z])\s(?:with|if|when|given|who|that|whose)\s.*", re.IGNORECASE | re.DOTALL)
 _OPEN_NUMBER = re.compile(r"\bwhat number\b|\b(?:what|which) percent", re.IGNORECASE)
 _ENDS = re.compile(r"\b(?:ends?|over|finish\w*|arriv\w*|done|ready|home|back|lands?)\b")
+_SAME_SUBJECT = re.compile(r"(?!(?:the|his|her|their|its|he|she|they|it|there|each|every|an?|[A-Z][a-z]*)\b)[a-z]+\b")
 _NAME = re.compile(r"(?<=[a-z,;] )([A-Z][a-z]{2,})\b")
 _SUBJECT = re.compile(r"([A-Z][a-z]{2,})\s(?:has|had|is|was|will|would|[a-z]+s|[a-z]+ed|got|bought|sold|spent|paid|ate|made)\b")
 _PRONOUN = re.compile(r"\b(?:he|she|they|it|so|we|you|which|giving|leaving)\b", re.IGNORECASE)
@@ -138,6 +142,7 @@ class Asked(NamedTuple):
         words: The other stems of the asking clause.
         known: The numbers that the question gives.
         text: The question.
+        given: The numbers of the asking clause.
     """
 
     counted: tuple[str, ...]
@@ -147,6 +152,7 @@ class Asked(NamedTuple):
     words: frozenset[str]
     known: frozenset[str]
     text: str
+    given: frozenset[str]
 
 
 class _Candidate(NamedTuple):
@@ -174,6 +180,8 @@ def read_asked(text: str, question: str, found: Found) -> Found | None:
     if len(read) > 1 or (read and len(read) < len(found.candidates)) or (read and _AMOUNT.match(read[0]) is None):
         return None
     said = read[0] if read else ""
+    if (counted := _COUNT.fullmatch(said)) is not None and _stem(counted[2]) in asked(question).counted[-1:]:
+        return Found((counted[1],))  # 34 quarters: of "how many quarters", no fourths
     if said and re.search(rf"\*\*{re.escape(said)}\W{{0,3}}\*\*", sentences[-1]):
         return None  # the message itself says which one
     value = asked_value(sentences[-1], question, said) if sentences else None
@@ -201,7 +209,7 @@ def asked(question: str) -> Asked:
     unit = _UNIT_ASKED.search(lower)
     names = {word.strip("'’").removesuffix("'s").removesuffix("’s") for word in _WORD.findall(clause[1:]) if word[0].isupper()}
     names = {name.lower() for name in names if len(name) > 1 and name.lower() not in _EMPTY}
-    words = {_stem(word) for word in _WORD.findall(clause)} - _EMPTY
+    words = {_stem(word) for word in _WORD.findall(_GIVEN.sub("", clause))} - _EMPTY
     first = _SUBJECT.match(text)
     if not names and first is not None and re.search(r"\b(?:he|she|his|her)\b", lower):
         names = {first[1].lower()}
@@ -213,6 +221,7 @@ def asked(question: str) -> Asked:
         frozenset(word for word in words if word not in names and len(word) > 1),
         frozenset(match[1] + _plain(match[2]) for match in _NUMBER.finditer(text)),
         text,
+        frozenset(match[1] + _plain(match[2]) for match in _NUMBER.finditer(clause)),
     )
 
 
@@ -343,7 +352,14 @@ def _chosen(found: list[_Candidate], parts: list[str], wanted: Asked, said: str)
         wanted: What the question asks for.
         said: What the sentence was read as without the question; it is overruled only by a value that fits better.
     """
+    if all(map(_LABELLED.match, parts)):
+        said = ""  # Cows: 7; chickens: 23
+    plain = bool(wanted.kind or wanted.unit or (wanted.counted and UNIT.match(f" {wanted.counted[-1]}s")))
     scores = _scores({one.part: parts[one.part] for one in found}, wanted, not said)
+    for one in found:
+        beside = sum(other.part == one.part for other in found)
+        if beside > 1 and one.known and _key(one.value) in wanted.given:
+            scores[one.part] += _MARGIN
     first, *others = sorted(set(scores.values()), reverse=True)
     leading = [part for part, score in scores.items() if score == first]
     chosen = None
@@ -356,6 +372,10 @@ def _chosen(found: list[_Candidate], parts: list[str], wanted: Asked, said: str)
         chosen = new[0]  # 12 is 30% of 40
     elif first > 0 and len(leading) == 1 and others and first - others[0] >= _MARGIN:
         chosen = _only([one for one in found if one.part == leading[0] and one.fits >= 0])
+        fitting = [one for one in found if one.fits > 0 and not one.known]
+        named = bool(wanted.names) and not wanted.counted
+        if plain and not named and chosen is not None and chosen.fits <= 0 and fitting:
+            chosen = fitting[0] if len(fitting) == 1 else None
     else:
         most = max(one.fits for one in found)
         fitting = [one for one in found if one.fits == most > 0]
@@ -376,11 +396,10 @@ def _chosen(found: list[_Candidate], parts: list[str], wanted: Asked, said: str)
     if read is None or chosen.known:
         return chosen if chosen.fits > 0 and _known(said, wanted) and not chosen.known else None
     lead = scores[chosen.part] - scores[read.part]
-    plain = bool(wanted.kind or wanted.unit or (wanted.counted and UNIT.match(f" {wanted.counted[-1]}s")))
     fits = chosen.fits > max(read.fits, 0) and (read.known or read.fits < 0 or plain)
     if read.known and chosen in new and len(new) == 1 and lead >= 0:
         return chosen
-    return chosen if fits or lead > _MARGIN or (lead == _MARGIN and scores[read.part] <= 0) else None
+    return chosen if fits or lead > _MARGIN or (lead == _MARGIN and scores[read.part] <= 0 and chosen.part > read.part) else None
 
 
 def _only(found: list[_Candidate]) -> _Candidate | None:
@@ -397,15 +416,23 @@ def _scores(parts: dict[int, str], wanted: Asked, unread: bool) -> dict[int, int
     said = {number: set(map(_stem, _WORD.findall(part))) & wanted.words for number, part in parts.items()}
     alone = {number: [w for w in words if sum(w in other for other in said.values()) == 1] for number, words in said.items()}
     several = len(parts) > 1 and unread and not wanted.names
-    return {number: _score(part, wanted) + bool(alone[number] and several) for number, part in parts.items()}
+    found: dict[int, int] = {}
+    named = False
+    for number, part in parts.items():
+        named = _names(part, wanted) or (named and _SAME_SUBJECT.match(part) is not None)
+        found[number] = _score(part, wanted) + bool(alone[number] and several) + 3 * named
+    return found
+
+
+def _names(part: str, wanted: Asked) -> bool:
+    """Whether a part of a sentence names whom the question asks for."""
+    return not wanted.names.isdisjoint(word.lower().removesuffix("'s").removesuffix("’s") for word in _WORD.findall(part))
 
 
 def _score(part: str, wanted: Asked) -> int:
     """How much a part of a sentence speaks of what is asked for."""
     said = {_stem(word.removesuffix("'s").removesuffix("’s")) for word in _WORD.findall(part)}
-    raw = {word.lower().removesuffix("'s").removesuffix("’s") for word in _WORD.findall(part)}
-    score = 3 * len(raw & wanted.names)
-    score += sum(3 if word in _RANKED else 1 for word in said & wanted.words)
+    score = sum(3 if word in _RANKED else 1 for word in said & wanted.words)
     for one, two in (*_OPPOSED, *[(two, one) for one, two in _OPPOSED]):
         if one in wanted.words and two in said and one not in said:
             score -= 3
@@ -427,12 +454,16 @@ def _stem(word: str) -> str:
 
 
 def _same(one: str, two: str) -> bool:
-    return _plain(one) == _plain(two)
+    return _plain(one) == _plain(two) and ("π" in one) == ("π" in two)
+
+
+def _key(value: str) -> str:
+    return "$" * value.startswith("$") + _plain(value)
 
 
 def _known(value: str, wanted: Asked) -> bool:
     """Whether the question gives a value."""
-    return "$" * value.startswith("$") + _plain(value) in wanted.known or (len(value) > 4 and value in wanted.text)
+    return _key(value) in wanted.known or (len(value) > 4 and value in wanted.text)
 
 
 def _plain(value: str) -> str:

@@ -244,7 +244,7 @@ GOES_ON = re.compile(
 DEFINITE = re.compile(  # the 3 friends; her 60 seeds; a 5 day week; of the 60
     rf"(?:(?<![A-Za-z'’])(?:the|these|those|all|both|his|(?<!take )(?<!takes )(?<!took )(?<!cost )(?<!costs )her"
     rf"|their|its|our|my|your|other|first|next|last)|(?<![Tt]hat)(?<![Ii]t)(?<![Hh]e)(?<!here)(?<=[A-Za-z])['’]s"
-    rf"|(?<=s)(?<!radius)\sof)\s(?:first |last |next |other |remaining )?"
+    rf"|(?<=s)(?<!radius)\sof)\s(?:first |last |next |other |remaining |same )?"
     rf"{P}(?=\s[a-z])|\ban?\s{P}(?=\s[a-z]+\s[a-z])|{P}(?=-[a-z])"
 )
 PHRASE = re.compile(
