@@ -36,6 +36,7 @@ SPOILT = re.compile(  # what in front of a value makes it no value of its own
     rf"|{P}\sin|[-+*/×÷^<>≠≤≥≈~=])[\s$*]*$",
     re.IGNORECASE,
 )
+_CUT_OFF = re.compile(r"\b(?:is|are|was|were|equals|the|of|to|and|with|for|get|gives|makes|leaves)$")
 _AMOUNT = re.compile(r"[-−$€£]{0,2}[0-9][0-9.,:/]*\s?(?:%|°?[A-Za-z]{0,3}[²³]?)")
 
 _RESULT = re.compile(r"=\s*[$€£]?(-?[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?(?:/[0-9]+)?)(?![\w^!]|[.,/]?[0-9]|\s*[-+*/×÷·^=(])")
@@ -82,9 +83,9 @@ def agreed(sentence: str, before: str) -> str | None:
 
 
 def led(sentence: str) -> str | None:
-    """The only value of a clause that says what follows: "which leaves 121 seats nobody bought a ticket for".
+    """The only value of a clause that says what follows: "which leaves 121 seats that stayed empty".
 
-    >>> led("308 seats in total, 187 sold, which leaves 121 seats nobody bought a ticket for"), led("It has 3 legs")
+    >>> led("308 seats in total, 187 sold, which leaves 121 seats that stayed empty all evening"), led("It has 3 legs")
     ('121', None)
     """
     text = re.sub(r"\*\*|__|`", "", sentence.strip().rstrip(" .!"))
@@ -104,7 +105,7 @@ def led(sentence: str) -> str | None:
         return None
     head, _, tail = words.partition(found[0])
     value = result_of(masked.at(found[0]))
-    if GOES_ON.match(tail) or UNFINISHED.search(tail) or SPOILT.search(head) or POSED.fullmatch(value):
+    if _CUT_OFF.search(tail) or GOES_ON.match(tail) or UNFINISHED.search(tail) or SPOILT.search(head) or POSED.fullmatch(value):
         return None
     if not re.match(r"\s[a-z]|$|[,;]", tail) or not _AMOUNT.fullmatch(value):
         return None
