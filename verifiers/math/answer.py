@@ -26,7 +26,7 @@ from turnwise.verifiers.math.undone import last_member, literal, posed, undone
 from turnwise.verifiers.math.values import tree
 from turnwise.verifiers.math.values.nouns import noun
 from turnwise.verifiers.math.values.walk import same, subtrees, symbols
-from turnwise.verifiers.messages import concluded, hedged, opening_word, read_message
+from turnwise.verifiers.messages import concluded, hedged, opening_word, other_unit, read_message
 from turnwise.verifiers.text import normalise
 from turnwise.verifiers.verdict import Verdict, right, undecided, wrong
 
@@ -112,7 +112,11 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str | None
     if len(message) == len(gold) and message == gold:
         return right(message)
     rule, found, problem, offers = read_message(message, question)
-    if rule in ("last line", "asked") and known.text.strip().lower() in _YES_NO and (word := opening_word(message)) is not None:
+    if (
+        rule in ("last line", "asked")
+        and known.text.strip().lower() in _YES_NO
+        and (word := opening_word(message)) is not None
+    ):
         found, offers = (word,), ()
     if not found:
         return wrong(problem)
@@ -126,7 +130,11 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str | None
     assert verdict is not None
     if len(found) > 8 or not all(_agrees(text, known, found[-1], rules) for text in offers):
         return wrong("the message gives different answers; give exactly one")
-    return wrong("the message commits to no answer") if hedged(message, rule, found, known.text) else verdict
+    if hedged(message, rule, found, known.text):
+        return wrong("the message commits to no answer")
+    if question and isinstance(known.node, tree.Num) and other_unit(message, found[-1], question):
+        return wrong("the unit is not the one that is asked for", found[-1])
+    return verdict
 
 
 def _agrees(offer: str, gold: _Gold, answer: str, rules: Rules) -> bool:

@@ -39,7 +39,9 @@ SPOILT = re.compile(  # what in front of a value makes it no value of its own
 _CUT_OFF = re.compile(r"\b(?:is|are|was|were|equals|the|of|to|and|with|for|get|gives|makes|leaves)$")
 _AMOUNT = re.compile(r"[-−$€£]{0,2}[0-9][0-9.,:/]*\s?(?:%|°?[A-Za-z]{0,3}[²³]?)")
 
-_RESULT = re.compile(r"=\s*[$€£]?(-?[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?(?:/[0-9]+)?)(?![\w^!]|[.,/]?[0-9]|\s*[-+*/×÷·^=(])")
+_RESULT = re.compile(
+    r"=\s*[$€£]?(-?[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?(?:/[0-9]+)?)(?![\w^!]|[.,/]?[0-9]|\s*[-+*/×÷·^=(])"
+)
 _SO = re.compile(r"[,;]\s+(?:and\s+)?(?:so|thus|hence|therefore|which means|meaning)\b,?\s+(?=[^=]*$)")
 _COMPUTED = re.compile(r"[0-9)]\s*(?:[-+*/×÷·^−]|x)\s*[-$(0-9][^=\n]*$")
 _NUMBER = re.compile(r"(?<![\w.,])[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?(?:/[0-9]+)?")
@@ -94,7 +96,12 @@ def led(sentence: str) -> str | None:
     masked = mask_values(text)
     if masked is None or not masked.values or "\\" in masked.words:
         return None
-    words = conclusion(ASIDE.sub("", masked.words))
+    words = ASIDE.sub("", masked.words)
+    if words and words[-1] in masked.results and words.count(words[-1]) == 1 and not weakened(words):
+        if not any(pattern.search(words) for pattern in (OFFERS, DOUBTED, NOT_STATED, NO_RESULT)):
+            value = result_of(masked.at(words[-1]))  # 10% of 240 is 24, 5% is 12, 24 + 12 = 36
+            return value if _AMOUNT.fullmatch(value) and "=" in masked.at(words[-1]) else None
+    words = conclusion(words)
     if not (words.startswith(LEAD_WORD) or LEAD.match(words)) or weakened(words):
         return None
     if any(pattern.search(words) for pattern in (OFFERS, DOUBTED, NOT_STATED, NO_RESULT)):
@@ -105,7 +112,13 @@ def led(sentence: str) -> str | None:
         return None
     head, _, tail = words.partition(found[0])
     value = result_of(masked.at(found[0]))
-    if _CUT_OFF.search(tail) or GOES_ON.match(tail) or UNFINISHED.search(tail) or SPOILT.search(head) or POSED.fullmatch(value):
+    if (
+        _CUT_OFF.search(tail)
+        or GOES_ON.match(tail)
+        or UNFINISHED.search(tail)
+        or SPOILT.search(head)
+        or POSED.fullmatch(value)
+    ):
         return None
     if not re.match(r"\s[a-z]|$|[,;]", tail) or not _AMOUNT.fullmatch(value):
         return None

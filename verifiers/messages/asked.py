@@ -13,16 +13,14 @@ from typing import NamedTuple
 from turnwise.verifiers.messages.agreement import SPOILT
 from turnwise.verifiers.messages.around.remarks import without_remarks
 from turnwise.verifiers.messages.base import NO_COMMITMENT, Found, none
-from turnwise.verifiers.messages.clause import DOUBTED, FIRST, LAST, LEAD_WORD, NOT_STATED, PLACE, conclusion
+from turnwise.verifiers.messages.clause import DOUBTED, FIRST, LAST, LEAD_WORD, NOT_STATED, conclusion
 from turnwise.verifiers.messages.display import flattened
 from turnwise.verifiers.messages.prose import is_value
 from turnwise.verifiers.messages.skeleton import (
     ASIDE,
-    BEFORE,
     DEFINITE,
     LEADS,
     MAX_CHARS,
-    NO_LABEL,
     NO_RESULT,
     OTHER_SCRIPT,
     POSED,
@@ -33,7 +31,7 @@ from turnwise.verifiers.messages.skeleton import (
 from turnwise.verifiers.messages.values import Masked, mask_values, result_of
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
 
-__all__ = ["Asked", "asked", "asked_value", "read_asked"]
+__all__ = ["Asked", "asked", "asked_value", "other_unit", "read_asked", "trimmed"]
 
 _MAX_QUESTION = 4000
 _MAX_CANDIDATES = 8
@@ -42,7 +40,9 @@ _ASKS = re.compile(
     r"\b(?:how|what|which|when|find|determine|compute|calculate|give|express|who)\b(?!.*\b(?:how|what|which|when)\b)",
     re.IGNORECASE | re.DOTALL,
 )
-_FORM = re.compile(r"boxed|<answer|####|\b(?:final answer|your answer|step by step|format)\b|\banswer\b.*\btags?\b", re.IGNORECASE)
+_FORM = re.compile(
+    r"boxed|<answer|####|\b(?:final answer|your answer|step by step|format)\b|\banswer\b.*\btags?\b", re.IGNORECASE
+)
 _COUNTED = re.compile(
     r"how many\b(?P<what>.*?)(?=\s(?:is|are|was|were|do|does|did|will|would|can|could|has|have|had|must|should|remain"
     r"|left|in|on|at|of the|for|to|from|per|between|that|who|which|with|if|fit|make|not|so|until)\b|[,.?;]|$)",
@@ -63,7 +63,10 @@ _ASKED_KINDS = (
     ("percent", re.compile(r"\b(?:what|which|by (?:what|how many)|as a|the|a) percent(?:age)?\b|\bin percent\b")),
     ("rate", re.compile(r"\bhow fast\b|\b(?:average |top )?speed\b")),
     ("years", re.compile(r"\bhow old\b|\b(?:['’]s|his|her|their|the) ages?\b")),
-    ("time", re.compile(r"\bhow long (?:does|do|did|will|would|is the (?:flight|trip|journey|movie|film)|until|before)\b")),
+    (
+        "time",
+        re.compile(r"\bhow long (?:does|do|did|will|would|is the (?:flight|trip|journey|movie|film)|until|before)\b"),
+    ),
     ("length", re.compile(r"\bhow (?:far|tall|high|wide|deep|long (?:is|are))\b")),
     (
         "money",
@@ -77,21 +80,130 @@ _ASKED_KINDS = (
 )
 _UNIT_ASKED = re.compile(  # in cm; in square metres; in minutes
     r"\bin ((?:square |cubic )?(?:[mck]?m|(?:kilo|centi|milli)?met(?:er|re)s?|feet|inches|miles|yards|seconds|minutes"
-    r"|hours|days|weeks|months|years|grams|kilograms|kg|pounds|lit(?:er|re)s|ml|degrees|cents))\b(?! (?:will|does|do))"
+    r"|hours|days|weeks|months|years|grams|kilograms|kg|pounds|lit(?:er|re)s|ml|degrees|cents))\b(?!/)(?! (?:per\b|an? \w+\b|will|does|do))"
 )
 _WORD = re.compile(r"[A-Za-z][A-Za-z'’]*")
 _NAMED = re.compile(r"[A-Za-z]\w?\s*[=<>≤≥]")
 _AMOUNT = re.compile(r"[-−$€£]{0,2}[0-9][0-9.,:/]*\s?(?:%|°?[A-Za-z]{0,3}[²³]?)")
 _NUMBER = re.compile(r"(\$?)([0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?(?:/[0-9]+)?)")
 _EMPTY = frozenset(
-    "a an the of in on at to for from by with as is are was were be been do does did will would can could has have had"
-    " how many much what which when who whose find determine compute calculate give express and or if that this these"
-    " those it its he she they his her their them him you your i we our us there then than so not no all each every"
-    " doe per total value number altogether together now after before during answer question many more must should need"
-    " needs needed if when while get gets got one two three four five six seven eight nine ten different".split()
+    [
+        "a",
+        "an",
+        "the",
+        "of",
+        "in",
+        "on",
+        "at",
+        "to",
+        "for",
+        "from",
+        "by",
+        "with",
+        "as",
+        "is",
+        "are",
+        "was",
+        "were",
+        "be",
+        "been",
+        "do",
+        "does",
+        "did",
+        "will",
+        "would",
+        "can",
+        "could",
+        "has",
+        "have",
+        "had",
+        "how",
+        "many",
+        "much",
+        "what",
+        "which",
+        "when",
+        "who",
+        "whose",
+        "find",
+        "determine",
+        "compute",
+        "calculate",
+        "give",
+        "express",
+        "and",
+        "or",
+        "if",
+        "that",
+        "this",
+        "these",
+        "those",
+        "it",
+        "its",
+        "he",
+        "she",
+        "they",
+        "his",
+        "her",
+        "their",
+        "them",
+        "him",
+        "you",
+        "your",
+        "i",
+        "we",
+        "our",
+        "us",
+        "there",
+        "then",
+        "than",
+        "so",
+        "not",
+        "no",
+        "all",
+        "each",
+        "every",
+        "doe",
+        "per",
+        "total",
+        "value",
+        "number",
+        "altogether",
+        "together",
+        "now",
+        "after",
+        "before",
+        "during",
+        "answer",
+        "question",
+        "many",
+        "more",
+        "must",
+        "should",
+        "need",
+        "needs",
+        "needed",
+        "if",
+        "when",
+        "while",
+        "get",
+        "gets",
+        "got",
+        "one",
+        "two",
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "eight",
+        "nine",
+        "ten",
+        "different",
+    ]
 )
 _SAME = {  # words for one quantity
-    "length": "long", "longer": "long", "width": "wide", "breadth": "wide", "height": "high", "tall": "high",
+    "length": "long", "width": "wide", "breadth": "wide", "height": "high", "tall": "high",
     "taller": "high", "depth": "deep", "age": "old", "older": "old", "aged": "old", "cost": "price", "pay": "price",
     "paid": "price", "charge": "price", "leftover": "left", "remain": "left", "remaining": "left", "remainder": "left",
     "rest": "left", "biggest": "largest", "bigger": "larger", "greatest": "largest", "greater": "larger",
@@ -100,13 +212,33 @@ _SAME = {  # words for one quantity
     "average": "mean", "wins": "win", "won": "win", "lost": "lose",
 }  # fmt: skip
 _RANKED = frozenset(
-    "larger largest smaller smallest first second third fourth fifth last left longest shortest oldest youngest"
-    " highest lowest maximum minimum".split()
+    [
+        "larger",
+        "largest",
+        "smaller",
+        "smallest",
+        "first",
+        "second",
+        "third",
+        "fourth",
+        "fifth",
+        "last",
+        "left",
+        "longest",
+        "shortest",
+        "oldest",
+        "youngest",
+        "highest",
+        "lowest",
+        "maximum",
+        "minimum",
+    ]
 )
 _OPPOSED = (  # of two such words a clause has the asked one or the other
     ("larger", "smaller"), ("largest", "smallest"), ("high", "wide"), ("long", "wide"), ("maximum", "minimum"),
     ("highest", "lowest"), ("win", "lose"), ("earn", "spend"), ("save", "price"), ("left", "price"), ("save", "spend"), ("left", "lose"), ("left", "spend"), ("left", "sell"), ("left", "leak"),
-    ("profit", "price"), ("perimeter", "area"),
+    ("profit", "price"), ("perimeter", "area"), ("shorter", "longer"), ("shortest", "longest"), ("younger", "old"), ("faster", "slower"),
+    ("price", "save"), ("lower", "higher"),
 )  # fmt: skip
 _PARTS = re.compile(r"(?:[,;]|\s[—–-]|—)\s+(?:(?:and|while|whereas|with|but|so)\s+)?|\s(?:and|while|whereas)\s+")
 _CHOICE = re.compile(
@@ -119,11 +251,43 @@ _CHOICE = re.compile(
 _COUNT = re.compile(r"([0-9][0-9,.]*) ([A-Za-z]{3,})")
 _LABELLED = re.compile(rf"\W*[^:{FIRST}-{LAST}]{{2,40}}[:=]\s*{P}(?:\s[a-z]+){{0,2}}\W*$")
 _GIVEN = re.compile(r"(?<=[a-z])\s(?:with|if|when|given|who|that|whose)\s.*", re.IGNORECASE | re.DOTALL)
+_LETTERED = re.compile(
+    r"\b(?:angle|point|side|train|car|machine|box|bag|team|group|class|plan|store|shop) \$?([A-Z])\b"
+)
+_FORMULA = re.compile(r"\$(?![0-9][0-9,.]*\s+[a-z]{2,})[^$]*[A-Za-z\\][^$]*\$|\\[a-z]+")
+_THEN = re.compile(
+    r"(?:[,;]|\s)\s?(?:and )?(?:so|(?<!is )(?<!are )(?:therefore|thus|hence))\s(?!that\b|much\b|many\b|far\b)(?!.*\b(?:so|therefore|thus|hence)\b)"
+)
+_BESIDES = re.compile(  # how a sentence begins that adds something
+    r"(?:It|Its|In|At|For|The|Out of|By|That['’]s|This is|Here|There)\b(?!.*(?:\b(?:makes?|means?|gives?|leaves?|final|complete"
+    r"|total|altogether|answer|solution|result)\b|\*\*))"
+)
+_CONCLUDES = re.compile(r"\b(?:so|therefore|thus|hence|all in all|in total|altogether|then)\b", re.IGNORECASE)
+_UNIT_NAMES = {
+    name: names.split("|")[0]
+    for names in (
+        "mile|miles|mi", "kilometer|kilometers|kilometre|kilometres|km", "meter|meters|metre|metres|m",
+        "centimeter|centimeters|centimetre|centimetres|cm", "millimeter|millimeters|mm", "foot|feet|ft",
+        "inch|inches", "yard|yards|yd", "second|seconds|sec|s", "minute|minutes|min|mins", "hour|hours|hr|hrs|h",
+        "day|days", "week|weeks", "month|months", "year|years", "gram|grams|g", "kilogram|kilograms|kg",
+        "pound|pounds|lb|lbs", "liter|liters|litre|litres|l|L", "milliliter|milliliters|ml|mL", "gallon|gallons",
+        "cent|cents", "dollar|dollars", "m/s", "km/h|kmh|kph", "mph", "degree|degrees|°", "square inch|square inches",
+        "square foot|square feet", "square meter|square meters|square metres|m²", "square centimeter"
+        "|square centimeters|cm²",
+    )
+    for name in names.split("|")
+}  # fmt: skip
+_RATE_ASKED = re.compile(r"\bin (m/s|km/h|mph|square (?:inches|feet|meters|metres|centimeters))\b")
+_UNIT_BEHIND = re.compile(
+    r"[\s*$]{0,3}(?:\\text\{\s*)?((?:square )?[A-Za-z°]+(?:/[a-z]+)?²?)(?![A-Za-z])((?:\*\*)?\s(?:per|an?|each|every)\b)?"
+)
 _OPEN_NUMBER = re.compile(r"\bwhat number\b|\b(?:what|which) percent", re.IGNORECASE)
 _ENDS = re.compile(r"\b(?:ends?|over|finish\w*|arriv\w*|done|ready|home|back|lands?)\b")
 _SAME_SUBJECT = re.compile(r"(?!(?:the|his|her|their|its|he|she|they|it|there|each|every|an?|[A-Z][a-z]*)\b)[a-z]+\b")
 _NAME = re.compile(r"(?<=[a-z,;] )([A-Z][a-z]{2,})\b")
-_SUBJECT = re.compile(r"([A-Z][a-z]{2,})\s(?:has|had|is|was|will|would|[a-z]+s|[a-z]+ed|got|bought|sold|spent|paid|ate|made)\b")
+_SUBJECT = re.compile(
+    r"([A-Z][a-z]{2,})\s(?:has|had|is|was|will|would|[a-z]+s|[a-z]+ed|got|bought|sold|spent|paid|ate|made)\b"
+)
 _PRONOUN = re.compile(r"\b(?:he|she|they|it|so|we|you|which|giving|leaving)\b", re.IGNORECASE)
 _NOT_VALUE = re.compile(
     r"\s*(?:times\b(?! (?:per|a|an|each|every))|squared|cubed|plus|minus|divided|multiplied|x\b|mod|out of"
@@ -172,20 +336,94 @@ def read_asked(text: str, question: str, found: Found) -> Found | None:
         question: The question.
         found: What was read without the question.
     """
-    text = flattened(without_remarks(text)[-4000:])
-    sentences = [part.strip() for part in END_OF_SENTENCE.split(text) if part and part.strip(" *")]
-    if sentences and of_another(sentences[-1], question):
+    whole, text = text, flattened(without_remarks(text)[-4000:])
+    sentences = _sentences(text)
+    if not sentences:
+        return None
+    if of_another(sentences[-1], question):
         return none(NO_COMMITMENT)
     read = [one for one in found.candidates if is_value(one)]
     if len(read) > 1 or (read and len(read) < len(found.candidates)) or (read and _AMOUNT.match(read[0]) is None):
         return None
     said = read[0] if read else ""
-    if (counted := _COUNT.fullmatch(said)) is not None and _stem(counted[2]) in asked(question).counted[-1:]:
+    if (
+        (counted := _COUNT.fullmatch(said)) is not None
+        and not UNIT.match(f" {counted[2]}")
+        and _stem(counted[2]) in asked(question).counted[-1:]
+    ):
         return Found((counted[1],))  # 34 quarters: of "how many quarters", no fourths
     if said and re.search(rf"\*\*{re.escape(said)}\W{{0,3}}\*\*", sentences[-1]):
         return None  # the message itself says which one
-    value = asked_value(sentences[-1], question, said) if sentences else None
-    return Found((value,)) if value is not None else None
+    if said and _opposite(sentences[-1], said, question):
+        return none(NO_COMMITMENT)
+    value = asked_value(sentences[-1], question, said)
+    shown = whole.rfind(sentences[-1])
+    return Found((value,), end=shown + len(sentences[-1]) if shown >= 0 else -1) if value is not None else None
+
+
+def trimmed(text: str, question: str) -> str:
+    """A text without the sentence at its end that speaks of something else, where the one before it answers.
+
+    >>> trimmed("So the speed is 24 m/s. In that time it has covered 96 m.", "What is the speed?")
+    'So the speed is 24 m/s.'
+    """
+    text = without_remarks(text)
+    parts = _sentences(text[-2000:])
+    if len(parts) < 2 or "\n" in text[text.rfind(parts[-2]) : text.rfind(parts[-1])] or not _BESIDES.match(parts[-1]):
+        return text
+    wanted = asked(question)
+    before, last = (_relevance(part, wanted) for part in parts[-2:])
+    answers = _CONCLUDES.search(parts[-2]) is not None and before > 0 and any(c.isdigit() for c in parts[-2])
+    if not answers or last > 0 or before - last < 1 or _CONCLUDES.search(parts[-1]) or _CHOICE.search(parts[-1]):
+        return text
+    return text[: text.rfind(parts[-1])].rstrip()
+
+
+def _relevance(sentence: str, wanted: Asked) -> int:
+    """How much a sentence speaks of what is asked for."""
+    masked = mask_values(re.sub(r"\*\*|__|`", "", sentence))
+    if masked is None:
+        return 0
+    fits = any(one.fits > 0 for one in _candidates(masked.words, masked, wanted))
+    return _score(masked.words, wanted) + 3 * _names(masked.words, wanted) + 2 * fits
+
+
+def _opposite(sentence: str, said: str, question: str) -> bool:
+    """Whether the value of a sentence is that of the opposite of what is asked for: saves for price."""
+    wanted = asked(question)
+    masked = mask_values(re.sub(r"\*\*|__|`", "", sentence))
+    if masked is None:
+        return False
+    parts = _parts(masked.words)
+    holds = [part for part in parts if any(_same(masked.at(place), said) for place in re.findall(P, part))]
+    return len(holds) == 1 and len(parts) < 3 and _score(holds[0], wanted) <= -_MARGIN
+
+
+def other_unit(text: str, answer: str, question: str) -> bool:
+    """Whether an answer has another unit than the question asks for.
+
+    >>> other_unit("So it goes 288 kilometers.", "288", "How many miles does it go?")
+    True
+    >>> other_unit("So it goes 288 miles.", "288", "How many miles does it go?")
+    False
+    """
+    wanted = asked(question)
+    unit = _UNIT_NAMES.get(wanted.unit) or _UNIT_NAMES.get((wanted.counted or ("",))[-1]) or ""
+    if not unit and (match := _RATE_ASKED.search(wanted.text)) is not None:
+        unit = _UNIT_NAMES.get(match[1], "")
+    if not unit:
+        return False
+    number = re.match(r"[-−$]*[0-9][0-9.,/]*", answer)
+    place = text.rfind(number[0]) if number is not None else -1
+    if number is None or place < 0:
+        return False
+    tail = _UNIT_BEHIND.match(text, place + len(number[0]))
+    shown = "dollar" if number[0].startswith("$") else _UNIT_NAMES.get(tail[1], "") if tail is not None else ""
+    return bool(shown) and shown != unit and "per" not in (tail[2] or "" if tail is not None else "")
+
+
+def _sentences(text: str) -> list[str]:
+    return [part.strip() for part in END_OF_SENTENCE.split(text) if part and part.strip(" *")]
 
 
 @lru_cache(maxsize=512)
@@ -203,12 +441,22 @@ def asked(question: str) -> Asked:
     clause = asking[-1] if asking else (sentences[-1] if sentences else "")
     start = _ASKS.search(clause)
     clause = clause[start.start() :] if start is not None else clause
+    clause = _FORMULA.sub(" ", re.sub(r"\$([A-Z])\$", r"\1", clause))
     lower = clause.lower()
     counted = _COUNTED.search(clause)
     what = tuple(_stem(word) for word in _WORD.findall(counted["what"])) if counted is not None else ()
     unit = _UNIT_ASKED.search(lower)
-    names = {word.strip("'’").removesuffix("'s").removesuffix("’s") for word in _WORD.findall(clause[1:]) if word[0].isupper()}
-    names = {name.lower() for name in names if len(name) > 1 and name.lower() not in _EMPTY}
+    names = {
+        word.strip("'’").removesuffix("'s").removesuffix("’s")
+        for word in _WORD.findall(clause[1:])
+        if word[0].isupper()
+    }
+    names |= set(_LETTERED.findall(clause))
+    names = {
+        name.lower()
+        for name in names
+        if (len(name) > 1 or name in _LETTERED.findall(clause)) and name.lower() not in _EMPTY
+    }
     words = {_stem(word) for word in _WORD.findall(_GIVEN.sub("", clause))} - _EMPTY
     first = _SUBJECT.match(text)
     if not names and first is not None and re.search(r"\b(?:he|she|his|her)\b", lower):
@@ -261,8 +509,14 @@ def asked_value(sentence: str, question: str, said: str = "") -> str | None:
     masked = mask_values(text)
     if masked is None or len(masked.values) < 2 or "\\" in masked.words or any(map(_NAMED.match, masked.values)):
         return None
-    words = ASIDE.sub("", masked.words) if not re.search(r"\([^()]*(?:\bor\b|\bnot\b|\?)[^()]*\)", masked.words) else masked.words
+    words = (
+        ASIDE.sub("", masked.words)
+        if not re.search(r"\([^()]*(?:\bor\b|\bnot\b|\?)[^()]*\)", masked.words)
+        else masked.words
+    )
     concluding = conclusion(words)
+    if concluding == words and (then := _THEN.search(words)) is not None and re.search(P, words[then.end() :]):
+        concluding = LEAD_WORD + words[then.end() :]
     last = re.findall(P, concluding) if concluding != words else []
     if len(last) == 1 and said and _same(result_of(masked.at(last[0])), said) and not _known(said, wanted):
         return None  # what follows is the answer
@@ -332,11 +586,28 @@ def _fits(value: str, tail: str, unit: str, wanted: Asked) -> int:
         near = beside[: 1 + len(wanted.counted)]
         if wanted.counted[-1] in near:
             return 1 + sum(word in near for word in wanted.counted[:-1])
-        return -1 if unit or (beside and beside[0] not in _EMPTY and len(beside[0]) > 2 and near == beside[: len(near)] and beside[0] not in wanted.words) else 0
+        return (
+            -1
+            if unit
+            or (
+                beside
+                and beside[0] not in _EMPTY
+                and len(beside[0]) > 2
+                and near == beside[: len(near)]
+                and beside[0] not in wanted.words
+            )
+            else 0
+        )
     if wanted.kind in ("time", "length", "rate"):
         first = " ".join(tail.split()[:1]).strip(".,;").lower()
         if wanted.kind == "rate":
-            return 1 if _KINDS["rate"].match(first) or re.match(r"\s\S+ (?:per|an?) \w", tail) or "/" in first else -1 if unit else 0
+            return (
+                1
+                if _KINDS["rate"].match(first) or re.match(r"\s\S+ (?:per|an?) \w", tail) or "/" in first
+                else -1
+                if unit
+                else 0
+            )
         shown = re.search(r"[a-z]+$", value)
         name = first or (shown[0] if shown else "")
         return 1 if _KINDS[wanted.kind].match(name) else -1 if money or unit or "%" in value else 0
@@ -384,7 +655,9 @@ def _chosen(found: list[_Candidate], parts: list[str], wanted: Asked, said: str)
             chosen = fitting[0]
     if chosen is None and len(new) == 1 and scores[new[0].part] == first > 0 and len(found) > 1:
         chosen = new[0]
-    if chosen is None or (chosen.known and any(one.fits >= 0 and not one.known for one in found if one.part == chosen.part)):
+    if chosen is None or (
+        chosen.known and any(one.fits >= 0 and not one.known for one in found if one.part == chosen.part)
+    ):
         return None
     if not said:
         return chosen if not chosen.known or chosen.fits > 0 or first >= _MARGIN else None
@@ -399,7 +672,11 @@ def _chosen(found: list[_Candidate], parts: list[str], wanted: Asked, said: str)
     fits = chosen.fits > max(read.fits, 0) and (read.known or read.fits < 0 or plain)
     if read.known and chosen in new and len(new) == 1 and lead >= 0:
         return chosen
-    return chosen if fits or lead > _MARGIN or (lead == _MARGIN and scores[read.part] <= 0 and chosen.part > read.part) else None
+    return (
+        chosen
+        if fits or lead > _MARGIN or (lead == _MARGIN and scores[read.part] <= 0 and chosen.part > read.part)
+        else None
+    )
 
 
 def _only(found: list[_Candidate]) -> _Candidate | None:
@@ -414,7 +691,9 @@ def _only(found: list[_Candidate]) -> _Candidate | None:
 def _scores(parts: dict[int, str], wanted: Asked, unread: bool) -> dict[int, int]:
     """How much each part of a sentence speaks of what is asked for; what one part alone says counts double."""
     said = {number: set(map(_stem, _WORD.findall(part))) & wanted.words for number, part in parts.items()}
-    alone = {number: [w for w in words if sum(w in other for other in said.values()) == 1] for number, words in said.items()}
+    alone = {
+        number: [w for w in words if sum(w in other for other in said.values()) == 1] for number, words in said.items()
+    }
     several = len(parts) > 1 and unread and not wanted.names
     found: dict[int, int] = {}
     named = False
@@ -426,7 +705,9 @@ def _scores(parts: dict[int, str], wanted: Asked, unread: bool) -> dict[int, int
 
 def _names(part: str, wanted: Asked) -> bool:
     """Whether a part of a sentence names whom the question asks for."""
-    return not wanted.names.isdisjoint(word.lower().removesuffix("'s").removesuffix("’s") for word in _WORD.findall(part))
+    return not wanted.names.isdisjoint(
+        word.lower().removesuffix("'s").removesuffix("’s") for word in _WORD.findall(part)
+    )
 
 
 def _score(part: str, wanted: Asked) -> int:

@@ -5,6 +5,7 @@ import re
 __all__ = [
     "CODE",
     "DOUBTED",
+    "EXCLUDING",
     "FIRST",
     "LABEL",
     "LAST",
@@ -65,7 +66,7 @@ NUMBER_WORD = (
 )
 NOT_STATED = re.compile(  # a question, an example, an order, a plan, what somebody else says; 4:$30$
     rf"[?？][*\s]*$|^\W*(?:had|were|should)\s[^,]*,\s"
-    rf"|^\W*(?:for example|for instance|e\.g\.|write|put|enter|ignore|dear"
+    rf"|^\W*(?:for example|for instance|e\.g\.|write|put(?! (?:them|these|that|it|both) together)|enter|ignore|dear"
     rf"|plan|format|i will|to do|why"
     rf"|is it)\b"
     r"|\b(?:good chance|likely|or (?:else|something|some other)|otherwise|would be\b.*\bif|was\b.*\buntil"
@@ -101,7 +102,7 @@ _REQUIRED = re.compile(  # She must score at least 9 points: 9 is what is asked 
     r"(\b(?:must|needs?|requires?|has to|have to|should)\b(?:(?!\b(?:not|or)\b|n't)[^.,;0-9]){0,60}?)\s"
     r"at (?:least|most)(?=\s\$?[0-9][0-9.,]*\s[a-z]{3,})"
 )
-_EXCLUDING = re.compile(  # says which things are counted, and denies nothing: students who do not swim
+EXCLUDING = re.compile(  # says which things are counted, and denies nothing: students who do not swim
     r"\s(?:(?:who|which|that) (?:do|does|did|is|are|was|were|has|have|can|will)(?: not|n't)|(?:who|which|that) cannot"
     r"|without [a-z]+ing)\b(?=[^,;]{0,200}\b(?:is|are|equals|will be)\s\S)"
     r"|\snot(?=\s[a-z]+ing\b(?!(?:\s[a-z]+){0,3}\s[$-]*[0-9]))"
@@ -247,4 +248,4 @@ def tidy(text: str) -> str:
     text = _TITLE.sub(r"\1:", _AMOUNT.sub(r"\1", text.strip()))
     text = _MEASURE.sub(r"\1", _EMPHASIS.sub(r"**\2**", text))
     text = _RATE.sub(" per ", _REQUIRED.sub(r"\1 ", text))
-    return _EXCLUDING.sub(" ", _ABLE.sub(r"\1 can ", text if _UNREAL.search(text) else _IF_DONE.sub("", text)))
+    return EXCLUDING.sub(" ", _ABLE.sub(r"\1 can ", text if _UNREAL.search(text) else _IF_DONE.sub("", text)))

@@ -73,6 +73,8 @@ _DAY_SAID = re.compile(  # In 100 days it will be a Friday
     r"|January|February|March|April|May|June|July|August|September|October|November|December)\**\W*$"
 )
 _EVENT = re.compile(r"\bP\((?=[^()]*[a-z]{2})[^()=]{2,40}\)")  # P(not 6): the name of a probability
+_OPTION = re.compile(r"\b(?:option|choice) ", re.IGNORECASE)
+_CUT_OFF = re.compile(r"[0-9$},)]\s*,\s(?:and|but|so|which|then)(?: (?:this|that|it|we|the|is|so|now|then|in|to|by))+$")
 _QUOTED = re.compile(r"^> ?", re.MULTILINE)
 _EXPLANATION = re.compile(  # Because of that; not: Because 1 litre is 1,000 cm³, the box holds 9 litres
     r"\W*(?:because\b(?!(?:[^,]|,(?=[0-9]))*,\s.*[0-9])|here(?:'s|’s| is) (?:why|how)|explanation|reason"
@@ -89,6 +91,8 @@ _LIST = re.compile(r":[ *]*\n\s*((?:[-*•+][ \t]+[^\n]{1,60}(?:\n|$)){2,20})\s*
 def read_last_line(text: str) -> Found:
     """A short message as it stands; of a longer one what its last sentence states."""
     text = _EVENT.sub("P(A)", without_remarks(text))
+    if _CUT_OFF.search(text.rstrip()):
+        return none(NO_COMMITMENT)
     if (step := last_step(text)) is not None:
         return Found((step,))
     if (amount := _CONVERTED.fullmatch(text.strip())) is not None:
@@ -118,7 +122,9 @@ def _closing(text: str, found: Found) -> Found | None:
     if not sentences:
         return None
     known = " ".join(sentences[:-1])
-    value = closing_value(sentences[-1], known) or agreed(sentences[-1], "\n".join(sentences[:-1])) or led(sentences[-1])
+    value = (
+        closing_value(sentences[-1], known) or agreed(sentences[-1], "\n".join(sentences[:-1])) or led(sentences[-1])
+    )
     return Found((value,)) if value is not None else None
 
 
@@ -135,7 +141,9 @@ def in_prose(text: str) -> tuple[str, ...] | None:
     if (total := _TOTAL_ROW.fullmatch(sentences[-1]) or _ONE_BOLD.fullmatch(sentences[-1])) is not None:
         return (next(group for group in total.groups() if group is not None).strip(),)
     label = _ALONE.fullmatch(sentences[-1]) or _CHOSEN.fullmatch(sentences[-1])
-    if label is not None and ((label.re is _ALONE and not DOUBTED.search(sentences[-1])) or plain(sentences[-1])):
+    if label is not None and (
+        (label.re is _ALONE and not DOUBTED.search(sentences[-1])) or plain(_OPTION.sub("", sentences[-1]))
+    ):
         return (label[1] or label[2],)
     if (
         len(sentences) > 1 and sentences[-2].startswith(sentences[-1]) and len(sentences[-1]) < len(sentences[-2])

@@ -12,6 +12,7 @@ from turnwise.verifiers.messages.chain import letters
 from turnwise.verifiers.messages.clause import (
     CODE,
     DOUBTED,
+    EXCLUDING,
     FIRST,
     LABEL,
     LAST,
@@ -24,8 +25,8 @@ from turnwise.verifiers.messages.clause import (
 from turnwise.verifiers.messages.predicate import JOINS
 from turnwise.verifiers.messages.skeleton import (
     AMOUNT,
-    APPOSED,
     ANNOUNCED,
+    APPOSED,
     ARITHMETIC,
     ASIDE,
     AWAY,
@@ -90,10 +91,16 @@ from turnwise.verifiers.messages.values import Masked, mask_values, result_of
 _SIDE_BY_SIDE = re.compile(r"\s(?:and|while|whereas)\s")
 _DIFFERENT = re.compile(rf"(?<={P}\s)(?:different|distinct)\s(?=[A-Za-z])")  # 24 different ways: counts, denies nothing
 _DERIVES = re.compile(r"^(?:the |their )?(?:difference|sum|product|quotient|total|ratio)\b")
-_ROOTS_NAMED = re.compile(rf"\b(?:two|three|four) (?:real |distinct |possible )?(?:roots|solutions|zeros|values)[,:]\s(?={P})")
+_ROOTS_NAMED = re.compile(
+    rf"\b(?:two|three|four) (?:real |distinct |possible )?(?:roots|solutions|zeros|values)[,:]\s(?={P})"
+)
 _OR_WHEN = re.compile(rf"(?<={P})\sor (?:when|if)\s(?={P})")
-_OF_THREE = re.compile(rf"[^{FIRST}-{LAST}]*{P}(?:\s{NOUN})? (?:is|are|equals) (?:equal to )?{P}(?: percent)? of (?:the )?{P}[^{FIRST}-{LAST}]*")
-_REPLACED = re.compile(rf"(?<!{P}),?(?:\s|^)(?:[Ii]nstead of|rather than|as opposed to)\s{P}(?:\s{NOUN}){{0,2}}(?:$|(?=,))")  # 12 days instead of 8
+_OF_THREE = re.compile(
+    rf"[^{FIRST}-{LAST}]*{P}(?:\s{NOUN})? (?:is|are|equals) (?:equal to )?{P}(?: percent)? of (?:the )?{P}[^{FIRST}-{LAST}]*"
+)
+_REPLACED = re.compile(
+    rf"(?<!{P}),?(?:\s|^)(?:[Ii]nstead of|rather than|as opposed to)\s{P}(?:\s{NOUN}){{0,2}}(?:$|(?=,))"
+)  # 12 days instead of 8
 _SHARE = re.compile(rf"({P}) (?:in|out of) ({P})$")
 _SOLVED = re.compile(r"([A-Za-z])\s*=\s*[-−]?[0-9][0-9./]*")
 _STEP = re.compile(r"(?P<name>[A-Za-z])\s*=\s*(?P<worked>[^=]*[^=\s])\s*=\s*(?P<value>[^=]+)")  # A = πr² = 49π
@@ -223,7 +230,7 @@ def _undressed(sentence: str) -> str:
     text = re.sub(r"\*\*|__|`|(?<!\w)\*(?=\w)|(?<=\w)\*(?!\w|\s*\d)", "", text)
     label = LABEL.match(text)
     text = text[label.end() :] if label is not None else text
-    return MISSING.sub(r"\1", text.rstrip(" .!"))
+    return EXCLUDING.sub("", MISSING.sub(r"\1", text.rstrip(" .!")))
 
 
 def _concluded(words: str, masked: Masked) -> tuple[str, ...] | None:

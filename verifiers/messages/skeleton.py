@@ -6,8 +6,8 @@ from turnwise.verifiers.messages.clause import FIRST, LAST, PLACE
 
 __all__ = [
     "AMOUNT",
-    "APPOSED",
     "ANNOUNCED",
+    "APPOSED",
     "ARITHMETIC",
     "ASIDE",
     "AWAY",
@@ -135,7 +135,7 @@ BEFORE = re.compile(  # a clause or phrase in front of the main clause
 )
 LEADS = re.compile(
     r"\s*(?:(?:so|thus|hence|therefore|then|and|now|finally|okay|sure|overall|in total|in all|altogether|all in all"
-    r"|together|in conclusion|consequently|as a result|well|yes|great|right|ok|in the end|this means(?: that)?"
+    r"|together|in conclusion|consequently|as a result|(?:put|add) (?:them|these|it|both) (?:together|up)(?: and)?|well|yes|great|right|ok|in the end|this means(?: that)?"
     r"|that means(?: that)?|meaning|it follows that|we see that|we find that|we conclude that"
     r"|we know that)\b[,:!]?\s*)+",
     re.IGNORECASE,
@@ -191,7 +191,7 @@ FILL = (
 OBJECT = re.compile(rf"(?<![\w'’])(?P<verb>{STATES})(?P<fill>{FILL}{{0,6}}?):?\s(?P<value>{P})")
 TWO_STATED = re.compile(  # Tom is 10 and his father is 40: what was asked for is not said
     rf"(?<![\w'’])(?:{STATES}){FILL}{{0,6}}?:?\s{P}[^{FIRST}-{LAST},;:]*,?\s(?:and|while|whereas)\s"
-    rf"(?!(?:it|that|this|s?he|they|we|you|i)\b)(?P<second>(?:[A-Za-z'’]+\s){{1,5}}?(?:{STATES}){FILL}{{0,6}}?\s"
+    rf"(?!(?:it|that|this|s?he|they|we|you|i)\b)(?P<second>(?:[A-Za-z'’]+\s){{1,8}}?(?:{STATES}){FILL}{{0,6}}?\s"
     rf"{P}(?:\s{NOUN}){{0,4}}[^{FIRST}-{LAST},;:]*$)"
 )
 OPEN = re.compile(  # The tank gains 3 litres; James responds to 320 emails
@@ -290,7 +290,9 @@ WORDED = re.compile(
     rf"|by) {P})?$|\b(?:root|square) of .*{P}$|{P} (?:divided by|over|times|plus|minus) {P}$"
 )
 CONTRASTED = re.compile(rf"({P}(?:\s{NOUN}){{0,3}}),? (?:and )?not {P}(?:\s{NOUN}){{0,3}}$")  # 7 apples, not 8
-NEITHER = re.compile(rf"^((?:.*,\s|[a-z ]*(?:leaves|have|are|so|get)\s)?{P}(?:\s[a-z]+){{1,4}}?)\sneither\b[^{FIRST}-{LAST}]*$", re.I)  # 7 people speak neither
+NEITHER = re.compile(
+    rf"^((?:.*,\s|[a-z ]*(?:leaves|have|are|so|get)\s)?{P}(?:\s[a-z]+){{1,4}}?)\sneither\b[^{FIRST}-{LAST}]*$", re.I
+)  # 7 people speak neither
 DENIED = re.compile(  # it's not 8, it's 7; first I thought 8, but it is 7
     rf"[^;,{FIRST}-{LAST}]*(?:\bnot\b|n't\b|\bthought\b)[^;,{FIRST}-{LAST}]*{P}(?:\s{NOUN}){{0,3}}(?:[;,]"
     rf"| but\b)\s*(?:but |instead |rather )?(?=.*{P})"
@@ -307,7 +309,9 @@ REQUIRED = re.compile(
     rf"(\b(?:must|needs?|requires?|has to|have to|should)\b(?:(?!\b(?:not|or)\b"
     rf"|n't)[^.,;{FIRST}-{LAST}]){{0,60}}?)\sat (?:least|most)(?=\s{P}\s[a-z]{{3,}})"
 )
-ANNOUNCED = re.compile(rf"([^{FIRST}-{LAST}]*{P}.*):\s+(?:(?:it|that|this|[a-z])(?:['’]s|\sis|\sequals)\s)?(?P<value>{P})(?:\s{NOUN}){{0,3}}")
+ANNOUNCED = re.compile(
+    rf"([^{FIRST}-{LAST}]*{P}.*):\s+(?:(?:it|that|this|[a-z])(?:['’]s|\sis|\sequals)\s)?(?P<value>{P})(?:\s{NOUN}){{0,3}}"
+)
 NOTATION = re.compile(  # ..., which in interval notation is [-1, 4)
     rf"(?:.*[\s,])?[Ii]n (?:interval|scientific|set|set-builder|decimal|standard|slope-intercept|vertex|factored"
     rf"|expanded|simplest|lowest"
@@ -341,7 +345,7 @@ ELLIPTIC = re.compile(  # the first goes up to 54 m, the second to 36 m, and the
     rf"{P}(?:\s{NOUN}){{0,3}},\s(?:the|and)\s[a-z ]{{2,30}}\s(?:to|at|is|has|gets)?\s?{P}(?:\s{NOUN}){{0,3}},?"
     rf"\s(?:and\s)?(?:the )?[a-z ]{{2,30}}\s(?:to|at|is|has|gets)\s{P}(?:\s{NOUN}){{0,3}}$"
     # Maria will be 48 and her daughter 24
-    rf"|\b(?:is|are|was|were|be|has|have|gets?|costs?)\s{P}(?:\s{NOUN}){{0,3}},?\s(?:and|while|whereas)\s"
+    rf"|\b(?:is|are|was|were|be|has|have|gets?|costs?|measures?|weighs?)\s{P}(?:\s{NOUN}){{0,3}}(?:,?\s(?:and|while|whereas)\s|,\s)"
     rf"(?:the|her|his|its|their|[A-Z][a-z]+['’]?s?)\s"
     rf"(?:(?!(?:is|are|was|were|will|has|have|costs?|gets?|makes?|comes)\b)[a-z]+\s){{0,3}}{P}(?:\s{NOUN})?$"
 )

@@ -89,8 +89,11 @@ _DIGRESSION = re.compile(  # says something else: another unit, another case, wh
     r"|confirms?|as (?:required|expected|needed)|both sides|true|correct|indeed)\b"
     r"|\W*(?:that|this|it)(?:['’]s| is)(?: just| well| a (?:bit|little))? (?:smaller|larger|bigger|greater|less|more|shorter"
     r"|longer|fewer|higher|lower|cheaper|over|under) (?:than )?(?:the |half |a )(?!.*\b(?:or|maybe|answer)\b)"
+    r"|\W*(?:in that time|in the meantime|meanwhile|by then|at that point)\b(?!.*\b(?:answer|or|so)\b)"
     r"|\W*(?:without|had|with no)\b[^.]*(?:\bwould\b|['’]d\b)(?!.*\b(?:answer|or|also)\b)"
     r"|\W*the (?:next|previous|general|closed) (?:[a-z]+ )*(?:after|before|formula|form|term)\b[^.]*\b(?:is|are|would be)\b"
+    r"|\W*(?:option|choice) \(?[A-J]\)? (?:would|is (?:wrong|incorrect|too)|gives|equals|does|comes)\b"
+    r"(?!.*\b(?:also|as well|correct|right|or|answer)\b)"
     r"|.*\b(?:in case you(?: |['’])|if you(?:['’]re| are| need| want| prefer| like)\b)(?!.*\banswer\b)",
     re.IGNORECASE | re.DOTALL,
 )
