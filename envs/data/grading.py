@@ -87,7 +87,7 @@ def judge(name: str, message: str, gold: str, question: str = "") -> Verdict:
     form. Of several values that the last sentence of a message states, the question tells "math" and "arithmetic" which
     one is the answer. An answer that merely copies an expression from the question (``17*23`` for 391, ``x^2-9`` where its factors
     are asked for) is wrong.
-    """
+    """  # noqa: E501
     if name not in _READERS:
         answer = final_answer(message)
         if answer.text is None or (name == "exact" and "nswer" in answer.text):

@@ -58,7 +58,7 @@ def agreed(sentence: str, before: str) -> str | None:
     split = list(_SO.finditer(sentence))
     if split and len(sentence) <= MAX_CHARS:  # 500 / 25 = 20, so you can cut it into 20 pieces
         before, sentence = f"{before}\n{sentence[: split[-1].start()]}", sentence[split[-1].end() :]
-    results = [match for match in _RESULT.finditer(before[-2000:])]
+    results = list(_RESULT.finditer(before[-2000:]))
     if not results or _COMPUTED.search(before[-2000:][: results[-1].start()].rpartition("\n")[2][-120:]) is None:
         return None
     text = re.sub(r"\*\*|__|`", "", sentence.strip().rstrip(" .!"))
@@ -97,10 +97,11 @@ def led(sentence: str) -> str | None:
     if masked is None or not masked.values or "\\" in masked.words:
         return None
     words = ASIDE.sub("", masked.words)
-    if words and words[-1] in masked.results and words.count(words[-1]) == 1 and not weakened(words):
-        if not any(pattern.search(words) for pattern in (OFFERS, DOUBTED, NOT_STATED, NO_RESULT)):
-            value = result_of(masked.at(words[-1]))  # 10% of 240 is 24, 5% is 12, 24 + 12 = 36
-            return value if _AMOUNT.fullmatch(value) and "=" in masked.at(words[-1]) else None
+    stated = not any(pattern.search(words) for pattern in (OFFERS, DOUBTED, NOT_STATED, NO_RESULT))
+    last = words[-1:]
+    if last in masked.results and words.count(last) == 1 and stated and not weakened(words):
+        value = result_of(masked.at(last))  # 10% of 240 is 24, 5% is 12, 24 + 12 = 36
+        return value if _AMOUNT.fullmatch(value) and "=" in masked.at(last) else None
     words = conclusion(words)
     if not (words.startswith(LEAD_WORD) or LEAD.match(words)) or weakened(words):
         return None

@@ -71,16 +71,16 @@ _ASKED_KINDS = (
     (
         "money",
         re.compile(
-            r"\bin (?:us )?(?:dollars|cents|euros)\b|\bhow (?:much|many dollars)\b(?=.*\b(?:costs?|pay|paid|earn\w*|spen[dt]\w*"
+            r"\bin (?:us )?(?:dollars|cents|euros)\b|\bhow (?:much|many dollars)\b(?=.*\b(?:costs?|pay|paid|earn\w*|spen[dt]\w*"  # noqa: E501
             r"|sav\w+|owe\w*|charge\w*|raise[ds]?|worth|money|change|profit|tip|bill|interest|dollars|make|revenue)\b)"
-            r"|\b(?:sale|selling|new|original|total|final|regular) (?:price|cost)\b|\bwhat (?:is|was|are|were) (?:the|his|her"
+            r"|\b(?:sale|selling|new|original|total|final|regular) (?:price|cost)\b|\bwhat (?:is|was|are|were) (?:the|his|her"  # noqa: E501
             r"|their|its) (?:[a-z]+ )?(?:price|cost|profit|revenue|earnings|pay|salary|wage|fare|bill)\b"
         ),
     ),
 )
 _UNIT_ASKED = re.compile(  # in cm; in square metres; in minutes
     r"\bin ((?:square |cubic )?(?:[mck]?m|(?:kilo|centi|milli)?met(?:er|re)s?|feet|inches|miles|yards|seconds|minutes"
-    r"|hours|days|weeks|months|years|grams|kilograms|kg|pounds|lit(?:er|re)s|ml|degrees|cents))\b(?!/)(?! (?:per\b|an? \w+\b|will|does|do))"
+    r"|hours|days|weeks|months|years|grams|kilograms|kg|pounds|lit(?:er|re)s|ml|degrees|cents))\b(?!/)(?! (?:per\b|an? \w+\b|will|does|do))"  # noqa: E501
 )
 _WORD = re.compile(r"[A-Za-z][A-Za-z'’]*")
 _NAMED = re.compile(r"[A-Za-z]\w?\s*[=<>≤≥]")
@@ -236,8 +236,8 @@ _RANKED = frozenset(
 )
 _OPPOSED = (  # of two such words a clause has the asked one or the other
     ("larger", "smaller"), ("largest", "smallest"), ("high", "wide"), ("long", "wide"), ("maximum", "minimum"),
-    ("highest", "lowest"), ("win", "lose"), ("earn", "spend"), ("save", "price"), ("left", "price"), ("save", "spend"), ("left", "lose"), ("left", "spend"), ("left", "sell"), ("left", "leak"),
-    ("profit", "price"), ("perimeter", "area"), ("shorter", "longer"), ("shortest", "longest"), ("younger", "old"), ("faster", "slower"),
+    ("highest", "lowest"), ("win", "lose"), ("earn", "spend"), ("save", "price"), ("left", "price"), ("save", "spend"), ("left", "lose"), ("left", "spend"), ("left", "sell"), ("left", "leak"),  # noqa: E501
+    ("profit", "price"), ("perimeter", "area"), ("shorter", "longer"), ("shortest", "longest"), ("younger", "old"), ("faster", "slower"),  # noqa: E501
     ("price", "save"), ("lower", "higher"),
 )  # fmt: skip
 _PARTS = re.compile(r"(?:[,;]|\s[—–-]|—)\s+(?:(?:and|while|whereas|with|but|so)\s+)?|\s(?:and|while|whereas)\s+")
@@ -245,7 +245,7 @@ _CHOICE = re.compile(
     r"\b(?:or(?! equivalently)|either|else|otherwise|alternatively|unless|neither|nor|depend\w*|respectively|instead"
     r"|rather|versus|vs|wrong|incorrect|mistaken|false|cannot|if|whether|candidates?|options?|cases?|guess\w*"
     r"|estimate\w*|could|would|might|may|should|suppose|assum\w+|at (?:least|most)|not|never|between|than|except"
-    r"|almost|nearly|(?<!adds )(?<!add )(?<!back )(?<!gets )up to|minus|wants?|wanted|but|though|although|however|try|one of)\b|n['’]t\b|[?？]",
+    r"|almost|nearly|(?<!adds )(?<!add )(?<!back )(?<!gets )up to|minus|wants?|wanted|but|though|although|however|try|one of)\b|n['’]t\b|[?？]",  # noqa: E501
     re.IGNORECASE,
 )
 _COUNT = re.compile(r"([0-9][0-9,.]*) ([A-Za-z]{3,})")
@@ -256,10 +256,10 @@ _LETTERED = re.compile(
 )
 _FORMULA = re.compile(r"\$(?![0-9][0-9,.]*\s+[a-z]{2,})[^$]*[A-Za-z\\][^$]*\$|\\[a-z]+")
 _THEN = re.compile(
-    r"(?:[,;]|\s)\s?(?:and )?(?:so|(?<!is )(?<!are )(?:therefore|thus|hence))\s(?!that\b|much\b|many\b|far\b)(?!.*\b(?:so|therefore|thus|hence)\b)"
+    r"(?:[,;]|\s)\s?(?:and )?(?:so|(?<!is )(?<!are )(?:therefore|thus|hence))\s(?!that\b|much\b|many\b|far\b)(?!.*\b(?:so|therefore|thus|hence)\b)"  # noqa: E501
 )
 _BESIDES = re.compile(  # how a sentence begins that adds something
-    r"(?:It|Its|In|At|For|The|Out of|By|That['’]s|This is|Here|There)\b(?!.*(?:\b(?:makes?|means?|gives?|leaves?|final|complete"
+    r"(?:It|Its|In|At|For|The|Out of|By|That['’]s|This is|Here|There)\b(?!.*(?:\b(?:makes?|means?|gives?|leaves?|final|complete"  # noqa: E501
     r"|total|altogether|answer|solution|result)\b|\*\*))"
 )
 _CONCLUDES = re.compile(r"\b(?:so|therefore|thus|hence|all in all|in total|altogether|then)\b", re.IGNORECASE)
@@ -279,7 +279,7 @@ _UNIT_NAMES = {
 }  # fmt: skip
 _RATE_ASKED = re.compile(r"\bin (m/s|km/h|mph|square (?:inches|feet|meters|metres|centimeters))\b")
 _UNIT_BEHIND = re.compile(
-    r"[\s*$]{0,3}(?:\\text\{\s*)?((?:square )?[A-Za-z°]+(?:/[a-z]+)?²?)(?![A-Za-z])((?:\*\*)?\s(?:per|an?|each|every)\b)?"
+    r"[\s*$]{0,3}(?:\\text\{\s*)?((?:square )?[A-Za-z°]+(?:/[a-z]+)?²?)(?![A-Za-z])((?:\*\*)?\s(?:per|an?|each|every)\b)?"  # noqa: E501
 )
 _OPEN_NUMBER = re.compile(r"\bwhat number\b|\b(?:what|which) percent", re.IGNORECASE)
 _ENDS = re.compile(r"\b(?:ends?|over|finish\w*|arriv\w*|done|ready|home|back|lands?)\b")

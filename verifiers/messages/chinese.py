@@ -29,7 +29,7 @@ _GOES_ON = re.compile("得|即|=|＝|共|是|为|等于|需")
 _EITHER = re.compile(
     r"([A-Za-z])\s*[=＝]\s*([-−]?[0-9./√]+)\$?\s*或\$?\s*\$?\1\s*[=＝]\s*([-−]?[0-9./√]+)"
 )  # x=3 或 x=-3
-_UNITS = {"英里": "miles", "小时": "hours", "分钟": "minutes", "分": "minutes", "秒": "seconds", "天": "days", "米": "m", "厘米": "cm",
+_UNITS = {"英里": "miles", "小时": "hours", "分钟": "minutes", "分": "minutes", "秒": "seconds", "天": "days", "米": "m", "厘米": "cm",  # noqa: E501
           "千米": "km", "公里": "km", "千克": "kg", "公斤": "kg", "克": "g", "元": "", "美元": "dollars",
           "度": "degrees", "平方厘米": "cm^2", "平方米": "m^2"}  # fmt: skip
 

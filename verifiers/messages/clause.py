@@ -79,12 +79,12 @@ NOT_STATED = re.compile(  # a question, an example, an order, a plan, what someb
 )
 _SO = re.compile(  # ..., so n = 12; ..., and since each costs 3, you pay 15: what follows is the conclusion
     r"(?:[,;]\s+and\s+(?:since|because|as|given that)\b(?:(?!\b(?:or|if|but)\b)[^,;]){1,100},\s+)|"
-    r"(?:[,;]\s+(?:i\.e\.|in other words),?\s+(?=(?:[a-z]+ ){1,4}(?:is|are|went|rose|fell|grew|costs?|has|have|takes?|needs?)\b))|"
+    r"(?:[,;]\s+(?:i\.e\.|in other words),?\s+(?=(?:[a-z]+ ){1,4}(?:is|are|went|rose|fell|grew|costs?|has|have|takes?|needs?)\b))|"  # noqa: E501
     r"(?:,\s+an? (?:[a-z]+ )?(?:increase|decrease|gain|loss|drop|rise|total|average|change|profit|difference|discount"
     r"|savings?|reduction|raise) of\s+)|"
     rf"(?:(?:[,;]|{PLACE})\s+(?:and\s+)?(?:so(?! that\b)|thus|hence|therefore|giving|meaning|yielding|making"
-    rf"|leaving|from which|for an? (?:grand |overall )?total(?: (?:surface )?[a-z]+)? of|which (?:means|gives|implies|leaves"
-    r"|yields|makes|brings|totals|(?:adds? up|sums?|comes?|works? out|amounts?|simplifies|reduces) to))|\s(?:we|you) (?:get|find|have|see|obtain|conclude|know)|\sit follows|\sthis (?:means|gives|leaves"
+    rf"|leaving|from which|for an? (?:grand |overall )?total(?: (?:surface )?[a-z]+)? of|which (?:means|gives|implies|leaves"  # noqa: E501
+    r"|yields|makes|brings|totals|(?:adds? up|sums?|comes?|works? out|amounts?|simplifies|reduces) to))|\s(?:we|you) (?:get|find|have|see|obtain|conclude|know)|\sit follows|\sthis (?:means|gives|leaves"  # noqa: E501
     r"|implies))\b"
     r"(?:,?\s(?:us|that|with|then|have|see|get|find))*[,:]?\s+",
     re.IGNORECASE,

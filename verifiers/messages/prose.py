@@ -96,7 +96,7 @@ _ROOTS_NAMED = re.compile(
 )
 _OR_WHEN = re.compile(rf"(?<={P})\sor (?:when|if)\s(?={P})")
 _OF_THREE = re.compile(
-    rf"[^{FIRST}-{LAST}]*{P}(?:\s{NOUN})? (?:is|are|equals) (?:equal to )?{P}(?: percent)? of (?:the )?{P}[^{FIRST}-{LAST}]*"
+    rf"[^{FIRST}-{LAST}]*{P}(?:\s{NOUN})? (?:is|are|equals) (?:equal to )?{P}(?: percent)? of (?:the )?{P}[^{FIRST}-{LAST}]*"  # noqa: E501
 )
 _REPLACED = re.compile(
     rf"(?<!{P}),?(?:\s|^)(?:[Ii]nstead of|rather than|as opposed to)\s{P}(?:\s{NOUN}){{0,2}}(?:$|(?=,))"

@@ -119,13 +119,13 @@ SAME_AGAIN = re.compile(  # because it is 9
     re.IGNORECASE,
 )
 REASON = re.compile(
-    rf"[,;]?\s+(?:because|since|no matter|regardless|given that|due to|seeing that|where|as(?=\s(?:{P}|the|there|it|they|we|each|both"
+    rf"[,;]?\s+(?:because|since|no matter|regardless|given that|due to|seeing that|where|as(?=\s(?:{P}|the|there|it|they|we|each|both"  # noqa: E501
     rf"|all|an?"
     r"|he|she|you|most|half|\w+s\b)\s?)(?!\s\w+\sas\b))\b.*",
     re.DOTALL,
 )
 BEFORE = re.compile(  # a clause or phrase in front of the main clause
-    r"(?:after|before|when(?:ever)?|once|since|because|as|instead of|with|without|given|by|at|on|in|over|during|while|for"
+    r"(?:after|before|when(?:ever)?|once|since|because|as|instead of|with|without|given|by|at|on|in|over|during|while|for"  # noqa: E501
     r"|if|out of|from"
     r"|starting|of|to|per|using|through|until|note that|let|which|not counting|not including|excluding|besides"
     r"|apart from|[a-z]{2,}ing|[a-z]{2,}ed|multipl\w+|divid\w+|add|subtract"
@@ -135,7 +135,7 @@ BEFORE = re.compile(  # a clause or phrase in front of the main clause
 )
 LEADS = re.compile(
     r"\s*(?:(?:so|thus|hence|therefore|then|and|now|finally|okay|sure|overall|in total|in all|altogether|all in all"
-    r"|together|in conclusion|consequently|as a result|(?:put|add) (?:them|these|it|both) (?:together|up)(?: and)?|well|yes|great|right|ok|in the end|this means(?: that)?"
+    r"|together|in conclusion|consequently|as a result|(?:put|add) (?:them|these|it|both) (?:together|up)(?: and)?|well|yes|great|right|ok|in the end|this means(?: that)?"  # noqa: E501
     r"|that means(?: that)?|meaning|it follows that|we see that|we find that|we conclude that"
     r"|we know that)\b[,:!]?\s*)+",
     re.IGNORECASE,
@@ -171,7 +171,7 @@ STATES = (
     r"|takes you|down|up) (?:to|at|as|to be|into)"
     r"|(?:written|expressed) as|making|meaning|namely|pops|defined (?:for|on|when|if)|(?:is|are) (?:given|solved"
     r"|described|satisfied) by"
-    r"|for an?(?: grand| overall)? total(?: (?:surface )?[a-z]+)? of|[A-Za-z]+['’]re [a-z]+ing|[A-Za-z]+['’](?:s|re|ll be|ll have|d be|d have"
+    r"|for an?(?: grand| overall)? total(?: (?:surface )?[a-z]+)? of|[A-Za-z]+['’]re [a-z]+ing|[A-Za-z]+['’](?:s|re|ll be|ll have|d be|d have"  # noqa: E501
     r"|ll [a-z]+|d [a-z]+|ve [a-z]+)"
     r"|(?:will|would|can|must|has to|have to|needs to|need to|had to|to|ll|d|'ll|’ll|'d) [a-z]+(?: [a-z]+ed"
     r"| [a-z]+en)?)"
@@ -271,7 +271,7 @@ IN_TOTAL = re.compile(
 )
 APPOSED = re.compile(  # the full price is ten times that, $60
     rf".*\b(?:times|half|twice|double|triple|thirds?|quarters?|fifths?|tenth|sum|difference|product|rest|remainder)"
-    rf"(?: of)?(?: (?:that|it|this|them|these|those|the [a-z]+))?(?: [a-z]+){{0,3}}[,:] (?:or )?(?P<value>{P})(?:\s{NOUN}){{0,2}}"
+    rf"(?: of)?(?: (?:that|it|this|them|these|those|the [a-z]+))?(?: [a-z]+){{0,3}}[,:] (?:or )?(?P<value>{P})(?:\s{NOUN}){{0,2}}"  # noqa: E501
 )
 LEFT = re.compile(
     rf"(?:.*[;,]\s+|.*\band\s|.*{P}\s[a-z]+\s)?(?:only )?(?P<value>{P})(?:\s{NOUN}){{0,2}}\s(?:(?:is|are|were"

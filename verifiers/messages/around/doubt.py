@@ -153,7 +153,7 @@ _CLOCK = re.compile(r"\b(?:at|by|until|around|before|after)\s+[0-9]{1,2}:(?![0-5
 _CHANGED = re.compile(  # what directly precedes a value and makes it another one
     r"(?:\b(?:half(?: of)?|twice|double|thrice|triple|negative|(?:opposite|reciprocal|inverse|square|cube"
     r"|root) of|all but"
-    r"|except(?: for)?|(?<!add )(?<!adds )(?<!added )(?<!total )(?<!gets )(?<!goes )(?<!rises )(?<!climbs )(?<!back )up to|not|never|rather than"
+    r"|except(?: for)?|(?<!add )(?<!adds )(?<!added )(?<!total )(?<!gets )(?<!goes )(?<!rises )(?<!climbs )(?<!back )up to|not|never|rather than"  # noqa: E501
     r"|instead of|(?:bet|settled?|lean(?:ing)?) on|around|near(?:ly)?|almost"
     r"|as (?:much|many|large|big|long|old|far|high|often) as"
     r"|towards?|like|against|without|beyond|past|called|labelled|say|(?:more|less|greater|fewer|larger"

@@ -84,23 +84,23 @@ _OF_SOLUTION = re.compile(
 
 _DIGRESSION = re.compile(  # says something else: another unit, another case, what would be without the leak
     r"\W*(?:for (?:reference|comparison|context|perspective|interest|fun|what it['’]s worth|scale)|by comparison"
-    r"|in comparison|incidentally|as an aside|interestingly|numerically|out of (?:interest|curiosity))\b(?!.*\banswer\b)"
-    r"|\W*(?:plug(?:ging)?|substitut(?:e|ing)|putting|inserting)\b.*\b(?:checks?(?: out)?|works?|matches|match|holds|agrees?"
+    r"|in comparison|incidentally|as an aside|interestingly|numerically|out of (?:interest|curiosity))\b(?!.*\banswer\b)"  # noqa: E501
+    r"|\W*(?:plug(?:ging)?|substitut(?:e|ing)|putting|inserting)\b.*\b(?:checks?(?: out)?|works?|matches|match|holds|agrees?"  # noqa: E501
     r"|confirms?|as (?:required|expected|needed)|both sides|true|correct|indeed)\b"
-    r"|\W*(?:that|this|it)(?:['’]s| is)(?: just| well| a (?:bit|little))? (?:smaller|larger|bigger|greater|less|more|shorter"
+    r"|\W*(?:that|this|it)(?:['’]s| is)(?: just| well| a (?:bit|little))? (?:smaller|larger|bigger|greater|less|more|shorter"  # noqa: E501
     r"|longer|fewer|higher|lower|cheaper|over|under) (?:than )?(?:the |half |a )(?!.*\b(?:or|maybe|answer)\b)"
     r"|\W*(?:in that time|in the meantime|meanwhile|by then|at that point)\b(?!.*\b(?:answer|or|so)\b)"
     r"|\W*(?:without|had|with no)\b[^.]*(?:\bwould\b|['’]d\b)(?!.*\b(?:answer|or|also)\b)"
-    r"|\W*the (?:next|previous|general|closed) (?:[a-z]+ )*(?:after|before|formula|form|term)\b[^.]*\b(?:is|are|would be)\b"
+    r"|\W*the (?:next|previous|general|closed) (?:[a-z]+ )*(?:after|before|formula|form|term)\b[^.]*\b(?:is|are|would be)\b"  # noqa: E501
     r"|\W*(?:option|choice) \(?[A-J]\)? (?:would|is (?:wrong|incorrect|too)|gives|equals|does|comes)\b"
     r"(?!.*\b(?:also|as well|correct|right|or|answer)\b)"
     r"|.*\b(?:in case you(?: |['’])|if you(?:['’]re| are| need| want| prefer| like)\b)(?!.*\banswer\b)",
     re.IGNORECASE | re.DOTALL,
 )
 _IN_UNITS = re.compile(  # That's about 463 kilometers; Out of the 120, that's 40%; Equivalently, that's 2.25 hours
-    r"\W*(?:(?:equivalently|in other words|out of (?:the )?[0-9]+[a-z ]*|in (?:metric|decimal|[a-z]+s)(?: [a-z]+)?),? )?"
+    r"\W*(?:(?:equivalently|in other words|out of (?:the )?[0-9]+[a-z ]*|in (?:metric|decimal|[a-z]+s)(?: [a-z]+)?),? )?"  # noqa: E501
     r"(?:that|this|it|which)(?:['’]s| is| works out to| comes to) (?:the same as |equivalent to |equal to )?"
-    r"(?:about |roughly |approximately |around |nearly |almost |just (?:over|under) )?\$?[0-9][0-9.,/]*\s?(?P<unit>%|[a-z²³/]+)",
+    r"(?:about |roughly |approximately |around |nearly |almost |just (?:over|under) )?\$?[0-9][0-9.,/]*\s?(?P<unit>%|[a-z²³/]+)",  # noqa: E501
     re.IGNORECASE,
 )
 _UNITS = re.compile(r"[0-9]\s?(%|[A-Za-z²³/]+)")

@@ -25,7 +25,7 @@ WRITTEN_AS = re.compile(  # x = 7, y = 3, or as an ordered pair, (7, 3)
     r",? (?:or|that is|i\.e\.),? (?:(?:written |expressed |given )?as an?|in) [a-z][a-z -]{2,24},? (?=[-$\\(\[{0-9*])"
 )
 _NO_OTHER = re.compile(
-    r",? and (?:there (?:are|is)|it has) no (?:other|further|more) (?:real |such |possible )?(?:solutions?|roots?|values?|ones?)\b"
+    r",? and (?:there (?:are|is)|it has) no (?:other|further|more) (?:real |such |possible )?(?:solutions?|roots?|values?|ones?)\b"  # noqa: E501
 )
 _THAT_IS = re.compile(
     r"(?<=[0-9}%)$])(?:,? i\.e\.|[,;] that is)[,:]? (?=[-$\\0-9]\S*(?: ?%|\\%| [a-z]+)?[.!]?\s*$)", re.MULTILINE
