@@ -5,6 +5,7 @@ Source: Plants vs. Zombies (PopCap, 2009), as text; for language models, PVZ of 
 
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Annotated
 
 from turnwise.core.draw import Draw
@@ -15,7 +16,7 @@ from turnwise.envs.puzzles._solo import Solo
 from turnwise.worlds.games.game import OVER, playout
 from turnwise.worlds.games.solo.lane_defence import LaneDefence as Game
 from turnwise.worlds.games.solo.lane_defence import Move, Position
-from turnwise.worlds.games.solo.lane_plans import BUILDERS, Builder, by_price, plan
+from turnwise.worlds.games.solo.lane_plans import BUILDERS, Builder, by_price, in_turn, plan
 
 _TRIES = 300
 _RANDOM = 8  # random games that a task must not be won by
@@ -26,8 +27,8 @@ class LaneDefence(Solo):
     """Destroy all attackers; reward 1 when the last one is gone. One that leaves a lane at the left loses.
 
     The known solution is that of a builder that knows all arrivals; those further ahead than ``announced`` are not
-    shown, so that the best play without them need not win every task. Tasks that are won by random moves, or by always
-    building the dearest defender that can be paid, are not posed.
+    shown, so that the best play without them need not win every task. Tasks that are won by random moves, by always
+    building the dearest defender that can be paid, or by archers in all lanes in turn, are not posed.
     """
 
     lanes: Annotated[int, Range(1, 7)] = 3
@@ -75,7 +76,10 @@ class LaneDefence(Solo):
     def posed(self, game: Game, draw: Draw) -> tuple[Position, tuple[Move, ...]]:
         for _ in range(_TRIES):
             state = game.start(draw)
-            if _wins(game, state, by_price) or (self.planning and _wins(game, state, Builder().choose)):
+            blind = (partial(in_turn, first=lane) for lane in range(self.lanes))
+            if any(_wins(game, state, choose) for choose in (by_price, *blind)):
+                continue
+            if self.planning and _wins(game, state, Builder().choose):
                 continue
             line = plan(game, state)
             if line is not None and not any(game.returns(playout(game, state, draw)[0])[0] for _ in range(_RANDOM)):

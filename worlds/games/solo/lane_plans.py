@@ -14,7 +14,7 @@ from turnwise.worlds.games.solo.lane_defence import (
     Position,
 )
 
-__all__ = ["BUILDERS", "Builder", "by_price", "line_of", "plan"]
+__all__ = ["BUILDERS", "Builder", "by_price", "in_turn", "line_of", "plan"]
 
 _LATE = 3  # rounds before an attacker gets through in which something cheap has to stop it
 
@@ -124,6 +124,12 @@ def by_price(game: LaneDefence, state: Position) -> Move:
     lane = min(state.foes, key=lambda foe: foe.column).lane if state.foes else 0
     able = [kind for kind, each in DEFENDERS.items() if each.cost <= state.coins]
     return _built(game, state, max(able, key=lambda kind: DEFENDERS[kind].cost), lane) if able else WAIT
+
+
+def in_turn(game: LaneDefence, state: Position, first: int) -> Move:
+    """Return an archer in the lane whose turn it is, from a first one on, whatever comes; all lanes in a row."""
+    built = sum([kind == "archer" for _, kind, _ in state.guards])
+    return _built(game, state, "archer", (first + built) % game.lanes)
 
 
 BUILDERS = tuple(
