@@ -35,7 +35,7 @@ class Blackjack(Share):
     least = 10
     max_turns = 100
 
-    draws, tries, easy, same = 200, 1, 30, ("stand", "hit")
+    draws, tries, easy, same = 1000, 1, 30, ("stand", "hit")
 
     levels = tuple(
         {"decks": d, "most": m, "stack": 10 * m, "share": s, "least": m, "max_turns": 50 * d}

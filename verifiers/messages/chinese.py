@@ -26,9 +26,6 @@ _BRACKETED = re.compile(f"[（(][{_CJK}]{{1,8}}[）)]")
 _SO = re.compile("(?:所以|因此|因而|于是|故)(?!.*(?:所以|因此|因而|于是))")
 _REST = re.compile(r"\s*(?:剩|其余|其他|另|还|余下|它|这)")
 _GOES_ON = re.compile("得|即|=|＝|共|是|为|等于|需")
-_EITHER = re.compile(
-    r"([A-Za-z])\s*[=＝]\s*([-−]?[0-9./√]+)\$?\s*或\$?\s*\$?\1\s*[=＝]\s*([-−]?[0-9./√]+)"
-)  # x=3 或 x=-3
 _UNITS = {"英里": "miles", "小时": "hours", "分钟": "minutes", "分": "minutes", "秒": "seconds", "天": "days", "米": "m", "厘米": "cm",  # noqa: E501
           "千米": "km", "公里": "km", "千克": "kg", "公斤": "kg", "克": "g", "元": "", "美元": "dollars",
           "度": "degrees", "平方厘米": "cm^2", "平方米": "m^2"}  # fmt: skip
@@ -49,14 +46,8 @@ def in_chinese(text: str) -> str | None:
     >>> in_chinese("因此，一共有42个苹果。"), in_chinese("所以需要 3 小时"), in_chinese("可能是42。")
     ('42', '3 hours', None)
     """
-    if len(text) > 300 or _HAS_CJK.search(text) is None:
+    if len(text) > 300 or _HAS_CJK.search(text) is None or _DOUBT.search(behind_supposition(text)):
         return None
-    either = _EITHER.findall(text)
-    text = _EITHER.sub(r"\1=\2", text)
-    if _DOUBT.search(behind_supposition(text)):
-        return None
-    if either and _in_chinese(text) is not None:
-        return f"{either[-1][0]} = {either[-1][1]}, {either[-1][0]} = {either[-1][2]}"
     return _in_chinese(text)
 
 
